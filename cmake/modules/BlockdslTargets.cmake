@@ -1,0 +1,80 @@
+# Three small wrappers: a library, a program, and the files that TableGen writes.
+
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+find_program(BLOCKDSL_CCACHE ccache)
+if(BLOCKDSL_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${BLOCKDSL_CCACHE})
+endif()
+
+# Run-time type information as in Debian's LLVM: on. Our warnings, not those of MLIR's headers.
+add_library(blockdsl_options INTERFACE)
+target_include_directories(blockdsl_options INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
+target_compile_definitions(blockdsl_options INTERFACE _GNU_SOURCE __STDC_CONSTANT_MACROS __STDC_FORMAT_MACROS
+                                                      __STDC_LIMIT_MACROS)
+target_compile_options(blockdsl_options INTERFACE -ffunction-sections -fdata-sections -fno-semantic-interposition
+                                                  -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers)
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  # A precompiled header that keeps its template instances and its times makes ccache and rebuilds work.
+  target_compile_options(blockdsl_options INTERFACE "SHELL:-Xclang -fno-pch-timestamp" -fpch-instantiate-templates)
+endif()
+
+find_program(BLOCKDSL_LLD NAMES ld.lld HINTS ${LLVM_TOOLS_BINARY_DIR} REQUIRED)
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  set(BLOCKDSL_LLD_FLAG --ld-path=${BLOCKDSL_LLD})
+else()
+  set(BLOCKDSL_LLD_FLAG -fuse-ld=lld)
+endif()
+target_link_options(blockdsl_options INTERFACE ${BLOCKDSL_LLD_FLAG} -Wl,--gc-sections -Wl,--exclude-libs,ALL
+                                               $<$<CONFIG:Release>:-Wl,-s>)
+
+# add_blockdsl_library(name source... [PCH header] [DEPENDS target...] [LINK library...])
+# PCH names a header of the room that includes what every source of the library needs from MLIR.
+function(add_blockdsl_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PCH" "DEPENDS;LINK")
+  add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC ${arg_LINK} blockdsl_options blockdsl_mlir)
+  # MLIR is compiled without exceptions; only the extension module throws.
+  target_compile_options(${name} PRIVATE -fno-exceptions)
+  if(arg_PCH)
+    target_precompile_headers(${name} PRIVATE ${arg_PCH})
+  endif()
+  if(arg_DEPENDS)
+    add_dependencies(${name} ${arg_DEPENDS})
+  endif()
+endfunction()
+
+# add_blockdsl_program(name source... [LINK library...]): built into <build>/bin
+function(add_blockdsl_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
+  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${arg_LINK} blockdsl_options blockdsl_mlir)
+  target_compile_options(${name} PRIVATE -fno-exceptions)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+endfunction()
+
+# add_blockdsl_passes(target library): Passes.td of this directory gives Passes.h.inc and a page of the documentation.
+# `library` is the word in registerBlockdsl<library>Passes().
+function(add_blockdsl_passes target library)
+  set(LLVM_TARGET_DEFINITIONS Passes.td)
+  mlir_tablegen(Passes.h.inc -gen-pass-decls -name Blockdsl${library})
+  add_public_tablegen_target(${target})
+  add_blockdsl_doc(${target}Doc Passes.td docs/passes/${library}.md -gen-pass-doc)
+endfunction()
+
+# add_blockdsl_doc(target file page arguments...): a page of docs/, written by `ninja blockdsl-doc`.
+add_custom_target(blockdsl-doc)
+function(add_blockdsl_doc target file page)
+  get_filename_component(folder ${PROJECT_SOURCE_DIR}/${page} DIRECTORY)
+  add_custom_target(${target}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+    COMMAND ${MLIR_TABLEGEN_EXE} ${ARGN} -I ${PROJECT_SOURCE_DIR}/include -I ${MLIR_INCLUDE_DIRS}
+            ${CMAKE_CURRENT_SOURCE_DIR}/${file} -o ${PROJECT_SOURCE_DIR}/${page})
+  add_dependencies(blockdsl-doc ${target})
+endfunction()

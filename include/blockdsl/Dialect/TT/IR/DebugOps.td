@@ -1,0 +1,4 @@
+#ifndef BLOCKDSL_DIALECT_TT_IR_DEBUGOPS
+#define BLOCKDSL_DIALECT_TT_IR_DEBUGOPS
+include "blockdsl/Dialect/TT/IR/TTTypes.td"
+#endif // BLOCKDSL_DIALECT_TT_IR_DEBUGOPS

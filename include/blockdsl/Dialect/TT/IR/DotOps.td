@@ -1,0 +1,4 @@
+#ifndef BLOCKDSL_DIALECT_TT_IR_DOTOPS
+#define BLOCKDSL_DIALECT_TT_IR_DOTOPS
+include "blockdsl/Dialect/TT/IR/TTTypes.td"
+#endif // BLOCKDSL_DIALECT_TT_IR_DOTOPS

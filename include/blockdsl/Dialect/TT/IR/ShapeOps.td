@@ -1,0 +1,4 @@
+#ifndef BLOCKDSL_DIALECT_TT_IR_SHAPEOPS
+#define BLOCKDSL_DIALECT_TT_IR_SHAPEOPS
+include "blockdsl/Dialect/TT/IR/TTTypes.td"
+#endif // BLOCKDSL_DIALECT_TT_IR_SHAPEOPS

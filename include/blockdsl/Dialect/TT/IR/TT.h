@@ -1,0 +1,69 @@
+//===- TT.h - the tt dialect ------------------------------------*- C++ -*-===//
+// The dialect, its types, attributes and ops: the one header to include for them.
+//===----------------------------------------------------------------------===//
+#ifndef BLOCKDSL_DIALECT_TT_IR_TT_H
+#define BLOCKDSL_DIALECT_TT_IR_TT_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/CastInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "blockdsl/Dialect/TT/IR/TTEnums.h.inc"
+
+#include "blockdsl/Dialect/TT/IR/TTDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "blockdsl/Dialect/TT/IR/TTAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "blockdsl/Dialect/TT/IR/TTTypes.h.inc"
+
+namespace blockdsl {
+
+/// The most elements a block can have.
+constexpr int64_t maxBlockElements = int64_t(1) << 20;
+
+/// Says what is wrong with a block's size (a power of two, at most `maxBlockElements`) or succeeds.
+mlir::LogicalResult verifyBlockSize(mlir::Operation *op, mlir::Type type);
+
+namespace OpTrait {
+/// Every block an op touches has an admissible size.
+template <typename ConcreteOp>
+struct BoundedBlocks : mlir::OpTrait::TraitBase<ConcreteOp, BoundedBlocks> {
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
+    for (mlir::Type type : op->getOperandTypes())
+      if (failed(verifyBlockSize(op, type)))
+        return mlir::failure();
+    for (mlir::Type type : op->getResultTypes())
+      if (failed(verifyBlockSize(op, type)))
+        return mlir::failure();
+    return mlir::success();
+  }
+};
+} // namespace OpTrait
+
+/// `type` with its scalar, or its elements, replaced: the shape stays.
+inline mlir::Type getSameShape(mlir::Type type, mlir::Type element) {
+  auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
+  return shaped ? mlir::Type(shaped.clone(element)) : element;
+}
+
+/// What lies behind a pointer (T for `!tt.ptr<T>`, a block for a block pointer) or a block of pointers (a block of T).
+/// Null where `type` is neither.
+mlir::Type getPointeeType(mlir::Type type);
+
+} // namespace blockdsl
+
+#define GET_OP_CLASSES
+#include "blockdsl/Dialect/TT/IR/TTOps.h.inc"
+
+#endif // BLOCKDSL_DIALECT_TT_IR_TT_H

@@ -1,0 +1,83 @@
+//===- TTAttrs.td - enums and attributes of the tt dialect -*- tablegen -*-===//
+// The words and numbers are Triton's: numbers show in the generic form, words in the custom one.
+//===----------------------------------------------------------------------===//
+#ifndef BLOCKDSL_DIALECT_TT_IR_TTATTRS
+#define BLOCKDSL_DIALECT_TT_IR_TTATTRS
+
+include "blockdsl/Dialect/TT/IR/TTDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+
+class TT_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::blockdsl";
+}
+
+def TT_AddressSpace : TT_Enum<"AddressSpace", "the memory a pointer points into", [
+  I32EnumAttrCase<"Descriptor", 0, "descriptor">,
+  I32EnumAttrCase<"Global", 1, "global">,
+  I32EnumAttrCase<"Constant", 4, "constant">,
+]>;
+
+def TT_ProgramDim : TT_Enum<"ProgramDim", "an axis of the grid", [
+  I32EnumAttrCase<"X", 0, "x">,
+  I32EnumAttrCase<"Y", 1, "y">,
+  I32EnumAttrCase<"Z", 2, "z">,
+]>;
+
+def TT_CacheModifier : TT_Enum<"CacheModifier", "the caches a memory access should use", [
+  I32EnumAttrCase<"None", 1, "none">,
+  I32EnumAttrCase<"CA", 2, "ca">,
+  I32EnumAttrCase<"CG", 3, "cg">,
+  I32EnumAttrCase<"WB", 4, "wb">,
+  I32EnumAttrCase<"CS", 5, "cs">,
+  I32EnumAttrCase<"WT", 6, "wt">,
+  I32EnumAttrCase<"CV", 7, "cv">,
+]>;
+
+def TT_EvictionPolicy : TT_Enum<"EvictionPolicy", "how soon a cache line should leave the cache", [
+  I32EnumAttrCase<"Normal", 1, "evict_normal">,
+  I32EnumAttrCase<"First", 2, "evict_first">,
+  I32EnumAttrCase<"Last", 3, "evict_last">,
+]>;
+
+def TT_PaddingOption : TT_Enum<"PaddingOption", "what a block pointer gives outside of its bounds", [
+  I32EnumAttrCase<"Zero", 1, "zero">,
+  I32EnumAttrCase<"NaN", 2, "nan">,
+]>;
+
+def TT_RoundingMode : TT_Enum<"RoundingMode", "how a float is narrowed", [
+  I32EnumAttrCase<"TowardZero", 0, "rtz">,
+  I32EnumAttrCase<"NearestEven", 1, "rtne">,
+]>;
+
+def TT_PropagateNan : TT_Enum<"PropagateNan", "whether a NaN operand gives a NaN result", [
+  I32EnumAttrCase<"None", 0, "none">,
+  I32EnumAttrCase<"All", 0xFFFF, "all">,
+]>;
+
+def TT_InputPrecision : TT_Enum<"InputPrecision", "how a dot may round its f32 operands", [
+  I32EnumAttrCase<"TF32", 0, "tf32">,
+  I32EnumAttrCase<"TF32x3", 1, "tf32x3">,
+  I32EnumAttrCase<"IEEE", 2, "ieee">,
+  I32EnumAttrCase<"BF16x3", 3, "bf16x3">,
+  I32EnumAttrCase<"BF16x6", 4, "bf16x6">,
+]>;
+
+def TT_CachePolicyAttr : AttrDef<TT_Dialect, "CachePolicy"> {
+  let mnemonic = "cache_policy";
+  let summary = "Hints on how a memory access uses the caches";
+  let description = [{
+    A cache modifier and an eviction policy. They never change what is read or written.
+
+    Example:
+
+    ```mlir
+    #tt.cache_policy<cache_modifier = cg, eviction_policy = evict_last>
+    ```
+  }];
+  let parameters = (ins EnumParameter<TT_CacheModifier>:$cache_modifier,
+                        EnumParameter<TT_EvictionPolicy>:$eviction_policy);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+#endif // BLOCKDSL_DIALECT_TT_IR_TTATTRS

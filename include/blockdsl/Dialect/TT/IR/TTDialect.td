@@ -1,0 +1,57 @@
+//===- TTDialect.td - the tt dialect -----------------------*- tablegen -*-===//
+// The dialect's record and the record class every op of it derives from.
+//===----------------------------------------------------------------------===//
+#ifndef BLOCKDSL_DIALECT_TT_IR_TTDIALECT
+#define BLOCKDSL_DIALECT_TT_IR_TTDIALECT
+
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/IR/OpBase.td"
+
+def TT_Dialect : Dialect {
+  let name = "tt";
+  let cppNamespace = "::blockdsl";
+  let summary = "Programs over blocks of data";
+  let description = [{
+    A kernel is a function that runs once for every point of a grid. Its values are scalars, pointers (`!tt.ptr<f32>`)
+    and blocks: builtin tensors of static shape whose size is a power of two, of at most 2^20 elements.
+
+    The text of the dialect is that of Triton IR, versions 3.6 to 3.9: what Triton prints is parsed, and what is printed
+    Triton compiles. Where the versions spell something differently, all spellings are read, and `--tt-version` of
+    `blockdsl-opt` (in C++: `printForTriton`) names the one to print. Arithmetic comes from `arith` and `math`, control
+    flow from `scf` and `cf`.
+  }];
+
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect"];
+
+  // One of these a family, next to its definitions: the file that defines ops is the one that pays for their templates.
+  let extraClassDeclaration = [{
+    void registerTypes();
+    void registerAttributes();
+    void registerProgramOps();
+    void registerMemoryOps();
+    void registerElementwiseOps();
+    void registerShapeOps();
+    void registerReduceOps();
+    void registerDotOps();
+    void registerDebugOps();
+    void registerControlOps();
+  }];
+}
+
+// Blocks have a static shape, a power of two of elements, and no more than 2^20 of them.
+def TT_BoundedBlocks : NativeOpTrait<"BoundedBlocks"> {
+  let cppNamespace = "::blockdsl::OpTrait";
+}
+
+// A result type follows from operands and attributes. The inference never complains: where the op is wrong it gives some
+// type, and the verifier says what was expected. (Were both to complain, one mistake would give two errors.)
+def TT_InferType : InferTypeOpAdaptorBase<[{
+  static bool isCompatibleReturnTypes(::mlir::TypeRange, ::mlir::TypeRange) { return true; }
+}]>;
+
+class TT_Op<string mnemonic, list<Trait> traits = []> : Op<TT_Dialect, mnemonic, !listconcat(traits, [TT_BoundedBlocks])>;
+
+#endif // BLOCKDSL_DIALECT_TT_IR_TTDIALECT

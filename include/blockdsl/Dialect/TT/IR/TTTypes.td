@@ -1,0 +1,71 @@
+//===- TTTypes.td - types and type constraints -------------*- tablegen -*-===//
+// The pointer type, and the sets of types that ops admit.
+//===----------------------------------------------------------------------===//
+#ifndef BLOCKDSL_DIALECT_TT_IR_TTTYPES
+#define BLOCKDSL_DIALECT_TT_IR_TTTYPES
+
+include "blockdsl/Dialect/TT/IR/TTAttrs.td"
+
+def TT_PtrType : TypeDef<TT_Dialect, "Ptr"> {
+  let mnemonic = "ptr";
+  let summary = "The address of a scalar";
+  let description = [{
+    A pointer to a scalar, or (in Triton 3.6 and 3.7) a block pointer, whose pointee is a block. Blocks of pointers are
+    tensors of this type. The address space is global memory unless given; Triton 3.9 spells it with a word, earlier
+    versions with a number.
+
+    Example:
+
+    ```mlir
+    !tt.ptr<f32>
+    !tt.ptr<f32, "constant">
+    tensor<64x!tt.ptr<f32>>
+    ```
+  }];
+  let parameters = (ins "::mlir::Type":$pointeeType, "uint32_t":$addressSpace);
+  let builders = [TypeBuilderWithInferredContext<(ins "::mlir::Type":$pointeeType), [{
+    return $_get(pointeeType.getContext(), pointeeType, static_cast<uint32_t>(AddressSpace::Global));
+  }]>];
+  let skipDefaultBuilders = 0;
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// True for a block pointer, the address of a whole block.
+    bool isBlockPointer() const { return ::mlir::isa<::mlir::TensorType>(getPointeeType()); }
+  }];
+}
+
+def TT_Float : AnyTypeOf<[F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F16, BF16, F32, F64], "floating-point">;
+def TT_Int : AnyTypeOf<[I1, I<4>, I8, I16, I32, I64], "integer">;
+def TT_Number : AnyTypeOf<[TT_Float, TT_Int], "number">;
+def TT_ScalarPtr : Type<And<[CPred<"::mlir::isa<::blockdsl::PtrType>($_self)">,
+                             CPred<"!::mlir::cast<::blockdsl::PtrType>($_self).isBlockPointer()">]>,
+                        "pointer", "::blockdsl::PtrType">;
+def TT_BlockPtr : Type<And<[CPred<"::mlir::isa<::blockdsl::PtrType>($_self)">,
+                            CPred<"::mlir::cast<::blockdsl::PtrType>($_self).isBlockPointer()">]>,
+                       "block pointer", "::blockdsl::PtrType">;
+
+def TT_FloatTensor : RankedTensorOf<[TT_Float]>;
+def TT_IntTensor : RankedTensorOf<[TT_Int]>;
+def TT_PtrTensor : RankedTensorOf<[TT_ScalarPtr]>;
+def TT_BoolTensor : RankedTensorOf<[I1]>;
+def TT_Tensor : RankedTensorOf<[TT_Number, TT_ScalarPtr]>;
+
+def TT_FloatLike : AnyTypeOf<[TT_Float, TT_FloatTensor], "float or block of floats">;
+def TT_IntLike : AnyTypeOf<[TT_Int, TT_IntTensor], "integer or block of integers">;
+def TT_BoolLike : AnyTypeOf<[I1, TT_BoolTensor], "bool or block of bools">;
+def TT_PtrLike : AnyTypeOf<[TT_ScalarPtr, TT_PtrTensor], "pointer or block of pointers">;
+def TT_ScalarType : AnyTypeOf<[TT_Number, TT_ScalarPtr], "scalar">;
+def TT_AnyType : AnyTypeOf<[TT_Number, TT_ScalarPtr, TT_Tensor, TT_BlockPtr], "scalar or block">;
+
+// Elementwise ops live on after blocks have become loops over rank-1 vectors.
+def TT_FloatOrVector : AnyTypeOf<[TT_Float, TT_FloatTensor, VectorOfRankAndType<[1], [TT_Float]>],
+                                 "float, or block or vector of floats">;
+def TT_IntOrVector : AnyTypeOf<[TT_Int, TT_IntTensor, VectorOfRankAndType<[1], [TT_Int]>],
+                               "integer, or block or vector of integers">;
+def TT_BoolOrVector : AnyTypeOf<[I1, TT_BoolTensor, VectorOfRankAndType<[1], [I1]>],
+                                "bool, or block or vector of bools">;
+def TT_AnyOrVector : AnyTypeOf<[TT_Number, TT_ScalarPtr, TT_Tensor, VectorOfRankAndType<[1], [TT_Number]>],
+                               "scalar, block or vector">;
+
+#endif // BLOCKDSL_DIALECT_TT_IR_TTTYPES

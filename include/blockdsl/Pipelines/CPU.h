@@ -1,0 +1,51 @@
+//===- CPU.h - the named stretches to the CPU -------------------*- C++ -*-===//
+// The options and the build functions of the pipelines from the tt dialect to the LLVM dialect.
+//===----------------------------------------------------------------------===//
+#ifndef BLOCKDSL_PIPELINES_CPU_H
+#define BLOCKDSL_PIPELINES_CPU_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace blockdsl {
+
+/// What is known about the memory behind two different pointer arguments.
+enum class AliasClass {
+  Disjoint, ///< They never overlap: pointers become `llvm.noalias`.
+  Unknown,  ///< Nothing is assumed.
+};
+
+/// The options of every stretch. All four names accept all of them, so that one string configures a compilation.
+struct CPUPipelineOptions : mlir::PassPipelineOptions<CPUPipelineOptions> {
+  Option<int64_t> vectorBits{*this, "vector-bits", llvm::cl::desc("Width of the machine's vectors: 512, 256 or 128"),
+                             llvm::cl::init(512)};
+  Option<std::string> features{*this, "features",
+                               llvm::cl::desc("CPU features as LLVM spells them, such as +avx512f,+avx512bf16"),
+                               llvm::cl::init("")};
+  Option<AliasClass> alias{
+      *this, "alias", llvm::cl::desc("What is known about two different pointer arguments"),
+      llvm::cl::init(AliasClass::Disjoint),
+      llvm::cl::values(clEnumValN(AliasClass::Disjoint, "disjoint", "they never overlap"),
+                       clEnumValN(AliasClass::Unknown, "unknown", "nothing is assumed"))};
+  Option<bool> streamingStores{*this, "streaming-stores",
+                               llvm::cl::desc("Store results past the cache, for outputs larger than it"),
+                               llvm::cl::init(false)};
+  Option<bool> fpFusion{*this, "fp-fusion", llvm::cl::desc("Allow a product and a sum to become one fused operation"),
+                        llvm::cl::init(true)};
+};
+
+/// tt -> linalg: inlines, canonicalises, and turns block ops into linalg ops on tensors.
+void buildToLinalgPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
+
+/// linalg -> vector: one function of loops, rank-1 vectors and raw pointers.
+void buildToVectorPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
+
+/// vector -> LLVM dialect: the loop over program ids around it, and nothing but LLVM ops left.
+void buildToLLVMPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
+
+/// Registers `blockdsl-to-linalg`, `blockdsl-to-vector`, `blockdsl-to-llvm`, and `blockdsl-cpu`, which is all three.
+void registerCPUPipelines();
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_PIPELINES_CPU_H

@@ -1,0 +1,7 @@
+#include "blockdsl/Dialect/TT/IR/TT.h"
+
+using namespace mlir;
+using namespace blockdsl;
+
+void TTDialect::registerShapeOps() {
+}
