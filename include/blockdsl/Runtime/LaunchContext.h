@@ -1,0 +1,47 @@
+//===- LaunchContext.h - What a running kernel shares with its launch ------------------------------------------------===//
+//
+// The compiled kernel's signature, the record of one launch that its programs can reach, and the functions that
+// compiled code may call. How programs are spread over threads lives in ParallelFor.h.
+//
+//===------------------------------------------------------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_RUNTIME_LAUNCHCONTEXT_H
+#define BLOCKDSL_RUNTIME_LAUNCHCONTEXT_H
+
+#include <atomic>
+#include <cstdint>
+
+namespace blockdsl::runtime {
+
+/// What `--blockdsl-to-llvm` makes of a kernel: runs the programs `first <= id < last`. `args` points to 8-byte slots:
+/// the runtime parameters, the grid's three sizes, and the launch context.
+using KernelFunction = void (*)(void *args, int64_t first, int64_t last, void *scratch);
+
+/// The first failure of a launch. Written by whichever program fails first, read by the launcher afterwards.
+struct LaunchContext {
+  enum State : int { Running, Recording, Failed };
+
+  std::atomic<int> state{Running};
+  /// A constant of the kernel's code, so it lives as long as the kernel.
+  const char *message = nullptr;
+  int32_t program[3] = {0, 0, 0};
+
+  bool hasFailed() const { return state.load(std::memory_order_acquire) != Running; }
+};
+
+/// The address of a function that compiled kernels may call: the runtime's own, the conversions LLVM falls back to,
+/// memory fills and copies, libm. Null for any other name.
+void *lookupKernelSymbol(const char *name);
+
+} // namespace blockdsl::runtime
+
+extern "C" {
+/// Records the first failing assertion of a launch. The program goes on; no further programs are started.
+void blockdsl_assert_failed(void *context, const char *message, int32_t x, int32_t y, int32_t z);
+
+/// Prints `count` values of one `tt.print` operand on a line of its own.
+void blockdsl_print(void *context, const char *prefix, int32_t x, int32_t y, int32_t z, int32_t hex, int32_t typeCode,
+                    const void *values, int64_t count);
+}
+
+#endif // BLOCKDSL_RUNTIME_LAUNCHCONTEXT_H

@@ -1,0 +1,83 @@
+//===- DLPack.h - The part of DLPack's C interface that we read -----------------------------------------------------------===//
+//
+// Written from the public specification of DLPack 1.3 (https://dmlc.github.io/dlpack). The layout is frozen within a
+// major version.
+//
+//===------------------------------------------------------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_LIB_BINDINGS_PYTHON_DLPACK_H
+#define BLOCKDSL_LIB_BINDINGS_PYTHON_DLPACK_H
+
+#include <cstdint>
+
+namespace blockdsl::python::dlpack {
+
+struct Version {
+  uint32_t major, minor;
+};
+
+enum DeviceType : int32_t { CPU = 1, CUDAHost = 3 };
+
+struct Device {
+  DeviceType type;
+  int32_t id;
+};
+
+enum TypeCode : uint8_t { Int = 0, UInt = 1, Float = 2, Opaque = 3, BFloat = 4, Complex = 5, Bool = 6 };
+
+struct DataType {
+  uint8_t code;
+  uint8_t bits;
+  uint16_t lanes;
+};
+
+struct Tensor {
+  void *data;
+  Device device;
+  int32_t rank;
+  DataType dtype;
+  int64_t *shape;
+  /// In elements; null for a dense tensor.
+  int64_t *strides;
+  uint64_t byteOffset;
+};
+
+/// What a capsule named "dltensor" holds.
+struct ManagedTensor {
+  Tensor tensor;
+  void *context;
+  void (*deleter)(ManagedTensor *);
+};
+
+constexpr uint64_t kReadOnly = 1;
+
+/// What a capsule named "dltensor_versioned" holds.
+struct ManagedTensorVersioned {
+  Version version;
+  void *context;
+  void (*deleter)(ManagedTensorVersioned *);
+  uint64_t flags;
+  Tensor tensor;
+};
+
+/// Describes an object without taking a share in it; the description is valid as long as the object is untouched.
+using TensorFromObject = int (*)(void *object, Tensor *out);
+
+struct ExchangeHeader {
+  Version version;
+  ExchangeHeader *previous;
+};
+
+/// What the capsule `type.__dlpack_c_exchange_api__` holds.
+struct ExchangeAPI {
+  ExchangeHeader header;
+  void *allocate;
+  void *managedFromObject;
+  void *managedToObject;
+  TensorFromObject tensorFromObject;
+  void *currentWorkStream;
+};
+
+} // namespace blockdsl::python::dlpack
+
+#endif // BLOCKDSL_LIB_BINDINGS_PYTHON_DLPACK_H

@@ -1,0 +1,279 @@
+//===- LaunchArguments.cpp - Reads a launch's arguments -----------------------------------------------------------------===//
+//
+// How an object is read depends on its type alone, so the way is remembered by type: torch tensors and their like over
+// DLPack's C exchange table (no Python object is made), NumPy arrays and other memory over the buffer protocol, the rest
+// of the world over a DLPack capsule.
+//
+//===------------------------------------------------------------------------------------------------------------------===//
+
+#include "LaunchArguments.h"
+
+#include "DLPack.h"
+
+#include <cstring>
+
+using namespace blockdsl::python;
+
+const char *const blockdsl::python::kDtypeNames[] = {"i1",  "i8",  "i16", "i32",  "i64",  "u8",   "u16",
+                                                     "u32", "u64", "fp16", "bf16", "fp32", "fp64"};
+const int blockdsl::python::kDtypeCount = std::size(kDtypeNames);
+
+namespace {
+
+enum Dtype : int { I1, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64, Unsupported = -1 };
+
+enum class Way { Exchange, NumPyScalar, Buffer, Capsule, Index, Refused };
+
+struct KnownType {
+  PyTypeObject *type;
+  Way way;
+  dlpack::TensorFromObject read;
+};
+
+/// Types are few and live long; they are kept alive, so that an address never means another type.
+constexpr size_t kKnownTypes = 64;
+KnownType knownTypes[kKnownTypes];
+
+Dtype dtypeOf(dlpack::DataType type) {
+  if (type.lanes != 1)
+    return Unsupported;
+  switch (type.code) {
+  case dlpack::Bool:
+    return type.bits == 8 ? I1 : Unsupported;
+  case dlpack::BFloat:
+    return type.bits == 16 ? BF16 : Unsupported;
+  case dlpack::Float:
+    return type.bits == 16 ? F16 : type.bits == 32 ? F32 : type.bits == 64 ? F64 : Unsupported;
+  case dlpack::Int:
+    return type.bits == 8 ? I8 : type.bits == 16 ? I16 : type.bits == 32 ? I32 : type.bits == 64 ? I64 : Unsupported;
+  case dlpack::UInt:
+    return type.bits == 8 ? U8 : type.bits == 16 ? U16 : type.bits == 32 ? U32 : type.bits == 64 ? U64 : Unsupported;
+  default:
+    return Unsupported;
+  }
+}
+
+/// The element type of a buffer: its format is a letter of the struct module, its size decides the width.
+Dtype dtypeOf(const char *format, Py_ssize_t size) {
+  const char *letter = format ? format : "B";
+  if (*letter == '@' || *letter == '=' || *letter == '<')
+    ++letter;
+  if (letter[0] == 0 || letter[1] != 0)
+    return Unsupported;
+  auto code = std::strchr("bhilqn", *letter)   ? dlpack::Int
+              : std::strchr("BHILQN", *letter) ? dlpack::UInt
+              : std::strchr("efd", *letter)    ? dlpack::Float
+              : *letter == '?'                 ? dlpack::Bool
+                                               : dlpack::Opaque;
+  return dtypeOf(dlpack::DataType{static_cast<uint8_t>(code), static_cast<uint8_t>(size * 8), 1});
+}
+
+void setTensor(Argument &argument, Dtype dtype, uint64_t address, bool readOnly) {
+  argument.fact = fact::Tensor | static_cast<uint32_t>(dtype) << fact::kDtypeShift |
+                  (address % 16 == 0 ? fact::kDivisibleBy16 : 0) | (readOnly ? fact::kReadOnly : 0);
+  argument.value = address;
+}
+
+/// The bytes spanned by the elements; `strideScale` is what a stride counts in.
+template <typename Size>
+void setSpan(Argument &argument, int rank, const Size *shape, const Size *strides, int64_t itemSize,
+             int64_t strideScale) {
+  int64_t below = 0, above = itemSize;
+  int64_t dense = itemSize;
+  for (int d = rank - 1; d >= 0; --d) {
+    if (shape[d] == 0) {
+      argument.begin = argument.end = argument.value;
+      return;
+    }
+    int64_t reach = static_cast<int64_t>(shape[d] - 1) * (strides ? strides[d] * strideScale : dense);
+    dense *= shape[d];
+    (reach < 0 ? below : above) += reach;
+  }
+  argument.begin = argument.value + static_cast<uint64_t>(below);
+  argument.end = argument.value + static_cast<uint64_t>(above);
+}
+
+Refusal setFromDLTensor(const dlpack::Tensor &tensor, bool readOnly, Argument &argument) {
+  if (tensor.device.type != dlpack::CPU && tensor.device.type != dlpack::CUDAHost)
+    return Refusal::Device;
+  Dtype dtype = dtypeOf(tensor.dtype);
+  if (dtype == Unsupported)
+    return Refusal::Dtype;
+  setTensor(argument, dtype, reinterpret_cast<uint64_t>(tensor.data) + tensor.byteOffset, readOnly);
+  int64_t itemSize = tensor.dtype.bits / 8;
+  setSpan(argument, tensor.rank, tensor.shape, tensor.strides, itemSize, itemSize);
+  return Refusal::Accepted;
+}
+
+Refusal readBuffer(PyObject *object, Argument &argument, Borrowed &borrowed) {
+  Py_buffer view;
+  if (PyObject_GetBuffer(object, &view, PyBUF_STRIDES | PyBUF_FORMAT) < 0)
+    return Refusal::Unreadable;
+  borrowed.buffers.push_back(view);
+  Dtype dtype = dtypeOf(view.format, view.itemsize);
+  if (dtype == Unsupported)
+    return Refusal::Dtype;
+  setTensor(argument, dtype, reinterpret_cast<uint64_t>(view.buf), view.readonly);
+  setSpan(argument, view.ndim, view.shape, view.strides, view.itemsize, 1);
+  return Refusal::Accepted;
+}
+
+/// Asks an object for a capsule: one of DLPack 1 if the object knows how, which says whether memory is read-only.
+Refusal readCapsule(PyObject *object, Argument &argument, Borrowed &borrowed) {
+  PyObject *method = PyObject_GetAttrString(object, "__dlpack__");
+  if (!method)
+    return Refusal::Unreadable;
+  PyObject *keywords = Py_BuildValue("{s(ii)}", "max_version", 1, 0);
+  PyObject *none = PyTuple_New(0);
+  PyObject *capsule = keywords && none ? PyObject_Call(method, none, keywords) : nullptr;
+  if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) {
+    PyErr_Clear();
+    capsule = PyObject_CallNoArgs(method);
+  }
+  Py_XDECREF(none);
+  Py_XDECREF(keywords);
+  Py_DECREF(method);
+  if (!capsule)
+    return Refusal::Unreadable;
+  // Never renamed to "used": the capsule's own destructor gives the memory back when the launch is over.
+  borrowed.objects.push_back(capsule);
+  if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
+    auto *versioned = static_cast<dlpack::ManagedTensorVersioned *>(
+        PyCapsule_GetPointer(capsule, "dltensor_versioned"));
+    if (versioned->version.major == 1)
+      return setFromDLTensor(versioned->tensor, versioned->flags & dlpack::kReadOnly, argument);
+    PyErr_Format(PyExc_BufferError, "DLPack version %u is not known here", versioned->version.major);
+    return Refusal::Unreadable;
+  }
+  void *managed = PyCapsule_GetPointer(capsule, "dltensor");
+  if (!managed)
+    return Refusal::Unreadable;
+  return setFromDLTensor(static_cast<dlpack::ManagedTensor *>(managed)->tensor, false, argument);
+}
+
+bool isNumPyScalar(PyTypeObject *type) {
+  PyObject *numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
+  PyObject *generic = numpy ? PyObject_GetAttrString(numpy, "generic") : nullptr;
+  PyErr_Clear();
+  bool result = generic && PyType_Check(generic) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject *>(generic));
+  Py_XDECREF(generic);
+  return result;
+}
+
+/// DLPack's table of C functions for a type, looked up on the type as the protocol wants.
+dlpack::TensorFromObject exchangeFunction(PyTypeObject *type) {
+  PyObject *capsule = PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__dlpack_c_exchange_api__");
+  PyErr_Clear();
+  dlpack::TensorFromObject result = nullptr;
+  if (capsule && PyCapsule_IsValid(capsule, "dlpack_exchange_api")) {
+    auto *api = static_cast<dlpack::ExchangeAPI *>(PyCapsule_GetPointer(capsule, "dlpack_exchange_api"));
+    // The table is static data of its library.
+    if (api->header.version.major == 1)
+      result = api->tensorFromObject;
+  }
+  Py_XDECREF(capsule);
+  return result;
+}
+
+KnownType classify(PyTypeObject *type) {
+  if (dlpack::TensorFromObject read = exchangeFunction(type))
+    return {type, Way::Exchange, read};
+  if (isNumPyScalar(type))
+    return {type, Way::NumPyScalar, nullptr};
+  // Text is memory too, but whoever passes it means something else.
+  bool isText = PyType_IsSubtype(type, &PyBytes_Type) || PyType_IsSubtype(type, &PyByteArray_Type);
+  if (!isText && type->tp_as_buffer && type->tp_as_buffer->bf_getbuffer)
+    return {type, Way::Buffer, nullptr};
+  PyObject *dlpackMethod = PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__dlpack__");
+  PyErr_Clear();
+  Py_XDECREF(dlpackMethod);
+  if (dlpackMethod)
+    return {type, Way::Capsule, nullptr};
+  if (type->tp_as_number && type->tp_as_number->nb_index)
+    return {type, Way::Index, nullptr};
+  return {type, Way::Refused, nullptr};
+}
+
+const KnownType &knownType(PyTypeObject *type) {
+  KnownType &slot = knownTypes[(reinterpret_cast<uintptr_t>(type) >> 5) % kKnownTypes];
+  if (slot.type != type) {
+    KnownType fresh = classify(type);
+    Py_INCREF(type);
+    Py_XDECREF(slot.type);
+    slot = fresh;
+  }
+  return slot;
+}
+
+Refusal readInteger(PyObject *object, Argument &argument) {
+  int overflow;
+  int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  argument.fact = value == static_cast<int32_t>(value) ? fact::Int32 : fact::Int64;
+  argument.value = static_cast<uint64_t>(value);
+  if (overflow != 0) {
+    argument.value = PyLong_AsUnsignedLongLong(object);
+    argument.fact = fact::UInt64;
+    if (PyErr_Occurred()) {
+      PyErr_Clear();
+      return Refusal::Range;
+    }
+  }
+  argument.fact |= (argument.value % 16 == 0 ? fact::kDivisibleBy16 : 0) | (value == 1 ? fact::kEqualToOne : 0);
+  return Refusal::Accepted;
+}
+
+void setFloat(double value, Argument &argument) {
+  argument.fact = fact::Float;
+  std::memcpy(&argument.value, &value, sizeof(value));
+}
+
+/// Reads the Python number that stands for an object, and lets go of it.
+Refusal readNumber(PyObject *number, Argument &argument, Borrowed &borrowed) {
+  if (!number)
+    return Refusal::Unreadable;
+  bool isNumber = PyLong_Check(number) || PyFloat_Check(number);
+  Refusal result = isNumber ? readArgument(number, argument, borrowed) : Refusal::Dtype;
+  Py_DECREF(number);
+  return result;
+}
+
+} // namespace
+
+Refusal blockdsl::python::readArgument(PyObject *object, Argument &argument, Borrowed &borrowed) {
+  argument.begin = argument.end = 0;
+  if (PyLong_CheckExact(object))
+    return readInteger(object, argument);
+  const KnownType &known = knownType(Py_TYPE(object));
+  if (known.way == Way::Exchange) {
+    dlpack::Tensor tensor;
+    if (known.read(object, &tensor) != 0)
+      return Refusal::Unreadable;
+    return setFromDLTensor(tensor, false, argument);
+  }
+  if (PyFloat_Check(object)) {
+    setFloat(PyFloat_AS_DOUBLE(object), argument);
+    return Refusal::Accepted;
+  }
+  if (object == Py_None) {
+    argument.fact = fact::None;
+    argument.value = 0;
+    return Refusal::Accepted;
+  }
+  if (PyBool_Check(object)) {
+    argument.fact = fact::Bool;
+    argument.value = object == Py_True;
+    return Refusal::Accepted;
+  }
+  switch (known.way) {
+  case Way::NumPyScalar:
+    return readNumber(PyObject_CallMethod(object, "item", nullptr), argument, borrowed);
+  case Way::Buffer:
+    return readBuffer(object, argument, borrowed);
+  case Way::Capsule:
+    return readCapsule(object, argument, borrowed);
+  case Way::Index:
+    return readNumber(PyNumber_Index(object), argument, borrowed);
+  default:
+    return Refusal::Type;
+  }
+}

@@ -1,0 +1,67 @@
+//===- LaunchArguments.h - Reads a launch's arguments -------------------------------------------------------------------===//
+//
+// From a Python object to what a launch needs to know of it: its fact (what the kernel is specialised on), its value,
+// and the bytes it spans. Nothing here knows about kernels.
+//
+//===------------------------------------------------------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHARGUMENTS_H
+#define BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHARGUMENTS_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace blockdsl::python {
+
+/// What a kernel is specialised on, of one argument, as 32 bits. compiler/arguments.py reads the same layout.
+namespace fact {
+enum Kind : uint32_t { None = 0, Int32 = 1, Int64 = 2, UInt64 = 3, Bool = 4, Float = 5, Tensor = 6, Constexpr = 7 };
+constexpr uint32_t kKindMask = 0xf;
+constexpr uint32_t kDtypeShift = 4;
+constexpr uint32_t kDivisibleBy16 = 1 << 8;
+constexpr uint32_t kEqualToOne = 1 << 9;
+constexpr uint32_t kReadOnly = 1 << 10;
+} // namespace fact
+
+/// Names of element types, as the Specialization spells them; a tensor's fact holds the index.
+extern const char *const kDtypeNames[];
+extern const int kDtypeCount;
+
+/// One argument, read.
+struct Argument {
+  uint32_t fact;
+  /// Address, integer, or the bits of a double.
+  uint64_t value;
+  /// The bytes a tensor spans, `begin <= address < end`; both 0 for anything else.
+  uint64_t begin, end;
+};
+
+/// Why an argument is refused. compiler/arguments.py words it.
+enum class Refusal { Accepted, Type, Device, Dtype, Range, Unreadable };
+
+/// Keeps what was borrowed from arguments for as long as the launch.
+class Borrowed {
+public:
+  Borrowed() = default;
+  Borrowed(const Borrowed &) = delete;
+  Borrowed &operator=(const Borrowed &) = delete;
+  ~Borrowed() {
+    for (Py_buffer &view : buffers)
+      PyBuffer_Release(&view);
+    for (PyObject *object : objects)
+      Py_DECREF(object);
+  }
+
+  std::vector<Py_buffer> buffers;
+  std::vector<PyObject *> objects;
+};
+
+/// Reads an argument of a parameter without annotation. `Unreadable` leaves a Python exception behind.
+Refusal readArgument(PyObject *object, Argument &argument, Borrowed &borrowed);
+
+} // namespace blockdsl::python
+
+#endif // BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHARGUMENTS_H

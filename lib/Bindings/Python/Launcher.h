@@ -1,0 +1,111 @@
+//===- Launcher.h - From a call to running programs ----------------------------------------------------------------------===//
+//
+// The Python type `_runtime.Launcher`, from which `JITFunction` derives. Launcher.cpp is the path of a call; the
+// table of compiled kernels is in LaunchTable.cpp, the Python types are in LauncherType.cpp.
+//
+//===------------------------------------------------------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHER_H
+#define BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHER_H
+
+#include "LaunchKernel.h"
+
+#include <memory>
+#include <vector>
+
+namespace blockdsl::python {
+
+constexpr int kMaxParameters = 256;
+
+/// What a parameter's argument is for. compiler/arguments.py uses the same numbers.
+enum class Role : int {
+  /// Read, specialised on, and passed to the kernel.
+  Runtime = 0,
+  /// Part of the key, as it is.
+  Constexpr = 1,
+  /// As a constexpr, but not one of the kernel's parameters: by keyword only, and not passed to a callable grid.
+  Option = 2,
+  /// Accepted by keyword, without effect.
+  Ignored = 3,
+};
+
+struct Parameter {
+  PyObject *name;
+  Role role;
+  /// Null when an argument has to be given.
+  PyObject *fallback;
+  /// Facts that this parameter is not specialised on.
+  uint32_t factMask;
+  /// What an annotation wants: 'i', 'f' or 'p'; 'n' for no annotation.
+  int wanted;
+};
+
+/// The kernels compiled for one key: one a variant.
+struct Entry {
+  enum Variant : unsigned { MayAlias = 1, Streaming = 2, Count = 4 };
+
+  ~Entry() {
+    for (PyObject *kernel : kernels)
+      Py_XDECREF(kernel);
+    for (PyObject *object : constexprs)
+      Py_DECREF(object);
+  }
+  /// Any of them: they differ in code, not in what they read and write.
+  KernelObject *any() const {
+    for (PyObject *kernel : kernels)
+      if (kernel)
+        return reinterpret_cast<KernelObject *>(kernel);
+    return nullptr;
+  }
+
+  std::vector<uint64_t> key;
+  uint64_t hash;
+  PyObject *kernels[Count] = {nullptr, nullptr, nullptr, nullptr};
+  /// Objects whose address is in the key: alive, so that the address stays theirs.
+  std::vector<PyObject *> constexprs;
+};
+
+/// From keys to entries. Small: when it would hold more than `kLargest`, it forgets and starts over.
+class Table {
+public:
+  static constexpr size_t kLargest = 4096;
+
+  Entry *find(const uint64_t *key, size_t size, uint64_t hash) const;
+  Entry &insert(std::unique_ptr<Entry> entry);
+  void clear();
+  const std::vector<std::unique_ptr<Entry>> &all() const { return entries; }
+
+private:
+  void index(uint32_t which);
+
+  std::vector<std::unique_ptr<Entry>> entries;
+  /// Open addressing over indices into `entries` plus one; 0 is free.
+  std::vector<uint32_t> slots;
+};
+
+struct LauncherState {
+  std::vector<Parameter> parameters;
+  /// Parameters that can be given by position; the options follow them.
+  size_t positional = 0;
+  Table table;
+};
+
+struct LauncherObject {
+  PyObject_HEAD
+  LauncherState *state;
+};
+
+/// Binds, reads, looks up, compiles what is missing, and runs over the grid; without a grid it only compiles. Returns
+/// the kernel.
+PyObject *launch(LauncherObject *self, PyObject *grid, PyObject *const *args, size_t count, PyObject *keywords);
+
+/// Threads that launches may use: 0 asks torch, or else the operating system.
+void setThreads(int count);
+int threadCount();
+
+/// Adds Launcher to a module.
+bool addLauncherType(PyObject *module);
+
+} // namespace blockdsl::python
+
+#endif // BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHER_H

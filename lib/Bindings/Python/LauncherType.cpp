@@ -1,0 +1,207 @@
+//===- LauncherType.cpp - The Python types of the launch path -------------------------------------------------------------===//
+//
+// `Launcher` and what `launcher[grid]` gives. Written against CPython's own interface: the pair is made and called on
+// every launch, and has to cost nothing.
+//
+//===------------------------------------------------------------------------------------------------------------------===//
+
+#include "Launcher.h"
+
+#include <algorithm>
+#include <cstring>
+#include <structmember.h>
+
+using namespace blockdsl::python;
+
+namespace {
+
+/// `launcher[grid]`: calls the launcher with the grid.
+struct BoundObject {
+  PyObject_HEAD
+  vectorcallfunc call;
+  PyObject *launcher;
+  PyObject *grid;
+};
+
+/// The last one that died: a program launches one at a time.
+BoundObject *spare = nullptr;
+PyTypeObject *boundType = nullptr;
+
+PyObject *callBound(PyObject *self, PyObject *const *args, size_t count, PyObject *keywords) {
+  auto *bound = reinterpret_cast<BoundObject *>(self);
+  return launch(reinterpret_cast<LauncherObject *>(bound->launcher), bound->grid, args, PyVectorcall_NARGS(count),
+                keywords);
+}
+
+void deallocateBound(PyObject *self) {
+  auto *bound = reinterpret_cast<BoundObject *>(self);
+  Py_DECREF(bound->launcher);
+  Py_DECREF(bound->grid);
+  if (!spare) {
+    spare = bound;
+    return;
+  }
+  PyTypeObject *type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyObject *subscript(PyObject *self, PyObject *grid) {
+  BoundObject *bound = spare;
+  if (bound) {
+    spare = nullptr;
+    // Revives it: the reference to its type was kept.
+    PyObject_Init(reinterpret_cast<PyObject *>(bound), boundType);
+    Py_DECREF(boundType);
+  } else {
+    bound = PyObject_New(BoundObject, boundType);
+    if (!bound)
+      return nullptr;
+  }
+  bound->call = callBound;
+  Py_INCREF(self);
+  bound->launcher = self;
+  Py_INCREF(grid);
+  bound->grid = grid;
+  return reinterpret_cast<PyObject *>(bound);
+}
+
+PyMemberDef boundMembers[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(BoundObject, call), READONLY, nullptr},
+    {"grid", T_OBJECT, offsetof(BoundObject, grid), READONLY, "The grid this launch runs over."},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+PyType_Slot boundSlots[] = {
+    {Py_tp_doc, const_cast<char *>("A kernel with a grid: call it to launch.")},
+    {Py_tp_dealloc, reinterpret_cast<void *>(deallocateBound)},
+    {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
+    {Py_tp_members, boundMembers},
+    {0, nullptr},
+};
+
+PyType_Spec boundSpec = {"blockdsl._runtime.BoundLaunch", sizeof(BoundObject), 0,
+                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                         boundSlots};
+
+LauncherState *stateOf(PyObject *self) { return reinterpret_cast<LauncherObject *>(self)->state; }
+
+/// A parameter from (name, role, default or (), fact mask, wanted).
+bool parseParameter(PyObject *item, LauncherState &state) {
+  PyObject *name, *fallback;
+  int role, wanted;
+  unsigned mask;
+  if (!PyArg_ParseTuple(item, "UiO!IC", &name, &role, &PyTuple_Type, &fallback, &mask, &wanted))
+    return false;
+  if (role < 0 || role > 3 || PyTuple_GET_SIZE(fallback) > 1 || !std::strchr("nifp", wanted)) {
+    PyErr_SetString(PyExc_ValueError, "no such parameter");
+    return false;
+  }
+  Py_INCREF(name);
+  PyUnicode_InternInPlace(&name);
+  PyObject *value = PyTuple_GET_SIZE(fallback) ? PyTuple_GET_ITEM(fallback, 0) : nullptr;
+  Py_XINCREF(value);
+  state.parameters.push_back({name, static_cast<Role>(role), value, mask, wanted});
+  return true;
+}
+
+int initLauncher(PyObject *self, PyObject *args, PyObject *keywords) {
+  static const char *names[] = {"parameters", nullptr};
+  PyObject *parameters;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!:Launcher", const_cast<char **>(names), &PyTuple_Type,
+                                   &parameters))
+    return -1;
+  if (stateOf(self)) {
+    PyErr_SetString(PyExc_RuntimeError, "a Launcher is initialised once");
+    return -1;
+  }
+  if (PyTuple_GET_SIZE(parameters) > kMaxParameters) {
+    PyErr_Format(PyExc_ValueError, "a kernel has at most %d parameters, options included; this one has %zd",
+                 kMaxParameters, PyTuple_GET_SIZE(parameters));
+    return -1;
+  }
+  auto *state = reinterpret_cast<LauncherObject *>(self)->state = new LauncherState;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(parameters); ++i)
+    if (!parseParameter(PyTuple_GET_ITEM(parameters, i), *state))
+      return -1;
+  auto isOption = [](const Parameter &parameter) { return parameter.role >= Role::Option; };
+  auto firstOption = std::find_if(state->parameters.begin(), state->parameters.end(), isOption);
+  state->positional = static_cast<size_t>(firstOption - state->parameters.begin());
+  return 0;
+}
+
+int traverseLauncher(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (!stateOf(self))
+    return 0;
+  for (const Parameter &parameter : stateOf(self)->parameters)
+    Py_VISIT(parameter.fallback);
+  for (const auto &entry : stateOf(self)->table.all()) {
+    for (PyObject *kernel : entry->kernels)
+      Py_VISIT(kernel);
+    for (PyObject *object : entry->constexprs)
+      Py_VISIT(object);
+  }
+  return 0;
+}
+
+int clearLauncher(PyObject *self) {
+  if (!stateOf(self))
+    return 0;
+  stateOf(self)->table.clear();
+  for (Parameter &parameter : stateOf(self)->parameters)
+    Py_CLEAR(parameter.fallback);
+  return 0;
+}
+
+void deallocateLauncher(PyObject *self) {
+  PyObject_GC_UnTrack(self);
+  clearLauncher(self);
+  if (stateOf(self))
+    for (const Parameter &parameter : stateOf(self)->parameters)
+      Py_DECREF(parameter.name);
+  delete stateOf(self);
+  PyTypeObject *type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyObject *compileOnly(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
+  return launch(reinterpret_cast<LauncherObject *>(self), nullptr, args, static_cast<size_t>(count), keywords);
+}
+
+PyObject *forget(PyObject *self, PyObject *) {
+  if (stateOf(self))
+    stateOf(self)->table.clear();
+  Py_RETURN_NONE;
+}
+
+PyMethodDef launcherMethods[] = {
+    {"_compile_only", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(compileOnly)),
+     METH_FASTCALL | METH_KEYWORDS, "The kernel that a launch with these arguments would run."},
+    {"_forget", forget, METH_NOARGS, "Drops all compiled kernels."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyType_Slot launcherSlots[] = {
+    {Py_tp_doc, const_cast<char *>("Launcher(parameters): binds, specialises, looks up and launches.")},
+    {Py_tp_new, reinterpret_cast<void *>(PyType_GenericNew)},
+    {Py_tp_init, reinterpret_cast<void *>(initLauncher)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(deallocateLauncher)},
+    {Py_tp_traverse, reinterpret_cast<void *>(traverseLauncher)},
+    {Py_tp_clear, reinterpret_cast<void *>(clearLauncher)},
+    {Py_tp_methods, launcherMethods},
+    {Py_mp_subscript, reinterpret_cast<void *>(subscript)},
+    {0, nullptr},
+};
+
+PyType_Spec launcherSpec = {"blockdsl._runtime.Launcher", sizeof(LauncherObject), 0,
+                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, launcherSlots};
+
+} // namespace
+
+bool blockdsl::python::addLauncherType(PyObject *module) {
+  boundType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&boundSpec));
+  PyObject *launcherType = PyType_FromSpec(&launcherSpec);
+  return boundType && launcherType && PyModule_AddObject(module, "Launcher", launcherType) == 0;
+}

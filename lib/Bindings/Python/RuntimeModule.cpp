@@ -1,0 +1,71 @@
+//===- RuntimeModule.cpp - The extension module `blockdsl._runtime` --------------------------------------------------------===//
+//
+// What launching needs and nothing of what compiling needs: a kernel from the disk cache starts without loading MLIR.
+// The compiler's own extension is `blockdsl._native`.
+//
+//===------------------------------------------------------------------------------------------------------------------===//
+
+#include "Launcher.h"
+
+using namespace blockdsl::python;
+
+namespace {
+
+PyObject *setNumThreads(PyObject *, PyObject *count) {
+  long threads = PyLong_AsLong(count);
+  if (threads == -1 && PyErr_Occurred())
+    return nullptr;
+  if (threads < 0 || threads > 4096) {
+    PyErr_Format(PyExc_ValueError, "a launch runs on 1 to 4096 threads, or 0 for the default; got %ld", threads);
+    return nullptr;
+  }
+  setThreads(static_cast<int>(threads));
+  Py_RETURN_NONE;
+}
+
+PyObject *getNumThreads(PyObject *, PyObject *) { return PyLong_FromLong(threadCount()); }
+
+/// The fact of one argument, for tests and for kernels with a declared signature.
+PyObject *readFact(PyObject *, PyObject *object) {
+  Argument argument;
+  Borrowed borrowed;
+  Refusal refusal = readArgument(object, argument, borrowed);
+  if (refusal == Refusal::Unreadable)
+    PyErr_Clear();
+  if (refusal != Refusal::Accepted)
+    Py_RETURN_NONE;
+  return PyLong_FromUnsignedLong(argument.fact);
+}
+
+PyMethodDef methods[] = {
+    {"set_num_threads", setNumThreads, METH_O, "Threads a launch may use; 0 asks torch, or else the system."},
+    {"get_num_threads", getNumThreads, METH_NOARGS, "Threads a launch may use now."},
+    {"read_fact", readFact, METH_O, "What a kernel would be specialised on for this argument; None if refused."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_runtime", "The launch path.", -1, methods,
+                          nullptr,               nullptr,    nullptr,            nullptr};
+
+PyObject *dtypeNames() {
+  PyObject *names = PyTuple_New(kDtypeCount);
+  for (int i = 0; names && i < kDtypeCount; ++i)
+    PyTuple_SET_ITEM(names, i, PyUnicode_FromString(kDtypeNames[i]));
+  return names;
+}
+
+} // namespace
+
+PyMODINIT_FUNC PyInit__runtime() {
+  PyObject *module = PyModule_Create(&definition);
+  if (!module)
+    return nullptr;
+  PyTypeObject *kernel = kernelType();
+  if (!kernel || PyModule_AddObject(module, "DTYPES", dtypeNames()) < 0 || !addLauncherType(module)) {
+    Py_DECREF(module);
+    return nullptr;
+  }
+  Py_INCREF(kernel);
+  PyModule_AddObject(module, "Kernel", reinterpret_cast<PyObject *>(kernel));
+  return module;
+}

@@ -1,0 +1,41 @@
+//===- Arena.h - A thread's scratch memory -----------------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_LIB_RUNTIME_ARENA_H
+#define BLOCKDSL_LIB_RUNTIME_ARENA_H
+
+#include <cstddef>
+#include <cstdlib>
+
+namespace blockdsl::runtime {
+
+/// Scratch memory for the programs that run on this thread: grows, never shrinks, lives as long as the thread.
+class Arena {
+public:
+  Arena() = default;
+  Arena(const Arena &) = delete;
+  Arena &operator=(const Arena &) = delete;
+  ~Arena() { std::free(memory); }
+
+  /// At least `bytes` of memory, aligned to a cache line; its contents are anything. Null when there is no memory.
+  void *reserve(size_t bytes) {
+    if (bytes <= size)
+      return memory;
+    constexpr size_t kLine = 64;
+    size_t rounded = (bytes + kLine - 1) / kLine * kLine;
+    void *larger = std::aligned_alloc(kLine, rounded);
+    if (!larger)
+      return nullptr;
+    std::free(memory);
+    memory = larger;
+    size = rounded;
+    return memory;
+  }
+
+private:
+  void *memory = nullptr;
+  size_t size = 0;
+};
+
+} // namespace blockdsl::runtime
+
+#endif // BLOCKDSL_LIB_RUNTIME_ARENA_H

@@ -1,0 +1,73 @@
+//===- Symbols.cpp - The functions compiled kernels may call -------------------------------------------------------------===//
+
+#include "FloatConversions.h"
+#include "blockdsl/Runtime/LaunchContext.h"
+
+#include <algorithm>
+#include <cstring>
+#include <dlfcn.h>
+#include <iterator>
+#include <string_view>
+
+using namespace blockdsl::runtime;
+
+namespace {
+
+struct Symbol {
+  std::string_view name;
+  void *address;
+};
+
+template <typename Function>
+void *address(Function *function) {
+  return reinterpret_cast<void *>(function);
+}
+
+void *const kFloatToHalf = address(truncateFloatToHalf);
+void *const kHalfToFloat = address(extendHalfToFloat);
+
+const Symbol kOwnSymbols[] = {
+    {"__extendhfsf2", kHalfToFloat},
+    {"__gnu_f2h_ieee", kFloatToHalf},
+    {"__gnu_h2f_ieee", kHalfToFloat},
+    {"__truncdfbf2", address(truncateDoubleToBFloat)},
+    {"__truncdfhf2", address(truncateDoubleToHalf)},
+    {"__truncsfbf2", address(truncateFloatToBFloat)},
+    {"__truncsfhf2", kFloatToHalf},
+    {"blockdsl_assert_failed", address(blockdsl_assert_failed)},
+    {"blockdsl_print", address(blockdsl_print)},
+    // LLVM makes these from loops; clang's builtins of that name are not functions, hence the casts.
+    {"memcpy", address(static_cast<void *(*)(void *, const void *, size_t)>(std::memcpy))},
+    {"memmove", address(static_cast<void *(*)(void *, const void *, size_t)>(std::memmove))},
+    {"memset", address(static_cast<void *(*)(void *, int, size_t)>(std::memset))},
+};
+
+/// What a kernel takes from libm: asked for by name, so that no allocator or other side effect can be reached.
+constexpr std::string_view kMathFunctions[] = {
+    "acos",  "acosh", "asin",  "asinh", "atan",   "atan2", "atanh", "cbrt",      "ceil",      "copysign", "cos",
+    "cosh",  "erf",   "erfc",  "exp",   "exp10",  "exp2",  "expm1", "fabs",      "fdim",      "floor",    "fma",
+    "fmax",  "fmin",  "fmod",  "frexp", "hypot",  "ilogb", "j0",    "j1",        "jn",        "ldexp",    "lgamma",
+    "llrint", "llround", "log", "log10", "log1p",  "log2",  "logb",  "lrint",     "lround",    "nearbyint", "nextafter",
+    "pow",   "remainder", "rint", "round", "roundeven", "scalbn", "sin", "sincos", "sinh",    "sqrt",     "tan",
+    "tanh",  "tgamma", "trunc", "y0",   "y1",     "yn",
+};
+
+bool isMathFunction(std::string_view name) {
+  auto known = [](std::string_view candidate) {
+    return std::find(std::begin(kMathFunctions), std::end(kMathFunctions), candidate) != std::end(kMathFunctions);
+  };
+  return known(name) || (!name.empty() && name.back() == 'f' && known(name.substr(0, name.size() - 1)));
+}
+
+} // namespace
+
+void *blockdsl::runtime::lookupKernelSymbol(const char *name) {
+  for (const Symbol &symbol : kOwnSymbols)
+    if (symbol.name == name)
+      return symbol.address;
+  if (!isMathFunction(name))
+    return nullptr;
+  // libm is loaded with every Python; RTLD_DEFAULT would let any library in the process replace its functions.
+  static void *const libm = dlopen("libm.so.6", RTLD_NOW | RTLD_LOCAL);
+  return dlsym(libm ? libm : RTLD_DEFAULT, name);
+}

@@ -1,0 +1,341 @@
+//===- RuntimeTest.cpp - The thread pool and its companions, without Python ----------------------------------------------===//
+//
+// A test is a function in the table at the end; a failing CHECK prints its line. Loading objects is tested from Python
+// (test/python/runtime/test_object_code.py), where there is a compiler to make some.
+//
+//===------------------------------------------------------------------------------------------------------------------===//
+
+#include "../../lib/Runtime/Arena.h"
+#include "../../lib/Runtime/FloatConversions.h"
+#include "blockdsl/Runtime/ParallelFor.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+using namespace blockdsl::runtime;
+
+static int failures = 0;
+
+#define CHECK(condition)                                                                                               \
+  do {                                                                                                                 \
+    if (!(condition)) {                                                                                                \
+      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                             \
+      ++failures;                                                                                                      \
+    }                                                                                                                  \
+  } while (false)
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A kernel made of a C++ function over one program.
+struct Kernel {
+  std::function<void(int64_t, void *)> program;
+
+  static void run(void *args, int64_t first, int64_t last, void *scratch) {
+    for (int64_t id = first; id < last; ++id)
+      static_cast<Kernel *>(args)->program(id, scratch);
+  }
+};
+
+struct Launch {
+  explicit Launch(std::function<void(int64_t, void *)> program) : kernel{std::move(program)} {}
+
+  Work work(int64_t programs) {
+    return Work{Kernel::run, &kernel, programs, scratchBytes, threads, &cost, &context, interrupted, this};
+  }
+  Outcome run(int64_t programs) { return parallelFor(work(programs), 0); }
+
+  Kernel kernel;
+  int threads = 4;
+  size_t scratchBytes = 0;
+  CostEstimate cost;
+  LaunchContext context;
+  std::atomic<int> interruptAfter{-1};
+
+  static bool interrupted(void *launch) {
+    auto &after = static_cast<Launch *>(launch)->interruptAfter;
+    return after >= 0 && after-- == 0;
+  }
+};
+
+void spinFor(std::chrono::nanoseconds time) {
+  auto end = Clock::now() + time;
+  while (Clock::now() < end) {
+  }
+}
+
+void everyProgramRunsOnce() {
+  for (int64_t programs : {0, 1, 2, 3, 7, 64, 1000, 100000}) {
+    std::vector<std::atomic<int>> runs(programs);
+    Launch launch([&](int64_t id, void *) { ++runs[id]; });
+    for (int repeat = 1; repeat <= 20; ++repeat) {
+      CHECK(launch.run(programs) == Outcome::Finished);
+      bool all = true;
+      for (auto &count : runs)
+        all &= count == repeat;
+      CHECK(all);
+    }
+  }
+}
+
+void severalThreadsTakePart() {
+  std::mutex mutex;
+  std::set<std::thread::id> seen;
+  Launch launch([&](int64_t, void *) {
+    spinFor(std::chrono::microseconds(300));
+    std::lock_guard<std::mutex> lock(mutex);
+    seen.insert(std::this_thread::get_id());
+  });
+  CHECK(launch.run(400) == Outcome::Finished);
+  CHECK(seen.size() > 1 && seen.size() <= 4);
+  CHECK(seen.count(std::this_thread::get_id()));
+}
+
+void oneThreadMeansTheCaller() {
+  bool elsewhere = false;
+  auto caller = std::this_thread::get_id();
+  Launch launch([&](int64_t, void *) {
+    spinFor(std::chrono::microseconds(20));
+    elsewhere |= std::this_thread::get_id() != caller;
+  });
+  launch.threads = 1;
+  CHECK(launch.run(1000) == Outcome::Finished);
+  CHECK(!elsewhere);
+}
+
+void smallLaunchesStayOnTheCaller() {
+  int64_t runs = 0; // Not atomic: no other thread may come near it.
+  Launch launch([&](int64_t, void *) { ++runs; });
+  CHECK(runSmall(launch.work(16)) == 0); // Not known to be small yet.
+  CHECK(launch.run(16) == Outcome::Finished);
+  for (int i = 0; i < 40 && runSmall(launch.work(16)) == 0; ++i)
+    launch.cost.record(50, 1);
+  runs = 0;
+  CHECK(runSmall(launch.work(16)) == 16);
+  CHECK(runs == 16);
+}
+
+void aSmallKernelThatGrowsIsHandedOver() {
+  Launch launch([&](int64_t, void *) { spinFor(std::chrono::microseconds(200)); });
+  launch.cost.record(10, 1);
+  int64_t done = runSmall(launch.work(64));
+  CHECK(done == 8);
+  CHECK(runSmall(launch.work(64)) == 0);
+}
+
+void aProgramMayWaitForTheOneBefore() {
+  std::atomic<int64_t> turn{0};
+  Launch launch([&](int64_t id, void *) {
+    while (turn.load() != id)
+      std::this_thread::yield();
+    spinFor(std::chrono::microseconds(5));
+    turn.store(id + 1);
+  });
+  CHECK(launch.run(3000) == Outcome::Finished);
+  CHECK(turn == 3000);
+}
+
+void callersOfSeveralThreads() {
+  std::vector<std::thread> callers;
+  std::atomic<int> wrong{0};
+  for (int caller = 0; caller < 8; ++caller)
+    callers.emplace_back([&] {
+      for (int repeat = 0; repeat < 200; ++repeat) {
+        std::atomic<int64_t> sum{0};
+        Launch launch([&](int64_t id, void *) {
+          spinFor(std::chrono::microseconds(3));
+          sum += id;
+        });
+        if (launch.run(50) != Outcome::Finished || sum != 50 * 49 / 2)
+          ++wrong;
+      }
+    });
+  for (auto &caller : callers)
+    caller.join();
+  CHECK(wrong == 0);
+}
+
+void interruptionDropsWhatHasNotStarted() {
+  std::atomic<int64_t> runs{0};
+  Launch launch([&](int64_t, void *) {
+    spinFor(std::chrono::milliseconds(1));
+    ++runs;
+  });
+  launch.interruptAfter = 2;
+  auto start = Clock::now();
+  CHECK(launch.run(60000) == Outcome::Interrupted);
+  CHECK(Clock::now() - start < std::chrono::milliseconds(300));
+  int64_t after = runs;
+  spinFor(std::chrono::milliseconds(5));
+  CHECK(runs == after); // Nobody works on.
+  launch.interruptAfter = -1;
+  CHECK(launch.run(10) == Outcome::Finished);
+}
+
+void aFailureStopsTheLaunch() {
+  std::atomic<int64_t> runs{0};
+  Launch launch(nullptr);
+  launch.kernel.program = [&](int64_t id, void *) {
+    ++runs;
+    spinFor(std::chrono::microseconds(50));
+    if (id >= 100)
+      blockdsl_assert_failed(&launch.context, "id < 100", static_cast<int32_t>(id), 0, 0);
+  };
+  CHECK(launch.run(100000) == Outcome::Failed);
+  CHECK(runs < 2000);
+  CHECK(std::strcmp(launch.context.message, "id < 100") == 0);
+  CHECK(launch.context.program[0] >= 100);
+}
+
+void aChildOfForkHasItsOwnPool() {
+  Launch before([&](int64_t, void *) { spinFor(std::chrono::microseconds(100)); });
+  CHECK(before.run(200) == Outcome::Finished);
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(10);
+    std::atomic<int64_t> runs{0};
+    Launch launch([&](int64_t, void *) {
+      spinFor(std::chrono::microseconds(100));
+      ++runs;
+    });
+    bool good = launch.run(200) == Outcome::Finished && runs == 200;
+    _exit(good ? 0 : 1);
+  }
+  int status = 1;
+  waitpid(child, &status, 0);
+  CHECK(status == 0);
+}
+
+void scratchIsAlignedAndPrivate() {
+  std::atomic<int> wrong{0};
+  Launch launch([&](int64_t id, void *scratch) {
+    auto *mine = static_cast<volatile int64_t *>(scratch);
+    if (reinterpret_cast<uintptr_t>(scratch) % 64 != 0)
+      ++wrong;
+    mine[0] = id;
+    mine[1023] = id;
+    spinFor(std::chrono::microseconds(50));
+    if (mine[0] != id || mine[1023] != id)
+      ++wrong;
+  });
+  launch.scratchBytes = 8192;
+  CHECK(launch.run(500) == Outcome::Finished);
+  CHECK(wrong == 0);
+  launch.scratchBytes = size_t(1) << 60;
+  CHECK(launch.run(10) == Outcome::OutOfMemory);
+}
+
+template <typename Value, typename Bits>
+Value fromBits(Bits bits) {
+  Value value;
+  static_assert(sizeof(value) == sizeof(bits));
+  std::memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+/// Without arithmetic: the compiler's own bf16 arithmetic calls functions that not every libgcc has.
+uint16_t toBits(BFloat16 value) {
+  uint16_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  return bits;
+}
+
+template <typename Value>
+bool sameFloat(Value left, Value right) {
+  return std::memcmp(&left, &right, sizeof(left)) == 0 ||
+         (std::isnan(static_cast<float>(left)) && std::isnan(static_cast<float>(right)));
+}
+
+/// The reference is what the compiler of this test makes of a cast.
+void conversionsRoundToNearestEven() {
+  int wrong = 0;
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    auto half = fromBits<Half16>(static_cast<uint16_t>(bits));
+    wrong += !sameFloat(extendHalfToFloat(half), static_cast<float>(half));
+    wrong += !sameFloat(truncateFloatToHalf(static_cast<float>(half)), half);
+    wrong += !sameFloat(truncateDoubleToHalf(static_cast<double>(half)), half);
+  }
+  for (uint64_t step = 0; step < 4000000; ++step) {
+    auto bits = static_cast<uint32_t>(step * 2654435761u);
+    auto single = fromBits<float>(bits);
+    wrong += !sameFloat(truncateFloatToHalf(single), static_cast<Half16>(single));
+    uint32_t rounded = (bits + 0x7fff + ((bits >> 16) & 1)) & 0xffff0000u;
+    if (!std::isnan(single)) {
+      wrong += toBits(truncateFloatToBFloat(single)) != rounded >> 16;
+      wrong += toBits(truncateDoubleToBFloat(static_cast<double>(single))) != rounded >> 16;
+    }
+    // Exponents around the halves' own.
+    double wide = std::ldexp(1.0 + static_cast<double>(step) * 0x1p-22, static_cast<int>(step % 48) - 28);
+    wrong += !sameFloat(truncateDoubleToHalf(wide), static_cast<Half16>(wide));
+  }
+  CHECK(wrong == 0);
+  CHECK(std::isnan(static_cast<float>(truncateFloatToHalf(NAN))));
+  CHECK((toBits(truncateDoubleToBFloat(NAN)) & 0x7fff) > 0x7f80);
+  CHECK(toBits(truncateDoubleToBFloat(1e300)) == 0x7f80);
+  // Over f32 this would be rounded twice, up.
+  CHECK(sameFloat(truncateDoubleToHalf(1.0 + 0x1p-11 - 0x1p-40), fromBits<Half16>(static_cast<uint16_t>(0x3c00))));
+}
+
+void symbolsAreAShortList() {
+  for (const char *name : {"expm1", "lgammaf", "j0", "memset", "blockdsl_print", "__truncdfbf2"})
+    CHECK(lookupKernelSymbol(name) != nullptr);
+  for (const char *name : {"malloc", "free", "system", "memrefCopy", "f", "", "printf"})
+    CHECK(lookupKernelSymbol(name) == nullptr);
+}
+
+/// Printed, not checked: the machine may be busy.
+void measureForkAndJoin() {
+  Launch launch([](int64_t, void *) {});
+  launch.threads = std::min(availableCPUs(), 2);
+  launch.cost.record(20000, 1); // Claims to be worth two threads.
+  double best = 1e9;
+  for (int sample = 0; sample < 200; ++sample) {
+    auto start = Clock::now();
+    for (int repeat = 0; repeat < 100; ++repeat) {
+      launch.cost.record(40000, 1);
+      launch.run(2);
+    }
+    best = std::min(best, std::chrono::duration<double, std::nano>(Clock::now() - start).count() / 100);
+  }
+  std::printf("fork and join of two empty programs: %.0f ns\n", best);
+}
+
+} // namespace
+
+int main() {
+  struct {
+    const char *name;
+    void (*run)();
+  } tests[] = {
+      {"every program runs once", everyProgramRunsOnce},
+      {"several threads take part", severalThreadsTakePart},
+      {"one thread means the caller", oneThreadMeansTheCaller},
+      {"small launches stay on the caller", smallLaunchesStayOnTheCaller},
+      {"a small kernel that grows is handed over", aSmallKernelThatGrowsIsHandedOver},
+      {"a program may wait for the one before", aProgramMayWaitForTheOneBefore},
+      {"callers of several threads", callersOfSeveralThreads},
+      {"interruption drops what has not started", interruptionDropsWhatHasNotStarted},
+      {"a failure stops the launch", aFailureStopsTheLaunch},
+      {"a child of fork has its own pool", aChildOfForkHasItsOwnPool},
+      {"scratch is aligned and private", scratchIsAlignedAndPrivate},
+      {"conversions round to nearest even", conversionsRoundToNearestEven},
+      {"symbols are a short list", symbolsAreAShortList},
+      {"measure fork and join", measureForkAndJoin},
+  };
+  for (auto &test : tests) {
+    int before = failures;
+    test.run();
+    std::printf("%s: %s\n", failures == before ? "ok" : "FAILED", test.name);
+  }
+  return failures == 0 ? 0 : 1;
+}
