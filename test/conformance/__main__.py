@@ -1,0 +1,105 @@
+"""``python -m conformance DIRECTORY``: runs the suites over what lies there, prints the table and what failed and why.
+
+``--only NAME`` chooses cases by a part of their name; ``--verbose NAME`` runs one Inductor module in this process and
+shows its arguments, its stages' sizes and the first difference.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conformance import oracle
+from conformance.suites import corpus, inductor, promotion, ttir
+from conformance.verdict import Outcome, Verdict, listing, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SUITES = ("ttir", "inductor", "promotion", "corpus")
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="conformance", description=__doc__.splitlines()[0])
+    parser.add_argument("directory", type=Path, help="the conformance inputs")
+    parser.add_argument("--suite", choices=SUITES, action="append", help="run these only")
+    parser.add_argument("--only", default="", metavar="NAME", help="cases whose name contains NAME")
+    parser.add_argument("--verbose", metavar="NAME", help="one Inductor module, in this process")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--opt", type=Path, default=ROOT / "build" / "bin" / "blockdsl-opt")
+    return parser.parse_args()
+
+
+def verdicts(options: argparse.Namespace) -> Iterator[Verdict]:
+    chosen = options.suite or SUITES
+    if "ttir" in chosen:
+        yield from ttir.run(options.directory, options.jobs, options.opt, options.only)
+    if "inductor" in chosen:
+        yield from inductor.run(options.directory, options.jobs, options.only)
+    if "promotion" in chosen and not options.only:
+        yield from promotion.run(options.directory)
+    if "corpus" in chosen:
+        yield from corpus.run(options.directory, options.only)
+
+
+def show(options: argparse.Namespace) -> int:
+    """One module, step by step."""
+    import blockdsl
+
+    path = next(path for path in inductor.modules(options.directory) if options.verbose in path.stem)
+    print(path.read_text())
+    evaluator = oracle.load_evaluator(options.directory)
+    begun = time.perf_counter()
+    kernel = blockdsl.compile(path)
+    print(f"compiled in {1e3 * (time.perf_counter() - begun):.0f} ms:", end=" ")
+    print(", ".join(f"{stage} {len(text.splitlines())} lines" for stage, text in kernel.asm.items()))
+    code = 0
+    for flavour in ("small", "wide"):
+        try:
+            case = oracle.evaluate(evaluator, path.read_text(), flavour)
+        except oracle.ImplausibleArguments as reason:
+            print(f"{flavour}: {reason}")
+            continue
+        print(f"{flavour}: grid {case.grid}")
+        for number, argument in enumerate(case.arguments):
+            if isinstance(argument, oracle.Buffer):
+                written = "written" if argument.written else "read"
+                print(f"  {number}: {argument.element} x {argument.extent // argument.item_size}, {written}")
+            else:
+                print(f"  {number}: {argument}")
+        difference = inductor.launch_and_compare(kernel, case, "xf8E" in path.read_text())
+        print(f"  {difference or 'equal'}")
+        code |= bool(difference)
+    return code
+
+
+def main() -> int:
+    options = parse_arguments()
+    # Every module has to be compiled, not found.
+    os.environ.setdefault("BLOCKDSL_CACHE", "0")
+    if options.verbose:
+        return show(options)
+    begun = time.perf_counter()
+    found = []
+    for verdict in verdicts(options):
+        found.append(verdict)
+        print("." if verdict.outcome is Outcome.PASSED else verdict.outcome.value[0], end="", flush=True)
+    print("\n")
+    for outcome, title in ((Outcome.FAILED, "Failed"), (Outcome.SKIPPED, "Left out")):
+        text = listing(found, outcome)
+        if text:
+            print(f"{title}\n{text}\n")
+    print(table(found))
+    compiled = sum(verdict.seconds for verdict in found if verdict.suite == inductor.SUITE)
+    print(f"\nInductor's modules compile in {compiled:.1f} s together; the whole run took", end=" ")
+    print(f"{time.perf_counter() - begun:.0f} s on {options.jobs} processes.")
+    return int(any(verdict.outcome is Outcome.FAILED for verdict in found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

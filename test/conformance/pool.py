@@ -1,0 +1,78 @@
+"""Runs cases in worker processes, so that one that ends its process or hangs costs that case only."""
+
+from __future__ import annotations
+
+import multiprocessing
+import multiprocessing.connection
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Generic, TypeVar
+
+Case = TypeVar("Case")
+Result = TypeVar("Result")
+
+
+class Lost(Exception):
+    """The worker ended or was ended before it had a result."""
+
+
+def _serve(work: Callable[[Case], Result], pipe: multiprocessing.connection.Connection) -> None:
+    while (case := pipe.recv()) is not None:
+        pipe.send(work(case[0]))
+
+
+class _Worker(Generic[Case, Result]):
+    def __init__(self, work: Callable[[Case], Result]) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, other = context.Pipe()
+        self.process = context.Process(target=_serve, args=(work, other), daemon=True)
+        self.process.start()
+        other.close()
+        self.number = -1
+        self.since = 0.0
+
+    def give(self, number: int, case: Case) -> None:
+        self.number, self.since = number, time.monotonic()
+        self.pipe.send((case,))
+
+    def end(self) -> int | None:
+        self.process.kill()
+        self.process.join()
+        return self.process.exitcode
+
+
+def run_cases(
+    work: Callable[[Case], Result], cases: Sequence[Case], jobs: int, limit: float
+) -> Iterator[tuple[int, Result | Lost]]:
+    """Yields (number of the case, result) as they come; ``limit`` is in seconds and for one case."""
+    waiting = list(enumerate(cases))[::-1]
+    workers: list[_Worker[Case, Result]] = []
+    try:
+        while waiting or any(worker.number >= 0 for worker in workers):
+            while waiting and len(workers) < jobs:
+                workers.append(_Worker(work))
+            for worker in workers:
+                if worker.number < 0 and waiting:
+                    worker.give(*waiting.pop())
+            busy = [worker for worker in workers if worker.number >= 0]
+            multiprocessing.connection.wait([worker.pipe for worker in busy], timeout=0.5)
+            for worker in busy:
+                number = worker.number
+                if worker.pipe.poll():
+                    try:
+                        result: Result | Lost = worker.pipe.recv()
+                    except (EOFError, ConnectionResetError):
+                        worker.process.join(5)
+                        result = Lost(f"the process ended with code {worker.process.exitcode}")
+                elif time.monotonic() - worker.since > limit:
+                    worker.end()
+                    result = Lost(f"no result after {limit:.0f} s")
+                else:
+                    continue
+                worker.number = -1
+                if isinstance(result, Lost):
+                    workers.remove(worker)
+                yield number, result
+    finally:
+        for worker in workers:
+            worker.end()

@@ -1,0 +1,134 @@
+"""Triton's printed text through ``blockdsl-opt``: parses and verifies, round-trips, lowers, prints for its version.
+
+Each file is ``NAME.ttir`` (after Triton's own passes) or ``NAME.raw.ttir`` (before). What belongs to a later stage of
+the project is left out by the op that makes it so, and listed under that reason.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conformance.verdict import Verdict, failed, passed, skipped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PARSES, ROUND_TRIPS = "ttir: parses and verifies", "ttir: round-trips"
+LOWERS, PRINTS = "ttir: lowers to LLVM", "ttir: Triton accepts our print"
+
+LATER = {
+    "tt.descriptor_": "tensor descriptors come later",
+    "tensordesc": "tensor descriptors come later",
+    "tt.make_tensor_ptr": "block pointers are of Triton 3.6 and 3.7 only",
+    "tt.atomic_load": "ops of Triton 3.9 only come later",
+    "tt.atomic_poll": "ops of Triton 3.9 only come later",
+    "tt.atomic_": "atomics come later",
+    "tt.dot_scaled": "scaled dot comes later",
+    "tt.elementwise_inline_asm": "inline assembly comes later",
+}
+
+
+def later(text: str) -> str:
+    return next((reason for op, reason in LATER.items() if op in text), "")
+
+
+@dataclass(frozen=True)
+class Tool:
+    """``blockdsl-opt`` at a path."""
+
+    path: Path
+
+    def run(self, *arguments: str, text: str | None = None) -> tuple[int, str, str]:
+        try:
+            done = subprocess.run(
+                [str(self.path), *arguments], input=text, capture_output=True, text=True, timeout=60, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return -1, "", "no result after 60 s"
+        return done.returncode, done.stdout, done.stderr
+
+
+def why(code: int, complaint: str) -> str:
+    if code < 0:
+        return f"ended by signal {-code}" if complaint != "no result after 60 s" else complaint
+    lines = [line for line in complaint.splitlines() if "error:" in line]
+    return lines[0].split("error:", 1)[1].strip()[:160] if lines else f"exit {code}"
+
+
+def run(directory: Path, jobs: int, opt: Path, chosen: str = "") -> Iterator[Verdict]:
+    tool = Tool(opt)
+    files = sorted((directory / "ttir").glob("*/*.ttir"))
+    files += sorted((directory / "inductor" / "ttir").glob("*.ttir"))
+    files = [path for path in files if chosen in path.name]
+    with ThreadPoolExecutor(jobs) as threads:
+        for verdicts in threads.map(lambda path: check(tool, path), files):
+            yield from verdicts
+
+
+def check(tool: Tool, path: Path) -> list[Verdict]:
+    version = "3.9" if path.parent.name == "ttir" else path.parent.name
+    name, text = f"{version}/{path.stem}", path.read_text()
+    reason = later(text)
+    code, once, complaint = tool.run(str(path))
+    if code:
+        if reason:
+            return [skipped(PARSES, name, reason)]
+        return [failed(suite, name, why(code, complaint)) for suite in (PARSES, ROUND_TRIPS, LOWERS)]
+    verdicts = [passed(PARSES, name)]
+    code, twice, complaint = tool.run("-", text=once)
+    if code:
+        verdicts.append(failed(ROUND_TRIPS, name, why(code, complaint)))
+    elif once != twice:
+        verdicts.append(failed(ROUND_TRIPS, name, "prints another text the second time"))
+    else:
+        verdicts.append(passed(ROUND_TRIPS, name))
+    verdicts.append(lower(tool, path, name, reason))
+    if version in ACCEPTORS:
+        verdicts.append(print_for(tool, path, name, version))
+    return verdicts
+
+
+def lower(tool: Tool, path: Path, name: str, reason: str) -> Verdict:
+    code, _, complaint = tool.run("--blockdsl-cpu", str(path), "-o", "/dev/null")
+    if code == 0:
+        return passed(LOWERS, name)
+    return skipped(LOWERS, name, reason) if reason else failed(LOWERS, name, why(code, complaint))
+
+
+def print_for(tool: Tool, path: Path, name: str, version: str) -> Verdict:
+    code, printed, complaint = tool.run(f"--tt-version={version}", str(path))
+    if code:
+        return failed(PRINTS, name, why(code, complaint))
+    refusal = ACCEPTORS[version](printed)
+    return failed(PRINTS, name, refusal) if refusal else passed(PRINTS, name)
+
+
+def _acceptors() -> dict[str, Acceptor]:
+    """Triton's own parser, for the version that is installed (the wheels are no dependency of the project)."""
+    try:
+        import triton
+    except ImportError:
+        return {}
+    version = ".".join(triton.__version__.split(".")[:2])
+    return {version: Acceptor()}
+
+
+class Acceptor:
+    """Asks the installed Triton, in a process of its own (a bad module may end it), whether it parses a text."""
+
+    SCRIPT = Path(__file__).parent.parent / "triton_accepts.py"
+
+    def __call__(self, text: str) -> str:
+        import sys
+
+        done = subprocess.run(
+            [sys.executable, str(self.SCRIPT)], input=text, capture_output=True, text=True, timeout=120, check=False
+        )
+        return why(done.returncode, done.stderr) if done.returncode else ""
+
+
+ACCEPTORS = _acceptors()
