@@ -1,0 +1,104 @@
+"""``python -m benchmarks [NAME ...]``: times the kernels on one thread and on all, prints a table, can write JSON."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import platform
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import torch
+
+from benchmarks import compile_time, limits, timing
+from benchmarks.case import Case
+from benchmarks.report import Row, markdown
+
+KERNELS = ("vector_add", "softmax", "layer_norm", "matmul", "launch")
+NAMES = (*KERNELS, "compile_time")
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)}; all if none is given")
+    parser.add_argument("--threads", default="", help="comma-separated counts; 1 and all if not given")
+    parser.add_argument("--rounds", type=int, default=31)
+    parser.add_argument("--peers", action="store_true", help="torch.compile and numba too, where they are installed")
+    parser.add_argument("--json", type=Path, help="write the rows and the machine's limits here")
+    options = parser.parse_args()
+    unknown = set(options.names) - set(NAMES)
+    if unknown:
+        parser.error(f"no benchmark is called {', '.join(sorted(unknown))}")
+    return options
+
+
+def thread_counts(given: str) -> list[int]:
+    if given:
+        return [int(count) for count in given.split(",")]
+    return sorted({1, len(os.sched_getaffinity(0))})
+
+
+def measure(case: Case, count: int, rounds: int) -> Row:
+    """One row; the results are checked before and the limit is measured right after."""
+    errors = case.check()
+    found = timing.compare(case.contenders, rounds)
+    theirs = {name: spread for name, spread in found.seconds.items() if name != timing.OURS}
+    limit = min(case.limit(n) for n in {1, count}) if case.limit else None
+    ours, error = found.seconds[timing.OURS], errors[timing.OURS]
+    return Row(case.kernel, case.size, count, error, ours, theirs, found.ratios, limit, case.at_least, case.at_most)
+
+
+def rows(options: argparse.Namespace) -> Iterator[Row]:
+    names = options.names or NAMES
+    for name in names:
+        if name == "compile_time":
+            for kind, spread in compile_time.measure().items():
+                yield Row("compile vector add", kind, 1, None, spread, at_most=compile_time.AT_MOST[kind])
+            continue
+        for count in [1] if name == "launch" else thread_counts(options.threads):
+            with timing.threads(count):
+                for case in importlib.import_module(f"benchmarks.{name}").cases(options.peers):
+                    yield measure(case, count, options.rounds)
+
+
+def machine(counts: list[int]) -> dict[str, object]:
+    elements = 32 << 20
+    return {
+        "cpu": cpu_name(),
+        "torch": torch.__version__,
+        "streaming_bytes_per_second": {n: 12 * elements / limits.streaming_seconds(elements, 2, n) for n in counts},
+        "f32_operations_per_second": {n: limits.peak_flops(n) for n in counts},
+    }
+
+
+def cpu_name() -> str:
+    for line in Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []:
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.processor()
+
+
+def main() -> int:
+    options = parse_arguments()
+    torch.manual_seed(0)
+    found = []
+    for row in rows(options):
+        found.append(row)
+        print(".", end="", flush=True, file=sys.stderr)
+    print(file=sys.stderr)
+    print(markdown(found))
+    about = machine(thread_counts(options.threads))
+    for name in ("streaming_bytes_per_second", "f32_operations_per_second"):
+        values = about[name]
+        assert isinstance(values, dict)
+        print(f"{name.replace('_', ' ')}:", ", ".join(f"{v / 1e9:.1f} G on {n}" for n, v in values.items()))
+    if options.json:
+        options.json.write_text(json.dumps({"machine": about, "rows": [row.json() for row in found]}, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+"""What a benchmark module hands over: contenders on the same tensors, how to check them, and the machine's limit."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+
+
+@dataclass(frozen=True)
+class Case:
+    """One row of the table.
+
+    ``contenders`` write their result into tensors that exist already (else page faults drown the kernel);
+    ``results`` are those tensors; ``reference`` is computed in f64. ``limit`` gives, for a number of threads, the
+    seconds in which this machine could do the same at best. The figure we are held to is a ratio to torch
+    (``at_least``) or a number of seconds (``at_most``).
+    """
+
+    kernel: str
+    size: str
+    contenders: dict[str, Callable[[], object]]
+    results: dict[str, torch.Tensor]
+    reference: Callable[[], torch.Tensor]
+    tolerance: float
+    limit: Callable[[int], float] | None = None
+    at_least: float | None = None
+    at_most: float | None = None
+
+    @functools.cached_property
+    def expected(self) -> torch.Tensor:
+        return self.reference()
+
+    def errors(self) -> dict[str, float]:
+        """Runs every contender once: the largest absolute error of each."""
+        found = {}
+        for name, call in self.contenders.items():
+            self.results[name].fill_(float("nan"))
+            call()
+            found[name] = float((self.results[name].double() - self.expected).abs().max())
+        return found
+
+    def check(self) -> dict[str, float]:
+        """The errors; a contender that is wrong is not timed."""
+        found = self.errors()
+        for name, error in found.items():
+            if not error <= self.tolerance:
+                raise AssertionError(f"{self.kernel} {self.size}: {name} is off by {error:.2e}")
+        return found

@@ -1,0 +1,207 @@
+"""What the machine can do at best: streaming bandwidth and the peak of fused multiply-adds, measured now.
+
+The loops are LLVM IR, compiled for this CPU by llvmlite, and know nothing of the compiler under test. A figure is the
+best of several runs: it stands for the machine, not for how busy it was.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import threading
+import time
+from collections.abc import Callable
+
+import llvmlite.binding as llvm
+import numpy as np
+
+REPEATS = 7
+
+
+@functools.cache
+def lanes() -> int:
+    """f32 lanes of this CPU's vectors."""
+    features = llvm.get_host_cpu_features()
+    return 16 if features.get("avx512f") else 8 if features.get("avx2") else 4
+
+
+@functools.cache
+def _engine() -> llvm.ExecutionEngine:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_default_triple()
+    machine = target.create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=3
+    )
+    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+
+
+def _compile(name: str, text: str) -> int:
+    """The address of a function given as LLVM IR."""
+    module = llvm.parse_assembly(text)
+    module.verify()
+    _engine().add_module(module)
+    _engine().finalize_object()
+    address: int = _engine().get_function_address(name)
+    return address
+
+
+def _stream_text(name: str, reads: int, temporal: bool) -> str:
+    """``out[i] = in0[i] (+ in1[i])`` over whole vectors, four a turn."""
+    vector = f"<{lanes()} x float>"
+    hint = "" if temporal else ", !nontemporal !0"
+    body = []
+    for step in range(4):
+        body.append(f"  %i{step} = add i64 %i, {step * lanes()}")
+        for source in range(reads):
+            body.append(f"  %p{source}{step} = getelementptr float, ptr %in{source}, i64 %i{step}")
+            body.append(f"  %v{source}{step} = load {vector}, ptr %p{source}{step}, align 64")
+        value = f"%v0{step}"
+        if reads == 2:
+            body.append(f"  %s{step} = fadd {vector} %v0{step}, %v1{step}")
+            value = f"%s{step}"
+        body.append(f"  %q{step} = getelementptr float, ptr %out, i64 %i{step}")
+        body.append(f"  store {vector} {value}, ptr %q{step}, align 64{hint}")
+    lines = "\n".join(body)
+    return f"""
+define void @{name}(ptr noalias %out, ptr noalias %in0, ptr noalias %in1, i64 %n) {{
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+{lines}
+  %next = add i64 %i, {4 * lanes()}
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}}
+!0 = !{{i32 1}}
+"""
+
+
+def _multiply_add_text(accumulators: int) -> str:
+    """Independent chains of multiply-adds, enough of them to hide the latency."""
+    vector = f"<{lanes()} x float>"
+    constants = [f"splat (float {1.0 + number / 8})" for number in range(accumulators)]
+    phis = "\n".join(
+        f"  %a{n} = phi {vector} [ {value}, %entry ], [ %b{n}, %loop ]" for n, value in enumerate(constants)
+    )
+    steps = "\n".join(
+        f"  %b{n} = call {vector} @llvm.fma({vector} %a{n}, {vector} %x, {vector} %y)" for n in range(accumulators)
+    )
+    sums = "\n".join(
+        f"  %t{n} = fadd {vector} {'%b0' if n == 1 else f'%t{n - 1}'}, %b{n}" for n in range(1, accumulators)
+    )
+    text = f"""
+declare {vector} @llvm.fma({vector}, {vector}, {vector})
+define internal void @multiply_add(ptr %out, {vector} %x, {vector} %y, i64 %n) {{
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+{phis}
+{steps}
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+{sums}
+  store {vector} %t{accumulators - 1}, ptr %out
+  ret void
+}}
+define void @multiply_add_{accumulators}(ptr %out, i64 %n) {{
+  %x = load volatile float, ptr %out
+  %v = insertelement {vector} zeroinitializer, float %x, i32 0
+  %s = shufflevector {vector} %v, {vector} %v, <{lanes()} x i32> zeroinitializer
+  call void @multiply_add(ptr %out, {vector} %s, {vector} %s, i64 %n)
+  ret void
+}}
+"""
+    return text.replace("@llvm.fma(", f"@llvm.fma.v{lanes()}f32(")
+
+
+@functools.cache
+def _stream(reads: int, temporal: bool) -> Callable[..., None]:
+    name = f"stream_{reads}_{'plain' if temporal else 'past_the_cache'}"
+    kind = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, ctypes.c_int64)
+    return kind(_compile(name, _stream_text(name, reads, temporal)))
+
+
+@functools.cache
+def _multiply_add(accumulators: int) -> Callable[..., None]:
+    kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
+    return kind(_compile(f"multiply_add_{accumulators}", _multiply_add_text(accumulators)))
+
+
+def _together(work: list[Callable[[], None]]) -> float:
+    """Seconds until all have finished, each on a thread of its own that waits for the start."""
+    barrier = threading.Barrier(len(work) + 1)
+
+    def run(job: Callable[[], None]) -> None:
+        barrier.wait()
+        job()
+        barrier.wait()
+
+    if len(work) == 1:
+        begun = time.perf_counter()
+        work[0]()
+        return time.perf_counter() - begun
+    started = [threading.Thread(target=run, args=(job,)) for job in work]
+    for thread in started:
+        thread.start()
+    barrier.wait()
+    begun = time.perf_counter()
+    barrier.wait()
+    seconds = time.perf_counter() - begun
+    for thread in started:
+        thread.join()
+    return seconds
+
+
+def _aligned(count: int) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+    room = np.ones(count + 16, np.float32)
+    skip = (-room.ctypes.data % 64) // 4
+    return room[skip : skip + count]
+
+
+@functools.cache
+def streaming_seconds(elements: int, reads: int, threads: int) -> float:
+    """The least time in which ``threads`` threads can read ``reads`` f32 arrays and write one of ``elements``."""
+    step = 4 * lanes() * threads
+    count = -(-elements // step) * step
+    out, *sources = (_aligned(count) for _ in range(3))
+    share = count // threads
+    repeat = max(1, int(5e7 // count))
+    best = float("inf")
+    for temporal in (True, False):
+        loop = _stream(reads, temporal)
+
+        def job(begin: int, loop: Callable[..., None] = loop) -> None:
+            places = [array.ctypes.data + 4 * begin for array in (out, *sources)]
+            for _ in range(repeat):
+                loop(*places, share)
+
+        for _ in range(REPEATS):
+            jobs = [functools.partial(job, number * share) for number in range(threads)]
+            best = min(best, _together(jobs) / repeat)
+    return best * elements / count
+
+
+@functools.cache
+def peak_flops(threads: int) -> float:
+    """f32 operations a second, two for each multiply-add."""
+    turns, best = 1 << 22, 0.0
+    # How many chains hide the latency without spilling depends on the CPU's registers.
+    for accumulators in (8, 12, 24):
+        if lanes() < 16 and accumulators > 12:
+            continue
+        loop = _multiply_add(accumulators)
+
+        def job(loop: Callable[..., None] = loop) -> None:
+            loop(np.zeros(64, np.float32).ctypes.data, turns)
+
+        for _ in range(REPEATS):
+            seconds = _together([job] * threads)
+            best = max(best, 2 * lanes() * accumulators * turns * threads / seconds)
+    return best

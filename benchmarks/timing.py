@@ -1,0 +1,89 @@
+"""Measures contenders against each other: interleaved, on the same tensors, many short rounds.
+
+A machine's speed drifts by more than the differences of interest. So every round times every contender once, ratios are
+taken within a round, and the median over the rounds is reported with its quartiles.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+OURS, TORCH = "blockdsl", "torch"
+
+ROUND_SECONDS = 4e-3
+"""A contender runs about this long in a round, or once."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Median and quartiles."""
+
+    median: float
+    low: float
+    high: float
+
+    @staticmethod
+    def of(values: list[float]) -> Spread:
+        if len(values) < 2:
+            return Spread(values[0], values[0], values[0])
+        low, median, high = statistics.quantiles(values, n=4)
+        return Spread(median, low, high)
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds per call of each contender, and how many times faster we are than each."""
+
+    seconds: dict[str, Spread]
+    ratios: dict[str, Spread]
+
+
+def calls_per_round(call: Callable[[], object]) -> int:
+    """How often a call fits into a round; the first calls also compile and warm up."""
+    for _ in range(3):
+        call()
+    begun, calls = time.perf_counter(), 0
+    while time.perf_counter() - begun < ROUND_SECONDS:
+        call()
+        calls += 1
+    return max(1, calls)
+
+
+def seconds_per_call(call: Callable[[], object], calls: int) -> float:
+    begun = time.perf_counter_ns()
+    for _ in range(calls):
+        call()
+    return (time.perf_counter_ns() - begun) / calls * 1e-9
+
+
+def compare(contenders: dict[str, Callable[[], object]], rounds: int) -> Timing:
+    """Times every contender once a round, in alternating order."""
+    calls = {name: calls_per_round(call) for name, call in contenders.items()}
+    found: dict[str, list[float]] = {name: [] for name in contenders}
+    for number in range(rounds):
+        order = list(contenders) if number % 2 == 0 else list(contenders)[::-1]
+        for name in order:
+            found[name].append(seconds_per_call(contenders[name], calls[name]))
+    ratios = {
+        name: Spread.of([theirs / ours for theirs, ours in zip(found[name], found[OURS], strict=True)])
+        for name in contenders
+        if name != OURS
+    }
+    return Timing({name: Spread.of(values) for name, values in found.items()}, ratios)
+
+
+@contextmanager
+def threads(count: int) -> Iterator[None]:
+    """Both sides on ``count`` threads: blockdsl takes the number torch is set to."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -1,0 +1,45 @@
+"""Masked vector add, in the cache and past it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+from benchmarks import limits
+from benchmarks.case import Case
+from benchmarks.peers import Contenders, inductor, numba_add
+from benchmarks.timing import OURS, TORCH
+from examples.vector_add import add
+
+HELD_TO = {16 << 10: 1.0, 32 << 20: 1.2}
+"""Elements: at least this many times as fast as torch."""
+
+BLOCK = 4096
+
+
+def cases(peers: bool) -> Iterator[Case]:
+    for elements, ratio in HELD_TO.items():
+        yield case(elements, ratio, peers)
+
+
+def case(elements: int, ratio: float, peers: bool) -> Case:
+    x, y = torch.randn(elements), torch.randn(elements)
+    results = {name: torch.empty_like(x) for name in (OURS, TORCH)}
+    contenders: Contenders = {
+        OURS: lambda: add(x, y, results[OURS], BLOCK),
+        TORCH: lambda: torch.add(x, y, out=results[TORCH]),
+    }
+    if peers:
+        inductor(contenders, results, torch.add, (x, y))
+        numba_add(contenders, results, x, y)
+    return Case(
+        "vector add",
+        f"{elements >> 10} Ki",
+        contenders,
+        results,
+        lambda: x.double() + y.double(),
+        tolerance=1e-6,
+        limit=lambda threads: limits.streaming_seconds(elements, 2, threads),
+        at_least=ratio,
+    )
