@@ -1,0 +1,33 @@
+# What there is to do here. `demo` and `test` need nothing but Debian 12 and root or sudo: tools/setup.sh sees to the rest.
+PYTHON := .venv/bin/python
+CONFORMANCE ?= ../shared/conformance
+.PHONY: demo test bench wheel conformance docs lint sizes setup
+
+demo: setup  ## compile four kernels, compare and time them; SHOW=softmax prints a kernel at every stage
+	@$(PYTHON) examples/demo.py $(if $(SHOW),--show $(SHOW))
+
+test: setup  ## all of it: lit, then pytest
+	.venv/bin/lit --order=smart -q build/test
+	$(PYTHON) -m pytest test/python
+
+bench: setup  ## the tables of benchmarks/, as Markdown and JSON
+	PYTHONPATH=. $(PYTHON) -m benchmarks $(BENCH)
+
+wheel: setup  ## a wheel in dist/
+	$(PYTHON) -m pip wheel --no-deps --wheel-dir dist .
+
+conformance: setup  ## what other programs printed, through blockdsl; CONFORMANCE=directory, ARGS="--verbose NAME"
+	@PYTHONPATH=test $(PYTHON) -m conformance $(CONFORMANCE) $(ARGS)
+
+docs: setup  ## the dialect's and the passes' pages, generated from TableGen
+	cmake --build build --target blockdsl-docs
+
+lint: setup  ## ruff, mypy and clang-format, changing nothing
+	.venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/mypy
+	git ls-files '*.cpp' '*.h' | xargs .venv/bin/clang-format --dry-run --Werror
+
+sizes:  ## the ten largest files
+	@git ls-files '*.py' '*.cpp' '*.h' '*.td' '*.mlir' | xargs wc -l | grep -v ' total$$' | sort -rn | head
+
+setup:
+	@tools/setup.sh
