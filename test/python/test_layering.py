@@ -1,0 +1,177 @@
+"""Holds imports and includes against the table of who may know whom.
+
+A room is a directory or a file of the package (Python) or of lib/ with its mirror in include/ (C++). Both tables say
+what a room may use of the project itself; everybody may use ``errors`` and ``knobs``, and nobody uses ``testing``.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "python" / "blockdsl"
+
+PYTHON = {
+    "errors": set(),
+    "knobs": set(),
+    "language": set(),
+    "frontend": {"language", "mlir", "_native"},
+    "interpreter": {"language"},
+    "mlir": {"_native"},
+    "backends": {"_native", "mlir"},
+    "compiler": {"frontend", "backends", "mlir", "language", "_native"},
+    "jit": {"compiler", "interpreter", "frontend", "language", "_native"},
+    "autotuner": {"jit"},
+    "testing": {"jit", "compiler", "language", "frontend", "mlir", "interpreter", "_native"},
+    "__init__": {"jit", "autotuner", "compiler", "language", "frontend", "interpreter"},
+}
+"""``frontend``, ``mlir``, ``backends``: see also the narrower rules below."""
+
+EVERYBODY = {"errors", "knobs"}
+
+CPLUSPLUS = {
+    "Dialect/TT/IR": set(),
+    "Dialect/TT/Transforms": {"Dialect/TT/IR", "Analysis"},
+    "Analysis": {"Dialect/TT/IR"},
+    "Conversion": {"Dialect/TT/IR", "Dialect/TT/Transforms", "Analysis"},
+    "Pipelines": {"Dialect/TT/IR", "Dialect/TT/Transforms", "Analysis", "Conversion"},
+    "Runtime": set(),
+    "Bindings": {"Pipelines", "Dialect/TT/IR", "Runtime"},
+    "tools": {"Pipelines", "Dialect/TT/IR"},
+}
+
+
+def python_room(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py").removesuffix(".pyi")
+
+
+def imported_modules(path: Path) -> Iterator[tuple[int, str]]:
+    """Full dotted names of what a module of the package imports, relative imports resolved."""
+    here = ["blockdsl", *path.relative_to(PACKAGE).with_suffix("").parts]
+    here = here[:-1]
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = here[: len(here) - node.level + 1] if node.level else []
+            name = ".".join([*base, *([node.module] if node.module else [])])
+            if name == "blockdsl":
+                yield from ((node.lineno, f"blockdsl.{alias.name}") for alias in node.names)
+            else:
+                yield node.lineno, name
+
+
+def python_files() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def foreign_imports(path: Path) -> Iterator[str]:
+    """The imports of one module that the table does not allow its room."""
+    room = python_room(path)
+    if room not in PYTHON:
+        yield f"{room} is a new room: say in the table what it may import"
+        return
+    for line, name in imported_modules(path):
+        parts = name.split(".")
+        if parts[0] != "blockdsl" or len(parts) == 1:
+            continue
+        if parts[1] != room and parts[1] not in PYTHON[room] | EVERYBODY:
+            yield f"{path.relative_to(ROOT)}:{line}: {room} imports {name}"
+
+
+def test_python_rooms_import_what_the_table_allows() -> None:
+    wrong = [complaint for path in python_files() for complaint in foreign_imports(path)]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_front_end_has_one_door_to_cplusplus() -> None:
+    doors = {
+        path.name
+        for path in (PACKAGE / "frontend").rglob("*.py")
+        for _, name in imported_modules(path)
+        if name.startswith("blockdsl._native")
+    }
+    assert doors <= {"emitter.py"}
+
+
+def test_third_party_compilers_are_imported_by_backends_only() -> None:
+    heavy = {"llvmlite", "triton", "torch"}
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line}: imports {name}"
+        for path in python_files()
+        for line, name in imported_modules(path)
+        if name.split(".")[0] in heavy and python_room(path) not in ("backends", "testing")
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_environment_is_read_in_knobs_only() -> None:
+    wrong = [
+        str(path.relative_to(ROOT))
+        for path in python_files()
+        if python_room(path) != "knobs" and re.search(r"\bos\.(environ|getenv)\b", path.read_text())
+    ]
+    assert not wrong, f"these read environment variables: {wrong}"
+
+
+def cplusplus_files() -> list[Path]:
+    places = [ROOT / "lib", ROOT / "include" / "blockdsl", ROOT / "tools"]
+    return sorted(path for place in places for path in place.rglob("*") if path.suffix in (".cpp", ".h"))
+
+
+def cplusplus_room(path: str) -> str:
+    """The longest entry of the table that the path (below lib/, include/blockdsl/ or the root) lies in."""
+    fitting = [room for room in CPLUSPLUS if path == room or path.startswith(room + "/")]
+    return max(fitting, key=len, default="")
+
+
+def conversion(path: str) -> str:
+    """Which conversion a file belongs to; the headers all conversions share belong to none."""
+    parts = path.split("/")
+    return parts[1] if parts[0] == "Conversion" and len(parts) > 2 else ""
+
+
+def place_of(path: Path) -> str:
+    relative = path.relative_to(ROOT).as_posix()
+    return relative.removeprefix("lib/").removeprefix("include/blockdsl/")
+
+
+def foreign_includes(path: Path) -> Iterator[str]:
+    """The includes of one file that the table does not allow its room."""
+    place = place_of(path)
+    room = cplusplus_room(place)
+    if not room:
+        yield f"{place} is in no room of the table"
+        return
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        include = re.match(r'\s*#\s*include\s+"blockdsl/([^"]+)"', line)
+        if not include:
+            continue
+        other = cplusplus_room(include.group(1))
+        foreign = conversion(place) and conversion(include.group(1)) not in ("", conversion(place))
+        if (other != room and other not in CPLUSPLUS[room]) or foreign:
+            yield f"{path.relative_to(ROOT)}:{number}: {room} includes {include.group(1)}"
+
+
+def test_cplusplus_rooms_include_what_the_table_allows() -> None:
+    wrong = [complaint for path in cplusplus_files() for complaint in foreign_includes(path)]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_runtime_knows_no_mlir() -> None:
+    files = [path for path in cplusplus_files() if cplusplus_room(place_of(path)) == "Runtime"]
+    assert files, "lib/Runtime is empty"
+    wrong = [str(path) for path in files if re.search(r'#\s*include\s+["<](mlir|llvm)', path.read_text())]
+    assert not wrong
+
+
+def test_headers_hold_no_using_namespace() -> None:
+    wrong = [
+        str(path.relative_to(ROOT))
+        for path in cplusplus_files()
+        if path.suffix == ".h" and re.search(r"^\s*using namespace", path.read_text(), re.MULTILINE)
+    ]
+    assert not wrong
