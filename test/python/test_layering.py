@@ -20,12 +20,12 @@ PYTHON = {
     "language": set(),
     "frontend": {"language", "mlir", "_native"},
     "interpreter": {"language"},
-    "mlir": {"_native"},
-    "backends": {"_native", "mlir"},
-    "compiler": {"frontend", "backends", "mlir", "language", "_native"},
-    "jit": {"compiler", "interpreter", "frontend", "language", "_native"},
+    "mlir": {"_native", "_runtime"},
+    "backends": {"_native", "_runtime", "mlir"},
+    "compiler": {"frontend", "backends", "mlir", "language", "_native", "_runtime"},
+    "jit": {"compiler", "interpreter", "frontend", "language", "_native", "_runtime"},
     "autotuner": {"jit"},
-    "testing": {"jit", "compiler", "language", "frontend", "mlir", "interpreter", "_native"},
+    "testing": {"jit", "compiler", "language", "frontend", "mlir", "interpreter", "_native", "_runtime"},
     "__init__": {"jit", "autotuner", "compiler", "language", "frontend", "interpreter"},
 }
 """``frontend``, ``mlir``, ``backends``: see also the narrower rules below."""
