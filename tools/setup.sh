@@ -24,7 +24,8 @@ install_packages() {
     ((EUID == 0)) || as_root=(sudo)
     echo "setup: installing ${missing[*]}"
     "${as_root[@]}" apt-get update -qq
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+        "${missing[@]}" >/dev/null
 }
 
 # The first Python that can build an extension: it has headers, venv, and is 3.10 or later.
