@@ -1,8 +1,9 @@
 """Layer norm, forward: normalizes each row, writes out the mean and 1 / standard deviation for a backward pass."""
 
+import torch
+
 import blockdsl
 import blockdsl.language as tl
-import torch
 
 
 @blockdsl.jit

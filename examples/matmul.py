@@ -4,9 +4,10 @@ Each program computes one tile of C. Programs are numbered so that those which r
 columns of B in the cache: ``GROUP_M`` rows of tiles are walked column by column.
 """
 
+import torch
+
 import blockdsl
 import blockdsl.language as tl
-import torch
 
 
 @blockdsl.jit

@@ -1,8 +1,9 @@
 """Softmax over the rows of a matrix: each row is read once, and what lies between stays in registers and cache."""
 
+import torch
+
 import blockdsl
 import blockdsl.language as tl
-import torch
 
 
 @blockdsl.jit

@@ -1,8 +1,9 @@
 """Adds two vectors; elements past the end of ``x`` count as zero, which is what ``other`` is for."""
 
+import torch
+
 import blockdsl
 import blockdsl.language as tl
-import torch
 
 
 @blockdsl.jit

@@ -1,0 +1,150 @@
+"""The conformance runner itself: it has to notice what it is there to notice."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from conformance import oracle
+from conformance.guard import GuardedBuffer
+from conformance.pool import Lost, run_cases
+from conformance.suites import inductor, ttir
+from conformance.verdict import failed, listing, passed, skipped, table
+
+
+def buffer_of(values: list[float], written: int, element: str = "f32") -> oracle.Buffer:
+    """A buffer the oracle left with ``values``, of which programs wrote the first ``written``."""
+    buffer = oracle.Buffer(element, lambda count: np.zeros(count, np.float32))
+    buffer.grow(len(values))
+    buffer.now.view(np.float32)[: len(values)] = values
+    buffer.writer[:written] = 0
+    buffer.extent = 4 * len(values)
+    return buffer
+
+
+def raw(values: list[float]) -> oracle.Array:
+    return np.array(values, np.float32).view(np.uint8)
+
+
+def test_equal_buffers_compare_equal() -> None:
+    assert inductor.compare(raw([1, float("nan"), 0]), buffer_of([1, float("nan"), 0], 2), False) == ""
+
+
+def test_a_wrong_value_is_named_with_both_values() -> None:
+    found = inductor.compare(raw([1, 2.5, 0]), buffer_of([1, 2, 0], 2), False)
+    assert found == "element 1 is 2.5, not 2.0 (1 of 3 differ)"
+
+
+def test_a_rounding_difference_is_none() -> None:
+    assert inductor.compare(raw([1.00001, 2]), buffer_of([1, 2], 2), False) == ""
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("nan")])
+def test_infinity_and_nan_are_never_close(value: float) -> None:
+    assert inductor.compare(raw([value, 2]), buffer_of([1, 2], 2), False)
+
+
+def test_a_write_no_program_makes_is_found() -> None:
+    found = inductor.compare(raw([1, 2, 9]), buffer_of([1, 2, 0], 2), False)
+    assert found == "element 2 was written, though no program writes it"
+
+
+def test_a_write_beside_a_buffer_is_found() -> None:
+    guarded = GuardedBuffer(np.zeros(5, np.float32))
+    assert guarded.intact
+    assert guarded.start % 64 == 0
+    guarded.bytes[guarded.start + 20] = 0
+    assert not guarded.intact
+    guarded = GuardedBuffer(np.zeros(5, np.float32))
+    guarded.bytes[guarded.start - 1] = 0
+    assert not guarded.intact
+
+
+def die_or_answer(case: str) -> str:
+    if case == "dies":
+        os._exit(7)
+    if case == "hangs":
+        time.sleep(60)
+    return case
+
+
+def test_the_pool_survives_what_its_cases_do() -> None:
+    cases = ["a", "dies", "b", "hangs", "c"]
+    found = dict(run_cases(die_or_answer, cases, jobs=2, limit=2))
+    assert [found[n] for n in (0, 2, 4)] == ["a", "b", "c"]
+    assert isinstance(found[1], Lost)
+    assert str(found[1]) == "the process ended with code 7"
+    assert isinstance(found[3], Lost)
+    assert str(found[3]) == "no result after 2 s"
+
+
+def test_parameters_of_a_printed_function() -> None:
+    text = "tt.func public @k(%arg0: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %arg1: i64) attributes {} {"
+    found = oracle.parameters(text)
+    assert [(p.name, p.pointee, p.divisible) for p in found] == [("arg0", "bf16", True), ("arg1", None, False)]
+
+
+def test_programs_that_share_results_are_noticed() -> None:
+    buffer = buffer_of([0, 0, 0, 0], 0)
+    memory = oracle.VirtualMemory(numpy_evaluator(), {0: buffer})
+    pointers = np.array([oracle.VirtualMemory.address(0) + 4 * n for n in range(4)], np.uint64)
+    kind = ElementPointer("f32")
+    memory.store(pointers, np.ones(4, np.float32), kind, None)
+    memory.program = 1
+    with pytest.raises(oracle.ProgramsInterfere, match="program 1 touches"):
+        memory.load(pointers, kind, None, None)
+
+
+def test_masked_lanes_touch_nothing() -> None:
+    buffer = buffer_of([1, 2], 0)
+    memory = oracle.VirtualMemory(numpy_evaluator(), {0: buffer})
+    pointers = np.array([oracle.VirtualMemory.address(0) + 4 * n for n in (0, 1 << 30)], np.uint64)
+    mask = np.array([True, False])
+    assert memory.load(pointers, ElementPointer("f32"), mask, np.float32(7)).tolist() == [1, 7]
+    with pytest.raises(oracle.ImplausibleArguments, match="would need"):
+        memory.load(pointers, ElementPointer("f32"), None, None)
+
+
+class ElementPointer:
+    """The evaluator's type of a pointer, as far as memory looks at it."""
+
+    def __init__(self, element: str) -> None:
+        self.ptr = element
+
+
+def numpy_evaluator() -> object:
+    class Evaluator:
+        _DT = {"f32": np.float32}  # noqa: RUF012
+
+        @staticmethod
+        def _np_mem_dt(element: str) -> type:
+            return Evaluator._DT[element]
+
+        @staticmethod
+        def _enc(values: oracle.Array, element: str) -> oracle.Array:
+            return values.astype(Evaluator._DT[element])
+
+    return Evaluator
+
+
+def test_the_table_counts_passed_of_passed_and_failed() -> None:
+    verdicts = [passed("s", "a"), passed("s", "b"), failed("s", "c", "why"), skipped("s", "d", "later")]
+    assert table(verdicts).splitlines()[-1] == "| s | 2 | 3 | 1 | 66.7 % |"
+    assert listing(verdicts, failed("s", "c", "why").outcome) == "s: why\n    c"
+
+
+def test_what_comes_later_is_told_by_its_op() -> None:
+    assert ttir.later("%0 = tt.atomic_rmw fadd") == "atomics come later"
+    assert ttir.later("%0 = tt.addptr") == ""
+
+
+def test_a_complaint_is_told_by_its_first_error() -> None:
+    assert ttir.why(1, "x.mlir:1:1: error: unknown op\nx.mlir:2:1: error: more") == "unknown op"
+    assert ttir.why(-6, "") == "ended by signal 6"
