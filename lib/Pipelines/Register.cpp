@@ -58,7 +58,7 @@ using namespace mlir;
 namespace blockdsl {
 
 void registerAllDialects(DialectRegistry &registry) {
-  registry.insert<TTDialect>();
+  registry.insert<TTDialect, TTGDialect>();
   registry.insert<affine::AffineDialect, arith::ArithDialect, bufferization::BufferizationDialect,
                   cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect, index::IndexDialect,
                   linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect,

@@ -1,7 +1,135 @@
+//===- ElementwiseOps.cpp - what arith and math do not say ------*- C++ -*-===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Dialect/CommonFolders.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace blockdsl;
 
+#define GET_OP_CLASSES
+#include "blockdsl/Dialect/TT/IR/ElementwiseOps.cpp.inc"
+
 void TTDialect::registerElementwiseOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "blockdsl/Dialect/TT/IR/ElementwiseOps.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Casts
+//===----------------------------------------------------------------------===//
+
+OpFoldResult IntToPtrOp::fold(FoldAdaptor) {
+  auto source = getSrc().getDefiningOp<PtrToIntOp>();
+  return source && source.getSrc().getType() == getType() ? source.getSrc() : OpFoldResult();
+}
+
+OpFoldResult PtrToIntOp::fold(FoldAdaptor) {
+  auto source = getSrc().getDefiningOp<IntToPtrOp>();
+  return source ? source.getSrc() : OpFoldResult();
+}
+
+LogicalResult BitcastOp::verify() {
+  Type source = getElementTypeOrSelf(getSrc().getType());
+  Type result = getElementTypeOrSelf(getType());
+  if (isa<PtrType>(source) != isa<PtrType>(result))
+    return emitOpError("expects element types (") << source << ") and (" << result
+                                                  << ") to be both pointers, or neither; tt.ptr_to_int and "
+                                                     "tt.int_to_ptr convert between pointers and integers";
+  if (!isa<PtrType>(source) && source.getIntOrFloatBitWidth() != result.getIntOrFloatBitWidth())
+    return emitOpError("expects width of the operand's elements (")
+           << source.getIntOrFloatBitWidth() << ") to equal that of the result's (" << result.getIntOrFloatBitWidth()
+           << ")";
+  return success();
+}
+
+OpFoldResult BitcastOp::fold(FoldAdaptor adaptor) {
+  if (getSrc().getType() == getType())
+    return getSrc();
+  // A chain is one cast from its beginning.
+  if (auto source = getSrc().getDefiningOp<BitcastOp>()) {
+    getSrcMutable().assign(source.getSrc());
+    return getResult();
+  }
+  return {};
+}
+
+LogicalResult FpToFpOp::verify() {
+  auto source = cast<FloatType>(getElementTypeOrSelf(getSrc().getType()));
+  auto result = cast<FloatType>(getElementTypeOrSelf(getType()));
+  if (result.getWidth() < source.getWidth() && !getRounding())
+    return emitOpError("expects a rounding where the result (") << result << ") is narrower than the operand (" << source
+                                                                << ")";
+  return success();
+}
+
+OpFoldResult FpToFpOp::fold(FoldAdaptor) {
+  return getSrc().getType() == getType() ? getSrc() : OpFoldResult();
+}
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+OpFoldResult MulhiUIOp::fold(FoldAdaptor adaptor) {
+  if (matchPattern(adaptor.getY(), m_Zero()))
+    return getY();
+  return constFoldBinaryOp<IntegerAttr, IntegerAttr::ValueType, void>(adaptor.getOperands(), [](const APInt &x, const APInt &y) {
+    return llvm::APIntOps::mulhu(x, y);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Foreign functions and user regions
+//===----------------------------------------------------------------------===//
+
+LogicalResult ExternElementwiseOp::verify() {
+  if (getSymbol().empty())
+    return emitOpError("expects symbol (\"\") to name a function");
+  return success();
+}
+
+void ExternElementwiseOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  if (getPure())
+    return;
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+
+Speculation::Speculatability ExternElementwiseOp::getSpeculatability() {
+  return getPure() ? Speculation::Speculatable : Speculation::NotSpeculatable;
+}
+
+LogicalResult MapElementwiseOp::verifyRegions() {
+  if (getSrcs().empty())
+    return emitOpError("expects number of operands (0) to be at least 1");
+  int64_t pack = static_cast<int32_t>(getPack());
+  auto shape = cast<RankedTensorType>(getSrcs().front().getType()).getShape();
+  if (pack < 1 || (!shape.empty() && shape.back() % pack != 0))
+    return emitOpError("expects pack (") << pack << ") to be positive and to divide the last dimension";
+  for (Type type : llvm::concat<const Type>(SmallVector<Type>(getOperandTypes()), SmallVector<Type>(getResultTypes())))
+    if (cast<RankedTensorType>(type).getShape() != shape)
+      return emitOpError("expects shape of every operand and result (") << type << ") to be that of the first operand ("
+                                                                        << getSrcs().front().getType() << ")";
+
+  auto scalars = [&](TypeRange blocks) {
+    SmallVector<Type> types;
+    for (Type block : blocks)
+      types.append(pack, getElementTypeOrSelf(block));
+    return types;
+  };
+  SmallVector<Type> arguments = scalars(getOperandTypes()), results = scalars(getResultTypes());
+  if (TypeRange(getScalarOp().getArgumentTypes()) != TypeRange(arguments))
+    return emitOpError("expects types of the region's arguments (")
+           << getScalarOp().getArgumentTypes() << ") to be the operands' elements (" << TypeRange(arguments) << ")";
+  for (Block &block : getScalarOp()) {
+    auto end = dyn_cast<MapElementwiseReturnOp>(block.getTerminator());
+    if (end && TypeRange(end.getOperandTypes()) != TypeRange(results))
+      return end.emitOpError("expects types of operands (")
+             << end.getOperandTypes() << ") to be the results' elements (" << TypeRange(results) << ")";
+  }
+  return success();
 }

@@ -1,7 +1,290 @@
+//===- MemoryOps.cpp - pointers, loads and stores ---------------*- C++ -*-===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
+#include "blockdsl/Dialect/TT/IR/TritonText.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace blockdsl;
 
+#define GET_OP_CLASSES
+#include "blockdsl/Dialect/TT/IR/MemoryOps.cpp.inc"
+
 void TTDialect::registerMemoryOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "blockdsl/Dialect/TT/IR/MemoryOps.cpp.inc"
+      >();
+}
+
+static Type getMaskType(Type pointee) { return getSameShape(pointee, IntegerType::get(pointee.getContext(), 1)); }
+
+//===----------------------------------------------------------------------===//
+// Pointer arithmetic
+//===----------------------------------------------------------------------===//
+
+LogicalResult AddPtrOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                         SmallVectorImpl<Type> &results) {
+  results.push_back(adaptor.getPtr().getType());
+  return success();
+}
+
+OpFoldResult AddPtrOp::fold(FoldAdaptor adaptor) {
+  return matchPattern(adaptor.getOffset(), m_Zero()) ? getPtr() : OpFoldResult();
+}
+
+//===----------------------------------------------------------------------===//
+// The text of loads and stores
+//===----------------------------------------------------------------------===//
+
+/// Reads the hints of Triton up to 3.8: `cacheModifier = cg evictionPolicy = evict_last`, in any order. What 3.9 prints
+/// instead is an ordinary attribute.
+static ParseResult parseCacheHints(OpAsmParser &parser, OperationState &result) {
+  std::optional<CacheModifier> modifier;
+  std::optional<EvictionPolicy> eviction;
+  StringRef word;
+  while (succeeded(parser.parseOptionalKeyword(&word, {"cacheModifier", "evictionPolicy"}))) {
+    StringRef value;
+    SMLoc where;
+    if (parser.parseEqual() || (where = parser.getCurrentLocation(), parser.parseKeyword(&value)))
+      return failure();
+    if (word == "cacheModifier" && !(modifier = symbolizeCacheModifier(value)))
+      return parser.emitError(where) << "expects cache modifier (" << value << ") to be none, ca, cg, wb, cs, wt or cv";
+    if (word == "evictionPolicy" && !(eviction = symbolizeEvictionPolicy(value)))
+      return parser.emitError(where) << "expects eviction policy (" << value
+                                     << ") to be evict_normal, evict_first or evict_last";
+  }
+  if (modifier || eviction)
+    result.addAttribute("cachePolicy",
+                        CachePolicyAttr::get(parser.getContext(), modifier.value_or(CacheModifier::None),
+                                             eviction.value_or(EvictionPolicy::Normal)));
+  return success();
+}
+
+/// Prints the hints and all other attributes, as the version printed for spells them.
+static void printAttributes(OpAsmPrinter &printer, Operation *op, CachePolicyAttr policy,
+                            SmallVector<StringRef> elided) {
+  if (policy && getPrintVersion() != TTVersion::V3_9) {
+    elided.push_back("cachePolicy");
+    if (policy.getCacheModifier() != CacheModifier::None)
+      printer << " cacheModifier = " << stringifyCacheModifier(policy.getCacheModifier());
+    if (policy.getEvictionPolicy() != EvictionPolicy::Normal)
+      printer << " evictionPolicy = " << stringifyEvictionPolicy(policy.getEvictionPolicy());
+  }
+  printer.printOptionalAttrDict(op->getAttrs(), elided);
+}
+
+/// Reads operands, attributes and the pointer's type, from which the types of all operands follow.
+static ParseResult parseAccess(OpAsmParser &parser, OperationState &result, unsigned valueOperands, Type &pointee,
+                               unsigned &operandCount) {
+  SmallVector<OpAsmParser::UnresolvedOperand, 3> operands;
+  SMLoc start = parser.getCurrentLocation();
+  if (parser.parseOperandList(operands))
+    return failure();
+  if (operands.size() < valueOperands + 1 || operands.size() > 3)
+    return parser.emitError(start) << "expects " << valueOperands + 1 << " to 3 operands, not " << operands.size();
+  SMLoc typeStart;
+  Type pointer;
+  if (parseCacheHints(parser, result) || parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
+      (typeStart = parser.getCurrentLocation(), parser.parseType(pointer)))
+    return failure();
+  pointee = getPointeeType(pointer);
+  if (!pointee)
+    return parser.emitError(typeStart) << "expects type (" << pointer << ") to be a pointer or a block of pointers";
+  operandCount = operands.size();
+  // load: pointer, mask, other. store: pointer, value, mask.
+  Type mask = getMaskType(pointee);
+  Type types[] = {pointer, valueOperands ? pointee : mask, valueOperands ? mask : pointee};
+  return parser.resolveOperands(operands, ArrayRef<Type>(types).take_front(operandCount), start, result.operands);
+}
+
+ParseResult LoadOp::parse(OpAsmParser &parser, OperationState &result) {
+  Type pointee;
+  unsigned count;
+  if (parseAccess(parser, result, /*valueOperands=*/0, pointee, count))
+    return failure();
+  result.addTypes(pointee);
+  int32_t segments[] = {1, count > 1, count > 2};
+  llvm::copy(segments, result.getOrAddProperties<Properties>().operandSegmentSizes.begin());
+  return success();
+}
+
+void LoadOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << (*this)->getOperands();
+  SmallVector<StringRef> elided = {getOperandSegmentSizeAttr()};
+  if (!getIsVolatile())
+    elided.push_back(getIsVolatileAttrName());
+  printAttributes(printer, *this, getCachePolicyAttr(), elided);
+  printer << " : " << getPtr().getType();
+}
+
+ParseResult StoreOp::parse(OpAsmParser &parser, OperationState &result) {
+  Type pointee;
+  unsigned count;
+  return parseAccess(parser, result, /*valueOperands=*/1, pointee, count);
+}
+
+void StoreOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << (*this)->getOperands();
+  printAttributes(printer, *this, getCachePolicyAttr(), {});
+  printer << " : " << getPtr().getType();
+}
+
+//===----------------------------------------------------------------------===//
+// Loads and stores
+//===----------------------------------------------------------------------===//
+
+/// What loads and stores have in common: mask and bounds checks fit the pointer.
+static LogicalResult verifyAccess(Operation *op, Value ptr, Value mask, std::optional<ArrayRef<int32_t>> bounds) {
+  Type type = ptr.getType();
+  Type pointee = getPointeeType(type);
+  if (mask && mask.getType() != getMaskType(pointee))
+    return op->emitOpError("expects type of mask (") << mask.getType() << ") to be " << getMaskType(pointee);
+  auto pointer = dyn_cast<PtrType>(type);
+  bool isBlockPointer = pointer && pointer.isBlockPointer();
+  if (mask && isBlockPointer)
+    return op->emitOpError("expects no mask with a block pointer (") << type << "), whose bounds are in boundaryCheck";
+  if (!bounds || bounds->empty())
+    return success();
+  if (!isBlockPointer)
+    return op->emitOpError("expects pointer (") << type << ") to be a block pointer when boundaryCheck is given";
+  int64_t rank = cast<RankedTensorType>(pointee).getRank();
+  llvm::SmallDenseSet<int32_t> seen;
+  for (int32_t dimension : *bounds) {
+    if (dimension < 0 || dimension >= rank)
+      return op->emitOpError("expects dimension in boundaryCheck (")
+             << dimension << ") to be at least 0 and below the block's rank (" << rank << ")";
+    if (!seen.insert(dimension).second)
+      return op->emitOpError("expects dimension in boundaryCheck (") << dimension << ") to be named once";
+  }
+  return success();
+}
+
+void LoadOp::build(OpBuilder &builder, OperationState &state, Value ptr, Value mask, Value other, bool isVolatile) {
+  build(builder, state, getPointeeType(ptr.getType()), ptr, mask, other, DenseI32ArrayAttr(), PaddingOptionAttr(),
+        CachePolicyAttr(), builder.getBoolAttr(isVolatile));
+}
+
+LogicalResult LoadOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                       SmallVectorImpl<Type> &results) {
+  Type type = adaptor.getPtr().getType();
+  Type pointee = getPointeeType(type);
+  results.push_back(pointee ? pointee : type);
+  return success();
+}
+
+LogicalResult LoadOp::verify() {
+  Type pointee = getPointeeType(getPtr().getType());
+  if (getType() != pointee)
+    return emitOpError("expects result type (") << getType() << ") to be what the pointer points to (" << pointee << ")";
+  if (getOther() && getOther().getType() != pointee)
+    return emitOpError("expects type of other (") << getOther().getType() << ") to be what the pointer points to ("
+                                                  << pointee << ")";
+  if (getOther() && !getMask())
+    return emitOpError("expects a mask where other is given");
+  auto pointer = dyn_cast<PtrType>(getPtr().getType());
+  if (getPadding() && !(pointer && pointer.isBlockPointer()))
+    return emitOpError("expects pointer (") << getPtr().getType() << ") to be a block pointer when padding is given";
+  if (getPadding() == PaddingOption::NaN && !isa<FloatType>(getElementTypeOrSelf(pointee)))
+    return emitOpError("expects element type (") << getElementTypeOrSelf(pointee)
+                                                 << ") to be a float when padding is nan";
+  return verifyAccess(*this, getPtr(), getMask(), getBoundaryCheck());
+}
+
+void LoadOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getPtrMutable());
+  // As if it also wrote: then nobody removes it, merges it with another, or moves it past one.
+  if (getIsVolatile())
+    effects.emplace_back(MemoryEffects::Write::get(), &getPtrMutable());
+}
+
+LogicalResult LoadOp::canonicalize(LoadOp op, PatternRewriter &rewriter) {
+  Attribute mask;
+  if (op.getIsVolatile() || !op.getMask() || !matchPattern(op.getMask(), m_Constant(&mask)))
+    return failure();
+  if (matchPattern(mask, m_One())) {
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getOtherMutable().clear();
+      op.getMaskMutable().clear();
+    });
+    return success();
+  }
+  if (!matchPattern(mask, m_Zero()))
+    return failure();
+  if (op.getOther()) {
+    rewriter.replaceOp(op, op.getOther());
+    return success();
+  }
+  auto zero = dyn_cast_or_null<TypedAttr>(rewriter.getZeroAttr(op.getType()));
+  if (!zero)
+    return rewriter.notifyMatchFailure(op, "pointers have no zero constant");
+  rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, zero);
+  return success();
+}
+
+void StoreOp::build(OpBuilder &builder, OperationState &state, Value ptr, Value value, Value mask) {
+  build(builder, state, TypeRange(), ptr, value, mask, DenseI32ArrayAttr(), CachePolicyAttr());
+}
+
+LogicalResult StoreOp::verify() {
+  Type pointee = getPointeeType(getPtr().getType());
+  if (getValue().getType() != pointee)
+    return emitOpError("expects type of value (") << getValue().getType() << ") to be what the pointer points to ("
+                                                  << pointee << ")";
+  return verifyAccess(*this, getPtr(), getMask(), getBoundaryCheck());
+}
+
+LogicalResult StoreOp::canonicalize(StoreOp op, PatternRewriter &rewriter) {
+  Attribute mask;
+  if (!op.getMask() || !matchPattern(op.getMask(), m_Constant(&mask)))
+    return failure();
+  if (matchPattern(mask, m_One())) {
+    rewriter.modifyOpInPlace(op, [&] { op.getMaskMutable().clear(); });
+    return success();
+  }
+  if (!matchPattern(mask, m_Zero()))
+    return failure();
+  rewriter.eraseOp(op);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Block pointers
+//===----------------------------------------------------------------------===//
+
+LogicalResult MakeTensorPtrOp::verify() {
+  auto block = dyn_cast<RankedTensorType>(getType().getPointeeType());
+  if (!block)
+    return emitOpError("expects pointee (") << getType().getPointeeType() << ") to be a block";
+  size_t rank = block.getRank();
+  if (getShape().size() != rank)
+    return emitOpError("expects number of sizes, strides and offsets (")
+           << getShape().size() << ") to be the block's rank (" << rank << ")";
+  if (getOrder().size() != rank || !isPermutationVector(SmallVector<int64_t>(getOrder())))
+    return emitOpError("expects order (") << ArrayRef<int32_t>(getOrder()) << ") to name each of the block's " << rank << " dimensions once";
+  return verifyBlockSize(*this, block);
+}
+
+LogicalResult AdvanceOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &results) {
+  results.push_back(adaptor.getPtr().getType());
+  return success();
+}
+
+LogicalResult AdvanceOp::verify() {
+  auto block = cast<RankedTensorType>(cast<PtrType>(getPtr().getType()).getPointeeType());
+  if (static_cast<int64_t>(getOffsets().size()) != block.getRank())
+    return emitOpError("expects number of offsets (") << getOffsets().size() << ") to be the block's rank ("
+                                                      << block.getRank() << ")";
+  return success();
+}
+
+OpFoldResult AdvanceOp::fold(FoldAdaptor adaptor) {
+  return llvm::all_of(adaptor.getOffsets(), [](Attribute offset) { return matchPattern(offset, m_Zero()); })
+             ? getPtr()
+             : OpFoldResult();
 }

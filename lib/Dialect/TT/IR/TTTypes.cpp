@@ -1,5 +1,6 @@
 //===- TTTypes.cpp - the pointer type ---------------------------*- C++ -*-===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
+#include "blockdsl/Dialect/TT/IR/TritonText.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -46,7 +47,9 @@ Type PtrType::parse(AsmParser &parser) {
 void PtrType::print(AsmPrinter &printer) const {
   printer << '<' << getPointeeType();
   if (getAddressSpace() != static_cast<uint32_t>(AddressSpace::Global)) {
-    if (std::optional<AddressSpace> known = symbolizeAddressSpace(getAddressSpace()))
+    // Triton spells the space with a word since 3.9. A space without a word is printed as its number.
+    std::optional<AddressSpace> known = symbolizeAddressSpace(getAddressSpace());
+    if (known && getPrintVersion() == TTVersion::V3_9)
       printer << ", \"" << stringifyAddressSpace(*known) << '"';
     else
       printer << ", " << getAddressSpace();
@@ -65,4 +68,9 @@ LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError, Type
 Type blockdsl::getPointeeType(Type type) {
   auto pointer = dyn_cast<PtrType>(getElementTypeOrSelf(type));
   return pointer ? getSameShape(type, pointer.getPointeeType()) : Type();
+}
+
+PtrType blockdsl::getElementPointer(Type type) {
+  auto pointer = cast<PtrType>(type);
+  return PtrType::get(type.getContext(), getElementTypeOrSelf(pointer.getPointeeType()), pointer.getAddressSpace());
 }

@@ -11,7 +11,6 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
-#include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -19,7 +18,9 @@
 
 #include "blockdsl/Dialect/TT/IR/TTEnums.h.inc"
 
+#include "blockdsl/Dialect/TT/IR/BarrierEnums.h.inc"
 #include "blockdsl/Dialect/TT/IR/TTDialect.h.inc"
+#include "blockdsl/Dialect/TT/IR/TTGDialect.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "blockdsl/Dialect/TT/IR/TTAttrs.h.inc"
@@ -57,11 +58,22 @@ inline mlir::Type getSameShape(mlir::Type type, mlir::Type element) {
   return shaped ? mlir::Type(shaped.clone(element)) : element;
 }
 
+/// `!tt.ptr<T>` for a block pointer to a block of T, in the same address space.
+PtrType getElementPointer(mlir::Type blockPointer);
+
+/// What a program says to people, as opposed to what it stores.
+struct DebugOutput : mlir::SideEffects::Resource::Base<DebugOutput> {
+  llvm::StringRef getName() override { return "DebugOutput"; }
+};
+
 /// What lies behind a pointer (T for `!tt.ptr<T>`, a block for a block pointer) or a block of pointers (a block of T).
 /// Null where `type` is neither.
 mlir::Type getPointeeType(mlir::Type type);
 
 } // namespace blockdsl
+
+#define GET_OP_CLASSES
+#include "blockdsl/Dialect/TT/IR/BarrierOps.h.inc"
 
 #define GET_OP_CLASSES
 #include "blockdsl/Dialect/TT/IR/TTOps.h.inc"

@@ -1,0 +1,46 @@
+//===- TritonText.h - the text of Triton's versions -------------*- C++ -*-===//
+// Which version of Triton printed text is for. Parsing needs no version: every spelling is read.
+//===----------------------------------------------------------------------===//
+#ifndef BLOCKDSL_DIALECT_TT_IR_TRITONTEXT_H
+#define BLOCKDSL_DIALECT_TT_IR_TRITONTEXT_H
+
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+
+namespace llvm {
+class raw_ostream;
+} // namespace llvm
+
+namespace mlir {
+class Operation;
+} // namespace mlir
+
+namespace blockdsl {
+
+/// The versions whose texts differ. 3.6 and 3.7 differ in the barrier, 3.9 in cache hints and address spaces.
+enum class TTVersion { V3_6, V3_7, V3_8, V3_9 };
+
+/// Reads "3.6" to "3.9".
+std::optional<TTVersion> parseTTVersion(llvm::StringRef text);
+
+/// While it lives, this thread prints text for `version`. Without one, text is for the newest.
+class PrintVersionScope {
+public:
+  explicit PrintVersionScope(TTVersion version);
+  ~PrintVersionScope();
+  PrintVersionScope(const PrintVersionScope &) = delete;
+  PrintVersionScope &operator=(const PrintVersionScope &) = delete;
+
+private:
+  TTVersion outer;
+};
+
+/// The version this thread prints for.
+TTVersion getPrintVersion();
+
+/// Prints `op` as Triton of `version` reads it. Ops that the version does not have are printed as they are.
+void printForTriton(mlir::Operation *op, TTVersion version, llvm::raw_ostream &out);
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_DIALECT_TT_IR_TRITONTEXT_H

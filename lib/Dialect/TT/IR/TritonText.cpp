@@ -1,0 +1,59 @@
+//===- TritonText.cpp - the text of Triton's versions -----------*- C++ -*-===//
+// The version a thread prints for, and the op whose very name depends on it. Types and attributes that depend on it ask
+// getPrintVersion() in their own printers.
+//===----------------------------------------------------------------------===//
+#include "blockdsl/Dialect/TT/IR/TritonText.h"
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace blockdsl;
+
+#include "blockdsl/Dialect/TT/IR/BarrierEnums.cpp.inc"
+#include "blockdsl/Dialect/TT/IR/TTGDialect.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "blockdsl/Dialect/TT/IR/BarrierOps.cpp.inc"
+
+// A printer gets no state of ours along, and one context may print for several versions at once: so it is the thread's.
+static thread_local TTVersion printVersion = TTVersion::V3_9;
+
+std::optional<TTVersion> blockdsl::parseTTVersion(StringRef text) {
+  return llvm::StringSwitch<std::optional<TTVersion>>(text)
+      .Case("3.6", TTVersion::V3_6)
+      .Case("3.7", TTVersion::V3_7)
+      .Case("3.8", TTVersion::V3_8)
+      .Case("3.9", TTVersion::V3_9)
+      .Default(std::nullopt);
+}
+
+PrintVersionScope::PrintVersionScope(TTVersion version) : outer(printVersion) { printVersion = version; }
+
+PrintVersionScope::~PrintVersionScope() { printVersion = outer; }
+
+TTVersion blockdsl::getPrintVersion() { return printVersion; }
+
+void blockdsl::printForTriton(Operation *op, TTVersion version, raw_ostream &out) {
+  PrintVersionScope scope(version);
+  op->print(out);
+  out << '\n';
+}
+
+void TTGDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "blockdsl/Dialect/TT/IR/BarrierOps.cpp.inc"
+      >();
+}
+
+OperationName::PrintAssemblyFn BarrierOp::getPrintAssemblyFn() {
+  return [](Operation *op, OpAsmPrinter &printer, StringRef defaultDialect) {
+    if (getPrintVersion() == TTVersion::V3_6) {
+      printer << "gpu.barrier";
+      return;
+    }
+    printOpName(op, printer, defaultDialect);
+    cast<BarrierOp>(op).print(printer);
+  };
+}
