@@ -199,7 +199,7 @@ def peak_flops(threads: int) -> float:
         loop = _multiply_add(accumulators)
 
         def job(loop: Callable[..., None] = loop) -> None:
-            loop(np.zeros(64, np.float32).ctypes.data, turns)
+            loop(_aligned(64).ctypes.data, turns)
 
         for _ in range(REPEATS):
             seconds = _together([job] * threads)

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from conformance import oracle
 from conformance.guard import GuardedBuffer

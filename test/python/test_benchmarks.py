@@ -1,0 +1,64 @@
+"""What the benchmarks rest on: spreads, ratios, the machine's limits, and tables that line up."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from benchmarks import limits
+from benchmarks.report import Row, aligned, markdown, seconds
+from benchmarks.timing import OURS, TORCH, Spread, compare, seconds_per_call
+
+
+def test_a_spread_is_median_and_quartiles() -> None:
+    assert Spread.of([3.0]) == Spread(3.0, 3.0, 3.0)
+    assert Spread.of([1.0, 2.0, 3.0, 4.0, 5.0]) == Spread(3.0, 1.5, 4.5)
+
+
+def test_a_ratio_says_how_many_times_faster_we_are() -> None:
+    found = compare({OURS: lambda: time.sleep(2e-3), TORCH: lambda: time.sleep(8e-3)}, rounds=3)
+    assert 2 < found.ratios[TORCH].median < 5
+    assert OURS not in found.ratios
+
+
+def test_seconds_are_per_call() -> None:
+    assert 1e-3 < seconds_per_call(lambda: time.sleep(1e-3), 5) < 1e-2
+
+
+@pytest.mark.parametrize(("value", "text"), [(1.5, "1.5 s"), (2.346e-3, "2.35 ms"), (9.9e-7, "990 ns"), (3e-6, "3 µs")])
+def test_seconds_have_a_unit(value: float, text: str) -> None:
+    assert seconds(value) == text
+
+
+def test_the_limits_of_this_machine_are_plausible() -> None:
+    assert limits.lanes() in (4, 8, 16)
+    assert limits.peak_flops(1) > 1e9
+    bytes_per_second = 12 * (1 << 16) / limits.streaming_seconds(1 << 16, 2, 1)
+    assert 1e8 < bytes_per_second < 1e13
+
+
+def row(ratio: float, at_least: float | None, at_most: float | None) -> Row:
+    spread = Spread(2e-6, 2e-6, 2e-6)
+    ratios = {TORCH: Spread(ratio, ratio, ratio)}
+    return Row("k", "s", 1, 0.0, spread, {TORCH: spread}, ratios, 1e-6, at_least, at_most)
+
+
+def test_a_row_knows_whether_it_is_held() -> None:
+    assert row(1.5, 1.2, None).held is True
+    assert row(1.1, 1.2, None).held is False
+    assert row(0.1, None, 3e-6).held is True
+    assert row(0.1, None, 1e-6).held is False
+    assert row(0.1, None, None).held is None
+
+
+def test_tables_line_up() -> None:
+    lines = markdown([row(1.5, 1.2, None), row(1.1, 1.2, None)]).splitlines()
+    assert len(lines) == 4
+    assert len({len(line) for line in lines}) == 1
+    assert "1.50 x (1.50 to 1.50)" in lines[2]
+    assert "NO" in lines[3]
+
+
+def test_empty_columns_are_left_out() -> None:
+    assert aligned(["a", "b"], [["x", ""], ["y", ""]], {0}).splitlines()[0] == "| a |"
