@@ -2,15 +2,34 @@
 // Ordered lists of passes, and the reason where a position matters. No patterns live here.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Pipelines/CPU.h"
+#include "blockdsl/Conversion/Passes.h"
+#include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 
 namespace blockdsl {
 
-void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {}
+void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
+  pm.addPass(createInlinerPass());
+  pm.addPass(createSymbolDCEPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createConvertTTToLinalg());
+  // Equal masks have to be one value: the vectoriser compares them as such.
+  pm.addPass(createCSEPass());
+}
 
-void buildToVectorPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {}
+void buildToVectorPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
+  ConvertLinalgToVectorOptions vector;
+  vector.vectorBits = options.vectorBits;
+  vector.alias = options.alias == AliasClass::Disjoint ? "disjoint" : "unknown";
+  vector.streamingStores = options.streamingStores;
+  pm.addPass(createConvertLinalgToVector(vector));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
 
 void buildToLLVMPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {}
 

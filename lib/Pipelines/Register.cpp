@@ -2,6 +2,7 @@
 // The dialects and passes we use, one by one: registering all of MLIR makes a context three times slower to build.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Pipelines/Register.h"
+#include "blockdsl/Conversion/Passes.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Pipelines/CPU.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -123,6 +124,7 @@ static void registerUpstreamPasses() {
 void registerAllPasses() {
   static const bool once = [] {
     registerUpstreamPasses();
+    registerBlockdslConversionPasses();
     registerCPUPipelines();
     return true;
   }();

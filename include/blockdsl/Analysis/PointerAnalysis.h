@@ -1,0 +1,57 @@
+//===- PointerAnalysis.h - Strides and bases of blocks of addresses --------===//
+//
+// Answers two questions about blocks in linalg form and rewrites nothing: by how much a value changes along each
+// dimension of its block, and which argument a pointer comes from.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_ANALYSIS_POINTERANALYSIS_H
+#define BLOCKDSL_ANALYSIS_POINTERANALYSIS_H
+
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+
+namespace mlir::linalg {
+class LinalgOp;
+} // namespace mlir::linalg
+
+namespace blockdsl {
+
+/// The change of a value from one element to the next along each dimension: 0 where it is the same for all, a
+/// constant where it is affine, nothing where it is not known. Integers count in units, pointers in bytes.
+using Strides = llvm::SmallVector<std::optional<int64_t>, 4>;
+
+class PointerAnalysis {
+public:
+  /// With `assumeNoWrap` the answers are likely rather than certain: remainders do not wrap within a block.
+  explicit PointerAnalysis(bool assumeNoWrap = false) : assumeNoWrap(assumeNoWrap) {}
+
+  /// The strides of a block, one for each of its dimensions.
+  const Strides &getStrides(mlir::Value block);
+
+  /// The strides of a scalar in the body of `op`, one for each loop dimension of `op`.
+  Strides getBodyStrides(mlir::linalg::LinalgOp op, mlir::Value scalar);
+
+  /// The function argument a pointer, or a block of pointers, is derived from; null when that is not known.
+  mlir::Value getBase(mlir::Value pointer);
+
+private:
+  Strides compute(mlir::Value block);
+  mlir::Value computeBase(mlir::Value pointer, unsigned depth);
+
+  bool assumeNoWrap;
+  llvm::DenseMap<mlir::Value, Strides> strides;
+  llvm::DenseMap<mlir::Value, mlir::Value> bases;
+};
+
+/// The integer that every element of a scalar or block holds, if it is a constant.
+std::optional<int64_t> getConstantElement(mlir::Value value);
+
+/// The value outside `op` that stands behind the block argument `argument` of its body.
+mlir::Value getBodyOperand(mlir::linalg::LinalgOp op, mlir::BlockArgument argument);
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_ANALYSIS_POINTERANALYSIS_H

@@ -1,0 +1,223 @@
+//===- PointerAnalysis.cpp - Strides and bases of blocks of addresses ------===//
+
+#include "blockdsl/Analysis/PointerAnalysis.h"
+
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+std::optional<int64_t> getConstantElement(Value value) {
+  APInt scalar;
+  if (matchPattern(value, m_ConstantInt(&scalar)))
+    return scalar.getSExtValue();
+  DenseElementsAttr elements;
+  if (matchPattern(value, m_Constant(&elements)) && elements.isSplat() &&
+      isa<IntegerType, IndexType>(elements.getElementType()))
+    return elements.getSplatValue<APInt>().getSExtValue();
+  if (auto fill = value.getDefiningOp<linalg::FillOp>())
+    return getConstantElement(fill.getInputs()[0]);
+  return std::nullopt;
+}
+
+Value getBodyOperand(linalg::LinalgOp op, BlockArgument argument) {
+  return op.getMatchingOpOperand(argument)->get();
+}
+
+//===-- Strides -------------------------------------------------------------===//
+
+const Strides &PointerAnalysis::getStrides(Value block) {
+  if (auto found = strides.find(block); found != strides.end())
+    return found->second;
+  Strides computed = compute(block);
+  return strides[block] = std::move(computed);
+}
+
+Strides PointerAnalysis::compute(Value block) {
+  int64_t rank = cast<RankedTensorType>(block.getType()).getRank();
+  Strides unknown(rank, std::nullopt);
+  if (matchPattern(block, m_Constant())) {
+    DenseElementsAttr elements;
+    return matchPattern(block, m_Constant(&elements)) && elements.isSplat() ? Strides(rank, 0) : unknown;
+  }
+  if (auto expand = block.getDefiningOp<tensor::ExpandShapeOp>()) {
+    const Strides &source = getStrides(expand.getSrc());
+    Strides result(rank, 0);
+    ArrayRef<int64_t> shape = expand.getResultType().getShape();
+    for (auto [from, group] : llvm::enumerate(expand.getReassociationIndices())) {
+      // Within a group the innermost dimension moves fastest; outer ones move by whole inner extents.
+      int64_t extent = 1;
+      for (int64_t dim : llvm::reverse(group)) {
+        result[dim] = shape[dim] == 1 ? std::optional<int64_t>(0)
+                      : source[from]  ? std::optional<int64_t>(*source[from] * extent)
+                                      : std::nullopt;
+        extent *= shape[dim];
+      }
+    }
+    return result;
+  }
+  if (auto collapse = block.getDefiningOp<tensor::CollapseShapeOp>()) {
+    const Strides &source = getStrides(collapse.getSrc());
+    ArrayRef<int64_t> shape = collapse.getSrcType().getShape();
+    Strides result(rank, 0);
+    for (auto [to, group] : llvm::enumerate(collapse.getReassociationIndices())) {
+      SmallVector<int64_t> wide = llvm::filter_to_vector(group, [&](int64_t dim) { return shape[dim] != 1; });
+      if (wide.size() == 1)
+        result[to] = source[wide[0]];
+      else if (!llvm::all_of(wide, [&](int64_t dim) { return source[dim] == 0; }))
+        result[to] = std::nullopt;
+    }
+    return result;
+  }
+  auto op = block.getDefiningOp<linalg::LinalgOp>();
+  if (!op || op.getNumReductionLoops() != 0)
+    return unknown;
+  unsigned index = cast<OpResult>(block).getResultNumber();
+  Value yielded = op.getBlock()->getTerminator()->getOperand(index);
+  Strides loops = getBodyStrides(op, yielded);
+  AffineMap map = op.getIndexingMapMatchingResult(cast<OpResult>(block));
+  Strides result;
+  for (AffineExpr expr : map.getResults())
+    result.push_back(loops[cast<AffineDimExpr>(expr).getPosition()]);
+  return result;
+}
+
+/// Adds `rhs * sign` to `lhs`, dimension by dimension.
+static Strides combine(const Strides &lhs, const Strides &rhs, int64_t sign) {
+  Strides result;
+  for (auto [left, right] : llvm::zip(lhs, rhs))
+    result.push_back(left && right ? std::optional<int64_t>(*left + sign * *right) : std::nullopt);
+  return result;
+}
+
+static Strides scaleBy(Strides strides, int64_t factor) {
+  for (std::optional<int64_t> &stride : strides)
+    if (stride)
+      *stride *= factor;
+  return strides;
+}
+
+static std::optional<int64_t> bodyConstant(linalg::LinalgOp op, Value scalar) {
+  if (auto argument = dyn_cast<BlockArgument>(scalar); argument && argument.getOwner() == op.getBlock())
+    return getConstantElement(getBodyOperand(op, argument));
+  return getConstantElement(scalar);
+}
+
+Strides PointerAnalysis::getBodyStrides(linalg::LinalgOp op, Value scalar) {
+  unsigned loops = op.getNumLoops();
+  if (auto argument = dyn_cast<BlockArgument>(scalar)) {
+    Strides result(loops, 0);
+    if (argument.getOwner() != op.getBlock())
+      return result;
+    OpOperand *operand = op.getMatchingOpOperand(argument);
+    if (!isa<RankedTensorType>(operand->get().getType()))
+      return result;
+    const Strides &source = getStrides(operand->get());
+    for (auto [dim, expr] : llvm::enumerate(op.getMatchingIndexingMap(operand).getResults()))
+      if (auto loop = dyn_cast<AffineDimExpr>(expr))
+        result[loop.getPosition()] = source[dim];
+    return result;
+  }
+  Operation *def = scalar.getDefiningOp();
+  if (def->getBlock() != op.getBlock())
+    return Strides(loops, 0);
+  if (auto index = dyn_cast<linalg::IndexOp>(def)) {
+    Strides result(loops, 0);
+    result[index.getDim()] = 1;
+    return result;
+  }
+  SmallVector<Strides> operands;
+  for (Value operand : def->getOperands())
+    operands.push_back(getBodyStrides(op, operand));
+  if (isa<arith::AddIOp>(def))
+    return combine(operands[0], operands[1], 1);
+  if (isa<arith::SubIOp>(def))
+    return combine(operands[0], operands[1], -1);
+  if (isa<arith::MulIOp>(def))
+    for (unsigned side : {0, 1})
+      if (auto factor = bodyConstant(op, def->getOperand(side)))
+        return scaleBy(operands[1 - side], *factor);
+  if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp>(def) ||
+      (isa<BitcastOp>(def) && isa<PtrType>(def->getResult(0).getType())))
+    return operands[0];
+  if (assumeNoWrap && isa<arith::RemSIOp, arith::RemUIOp>(def))
+    return operands[0];
+  if (auto addptr = dyn_cast<AddPtrOp>(def)) {
+    Type pointee = cast<PtrType>(addptr.getPtr().getType()).getPointeeType();
+    int64_t size = isa<PtrType>(pointee) ? 8 : std::max<int64_t>(1, pointee.getIntOrFloatBitWidth() / 8);
+    return combine(operands[0], scaleBy(operands[1], size), 1);
+  }
+  // Anything else is the same along the dimensions its operands are the same along.
+  Strides result(loops, 0);
+  for (const Strides &operand : operands)
+    for (unsigned loop = 0; loop < loops; ++loop)
+      if (operand[loop] != 0)
+        result[loop] = std::nullopt;
+  return result;
+}
+
+//===-- Bases ---------------------------------------------------------------===//
+
+Value PointerAnalysis::getBase(Value pointer) {
+  if (auto found = bases.find(pointer); found != bases.end())
+    return found->second;
+  Value base = computeBase(pointer, /*depth=*/64);
+  return bases[pointer] = base;
+}
+
+Value PointerAnalysis::computeBase(Value pointer, unsigned depth) {
+  if (depth == 0)
+    return {};
+  auto follow = [&](Value next) { return computeBase(next, depth - 1); };
+  if (auto argument = dyn_cast<BlockArgument>(pointer)) {
+    Operation *parent = argument.getOwner()->getParentOp();
+    if (isa<FunctionOpInterface>(parent))
+      return pointer;
+    if (auto op = dyn_cast<linalg::LinalgOp>(parent))
+      return follow(getBodyOperand(op, argument));
+    if (auto loop = dyn_cast<scf::ForOp>(parent)) {
+      // The iterations move within what the loop starts with unless they yield another base.
+      OpOperand *init = loop.getTiedLoopInit(argument);
+      if (!init)
+        return {};
+      Value base = follow(init->get());
+      bases[pointer] = base;
+      Value yielded = loop.getYieldedValues()[init->getOperandNumber() - loop.getNumControlOperands()];
+      if (base && follow(yielded) != base)
+        bases[pointer] = base = Value();
+      return base;
+    }
+    return {};
+  }
+  if (auto found = bases.find(pointer); found != bases.end())
+    return found->second;
+  Operation *op = pointer.getDefiningOp();
+  if (auto addptr = dyn_cast<AddPtrOp>(op))
+    return follow(addptr.getPtr());
+  if (auto bitcast = dyn_cast<BitcastOp>(op); bitcast && isa<PtrType>(getElementTypeOrSelf(bitcast.getSrc().getType())))
+    return follow(bitcast.getSrc());
+  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractOp>(op))
+    return follow(op->getOperand(0));
+  if (auto select = dyn_cast<arith::SelectOp>(op)) {
+    Value base = follow(select.getTrueValue());
+    return base && base == follow(select.getFalseValue()) ? base : Value();
+  }
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return follow(linalgOp.getBlock()->getTerminator()->getOperand(cast<OpResult>(pointer).getResultNumber()));
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return follow(loop.getRegionIterArg(cast<OpResult>(pointer).getResultNumber()));
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    unsigned index = cast<OpResult>(pointer).getResultNumber();
+    Value base = follow(branch.thenYield().getOperand(index));
+    return base && base == follow(branch.elseYield().getOperand(index)) ? base : Value();
+  }
+  return {};
+}
+
+} // namespace blockdsl

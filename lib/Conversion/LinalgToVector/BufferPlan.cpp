@@ -1,0 +1,237 @@
+//===- BufferPlan.cpp - Which blocks have to be in memory ------------------===//
+
+#include "BufferPlan.h"
+
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+/// From here on a value with several consumers is computed once.
+constexpr int64_t kDear = 16;
+/// From here on a value used in a loop is computed before it.
+constexpr int64_t kWorthHoisting = 4;
+
+bool BufferPlan::isLazy(Operation *op) {
+  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::EmptyOp>(op))
+    return true;
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return op->getNumResults() != 0 && linalgOp.getNumReductionLoops() == 0;
+  if (isa<arith::ConstantOp, ub::PoisonOp>(op))
+    return isa<RankedTensorType>(op->getResult(0).getType());
+  return false;
+}
+
+/// Ops that only say where elements come from: buffering their operand is never worse.
+static bool onlyMoves(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  return !linalgOp || isa<BlockArgument>(linalgOp.getBlock()->getTerminator()->getOperand(0));
+}
+
+static int64_t costOf(Operation *op) {
+  if (isa<LoadOp, tensor::ExtractOp>(op))
+    return 4;
+  if (isa<ExternElementwiseOp>(op) || (isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::FmaOp>(op)))
+    return 16;
+  if (isa<arith::DivFOp, arith::RemFOp, arith::DivSIOp, arith::RemSIOp, PreciseDivFOp, PreciseSqrtOp>(op))
+    return 4;
+  if (op->getNumRegions() != 0)
+    return 16;
+  return op->getNumResults() == 1 && isa<FloatType>(op->getResult(0).getType()) ? 1 : 0;
+}
+
+int64_t BufferPlan::getCost(Value block) {
+  if (auto found = costs.find(block); found != costs.end())
+    return found->second;
+  Operation *op = block.getDefiningOp();
+  int64_t cost = 0;
+  if (op && isLazy(op)) {
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+      for (Operation &inner : linalgOp.getBlock()->without_terminator())
+        cost += costOf(&inner);
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        cost += getCost(operand);
+  } else {
+    cost = 1; // a read of a buffer
+  }
+  return costs[block] = std::min<int64_t>(cost, 1 << 20);
+}
+
+//===-- Accesses ------------------------------------------------------------===//
+
+void BufferPlan::collectAccesses(Operation *op, SmallVectorImpl<MemoryAccess> &reads,
+                                 SmallVectorImpl<MemoryAccess> &writesOut) const {
+  op->walk([&](Operation *inner) {
+    auto addressOf = [&](Value pointer) -> MemoryAccess {
+      Value address = pointer;
+      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(inner->getParentOp()))
+        if (auto argument = dyn_cast<BlockArgument>(pointer))
+          address = getBodyOperand(linalgOp, argument);
+      return {pointers.getBase(address), address, false};
+    };
+    if (auto load = dyn_cast<LoadOp>(inner)) {
+      reads.push_back(addressOf(load.getPtr()));
+      if (load.getIsVolatile())
+        writesOut.push_back(reads.back());
+    } else if (auto store = dyn_cast<StoreOp>(inner)) {
+      writesOut.push_back(addressOf(store.getPtr()));
+    } else if (isa<TTDialect>(inner->getDialect()) && !isMemoryEffectFree(inner) &&
+               !isa<AssertOp, PrintOp, ReduceOp, ScanOp>(inner)) {
+      writesOut.push_back({});
+    }
+  });
+}
+
+void BufferPlan::collectReads(Value block, SmallVectorImpl<MemoryAccess> &reads) const {
+  // Whether a value is read at the very element the consumer is at: only then two accesses can meet.
+  SmallVector<std::pair<Value, bool>> worklist = {{block, true}};
+  llvm::DenseSet<Value> seen;
+  while (!worklist.empty()) {
+    auto [value, same] = worklist.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    Operation *op = value.getDefiningOp();
+    if (!op || !isLazy(op) || (buffered.contains(value) && value != block)) {
+      reads.push_back({value, same ? value : Value(), true});
+      continue;
+    }
+    SmallVector<MemoryAccess> mine, none;
+    collectAccesses(op, mine, none);
+    for (MemoryAccess access : mine)
+      reads.push_back({access.object, same ? access.address : Value(), access.isBuffer});
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isa<RankedTensorType>(operand.get().getType()))
+        continue;
+      if (linalgOp && linalgOp.isDpsInit(&operand))
+        continue;
+      worklist.push_back({operand.get(), same && linalgOp && linalgOp.getMatchingIndexingMap(&operand).isIdentity()});
+    }
+  }
+}
+
+bool BufferPlan::mayConflict(const MemoryAccess &lhs, const MemoryAccess &rhs) const {
+  if (lhs.isBuffer || rhs.isBuffer)
+    return lhs.isBuffer && rhs.isBuffer && lhs.object == rhs.object;
+  if (!lhs.object || !rhs.object || !argumentsDisjoint)
+    return true;
+  return lhs.object == rhs.object;
+}
+
+//===-- Consumers and decisions ---------------------------------------------===//
+
+BufferPlan::BufferPlan(Operation *function, PointerAnalysis &pointers, bool argumentsDisjoint)
+    : pointers(pointers), argumentsDisjoint(argumentsDisjoint) {
+  SmallVector<Operation *> ops;
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    order[op] = ops.size();
+    ops.push_back(op);
+    // Inside a linalg body or a combine region nothing is a consumer of its own.
+    return isa<linalg::LinalgOp, ReduceOp, ScanOp>(op) ? WalkResult::skip() : WalkResult::advance();
+  });
+  for (Operation *op : ops) {
+    if (op->getNumRegions() != 0 && !isa<linalg::LinalgOp>(op))
+      continue;
+    SmallVector<MemoryAccess> reads, written;
+    collectAccesses(op, reads, written);
+    for (const MemoryAccess &access : written)
+      writes.push_back({order[op], op, access});
+  }
+  // Users come after definitions, so going backwards they are decided first.
+  for (Operation *op : llvm::reverse(ops))
+    if (isLazy(op))
+      computeConsumers(op);
+}
+
+void BufferPlan::computeConsumers(Operation *op) {
+  for (Value result : op->getResults()) {
+    llvm::SetVector<Operation *> &mine = consumers[result];
+    bool captured = false;
+    for (Operation *user : result.getUsers()) {
+      if (auto body = dyn_cast<linalg::LinalgOp>(user->getParentOp())) {
+        user = body; // read by index from inside a body
+        captured = true;
+      }
+      if (!isLazy(user)) {
+        mine.insert(user);
+        continue;
+      }
+      for (Value onward : user->getResults()) {
+        if (buffered.contains(onward)) {
+          mine.insert(user);
+        } else {
+          // The map may grow and move; do not hold a reference across the look-up.
+          llvm::SetVector<Operation *> theirs = consumers.lookup(onward);
+          consumers[result].insert(theirs.begin(), theirs.end());
+        }
+      }
+    }
+    if (captured || mustBuffer(result))
+      buffered.insert(result);
+  }
+}
+
+/// Whether `consumer` runs more often than `op`.
+static bool isInDeeperLoop(Operation *op, Operation *consumer) {
+  for (Operation *parent = consumer->getParentOp(); parent && parent != op->getParentOp();
+       parent = parent->getParentOp())
+    if (isa<scf::ForOp, scf::WhileOp>(parent))
+      return true;
+  return false;
+}
+
+bool BufferPlan::isOvertaken(Operation *load, Operation *consumer) const {
+  SmallVector<MemoryAccess> reads, none;
+  collectAccesses(load, reads, none);
+  for (const Write &write : writes) {
+    if (write.position <= order.at(load) || write.position > order.at(consumer))
+      continue;
+    for (const MemoryAccess &read : reads) {
+      if (!mayConflict(read, write.access))
+        continue;
+      // An update in place reads each element before the same element is written.
+      if (write.op == consumer && read.address == write.access.address)
+        continue;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool BufferPlan::mustBuffer(Value block) {
+  Operation *op = block.getDefiningOp();
+  const llvm::SetVector<Operation *> &mine = consumers[block];
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (mine.empty() || matchPattern(op, m_Constant()))
+    return false;
+  bool reads = false, isVolatile = false;
+  if (linalgOp)
+    for (Operation &inner : *linalgOp.getBlock())
+      if (auto load = dyn_cast<LoadOp>(inner)) {
+        reads = true;
+        isVolatile |= load.getIsVolatile();
+      }
+  if (isVolatile)
+    return true;
+  if (reads)
+    for (Operation *consumer : mine)
+      if (isOvertaken(op, consumer))
+        return true;
+  if (onlyMoves(op))
+    return false;
+  int64_t cost = getCost(block);
+  if (mine.size() > 1 && cost >= kDear)
+    return true;
+  return cost >= kWorthHoisting && llvm::any_of(mine, [&](Operation *user) { return isInDeeperLoop(op, user); });
+}
+
+} // namespace blockdsl

@@ -1,0 +1,72 @@
+//===- BufferPlan.h - Which blocks have to be in memory --------------------===//
+//
+// Blocks are evaluated inside the loops of their consumers. This plan, made once a kernel before any code is
+// written, names the ones that are written to a stack slot first: values too dear to compute twice, and loads that
+// a store would overtake.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_BUFFERPLAN_H
+#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_BUFFERPLAN_H
+
+#include "blockdsl/Analysis/PointerAnalysis.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace blockdsl {
+
+/// One access to memory that other accesses may have to stay in order with.
+struct MemoryAccess {
+  mlir::Value object;  ///< the argument, or the loop-carried block, that is accessed; null when unknown
+  mlir::Value address; ///< the block of pointers; accesses through the same one meet element by element
+  bool isBuffer = false;
+};
+
+class BufferPlan {
+public:
+  BufferPlan(mlir::Operation *function, PointerAnalysis &pointers, bool argumentsDisjoint);
+
+  /// Ops whose block results can be evaluated at any index in any loop.
+  static bool isLazy(mlir::Operation *op);
+
+  /// Whether the result of a lazy op is written to a buffer where it is defined.
+  bool isBuffered(mlir::Value block) const { return buffered.contains(block); }
+  /// Keeps `block` out of memory after all: every consumer shares the loop that computes it.
+  void drop(mlir::Value block) { buffered.erase(block); }
+  void require(mlir::Value block) { buffered.insert(block); }
+
+  /// The ops that evaluate `block`, through lazy ops; a buffered lazy op is itself a consumer.
+  const llvm::SetVector<mlir::Operation *> &getConsumers(mlir::Value block) { return consumers[block]; }
+
+  /// What evaluating `block` reads, down to buffered blocks.
+  void collectReads(mlir::Value block, llvm::SmallVectorImpl<MemoryAccess> &reads) const;
+  void collectAccesses(mlir::Operation *op, llvm::SmallVectorImpl<MemoryAccess> &reads,
+                       llvm::SmallVectorImpl<MemoryAccess> &writes) const;
+  bool mayConflict(const MemoryAccess &lhs, const MemoryAccess &rhs) const;
+
+  /// An estimate of the work to compute one element of `block`; loads count 4, transcendental functions 16.
+  int64_t getCost(mlir::Value block);
+
+private:
+  void computeConsumers(mlir::Operation *op);
+  bool mustBuffer(mlir::Value block);
+  bool isOvertaken(mlir::Operation *load, mlir::Operation *consumer) const;
+
+  PointerAnalysis &pointers;
+  bool argumentsDisjoint;
+  llvm::DenseSet<mlir::Value> buffered;
+  llvm::DenseMap<mlir::Value, llvm::SetVector<mlir::Operation *>> consumers;
+  llvm::DenseMap<mlir::Value, int64_t> costs;
+  llvm::DenseMap<mlir::Operation *, unsigned> order;
+  struct Write {
+    unsigned position;
+    mlir::Operation *op;
+    MemoryAccess access;
+  };
+  llvm::SmallVector<Write> writes;
+};
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_BUFFERPLAN_H

@@ -1,0 +1,142 @@
+//===- ControlFlow.cpp - Loops and branches around blocks ------------------===//
+
+#include "BlockWriter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+LogicalResult BlockWriter::writeStructured(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return writeFor(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return writeIf(branch);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return writeWhile(loop);
+  return op->emitOpError("has no form on the CPU yet");
+}
+
+/// The types of the scalars among `values`, as they are held in registers.
+static SmallVector<Type> scalarTypes(TypeRange types) {
+  SmallVector<Type> result;
+  for (Type type : types)
+    if (!isa<RankedTensorType>(type))
+      result.push_back(LaneEmitter::registerType(type));
+  return result;
+}
+
+/// Binds the scalars among `sources` to `emitted`, and the blocks to the buffers of `carried`.
+static void bind(Kernel &kernel, ValueRange sources, ValueRange emitted, ValueRange carried) {
+  unsigned next = 0;
+  for (auto [source, buffer] : llvm::zip(sources, carried)) {
+    if (isa<RankedTensorType>(source.getType()))
+      kernel.setBuffer(source, *kernel.getBuffer(buffer));
+    else
+      kernel.setScalar(source, emitted[next++]);
+  }
+}
+
+LogicalResult BlockWriter::writeFor(scf::ForOp loop) {
+  OpBuilder &b = kernel.builder;
+  ValueRange carried = loop.getRegionIterArgs();
+  writeInits(loop.getInitArgs(), carried);
+  auto emitted = scf::ForOp::create(b, loop.getLoc(), kernel.getScalar(loop.getLowerBound()),
+                                    kernel.getScalar(loop.getUpperBound()), kernel.getScalar(loop.getStep()),
+                                    scalarsOf(loop.getInitArgs()), nullptr, loop.getUnsignedCmp());
+  kernel.setScalar(loop.getInductionVar(), emitted.getInductionVar());
+  bind(kernel, carried, emitted.getRegionIterArgs(), carried);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    Block *body = emitted.getBody();
+    if (body->empty())
+      b.setInsertionPointToEnd(body);
+    else
+      b.setInsertionPoint(body->getTerminator());
+    ValueRange yielded = loop.getYieldedValues();
+    if (failed(write(*loop.getBody(), orderYields(*loop.getBody(), yielded, carried, loop.getResults()))))
+      return failure();
+    if (emitted.getNumResults() != 0)
+      scf::YieldOp::create(b, loop.getLoc(), scalarsOf(yielded));
+  }
+  bind(kernel, loop.getResults(), emitted.getResults(), carried);
+  return success();
+}
+
+LogicalResult BlockWriter::writeIf(scf::IfOp branch) {
+  OpBuilder &b = kernel.builder;
+  SmallVector<Type> types = scalarTypes(branch.getResultTypes());
+  bool hasElse = !branch.getElseRegion().empty();
+  auto emitted = scf::IfOp::create(b, branch.getLoc(), types, kernel.getScalar(branch.getCondition()), hasElse);
+  for (Value result : branch.getResults())
+    if (isa<RankedTensorType>(result.getType()))
+      kernel.getOrAllocate(result);
+  for (bool isThen : {true, false}) {
+    if (!isThen && !hasElse)
+      continue;
+    OpBuilder::InsertionGuard guard(b);
+    Block *source = isThen ? branch.thenBlock() : branch.elseBlock();
+    Block *target = isThen ? emitted.thenBlock() : emitted.elseBlock();
+    if (target->empty())
+      b.setInsertionPointToEnd(target);
+    else
+      b.setInsertionPoint(target->getTerminator());
+    Targets targets;
+    ValueRange yielded = source->getTerminator()->getOperands();
+    for (auto [value, result] : llvm::zip(yielded, branch.getResults()))
+      if (isa<RankedTensorType>(value.getType()))
+        targets.push_back({value, result});
+    if (failed(write(*source, targets)))
+      return failure();
+    if (!types.empty())
+      scf::YieldOp::create(b, branch.getLoc(), scalarsOf(yielded));
+  }
+  bind(kernel, branch.getResults(), emitted.getResults(), branch.getResults());
+  return success();
+}
+
+LogicalResult BlockWriter::writeWhile(scf::WhileOp loop) {
+  OpBuilder &b = kernel.builder;
+  ValueRange before = loop.getBeforeArguments(), after = loop.getAfterArguments();
+  writeInits(loop.getInits(), before);
+  for (Value argument : after)
+    if (isa<RankedTensorType>(argument.getType()))
+      kernel.getOrAllocate(argument);
+  SmallVector<Type> types = scalarTypes(loop.getResultTypes());
+  auto emitted = scf::WhileOp::create(b, loop.getLoc(), types, scalarsOf(loop.getInits()), nullptr, nullptr);
+  SmallVector<Type> beforeTypes = scalarTypes(before.getTypes());
+  Block *beforeBlock = b.createBlock(&emitted.getBefore(), {}, beforeTypes,
+                                     SmallVector<Location>(beforeTypes.size(), loop.getLoc()));
+  Block *afterBlock =
+      b.createBlock(&emitted.getAfter(), {}, types, SmallVector<Location>(types.size(), loop.getLoc()));
+  {
+    OpBuilder::InsertionGuard guard(b);
+    bind(kernel, before, beforeBlock->getArguments(), before);
+    b.setInsertionPointToEnd(beforeBlock);
+    scf::ConditionOp condition = loop.getConditionOp();
+    Targets targets;
+    for (auto [value, target] : llvm::zip(condition.getArgs(), after))
+      if (isa<RankedTensorType>(value.getType()))
+        targets.push_back({value, target});
+    if (failed(write(*loop.getBeforeBody(), targets)))
+      return failure();
+    scf::ConditionOp::create(b, loop.getLoc(), kernel.getScalar(condition.getCondition()),
+                             scalarsOf(condition.getArgs()));
+    bind(kernel, after, afterBlock->getArguments(), after);
+    b.setInsertionPointToEnd(afterBlock);
+    ValueRange yielded = loop.getYieldOp().getOperands();
+    Targets next;
+    for (auto [value, target] : llvm::zip(yielded, before))
+      if (isa<RankedTensorType>(value.getType()))
+        next.push_back({value, target});
+    if (failed(write(*loop.getAfterBody(), next)))
+      return failure();
+    scf::YieldOp::create(b, loop.getLoc(), scalarsOf(yielded));
+  }
+  b.setInsertionPointAfter(emitted);
+  bind(kernel, loop.getResults(), emitted.getResults(), after);
+  return success();
+}
+
+} // namespace blockdsl

@@ -1,0 +1,347 @@
+//===- Evaluator.cpp - The value of a block at one place of a loop nest ----===//
+
+#include "Evaluator.h"
+
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include <numeric>
+
+using namespace mlir;
+
+namespace blockdsl {
+
+//===-- Memory of what is computed ------------------------------------------===//
+
+unsigned Evaluator::idOf(Position position) {
+  SmallVector<std::pair<void *, int64_t>> key;
+  for (const LaneValue &index : position) {
+    // Equal constants made in different places are the same place.
+    APInt constant;
+    if (index.isUniform() && matchPattern(index.value, m_ConstantInt(&constant)))
+      key.push_back({nullptr, constant.getSExtValue()});
+    else
+      key.push_back({index.value.getAsOpaquePointer(), index.isStrided() ? index.stride : -1});
+  }
+  return positions.try_emplace(std::move(key), positions.size()).first->second;
+}
+
+std::optional<LaneValue> Evaluator::find(Key key) const {
+  for (const auto &scope : llvm::reverse(scopes))
+    if (auto found = scope.find(key); found != scope.end())
+      return found->second;
+  return std::nullopt;
+}
+
+void Evaluator::remember(Key key, LaneValue value, unsigned level) { scopes[level][key] = value; }
+
+void Evaluator::assume(Value block, Position position, LaneValue value) {
+  remember({block.getAsOpaquePointer(), idOf(position)}, value, lanes.depth());
+}
+
+void Evaluator::enter(Block *body) {
+  lanes.enter(body);
+  scopes.emplace_back();
+}
+
+void Evaluator::leave() {
+  lanes.leave();
+  scopes.pop_back();
+}
+
+//===-- Blocks --------------------------------------------------------------===//
+
+LaneValue Evaluator::get(Value block, Position position) {
+  Key key = {block.getAsOpaquePointer(), idOf(position)};
+  if (auto known = find(key))
+    return *known;
+  LaneValue value = compute(block, position);
+  // A mask may have been assumed in the innermost level only, so that is how long the result holds.
+  remember(key, value, value.level);
+  return value;
+}
+
+LaneValue Evaluator::divide(LaneValue index, int64_t by, bool remainder) {
+  bool whole = index.isStrided() && index.stride == 1 && std::gcd(knownDivisor(index.value), by) % lanes.getLanes() == 0;
+  if (index.isStrided() && !whole)
+    index = lanes.wrap(lanes.vector(index), index.level);
+  OpBuilder &b = lanes.at(index.level);
+  TypedAttr divisor = b.getIndexAttr(by);
+  if (index.isVector())
+    divisor = DenseElementsAttr::get(cast<VectorType>(index.value.getType()), Attribute(divisor));
+  Value by_ = arith::ConstantOp::create(b, lanes.getLoc(), divisor);
+  Value result = remainder ? Value(arith::RemUIOp::create(b, lanes.getLoc(), index.value, by_))
+                           : Value(arith::DivUIOp::create(b, lanes.getLoc(), index.value, by_));
+  if (index.isStrided() && remainder)
+    return {LaneValue::Kind::Strided, result, 1, index.level};
+  return lanes.wrap(result, index.level);
+}
+
+LaneValue Evaluator::compute(Value block, Position position) {
+  Operation *op = block.getDefiningOp();
+  if (const Buffer *buffer = kernel.getBuffer(block))
+    return readBuffer(*buffer, position);
+  assert(op && "a block argument has a buffer");
+  auto type = cast<RankedTensorType>(block.getType());
+  DenseElementsAttr elements;
+  if (matchPattern(block, m_Constant(&elements))) {
+    if (!elements.isSplat()) {
+      kernel.setBuffer(block, kernel.getConstantTable(lanes.getLoc(), elements));
+      return readBuffer(*kernel.getBuffer(block), position);
+    }
+    OpBuilder &b = lanes.at(0);
+    return lanes.uniform(arith::ConstantOp::create(b, lanes.getLoc(), elements.getSplatValue<TypedAttr>()));
+  }
+  if (isa<tensor::EmptyOp, ub::PoisonOp>(op)) {
+    OpBuilder &b = lanes.at(0);
+    Type element = LaneEmitter::registerType(type.getElementType());
+    if (isa<LLVM::LLVMPointerType>(element))
+      return lanes.uniform(LLVM::ZeroOp::create(b, lanes.getLoc(), element));
+    return lanes.uniform(arith::ConstantOp::create(b, lanes.getLoc(), b.getZeroAttr(element)));
+  }
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+    SmallVector<LaneValue> source;
+    for (const ReassociationIndices &group : expand.getReassociationIndices()) {
+      std::optional<LaneValue> index;
+      int64_t extent = 1;
+      for (int64_t dim : llvm::reverse(group)) {
+        if (type.getDimSize(dim) == 1)
+          continue;
+        LaneValue part = lanes.scale(position[dim], extent);
+        index = index ? lanes.add(part, *index) : part;
+        extent *= type.getDimSize(dim);
+      }
+      source.push_back(index ? *index : lanes.constantIndex(0));
+    }
+    return get(expand.getSrc(), source);
+  }
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
+    ArrayRef<int64_t> shape = collapse.getSrcType().getShape();
+    SmallVector<LaneValue> source(shape.size());
+    for (auto [index, group] : llvm::enumerate(collapse.getReassociationIndices())) {
+      LaneValue rest = position[index];
+      int64_t left = type.getDimSize(index);
+      // From the innermost dimension outwards; the outermost one takes what is left.
+      for (int64_t dim : llvm::reverse(group)) {
+        if (shape[dim] == 1) {
+          source[dim] = lanes.constantIndex(0);
+        } else if (shape[dim] == left) {
+          source[dim] = rest;
+        } else {
+          source[dim] = divide(rest, shape[dim], /*remainder=*/true);
+          rest = divide(rest, shape[dim], /*remainder=*/false);
+        }
+        left /= shape[dim];
+      }
+    }
+    return get(collapse.getSrc(), source);
+  }
+  auto linalgOp = cast<linalg::LinalgOp>(op);
+  auto result = cast<OpResult>(block);
+  SmallVector<LaneValue> loops(linalgOp.getNumLoops());
+  for (auto [index, expr] : llvm::zip(position, linalgOp.getIndexingMapMatchingResult(result).getResults()))
+    loops[cast<AffineDimExpr>(expr).getPosition()] = index;
+  Location outer = lanes.getLoc();
+  lanes.setLoc(op->getLoc());
+  LaneValue value =
+      getInBody(linalgOp, linalgOp.getBlock()->getTerminator()->getOperand(result.getResultNumber()), loops);
+  lanes.setLoc(outer);
+  return value;
+}
+
+//===-- Bodies --------------------------------------------------------------===//
+
+LaneValue Evaluator::getInBody(linalg::LinalgOp op, Value scalar, Position loops) {
+  if (auto argument = dyn_cast<BlockArgument>(scalar); argument && argument.getOwner() == op.getBlock()) {
+    OpOperand *operand = op.getMatchingOpOperand(argument);
+    if (!isa<RankedTensorType>(operand->get().getType()))
+      return lanes.uniform(kernel.getScalar(operand->get()));
+    SmallVector<LaneValue> position;
+    for (AffineExpr expr : op.getMatchingIndexingMap(operand).getResults()) {
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        position.push_back(loops[dim.getPosition()]);
+      else
+        position.push_back(lanes.constantIndex(cast<AffineConstantExpr>(expr).getValue()));
+    }
+    return get(operand->get(), position);
+  }
+  Operation *def = scalar.getDefiningOp();
+  if (!def || def->getBlock() != op.getBlock())
+    return lanes.uniform(kernel.getScalar(scalar));
+  if (auto index = dyn_cast<linalg::IndexOp>(def))
+    return loops[index.getDim()];
+  Key key = {scalar.getAsOpaquePointer(), idOf(loops)};
+  if (auto known = find(key))
+    return *known;
+  LaneValue value = computeInBody(op, def, scalar, loops);
+  remember(key, value, value.level);
+  return value;
+}
+
+LaneValue Evaluator::computeInBody(linalg::LinalgOp op, Operation *def, Value scalar, Position loops) {
+  if (def->getNumRegions() != 0)
+    return cloneRegionOp(op, def, scalar, loops);
+  SmallVector<LaneValue> operands;
+  for (Value operand : def->getOperands())
+    if (!isa<RankedTensorType>(operand.getType()))
+      operands.push_back(getInBody(op, operand, loops));
+  if (auto load = dyn_cast<LoadOp>(def)) {
+    LaneEmitter::Access access{load.getType(), load.getIsVolatile()};
+    std::optional<LaneValue> mask, other;
+    if (load.getMask())
+      mask = operands[1];
+    if (load.getOther())
+      other = operands[2];
+    return lanes.load(operands[0], access, mask, other);
+  }
+  if (auto extract = dyn_cast<tensor::ExtractOp>(def))
+    return get(extract.getTensor(), operands);
+  if (isa<arith::AndIOp>(def))
+    for (unsigned side : {0, 1})
+      if (operands[side].isUniform() && matchPattern(operands[side].value, m_One()) &&
+          def->getResult(0).getType().isInteger(1))
+        return operands[1 - side];
+  if (auto remainder = remainderWithoutWrap(op, def, operands, loops))
+    return *remainder;
+  FailureOr<LaneValue> value = lanes.apply(def, operands);
+  assert(succeeded(value) && "ops without a vector form are kept to one lane");
+  return *value;
+}
+
+//===-- Remainders ----------------------------------------------------------===//
+
+/// `x % n` for consecutive `x` is itself consecutive unless a multiple of `n` lies between; whether one does is
+/// known before the loops.
+std::optional<LaneValue> Evaluator::remainderWithoutWrap(linalg::LinalgOp op, Operation *def,
+                                                         ArrayRef<LaneValue> operands, Position loops) {
+  if (!optimistic || !isa<arith::RemSIOp, arith::RemUIOp>(def) || !operands[0].isStrided() ||
+      operands[0].stride != 1 || !operands[1].isUniform() || operands[1].level != 0)
+    return std::nullopt;
+  SmallVector<LaneValue> origin(loops);
+  std::optional<LaneValue> along;
+  for (LaneValue &index : origin) {
+    if (!index.isStrided())
+      continue;
+    if (along)
+      return std::nullopt;
+    along = index;
+    index = lanes.constantIndex(0);
+  }
+  if (!along)
+    return std::nullopt;
+  LaneValue first = getInBody(op, def->getOperand(0), origin);
+  if (!first.isUniform() || first.level != 0)
+    return std::nullopt;
+  Location loc = lanes.getLoc();
+  OpBuilder &b = lanes.at(0);
+  Type type = first.value.getType();
+  IRMapping mapping;
+  mapping.map(def->getOperand(0), first.value);
+  mapping.map(def->getOperand(1), operands[1].value);
+  Value start = b.clone(*def, mapping)->getResult(0);
+  Value last = arith::AddIOp::create(
+      b, loc, start, arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, std::max<int64_t>(extent, 1) - 1)));
+  bool isSigned = isa<arith::RemSIOp>(def);
+  auto less = isSigned ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult;
+  conditions.push_back(arith::CmpIOp::create(b, loc, less, last, operands[1].value));
+  if (isSigned) {
+    Value zero = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, 0));
+    conditions.push_back(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, first.value, zero));
+  }
+  OpBuilder &inner = lanes.at(along->level);
+  Value index = along->value;
+  if (index.getType() != type)
+    index = arith::IndexCastOp::create(inner, loc, type, index);
+  Value moved = arith::AddIOp::create(inner, loc, start, index);
+  return LaneValue{LaneValue::Kind::Strided, moved, 1, along->level};
+}
+
+void Evaluator::emitVersioned(function_ref<void()> body) {
+  if (!kernel.hasModulo)
+    return body();
+  Location loc = lanes.getLoc();
+  OpBuilder &b = lanes.here();
+  Value placeholder = arith::ConstantIntOp::create(b, loc, 1, 1);
+  auto branch = scf::IfOp::create(b, loc, placeholder, /*withElseRegion=*/true);
+  conditions.clear();
+  optimistic = true;
+  enter(branch.thenBlock());
+  body();
+  leave();
+  optimistic = false;
+  if (conditions.empty()) {
+    Block *source = branch.thenBlock();
+    source->getTerminator()->erase();
+    branch->getBlock()->getOperations().splice(branch->getIterator(), source->getOperations());
+    lanes.forget(branch);
+    branch->erase();
+    return;
+  }
+  kernel.builder.setInsertionPoint(branch);
+  Value all = conditions[0];
+  for (Value condition : ArrayRef<Value>(conditions).drop_front())
+    all = arith::AndIOp::create(kernel.builder, loc, all, condition);
+  branch.getConditionMutable().assign(all);
+  enter(branch.elseBlock());
+  body();
+  leave();
+}
+
+/// Branches inside a body (`tt.map_elementwise`) run one element at a time, so everything they use is scalar.
+LaneValue Evaluator::cloneRegionOp(linalg::LinalgOp op, Operation *def, Value scalar, Position loops) {
+  IRMapping mapping;
+  unsigned level = 0;
+  llvm::SetVector<Value> captured(def->operand_begin(), def->operand_end());
+  getUsedValuesDefinedAbove(def->getRegions(), captured);
+  for (Value value : captured) {
+    LaneValue lane = getInBody(op, value, loops);
+    assert(lane.isUniform() && "a nest with branches has one lane");
+    mapping.map(value, lane.value);
+    level = std::max(level, lane.level);
+  }
+  Operation *clone = lanes.at(level).clone(*def, mapping);
+  LaneValue wanted;
+  for (auto [source, result] : llvm::zip(def->getResults(), clone->getResults())) {
+    LaneValue value = lanes.wrap(result, level);
+    remember({source.getAsOpaquePointer(), idOf(loops)}, value, level);
+    if (source == scalar)
+      wanted = value;
+  }
+  return wanted;
+}
+
+//===-- Buffers -------------------------------------------------------------===//
+
+LaneValue Evaluator::element(const Buffer &buffer, Position position) {
+  std::optional<LaneValue> offset;
+  int64_t extent = 1;
+  for (auto [index, size] : llvm::reverse(llvm::zip(position, buffer.shape))) {
+    if (size != 1) {
+      LaneValue part = lanes.scale(index, extent);
+      offset = offset ? lanes.add(part, *offset) : part;
+    }
+    extent *= size;
+  }
+  LaneValue base = lanes.uniform(buffer.pointer);
+  return offset ? lanes.offsetPointer(base, *offset, buffer.element) : base;
+}
+
+LaneValue Evaluator::readBuffer(const Buffer &buffer, Position position) {
+  LaneEmitter::Access access{buffer.element};
+  LaneValue pointer = element(buffer, position);
+  // Buffers change between the loops of a kernel, so reads stay in the loop that asks for them.
+  LaneValue value = lanes.load(pointer, access, std::nullopt, std::nullopt);
+  return value;
+}
+
+void Evaluator::writeBuffer(const Buffer &buffer, Position position, LaneValue value, std::optional<LaneValue> mask) {
+  lanes.store(element(buffer, position), value, LaneEmitter::Access{buffer.element}, mask);
+}
+
+} // namespace blockdsl

@@ -1,0 +1,72 @@
+//===- Kernel.cpp - Buffers of the kernel being written --------------------===//
+
+#include "Kernel.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+/// Larger blocks go to the scratch arena of the thread.
+constexpr int64_t kStackBytes = 64 * 1024;
+constexpr int64_t kAlignment = 64;
+
+Buffer Kernel::allocate(Location loc, ArrayRef<int64_t> shape, Type element) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&function.front());
+  Type memory = LaneEmitter::memoryType(element);
+  int64_t elements = 1;
+  for (int64_t size : shape)
+    elements *= size;
+  int64_t bytes = llvm::alignTo(elements * LaneEmitter::bytes(element), kAlignment);
+  auto pointerType = LLVM::LLVMPointerType::get(builder.getContext());
+  Buffer buffer{{}, element, SmallVector<int64_t, 4>(shape)};
+  if (bytes <= kStackBytes) {
+    Value count = arith::ConstantIntOp::create(builder, loc, elements, 64);
+    buffer.pointer = LLVM::AllocaOp::create(builder, loc, pointerType, memory, count, kAlignment);
+    return buffer;
+  }
+  Value scratch = function.getArguments().back();
+  buffer.pointer = LLVM::GEPOp::create(builder, loc, pointerType, builder.getI8Type(), scratch,
+                                       ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(scratchBytes)});
+  scratchBytes += bytes;
+  return buffer;
+}
+
+const Buffer &Kernel::getOrAllocate(Value block) {
+  auto found = buffers.find(block);
+  if (found == buffers.end()) {
+    auto type = cast<RankedTensorType>(block.getType());
+    Buffer buffer = allocate(block.getLoc(), type.getShape(), type.getElementType());
+    found = buffers.try_emplace(block, std::move(buffer)).first;
+  }
+  return found->second;
+}
+
+Buffer Kernel::getConstantTable(Location loc, DenseElementsAttr elements) {
+  auto type = cast<RankedTensorType>(elements.getType());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(function);
+  Type memory = LaneEmitter::memoryType(type.getElementType());
+  SmallVector<APInt> raw;
+  DenseElementsAttr flat;
+  auto flatType = RankedTensorType::get({type.getNumElements()}, memory);
+  if (memory == type.getElementType()) {
+    flat = elements.reshape(flatType);
+  } else {
+    for (const APInt &value : elements.getValues<APInt>())
+      raw.push_back(value.zext(8));
+    flat = DenseElementsAttr::get(flatType, raw);
+  }
+  std::string name = (function.getName() + ".table" + Twine(tables++)).str();
+  auto arrayType = LLVM::LLVMArrayType::get(memory, type.getNumElements());
+  auto global = LLVM::GlobalOp::create(builder, loc, arrayType, /*isConstant=*/true, LLVM::Linkage::Internal, name,
+                                       flat, kAlignment);
+  builder.setInsertionPointToStart(&function.front());
+  Value pointer = LLVM::AddressOfOp::create(builder, loc, global);
+  return {pointer, type.getElementType(), SmallVector<int64_t, 4>(type.getShape())};
+}
+
+} // namespace blockdsl

@@ -1,0 +1,77 @@
+//===- Kernel.h - What is known of the kernel being written ----------------===//
+//
+// The state every part of the vectoriser shares: where scalars went, which blocks are in memory and where, and the
+// options of the pass.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_KERNEL_H
+#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_KERNEL_H
+
+#include "BufferPlan.h"
+#include "LaneEmitter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace blockdsl {
+
+struct VectorOptions {
+  unsigned vectorBits = 512;
+  bool argumentsDisjoint = true;
+  bool streamingStores = false;
+};
+
+/// A block in memory, row-major.
+struct Buffer {
+  mlir::Value pointer;
+  mlir::Type element;
+  llvm::SmallVector<int64_t, 4> shape;
+};
+
+class Kernel {
+public:
+  Kernel(mlir::OpBuilder &builder, mlir::func::FuncOp function, BufferPlan &plan, PointerAnalysis &pointers,
+         VectorOptions options)
+      : builder(builder), plan(plan), pointers(pointers), hints(/*assumeNoWrap=*/true), options(options),
+        function(function) {}
+
+  /// The emitted scalar that stands for `source`, which has been scheduled before.
+  mlir::Value getScalar(mlir::Value source) const {
+    mlir::Value scalar = scalars.lookup(source);
+    assert(scalar && "a scalar is scheduled before its users");
+    return scalar;
+  }
+  void setScalar(mlir::Value source, mlir::Value scalar) { scalars[source] = scalar; }
+  bool hasScalar(mlir::Value source) const { return scalars.contains(source); }
+
+  const Buffer *getBuffer(mlir::Value block) const {
+    auto found = buffers.find(block);
+    return found == buffers.end() ? nullptr : &found->second;
+  }
+  void setBuffer(mlir::Value block, Buffer buffer) { buffers[block] = std::move(buffer); }
+  /// A fresh buffer of the block's shape: a stack slot, or a piece of the scratch arena when it is large.
+  Buffer allocate(mlir::Location loc, llvm::ArrayRef<int64_t> shape, mlir::Type element);
+  /// The buffer of `block`, made on first use.
+  const Buffer &getOrAllocate(mlir::Value block);
+  /// A read-only buffer that holds a constant.
+  Buffer getConstantTable(mlir::Location loc, mlir::DenseElementsAttr elements);
+
+  int64_t getScratchBytes() const { return scratchBytes; }
+
+  mlir::OpBuilder &builder;
+  BufferPlan &plan;
+  PointerAnalysis &pointers; ///< what is known
+  PointerAnalysis hints;     ///< what is likely: remainders do not wrap within a block
+  bool hasModulo = false;    ///< whether versions for such remainders are worth trying
+  VectorOptions options;
+  mlir::func::FuncOp function;
+
+private:
+  llvm::DenseMap<mlir::Value, mlir::Value> scalars;
+  llvm::DenseMap<mlir::Value, Buffer> buffers;
+  int64_t scratchBytes = 0;
+  unsigned tables = 0;
+};
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_KERNEL_H

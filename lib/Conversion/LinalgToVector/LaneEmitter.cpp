@@ -1,0 +1,366 @@
+//===- LaneEmitter.cpp - Levels, lane forms, arithmetic --------------------===//
+//
+// Memory accesses are in LaneMemory.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LaneEmitter.h"
+
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include <numeric>
+
+using namespace mlir;
+
+namespace blockdsl {
+
+//===-- Levels --------------------------------------------------------------===//
+
+void LaneEmitter::enter(Block *block) {
+  Operation *parent = block->getParentOp();
+  if (levels.empty())
+    baseAnchor = parent;
+  else
+    levels.back().anchor = parent;
+  levels.push_back({block});
+}
+
+void LaneEmitter::leave() {
+  levels.pop_back();
+  if (levels.empty()) {
+    builder.setInsertionPointAfter(baseAnchor);
+    base = builder.saveInsertionPoint();
+    baseAnchor = nullptr;
+  } else {
+    levels.back().anchor = nullptr;
+  }
+}
+
+void LaneEmitter::forget(Operation *op) {
+  if (!levels.empty())
+    return;
+  builder.setInsertionPointAfter(op);
+  base = builder.saveInsertionPoint();
+}
+
+OpBuilder &LaneEmitter::at(unsigned level) {
+  if (level == 0) {
+    if (baseAnchor)
+      builder.setInsertionPoint(baseAnchor);
+    else
+      builder.restoreInsertionPoint(base);
+    return builder;
+  }
+  Level &target = levels[level - 1];
+  if (target.anchor)
+    builder.setInsertionPoint(target.anchor);
+  else if (!target.block->empty() && target.block->back().hasTrait<mlir::OpTrait::IsTerminator>())
+    builder.setInsertionPoint(&target.block->back());
+  else
+    builder.setInsertionPointToEnd(target.block);
+  return builder;
+}
+
+//===-- Types ---------------------------------------------------------------===//
+
+Type LaneEmitter::registerType(Type type) {
+  if (isa<PtrType>(type))
+    return LLVM::LLVMPointerType::get(type.getContext());
+  return type;
+}
+
+Type LaneEmitter::memoryType(Type type) {
+  if (isa<PtrType, LLVM::LLVMPointerType, IndexType>(type))
+    return IntegerType::get(type.getContext(), 64);
+  unsigned bits = type.getIntOrFloatBitWidth();
+  if (bits < 8 || (isa<FloatType>(type) && bits == 8))
+    return IntegerType::get(type.getContext(), 8);
+  return type;
+}
+
+int64_t LaneEmitter::bytes(Type type) { return memoryType(type).getIntOrFloatBitWidth() / 8; }
+
+Type LaneEmitter::vectorOf(Type element) const { return VectorType::get({lanes}, element); }
+
+//===-- Lane forms ----------------------------------------------------------===//
+
+LaneValue LaneEmitter::constantIndex(int64_t value) {
+  return uniform(arith::ConstantIndexOp::create(at(0), loc, value));
+}
+
+LaneValue LaneEmitter::wrap(Value value, unsigned level) const {
+  auto kind = isa<VectorType>(value.getType()) ? LaneValue::Kind::Vector : LaneValue::Kind::Uniform;
+  return {kind, value, 0, level};
+}
+
+LaneValue LaneEmitter::zero(Type type) {
+  if (isa<LLVM::LLVMPointerType>(type))
+    return uniform(LLVM::ZeroOp::create(at(0), loc, type));
+  return uniform(arith::ConstantOp::create(at(0), loc, at(0).getZeroAttr(type)));
+}
+
+/// The constant `[0, stride, 2 * stride, ...]`.
+static Value createSteps(OpBuilder &b, Location loc, int64_t lanes, Type element, int64_t stride) {
+  unsigned width = isa<IndexType>(element) ? IndexType::kInternalStorageBitWidth : element.getIntOrFloatBitWidth();
+  SmallVector<APInt> steps;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    steps.push_back(APInt(64, lane * stride, /*isSigned=*/true).sextOrTrunc(width));
+  auto type = VectorType::get({lanes}, element);
+  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, steps));
+}
+
+Value LaneEmitter::vector(const LaneValue &value) {
+  if (value.isVector())
+    return value.value;
+  OpBuilder &b = at(value.level);
+  Type element = value.value.getType();
+  if (value.isStrided() && isa<LLVM::LLVMPointerType>(element)) {
+    Value steps = createSteps(b, loc, lanes, b.getI64Type(), value.stride);
+    return LLVM::GEPOp::create(b, loc, vectorOf(element), b.getI8Type(), value.value, ArrayRef<LLVM::GEPArg>{steps});
+  }
+  if (isa<LLVM::LLVMPointerType>(element)) {
+    // vector.broadcast does not take pointers; a GEP by a zero vector is a splat.
+    Value zeros = createSteps(b, loc, lanes, b.getI64Type(), 0);
+    return LLVM::GEPOp::create(b, loc, vectorOf(element), b.getI8Type(), value.value, ArrayRef<LLVM::GEPArg>{zeros});
+  }
+  Value splat = vector::BroadcastOp::create(b, loc, cast<VectorType>(vectorOf(element)), value.value);
+  if (value.isUniform())
+    return splat;
+  return arith::AddIOp::create(b, loc, splat, createSteps(b, loc, lanes, element, value.stride));
+}
+
+//===-- Arithmetic ----------------------------------------------------------===//
+
+static LaneValue strided(Value value, int64_t stride, unsigned level) {
+  auto kind = stride == 0 ? LaneValue::Kind::Uniform : LaneValue::Kind::Strided;
+  return {kind, value, stride, level};
+}
+
+LaneValue LaneEmitter::add(LaneValue lhs, LaneValue rhs) {
+  unsigned level = std::max(lhs.level, rhs.level);
+  if (lhs.isVector() || rhs.isVector()) {
+    Value left = vector(lhs), right = vector(rhs);
+    return wrap(arith::AddIOp::create(at(level), loc, left, right), level);
+  }
+  return strided(arith::AddIOp::create(at(level), loc, lhs.value, rhs.value), lhs.stride + rhs.stride, level);
+}
+
+LaneValue LaneEmitter::extend(LaneValue value, Type element) {
+  Type from = getElementTypeOrSelf(value.value.getType());
+  if (from == registerType(element))
+    return value;
+  if (value.isStrided())
+    value = wrap(vector(value), value.level);
+  OpBuilder &b = at(value.level);
+  Type to = value.isVector() ? vectorOf(element) : element;
+  Value wide;
+  if (isa<IntegerType>(element))
+    wide = arith::ExtSIOp::create(b, loc, to, value.value);
+  else if (from.getIntOrFloatBitWidth() == 8)
+    wide = FpToFpOp::create(b, loc, to, value.value, RoundingModeAttr());
+  else
+    wide = arith::ExtFOp::create(b, loc, to, value.value);
+  return wrap(wide, value.level);
+}
+
+LaneValue LaneEmitter::scale(LaneValue value, int64_t factor) {
+  if (factor == 1)
+    return value;
+  OpBuilder &b = at(value.level);
+  Type type = value.value.getType();
+  Type element = getElementTypeOrSelf(type);
+  TypedAttr attribute = b.getIntegerAttr(element, factor);
+  if (auto vectorType = dyn_cast<VectorType>(type))
+    attribute = DenseElementsAttr::get(vectorType, Attribute(attribute));
+  Value by = arith::ConstantOp::create(b, loc, attribute);
+  Value product = arith::MulIOp::create(b, loc, value.value, by);
+  return {value.kind, product, value.stride * factor, value.level};
+}
+
+LaneValue LaneEmitter::offsetPointer(LaneValue pointer, LaneValue offset, Type element) {
+  unsigned level = std::max(pointer.level, offset.level);
+  Type memory = memoryType(element);
+  Value index = offset.value;
+  Value from = pointer.value;
+  Type result = from.getType();
+  bool vectorResult = pointer.isVector() || offset.isVector();
+  int64_t stride = pointer.stride + offset.stride * bytes(element);
+  if (vectorResult) {
+    // A uniform side may stay scalar in a GEP; a strided one is spelt out.
+    if (pointer.isStrided())
+      from = vector(pointer);
+    if (offset.isStrided())
+      index = vector(offset);
+    result = vectorOf(LLVM::LLVMPointerType::get(element.getContext()));
+    stride = 0;
+  }
+  OpBuilder &b = at(level);
+  if (isa<IndexType>(getElementTypeOrSelf(index.getType()))) {
+    Type i64 = b.getI64Type();
+    Type to = isa<VectorType>(index.getType()) ? vectorOf(i64) : i64;
+    index = arith::IndexCastOp::create(b, loc, to, index);
+  }
+  Value moved = LLVM::GEPOp::create(b, loc, result, memory, from, ArrayRef<LLVM::GEPArg>{index});
+  if (vectorResult)
+    return wrap(moved, level);
+  return strided(moved, stride, level);
+}
+
+/// The constant a uniform lane value holds, if any.
+static std::optional<int64_t> constantOf(const LaneValue &value) {
+  APInt constant;
+  if (value.isUniform() && matchPattern(value.value, m_ConstantInt(&constant)))
+    return constant.getSExtValue();
+  return std::nullopt;
+}
+
+/// Integer arithmetic that keeps a base and a stride, so that addresses stay contiguous. Arithmetic on indices is
+/// taken not to wrap within one vector: a kernel for which it did would access memory 2^31 elements apart.
+std::optional<LaneValue> LaneEmitter::foldStrided(Operation *op, ArrayRef<LaneValue> operands) {
+  auto scalarOf = [&](int64_t stride) -> LaneValue {
+    unsigned level = 0;
+    IRMapping mapping;
+    for (auto [operand, lane] : llvm::zip(op->getOperands(), operands)) {
+      mapping.map(operand, lane.value);
+      level = std::max(level, lane.level);
+    }
+    Value result = at(level).clone(*op, mapping)->getResult(0);
+    return strided(result, stride, level);
+  };
+  const LaneValue &lhs = operands[0];
+  if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
+    if (isa<IntegerType>(op->getResult(0).getType()) && op->getResult(0).getType().isInteger(1))
+      return std::nullopt;
+    return scalarOf(lhs.stride);
+  }
+  if (operands.size() != 2)
+    return std::nullopt;
+  const LaneValue &rhs = operands[1];
+  if (lhs.isVector() || rhs.isVector())
+    return std::nullopt;
+  if (isa<arith::AddIOp>(op))
+    return scalarOf(lhs.stride + rhs.stride);
+  if (isa<arith::SubIOp>(op))
+    return scalarOf(lhs.stride - rhs.stride);
+  if (isa<arith::MulIOp>(op)) {
+    if (auto factor = constantOf(rhs))
+      return scalarOf(lhs.stride * *factor);
+    if (auto factor = constantOf(lhs))
+      return scalarOf(rhs.stride * *factor);
+  }
+  if (isa<arith::ShLIOp>(op))
+    if (auto shift = constantOf(rhs); shift && *shift >= 0 && *shift < 62)
+      return scalarOf(lhs.stride << *shift);
+  if (isa<arith::RemSIOp, arith::DivSIOp, arith::RemUIOp, arith::DivUIOp>(op) && lhs.stride == 1) {
+    // A vector that starts at a multiple of its length does not cross a multiple of the divisor.
+    auto divisor = constantOf(rhs);
+    if (divisor && *divisor > 0 && std::gcd(knownDivisor(lhs.value), *divisor) >= lanes &&
+        std::gcd(knownDivisor(lhs.value), *divisor) % lanes == 0 && isKnownNonNegative(lhs.value))
+      return scalarOf(isa<arith::RemSIOp, arith::RemUIOp>(op) ? 1 : 0);
+  }
+  return std::nullopt;
+}
+
+FailureOr<LaneValue> LaneEmitter::apply(Operation *op, ArrayRef<LaneValue> operands) {
+  unsigned level = 0;
+  bool uniformResult = true, anyStrided = false;
+  for (const LaneValue &operand : operands) {
+    level = std::max(level, operand.level);
+    uniformResult &= operand.isUniform();
+    anyStrided |= operand.isStrided();
+  }
+  if (auto addptr = dyn_cast<AddPtrOp>(op))
+    return offsetPointer(operands[0], operands[1], cast<PtrType>(addptr.getPtr().getType()).getPointeeType());
+  if (auto cast = dyn_cast<BitcastOp>(op); cast && isa<PtrType>(cast.getType()))
+    return operands[0];
+  if (anyStrided)
+    if (auto folded = foldStrided(op, operands))
+      return *folded;
+
+  SmallVector<Value> values;
+  // A scalar condition may choose between vectors; everything else takes vectors only.
+  bool scalarCondition = isa<arith::SelectOp>(op) && operands[0].isUniform();
+  for (auto [index, operand] : llvm::enumerate(operands))
+    values.push_back(uniformResult || (scalarCondition && index == 0) ? operand.value : vector(operand));
+  OpBuilder &b = at(level);
+  Type scalarType = registerType(op->getResult(0).getType());
+  Type type = uniformResult ? scalarType : vectorOf(scalarType);
+  if (isa<IntToPtrOp>(op))
+    return wrap(LLVM::IntToPtrOp::create(b, loc, type, values[0]), level);
+  if (isa<PtrToIntOp>(op))
+    return wrap(LLVM::PtrToIntOp::create(b, loc, type, values[0]), level);
+  if (isa<BitcastOp>(op))
+    return wrap(arith::BitcastOp::create(b, loc, type, values[0]), level);
+  if (auto poison = dyn_cast<ub::PoisonOp>(op))
+    return wrap(ub::PoisonOp::create(b, loc, type, poison.getValue()), level);
+  if (op->getNumRegions() != 0 || op->getNumResults() != 1)
+    return failure();
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return wrap(b.clone(*op)->getResult(0), level);
+  OperationState state(op->getLoc(), op->getName(), values, type, op->getDiscardableAttrDictionary().getValue());
+  state.propertiesAttr = op->getPropertiesAsAttribute();
+  return wrap(b.create(state)->getResult(0), level);
+}
+
+//===-- Facts about integers ------------------------------------------------===//
+
+static int64_t divisorOf(Value value, int depth) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return constant.isZero() ? (int64_t(1) << 30) : std::abs(constant.getSExtValue());
+  if (depth == 0)
+    return 1;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+        loop && argument == loop.getInductionVar())
+      return std::gcd(divisorOf(loop.getLowerBound(), depth - 1), divisorOf(loop.getStep(), depth - 1));
+    if (auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()))
+      if (auto known = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "tt.divisibility"))
+        return isa<IntegerType>(argument.getType()) ? known.getInt() : 1;
+    return 1;
+  }
+  Operation *op = value.getDefiningOp();
+  auto operand = [&](unsigned i) { return divisorOf(op->getOperand(i), depth - 1); };
+  if (isa<arith::MulIOp>(op)) {
+    int64_t product = operand(0) * operand(1);
+    return product > 0 && product < (int64_t(1) << 30) ? product : std::max(operand(0), operand(1));
+  }
+  if (isa<arith::AddIOp, arith::SubIOp>(op))
+    return std::gcd(operand(0), operand(1));
+  if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp>(op))
+    return operand(0);
+  return 1;
+}
+
+int64_t knownDivisor(Value value) { return divisorOf(value, 8); }
+
+static bool nonNegative(Value value, int depth) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return constant.isNonNegative();
+  if (depth == 0)
+    return false;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    return loop && argument == loop.getInductionVar() && nonNegative(loop.getLowerBound(), depth - 1);
+  }
+  Operation *op = value.getDefiningOp();
+  if (isa<GetProgramIdOp, GetNumProgramsOp>(op))
+    return true;
+  // A sum or product of program ids and ranges that wraps is an index no kernel can use.
+  if (isa<arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::RemSIOp, arith::MinSIOp>(op))
+    return nonNegative(op->getOperand(0), depth - 1) && nonNegative(op->getOperand(1), depth - 1);
+  if (isa<arith::ExtSIOp, arith::IndexCastOp>(op))
+    return nonNegative(op->getOperand(0), depth - 1);
+  return isa<arith::ExtUIOp>(op);
+}
+
+bool isKnownNonNegative(Value value) { return nonNegative(value, 8); }
+
+} // namespace blockdsl

@@ -1,0 +1,178 @@
+//===- LaneMemory.cpp - Loads and stores for all lanes ---------------------===//
+//
+// The ladder of an access: one scalar (the same address everywhere), one vector (a stride of one element), a
+// gather or scatter (anything else). Masks are predicates of the vector access; a uniform mask guards with `scf.if`
+// only where the access itself is scalar.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LaneEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+static std::optional<bool> constantMask(const std::optional<LaneValue> &mask) {
+  if (!mask)
+    return true;
+  APInt constant;
+  if (mask->isUniform() && matchPattern(mask->value, m_ConstantInt(&constant)))
+    return constant.getBoolValue();
+  return std::nullopt;
+}
+
+/// Memory holds booleans as bytes, pointers as integers and 8-bit floats as bytes.
+LaneValue LaneEmitter::toMemory(LaneValue value, Type element) {
+  Type scalar = memoryType(element);
+  Type held = getElementTypeOrSelf(value.value.getType());
+  if (held == scalar)
+    return value;
+  if (value.isStrided())
+    value = wrap(vector(value), value.level);
+  Type type = value.isVector() ? vectorOf(scalar) : scalar;
+  OpBuilder &b = at(value.level);
+  Value converted;
+  if (isa<LLVM::LLVMPointerType>(held))
+    converted = LLVM::PtrToIntOp::create(b, loc, type, value.value);
+  else if (isa<IndexType>(held))
+    converted = arith::IndexCastOp::create(b, loc, type, value.value);
+  else if (isa<FloatType>(held))
+    converted = arith::BitcastOp::create(b, loc, type, value.value);
+  else
+    converted = arith::ExtUIOp::create(b, loc, type, value.value);
+  return wrap(converted, value.level);
+}
+
+LaneValue LaneEmitter::fromMemory(LaneValue value, Type element) {
+  Type held = registerType(element);
+  Type scalar = memoryType(element);
+  if (held == scalar)
+    return value;
+  Type type = value.isVector() ? vectorOf(held) : held;
+  OpBuilder &b = at(value.level);
+  Value converted;
+  if (isa<LLVM::LLVMPointerType>(held))
+    converted = LLVM::IntToPtrOp::create(b, loc, type, value.value);
+  else if (isa<IndexType>(held))
+    converted = arith::IndexCastOp::create(b, loc, type, value.value);
+  else if (isa<FloatType>(held))
+    converted = arith::BitcastOp::create(b, loc, type, value.value);
+  else
+    converted = arith::TruncIOp::create(b, loc, type, value.value);
+  return wrap(converted, value.level);
+}
+
+Value LaneEmitter::emitScalarLoad(LaneValue pointer, Access access, std::optional<LaneValue> mask, LaneValue other,
+                                  unsigned level) {
+  Type memory = memoryType(access.element);
+  OpBuilder &b = at(level);
+  auto read = [&](OpBuilder &inner) -> Value {
+    return LLVM::LoadOp::create(inner, loc, memory, pointer.value, bytes(access.element), access.isVolatile);
+  };
+  if (!mask)
+    return read(b);
+  auto guarded = scf::IfOp::create(
+      b, loc, mask->value, [&](OpBuilder &inner, Location l) { scf::YieldOp::create(inner, l, read(inner)); },
+      [&](OpBuilder &inner, Location l) { scf::YieldOp::create(inner, l, other.value); });
+  return guarded.getResult(0);
+}
+
+LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<LaneValue> mask,
+                            std::optional<LaneValue> other) {
+  Type memory = memoryType(access.element);
+  LaneValue fill = other ? toMemory(*other, access.element) : zero(memory);
+  if (auto known = constantMask(mask)) {
+    if (!*known)
+      return other ? *other : fromMemory(fill, access.element);
+    mask.reset();
+  }
+  unsigned level = pointer.level;
+  if (mask)
+    level = std::max({level, mask->level, fill.level});
+
+  bool uniformMask = !mask || mask->isUniform();
+  if (pointer.isUniform() && uniformMask && (!mask || fill.isUniform()))
+    return fromMemory(wrap(emitScalarLoad(pointer, access, mask, fill, level), level), access.element);
+  if (pointer.isUniform()) {
+    // One address, but lanes that choose: read it once if any lane wants it.
+    LaneValue any = *mask;
+    if (mask->isVector())
+      any = wrap(vector::ReductionOp::create(at(mask->level), loc, vector::CombiningKind::OR, mask->value),
+                 mask->level);
+    Value scalar = emitScalarLoad(pointer, access, any, zero(memory), level);
+    Value lanesOf = vector(wrap(scalar, level)), maskVector = vector(*mask), fillVector = vector(fill);
+    Value chosen = arith::SelectOp::create(at(level), loc, maskVector, lanesOf, fillVector);
+    return fromMemory(wrap(chosen, level), access.element);
+  }
+  Type type = vectorOf(memory);
+  int64_t size = bytes(access.element);
+  if (pointer.isStrided() && pointer.stride == size) {
+    if (!mask)
+      return fromMemory(wrap(LLVM::LoadOp::create(at(level), loc, type, pointer.value, size, access.isVolatile),
+                             level),
+                        access.element);
+    Value maskVector = vector(*mask), fillVector = vector(fill);
+    Value read = LLVM::MaskedLoadOp::create(at(level), loc, type, pointer.value, maskVector, fillVector,
+                                            static_cast<uint32_t>(size));
+    return fromMemory(wrap(read, level), access.element);
+  }
+  Value pointers = vector(pointer);
+  Value maskVector = mask ? vector(*mask) : vector(uniform(arith::ConstantIntOp::create(at(0), loc, 1, 1)));
+  Value fillVector = vector(fill);
+  Value read = LLVM::masked_gather::create(at(level), loc, type, pointers, maskVector, fillVector,
+                                           static_cast<uint32_t>(size));
+  return fromMemory(wrap(read, level), access.element);
+}
+
+void LaneEmitter::store(LaneValue pointer, LaneValue value, Access access, std::optional<LaneValue> mask) {
+  if (auto known = constantMask(mask)) {
+    if (!*known)
+      return;
+    mask.reset();
+  }
+  value = toMemory(value, access.element);
+  int64_t size = bytes(access.element);
+  unsigned level = depth();
+  if (pointer.isUniform()) {
+    // Every lane writes one address; the last one that may is what remains.
+    if (!value.isUniform() || (mask && !mask->isUniform())) {
+      Value pointers = vector(pointer), values = vector(value);
+      Value maskVector = mask ? vector(*mask) : vector(uniform(arith::ConstantIntOp::create(at(0), loc, 1, 1)));
+      LLVM::masked_scatter::create(at(level), loc, values, pointers, maskVector, static_cast<uint32_t>(size));
+      return;
+    }
+    OpBuilder &b = at(level);
+    auto write = [&](OpBuilder &inner) {
+      LLVM::StoreOp::create(inner, loc, value.value, pointer.value, size, access.isVolatile);
+    };
+    if (!mask)
+      return write(b);
+    scf::IfOp::create(b, loc, mask->value, [&](OpBuilder &inner, Location l) {
+      write(inner);
+      scf::YieldOp::create(inner, l);
+    });
+    return;
+  }
+  Value values = vector(value);
+  if (pointer.isStrided() && pointer.stride == size) {
+    if (mask) {
+      Value maskVector = vector(*mask);
+      LLVM::MaskedStoreOp::create(at(level), loc, values, pointer.value, maskVector, static_cast<uint32_t>(size));
+      return;
+    }
+    LLVM::StoreOp::create(at(level), loc, values, pointer.value, access.streaming ? access.alignment : size,
+                          access.isVolatile, access.streaming);
+    return;
+  }
+  Value pointers = vector(pointer);
+  Value maskVector = mask ? vector(*mask) : vector(uniform(arith::ConstantIntOp::create(at(0), loc, 1, 1)));
+  LLVM::masked_scatter::create(at(level), loc, values, pointers, maskVector, static_cast<uint32_t>(size));
+}
+
+} // namespace blockdsl

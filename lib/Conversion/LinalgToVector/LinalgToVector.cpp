@@ -1,0 +1,116 @@
+//===- LinalgToVector.cpp - The pass that writes kernels as vector code ----===//
+//
+// Each public tt.func becomes one func.func on raw pointers. The parts: BufferPlan decides what is in memory,
+// Schedule what shares a loop, Nest, Product and Scan write loops, Evaluator writes what is in them, LaneEmitter
+// writes it for all lanes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockWriter.h"
+
+#include "blockdsl/Conversion/Passes.h"
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+namespace blockdsl {
+#define GEN_PASS_DEF_CONVERTLINALGTOVECTOR
+#include "blockdsl/Conversion/Passes.h.inc"
+} // namespace blockdsl
+
+using namespace mlir;
+
+namespace blockdsl {
+namespace {
+
+struct ConvertLinalgToVector : impl::ConvertLinalgToVectorBase<ConvertLinalgToVector> {
+  using ConvertLinalgToVectorBase::ConvertLinalgToVectorBase;
+
+  void runOnOperation() override {
+    if (alias != "disjoint" && alias != "unknown") {
+      getOperation().emitError("option 'alias' expects 'disjoint' or 'unknown', got '") << alias << "'";
+      return signalPassFailure();
+    }
+    int64_t scratchBytes = 0;
+    for (FuncOp function : llvm::make_early_inc_range(getOperation().getOps<FuncOp>()))
+      if (failed(convert(function, scratchBytes)))
+        return signalPassFailure();
+    if (scratchBytes != 0)
+      getOperation()->setAttr("blockdsl.scratch_bytes",
+                              IntegerAttr::get(IntegerType::get(&getContext(), 64), scratchBytes));
+  }
+
+  LogicalResult convert(FuncOp source, int64_t &scratchBytes);
+  func::FuncOp createFunction(OpBuilder &builder, FuncOp source);
+};
+
+/// The kernel's outer form: pointers are raw, attributes say what is known of them, scratch comes last.
+func::FuncOp ConvertLinalgToVector::createFunction(OpBuilder &builder, FuncOp source) {
+  auto pointer = LLVM::LLVMPointerType::get(&getContext());
+  SmallVector<Type> types;
+  for (Type type : source.getArgumentTypes())
+    types.push_back(LaneEmitter::registerType(type));
+  types.push_back(pointer);
+  auto function = func::FuncOp::create(builder, source.getLoc(), source.getName(), builder.getFunctionType(types, {}));
+  function->setAttr("blockdsl.kernel", builder.getUnitAttr());
+  for (auto [index, type] : llvm::enumerate(source.getArgumentTypes())) {
+    auto divisibility = source.getArgAttrOfType<IntegerAttr>(index, "tt.divisibility");
+    if (!isa<PtrType>(type)) {
+      if (divisibility)
+        function.setArgAttr(index, "tt.divisibility", divisibility);
+      continue;
+    }
+    if (alias == "disjoint")
+      function.setArgAttr(index, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
+    if (divisibility && llvm::isPowerOf2_64(divisibility.getInt()))
+      function.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
+                          builder.getI64IntegerAttr(divisibility.getInt()));
+  }
+  function.setArgAttr(types.size() - 1, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
+  function.setArgAttr(types.size() - 1, "blockdsl.scratch", builder.getUnitAttr());
+  return function;
+}
+
+/// Whether a remainder by something only known at run time is taken anywhere.
+static bool hasModulo(FuncOp source) {
+  return source
+      .walk([](Operation *op) {
+        bool unknown = isa<arith::RemSIOp, arith::RemUIOp>(op) && isa<linalg::LinalgOp>(op->getParentOp());
+        return unknown ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+LogicalResult ConvertLinalgToVector::convert(FuncOp source, int64_t &scratchBytes) {
+  if (source.isExternal() || !source.getBody().hasOneBlock())
+    return source.emitOpError("expects a body with structured control flow");
+  if (source.getNumResults() != 0)
+    return source.emitOpError("expects a kernel to return nothing");
+  OpBuilder builder(source);
+  func::FuncOp function = createFunction(builder, source);
+  Block *entry = function.addEntryBlock();
+  builder.setInsertionPointToStart(entry);
+  auto end = func::ReturnOp::create(builder, source.getLoc());
+  builder.setInsertionPoint(end);
+
+  PointerAnalysis pointers;
+  bool disjoint = alias == "disjoint";
+  BufferPlan plan(source, pointers, disjoint);
+  Kernel kernel(builder, function, plan, pointers, VectorOptions{vectorBits, disjoint, streamingStores});
+  kernel.hasModulo = hasModulo(source);
+  for (auto [from, to] : llvm::zip(source.getArguments(), entry->getArguments()))
+    kernel.setScalar(from, to);
+  if (failed(BlockWriter(kernel).write(source.getBody().front(), {})))
+    return failure();
+  scratchBytes = std::max(scratchBytes, kernel.getScratchBytes());
+  source.erase();
+  return success();
+}
+
+} // namespace
+} // namespace blockdsl

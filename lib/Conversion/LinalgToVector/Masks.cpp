@@ -1,0 +1,305 @@
+//===- Masks.cpp - Masks as loop bounds ------------------------------------===//
+
+#include "Masks.h"
+
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+namespace {
+
+/// Walks a mask down its conjunctions to comparisons, and turns those into bounds.
+class BoundsFinder {
+public:
+  BoundsFinder(Kernel &kernel, Evaluator &evaluator, ArrayRef<int64_t> shape, ArrayRef<bool> allowed)
+      : kernel(kernel), evaluator(evaluator), shape(shape), allowed(allowed) {
+    bounds.lows.resize(shape.size());
+    bounds.highs.resize(shape.size());
+  }
+
+  /// The loops `view` depends on when it holds within the bounds found; nothing when part of it may still fail.
+  std::optional<SmallVector<bool, 4>> visit(const View &view);
+  MaskBounds take() { return std::move(bounds); }
+
+private:
+  std::optional<SmallVector<bool, 4>> visitBody(linalg::LinalgOp op, Value scalar, ArrayRef<int> loops);
+  std::optional<SmallVector<bool, 4>> visitCompare(linalg::LinalgOp op, arith::CmpIOp compare, ArrayRef<int> loops);
+  Value toIndex(const LaneValue &scalar, bool isSigned);
+  Value clamp(Value index, int loop);
+
+  Kernel &kernel;
+  Evaluator &evaluator;
+  ArrayRef<int64_t> shape;
+  ArrayRef<bool> allowed;
+  MaskBounds bounds;
+};
+
+std::optional<SmallVector<bool, 4>> BoundsFinder::visit(const View &view) {
+  Operation *op = view.block.getDefiningOp();
+  std::optional<SmallVector<bool, 4>> result;
+  if (!op || kernel.getBuffer(view.block))
+    return std::nullopt;
+  if (getConstantElement(view.block) == -1 || getConstantElement(view.block) == 1)
+    return SmallVector<bool, 4>(shape.size(), false);
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+    View source{expand.getSrc(), {}};
+    ArrayRef<int64_t> sizes = expand.getResultType().getShape();
+    for (const ReassociationIndices &group : expand.getReassociationIndices()) {
+      int loop = -1;
+      for (int64_t dim : group) {
+        if (sizes[dim] == 1)
+          continue;
+        if (loop != -1)
+          return std::nullopt;
+        loop = view.loops[dim];
+      }
+      source.loops.push_back(loop);
+    }
+    result = visit(source);
+  } else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
+    SmallVector<int, 4> loops(linalgOp.getNumLoops(), -1);
+    auto self = cast<OpResult>(view.block);
+    for (auto [loop, expr] : llvm::zip(view.loops, linalgOp.getIndexingMapMatchingResult(self).getResults()))
+      loops[cast<AffineDimExpr>(expr).getPosition()] = loop;
+    result = visitBody(linalgOp, linalgOp.getBlock()->getTerminator()->getOperand(self.getResultNumber()), loops);
+  }
+  if (result)
+    bounds.parts.push_back({view, *result});
+  return result;
+}
+
+std::optional<SmallVector<bool, 4>> BoundsFinder::visitBody(linalg::LinalgOp op, Value scalar, ArrayRef<int> loops) {
+  if (auto argument = dyn_cast<BlockArgument>(scalar)) {
+    if (argument.getOwner() != op.getBlock())
+      return std::nullopt;
+    OpOperand *operand = op.getMatchingOpOperand(argument);
+    if (!isa<RankedTensorType>(operand->get().getType()))
+      return std::nullopt;
+    View source{operand->get(), {}};
+    for (AffineExpr expr : op.getMatchingIndexingMap(operand).getResults()) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      source.loops.push_back(dim ? loops[dim.getPosition()] : -1);
+    }
+    return visit(source);
+  }
+  Operation *def = scalar.getDefiningOp();
+  if (def->getBlock() != op.getBlock())
+    return std::nullopt;
+  if (isa<arith::AndIOp>(def)) {
+    auto lhs = visitBody(op, def->getOperand(0), loops);
+    auto rhs = visitBody(op, def->getOperand(1), loops);
+    if (!lhs || !rhs)
+      return std::nullopt;
+    for (auto [left, right] : llvm::zip(*lhs, *rhs))
+      left = left || right;
+    return lhs;
+  }
+  if (auto compare = dyn_cast<arith::CmpIOp>(def))
+    return visitCompare(op, compare, loops);
+  return std::nullopt;
+}
+
+Value BoundsFinder::toIndex(const LaneValue &scalar, bool isSigned) {
+  LaneEmitter &lanes = evaluator.getLanes();
+  OpBuilder &b = lanes.at(0);
+  Type index = b.getIndexType();
+  if (isa<IndexType>(scalar.value.getType()))
+    return scalar.value;
+  return isSigned ? Value(arith::IndexCastOp::create(b, lanes.getLoc(), index, scalar.value))
+                  : Value(arith::IndexCastUIOp::create(b, lanes.getLoc(), index, scalar.value));
+}
+
+Value BoundsFinder::clamp(Value index, int loop) {
+  LaneEmitter &lanes = evaluator.getLanes();
+  OpBuilder &b = lanes.at(0);
+  Value zero = arith::ConstantIndexOp::create(b, lanes.getLoc(), 0);
+  Value size = arith::ConstantIndexOp::create(b, lanes.getLoc(), shape[loop]);
+  Value atLeast = arith::MaxSIOp::create(b, lanes.getLoc(), index, zero);
+  return arith::MinSIOp::create(b, lanes.getLoc(), atLeast, size);
+}
+
+std::optional<SmallVector<bool, 4>> BoundsFinder::visitCompare(linalg::LinalgOp op, arith::CmpIOp compare,
+                                                               ArrayRef<int> loops) {
+  using P = arith::CmpIPredicate;
+  Strides lhs = kernel.pointers.getBodyStrides(op, compare.getLhs());
+  Strides rhs = kernel.pointers.getBodyStrides(op, compare.getRhs());
+  int along = -1;
+  int64_t step = 0;
+  for (auto [loop, left, right] : llvm::zip(loops, lhs, rhs)) {
+    if (loop == -1)
+      continue; // one element only
+    if (!left || !right)
+      return std::nullopt;
+    if (*left == *right)
+      continue;
+    if (along != -1)
+      return std::nullopt;
+    along = loop;
+    step = *left - *right;
+  }
+  SmallVector<bool, 4> dependsOn(shape.size(), false);
+  LaneEmitter &lanes = evaluator.getLanes();
+  SmallVector<LaneValue> origin(loops.size(), lanes.constantIndex(0));
+  if (along == -1) {
+    // The same for the whole nest: either all of an allowed loop runs or none of it.
+    const auto *loop = llvm::find(allowed, true);
+    if (loop == allowed.end())
+      return std::nullopt;
+    along = loop - allowed.begin();
+    LaneValue holds = evaluator.getInBody(op, compare.getResult(), origin);
+    if (!holds.isUniform() || holds.level != 0)
+      return std::nullopt;
+    OpBuilder &b = lanes.at(0);
+    Value all = arith::ConstantIndexOp::create(b, lanes.getLoc(), shape[along]);
+    Value none = arith::ConstantIndexOp::create(b, lanes.getLoc(), 0);
+    bounds.highs[along].push_back(arith::SelectOp::create(b, lanes.getLoc(), holds.value, all, none));
+    return dependsOn;
+  }
+  if (!allowed[along] || (step != 1 && step != -1))
+    return std::nullopt;
+  P predicate = compare.getPredicate();
+  bool isSigned = predicate == P::slt || predicate == P::sle || predicate == P::sgt || predicate == P::sge;
+  if (predicate == P::eq || predicate == P::ne)
+    return std::nullopt;
+  LaneValue x = evaluator.getInBody(op, compare.getLhs(), origin);
+  LaneValue y = evaluator.getInBody(op, compare.getRhs(), origin);
+  if (!x.isUniform() || !y.isUniform() || x.level != 0 || y.level != 0)
+    return std::nullopt;
+  bool less = predicate == P::slt || predicate == P::ult || predicate == P::sle || predicate == P::ule;
+  bool orEqual = predicate == P::sle || predicate == P::ule || predicate == P::sge || predicate == P::uge;
+  if (step == -1) { // the right-hand side is what grows
+    std::swap(x, y);
+    less = !less;
+  }
+  Value from = toIndex(x, isSigned), to = toIndex(y, isSigned);
+  OpBuilder &b = lanes.at(0);
+  Value distance = arith::SubIOp::create(b, lanes.getLoc(), to, from);
+  // x0 + i < y0 up to the distance; x0 + i > y0 from one past it.
+  if (less == orEqual) {
+    Value one = arith::ConstantIndexOp::create(b, lanes.getLoc(), 1);
+    distance = arith::AddIOp::create(b, lanes.getLoc(), distance, one);
+  }
+  (less ? bounds.highs : bounds.lows)[along].push_back(clamp(distance, along));
+  dependsOn[along] = true;
+  return dependsOn;
+}
+
+} // namespace
+
+MaskBounds computeBounds(Kernel &kernel, Evaluator &evaluator, Value mask, ArrayRef<int64_t> shape,
+                         ArrayRef<bool> allowed) {
+  BoundsFinder finder(kernel, evaluator, shape, allowed);
+  View whole{mask, {}};
+  for (auto [loop, size] : llvm::enumerate(shape))
+    whole.loops.push_back(size == 1 ? -1 : static_cast<int>(loop));
+  finder.visit(whole);
+  return finder.take();
+}
+
+//===-- Outside a mask ------------------------------------------------------===//
+
+static TypedAttr outsideOfBody(linalg::LinalgOp op, Value scalar, Value mask);
+
+TypedAttr getOutside(Value block, Value mask) {
+  if (block == mask)
+    return IntegerAttr::get(IntegerType::get(block.getContext(), 1), 0);
+  DenseElementsAttr elements;
+  if (matchPattern(block, m_Constant(&elements)))
+    return elements.isSplat() ? elements.getSplatValue<TypedAttr>() : TypedAttr();
+  auto op = block.getDefiningOp<linalg::LinalgOp>();
+  if (!op || !BufferPlan::isLazy(op))
+    return {};
+  if (auto fill = dyn_cast<linalg::FillOp>(op.getOperation())) {
+    TypedAttr constant;
+    return matchPattern(fill.getInputs()[0], m_Constant(&constant)) ? constant : TypedAttr();
+  }
+  unsigned index = cast<OpResult>(block).getResultNumber();
+  return outsideOfBody(op, op.getBlock()->getTerminator()->getOperand(index), mask);
+}
+
+static TypedAttr outsideOfBody(linalg::LinalgOp op, Value scalar, Value mask) {
+  TypedAttr constant;
+  if (matchPattern(scalar, m_Constant(&constant)))
+    return constant;
+  if (auto argument = dyn_cast<BlockArgument>(scalar)) {
+    if (argument.getOwner() != op.getBlock())
+      return {};
+    OpOperand *operand = op.getMatchingOpOperand(argument);
+    Value source = operand->get();
+    // Elsewhere than at the same element, only what is constant throughout is known.
+    if (!op.getMatchingIndexingMap(operand).isIdentity() && !matchPattern(source, m_Constant()))
+      return {};
+    return isa<RankedTensorType>(source.getType()) ? getOutside(source, mask) : TypedAttr();
+  }
+  Operation *def = scalar.getDefiningOp();
+  if (def->getBlock() != op.getBlock() || def->getNumRegions() != 0 || def->getNumResults() != 1)
+    return {};
+  SmallVector<Attribute> operands;
+  for (Value operand : def->getOperands())
+    operands.push_back(outsideOfBody(op, operand, mask));
+  auto isFalse = [](Attribute attribute) {
+    auto flag = dyn_cast_or_null<IntegerAttr>(attribute);
+    return flag && flag.getValue().isZero();
+  };
+  if (auto load = dyn_cast<LoadOp>(def)) {
+    if (!load.getMask() || !isFalse(operands[1]))
+      return {};
+    if (load.getOther())
+      return dyn_cast_or_null<TypedAttr>(operands[2]);
+    return dyn_cast_or_null<TypedAttr>(Builder(def->getContext()).getZeroAttr(load.getType()));
+  }
+  if (isa<arith::SelectOp>(def) && isFalse(operands[0]))
+    return dyn_cast_or_null<TypedAttr>(operands[2]);
+  if (isa<arith::AndIOp>(def) && (isFalse(operands[0]) || isFalse(operands[1])))
+    return IntegerAttr::get(def->getResult(0).getType(), 0);
+  auto isMinusInfinity = [](Attribute attribute) {
+    auto number = dyn_cast_or_null<FloatAttr>(attribute);
+    return number && number.getValue().isInfinity() && number.getValue().isNegative();
+  };
+  // -inf - x is -inf unless x is -inf or NaN, and then x itself says NaN to whoever combines the elements: the
+  // maximum of a row is -inf only if every element is.
+  if (isa<arith::SubFOp>(def) && isMinusInfinity(operands[0]) && !operands[1])
+    return cast<TypedAttr>(operands[0]);
+  if (auto call = dyn_cast<ExternElementwiseOp>(def))
+    if (call.getSymbol().starts_with("__nv_exp") && !call.getSymbol().contains("expm1") && isMinusInfinity(operands[0]))
+      return cast<TypedAttr>(Builder(def->getContext()).getZeroAttr(def->getResult(0).getType()));
+  if (!llvm::all_of(operands, [](Attribute attribute) { return static_cast<bool>(attribute); }))
+    return {};
+  SmallVector<OpFoldResult> folded;
+  if (failed(def->fold(operands, folded)) || folded.size() != 1)
+    return {};
+  if (auto attribute = dyn_cast<Attribute>(folded[0]))
+    return dyn_cast<TypedAttr>(attribute);
+  // Folded to one of its operands.
+  for (auto [index, operand] : llvm::enumerate(def->getOperands()))
+    if (operand == cast<Value>(folded[0]))
+      return dyn_cast<TypedAttr>(operands[index]);
+  return {};
+}
+
+llvm::SetVector<Value> findMasks(Value block) {
+  llvm::SetVector<Value> masks;
+  llvm::SetVector<Value> seen;
+  seen.insert(block);
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(block.getType()).getShape();
+  for (unsigned next = 0; next < seen.size(); ++next) {
+    auto op = seen[next].getDefiningOp<linalg::LinalgOp>();
+    if (!op || !BufferPlan::isLazy(op))
+      continue;
+    for (Value operand : op->getOperands()) {
+      auto type = dyn_cast<RankedTensorType>(operand.getType());
+      if (!type || type.getShape() != shape)
+        continue;
+      seen.insert(operand);
+      if (type.getElementType().isInteger(1))
+        masks.insert(operand);
+    }
+  }
+  return masks;
+}
+
+} // namespace blockdsl

@@ -1,0 +1,49 @@
+//===- Masks.h - Masks as loop bounds --------------------------------------===//
+//
+// A mask that compares a range with a bound is an interval of loop iterations. Here are the two questions behind
+// that: where does a mask hold, and what is a value where it does not.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_MASKS_H
+#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_MASKS_H
+
+#include "Evaluator.h"
+
+namespace blockdsl {
+
+/// A block seen from a loop nest: for each of its dimensions the loop it runs along, or -1.
+struct View {
+  mlir::Value block;
+  llvm::SmallVector<int, 4> loops;
+};
+
+struct MaskBounds {
+  /// For each loop, the values (of type index, before the nest) its iterations lie between; empty for no bound.
+  llvm::SmallVector<llvm::SmallVector<mlir::Value, 1>, 4> lows, highs;
+  /// The parts of the mask that hold within the bounds, each with the loops it depends on.
+  struct Part {
+    View view;
+    llvm::SmallVector<bool, 4> dependsOn;
+  };
+  llvm::SmallVector<Part> parts;
+
+  bool any() const {
+    auto nonEmpty = [](const auto &list) { return !list.empty(); };
+    return llvm::any_of(lows, nonEmpty) || llvm::any_of(highs, nonEmpty);
+  }
+};
+
+/// The bounds that `mask`, a block of the shape of the nest, puts on the loops in `allowed`.
+MaskBounds computeBounds(Kernel &kernel, Evaluator &evaluator, mlir::Value mask, llvm::ArrayRef<int64_t> shape,
+                         llvm::ArrayRef<bool> allowed);
+
+/// What every element of `block` is where `mask` does not hold, if that is one constant.
+mlir::TypedAttr getOutside(mlir::Value block, mlir::Value mask);
+
+/// The masks that loads and selects under `block` use, of the same shape as `block`.
+llvm::SetVector<mlir::Value> findMasks(mlir::Value block);
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_MASKS_H

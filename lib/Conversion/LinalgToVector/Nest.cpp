@@ -1,0 +1,267 @@
+//===- Nest.cpp - The loops of a nest --------------------------------------===//
+//
+// What happens at one place of the loops is in NestBody.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Nest.h"
+
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+/// Every block a nest evaluates, seen along the nest's own dimensions.
+static SmallVector<View> blocksOf(const Unit &unit) {
+  SmallVector<View> views;
+  auto add = [&](Value block) {
+    if (!isa<RankedTensorType>(block.getType()))
+      return;
+    View view{block, {}};
+    for (auto [dim, size] : llvm::enumerate(unit.shape))
+      view.loops.push_back(size == 1 ? -1 : static_cast<int>(dim));
+    views.push_back(view);
+  };
+  for (const Root &root : unit.roots) {
+    if (root.op)
+      llvm::for_each(root.op->getOperands(), add);
+    else
+      add(root.block);
+  }
+  return views;
+}
+
+Nest::Nest(Kernel &kernel, Unit &unit)
+    : kernel(kernel), unit(unit), shape(chooseNestShape(kernel, unit.shape, blocksOf(unit), unit.axis)),
+      lanes(kernel.builder, unit.roots[0].op ? unit.roots[0].op->getLoc() : unit.roots[0].block.getLoc(), shape.lanes),
+      evaluator(kernel, lanes) {}
+
+void Nest::emit() {
+  for (const Root &root : unit.roots) {
+    if (root.kind != Root::Kind::Write)
+      continue;
+    const Buffer *existing = kernel.getBuffer(root.target);
+    auto type = cast<RankedTensorType>(root.block.getType());
+    // The block itself is read from its buffer only once the nest is done; inside it is at hand.
+    written.push_back(root.into  ? *root.into
+                      : existing ? *existing
+                                 : kernel.allocate(lanes.getLoc(), type.getShape(), type.getElementType()));
+  }
+  position.assign(unit.shape.size(), lanes.constantIndex(0));
+  dimLevel.assign(unit.shape.size(), 0);
+  if (unit.mask) {
+    SmallVector<bool> allowed(unit.shape.size(), unit.axis == -1);
+    if (unit.axis != -1)
+      allowed[unit.axis] = true;
+    bounds = computeBounds(kernel, evaluator, unit.mask, unit.shape, allowed);
+    bool onlyEffects = llvm::all_of(unit.roots, [](const Root &root) { return root.kind == Root::Kind::Effects; });
+    // A nest that starts in the middle would leave the head of a buffer or of a reduction's first vector out.
+    if (!onlyEffects && llvm::any_of(bounds.lows, [](const auto &lows) { return !lows.empty(); }))
+      bounds = MaskBounds();
+  }
+  bounds.lows.resize(unit.shape.size());
+  bounds.highs.resize(unit.shape.size());
+  if (shape.laneDim != -1)
+    evaluator.setExtent(unit.shape[shape.laneDim]);
+  bool givesScalars = llvm::any_of(unit.roots, [](const Root &root) {
+    return root.kind == Root::Kind::Reduce && !isa<RankedTensorType>(root.op->getResult(0).getType());
+  });
+  // Scalars have to be visible after the nest, so a nest that gives some has one version.
+  if (givesScalars)
+    emitFrom(0);
+  else
+    evaluator.emitVersioned([&] { emitFrom(0); });
+  const auto *buffer = written.begin();
+  for (const Root &root : unit.roots)
+    if (root.kind == Root::Kind::Write) {
+      if (!root.into)
+        kernel.setBuffer(root.target, *buffer);
+      ++buffer;
+    }
+  lanes.at(0);
+}
+
+/// The bound of a loop, or null when it runs over the whole dimension.
+Value Nest::bound(int dim, bool high) {
+  ArrayRef<Value> values = high ? bounds.highs[dim] : bounds.lows[dim];
+  Value result;
+  for (Value value : values) {
+    OpBuilder &b = lanes.at(0);
+    if (!result)
+      result = value;
+    else if (high)
+      result = arith::MinSIOp::create(b, lanes.getLoc(), result, value);
+    else
+      result = arith::MaxSIOp::create(b, lanes.getLoc(), result, value);
+  }
+  return result;
+}
+
+void Nest::emitFrom(unsigned depth) {
+  if (depth == shape.order.size())
+    return finishReductions(emitBody({}));
+  int dim = shape.order[depth];
+  if (dim != unit.axis || depth + 1 < shape.order.size()) {
+    loopOver(dim, {}, false, [&](Values) {
+      emitFrom(depth + 1);
+      return Values();
+    });
+    return;
+  }
+  bool skipFirst = false;
+  Values accumulators = startAccumulators(dim, skipFirst);
+  finishReductions(loopOver(dim, std::move(accumulators), skipFirst,
+                            [&](Values next) { return emitBody(std::move(next)); }));
+}
+
+void Nest::setPosition(int dim, Value index) {
+  auto kind = dim == shape.laneDim ? LaneValue::Kind::Strided : LaneValue::Kind::Uniform;
+  APInt constant;
+  unsigned level = matchPattern(index, m_ConstantInt(&constant)) ? 0 : lanes.depth();
+  position[dim] = {kind, index, dim == shape.laneDim ? 1 : 0, level};
+  dimLevel[dim] = lanes.depth();
+}
+
+Values Nest::countedLoop(int dim, Value low, Value high, int64_t step, Values accumulators, Body body) {
+  OpBuilder &b = lanes.here();
+  Value stepValue = arith::ConstantIndexOp::create(b, lanes.getLoc(), step);
+  auto loop = scf::ForOp::create(b, lanes.getLoc(), low, high, stepValue, accumulators);
+  evaluator.enter(loop.getBody());
+  setPosition(dim, loop.getInductionVar());
+  Values next = body(Values(loop.getRegionIterArgs()));
+  if (!accumulators.empty())
+    scf::YieldOp::create(lanes.here(), lanes.getLoc(), next);
+  evaluator.leave();
+  return Values(loop.getResults());
+}
+
+Values Nest::loopOver(int dim, Values accumulators, bool skipFirst, Body body) {
+  if (dim == shape.laneDim)
+    return laneLoop(dim, std::move(accumulators), skipFirst, body);
+  Value low = bound(dim, false), high = bound(dim, true);
+  if (!low)
+    low = arith::ConstantIndexOp::create(lanes.here(), lanes.getLoc(), skipFirst ? 1 : 0);
+  if (!high)
+    high = arith::ConstantIndexOp::create(lanes.here(), lanes.getLoc(), unit.shape[dim]);
+  return countedLoop(dim, low, high, 1, std::move(accumulators), body);
+}
+
+/// One vector step of which only the lanes between `low` and `high` count; both are relative to `start`.
+Values Nest::maskedStep(Value start, Value low, Value high, Values accumulators, Body body) {
+  OpBuilder &b = lanes.here();
+  Location loc = lanes.getLoc();
+  Type i32 = b.getI32Type();
+  // Lane numbers fit 32 bits, where comparisons are cheap.
+  LaneValue lane{LaneValue::Kind::Strided, arith::ConstantIntOp::create(b, loc, 0, 32), 1, lanes.depth()};
+  Value steps = lanes.vector(lane);
+  auto compare = [&](arith::CmpIPredicate predicate, Value limit) -> Value {
+    Value narrow = arith::IndexCastOp::create(lanes.here(), loc, i32, limit);
+    Value splat = lanes.vector(lanes.uniform(narrow, lanes.depth()));
+    return arith::CmpIOp::create(lanes.here(), loc, predicate, steps, splat);
+  };
+  Value mask = compare(arith::CmpIPredicate::slt, high);
+  if (low) {
+    Value above = compare(arith::CmpIPredicate::sge, low);
+    mask = arith::AndIOp::create(lanes.here(), loc, mask, above);
+  }
+  setPosition(shape.laneDim, start);
+  tailMask = lanes.wrap(mask, lanes.depth());
+  Values result = body(std::move(accumulators));
+  tailMask.reset();
+  return result;
+}
+
+Values Nest::laneLoop(int dim, Values accumulators, bool skipFirst, Body body) {
+  Location loc = lanes.getLoc();
+  int64_t size = unit.shape[dim];
+  Value low = bound(dim, false), high = bound(dim, true);
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
+  if (hasSingleStep(dim)) {
+    Value zero = constant(0);
+    if (low || high)
+      return maskedStep(zero, low, high ? high : constant(size), std::move(accumulators), body);
+    setPosition(dim, zero);
+    return body(std::move(accumulators));
+  }
+  Value start = low ? low : constant(skipFirst ? shape.lanes : 0);
+  Value end = high ? high : constant(size);
+  Value fullEnd = end;
+  if (low || high) {
+    Value length = arith::SubIOp::create(lanes.here(), loc, end, start);
+    Value zero = constant(0), step = constant(shape.lanes);
+    length = arith::MaxSIOp::create(lanes.here(), loc, length, zero);
+    Value rest = arith::RemUIOp::create(lanes.here(), loc, length, step);
+    Value whole = arith::SubIOp::create(lanes.here(), loc, length, rest);
+    fullEnd = arith::AddIOp::create(lanes.here(), loc, start, whole);
+  }
+  if (Value aligned = isAligned(start)) {
+    auto branch = scf::IfOp::create(lanes.here(), loc, aligned, /*withElseRegion=*/true);
+    for (bool stream : {true, false}) {
+      streaming = stream;
+      evaluator.enter(stream ? branch.thenBlock() : branch.elseBlock());
+      countedLoop(dim, start, fullEnd, shape.lanes, {}, body);
+      evaluator.leave();
+      streaming = false;
+    }
+  } else {
+    accumulators = countedLoop(dim, start, fullEnd, shape.lanes, std::move(accumulators), body);
+  }
+  if (!low && !high)
+    return accumulators;
+  // What is left is less than a vector.
+  Value left = arith::CmpIOp::create(lanes.here(), loc, arith::CmpIPredicate::slt, fullEnd, end);
+  scf::IfOp tail;
+  if (accumulators.empty())
+    tail = scf::IfOp::create(lanes.here(), loc, left, /*withElseRegion=*/false);
+  else
+    tail = scf::IfOp::create(lanes.here(), loc, ValueRange(accumulators).getTypes(), left, /*withElseRegion=*/true);
+  evaluator.enter(tail.thenBlock());
+  Value remaining = arith::SubIOp::create(lanes.here(), loc, end, fullEnd);
+  Values next = maskedStep(fullEnd, {}, remaining, accumulators, body);
+  if (!accumulators.empty())
+    scf::YieldOp::create(lanes.here(), loc, next);
+  evaluator.leave();
+  if (accumulators.empty())
+    return {};
+  OpBuilder::InsertionGuard guard(kernel.builder);
+  kernel.builder.setInsertionPointToEnd(tail.elseBlock());
+  scf::YieldOp::create(kernel.builder, loc, accumulators);
+  return Values(tail.getResults());
+}
+
+/// Whether every store of the nest starts a machine vector at `start`; null when streaming is not asked for or the
+/// nest does more than store.
+Value Nest::isAligned(Value start) {
+  if (!kernel.options.streamingStores)
+    return {};
+  Location loc = lanes.getLoc();
+  int64_t width = kernel.options.vectorBits / 8;
+  setPosition(shape.laneDim, start);
+  Value aligned;
+  for (const Root &root : unit.roots) {
+    auto generic = dyn_cast_or_null<linalg::GenericOp>(root.op);
+    auto store = generic ? dyn_cast<StoreOp>(generic.getBody()->front()) : StoreOp();
+    if (!store)
+      return {};
+    LaneValue pointer = evaluator.getInBody(generic, store.getPtr(), position);
+    int64_t size = LaneEmitter::bytes(store.getValue().getType());
+    if (!pointer.isStrided() || pointer.stride != size || (size * shape.lanes) % width != 0)
+      return {};
+    OpBuilder &b = lanes.here();
+    Value address = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), pointer.value);
+    Value low = arith::ConstantIntOp::create(b, loc, width - 1, 64);
+    Value bits = arith::AndIOp::create(b, loc, address, low);
+    Value zero = arith::ConstantIntOp::create(b, loc, 0, 64);
+    Value here = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, bits, zero);
+    aligned = aligned ? Value(arith::AndIOp::create(b, loc, aligned, here)) : here;
+  }
+  return aligned;
+}
+
+} // namespace blockdsl

@@ -1,0 +1,74 @@
+//===- Nest.h - Writes one loop nest ---------------------------------------===//
+//
+// A nest runs over the elements of a block, one dimension a vector of lanes at a time, and serves all its consumers
+// in the same pass: stores, writes to buffers, reductions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_NEST_H
+#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_NEST_H
+
+#include "Evaluator.h"
+#include "Masks.h"
+#include "Schedule.h"
+
+namespace blockdsl {
+
+using Values = llvm::SmallVector<mlir::Value>;
+
+/// How the dimensions of a domain become loops.
+struct NestShape {
+  int laneDim = -1;                ///< the dimension that runs in vectors; -1 for scalar code
+  int64_t lanes = 1;               ///< elements a vector
+  llvm::SmallVector<int, 4> order; ///< the dimensions with loops, outermost first
+};
+
+/// Chooses the lanes of a nest over `shape` that evaluates `blocks`; `axis`, if any, is reduced or scanned.
+NestShape chooseNestShape(Kernel &kernel, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<View> blocks, int axis);
+
+/// Combines two sets of values, scalars or vectors, by a combine region.
+Values combine(mlir::OpBuilder &builder, mlir::Region &region, mlir::ValueRange lhs, mlir::ValueRange rhs);
+
+/// Combines the lanes of each vector into one scalar.
+Values combineLanes(mlir::OpBuilder &builder, mlir::Location loc, mlir::Region &region, Values vectors);
+
+class Nest {
+public:
+  Nest(Kernel &kernel, Unit &unit);
+  /// Writes the loops at the builder's place; results of full reductions become scalars of the kernel.
+  void emit();
+
+private:
+  using Body = llvm::function_ref<Values(Values)>;
+  void emitFrom(unsigned depth);
+  Values loopOver(int dim, Values accumulators, bool skipFirst, Body body);
+  Values laneLoop(int dim, Values accumulators, bool skipFirst, Body body);
+  Values maskedStep(mlir::Value start, mlir::Value low, mlir::Value high, Values accumulators, Body body);
+  Values countedLoop(int dim, mlir::Value low, mlir::Value high, int64_t step, Values accumulators, Body body);
+  mlir::Value isAligned(mlir::Value start);
+
+  Values emitBody(Values accumulators);
+  void emitEffects(mlir::linalg::GenericOp generic, llvm::SmallVectorImpl<std::function<void()>> &writes);
+  Values startAccumulators(int dim, bool &skipFirst);
+  void finishReductions(Values accumulators);
+  void setPosition(int dim, mlir::Value index);
+  void assumeMask();
+  mlir::Value bound(int dim, bool high);
+  bool hasSingleStep(int dim) const { return unit.shape[dim] <= (dim == shape.laneDim ? shape.lanes : 1); }
+
+  Kernel &kernel;
+  Unit &unit;
+  NestShape shape;
+  LaneEmitter lanes;
+  Evaluator evaluator;
+  MaskBounds bounds;
+  llvm::SmallVector<LaneValue> position;
+  llvm::SmallVector<unsigned> dimLevel; ///< the level whose loop runs along a dimension
+  std::optional<LaneValue> tailMask;
+  llvm::SmallVector<Buffer> written; ///< the buffers of the write roots, in order
+  bool streaming = false;
+};
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_NEST_H

@@ -1,0 +1,217 @@
+//===- NestBody.cpp - What a nest does at one place of its loops -----------===//
+
+#include "Nest.h"
+
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+//===-- Combine regions -----------------------------------------------------===//
+
+Values combine(OpBuilder &builder, Region &region, ValueRange lhs, ValueRange rhs) {
+  IRMapping mapping;
+  Block &block = region.front();
+  SmallVector<Value> arguments(lhs);
+  llvm::append_range(arguments, rhs);
+  mapping.map(block.getArguments(), arguments);
+  auto vectorType = dyn_cast<VectorType>(lhs[0].getType());
+  for (Operation &op : block.without_terminator()) {
+    bool anyVector = llvm::any_of(op.getOperands(), [&](Value operand) {
+      return isa<VectorType>(mapping.lookupOrDefault(operand).getType());
+    });
+    if (!anyVector) {
+      builder.clone(op, mapping);
+      continue;
+    }
+    SmallVector<Value> operands;
+    for (Value operand : op.getOperands()) {
+      Value mapped = mapping.lookupOrDefault(operand);
+      if (!isa<VectorType>(mapped.getType()))
+        mapped = vector::BroadcastOp::create(builder, op.getLoc(),
+                                             VectorType::get(vectorType.getShape(), mapped.getType()), mapped);
+      operands.push_back(mapped);
+    }
+    SmallVector<Type> types;
+    for (Type type : op.getResultTypes())
+      types.push_back(VectorType::get(vectorType.getShape(), type));
+    OperationState state(op.getLoc(), op.getName(), operands, types, op.getDiscardableAttrDictionary().getValue());
+    state.propertiesAttr = op.getPropertiesAsAttribute();
+    mapping.map(op.getResults(), builder.create(state)->getResults());
+  }
+  Values results;
+  for (auto [value, like] : llvm::zip(block.getTerminator()->getOperands(), lhs)) {
+    Value mapped = mapping.lookupOrDefault(value);
+    if (isa<VectorType>(like.getType()) && !isa<VectorType>(mapped.getType()))
+      mapped = vector::BroadcastOp::create(builder, mapped.getLoc(), cast<VectorType>(like.getType()), mapped);
+    results.push_back(mapped);
+  }
+  return results;
+}
+
+Values combineLanes(OpBuilder &builder, Location loc, Region &region, Values vectors) {
+  while (cast<VectorType>(vectors[0].getType()).getDimSize(0) > 1) {
+    int64_t half = cast<VectorType>(vectors[0].getType()).getDimSize(0) / 2;
+    Values low, high;
+    for (Value vector : vectors) {
+      low.push_back(vector::ExtractStridedSliceOp::create(builder, loc, vector, ArrayRef<int64_t>{0},
+                                                          ArrayRef<int64_t>{half}, ArrayRef<int64_t>{1}));
+      high.push_back(vector::ExtractStridedSliceOp::create(builder, loc, vector, ArrayRef<int64_t>{half},
+                                                           ArrayRef<int64_t>{half}, ArrayRef<int64_t>{1}));
+    }
+    vectors = combine(builder, region, low, high);
+  }
+  for (Value &vector : vectors)
+    vector = vector::ExtractOp::create(builder, loc, vector, ArrayRef<int64_t>{0});
+  return vectors;
+}
+
+//===-- The body ------------------------------------------------------------===//
+
+/// Within the bounds the mask, and the parts of it that made the bounds, hold; in the last step some lanes do.
+void Nest::assumeMask() {
+  for (const MaskBounds::Part &part : bounds.parts) {
+    unsigned level = 0;
+    SmallVector<LaneValue> where;
+    for (int loop : part.view.loops)
+      where.push_back(loop == -1 ? lanes.constantIndex(0) : position[loop]);
+    for (auto [dim, depends] : llvm::enumerate(part.dependsOn))
+      if (depends)
+        level = std::max(level, dimLevel[dim]);
+    bool onLanes = shape.laneDim != -1 && part.dependsOn[shape.laneDim];
+    if (onLanes && tailMask) {
+      evaluator.assume(part.view.block, where, *tailMask);
+      continue;
+    }
+    // True, but no earlier than inside the loops whose bounds make it so.
+    Value yes = arith::ConstantIntOp::create(lanes.at(0), lanes.getLoc(), 1, 1);
+    evaluator.assume(part.view.block, where, lanes.uniform(yes, std::max(level, lanes.depth() ? 1u : 0u)));
+  }
+}
+
+void Nest::emitEffects(linalg::GenericOp generic, SmallVectorImpl<std::function<void()>> &writes) {
+  for (Operation &op : generic.getBody()->without_terminator()) {
+    if (isMemoryEffectFree(&op))
+      continue; // evaluated when an effect asks for it
+    SmallVector<LaneValue> operands;
+    for (Value operand : op.getOperands())
+      operands.push_back(evaluator.getInBody(generic, operand, position));
+    if (auto store = dyn_cast<StoreOp>(op)) {
+      std::optional<LaneValue> mask;
+      if (store.getMask())
+        mask = operands[2];
+      LaneEmitter::Access access{store.getValue().getType(), false, streaming, kernel.options.vectorBits / 8};
+      writes.push_back([this, operands, access, mask] { lanes.store(operands[0], operands[1], access, mask); });
+      continue;
+    }
+    Values values;
+    for (const LaneValue &operand : operands)
+      values.push_back(operand.isStrided() ? lanes.vector(operand) : operand.value);
+    Operation *source = &op;
+    writes.push_back([this, source, values] {
+      OperationState state(source->getLoc(), source->getName(), values, TypeRange{},
+                           source->getDiscardableAttrDictionary().getValue());
+      state.propertiesAttr = source->getPropertiesAsAttribute();
+      lanes.here().create(state);
+    });
+  }
+}
+
+Values Nest::emitBody(Values accumulators) {
+  assumeMask();
+  // All values first, then all writes: a write may go where another value is read from.
+  SmallVector<std::function<void()>> writes;
+  Values next;
+  unsigned target = 0;
+  for (const Root &root : unit.roots) {
+    if (root.kind == Root::Kind::Effects) {
+      emitEffects(cast<linalg::GenericOp>(root.op), writes);
+      continue;
+    }
+    if (root.kind == Root::Kind::Write) {
+      const Buffer &buffer = written[target++];
+      LaneValue value = lanes.extend(evaluator.get(root.block, position), buffer.element);
+      writes.push_back([this, &buffer, value] { evaluator.writeBuffer(buffer, position, value, std::nullopt); });
+      continue;
+    }
+    auto reduce = cast<ReduceOp>(root.op);
+    Values elements;
+    for (Value input : reduce->getOperands()) {
+      LaneValue element = evaluator.get(input, position);
+      Value value = shape.laneDim == -1 ? element.value : lanes.vector(element);
+      if (tailMask && shape.laneDim == unit.axis) {
+        TypedAttr neutral = getOutside(input, unit.mask);
+        Value fill = arith::ConstantOp::create(lanes.at(0), lanes.getLoc(), neutral);
+        Value fills = lanes.vector(lanes.uniform(fill));
+        value = arith::SelectOp::create(lanes.here(), lanes.getLoc(), tailMask->value, value, fills);
+      }
+      elements.push_back(value);
+    }
+    if (accumulators.empty()) {
+      llvm::append_range(next, elements);
+      continue;
+    }
+    ArrayRef<Value> mine = ArrayRef<Value>(accumulators).slice(next.size(), elements.size());
+    llvm::append_range(next, combine(lanes.here(), reduce->getRegion(0), mine, elements));
+  }
+  for (auto &write : writes)
+    write();
+  return next;
+}
+
+//===-- Reductions ----------------------------------------------------------===//
+
+Values Nest::startAccumulators(int dim, bool &skipFirst) {
+  skipFirst = false;
+  if (unit.axis == -1 || hasSingleStep(dim))
+    return {};
+  Values start;
+  for (const Root &root : unit.roots) {
+    if (root.kind != Root::Kind::Reduce)
+      continue;
+    Operation *combiner = getSimpleCombiner(root.op->getRegion(0));
+    TypedAttr neutral = combiner ? getIdentity(combiner) : TypedAttr();
+    if (combiner && unit.mask && isa<arith::AddFOp>(combiner))
+      neutral = getOutside(root.op->getOperand(0), unit.mask); // +0.0 stays +0.0
+    if (!neutral) {
+      // Nothing is known to be neutral, so the first elements start the accumulators.
+      skipFirst = true;
+      break;
+    }
+    Value constant = arith::ConstantOp::create(lanes.here(), lanes.getLoc(), neutral);
+    LaneValue value = lanes.uniform(constant, lanes.depth());
+    start.push_back(shape.laneDim == -1 ? constant : lanes.vector(value));
+  }
+  if (!skipFirst)
+    return start;
+  setPosition(dim, arith::ConstantIndexOp::create(lanes.here(), lanes.getLoc(), 0));
+  return emitBody({});
+}
+
+void Nest::finishReductions(Values accumulators) {
+  unsigned next = 0;
+  for (const Root &root : unit.roots) {
+    if (root.kind != Root::Kind::Reduce)
+      continue;
+    unsigned count = root.op->getNumOperands();
+    Values mine(ArrayRef<Value>(accumulators).slice(next, count));
+    next += count;
+    if (shape.laneDim == unit.axis && shape.laneDim != -1)
+      mine = combineLanes(lanes.here(), lanes.getLoc(), root.op->getRegion(0), mine);
+    for (auto [result, value] : llvm::zip(root.op->getResults(), mine)) {
+      if (!isa<RankedTensorType>(result.getType())) {
+        kernel.setScalar(result, value);
+        continue;
+      }
+      SmallVector<LaneValue> where(position);
+      where.erase(where.begin() + unit.axis);
+      evaluator.writeBuffer(kernel.getOrAllocate(result), where, lanes.wrap(value, lanes.depth()), std::nullopt);
+    }
+  }
+}
+
+} // namespace blockdsl

@@ -1,0 +1,160 @@
+//===- NestShape.cpp - Which dimension runs in vectors ---------------------===//
+//
+// The lanes go along the dimension in which memory is contiguous; of a reduction along another dimension each lane
+// then keeps its own result, and nothing is transposed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Nest.h"
+
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+namespace {
+
+/// What the memory accesses under a set of blocks say about each dimension of a nest.
+struct AccessSurvey {
+  Kernel &kernel;
+  SmallVector<int64_t, 4> scores;
+  int64_t cost = 0;
+  unsigned widest = 32;
+  bool scalarOnly = false;
+  llvm::DenseSet<Value> seen;
+
+  void visit(const View &view);
+  void visitBody(linalg::LinalgOp op, ArrayRef<int> loops);
+  void score(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int> loops, int64_t contiguous);
+};
+
+void AccessSurvey::score(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int> loops, int64_t contiguous) {
+  for (auto [stride, loop] : llvm::zip(strides, loops)) {
+    if (loop == -1)
+      continue;
+    if (stride == contiguous)
+      scores[loop] += 4;
+    else if (stride == 0)
+      scores[loop] += 1;
+    else
+      scores[loop] -= 2;
+  }
+}
+
+void AccessSurvey::visitBody(linalg::LinalgOp op, ArrayRef<int> loops) {
+  for (Operation &inner : op.getBlock()->without_terminator()) {
+    for (Type type : inner.getResultTypes())
+      if (isa<FloatType>(type))
+        widest = std::max(widest, type.getIntOrFloatBitWidth());
+    scalarOnly |= inner.getNumRegions() != 0;
+    Value pointer;
+    if (auto load = dyn_cast<LoadOp>(inner))
+      pointer = load.getPtr();
+    else if (auto store = dyn_cast<StoreOp>(inner))
+      pointer = store.getPtr();
+    if (pointer)
+      score(kernel.hints.getBodyStrides(op, pointer), loops,
+            LaneEmitter::bytes(cast<PtrType>(pointer.getType()).getPointeeType()));
+  }
+}
+
+void AccessSurvey::visit(const View &view) {
+  if (!seen.insert(view.block).second)
+    return;
+  Operation *op = view.block.getDefiningOp();
+  auto type = cast<RankedTensorType>(view.block.getType());
+  if (isa<FloatType>(type.getElementType()))
+    widest = std::max(widest, type.getElementTypeBitWidth());
+  if (kernel.getBuffer(view.block) || !op) {
+    Strides strides(type.getRank(), 0);
+    int64_t extent = 1;
+    for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+      strides[dim] = type.getDimSize(dim) == 1 ? 0 : extent;
+      extent *= type.getDimSize(dim);
+    }
+    return score(strides, view.loops, 1);
+  }
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+    View source{expand.getSrc(), {}};
+    for (const ReassociationIndices &group : expand.getReassociationIndices()) {
+      int loop = -1;
+      for (int64_t dim : group)
+        if (type.getDimSize(dim) != 1)
+          loop = view.loops[dim]; // the innermost moves by single elements
+      source.loops.push_back(loop);
+    }
+    return visit(source);
+  }
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
+    View source{collapse.getSrc(), SmallVector<int, 4>(collapse.getSrcType().getRank(), -1)};
+    for (auto [index, group] : llvm::enumerate(collapse.getReassociationIndices()))
+      source.loops[group.back()] = view.loops[index];
+    return visit(source);
+  }
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || !BufferPlan::isLazy(op))
+    return;
+  SmallVector<int, 4> loops(linalgOp.getNumLoops(), -1);
+  AffineMap map = linalgOp.getIndexingMapMatchingResult(cast<OpResult>(view.block));
+  for (auto [loop, expr] : llvm::zip(view.loops, map.getResults()))
+    loops[cast<AffineDimExpr>(expr).getPosition()] = loop;
+  visitBody(linalgOp, loops);
+  for (OpOperand *input : linalgOp.getDpsInputOperands()) {
+    if (!isa<RankedTensorType>(input->get().getType()))
+      continue;
+    View source{input->get(), {}};
+    for (AffineExpr expr : linalgOp.getMatchingIndexingMap(input).getResults()) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      source.loops.push_back(dim ? loops[dim.getPosition()] : -1);
+    }
+    visit(source);
+  }
+}
+
+} // namespace
+
+NestShape chooseNestShape(Kernel &kernel, ArrayRef<int64_t> shape, ArrayRef<View> blocks, int axis) {
+  AccessSurvey survey{kernel, SmallVector<int64_t, 4>(shape.size(), 0)};
+  for (const View &view : blocks) {
+    survey.visit(view);
+    survey.cost += kernel.plan.getCost(view.block);
+  }
+  // Stores decide too: their pointers are among the blocks of an effects root.
+  for (const View &view : blocks) {
+    auto pointee = dyn_cast<PtrType>(cast<RankedTensorType>(view.block.getType()).getElementType());
+    if (pointee && !kernel.getBuffer(view.block) && view.block.getDefiningOp())
+      survey.score(kernel.hints.getStrides(view.block), view.loops, LaneEmitter::bytes(pointee.getPointeeType()));
+  }
+  NestShape result;
+  for (auto [dim, size] : llvm::enumerate(shape)) {
+    if (size == 1)
+      continue;
+    bool better = result.laneDim == -1 || survey.scores[dim] > survey.scores[result.laneDim] ||
+                  (survey.scores[dim] == survey.scores[result.laneDim]);
+    // A handful of lanes is not worth a preference between equals.
+    if (better && result.laneDim != -1 && size < 8 && shape[result.laneDim] > size &&
+        survey.scores[dim] == survey.scores[result.laneDim])
+      better = false;
+    if (better)
+      result.laneDim = dim;
+  }
+  if (survey.scalarOnly)
+    result.laneDim = -1;
+  if (result.laneDim != -1) {
+    // Several machine vectors at once keep independent chains in flight, as many as registers allow.
+    int64_t unroll = survey.cost <= 48 ? 4 : survey.cost <= 160 ? 2 : 1;
+    int64_t lanes = std::max<int64_t>(1, kernel.options.vectorBits / survey.widest) * unroll;
+    result.lanes = std::min(lanes, shape[result.laneDim]);
+  }
+  for (auto [dim, size] : llvm::enumerate(shape))
+    if (size != 1 && static_cast<int>(dim) != result.laneDim && static_cast<int>(dim) != axis)
+      result.order.push_back(dim);
+  if (result.laneDim != -1)
+    result.order.push_back(result.laneDim);
+  if (axis != -1 && axis != result.laneDim && shape[axis] != 1)
+    result.order.push_back(axis);
+  return result;
+}
+
+} // namespace blockdsl

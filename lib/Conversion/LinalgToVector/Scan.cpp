@@ -1,0 +1,228 @@
+//===- Scan.cpp - Prefix combinations along a dimension --------------------===//
+//
+// Lanes go across another dimension where there is one, each carrying its own prefix. A scan along the only
+// dimension runs in vectors too: log2(lanes) shifted combinations make the prefixes within a vector, and a carry
+// links one vector to the next.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockWriter.h"
+
+#include "Nest.h"
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+namespace {
+
+/// How a scan's domain is cut: like a nest, but a scan needs at most one machine vector at a time.
+NestShape chooseScanShape(Kernel &kernel, ScanOp op) {
+  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
+  int axis = op.getAxis();
+  NestShape shape;
+  for (auto [dim, size] : llvm::enumerate(type.getShape()))
+    if (static_cast<int>(dim) != axis && size >= 8)
+      shape.laneDim = dim;
+  if (shape.laneDim == -1 && type.getDimSize(axis) >= 8)
+    shape.laneDim = axis;
+  unsigned widest = 32;
+  for (Type operand : op->getOperandTypes())
+    widest = std::max(widest, getElementTypeOrSelf(operand).getIntOrFloatBitWidth());
+  if (shape.laneDim != -1)
+    shape.lanes = std::min<int64_t>(kernel.options.vectorBits / widest, type.getDimSize(shape.laneDim));
+  for (auto [dim, size] : llvm::enumerate(type.getShape()))
+    if (size != 1 && static_cast<int>(dim) != shape.laneDim && static_cast<int>(dim) != axis)
+      shape.order.push_back(dim);
+  if (shape.laneDim != -1 && shape.laneDim != axis)
+    shape.order.push_back(shape.laneDim);
+  return shape;
+}
+
+class Scan {
+public:
+  Scan(Kernel &kernel, ScanOp op)
+      : kernel(kernel), op(op), type(cast<RankedTensorType>(op->getOperand(0).getType())),
+        shape(chooseScanShape(kernel, op)), lanes(kernel.builder, op->getLoc(), shape.lanes),
+        evaluator(kernel, lanes) {}
+  void emit();
+
+private:
+  void emitFrom(unsigned depth);
+  void emitLine();
+  Values step(Value index, Values carry);
+  Values prefixes(Values vectors);
+  Value shuffle(Value vector, function_ref<int64_t(int64_t)> from);
+
+  Kernel &kernel;
+  ScanOp op;
+  RankedTensorType type;
+  NestShape shape;
+  LaneEmitter lanes;
+  Evaluator evaluator;
+  SmallVector<LaneValue> position;
+  SmallVector<Buffer> results;
+  bool alongLanes() { return shape.laneDim == static_cast<int>(op.getAxis()); }
+};
+
+void Scan::emit() {
+  for (Value result : op->getResults())
+    results.push_back(kernel.getOrAllocate(result));
+  position.assign(type.getRank(), lanes.constantIndex(0));
+  emitFrom(0);
+  lanes.at(0);
+}
+
+void Scan::emitFrom(unsigned depth) {
+  if (depth == shape.order.size())
+    return emitLine();
+  int dim = shape.order[depth];
+  bool isLane = dim == shape.laneDim;
+  OpBuilder &b = lanes.here();
+  Value low = arith::ConstantIndexOp::create(b, op.getLoc(), 0);
+  Value high = arith::ConstantIndexOp::create(b, op.getLoc(), type.getDimSize(dim));
+  Value stride = arith::ConstantIndexOp::create(b, op.getLoc(), isLane ? shape.lanes : 1);
+  auto loop = scf::ForOp::create(b, op.getLoc(), low, high, stride);
+  evaluator.enter(loop.getBody());
+  auto kind = isLane ? LaneValue::Kind::Strided : LaneValue::Kind::Uniform;
+  position[dim] = {kind, loop.getInductionVar(), isLane ? 1 : 0, lanes.depth()};
+  emitFrom(depth + 1);
+  evaluator.leave();
+}
+
+Value Scan::shuffle(Value vector, function_ref<int64_t(int64_t)> from) {
+  SmallVector<int64_t> mask;
+  for (int64_t lane = 0; lane < shape.lanes; ++lane)
+    mask.push_back(from(lane));
+  return vector::ShuffleOp::create(lanes.here(), op.getLoc(), vector, vector, mask);
+}
+
+/// The prefixes within each vector, in the direction of the scan.
+Values Scan::prefixes(Values vectors) {
+  Location loc = op.getLoc();
+  int64_t width = shape.lanes;
+  for (int64_t distance = 1; distance < width; distance *= 2) {
+    Values shifted;
+    for (Value vector : vectors)
+      shifted.push_back(shuffle(vector, [&](int64_t lane) {
+        int64_t from = op.getReverse() ? lane + distance : lane - distance;
+        return from >= 0 && from < width ? from : lane;
+      }));
+    Values combined = combine(lanes.here(), op->getRegion(0), shifted, vectors);
+    SmallVector<bool> takes;
+    for (int64_t lane = 0; lane < width; ++lane)
+      takes.push_back(op.getReverse() ? lane + distance < width : lane >= distance);
+    auto flags = DenseElementsAttr::get(VectorType::get({width}, lanes.here().getI1Type()), takes);
+    Value takesValue = arith::ConstantOp::create(lanes.here(), loc, flags);
+    for (auto [vector, next] : llvm::zip(vectors, combined))
+      vector = arith::SelectOp::create(lanes.here(), loc, takesValue, next, vector);
+  }
+  return vectors;
+}
+
+/// Writes the results at `index` along the axis and gives the carry for the next step. An empty carry starts.
+Values Scan::step(Value index, Values carry) {
+  Location loc = op.getLoc();
+  int axis = op.getAxis();
+  position[axis] = {alongLanes() ? LaneValue::Kind::Strided : LaneValue::Kind::Uniform, index, alongLanes() ? 1 : 0,
+                    lanes.depth()};
+  Values elements;
+  for (Value input : op->getOperands()) {
+    LaneValue element = evaluator.get(input, position);
+    elements.push_back(shape.laneDim == -1 ? element.value : lanes.vector(element));
+  }
+  if (alongLanes()) {
+    elements = prefixes(elements);
+    if (!carry.empty()) {
+      for (Value &value : carry)
+        value = lanes.vector(lanes.uniform(value, lanes.depth()));
+      elements = combine(lanes.here(), op->getRegion(0), carry, elements);
+    }
+  } else if (!carry.empty()) {
+    elements = combine(lanes.here(), op->getRegion(0), carry, elements);
+  }
+  for (auto [element, buffer] : llvm::zip(elements, results))
+    evaluator.writeBuffer(buffer, position, lanes.wrap(element, lanes.depth()), std::nullopt);
+  if (!alongLanes())
+    return elements;
+  Values next;
+  for (Value element : elements)
+    next.push_back(vector::ExtractOp::create(lanes.here(), loc, element,
+                                             ArrayRef<int64_t>{op.getReverse() ? 0 : shape.lanes - 1}));
+  return next;
+}
+
+void Scan::emitLine() {
+  Location loc = op.getLoc();
+  int64_t size = type.getDimSize(op.getAxis()), stride = alongLanes() ? shape.lanes : 1;
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
+  // A scan from the end counts up all the same and mirrors its index.
+  auto mirror = [&](Value index) -> Value {
+    if (!op.getReverse())
+      return index;
+    Value last = constant(size - stride);
+    return arith::SubIOp::create(lanes.here(), loc, last, index);
+  };
+  Values carry = step(mirror(constant(0)), {});
+  if (size == stride)
+    return;
+  Value low = constant(stride), high = constant(size), by = constant(stride);
+  auto loop = scf::ForOp::create(lanes.here(), loc, low, high, by, carry);
+  evaluator.enter(loop.getBody());
+  Values next = step(mirror(loop.getInductionVar()), Values(loop.getRegionIterArgs()));
+  scf::YieldOp::create(lanes.here(), loc, next);
+  evaluator.leave();
+}
+
+} // namespace
+
+void writeScan(Kernel &kernel, Operation *op) { Scan(kernel, cast<ScanOp>(op)).emit(); }
+
+//===-- Histograms ----------------------------------------------------------===//
+
+/// Counts one element at a time: two lanes may want the same bin.
+void writeHistogram(Kernel &kernel, Operation *op) {
+  auto histogram = cast<HistogramOp>(op);
+  Location loc = op->getLoc();
+  LaneEmitter lanes(kernel.builder, loc, /*lanes=*/1);
+  Evaluator evaluator(kernel, lanes);
+  const Buffer bins = kernel.getOrAllocate(histogram.getResult());
+  auto loop = [&](int64_t size, function_ref<void(LaneValue)> body) {
+    OpBuilder &b = lanes.here();
+    Value low = arith::ConstantIndexOp::create(b, loc, 0), high = arith::ConstantIndexOp::create(b, loc, size);
+    Value one = arith::ConstantIndexOp::create(b, loc, 1);
+    auto emitted = scf::ForOp::create(b, loc, low, high, one);
+    evaluator.enter(emitted.getBody());
+    body(lanes.uniform(emitted.getInductionVar(), lanes.depth()));
+    evaluator.leave();
+  };
+  auto constant = [&](int64_t value) {
+    return lanes.uniform(arith::ConstantOp::create(lanes.at(0), loc, lanes.at(0).getIntegerAttr(bins.element, value)));
+  };
+  loop(bins.shape[0], [&](LaneValue bin) { evaluator.writeBuffer(bins, bin, constant(0), std::nullopt); });
+  auto source = cast<RankedTensorType>(histogram.getSrc().getType());
+  loop(source.getDimSize(0), [&](LaneValue at) {
+    LaneValue value = evaluator.get(histogram.getSrc(), at);
+    OpBuilder &b = lanes.here();
+    Value wide = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), value.value);
+    Value size = arith::ConstantIndexOp::create(b, loc, bins.shape[0]);
+    // Values that have no bin are not counted.
+    Value counted = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, wide, size);
+    if (histogram.getMask()) {
+      LaneValue mask = evaluator.get(histogram.getMask(), at);
+      counted = arith::AndIOp::create(lanes.here(), loc, counted, mask.value);
+    }
+    auto branch = scf::IfOp::create(lanes.here(), loc, counted, /*withElseRegion=*/false);
+    evaluator.enter(branch.thenBlock());
+    LaneValue bin = lanes.uniform(wide, lanes.depth());
+    LaneValue count = evaluator.readBuffer(bins, bin);
+    count.level = lanes.depth();
+    evaluator.writeBuffer(bins, bin, lanes.add(count, constant(1)), std::nullopt);
+    evaluator.leave();
+  });
+  lanes.at(0);
+}
+
+} // namespace blockdsl

@@ -1,0 +1,387 @@
+//===- Schedule.cpp - Which consumers share a loop nest, and in what order -===//
+
+#include "Schedule.h"
+
+#include "Masks.h"
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+//===-- Where a consumer is active ------------------------------------------===//
+
+/// Whether combining with `constant` changes nothing.
+static bool isNeutral(Operation *combiner, TypedAttr constant) {
+  TypedAttr identity = getIdentity(combiner);
+  if (!identity || !constant)
+    return false;
+  if (auto number = dyn_cast<FloatAttr>(constant)) {
+    if (isa<arith::AddFOp>(combiner))
+      return number.getValue().isZero();
+    // The identity of maxnumf is NaN, but an infinity loses against every number too.
+    if (isa<arith::MaxNumFOp, arith::MaximumFOp>(combiner))
+      return number.getValue().isInfinity() && number.getValue().isNegative();
+    if (isa<arith::MinNumFOp, arith::MinimumFOp>(combiner))
+      return number.getValue().isInfinity() && !number.getValue().isNegative();
+  }
+  return identity == constant;
+}
+
+Value getActiveMask(Operation *consumer) {
+  if (auto reduce = dyn_cast<ReduceOp>(consumer)) {
+    Operation *combiner = getSimpleCombiner(reduce->getRegion(0));
+    if (!combiner)
+      return {};
+    for (Value mask : findMasks(reduce->getOperand(0)))
+      if (isNeutral(combiner, getOutside(reduce->getOperand(0), mask)))
+        return mask;
+    return {};
+  }
+  auto generic = dyn_cast<linalg::GenericOp>(consumer);
+  if (!generic || generic->getNumResults() != 0)
+    return {};
+  Operation &first = generic.getBody()->front();
+  auto store = dyn_cast<StoreOp>(first);
+  auto argument = store ? dyn_cast_or_null<BlockArgument>(store.getMask()) : BlockArgument();
+  return argument ? getBodyOperand(generic, argument) : Value();
+}
+
+/// The mask outside of which no consumer looks at `block`; null when one looks everywhere.
+static std::optional<Value> getDemand(BufferPlan &plan, Value block) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(block.getType()).getShape();
+  std::optional<Value> demand;
+  for (OpOperand &use : block.getUses()) {
+    Operation *user = use.getOwner();
+    std::optional<Value> wanted;
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(user);
+    if (linalgOp && !linalgOp.getMatchingIndexingMap(&use).isIdentity())
+      return std::nullopt;
+    if (linalgOp && BufferPlan::isLazy(user)) {
+      if (linalgOp.isDpsInit(&use))
+        continue;
+      if (cast<RankedTensorType>(user->getResult(0).getType()).getShape() != shape || user->getNumResults() != 1)
+        return std::nullopt;
+      wanted = getDemand(plan, user->getResult(0));
+    } else if (linalgOp || isa<ReduceOp>(user)) {
+      if (Value mask = getActiveMask(user))
+        wanted = mask;
+    }
+    if (!wanted || (demand && *demand != *wanted))
+      return std::nullopt;
+    demand = wanted;
+  }
+  return demand;
+}
+
+Operation *getSimpleCombiner(Region &region) {
+  Block &block = region.front();
+  if (block.getOperations().size() != 2 || block.getNumArguments() != 2)
+    return nullptr;
+  Operation *op = &block.front();
+  bool takesBoth = op->getNumOperands() == 2 && op->getNumResults() == 1 &&
+                   llvm::is_contained(op->getOperands(), block.getArgument(0)) &&
+                   llvm::is_contained(op->getOperands(), block.getArgument(1));
+  return takesBoth && block.back().getOperand(0) == op->getResult(0) ? op : nullptr;
+}
+
+TypedAttr getIdentity(Operation *combiner) {
+  Type type = combiner->getResult(0).getType();
+  Builder b(combiner->getContext());
+  auto number = [&](const APFloat &value) -> TypedAttr { return b.getFloatAttr(type, value); };
+  if (auto floatType = dyn_cast<FloatType>(type)) {
+    const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
+    if (isa<arith::AddFOp>(combiner))
+      return number(APFloat::getZero(semantics, /*Negative=*/true));
+    if (isa<arith::MulFOp>(combiner))
+      return number(APFloat(semantics, 1));
+    if (isa<arith::MaxNumFOp, arith::MinNumFOp>(combiner))
+      return number(APFloat::getNaN(semantics));
+    if (isa<arith::MaximumFOp>(combiner))
+      return number(APFloat::getInf(semantics, /*Negative=*/true));
+    if (isa<arith::MinimumFOp>(combiner))
+      return number(APFloat::getInf(semantics));
+    return {};
+  }
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer)
+    return {};
+  unsigned width = integer.getWidth();
+  auto of = [&](const APInt &value) -> TypedAttr { return b.getIntegerAttr(type, value); };
+  if (isa<arith::AddIOp, arith::OrIOp, arith::XOrIOp, arith::MaxUIOp>(combiner))
+    return of(APInt::getZero(width));
+  if (isa<arith::MulIOp>(combiner))
+    return of(APInt(width, 1));
+  if (isa<arith::AndIOp, arith::MinUIOp>(combiner))
+    return of(APInt::getAllOnes(width));
+  if (isa<arith::MaxSIOp>(combiner))
+    return of(APInt::getSignedMinValue(width));
+  if (isa<arith::MinSIOp>(combiner))
+    return of(APInt::getSignedMaxValue(width));
+  return {};
+}
+
+//===-- Scheduling ----------------------------------------------------------===//
+
+namespace {
+
+class Scheduler {
+public:
+  Scheduler(Kernel &kernel, Block &block) : plan(kernel.plan), block(block) {}
+
+  Schedule run(ArrayRef<std::pair<Value, Value>> results);
+
+private:
+  void place(Operation *op);
+  void placeRoot(Root root, Value first, ArrayRef<int64_t> shape, int axis, Value mask, ArrayRef<Value> inputs);
+  void placeUnit(Unit::Kind kind, Operation *op);
+  void placeScalar(Operation *op);
+  int readyAfter(Value value, bool inNest);
+  int readyAfterAll(Operation *op, bool inNest);
+  int lastConflict(const Unit &unit, bool mayJoin);
+  void dropUnneeded();
+  void order();
+
+  BufferPlan &plan;
+  Block &block;
+  Schedule schedule;
+  /// The number of units after which a value exists.
+  llvm::DenseMap<Value, int> ready;
+  llvm::DenseMap<Value, int> lazyReady[2];
+  std::vector<std::pair<int, Operation *>> scalars;
+};
+
+/// For a lazy block that is buffered, `inNest` asks for the unit that computes it rather than the one after: inside
+/// that nest the value is at hand.
+int Scheduler::readyAfter(Value value, bool inNest) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != &block)
+    return 0;
+  if (auto found = ready.find(value); found != ready.end())
+    return found->second - (inNest && BufferPlan::isLazy(op) && plan.isBuffered(value) ? 1 : 0);
+  if (!BufferPlan::isLazy(op))
+    return 0;
+  if (auto found = lazyReady[inNest].find(value); found != lazyReady[inNest].end())
+    return found->second;
+  int after = readyAfterAll(op, inNest);
+  return lazyReady[inNest][value] = after;
+}
+
+int Scheduler::readyAfterAll(Operation *op, bool inNest) {
+  int after = 0;
+  for (Value operand : op->getOperands())
+    after = std::max(after, readyAfter(operand, inNest));
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Value value : captured)
+    after = std::max(after, readyAfter(value, /*inNest=*/inNest && !isa<RankedTensorType>(value.getType())));
+  return after;
+}
+
+/// The first unit index `unit` may have because of memory.
+int Scheduler::lastConflict(const Unit &unit, bool mayJoin) {
+  for (int index = schedule.units.size() - 1; index >= 0; --index) {
+    const Unit &other = *schedule.units[index];
+    bool conflict = false, meets = false;
+    auto check = [&](ArrayRef<MemoryAccess> mine, ArrayRef<MemoryAccess> theirs, bool pointwiseIsFine) {
+      for (const MemoryAccess &a : mine)
+        for (const MemoryAccess &b : theirs)
+          if (plan.mayConflict(a, b)) {
+            bool same = pointwiseIsFine && a.address && a.address == b.address;
+            (same ? meets : conflict) = true;
+          }
+    };
+    check(unit.reads, other.writes, /*pointwiseIsFine=*/false);
+    check(unit.writes, other.reads, /*pointwiseIsFine=*/true);
+    check(unit.writes, other.writes, /*pointwiseIsFine=*/true);
+    if (conflict)
+      return index + 1;
+    if (meets)
+      return mayJoin ? index : index + 1;
+  }
+  return 0;
+}
+
+void Scheduler::placeRoot(Root root, Value first, ArrayRef<int64_t> shape, int axis, Value mask,
+                          ArrayRef<Value> inputs) {
+  Unit probe{Unit::Kind::Nest};
+  int after = 0;
+  for (Value input : inputs) {
+    if (!isa<RankedTensorType>(input.getType())) {
+      after = std::max(after, readyAfter(input, true));
+      continue;
+    }
+    // The block a write is for is computed here, whether or not it counts as buffered.
+    bool self = root.kind == Root::Kind::Write && input == root.block;
+    Operation *def = input.getDefiningOp();
+    if (self && def && BufferPlan::isLazy(def) && def->getBlock() == &block && plan.isBuffered(input) &&
+        !ready.contains(input))
+      after = std::max(after, readyAfterAll(def, true));
+    else
+      after = std::max(after, readyAfter(input, true));
+    plan.collectReads(input, probe.reads);
+  }
+  if (root.op) {
+    after = std::max(after, readyAfterAll(root.op, true));
+    plan.collectAccesses(root.op, probe.reads, probe.writes);
+  }
+  if (root.kind == Root::Kind::Write && root.target != root.block)
+    probe.writes.push_back({root.target, root.target, true});
+  after = std::max(after, lastConflict(probe, /*mayJoin=*/true));
+
+  int index = -1;
+  for (int candidate = after; candidate < static_cast<int>(schedule.units.size()); ++candidate) {
+    Unit &unit = *schedule.units[candidate];
+    if (unit.kind == Unit::Kind::Nest && ArrayRef<int64_t>(unit.shape) == shape && unit.mask == mask &&
+        (unit.axis == -1 || axis == -1 || unit.axis == axis)) {
+      index = candidate;
+      break;
+    }
+  }
+  if (index == -1) {
+    index = schedule.units.size();
+    schedule.units.push_back(std::make_unique<Unit>(Unit{Unit::Kind::Nest}));
+    schedule.units.back()->shape.assign(shape.begin(), shape.end());
+    schedule.units.back()->mask = mask;
+  }
+  Unit &unit = *schedule.units[index];
+  unit.axis = std::max(unit.axis, axis);
+  unit.reads.append(probe.reads.begin(), probe.reads.end());
+  unit.writes.append(probe.writes.begin(), probe.writes.end());
+  unit.roots.push_back(root);
+  if (root.kind == Root::Kind::Write && root.block == root.target)
+    ready[root.block] = index + 1;
+  if (root.op)
+    for (Value result : root.op->getResults())
+      ready[result] = index + 1;
+}
+
+void Scheduler::placeUnit(Unit::Kind kind, Operation *op) {
+  auto unit = std::make_unique<Unit>(Unit{kind, op});
+  plan.collectAccesses(op, unit->reads, unit->writes);
+  llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  for (Value value : used)
+    if (isa<RankedTensorType>(value.getType())) {
+      plan.collectReads(value, unit->reads);
+    }
+  for (Value result : op->getResults())
+    ready[result] = schedule.units.size() + 1;
+  schedule.units.push_back(std::move(unit));
+}
+
+void Scheduler::placeScalar(Operation *op) {
+  int after = readyAfterAll(op, /*inNest=*/false);
+  if (isa<LoadOp>(op)) {
+    Unit probe{Unit::Kind::Scalar};
+    plan.collectAccesses(op, probe.reads, probe.writes);
+    after = std::max(after, lastConflict(probe, /*mayJoin=*/false));
+  }
+  for (Value result : op->getResults())
+    ready[result] = after;
+  scalars.push_back({after, op});
+}
+
+static SmallVector<int64_t, 4> shapeOf(Value block) {
+  return SmallVector<int64_t, 4>(cast<RankedTensorType>(block.getType()).getShape());
+}
+
+void Scheduler::place(Operation *op) {
+  if (BufferPlan::isLazy(op)) {
+    for (Value result : op->getResults())
+      if (plan.isBuffered(result)) {
+        Value mask = getDemand(plan, result).value_or(Value());
+        placeRoot({Root::Kind::Write, nullptr, result, result, {}}, result, shapeOf(result), -1, mask, result);
+      }
+    return;
+  }
+  if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
+    SmallVector<Value> inputs(op->operand_begin(), op->operand_end());
+    placeRoot({Root::Kind::Effects, op, {}, {}, {}}, inputs[0], shapeOf(inputs[0]), -1, getActiveMask(op), inputs);
+    return;
+  }
+  if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    SmallVector<Value> inputs(op->operand_begin(), op->operand_end());
+    placeRoot({Root::Kind::Reduce, op, {}, {}, {}}, inputs[0], shapeOf(inputs[0]), reduce.getAxis(), getActiveMask(op),
+              inputs);
+    return;
+  }
+  if (isa<ScanOp>(op))
+    return placeUnit(Unit::Kind::Scan, op);
+  if (isa<linalg::MatmulOp, linalg::BatchMatmulOp>(op))
+    return placeUnit(Unit::Kind::Product, op);
+  if (isa<HistogramOp>(op))
+    return placeUnit(Unit::Kind::Histogram, op);
+  if (op->getNumRegions() != 0)
+    return placeUnit(Unit::Kind::Structured, op);
+  auto load = dyn_cast<LoadOp>(op);
+  if (isMemoryEffectFree(op) || (load && !load.getIsVolatile()))
+    return placeScalar(op);
+  placeUnit(Unit::Kind::Scalar, op);
+}
+
+/// A block that only its own nest looks at needs no buffer.
+void Scheduler::dropUnneeded() {
+  llvm::DenseSet<Operation *> dropped;
+  for (auto &unit : llvm::reverse(schedule.units)) {
+    if (unit->kind != Unit::Kind::Nest)
+      continue;
+    llvm::DenseSet<Operation *> inside;
+    for (const Root &root : unit->roots)
+      inside.insert(root.op ? root.op : root.block.getDefiningOp());
+    for (int index = unit->roots.size() - 1; index >= 0; --index) {
+      Root root = unit->roots[index];
+      if (root.kind != Root::Kind::Write || root.block != root.target || unit->roots.size() == 1)
+        continue;
+      if (root.block.getDefiningOp()->getBlock() != &block)
+        continue;
+      bool captured = llvm::any_of(root.block.getUsers(), [&](Operation *user) {
+        return isa<linalg::LinalgOp>(user->getParentOp());
+      });
+      bool needed = captured || !llvm::all_of(plan.getConsumers(root.block), [&](Operation *consumer) {
+        return inside.contains(consumer) && consumer->getBlock() == &block;
+      });
+      // A load that a store overtakes keeps its copy: the nest itself may hold that store.
+      if (needed || !unit->writes.empty())
+        continue;
+      plan.drop(root.block);
+      unit->roots.erase(unit->roots.begin() + index);
+    }
+  }
+}
+
+void Scheduler::order() {
+  size_t next = 0;
+  llvm::stable_sort(scalars, [](const auto &lhs, const auto &rhs) { return lhs.first < rhs.first; });
+  auto scalarsUpTo = [&](int units) {
+    for (; next < scalars.size() && scalars[next].first <= units; ++next)
+      schedule.steps.push_back({nullptr, scalars[next].second});
+  };
+  for (auto [index, unit] : llvm::enumerate(schedule.units)) {
+    scalarsUpTo(index);
+    schedule.steps.push_back({unit.get(), nullptr});
+  }
+  scalarsUpTo(schedule.units.size());
+}
+
+Schedule Scheduler::run(ArrayRef<std::pair<Value, Value>> results) {
+  for (Operation &op : block.without_terminator())
+    place(&op);
+  for (auto [value, target] : results)
+    placeRoot({Root::Kind::Write, nullptr, value, target, {}}, value, shapeOf(value), -1, {}, value);
+  dropUnneeded();
+  order();
+  return std::move(schedule);
+}
+
+} // namespace
+
+Schedule makeSchedule(Kernel &kernel, Block &block, ArrayRef<std::pair<Value, Value>> results) {
+  return Scheduler(kernel, block).run(results);
+}
+
+} // namespace blockdsl

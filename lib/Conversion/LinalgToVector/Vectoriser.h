@@ -1,0 +1,22 @@
+//===- Vectoriser.h - What every file of this room includes -----*- C++ -*-===//
+//
+// The dialects the vectoriser reads and writes; precompiled.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_VECTORISER_H
+#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_VECTORISER_H
+
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_VECTORISER_H

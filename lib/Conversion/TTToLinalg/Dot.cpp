@@ -1,0 +1,31 @@
+//===- Dot.cpp - Matrix products become linalg.matmul ----------------------===//
+//
+// The accumulator is linalg's destination, so `acc = dot(a, b, acc)` needs neither a zero block nor an addition.
+// Operands narrower than the accumulator are widened by the op's own meaning.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+namespace {
+
+struct DotToMatmul : OpRewritePattern<DotOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(DotOp op, PatternRewriter &rewriter) const override {
+    ValueRange inputs = {op.getA(), op.getB()};
+    if (cast<RankedTensorType>(op.getType()).getRank() == 2)
+      rewriter.replaceOpWithNewOp<linalg::MatmulOp>(op, inputs, ValueRange{op.getC()});
+    else
+      rewriter.replaceOpWithNewOp<linalg::BatchMatmulOp>(op, inputs, ValueRange{op.getC()});
+    return success();
+  }
+};
+
+} // namespace
+
+void populateDotToLinalgPatterns(RewritePatternSet &patterns) { patterns.add<DotToMatmul>(patterns.getContext()); }
+
+} // namespace blockdsl

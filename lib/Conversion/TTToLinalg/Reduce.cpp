@@ -1,0 +1,43 @@
+//===- Reduce.cpp - Gathers read their source by index ---------------------===//
+//
+// `tt.reduce`, `tt.scan` and `tt.histogram` stay as they are: linalg wants an initial value for a reduction, which
+// a user's combine region does not have, and has no scan. The vectoriser reads their regions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+namespace {
+
+struct GatherToGeneric : OpRewritePattern<GatherOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(GatherOp op, PatternRewriter &rewriter) const override {
+    auto type = cast<RankedTensorType>(op.getType());
+    AffineMap identity = rewriter.getMultiDimIdentityMap(type.getRank());
+    auto generic = createGeneric(rewriter, op.getLoc(), type, op.getIndices(), identity,
+                                 [&](OpBuilder &b, Location loc, ValueRange scalars) {
+                                   SmallVector<Value> position;
+                                   for (int64_t dim : llvm::seq<int64_t>(0, type.getRank()))
+                                     position.push_back(linalg::IndexOp::create(b, loc, dim));
+                                   position[op.getAxis()] =
+                                       arith::IndexCastOp::create(b, loc, b.getIndexType(), scalars[0]);
+                                   Value element = tensor::ExtractOp::create(b, loc, op.getSrc(), position);
+                                   linalg::YieldOp::create(b, loc, element);
+                                 });
+    rewriter.replaceOp(op, generic->getResults());
+    return success();
+  }
+};
+
+} // namespace
+
+void populateReduceToLinalgPatterns(RewritePatternSet &patterns) {
+  patterns.add<GatherToGeneric>(patterns.getContext());
+}
+
+} // namespace blockdsl

@@ -1,0 +1,50 @@
+//===- TTToLinalg.cpp - Blocks of tt become linalg on tensors --------------===//
+//
+// Only the pass: the patterns live one file per family. Ops that have no linalg form are left and named here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "blockdsl/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+namespace blockdsl {
+#define GEN_PASS_DEF_CONVERTTTTOLINALG
+#include "blockdsl/Conversion/Passes.h.inc"
+} // namespace blockdsl
+
+using namespace mlir;
+
+namespace blockdsl {
+namespace {
+
+struct ConvertTTToLinalg : impl::ConvertTTToLinalgBase<ConvertTTToLinalg> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    populateDebugToLinalgPatterns(patterns);
+    populateDotToLinalgPatterns(patterns);
+    populateElementwiseToLinalgPatterns(patterns);
+    populateMemoryToLinalgPatterns(patterns);
+    populateProgramToLinalgPatterns(patterns);
+    populateReduceToLinalgPatterns(patterns);
+    populateShapeToLinalgPatterns(patterns);
+    // One walk is enough: no pattern makes an op that another one matches.
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+    if (getOperation()->walk([](Operation *op) { return checkConverted(op); }).wasInterrupted())
+      signalPassFailure();
+  }
+
+  static WalkResult checkConverted(Operation *op) {
+    if (!isa_and_nonnull<TTDialect>(op->getDialect()) || isa<ReduceOp, ScanOp, HistogramOp>(op))
+      return WalkResult::advance();
+    if (!llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) || isa<ReturnOp>(op))
+      return WalkResult::advance();
+    op->emitOpError("has no form on the CPU yet");
+    return WalkResult::interrupt();
+  }
+};
+
+} // namespace
+} // namespace blockdsl
