@@ -20,7 +20,7 @@ conformance: setup  ## what other programs printed, through blockdsl; CONFORMANC
 	@PYTHONPATH=test $(PYTHON) -m conformance $(CONFORMANCE) $(ARGS)
 
 docs: setup  ## the dialect's and the passes' pages, generated from TableGen
-	cmake --build build --target blockdsl-docs
+	cmake --build build --target blockdsl-doc
 
 lint: setup  ## ruff, mypy and clang-format, changing nothing
 	.venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/mypy
