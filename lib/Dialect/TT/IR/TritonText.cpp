@@ -13,6 +13,28 @@ using namespace blockdsl;
 #include "blockdsl/Dialect/TT/IR/BarrierEnums.cpp.inc"
 #include "blockdsl/Dialect/TT/IR/TTGDialect.cpp.inc"
 
+/// `local|global_write`. TableGen would print the words of a bit set as one quoted string.
+static ParseResult parseBarrierScope(OpAsmParser &parser, BarrierScopeAttr &scope) {
+  BarrierScope all = BarrierScope::None;
+  do {
+    StringRef word;
+    SMLoc where = parser.getCurrentLocation();
+    if (parser.parseKeyword(&word))
+      return failure();
+    std::optional<BarrierScope> one = symbolizeBarrierScope(word);
+    if (!one)
+      return parser.emitError(where) << "expects scope of the barrier (" << word << ") to be all, none, local, "
+                                     << "global_read, global_write, tensor_read or tensor_write";
+    all = all | *one;
+  } while (succeeded(parser.parseOptionalVerticalBar()));
+  scope = BarrierScopeAttr::get(parser.getContext(), all);
+  return success();
+}
+
+static void printBarrierScope(OpAsmPrinter &printer, BarrierOp, BarrierScopeAttr scope) {
+  printer << stringifyBarrierScope(scope.getValue());
+}
+
 #define GET_OP_CLASSES
 #include "blockdsl/Dialect/TT/IR/BarrierOps.cpp.inc"
 

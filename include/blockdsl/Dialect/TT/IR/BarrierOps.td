@@ -46,7 +46,7 @@ def TTG_BarrierOp : Op<TTG_Dialect, "barrier", [MemoryEffects<[MemRead, MemWrite
     ```
   }];
   let arguments = (ins TTG_BarrierScope:$addrSpace);
-  let assemblyFormat = "$addrSpace attr-dict";
+  let assemblyFormat = "custom<BarrierScope>($addrSpace) attr-dict";
   let extraClassDeclaration = [{
     /// Replaces the generated one: in the text of Triton 3.6 the op has another name, which is printed before the op is
     /// asked for the rest.
