@@ -32,13 +32,15 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--verbose", metavar="NAME", help="one Inductor module, in this process")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--opt", type=Path, default=ROOT / "build" / "bin" / "blockdsl-opt")
+    parser.add_argument("--triton", type=Path, action="append", default=[], help="a Python with a Triton to ask")
     return parser.parse_args()
 
 
 def verdicts(options: argparse.Namespace) -> Iterator[Verdict]:
     chosen = options.suite or SUITES
     if "ttir" in chosen:
-        yield from ttir.run(options.directory, options.jobs, options.opt, options.only)
+        tritons = [ttir.Triton(python) for python in options.triton]
+        yield from ttir.run(options.directory, options.jobs, ttir.Tool(options.opt), tritons, options.only)
     if "inductor" in chosen:
         yield from inductor.run(options.directory, options.jobs, options.only)
     if "promotion" in chosen and not options.only:

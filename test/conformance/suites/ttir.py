@@ -6,6 +6,8 @@ the project is left out by the op that makes it so, and listed under that reason
 
 from __future__ import annotations
 
+import functools
+import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING
 from conformance.verdict import Verdict, failed, passed, skipped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
 PARSES, ROUND_TRIPS = "ttir: parses and verifies", "ttir: round-trips"
 LOWERS, PRINTS = "ttir: lowers to LLVM", "ttir: Triton accepts our print"
@@ -59,17 +61,17 @@ def why(code: int, complaint: str) -> str:
     return lines[0].split("error:", 1)[1].strip()[:160] if lines else f"exit {code}"
 
 
-def run(directory: Path, jobs: int, opt: Path, chosen: str = "") -> Iterator[Verdict]:
-    tool = Tool(opt)
+def run(directory: Path, jobs: int, tool: Tool, tritons: Sequence[Triton], chosen: str = "") -> Iterator[Verdict]:
+    versions = {triton.version: triton for triton in tritons}
     files = sorted((directory / "ttir").glob("*/*.ttir"))
     files += sorted((directory / "inductor" / "ttir").glob("*.ttir"))
     files = [path for path in files if chosen in path.name]
     with ThreadPoolExecutor(jobs) as threads:
-        for verdicts in threads.map(lambda path: check(tool, path), files):
+        for verdicts in threads.map(lambda path: check(tool, versions, path), files):
             yield from verdicts
 
 
-def check(tool: Tool, path: Path) -> list[Verdict]:
+def check(tool: Tool, tritons: Mapping[str, Triton], path: Path) -> list[Verdict]:
     version = "3.9" if path.parent.name == "ttir" else path.parent.name
     name, text = f"{version}/{path.stem}", path.read_text()
     reason = later(text)
@@ -87,48 +89,45 @@ def check(tool: Tool, path: Path) -> list[Verdict]:
     else:
         verdicts.append(passed(ROUND_TRIPS, name))
     verdicts.append(lower(tool, path, name, reason))
-    if version in ACCEPTORS:
-        verdicts.append(print_for(tool, path, name, version))
+    if version in tritons:
+        verdicts.append(print_for(tool, tritons[version], path, name))
     return verdicts
 
 
 def lower(tool: Tool, path: Path, name: str, reason: str) -> Verdict:
-    code, _, complaint = tool.run("--blockdsl-cpu", str(path), "-o", "/dev/null")
-    if code == 0:
+    code, lowered, complaint = tool.run("--blockdsl-cpu", str(path))
+    left = sorted(set(re.findall(r"\b(?:tt|linalg|tensor|vector|memref|scf|arith|math|func)\.\w+", lowered)))
+    if code == 0 and not left:
         return passed(LOWERS, name)
+    complaint = complaint if code else f"error: leaves {', '.join(left)}"
     return skipped(LOWERS, name, reason) if reason else failed(LOWERS, name, why(code, complaint))
 
 
-def print_for(tool: Tool, path: Path, name: str, version: str) -> Verdict:
-    code, printed, complaint = tool.run(f"--tt-version={version}", str(path))
+def print_for(tool: Tool, triton: Triton, path: Path, name: str) -> Verdict:
+    code, printed, complaint = tool.run(f"--tt-version={triton.version}", str(path))
     if code:
         return failed(PRINTS, name, why(code, complaint))
-    refusal = ACCEPTORS[version](printed)
+    refusal = triton.refusal(printed)
     return failed(PRINTS, name, refusal) if refusal else passed(PRINTS, name)
 
 
-def _acceptors() -> dict[str, Acceptor]:
-    """Triton's own parser, for the version that is installed (the wheels are no dependency of the project)."""
-    try:
-        import triton
-    except ImportError:
-        return {}
-    version = ".".join(triton.__version__.split(".")[:2])
-    return {version: Acceptor()}
+@dataclass(frozen=True)
+class Triton:
+    """An installed Triton, by its interpreter; it parses in a process of its own, which a bad module may end."""
 
-
-class Acceptor:
-    """Asks the installed Triton, in a process of its own (a bad module may end it), whether it parses a text."""
+    python: Path
 
     SCRIPT = Path(__file__).parent.parent / "triton_accepts.py"
 
-    def __call__(self, text: str) -> str:
-        import sys
+    @functools.cached_property
+    def version(self) -> str:
+        code = "import triton; print('.'.join(triton.__version__.split('.')[:2]))"
+        done = subprocess.run([str(self.python), "-c", code], capture_output=True, text=True, check=True)
+        return done.stdout.strip()
 
+    def refusal(self, text: str) -> str:
+        """Why it does not accept a module, or nothing."""
         done = subprocess.run(
-            [sys.executable, str(self.SCRIPT)], input=text, capture_output=True, text=True, timeout=120, check=False
+            [str(self.python), str(self.SCRIPT)], input=text, capture_output=True, text=True, timeout=120, check=False
         )
         return why(done.returncode, done.stderr) if done.returncode else ""
-
-
-ACCEPTORS = _acceptors()
