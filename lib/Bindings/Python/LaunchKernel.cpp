@@ -46,7 +46,7 @@ bool parseWritten(PyObject *sequence, std::vector<uint16_t> &written) {
 }
 
 int initKernel(PyObject *self, PyObject *args, PyObject *keywords) {
-  static const char *names[] = {"object", "name", "slots", "written", "scratch_bytes", nullptr};
+  static const char *names[] = {"code", "name", "slots", "written", "scratch_bytes", nullptr};
   const char *object, *name;
   Py_ssize_t size, scratchBytes;
   PyObject *slots, *written;
@@ -89,7 +89,7 @@ void deallocateKernel(PyObject *self) {
 }
 
 PyType_Slot kernelSlots[] = {
-    {Py_tp_doc, const_cast<char *>("Kernel(object, name, slots, written, scratch_bytes): compiled code, loaded.")},
+    {Py_tp_doc, const_cast<char *>("Kernel(code, name, slots, written, scratch_bytes): compiled code, loaded.")},
     {Py_tp_new, reinterpret_cast<void *>(PyType_GenericNew)},
     {Py_tp_init, reinterpret_cast<void *>(initKernel)},
     {Py_tp_dealloc, reinterpret_cast<void *>(deallocateKernel)},

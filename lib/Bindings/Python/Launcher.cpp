@@ -25,6 +25,8 @@ struct Call {
   LauncherState &state;
   PyObject *values[kMaxParameters];
   Argument arguments[kMaxParameters];
+  /// The arguments' facts, less what their parameters are not specialised on.
+  uint32_t specializations[kMaxParameters];
   uint16_t tensors[kMaxParameters];
   size_t tensorCount = 0;
   uint64_t key[2 * kMaxParameters];
@@ -152,7 +154,8 @@ bool Call::readOne(size_t index) {
     return refuseUnreadable(parameter.name, values[index]);
   }
   uint32_t kind = argument.fact & fact::kKindMask;
-  if (parameter.wanted != 'n') {
+  specializations[index] = argument.fact & parameter.factMask;
+  if (parameter.wanted != 'n' && kind != fact::None) {
     bool isInteger = kind >= fact::Int32 && kind <= fact::Bool;
     bool fits = parameter.wanted == 'p'   ? kind == fact::Tensor
                 : parameter.wanted == 'i' ? isInteger
@@ -160,8 +163,7 @@ bool Call::readOne(size_t index) {
     if (!fits)
       return refuse("annotation", parameter.name, values[index]);
   }
-  argument.fact &= parameter.factMask;
-  key[keySize++] = argument.fact;
+  key[keySize++] = specializations[index];
   if (kind == fact::Tensor)
     tensors[tensorCount++] = static_cast<uint16_t>(index);
   return true;
@@ -319,7 +321,7 @@ PyObject *Call::compile(unsigned variant) {
     Py_INCREF(values[i]);
     PyTuple_SET_ITEM(bound, i, values[i]);
     bool isRuntime = state.parameters[i].role == Role::Runtime;
-    PyTuple_SET_ITEM(facts, i, PyLong_FromUnsignedLong(isRuntime ? arguments[i].fact : fact::Constexpr));
+    PyTuple_SET_ITEM(facts, i, PyLong_FromUnsignedLong(isRuntime ? specializations[i] : fact::Constexpr));
   }
   PyObject *kernel = nullptr;
   if (bound && facts && !PyErr_Occurred())

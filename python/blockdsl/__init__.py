@@ -1,0 +1,27 @@
+"""blockdsl: GPU-style block kernels in Python, compiled to fast machine code.
+
+    import blockdsl
+    import blockdsl.language as tl
+
+The names here are the public ones; ``docs/`` and ``ARCHITECTURE.md`` say where each lives.
+"""
+
+from blockdsl import errors, knobs, language
+from blockdsl.compiler.kernel import CompiledKernel
+from blockdsl.jit import JITFunction, compile, jit  # noqa: A004 - Triton's spelling
+from blockdsl.language import cdiv, constexpr, next_power_of_2
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CompiledKernel",
+    "JITFunction",
+    "cdiv",
+    "compile",
+    "constexpr",
+    "errors",
+    "jit",
+    "knobs",
+    "language",
+    "next_power_of_2",
+]

@@ -1,0 +1,1 @@
+"""One module a machine: the only places that import a third party's compiler."""

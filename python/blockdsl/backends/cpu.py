@@ -1,0 +1,99 @@
+"""From LLVM IR to an object file for a CPU, with llvmlite's LLVM. Loading the object is lib/Runtime's work.
+
+llvmlite takes a tenth of a second to import and is imported when something has to be compiled, not before: a kernel
+from the disk cache never needs it.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+from blockdsl.errors import CompilationError
+
+
+@dataclass(frozen=True)
+class CPU:
+    """A CPU, in LLVM's words.
+
+    Example:
+        CPU(triple="aarch64-unknown-linux-gnu", cpu="neoverse-n1", features=("+neon", "+dotprod"))
+    """
+
+    triple: str
+    cpu: str
+    features: tuple[str, ...]
+
+
+@functools.cache
+def _llvm() -> Any:
+    from llvmlite import binding
+
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    return binding
+
+
+@functools.cache
+def _all_targets() -> None:
+    _llvm().initialize_all_targets()
+    _llvm().initialize_all_asmprinters()
+
+
+@functools.cache
+def host() -> CPU:
+    """The CPU we run on."""
+    llvm = _llvm()
+    features = llvm.get_host_cpu_features()
+    return CPU(
+        triple=llvm.get_process_triple(),
+        cpu=llvm.get_host_cpu_name(),
+        features=tuple(("+" if present else "-") + name for name, present in sorted(features.items())),
+    )
+
+
+def target_machine(target: CPU) -> Any:
+    """LLVM's code generator for a CPU."""
+    llvm = _llvm()
+    if target.triple != llvm.get_process_triple():
+        _all_targets()
+    features = list(target.features)
+    if "+avx512f" in features:
+        # Some of Intel's CPUs are tuned for half vectors; our passes have decided, and masks cost more in halves.
+        features.append("-prefer-256-bit")
+    return llvm.Target.from_triple(target.triple).create_target_machine(
+        cpu=target.cpu, features=",".join(features), opt=3, reloc="pic", codemodel="small"
+    )
+
+
+def _optimised(llvm_ir: str, target: CPU) -> tuple[Any, Any]:
+    """The parsed and optimised module, and the target machine."""
+    llvm = _llvm()
+    machine = target_machine(target)
+    try:
+        module = llvm.parse_assembly(llvm_ir)
+    except RuntimeError as error:
+        raise CompilationError(f"LLVM refuses the code that was made for the kernel: {error}") from error
+    # Before any pass: without a triple LLVM vectorises nothing, and says nothing.
+    module.triple = target.triple
+    module.data_layout = str(machine.target_data)
+    tuning = llvm.create_pipeline_tuning_options(speed_level=3)
+    tuning.loop_vectorization = True
+    tuning.slp_vectorization = True
+    builder = llvm.create_pass_builder(machine, tuning)
+    builder.getModulePassManager().run(module, builder)
+    return module, machine
+
+
+def emit_object(llvm_ir: str, target: CPU) -> bytes:
+    """Optimises LLVM IR and makes an object file of it."""
+    module, machine = _optimised(llvm_ir, target)
+    code: bytes = machine.emit_object(module)
+    return code
+
+
+def emit_assembly(llvm_ir: str, target: CPU) -> str:
+    """The same code as text, for people."""
+    module, machine = _optimised(llvm_ir, target)
+    return str(machine.emit_assembly(module))

@@ -1,0 +1,223 @@
+"""Compiled kernels on disk: one self-describing file an entry, which is checked in full before any of it is used.
+
+    blockdsl-kernel 1\\n          magic and version
+    {"key": ..., ...}\\n          one line of JSON: key, CPU, what the launcher needs, digest and length of the object
+    ...                          the object file
+
+Whatever is wrong with a file, with the directory, or with the file system costs one warning and a compilation; it is
+never an error, and never somebody else's code. Nothing is unpickled, and no path comes out of a file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import stat
+import tempfile
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from blockdsl import knobs
+
+_MAGIC = b"blockdsl-kernel 1\n"
+# A kernel's object is some kilobytes. What is larger than this is not one, and is not read.
+_LARGEST = 64 << 20
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is kept of a compiled kernel: metadata for the launcher, and machine code."""
+
+    metadata: Mapping[str, object]
+    object: bytes
+
+
+class _Fault(Exception):  # noqa: N818 - not an error: a reason
+    """Why a file is not used."""
+
+
+def digest(*parts: str) -> str:
+    """The name of an entry: a hash over everything the code depends on."""
+    state = hashlib.sha256()
+    for part in parts:
+        data = part.encode()
+        state.update(len(data).to_bytes(8, "little"))
+        state.update(data)
+    return state.hexdigest()
+
+
+def encode(key: str, cpu: str, entry: Entry) -> bytes:
+    """The bytes of a file."""
+    header = {
+        "key": key,
+        "cpu": cpu,
+        "metadata": dict(entry.metadata),
+        "sha256": hashlib.sha256(entry.object).hexdigest(),
+        "length": len(entry.object),
+    }
+    text = json.dumps(header, sort_keys=True)
+    sealed = json.dumps({"seal": digest(text), "header": header}, sort_keys=True)
+    return _MAGIC + sealed.encode() + b"\n" + entry.object
+
+
+def decode(data: bytes, key: str, cpu: str) -> Entry:
+    """The entry in a file's bytes; raises unless it is whole, and the one that was asked for."""
+    if not data.startswith(_MAGIC):
+        raise _Fault("it does not start as a kernel of this version does")
+    line, newline, code = data[len(_MAGIC) :].partition(b"\n")
+    try:
+        sealed = json.loads(line)
+        header = sealed["header"]
+        # The header is sealed too: a flipped bit in the metadata would send arguments to the wrong slots.
+        intact = bool(newline) and sealed["seal"] == digest(json.dumps(header, sort_keys=True))
+        found = (header["key"], header["cpu"], header["length"], header["sha256"], header["metadata"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise _Fault("its header is damaged") from None
+    if not intact:
+        raise _Fault("its header is damaged")
+    if found[0] != key:
+        raise _Fault("it holds another kernel")
+    if found[1] != cpu:
+        raise _Fault("it was compiled for another CPU")
+    if found[2] != len(code) or found[3] != hashlib.sha256(code).hexdigest():
+        raise _Fault("its machine code is damaged")
+    return Entry(metadata=found[4], object=code)
+
+
+@contextlib.contextmanager
+def _lock(directory: int, key: str) -> Iterator[None]:
+    """Lets one process compile a key while others wait; where locks do not work, all compile."""
+    try:
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        handle = os.open(f".lock-{key[:2]}", flags, 0o600, dir_fd=directory)
+    except OSError:
+        yield
+        return
+    try:
+        with contextlib.suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        # The file stays (there are 256 at most): removing it would let a third process lock a name that a second one
+        # still waits for.
+        os.close(handle)
+
+
+class DiskCache:
+    """A directory of compiled kernels.
+
+    Example:
+        cache = DiskCache(Path("~/.cache/blockdsl").expanduser())
+        with cache.locked(key):
+            entry = cache.load(key, cpu)
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._warned: set[str] = set()
+
+    def _warn(self, what: str) -> None:
+        if what in self._warned:
+            return
+        self._warned.add(what)
+        warnings.warn(f"{what}; the kernel is compiled again", RuntimeWarning, stacklevel=2)
+
+    @contextlib.contextmanager
+    def _directory(self) -> Iterator[int | None]:
+        """The directory, opened, if it is ours alone."""
+        handle = -1
+        try:
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
+            status = os.fstat(handle)
+            if status.st_uid != os.geteuid():
+                raise _Fault("it belongs to another user")
+            if stat.S_IMODE(status.st_mode) & 0o022:
+                raise _Fault("others may write to it")
+        except (OSError, _Fault) as fault:
+            self._warn(f"the cache {self.path} is not used ({fault})")
+            if handle >= 0:
+                os.close(handle)
+            yield None
+            return
+        try:
+            yield handle
+        finally:
+            os.close(handle)
+
+    @contextlib.contextmanager
+    def locked(self, key: str) -> Iterator[None]:
+        """Holds the key's lock. The caller looks again before compiling: another process may have been faster."""
+        with self._directory() as directory:
+            if directory is None:
+                yield
+                return
+            with _lock(directory, key):
+                yield
+
+    def load(self, key: str, cpu: str) -> Entry | None:
+        """The entry, or None if there is none that can be used."""
+        with self._directory() as directory:
+            if directory is None:
+                return None
+            try:
+                return decode(_read(directory, key), key, cpu)
+            except FileNotFoundError:
+                return None
+            except (OSError, _Fault) as fault:
+                self._warn(f"the cached kernel {self.path / key} is not used ({fault})")
+                return None
+
+    def store(self, key: str, cpu: str, entry: Entry) -> None:
+        """Writes an entry, all or nothing."""
+        with self._directory() as directory:
+            if directory is None:
+                return
+            try:
+                _write(self.path, key, encode(key, cpu, entry))
+            except OSError as fault:
+                self._warn(f"the cache {self.path} cannot be written ({fault})")
+
+
+def _read(directory: int, key: str) -> bytes:
+    """A file's bytes, if it is a plain file of ours and no larger than an entry can be."""
+    handle = os.open(key, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=directory)
+    with open(handle, "rb") as file:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+            raise _Fault("it is no cache entry")
+        if status.st_uid != os.geteuid() or stat.S_IMODE(status.st_mode) & 0o022:
+            raise _Fault("others may write to it")
+        return file.read()
+
+
+def _write(path: Path, key: str, data: bytes) -> None:
+    handle, name = tempfile.mkstemp(prefix=f".{key[:16]}-", dir=path)  # mode 0600
+    try:
+        with open(handle, "wb") as file:
+            file.write(data)
+        os.replace(name, path / key)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def default() -> DiskCache | None:
+    """The cache the environment asks for; None if it asks for none."""
+    path = knobs.CACHE_DIR.get()
+    if not knobs.CACHE.get() or path is None:
+        return None
+    return _cache_at(path)
+
+
+_caches: dict[Path, DiskCache] = {}
+
+
+def _cache_at(path: Path) -> DiskCache:
+    return _caches.setdefault(path, DiskCache(path))

@@ -1,0 +1,138 @@
+"""Compiled kernels: made, kept on disk, launched directly, and shown stage by stage."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from blockdsl import _runtime
+from blockdsl.backends import cpu
+from blockdsl.compiler import arguments, cache, stages
+from blockdsl.compiler.options import Options
+from blockdsl.compiler.program import Program, Signature
+from blockdsl.compiler.target import Target, host_identity
+from blockdsl.errors import CompilationError
+
+
+class Stages(Mapping[str, str]):
+    """The texts of a kernel's stages, by name. They are made when asked for: running a kernel needs none of them."""
+
+    def __init__(self, program: Program, options: Options) -> None:
+        self._program = program
+        self._options = options
+        self._texts: dict[str, str] = {}
+
+    def __getitem__(self, stage: str) -> str:
+        if stage not in stages.STAGES:
+            raise KeyError(f"{stage!r} is no stage; the stages are {', '.join(stages.STAGES)}")
+        target = Target.host()
+        if not self._texts:
+            texts: dict[str, str] = {}
+            stages.lower(self._program.module, target, self._options, lambda name, text: texts.update({name: text()}))
+            self._texts = texts
+        if stage == "asm" and stage not in self._texts:
+            self._texts[stage] = cpu.emit_assembly(self._texts["llir"], target)
+        return self._texts[stage]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(stages.STAGES)
+
+    def __len__(self) -> int:
+        return len(stages.STAGES)
+
+
+class CompiledKernel(_runtime.Kernel):
+    """Machine code for one kernel, one choice of types and constants, and one set of options.
+
+    Attributes:
+        name: The kernel's name.
+        asm: The text of every stage: ``ttir linalg vector llvm llir asm``.
+        metadata: What was compiled, and how.
+        signature: The run-time parameters.
+
+    Example:
+        compiled = add[grid](x, y, out, n, BLOCK=1024)
+        print(compiled.asm["llir"])
+    """
+
+    def __init__(self, program: Program, options: Options, entry: cache.Entry) -> None:
+        self.metadata: Mapping[str, object] = entry.metadata
+        self.name = str(entry.metadata["name"])
+        written = entry.metadata["written"]
+        scratch = entry.metadata["scratch_bytes"]
+        slots = entry.metadata["slots"]
+        if not isinstance(written, list) or not isinstance(slots, list) or not isinstance(scratch, int):
+            raise CompilationError(f"the metadata of kernel '{self.name}' is damaged")
+        packed = [(int(index), str(encoding)) for index, encoding in slots]
+        super().__init__(entry.object, self.name, packed, written, scratch)
+        self.program = program
+        self.options = options
+        self.asm = Stages(program, options)
+
+    @property
+    def signature(self) -> Signature:
+        return self.program.signature
+
+    def __getitem__(self, grid: object) -> Callable[..., CompiledKernel]:
+        bound: Callable[..., CompiledKernel] = self._launcher[grid]
+        return bound
+
+    @functools.cached_property
+    def _launcher(self) -> _runtime.Launcher:
+        from blockdsl.compiler.fixed import FixedLauncher
+
+        return FixedLauncher(self)
+
+    def __repr__(self) -> str:
+        return f"<CompiledKernel {self.name}>"
+
+
+@functools.cache
+def build_id() -> str:
+    """Tells one build of the compiler from another, by size and time of its files: hashing them would take longer than
+    compiling does."""
+    package = Path(__file__).parent.parent
+    files = [*package.glob("_native*.so"), *package.glob("*/*.py"), *package.glob("*.py")]
+    stamps = [f"{file.relative_to(package)}:{status.st_size}:{status.st_mtime_ns}" for file in sorted(files)
+              for status in (os.stat(file),)]  # fmt: skip
+    return cache.digest(*stamps)
+
+
+def compile_kernel(program: Program, options: Options) -> CompiledKernel:
+    """Machine code for this machine: from the disk cache, or made now."""
+    key = cache.digest(build_id(), program.identity, repr(options), host_identity())
+    disk = cache.default()
+    if disk is None:
+        return CompiledKernel(program, options, _make(program, options, key))
+    entry = disk.load(key, host_identity())
+    if entry is not None:
+        return CompiledKernel(program, options, entry)
+    with disk.locked(key):
+        entry = disk.load(key, host_identity())
+        if entry is None:
+            entry = _make(program, options, key)
+            disk.store(key, host_identity(), entry)
+    return CompiledKernel(program, options, entry)
+
+
+def _make(program: Program, options: Options, key: str) -> cache.Entry:
+    target = Target.host()
+    dump = stages.dumper(program.name, key)
+    lowered = stages.lower(program.module, target, options, dump)
+    dump("asm", lambda: cpu.emit_assembly(lowered.llvm_ir, target))
+    signature = program.signature
+    slots = arguments.slots(signature.names, signature.types)
+    metadata = {
+        "name": program.name,
+        "key": key,
+        "cpu": target.cpu,
+        "alias": "disjoint" if options.disjoint else "unknown",
+        "streaming_stores": options.streaming,
+        "scratch_bytes": lowered.scratch_bytes,
+        "slots": [[index, encoding] for index, encoding in slots],
+        # The passes count run-time parameters, the launcher counts all.
+        "written": [slots[index][0] for index in lowered.written],
+    }
+    return cache.Entry(metadata, cpu.emit_object(lowered.llvm_ir, target))

@@ -1,0 +1,155 @@
+"""What can be compiled: a kernel's source with types for its parameters, or a module that is already text."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from blockdsl.compiler import cache
+from blockdsl.frontend.source import KernelSource, Specialization
+
+if TYPE_CHECKING:
+    from blockdsl.mlir import ir
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The run-time parameters of a compiled kernel.
+
+    Attributes:
+        names: The kernel's parameters as a launch gives them, constants included.
+        types: Triton's names of the types of those that exist at run time.
+        divisibility: What the code relies on, by name.
+        constants: The values that the others have in the code.
+    """
+
+    names: tuple[str, ...]
+    types: Mapping[str, str]
+    divisibility: Mapping[str, int] = field(default_factory=dict)
+    constants: Mapping[str, object] = field(default_factory=dict)
+
+
+class Program(Protocol):
+    """Something to compile."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def identity(self) -> str:
+        """Equal for equal programs, in any process."""
+
+    @property
+    def signature(self) -> Signature: ...
+    def module(self, context: Any) -> ir.Module:
+        """The tt module, built anew."""
+
+
+@dataclass(frozen=True)
+class SourceProgram:
+    """A Python kernel and the types and constants of one launch."""
+
+    source: KernelSource
+    specialization: Specialization
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+    @functools.cached_property
+    def identity(self) -> str:
+        spec = self.specialization
+        parts = [f"{kind}:{name}={_stable(value)}" for kind, mapping in
+                 (("type", spec.types), ("constant", spec.constants), ("divisible", spec.divisibility))
+                 for name, value in mapping.items()]  # fmt: skip
+        return cache.digest("source", self.source.cache_key, *parts)
+
+    @functools.cached_property
+    def signature(self) -> Signature:
+        spec = self.specialization
+        names = tuple(parameter.name for parameter in self.source.parameters)
+        return Signature(names, spec.types, spec.divisibility, spec.constants)
+
+    def module(self, context: Any) -> ir.Module:
+        from blockdsl import frontend
+
+        return frontend.build_module(self.source, self.specialization, context)
+
+
+@dataclass(frozen=True)
+class TextProgram:
+    """A tt module as text, such as Triton prints."""
+
+    text: str
+    origin: str
+
+    @property
+    def name(self) -> str:
+        return self._read[0]
+
+    @functools.cached_property
+    def identity(self) -> str:
+        return cache.digest("text", hashlib.sha256(self.text.encode()).hexdigest())
+
+    @property
+    def signature(self) -> Signature:
+        return self._read[1]
+
+    @functools.cached_property
+    def _read(self) -> tuple[str, Signature]:
+        from blockdsl.mlir import ir
+
+        name, arguments = ir.kernel_signature(self.module(ir.Context()))
+        names = tuple(f"arg{index}" for index in range(len(arguments)))
+        types = {at: _type_name(spelling) for at, (spelling, _) in zip(names, arguments, strict=True)}
+        divisibility = {at: divisor for at, (_, divisor) in zip(names, arguments, strict=True) if divisor > 1}
+        return name, Signature(names, types, divisibility)
+
+    def module(self, context: Any) -> ir.Module:
+        from blockdsl.mlir import ir
+
+        return ir.Module.parse(self.text, context)
+
+    @staticmethod
+    def of(path: str | Path) -> TextProgram:
+        """Reads a file."""
+        return TextProgram(Path(path).read_text(encoding="utf-8"), str(path))
+
+
+def _stable(value: object) -> str:
+    """A constant's text for the cache: equal for equal values, in any process."""
+    key = getattr(value, "source", None)
+    if isinstance(key, KernelSource):
+        return f"jit:{key.cache_key}"
+    if isinstance(value, (tuple, list)):
+        return f"({','.join(_stable(item) for item in value)})"
+    return f"{type(value).__name__}:{value!r}"
+
+
+_FLOATS = {"f16": "fp16", "f32": "fp32", "f64": "fp64"}
+
+
+def _type_name(spelling: str) -> str:
+    """Triton's name of an argument's type; the module spells it as MLIR does."""
+    if spelling.startswith("!tt.ptr<"):
+        return "*" + _type_name(spelling.removeprefix("!tt.ptr<").rstrip(">").partition(",")[0])
+    return _FLOATS.get(spelling, spelling)
+
+
+def parse_signature(
+    parameters: Sequence[str], signature: Mapping[str, str], constants: Mapping[str, object]
+) -> Specialization:
+    """Reads a signature written by hand: ``{"x": "*fp32:16", "n": "i32"}``, divisibility after the colon."""
+    types: dict[str, str] = {}
+    divisibility: dict[str, int] = {}
+    for name in parameters:
+        if name not in signature:
+            continue
+        spelling, _, divisor = signature[name].partition(":")
+        types[name] = spelling.strip()
+        if divisor:
+            divisibility[name] = int(divisor)
+    return Specialization(types=types, constants=dict(constants), divisibility=divisibility)

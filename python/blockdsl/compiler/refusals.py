@@ -1,0 +1,193 @@
+"""The words for launches that are refused before anything runs: what came, what was expected, what to do.
+
+The launcher names a reason and the argument; everything slow (looking at the object, finding the caller's line) is done
+here.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from types import FrameType
+from typing import SupportsIndex
+
+from blockdsl.errors import LaunchError, Location
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+def caller() -> Location | None:
+    """The innermost line outside of the package: where the kernel is launched."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    if frame is None:
+        return None
+    code = frame.f_code
+    line, column, end = frame.f_lineno, 1, None
+    positions: Iterator[tuple[int | None, ...]] = getattr(code, "co_positions", lambda: iter(()))()
+    for index, (first, last, start, stop) in enumerate(positions):
+        if index == frame.f_lasti // 2 and first is not None and start is not None:
+            line, column = first, start + 1
+            end = stop + 1 if stop is not None and first == last else None
+    return Location(code.co_filename, line, column, end, code.co_name)
+
+
+def _shown(value: object) -> str:
+    """A value for a message: short, and without the elements of a tensor."""
+    if hasattr(value, "shape") and hasattr(value, "dtype"):
+        shape = "x".join(str(size) for size in getattr(value, "shape", ()))
+        return f"{type(value).__name__}({shape or '0-d'}, {getattr(value, 'dtype', '?')})"
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _grid(kernel: str, value: object) -> LaunchError:
+    sizes = value if isinstance(value, (tuple, list)) else (value,)
+    shown = _shown(value)
+    if not 1 <= len(sizes) <= 3:
+        return LaunchError(
+            f"the grid of kernel '{kernel}' has 1 to 3 sizes, got {len(sizes)}: {shown}",
+            hint="fold further dimensions into one and take tl.program_id apart with // and %",
+        )
+    for size in sizes:
+        if isinstance(size, bool) or not isinstance(size, SupportsIndex):
+            hint = "use // or blockdsl.cdiv(n, BLOCK) instead of /" if isinstance(size, float) else None
+            return LaunchError(
+                f"the grid of kernel '{kernel}' expects integers, got {type(size).__name__} {_shown(size)}", hint=hint
+            )
+        if not 0 <= int(size) < 2**31:
+            return LaunchError(
+                f"each size of the grid of kernel '{kernel}' is 0 to 2147483647, got {_shown(size)} in {shown}",
+                hint="a size of 0 is no work; a negative size is a mistake in its computation",
+            )
+    return LaunchError(f"the grid of kernel '{kernel}' has less than 2**62 programs, got {shown}")
+
+
+def _device(kernel: str, name: str, value: object) -> LaunchError:
+    device = getattr(value, "device", "another device")
+    hint = f"pass {name}.cpu()" if str(device) != "meta" else "a meta tensor has no memory to compute on"
+    return LaunchError(
+        f"argument '{name}' of kernel '{kernel}' is on device '{device}', expected a tensor in CPU memory", hint=hint
+    )
+
+
+def _unreadable(kernel: str, name: str, value: object, told: str) -> LaunchError:
+    device = getattr(value, "device", None)
+    if device is not None and not str(device).startswith("cpu"):
+        return _device(kernel, name, value)
+    return LaunchError(
+        f"argument '{name}' of kernel '{kernel}', {_shown(value)}, gives no access to its memory: {told}",
+        hint=f"pass a dense tensor, such as {name}.contiguous() or {name}.to_dense()",
+    )
+
+
+def _dtype(kernel: str, name: str, value: object) -> LaunchError:
+    dtype = getattr(value, "dtype", type(value).__name__)
+    return LaunchError(
+        f"argument '{name}' of kernel '{kernel}' has dtype {dtype}, expected bool, an integer of 8 to 64 bits, "
+        "float16, bfloat16, float32 or float64",
+        hint="convert it, or view its memory as one of these types",
+    )
+
+
+def _type(kernel: str, name: str, value: object) -> LaunchError:
+    return LaunchError(
+        f"argument '{name}' of kernel '{kernel}' is {type(value).__name__} {_shown(value)}, "
+        "expected a tensor, an array, a number or None",
+        hint=f"values known when the kernel is compiled go to a parameter annotated {name}: tl.constexpr",
+    )
+
+
+def _read_only(kernel: str, name: str, value: object) -> LaunchError:
+    return LaunchError(
+        f"argument '{name}' of kernel '{kernel}' is read-only, and the kernel stores through it; "
+        f"expected writable memory, got {_shown(value)}",
+        hint=f"pass {name}.copy(), or an array whose flags.writeable is True",
+    )
+
+
+def _annotation(kernel: str, name: str, value: object, declared: str) -> LaunchError:
+    kind = "a tensor" if declared == "const" or declared.startswith("*") else "a number"
+    hint = f"pass {name}.item()" if hasattr(value, "item") and kind == "a number" else None
+    return LaunchError(
+        f"argument '{name}' of kernel '{kernel}' is declared '{declared}' and expects {kind}, "
+        f"got {type(value).__name__} {_shown(value)}",
+        hint=hint,
+    )
+
+
+def _declared_dtype(kernel: str, name: str, value: object, declared: str) -> LaunchError:
+    dtype = getattr(value, "dtype", type(value).__name__)
+    return LaunchError(
+        f"argument '{name}' of kernel '{kernel}' has dtype {dtype}, but the kernel is compiled for '{declared}'",
+        hint=f"convert the tensor, or compile the kernel for the type of '{name}'",
+    )
+
+
+def _unknown(kernel: str, name: str, parameters: Sequence[str]) -> LaunchError:
+    close = difflib.get_close_matches(name, parameters, n=1)
+    hint = f"did you mean '{close[0]}'?" if close else f"its parameters are {', '.join(parameters)}"
+    return LaunchError(f"kernel '{kernel}' has no parameter '{name}'", hint=hint)
+
+
+def refusal(
+    kernel: str, parameters: Sequence[str], reason: str, name: str | None, value: object, declared: str = ""
+) -> LaunchError:
+    """The error for a reason the launcher gives, at the caller's line."""
+    argument = name or ""
+    if reason.startswith("unreadable: "):
+        error = _unreadable(kernel, argument, value, reason.removeprefix("unreadable: "))
+    elif reason == "unknown":
+        error = _unknown(kernel, argument, parameters)
+    elif reason == "grid":
+        error = _grid(kernel, value)
+    elif reason in ("annotation", "declared dtype", "declared value"):
+        error = _DECLARED[reason](kernel, argument, value, declared)
+    else:
+        error = _OTHERS[reason](kernel, argument, value)
+    error.location = caller()
+    return error
+
+
+def _declared_value(kernel: str, name: str, value: object, declared: str) -> LaunchError:
+    return LaunchError(
+        f"argument '{name}' of kernel '{kernel}' is {_shown(value)}, but the kernel is compiled for {declared}",
+        hint="a @blockdsl.jit function without that declaration compiles what its arguments need",
+    )
+
+
+_DECLARED = {"annotation": _annotation, "declared dtype": _declared_dtype, "declared value": _declared_value}
+
+
+def _plain(text: str, hint: str | None = None) -> Callable[[str, str, object], LaunchError]:
+    """A refusal whose sentence needs no more than the names and the value."""
+
+    def make(kernel: str, name: str, value: object) -> LaunchError:
+        fields = {"kernel": kernel, "name": name, "value": _shown(value)}
+        return LaunchError(text.format(**fields), hint=hint and hint.format(**fields))
+
+    return make
+
+
+_OTHERS: dict[str, Callable[[str, str, object], LaunchError]] = {
+    "type": _type,
+    "device": _device,
+    "dtype": _dtype,
+    "read-only": _read_only,
+    "range": _plain("argument '{name}' of kernel '{kernel}' is {value}, expected an integer of at most 64 bits"),
+    "missing": _plain(
+        "kernel '{kernel}' needs an argument for its parameter '{name}', and got none",
+        "pass it by position or as {name}=...",
+    ),
+    "twice": _plain("kernel '{kernel}' got parameter '{name}' twice: by position, and as {name}={value}"),
+    "too many": _plain(
+        "kernel '{kernel}' got more arguments than it has parameters, the first too many is {value}",
+        "options such as num_warps are passed by keyword",
+    ),
+    "no grid": _plain(
+        "kernel '{kernel}' is called without a grid", "launch it as {kernel}[grid](...), such as {kernel}[(1,)](...)"
+    ),
+}

@@ -1,0 +1,111 @@
+"""The stretches of the corridor, in order, and what each leaves behind: for compiling, showing and dumping.
+
+    ttir -> linalg -> vector -> llvm -> llir -> asm
+
+The passes of a stretch are spelled in lib/Pipelines/CPU.cpp; ``blockdsl-opt`` runs each by the same name.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from blockdsl import knobs
+from blockdsl.compiler.options import Options
+from blockdsl.compiler.target import Target
+from blockdsl.errors import CompilationError
+
+if TYPE_CHECKING:
+    from blockdsl.mlir import ir
+
+STAGES = ("ttir", "linalg", "vector", "llvm", "llir", "asm")
+
+# What a pipeline makes, and its name.
+_PIPELINES = (("linalg", "blockdsl-to-linalg"), ("vector", "blockdsl-to-vector"), ("llvm", "blockdsl-to-llvm"))
+
+Watch = Callable[[str, Callable[[], str]], None]
+"""Told of each stage that is reached, with a function that prints it."""
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """What compiling leaves besides machine code.
+
+    Attributes:
+        llvm_ir: The kernel's module for LLVM.
+        written: Indices of the run-time parameters that the kernel stores through.
+        scratch_bytes: Memory each thread needs.
+    """
+
+    llvm_ir: str
+    written: tuple[int, ...]
+    scratch_bytes: int
+
+
+def lower(make: Callable[[Any], ir.Module], target: Target, options: Options, watch: Watch) -> Lowered:
+    """Takes the module that ``make`` builds in a context from ``ttir`` to LLVM IR."""
+    from blockdsl.mlir import ir, passmanager, translate
+
+    context = ir.Context()
+    module = make(context)
+    watch("ttir", lambda: str(module))
+    written: tuple[int, ...] = ()
+    for produced, pipeline in _PIPELINES:
+        passes = f"builtin.module({pipeline}{options.pipeline(target)})"
+        try:
+            passmanager.PassManager.parse(passes, context).run(module.operation)
+        except CompilationError as error:
+            if error.dump is None:
+                _say_how_to_repeat(error, make, target, options, produced)
+            raise
+        if produced == "linalg":
+            written = tuple(ir.argument_indices(module, "blockdsl.written"))
+        watch(produced, lambda: str(module))
+    scratch = module.operation.attributes.get("blockdsl.scratch_bytes")
+    llvm_ir = translate.to_llvm_ir(module)
+    watch("llir", lambda: llvm_ir)
+    return Lowered(llvm_ir, written, 0 if scratch is None else int(scratch.value))
+
+
+def _say_how_to_repeat(
+    error: CompilationError, make: Callable[[Any], ir.Module], target: Target, options: Options, failed: str
+) -> None:
+    """Writes the module that a pipeline failed on to a file, and names the command that shows it."""
+    from blockdsl.mlir import ir, passmanager
+
+    context = ir.Context()
+    module = make(context)
+    for produced, pipeline in _PIPELINES:
+        if produced == failed:
+            break
+        passmanager.PassManager.parse(f"builtin.module({pipeline}{options.pipeline(target)})", context).run(
+            module.operation
+        )
+    name = dict(_PIPELINES)[failed]
+    before = STAGES[STAGES.index(failed) - 1]
+    try:
+        directory = tempfile.mkdtemp(prefix="blockdsl-")
+        path = Path(directory) / f"kernel.{before}.mlir"
+        path.write_text(str(module))
+    except OSError:
+        return
+    error.dump = str(path)
+    flags = options.pipeline(target).strip("{}").replace('"', "")
+    error.command = f"blockdsl-opt '--{name}={flags}' {path}"
+
+
+def dumper(kernel: str, key: str) -> Watch:
+    """Writes the stages that BLOCKDSL_DUMP names to files, as they are reached."""
+    wanted = knobs.DUMP.get()
+
+    def watch(stage: str, text: Callable[[], str]) -> None:
+        if stage not in wanted and "all" not in wanted:
+            return
+        directory = knobs.DUMP_DIR.get()
+        directory.mkdir(parents=True, exist_ok=True)
+        (directory / f"{kernel}-{key[:12]}.{stage}").write_text(text())
+
+    return watch

@@ -1,0 +1,268 @@
+"""``@blockdsl.jit``: what a decorated kernel is and does. Compiling is compiler's work, launching _runtime's.
+
+A launch whose kernel is compiled runs in C++ from the call to the kernel and back (lib/Bindings/Python/Launcher.cpp);
+Python is asked for what is new: ``_compile``, and for what went wrong: ``_refuse`` and ``_failed``.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NoReturn, overload
+
+from blockdsl import _runtime, knobs
+from blockdsl.compiler import arguments
+from blockdsl.compiler.fixed import MAY_ALIAS, STREAMING, raise_failed
+from blockdsl.compiler.kernel import CompiledKernel, compile_kernel
+from blockdsl.compiler.options import Options
+from blockdsl.compiler.program import Program, SourceProgram, TextProgram, parse_signature
+from blockdsl.compiler.refusals import refusal
+from blockdsl.frontend.source import KernelSource, Specialization
+
+# Options of other targets: accepted, so that a Triton program runs as it is, and without effect on a CPU.
+_IGNORED = ("num_warps", "num_stages", "num_ctas", "maxnreg", "warp_size", "debug", "launch_pdl")
+# Options that compile other code, with their defaults.
+_KEYED: Mapping[str, object] = {"enable_fp_fusion": True}
+
+
+class JITFunction(_runtime.Launcher):
+    """A kernel: launched as ``kernel[grid](...)``, called from other kernels by its name.
+
+    Attributes:
+        fn: The Python function.
+        source: Its source, parameters and identity.
+        arg_names: The names of its parameters.
+
+    Example:
+        @blockdsl.jit
+        def double(x_ptr, n, BLOCK: tl.constexpr):
+            offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+            x = tl.load(x_ptr + offsets, mask=offsets < n)
+            tl.store(x_ptr + offsets, 2 * x, mask=offsets < n)
+
+        double[(blockdsl.cdiv(n, 1024),)](x, n, BLOCK=1024)
+    """
+
+    def __init__(
+        self,
+        fn: Callable[..., Any],
+        *,
+        do_not_specialize: Sequence[str | int] = (),
+        do_not_specialize_on_alignment: Sequence[str | int] = (),
+    ) -> None:
+        self.fn = fn
+        self.source = KernelSource.of(fn)
+        self.arg_names = tuple(parameter.name for parameter in self.source.parameters)
+        self.__name__ = fn.__name__
+        self.__qualname__ = fn.__qualname__
+        self.__module__ = fn.__module__
+        self.__doc__ = fn.__doc__
+        self.__wrapped__ = fn
+        self._kernels: dict[tuple[str, Options], CompiledKernel] = {}
+        super().__init__(self._rows(set(do_not_specialize), set(do_not_specialize_on_alignment)))
+
+    def _rows(self, unspecialized: set[str | int], unaligned: set[str | int]) -> tuple[arguments.Row, ...]:
+        defaults = {
+            name: (parameter.default,)
+            for name, parameter in inspect.signature(self.fn).parameters.items()
+            if parameter.default is not inspect.Parameter.empty
+        }
+        rows = [
+            arguments.row(
+                parameter,
+                defaults.get(parameter.name, ()),
+                is_specialized=not {parameter.name, index} & unspecialized,
+                is_aligned=not {parameter.name, index} & unaligned,
+            )
+            for index, parameter in enumerate(self.source.parameters)
+        ]
+        taken = set(self.arg_names)
+        for name, default in _KEYED.items():
+            if name not in taken:
+                rows.append((name, arguments.OPTION, (default,), 0, "n"))
+        rows += [(name, arguments.IGNORED, (None,), 0, "n") for name in _IGNORED if name not in taken]
+        return tuple(rows)
+
+    def __call__(self, *_args: object, **_kwargs: object) -> NoReturn:
+        self._refuse("no grid", None, None)
+
+    def run(self, *args: object, grid: object, warmup: bool = False, **kwargs: object) -> CompiledKernel:
+        """Launches, or only compiles: Triton's spelling of ``kernel[grid](...)``."""
+        if warmup:
+            return self.warmup(*args, grid=grid, **kwargs)
+        kernel: CompiledKernel = self[grid](*args, **kwargs)
+        return kernel
+
+    def warmup(self, *args: object, grid: object = None, **kwargs: object) -> CompiledKernel:
+        """Compiles the kernel that a launch would run. An element type of torch stands for a tensor of it.
+
+        Example:
+            compiled = add.warmup(torch.float32, torch.float32, torch.float32, 1024, BLOCK=1024, grid=(1,))
+        """
+        del grid
+        stand_ins = [_stand_in(value) for value in args]
+        named = {name: _stand_in(value) for name, value in kwargs.items()}
+        kernel: CompiledKernel = self._compile_only(*stand_ins, **named)
+        return kernel
+
+    def _compile(self, values: Sequence[object], facts: Sequence[int], variant: int) -> CompiledKernel:
+        specialization = arguments.specialize(self.source.parameters, values, facts, self._refuse)
+        keyed = dict(zip([name for name in _KEYED if name not in self.arg_names],
+                         values[len(self.arg_names) :], strict=False))  # fmt: skip
+        options = Options(
+            disjoint=not variant & MAY_ALIAS,
+            streaming=bool(variant & STREAMING),
+            fp_fusion=bool(keyed.get("enable_fp_fusion", True)),
+        )
+        return self.compile(specialization, options)
+
+    def compile(self, specialization: Specialization, options: Options) -> CompiledKernel:
+        """The kernel for these types and constants; equal ones are compiled once."""
+        program = SourceProgram(self.source, specialization)
+        key = (program.identity, options)
+        if key not in self._kernels:
+            self._kernels[key] = compile_kernel(program, options)
+        return self._kernels[key]
+
+    def _refuse(self, reason: str, name: str | None, value: object) -> NoReturn:
+        declared = next((str(arguments.wanted(parameter.annotation).type) for parameter in self.source.parameters
+                         if parameter.name == name), "")  # fmt: skip
+        raise refusal(self.__name__, self.arg_names, reason, name, value, declared)
+
+    def _failed(self, kernel: CompiledKernel, message: str | None, program: tuple[int, int, int]) -> NoReturn:
+        raise_failed(kernel.name, message, program)
+
+    def __repr__(self) -> str:
+        return f"<blockdsl.jit kernel {self.__module__}.{self.__qualname__}>"
+
+
+def _stand_in(value: object) -> object:
+    """An empty tensor for an element type of torch; anything else unchanged."""
+    if type(value).__module__ == "torch" and type(value).__name__ == "dtype":
+        # Whoever has such a type has imported torch; we do not.
+        return sys.modules["torch"].empty(0, dtype=value)
+    return value
+
+
+class InterpretedFunction:
+    """A kernel that runs in Python, program by program: ``BLOCKDSL_INTERPRET=1`` makes every kernel one."""
+
+    def __init__(self, fn: Callable[..., Any]) -> None:
+        self.fn = fn
+        self.source = KernelSource.of(fn)
+        self.arg_names = tuple(parameter.name for parameter in self.source.parameters)
+        self.__name__ = fn.__name__
+        self.__doc__ = fn.__doc__
+        self._signature = inspect.signature(fn)
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        return self.fn(*args, **kwargs)
+
+    def __getitem__(self, grid: object) -> Callable[..., None]:
+        def launch(*args: object, **kwargs: object) -> None:
+            from blockdsl import interpreter
+
+            options = set(_IGNORED) | set(_KEYED)
+            named = {key: value for key, value in kwargs.items() if key in self.arg_names or key not in options}
+            try:
+                bound = self._signature.bind(*args, **named)
+            except TypeError as error:
+                reason = "missing" if "missing" in str(error) else "too many"
+                name = str(error).rpartition("'")[0].rpartition("'")[2]
+                raise refusal(self.__name__, self.arg_names, reason, name, args[-1:]) from None
+            bound.apply_defaults()
+            sizes = grid(bound.arguments) if callable(grid) else grid
+            interpreter.run(self.source, bound.arguments, sizes)
+
+        return launch
+
+
+@overload
+def jit(fn: Callable[..., Any]) -> JITFunction: ...
+@overload
+def jit(
+    fn: None = None,
+    *,
+    version: object = None,
+    repr: object = None,
+    launch_metadata: object = None,
+    do_not_specialize: Sequence[str | int] | None = None,
+    do_not_specialize_on_alignment: Sequence[str | int] | None = None,
+    debug: bool | None = None,
+    noinline: bool | None = None,
+) -> Callable[[Callable[..., Any]], JITFunction]: ...
+
+
+def jit(
+    fn: Callable[..., Any] | None = None,
+    *,
+    version: object = None,
+    repr: object = None,  # noqa: A002 - Triton's spelling
+    launch_metadata: object = None,
+    do_not_specialize: Sequence[str | int] | None = None,
+    do_not_specialize_on_alignment: Sequence[str | int] | None = None,
+    debug: bool | None = None,
+    noinline: bool | None = None,
+) -> Any:
+    """Makes a kernel of a Python function; used as ``@jit`` or with arguments.
+
+    Args:
+        fn: The function.
+        version: Accepted for Triton's sake.
+        repr: Accepted for Triton's sake.
+        launch_metadata: Accepted for Triton's sake.
+        do_not_specialize: Parameters, by name or place, whose values never change the code.
+        do_not_specialize_on_alignment: Parameters whose divisibility by 16 does not change the code.
+        debug: Accepted for Triton's sake: ``device_assert`` is always checked.
+        noinline: Accepted for Triton's sake: calls are always inlined.
+
+    Example:
+        @blockdsl.jit(do_not_specialize=["n"])
+        def scale(x_ptr, n, BLOCK: tl.constexpr): ...
+    """
+    del version, repr, launch_metadata, debug, noinline
+
+    def decorate(function: Callable[..., Any]) -> JITFunction | InterpretedFunction:
+        if knobs.INTERPRET.get():
+            return InterpretedFunction(function)
+        return JITFunction(
+            function,
+            do_not_specialize=do_not_specialize or (),
+            do_not_specialize_on_alignment=do_not_specialize_on_alignment or (),
+        )
+
+    return decorate if fn is None else decorate(fn)
+
+
+def compile(  # noqa: A001 - Triton's spelling
+    src: JITFunction | str | Path,
+    signature: Mapping[str, str] | None = None,
+    constexprs: Mapping[str, object] | None = None,
+    *,
+    enable_fp_fusion: bool = True,
+) -> CompiledKernel:
+    """Compiles a kernel ahead of its first launch.
+
+    Args:
+        src: A kernel, or the path of a file that holds a tt module (``.ttir``).
+        signature: Type of each run-time parameter, ``"*fp32:16"`` for a pointer divisible by 16. Not for files.
+        constexprs: Values of the other parameters. Not for files.
+        enable_fp_fusion: Whether a multiplication and an addition may become one operation.
+
+    Example:
+        add = blockdsl.compile("add.ttir")
+        add[(4,)](x, y, out, n)
+    """
+    options = Options(fp_fusion=enable_fp_fusion)
+    program: Program
+    if isinstance(src, JITFunction):
+        specialization = parse_signature(src.arg_names, signature or {}, constexprs or {})
+        program = SourceProgram(src.source, specialization)
+    else:
+        program = TextProgram.of(src)
+    return compile_kernel(program, options)
+
+
+_runtime.set_num_threads(knobs.NUM_THREADS.get() or 0)

@@ -1,0 +1,99 @@
+"""Every environment variable blockdsl reads. Nothing else in the package looks at ``os.environ``.
+
+A knob is read when it is asked for, so a test or a notebook may change the variable at any time; what is read on every
+launch (the number of threads) is read when the launch path is loaded. A variable that starts with ``BLOCKDSL_`` and is
+none of these is a typing error, and is named once::
+
+    BLOCKDSL_DUMP=ttir,llir BLOCKDSL_DUMP_DIR=/tmp/dump python attention.py
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+PREFIX = "BLOCKDSL_"
+
+
+@dataclass(frozen=True)
+class Knob(Generic[T]):
+    """One environment variable: how its text is read, and what holds without it."""
+
+    name: str
+    parse: Callable[[str], T]
+    default: Callable[[], T]
+    meaning: str
+
+    def get(self) -> T:
+        """The value now; a text that cannot be read counts as absent, with a warning."""
+        text = os.environ.get(self.name)
+        if not text:
+            return self.default()
+        try:
+            return self.parse(text)
+        except ValueError as error:
+            warnings.warn(f"{self.name}={text!r} is ignored: {error}", RuntimeWarning, stacklevel=2)
+            return self.default()
+
+
+def _flag(text: str) -> bool:
+    word = text.strip().lower()
+    if word in ("1", "true", "yes", "on"):
+        return True
+    if word in ("0", "false", "no", "off"):
+        return False
+    raise ValueError("expects 1 or 0")
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= 4096:
+        raise ValueError("expects a number from 1 to 4096")
+    return number
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _default_cache_dir() -> Path | None:
+    base = os.environ.get("XDG_CACHE_HOME")
+    if base and os.path.isabs(base):
+        return Path(base) / "blockdsl"
+    home = os.path.expanduser("~")
+    return None if home == "~" else Path(home) / ".cache" / "blockdsl"
+
+
+CACHE = Knob("BLOCKDSL_CACHE", _flag, lambda: True, "Whether compiled kernels are kept on disk.")
+CACHE_DIR: Knob[Path | None] = Knob("BLOCKDSL_CACHE_DIR", Path, _default_cache_dir, "Where they are kept.")
+DUMP: Knob[tuple[str, ...]] = Knob(
+    "BLOCKDSL_DUMP", _names, tuple, "Stages to write to files, such as ttir,linalg,vector,llir,asm; all for every one."
+)
+DUMP_DIR = Knob("BLOCKDSL_DUMP_DIR", Path, lambda: Path("blockdsl-dump"), "Where they are written.")
+INTERPRET = Knob("BLOCKDSL_INTERPRET", _flag, lambda: False, "Whether kernels run in Python, for a debugger.")
+NUM_THREADS: Knob[int | None] = Knob(
+    "BLOCKDSL_NUM_THREADS", _count, lambda: None, "Threads a launch may use; torch's number if absent."
+)
+
+ALL: tuple[Knob[object], ...] = tuple(value for value in list(globals().values()) if isinstance(value, Knob))
+
+
+def warn_about_unknown() -> None:
+    """Names every variable that looks like ours and is not."""
+    known = [knob.name for knob in ALL]
+    for name in os.environ:
+        if not name.startswith(PREFIX) or name in known:
+            continue
+        close = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
+        suggestion = f"; did you mean {close[0]}?" if close else f"; known are {', '.join(known)}"
+        warnings.warn(f"unknown environment variable {name}{suggestion}", RuntimeWarning, stacklevel=2)
+
+
+warn_about_unknown()

@@ -1,0 +1,114 @@
+"""Kernels for tests of the launch path: a signature in Python, a body in LLVM IR (kernels/*.ll).
+
+The launcher, the thread pool and the cache are tested with these rather than with compiled ones, so that a test here
+fails for a reason that lies here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import blockdsl
+import blockdsl.language as tl
+from blockdsl.compiler import kernel as kernel_module
+from blockdsl.compiler import stages
+from blockdsl.compiler.options import Options
+from blockdsl.compiler.program import SourceProgram
+from blockdsl.frontend.source import Specialization
+
+_HERE = Path(__file__).parent / "kernels"
+
+
+@dataclass(frozen=True)
+class HandwrittenProgram(SourceProgram):
+    """A kernel whose module is LLVM IR already."""
+
+    written: tuple[int, ...] = ()
+    scratch_bytes: int = 0
+
+    def module(self, context: Any) -> Any:
+        return stages.Lowered((_HERE / f"{self.name}.ll").read_text(), self.written, self.scratch_bytes)
+
+
+def _lower(make: Callable[[Any], Any], target: object, options: object, watch: stages.Watch) -> stages.Lowered:
+    lowered: stages.Lowered = make(None)
+    watch("llir", lambda: lowered.llvm_ir)
+    return lowered
+
+
+@dataclass
+class Compiled:
+    """One compilation that a kernel asked for."""
+
+    specialization: Specialization
+    options: Options
+
+
+@dataclass
+class Record:
+    """What a kernel has asked to be compiled so far."""
+
+    compiled: list[Compiled] = field(default_factory=list)
+
+
+class HandwrittenKernel(blockdsl.JITFunction):
+    """Launches as any kernel does; keeps a record of what it compiles."""
+
+    def __init__(self, fn: Callable[..., Any], written: Sequence[int], scratch_bytes: int = 0, **options: Any) -> None:
+        super().__init__(fn, **options)
+        self.written = tuple(written)
+        self.scratch_bytes = scratch_bytes
+        self.record = Record()
+
+    def compile(self, specialization: Specialization, options: Options) -> blockdsl.CompiledKernel:
+        self.record.compiled.append(Compiled(specialization, options))
+        program = HandwrittenProgram(self.source, specialization, self.written, self.scratch_bytes)
+        through_passes, stages.lower = stages.lower, _lower
+        try:
+            return kernel_module.compile_kernel(program, options)
+        finally:
+            stages.lower = through_passes
+
+
+def handwritten(written: Sequence[int], scratch_bytes: int = 0, **options: Any) -> Any:
+    """As ``@blockdsl.jit``, for a function whose body is in ``kernels/``."""
+    return lambda fn: HandwrittenKernel(fn, written, scratch_bytes, **options)
+
+
+def make_add(**options: Any) -> HandwrittenKernel:
+    """A kernel of its own for each test, so that what it has compiled is known."""
+
+    @handwritten(written=[2], **options)
+    def add(x, y, out, n, BLOCK: tl.constexpr = 64): ...
+
+    return add
+
+
+@handwritten(written=[0])
+def spin(counts, n): ...
+
+
+@handwritten(written=[])
+def check(x, limit): ...
+
+
+@handwritten(written=[0])
+def show(out, value): ...
+
+
+@handwritten(written=[0], scratch_bytes=128 << 10)
+def scratch(out): ...
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 10) -> bool:
+    """Whether a condition holds within some seconds."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.001)
+    return False

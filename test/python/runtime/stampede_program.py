@@ -1,0 +1,31 @@
+"""Run by test_disk_cache.py, several at a time: one launch, and a note in a file if it had to compile."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import numpy as np
+from handwritten import make_add
+
+from blockdsl.compiler import kernel
+from blockdsl.compiler.cache import Entry
+
+
+def main(log: str) -> None:
+    make = kernel._make
+
+    def noted(program: kernel.Program, options: kernel.Options, key: str) -> Entry:
+        with open(log, "a", encoding="utf-8") as file:
+            file.write("compiled\n")
+        return make(program, options, key)
+
+    kernel._make = noted
+    x, y, out = (np.ones(64, dtype=np.float32) for _ in range(3))
+    make_add()[(1,)](x, y, out, 64)
+    assert bool((out == 2).all())
+
+
+main(sys.argv[1])

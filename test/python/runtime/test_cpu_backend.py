@@ -1,0 +1,50 @@
+"""From LLVM IR to machine code: that it is vectorised, and for other machines than this one."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from blockdsl.backends import cpu
+from blockdsl.compiler.options import Options
+from blockdsl.compiler.target import Target, host_identity
+from blockdsl.errors import CompilationError
+
+ADD = (Path(__file__).parent / "kernels" / "add.ll").read_text()
+
+SKYLAKE = Target(
+    "x86_64-unknown-linux-gnu", "skylake-avx512", ("+avx512f", "+avx512bw", "+avx512dq", "+avx512vl", "+avx2", "+fma")
+)
+HASWELL = Target("x86_64-unknown-linux-gnu", "haswell", ("+avx2", "+fma", "+f16c"))
+NEOVERSE = Target("aarch64-unknown-linux-gnu", "neoverse-n1", ("+neon", "+dotprod"))
+
+
+@pytest.mark.parametrize(("target", "register", "bits"), [
+    (SKYLAKE, r"vaddps\s+.*%zmm", 512),
+    (HASWELL, r"vaddps\s+.*%ymm", 256),
+    (NEOVERSE, r"fadd\s+v\d+\.4s", 128)])  # fmt: skip
+def test_vectors_of_full_width(target: Target, register: str, bits: int) -> None:
+    assert target.vector_bits == bits
+    assert re.search(register, cpu.emit_assembly(ADD, target))
+
+
+def test_the_host_is_known() -> None:
+    host = cpu.host()
+    assert host.cpu
+    assert host.cpu != "generic"
+    assert cpu.emit_object(ADD, host).startswith(b"\x7fELF")
+    assert len(host_identity()) > 20
+
+
+def test_bad_llvm_ir_is_our_defect() -> None:
+    with pytest.raises(CompilationError, match="LLVM refuses the code that was made for the kernel"):
+        cpu.emit_object("define void @f( {", cpu.host())
+
+
+def test_options_are_spelled_for_blockdsl_opt() -> None:
+    options = Options(disjoint=False, streaming=True, fp_fusion=False)
+    assert options.pipeline(HASWELL) == (
+        '{vector-bits=256 features="+avx2,+fma,+f16c" alias=unknown streaming-stores=true fp-fusion=false}'
+    )

@@ -1,0 +1,96 @@
+"""Which variant of a kernel a launch runs: by the bytes its arguments span, and by how many they are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from handwritten import HandwrittenKernel, make_add
+
+
+def variants(kernel: HandwrittenKernel) -> list[tuple[bool, bool]]:
+    return [(compiled.options.disjoint, compiled.options.streaming) for compiled in kernel.record.compiled]
+
+
+def test_disjoint_arguments() -> None:
+    add = make_add()
+    base = torch.zeros(3, 64)
+    add[(1,)](base[0], base[1], base[2], 64)
+    add[(1,)](base[2], base[0], base[1], 64)
+    assert variants(add) == [(True, False)]
+
+
+def test_inputs_may_overlap() -> None:
+    add = make_add()
+    x, out = torch.ones(64), torch.zeros(64)
+    add[(1,)](x, x, out, 64)
+    # Before the kernel is compiled it might store anywhere; afterwards it is known not to.
+    assert variants(add)[-1] == (True, False)
+    assert bool((out == 2).all())
+
+
+def in_place(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    return x, x
+
+
+def shifted(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    return x[:-4], x[4:]
+
+
+def interleaved(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    return x[::2], x[1::2]
+
+
+def expanded(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    return x[:1].expand(64), x
+
+
+@pytest.mark.parametrize("views", [in_place, shifted, interleaved, expanded])
+def test_overlapping_output(views: object) -> None:
+    add = make_add()
+    x, out = views(torch.zeros(256))
+    add[(1,)](x, torch.zeros(64), out, 1)
+    assert variants(add) == [(False, False)]
+
+
+def test_neighbours_do_not_overlap() -> None:
+    add = make_add()
+    x = torch.zeros(256)
+    add[(1,)](x[:64], x[64:128], x[128:192], 64)
+    assert variants(add) == [(True, False)]
+
+
+def test_negative_strides_reach_down() -> None:
+    add = make_add()
+    x = np.zeros(256, dtype=np.float32)
+    add[(1,)](np.zeros(1, dtype=np.float32), x[63::-1], x[:64], 1)
+    assert variants(add) == [(False, False)]
+    add[(1,)](np.zeros(1, dtype=np.float32), x[127:63:-1], x[:64], 1)
+    assert variants(add)[-1] == (True, False)
+
+
+def test_empty_tensors_overlap_nothing() -> None:
+    add = make_add()
+    x = torch.zeros(64)
+    add[(0,)](x[:0], x[3:3], x, 0)
+    assert variants(add) == [(True, False)]
+
+
+def test_large_arguments_stream() -> None:
+    add = make_add()
+    x = torch.zeros(64 << 20, dtype=torch.uint8).view(torch.float32)
+    third = x.numel() // 3 // 16 * 16
+    add[(1,)](x[:third], x[third : 2 * third], x[2 * third :], 64)
+    add[(1,)](x[:64], x[64:128], x[128:192], 64)
+    add[(1,)](x[:third], x[third : 2 * third], x[2 * third :], 64)
+    assert variants(add) == [(True, True), (True, False)]
+
+
+def test_an_in_place_launch_after_a_disjoint_one_is_right() -> None:
+    add = make_add()
+    x, y, out = torch.rand(64), torch.rand(64), torch.zeros(64)
+    add[(1,)](x, y, out, 64)
+    expected = x + y
+    add[(1,)](x, y, x, 64)
+    torch.testing.assert_close(x, expected)
+    assert variants(add) == [(True, False), (False, False)]
