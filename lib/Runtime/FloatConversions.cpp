@@ -60,24 +60,23 @@ uint16_t narrow(Wide bits) {
 
 } // namespace
 
-Half16 blockdsl::runtime::truncateFloatToHalf(float value) {
-  return bitcast<Half16>(narrow<uint32_t, 23, 8, 10, 5>(bitcast<uint32_t>(value)));
+uint16_t blockdsl::runtime::floatToHalfBits(float value) {
+  return narrow<uint32_t, 23, 8, 10, 5>(bitcast<uint32_t>(value));
 }
 
-Half16 blockdsl::runtime::truncateDoubleToHalf(double value) {
-  return bitcast<Half16>(narrow<uint64_t, 52, 11, 10, 5>(bitcast<uint64_t>(value)));
+uint16_t blockdsl::runtime::doubleToHalfBits(double value) {
+  return narrow<uint64_t, 52, 11, 10, 5>(bitcast<uint64_t>(value));
 }
 
-BFloat16 blockdsl::runtime::truncateFloatToBFloat(float value) {
-  return bitcast<BFloat16>(narrow<uint32_t, 23, 8, 7, 8>(bitcast<uint32_t>(value)));
+uint16_t blockdsl::runtime::floatToBFloatBits(float value) {
+  return narrow<uint32_t, 23, 8, 7, 8>(bitcast<uint32_t>(value));
 }
 
-BFloat16 blockdsl::runtime::truncateDoubleToBFloat(double value) {
-  return bitcast<BFloat16>(narrow<uint64_t, 52, 11, 7, 8>(bitcast<uint64_t>(value)));
+uint16_t blockdsl::runtime::doubleToBFloatBits(double value) {
+  return narrow<uint64_t, 52, 11, 7, 8>(bitcast<uint64_t>(value));
 }
 
-float blockdsl::runtime::extendHalfToFloat(Half16 value) {
-  auto bits = bitcast<uint16_t>(value);
+float blockdsl::runtime::halfBitsToFloat(uint16_t bits) {
   uint32_t sign = static_cast<uint32_t>(bits >> 15) << 31;
   uint32_t exponent = (bits >> 10) & 31;
   uint32_t fraction = bits & 1023;
@@ -88,3 +87,9 @@ float blockdsl::runtime::extendHalfToFloat(Half16 value) {
   float magnitude = static_cast<float>(fraction) * 0x1p-24f;
   return bitcast<float>(sign | bitcast<uint32_t>(magnitude));
 }
+
+Half16 blockdsl::runtime::truncateFloatToHalf(float value) { return bitcast<Half16>(floatToHalfBits(value)); }
+Half16 blockdsl::runtime::truncateDoubleToHalf(double value) { return bitcast<Half16>(doubleToHalfBits(value)); }
+BFloat16 blockdsl::runtime::truncateFloatToBFloat(float value) { return bitcast<BFloat16>(floatToBFloatBits(value)); }
+BFloat16 blockdsl::runtime::truncateDoubleToBFloat(double value) { return bitcast<BFloat16>(doubleToBFloatBits(value)); }
+float blockdsl::runtime::extendHalfToFloat(Half16 value) { return halfBitsToFloat(bitcast<uint16_t>(value)); }

@@ -3,12 +3,20 @@
 #ifndef BLOCKDSL_LIB_RUNTIME_FLOATCONVERSIONS_H
 #define BLOCKDSL_LIB_RUNTIME_FLOATCONVERSIONS_H
 
+#include <cstdint>
+
 namespace blockdsl::runtime {
 
-// The compiler's own types: they are passed in the registers that LLVM's callers use.
+uint16_t floatToHalfBits(float value);
+uint16_t doubleToHalfBits(double value);
+uint16_t floatToBFloatBits(float value);
+uint16_t doubleToBFloatBits(double value);
+float halfBitsToFloat(uint16_t bits);
+
+// The same for compiled kernels, in the registers that LLVM's callers use. Our own code never calls these: around a
+// value of such a type the compiler may put calls to functions that not every libgcc has.
 using Half16 = _Float16;
 using BFloat16 = __bf16;
-
 Half16 truncateFloatToHalf(float value);
 Half16 truncateDoubleToHalf(double value);
 BFloat16 truncateFloatToBFloat(float value);

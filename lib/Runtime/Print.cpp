@@ -8,8 +8,9 @@
 
 #include "blockdsl/Runtime/LaunchContext.h"
 
+#include "FloatConversions.h"
+
 #include <cinttypes>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
@@ -29,15 +30,6 @@ struct TypeCode {
   int bytes() const { return bits < 8 ? 1 : bits / 8; }
 };
 
-double halfToDouble(uint16_t bits) {
-  int exponent = (bits >> 10) & 31;
-  int fraction = bits & 1023;
-  double magnitude = exponent == 31 ? (fraction ? NAN : INFINITY)
-                     : exponent     ? std::ldexp(1024 + fraction, exponent - 25)
-                                    : std::ldexp(fraction, -24);
-  return bits >> 15 ? -magnitude : magnitude;
-}
-
 double readFloat(TypeCode type, const char *value) {
   if (type.bits == 64) {
     double wide;
@@ -52,7 +44,7 @@ double readFloat(TypeCode type, const char *value) {
   uint16_t bits;
   std::memcpy(&bits, value, sizeof(bits));
   if (!type.isBFloat)
-    return halfToDouble(bits);
+    return halfBitsToFloat(bits);
   uint32_t widened = static_cast<uint32_t>(bits) << 16;
   float single;
   std::memcpy(&single, &widened, sizeof(single));
