@@ -31,8 +31,6 @@ void buildToVectorPipeline(OpPassManager &pm, const CPUPipelineOptions &options)
   pm.addPass(createCSEPass());
 }
 
-void buildToLLVMPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {}
-
 static void buildCPUPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   buildToLinalgPipeline(pm, options);
   buildToVectorPipeline(pm, options);

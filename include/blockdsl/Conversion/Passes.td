@@ -48,4 +48,49 @@ def ConvertLinalgToVector : Pass<"convert-linalg-to-vector", "mlir::ModuleOp"> {
   ];
 }
 
+def ExpandElementwise : Pass<"expand-elementwise", "::mlir::ModuleOp"> {
+  let summary = "Elementwise functions become arithmetic that every CPU does well";
+  let description = [{
+    Before: functions of scalars and rank-1 vectors, with `math` ops, elementwise `tt` ops and `arith` ops of any type.
+
+    After: no elementwise `tt` op is left, and no `math` op that LLVM would turn into a call it cannot vectorise.
+    Arithmetic on floats narrower than f32 is done in f32. Integer division does not trap. What has no formula (the gamma
+    and Bessel functions, most of f64) calls libm for each lane from a function of its own.
+
+    `tt.extern_elementwise` with a symbol of NVIDIA's device library (`__nv_expf`) means the function of that name; other
+    symbols are refused.
+  }];
+  let options = [
+    Option<"features", "features", "std::string", /*default=*/"\"\"", "CPU features as LLVM spells them">,
+    Option<"fpFusion", "fp-fusion", "bool", /*default=*/"true", "Allow a product and a sum to become one operation">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def ConvertLaunchABI : Pass<"convert-launch-abi", "::mlir::ModuleOp"> {
+  let summary = "A kernel becomes a function over a range of programs";
+  let description = [{
+    Before: `func.func @k(...) attributes {blockdsl.kernel}` computes one program.
+
+    After: `@k(ptr args, i64 first, i64 last, ptr scratch)` reads the arguments from 8-byte slots and calls an internal
+    function, which runs the programs with first <= id < last in a loop. id = x + gx * (y + gy * z) is taken apart once and
+    then counted on. Buffers are at the entry, before the loop. `tt.assert` and `tt.print` are calls of the runtime.
+
+    The slots hold the parameters in order, then the grid's x, y and z, then the launch context. The inner function is not
+    inlined, because `noalias` of its arguments would be lost.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def VerifyNoHeap : Pass<"verify-no-heap", "::mlir::ModuleOp"> {
+  let summary = "Refuses what should be gone at the end of the pipeline";
+  let description = [{
+    After this pass only ops of the LLVM dialect are left, and no call allocates, frees or copies through the runtime of
+    MLIR (malloc, free, memrefCopy and their kin): kernels run with the memory they are given.
+  }];
+}
+
 #endif // BLOCKDSL_CONVERSION_PASSES_TD

@@ -1,0 +1,102 @@
+//===- Arithmetic.cpp - Rules for arith and tt ops -------------------------===//
+//
+// Minimum and maximum, division at Triton's accuracy, the upper half of products, floats to integers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rules.h"
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+/// The larger (smaller) of two, NaN where either is. Which of two zeros comes out is open, as it is for numpy.
+static Lanes extreme(Emitter &e, Lanes a, Lanes b, bool isMaximum) {
+  if (!e.target.isX86)
+    return isMaximum ? e.make<arith::MaximumFOp>(a, b) : e.make<arith::MinimumFOp>(a, b);
+  // Compare and select is maxps, which gives its second operand when one is NaN. LLVM's own form also orders zeros, for twice
+  // the instructions. A bound that is a number goes first, and nothing is left to do.
+  auto choose = [&](Lanes x, Lanes y) { return e.select(isMaximum ? x > y : x < y, x, y); };
+  APFloat bound(0.0f);
+  if (matchPattern(a, m_ConstantFloat(&bound)) && !bound.isNaN())
+    return choose(a, b);
+  if (matchPattern(b, m_ConstantFloat(&bound)) && !bound.isNaN())
+    return choose(b, a);
+  return e.select(e.isNaN(a), a, choose(a, b));
+}
+
+static Lanes extremeOfNumbers(Emitter &e, Lanes a, Lanes b, bool isMaximum) {
+  return isMaximum ? e.make<arith::MaxNumFOp>(a, b) : e.make<arith::MinNumFOp>(a, b);
+}
+
+Value expandMinMax(Emitter &e, Operation *op) {
+  auto operand = [&](unsigned n) { return Lanes(e, op->getOperand(n)); };
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<arith::MaximumFOp>([&](auto) -> Value {
+        return e.target.isX86 ? extreme(e, operand(0), operand(1), true) : Value();
+      })
+      .Case<arith::MinimumFOp>([&](auto) -> Value {
+        return e.target.isX86 ? extreme(e, operand(0), operand(1), false) : Value();
+      })
+      .Case<ClampFOp>([&](ClampFOp clamp) -> Value {
+        auto choose = clamp.getPropagateNan() == PropagateNan::All ? extreme : extremeOfNumbers;
+        return choose(e, choose(e, operand(0), operand(1), true), operand(2), false);
+      })
+      .Default([](Operation *) { return Value(); });
+}
+
+/// x / y in f32 where y is one number for all lanes and comes from outside the loop: the reciprocal leaves the loop, and a
+/// product stays. Triton's own division is off by as much.
+static Value divideByInvariant(Emitter &e, arith::DivFOp op) {
+  auto broadcast = op.getRhs().getDefiningOp<vector::BroadcastOp>();
+  if (!broadcast || !getElementTypeOrSelf(op.getType()).isF32() || !isa<FloatType>(broadcast.getSource().getType()))
+    return {};
+  auto loop = op->getParentOfType<LoopLikeOpInterface>();
+  if (!loop || !loop.isDefinedOutsideOfLoop(broadcast.getSource()))
+    return {};
+  OpBuilder::InsertionGuard guard(e.ops());
+  e.ops().setInsertionPoint(loop);
+  Lanes reciprocal = 1.0 / Lanes(e, broadcast.getSource());
+  Value spread = vector::BroadcastOp::create(e.ops(), op.getType(), reciprocal);
+  e.ops().setInsertionPoint(op);
+  return Lanes(e, op.getLhs()) * Lanes(e, spread);
+}
+
+static Value multiplyHigh(Emitter &e, Lanes a, Lanes b) {
+  if (a.width() == 64)
+    return arith::MulUIExtendedOp::create(e.ops(), a, b).getHigh();
+  unsigned wide = 2 * a.width();
+  Lanes product = e.extendInteger(a, wide, false) * e.extendInteger(b, wide, false);
+  return e.truncateInteger(product >> a.width(), a.width());
+}
+
+/// Results of 8 and 16 bits wrap around, as C programs on CPUs do; what does not fit in 32 or 64 bits becomes some integer.
+static Value floatToInteger(Emitter &e, Operation *op) {
+  Lanes x(e, op->getOperand(0));
+  unsigned width = getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth();
+  if (width < 32)
+    return e.truncateInteger(e.convertToInteger(x, 32), width);
+  if (isa<arith::FPToSIOp>(op))
+    return e.convertToInteger(x, width);
+  Value converted = arith::FPToUIOp::create(e.ops(), op->getResult(0).getType(), x);
+  return LLVM::FreezeOp::create(e.ops(), converted);
+}
+
+Value expandArithmetic(Emitter &e, Operation *op) {
+  auto operand = [&](unsigned n) { return Lanes(e, op->getOperand(n)); };
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<arith::DivFOp>([&](arith::DivFOp divide) { return divideByInvariant(e, divide); })
+      .Case<PreciseDivFOp, ApproxDivFOp>([&](auto) -> Value { return operand(0) / operand(1); })
+      .Case<PreciseSqrtOp>([&](auto) -> Value { return e.sqrt(operand(0)); })
+      .Case<MulhiUIOp>([&](auto) { return multiplyHigh(e, operand(0), operand(1)); })
+      .Case<arith::FPToSIOp, arith::FPToUIOp>([&](Operation *convert) { return floatToInteger(e, convert); })
+      .Default([](Operation *) { return Value(); });
+}
+
+} // namespace blockdsl

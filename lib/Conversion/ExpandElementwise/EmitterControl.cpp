@@ -1,0 +1,134 @@
+//===- EmitterControl.cpp - Scaling, branches and libm lane by lane -------===//
+//
+// The parts of Emitter that take more than an op or two.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+/// The scalef intrinsic of AVX-512 for this vector type, or nothing.
+static std::string scalefIntrinsic(Lanes number) {
+  unsigned bits = number.width() * number.count();
+  if (!isa<VectorType>(number.type()) || (bits != 128 && bits != 256 && bits != 512))
+    return "";
+  return ("llvm.x86.avx512.mask.scalef." + StringRef(number.isF64() ? "pd." : "ps.") + Twine(bits)).str();
+}
+
+Lanes Emitter::scale(Lanes number, Lanes exponent) {
+  std::string intrinsic = target.hasAVX512 ? scalefIntrinsic(number) : "";
+  if (!intrinsic.empty()) {
+    unsigned lanes = std::max<int64_t>(number.count(), 8);
+    SmallVector<Value> operands{number, exponent, number, integer(builder.getIntegerType(lanes), -1)};
+    if (number.width() * number.count() == 512) {
+      constexpr int64_t currentRounding = 4;
+      operands.push_back(integer(builder.getI32Type(), currentRounding));
+    }
+    auto call = LLVM::CallIntrinsicOp::create(builder, number.type(), builder.getStringAttr(intrinsic), operands);
+    return Lanes(*this, call.getResult(0));
+  }
+  // Two factors, each a normal power of two, so that only the second product rounds. Adding a number whose last bit
+  // counts ones leaves the exponent in the low bits of the sum; a conversion would be poison for NaN.
+  int mantissa = number.isF64() ? 52 : 23;
+  int64_t bias = number.isF64() ? 1023 : 127;
+  Lanes magic = exponent.like(number.isF64() ? 0x1.8p52 : 0x1.8p23);
+  Lanes power = bitsOf(exponent + magic) - bitsOf(magic);
+  Lanes half = shiftRightSigned(power, 1);
+  Lanes rest = power - half;
+  auto powerOfTwo = [&](Lanes n) { return floatOf((n + integer(n.type(), bias)) << mantissa, number.element()); };
+  return number * powerOfTwo(half) * powerOfTwo(rest);
+}
+
+Value Emitter::any(Lanes condition) {
+  if (!isa<VectorType>(condition.type()))
+    return condition;
+  return vector::ReductionOp::create(builder, vector::CombiningKind::OR, condition);
+}
+
+Lanes Emitter::whenAny(Lanes condition, function_ref<Lanes()> slow, Lanes fast) {
+  auto branch = scf::IfOp::create(builder, TypeRange{fast.type()}, any(condition), /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(builder, ValueRange{slow()});
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, ValueRange{fast});
+  return Lanes(*this, branch.getResult(0));
+}
+
+func::FuncOp Emitter::declare(StringRef name, FunctionType type) {
+  if (auto known = symbols.lookup<func::FuncOp>(name))
+    return known;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(module.getBody());
+  auto function = func::FuncOp::create(builder, name, type);
+  function.setPrivate();
+  symbols.insert(function);
+  return function;
+}
+
+func::FuncOp Emitter::lanesFunction(StringRef libmName, FunctionType type) {
+  int64_t count = cast<VectorType>(type.getResult(0)).getNumElements();
+  std::string name = ("blockdsl.lanes." + libmName + "." + Twine(count)).str();
+  if (auto known = symbols.lookup<func::FuncOp>(name))
+    return known;
+  SmallVector<Type> scalars;
+  for (Type input : type.getInputs())
+    scalars.push_back(getElementTypeOrSelf(input));
+  func::FuncOp callee = declare(libmName, builder.getFunctionType(scalars, getElementTypeOrSelf(type.getResult(0))));
+
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(module.getBody());
+  auto function = func::FuncOp::create(builder, name, type);
+  function.setPrivate();
+  // The func dialect's own no_inline does not reach LLVM.
+  function->setAttr("passthrough", builder.getStrArrayAttr({"noinline", "cold"}));
+  function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(builder.getContext(), LLVM::Linkage::Internal));
+  symbols.insert(function);
+  builder.setInsertionPointToStart(function.addEntryBlock());
+
+  Value zero = arith::ConstantIndexOp::create(builder, 0);
+  auto slotFor = [&](Type vector) {
+    auto type = MemRefType::get({count}, getElementTypeOrSelf(vector));
+    return memref::AllocaOp::create(builder, type, builder.getI64IntegerAttr(64)).getResult();
+  };
+  SmallVector<Value> slots;
+  for (Value argument : function.getArguments()) {
+    slots.push_back(slotFor(argument.getType()));
+    vector::StoreOp::create(builder, argument, slots.back(), ValueRange{zero});
+  }
+  Value results = slotFor(type.getResult(0));
+  Value one = arith::ConstantIndexOp::create(builder, 1);
+  Value end = arith::ConstantIndexOp::create(builder, count);
+  scf::ForOp::create(builder, zero, end, one, ValueRange{}, [&](OpBuilder &, Location, Value lane, ValueRange) {
+    // scf.for set the body's insertion point on the same builder.
+    SmallVector<Value> scalarArguments;
+    for (Value slot : slots)
+      scalarArguments.push_back(memref::LoadOp::create(builder, slot, ValueRange{lane}));
+    Value result = func::CallOp::create(builder, callee, scalarArguments).getResult(0);
+    memref::StoreOp::create(builder, result, results, ValueRange{lane});
+    scf::YieldOp::create(builder);
+  });
+  Value vector = vector::LoadOp::create(builder, type.getResult(0), results, ValueRange{zero});
+  func::ReturnOp::create(builder, vector);
+  return function;
+}
+
+Lanes Emitter::libm(StringRef name, ArrayRef<Lanes> arguments, Type resultElement) {
+  Lanes first = arguments.front();
+  Type result = resultElement ? withElement(first.type(), resultElement) : first.type();
+  SmallVector<Value> operands(arguments.begin(), arguments.end());
+  std::string symbol = (name + (first.isF64() ? "" : "f")).str();
+  FunctionType type = builder.getFunctionType(ValueRange(operands).getTypes(), result);
+  func::FuncOp callee = isa<VectorType>(first.type()) ? lanesFunction(symbol, type) : declare(symbol, type);
+  return Lanes(*this, func::CallOp::create(builder, callee, operands).getResult(0));
+}
+
+} // namespace blockdsl

@@ -1,0 +1,281 @@
+//===- ExpandElementwise.cpp - Elementwise ops as arithmetic ---------------===//
+//
+// The pass only: which op goes to which rule or formula, and the widening of small floats around them. One walk, no pattern driver:
+// a formula makes final ops.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Functions.h"
+#include "Rules.h"
+#include "SmallFloats.h"
+#include "blockdsl/Conversion/Passes.h"
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+#define GEN_PASS_DEF_EXPANDELEMENTWISE
+#include "blockdsl/Conversion/Passes.h.inc"
+
+static FunctionTable makeFunctionTable() {
+  FunctionTable table;
+  addExponentials(table);
+  addLogarithms(table);
+  addTrigonometry(table);
+  addInverseTrigonometry(table);
+  addHyperbolics(table);
+  addErrorFunctions(table);
+  addPowers(table);
+  addBesselFunctions(table);
+  addFloatingPointParts(table);
+  addIntegerFunctions(table);
+  addDeviceCasts(table);
+  return table;
+}
+
+/// The function an op of the math dialect stands for, by C's name; empty where LLVM has an instruction.
+static StringRef functionOfMathOp(Operation *op) {
+  if (isa<math::AbsFOp, math::CeilOp, math::CopySignOp, math::FloorOp, math::FmaOp, math::RoundOp, math::RoundEvenOp,
+          math::SqrtOp, math::TruncOp>(op))
+    return "";
+  if (isa<math::PowFOp>(op))
+    return "pow";
+  if (isa<math::FPowIOp>(op))
+    return "powi";
+  return op->getName().stripDialect();
+}
+
+/// `__nv_fast_sinf` is looked up as fast_sinf, fast_sin, sinf, sin.
+static const Function *findDeviceFunction(const FunctionTable &table, StringRef symbol) {
+  if (!symbol.consume_front("__nv_"))
+    return nullptr;
+  for (StringRef name : {symbol, symbol.starts_with("fast_") ? symbol.drop_front(5) : symbol}) {
+    for (StringRef spelling : {name, name.ends_with("f") ? name.drop_back() : name})
+      if (auto found = table.find(spelling); found != table.end())
+        return &found->second;
+  }
+  return nullptr;
+}
+
+static bool takes(const Function &function, ValueRange operands) {
+  if (function.operands.size() != operands.size())
+    return false;
+  Type floating;
+  for (auto [letter, operand] : llvm::zip(function.operands, operands)) {
+    Type element = getElementTypeOrSelf(operand.getType());
+    if ((letter == 'f') != isa<FloatType>(element))
+      return false;
+    if (letter != 'f')
+      continue;
+    if (floating && floating != element)
+      return false;
+    floating = element;
+  }
+  return true;
+}
+
+namespace {
+
+class Expansion {
+public:
+  Expansion(ModuleOp module, LaneTarget target) : e(module, target), table(makeFunctionTable()) {}
+
+  /// Replaces `op` where there is a rule for it.
+  LogicalResult rewrite(Operation *op) {
+    e.setInsertionPoint(op);
+    FailureOr<Value> value = expand(op);
+    if (failed(value))
+      return failure();
+    if (!*value)
+      return success();
+    op->getResult(0).replaceAllUsesWith(*value);
+    op->erase();
+    return success();
+  }
+
+private:
+  FailureOr<Value> expand(Operation *op);
+  FailureOr<Value> expandExtern(ExternElementwiseOp op);
+  FailureOr<Value> expandWidened(Operation *op);
+  Value expandConversion(Operation *op);
+  Value expandFloat8Constant(arith::ConstantOp op);
+  Value call(const Function &function, ValueRange operands);
+
+  Emitter e;
+  FunctionTable table;
+};
+
+} // namespace
+
+/// Small floats are widened for the formula and its float result is rounded back.
+Value Expansion::call(const Function &function, ValueRange operands) {
+  SmallVector<Lanes> arguments;
+  Type small;
+  for (Value operand : operands) {
+    Lanes x(e, operand);
+    if (isSmallFloat(x.element())) {
+      small = x.element();
+      x = convertFloat(e, x, e.ops().getF32Type());
+    }
+    arguments.push_back(x);
+  }
+  Lanes result = function.formula(e, arguments);
+  return small && result.isFloat() ? convertFloat(e, result, small) : result;
+}
+
+FailureOr<Value> Expansion::expandExtern(ExternElementwiseOp op) {
+  const Function *function = findDeviceFunction(table, op.getSymbol());
+  if (!function) {
+    op.emitOpError("calls '") << op.getSymbol() << "', which has no meaning on a CPU";
+    return failure();
+  }
+  if (!takes(*function, op.getSrcs())) {
+    op.emitOpError("calls '") << op.getSymbol() << "' with operands it does not take";
+    return failure();
+  }
+  Value result = call(*function, op.getSrcs());
+  if (result.getType() == op.getType())
+    return result;
+  // A truth value may be declared as any integer.
+  auto from = dyn_cast<IntegerType>(getElementTypeOrSelf(result.getType()));
+  auto to = dyn_cast<IntegerType>(getElementTypeOrSelf(op.getType()));
+  if (!from || !to) {
+    op.emitOpError("expects '") << op.getSymbol() << "' to give " << result.getType() << ", but it is declared to give "
+                                << op.getType();
+    return failure();
+  }
+  Lanes integer(e, result);
+  if (to.getWidth() == 1)
+    return Value(integer != e.integer(integer.type(), 0));
+  return Value(to.getWidth() < from.getWidth() ? e.truncateInteger(integer, to.getWidth())
+                                               : e.extendInteger(integer, to.getWidth(), /*isSigned=*/true));
+}
+
+/// Clones the op with f32 in place of small floats, expands the clone, and rounds.
+FailureOr<Value> Expansion::expandWidened(Operation *op) {
+  Type result = op->getResult(0).getType();
+  IRMapping wideOperands;
+  for (Value operand : op->getOperands()) {
+    Lanes x(e, operand);
+    if (isSmallFloat(x.element()))
+      wideOperands.map(operand, convertFloat(e, x, e.ops().getF32Type()));
+  }
+  Operation *wide = e.ops().clone(*op, wideOperands);
+  bool isRounded = isSmallFloat(getElementTypeOrSelf(result));
+  if (isRounded)
+    wide->getResult(0).setType(Emitter::withElement(result, e.ops().getF32Type()));
+  FailureOr<Value> value = expand(wide);
+  if (failed(value))
+    return failure();
+  Value computed = *value ? *value : wide->getResult(0);
+  if (*value)
+    wide->erase();
+  return isRounded ? Value(convertFloat(e, Lanes(e, computed), getElementTypeOrSelf(result))) : computed;
+}
+
+Value Expansion::expandConversion(Operation *op) {
+  Lanes x(e, op->getOperand(0));
+  Type element = getElementTypeOrSelf(op->getResult(0).getType());
+  if (auto convert = dyn_cast<FpToFpOp>(op)) {
+    bool isTowardZero = convert.getRounding() == RoundingMode::TowardZero;
+    return convertFloat(e, x, element, isTowardZero ? Rounding::TowardZero : Rounding::NearestEven);
+  }
+  // LLVM converts between f32 and f64, and f16 to f32.
+  bool isNative = !isSmallFloat(element) && (!isSmallFloat(x.element()) || (element.isF32() && x.width() == 16));
+  if (isNative || (element.isF16() && x.element().isF32()))
+    return {};
+  return convertFloat(e, x, element);
+}
+
+/// LLVM has no 8-bit floats: their constants are integers seen as floats.
+Value Expansion::expandFloat8Constant(arith::ConstantOp op) {
+  Type element = getElementTypeOrSelf(op.getType());
+  if (!isSmallFloat(element) || element.getIntOrFloatBitWidth() != 8)
+    return {};
+  auto i8 = e.ops().getI8Type();
+  TypedAttr bits;
+  if (auto dense = dyn_cast<DenseFPElementsAttr>(op.getValue()))
+    bits = dense.bitcast(i8);
+  else
+    bits = IntegerAttr::get(i8, cast<FloatAttr>(op.getValue()).getValue().bitcastToAPInt());
+  return e.floatOf(Lanes(e, arith::ConstantOp::create(e.ops(), bits)), element);
+}
+
+FailureOr<Value> Expansion::expand(Operation *op) {
+  if (auto call = dyn_cast<ExternElementwiseOp>(op))
+    return expandExtern(call);
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return expandFloat8Constant(constant);
+  if (isa<FpToFpOp, arith::ExtFOp, arith::TruncFOp>(op))
+    return expandConversion(op);
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
+    return expandIntegerDivision(e, op);
+  auto isSmall = [](Type type) { return isSmallFloat(getElementTypeOrSelf(type)); };
+  bool hasSmall = llvm::any_of(op->getOperandTypes(), isSmall) || llvm::any_of(op->getResultTypes(), isSmall);
+  // Signs are bits, and moving floats is not computing with them.
+  if (isa<math::AbsFOp, math::CopySignOp, arith::NegFOp>(op) && getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() > 8)
+    return Value();
+  if (hasSmall && !isa<arith::SelectOp, arith::BitcastOp>(op))
+    return expandWidened(op);
+  if (isa<math::MathDialect>(op->getDialect())) {
+    auto found = table.find(functionOfMathOp(op));
+    bool isKnown = found != table.end() && takes(found->second, op->getOperands());
+    return isKnown && op->getNumResults() == 1 ? call(found->second, op->getOperands()) : Value();
+  }
+  if (isa<arith::RemFOp>(op))
+    return call(table.find("fmod")->second, op->getOperands());
+  if (Value value = expandMinMax(e, op))
+    return value;
+  return expandArithmetic(e, op);
+}
+
+/// Ops of the dialects with elementwise meaning, which are all that `expand` looks at.
+static bool isElementwise(Operation *op) {
+  if (op->getNumResults() != 1 || isa<arith::SelectOp, arith::BitcastOp>(op))
+    return false;
+  return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+         isa<ExternElementwiseOp, FpToFpOp, ClampFOp, PreciseDivFOp, ApproxDivFOp, PreciseSqrtOp, MulhiUIOp>(op);
+}
+
+static void allowContraction(Operation *op) {
+  if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
+    return;
+  auto arithmetic = cast<arith::ArithFastMathInterface>(op);
+  arith::FastMathFlags flags = arithmetic.getFastMathFlagsAttr().getValue() | arith::FastMathFlags::contract;
+  op->setAttr(arithmetic.getFastMathAttrName(), arith::FastMathFlagsAttr::get(op->getContext(), flags));
+}
+
+namespace {
+
+struct ExpandElementwisePass : impl::ExpandElementwiseBase<ExpandElementwisePass> {
+  using ExpandElementwiseBase::ExpandElementwiseBase;
+
+  void runOnOperation() override {
+    StringRef names = features;
+    LaneTarget target{names.contains("+avx512f") && names.contains("+avx512dq"), names.contains("+avx")};
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](Operation *op) {
+      if (isElementwise(op))
+        ops.push_back(op);
+    });
+    Expansion expansion(getOperation(), target);
+    for (Operation *op : ops) {
+      // Before the formulas add their own products and sums, whose rounding matters.
+      if (fpFusion)
+        allowContraction(op);
+      if (failed(expansion.rewrite(op)))
+        return signalPassFailure();
+    }
+  }
+};
+
+} // namespace
+
+} // namespace blockdsl

@@ -1,0 +1,110 @@
+//===- Exponentials.cpp - exp exp2 exp10 expm1 ----------------------------===//
+//
+// x = k ln(2) + r with |r| <= ln(2)/2, so exp(x) = 2^k exp(r). k is found by adding 1.5 * 2^(mantissa bits), which
+// rounds to an integer; ln(2) is subtracted in two parts by fma. The polynomials are minimax fits of the relative error.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Functions.h"
+
+using namespace llvm;
+
+namespace blockdsl {
+
+/// (exp(r) - 1 - r) / r^2 on |r| <= ln(2)/2, relative to exp(r): 2^-28.
+static constexpr double exp32[] = {0.49999993412513363, 0.166665201078660926, 0.0416683942113280008,
+                                   0.00836878040858521891, 0.00138144669540100379};
+/// The same to 2^-57.9.
+static constexpr double exp64[] = {0.500000000000001068,   0.166666666666664072,    0.0416666666665294382,
+                                   0.00833333333349746861, 0.00138888889438749081,  0.000198412695011261753,
+                                   2.48014992927987828e-5, 2.75575902804860191e-6,  2.7630369300516865e-7,
+                                   2.49991240824908313e-8};
+/// (2^r - 1) / r on |r| <= 1/2.
+static constexpr double exp2of32[] = {0.69314721518524906,    0.240226527960524826,   0.0555031012908869666,
+                                      0.00961769113656146913, 0.00134067973533026183, 0.000155950835710247858};
+static constexpr double exp2of64[] = {
+    0.693147180559945308,    0.240226506959100711,    0.0555041086648217353,   0.00961812910762856214,
+    0.00133335581463813515,  0.000154035303931700418, 1.52527338532220773e-5,  1.32154870047839496e-6,
+    1.01780473722731308e-7,  7.05481441394451745e-9,  4.45726345181274304e-10, 2.58556399376294307e-11};
+/// (expm1(r) - r) / r^2, relative to expm1(r).
+static constexpr double expm1of32[] = {0.500000005335909439,   0.166666669038754982,   0.0416663256725626368,
+                                       0.00833321946136621493, 0.00139433174222389466, 0.000199625988952071203};
+static constexpr double expm1of64[] = {
+    0.500000000000000087,   0.16666666666666671,     0.0416666666666521855,  0.0083333333333261018,
+    0.00138888888956335339, 0.000198412698749464052, 2.48015744918824637e-5, 2.75572552319099565e-6,
+    2.75679464318265887e-7, 2.51052898650203686e-8,  1.7687721188239492e-9};
+
+/// x = k * step + r; step is given in two parts, the first with trailing zeros.
+struct Reduced {
+  Lanes k, r;
+};
+
+static Reduced reduce(Emitter &e, Lanes x, double inverseStep, double stepHigh, double stepLow) {
+  Lanes magic = x.like(x.isF64() ? 0x1.8p52 : 0x1.8p23);
+  Lanes k = e.fma(x, x.like(inverseStep), magic) - magic;
+  Lanes r = e.fma(k, x.like(-stepHigh), x);
+  return {k, e.fma(k, x.like(-stepLow), r)};
+}
+
+static Reduced reduceByLn2(Emitter &e, Lanes x) {
+  return x.isF64() ? reduce(e, x, 1.4426950408889634, 0x1.62e42fefa0000p-1, 0x1.cf79abc9e3b3ap-40)
+                   : reduce(e, x, 1.4426950408889634, 0x1.62e400p-1, 0x1.7f7d1cp-20);
+}
+
+/// exp(r) for a reduced argument.
+static Lanes expOfRest(Emitter &e, Lanes r) {
+  Lanes tail = r.isF64() ? e.polynomial(r, exp64) : e.polynomial(r, exp32);
+  return e.fma(r, e.fma(r, tail, r.like(1)), r.like(1));
+}
+
+// Below and above the bounds the result is 0 and infinity, and k stays small enough for `scale`.
+static Lanes clampExponent(Emitter &e, Lanes x, double low32, double high32, double low64, double high64) {
+  return e.atMost(e.atLeast(x, x.isF64() ? low64 : low32), x.isF64() ? high64 : high32);
+}
+
+Lanes exponential(Emitter &e, Lanes x) {
+  auto [k, r] = reduceByLn2(e, clampExponent(e, x, -104, 89, -746, 710));
+  return e.scale(expOfRest(e, r), k);
+}
+
+Lanes halfExponential(Emitter &e, Lanes x) {
+  auto [k, r] = reduceByLn2(e, clampExponent(e, x, -104, 90, -746, 711));
+  return e.scale(expOfRest(e, r), k - 1);
+}
+
+Lanes exponential2(Emitter &e, Lanes x) {
+  Lanes bounded = clampExponent(e, x, -151, 129, -1076, 1025);
+  Lanes magic = x.like(x.isF64() ? 0x1.8p52 : 0x1.8p23);
+  Lanes k = (bounded + magic) - magic;
+  Lanes r = bounded - k;
+  Lanes tail = x.isF64() ? e.polynomial(r, exp2of64) : e.polynomial(r, exp2of32);
+  return e.scale(e.fma(r, tail, x.like(1)), k);
+}
+
+static Lanes exponential10(Emitter &e, Lanes x) {
+  Lanes bounded = clampExponent(e, x, -46, 39, -325, 309);
+  constexpr double log2of10 = 3.3219280948873623;
+  auto [k, r] = x.isF64() ? reduce(e, bounded, log2of10, 0x1.34413509e0000p-2, 0x1.79fef311f12b3p-38)
+                          : reduce(e, bounded, log2of10, 0x1.344000p-2, 0x1.3509f8p-18);
+  return e.scale(expOfRest(e, r * 2.3025850929940457), k);
+}
+
+Lanes exponentialMinusOne(Emitter &e, Lanes x) {
+  // -1 is reached well before 2^k would need a denormal.
+  auto [k, r] = reduceByLn2(e, clampExponent(e, x, -20, 89, -40, 710));
+  Lanes tail = r.isF64() ? e.polynomial(r, expm1of64) : e.polynomial(r, expm1of32);
+  Lanes p = e.fma(r * r, tail, r);
+  // 2^k p + (2^k - 1) with both halved, because 2^k overflows before the result does.
+  Lanes half = e.scale(x.like(0.5), k);
+  Lanes result = e.fma(half, p, half - 0.5);
+  return e.copySign(result + result, x);
+}
+
+void addExponentials(FunctionTable &table) {
+  table["exp"] = {[](Emitter &e, ArrayRef<Lanes> x) { return exponential(e, x[0]); }};
+  table["exp2"] = {[](Emitter &e, ArrayRef<Lanes> x) { return exponential2(e, x[0]); }};
+  table["exp10"] = {[](Emitter &e, ArrayRef<Lanes> x) { return exponential10(e, x[0]); }};
+  table["expm1"] = {[](Emitter &e, ArrayRef<Lanes> x) { return exponentialMinusOne(e, x[0]); }};
+}
+
+} // namespace blockdsl

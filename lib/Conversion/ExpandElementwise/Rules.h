@@ -1,0 +1,27 @@
+//===- Rules.h - What happens to ops that are not function calls ----------===//
+//
+// Each rule returns the value that replaces the op, or nothing where LLVM's own lowering of the op is right as it is.
+// Operands are f32, f64 or integers: smaller floats have been widened before.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_LIB_CONVERSION_EXPANDELEMENTWISE_RULES_H
+#define BLOCKDSL_LIB_CONVERSION_EXPANDELEMENTWISE_RULES_H
+
+#include "Emitter.h"
+
+namespace blockdsl {
+
+/// arith.divsi, divui, remsi, remui: division by zero gives zero, and nothing traps.
+mlir::Value expandIntegerDivision(Emitter &e, mlir::Operation *op);
+
+/// arith.maximumf and minimumf, tt.clampf.
+mlir::Value expandMinMax(Emitter &e, mlir::Operation *op);
+
+/// arith.divf by a number that does not change in the loop, tt.precise_divf, tt.approx_divf, tt.precise_sqrt, tt.mulhiui, and
+/// conversions of floats to integers.
+mlir::Value expandArithmetic(Emitter &e, mlir::Operation *op);
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_LIB_CONVERSION_EXPANDELEMENTWISE_RULES_H

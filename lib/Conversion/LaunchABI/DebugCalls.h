@@ -1,0 +1,40 @@
+//===- DebugCalls.h - Asserts and prints as calls of the runtime -----------===//
+//
+// A kernel tells people something through two C functions of lib/Runtime. Both get the launch context and the program's ids.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_LIB_CONVERSION_LAUNCHABI_DEBUGCALLS_H
+#define BLOCKDSL_LIB_CONVERSION_LAUNCHABI_DEBUGCALLS_H
+
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace blockdsl {
+
+class DebugCalls {
+public:
+  /// `function` holds the ops; its entry gets the buffers of what is printed.
+  DebugCalls(mlir::ModuleOp module, mlir::func::FuncOp function, mlir::Value context, mlir::ValueRange programIds)
+      : module(module), function(function), context(context), ids(programIds) {}
+
+  /// Emits the calls for `op` before it; the caller erases it.
+  void lower(AssertOp op);
+  void lower(PrintOp op);
+
+private:
+  mlir::func::FuncOp declare(mlir::OpBuilder &builder, llvm::StringRef name, mlir::TypeRange types);
+  mlir::Value text(mlir::ImplicitLocOpBuilder &b, llvm::StringRef value);
+  mlir::Value inMemory(mlir::ImplicitLocOpBuilder &b, mlir::Value value);
+
+  mlir::ModuleOp module;
+  mlir::func::FuncOp function;
+  mlir::Value context;
+  mlir::ValueRange ids;
+};
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_LIB_CONVERSION_LAUNCHABI_DEBUGCALLS_H

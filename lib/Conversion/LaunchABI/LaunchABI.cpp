@@ -1,0 +1,255 @@
+//===- LaunchABI.cpp - From one program to a range of programs -------------===//
+//
+// Builds the two functions that the launcher's contract asks for: an inner one with the loop over program ids, which takes over the
+// kernel's body, and an outer one that unpacks argument slots. What asserts and prints become is in DebugCalls.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DebugCalls.h"
+#include "blockdsl/Conversion/Passes.h"
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+#define GEN_PASS_DEF_CONVERTLAUNCHABI
+#include "blockdsl/Conversion/Passes.h.inc"
+
+static constexpr StringLiteral kernelAttribute = "blockdsl.kernel";
+static constexpr StringLiteral scratchAttribute = "blockdsl.scratch";
+static constexpr StringLiteral scratchBytesAttribute = "blockdsl.scratch_bytes";
+static constexpr int64_t bufferAlignment = 64;
+
+/// Holds for what the stage promises; says what does not.
+static LogicalResult checkKernel(func::FuncOp kernel) {
+  if (kernel.isExternal() || !kernel.getBody().hasOneBlock() || kernel.getNumResults() != 0)
+    return kernel.emitOpError("expects a kernel to have a body of one block and no results");
+  unsigned last = kernel.getNumArguments() - 1;
+  for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    bool isScratch = kernel.getArgAttr(index, scratchAttribute) != nullptr;
+    if (isScratch && (index != last || !isa<MemRefType>(type)))
+      return kernel.emitOpError("expects the scratch memory to be the last argument and a memref");
+    if (!isScratch && !isa<LLVM::LLVMPointerType, FloatType, IntegerType>(type))
+      return kernel.emitOpError("expects argument ") << index << " to be a pointer or a number, but it is " << type;
+  }
+  return success();
+}
+
+namespace {
+
+/// Turns one kernel into its two functions.
+class KernelLaunch {
+public:
+  explicit KernelLaunch(func::FuncOp kernel)
+      : kernel(kernel), b(kernel.getLoc(), kernel), pointer(LLVM::LLVMPointerType::get(kernel.getContext())) {
+    hasScratch = kernel.getNumArguments() != 0 &&
+                 kernel.getArgAttr(kernel.getNumArguments() - 1, scratchAttribute) != nullptr;
+    parameters = kernel.getNumArguments() - hasScratch;
+  }
+
+  void build() {
+    std::string name = kernel.getName().str();
+    kernel.setName((name + ".kernel"));
+    buildInner(name + ".programs");
+    buildOuter(name);
+    kernel.erase();
+  }
+
+private:
+  void buildInner(StringRef name);
+  void buildOuter(StringRef name);
+  scf::ForOp buildProgramLoop(Value first, Value last, ValueRange grid);
+  Value scratchAsMemRef(Value scratch);
+  void replaceProgramOps(scf::ForOp loop, ValueRange grid, Value context);
+  Value readSlot(Value slots, unsigned index, Type type);
+
+  func::FuncOp kernel;
+  ImplicitLocOpBuilder b;
+  LLVM::LLVMPointerType pointer;
+  func::FuncOp inner;
+  bool hasScratch;
+  unsigned parameters;
+};
+
+} // namespace
+
+void KernelLaunch::buildInner(StringRef name) {
+  Type i32 = b.getI32Type(), i64 = b.getI64Type();
+  SmallVector<Type> types(kernel.getArgumentTypes().take_front(parameters));
+  types.append({i64, i64, i32, i32, i32, pointer, pointer}); // first, last, grid, context, scratch
+  inner = func::FuncOp::create(b, name, b.getFunctionType(types, {}));
+  inner.setPrivate();
+  // The func dialect's own no_inline does not reach LLVM.
+  inner->setAttr("passthrough", b.getStrArrayAttr({"noinline"}));
+  inner->setAttr("llvm.linkage", LLVM::LinkageAttr::get(b.getContext(), LLVM::Linkage::Internal));
+  // What LLVM knows about pointers goes along; the rest was for our own passes.
+  for (unsigned index = 0; index != parameters; ++index)
+    for (NamedAttribute attribute : function_interface_impl::getArgAttrs(kernel, index))
+      if (attribute.getName().strref().starts_with("llvm."))
+        inner.setArgAttr(index, attribute.getName(), attribute.getValue());
+
+  Block *entry = inner.addEntryBlock();
+  auto extra = entry->getArguments().drop_front(parameters);
+  b.setInsertionPointToStart(entry);
+  SmallVector<Value> arguments(entry->getArguments().take_front(parameters));
+  if (hasScratch)
+    arguments.push_back(scratchAsMemRef(extra[6]));
+  ValueRange grid = ValueRange(extra).slice(2, 3);
+  scf::ForOp loop = buildProgramLoop(extra[0], extra[1], grid);
+  func::ReturnOp::create(b);
+
+  Block &body = kernel.getBody().front();
+  body.getTerminator()->erase();
+  for (auto [from, to] : llvm::zip_equal(body.getArguments(), arguments))
+    from.replaceAllUsesWith(to);
+  Block *programs = loop.getBody();
+  programs->getOperations().splice(programs->begin(), body.getOperations());
+  replaceProgramOps(loop, grid, extra[5]);
+}
+
+/// The loop over linear ids. x, y and z are carried: x counts up, and what wraps around carries into the next.
+scf::ForOp KernelLaunch::buildProgramLoop(Value first, Value last, ValueRange grid) {
+  Type i32 = b.getI32Type(), i64 = b.getI64Type();
+  auto widened = [&](Value n) -> Value {
+    // An empty grid is never launched, and must not divide by zero here.
+    Value one = arith::ConstantIntOp::create(b, 1, 32);
+    return arith::ExtUIOp::create(b, i64, arith::MaxUIOp::create(b, n, one));
+  };
+  Value gx = widened(grid[0]), gy = widened(grid[1]);
+  Value rows = arith::DivUIOp::create(b, first, gx);
+  auto narrowed = [&](Value n) -> Value { return arith::TruncIOp::create(b, i32, n); };
+  Value x = narrowed(arith::RemUIOp::create(b, first, gx));
+  Value y = narrowed(arith::RemUIOp::create(b, rows, gy));
+  Value z = narrowed(arith::DivUIOp::create(b, rows, gy));
+  Value one = arith::ConstantIntOp::create(b, 1, 64);
+  return scf::ForOp::create(
+      b, first, last, one, ValueRange{x, y, z}, [&](OpBuilder &, Location, Value, ValueRange ids) {
+        Value one32 = arith::ConstantIntOp::create(b, 1, 32), zero = arith::ConstantIntOp::create(b, 0, 32);
+        auto next = [&](Value id, Value increment, Value limit) {
+          Value sum = arith::AddIOp::create(b, id, increment);
+          Value wraps = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, sum, limit);
+          return std::pair<Value, Value>(arith::SelectOp::create(b, wraps, zero, sum),
+                                         arith::ExtUIOp::create(b, i32, wraps));
+        };
+        auto [nextX, carryX] = next(ids[0], one32, grid[0]);
+        auto [nextY, carryY] = next(ids[1], carryX, grid[1]);
+        Value nextZ = arith::AddIOp::create(b, ids[2], carryY);
+        scf::YieldOp::create(b, ValueRange{nextX, nextY, nextZ});
+      });
+}
+
+/// The thread's arena as the memref that the kernel's views are taken of.
+Value KernelLaunch::scratchAsMemRef(Value scratch) {
+  auto type = cast<MemRefType>(kernel.getArgumentTypes().back());
+  auto module = kernel->getParentOfType<ModuleOp>();
+  auto bytes = module->getAttrOfType<IntegerAttr>(scratchBytesAttribute);
+  Type i64 = b.getI64Type();
+  Type extents = LLVM::LLVMArrayType::get(i64, 1);
+  Type descriptorType =
+      LLVM::LLVMStructType::getLiteral(b.getContext(), {pointer, pointer, i64, extents, extents});
+  Value descriptor = LLVM::PoisonOp::create(b, descriptorType);
+  auto insert = [&](Value value, ArrayRef<int64_t> position) {
+    descriptor = LLVM::InsertValueOp::create(b, descriptor, value, position);
+  };
+  auto number = [&](int64_t n) -> Value { return LLVM::ConstantOp::create(b, i64, b.getI64IntegerAttr(n)); };
+  insert(scratch, {0});
+  insert(scratch, {1});
+  insert(number(0), {2});
+  insert(number(bytes ? bytes.getInt() : 0), {3, 0});
+  insert(number(1), {4, 0});
+  return UnrealizedConversionCastOp::create(b, type, descriptor).getResult(0);
+}
+
+void KernelLaunch::replaceProgramOps(scf::ForOp loop, ValueRange grid, Value context) {
+  ValueRange ids = loop.getRegionIterArgs();
+  DebugCalls debug(kernel->getParentOfType<ModuleOp>(), inner, context, ids);
+  SmallVector<Operation *> ops;
+  loop.getBody()->walk([&](Operation *op) {
+    if (isa<GetProgramIdOp, GetNumProgramsOp, AssertOp, PrintOp, memref::AllocaOp>(op))
+      ops.push_back(op);
+  });
+  for (Operation *op : ops) {
+    if (auto buffer = dyn_cast<memref::AllocaOp>(op)) {
+      // In the loop it would take new stack for every program.
+      if (buffer->getNumOperands() == 0) {
+        buffer.setAlignment(bufferAlignment);
+        buffer->moveBefore(&inner.getBody().front(), inner.getBody().front().begin());
+      }
+      continue;
+    }
+    if (auto id = dyn_cast<GetProgramIdOp>(op))
+      id.replaceAllUsesWith(ids[static_cast<unsigned>(id.getAxis())]);
+    else if (auto count = dyn_cast<GetNumProgramsOp>(op))
+      count.replaceAllUsesWith(grid[static_cast<unsigned>(count.getAxis())]);
+    else if (auto check = dyn_cast<AssertOp>(op))
+      debug.lower(check);
+    else
+      debug.lower(cast<PrintOp>(op));
+    op->erase();
+  }
+}
+
+Value KernelLaunch::readSlot(Value slots, unsigned index, Type type) {
+  Value slot = LLVM::GEPOp::create(b, pointer, b.getI64Type(), slots, ArrayRef<LLVM::GEPArg>{int32_t(index)});
+  if (isa<LLVM::LLVMPointerType>(type))
+    return LLVM::LoadOp::create(b, type, slot);
+  // Numbers lie in whole bytes, at the slot's start.
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (isa<IntegerType>(type) && width % 8 != 0) {
+    Value byte = LLVM::LoadOp::create(b, b.getI8Type(), slot);
+    return arith::TruncIOp::create(b, type, byte);
+  }
+  if (width == 8 && isa<FloatType>(type)) {
+    Value bits = LLVM::LoadOp::create(b, b.getI8Type(), slot);
+    return arith::BitcastOp::create(b, type, bits);
+  }
+  return LLVM::LoadOp::create(b, type, slot);
+}
+
+void KernelLaunch::buildOuter(StringRef name) {
+  b.setInsertionPointAfter(inner);
+  Type i32 = b.getI32Type(), i64 = b.getI64Type();
+  auto outer = func::FuncOp::create(b, name, b.getFunctionType({pointer, i64, i64, pointer}, {}));
+  Block *entry = outer.addEntryBlock();
+  b.setInsertionPointToStart(entry);
+  Value slots = entry->getArgument(0);
+  SmallVector<Value> operands;
+  for (unsigned index = 0; index != parameters; ++index)
+    operands.push_back(readSlot(slots, index, inner.getArgumentTypes()[index]));
+  operands.append({entry->getArgument(1), entry->getArgument(2)});
+  for (unsigned axis = 0; axis != 3; ++axis)
+    operands.push_back(readSlot(slots, parameters + axis, i32));
+  operands.push_back(readSlot(slots, parameters + 3, pointer));
+  operands.push_back(entry->getArgument(3));
+  func::CallOp::create(b, inner, operands);
+  func::ReturnOp::create(b);
+}
+
+namespace {
+
+struct ConvertLaunchABIPass : impl::ConvertLaunchABIBase<ConvertLaunchABIPass> {
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> kernels;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (function->hasAttr(kernelAttribute))
+        kernels.push_back(function);
+    for (func::FuncOp kernel : kernels) {
+      if (failed(checkKernel(kernel)))
+        return signalPassFailure();
+      KernelLaunch(kernel).build();
+    }
+  }
+};
+
+} // namespace
+
+} // namespace blockdsl

@@ -1,0 +1,35 @@
+//===- ToLLVM.cpp - the stretch from vectors to the LLVM dialect -----------------===//
+// Ordered passes, and the reason where a position matters. No patterns live here.
+//===----------------------------------------------------------------------===//
+#include "blockdsl/Conversion/Passes.h"
+#include "blockdsl/Pipelines/CPU.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+void buildToLLVMPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
+  // First, because what asserts and prints become may hold elementwise ops, and because constants of the formulas then
+  // stand before the loop over programs.
+  pm.addPass(createConvertLaunchABI());
+  pm.addPass(createExpandElementwise({options.features, options.fpFusion}));
+
+  // Canonical once, before the conversions: afterwards vector.insert chains would become from_elements.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createSCFToControlFlowPass());
+  // One conversion for all dialects; vector needs its own before, which lowers ops to smaller vector ops first.
+  ConvertVectorToLLVMPassOptions vectorOptions;
+  vectorOptions.reassociateFPReductions = false;
+  pm.addPass(createConvertVectorToLLVMPass(vectorOptions));
+  pm.addPass(createConvertToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createVerifyNoHeap());
+}
+
+} // namespace blockdsl
