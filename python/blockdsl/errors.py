@@ -1,0 +1,171 @@
+"""Every exception a user of blockdsl can meet, and how its text is laid out.
+
+Nothing here knows how a kernel is compiled. An error is raised with a sentence (what was expected and what came) and
+perhaps a hint; the code that walks the kernel gives it a place with ``Loc``::
+
+    TypeMismatchError: 'dot' expects lhs columns (8) to equal rhs rows (9)
+      attention.py:41:12, in scores          <- called from attention.py:88:9
+          s = tl.dot(q, k)
+              ^^^^^^^^^^^^
+      hint: transpose one operand with tl.trans
+"""
+
+from __future__ import annotations
+
+import linecache
+from dataclasses import dataclass
+from types import TracebackType
+
+
+@dataclass(frozen=True)
+class Location:
+    """A range of characters in a kernel's file. Lines and columns count from 1."""
+
+    file: str
+    line: int
+    column: int
+    end_column: int | None = None
+    function: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+class BlockdslError(Exception):
+    """The root of all errors blockdsl raises on purpose.
+
+    Attributes:
+        message: One sentence with the expected and the actual value.
+        location: The place in the kernel, when there is one.
+        calls: Where the kernel was called from, innermost first.
+        hint: What to do about it, or None.
+
+    Example:
+        try:
+            kernel[(1,)](x)
+        except blockdsl.errors.BlockdslError as error:
+            print(error.location.line, error.hint)
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        location: Location | None = None,
+        calls: tuple[Location, ...] = (),
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.location = location
+        self.calls = calls
+        self.hint = hint
+
+    def __str__(self) -> str:
+        lines = [self.message]
+        if self.location is not None:
+            lines += _place(self.location, self.calls)
+        if self.hint is not None:
+            lines.append(f"  hint: {self.hint}")
+        return "\n".join(lines)
+
+
+class KernelSyntaxError(BlockdslError):
+    """The kernel uses a Python construct that is not part of the language."""
+
+
+class TypeMismatchError(BlockdslError):
+    """Types, shapes or values of operands do not fit the operation."""
+
+
+def expects(condition: object, message: str, *, hint: str | None = None) -> None:
+    """Raises TypeMismatchError with a sentence unless a condition holds."""
+    if not condition:
+        raise TypeMismatchError(message, hint=hint)
+
+
+class CompileTimeAssertionError(BlockdslError):
+    """A ``tl.static_assert`` was false while the kernel was compiled."""
+
+
+class LaunchError(BlockdslError):
+    """The grid or an argument of a launch cannot be right; nothing has run."""
+
+
+class CompilationError(BlockdslError):
+    """The compiler failed on a module that should have compiled: a defect of blockdsl.
+
+    Attributes:
+        dump: The file that holds the module, or None.
+        command: The ``blockdsl-opt`` command line that shows the failure again, or None.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        location: Location | None = None,
+        calls: tuple[Location, ...] = (),
+        hint: str | None = None,
+        dump: str | None = None,
+        command: str | None = None,
+    ) -> None:
+        super().__init__(message, location=location, calls=calls, hint=hint)
+        self.dump = dump
+        self.command = command
+
+    def __str__(self) -> str:
+        lines = [super().__str__()]
+        if self.dump is not None:
+            lines.append(f"  module: {self.dump}")
+        if self.command is not None:
+            lines.append(f"  again:  {self.command}")
+        return "\n".join(lines)
+
+
+class KernelAssertionError(BlockdslError):
+    """A ``tl.device_assert`` was false while the kernel ran."""
+
+
+class Loc:
+    """Gives an error that passes through it a place, unless it has one already.
+
+    Example:
+        with Loc(Location("k.py", 3, 5)):
+            raise TypeMismatchError("'dot' expects blocks, got a scalar")
+    """
+
+    def __init__(self, location: Location, *, call: bool = False) -> None:
+        self.location = location
+        self.call = call
+
+    def __enter__(self) -> Loc:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not isinstance(error, BlockdslError):
+            return
+        if error.location is None:
+            error.location = self.location
+        elif self.call:
+            error.calls += (self.location,)
+
+
+def _place(location: Location, calls: tuple[Location, ...]) -> list[str]:
+    """The lines of a message that say where: position, source line, caret."""
+    position = f"  {location}" + (f", in {location.function}" if location.function else "")
+    if calls:
+        position += "  <- called from " + ", from ".join(str(call) for call in calls)
+    text = linecache.getline(location.file, location.line).rstrip("\n")
+    if not text.strip():
+        return [position]
+    indent = len(text) - len(text.lstrip())
+    # Tabs count as one column in ast; printed as they are, the caret would drift.
+    start = max(location.column - 1 - indent, 0)
+    end = len(text) if location.end_column is None else location.end_column - 1
+    width = max(min(end, len(text)) - indent - start, 1)
+    if location.end_column is None:
+        width = 1
+    return [position, "      " + text.strip().replace("\t", " "), "      " + " " * start + "^" * width]

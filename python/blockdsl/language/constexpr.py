@@ -1,0 +1,106 @@
+"""Compile-time values: the `constexpr` mark and functions that run while the kernel is compiled.
+
+Inside a traced kernel a compile-time value is the plain Python object; `constexpr` marks globals and parameters.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from typing import Any, Generic, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class constexpr:  # noqa: N801 - Triton's spelling
+    """Marks a value as known when the kernel is compiled.
+
+    As an annotation (``BLOCK: tl.constexpr``) it marks a parameter or a local name. As a call it makes a global that
+    kernels may read: ``LOG2E = tl.constexpr(1.44269504)``.
+
+    Attributes:
+        value: The Python value.
+    """
+
+    def __init__(self, value: Any) -> None:
+        self.value = unwrap(value)
+
+    def __repr__(self) -> str:
+        return f"constexpr[{self.value!r}]"
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+    def __index__(self) -> int:
+        return operator.index(self.value)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.value[unwrap(key)]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.value(*args, **kwargs)
+
+
+def unwrap(value: Any) -> Any:
+    """The plain value of a constexpr; anything else unchanged."""
+    return value.value if isinstance(value, constexpr) else value
+
+
+def _forward(name: str) -> None:
+    function: Callable[..., Any] = getattr(operator, name)
+    # Python's names of the methods are those of the operator functions, with underscores (`and_` is `__and__`).
+    method = f"__{name.strip('_')}__"
+
+    def forward(self: constexpr, other: Any) -> Any:
+        return function(self.value, unwrap(other))
+
+    def reflected(self: constexpr, other: Any) -> Any:
+        return function(unwrap(other), self.value)
+
+    setattr(constexpr, method, forward)
+    setattr(constexpr, f"__r{name.strip('_')}__", reflected)
+
+
+for _name in "add sub mul truediv floordiv mod pow and_ or_ xor lshift rshift eq ne lt le gt ge".split():
+    _forward(_name)
+for _name in "neg pos invert".split():
+    setattr(constexpr, f"__{_name}__", lambda self, _function=getattr(operator, _name): _function(self.value))
+
+
+class ConstexprFunction(Generic[P, R]):
+    """A Python function that kernels may call on compile-time values; it runs while the kernel is compiled."""
+
+    def __init__(self, function: Callable[P, R]) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        plain = [unwrap(value) for value in args]
+        named = {name: unwrap(value) for name, value in kwargs.items()}
+        return self.function(*plain, **named)
+
+
+def constexpr_function(function: Callable[P, R]) -> ConstexprFunction[P, R]:
+    """Lets kernels call a Python function on compile-time values.
+
+    Example:
+        @constexpr_function
+        def log2(n):
+            return n.bit_length() - 1
+    """
+    return ConstexprFunction(function)
+
+
+@constexpr_function
+def next_power_of_2(n: int) -> int:
+    """The smallest power of two that is not below ``n``; on the host, and on compile-time values in a kernel.
+
+    Example:
+        BLOCK = blockdsl.next_power_of_2(columns)
+    """
+    return 1 << max(n - 1, 0).bit_length()

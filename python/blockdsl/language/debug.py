@@ -1,0 +1,247 @@
+"""Ops for finding mistakes, and promises to the compiler. Compile-time checks stop compilation; others run with the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import CompileTimeAssertionError, KernelAssertionError, expects
+from . import attributes
+from .constexpr import unwrap
+from .elementwise import invert, or_
+from .op import Emitter, Mode, op
+from .shape import as_tensor
+from .tensor import tensor
+from .types import dtype, int1
+
+
+@op()
+def static_assert(cond: Any, msg: str = "") -> None:
+    """Stops compilation unless a compile-time condition holds.
+
+    Args:
+        cond: A compile-time value.
+        msg: What the error says; may be an f-string of compile-time values.
+
+    Raises:
+        CompileTimeAssertionError: The condition is false.
+        TypeMismatchError: The condition is known only at run time.
+
+    Example:
+        tl.static_assert(BLOCK % 16 == 0, f"BLOCK must be a multiple of 16, got {BLOCK}")
+    """
+
+
+def _static_assert(e: Any, cond: Any, msg: str) -> None:
+    cond, text = unwrap(cond), str(unwrap(msg))
+    expects(
+        not isinstance(cond, tensor) or not hasattr(e, "note"),
+        f"'static_assert' expects a compile-time condition, got a value of type {getattr(cond, 'type', '')}",
+        hint="use tl.device_assert for values known at run time",
+    )
+    if not cond:
+        raise CompileTimeAssertionError(f"static_assert failed: {text}" if text else "static_assert failed")
+
+
+static_assert.emit(_static_assert)
+static_assert.reference(_static_assert)
+
+
+@op(operands=lambda mode, values, sep, end: (values, unwrap(sep), unwrap(end)))
+def static_print(*values: Any, sep: str = " ", end: str = "\n") -> None:
+    """Prints compile-time values while the kernel is compiled.
+
+    Example:
+        tl.static_print("block size", BLOCK)
+    """
+
+
+@static_print.emit
+def _emit_static_print(e: Emitter, values: tuple[Any, ...], sep: str, end: str) -> None:
+    e.note(sep.join(str(unwrap(value)) for value in values) + end)
+
+
+@static_print.reference
+def _reference_static_print(e: Any, values: tuple[Any, ...], sep: str, end: str) -> None:
+    e.note(sep.join(str(unwrap(value)) for value in values) + end)
+
+
+def _print_operands(mode: Mode, prefix: Any, args: Any, hex: Any) -> tuple[Any, ...]:
+    text = unwrap(prefix)
+    expects(isinstance(text, str) and text.isascii(), f"'device_print' expects an ASCII text first, got {text!r}",
+            hint='as in tl.device_print("x", x)')  # fmt: skip
+    return text, tuple(as_tensor(mode, value) for value in args), bool(unwrap(hex))
+
+
+@op(operands=_print_operands)
+def device_print(prefix: str, *args: Any, hex: bool = False) -> None:
+    """Prints values while the kernel runs, one line an element, with the program's position.
+
+    Args:
+        prefix: A text that stands before each value.
+        args: Scalars or blocks.
+        hex: Print integers as hexadecimal numbers.
+
+    Raises:
+        TypeMismatchError: The first argument is no text.
+
+    Example:
+        tl.device_print("sum", total)
+    """
+
+
+@device_print.emit
+def _emit_device_print(e: Emitter, prefix: str, args: tuple[tensor, ...], hex: bool) -> Any:
+    text = f"{prefix}" if prefix.endswith(" ") else f"{prefix}: "
+    text = text if text.startswith(" ") else f" {text}"
+    signed = [int(isinstance(value.dtype, dtype) and value.dtype.is_int_signed()) for value in args]
+    given = {
+        "prefix": attributes.string(text),
+        "hex": attributes.boolean(hex),
+        "isSigned": attributes.i32_array(signed),
+    }
+    return e.create("tt.print", *args, attributes=given, result=())
+
+
+@device_print.reference
+def _reference_device_print(e: Any, prefix: str, args: tuple[tensor, ...], hex: bool) -> None:
+    for number, value in enumerate(args or (None,)):
+        for place in np.ndindex(value.shape) if value is not None else [()]:
+            element = "" if value is None else value.handle[place]
+            shown = f"0x{int(element):x}" if hex and value is not None and value.dtype.is_int() else element
+            where = f"({', '.join(map(str, e.program))}) idx ({', '.join(map(str, place))})"
+            e.note(f"pid {where} {prefix}: {f'(operand {number}) ' if len(args) > 1 else ''}{shown}\n")
+
+
+def _assert_operands(mode: Mode, cond: Any, msg: Any, mask: Any) -> tuple[Any, ...]:
+    value = as_tensor(mode, cond)
+    expects(
+        isinstance(value.dtype, dtype) and value.dtype.is_int(),
+        f"'device_assert' expects a condition of bools, got {value.dtype}",
+    )
+    if unwrap(mask) is not None:
+        hidden = mode.run(invert, (as_tensor(mode, mask),), {})
+        value = mode.run(or_, (value, hidden), {})
+    return value, str(unwrap(msg)), None
+
+
+@op(operands=_assert_operands)
+def device_assert(cond: tensor, msg: str = "", mask: tensor | None = None) -> None:
+    """Stops the launch with an exception if a condition is false while the kernel runs.
+
+    Args:
+        cond: A scalar or block of bools.
+        msg: What the exception says.
+        mask: Elements where it is false are not checked.
+
+    Raises:
+        KernelAssertionError: At run time, from the launch, when an element is false.
+
+    Example:
+        tl.device_assert(index < n, "index out of range", mask=mask)
+    """
+
+
+@device_assert.emit
+def _emit_device_assert(e: Emitter, cond: tensor, msg: str, mask: None) -> Any:
+    return e.create("tt.assert", cond, attributes={"message": attributes.string(msg)}, result=())
+
+
+@device_assert.reference
+def _reference_device_assert(e: Any, cond: tensor, msg: str, mask: None) -> None:
+    if not np.all(cond.handle):
+        place = ", ".join(map(str, e.program))
+        raise KernelAssertionError(f"device_assert failed in program ({place}): {msg}")
+
+
+@op()
+def debug_barrier() -> None:
+    """Waits for the other threads of the program. A program on the CPU has one, so nothing happens.
+
+    Example:
+        tl.debug_barrier()
+    """
+
+
+@debug_barrier.emit
+def _emit_debug_barrier(e: Emitter) -> Any:
+    return e.create("ttg.barrier", attributes={"addrSpace": "31 : i32"}, result=())
+
+
+@debug_barrier.reference
+def _reference_debug_barrier() -> Any:
+    return None
+
+
+@op(operands=lambda mode, cond: (as_tensor(mode, cond),))
+def assume(cond: tensor) -> None:
+    """Promises the compiler that a scalar condition always holds.
+
+    Example:
+        tl.assume(stride > 0)
+    """
+
+
+@assume.emit
+def _emit_assume(e: Emitter, cond: tensor) -> Any:
+    expects(cond.dtype == int1 and not cond.shape, f"'assume' expects a scalar bool, got {cond.type}")
+    return e.create("llvm.intr.assume", cond, attributes={"op_bundle_sizes": "array<i32>"}, result=())
+
+
+@assume.reference
+def _reference_assume(e: Any, cond: tensor) -> Any:
+    return None
+
+
+def _hint(name: str, attribute: str, meaning: str) -> Any:
+    """Declares a promise about a block of integers or pointers, which is passed on unchanged."""
+
+    def declared(input: tensor, values: Sequence[int]) -> tensor:
+        raise NotImplementedError  # the decorator replaces the body
+
+    declared.__name__ = name
+    declared.__doc__ = f"""Promises that {meaning}; the value itself is passed on.
+
+    Args:
+        input: A scalar or block.
+        values: One compile-time integer for each dimension.
+
+    Raises:
+        TypeMismatchError: A number is missing, or known only at run time.
+
+    Example:
+        offsets = tl.{name}(offsets, 16)
+    """
+
+    def operands(mode: Mode, input: Any, values: Any) -> tuple[Any, ...]:
+        given = unwrap(values)
+        numbers = [unwrap(one) for one in given] if isinstance(given, (tuple, list)) else [given]
+        value = as_tensor(mode, input)
+        for number in numbers:
+            expects(isinstance(number, int), f"'{name}' expects compile-time integers, got {number!r}")
+        expects(
+            len(numbers) == max(len(value.shape), 1),
+            f"'{name}' expects one number for each of {len(value.shape)} dimensions, got {len(numbers)}",
+        )
+        return value, numbers
+
+    made = op(operands=operands)(declared)
+
+    @made.emit
+    def emit(e: Emitter, input: tensor, values: list[int]) -> Any:
+        # The attribute sits on the op that made the value, as Triton prints it.
+        e.hint(input, attribute, f"dense<{values if len(set(values)) > 1 else values[0]}> : tensor<{len(values)}xi32>")
+        return input
+
+    @made.reference
+    def reference(e: Any, input: tensor, values: list[int]) -> Any:
+        return input
+
+    return made
+
+
+multiple_of = _hint("multiple_of", "tt.divisibility", "the first of each run of values is a multiple of a number")
+max_contiguous = _hint("max_contiguous", "tt.contiguity", "so many neighbours are consecutive numbers")
+max_constancy = _hint("max_constancy", "tt.constancy", "so many neighbours are equal")

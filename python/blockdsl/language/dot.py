@@ -1,0 +1,142 @@
+"""Matrix products. Elementwise arithmetic lives in elementwise.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import expects
+from . import numerics
+from .attributes import INPUT_PRECISIONS, choice, i32
+from .constexpr import unwrap
+from .op import Emitter, Mode, op
+from .tensor import tensor
+from .types import block, dtype, float16, float32, float64, int8, int32
+
+_OPERANDS = ("int8", "uint8", "fp16", "bf16", "fp32", "fp64")
+
+
+def _dot_operands(
+    mode: Mode,
+    lhs: Any,
+    rhs: Any,
+    acc: Any,
+    input_precision: Any,
+    allow_tf32: Any,
+    max_num_imprecise_acc: Any,
+    out_dtype: Any,
+) -> tuple[Any, ...]:
+    for side, value in (("lhs", lhs), ("rhs", rhs)):
+        expects(isinstance(value, tensor) and len(value.shape) in (2, 3),
+                f"'dot' expects {side} to be a block of two or three dimensions, got "
+                f"{value.type if isinstance(value, tensor) else repr(value)}")  # fmt: skip
+        expects(value.dtype.is_fp8() or str(value.dtype) in _OPERANDS if isinstance(value.dtype, dtype) else False,
+                f"'dot' expects {side} of {', '.join(_OPERANDS)} or an 8-bit float, got {value.dtype}",
+                hint="convert both operands with .to(tl.float16)")  # fmt: skip
+    both_fp8 = lhs.dtype.is_fp8() and rhs.dtype.is_fp8()
+    expects(both_fp8 or lhs.dtype == rhs.dtype,
+            f"'dot' expects operands of one type, got {lhs.dtype} and {rhs.dtype}",
+            hint="convert one operand with .to(...)")  # fmt: skip
+    expects(len(lhs.shape) == len(rhs.shape) and lhs.shape[:-2] == rhs.shape[:-2],
+            f"'dot' expects operands of one rank and batch, got {lhs.shape} and {rhs.shape}")  # fmt: skip
+    columns, rows = lhs.shape[-1], rhs.shape[-2]
+    expects(columns == rows, f"'dot' expects lhs columns ({columns}) to equal rhs rows ({rows})",
+            hint=f"the shapes are {lhs.shape} and {rhs.shape}; transpose one with tl.trans")  # fmt: skip
+    wanted = unwrap(out_dtype)
+    if wanted is None:
+        wanted = float32 if acc is None else acc.dtype
+    kind = _result_type(lhs.dtype, wanted)
+    shape = (*lhs.shape[:-1], rhs.shape[-1])
+    if acc is not None:
+        expects(acc.shape == shape, f"'dot' expects an accumulator of shape {shape}, got {acc.shape}")
+        expects(acc.dtype == kind, f"'dot' expects an accumulator of {kind} for operands of {lhs.dtype}, got {acc.dtype}",
+                hint=f"start from tl.zeros({shape}, tl.{repr(kind).rsplit('.', 1)[-1]})")  # fmt: skip
+    precision = unwrap(input_precision)
+    if precision is None:
+        precision = "tf32" if unwrap(allow_tf32) else "ieee"
+    choice("dot", "input_precision", precision, INPUT_PRECISIONS)
+    imprecise = unwrap(max_num_imprecise_acc)
+    return lhs, rhs, acc, precision, None, imprecise or 0, kind
+
+
+def _result_type(operand: Any, wanted: dtype) -> dtype:
+    if operand.is_int():
+        expects(operand == int8, f"'dot' expects signed integers of 8 bits, got {operand}", hint="use tl.int8")
+        return int32
+    expects(not wanted.is_bf16(), f"'dot' expects out_dtype float32 or float16, got {wanted}",
+            hint="convert the result with .to(tl.bfloat16)")  # fmt: skip
+    if operand.is_fp64():
+        return float64
+    return float16 if wanted.is_fp16() and not operand.is_fp32() and not operand.is_bf16() else float32
+
+
+@op(operands=_dot_operands)
+def dot(
+    lhs: tensor,
+    rhs: tensor,
+    acc: tensor | None = None,
+    input_precision: str | None = None,
+    allow_tf32: bool | None = None,
+    max_num_imprecise_acc: int | None = None,
+    out_dtype: dtype | None = None,
+) -> tensor:
+    """Matrix product of two blocks, added to ``acc`` when it is given.
+
+    Args:
+        lhs: A block of shape (M, K), or (B, M, K).
+        rhs: A block of shape (K, N), or (B, K, N), of the same type.
+        acc: A block of shape (M, N), or (B, M, N), of the result's type.
+        input_precision: ``"ieee"`` (the CPU's only way), ``"tf32"``, ``"tf32x3"``, ``"bf16x3"`` or ``"bf16x6"``.
+        allow_tf32: An older spelling of ``input_precision="tf32"``.
+        max_num_imprecise_acc: A hint for accelerators, kept in the IR.
+        out_dtype: ``tl.float16`` accumulates half-precision operands in half precision.
+
+    Returns:
+        float32; int32 for int8 operands, float64 for float64, float16 where ``out_dtype`` says so.
+
+    Raises:
+        TypeMismatchError: The inner extents, types or the accumulator do not fit.
+
+    Example:
+        c = tl.dot(a, b)        # (16, 8) and (8, 4) give (16, 4)
+    """
+
+
+@dot.emit
+def _emit_dot(
+    e: Emitter,
+    lhs: tensor,
+    rhs: tensor,
+    acc: tensor | None,
+    input_precision: str,
+    allow_tf32: None,
+    max_num_imprecise_acc: int,
+    out_dtype: dtype,
+) -> Any:
+    result = block(out_dtype, (*lhs.shape[:-1], rhs.shape[-1]))
+    start = e.constant(0, result) if acc is None else acc
+    given = {
+        "inputPrecision": i32(INPUT_PRECISIONS[input_precision]),
+        "maxNumImpreciseAcc": i32(max_num_imprecise_acc),
+    }
+    return e.create("tt.dot", lhs, rhs, start, attributes=given, result=result)
+
+
+@dot.reference
+def _reference_dot(
+    e: Any,
+    lhs: tensor,
+    rhs: tensor,
+    acc: tensor | None,
+    input_precision: str,
+    allow_tf32: None,
+    max_num_imprecise_acc: int,
+    out_dtype: dtype,
+) -> Any:
+    carrier = numerics.carrier(out_dtype)
+    # Products of narrow floats are exact in float32, as is every product of 8-bit integers in int32.
+    wide = np.dtype(np.float32) if out_dtype.is_fp16() else carrier
+    product = lhs.handle.astype(wide) @ rhs.handle.astype(wide)
+    total = product if acc is None else acc.handle.astype(wide) + product
+    return tensor(total.astype(carrier), block(out_dtype, total.shape))

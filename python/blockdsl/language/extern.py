@@ -1,0 +1,81 @@
+"""Calls of functions by symbol, as libdevice names them. The table of such functions is extra/libdevice.py."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..errors import expects
+from .attributes import boolean, string
+from .constexpr import unwrap
+from .op import Emitter, Mode, op
+from .promotion import computation_type, convert, together, type_of
+from .tensor import tensor
+from .types import dtype
+
+Symbols = Mapping[tuple[dtype, ...], tuple[str, dtype]]
+
+
+def _operands(mode: Mode, lib_name: Any, lib_path: Any, args: Any, symbols: Symbols, is_pure: Any) -> tuple[Any, ...]:
+    values = [unwrap(value) for value in args]
+    kinds = tuple(type_of(value) for value in values)
+    name = next(iter(symbols.values()))[0]
+    arity = len(next(iter(symbols)))
+    expects(len(values) == arity, f"'{name}' expects {arity} arguments, got {len(values)}")
+    if kinds not in symbols:
+        # One common type, if the function has it.
+        common = kinds[0]
+        for kind in kinds[1:]:
+            common = computation_type(name, common, kind)
+        lone = [value.dtype for value in values if isinstance(value, tensor)]
+        candidates = [(common,) * arity, *((kind,) * arity for kind in lone)]
+        kinds = next((each for each in candidates if each in symbols), kinds)
+    given = ", ".join(map(str, (type_of(value) for value in values)))
+    known = " or ".join("(" + ", ".join(map(str, each)) + ")" for each in symbols)
+    expects(kinds in symbols, f"'{name}' expects arguments of types {known}, got ({given})",
+            hint="convert with .to(tl.float32)")  # fmt: skip
+    converted = [convert(mode, name, value, kind) for value, kind in zip(values, kinds, strict=True)]  # type: ignore
+    return unwrap(lib_name), unwrap(lib_path), together(mode, *converted), {kinds: symbols[kinds]}, bool(unwrap(is_pure))  # type: ignore
+
+
+@op(operands=_operands)
+def extern_elementwise(
+    lib_name: str, lib_path: str, args: Sequence[tensor], arg_type_symbol_dict: Symbols, is_pure: bool = True
+) -> tensor:
+    """Applies a function of a library, known by symbol, to each element.
+
+    Args:
+        lib_name: The library's name; kept in the IR.
+        lib_path: Its path; kept in the IR.
+        args: Blocks, scalars or Python numbers, broadcast together.
+        arg_type_symbol_dict: The symbol and the result type for each combination of argument types.
+        is_pure: The function depends on nothing but its arguments.
+
+    Raises:
+        TypeMismatchError: There is no symbol for the arguments' types.
+
+    Example:
+        y = extern_elementwise("", "", [x], {(tl.float32,): ("__nv_tanhf", tl.float32)})
+    """
+
+
+@extern_elementwise.emit
+def _emit(e: Emitter, lib_name: str, lib_path: str, args: Any, arg_type_symbol_dict: Symbols, is_pure: bool) -> Any:
+    ((symbol, kind),) = arg_type_symbol_dict.values()
+    given = {
+        "libname": string(lib_name),
+        "libpath": string(lib_path),
+        "symbol": string(symbol),
+        "pure": boolean(is_pure),
+    }
+    return e.create("tt.extern_elementwise", *args, attributes=given, result=args[0].type.with_element_ty(kind))
+
+
+@extern_elementwise.reference
+def _reference(e: Any, lib_name: str, lib_path: str, args: Any, arg_type_symbol_dict: Symbols, is_pure: bool) -> Any:
+    from .extra.libdevice import REFERENCES
+
+    ((symbol, kind),) = arg_type_symbol_dict.values()
+    expects(symbol in REFERENCES, f"the interpreter has no meaning for the symbol '{symbol}'")
+    values = REFERENCES[symbol](*(value.handle for value in args))
+    return tensor(values.astype(kind.carrier), args[0].type.with_element_ty(kind))

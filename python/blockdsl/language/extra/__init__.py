@@ -1,0 +1,3 @@
+"""Functions beyond the core language."""
+
+from . import libdevice as libdevice

@@ -1,0 +1,244 @@
+"""Mathematical functions of one to three numbers. They take float32 and float64 where the table below says so."""
+
+from __future__ import annotations
+
+import math as host
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..errors import expects
+from .constexpr import unwrap
+from .elementwise import family
+from .numerics import Array
+from .op import Emitter, Mode, Op, library, op
+from .promotion import Rule, arithmetic, promote, ternary
+from .shape import as_tensor
+from .tensor import tensor
+
+_FLOATS = ("fp32", "fp64")
+
+
+def only(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    """Raises TypeMismatchError unless a value's element type is one of those named."""
+    expects(
+        str(value.dtype) in allowed,
+        f"'{name}' expects {' or '.join(allowed)}, got {value.dtype}",
+        hint="convert with .to(tl.float32)" if "fp32" in allowed else None,
+    )
+
+
+def _unary_operands(name: str, allowed: tuple[str, ...]) -> Rule:
+    def rule(mode: Mode, x: Any) -> tuple[Any, ...]:
+        value = as_tensor(mode, x)
+        only(name, value, allowed)
+        return (value,)
+
+    return rule
+
+
+def _unary(
+    name: str, emitted: str, summary: str, reference: Callable[[Array], Any], allowed: tuple[str, ...] = _FLOATS
+) -> Op[..., Any]:
+    """Declares a function of one float."""
+
+    def declared(x: tensor) -> tensor:
+        raise NotImplementedError  # the decorator replaces the body
+
+    declared.__name__ = name
+    declared.__doc__ = f"""{summary}, element by element.
+
+    Args:
+        x: A scalar or block of {" or ".join(allowed)}.
+
+    Raises:
+        TypeMismatchError: ``x`` has another type.
+
+    Example:
+        y = tl.{name}(x)
+    """
+    made = op(operands=_unary_operands(name, allowed), method=True)(declared)
+    made.emit(lambda e, x: e.create(emitted, x))
+    made.reference(lambda x: reference(x))
+    return made
+
+
+# Elementwise host functions that NumPy lacks; float64 inside, rounded by the interpreter.
+_erf = np.vectorize(host.erf, otypes=[np.float64])
+
+exp = _unary("exp", "math.exp", "The exponential", np.exp)
+exp2 = _unary("exp2", "math.exp2", "Two to the power of the value", np.exp2)
+log = _unary("log", "math.log", "The natural logarithm", np.log)
+log2 = _unary("log2", "math.log2", "The logarithm to base two", np.log2)
+sin = _unary("sin", "math.sin", "The sine", np.sin)
+cos = _unary("cos", "math.cos", "The cosine", np.cos)
+sqrt = _unary("sqrt", "math.sqrt", "The square root", np.sqrt)
+rsqrt = _unary("rsqrt", "math.rsqrt", "One over the square root", lambda x: (1 / np.sqrt(x.astype(np.float64))))
+erf = _unary("erf", "math.erf", "The error function", lambda x: _erf(x).astype(x.dtype))
+floor = _unary("floor", "math.floor", "The largest whole number that is not above the value", np.floor)
+ceil = _unary("ceil", "math.ceil", "The smallest whole number that is not below the value", np.ceil)
+sqrt_rn = _unary("sqrt_rn", "tt.precise_sqrt", "The square root, correctly rounded", np.sqrt, ("fp32",))
+
+
+def _any_number(mode: Mode, x: Any) -> tuple[Any, ...]:
+    value = as_tensor(mode, x)
+    expects(not value.dtype.is_ptr(), f"'abs' expects numbers, got {value.dtype}")
+    return (value,)
+
+
+@op(operands=_any_number, method=True)
+def abs(x: tensor) -> tensor:
+    """The absolute value. The most negative integer stays as it is.
+
+    Example:
+        y = tl.abs(x)
+    """
+
+
+@abs.emit
+def _emit_abs(e: Emitter, x: tensor) -> Any:
+    name = family(x, "math.absi", "", "math.absf")
+    return e.create(name, x) if name else x
+
+
+@abs.reference
+def _reference_abs(x: Array) -> Any:
+    return np.abs(x)
+
+
+def _same_float(name: str) -> Rule:
+    def rule(mode: Mode, x: Any, y: Any) -> tuple[Any, ...]:
+        operands = promote(mode, name, x, y)
+        only(name, operands[0], ("fp32",))
+        return operands
+
+    return rule
+
+
+@op(operands=_same_float("div_rn"))
+def div_rn(x: tensor, y: tensor) -> tensor:
+    """The quotient ``x / y`` of float32, correctly rounded.
+
+    Raises:
+        TypeMismatchError: The operands promote to another type than float32.
+
+    Example:
+        q = tl.div_rn(x, y)
+    """
+
+
+@div_rn.emit
+def _emit_div_rn(e: Emitter, x: tensor, y: tensor) -> Any:
+    return e.create("tt.precise_divf", x, y)
+
+
+@div_rn.reference
+def _reference_div_rn(x: Array, y: Array) -> Any:
+    return x / y
+
+
+def _fdiv_operands(mode: Mode, x: Any, y: Any, ieee_rounding: Any) -> tuple[Any, ...]:
+    x, y = promote(mode, "fdiv", x, y, division=True)
+    expects(x.dtype.is_floating(), f"'fdiv' expects floats, got {x.dtype}", hint="use / or // on integers")
+    return x, y, bool(unwrap(ieee_rounding))
+
+
+@op(operands=_fdiv_operands)
+def fdiv(x: tensor, y: tensor, ieee_rounding: bool = False) -> tensor:
+    """The quotient ``x / y`` of floats.
+
+    Args:
+        x: Floats.
+        y: Floats.
+        ieee_rounding: Correctly rounded; otherwise within two units in the last place.
+
+    Raises:
+        TypeMismatchError: Both operands are integers.
+
+    Example:
+        p = tl.fdiv(numerator, total)
+    """
+
+
+@fdiv.emit
+def _emit_fdiv(e: Emitter, x: tensor, y: tensor, ieee_rounding: bool) -> Any:
+    return e.create("tt.precise_divf" if ieee_rounding else "arith.divf", x, y)
+
+
+@fdiv.reference
+def _reference_fdiv(x: Array, y: Array, ieee_rounding: bool) -> Any:
+    return x / y
+
+
+@op(operands=ternary("fma"))
+def fma(x: tensor, y: tensor, z: tensor) -> tensor:
+    """The sum ``x * y + z`` of floats with a single rounding.
+
+    Example:
+        y = tl.fma(weight, x, bias)
+    """
+
+
+@fma.emit
+def _emit_fma(e: Emitter, x: tensor, y: tensor, z: tensor) -> Any:
+    expects(x.dtype.is_floating(), f"'fma' expects floats, got {x.dtype}", hint="use x * y + z on integers")
+    return e.create("math.fma", x, y, z)
+
+
+@fma.reference
+def _reference_fma(x: Array, y: Array, z: Array) -> Any:
+    # Twice the precision holds the product exactly, for all types but float64.
+    wide = np.longdouble if x.dtype == np.float64 else np.float64
+    return (x.astype(wide) * y.astype(wide) + z.astype(wide)).astype(x.dtype)
+
+
+def _umulhi_operands(mode: Mode, x: Any, y: Any) -> tuple[Any, ...]:
+    operands = arithmetic("umulhi")(mode, x, y)
+    only("umulhi", operands[0], ("int32", "int64", "uint32", "uint64"))
+    return operands
+
+
+@op(operands=_umulhi_operands)
+def umulhi(x: tensor, y: tensor) -> tensor:
+    """The upper half of the product of two 32-bit or 64-bit integers, taken as unsigned.
+
+    Raises:
+        TypeMismatchError: The operands have another width, or are floats.
+
+    Example:
+        high = tl.umulhi(a, b)
+    """
+
+
+@umulhi.emit
+def _emit_umulhi(e: Emitter, x: tensor, y: tensor) -> Any:
+    return e.create("tt.mulhiui", x, y)
+
+
+@umulhi.reference
+def _reference_umulhi(x: Array, y: Array) -> Any:
+    bits = x.dtype.itemsize * 8
+    mask = (1 << bits) - 1
+    product = (x.astype(object) & mask) * (y.astype(object) & mask)
+    return (product >> bits).astype(f"uint{bits}").astype(x.dtype)
+
+
+@library(method=True)
+def sigmoid(x: tensor) -> tensor:
+    """The logistic function ``1 / (1 + exp(-x))`` of float32 or float64.
+
+    Example:
+        y = x * tl.sigmoid(x)
+    """
+    return 1 / (1 + exp(-x))
+
+
+@library(method=True)
+def cdiv(x: tensor, div: tensor) -> tensor:
+    """The integer quotient rounded up: ``(x + div - 1) // div``.
+
+    Example:
+        blocks = tl.cdiv(n, BLOCK)
+    """
+    return (x + (div - 1)) // div

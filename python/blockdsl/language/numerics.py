@@ -1,0 +1,136 @@
+"""Number formats in NumPy: how the interpreter carries, rounds, stores and loads values of every dtype.
+
+bfloat16 and the 8-bit floats have no NumPy type. They are carried as float32 and rounded to their own precision after
+each operation; in memory they are integers of their width.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .types import Scalar, dtype, float8e4b8, float8e4nv, float8e5b16
+
+Array = npt.NDArray[Any]
+
+# (smallest normal exponent, largest finite value) of the formats NumPy does not have, and of f16 for rounding to zero.
+_RANGES = {
+    "bf16": (-126, 3.3895313892515355e38),
+    "fp16": (-14, 65504.0),
+    "fp8e5": (-14, 57344.0),
+    "fp8e4nv": (-6, 448.0),
+    "fp8e4b8": (-7, 240.0),
+    "fp8e5b16": (-15, 57344.0),
+}
+
+
+def carrier(type: Scalar) -> np.dtype[Any]:
+    """The NumPy type of arrays that hold such values; addresses are int64."""
+    return np.dtype(type.carrier if isinstance(type, dtype) else np.int64)
+
+
+def narrow(type: Scalar) -> bool:
+    """Is the type a float that NumPy does not have?"""
+    return isinstance(type, dtype) and type.is_floating() and carrier(type) == np.float32 and not type.is_fp32()
+
+
+def fit(values: Any, type: Scalar) -> Array:
+    """Values as the interpreter carries them: the carrier's NumPy type, rounded to the type's precision."""
+    array = np.asarray(values)
+    if narrow(type):
+        assert isinstance(type, dtype)
+        return round_to(array, type)
+    return array.astype(carrier(type), copy=False)
+
+
+def round_to(values: Array, type: dtype, *, toward_zero: bool = False) -> Array:
+    """Rounds floats to the precision of ``type``: to nearest even, or toward zero.
+
+    8-bit floats saturate at their largest finite value, as the conversion instructions of accelerators do.
+    """
+    least, largest = _RANGES[type.name]
+    wide = values.astype(np.float64)
+    finite = np.isfinite(wide)
+    safe = np.where(finite, wide, 0.0)
+    exponent = np.maximum(np.frexp(safe)[1] - 1, least)
+    step = np.ldexp(1.0, exponent - type.fp_mantissa_width)
+    rounded = (np.trunc if toward_zero else np.rint)(safe / step) * step
+    if type.is_fp8() or toward_zero:
+        rounded = np.clip(rounded, -largest, largest)
+    else:
+        rounded = np.where(np.abs(rounded) > largest, np.copysign(np.inf, rounded), rounded)
+    rounded = np.copysign(rounded, safe)
+    infinite = np.copysign(largest, wide) if type.is_fp8() else wide
+    result = np.where(finite, rounded, np.where(np.isnan(wide), np.nan, infinite))
+    return result.astype(carrier(type))
+
+
+@functools.cache
+def _decoded(name: str) -> Array:
+    """The 256 values of an 8-bit float, by their bits."""
+    type = {"fp8e4nv": float8e4nv, "fp8e4b8": float8e4b8, "fp8e5b16": float8e5b16}.get(name)
+    least, _ = _RANGES[name]
+    fraction_bits = type.fp_mantissa_width if type else 2
+    bits = np.arange(256)
+    sign = np.where(bits & 0x80, -1.0, 1.0)
+    exponent = (bits & 0x7F) >> fraction_bits
+    fraction = (bits & ((1 << fraction_bits) - 1)) / (1 << fraction_bits)
+    values = sign * np.where(
+        exponent == 0, np.ldexp(fraction, least), np.ldexp(1.0 + fraction, np.maximum(exponent, 1) - 1 + least)
+    )
+    if name == "fp8e5":
+        values[[0x7C, 0xFC]] = [np.inf, -np.inf]
+        values[[0x7D, 0x7E, 0x7F, 0xFD, 0xFE, 0xFF]] = np.nan
+    elif name == "fp8e4nv":
+        values[[0x7F, 0xFF]] = np.nan
+    else:
+        values[0x80] = np.nan
+    return values.astype(np.float32)
+
+
+def storage(type: Scalar) -> np.dtype[Any]:
+    """The NumPy type of one element in memory. A bool takes a byte."""
+    if not isinstance(type, dtype):
+        return np.dtype(np.int64)
+    if narrow(type):
+        return np.dtype(np.uint16 if type.primitive_bitwidth == 16 else np.uint8)
+    return np.dtype(np.uint8) if type.is_bool() else carrier(type)
+
+
+def load(stored: Array, type: Scalar) -> Array:
+    """Elements as they lie in memory, to carried values."""
+    if not narrow(type):
+        return stored != 0 if isinstance(type, dtype) and type.is_bool() else stored.astype(carrier(type), copy=False)
+    assert isinstance(type, dtype)
+    if type.is_bf16():
+        return (stored.astype(np.uint32) << 16).view(np.float32)
+    return _decoded(type.name)[stored]
+
+
+def store(values: Array, type: Scalar) -> Array:
+    """Carried values to elements as they lie in memory."""
+    if not narrow(type):
+        return values.astype(storage(type), copy=False)
+    assert isinstance(type, dtype)
+    if type.is_bf16():
+        bits = np.where(np.isnan(values), np.uint32(0x7FC00000), values.astype(np.float32).view(np.uint32))
+        return (bits >> 16).astype(np.uint16)
+    return _encode(values, type)
+
+
+def _encode(values: Array, type: dtype) -> Array:
+    table = _decoded(type.name)
+    codes = np.flatnonzero(np.isfinite(table) & ~np.signbit(table))
+    order = codes[np.argsort(table[codes])]
+    magnitude = np.abs(values)
+    found = order[np.clip(np.searchsorted(table[order], magnitude), 0, order.size - 1)]
+    signed = np.where(np.signbit(values), found | 0x80, found)
+    if type.name.endswith(("b8", "b16")):
+        # These formats have no negative zero: its bits are the NaN.
+        signed = np.where(magnitude == 0, 0, signed)
+        return np.where(np.isnan(values), 0x80, signed).astype(np.uint8)
+    infinity = np.where(np.signbit(values), 0xFC, 0x7C) if type.is_fp8e5() else signed
+    return np.where(np.isnan(values), 0x7F, np.where(np.isinf(values), infinity, signed)).astype(np.uint8)

@@ -1,0 +1,223 @@
+"""How an op of the language is declared: one signature, and three facets that stand beside it.
+
+* the operand rule (optional): promotes and broadcasts operands; the same code serves both ways of running;
+* ``emit``: creates IR, through an emitter that comes in as an argument;
+* ``reference``: what the op means, in NumPy. The interpreter runs it and every backend is tested against it.
+
+Which way an op runs is decided by the mode that is active while a kernel is traced or interpreted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
+from typing import Any, Generic, ParamSpec, Protocol, TypeVar
+
+from ..errors import KernelSyntaxError, TypeMismatchError
+from .types import Type
+
+P = ParamSpec("P")
+R = TypeVar("R")
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Mode(Protocol):
+    """What operand rules may ask of either way of running."""
+
+    def run(self, op: Op[Any, Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Applies an op."""
+
+    def call(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Calls a jit function."""
+
+    def constant(self, value: int | float | bool, type: Type) -> Any:
+        """A tensor whose elements all equal a Python number."""
+
+
+class Emitter(Mode, Protocol):
+    """What emit rules see of the compiler."""
+
+    def create(
+        self,
+        name: str,
+        *operands: Any,
+        attributes: Mapping[str, str] | None = None,
+        result: Type | Sequence[Type] | None = None,
+        regions: Sequence[Any] = (),
+    ) -> Any:
+        """Creates one op and returns its result, a tuple of results, or None.
+
+        ``attributes`` are written as IR text. Without ``result`` the IR infers the type; its elements are taken to be of
+        the first operand's type where that fits.
+        """
+
+    def region(self, arguments: Sequence[Type], body: Callable[..., None]) -> Any:
+        """A region of one block whose arguments are handed to ``body``."""
+
+    def note(self, text: str) -> None:
+        """Prints a line while the kernel is compiled."""
+
+    def hint(self, value: Any, name: str, attribute: str) -> None:
+        """Sets a discardable attribute on the op, or the kernel's argument, that defines a value."""
+
+
+class Evaluator(Mode, Protocol):
+    """What reference rules that name it may ask of the interpreter."""
+
+    program: tuple[int, int, int]
+    grid: tuple[int, int, int]
+    memory: Any
+
+
+_mode: ContextVar[Mode | None] = ContextVar("blockdsl_mode", default=None)
+
+
+def current_mode() -> Mode | None:
+    """The way kernels run at this moment, or None outside of any kernel."""
+    return _mode.get()
+
+
+@contextlib.contextmanager
+def running(mode: Mode) -> Iterator[None]:
+    """Makes a mode the active one for the calls inside."""
+    token = _mode.set(mode)
+    try:
+        yield
+    finally:
+        _mode.reset(token)
+
+
+class Op(Generic[P, R]):
+    """One operation of the language. Made by ``@op``; its facets are added by the decorators it offers."""
+
+    def __init__(self, function: Callable[P, R], operands: Callable[..., tuple[Any, ...]] | None) -> None:
+        functools.update_wrapper(self, function)
+        self.name = function.__name__
+        self.signature = inspect.signature(function)
+        self.parameters = tuple(self.signature.parameters)
+        self.operands = operands
+        self.emit_rule: Callable[..., Any] | None = None
+        self.reference_rule: Callable[..., Any] | None = None
+        # A reference that names the evaluator works on typed tensors; without it, on NumPy arrays.
+        self.reference_is_typed = False
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        mode = current_mode()
+        if mode is None:
+            raise KernelSyntaxError(
+                f"'{self.name}' can be called only inside a kernel",
+                hint="launch a function decorated with @blockdsl.jit: kernel[grid](...)",
+            )
+        result: R = mode.run(self, args, kwargs)
+        return result
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}{self.signature}>"
+
+    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+        """The arguments in the order of the parameters, defaults filled in.
+
+        Raises TypeMismatchError when they do not fit the signature.
+        """
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeMismatchError(f"'{self.name}' {error}", hint=f"its signature is {self.name}{self.public}") from None
+        bound.apply_defaults()
+        return list(bound.arguments.values())
+
+    @property
+    def public(self) -> str:
+        """The parameters with their defaults and without annotations, for messages."""
+        plain = [
+            parameter.replace(annotation=inspect.Parameter.empty) for parameter in self.signature.parameters.values()
+        ]
+        return str(inspect.Signature(plain))
+
+    def emit(self, rule: F) -> F:
+        """Adds the rule that creates IR. It takes the emitter, then the op's parameters."""
+        self._check(rule, ("e", *self.parameters), "emit rule")
+        self.emit_rule = rule
+        return rule
+
+    def reference(self, rule: F) -> F:
+        """Adds the meaning in NumPy. It takes the op's parameters, after the evaluator ``e`` where it needs that."""
+        names = tuple(inspect.signature(rule).parameters)
+        self.reference_is_typed = names[:1] == ("e",)
+        self._check(rule, ("e", *self.parameters) if self.reference_is_typed else self.parameters, "reference")
+        self.reference_rule = rule
+        return rule
+
+    def _check(self, rule: Callable[..., Any], expected: tuple[str, ...], facet: str) -> None:
+        names = tuple(inspect.signature(rule).parameters)
+        assert names == expected, f"the {facet} of '{self.name}' has parameters {names}, not {expected}"
+
+
+OPS: dict[str, Op[..., Any]] = {}
+METHODS: dict[str, Any] = {}
+
+
+def op(
+    *, operands: Callable[..., tuple[Any, ...]] | None = None, method: bool = False, name: str | None = None
+) -> Callable[[Callable[P, R]], Op[P, R]]:
+    """Declares an op.
+
+    Args:
+        operands: Called as ``operands(mode, *arguments)`` before either facet; returns the arguments to go on with.
+        method: Also callable as a method of a block: ``x.sum(1)``.
+        name: The public name, where a Python keyword or builtin forbids it.
+
+    Example:
+        @op(operands=arithmetic)
+        def add(x, y): ...
+    """
+
+    def declare(function: Callable[P, R]) -> Op[P, R]:
+        if name is not None:
+            function.__name__ = name
+        declared = Op(function, operands)
+        OPS[declared.name] = declared
+        if method:
+            METHODS[declared.name] = declared
+        return declared
+
+    return declare
+
+
+class LibraryFunction(Generic[P, R]):
+    """A function of the language that is written in the language; the front end compiles it like a user's."""
+
+    def __init__(self, function: Callable[P, R]) -> None:
+        functools.update_wrapper(self, function)
+        self.fn = function
+        self.name = function.__name__
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        mode = current_mode()
+        if mode is None:
+            # On the host it computes with Python's numbers: blockdsl.cdiv(n, 128) makes a grid.
+            return self.fn(*args, **kwargs)
+        result: R = mode.call(self, args, kwargs)
+        return result
+
+    def __repr__(self) -> str:
+        return f"<library function {self.name}>"
+
+
+LIBRARY: dict[str, LibraryFunction[..., Any]] = {}
+
+
+def library(*, method: bool = False) -> Callable[[Callable[P, R]], LibraryFunction[P, R]]:
+    """Declares a function written in the language itself, such as ``softmax``."""
+
+    def declare(function: Callable[P, R]) -> LibraryFunction[P, R]:
+        declared = LibraryFunction(function)
+        LIBRARY[declared.name] = declared
+        if method:
+            METHODS[declared.name] = declared
+        return declared
+
+    return declare

@@ -1,0 +1,167 @@
+"""Where a program stands in the grid, and the loop iterators kernels write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..errors import KernelSyntaxError, expects
+from .attributes import i32
+from .constexpr import unwrap
+from .op import Emitter, Mode, current_mode, op
+from .tensor import tensor
+from .types import int32
+
+
+def _axis_operands(mode: Mode, axis: Any) -> tuple[int]:
+    axis = unwrap(axis)
+    expects(axis in (0, 1, 2), f"a grid has the axes 0, 1 and 2, got {axis if not isinstance(axis, tensor) else axis.type}")
+    return (int(axis),)
+
+
+@op(operands=_axis_operands)
+def program_id(axis: int) -> tensor:
+    """The position of this program on an axis of the grid, an int32 scalar.
+
+    Raises:
+        TypeMismatchError: The axis is not 0, 1 or 2.
+
+    Example:
+        offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    """
+
+
+@program_id.emit
+def _emit_program_id(e: Emitter, axis: int) -> Any:
+    return e.create("tt.get_program_id", attributes={"axis": i32(axis)}, result=int32)
+
+
+@program_id.reference
+def _reference_program_id(e: Any, axis: int) -> Any:
+    return tensor(np.asarray(e.program[axis], np.int32), int32)
+
+
+@op(operands=_axis_operands)
+def num_programs(axis: int) -> tensor:
+    """The number of programs on an axis of the grid, an int32 scalar.
+
+    Raises:
+        TypeMismatchError: The axis is not 0, 1 or 2.
+
+    Example:
+        for row in tl.range(tl.program_id(0), rows, tl.num_programs(0)):
+            ...
+    """
+
+
+@num_programs.emit
+def _emit_num_programs(e: Emitter, axis: int) -> Any:
+    return e.create("tt.get_num_programs", attributes={"axis": i32(axis)}, result=int32)
+
+
+@num_programs.reference
+def _reference_num_programs(e: Any, axis: int) -> Any:
+    return tensor(np.asarray(e.grid[axis], np.int32), int32)
+
+
+class range:  # noqa: A001 - Triton's spelling
+    """A loop that stays a loop in the compiled kernel. Bounds may be runtime integers.
+
+    Args:
+        arg1: The start, or the end when it is alone.
+        arg2: The end, which is not reached.
+        step: A compile-time or runtime step.
+        num_stages: A hint for accelerators, kept in the IR.
+        loop_unroll_factor: How often the compiler should unroll.
+        disallow_acc_multi_buffer: A hint for accelerators, kept in the IR.
+        flatten: A hint for accelerators, kept in the IR.
+        warp_specialize: A hint for accelerators, kept in the IR.
+        disable_licm: Keep invariant code inside.
+
+    Example:
+        for k in tl.range(0, K, BLOCK_K, num_stages=3):
+            ...
+    """
+
+    def __init__(
+        self,
+        arg1: Any,
+        arg2: Any = None,
+        step: Any = None,
+        num_stages: int | None = None,
+        loop_unroll_factor: int | None = None,
+        disallow_acc_multi_buffer: bool = False,
+        flatten: bool = False,
+        warp_specialize: bool = False,
+        disable_licm: bool = False,
+    ) -> None:
+        self.start = 0 if arg2 is None else unwrap(arg1)
+        self.end = unwrap(arg1) if arg2 is None else unwrap(arg2)
+        self.step = 1 if step is None else unwrap(step)
+        self.num_stages = unwrap(num_stages)
+        self.loop_unroll_factor = unwrap(loop_unroll_factor)
+        self.disallow_acc_multi_buffer = bool(unwrap(disallow_acc_multi_buffer))
+        self.flatten = bool(unwrap(flatten))
+        self.warp_specialize = bool(unwrap(warp_specialize))
+        self.disable_licm = bool(unwrap(disable_licm))
+
+    def __iter__(self) -> Iterator[tensor]:
+        """The interpreter's loop; the compiler never iterates."""
+        mode = current_mode()
+        if mode is None or not hasattr(mode, "program"):
+            raise KernelSyntaxError("'range' is iterated only by a 'for' statement inside a kernel")
+        kinds = [value.dtype for value in (self.start, self.end, self.step) if isinstance(value, tensor)]
+        wide = max((kind for kind in kinds), key=lambda kind: kind.primitive_bitwidth, default=int32)
+        kind = wide if wide.primitive_bitwidth > 32 else int32
+        value, end, step = int(self.start), int(self.end), int(self.step)
+        while (value < end) if step > 0 else (value > end):
+            yield tensor(np.asarray(value, kind.carrier), kind)  # type: ignore[attr-defined]
+            value += step
+
+
+class static_range:  # noqa: N801 - Triton's spelling
+    """A loop that is unrolled while the kernel is compiled. All bounds are compile-time integers.
+
+    Raises:
+        TypeMismatchError: A bound is known only at run time.
+
+    Example:
+        for i in tl.static_range(4):
+            total += tl.load(x_ptr + i)
+    """
+
+    def __init__(self, arg1: Any, arg2: Any = None, step: Any = None) -> None:
+        bounds = [0 if arg2 is None else unwrap(arg1), unwrap(arg1) if arg2 is None else unwrap(arg2)]
+        bounds.append(1 if step is None else unwrap(step))
+        for bound in bounds:
+            expects(
+                isinstance(bound, int),
+                f"'static_range' expects compile-time integers, got {bound.type if isinstance(bound, tensor) else bound!r}",
+                hint="declare it as `tl.constexpr`, or use tl.range",
+            )
+        expects(bounds[2] != 0, "'static_range' expects a step other than zero, got 0")
+        self.start, self.end, self.step = bounds
+
+    def __iter__(self) -> Iterator[int]:
+        step, value = self.step, self.start
+        while (value < self.end) if step > 0 else (value > self.end):
+            yield value
+            value += step
+
+
+class condition:  # noqa: N801 - Triton's spelling
+    """The condition of a ``while`` with hints for the compiler.
+
+    Example:
+        while tl.condition(i < n, disable_licm=True):
+            ...
+    """
+
+    def __init__(self, arg1: Any, disable_licm: bool = False) -> None:
+        self.condition = arg1
+        self.disable_licm = bool(unwrap(disable_licm))
+
+    def __bool__(self) -> bool:
+        return bool(self.condition)

@@ -1,0 +1,185 @@
+"""The rules by which operands of different types and shapes meet. They are Triton 3.9's.
+
+One rule serves the compiler and the interpreter: it is run on operands before either facet of an op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import TypeMismatchError, expects
+from .cast import cast
+from .constexpr import unwrap
+from .op import Mode
+from .shape import as_tensor, broadcast_shape, broadcast_value
+from .tensor import tensor
+from .types import Scalar, bfloat16, dtype, float16, float32, float64, literal_type
+
+
+def integer_promote(a: dtype, b: dtype) -> dtype:
+    """C's usual conversions: the wider type; at equal width, the unsigned one."""
+    if a.int_signedness == b.int_signedness:
+        return a if a.primitive_bitwidth > b.primitive_bitwidth else b
+    unsigned, signed = (a, b) if a.is_int_unsigned() else (b, a)
+    return unsigned if unsigned.primitive_bitwidth >= signed.primitive_bitwidth else signed
+
+
+def computation_type(op: str, a: Scalar, b: Scalar, *, literal: str = "", division: bool = False) -> dtype:
+    """The type in which two operands are combined.
+
+    Args:
+        op: The op's name, for messages.
+        a: Type of the left operand.
+        b: Type of the right operand.
+        literal: ``"a"`` or ``"b"`` if only that one is a Python number, which does not lift a kind it fits into.
+        division: The op is a division or remainder.
+
+    Raises:
+        TypeMismatchError: The types do not combine.
+    """
+    expects(
+        isinstance(a, dtype) and isinstance(b, dtype), f"'{op}' expects numbers, got {a} and {b}",
+        hint="add an integer offset to a pointer, then load" if a.is_ptr() or b.is_ptr() else None,
+    )  # fmt: skip
+    assert isinstance(a, dtype) and isinstance(b, dtype)
+    if literal == "a" and a.kind() <= b.kind():
+        a = b
+    elif literal == "b" and b.kind() <= a.kind():
+        b = a
+    if float64 in (a, b):
+        return float64
+    if division and (a.is_floating() or b.is_floating()):
+        return float32
+    for wider in (float32, float16):
+        if wider in (a, b):
+            return wider
+    if bfloat16 in (a, b):
+        return bfloat16 if a == b else float32
+    if a.is_fp8() and b.is_fp8():
+        return a if a == b else float16
+    expects(a.is_int() and b.is_int(), f"'{op}' cannot combine {a} and {b}", hint="convert one with .to(...)")
+    expects(
+        not division or a.int_signedness == b.int_signedness,
+        f"'{op}' expects operands of one signedness, got {a} and {b}",
+        hint="convert one with .to(...); a quotient of mixed signs is rarely what is meant",
+    )
+    return integer_promote(a, b)
+
+
+def type_of(value: Any) -> Scalar:
+    """Element type of an operand: a tensor's own, a Python number's literal type."""
+    return value.dtype if isinstance(value, tensor) else literal_type(value)
+
+
+def convert(mode: Mode, op: str, value: Any, target: dtype) -> tensor:
+    """An operand in the type of the computation.
+
+    Raises:
+        TypeMismatchError: A Python number does not fit the type.
+    """
+    if isinstance(value, tensor):
+        result = mode.run(cast, (value, target), {})
+        assert isinstance(result, tensor)
+        return result
+    expects(
+        not (value < 0 and target.is_int_unsigned()),
+        f"'{op}' cannot combine an unsigned block of {target} with the negative number {value}",
+        hint="convert the block to a signed type with .to(...)",
+    )
+    if target.is_int():
+        low, high = target.get_int_min_value(), target.get_int_max_value()
+        expects(
+            low <= value <= high,
+            f"'{op}' expects a number from {low} to {high} for {target}, got {value}",
+            hint="convert the other operand to a wider type with .to(...)",
+        )
+    result = mode.constant(value, target)
+    assert isinstance(result, tensor)
+    return result
+
+
+def together(mode: Mode, *operands: tensor) -> tuple[tensor, ...]:
+    """Tensors in their common shape."""
+    shape: tuple[int, ...] = ()
+    for operand in operands:
+        shape = broadcast_shape(shape, operand.shape)
+    return tuple(broadcast_value(mode, operand, shape) for operand in operands)
+
+
+def promote(mode: Mode, op: str, x: Any, y: Any, *, division: bool = False) -> tuple[tensor, ...]:
+    """Two numbers in their common type and shape."""
+    x, y = unwrap(x), unwrap(y)
+    lone = isinstance(x, tensor) != isinstance(y, tensor)
+    literal = "" if not lone else "b" if isinstance(x, tensor) else "a"
+    target = computation_type(op, type_of(x), type_of(y), literal=literal, division=division)
+    return together(mode, convert(mode, op, x, target), convert(mode, op, y, target))
+
+
+Rule = Callable[..., tuple[Any, ...]]
+
+
+def arithmetic(op: str, *, division: bool = False) -> Rule:
+    """The operand rule of a binary op on numbers; further arguments pass through."""
+
+    def rule(mode: Mode, x: Any, y: Any, *rest: Any) -> tuple[Any, ...]:
+        return (*promote(mode, op, x, y, division=division), *map(unwrap, rest))
+
+    return rule
+
+
+def with_pointers(op: str) -> Rule:
+    """The operand rule of ``+`` and ``-``, where one operand may be a pointer and the other an integer offset."""
+
+    def rule(mode: Mode, x: Any, y: Any, *rest: Any) -> tuple[Any, ...]:
+        x, y = unwrap(x), unwrap(y)
+        a, b = type_of(x), type_of(y)
+        if not a.is_ptr() and not b.is_ptr():
+            return (*promote(mode, op, x, y), *map(unwrap, rest))
+        expects(not (a.is_ptr() and b.is_ptr()), f"'{op}' cannot combine two pointers, got {a} and {b}",
+                hint="subtract their integer offsets")  # fmt: skip
+        expects(op == "add" or a.is_ptr(), f"'{op}' cannot take a pointer from a number, got {a} and {b}")
+        expects(
+            (b if a.is_ptr() else a).is_int(),
+            f"'{op}' expects an integer offset to a pointer, got {b if a.is_ptr() else a}",
+            hint="convert the offset with .to(tl.int32)",
+        )
+        return (*together(mode, as_tensor(mode, x), as_tensor(mode, y)), *map(unwrap, rest))
+
+    return rule
+
+
+def bitwise(op: str) -> Rule:
+    """The operand rule of ``& | ^ << >>``: integers only, and Python numbers count with their own type."""
+
+    def rule(mode: Mode, x: Any, y: Any) -> tuple[Any, ...]:
+        x, y = as_tensor(mode, x), as_tensor(mode, y)
+        a, b = x.dtype, y.dtype
+        if not (isinstance(a, dtype) and isinstance(b, dtype) and a.is_int() and b.is_int()):
+            raise TypeMismatchError(
+                f"'{op}' expects integers or bools, got {a} and {b}", hint="compare first, as in (x > 0) & (y > 0)"
+            )
+        target = integer_promote(a, b)
+        return together(mode, *(convert(mode, op, value, target) for value in (x, y)))
+
+    return rule
+
+
+def ternary(op: str) -> Rule:
+    """The operand rule of an op on three numbers: blocks decide the type, Python numbers follow."""
+
+    def rule(mode: Mode, *arguments: Any) -> tuple[Any, ...]:
+        operands, rest = [unwrap(value) for value in arguments[:3]], arguments[3:]
+        groups: dict[bool, dtype] = {}
+        for operand in operands:
+            among_literals, own = not isinstance(operand, tensor), type_of(operand)
+            before = groups.get(among_literals)
+            groups[among_literals] = computation_type(op, own if before is None else before, own)
+        target = groups.get(False, groups.get(True))
+        if len(groups) == 2:
+            target = computation_type(op, groups[False], groups[True], literal="b")
+        assert target is not None
+        converted = [convert(mode, op, operand, target) for operand in operands]
+        return (*together(mode, *converted), *map(unwrap, rest))
+
+    return rule

@@ -1,0 +1,376 @@
+"""The types a kernel's values have: scalars, pointers, blocks. No value lives here, and no rule of promotion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+from ..errors import TypeMismatchError
+
+# Order of kinds in promotion: a scalar literal never lifts an operand of a higher kind.
+_KIND_ORDER = {"bool": 0, "int": 1, "float": 2}
+
+
+class Type:
+    """What every type answers. ``scalar`` is the type of one element; ``shape`` is empty for a scalar."""
+
+    @property
+    def scalar(self) -> Scalar:
+        raise NotImplementedError
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return ()
+
+    @property
+    def ir(self) -> str:
+        """The type as it is written in the tt module."""
+        raise NotImplementedError
+
+    def is_block(self) -> bool:
+        return False
+
+    def is_ptr(self) -> bool:
+        return False
+
+    def with_element_ty(self, element: Scalar) -> Type:
+        """The same shape with another element type."""
+        return element
+
+
+class Scalar(Type):
+    """A type without a shape: a number or a pointer."""
+
+    primitive_bitwidth: int
+
+    @property
+    def scalar(self) -> Scalar:
+        return self
+
+    def is_int(self) -> bool:
+        return False
+
+    def is_floating(self) -> bool:
+        return False
+
+
+@dataclass(frozen=True, repr=False)
+class dtype(Scalar):  # noqa: N801 - Triton's spelling
+    """A number type such as ``tl.float32``.
+
+    Attributes:
+        name: Triton's spelling, such as ``fp32`` or ``uint8``.
+        family: ``int``, ``uint``, ``float`` or ``void``.
+        primitive_bitwidth: Bits of one element.
+        carrier: NumPy's name of the array type that holds such values in the interpreter.
+        fp_mantissa_width: Explicit bits of the fraction, for floats.
+
+    Example:
+        if x.dtype.is_floating():
+            x = x.to(tl.float32)
+    """
+
+    name: str
+    family: str
+    primitive_bitwidth: int
+    spelling: str
+    carrier: str
+    fp_mantissa_width: int = 0
+
+    @property
+    def ir(self) -> str:
+        return self.spelling
+
+    @property
+    def int_bitwidth(self) -> int:
+        """Bits of an integer type. Raises TypeMismatchError for floats."""
+        if not self.is_int():
+            raise TypeMismatchError(f"'int_bitwidth' expects an integer type, got {self}")
+        return self.primitive_bitwidth
+
+    @property
+    def itemsize(self) -> int:
+        return max(self.primitive_bitwidth // 8, 1)
+
+    @property
+    def int_signedness(self) -> str:
+        return "signed" if self.is_int_signed() else "unsigned"
+
+    def kind(self) -> int:
+        """Place in bool < int < float; literals of a lower or equal kind do not promote."""
+        return _KIND_ORDER["bool" if self.is_bool() else "float" if self.is_floating() else "int"]
+
+    def is_int(self) -> bool:
+        return self.family in ("int", "uint")
+
+    def is_int_signed(self) -> bool:
+        return self.family == "int"
+
+    def is_int_unsigned(self) -> bool:
+        return self.family == "uint"
+
+    def is_floating(self) -> bool:
+        return self.family == "float"
+
+    def is_standard_floating(self) -> bool:
+        return self.is_floating() and not self.is_fp8()
+
+    def is_bool(self) -> bool:
+        return self.name == "int1"
+
+    def is_int1(self) -> bool:
+        return self.name == "int1"
+
+    def is_int8(self) -> bool:
+        return self.name == "int8"
+
+    def is_int16(self) -> bool:
+        return self.name == "int16"
+
+    def is_int32(self) -> bool:
+        return self.name == "int32"
+
+    def is_int64(self) -> bool:
+        return self.name == "int64"
+
+    def is_uint8(self) -> bool:
+        return self.name == "uint8"
+
+    def is_uint16(self) -> bool:
+        return self.name == "uint16"
+
+    def is_uint32(self) -> bool:
+        return self.name == "uint32"
+
+    def is_uint64(self) -> bool:
+        return self.name == "uint64"
+
+    def is_fp8(self) -> bool:
+        return self.is_floating() and self.primitive_bitwidth == 8
+
+    def is_fp16(self) -> bool:
+        return self.name == "fp16"
+
+    def is_bf16(self) -> bool:
+        return self.name == "bf16"
+
+    def is_fp32(self) -> bool:
+        return self.name == "fp32"
+
+    def is_fp64(self) -> bool:
+        return self.name == "fp64"
+
+    def is_fp8e5(self) -> bool:
+        return self.name == "fp8e5"
+
+    def is_fp8e4nv(self) -> bool:
+        return self.name == "fp8e4nv"
+
+    def is_void(self) -> bool:
+        return self.family == "void"
+
+    def get_int_min_value(self) -> int:
+        return -(2 ** (self.primitive_bitwidth - 1)) if self.is_int_signed() else 0
+
+    def get_int_max_value(self) -> int:
+        return int(2 ** (self.primitive_bitwidth - (1 if self.is_int_signed() else 0)) - 1)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"blockdsl.language.{_PUBLIC_NAMES.get(self.name, self.name)}"
+
+
+@dataclass(frozen=True, repr=False)
+class pointer_type(Scalar):  # noqa: N801 - Triton's spelling
+    """The address of elements of one type: ``tl.pointer_type(tl.float32)``.
+
+    Attributes:
+        element_ty: What it points to.
+        const: Stores through it are refused.
+    """
+
+    element_ty: Scalar
+    const: bool = False
+    primitive_bitwidth = 64
+
+    @property
+    def ir(self) -> str:
+        return f"!tt.ptr<{self.element_ty.ir}>"
+
+    def is_ptr(self) -> bool:
+        return True
+
+    def is_const(self) -> bool:
+        return self.const
+
+    def __str__(self) -> str:
+        return f"pointer<{self.element_ty}>"
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, repr=False)
+class block_type(Type):  # noqa: N801 - Triton's spelling
+    """A block: an element type and a shape. Every extent is a power of two.
+
+    Attributes:
+        element_ty: Type of one element.
+        extents: The shape.
+    """
+
+    element_ty: Scalar
+    extents: tuple[int, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.extents
+
+    @property
+    def scalar(self) -> Scalar:
+        return self.element_ty
+
+    @property
+    def ir(self) -> str:
+        return f"tensor<{'x'.join(map(str, self.extents))}x{self.element_ty.ir}>"
+
+    @property
+    def numel(self) -> int:
+        return prod(self.extents)
+
+    def is_block(self) -> bool:
+        return True
+
+    def is_ptr(self) -> bool:
+        return False
+
+    def get_block_shapes(self) -> tuple[int, ...]:
+        return self.extents
+
+    def with_element_ty(self, element: Scalar) -> Type:
+        return replace(self, element_ty=element)
+
+    def __str__(self) -> str:
+        return f"<{list(self.extents)}, {self.element_ty}>"
+
+    __repr__ = __str__
+
+
+class const:  # noqa: N801 - Triton's spelling
+    """As an annotation: the kernel does not write through this pointer.
+
+    Example:
+        def kernel(x_ptr: tl.const, y_ptr, n): ...
+    """
+
+
+MAX_BLOCK_ELEMENTS = 2**20
+
+
+def block(element: Scalar, shape: Sequence[int]) -> Type:
+    """The type of a block, or the element type itself when there is no shape.
+
+    Raises TypeMismatchError when an extent is not a power of two or the block is larger than 2**20 elements.
+    """
+    if not shape:
+        return element
+    for extent in shape:
+        if not isinstance(extent, int) or isinstance(extent, bool):
+            raise TypeMismatchError(
+                f"a shape expects compile-time integers, got {extent!r} in {tuple(shape)}",
+                hint="declare the parameter as `tl.constexpr`",
+            )
+        if extent <= 0 or extent & (extent - 1):
+            raise TypeMismatchError(
+                f"a block's extents must be powers of two, got {extent} in {tuple(shape)}",
+                hint=f"use {1 << extent.bit_length()} and mask the rest off" if extent > 0 else None,
+            )
+    if prod(shape) > MAX_BLOCK_ELEMENTS:
+        raise TypeMismatchError(
+            f"a block holds at most {MAX_BLOCK_ELEMENTS} elements, got {prod(shape)} for shape {tuple(shape)}",
+            hint="loop over smaller blocks",
+        )
+    return block_type(element, tuple(shape))
+
+
+void = dtype("void", "void", 0, "none", "void")
+int1 = dtype("int1", "uint", 1, "i1", "bool")
+int8 = dtype("int8", "int", 8, "i8", "int8")
+int16 = dtype("int16", "int", 16, "i16", "int16")
+int32 = dtype("int32", "int", 32, "i32", "int32")
+int64 = dtype("int64", "int", 64, "i64", "int64")
+uint8 = dtype("uint8", "uint", 8, "i8", "uint8")
+uint16 = dtype("uint16", "uint", 16, "i16", "uint16")
+uint32 = dtype("uint32", "uint", 32, "i32", "uint32")
+uint64 = dtype("uint64", "uint", 64, "i64", "uint64")
+float16 = dtype("fp16", "float", 16, "f16", "float16", 10)
+float32 = dtype("fp32", "float", 32, "f32", "float32", 23)
+float64 = dtype("fp64", "float", 64, "f64", "float64", 52)
+# NumPy has no type for these: the interpreter carries them as float32 and rounds after every operation.
+bfloat16 = dtype("bf16", "float", 16, "bf16", "float32", 7)
+float8e5 = dtype("fp8e5", "float", 8, "f8E5M2", "float32", 2)
+float8e4nv = dtype("fp8e4nv", "float", 8, "f8E4M3FN", "float32", 3)
+float8e4b8 = dtype("fp8e4b8", "float", 8, "f8E4M3FNUZ", "float32", 3)
+float8e5b16 = dtype("fp8e5b16", "float", 8, "f8E5M2FNUZ", "float32", 2)
+pi32_t = pointer_type(int32)
+
+SCALARS: tuple[dtype, ...] = (
+    int1, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
+    float16, bfloat16, float32, float64, float8e5, float8e4nv, float8e4b8, float8e5b16,
+)  # fmt: skip
+_PUBLIC_NAMES = {"fp16": "float16", "bf16": "bfloat16", "fp32": "float32", "fp64": "float64"} | {
+    scalar.name: "float" + scalar.name[2:] for scalar in SCALARS if scalar.name.startswith("fp8")
+}
+_BY_NAME = {scalar.name: scalar for scalar in SCALARS}
+_BY_NAME |= {"i" + scalar.name[3:]: scalar for scalar in SCALARS if scalar.family == "int"}
+_BY_NAME |= {"u" + scalar.name[4:]: scalar for scalar in SCALARS if scalar.name.startswith("uint")}
+_BY_NAME |= {"i1": int1, "u1": int1, "B": int1}
+
+
+def parse(name: str) -> Scalar:
+    """The type a signature's spelling stands for: ``fp32``, ``u8``, ``*bf16``, ``*k i32`` for a read-only pointer.
+
+    Raises TypeMismatchError for a name that is no type.
+
+    Example:
+        parse("*fp32")    # pointer<fp32>
+    """
+    if name.startswith("*"):
+        const = name.startswith("*k")
+        return pointer_type(parse(name[2:] if const else name[1:]), const)
+    if name not in _BY_NAME:
+        known = ", ".join(sorted(_BY_NAME))
+        raise TypeMismatchError(f"a type's name is expected, got {name!r}", hint=f"known are {known}, and *T")
+    return _BY_NAME[name]
+
+
+def get_int_dtype(bitwidth: int, signed: bool) -> dtype:
+    """The integer type with so many bits. Raises TypeMismatchError when there is none."""
+    name = f"{'' if signed or bitwidth == 1 else 'u'}int{bitwidth}"
+    if name not in _BY_NAME:
+        raise TypeMismatchError(f"'get_int_dtype' expects 1, 8, 16, 32 or 64 bits, got {bitwidth}")
+    return _BY_NAME[name]
+
+
+def literal_type(value: int | float | bool) -> dtype:
+    """The type a Python number has when no operand beside it decides: int32 if it fits, float32 if it is in range.
+
+    Raises TypeMismatchError for integers beyond 64 bits and for values that are no numbers.
+    """
+    if isinstance(value, bool):
+        return int1
+    if isinstance(value, int):
+        for candidate in (int32, uint32, int64, uint64):
+            if candidate.get_int_min_value() <= value <= candidate.get_int_max_value():
+                return candidate
+        raise TypeMismatchError(f"an integer literal fits 64 bits at most, got {value}")
+    if isinstance(value, float):
+        magnitude = abs(value)
+        ordinary = magnitude in (0.0, float("inf")) or value != value or 2**-126 <= magnitude <= (2 - 2**-23) * 2.0**127
+        return float32 if ordinary else float64
+    raise TypeMismatchError(
+        f"a number or a block is expected, got {value!r} of type {type(value).__name__}",
+        hint="strings, lists and objects stay on the host" if not isinstance(value, Type) else None,
+    )
