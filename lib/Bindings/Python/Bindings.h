@@ -1,0 +1,67 @@
+//===- Bindings.h - What the files of blockdsl._native share ----*- C++ -*-===//
+// The Python objects around MLIR's, and the capture of diagnostics. No op and no pass is named in this room.
+//===----------------------------------------------------------------------===//
+#ifndef BLOCKDSL_BINDINGS_PYTHON_BINDINGS_H
+#define BLOCKDSL_BINDINGS_PYTHON_BINDINGS_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace blockdsl {
+
+/// A context. Modules keep theirs alive.
+struct PyContext {
+  PyContext();
+  std::shared_ptr<mlir::MLIRContext> context;
+};
+
+/// A module and the context it lives in. The order matters: the module goes first.
+struct PyModule {
+  std::shared_ptr<mlir::MLIRContext> context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+/// An op inside of a module or region that somebody else keeps alive.
+struct PyOperation {
+  mlir::Operation *op;
+};
+
+struct PyAttribute {
+  mlir::Attribute attribute;
+};
+
+/// One diagnostic as Python sees it: `(severity, message, file, line, column, end column, function, callers)`.
+struct Diagnosis {
+  std::string severity, message, file, function;
+  unsigned line = 0, column = 0, endColumn = 0;
+  std::vector<std::string> callers;
+};
+
+/// Collects the diagnostics of a context while it lives; nothing reaches stderr.
+class DiagnosticCapture {
+public:
+  explicit DiagnosticCapture(mlir::MLIRContext *context);
+
+  /// Raises the exception of blockdsl.errors that fits what was collected. `stage` is "parse", "verify" or "run".
+  /// Call it with the interpreter's lock held.
+  [[noreturn]] void raise(const char *stage) const;
+
+private:
+  std::vector<Diagnosis> collected;
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+void bindIR(nanobind::module_ &module);
+void bindBuilder(nanobind::module_ &module);
+void bindPasses(nanobind::module_ &module);
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_BINDINGS_PYTHON_BINDINGS_H

@@ -1,0 +1,122 @@
+//===- IR.cpp - Contexts, modules, operations, attributes -------*- C++ -*-===//
+// The part of the upstream Python bindings that blockdsl needs, under the upstream names.
+//===----------------------------------------------------------------------===//
+#include "Bindings.h"
+#include "blockdsl/Pipelines/Register.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+namespace nb = nanobind;
+
+namespace blockdsl {
+
+PyContext::PyContext() {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  // A kernel's module is small: a pool of threads for each context costs more than it saves.
+  context = std::make_shared<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+}
+
+static std::string printAttribute(const PyAttribute &self) {
+  std::string text;
+  llvm::raw_string_ostream(text) << self.attribute;
+  return text;
+}
+
+/// The Python value of an integer, bool, float or string attribute; its text for any other.
+static nb::object attributeValue(const PyAttribute &self) {
+  if (auto flag = dyn_cast<BoolAttr>(self.attribute))
+    return nb::cast(flag.getValue());
+  if (auto integer = dyn_cast<IntegerAttr>(self.attribute))
+    return nb::cast(integer.getValue().getSExtValue());
+  if (auto number = dyn_cast<FloatAttr>(self.attribute))
+    return nb::cast(number.getValueAsDouble());
+  if (auto text = dyn_cast<StringAttr>(self.attribute))
+    return nb::cast(text.getValue().str());
+  return nb::cast(printAttribute(self));
+}
+
+static std::string printOperation(Operation *op, bool debugInfo) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  op->print(stream, OpPrintingFlags().enableDebugInfo(debugInfo));
+  return text;
+}
+
+static PyModule parseModule(const std::string &text, const PyContext &context, const std::string &name) {
+  DiagnosticCapture capture(context.context.get());
+  OwningOpRef<ModuleOp> module;
+  {
+    nb::gil_scoped_release release;
+    module = parseSourceString<ModuleOp>(text, ParserConfig(context.context.get()), name);
+  }
+  if (!module)
+    capture.raise("parse");
+  return {context.context, std::move(module)};
+}
+
+static bool verifyOperation(const PyOperation &self) {
+  DiagnosticCapture capture(self.op->getContext());
+  if (failed(verify(self.op)))
+    capture.raise("verify");
+  return true;
+}
+
+/// The places of those arguments of a module's public function that carry an attribute.
+static std::vector<unsigned> argumentIndices(PyModule &self, const std::string &name) {
+  std::vector<unsigned> indices;
+  for (auto function : self.module->getOps<FunctionOpInterface>()) {
+    if (!function.isPublic())
+      continue;
+    for (unsigned index = 0; index < function.getNumArguments(); ++index)
+      if (function.getArgAttr(index, name))
+        indices.push_back(index);
+  }
+  return indices;
+}
+
+void bindIR(nb::module_ &module) {
+  nb::class_<PyContext>(module, "Context").def(nb::init<>());
+
+  nb::class_<PyAttribute>(module, "Attribute")
+      .def("__str__", printAttribute)
+      .def_prop_ro("value", attributeValue);
+
+  nb::class_<PyOperation>(module, "Operation")
+      .def("verify", verifyOperation)
+      .def_prop_ro("name", [](const PyOperation &self) { return self.op->getName().getStringRef().str(); })
+      .def_prop_ro("attributes",
+                   [](const PyOperation &self) {
+                     nb::dict attributes;
+                     for (NamedAttribute named : self.op->getAttrs())
+                       attributes[named.getName().str().c_str()] = nb::cast(PyAttribute{named.getValue()});
+                     return attributes;
+                   })
+      .def_prop_ro("operations",
+                   [](const PyOperation &self) {
+                     std::vector<PyOperation> nested;
+                     for (Region &region : self.op->getRegions())
+                       for (Operation &op : region.getOps())
+                         nested.push_back({&op});
+                     return nested;
+                   })
+      .def("get_asm", [](const PyOperation &self, bool info) { return printOperation(self.op, info); },
+           nb::arg("enable_debug_info") = false)
+      .def("__str__", [](const PyOperation &self) { return printOperation(self.op, false); });
+
+  nb::class_<PyModule>(module, "Module")
+      .def_static("parse", parseModule, nb::arg("text"), nb::arg("context"), nb::arg("source_name") = "-")
+      .def_prop_ro("operation", [](PyModule &self) { return PyOperation{self.module->getOperation()}; },
+                   nb::keep_alive<0, 1>())
+      .def("clone",
+           [](PyModule &self) {
+             return PyModule{self.context, OwningOpRef<ModuleOp>(self.module->clone())};
+           })
+      .def("__str__", [](PyModule &self) { return printOperation(self.module->getOperation(), false); });
+
+  module.def("argument_indices", argumentIndices, nb::arg("module"), nb::arg("attribute"));
+}
+
+} // namespace blockdsl

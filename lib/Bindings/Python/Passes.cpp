@@ -1,0 +1,92 @@
+//===- Passes.cpp - Pass managers and the way to LLVM IR --------*- C++ -*-===//
+// Pipelines are parsed from text; the interpreter's lock is released while they run. Printing for Triton is here too.
+//===----------------------------------------------------------------------===//
+#include "Bindings.h"
+#include "blockdsl/Dialect/TT/IR/TritonText.h"
+#include "blockdsl/Pipelines/Register.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Target/LLVMIR/Export.h"
+
+using namespace mlir;
+namespace nb = nanobind;
+
+namespace blockdsl {
+namespace {
+
+/// A pipeline and the context its passes are made for.
+struct PyPassManager {
+  std::shared_ptr<MLIRContext> context;
+  std::unique_ptr<PassManager> manager;
+};
+
+PyPassManager parsePipeline(const std::string &pipeline, const PyContext &context) {
+  registerAllPasses();
+  std::string message;
+  llvm::raw_string_ostream stream(message);
+  FailureOr<OpPassManager> parsed = parsePassPipeline(pipeline, stream);
+  if (failed(parsed))
+    throw nb::value_error(("a pass pipeline is expected, got '" + pipeline + "': " + message).c_str());
+  auto manager = std::make_unique<PassManager>(context.context.get());
+  static_cast<OpPassManager &>(*manager) = std::move(*parsed);
+  return {context.context, std::move(manager)};
+}
+
+void runPipeline(PyPassManager &self, const PyOperation &operation) {
+  DiagnosticCapture capture(self.context.get());
+  LogicalResult result = success();
+  {
+    nb::gil_scoped_release release;
+    result = self.manager->run(operation.op);
+  }
+  if (failed(result))
+    capture.raise("run");
+}
+
+std::string toLLVMIR(PyModule &self) {
+  DiagnosticCapture capture(self.context.get());
+  std::string text;
+  bool translated = false;
+  {
+    nb::gil_scoped_release release;
+    llvm::LLVMContext llvmContext;
+    if (auto module = translateModuleToLLVMIR(*self.module, llvmContext)) {
+      llvm::raw_string_ostream stream(text);
+      module->print(stream, nullptr);
+      translated = true;
+    }
+  }
+  if (!translated)
+    capture.raise("run");
+  return text;
+}
+
+std::string printTT(PyModule &self, const std::string &version) {
+  std::optional<TTVersion> wanted = parseTTVersion(version);
+  if (!wanted)
+    throw nb::value_error(("a version from 3.6 to 3.9 is expected, got '" + version + "'").c_str());
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  printForTriton(self.module->getOperation(), *wanted, stream);
+  return text;
+}
+
+} // namespace
+
+void bindPasses(nb::module_ &module) {
+  nb::class_<PyPassManager>(module, "PassManager")
+      .def_static("parse", parsePipeline, nb::arg("pipeline"), nb::arg("context"))
+      .def("run", runPipeline, nb::arg("operation"))
+      .def("__str__", [](PyPassManager &self) {
+        std::string text;
+        llvm::raw_string_ostream stream(text);
+        self.manager->printAsTextualPipeline(stream);
+        return text;
+      });
+  module.def("to_llvm_ir", toLLVMIR, nb::arg("module"));
+  module.def("print_tt", printTT, nb::arg("module"), nb::arg("version"));
+}
+
+} // namespace blockdsl

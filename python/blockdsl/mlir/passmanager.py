@@ -1,0 +1,7 @@
+"""Pass pipelines, parsed from text.
+
+Example:
+    PassManager.parse("builtin.module(blockdsl-to-linalg)", context).run(module.operation)
+"""
+
+from .._native import PassManager as PassManager

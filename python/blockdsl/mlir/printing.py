@@ -1,0 +1,22 @@
+"""The tt module as text for a given version of Triton."""
+
+from __future__ import annotations
+
+from .._native import Module
+from .._native import print_tt as _print_tt
+
+
+def print_tt(module: Module, version: str = "3.9") -> str:
+    """The module's text in the spelling of a Triton version.
+
+    Args:
+        module: A module of the tt dialect.
+        version: ``"3.6"``, ``"3.7"``, ``"3.8"`` or ``"3.9"``.
+
+    Raises:
+        ValueError: The version is not one of these.
+
+    Example:
+        text = print_tt(module, version="3.6")
+    """
+    return _print_tt(module, version)
