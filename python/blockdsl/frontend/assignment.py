@@ -1,0 +1,30 @@
+"""How a value gets its names."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ..errors import KernelSyntaxError, TypeMismatchError
+from .values import is_sequence
+from .visitor import Visitor
+
+
+def assign(visitor: Visitor, target: ast.AST, value: Any) -> None:
+    """Gives a name, or each name of a tuple, its value."""
+    if isinstance(target, ast.Name):
+        visitor.scope[target.id] = value
+        return
+    if isinstance(target, (ast.Tuple, ast.List)):
+        if not is_sequence(value):
+            raise TypeMismatchError(f"a tuple is expected to unpack, got {getattr(value, 'type', value)}")
+        if len(value) != len(target.elts):
+            raise TypeMismatchError(f"{len(target.elts)} values are expected to unpack, got {len(value)}")
+        for one, item in zip(target.elts, value, strict=True):
+            assign(visitor, one, item)
+        return
+    what = "assignment to an element" if isinstance(target, ast.Subscript) else "assignment to an attribute"
+    raise KernelSyntaxError(
+        f"{what} is not part of the kernel language",
+        hint="blocks do not change; build another with tl.where, or use tl.store on memory",
+    )

@@ -1,0 +1,60 @@
+"""Builds the module of one kernel for one specialization of its arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._native import Context, Module
+from ..errors import Loc, TypeMismatchError
+from ..language import types
+from ..language.constexpr import unwrap
+from ..language.op import running
+from ..language.tensor import tensor
+from .emitter import Emitter
+from .functions import Functions
+from .source import MISSING, KernelSource, Specialization
+from .values import leaves
+
+
+def build_module(source: KernelSource, specialization: Specialization, context: Context) -> Module:
+    """The kernel as a verified module: one public function, and private ones that it calls.
+
+    Raises:
+        KernelSyntaxError: The kernel uses a construct that is not part of the language.
+        TypeMismatchError: Types or shapes do not fit.
+        CompileTimeAssertionError: A ``tl.static_assert`` is false.
+
+    Example:
+        source = KernelSource.of(add)
+        module = build_module(source, Specialization({"x_ptr": "*fp32", "n": "i32"}, {"BLOCK": 128}), Context())
+    """
+    emitter = Emitter(context)
+    functions = Functions(emitter)
+    bound: dict[str, Any] = {}
+    hints: list[dict[str, str]] = []
+    for parameter in source.parameters:
+        name = parameter.name
+        if name in specialization.constants:
+            bound[name] = unwrap(specialization.constants[name])
+        elif name in specialization.types:
+            type = types.parse(specialization.types[name])
+            bound[name] = tensor(None, type)
+            divisor = specialization.divisibility.get(name)
+            hints.append({"tt.divisibility": f"{divisor} : i32"} if divisor else {})
+        elif parameter.default is not MISSING:
+            bound[name] = unwrap(parameter.default)
+        else:
+            raise TypeMismatchError(
+                f"'{source.name}' expects a type or a value for '{name}', got none",
+                location=source.location(source.tree),
+                hint="name it in the signature, or in the constexprs",
+            )
+    arguments = [leaf.type for value in bound.values() for leaf in leaves(value)]
+    functions.symbols.add(source.name)
+    try:
+        with running(emitter), Loc(source.location(source.tree)):
+            functions.define(source, source.name, bound, arguments, hints, public=True)
+    finally:
+        print("".join(emitter.notes), end="")
+    emitter.module.operation.verify()
+    return emitter.module

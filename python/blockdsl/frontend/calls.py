@@ -1,0 +1,125 @@
+"""Calls: of ops, of jit functions, of functions that run while the kernel is compiled, and of a few builtins."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from typing import Any
+
+from ..errors import BlockdslError, KernelSyntaxError, Loc, TypeMismatchError
+from ..language.constexpr import ConstexprFunction, constexpr
+from ..language.debug import device_print
+from ..language.op import LibraryFunction, Op
+from ..language.program import condition, static_range
+from ..language.program import range as tl_range
+from ..language.select import builtin_max, builtin_min
+from ..language.shape import as_tensor
+from ..language.tensor import tensor
+from ..language.types import Type
+from .source import source_of
+from .values import Bound, leaves
+from .visitor import Visitor, expression
+
+# What kernels get for a name of Python's.
+_REPLACED: dict[Any, Op[..., Any]] = {
+    builtins.min: builtin_min,
+    builtins.max: builtin_max,
+    builtins.print: device_print,
+}
+_PLAIN = (len, list, tuple, isinstance, getattr, hasattr, int, float, bool, str, range, enumerate, zip)
+
+
+@expression(ast.Call)
+def _call(visitor: Visitor, node: ast.Call) -> Any:
+    function = visitor.visit(node.func)
+    args: list[Any] = []
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            args.extend(visitor.visit(argument.value))
+        else:
+            args.append(visitor.visit(argument))
+    kwargs: dict[str, Any] = {}
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            raise KernelSyntaxError("'**' in a call is not part of the kernel language", hint="name the arguments")
+        kwargs[keyword.arg] = visitor.visit(keyword.value)
+    visitor.at(node)
+    return call(visitor, node, function, args, kwargs)
+
+
+def call(visitor: Visitor, node: ast.AST, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """Calls whatever a kernel may call."""
+    if isinstance(function, Bound):
+        owner = as_tensor(visitor.emitter, function.owner)
+        return call(visitor, node, function.function, [owner, *args], kwargs)
+    if isinstance(function, Op):
+        return visitor.emitter.run(function, args, kwargs)
+    if source_of(function) is not None:
+        return _call_compiled(visitor, node, function, args, kwargs)
+    try:
+        if function in _REPLACED:
+            return visitor.emitter.run(_REPLACED[function], args, kwargs)
+    except TypeError:
+        pass  # not hashable, so none of these
+    if function in (tl_range, static_range, condition):
+        return function(*args, **kwargs)
+    return _call_plain(visitor, function, args, kwargs)
+
+
+def _call_compiled(visitor: Visitor, node: ast.AST, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    try:
+        with Loc(visitor.source.location(node), call=True):
+            result = visitor.functions.call(function, args, kwargs)
+    except BlockdslError as error:
+        if isinstance(function, LibraryFunction):
+            # The author's line is the one that called us, not one of ours.
+            error.location, error.calls = None, ()
+        raise
+    return result
+
+
+def _call_plain(visitor: Visitor, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """A Python function on compile-time values."""
+    name = getattr(function, "__name__", repr(function))
+    if function is isinstance:
+        value, kinds = args
+        # Numbers known to the compiler are constexprs, which kernels ask for by that name.
+        kinds = kinds if isinstance(kinds, tuple) else (kinds,)
+        return isinstance(value, kinds) or (constexpr in kinds and not any(leaves(value)))
+    if function is constexpr:
+        return args[0]
+    plain = function in _PLAIN or isinstance(function, (ConstexprFunction, type)) or _is_method_of_value(function)
+    if not plain:
+        raise KernelSyntaxError(
+            f"'{name}' is a Python function, which a kernel cannot call",
+            hint="decorate it with @blockdsl.jit, or with @tl.constexpr_function for compile-time values",
+        )
+    if function in (int, float, bool) and args and isinstance(args[0], tensor):
+        raise KernelSyntaxError(
+            f"'{name}' expects a compile-time value, got a value of type {args[0].type}",
+            hint=f"convert with .to({ {int: 'tl.int32', float: 'tl.float32', bool: 'tl.int1'}[function]})",
+        )
+    if function in (len, getattr, hasattr) or isinstance(function, type):
+        return _guarded(name, function, args, kwargs)
+    runtime = next(leaves((tuple(args), tuple(kwargs.values()))), None)
+    if runtime is not None:
+        raise KernelSyntaxError(
+            f"'{name}' runs while the kernel is compiled and expects compile-time values, got one of type {runtime.type}",
+            hint="decorate it with @blockdsl.jit",
+        )
+    return _guarded(name, function, args, kwargs)
+
+
+def _is_method_of_value(function: Any) -> bool:
+    """A method of a type, a text or a sequence, such as ``x.dtype.is_floating``."""
+    owner = getattr(function, "__self__", None)
+    return isinstance(owner, (Type, str, tuple, list, dict))
+
+
+def _guarded(name: str, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    try:
+        return function(*args, **kwargs)
+    except BlockdslError:
+        raise
+    except Exception as error:
+        raise TypeMismatchError(f"'{name}' failed while the kernel was compiled: {error}") from error

@@ -1,0 +1,227 @@
+"""Branches: ``if`` statements and conditional expressions. Loops are in loops.py.
+
+A condition that is known when the kernel is compiled picks one side and leaves no trace. A runtime condition becomes an
+``scf.if``; when a side returns, it becomes a jump between blocks of the function.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .._native import Block, Region
+from ..errors import KernelSyntaxError
+from ..language.elementwise import not_equal
+from ..language.tensor import tensor
+from ..language.types import int1
+from .values import Undefined, describe, expect_same_shape, leaves, materialize, replace_leaves, same
+from .visitor import Visitor, statement
+
+Scope = dict[str, Any]
+
+
+def condition_of(visitor: Visitor, node: ast.AST, value: Any) -> Any:
+    """A condition as an int1 scalar, or a Python bool when it is known."""
+    if not isinstance(value, tensor):
+        return bool(value)
+    if value.shape:
+        raise KernelSyntaxError(
+            f"a condition must be a single value, got a block of type {value.type}",
+            hint="use tl.where on blocks, or reduce the block first",
+        )
+    return value if value.dtype == int1 else visitor.apply(node, not_equal, value, 0)
+
+
+def returns(body: Sequence[ast.stmt]) -> bool:
+    """Does a statement among these return from the function?"""
+    return any(isinstance(node, ast.Return) for each in body for node in ast.walk(each))
+
+
+@statement(ast.If)
+def _if(visitor: Visitor, node: ast.If) -> None:
+    condition = condition_of(visitor, node.test, visitor.visit(node.test))
+    if isinstance(condition, bool):
+        visitor.visit_body(node.body if condition else node.orelse)
+    elif not visitor.depth and (returns(node.body) or returns(node.orelse)):
+        _branch(visitor, node, condition)
+    else:
+        _structured_if(visitor, node, condition)
+
+
+def _structured_if(visitor: Visitor, node: ast.If, condition: tensor) -> None:
+    before = visitor.scope
+    sides = [_side(visitor, lambda body=body: visitor.visit_body(body)) for body in (node.body, node.orelse)]
+    names = _merged_names(before, [scope for _, _, scope in sides], _line(visitor, node))
+    yields = _finish(visitor, node, names, sides)
+    visitor.scope = dict(before)
+    results = _emit_if(visitor, node, condition, sides, yields)
+    _take_results(visitor, names, sides, results)
+
+
+def _line(visitor: Visitor, node: ast.AST) -> int:
+    return visitor.source.location(node).line
+
+
+Side = tuple[Region, Block, Scope]
+
+
+def _side(visitor: Visitor, body: Callable[[], Any]) -> Side:
+    """Walks one side of an if in a region of its own, with a copy of the scope."""
+    emitter, before = visitor.emitter, visitor.scope
+    region = emitter.builder.create_region()
+    entry = emitter.builder.append_block(region, [])
+    visitor.scope, visitor.depth = dict(before), visitor.depth + 1
+    try:
+        with emitter.at(entry):
+            body()
+        return region, entry, visitor.scope
+    finally:
+        visitor.scope, visitor.depth = before, visitor.depth - 1
+
+
+class Merge:
+    """A name that two sides give different values."""
+
+    def __init__(self, name: str, values: list[Any]) -> None:
+        self.name = name
+        self.values = values
+
+
+def _merged_names(before: Scope, scopes: list[Scope], line: int) -> dict[str, Merge | Undefined]:
+    """What happens to each name that a side changed: it is merged, or it is not defined afterwards."""
+    first, second = scopes
+    merged: dict[str, Merge | Undefined] = {}
+    for name in {**before, **first, **second}:
+        if name not in first or name not in second:
+            merged[name] = Undefined(f"defined on one side of the 'if' in line {line} only")
+            continue
+        values = [first[name], second[name]]
+        if name in before and all(same(before[name], value) for value in values):
+            continue
+        undefined = next((value for value in values if isinstance(value, Undefined)), None)
+        merged[name] = undefined or Merge(name, values)
+    return merged
+
+
+def _finish(
+    visitor: Visitor, node: ast.AST, names: dict[str, Merge | Undefined], sides: list[Side]
+) -> list[list[tensor]]:
+    """The values that each side yields, numbers made tensors there; names that cannot be merged become undefined."""
+    yields: list[list[tensor]] = [[] for _ in sides]
+    for name, merge in list(names.items()):
+        if isinstance(merge, Undefined):
+            continue
+        if same(*merge.values):
+            continue
+        if not _mergeable(merge.values):
+            names[name] = Undefined(
+                f"two different compile-time values after the 'if' in line {_line(visitor, node)}: "
+                f"{describe(merge.values[0])} and {describe(merge.values[1])}"
+            )
+            continue
+        for at, (_, block, _) in enumerate(sides):
+            with visitor.emitter.at(block):
+                visitor.at(node)
+                merge.values[at] = materialize(merge.values[at], visitor.emitter.constant)
+        expect_same_shape(name, *merge.values, where=("after 'if'", "after 'else'"))
+        for at, value in enumerate(merge.values):
+            yields[at] += leaves(value)
+    return yields
+
+
+def _mergeable(values: list[Any]) -> bool:
+    """Can two values be one? Numbers can become tensors; other Python objects must be equal."""
+    a, b = values
+    if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
+        return len(a) == len(b) and all(same(x, y) or _mergeable([x, y]) for x, y in zip(a, b, strict=True))
+    plain = (bool, int, float, tensor)
+    return isinstance(a, plain) and isinstance(b, plain)
+
+
+def _emit_if(
+    visitor: Visitor, node: ast.AST, condition: tensor, sides: list[Side], yields: list[list[tensor]]
+) -> list[tensor]:
+    """The op itself, once what each side yields is known."""
+    emitter = visitor.emitter
+    for (_, block, _), values in zip(sides, yields, strict=True):
+        with emitter.at(block):
+            visitor.at(node)
+            emitter.create("scf.yield", *values, result=())
+    visitor.at(node)
+    types = [value.type for value in yields[0]]
+    made = emitter.create("scf.if", condition, result=types, regions=[region for region, _, _ in sides])
+    return [] if made is None else list(made) if isinstance(made, tuple) else [made]
+
+
+def _take_results(
+    visitor: Visitor, names: dict[str, Merge | Undefined], sides: list[Side], results: list[tensor]
+) -> None:
+    """Gives each merged name the if's result in the place of its tensors."""
+    stream = iter(results)
+    for name, merge in names.items():
+        if isinstance(merge, Undefined):
+            visitor.scope[name] = merge
+        elif same(*merge.values):
+            visitor.scope[name] = merge.values[0]
+        else:
+            visitor.scope[name] = replace_leaves(merge.values[0], stream)
+
+
+def visit_conditional(visitor: Visitor, node: ast.IfExp) -> Any:
+    """The value of ``a if condition else b``."""
+    condition = condition_of(visitor, node.test, visitor.visit(node.test))
+    if isinstance(condition, bool):
+        return visitor.visit(node.body if condition else node.orelse)
+    before = visitor.scope
+    outcome = "the value of the conditional expression"
+    values: list[Any] = []
+    sides = [_side(visitor, lambda one=one: values.append(visitor.visit(one))) for one in (node.body, node.orelse)]
+    names: dict[str, Merge | Undefined] = {outcome: Merge(outcome, values)}
+    yields = _finish(visitor, node, names, sides)
+    visitor.scope = dict(before)
+    merge = names[outcome]
+    if isinstance(merge, Undefined):
+        raise KernelSyntaxError(f"{outcome} is {merge.reason}", hint="both sides must be numbers or blocks")
+    results = _emit_if(visitor, node, condition, sides, yields)
+    return merge.values[0] if same(*merge.values) else replace_leaves(merge.values[0], iter(results))
+
+
+def _branch(visitor: Visitor, node: ast.If, condition: tensor) -> None:
+    """An if with a return: a jump between blocks of the function."""
+    emitter, before = visitor.emitter, visitor.scope
+    visitor.at(node)
+    targets = [emitter.new_block(), emitter.new_block()]
+    emitter.jump("cf.cond_br", [condition], targets, "array<i32: 1, 0, 0>")
+    open_ends: list[tuple[Block, Scope]] = []
+    for target, body in zip(targets, (node.body, node.orelse), strict=True):
+        emitter.enter(target)
+        visitor.scope, visitor.ended = dict(before), False
+        visitor.visit_body(body)
+        if not visitor.ended:
+            open_ends.append((emitter.current, visitor.scope))
+    visitor.ended = not open_ends
+    if len(open_ends) == 1:
+        # The other side returns: the rest of the function simply follows this one.
+        block, visitor.scope = open_ends[0]
+        emitter.enter(block)
+    elif open_ends:
+        _join(visitor, node, before, open_ends)
+
+
+def _join(visitor: Visitor, node: ast.AST, before: Scope, ends: list[tuple[Block, Scope]]) -> None:
+    """Goes on in a block that both sides jump to, with an argument for each value they changed."""
+    emitter = visitor.emitter
+    names = _merged_names(before, [scope for _, scope in ends], _line(visitor, node))
+    sides: list[Any] = [(None, block, scope) for block, scope in ends]
+    passed = _finish(visitor, node, names, sides)
+    joined = emitter.new_block([value.type for value in passed[0]])
+    for (block, _), values in zip(ends, passed, strict=True):
+        with emitter.at(block):
+            visitor.at(node)
+            emitter.jump("cf.br", values, [joined])
+    emitter.enter(joined)
+    arguments = [tensor(value, like.type) for value, like in zip(joined.arguments, passed[0], strict=True)]
+    visitor.scope = dict(before)
+    _take_results(visitor, names, sides, arguments)
+

@@ -1,0 +1,200 @@
+"""The one door to C++: creates ops through the IR builder, by name, with attributes and types as text."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .._native import Block, Context, IRBuilder, Module, Operation, Region
+from ..errors import Location, TypeMismatchError
+from ..language import numerics
+from ..language.op import Op
+from ..language.tensor import tensor
+from ..language.types import SCALARS, Scalar, Type, block, dtype, pointer_type
+
+# Signed first: where the IR alone says `i32`, it is taken as signed.
+_BY_IR: dict[str, Scalar] = {}
+for _scalar in SCALARS:
+    _BY_IR.setdefault(_scalar.ir, _scalar)
+
+
+class Emitter:
+    """Creates IR for one module.
+
+    Attributes:
+        module: What is being built.
+        notes: Lines that ``static_print`` left; printed when the module is done.
+        call_function: Set by the front end: compiles and calls a jit function.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self.builder = IRBuilder(context)
+        self.builder.set_location("-", 0, 0, 0, "")
+        self.module: Module = self.builder.create_module()
+        self.notes: list[str] = []
+        self.call_function: Callable[[Any, Sequence[Any], Mapping[str, Any]], Any] | None = None
+        self._block: Block | None = None
+
+    # Ways of running an op: what language/op.py's Mode and Emitter ask for.
+
+    def run(self, op: Op[Any, Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Applies an op: binds its arguments, promotes them, and emits."""
+        arguments: Sequence[Any] = op.bind(args, kwargs)
+        if op.operands is not None:
+            arguments = op.operands(self, *arguments)
+        if op.emit_rule is None:
+            raise TypeMismatchError(f"'{op.name}' cannot be compiled")
+        return op.emit_rule(self, *arguments)
+
+    def call(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Calls a jit function."""
+        assert self.call_function is not None
+        return self.call_function(function, args, kwargs)
+
+    def constant(self, value: int | float | bool, type: Type) -> tensor:
+        """A scalar or block whose elements all equal a number."""
+        text = literal(value, type.scalar)
+        given = f"dense<{text}> : {type.ir}" if type.shape else f"{text} : {type.ir}"
+        if text in ("true", "false") and not type.shape:
+            given = text
+        return tensor(self._create("arith.constant", (), {"value": given}, [type.ir], (), ())[0], type, value)
+
+    def create(
+        self,
+        name: str,
+        *operands: tensor,
+        attributes: Mapping[str, str] | None = None,
+        result: Type | Sequence[Type] | None = None,
+        regions: Sequence[Region] = (),
+    ) -> Any:
+        """Creates an op; its results come back as tensors."""
+        types = [result] if isinstance(result, Type) else result
+        spelled = None if types is None else [each.ir for each in types]
+        values = self._create(name, operands, attributes or {}, spelled, regions, ())
+        if types is None:
+            made = [tensor(value, _inferred(value, operands)) for value in values]
+        else:
+            made = [tensor(value, type) for value, type in zip(values, types, strict=True)]
+        return None if not made else made[0] if len(made) == 1 else tuple(made)
+
+    def region(self, arguments: Sequence[Type], body: Callable[..., None]) -> Region:
+        """A region of one block; ``body`` gets its arguments."""
+        region = self.builder.create_region()
+        entry = self.builder.append_block(region, [each.ir for each in arguments])
+        values = [tensor(value, type) for value, type in zip(entry.arguments, arguments, strict=True)]
+        with self.at(entry):
+            body(*values)
+        return region
+
+    def note(self, text: str) -> None:
+        """Keeps a text for printing."""
+        self.notes.append(text)
+
+    def hint(self, value: tensor, name: str, attribute: str) -> None:
+        """Sets an attribute where a value is made."""
+        self.builder.set_value_attribute(value.handle, name, attribute)
+
+    # Blocks and places, which only the front end uses.
+
+    def locate(self, location: Location) -> None:
+        """The place in the kernel of the ops created from now on."""
+        end = location.end_column or location.column
+        self.builder.set_location(location.file, location.line, location.column, end, location.function or "")
+
+    @contextlib.contextmanager
+    def at(self, block: Block) -> Iterator[None]:
+        """Creates ops at the end of a block, then goes back to where it was."""
+        before = self._block
+        self.enter(block)
+        try:
+            yield
+        finally:
+            self._block = before
+            if before is not None:
+                self.builder.set_insertion_point_to_end(before)
+
+    def enter(self, block: Block) -> None:
+        """Creates ops at the end of a block from now on."""
+        self._block = block
+        self.builder.set_insertion_point_to_end(block)
+
+    @property
+    def current(self) -> Block:
+        """The block that ops are created in."""
+        assert self._block is not None
+        return self._block
+
+    def new_block(self, types: Sequence[Type] = ()) -> Block:
+        """Another block of the current function's body."""
+        return self.builder.append_sibling(self.current, [each.ir for each in types])
+
+    def jump(self, name: str, operands: Sequence[tensor], targets: Sequence[Block], sizes: str | None = None) -> None:
+        """A branch to blocks."""
+        given = {} if sizes is None else {"operandSegmentSizes": sizes}
+        self._create(name, operands, given, [], (), targets)
+
+    def function(
+        self, name: str, arguments: Sequence[Type], hints: Sequence[Mapping[str, str]], attributes: Mapping[str, str]
+    ) -> tuple[Operation, Block]:
+        """A function without a body yet, and its entry block. Its result types are set when they are known."""
+        region = self.builder.create_region()
+        entry = self.builder.append_block(region, [each.ir for each in arguments])
+        given = {"sym_name": f'"{name}"', "function_type": _function_type(arguments, ()), **attributes}
+        if any(hints):
+            dictionaries = ["{" + ", ".join(f"{key} = {text}" for key, text in each.items()) + "}" for each in hints]
+            given["arg_attrs"] = "[" + ", ".join(dictionaries) + "]"
+        before = self._block
+        self.builder.set_insertion_point_to_module(self.module)
+        made = self.builder.create("tt.func", [], list(given.items()), [], [region], [])
+        if before is not None:
+            self.enter(before)
+        return made, entry
+
+    def finish_function(self, operation: Operation, arguments: Sequence[Type], results: Sequence[Type]) -> None:
+        """Sets the type of a function whose body is complete."""
+        self.builder.set_attribute(operation, "function_type", _function_type(arguments, results))
+
+    def _create(
+        self,
+        name: str,
+        operands: Sequence[tensor],
+        attributes: Mapping[str, str],
+        types: Sequence[str] | None,
+        regions: Sequence[Region],
+        successors: Sequence[Block],
+    ) -> list[Any]:
+        handles = [operand.handle for operand in operands]
+        made = self.builder.create(name, handles, list(attributes.items()), types, list(regions), list(successors))
+        return self.builder.results(made)
+
+
+def literal(value: int | float | bool, type: Scalar) -> str:
+    """A number as IR text: floats by their bits, so that none is rounded twice."""
+    assert isinstance(type, dtype), f"no constants of type {type}"
+    if type.is_bool():
+        return "true" if value else "false"
+    if type.is_int():
+        # IR integers have no sign: the upper half is written as negative numbers.
+        bits = int(value) & ((1 << type.primitive_bitwidth) - 1)
+        return str(bits - (1 << type.primitive_bitwidth) if bits >> (type.primitive_bitwidth - 1) else bits)
+    stored = numerics.store(numerics.fit(np.float64(value), type), type)
+    width = type.primitive_bitwidth
+    return f"0x{int(np.ascontiguousarray(stored).reshape(1).view(f'uint{width}')[0]):0{width // 4}X}"
+
+
+def _inferred(value: Any, operands: Sequence[tensor]) -> Type:
+    """The type of a result that the IR inferred; signedness comes from the first operand that fits."""
+    element = value.element_type
+    for operand in operands:
+        if operand.dtype.ir == element:
+            return block(operand.dtype, value.shape)
+    if element.startswith("!tt.ptr<"):
+        return block(pointer_type(_BY_IR[element[len("!tt.ptr<") : -1]]), value.shape)
+    return block(_BY_IR[element], value.shape)
+
+
+def _function_type(arguments: Sequence[Type], results: Sequence[Type]) -> str:
+    return f"({', '.join(each.ir for each in arguments)}) -> ({', '.join(each.ir for each in results)})"

@@ -1,0 +1,319 @@
+"""Handlers of expressions, calls apart."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import enum
+import operator
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from ..errors import KernelSyntaxError, TypeMismatchError
+from ..language import elementwise
+from ..language.attributes import PropagateNan
+from ..language.constexpr import ConstexprFunction, constexpr
+from ..language.op import METHODS, OPS, LibraryFunction, Op
+from ..language.tensor import tensor
+from ..language.types import Type, literal_type
+from .assignment import assign
+from .control_flow import visit_conditional
+from .source import MISSING, source_of
+from .values import Bound, Undefined, is_number, is_sequence
+from .visitor import Visitor, expression, unsupported
+
+_PLAIN: dict[type[ast.AST], Callable[..., Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow, ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_, ast.BitXor: operator.xor, ast.LShift: operator.lshift, ast.RShift: operator.rshift,
+    ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert, ast.Not: operator.not_,
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
+    ast.GtE: operator.ge, ast.Is: operator.is_, ast.IsNot: operator.is_not,
+    ast.In: lambda item, sequence: item in sequence, ast.NotIn: lambda item, sequence: item not in sequence,
+}  # fmt: skip
+
+_OPS: dict[type[ast.AST], str] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
+    ast.BitAnd: "and_", ast.BitOr: "or_", ast.BitXor: "xor", ast.LShift: "shl", ast.RShift: "shr", ast.USub: "neg",
+    ast.UAdd: "pos", ast.Invert: "invert", ast.Not: "logical_not", ast.Eq: "equal", ast.NotEq: "not_equal",
+    ast.Lt: "less_than", ast.LtE: "less_equal", ast.Gt: "greater_than", ast.GtE: "greater_equal",
+}  # fmt: skip
+
+_NO_OP: dict[type[ast.AST], tuple[str, str]] = {
+    ast.Pow: ("'**' on blocks", "write x * x, or use libdevice.pow"),
+    ast.MatMult: ("'@'", "use tl.dot(a, b)"),
+    ast.In: ("'in' on blocks", "compare with == and reduce"),
+    ast.NotIn: ("'not in' on blocks", "compare with != and reduce"),
+}
+
+
+@expression(ast.Constant)
+def _constant(visitor: Visitor, node: ast.Constant) -> Any:
+    if isinstance(node.value, (bytes, complex)):
+        raise unsupported(node, f"a {type(node.value).__name__} literal")
+    return node.value
+
+
+@expression(ast.Name)
+def _name(visitor: Visitor, node: ast.Name) -> Any:
+    if node.id in visitor.scope:
+        value = visitor.scope[node.id]
+        if isinstance(value, Undefined):
+            raise KernelSyntaxError(f"'{node.id}' is {value.reason}", hint="give it a value before")
+        return value
+    value = visitor.source.lookup(node.id)
+    if value is MISSING:
+        raise KernelSyntaxError(f"'{node.id}' is not defined", hint=_similar(visitor, node.id))
+    return from_outside(node.id, value)
+
+
+def _similar(visitor: Visitor, name: str) -> str | None:
+    import difflib
+
+    known = [*visitor.scope, *visitor.source.closure, *visitor.source.function.__globals__]
+    close = difflib.get_close_matches(name, known, 1)
+    return f"did you mean '{close[0]}'?" if close else None
+
+
+_BUILTINS = ("float", "getattr", "hasattr", "int", "isinstance", "len", "list", "max", "min", "print", "range", "tuple",
+             "bool", "str", "enumerate", "zip")  # fmt: skip
+
+
+def from_outside(name: str, value: Any) -> Any:
+    """A global or a variable of an enclosing function, if a kernel may read it."""
+    if isinstance(value, constexpr):
+        return value.value
+    allowed = (ModuleType, Type, Op, LibraryFunction, ConstexprFunction, type, enum.Enum)
+    if isinstance(value, allowed) or source_of(value) is not None or value is None:
+        return value
+    if callable(value):
+        if getattr(builtins, name, None) is value and name in _BUILTINS:
+            return value
+        return value  # the call says what is wrong with it
+    if is_sequence(value) and all(isinstance(each, constexpr) for each in value):
+        return type(value)(each.value for each in value)
+    raise KernelSyntaxError(
+        f"the global '{name}' is not a compile-time constant, got {value!r}",
+        hint=f"write {name} = tl.constexpr({value!r}), or pass it as an argument",
+    )
+
+
+@expression(ast.Attribute)
+def _attribute(visitor: Visitor, node: ast.Attribute) -> Any:
+    owner = visitor.visit(node.value)
+    visitor.at(node)
+    name = node.attr
+    if isinstance(owner, tensor):
+        if name == "T":
+            return visitor.apply(node, OPS["trans"], owner)
+        if name in METHODS:
+            return Bound(METHODS[name], owner)
+        if name in ("dtype", "shape", "type", "numel"):
+            return getattr(owner, name)
+        raise KernelSyntaxError(f"a block has no attribute '{name}'", hint=_method_hint(name))
+    if is_number(owner):
+        if name == "value":
+            return owner
+        if name in METHODS:
+            return Bound(METHODS[name], owner)
+        if name in ("dtype", "type"):
+            return literal_type(owner)
+    if owner is PropagateNan:
+        return getattr(owner, name)
+    if isinstance(owner, ModuleType):
+        try:
+            value = getattr(owner, name)
+        except AttributeError as error:
+            raise KernelSyntaxError(str(error), hint=_module_hint(owner, name)) from None
+        return from_outside(name, value)
+    if isinstance(owner, (str, list, dict)) and not name.startswith("_"):
+        return getattr(owner, name, MISSING)
+    try:
+        return getattr(owner, name)
+    except AttributeError:
+        raise KernelSyntaxError(f"{owner!r} has no attribute '{name}'") from None
+
+
+def _method_hint(name: str) -> str | None:
+    import difflib
+
+    close = difflib.get_close_matches(name, [*METHODS, "dtype", "shape", "type", "numel"], 1)
+    return f"did you mean '{close[0]}'?" if close else None
+
+
+def _module_hint(module: Any, name: str) -> str | None:
+    import difflib
+
+    close = difflib.get_close_matches(name, dir(module), 1)
+    return f"did you mean '{close[0]}'?" if close else None
+
+
+def binary(visitor: Visitor, node: ast.AST, kind: type[ast.AST], left: Any, right: Any) -> Any:
+    """One operator between two values."""
+    if isinstance(left, tensor) or isinstance(right, tensor):
+        if kind in (ast.Is, ast.IsNot):
+            return _PLAIN[kind](left, right)
+        if kind in _NO_OP:
+            what, hint = _NO_OP[kind]
+            raise KernelSyntaxError(f"{what} is not part of the kernel language", hint=hint)
+        return visitor.apply(node, OPS[_OPS[kind]], left, right)
+    if kind is ast.MatMult:
+        raise KernelSyntaxError("'@' is not part of the kernel language", hint="use tl.dot(a, b)")
+    if kind is ast.Add and isinstance(left, tuple) and isinstance(right, list):
+        right = tuple(right)
+    try:
+        return _PLAIN[kind](left, right)
+    except ZeroDivisionError:
+        raise TypeMismatchError(f"a compile-time division by zero: {left!r} by {right!r}") from None
+    except TypeError as error:
+        raise TypeMismatchError(f"compile-time values do not combine: {error}") from None
+
+
+@expression(ast.BinOp)
+def _binary(visitor: Visitor, node: ast.BinOp) -> Any:
+    return binary(visitor, node, type(node.op), visitor.visit(node.left), visitor.visit(node.right))
+
+
+@expression(ast.UnaryOp)
+def _unary(visitor: Visitor, node: ast.UnaryOp) -> Any:
+    value = visitor.visit(node.operand)
+    if isinstance(value, tensor):
+        return visitor.apply(node, OPS[_OPS[type(node.op)]], value)
+    try:
+        return _PLAIN[type(node.op)](value)
+    except TypeError as error:
+        raise TypeMismatchError(f"a compile-time value does not fit: {error}") from None
+
+
+@expression(ast.Compare)
+def _compare(visitor: Visitor, node: ast.Compare) -> Any:
+    left = visitor.visit(node.left)
+    result: Any = None
+    for kind, operand in zip(node.ops, node.comparators, strict=True):
+        right = visitor.visit(operand)
+        one = binary(visitor, node, type(kind), left, right)
+        result = one if result is None else _logical(visitor, node, ast.And, [result, one])
+        if result is False:
+            return False
+        left = right
+    return result
+
+
+@expression(ast.BoolOp)
+def _bool_op(visitor: Visitor, node: ast.BoolOp) -> Any:
+    values = []
+    for operand in node.values:
+        value = visitor.visit(operand)
+        if not isinstance(value, tensor):
+            if bool(value) is isinstance(node.op, ast.Or):
+                # It decides: what follows is not even looked at.
+                return value if not values else _logical(visitor, node, type(node.op), [*values, bool(value)])
+            last = value
+            continue
+        values.append(value)
+    return _logical(visitor, node, type(node.op), values) if values else last
+
+
+def _logical(visitor: Visitor, node: ast.AST, kind: type[ast.AST], values: list[Any]) -> Any:
+    """``and`` or ``or`` of tensors; compile-time values decide or fall away."""
+    decisive = kind is ast.Or
+    if any(not isinstance(value, tensor) and bool(value) is decisive for value in values):
+        return decisive
+    left = [value for value in values if isinstance(value, tensor)]
+    if not left:
+        return not decisive
+    op = elementwise.logical_and if kind is ast.And else elementwise.logical_or
+    result = left.pop()
+    while left:
+        result = visitor.apply(node, op, left.pop(), result)
+    return result
+
+
+@expression(ast.IfExp)
+def _if_expression(visitor: Visitor, node: ast.IfExp) -> Any:
+    return visit_conditional(visitor, node)
+
+
+@expression(ast.Tuple)
+def _tuple(visitor: Visitor, node: ast.Tuple) -> Any:
+    return tuple(_items(visitor, node.elts))
+
+
+@expression(ast.List)
+def _list(visitor: Visitor, node: ast.List) -> Any:
+    return _items(visitor, node.elts)
+
+
+def _items(visitor: Visitor, nodes: list[ast.expr]) -> list[Any]:
+    items: list[Any] = []
+    for node in nodes:
+        if isinstance(node, ast.Starred):
+            items.extend(visitor.visit(node.value))
+        else:
+            items.append(visitor.visit(node))
+    return items
+
+
+@expression(ast.ListComp)
+def _comprehension(visitor: Visitor, node: ast.ListComp) -> Any:
+    if len(node.generators) != 1:
+        raise KernelSyntaxError("a list comprehension with one 'for' is expected, got several")
+    generator = node.generators[0]
+    sequence = visitor.visit(generator.iter)
+    if isinstance(sequence, tensor) or not hasattr(sequence, "__iter__"):
+        raise KernelSyntaxError(
+            f"a list comprehension runs over compile-time sequences, got {getattr(sequence, 'type', sequence)}",
+            hint="use tl.static_range or a tuple",
+        )
+    outer, items = dict(visitor.scope), []
+    for item in sequence:
+        assign(visitor, generator.target, item)
+        if all(visitor.visit(condition) for condition in generator.ifs):
+            items.append(visitor.visit(node.elt))
+    visitor.scope = outer
+    return items
+
+
+@expression(ast.Subscript)
+def _subscript(visitor: Visitor, node: ast.Subscript) -> Any:
+    owner, key = visitor.visit(node.value), visitor.visit(node.slice)
+    if isinstance(owner, tensor):
+        return visitor.apply(node, OPS["subscript"], owner, key)
+    if isinstance(key, tensor):
+        raise KernelSyntaxError(
+            f"a compile-time index is expected, got a value of type {key.type}",
+            hint="loop with tl.static_range, or choose with tl.where",
+        )
+    try:
+        return owner[key]
+    except (TypeError, IndexError, KeyError) as error:
+        raise TypeMismatchError(f"{owner!r} cannot be indexed with {key!r}: {error}") from None
+
+
+@expression(ast.Slice)
+def _slice(visitor: Visitor, node: ast.Slice) -> Any:
+    return slice(*(None if part is None else visitor.visit(part) for part in (node.lower, node.upper, node.step)))
+
+
+@expression(ast.NamedExpr)
+def _named(visitor: Visitor, node: ast.NamedExpr) -> Any:
+    visitor.scope[node.target.id] = value = visitor.visit(node.value)
+    return value
+
+
+@expression(ast.JoinedStr)
+def _f_string(visitor: Visitor, node: ast.JoinedStr) -> str:
+    return "".join(part.value if isinstance(part, ast.Constant) else visitor.visit(part) for part in node.values)
+
+
+@expression(ast.FormattedValue)
+def _formatted(visitor: Visitor, node: ast.FormattedValue) -> str:
+    value = visitor.visit(node.value)
+    if isinstance(value, tensor):
+        raise KernelSyntaxError(
+            f"an f-string holds compile-time values, got a value of type {value.type}",
+            hint="print it with tl.device_print",
+        )
+    value = {-1: value, 115: str(value), 114: repr(value), 97: ascii(value)}[node.conversion]
+    return format(value, visitor.visit(node.format_spec) if node.format_spec else "")

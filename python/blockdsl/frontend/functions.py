@@ -1,0 +1,198 @@
+"""The functions of a module: one for each jit function and each combination of argument types it is called with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import KernelSyntaxError, TypeMismatchError
+from ..language.constexpr import unwrap
+from ..language.tensor import tensor
+from ..language.types import Type, block_type, pointer_type
+from . import calls, statements
+from . import loops as loops
+from .emitter import Emitter
+from .source import MISSING, KernelSource, source_of
+from .values import is_sequence, leaves, rebuild, replace_leaves
+from .visitor import Visitor
+
+# The handlers of these modules register themselves.
+assert calls and loops and statements
+
+
+@dataclass
+class Compiled:
+    """A function that was emitted: its name, its result's leaves and the way to put them together."""
+
+    symbol: str
+    results: list[Type]
+    template: Any
+
+
+class Functions:
+    """Compiles functions as calls need them, each once."""
+
+    def __init__(self, emitter: Emitter) -> None:
+        self.emitter = emitter
+        emitter.call_function = self.call
+        self.compiled: dict[Any, Compiled | None] = {}
+        self.symbols: set[str] = set()
+
+    def call(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Calls a jit function: compiles it for these arguments, then emits the call."""
+        source = source_of(function)
+        assert source is not None
+        bound = bind(source, args, kwargs)
+        operands = [leaf for value in bound.values() for leaf in leaves(value)]
+        key = (id(source), tuple((name, _key(value)) for name, value in bound.items()))
+        if key not in self.compiled:
+            self.compiled[key] = None
+            noinline = bool(getattr(function, "noinline", False))
+            self.compiled[key] = self._compile(source, bound, noinline)
+        compiled = self.compiled[key]
+        if compiled is None:
+            raise KernelSyntaxError(
+                f"'{source.name}' calls itself, and recursion is not part of the kernel language",
+                hint="write a loop",
+            )
+        made = self.emitter.create(
+            "tt.call", *operands, attributes={"callee": f"@{_quoted(compiled.symbol)}"}, result=compiled.results
+        )
+        results = [] if made is None else list(made) if isinstance(made, tuple) else [made]
+        return replace_leaves(compiled.template, iter(results))
+
+    def _compile(self, source: KernelSource, bound: Mapping[str, Any], noinline: bool) -> Compiled:
+        symbol = self._unique(f"{source.qualified_name}__{'_'.join(_mangled(value) for value in bound.values())}")
+        types = [leaf.type for value in bound.values() for leaf in leaves(value)]
+        result = self.define(source, symbol, bound, types, [{} for _ in types], public=False, noinline=noinline)
+        return Compiled(symbol, [leaf.type for leaf in leaves(result)], result)
+
+    def _unique(self, symbol: str) -> str:
+        symbol = re.sub(r"[^\w.]", "_", symbol)
+        base, number = symbol, 0
+        while symbol in self.symbols:
+            number += 1
+            symbol = f"{base}_{number}"
+        self.symbols.add(symbol)
+        return symbol
+
+    def define(
+        self,
+        source: KernelSource,
+        symbol: str,
+        bound: Mapping[str, Any],
+        types: Sequence[Type],
+        hints: Sequence[Mapping[str, str]],
+        *,
+        public: bool,
+        noinline: bool = False,
+    ) -> Any:
+        """Emits a function whose parameters have these values; returns what it returns."""
+        emitter = self.emitter
+        emitter.locate(source.location(source.tree))
+        given = {"noinline": "true" if noinline else "false", "sym_visibility": '"public"' if public else '"private"'}
+        operation, entry = emitter.function(symbol, types, hints, given)
+        arguments = iter([tensor(value, type) for value, type in zip(entry.arguments, types, strict=True)])
+        visitor = Visitor(emitter, source, self, kernel=public)
+        visitor.scope = {name: replace_leaves(value, arguments) for name, value in bound.items()}
+        with emitter.at(entry):
+            visitor.visit_body(source.tree.body)
+            if not visitor.ended:
+                _fall_off(visitor, source)
+        result = visitor.result[0] if visitor.result else None
+        emitter.finish_function(operation, types, [leaf.type for leaf in leaves(result)])
+        return result
+
+
+def _fall_off(visitor: Visitor, source: KernelSource) -> None:
+    """The end of a function without a return."""
+    if visitor.result is not None and visitor.result[0] is not None:
+        raise KernelSyntaxError(
+            f"'{source.name}' returns a value on some ways and none on others",
+            location=source.location(source.tree.body[-1]),
+            hint="end the function with a return",
+        )
+    visitor.at(source.tree.body[-1])
+    visitor.emitter.create("tt.return", result=())
+
+
+def bind(source: KernelSource, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """The value of each parameter of a called function.
+
+    Raises:
+        TypeMismatchError: An argument is missing, unknown, given twice, or not known at compile time where it must be.
+    """
+    bound: dict[str, Any] = {}
+    named, positional = dict(kwargs), list(args)
+    for parameter in source.parameters:
+        name = parameter.name
+        if parameter.variadic:
+            bound[name], positional = tuple(positional), []
+        elif positional:
+            if name in named:
+                raise TypeMismatchError(f"'{source.name}' got the argument '{name}' twice")
+            bound[name] = positional.pop(0)
+        elif name in named:
+            bound[name] = named.pop(name)
+        elif parameter.default is not MISSING:
+            bound[name] = unwrap(parameter.default)
+        else:
+            raise TypeMismatchError(f"'{source.name}' expects an argument '{name}', got none",
+                                    hint=f"its parameters are {_parameters(source)}")  # fmt: skip
+        if parameter.is_constexpr and any(leaves(bound[name])):
+            raise TypeMismatchError(
+                f"'{source.name}' expects '{name}' to be a compile-time value, got one of type "
+                f"{next(leaves(bound[name])).type}",
+                hint="drop the tl.constexpr annotation, or pass a constant",
+            )
+    if positional:
+        raise TypeMismatchError(f"'{source.name}' expects {len(source.parameters)} arguments, got {len(args)}",
+                                hint=f"its parameters are {_parameters(source)}")  # fmt: skip
+    for name in named:
+        raise TypeMismatchError(f"'{source.name}' has no parameter '{name}'",
+                                hint=f"its parameters are {_parameters(source)}")  # fmt: skip
+    return {name: _plain(value) for name, value in bound.items()}
+
+
+def _parameters(source: KernelSource) -> str:
+    return ", ".join(parameter.name for parameter in source.parameters)
+
+
+def _plain(value: Any) -> Any:
+    return rebuild(value, [_plain(item) for item in value]) if is_sequence(value) else unwrap(value)
+
+
+def _key(value: Any) -> Any:
+    """What of an argument a function is compiled for: the types of tensors, and all of Python's values."""
+    if isinstance(value, tensor):
+        return value.type
+    if is_sequence(value):
+        return (type(value), *(_key(item) for item in value))
+    try:
+        hash(value)
+    except TypeError:
+        return repr(value)
+    return (type(value), value if value == value else "nan")
+
+
+def _mangled(value: Any) -> str:
+    """An argument in the name of a function, as Triton spells it."""
+    if isinstance(value, tensor):
+        return _mangled_type(value.type)
+    if is_sequence(value):
+        return "T" + "_".join(_mangled(item) for item in value) + "T"
+    return f"c{getattr(value, '__name__', value)}"
+
+
+def _mangled_type(type: Type) -> str:
+    if isinstance(type, block_type):
+        return f"{_mangled_type(type.element_ty)}S{'_'.join(map(str, type.shape))}S"
+    if isinstance(type, pointer_type):
+        return f"P{_mangled_type(type.element_ty)}"
+    return str(type).replace("uint", "u").replace("int", "i")
+
+
+def _quoted(symbol: str) -> str:
+    return symbol if re.fullmatch(r"[A-Za-z_][\w.$]*", symbol) else f'"{symbol}"'

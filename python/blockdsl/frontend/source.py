@@ -1,0 +1,213 @@
+"""A kernel's source: its syntax tree, parameters, the names it sees, and the key under which it is cached."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import hashlib
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import ModuleType
+from typing import Any
+
+from ..errors import KernelSyntaxError, Location
+from ..language.constexpr import ConstexprFunction, constexpr
+from ..language.op import LibraryFunction
+
+MISSING = inspect.Parameter.empty
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a kernel.
+
+    Attributes:
+        name: As written.
+        default: Its default, or ``MISSING``.
+        is_constexpr: Annotated as ``tl.constexpr``.
+        annotation: The annotation, or ``MISSING``.
+        variadic: It takes all further positional arguments.
+    """
+
+    name: str
+    default: Any
+    is_constexpr: bool
+    annotation: Any
+    variadic: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class KernelSource:
+    """A function that is compiled, not run.
+
+    Attributes:
+        name: The function's name.
+        qualified_name: With the module, for the names of private functions.
+        file: The file it is in.
+        line: The line of its ``def`` or first decorator.
+        text: The function as written, from the first decorator on.
+        parameters: In order.
+        function: The Python function itself, which the interpreter runs.
+    """
+
+    name: str
+    qualified_name: str
+    file: str
+    line: int
+    text: str
+    parameters: tuple[Parameter, ...]
+    function: Callable[..., Any] = field(repr=False)
+    indent: int = 0
+
+    @staticmethod
+    def of(function: Callable[..., Any]) -> KernelSource:
+        """Reads a function's source.
+
+        Raises:
+            KernelSyntaxError: There is none, or the function takes ``**kwargs``.
+        """
+        try:
+            lines, line = inspect.getsourcelines(function)
+        except (OSError, TypeError):
+            raise KernelSyntaxError(
+                f"the source of '{function.__name__}' cannot be read",
+                hint="define kernels in a file or a notebook cell, not with exec",
+            ) from None
+        file = inspect.getsourcefile(function) or function.__code__.co_filename
+        raw = "".join(lines)
+        text = textwrap.dedent(raw)
+        indent = len(lines[0]) - len(lines[0].lstrip())
+        parameters = tuple(_parameter(function, each) for each in inspect.signature(function).parameters.values())
+        qualified = f"{function.__module__}.{function.__qualname__}".replace(".<locals>", "")
+        return KernelSource(function.__name__, qualified, file, line, text, parameters, function, indent)
+
+    @cached_property
+    def tree(self) -> ast.FunctionDef:
+        """The syntax tree; its lines are counted within ``text``."""
+        node = ast.parse(self.text).body[0]
+        if not isinstance(node, ast.FunctionDef):
+            raise KernelSyntaxError(
+                f"a kernel must be a 'def', got {type(node).__name__}",
+                location=Location(self.file, self.line, 1),
+                hint="write @blockdsl.jit above a def",
+            )
+        return node
+
+    @cached_property
+    def closure(self) -> Mapping[str, Any]:
+        """The variables of enclosing functions that the kernel reads."""
+        cells = self.function.__closure__ or ()
+        names = self.function.__code__.co_freevars
+        return {name: cell.cell_contents for name, cell in zip(names, cells, strict=True) if _is_filled(cell)}
+
+    def location(self, node: ast.AST) -> Location:
+        """Where a node of the tree is in the file."""
+        line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+        end_line, end = getattr(node, "end_lineno", line), getattr(node, "end_col_offset", None)
+        shift = self.indent + 1
+        return Location(
+            self.file,
+            line + self.line - 1,
+            column + shift,
+            end + shift if end is not None and end_line == line else None,
+            self.name,
+        )
+
+    def lookup(self, name: str) -> Any:
+        """What a name means outside of the function, or ``MISSING``."""
+        for names in (self.closure, self.function.__globals__, vars(builtins)):
+            if name in names:
+                return names[name]
+        return MISSING
+
+    @property
+    def cache_key(self) -> str:
+        """A digest of the source, of all functions it calls, and of the compile-time globals it reads."""
+        digest = hashlib.sha256()
+        self._digest(digest, set())
+        return digest.hexdigest()
+
+    def _digest(self, digest: Any, seen: set[int]) -> None:
+        seen.add(id(self.function))
+        digest.update(self.text.encode())
+        digest.update(repr([(each.name, repr(each.default)) for each in self.parameters]).encode())
+        for name, value in self._captured():
+            digest.update(name.encode())
+            callee = source_of(value)
+            if callee is not None:
+                if id(callee.function) not in seen:
+                    callee._digest(digest, seen)
+            elif isinstance(value, constexpr):
+                digest.update(repr(value.value).encode())
+            elif isinstance(value, ConstexprFunction):
+                digest.update(inspect.getsource(value.function).encode())
+
+    def _captured(self) -> Iterator[tuple[str, Any]]:
+        """The functions and compile-time values that the body names, in order."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, (ast.Name, ast.Attribute)):
+                value = self._resolve(node)
+                if isinstance(value, (constexpr, ConstexprFunction)) or source_of(value) is not None:
+                    yield ast.unparse(node), value
+
+    def _resolve(self, node: ast.AST) -> Any:
+        if isinstance(node, ast.Name):
+            return self.lookup(node.id)
+        if isinstance(node, ast.Attribute):
+            owner = self._resolve(node.value)
+            return getattr(owner, node.attr, MISSING) if isinstance(owner, ModuleType) else MISSING
+        return MISSING
+
+
+@dataclass(frozen=True)
+class Specialization:
+    """What is known about the arguments when a kernel is compiled.
+
+    Attributes:
+        types: The type of each runtime argument, as Triton spells it: ``*fp32``, ``i32``, ``*kbf16``.
+        constants: The value of each argument that is known, constexprs and those equal to 1 or None.
+        divisibility: A number that the address, or the integer, is a multiple of.
+    """
+
+    types: Mapping[str, str]
+    constants: Mapping[str, Any] = field(default_factory=dict)
+    divisibility: Mapping[str, int] = field(default_factory=dict)
+
+
+def _parameter(function: Callable[..., Any], parameter: inspect.Parameter) -> Parameter:
+    if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+        raise KernelSyntaxError(
+            f"'{function.__name__}' takes **{parameter.name}, which a kernel cannot",
+            hint="name the parameters, or pass a tuple",
+        )
+    annotation = parameter.annotation
+    marked = annotation is constexpr or isinstance(annotation, constexpr)
+    if isinstance(annotation, str):
+        marked = annotation.strip("'\" ").rsplit(".", 1)[-1] == "constexpr"
+    variadic = parameter.kind is inspect.Parameter.VAR_POSITIONAL
+    return Parameter(parameter.name, parameter.default, marked, annotation, variadic)
+
+
+def _is_filled(cell: Any) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018 - reading an empty cell raises
+    except ValueError:
+        return False
+    return True
+
+
+_LIBRARY: dict[int, KernelSource] = {}
+
+
+def source_of(value: Any) -> KernelSource | None:
+    """The source of something the front end compiles when it is called: a jit function, or one of the language's own."""
+    if isinstance(value, LibraryFunction):
+        if id(value) not in _LIBRARY:
+            _LIBRARY[id(value)] = KernelSource.of(value.fn)
+        return _LIBRARY[id(value)]
+    # A module's own __getattr__ may raise for names it does not know.
+    source = getattr(value, "source", None) if not isinstance(value, (ModuleType, str)) else None
+    return source if isinstance(source, KernelSource) else None

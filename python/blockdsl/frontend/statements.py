@@ -1,0 +1,102 @@
+"""Handlers of statements that do not branch."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ..errors import KernelSyntaxError, TypeMismatchError
+from ..language.constexpr import constexpr
+from ..language.debug import device_assert, static_assert
+from ..language.tensor import tensor
+from ..language.types import literal_type
+from .assignment import assign
+from .expressions import binary
+from .values import is_number, is_sequence, leaves, materialize, shape_of
+from .visitor import Visitor, statement
+
+
+@statement(ast.Assign)
+def _assign(visitor: Visitor, node: ast.Assign) -> None:
+    value = visitor.visit(node.value)
+    for target in node.targets:
+        assign(visitor, target, value)
+
+
+@statement(ast.AnnAssign)
+def _annotated(visitor: Visitor, node: ast.AnnAssign) -> None:
+    if node.value is None:
+        return
+    value = visitor.visit(node.value)
+    if visitor.visit(node.annotation) is constexpr and any(leaves(value)):
+        raise TypeMismatchError(
+            f"a tl.constexpr name expects a compile-time value, got {getattr(value, 'type', value)}",
+            hint="drop the annotation: it is known only at run time",
+        )
+    assign(visitor, node.target, value)
+
+
+@statement(ast.AugAssign)
+def _augmented(visitor: Visitor, node: ast.AugAssign) -> None:
+    if not isinstance(node.target, ast.Name):
+        return assign(visitor, node.target, None)
+    name = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
+    left, right = visitor.visit(name), visitor.visit(node.value)
+    visitor.scope[node.target.id] = binary(visitor, node, type(node.op), left, right)
+
+
+@statement(ast.Expr)
+def _expression(visitor: Visitor, node: ast.Expr) -> None:
+    if not isinstance(node.value, ast.Constant):
+        visitor.visit(node.value)
+
+
+@statement(ast.Pass)
+def _pass(visitor: Visitor, node: ast.Pass) -> None:
+    pass
+
+
+@statement(ast.Assert)
+def _assert(visitor: Visitor, node: ast.Assert) -> None:
+    condition = visitor.visit(node.test)
+    message = "" if node.msg is None else visitor.visit(node.msg)
+    visitor.apply(node, device_assert if isinstance(condition, tensor) else static_assert, condition, message)
+
+
+@statement(ast.Return)
+def _return(visitor: Visitor, node: ast.Return) -> None:
+    if visitor.depth:
+        raise KernelSyntaxError(
+            "'return' inside a loop, or under an 'if' inside one, is not part of the kernel language",
+            hint="keep the result in a name and return it after the loop",
+        )
+    value = None if node.value is None else visitor.visit(node.value)
+    visitor.at(node)
+    if visitor.kernel:
+        if value is not None:
+            raise KernelSyntaxError("a kernel returns nothing, got a value", hint="write results with tl.store")
+    elif visitor.result is not None:
+        value = _agree(visitor, visitor.result[0], value)
+    visitor.result = (value,) if visitor.result is None else visitor.result
+    visitor.emitter.create("tt.return", *leaves(value), result=())
+    visitor.ended = True
+
+
+def _agree(visitor: Visitor, first: Any, value: Any) -> Any:
+    """A further return's value, which must be of the first one's types."""
+    if shape_of(first) == shape_of(value):
+        return value
+    numbers = materialize(value, visitor.emitter.constant)
+    if shape_of(first) == shape_of(numbers):
+        return numbers
+    expected, got = _describe(first), _describe(value)
+    raise TypeMismatchError(
+        f"a function returns values of one type, got {expected} first and {got} here",
+        hint="convert one with .to(...)",
+    )
+
+
+def _describe(value: Any) -> str:
+    if is_sequence(value):
+        return "(" + ", ".join(map(_describe, value)) + ")"
+    return str(value.type) if isinstance(value, tensor) else str(literal_type(value) if is_number(value) else value)

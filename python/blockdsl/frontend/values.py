@@ -1,0 +1,119 @@
+"""What names stand for while a kernel is walked: tensors, plain Python objects, and tuples of both.
+
+A value's tensors are its leaves. Ifs, loops and calls take a value apart into leaves and put it together again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import TypeMismatchError
+from ..language.tensor import tensor
+from ..language.types import Type, literal_type
+
+
+@dataclass(frozen=True)
+class Undefined:
+    """A name that has no value on some way through the kernel. Reading it is an error that says why.
+
+    Attributes:
+        reason: The end of the sentence "'x' is ...".
+    """
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A function of the language with the value it was taken from, as in ``x.sum``."""
+
+    function: Any
+    owner: Any
+
+
+def is_sequence(value: Any) -> bool:
+    """A tuple, a named tuple or a list."""
+    return isinstance(value, (tuple, list))
+
+
+def rebuild(like: Any, items: Sequence[Any]) -> Any:
+    """A sequence of the same kind with other items."""
+    if hasattr(like, "_fields"):
+        return type(like)(*items)
+    return type(like)(items)
+
+
+def is_number(value: Any) -> bool:
+    """A Python number, which becomes a scalar where it must."""
+    return isinstance(value, (bool, int, float))
+
+
+def leaves(value: Any) -> Iterator[tensor]:
+    """The tensors of a value, from left to right."""
+    if isinstance(value, tensor):
+        yield value
+    elif is_sequence(value):
+        for item in value:
+            yield from leaves(item)
+
+
+def replace_leaves(value: Any, tensors: Iterator[tensor]) -> Any:
+    """The same value with other tensors in the places of its own."""
+    if isinstance(value, tensor):
+        return next(tensors)
+    if is_sequence(value):
+        return rebuild(value, [replace_leaves(item, tensors) for item in value])
+    return value
+
+
+def materialize(value: Any, constant: Callable[[Any, Type], tensor]) -> Any:
+    """The same value with its Python numbers made tensors."""
+    if is_number(value):
+        return constant(value, literal_type(value))
+    if is_sequence(value):
+        return rebuild(value, [materialize(item, constant) for item in value])
+    return value
+
+
+def same(a: Any, b: Any) -> bool:
+    """Do two values stand for the same thing? Tensors by identity, Python objects by equality."""
+    if isinstance(a, tensor) or isinstance(b, tensor):
+        return a is b
+    if is_sequence(a) and is_sequence(b):
+        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
+    if type(a) is not type(b):
+        return False
+    try:
+        # A NaN is the same compile-time number as itself.
+        return bool(a is b or a == b or (a != a and b != b))
+    except Exception:
+        return False
+
+
+def describe(value: Any) -> str:
+    """A value for a message: its type, or the Python object."""
+    if isinstance(value, tensor):
+        return str(value.type)
+    if is_sequence(value):
+        return f"({', '.join(map(describe, value))})"
+    return f"{literal_type(value)}" if is_number(value) else repr(value)
+
+
+def shape_of(value: Any) -> Any:
+    """A value without its tensors: what must agree where two ways meet."""
+    if isinstance(value, tensor):
+        return value.type
+    if is_sequence(value):
+        return tuple(shape_of(item) for item in value)
+    return ("compile-time", repr(value))
+
+
+def expect_same_shape(name: str, first: Any, second: Any, where: tuple[str, str]) -> None:
+    """Raises TypeMismatchError unless two values have the same tensors' types and Python objects."""
+    if shape_of(first) != shape_of(second):
+        raise TypeMismatchError(
+            f"'{name}' has type {describe(first)} {where[0]} and {describe(second)} {where[1]}",
+            hint="convert one with .to(...), or use another name",
+        )

@@ -1,0 +1,129 @@
+"""Walks one function: a table of handlers for statements and one for expressions, and the state they share.
+
+The handlers live in statements.py, control_flow.py, loops.py, expressions.py and calls.py; each registers its own.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import KernelSyntaxError, Loc
+from ..language.op import Op
+from .emitter import Emitter
+from .source import KernelSource
+
+if TYPE_CHECKING:
+    from .functions import Functions
+
+Handler = Callable[["Visitor", Any], Any]
+
+STATEMENTS: dict[type[ast.AST], Handler] = {}
+EXPRESSIONS: dict[type[ast.AST], Handler] = {}
+
+# Constructs people try, and what to write instead.
+_HINTS: dict[type[ast.AST], str] = {
+    ast.Break: "let the loop's condition end it: use 'while'",
+    ast.Continue: "put the rest of the body under an 'if'",
+    ast.Lambda: "write a function with @blockdsl.jit",
+    ast.FunctionDef: "define the function outside of the kernel, with @blockdsl.jit",
+    ast.AsyncFunctionDef: "kernels are not asynchronous",
+    ast.ClassDef: "define the class outside of the kernel",
+    ast.Try: "check conditions with tl.static_assert or tl.device_assert",
+    ast.Raise: "use tl.static_assert or tl.device_assert",
+    ast.With: "call the functions without a context manager",
+    ast.Import: "import at the top of the file",
+    ast.ImportFrom: "import at the top of the file",
+    ast.Global: "return the value, or store it with tl.store",
+    ast.Nonlocal: "return the value, or store it with tl.store",
+    ast.Delete: "names end with the function",
+    ast.Dict: "use separate names or a tuple",
+    ast.Set: "use a tuple",
+    ast.DictComp: "use a list comprehension over compile-time values",
+    ast.SetComp: "use a list comprehension over compile-time values",
+    ast.GeneratorExp: "use a list comprehension over compile-time values",
+    ast.Yield: "store results with tl.store",
+    ast.Await: "kernels are not asynchronous",
+    ast.MatMult: "use tl.dot(a, b)",
+}
+
+_NAMES: dict[type[ast.AST], str] = {
+    ast.FunctionDef: "a nested 'def'",
+    ast.ClassDef: "a class",
+    ast.Try: "'try'",
+    ast.GeneratorExp: "a generator expression",
+    ast.Dict: "a dict",
+    ast.Set: "a set",
+    ast.ImportFrom: "'import'",
+}
+
+
+def statement(kind: type[ast.AST]) -> Callable[[Handler], Handler]:
+    """Registers the handler of a kind of statement."""
+    return lambda handler: STATEMENTS.setdefault(kind, handler)
+
+
+def expression(kind: type[ast.AST]) -> Callable[[Handler], Handler]:
+    """Registers the handler of a kind of expression."""
+    return lambda handler: EXPRESSIONS.setdefault(kind, handler)
+
+
+def unsupported(node: ast.AST, what: str | None = None) -> KernelSyntaxError:
+    """The error for a construct that kernels cannot use."""
+    name = what or _NAMES.get(type(node), f"'{type(node).__name__.lower()}'")
+    return KernelSyntaxError(f"{name} is not part of the kernel language", hint=_HINTS.get(type(node)))
+
+
+class Visitor:
+    """The state of one function while it is walked.
+
+    Attributes:
+        emitter: Creates the ops.
+        source: The function.
+        functions: All functions of the module; calls go through it.
+        scope: The values of the names, in the order they were defined.
+        depth: How many structured regions (loops, branches of an if) enclose the current statement.
+        result: What the returns so far gave, or None before the first.
+        ended: Nothing after the current statement runs.
+        kernel: It is the kernel itself, which returns nothing.
+    """
+
+    def __init__(self, emitter: Emitter, source: KernelSource, functions: Functions, kernel: bool) -> None:
+        self.emitter = emitter
+        self.source = source
+        self.functions = functions
+        self.kernel = kernel
+        self.scope: dict[str, Any] = {}
+        self.depth = 0
+        self.result: tuple[Any] | None = None
+        self.ended = False
+
+    def visit_body(self, body: Sequence[ast.stmt]) -> None:
+        """Walks statements until one ends the block."""
+        for node in body:
+            if self.ended:
+                return
+            with Loc(self.source.location(node)):
+                handler = STATEMENTS.get(type(node))
+                if handler is None:
+                    raise unsupported(node)
+                handler(self, node)
+
+    def visit(self, node: ast.AST) -> Any:
+        """The value of an expression."""
+        location = self.source.location(node)
+        with Loc(location):
+            handler = EXPRESSIONS.get(type(node))
+            if handler is None:
+                raise unsupported(node)
+            return handler(self, node)
+
+    def at(self, node: ast.AST) -> None:
+        """Ops created from now on belong to this node."""
+        self.emitter.locate(self.source.location(node))
+
+    def apply(self, node: ast.AST, op: Op[Any, Any], *args: Any, **kwargs: Any) -> Any:
+        """Runs an op on behalf of a node."""
+        self.at(node)
+        return self.emitter.run(op, args, kwargs)
