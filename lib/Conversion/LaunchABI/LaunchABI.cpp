@@ -36,8 +36,8 @@ static LogicalResult checkKernel(func::FuncOp kernel) {
   unsigned last = kernel.getNumArguments() - 1;
   for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
     bool isScratch = kernel.getArgAttr(index, scratchAttribute) != nullptr;
-    if (isScratch && (index != last || !isa<MemRefType>(type)))
-      return kernel.emitOpError("expects the scratch memory to be the last argument and a memref");
+    if (isScratch && (index != last || !isa<MemRefType, LLVM::LLVMPointerType>(type)))
+      return kernel.emitOpError("expects the scratch memory to be the last argument and a memref or a pointer");
     if (!isScratch && !isa<LLVM::LLVMPointerType, FloatType, IntegerType>(type))
       return kernel.emitOpError("expects argument ") << index << " to be a pointer or a number, but it is " << type;
   }
@@ -102,7 +102,7 @@ void KernelLaunch::buildInner(StringRef name) {
   b.setInsertionPointToStart(entry);
   SmallVector<Value> arguments(entry->getArguments().take_front(parameters));
   if (hasScratch)
-    arguments.push_back(scratchAsMemRef(extra[6]));
+    arguments.push_back(isa<MemRefType>(kernel.getArgumentTypes().back()) ? scratchAsMemRef(extra[6]) : extra[6]);
   ValueRange grid = ValueRange(extra).slice(2, 3);
   scf::ForOp loop = buildProgramLoop(extra[0], extra[1], grid);
   func::ReturnOp::create(b);
