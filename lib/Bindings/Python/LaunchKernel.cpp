@@ -126,9 +126,9 @@ uint64_t blockdsl::python::encode(Encoding encoding, const Argument &argument) {
                                  : static_cast<double>(static_cast<int64_t>(argument.value));
   switch (encoding) {
   case Encoding::Float16:
-    return bitsOf(truncateDoubleToHalf(value));
+    return doubleToHalfBits(value);
   case Encoding::BFloat16:
-    return bitsOf(truncateDoubleToBFloat(value));
+    return doubleToBFloatBits(value);
   case Encoding::Float32:
     return bitsOf(static_cast<float>(value));
   default:
