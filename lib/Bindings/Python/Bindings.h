@@ -60,6 +60,7 @@ private:
 
 void bindIR(nanobind::module_ &module);
 void bindBuilder(nanobind::module_ &module);
+void bindKernelSignature(nanobind::module_ &module);
 void bindPasses(nanobind::module_ &module);
 
 } // namespace blockdsl

@@ -8,4 +8,5 @@ NB_MODULE(_native, module) {
   blockdsl::bindIR(module);
   blockdsl::bindBuilder(module);
   blockdsl::bindPasses(module);
+  blockdsl::bindKernelSignature(module);
 }

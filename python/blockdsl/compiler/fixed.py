@@ -56,7 +56,7 @@ class FixedLauncher(_runtime.Launcher):
             declared = signature.types[name]
             is_pointer = declared.startswith("*")
             if fact & arguments.KIND_MASK == arguments.NONE or (
-                is_pointer and arguments.type_of(fact) != declared.replace("*k", "*")
+                is_pointer and not signature.accepts(declared, arguments.type_of(fact))
             ):
                 raise self._error("declared dtype", name, value, declared)
             if arguments.is_too_wide(declared, fact):

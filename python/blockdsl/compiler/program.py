@@ -25,12 +25,27 @@ class Signature:
         types: Triton's names of the types of those that exist at run time.
         divisibility: What the code relies on, by name.
         constants: The values that the others have in the code.
+        is_signless: The types come from a module, whose integers have no sign.
     """
 
     names: tuple[str, ...]
     types: Mapping[str, str]
     divisibility: Mapping[str, int] = field(default_factory=dict)
     constants: Mapping[str, object] = field(default_factory=dict)
+    is_signless: bool = False
+
+    def accepts(self, declared: str, met: str | None) -> bool:
+        """Whether a pointer of type ``met`` can be passed for one of type ``declared``."""
+        if met is None:
+            return False
+        declared = declared.replace("*k", "*")
+        return met == declared or (self.is_signless and _without_sign(met) == _without_sign(declared))
+
+
+def _without_sign(pointer: str) -> str:
+    # A bool is a byte in memory, whatever a module calls it.
+    signed = pointer.replace("*u", "*i")
+    return "*i8" if signed == "*i1" else signed
 
 
 class Program(Protocol):
@@ -101,12 +116,17 @@ class TextProgram:
     @functools.cached_property
     def _read(self) -> tuple[str, Signature]:
         from blockdsl.mlir import ir
+        from blockdsl.mlir.signature import kernel_signature
 
-        name, arguments = ir.kernel_signature(self.module(ir.Context()))
+        name, arguments = kernel_signature(self.module(ir.Context()))
         names = tuple(f"arg{index}" for index in range(len(arguments)))
         types = {at: _type_name(spelling) for at, (spelling, _) in zip(names, arguments, strict=True)}
-        divisibility = {at: divisor for at, (_, divisor) in zip(names, arguments, strict=True) if divisor > 1}
-        return name, Signature(names, types, divisibility)
+        divisibility = {
+            at: int(attributes["tt.divisibility"].value)
+            for at, (_, attributes) in zip(names, arguments, strict=True)
+            if "tt.divisibility" in attributes
+        }
+        return name, Signature(names, types, divisibility, is_signless=True)
 
     def module(self, context: Any) -> ir.Module:
         from blockdsl.mlir import ir

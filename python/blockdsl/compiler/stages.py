@@ -48,6 +48,7 @@ class Lowered:
 def lower(make: Callable[[Any], ir.Module], target: Target, options: Options, watch: Watch) -> Lowered:
     """Takes the module that ``make`` builds in a context from ``ttir`` to LLVM IR."""
     from blockdsl.mlir import ir, passmanager, translate
+    from blockdsl.mlir.signature import kernel_signature
 
     context = ir.Context()
     module = make(context)
@@ -62,7 +63,8 @@ def lower(make: Callable[[Any], ir.Module], target: Target, options: Options, wa
                 _say_how_to_repeat(error, make, target, options, produced)
             raise
         if produced == "linalg":
-            written = tuple(ir.argument_indices(module, "blockdsl.written"))
+            _, arguments = kernel_signature(module)
+            written = tuple(index for index, (_, attributes) in enumerate(arguments) if "blockdsl.written" in attributes)
         watch(produced, lambda: str(module))
     scratch = module.operation.attributes.get("blockdsl.scratch_bytes")
     llvm_ir = translate.to_llvm_ir(module)

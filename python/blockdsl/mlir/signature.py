@@ -1,0 +1,23 @@
+"""What a module says of its kernel's arguments.
+
+Example:
+    name, arguments = kernel_signature(module)
+    for type, attributes in arguments:
+        print(type, "tt.divisibility" in attributes)
+"""
+
+from __future__ import annotations
+
+from blockdsl import _native
+from blockdsl.errors import CompilationError
+
+
+def kernel_signature(module: _native.Module) -> tuple[str, list[tuple[str, dict[str, _native.Attribute]]]]:
+    """The name of the module's public function, and the type and attributes of each of its arguments."""
+    found = _native.kernel_signature(module)
+    if found is None:
+        raise CompilationError(
+            "the module has no public function with a body, and so no kernel",
+            hint="a kernel is a 'tt.func public', as Triton prints it",
+        )
+    return found
