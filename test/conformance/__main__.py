@@ -74,7 +74,7 @@ def show(options: argparse.Namespace) -> int:
                 print(f"  {number}: {argument.element} x {argument.extent // argument.item_size}, {written}")
             else:
                 print(f"  {number}: {argument}")
-        difference = inductor.launch_and_compare(kernel, case, "xf8E" in path.read_text())
+        difference = inductor.launch_and_compare(kernel, case, inductor.Tolerance.of(path))
         print(f"  {difference or 'equal'}")
         code |= bool(difference)
     return code

@@ -14,6 +14,8 @@ from conformance.pool import Lost, run_cases
 from conformance.suites import inductor, ttir
 from conformance.verdict import failed, listing, passed, skipped, table
 
+USUAL = inductor.Tolerance(inductor.RELATIVE)
+
 
 def buffer_of(values: list[float], written: int, element: str = "f32") -> oracle.Buffer:
     """A buffer the oracle left with ``values``, of which programs wrote the first ``written``."""
@@ -30,25 +32,25 @@ def raw(values: list[float]) -> oracle.Array:
 
 
 def test_equal_buffers_compare_equal() -> None:
-    assert inductor.compare(raw([1, float("nan"), 0]), buffer_of([1, float("nan"), 0], 2), False) == ""
+    assert inductor.compare(raw([1, float("nan"), 0]), buffer_of([1, float("nan"), 0], 2), USUAL) == ""
 
 
 def test_a_wrong_value_is_named_with_both_values() -> None:
-    found = inductor.compare(raw([1, 2.5, 0]), buffer_of([1, 2, 0], 2), False)
+    found = inductor.compare(raw([1, 2.5, 0]), buffer_of([1, 2, 0], 2), USUAL)
     assert found == "element 1 is 2.5, not 2.0 (1 of 3 differ)"
 
 
 def test_a_rounding_difference_is_none() -> None:
-    assert inductor.compare(raw([1.00001, 2]), buffer_of([1, 2], 2), False) == ""
+    assert inductor.compare(raw([1.00001, 2]), buffer_of([1, 2], 2), USUAL) == ""
 
 
 @pytest.mark.parametrize("value", [float("inf"), float("nan")])
 def test_infinity_and_nan_are_never_close(value: float) -> None:
-    assert inductor.compare(raw([value, 2]), buffer_of([1, 2], 2), False)
+    assert inductor.compare(raw([value, 2]), buffer_of([1, 2], 2), USUAL)
 
 
 def test_a_write_no_program_makes_is_found() -> None:
-    found = inductor.compare(raw([1, 2, 9]), buffer_of([1, 2, 0], 2), False)
+    found = inductor.compare(raw([1, 2, 9]), buffer_of([1, 2, 0], 2), USUAL)
     assert found == "element 2 was written, though no program writes it"
 
 

@@ -205,8 +205,11 @@ LaneValue Evaluator::computeInBody(linalg::LinalgOp op, Operation *def, Value sc
   if (isa<arith::AndIOp>(def))
     for (unsigned side : {0, 1})
       if (operands[side].isUniform() && matchPattern(operands[side].value, m_One()) &&
-          def->getResult(0).getType().isInteger(1))
-        return operands[1 - side];
+          def->getResult(0).getType().isInteger(1)) {
+        LaneValue other = operands[1 - side];
+        other.level = std::max(other.level, operands[side].level);
+        return other;
+      }
   if (auto remainder = remainderWithoutWrap(op, def, operands, loops))
     return *remainder;
   FailureOr<LaneValue> value = lanes.apply(def, operands);

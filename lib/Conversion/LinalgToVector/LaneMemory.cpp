@@ -87,14 +87,17 @@ LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<Lane
                             std::optional<LaneValue> other) {
   Type memory = memoryType(access.element);
   LaneValue fill = other ? toMemory(*other, access.element) : zero(memory);
+  unsigned level = pointer.level;
+  // A mask that is true inside a loop only keeps the load inside: before the loop nothing says that it may be made.
+  if (mask)
+    level = std::max(level, mask->level);
   if (auto known = constantMask(mask)) {
     if (!*known)
       return other ? *other : fromMemory(fill, access.element);
     mask.reset();
   }
-  unsigned level = pointer.level;
   if (mask)
-    level = std::max({level, mask->level, fill.level});
+    level = std::max(level, fill.level);
 
   bool uniformMask = !mask || mask->isUniform();
   if (pointer.isUniform() && uniformMask && (!mask || fill.isUniform()))

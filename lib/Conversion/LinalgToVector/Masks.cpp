@@ -145,11 +145,12 @@ std::optional<SmallVector<bool, 4>> BoundsFinder::visitCompare(linalg::LinalgOp 
   LaneEmitter &lanes = evaluator.getLanes();
   SmallVector<LaneValue> origin(loops.size(), lanes.constantIndex(0));
   if (along == -1) {
-    // The same for the whole nest: either all of an allowed loop runs or none of it.
-    const auto *loop = llvm::find(allowed, true);
-    if (loop == allowed.end())
+    // The same for the whole nest: either all of an allowed loop runs or none of it. One element makes no loop.
+    for (unsigned loop = 0; loop != shape.size() && along == -1; ++loop)
+      if (allowed[loop] && shape[loop] != 1)
+        along = loop;
+    if (along == -1)
       return std::nullopt;
-    along = loop - allowed.begin();
     LaneValue holds = evaluator.getInBody(op, compare.getResult(), origin);
     if (!holds.isUniform() || holds.level != 0)
       return std::nullopt;

@@ -83,6 +83,10 @@ void Nest::assumeMask() {
       if (depends)
         level = std::max(level, dimLevel[dim]);
     bool onLanes = shape.laneDim != -1 && part.dependsOn[shape.laneDim];
+    // What is the same for all lanes bounds them as well. A single vector is computed under any bound, with all lanes
+    // off if need be, so a load of one element behind such a part still has to ask.
+    if (tailMask && hasSingleStep(shape.laneDim) && !llvm::is_contained(part.dependsOn, true))
+      continue;
     if (onLanes && tailMask) {
       evaluator.assume(part.view.block, where, *tailMask);
       continue;

@@ -1,0 +1,47 @@
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s
+// Masks as loop bounds, and where there is no loop to bound.
+
+// The mask is the same for the only element, which has no loop: the store itself is masked.
+// CHECK-LABEL: func.func @mask_of_one_element
+// CHECK:         %[[INSIDE:.*]] = arith.cmpi slt
+// CHECK:         scf.if %[[INSIDE]]
+// CHECK-NEXT:      llvm.store
+tt.func @mask_of_one_element(%p: !tt.ptr<f32>, %x: f32) {
+  %limit = arith.constant dense<10> : tensor<1x1xi32>
+  %id = tt.get_program_id x : i32
+  %place = tt.splat %id : i32 -> tensor<1x1xi32>
+  %inside = arith.cmpi slt, %place, %limit : tensor<1x1xi32>
+  %ps = tt.splat %p : !tt.ptr<f32> -> tensor<1x1x!tt.ptr<f32>>
+  %there = tt.addptr %ps, %place : tensor<1x1x!tt.ptr<f32>>, tensor<1x1xi32>
+  %value = tt.splat %x : f32 -> tensor<1x1xf32>
+  tt.store %there, %value, %inside : tensor<1x1x!tt.ptr<f32>>
+  tt.return
+}
+
+// One value a row, read under the row's mask: it may not be read before the loop says that the row is inside.
+// CHECK-LABEL: func.func @load_behind_the_mask_of_a_row
+// CHECK:         scf.for
+// CHECK:           %[[SCALE:.*]] = llvm.load {{.*}} -> f32
+// CHECK:           vector.broadcast %[[SCALE]]
+tt.func @load_behind_the_mask_of_a_row(%p: !tt.ptr<f32>, %scales: !tt.ptr<f32>, %o: !tt.ptr<f32>) {
+  %limit = arith.constant dense<10> : tensor<1x1xi32>
+  %zero = arith.constant dense<0.0> : tensor<1x1024xf32>
+  %id = tt.get_program_id x : i32
+  %row = tt.splat %id : i32 -> tensor<1x1xi32>
+  %inside = arith.cmpi slt, %row, %limit : tensor<1x1xi32>
+  %scaleBase = tt.splat %scales : !tt.ptr<f32> -> tensor<1x1x!tt.ptr<f32>>
+  %scalePlace = tt.addptr %scaleBase, %row : tensor<1x1x!tt.ptr<f32>>, tensor<1x1xi32>
+  %scale = tt.load %scalePlace, %inside : tensor<1x1x!tt.ptr<f32>>
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %columns = tt.expand_dims %range {axis = 0 : i32} : tensor<1024xi32> -> tensor<1x1024xi32>
+  %all = tt.broadcast %inside : tensor<1x1xi1> -> tensor<1x1024xi1>
+  %base = tt.splat %p : !tt.ptr<f32> -> tensor<1x1024x!tt.ptr<f32>>
+  %places = tt.addptr %base, %columns : tensor<1x1024x!tt.ptr<f32>>, tensor<1x1024xi32>
+  %x = tt.load %places, %all, %zero : tensor<1x1024x!tt.ptr<f32>>
+  %scaleRow = tt.broadcast %scale : tensor<1x1xf32> -> tensor<1x1024xf32>
+  %y = arith.mulf %x, %scaleRow : tensor<1x1024xf32>
+  %outBase = tt.splat %o : !tt.ptr<f32> -> tensor<1x1024x!tt.ptr<f32>>
+  %outPlaces = tt.addptr %outBase, %columns : tensor<1x1024x!tt.ptr<f32>>, tensor<1x1024xi32>
+  tt.store %outPlaces, %y, %all : tensor<1x1024x!tt.ptr<f32>>
+  tt.return
+}
