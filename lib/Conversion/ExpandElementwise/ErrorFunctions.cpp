@@ -11,8 +11,8 @@ using namespace llvm;
 
 namespace blockdsl {
 
-/// erf(x)/x in x^2 up to 0.92^2, relative error 2^-31.
-static constexpr double erfSmall[] = {1.12837916663760829,   -0.376126337339854817,   0.1128369545164327,
+/// erf(x)/x - 1 in x^2 up to 0.92^2, relative error 2^-31.
+static constexpr double erfSmall[] = {0.12837916663760829,   -0.376126337339854817,   0.1128369545164327,
                                       -0.026859395052173931, 0.00520102292668811571, -0.000814258720641949265,
                                       8.36957333358803356e-5};
 /// -log(erfc(x))/x in x from 0.92 to 4.
@@ -64,7 +64,7 @@ static Lanes errorFunction(Emitter &e, Lanes x) {
   if (x.isF64())
     return e.libm("erf", x);
   Lanes a = e.abs(x);
-  Lanes small = x * e.polynomial(x * x, erfSmall);
+  Lanes small = e.fma(x, e.polynomial(x * x, erfSmall), x);
   Lanes bounded = e.atMost(a, 4.0);
   Lanes large = 1 - exponential(e, -(bounded * e.polynomial(bounded, erfLarge)));
   return e.select(a < 0.92, small, e.copySign(large, x));
@@ -85,7 +85,9 @@ static Lanes complementaryErrorFunction(Emitter &e, Lanes x) {
   Lanes lost = e.fma(a, a, -square);
   Lanes power = exponential(e, -square);
   Lanes tail = scaledTail(e, a) * e.fma(-lost, power, power);
-  return e.select(x < 0.0, 2 - tail, tail);
+  // Near zero nothing cancels in 1 - erf(x), and the product above would round more often.
+  Lanes small = (1 - x) - x * e.polynomial(x * x, erfSmall);
+  return e.select(a < 0.5, small, e.select(x < 0.0, 2 - tail, tail));
 }
 
 /// The normal quantile of p in f64, given p - 1/2 and the smaller of p and 1 - p.
