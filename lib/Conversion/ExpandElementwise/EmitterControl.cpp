@@ -15,26 +15,46 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// The scalef intrinsic of AVX-512 for this vector type, or nothing.
-static std::string scalefIntrinsic(Lanes number) {
-  unsigned bits = number.width() * number.count();
-  if (!isa<VectorType>(number.type()) || (bits != 128 && bits != 256 && bits != 512))
-    return "";
-  return ("llvm.x86.avx512.mask.scalef." + StringRef(number.isF64() ? "pd." : "ps.") + Twine(bits)).str();
+/// scalef on one register of AVX-512: 128, 256 or 512 bits.
+static Value scaleRegister(ImplicitLocOpBuilder &b, Value number, Value exponent) {
+  auto type = cast<VectorType>(number.getType());
+  bool isF64 = type.getElementType().isF64();
+  int64_t bits = type.getNumElements() * (isF64 ? 64 : 32);
+  std::string name = ("llvm.x86.avx512.mask.scalef." + StringRef(isF64 ? "pd." : "ps.") + Twine(bits)).str();
+  unsigned maskBits = std::max<int64_t>(type.getNumElements(), 8);
+  SmallVector<Value> operands{number, exponent, number, arith::ConstantIntOp::create(b, -1, maskBits)};
+  constexpr int64_t currentRounding = 4;
+  if (bits == 512)
+    operands.push_back(arith::ConstantIntOp::create(b, currentRounding, 32));
+  return LLVM::CallIntrinsicOp::create(b, type, b.getStringAttr(name), operands).getResult(0);
+}
+
+/// The same for a vector of several registers.
+static Value scaleRegisters(ImplicitLocOpBuilder &b, Value number, Value exponent) {
+  auto type = cast<VectorType>(number.getType());
+  int64_t lanes = 512 / type.getElementTypeBitWidth();
+  if (type.getNumElements() <= lanes)
+    return scaleRegister(b, number, exponent);
+  Value result = number;
+  for (int64_t first = 0; first != type.getNumElements(); first += lanes) {
+    auto slice = [&](Value whole) -> Value {
+      return vector::ExtractStridedSliceOp::create(b, whole, ArrayRef{first}, ArrayRef{lanes}, ArrayRef<int64_t>{1});
+    };
+    Value part = scaleRegister(b, slice(number), slice(exponent));
+    result = vector::InsertStridedSliceOp::create(b, part, result, ArrayRef{first}, ArrayRef<int64_t>{1});
+  }
+  return result;
+}
+
+/// Whether the vector is one register of AVX-512 or several.
+static bool fillsRegisters(Lanes number) {
+  int64_t bits = number.width() * number.count();
+  return isa<VectorType>(number.type()) && (bits == 128 || bits == 256 || (bits != 0 && bits % 512 == 0));
 }
 
 Lanes Emitter::scale(Lanes number, Lanes exponent) {
-  std::string intrinsic = target.hasAVX512 ? scalefIntrinsic(number) : "";
-  if (!intrinsic.empty()) {
-    unsigned lanes = std::max<int64_t>(number.count(), 8);
-    SmallVector<Value> operands{number, exponent, number, integer(builder.getIntegerType(lanes), -1)};
-    if (number.width() * number.count() == 512) {
-      constexpr int64_t currentRounding = 4;
-      operands.push_back(integer(builder.getI32Type(), currentRounding));
-    }
-    auto call = LLVM::CallIntrinsicOp::create(builder, number.type(), builder.getStringAttr(intrinsic), operands);
-    return Lanes(*this, call.getResult(0));
-  }
+  if (target.hasAVX512 && fillsRegisters(number))
+    return Lanes(*this, scaleRegisters(builder, number, exponent));
   // Two factors, each a normal power of two, so that only the second product rounds. Adding a number whose last bit
   // counts ones leaves the exponent in the low bits of the sum; a conversion would be poison for NaN.
   int mantissa = number.isF64() ? 52 : 23;

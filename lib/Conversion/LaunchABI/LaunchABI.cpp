@@ -8,7 +8,6 @@
 #include "DebugCalls.h"
 #include "blockdsl/Conversion/Passes.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
-#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -16,6 +15,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -26,7 +26,6 @@ namespace blockdsl {
 
 static constexpr StringLiteral kernelAttribute = "blockdsl.kernel";
 static constexpr StringLiteral scratchAttribute = "blockdsl.scratch";
-static constexpr StringLiteral scratchBytesAttribute = "blockdsl.scratch_bytes";
 static constexpr int64_t bufferAlignment = 64;
 
 /// Holds for what the stage promises; says what does not.
@@ -36,9 +35,9 @@ static LogicalResult checkKernel(func::FuncOp kernel) {
   unsigned last = kernel.getNumArguments() - 1;
   for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
     bool isScratch = kernel.getArgAttr(index, scratchAttribute) != nullptr;
-    if (isScratch && (index != last || !isa<MemRefType, LLVM::LLVMPointerType>(type)))
-      return kernel.emitOpError("expects the scratch memory to be the last argument and a memref or a pointer");
-    if (!isScratch && !isa<LLVM::LLVMPointerType, FloatType, IntegerType>(type))
+    if (isScratch && (index != last || !isa<LLVM::LLVMPointerType>(type)))
+      return kernel.emitOpError("expects the scratch memory to be the last argument and a pointer");
+    if (!isa<LLVM::LLVMPointerType, FloatType, IntegerType>(type))
       return kernel.emitOpError("expects argument ") << index << " to be a pointer or a number, but it is " << type;
   }
   return success();
@@ -68,8 +67,8 @@ private:
   void buildInner(StringRef name);
   void buildOuter(StringRef name);
   scf::ForOp buildProgramLoop(Value first, Value last, ValueRange grid);
-  Value scratchAsMemRef(Value scratch);
   void replaceProgramOps(scf::ForOp loop, ValueRange grid, Value context);
+  void hoistBuffer(Operation *buffer);
   Value readSlot(Value slots, unsigned index, Type type);
 
   func::FuncOp kernel;
@@ -92,17 +91,18 @@ void KernelLaunch::buildInner(StringRef name) {
   inner->setAttr("passthrough", b.getStrArrayAttr({"noinline"}));
   inner->setAttr("llvm.linkage", LLVM::LinkageAttr::get(b.getContext(), LLVM::Linkage::Internal));
   // What LLVM knows about pointers goes along; the rest was for our own passes.
-  for (unsigned index = 0; index != parameters; ++index)
+  // The scratch memory is the last argument on both sides, after what the launch adds.
+  for (unsigned index = 0; index != kernel.getNumArguments(); ++index)
     for (NamedAttribute attribute : function_interface_impl::getArgAttrs(kernel, index))
       if (attribute.getName().strref().starts_with("llvm."))
-        inner.setArgAttr(index, attribute.getName(), attribute.getValue());
+        inner.setArgAttr(index < parameters ? index : types.size() - 1, attribute.getName(), attribute.getValue());
 
   Block *entry = inner.addEntryBlock();
   auto extra = entry->getArguments().drop_front(parameters);
   b.setInsertionPointToStart(entry);
   SmallVector<Value> arguments(entry->getArguments().take_front(parameters));
   if (hasScratch)
-    arguments.push_back(isa<MemRefType>(kernel.getArgumentTypes().back()) ? scratchAsMemRef(extra[6]) : extra[6]);
+    arguments.push_back(extra[6]);
   ValueRange grid = ValueRange(extra).slice(2, 3);
   scf::ForOp loop = buildProgramLoop(extra[0], extra[1], grid);
   func::ReturnOp::create(b);
@@ -147,26 +147,25 @@ scf::ForOp KernelLaunch::buildProgramLoop(Value first, Value last, ValueRange gr
       });
 }
 
-/// The thread's arena as the memref that the kernel's views are taken of.
-Value KernelLaunch::scratchAsMemRef(Value scratch) {
-  auto type = cast<MemRefType>(kernel.getArgumentTypes().back());
-  auto module = kernel->getParentOfType<ModuleOp>();
-  auto bytes = module->getAttrOfType<IntegerAttr>(scratchBytesAttribute);
-  Type i64 = b.getI64Type();
-  Type extents = LLVM::LLVMArrayType::get(i64, 1);
-  Type descriptorType =
-      LLVM::LLVMStructType::getLiteral(b.getContext(), {pointer, pointer, i64, extents, extents});
-  Value descriptor = LLVM::PoisonOp::create(b, descriptorType);
-  auto insert = [&](Value value, ArrayRef<int64_t> position) {
-    descriptor = LLVM::InsertValueOp::create(b, descriptor, value, position);
-  };
-  auto number = [&](int64_t n) -> Value { return LLVM::ConstantOp::create(b, i64, b.getI64IntegerAttr(n)); };
-  insert(scratch, {0});
-  insert(scratch, {1});
-  insert(number(0), {2});
-  insert(number(bytes ? bytes.getInt() : 0), {3, 0});
-  insert(number(1), {4, 0});
-  return UnrealizedConversionCastOp::create(b, type, descriptor).getResult(0);
+/// In the loop a buffer would take new stack for every program. Buffers of a size known at compile time move to the entry.
+void KernelLaunch::hoistBuffer(Operation *buffer) {
+  Block &entry = inner.getBody().front();
+  if (auto alloca = dyn_cast<memref::AllocaOp>(buffer)) {
+    if (alloca->getNumOperands() != 0)
+      return;
+    alloca.setAlignment(bufferAlignment);
+    alloca->moveBefore(&entry, entry.begin());
+    return;
+  }
+  auto alloca = cast<LLVM::AllocaOp>(buffer);
+  IntegerAttr size;
+  if (!matchPattern(alloca.getArraySize(), m_Constant(&size)))
+    return;
+  b.setInsertionPointToStart(&entry);
+  Value count = LLVM::ConstantOp::create(b, alloca.getArraySize().getType(), size);
+  alloca.getArraySizeMutable().assign(count);
+  alloca.setAlignment(std::max<int64_t>(alloca.getAlignment().value_or(0), bufferAlignment));
+  alloca->moveAfter(count.getDefiningOp());
 }
 
 void KernelLaunch::replaceProgramOps(scf::ForOp loop, ValueRange grid, Value context) {
@@ -174,16 +173,12 @@ void KernelLaunch::replaceProgramOps(scf::ForOp loop, ValueRange grid, Value con
   DebugCalls debug(kernel->getParentOfType<ModuleOp>(), inner, context, ids);
   SmallVector<Operation *> ops;
   loop.getBody()->walk([&](Operation *op) {
-    if (isa<GetProgramIdOp, GetNumProgramsOp, AssertOp, PrintOp, memref::AllocaOp>(op))
+    if (isa<GetProgramIdOp, GetNumProgramsOp, AssertOp, PrintOp, memref::AllocaOp, LLVM::AllocaOp>(op))
       ops.push_back(op);
   });
   for (Operation *op : ops) {
-    if (auto buffer = dyn_cast<memref::AllocaOp>(op)) {
-      // In the loop it would take new stack for every program.
-      if (buffer->getNumOperands() == 0) {
-        buffer.setAlignment(bufferAlignment);
-        buffer->moveBefore(&inner.getBody().front(), inner.getBody().front().begin());
-      }
+    if (isa<memref::AllocaOp, LLVM::AllocaOp>(op)) {
+      hoistBuffer(op);
       continue;
     }
     if (auto id = dyn_cast<GetProgramIdOp>(op))
