@@ -2,11 +2,11 @@
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/IR/TritonText.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace blockdsl;
@@ -287,4 +287,45 @@ OpFoldResult AdvanceOp::fold(FoldAdaptor adaptor) {
   return llvm::all_of(adaptor.getOffsets(), [](Attribute offset) { return matchPattern(offset, m_Zero()); })
              ? getPtr()
              : OpFoldResult();
+}
+
+//===----------------------------------------------------------------------===//
+// Selects
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// where(mask, load(p, mask, _), constant) -> load(p, mask, constant). Only for a constant: nothing else is sure to be
+/// there already where the load is, and the load may not move past a store.
+struct SelectOfMaskedLoad : OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::SelectOp op, PatternRewriter &rewriter) const override {
+    auto load = op.getTrueValue().getDefiningOp<LoadOp>();
+    if (!load || !load->hasOneUse() || !load.getMask() || load.getMask() != op.getCondition())
+      return rewriter.notifyMatchFailure(op, "no masked load under the same condition");
+    TypedAttr other;
+    if (!matchPattern(op.getFalseValue(), m_Constant(&other)))
+      return rewriter.notifyMatchFailure(op, "other value is no constant");
+    rewriter.setInsertionPoint(load);
+    Value constant = arith::ConstantOp::create(rewriter, op.getFalseValue().getLoc(), other);
+    rewriter.modifyOpInPlace(load, [&] { load.getOtherMutable().assign(constant); });
+    rewriter.replaceOp(op, load);
+    return success();
+  }
+};
+
+/// select(splat c, x, y) -> select(c, x, y)
+struct SelectOfSplatCondition : OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::SelectOp op, PatternRewriter &rewriter) const override {
+    auto splat = op.getCondition().getDefiningOp<SplatOp>();
+    if (!splat)
+      return rewriter.notifyMatchFailure(op, "condition is no splat");
+    rewriter.modifyOpInPlace(op, [&] { op.getConditionMutable().assign(splat.getSrc()); });
+    return success();
+  }
+};
+} // namespace
+
+void TTDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
+  patterns.add<SelectOfMaskedLoad, SelectOfSplatCondition>(getContext());
 }

@@ -24,6 +24,8 @@ def TT_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  // Patterns that begin at an op of another dialect, such as arith.select.
+  let hasCanonicalizer = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect"];
 
   // One of these a family, next to its definitions: the file that defines ops is the one that pays for their templates.
