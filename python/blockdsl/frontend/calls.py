@@ -97,7 +97,7 @@ def _call_plain(visitor: Visitor, function: Any, args: list[Any], kwargs: dict[s
     if function in (int, float, bool) and args and isinstance(args[0], tensor):
         raise KernelSyntaxError(
             f"'{name}' expects a compile-time value, got a value of type {args[0].type}",
-            hint=f"convert with .to({ {int: 'tl.int32', float: 'tl.float32', bool: 'tl.int1'}[function] })",
+            hint=f"convert with .to({ {int: 'tl.int32', float: 'tl.float32', bool: 'tl.int1'}[function]})",
         )
     if function in (len, getattr, hasattr) or isinstance(function, type):
         return _guarded(name, function, args, kwargs)

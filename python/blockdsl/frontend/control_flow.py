@@ -224,3 +224,4 @@ def _join(visitor: Visitor, node: ast.AST, before: Scope, ends: list[tuple[Block
     arguments = [tensor(value, like.type) for value, like in zip(joined.arguments, passed[0], strict=True)]
     visitor.scope = dict(before)
     _take_results(visitor, names, sides, arguments)
+

@@ -20,17 +20,7 @@ from ..language.tensor import tensor
 from ..language.types import Type, dtype, int1, literal_type
 from .assignment import assign
 from .control_flow import condition_of
-from .values import (
-    Undefined,
-    describe,
-    expect_same_shape,
-    is_number,
-    is_sequence,
-    leaves,
-    materialize,
-    replace_leaves,
-    same,
-)
+from .values import Undefined, describe, expect_same_shape, is_number, is_sequence, leaves, materialize, replace_leaves, same
 from .visitor import Visitor, statement
 
 Scope = dict[str, Any]

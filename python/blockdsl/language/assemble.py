@@ -130,7 +130,8 @@ def interleave(a: tensor, b: tensor) -> tensor:
     if len(c.shape) == 1:
         # Two scalars give a block of two as they are.
         return c
-    return reshape(c, c.shape[:-2] + [2 * c.shape[-2]])  # type: ignore[operator]
+    else:
+        return reshape(c, c.shape[:-2] + [2 * c.shape[-2]])  # type: ignore[operator]
 
 
 def _cat_operands(mode: Mode, input: tensor, other: tensor, can_reorder: Any, dim: Any) -> tuple[Any, ...]:

@@ -66,28 +66,9 @@ def _forward(name: str) -> None:
     setattr(constexpr, f"__r{name.strip('_')}__", reflected)
 
 
-for _name in [
-    "add",
-    "sub",
-    "mul",
-    "truediv",
-    "floordiv",
-    "mod",
-    "pow",
-    "and_",
-    "or_",
-    "xor",
-    "lshift",
-    "rshift",
-    "eq",
-    "ne",
-    "lt",
-    "le",
-    "gt",
-    "ge",
-]:
+for _name in "add sub mul truediv floordiv mod pow and_ or_ xor lshift rshift eq ne lt le gt ge".split():
     _forward(_name)
-for _name in ["neg", "pos", "invert"]:
+for _name in "neg pos invert".split():
     setattr(constexpr, f"__{_name}__", lambda self, _function=getattr(operator, _name): _function(self.value))
 
 

@@ -197,9 +197,7 @@ def _reference_mod(x: Array, y: Array) -> Any:
     return np.where(y == 0, np.zeros_like(x), np.fmod(x, np.where(y == 0, np.ones_like(y), y))).astype(x.dtype)
 
 
-def _binary(
-    name: str, manual: str, rule: Rule, emit: Callable[..., Any], reference: Callable[..., Any]
-) -> Op[Any, Any]:
+def _binary(name: str, manual: str, rule: Rule, emit: Callable[..., Any], reference: Callable[..., Any]) -> Op[Any, Any]:
     """Declares an op that Python reaches by an operator only."""
 
     def declared(x: tensor, y: tensor) -> tensor:

@@ -35,13 +35,7 @@ def _operands(mode: Mode, lib_name: Any, lib_path: Any, args: Any, symbols: Symb
     expects(kinds in symbols, f"'{name}' expects arguments of types {known}, got ({given})",
             hint="convert with .to(tl.float32)")  # fmt: skip
     converted = [convert(mode, name, value, kind) for value, kind in zip(values, kinds, strict=True)]  # type: ignore
-    return (
-        unwrap(lib_name),
-        unwrap(lib_path),
-        together(mode, *converted),
-        {kinds: symbols[kinds]},
-        bool(unwrap(is_pure)),
-    )  # type: ignore
+    return unwrap(lib_name), unwrap(lib_path), together(mode, *converted), {kinds: symbols[kinds]}, bool(unwrap(is_pure))  # type: ignore
 
 
 @op(operands=_operands)

@@ -125,9 +125,7 @@ class Op(Generic[P, R]):
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
-            raise TypeMismatchError(
-                f"'{self.name}' {error}", hint=f"its signature is {self.name}{self.public}"
-            ) from None
+            raise TypeMismatchError(f"'{self.name}' {error}", hint=f"its signature is {self.name}{self.public}") from None
         bound.apply_defaults()
         return list(bound.arguments.values())
 

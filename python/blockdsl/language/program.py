@@ -17,9 +17,7 @@ from .types import int32
 
 def _axis_operands(mode: Mode, axis: Any) -> tuple[int]:
     axis = unwrap(axis)
-    expects(
-        axis in (0, 1, 2), f"a grid has the axes 0, 1 and 2, got {axis if not isinstance(axis, tensor) else axis.type}"
-    )
+    expects(axis in (0, 1, 2), f"a grid has the axes 0, 1 and 2, got {axis if not isinstance(axis, tensor) else axis.type}")
     return (int(axis),)
 
 

@@ -175,9 +175,7 @@ def reduce_with_indices(
 
 @reduce_with_indices.emit
 def _emit_reduce_with_indices(e: Mode, input: tensor, axis: int | None, combine_fn: Any, keep_dims: bool) -> Any:
-    expects(
-        axis is not None, f"positions need an axis, got None for shape {input.shape}", hint="name an axis, or ravel"
-    )
+    expects(axis is not None, f"positions need an axis, got None for shape {input.shape}", hint="name an axis, or ravel")
     at, rank = wrap_axis("reduce", axis, len(input.shape)), len(input.shape)
     index = e.run(arange, (0, input.shape[at]), {})
     if rank > 1:

@@ -119,7 +119,7 @@ def _argmin_combine_tie_break_fast(value1: Value, index1: Value, value2: Value, 
 
 
 @library(method=True)
-def max(
+def max(  # noqa: D417
     input: tensor,
     axis: int | None = None,
     return_indices: bool = False,
@@ -142,14 +142,16 @@ def max(
     if return_indices:
         if return_indices_tie_break_left:
             return reduce_with_indices(input, axis, _argmax_combine_tie_break_left, keep_dims=keep_dims)
-        return reduce_with_indices(input, axis, _argmax_combine_tie_break_fast, keep_dims=keep_dims)
-    kind: constexpr = order_type(input.dtype)  # type: ignore
-    input = cast(input, kind)  # type: ignore[arg-type]
-    return reduce(input, axis, _elementwise_max, keep_dims=keep_dims)
+        else:
+            return reduce_with_indices(input, axis, _argmax_combine_tie_break_fast, keep_dims=keep_dims)
+    else:
+        kind: constexpr = order_type(input.dtype)  # type: ignore
+        input = cast(input, kind)  # type: ignore[arg-type]
+        return reduce(input, axis, _elementwise_max, keep_dims=keep_dims)
 
 
 @library(method=True)
-def min(
+def min(  # noqa: D417
     input: tensor,
     axis: int | None = None,
     return_indices: bool = False,
@@ -164,10 +166,12 @@ def min(
     if return_indices:
         if return_indices_tie_break_left:
             return reduce_with_indices(input, axis, _argmin_combine_tie_break_left, keep_dims=keep_dims)
-        return reduce_with_indices(input, axis, _argmin_combine_tie_break_fast, keep_dims=keep_dims)
-    kind: constexpr = order_type(input.dtype)  # type: ignore
-    input = cast(input, kind)  # type: ignore[arg-type]
-    return reduce(input, axis, _elementwise_min, keep_dims=keep_dims)
+        else:
+            return reduce_with_indices(input, axis, _argmin_combine_tie_break_fast, keep_dims=keep_dims)
+    else:
+        kind: constexpr = order_type(input.dtype)  # type: ignore
+        input = cast(input, kind)  # type: ignore[arg-type]
+        return reduce(input, axis, _elementwise_min, keep_dims=keep_dims)
 
 
 @library(method=True)
@@ -177,9 +181,7 @@ def argmax(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: boo
     Example:
         place = tl.argmax(x, axis=1)
     """
-    (_, place) = max(
-        input, axis, return_indices=True, return_indices_tie_break_left=tie_break_left, keep_dims=keep_dims
-    )
+    (_, place) = max(input, axis, return_indices=True, return_indices_tie_break_left=tie_break_left, keep_dims=keep_dims)
     return place  # type: ignore[no-any-return]
 
 
@@ -190,9 +192,7 @@ def argmin(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: boo
     Example:
         place = tl.argmin(x, axis=1)
     """
-    (_, place) = min(
-        input, axis, return_indices=True, return_indices_tie_break_left=tie_break_left, keep_dims=keep_dims
-    )
+    (_, place) = min(input, axis, return_indices=True, return_indices_tie_break_left=tie_break_left, keep_dims=keep_dims)
     return place  # type: ignore[no-any-return]
 
 

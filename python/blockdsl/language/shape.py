@@ -36,9 +36,7 @@ def wrap_axis(op: str, axis: Any, rank: int) -> int:
     """An axis counted from the front. Raises TypeMismatchError outside of ``-rank <= axis < rank``."""
     axis = unwrap(axis)
     expects(isinstance(axis, int), f"'{op}' expects a compile-time axis, got {axis!r}")
-    expects(
-        -rank <= axis < rank, f"'{op}' expects an axis from {-rank} to {rank - 1} for {rank} dimensions, got {axis}"
-    )
+    expects(-rank <= axis < rank, f"'{op}' expects an axis from {-rank} to {rank - 1} for {rank} dimensions, got {axis}")
     return int(axis % rank)
 
 
