@@ -1,0 +1,109 @@
+// RUN: blockdsl-opt %s -expand-elementwise=features=+avx512f,+avx512dq | FileCheck %s --check-prefixes=CHECK,X86,FUSION
+// RUN: blockdsl-opt %s -expand-elementwise=fp-fusion=false | FileCheck %s --check-prefixes=CHECK,OTHER,EXACT
+
+// CHECK-LABEL: func.func @fusion
+// FUSION:        arith.mulf %{{.*}}, %{{.*}} fastmath<contract>
+// FUSION-NEXT:   arith.addf %{{.*}}, %{{.*}} fastmath<contract>
+// EXACT:         arith.mulf %{{.*}}, %{{.*}} :
+// EXACT-NEXT:    arith.addf %{{.*}}, %{{.*}} :
+func.func @fusion(%x: vector<16xf32>, %y: vector<16xf32>, %z: vector<16xf32>) -> vector<16xf32> {
+  %p = arith.mulf %x, %y : vector<16xf32>
+  %s = arith.addf %p, %z : vector<16xf32>
+  return %s : vector<16xf32>
+}
+
+// NaN propagates; beside a bound that is a number one compare and select is enough.
+
+// CHECK-LABEL: func.func @maximum
+// CHECK-SAME:    %[[X:.*]]: vector<16xf32>, %[[Y:.*]]: vector<16xf32>
+// X86-DAG:       %[[ONE:.*]] = arith.constant dense<1.0
+// X86:           %[[GREATER:.*]] = arith.cmpf ogt, %[[X]], %[[Y]]
+// X86:           %[[MAX:.*]] = arith.select %[[GREATER]], %[[X]], %[[Y]]
+// X86:           arith.select %{{.*}}, %[[X]], %[[MAX]]
+// X86:           %[[LESS:.*]] = arith.cmpf olt, %[[ONE]], %[[X]]
+// X86-NEXT:      arith.select %[[LESS]], %[[ONE]], %[[X]]
+// OTHER:         arith.maximumf
+// OTHER:         arith.minimumf
+func.func @maximum(%x: vector<16xf32>, %y: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>) {
+  %one = arith.constant dense<1.0> : vector<16xf32>
+  %a = arith.maximumf %x, %y : vector<16xf32>
+  %b = arith.minimumf %x, %one : vector<16xf32>
+  return %a, %b : vector<16xf32>, vector<16xf32>
+}
+
+// CHECK-LABEL: func.func @clamps
+// CHECK:         %[[A:.*]] = arith.maxnumf
+// CHECK-NEXT:    arith.minnumf %[[A]]
+// OTHER:         %[[B:.*]] = arith.maximumf
+// OTHER-NEXT:    arith.minimumf %[[B]]
+func.func @clamps(%x: f32, %low: f32, %high: f32) -> (f32, f32) {
+  %a = tt.clampf %x, %low, %high, propagateNan = none : f32
+  %b = tt.clampf %x, %low, %high, propagateNan = all : f32
+  return %a, %b : f32, f32
+}
+
+// The reciprocal of a divisor that is the same for all lanes and all iterations leaves the loop.
+
+// CHECK-LABEL: func.func @invariant_divisor
+// CHECK-SAME:    %[[P:[^:]*]]: !llvm.ptr, %[[D:[^:]*]]: f32
+// CHECK:         %[[R:.*]] = arith.divf %{{.*}}, %[[D]] : f32
+// CHECK-NEXT:    %[[RS:.*]] = vector.broadcast %[[R]]
+// CHECK:         scf.for
+// CHECK:           %[[X:.*]] = llvm.load
+// CHECK:           arith.mulf %[[X]], %[[RS]]
+// CHECK-NOT:       arith.divf
+// CHECK:         return
+func.func @invariant_divisor(%p: !llvm.ptr, %d: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  scf.for %i = %c0 to %c9 step %c1 {
+    %x = llvm.load %p : !llvm.ptr -> vector<16xf32>
+    %ds = vector.broadcast %d : f32 to vector<16xf32>
+    %q = arith.divf %x, %ds : vector<16xf32>
+    llvm.store %q, %p : vector<16xf32>, !llvm.ptr
+  }
+  return
+}
+
+// A division that has to be exact stays one.
+
+// CHECK-LABEL: func.func @exact_division
+// CHECK:         scf.for
+// CHECK:           arith.divf %{{.*}} : vector<16xf32>
+func.func @exact_division(%p: !llvm.ptr, %d: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  scf.for %i = %c0 to %c9 step %c1 {
+    %x = llvm.load %p : !llvm.ptr -> vector<16xf32>
+    %ds = vector.broadcast %d : f32 to vector<16xf32>
+    %q = tt.precise_divf %x, %ds : vector<16xf32>
+    llvm.store %q, %p : vector<16xf32>, !llvm.ptr
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @high_products
+// CHECK:         arith.muli %{{.*}} : vector<16xi64>
+// CHECK-NEXT:    arith.shrui
+// CHECK-NEXT:    arith.trunci %{{.*}} : vector<16xi64> to vector<16xi32>
+// CHECK:         arith.mului_extended %{{.*}} : i64
+func.func @high_products(%x: vector<16xi32>, %y: i64) -> (vector<16xi32>, i64) {
+  %a = tt.mulhiui %x, %x : vector<16xi32>
+  %b = tt.mulhiui %y, %y : i64
+  return %a, %b : vector<16xi32>, i64
+}
+
+// A float that does not fit is frozen, not undefined; 8 bits wrap around.
+
+// CHECK-LABEL: func.func @to_integers
+// CHECK:         %[[A:.*]] = arith.fptosi %{{.*}} : f32 to i32
+// CHECK-NEXT:    llvm.freeze %[[A]]
+// CHECK:         arith.fptosi %{{.*}} : f32 to i32
+// CHECK:         arith.trunci %{{.*}} : i32 to i8
+func.func @to_integers(%x: f32) -> (i32, i8) {
+  %a = arith.fptosi %x : f32 to i32
+  %b = arith.fptoui %x : f32 to i8
+  return %a, %b : i32, i8
+}

@@ -1,0 +1,61 @@
+// RUN: blockdsl-opt %s -expand-elementwise=features=+avx512f,+avx512dq | FileCheck %s --check-prefixes=CHECK,AVX512
+// RUN: blockdsl-opt %s -expand-elementwise | FileCheck %s --check-prefixes=CHECK,PORTABLE
+
+// Clamped so that NaN passes, rounded by adding 1.5 * 2^23, and scaled by one instruction or by two powers of two.
+
+// CHECK-LABEL: func.func @exp_f32
+// CHECK-SAME:    %[[X:.*]]: vector<16xf32>
+// CHECK-DAG:     %[[LOW:.*]] = arith.constant dense<-1.040000e+02>
+// CHECK-DAG:     %[[HIGH:.*]] = arith.constant dense<8.900000e+01>
+// CHECK-DAG:     %[[MAGIC:.*]] = arith.constant dense<0x4B400000>
+// CHECK:         %[[IS_LOW:.*]] = arith.cmpf ogt, %[[LOW]], %[[X]]
+// CHECK-NEXT:    %[[A:.*]] = arith.select %[[IS_LOW]], %[[LOW]], %[[X]]
+// CHECK-NEXT:    %[[IS_HIGH:.*]] = arith.cmpf olt, %[[HIGH]], %[[A]]
+// CHECK-NEXT:    %[[B:.*]] = arith.select %[[IS_HIGH]], %[[HIGH]], %[[A]]
+// CHECK-NEXT:    %[[SHIFTED:.*]] = math.fma %[[B]], %{{.*}}, %[[MAGIC]]
+// CHECK-NEXT:    %[[K:.*]] = arith.subf %[[SHIFTED]], %[[MAGIC]]
+// CHECK-COUNT-8: math.fma
+// AVX512:        %[[Y:.*]] = llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"(%{{.*}}, %[[K]],
+// PORTABLE:      arith.shli
+// PORTABLE:      arith.mulf
+// PORTABLE:      arith.shli
+// PORTABLE:      %[[Y:.*]] = arith.mulf
+// CHECK:         return %[[Y]]
+func.func @exp_f32(%x: vector<16xf32>) -> vector<16xf32> {
+  %y = math.exp %x : vector<16xf32>
+  return %y : vector<16xf32>
+}
+
+// A vector of several registers is scaled register by register.
+
+// CHECK-LABEL: func.func @exp_two_registers
+// AVX512-COUNT-2: scalef.pd.512
+// AVX512-NOT:    scalef
+// PORTABLE-NOT:  scalef
+func.func @exp_two_registers(%x: vector<16xf64>) -> vector<16xf64> {
+  %y = math.exp %x : vector<16xf64>
+  return %y : vector<16xf64>
+}
+
+// A scalar, and a vector that fills no register, have no instruction.
+
+// CHECK-LABEL: func.func @exp_scalar
+// CHECK-NOT:     call_intrinsic
+// CHECK:         return
+func.func @exp_scalar(%x: f32, %v: vector<5xf32>) -> (f32, vector<5xf32>) {
+  %y = math.exp %x : f32
+  %w = math.exp %v : vector<5xf32>
+  return %y, %w : f32, vector<5xf32>
+}
+
+// Small floats are widened for the formula, and its result is rounded once.
+
+// CHECK-LABEL: func.func @exp_bf16
+// CHECK:         arith.extf %{{.*}} : vector<16xbf16> to vector<16xf32>
+// CHECK-NOT:     bf16
+// CHECK:         arith.trunci %{{.*}} : vector<16xi32> to vector<16xi16>
+// CHECK-NEXT:    arith.bitcast %{{.*}} : vector<16xi16> to vector<16xbf16>
+func.func @exp_bf16(%x: vector<16xbf16>) -> vector<16xbf16> {
+  %y = math.exp %x : vector<16xbf16>
+  return %y : vector<16xbf16>
+}

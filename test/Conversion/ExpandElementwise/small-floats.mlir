@@ -1,0 +1,60 @@
+// RUN: blockdsl-opt %s -expand-elementwise | FileCheck %s
+
+// Arithmetic on small floats is done in f32 and rounded once for each op.
+
+// CHECK-LABEL: func.func @adds_f16
+// CHECK-COUNT-2: arith.extf %{{.*}} : vector<16xf16> to vector<16xf32>
+// CHECK:         arith.addf %{{.*}} : vector<16xf32>
+// CHECK-NEXT:    arith.truncf %{{.*}} : vector<16xf32> to vector<16xf16>
+func.func @adds_f16(%x: vector<16xf16>, %y: vector<16xf16>) -> vector<16xf16> {
+  %s = arith.addf %x, %y : vector<16xf16>
+  return %s : vector<16xf16>
+}
+
+// Compares give booleans, which nobody rounds; signs are bits.
+
+// CHECK-LABEL: func.func @no_rounding
+// CHECK:         %[[C:.*]] = arith.cmpf olt, %{{.*}} : vector<16xf32>
+// CHECK:         %[[N:.*]] = arith.negf %{{.*}} : vector<16xbf16>
+// CHECK-NEXT:    return %[[C]], %[[N]]
+func.func @no_rounding(%x: vector<16xbf16>, %y: vector<16xbf16>) -> (vector<16xi1>, vector<16xbf16>) {
+  %c = arith.cmpf olt, %x, %y : vector<16xbf16>
+  %n = arith.negf %x : vector<16xbf16>
+  return %c, %n : vector<16xi1>, vector<16xbf16>
+}
+
+// f64 to f16 is rounded to odd on the way, or it would be rounded twice.
+
+// CHECK-LABEL: func.func @f64_to_f16
+// CHECK:         arith.truncf %{{.*}} : f64 to f32
+// CHECK:         arith.cmpf une
+// CHECK:         arith.ori
+// CHECK:         arith.truncf %{{.*}} : f32 to f16
+func.func @f64_to_f16(%x: f64) -> f16 {
+  %y = arith.truncf %x : f64 to f16
+  return %y : f16
+}
+
+// bf16 is rounded by integer arithmetic: the instruction of AVX-512 flushes denormals.
+
+// CHECK-LABEL: func.func @f32_to_bf16
+// CHECK-NOT:     arith.truncf
+// CHECK:         arith.bitcast %{{.*}} : vector<16xi16> to vector<16xbf16>
+func.func @f32_to_bf16(%x: vector<16xf32>) -> vector<16xbf16> {
+  %y = arith.truncf %x : vector<16xf32> to vector<16xbf16>
+  return %y : vector<16xbf16>
+}
+
+// 8-bit floats exist only as bytes; their constants too.
+
+// CHECK-LABEL: func.func @float8
+// CHECK:         arith.constant dense<60> : vector<16xi8>
+// CHECK-NEXT:    arith.bitcast %{{.*}} : vector<16xi8> to vector<16xf8E5M2>
+// CHECK:         arith.bitcast %{{.*}} : vector<16xf8E4M3FN> to vector<16xi8>
+// CHECK:         arith.bitcast %{{.*}} : vector<16xi8> to vector<16xf8E5M2>
+// CHECK-NOT:     tt.fp_to_fp
+func.func @float8(%x: vector<16xf8E4M3FN>) -> (vector<16xf8E5M2>, vector<16xf8E5M2>) {
+  %one = arith.constant dense<1.0> : vector<16xf8E5M2>
+  %y = tt.fp_to_fp %x, rounding = rtne : vector<16xf8E4M3FN> -> vector<16xf8E5M2>
+  return %one, %y : vector<16xf8E5M2>, vector<16xf8E5M2>
+}
