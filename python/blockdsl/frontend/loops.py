@@ -68,8 +68,14 @@ class Attempt:
 
 
 def _changed(before: Scope, start: Scope, end: Scope, skip: set[str]) -> list[str]:
-    """The names that the body gave another value than they had when it began."""
-    return [name for name in before if name not in skip and not same(start.get(name, before[name]), end[name])]
+    """The names that the body gave another value than they had when it began; what had none before is the body's own."""
+    return [
+        name
+        for name in before
+        if name not in skip
+        and not isinstance(before[name], Undefined)
+        and not same(start.get(name, before[name]), end[name])
+    ]
 
 
 def _guess(scope: Scope, names: set[str]) -> list[str]:
