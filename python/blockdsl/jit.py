@@ -20,6 +20,7 @@ from blockdsl.compiler.options import Options
 from blockdsl.compiler.program import Program, SourceProgram, TextProgram, parse_signature
 from blockdsl.compiler.refusals import refusal
 from blockdsl.frontend.source import KernelSource, Specialization
+from blockdsl.language.op import current_mode
 
 # Options of other targets: accepted, so that a Triton program runs as it is, and without effect on a CPU.
 _IGNORED = ("num_warps", "num_stages", "num_ctas", "maxnreg", "warp_size", "debug", "launch_pdl")
@@ -158,7 +159,8 @@ class InterpretedFunction:
         self._signature = inspect.signature(fn)
 
     def __call__(self, *args: object, **kwargs: object) -> object:
-        return self.fn(*args, **kwargs)
+        mode = current_mode()
+        return self.fn(*args, **kwargs) if mode is None else mode.call(self, args, kwargs)
 
     def __getitem__(self, grid: object) -> Callable[..., None]:
         def launch(*args: object, **kwargs: object) -> None:

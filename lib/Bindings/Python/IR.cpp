@@ -4,7 +4,6 @@
 #include "Bindings.h"
 #include "blockdsl/Pipelines/Register.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Parser/Parser.h"
 
 using namespace mlir;
@@ -64,19 +63,6 @@ static bool verifyOperation(const PyOperation &self) {
   return true;
 }
 
-/// The places of those arguments of a module's public function that carry an attribute.
-static std::vector<unsigned> argumentIndices(PyModule &self, const std::string &name) {
-  std::vector<unsigned> indices;
-  for (auto function : self.module->getOps<FunctionOpInterface>()) {
-    if (!function.isPublic())
-      continue;
-    for (unsigned index = 0; index < function.getNumArguments(); ++index)
-      if (function.getArgAttr(index, name))
-        indices.push_back(index);
-  }
-  return indices;
-}
-
 void bindIR(nb::module_ &module) {
   nb::class_<PyContext>(module, "Context").def(nb::init<>());
 
@@ -115,8 +101,6 @@ void bindIR(nb::module_ &module) {
              return PyModule{self.context, OwningOpRef<ModuleOp>(self.module->clone())};
            })
       .def("__str__", [](PyModule &self) { return printOperation(self.module->getOperation(), false); });
-
-  module.def("argument_indices", argumentIndices, nb::arg("module"), nb::arg("attribute"));
 }
 
 } // namespace blockdsl

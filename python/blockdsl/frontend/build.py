@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._native import Context, Module
 from ..errors import Loc, TypeMismatchError
 from ..language import types
 from ..language.constexpr import unwrap
 from ..language.op import running
 from ..language.tensor import tensor
-from .emitter import Emitter
+from .emitter import Context, Emitter, Module
 from .functions import Functions
 from .source import MISSING, KernelSource, Specialization
 from .values import leaves
@@ -37,8 +36,7 @@ def build_module(source: KernelSource, specialization: Specialization, context: 
         if name in specialization.constants:
             bound[name] = unwrap(specialization.constants[name])
         elif name in specialization.types:
-            type = types.parse(specialization.types[name])
-            bound[name] = tensor(None, type)
+            bound[name] = tensor(None, types.parse(specialization.types[name]))
             divisor = specialization.divisibility.get(name)
             hints.append({"tt.divisibility": f"{divisor} : i32"} if divisor else {})
         elif parameter.default is not MISSING:

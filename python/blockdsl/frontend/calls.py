@@ -21,7 +21,7 @@ from .values import Bound, leaves
 from .visitor import Visitor, expression
 
 # What kernels get for a name of Python's.
-_REPLACED: dict[Any, Op[..., Any]] = {
+_REPLACED: dict[Any, Op] = {
     builtins.min: builtin_min,
     builtins.max: builtin_max,
     builtins.print: device_print,
@@ -63,7 +63,7 @@ def call(visitor: Visitor, node: ast.AST, function: Any, args: list[Any], kwargs
         pass  # not hashable, so none of these
     if function in (tl_range, static_range, condition):
         return function(*args, **kwargs)
-    return _call_plain(visitor, function, args, kwargs)
+    return _call_plain(function, args, kwargs)
 
 
 def _call_compiled(visitor: Visitor, node: ast.AST, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
@@ -78,7 +78,7 @@ def _call_compiled(visitor: Visitor, node: ast.AST, function: Any, args: list[An
     return result
 
 
-def _call_plain(visitor: Visitor, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+def _call_plain(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """A Python function on compile-time values."""
     name = getattr(function, "__name__", repr(function))
     if function is isinstance:
@@ -97,14 +97,15 @@ def _call_plain(visitor: Visitor, function: Any, args: list[Any], kwargs: dict[s
     if function in (int, float, bool) and args and isinstance(args[0], tensor):
         raise KernelSyntaxError(
             f"'{name}' expects a compile-time value, got a value of type {args[0].type}",
-            hint=f"convert with .to({ {int: 'tl.int32', float: 'tl.float32', bool: 'tl.int1'}[function]})",
+            hint=f"convert with .to({ {int: 'tl.int32', float: 'tl.float32', bool: 'tl.int1'}[function] })",
         )
     if function in (len, getattr, hasattr) or isinstance(function, type):
         return _guarded(name, function, args, kwargs)
     runtime = next(leaves((tuple(args), tuple(kwargs.values()))), None)
     if runtime is not None:
         raise KernelSyntaxError(
-            f"'{name}' runs while the kernel is compiled and expects compile-time values, got one of type {runtime.type}",
+            f"'{name}' runs while the kernel is compiled and expects compile-time values, "
+            f"got one of type {runtime.type}",
             hint="decorate it with @blockdsl.jit",
         )
     return _guarded(name, function, args, kwargs)

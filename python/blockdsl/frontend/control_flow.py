@@ -7,14 +7,15 @@ A condition that is known when the kernel is compiled picks one side and leaves 
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .._native import Block, Region
 from ..errors import KernelSyntaxError
 from ..language.elementwise import not_equal
 from ..language.tensor import tensor
 from ..language.types import int1
+from .emitter import Block, Region
 from .values import Undefined, describe, expect_same_shape, leaves, materialize, replace_leaves, same
 from .visitor import Visitor, statement
 
@@ -51,12 +52,12 @@ def _if(visitor: Visitor, node: ast.If) -> None:
 
 def _structured_if(visitor: Visitor, node: ast.If, condition: tensor) -> None:
     before = visitor.scope
-    sides = [_side(visitor, lambda body=body: visitor.visit_body(body)) for body in (node.body, node.orelse)]
+    sides = [_side(visitor, functools.partial(visitor.visit_body, body)) for body in (node.body, node.orelse)]
     names = _merged_names(before, [scope for _, _, scope in sides], _line(visitor, node))
     yields = _finish(visitor, node, names, sides)
     visitor.scope = dict(before)
     results = _emit_if(visitor, node, condition, sides, yields)
-    _take_results(visitor, names, sides, results)
+    _take_results(visitor, names, results)
 
 
 def _line(visitor: Visitor, node: ast.AST) -> int:
@@ -124,7 +125,8 @@ def _finish(
             with visitor.emitter.at(block):
                 visitor.at(node)
                 merge.values[at] = materialize(merge.values[at], visitor.emitter.constant)
-        expect_same_shape(name, *merge.values, where=("after 'if'", "after 'else'"))
+        first, second = merge.values
+        expect_same_shape(name, first, second, ("after 'if'", "after 'else'"))
         for at, value in enumerate(merge.values):
             yields[at] += leaves(value)
     return yields
@@ -154,9 +156,7 @@ def _emit_if(
     return [] if made is None else list(made) if isinstance(made, tuple) else [made]
 
 
-def _take_results(
-    visitor: Visitor, names: dict[str, Merge | Undefined], sides: list[Side], results: list[tensor]
-) -> None:
+def _take_results(visitor: Visitor, names: dict[str, Merge | Undefined], results: list[tensor]) -> None:
     """Gives each merged name the if's result in the place of its tensors."""
     stream = iter(results)
     for name, merge in names.items():
@@ -176,7 +176,11 @@ def visit_conditional(visitor: Visitor, node: ast.IfExp) -> Any:
     before = visitor.scope
     outcome = "the value of the conditional expression"
     values: list[Any] = []
-    sides = [_side(visitor, lambda one=one: values.append(visitor.visit(one))) for one in (node.body, node.orelse)]
+
+    def keep(one: ast.expr) -> None:
+        values.append(visitor.visit(one))
+
+    sides = [_side(visitor, functools.partial(keep, one)) for one in (node.body, node.orelse)]
     names: dict[str, Merge | Undefined] = {outcome: Merge(outcome, values)}
     yields = _finish(visitor, node, names, sides)
     visitor.scope = dict(before)
@@ -223,5 +227,4 @@ def _join(visitor: Visitor, node: ast.AST, before: Scope, ends: list[tuple[Block
     emitter.enter(joined)
     arguments = [tensor(value, like.type) for value, like in zip(joined.arguments, passed[0], strict=True)]
     visitor.scope = dict(before)
-    _take_results(visitor, names, sides, arguments)
-
+    _take_results(visitor, names, arguments)

@@ -8,7 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from .._native import Block, Context, IRBuilder, Module, Operation, Region
+from .._native import Block as Block
+from .._native import Context as Context
+from .._native import IRBuilder, Operation
+from .._native import Module as Module
+from .._native import Region as Region
 from ..errors import Location, TypeMismatchError
 from ..language import numerics
 from ..language.op import Op
@@ -40,7 +44,7 @@ class Emitter:
 
     # Ways of running an op: what language/op.py's Mode and Emitter ask for.
 
-    def run(self, op: Op[Any, Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Applies an op: binds its arguments, promotes them, and emits."""
         arguments: Sequence[Any] = op.bind(args, kwargs)
         if op.operands is not None:
@@ -54,7 +58,7 @@ class Emitter:
         assert self.call_function is not None
         return self.call_function(function, args, kwargs)
 
-    def constant(self, value: int | float | bool, type: Type) -> tensor:
+    def constant(self, value: int | float | bool, type: Type) -> tensor:  # noqa: A002
         """A scalar or block whose elements all equal a number."""
         text = literal(value, type.scalar)
         given = f"dense<{text}> : {type.ir}" if type.shape else f"{text} : {type.ir}"
@@ -77,14 +81,14 @@ class Emitter:
         if types is None:
             made = [tensor(value, _inferred(value, operands)) for value in values]
         else:
-            made = [tensor(value, type) for value, type in zip(values, types, strict=True)]
+            made = [tensor(value, each) for value, each in zip(values, types, strict=True)]
         return None if not made else made[0] if len(made) == 1 else tuple(made)
 
     def region(self, arguments: Sequence[Type], body: Callable[..., None]) -> Region:
         """A region of one block; ``body`` gets its arguments."""
         region = self.builder.create_region()
         entry = self.builder.append_block(region, [each.ir for each in arguments])
-        values = [tensor(value, type) for value, type in zip(entry.arguments, arguments, strict=True)]
+        values = [tensor(value, each) for value, each in zip(entry.arguments, arguments, strict=True)]
         with self.at(entry):
             body(*values)
         return region
@@ -171,17 +175,17 @@ class Emitter:
         return self.builder.results(made)
 
 
-def literal(value: int | float | bool, type: Scalar) -> str:
+def literal(value: int | float | bool, kind: Scalar) -> str:
     """A number as IR text: floats by their bits, so that none is rounded twice."""
-    assert isinstance(type, dtype), f"no constants of type {type}"
-    if type.is_bool():
+    assert isinstance(kind, dtype), f"no constants of type {kind}"
+    if kind.is_bool():
         return "true" if value else "false"
-    if type.is_int():
+    if kind.is_int():
         # IR integers have no sign: the upper half is written as negative numbers.
-        bits = int(value) & ((1 << type.primitive_bitwidth) - 1)
-        return str(bits - (1 << type.primitive_bitwidth) if bits >> (type.primitive_bitwidth - 1) else bits)
-    stored = numerics.store(numerics.fit(np.float64(value), type), type)
-    width = type.primitive_bitwidth
+        bits = int(value) & ((1 << kind.primitive_bitwidth) - 1)
+        return str(bits - (1 << kind.primitive_bitwidth) if bits >> (kind.primitive_bitwidth - 1) else bits)
+    stored = numerics.store(numerics.fit(np.float64(value), kind), kind)
+    width = kind.primitive_bitwidth
     return f"0x{int(np.ascontiguousarray(stored).reshape(1).view(f'uint{width}')[0]):0{width // 4}X}"
 
 

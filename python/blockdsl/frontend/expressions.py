@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from ..errors import KernelSyntaxError, TypeMismatchError
-from ..language import elementwise
+from ..language import logic
 from ..language.attributes import PropagateNan
 from ..language.constexpr import ConstexprFunction, constexpr
 from ..language.op import METHODS, OPS, LibraryFunction, Op
@@ -202,7 +202,8 @@ def _compare(visitor: Visitor, node: ast.Compare) -> Any:
 
 @expression(ast.BoolOp)
 def _bool_op(visitor: Visitor, node: ast.BoolOp) -> Any:
-    values = []
+    values: list[Any] = []
+    last: Any = None
     for operand in node.values:
         value = visitor.visit(operand)
         if not isinstance(value, tensor):
@@ -223,7 +224,7 @@ def _logical(visitor: Visitor, node: ast.AST, kind: type[ast.AST], values: list[
     left = [value for value in values if isinstance(value, tensor)]
     if not left:
         return not decisive
-    op = elementwise.logical_and if kind is ast.And else elementwise.logical_or
+    op = logic.logical_and if kind is ast.And else logic.logical_or
     result = left.pop()
     while left:
         result = visitor.apply(node, op, left.pop(), result)
@@ -304,7 +305,7 @@ def _named(visitor: Visitor, node: ast.NamedExpr) -> Any:
 
 @expression(ast.JoinedStr)
 def _f_string(visitor: Visitor, node: ast.JoinedStr) -> str:
-    return "".join(part.value if isinstance(part, ast.Constant) else visitor.visit(part) for part in node.values)
+    return "".join(str(visitor.visit(part)) for part in node.values)
 
 
 @expression(ast.FormattedValue)

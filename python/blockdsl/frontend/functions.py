@@ -11,15 +11,15 @@ from ..errors import KernelSyntaxError, TypeMismatchError
 from ..language.constexpr import unwrap
 from ..language.tensor import tensor
 from ..language.types import Type, block_type, pointer_type
-from . import calls, statements
+
+# The handlers of these register themselves.
+from . import calls as calls
 from . import loops as loops
+from . import statements as statements
 from .emitter import Emitter
 from .source import MISSING, KernelSource, source_of
 from .values import is_sequence, leaves, rebuild, replace_leaves
 from .visitor import Visitor
-
-# The handlers of these modules register themselves.
-assert calls and loops and statements
 
 
 @dataclass
@@ -94,7 +94,7 @@ class Functions:
         emitter.locate(source.location(source.tree))
         given = {"noinline": "true" if noinline else "false", "sym_visibility": '"public"' if public else '"private"'}
         operation, entry = emitter.function(symbol, types, hints, given)
-        arguments = iter([tensor(value, type) for value, type in zip(entry.arguments, types, strict=True)])
+        arguments = iter([tensor(value, each) for value, each in zip(entry.arguments, types, strict=True)])
         visitor = Visitor(emitter, source, self, kernel=public)
         visitor.scope = {name: replace_leaves(value, arguments) for name, value in bound.items()}
         with emitter.at(entry):
@@ -186,12 +186,12 @@ def _mangled(value: Any) -> str:
     return f"c{getattr(value, '__name__', value)}"
 
 
-def _mangled_type(type: Type) -> str:
-    if isinstance(type, block_type):
-        return f"{_mangled_type(type.element_ty)}S{'_'.join(map(str, type.shape))}S"
-    if isinstance(type, pointer_type):
-        return f"P{_mangled_type(type.element_ty)}"
-    return str(type).replace("uint", "u").replace("int", "i")
+def _mangled_type(kind: Type) -> str:
+    if isinstance(kind, block_type):
+        return f"{_mangled_type(kind.element_ty)}S{'_'.join(map(str, kind.shape))}S"
+    if isinstance(kind, pointer_type):
+        return f"P{_mangled_type(kind.element_ty)}"
+    return str(kind).replace("uint", "u").replace("int", "i")
 
 
 def _quoted(symbol: str) -> str:

@@ -1,7 +1,7 @@
 """Loops. Names that the body gives other values are carried from one iteration to the next.
 
-Which names those are shows only when the body is walked, because compile-time branches leave statements out. So the body
-is walked with a guess, the names it assigns; if the guess was wrong, it is thrown away and walked again.
+Which names those are shows only when the body is walked, because compile-time branches leave statements out. So the
+body is walked with a guess, the names it assigns; if the guess was wrong, it is thrown away and walked again.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from .._native import Block, Region
 from ..errors import KernelSyntaxError, TypeMismatchError
 from ..language.cast import cast
 from ..language.program import condition, static_range
@@ -20,7 +19,18 @@ from ..language.tensor import tensor
 from ..language.types import Type, dtype, int1, literal_type
 from .assignment import assign
 from .control_flow import condition_of
-from .values import Undefined, describe, expect_same_shape, is_number, is_sequence, leaves, materialize, replace_leaves, same
+from .emitter import Block, Region
+from .values import (
+    Undefined,
+    describe,
+    expect_same_shape,
+    is_number,
+    is_sequence,
+    leaves,
+    materialize,
+    replace_leaves,
+    same,
+)
 from .visitor import Visitor, statement
 
 Scope = dict[str, Any]
@@ -127,7 +137,7 @@ def _after(visitor: Visitor, node: ast.AST, attempt: Attempt, end: Scope, result
 def _block(visitor: Visitor, types: list[Type]) -> tuple[Region, Block, list[tensor]]:
     region = visitor.emitter.builder.create_region()
     block = visitor.emitter.builder.append_block(region, [each.ir for each in types])
-    return region, block, [tensor(value, type) for value, type in zip(block.arguments, types, strict=True)]
+    return region, block, [tensor(value, each) for value, each in zip(block.arguments, types, strict=True)]
 
 
 def _listed(made: Any) -> list[tensor]:

@@ -203,7 +203,7 @@ _LIBRARY: dict[int, KernelSource] = {}
 
 
 def source_of(value: Any) -> KernelSource | None:
-    """The source of something the front end compiles when it is called: a jit function, or one of the language's own."""
+    """The source of what the front end compiles when it is called: a jit function, or one of the language's own."""
     if isinstance(value, LibraryFunction):
         if id(value) not in _LIBRARY:
             _LIBRARY[id(value)] = KernelSource.of(value.fn)

@@ -39,7 +39,8 @@ def _annotated(visitor: Visitor, node: ast.AnnAssign) -> None:
 @statement(ast.AugAssign)
 def _augmented(visitor: Visitor, node: ast.AugAssign) -> None:
     if not isinstance(node.target, ast.Name):
-        return assign(visitor, node.target, None)
+        assign(visitor, node.target, None)
+        return
     name = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
     left, right = visitor.visit(name), visitor.visit(node.value)
     visitor.scope[node.target.id] = binary(visitor, node, type(node.op), left, right)

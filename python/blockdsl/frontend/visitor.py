@@ -123,7 +123,7 @@ class Visitor:
         """Ops created from now on belong to this node."""
         self.emitter.locate(self.source.location(node))
 
-    def apply(self, node: ast.AST, op: Op[Any, Any], *args: Any, **kwargs: Any) -> Any:
+    def apply(self, node: ast.AST, op: Op, *args: Any, **kwargs: Any) -> Any:
         """Runs an op on behalf of a node."""
         self.at(node)
         return self.emitter.run(op, args, kwargs)

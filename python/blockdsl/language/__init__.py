@@ -1,4 +1,4 @@
-"""What a kernel author writes: ``import blockdsl.language as tl``. The names and their meaning are those of Triton 3.9."""
+"""What a kernel author writes: ``import blockdsl.language as tl``. Names and meaning are those of Triton 3.9."""
 
 from . import extra as extra
 from . import math as math

@@ -130,8 +130,7 @@ def interleave(a: tensor, b: tensor) -> tensor:
     if len(c.shape) == 1:
         # Two scalars give a block of two as they are.
         return c
-    else:
-        return reshape(c, c.shape[:-2] + [2 * c.shape[-2]])  # type: ignore[operator]
+    return reshape(c, (*c.shape[:-2], 2 * c.shape[-2]))
 
 
 def _cat_operands(mode: Mode, input: tensor, other: tensor, can_reorder: Any, dim: Any) -> tuple[Any, ...]:
@@ -203,14 +202,14 @@ def flip(x: tensor, dim: int | None = None) -> tensor:
         y = tl.flip(x, 0)
     """
     axis: constexpr = _positive_axis(dim, len(x.shape))  # type: ignore[assignment]
-    steps: constexpr = _log2(x.shape[axis])  # type: ignore[assignment, call-overload]
+    steps: constexpr = _log2(x.shape[axis])  # type: ignore[assignment]
     kind: constexpr = _integer_type(x.dtype)  # type: ignore[assignment, arg-type]
     # Reversal flips every bit of the index: one exchange of halves for each bit.
-    bits = cast(x, kind, bitcast=True)  # type: ignore[arg-type]
-    bits = reshape(bits, x.shape[:axis] + [2] * steps + x.shape[axis + 1 :])  # type: ignore
+    bits = cast(x, kind, bitcast=True)
+    bits = reshape(bits, x.shape[:axis] + (2,) * steps + x.shape[axis + 1 :])
     for i in static_range(steps):
-        bits = bits ^ xor_sum(bits, axis + i, True)  # type: ignore
-    return cast(reshape(bits, x.shape), x.dtype, bitcast=True)  # type: ignore[arg-type]
+        bits = bits ^ xor_sum(bits, axis + i, True)
+    return cast(reshape(bits, x.shape), x.dtype, bitcast=True)
 
 
 def _gather_operands(mode: Mode, src: tensor, index: tensor, axis: Any) -> tuple[Any, ...]:

@@ -123,7 +123,7 @@ def zeros_like(input: tensor) -> tensor:
     Example:
         acc = tl.zeros_like(x)
     """
-    return zeros(input.shape, input.dtype)  # type: ignore[arg-type]
+    return zeros(input.shape, input.dtype)
 
 
 @op(operands=lambda mode, x: (as_tensor(mode, x),))

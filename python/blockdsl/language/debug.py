@@ -1,4 +1,4 @@
-"""Ops for finding mistakes, and promises to the compiler. Compile-time checks stop compilation; others run with the kernel."""
+"""Ops for finding mistakes, at compile time or while the kernel runs, and promises to the compiler."""
 
 from __future__ import annotations
 
@@ -65,7 +65,9 @@ def _emit_static_print(e: Emitter, values: tuple[Any, ...], sep: str, end: str) 
 
 @static_print.reference
 def _reference_static_print(e: Any, values: tuple[Any, ...], sep: str, end: str) -> None:
-    e.note(sep.join(str(unwrap(value)) for value in values) + end)
+    # Compiled, it prints once; so only the first program does.
+    if e.program == (0, 0, 0):
+        e.note(sep.join(str(unwrap(value)) for value in values) + end)
 
 
 def _print_operands(mode: Mode, prefix: Any, args: Any, hex: Any) -> tuple[Any, ...]:

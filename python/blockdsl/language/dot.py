@@ -50,7 +50,8 @@ def _dot_operands(
     shape = (*lhs.shape[:-1], rhs.shape[-1])
     if acc is not None:
         expects(acc.shape == shape, f"'dot' expects an accumulator of shape {shape}, got {acc.shape}")
-        expects(acc.dtype == kind, f"'dot' expects an accumulator of {kind} for operands of {lhs.dtype}, got {acc.dtype}",
+        expects(acc.dtype == kind,
+                f"'dot' expects an accumulator of {kind} for operands of {lhs.dtype}, got {acc.dtype}",
                 hint=f"start from tl.zeros({shape}, tl.{repr(kind).rsplit('.', 1)[-1]})")  # fmt: skip
     precision = unwrap(input_precision)
     if precision is None:

@@ -12,7 +12,7 @@ from .cast import cast
 from .constexpr import unwrap
 from .numerics import Array
 from .op import Emitter, Mode, Op, op
-from .promotion import Rule, arithmetic, bitwise, promote, together, type_of, with_pointers
+from .promotion import Rule, arithmetic, bitwise, promote, type_of, with_pointers
 from .shape import as_tensor
 from .tensor import tensor
 from .types import dtype, float32, int1, int64
@@ -62,7 +62,8 @@ def _reference_add(e: Any, x: tensor, y: tensor, sanitize_overflow: bool) -> Any
     if y.dtype.is_ptr():
         x, y = y, x
     if not x.dtype.is_ptr():
-        return e.typed(x.handle + y.handle, x)
+        # NumPy's sum of bools is their or; integers of one bit wrap.
+        return e.typed(x.handle ^ y.handle if x.dtype == int1 else x.handle + y.handle, x)
     return tensor(x.handle + y.handle.astype(np.int64) * _element_bytes(x), x.type)
 
 
@@ -93,7 +94,7 @@ def _emit_sub(e: Emitter, x: tensor, y: tensor, sanitize_overflow: bool) -> Any:
 @sub.reference
 def _reference_sub(e: Any, x: tensor, y: tensor, sanitize_overflow: bool) -> Any:
     if not x.dtype.is_ptr():
-        return e.typed(np.logical_xor(x.handle, y.handle) if x.dtype == int1 else x.handle - y.handle, x)
+        return e.typed(x.handle ^ y.handle if x.dtype == int1 else x.handle - y.handle, x)
     return tensor(x.handle - y.handle.astype(np.int64) * _element_bytes(x), x.type)
 
 
@@ -197,7 +198,7 @@ def _reference_mod(x: Array, y: Array) -> Any:
     return np.where(y == 0, np.zeros_like(x), np.fmod(x, np.where(y == 0, np.ones_like(y), y))).astype(x.dtype)
 
 
-def _binary(name: str, manual: str, rule: Rule, emit: Callable[..., Any], reference: Callable[..., Any]) -> Op[Any, Any]:
+def binary(name: str, manual: str, rule: Rule, emit: Callable[..., Any], reference: Callable[..., Any]) -> Op:
     """Declares an op that Python reaches by an operator only."""
 
     def declared(x: tensor, y: tensor) -> tensor:
@@ -210,7 +211,7 @@ def _binary(name: str, manual: str, rule: Rule, emit: Callable[..., Any], refere
     return made
 
 
-def _bit(name: str, symbol: str, emitted: str, reference: Callable[[Any, Any], Any]) -> Op[Any, Any]:
+def _bit(name: str, symbol: str, emitted: str, reference: Callable[[Any, Any], Any]) -> Op:
     manual = f"""The bitwise ``x {symbol} y`` of integers or bools.
 
     Raises:
@@ -223,7 +224,7 @@ def _bit(name: str, symbol: str, emitted: str, reference: Callable[[Any, Any], A
     def emit(e: Emitter, x: tensor, y: tensor) -> Any:
         return e.create(emitted, x, y)
 
-    return _binary(name, manual, bitwise(symbol), emit, lambda x, y: reference(x, y))
+    return binary(name, manual, bitwise(symbol), emit, lambda x, y: reference(x, y))
 
 
 def _shift(x: Array, y: Array, shift: Any) -> Any:
@@ -265,7 +266,7 @@ def _reference_shr(x: Array, y: Array, signed: bool) -> Any:
     return _shift(as_seen, y, np.right_shift).view(x.dtype)
 
 
-def _comparison(name: str, symbol: str, predicates: tuple[int, int, int], reference: Any) -> Op[Any, Any]:
+def _comparison(name: str, symbol: str, predicates: tuple[int, int, int], reference: Any) -> Op:
     signed, unsigned, floating = predicates
     manual = f"""The bools ``x {symbol} y``. A NaN is {"unequal to everything" if symbol == "!=" else "never so"}.
 
@@ -279,7 +280,7 @@ def _comparison(name: str, symbol: str, predicates: tuple[int, int, int], refere
         return e.create(family(x, "arith.cmpi", "arith.cmpi", "arith.cmpf"), x, y, attributes=given,
                         result=x.type.with_element_ty(int1))  # fmt: skip
 
-    return _binary(name, manual, arithmetic(symbol), emit, lambda x, y: reference(x, y))
+    return binary(name, manual, arithmetic(symbol), emit, lambda x, y: reference(x, y))
 
 
 equal = _comparison("equal", "==", (0, 0, 1), np.equal)
@@ -288,55 +289,6 @@ less_than = _comparison("less_than", "<", (2, 6, 4), np.less)
 less_equal = _comparison("less_equal", "<=", (3, 7, 5), np.less_equal)
 greater_than = _comparison("greater_than", ">", (4, 8, 2), np.greater)
 greater_equal = _comparison("greater_equal", ">=", (5, 9, 3), np.greater_equal)
-
-
-def _logical(name: str) -> Rule:
-    def rule(mode: Mode, *operands: Any) -> tuple[Any, ...]:
-        values = [as_tensor(mode, operand) for operand in operands]
-        for value in values:
-            expects(
-                value.dtype == int1,
-                f"'{name}' expects bools, got {value.dtype}",
-                hint="compare with != 0; for bits use &, | and ~",
-            )
-        return together(mode, *values)
-
-    return rule
-
-
-logical_and = _binary(
-    "logical_and",
-    "The bools ``x and y``, both evaluated.\n\n    Example:\n        inside = a and b\n    ",
-    _logical("and"),
-    lambda e, x, y: e.create("arith.andi", x, y),
-    lambda x, y: x & y,
-)
-logical_or = _binary(
-    "logical_or",
-    "The bools ``x or y``, both evaluated.\n\n    Example:\n        outside = a or b\n    ",
-    _logical("or"),
-    lambda e, x, y: e.create("arith.ori", x, y),
-    lambda x, y: x | y,
-)
-
-
-@op(operands=_logical("not"))
-def logical_not(x: tensor) -> tensor:
-    """The bools ``not x``.
-
-    Example:
-        outside = not inside
-    """
-
-
-@logical_not.emit
-def _emit_logical_not(e: Emitter, x: tensor) -> Any:
-    return e.create("arith.xori", x, e.constant(True, x.type))
-
-
-@logical_not.reference
-def _reference_logical_not(x: Array) -> Any:
-    return ~x
 
 
 def _number(name: str, *, floats: bool) -> Rule:

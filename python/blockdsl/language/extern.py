@@ -11,9 +11,9 @@ from .constexpr import unwrap
 from .op import Emitter, Mode, op
 from .promotion import computation_type, convert, together, type_of
 from .tensor import tensor
-from .types import dtype
+from .types import Scalar, dtype
 
-Symbols = Mapping[tuple[dtype, ...], tuple[str, dtype]]
+Symbols = Mapping[tuple[Scalar, ...], tuple[str, dtype]]
 
 
 def _operands(mode: Mode, lib_name: Any, lib_path: Any, args: Any, symbols: Symbols, is_pure: Any) -> tuple[Any, ...]:
@@ -35,7 +35,13 @@ def _operands(mode: Mode, lib_name: Any, lib_path: Any, args: Any, symbols: Symb
     expects(kinds in symbols, f"'{name}' expects arguments of types {known}, got ({given})",
             hint="convert with .to(tl.float32)")  # fmt: skip
     converted = [convert(mode, name, value, kind) for value, kind in zip(values, kinds, strict=True)]  # type: ignore
-    return unwrap(lib_name), unwrap(lib_path), together(mode, *converted), {kinds: symbols[kinds]}, bool(unwrap(is_pure))  # type: ignore
+    return (
+        unwrap(lib_name),
+        unwrap(lib_path),
+        together(mode, *converted),
+        {kinds: symbols[kinds]},
+        bool(unwrap(is_pure)),
+    )
 
 
 @op(operands=_operands)

@@ -40,7 +40,7 @@ def _unary_operands(name: str, allowed: tuple[str, ...]) -> Rule:
 
 def _unary(
     name: str, emitted: str, summary: str, reference: Callable[[Array], Any], allowed: tuple[str, ...] = _FLOATS
-) -> Op[..., Any]:
+) -> Op:
     """Declares a function of one float."""
 
     def declared(x: tensor) -> tensor:
@@ -74,7 +74,7 @@ log2 = _unary("log2", "math.log2", "The logarithm to base two", np.log2)
 sin = _unary("sin", "math.sin", "The sine", np.sin)
 cos = _unary("cos", "math.cos", "The cosine", np.cos)
 sqrt = _unary("sqrt", "math.sqrt", "The square root", np.sqrt)
-rsqrt = _unary("rsqrt", "math.rsqrt", "One over the square root", lambda x: (1 / np.sqrt(x.astype(np.float64))))
+rsqrt = _unary("rsqrt", "math.rsqrt", "One over the square root", lambda x: 1 / np.sqrt(x.astype(np.float64)))
 erf = _unary("erf", "math.erf", "The error function", lambda x: _erf(x).astype(x.dtype))
 floor = _unary("floor", "math.floor", "The largest whole number that is not above the value", np.floor)
 ceil = _unary("ceil", "math.ceil", "The smallest whole number that is not below the value", np.ceil)
@@ -225,7 +225,7 @@ def _reference_umulhi(x: Array, y: Array) -> Any:
 
 
 @library(method=True)
-def sigmoid(x: tensor) -> tensor:
+def sigmoid(x: Any) -> Any:
     """The logistic function ``1 / (1 + exp(-x))`` of float32 or float64.
 
     Example:
@@ -235,7 +235,7 @@ def sigmoid(x: tensor) -> tensor:
 
 
 @library(method=True)
-def cdiv(x: tensor, div: tensor) -> tensor:
+def cdiv(x: Any, div: Any) -> Any:
     """The integer quotient rounded up: ``(x + div - 1) // div``.
 
     Example:

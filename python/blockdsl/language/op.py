@@ -14,20 +14,18 @@ import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from typing import Any, Generic, ParamSpec, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from ..errors import KernelSyntaxError, TypeMismatchError
 from .types import Type
 
-P = ParamSpec("P")
-R = TypeVar("R")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Mode(Protocol):
     """What operand rules may ask of either way of running."""
 
-    def run(self, op: Op[Any, Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Applies an op."""
 
     def call(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -50,8 +48,8 @@ class Emitter(Mode, Protocol):
     ) -> Any:
         """Creates one op and returns its result, a tuple of results, or None.
 
-        ``attributes`` are written as IR text. Without ``result`` the IR infers the type; its elements are taken to be of
-        the first operand's type where that fits.
+        ``attributes`` are written as IR text. Without ``result`` the IR infers the type; its elements are taken to be
+        of the first operand's type where that fits.
         """
 
     def region(self, arguments: Sequence[Type], body: Callable[..., None]) -> Any:
@@ -90,10 +88,10 @@ def running(mode: Mode) -> Iterator[None]:
         _mode.reset(token)
 
 
-class Op(Generic[P, R]):
+class Op:
     """One operation of the language. Made by ``@op``; its facets are added by the decorators it offers."""
 
-    def __init__(self, function: Callable[P, R], operands: Callable[..., tuple[Any, ...]] | None) -> None:
+    def __init__(self, function: Callable[..., Any], operands: Callable[..., tuple[Any, ...]] | None) -> None:
         functools.update_wrapper(self, function)
         self.name = function.__name__
         self.signature = inspect.signature(function)
@@ -104,15 +102,14 @@ class Op(Generic[P, R]):
         # A reference that names the evaluator works on typed tensors; without it, on NumPy arrays.
         self.reference_is_typed = False
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         mode = current_mode()
         if mode is None:
             raise KernelSyntaxError(
                 f"'{self.name}' can be called only inside a kernel",
                 hint="launch a function decorated with @blockdsl.jit: kernel[grid](...)",
             )
-        result: R = mode.run(self, args, kwargs)
-        return result
+        return mode.run(self, args, kwargs)
 
     def __repr__(self) -> str:
         return f"<op {self.name}{self.signature}>"
@@ -125,7 +122,9 @@ class Op(Generic[P, R]):
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
-            raise TypeMismatchError(f"'{self.name}' {error}", hint=f"its signature is {self.name}{self.public}") from None
+            raise TypeMismatchError(
+                f"'{self.name}' {error}", hint=f"its signature is {self.name}{self.public}"
+            ) from None
         bound.apply_defaults()
         return list(bound.arguments.values())
 
@@ -156,13 +155,13 @@ class Op(Generic[P, R]):
         assert names == expected, f"the {facet} of '{self.name}' has parameters {names}, not {expected}"
 
 
-OPS: dict[str, Op[..., Any]] = {}
+OPS: dict[str, Op] = {}
 METHODS: dict[str, Any] = {}
 
 
 def op(
     *, operands: Callable[..., tuple[Any, ...]] | None = None, method: bool = False, name: str | None = None
-) -> Callable[[Callable[P, R]], Op[P, R]]:
+) -> Callable[[Callable[..., Any]], Op]:
     """Declares an op.
 
     Args:
@@ -175,7 +174,7 @@ def op(
         def add(x, y): ...
     """
 
-    def declare(function: Callable[P, R]) -> Op[P, R]:
+    def declare(function: Callable[..., Any]) -> Op:
         if name is not None:
             function.__name__ = name
         declared = Op(function, operands)
@@ -187,33 +186,32 @@ def op(
     return declare
 
 
-class LibraryFunction(Generic[P, R]):
+class LibraryFunction:
     """A function of the language that is written in the language; the front end compiles it like a user's."""
 
-    def __init__(self, function: Callable[P, R]) -> None:
+    def __init__(self, function: Callable[..., Any]) -> None:
         functools.update_wrapper(self, function)
         self.fn = function
         self.name = function.__name__
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         mode = current_mode()
         if mode is None:
             # On the host it computes with Python's numbers: blockdsl.cdiv(n, 128) makes a grid.
             return self.fn(*args, **kwargs)
-        result: R = mode.call(self, args, kwargs)
-        return result
+        return mode.call(self, args, kwargs)
 
     def __repr__(self) -> str:
         return f"<library function {self.name}>"
 
 
-LIBRARY: dict[str, LibraryFunction[..., Any]] = {}
+LIBRARY: dict[str, LibraryFunction] = {}
 
 
-def library(*, method: bool = False) -> Callable[[Callable[P, R]], LibraryFunction[P, R]]:
+def library(*, method: bool = False) -> Callable[[Callable[..., Any]], LibraryFunction]:
     """Declares a function written in the language itself, such as ``softmax``."""
 
-    def declare(function: Callable[P, R]) -> LibraryFunction[P, R]:
+    def declare(function: Callable[..., Any]) -> LibraryFunction:
         declared = LibraryFunction(function)
         LIBRARY[declared.name] = declared
         if method:

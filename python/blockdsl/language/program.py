@@ -17,7 +17,9 @@ from .types import int32
 
 def _axis_operands(mode: Mode, axis: Any) -> tuple[int]:
     axis = unwrap(axis)
-    expects(axis in (0, 1, 2), f"a grid has the axes 0, 1 and 2, got {axis if not isinstance(axis, tensor) else axis.type}")
+    expects(
+        axis in (0, 1, 2), f"a grid has the axes 0, 1 and 2, got {axis if not isinstance(axis, tensor) else axis.type}"
+    )
     return (int(axis),)
 
 
@@ -66,7 +68,7 @@ def _reference_num_programs(e: Any, axis: int) -> Any:
     return tensor(np.asarray(e.grid[axis], np.int32), int32)
 
 
-class range:  # noqa: A001 - Triton's spelling
+class range:  # noqa: N801 - Triton's spelling
     """A loop that stays a loop in the compiled kernel. Bounds may be runtime integers.
 
     Args:
@@ -136,9 +138,10 @@ class static_range:  # noqa: N801 - Triton's spelling
         bounds = [0 if arg2 is None else unwrap(arg1), unwrap(arg1) if arg2 is None else unwrap(arg2)]
         bounds.append(1 if step is None else unwrap(step))
         for bound in bounds:
+            got = bound.type if isinstance(bound, tensor) else repr(bound)
             expects(
                 isinstance(bound, int),
-                f"'static_range' expects compile-time integers, got {bound.type if isinstance(bound, tensor) else bound!r}",
+                f"'static_range' expects compile-time integers, got {got}",
                 hint="declare it as `tl.constexpr`, or use tl.range",
             )
         expects(bounds[2] != 0, "'static_range' expects a step other than zero, got 0")

@@ -42,7 +42,8 @@ def computation_type(op: str, a: Scalar, b: Scalar, *, literal: str = "", divisi
         isinstance(a, dtype) and isinstance(b, dtype), f"'{op}' expects numbers, got {a} and {b}",
         hint="add an integer offset to a pointer, then load" if a.is_ptr() or b.is_ptr() else None,
     )  # fmt: skip
-    assert isinstance(a, dtype) and isinstance(b, dtype)
+    assert isinstance(a, dtype)
+    assert isinstance(b, dtype)
     if literal == "a" and a.kind() <= b.kind():
         a = b
     elif literal == "b" and b.kind() <= a.kind():

@@ -120,7 +120,7 @@ def _reference_reduce(e: Any, input: Any, axis: int | None, combine_fn: Any, kee
     for value in values:
         shape = value.shape[1:]
         if keep_dims:
-            shape = (1,) * rank if axis is None else shape[:axis] + (1,) + shape[axis:]
+            shape = (1,) * rank if axis is None else (*shape[:axis], 1, *shape[axis:])
         results.append(tensor(value.handle.reshape(shape), block(value.dtype, shape)))
     return tuple(results) if isinstance(input, (tuple, list)) else results[0]
 
@@ -175,7 +175,9 @@ def reduce_with_indices(
 
 @reduce_with_indices.emit
 def _emit_reduce_with_indices(e: Mode, input: tensor, axis: int | None, combine_fn: Any, keep_dims: bool) -> Any:
-    expects(axis is not None, f"positions need an axis, got None for shape {input.shape}", hint="name an axis, or ravel")
+    expects(
+        axis is not None, f"positions need an axis, got None for shape {input.shape}", hint="name an axis, or ravel"
+    )
     at, rank = wrap_axis("reduce", axis, len(input.shape)), len(input.shape)
     index = e.run(arange, (0, input.shape[at]), {})
     if rank > 1:

@@ -56,7 +56,7 @@ def sum(input: tensor, axis: int | None = None, keep_dims: bool = False, dtype: 
         total = tl.sum(x, axis=1)         # (16, 32) gives (16,)
     """
     kind: constexpr = sum_type(input.dtype, dtype)  # type: ignore
-    input = cast(input, kind)  # type: ignore[arg-type]
+    input = cast(input, kind)
     return reduce(input, axis, _sum_combine, keep_dims=keep_dims)
 
 
@@ -119,7 +119,7 @@ def _argmin_combine_tie_break_fast(value1: Value, index1: Value, value2: Value, 
 
 
 @library(method=True)
-def max(  # noqa: D417
+def max(
     input: tensor,
     axis: int | None = None,
     return_indices: bool = False,
@@ -142,16 +142,14 @@ def max(  # noqa: D417
     if return_indices:
         if return_indices_tie_break_left:
             return reduce_with_indices(input, axis, _argmax_combine_tie_break_left, keep_dims=keep_dims)
-        else:
-            return reduce_with_indices(input, axis, _argmax_combine_tie_break_fast, keep_dims=keep_dims)
-    else:
-        kind: constexpr = order_type(input.dtype)  # type: ignore
-        input = cast(input, kind)  # type: ignore[arg-type]
-        return reduce(input, axis, _elementwise_max, keep_dims=keep_dims)
+        return reduce_with_indices(input, axis, _argmax_combine_tie_break_fast, keep_dims=keep_dims)
+    kind: constexpr = order_type(input.dtype)  # type: ignore
+    input = cast(input, kind)
+    return reduce(input, axis, _elementwise_max, keep_dims=keep_dims)
 
 
 @library(method=True)
-def min(  # noqa: D417
+def min(
     input: tensor,
     axis: int | None = None,
     return_indices: bool = False,
@@ -166,12 +164,10 @@ def min(  # noqa: D417
     if return_indices:
         if return_indices_tie_break_left:
             return reduce_with_indices(input, axis, _argmin_combine_tie_break_left, keep_dims=keep_dims)
-        else:
-            return reduce_with_indices(input, axis, _argmin_combine_tie_break_fast, keep_dims=keep_dims)
-    else:
-        kind: constexpr = order_type(input.dtype)  # type: ignore
-        input = cast(input, kind)  # type: ignore[arg-type]
-        return reduce(input, axis, _elementwise_min, keep_dims=keep_dims)
+        return reduce_with_indices(input, axis, _argmin_combine_tie_break_fast, keep_dims=keep_dims)
+    kind: constexpr = order_type(input.dtype)  # type: ignore
+    input = cast(input, kind)
+    return reduce(input, axis, _elementwise_min, keep_dims=keep_dims)
 
 
 @library(method=True)
@@ -181,8 +177,10 @@ def argmax(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: boo
     Example:
         place = tl.argmax(x, axis=1)
     """
-    (_, place) = max(input, axis, return_indices=True, return_indices_tie_break_left=tie_break_left, keep_dims=keep_dims)
-    return place  # type: ignore[no-any-return]
+    (_, place) = max(
+        input, axis, return_indices=True, return_indices_tie_break_left=tie_break_left, keep_dims=keep_dims
+    )
+    return place
 
 
 @library(method=True)
@@ -192,8 +190,10 @@ def argmin(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: boo
     Example:
         place = tl.argmin(x, axis=1)
     """
-    (_, place) = min(input, axis, return_indices=True, return_indices_tie_break_left=tie_break_left, keep_dims=keep_dims)
-    return place  # type: ignore[no-any-return]
+    (_, place) = min(
+        input, axis, return_indices=True, return_indices_tie_break_left=tie_break_left, keep_dims=keep_dims
+    )
+    return place
 
 
 @library()
@@ -249,5 +249,5 @@ def softmax(x: tensor, dim: int | None = None, keep_dims: bool | None = None, ie
         axis: constexpr = dim  # type: ignore
     z = x - max(x, axis, keep_dims=True)
     numerator = exp(z)
-    denominator = sum(numerator, axis, keep_dims=True)  # type: ignore[arg-type]
+    denominator = sum(numerator, axis, keep_dims=True)
     return fdiv(numerator, denominator, ieee_rounding)

@@ -92,7 +92,7 @@ def cumsum(input: tensor, axis: int = 0, reverse: bool = False, dtype: constexpr
         starts = tl.cumsum(lengths, axis=0) - lengths
     """
     kind: constexpr = sum_type(input.dtype, dtype)  # type: ignore
-    input = cast(input, kind)  # type: ignore[arg-type]
+    input = cast(input, kind)
     return associative_scan(input, axis, _sum_combine, reverse)
 
 
@@ -104,5 +104,5 @@ def cumprod(input: tensor, axis: int = 0, reverse: bool = False, dtype: constexp
         decay = tl.cumprod(factors, axis=0)
     """
     kind: constexpr = sum_type(input.dtype, dtype)  # type: ignore
-    input = cast(input, kind)  # type: ignore[arg-type]
+    input = cast(input, kind)
     return associative_scan(input, axis, _prod_combine, reverse)

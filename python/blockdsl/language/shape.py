@@ -36,7 +36,9 @@ def wrap_axis(op: str, axis: Any, rank: int) -> int:
     """An axis counted from the front. Raises TypeMismatchError outside of ``-rank <= axis < rank``."""
     axis = unwrap(axis)
     expects(isinstance(axis, int), f"'{op}' expects a compile-time axis, got {axis!r}")
-    expects(-rank <= axis < rank, f"'{op}' expects an axis from {-rank} to {rank - 1} for {rank} dimensions, got {axis}")
+    expects(
+        -rank <= axis < rank, f"'{op}' expects an axis from {-rank} to {rank - 1} for {rank} dimensions, got {axis}"
+    )
     return int(axis % rank)
 
 
@@ -211,7 +213,7 @@ def _emit_expand_dims(e: Emitter, input: tensor, axis: int) -> Any:
 def _reference_expand_dims(e: Any, input: tensor, axis: int) -> Any:
     if axis < 0:
         return input
-    shape = input.shape[:axis] + (1,) + input.shape[axis:]
+    shape = (*input.shape[:axis], 1, *input.shape[axis:])
     return tensor(np.expand_dims(input.handle, axis), block(input.dtype, shape))
 
 
@@ -348,7 +350,7 @@ def _subscript_operands(mode: Mode, input: tensor, key: Any) -> tuple[tensor, tu
         plain = part is None or part is Ellipsis or (isinstance(part, slice) and part == slice(None))
         expects(
             plain,
-            f"a block is indexed with ':', None and '...' only, got {part if not isinstance(part, tensor) else part.type}",
+            f"a block is indexed with ':', None and '...' only, got {part.type if isinstance(part, tensor) else part}",
             hint="load the part you need, or use tl.gather, tl.split or tl.sum with a mask",
         )
     rank = len(input.shape)

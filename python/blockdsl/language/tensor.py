@@ -48,7 +48,7 @@ class tensor:  # noqa: N801 - Triton's spelling
         return prod(self.shape)
 
     @property
-    def T(self) -> Any:
+    def T(self) -> Any:  # noqa: N802 - as in torch and NumPy
         """The transpose of a matrix."""
         return OPS["trans"](self)
 
@@ -78,7 +78,9 @@ class tensor:  # noqa: N801 - Triton's spelling
 
     def _number(self, what: str) -> Any:
         if not _interpreting():
-            raise KernelSyntaxError(f"{what} must be known when the kernel is compiled, got a value of type {self.type}")
+            raise KernelSyntaxError(
+                f"{what} must be known when the kernel is compiled, got a value of type {self.type}"
+            )
         if self.handle.size != 1:
             raise KernelSyntaxError(
                 f"{what} must be a single value, got a block of shape {self.shape}",

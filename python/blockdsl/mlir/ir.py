@@ -11,4 +11,3 @@ from .._native import Attribute as Attribute
 from .._native import Context as Context
 from .._native import Module as Module
 from .._native import Operation as Operation
-from .._native import argument_indices as argument_indices

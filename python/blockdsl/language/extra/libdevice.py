@@ -71,7 +71,8 @@ _UNARY: dict[str, Reference] = {
 }  # fmt: skip
 
 _BINARY: dict[str, Reference] = {
-    "atan2": np.arctan2, "copysign": np.copysign, "fdim": lambda x, y: np.where(x > y, x - y, np.where(x <= y, 0.0, x + y)),
+    "atan2": np.arctan2, "copysign": np.copysign,
+    "fdim": lambda x, y: np.where(x > y, x - y, np.where(x <= y, 0.0, x + y)),
     "fmax": np.fmax, "fmin": np.fmin, "fmod": np.fmod, "hypot": np.hypot, "nextafter": np.nextafter, "pow": np.power,
     "remainder": _each(lambda x, y: math.remainder(x, y) if y and math.isfinite(x) else math.nan),
 }  # fmt: skip
@@ -93,7 +94,7 @@ _FAST: dict[str, Reference] = {
 
 def _declare(
     name: str, symbols: dict[tuple[dtype, ...], tuple[str, dtype]], meaning: str, result: dtype | None = None
-) -> Op[..., Any]:
+) -> Op:
     """Declares one function of the table as an op that the emitter turns into ``extern_elementwise``."""
 
     def declared(*args: tensor) -> tensor:
@@ -123,7 +124,7 @@ def _declare(
     return made
 
 
-def _floats(name: str, single: str, double: str, arity: int, function: Reference) -> Op[..., Any]:
+def _floats(name: str, single: str, double: str, arity: int, function: Reference) -> Op:
     REFERENCES[single] = REFERENCES[double] = _in_double(function)
     symbols = {(float32,) * arity: (single, float32), (float64,) * arity: (double, float64)}
     return _declare(name, symbols, f"libdevice's ``{name}``")
@@ -133,7 +134,7 @@ def _in_double(function: Reference) -> Reference:
     return lambda *arrays: np.asarray(function(*(array.astype(np.float64) for array in arrays)))
 
 
-FUNCTIONS: dict[str, Op[..., Any]] = {}
+FUNCTIONS: dict[str, Op] = {}
 for _name, _function in _UNARY.items():
     FUNCTIONS[_name] = _floats(_name, f"__nv_{_name}f", f"__nv_{_name}", 1, _function)
 for _name, _function in _BINARY.items():
@@ -181,7 +182,7 @@ FUNCTIONS["popc"] = _declare(
 )
 
 
-def __getattr__(name: str) -> Op[..., Any] | LibraryFunction[..., Any]:
+def __getattr__(name: str) -> Op | LibraryFunction:
     if name in FUNCTIONS:
         return FUNCTIONS[name]
     raise AttributeError(f"libdevice has no function '{name}'; there are {', '.join(sorted(FUNCTIONS))}")
