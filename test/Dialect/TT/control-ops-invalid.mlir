@@ -56,3 +56,10 @@ tt.func @return_inside_a_loop(%n: index) {
   }
   tt.return
 }
+
+// -----
+
+// expected-error @below {{custom op 'tt.func' attribute 'arg_attrs' failed to satisfy constraint: Array of dictionary attributes}}
+tt.func @function_with_an_attribute_of_another_kind() attributes {arg_attrs} {
+  tt.return
+}

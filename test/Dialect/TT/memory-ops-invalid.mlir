@@ -199,3 +199,19 @@ tt.func @advance_with_too_few_offsets(%b: !tt.ptr<tensor<16x64xf16>>, %i: i32) {
   %c = tt.advance %b, [%i] : <tensor<16x64xf16>>
   tt.return
 }
+
+// -----
+
+tt.func @load_with_an_attribute_of_another_kind(%p: !tt.ptr<f32>) {
+  // expected-error @below {{custom op 'tt.load' attribute 'isVolatile' failed to satisfy constraint: bool attribute}}
+  %0 = tt.load %p {isVolatile} : !tt.ptr<f32>
+  tt.return
+}
+
+// -----
+
+tt.func @store_with_an_attribute_of_another_kind(%p: !tt.ptr<f32>, %v: f32) {
+  // expected-error @below {{custom op 'tt.store' attribute 'cachePolicy' failed to satisfy constraint: Hints on how a memory access uses the caches}}
+  tt.store %p, %v {cachePolicy = 1 : i32} : !tt.ptr<f32>
+  tt.return
+}

@@ -33,9 +33,12 @@ ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
   auto buildType = [](Builder &builder, ArrayRef<Type> arguments, ArrayRef<Type> results,
                       function_interface_impl::VariadicFlag,
                       std::string &) { return builder.getFunctionType(arguments, results); };
-  return function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
-                                                  getFunctionTypeAttrName(result.name), buildType,
-                                                  getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+  SMLoc start = parser.getCurrentLocation();
+  if (function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
+                                               getFunctionTypeAttrName(result.name), buildType,
+                                               getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name)))
+    return failure();
+  return verifyInherentAttrs(result.name, result.attributes, [&] { return parser.emitError(start); });
 }
 
 void FuncOp::print(OpAsmPrinter &printer) {

@@ -79,6 +79,7 @@ static void printAttributes(OpAsmPrinter &printer, Operation *op, CachePolicyAtt
 }
 
 /// Reads operands, attributes and the pointer's type, from which the types of all operands follow.
+template <typename AccessOp>
 static ParseResult parseAccess(OpAsmParser &parser, OperationState &result, unsigned valueOperands, Type &pointee,
                                unsigned &operandCount) {
   SmallVector<OpAsmParser::UnresolvedOperand, 3> operands;
@@ -87,10 +88,16 @@ static ParseResult parseAccess(OpAsmParser &parser, OperationState &result, unsi
     return failure();
   if (operands.size() < valueOperands + 1 || operands.size() > 3)
     return parser.emitError(start) << "expects " << valueOperands + 1 << " to 3 operands, not " << operands.size();
+  if (parseCacheHints(parser, result))
+    return failure();
+  SMLoc attributes = parser.getCurrentLocation();
+  if (parser.parseOptionalAttrDict(result.attributes) ||
+      failed(AccessOp::verifyInherentAttrs(result.name, result.attributes,
+                                           [&] { return parser.emitError(attributes); })))
+    return failure();
   SMLoc typeStart;
   Type pointer;
-  if (parseCacheHints(parser, result) || parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
-      (typeStart = parser.getCurrentLocation(), parser.parseType(pointer)))
+  if (parser.parseColon() || (typeStart = parser.getCurrentLocation(), parser.parseType(pointer)))
     return failure();
   pointee = getPointeeType(pointer);
   if (!pointee)
@@ -105,7 +112,7 @@ static ParseResult parseAccess(OpAsmParser &parser, OperationState &result, unsi
 ParseResult LoadOp::parse(OpAsmParser &parser, OperationState &result) {
   Type pointee;
   unsigned count;
-  if (parseAccess(parser, result, /*valueOperands=*/0, pointee, count))
+  if (parseAccess<LoadOp>(parser, result, /*valueOperands=*/0, pointee, count))
     return failure();
   result.addTypes(pointee);
   int32_t segments[] = {1, count > 1, count > 2};
@@ -125,7 +132,7 @@ void LoadOp::print(OpAsmPrinter &printer) {
 ParseResult StoreOp::parse(OpAsmParser &parser, OperationState &result) {
   Type pointee;
   unsigned count;
-  return parseAccess(parser, result, /*valueOperands=*/1, pointee, count);
+  return parseAccess<StoreOp>(parser, result, /*valueOperands=*/1, pointee, count);
 }
 
 void StoreOp::print(OpAsmPrinter &printer) {
