@@ -4,6 +4,7 @@
 #include "blockdsl/Pipelines/Register.h"
 #include "blockdsl/Conversion/Passes.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
+#include "blockdsl/Dialect/TT/Transforms/Passes.h"
 #include "blockdsl/Pipelines/CPU.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -125,6 +126,7 @@ void registerAllPasses() {
   static const bool once = [] {
     registerUpstreamPasses();
     registerBlockdslConversionPasses();
+    registerBlockdslTTPasses();
     registerCPUPipelines();
     return true;
   }();

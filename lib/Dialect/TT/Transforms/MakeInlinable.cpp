@@ -1,0 +1,66 @@
+//===- MakeInlinable.cpp - one block a function -----------------*- C++ -*-===//
+// Upstream's lifting of branches to scf, for the regions of our dialect.
+//===----------------------------------------------------------------------===//
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "blockdsl/Dialect/TT/Transforms/Passes.h"
+#include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+#define GEN_PASS_DEF_MAKEINLINABLEPASS
+#include "blockdsl/Dialect/TT/Transforms/Passes.h.inc"
+} // namespace blockdsl
+
+using namespace blockdsl;
+
+namespace {
+/// Upstream's, but for the op after a loop that never ends: a return of our dialect, of values that nobody will see.
+struct LiftToSCF : ControlFlowToSCFTransformation {
+  FailureOr<Operation *> createUnreachableTerminator(Location loc, OpBuilder &builder, Region &region) override {
+    SmallVector<Value> values;
+    auto addPoison = [&](Type type) { values.push_back(getUndefValue(loc, builder, type)); };
+    if (auto function = dyn_cast<FuncOp>(region.getParentOp())) {
+      llvm::for_each(function.getResultTypes(), addPoison);
+      return ReturnOp::create(builder, loc, values).getOperation();
+    }
+    auto map = cast<MapElementwiseOp>(region.getParentOp());
+    for (Type block : map.getResultTypes())
+      for (unsigned i = 0; i < map.getPack(); ++i)
+        addPoison(cast<RankedTensorType>(block).getElementType());
+    return MapElementwiseReturnOp::create(builder, loc, values).getOperation();
+  }
+};
+
+struct MakeInlinable : blockdsl::impl::MakeInlinablePassBase<MakeInlinable> {
+  void runOnOperation() override {
+    LiftToSCF lift;
+    IRRewriter rewriter(&getContext());
+    WalkResult result = getOperation().walk([&](Operation *op) {
+      if (!isa<FuncOp, MapElementwiseOp>(op))
+        return WalkResult::advance();
+      if (isa<FuncOp>(op))
+        op->removeAttr("noinline");
+      Region &region = op->getRegion(0);
+      if (region.empty() || region.hasOneBlock())
+        return WalkResult::advance();
+      // Front ends leave blocks behind that no one branches to.
+      (void)eraseUnreachableBlocks(rewriter, region);
+      DominanceInfo dominance(op);
+      if (failed(transformCFGToSCF(region, lift, dominance)) || !region.hasOneBlock()) {
+        op->emitOpError("expects branches that scf can say: cf.br, cf.cond_br and cf.switch");
+        return WalkResult::interrupt();
+      }
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+} // namespace

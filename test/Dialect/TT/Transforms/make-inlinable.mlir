@@ -1,0 +1,117 @@
+// RUN: blockdsl-opt %s --tt-make-inlinable | FileCheck %s
+// RUN: blockdsl-opt %s --tt-make-inlinable --inline --symbol-dce | FileCheck %s --check-prefix=INLINE
+
+// CHECK-LABEL: tt.func private @early_return
+// CHECK-SAME:    (%[[X:.*]]: f32, %[[C:.*]]: i1) -> f32 {
+// CHECK:         %[[R:.*]] = scf.if %[[C]] -> (f32) {
+// CHECK-NEXT:      scf.yield %[[X]]
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      %[[Y:.*]] = arith.negf %[[X]]
+// CHECK-NEXT:      scf.yield %[[Y]]
+// CHECK-NEXT:    }
+// CHECK-NEXT:    tt.return %[[R]]
+tt.func private @early_return(%x: f32, %c: i1) -> f32 attributes {noinline = true} {
+  cf.cond_br %c, ^early, ^late
+^early:
+  tt.return %x : f32
+^late:
+  %y = arith.negf %x : f32
+  tt.return %y : f32
+}
+
+// What Triton's front end makes of a body that returns: the block after it is never reached.
+// CHECK-LABEL: tt.func private @unreachable_block
+// CHECK-NEXT:    tt.return %{{.*}} : f32
+// CHECK-NEXT:  }
+tt.func private @unreachable_block(%x: f32) -> f32 {
+  tt.return %x : f32
+^after:
+  %y = ub.poison : f32
+  tt.return %y : f32
+}
+
+// CHECK-LABEL: tt.func public @kernel
+// INLINE-LABEL: tt.func public @kernel
+tt.func public @kernel(%p: !tt.ptr<f32>, %x: f32, %c: i1, %n: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  // INLINE-NOT: tt.call
+  // INLINE: scf.for
+  // INLINE:   arith.negf
+  // INLINE: tt.store
+  %r = scf.for %i = %zero to %n step %one iter_args(%a = %x) -> (f32) : i32 {
+    %y = tt.call @early_return(%a, %c) : (f32, i1) -> f32
+    %z = tt.call @unreachable_block(%y) : (f32) -> f32
+    scf.yield %z : f32
+  }
+  tt.store %p, %r : !tt.ptr<f32>
+  tt.return
+}
+
+// A kernel that stops early: what follows runs under the condition.
+// CHECK-LABEL: tt.func public @kernel_returns_early
+// CHECK-SAME:    (%[[P:.*]]: !tt.ptr<f32>, %[[C:.*]]: i1)
+tt.func public @kernel_returns_early(%p: !tt.ptr<f32>, %c: i1) {
+  cf.cond_br %c, ^stop, ^go
+^stop:
+  tt.return
+^go:
+  // CHECK:     scf.if %[[C]] {
+  // CHECK-NEXT: } else {
+  // CHECK:       tt.store %[[P]]
+  // CHECK:     }
+  // CHECK-NEXT: tt.return
+  %v = arith.constant 1.0 : f32
+  tt.store %p, %v : !tt.ptr<f32>
+  tt.return
+}
+
+// CHECK-LABEL: tt.func public @map_with_branches
+tt.func public @map_with_branches(%x: tensor<64xi32>) -> tensor<64xi32> {
+  // CHECK:      "tt.map_elementwise"
+  // CHECK-NEXT: ^bb0(%[[A:.*]]: i32):
+  // CHECK-NOT:  {{ cf\.}}
+  // CHECK:      %[[R:.*]] = scf.if
+  // CHECK:      tt.map_elementwise.return %[[R]] : i32
+  %0 = "tt.map_elementwise"(%x) <{pack = 1 : i32}> ({
+  ^bb0(%a: i32):
+    %zero = arith.constant 0 : i32
+    %less = arith.cmpi slt, %a, %zero : i32
+    cf.cond_br %less, ^negative, ^end(%a : i32)
+  ^negative:
+    %b = arith.subi %zero, %a : i32
+    cf.br ^end(%b : i32)
+  ^end(%c: i32):
+    tt.map_elementwise.return %c : i32
+  }) : (tensor<64xi32>) -> tensor<64xi32>
+  tt.return %0 : tensor<64xi32>
+}
+
+// Both edges to one block, as canonicalisation leaves them.
+// CHECK-LABEL: tt.func public @map_with_two_edges
+tt.func public @map_with_two_edges(%x: tensor<64xi32>) -> tensor<64xi32> {
+  // CHECK-NOT: {{ cf\.}}
+  // CHECK:     tt.map_elementwise.return
+  %0 = "tt.map_elementwise"(%x) <{pack = 1 : i32}> ({
+  ^bb0(%a: i32):
+    %zero = arith.constant 0 : i32
+    %less = arith.cmpi slt, %a, %zero : i32
+    cf.cond_br %less, ^end(%zero : i32), ^end(%a : i32)
+  ^end(%c: i32):
+    tt.map_elementwise.return %c : i32
+  }) : (tensor<64xi32>) -> tensor<64xi32>
+  tt.return %0 : tensor<64xi32>
+}
+
+// A loop that never ends is one in scf, too; what it would return is poison.
+// CHECK-LABEL: tt.func private @forever
+tt.func private @forever(%p: !tt.ptr<f32>, %x: f32) -> f32 {
+  cf.br ^loop
+^loop:
+  // CHECK: scf.while
+  // CHECK:   tt.store
+  // CHECK: %[[P:.*]] = ub.poison : f32
+  // CHECK: tt.return %[[P]] : f32
+  tt.store %p, %x : !tt.ptr<f32>
+  cf.br ^loop
+}
