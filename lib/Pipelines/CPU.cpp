@@ -3,7 +3,7 @@
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Pipelines/CPU.h"
 #include "blockdsl/Conversion/Passes.h"
-#include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
+#include "blockdsl/Dialect/TT/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -12,6 +12,8 @@ using namespace mlir;
 namespace blockdsl {
 
 void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
+  // First, because a callee of several blocks could not be inlined into a loop.
+  pm.addPass(createMakeInlinablePass());
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createCanonicalizerPass());
