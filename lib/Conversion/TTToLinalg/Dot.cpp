@@ -15,11 +15,11 @@ namespace {
 struct DotToMatmul : OpRewritePattern<DotOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(DotOp op, PatternRewriter &rewriter) const override {
-    ValueRange inputs = {op.getA(), op.getB()};
+    Value inputs[] = {op.getA(), op.getB()};
     if (cast<RankedTensorType>(op.getType()).getRank() == 2)
-      rewriter.replaceOpWithNewOp<linalg::MatmulOp>(op, inputs, ValueRange{op.getC()});
+      rewriter.replaceOpWithNewOp<linalg::MatmulOp>(op, ValueRange(inputs), ValueRange{op.getC()});
     else
-      rewriter.replaceOpWithNewOp<linalg::BatchMatmulOp>(op, inputs, ValueRange{op.getC()});
+      rewriter.replaceOpWithNewOp<linalg::BatchMatmulOp>(op, ValueRange(inputs), ValueRange{op.getC()});
     return success();
   }
 };
