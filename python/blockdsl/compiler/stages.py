@@ -64,7 +64,9 @@ def lower(make: Callable[[Any], ir.Module], target: Target, options: Options, wa
             raise
         if produced == "linalg":
             _, arguments = kernel_signature(module)
-            written = tuple(index for index, (_, attributes) in enumerate(arguments) if "blockdsl.written" in attributes)
+            written = tuple(
+                index for index, (_, attributes) in enumerate(arguments) if "blockdsl.written" in attributes
+            )
         watch(produced, lambda: str(module))
     scratch = module.operation.attributes.get("blockdsl.scratch_bytes")
     llvm_ir = translate.to_llvm_ir(module)
