@@ -174,6 +174,9 @@ Value PointerAnalysis::getBase(Value pointer) {
 Value PointerAnalysis::computeBase(Value pointer, unsigned depth) {
   if (depth == 0)
     return {};
+  // First of all: a loop's pointer is followed to itself while its own answer is being checked.
+  if (auto found = bases.find(pointer); found != bases.end())
+    return found->second;
   auto follow = [&](Value next) { return computeBase(next, depth - 1); };
   if (auto argument = dyn_cast<BlockArgument>(pointer)) {
     Operation *parent = argument.getOwner()->getParentOp();
@@ -195,8 +198,6 @@ Value PointerAnalysis::computeBase(Value pointer, unsigned depth) {
     }
     return {};
   }
-  if (auto found = bases.find(pointer); found != bases.end())
-    return found->second;
   Operation *op = pointer.getDefiningOp();
   if (auto addptr = dyn_cast<AddPtrOp>(op))
     return follow(addptr.getPtr());

@@ -21,6 +21,7 @@ void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options)
   pm.addPass(createConvertTTToLinalg());
   // Equal masks have to be one value: the vectoriser compares them as such.
   pm.addPass(createCSEPass());
+  pm.addPass(createMarkWrittenArguments());
 }
 
 void buildToVectorPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {

@@ -93,4 +93,18 @@ def VerifyNoHeap : Pass<"verify-no-heap", "::mlir::ModuleOp"> {
   }];
 }
 
+def MarkWrittenArguments : Pass<"mark-written-arguments", "mlir::ModuleOp"> {
+  let summary = "Marks the pointers a kernel stores through";
+  let description = [{
+    After: a function's pointer arguments through which it may store carry `blockdsl.written`, for the launcher to read.
+    A store through an address of unknown origin marks them all. Nothing else changes.
+
+    Example:
+
+    ```mlir
+    tt.func public @fill(%x: !tt.ptr<f32> {blockdsl.written}, %value: f32)
+    ```
+  }];
+}
+
 #endif // BLOCKDSL_CONVERSION_PASSES_TD
