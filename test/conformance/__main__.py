@@ -46,7 +46,7 @@ def verdicts(options: argparse.Namespace) -> Iterator[Verdict]:
     if "promotion" in chosen and not options.only:
         yield from promotion.run(options.directory)
     if "corpus" in chosen:
-        yield from corpus.run(options.directory, options.only)
+        yield from corpus.run(options.directory, options.jobs, options.only)
 
 
 def show(options: argparse.Namespace) -> int:

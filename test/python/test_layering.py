@@ -20,7 +20,7 @@ PYTHON = {
     "language": set(),
     "frontend": {"language", "mlir", "_native"},
     "interpreter": {"language"},
-    "mlir": {"_native", "_runtime"},
+    "mlir": {"_native"},
     "backends": {"_native", "_runtime", "mlir"},
     "compiler": {"frontend", "backends", "mlir", "language", "_native", "_runtime"},
     "jit": {"compiler", "interpreter", "frontend", "language", "_native", "_runtime"},
