@@ -1,7 +1,7 @@
 """The corpus kernels, written for Triton, through our front end: the same types and ops in the same order.
 
 ``corpus_kernels.py`` is imported as it stands, with blockdsl under Triton's name. Names, locations, attributes and the
-places of constants are left out of the comparison; what Triton calls out of line and we write in place is, too.
+places of constants are left out of the comparison, and so is what nothing uses.
 """
 
 from __future__ import annotations
@@ -54,11 +54,16 @@ def load_corpus(directory: Path) -> dict[str, Any]:
 def ops(text: str) -> list[str]:
     """Op names with their types, in order, without constants and without what nothing uses."""
     lines = [re.sub(r" loc\(.*\)$", "", line.strip()) for line in text.splitlines()]
+    # Names are a function's own.
+    starts = [place for place, line in enumerate(lines) if line.startswith("tt.func")]
+    functions = [lines[start:end] for start, end in itertools.pairwise([*starts, len(lines)])]
     found = []
-    for line in without_dead(lines):
+    for line in itertools.chain.from_iterable(map(without_dead, functions)):
         match = re.match(r'(?:%[\w:#, %]+ = )?"?((?:tt|arith|math|scf)\.[\w.]+)"?', line)
         if not match or match.group(1) in ("arith.constant", "tt.func", "tt.return"):
             continue
+        if re.search(r"arith\.bitcast .* : (\w+) to \1$", line):
+            continue  # what is left of a constant whose sign changed
         kind = re.sub(r"\{[^}]*\}", "", line)
         found.append(f"{match.group(1)} : {kind.rsplit(' : ', 1)[1] if ' : ' in kind else ''}".strip())
     return found
