@@ -15,11 +15,11 @@ from typing import Any, NoReturn, overload
 from blockdsl import _runtime, knobs
 from blockdsl.compiler import arguments
 from blockdsl.compiler.fixed import MAY_ALIAS, STREAMING, raise_failed
-from blockdsl.compiler.kernel import CompiledKernel, compile_kernel
+from blockdsl.compiler.kernel import CompiledKernel, candidates, compile_kernel
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.program import Program, SourceProgram, TextProgram, parse_signature
 from blockdsl.compiler.refusals import refusal
-from blockdsl.frontend.source import KernelSource, Specialization
+from blockdsl.frontend.source import KernelSource
 from blockdsl.language.op import current_mode
 
 # Options of other targets: accepted, so that a Triton program runs as it is, and without effect on a CPU.
@@ -108,7 +108,9 @@ class JITFunction(_runtime.Launcher):
         kernel: CompiledKernel = self._compile_only(*stand_ins, **named)
         return kernel
 
-    def _compile(self, values: Sequence[object], facts: Sequence[int], variant: int) -> CompiledKernel:
+    def _compile(
+        self, values: Sequence[object], facts: Sequence[int], variant: int, overlapping: Sequence[int]
+    ) -> CompiledKernel:
         specialization = arguments.specialize(self.source.parameters, values, facts, self._refuse)
         keyed = dict(zip([name for name in _KEYED if name not in self.arg_names],
                          values[len(self.arg_names) :], strict=False))  # fmt: skip
@@ -117,15 +119,18 @@ class JITFunction(_runtime.Launcher):
             streaming=bool(variant & STREAMING),
             fp_fusion=bool(keyed.get("enable_fp_fusion", True)),
         )
-        return self.compile(specialization, options)
-
-    def compile(self, specialization: Specialization, options: Options) -> CompiledKernel:
-        """The kernel for these types and constants; equal ones are compiled once."""
         program = SourceProgram(self.source, specialization)
-        key = (program.identity, options)
-        if key not in self._kernels:
-            self._kernels[key] = compile_kernel(program, options)
-        return self._kernels[key]
+        overlaps = frozenset(overlapping)
+        for candidate in candidates(options, overlaps):
+            known = self._kernels.get((program.identity, candidate))
+            if known is not None and known.suits(overlaps):
+                return known
+        kernel = self._compile_program(program, options, overlaps)
+        self._kernels[program.identity, kernel.options] = kernel
+        return kernel
+
+    def _compile_program(self, program: SourceProgram, options: Options, overlapping: frozenset[int]) -> CompiledKernel:
+        return compile_kernel(program, options, overlapping)
 
     def _refuse(self, reason: str, name: str | None, value: object) -> NoReturn:
         declared = next((str(arguments.wanted(parameter.annotation).type) for parameter in self.source.parameters

@@ -47,9 +47,10 @@ struct Call {
   uint64_t hash() const;
   Entry *addEntry(uint64_t hash);
   unsigned variant(KernelObject *kernel) const;
-  bool overlapsAnother(uint16_t written) const;
-  bool mayAlias(KernelObject *kernel) const;
-  PyObject *compile(unsigned variant);
+  unsigned streaming() const;
+  bool overlapsAnother(uint16_t tensor) const;
+  PyObject *overlapping() const;
+  PyObject *compile(unsigned variant, bool isDecided);
   bool checkWritable(PyObject *kernel);
   bool run(KernelObject *kernel);
 
@@ -276,24 +277,32 @@ Entry *Call::addEntry(uint64_t hash) {
   return &state.table.insert(std::move(entry));
 }
 
-bool Call::overlapsAnother(uint16_t written) const {
-  const Argument &target = arguments[written];
+/// Whether an argument spans bytes that another one spans too. It spans its own elements, not its storage: who makes a
+/// kernel reach beyond the tensor it was given tells it nothing true about aliases.
+bool Call::overlapsAnother(uint16_t tensor) const {
+  const Argument &target = arguments[tensor];
   for (size_t i = 0; i < tensorCount; ++i) {
     const Argument &other = arguments[tensors[i]];
-    if (tensors[i] != written && target.begin < other.end && other.begin < target.end)
+    if (tensors[i] != tensor && target.begin < other.end && other.begin < target.end)
       return true;
   }
   return false;
 }
 
-/// Whether the kernel stores to bytes that another argument spans; a kernel that is yet to be made may store anywhere.
-/// An argument spans its own elements, not its storage: who makes a kernel reach beyond the tensor it was given tells it
-/// nothing true about aliases.
-bool Call::mayAlias(KernelObject *kernel) const {
-  if (!kernel)
-    return std::any_of(tensors, tensors + tensorCount, [&](uint16_t tensor) { return overlapsAnother(tensor); });
-  const std::vector<uint16_t> &written = kernel->state->written;
-  return std::any_of(written.begin(), written.end(), [&](uint16_t tensor) { return overlapsAnother(tensor); });
+/// The arguments that overlap another one, as a tuple of indices.
+PyObject *Call::overlapping() const {
+  PyObject *list = PyList_New(0);
+  for (size_t i = 0; list && i < tensorCount; ++i) {
+    if (!overlapsAnother(tensors[i]))
+      continue;
+    PyObject *index = PyLong_FromLong(tensors[i]);
+    if (!index || PyList_Append(list, index) < 0)
+      Py_CLEAR(list);
+    Py_XDECREF(index);
+  }
+  PyObject *result = list ? PyList_AsTuple(list) : nullptr;
+  Py_XDECREF(list);
+  return result;
 }
 
 /// Memory that does not fit into the caches anyway is better not brought into them by stores.
@@ -306,15 +315,25 @@ uint64_t streamingThreshold() {
   return threshold;
 }
 
-unsigned Call::variant(KernelObject *kernel) const {
+unsigned Call::streaming() const {
   uint64_t footprint = 0;
   for (size_t i = 0; i < tensorCount; ++i)
     footprint += arguments[tensors[i]].end - arguments[tensors[i]].begin;
-  return (mayAlias(kernel) ? Entry::MayAlias : 0u) | (footprint > streamingThreshold() ? Entry::Streaming : 0u);
+  return footprint > streamingThreshold() ? Entry::Streaming : 0u;
 }
 
-/// Has Python compile.
-PyObject *Call::compile(unsigned variant) {
+/// The variant this launch wants: aliases matter where the kernel stores.
+unsigned Call::variant(KernelObject *kernel) const {
+  const std::vector<uint16_t> &written = kernel->state->written;
+  bool mayAlias =
+      std::any_of(written.begin(), written.end(), [&](uint16_t tensor) { return overlapsAnother(tensor); });
+  return (mayAlias ? Entry::MayAlias : 0u) | streaming();
+}
+
+/// Has Python compile. As long as it is not known what the kernel writes, Python decides about aliases, by the arguments
+/// that overlap.
+PyObject *Call::compile(unsigned variant, bool isDecided) {
+  PyObject *overlaps = isDecided ? PyTuple_New(0) : overlapping();
   PyObject *bound = PyTuple_New(static_cast<Py_ssize_t>(state.parameters.size()));
   PyObject *facts = PyTuple_New(static_cast<Py_ssize_t>(state.parameters.size()));
   for (size_t i = 0; bound && facts && i < state.parameters.size(); ++i) {
@@ -324,8 +343,10 @@ PyObject *Call::compile(unsigned variant) {
     PyTuple_SET_ITEM(facts, i, PyLong_FromUnsignedLong(isRuntime ? specializations[i] : fact::Constexpr));
   }
   PyObject *kernel = nullptr;
-  if (bound && facts && !PyErr_Occurred())
-    kernel = PyObject_CallMethod(reinterpret_cast<PyObject *>(self), "_compile", "OOI", bound, facts, variant);
+  if (bound && facts && overlaps && !PyErr_Occurred())
+    kernel = PyObject_CallMethod(reinterpret_cast<PyObject *>(self), "_compile", "OOIO", bound, facts, variant,
+                                 overlaps);
+  Py_XDECREF(overlaps);
   Py_XDECREF(bound);
   Py_XDECREF(facts);
   if (kernel && (!PyObject_TypeCheck(kernel, kernelType()) || !reinterpret_cast<KernelObject *>(kernel)->state)) {
@@ -407,29 +428,21 @@ PyObject *blockdsl::python::launch(LauncherObject *self, PyObject *grid, PyObjec
     return nullptr;
   uint64_t hash = call.hash();
   Entry *entry = call.state.table.find(call.key, call.keySize, hash);
-  unsigned variant = call.variant(entry ? entry->any() : nullptr);
+  unsigned variant = entry ? call.variant(entry->any()) : call.streaming();
   PyObject *kernel = entry ? entry->kernels[variant] : nullptr;
   Py_XINCREF(kernel);
-  // Seldom twice: when arguments overlap that the kernel, once compiled, turns out to read only.
-  while (!kernel) {
-    kernel = call.compile(variant);
+  if (!kernel) {
+    kernel = call.compile(variant, entry != nullptr);
     if (!kernel || !call.checkWritable(kernel)) {
       Py_XDECREF(kernel);
       return nullptr;
     }
-    unsigned wanted = call.variant(reinterpret_cast<KernelObject *>(kernel));
     // Compiling runs Python code, which may have launched, and cleared the table, meanwhile.
     entry = call.state.table.find(call.key, call.keySize, hash);
     if (!entry)
       entry = call.addEntry(hash);
     Py_INCREF(kernel);
-    Py_XSETREF(entry->kernels[variant], kernel);
-    if (variant == wanted)
-      break;
-    variant = wanted;
-    Py_DECREF(kernel);
-    kernel = entry->kernels[variant];
-    Py_XINCREF(kernel);
+    Py_XSETREF(entry->kernels[call.variant(reinterpret_cast<KernelObject *>(kernel))], kernel);
   }
   if (grid && call.programs > 0 && !call.run(reinterpret_cast<KernelObject *>(kernel)))
     Py_CLEAR(kernel);

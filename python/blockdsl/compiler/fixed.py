@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 from blockdsl import _runtime
 from blockdsl.compiler import arguments
 from blockdsl.compiler.refusals import refusal
-from blockdsl.errors import KernelAssertionError, LaunchError
+from blockdsl.errors import KernelAssertionError, LaunchError, Location
 
 if TYPE_CHECKING:
     from blockdsl.compiler.kernel import CompiledKernel
@@ -18,9 +18,13 @@ MAY_ALIAS, STREAMING = 1, 2
 
 
 def raise_failed(name: str, message: str | None, program: tuple[int, int, int]) -> NoReturn:
-    """Reports the first failed ``device_assert`` of a launch."""
+    """Reports the first failed ``device_assert`` of a launch. The message's second line is the place in the source."""
+    text, _, place = (message or "device_assert").partition("\n")
+    file, _, position = place.strip().partition(".py:")
+    line, _, column = position.partition(":")
     raise KernelAssertionError(
-        f"{message or 'device_assert'} failed in program {program} of kernel '{name}'",
+        f"{text} failed in program {program} of kernel '{name}'",
+        location=Location(f"{file}.py", int(line), int(column), function=name) if column else None,
         hint="what the kernel has stored so far is only a part of its result",
     )
 
@@ -44,7 +48,9 @@ class FixedLauncher(_runtime.Launcher):
             rows.append((name, role, constant, mask, "n" if is_constant else declared.letter))
         super().__init__(tuple(rows))
 
-    def _compile(self, values: Sequence[object], facts: Sequence[int], variant: int) -> CompiledKernel:
+    def _compile(
+        self, values: Sequence[object], facts: Sequence[int], variant: int, overlapping: Sequence[int]
+    ) -> CompiledKernel:
         from blockdsl.compiler.kernel import compile_kernel
 
         signature = self._kernel.signature
@@ -64,7 +70,8 @@ class FixedLauncher(_runtime.Launcher):
             if signature.divisibility.get(name, 1) % 16 == 0 and not fact & arguments.DIVISIBLE_BY_16:
                 where = "an address" if is_pointer else "a number"
                 raise self._error("declared value", name, value, f"{where} divisible by 16")
-        options = replace(self._kernel.options, disjoint=not variant & MAY_ALIAS, streaming=bool(variant & STREAMING))
+        may_alias = variant & MAY_ALIAS or not self._kernel.written.isdisjoint(overlapping)
+        options = replace(self._kernel.options, disjoint=not may_alias, streaming=bool(variant & STREAMING))
         return self._kernel if options == self._kernel.options else compile_kernel(self._kernel.program, options)
 
     def _error(self, reason: str, name: str | None, value: object, declared: str = "") -> LaunchError:

@@ -7,6 +7,7 @@ import functools
 import gc
 import os
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from blockdsl import _runtime
@@ -71,11 +72,16 @@ class CompiledKernel(_runtime.Kernel):
         super().__init__(entry.object, self.name, packed, written, scratch)
         self.program = program
         self.options = options
+        self.written = frozenset(written)
         self.asm = Stages(program, options)
 
     @property
     def signature(self) -> Signature:
         return self.program.signature
+
+    def suits(self, overlapping: frozenset[int]) -> bool:
+        """Whether this is the kernel for arguments of which some overlap others."""
+        return not overlapping or self.options.disjoint == self.written.isdisjoint(overlapping)
 
     def __getitem__(self, grid: object) -> Callable[..., CompiledKernel]:
         bound: Callable[..., CompiledKernel] = self._launcher[grid]
@@ -102,21 +108,44 @@ def build_id() -> str:
     return cache.digest(*stamps)
 
 
-def compile_kernel(program: Program, options: Options) -> CompiledKernel:
-    """Machine code for this machine: from the disk cache, or made now."""
-    key = cache.digest(build_id(), program.identity, repr(options), host_identity())
+def _key(program: Program, options: Options) -> str:
+    return cache.digest(build_id(), program.identity, repr(options), host_identity())
+
+
+def candidates(options: Options, overlapping: frozenset[int]) -> list[Options]:
+    """The options a kernel may have been compiled with that suits arguments of which some overlap."""
+    return [options, replace(options, disjoint=False)] if overlapping and options.disjoint else [options]
+
+
+def compile_kernel(program: Program, options: Options, overlapping: frozenset[int] = frozenset()) -> CompiledKernel:
+    """Machine code for this machine: from the disk cache, or made now.
+
+    ``overlapping`` are parameters whose arguments span bytes of others. If the kernel stores through one of them, it is
+    compiled for pointers that may alias.
+    """
     disk = cache.default()
     if disk is None:
-        return CompiledKernel(program, options, _make(program, options, key))
-    entry = disk.load(key, host_identity())
-    if entry is not None:
-        return CompiledKernel(program, options, entry)
-    with disk.locked(key):
-        entry = disk.load(key, host_identity())
-        if entry is None:
-            entry = _make(program, options, key)
-            disk.store(key, host_identity(), entry)
-    return CompiledKernel(program, options, entry)
+        made, entry = _make(program, options, overlapping)
+        return CompiledKernel(program, made, entry)
+
+    def find() -> CompiledKernel | None:
+        for candidate in candidates(options, overlapping):
+            entry = disk.load(_key(program, candidate), host_identity())
+            kernel = CompiledKernel(program, candidate, entry) if entry is not None else None
+            if kernel is not None and kernel.suits(overlapping):
+                return kernel
+        return None
+
+    found = find()
+    if found is not None:
+        return found
+    with disk.locked(_key(program, options)):
+        found = find()
+        if found is not None:
+            return found
+        made, entry = _make(program, options, overlapping)
+        disk.store(_key(program, made), host_identity(), entry)
+    return CompiledKernel(program, made, entry)
 
 
 @contextlib.contextmanager
@@ -132,22 +161,23 @@ def _collector_paused() -> Iterator[None]:
 
 
 @_collector_paused()
-def _make(program: Program, options: Options, key: str) -> cache.Entry:
+def _make(program: Program, options: Options, overlapping: frozenset[int]) -> tuple[Options, cache.Entry]:
     target = Target.host()
-    dump = stages.dumper(program.name, key)
-    lowered = stages.lower(program.module, target, options, dump)
-    dump("asm", lambda: cpu.emit_assembly(lowered.llvm_ir, target))
     signature = program.signature
     slots = arguments.slots(signature.names, signature.types)
+    # The passes count run-time parameters, the launcher counts all.
+    overlapping_slots = frozenset(at for at, (index, _) in enumerate(slots) if index in overlapping)
+    dump = stages.dumper(program.name, _key(program, options))
+    lowered = stages.lower(program.module, target, options, dump, overlapping_slots)
+    dump("asm", lambda: cpu.emit_assembly(lowered.llvm_ir, target))
     metadata = {
         "name": program.name,
-        "key": key,
+        "key": _key(program, lowered.options),
         "cpu": target.cpu,
-        "alias": "disjoint" if options.disjoint else "unknown",
+        "alias": "disjoint" if lowered.options.disjoint else "unknown",
         "streaming_stores": options.streaming,
         "scratch_bytes": lowered.scratch_bytes,
         "slots": [[index, encoding] for index, encoding in slots],
-        # The passes count run-time parameters, the launcher counts all.
-        "written": [slots[index][0] for index in lowered.written],
+        "written": [slots[at][0] for at in lowered.written],
     }
-    return cache.Entry(metadata, cpu.emit_object(lowered.llvm_ir, target))
+    return lowered.options, cache.Entry(metadata, cpu.emit_object(lowered.llvm_ir, target))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,17 +36,29 @@ class Lowered:
 
     Attributes:
         llvm_ir: The kernel's module for LLVM.
+        options: Those it was compiled with.
         written: Indices of the run-time parameters that the kernel stores through.
         scratch_bytes: Memory each thread needs.
     """
 
     llvm_ir: str
+    options: Options
     written: tuple[int, ...]
     scratch_bytes: int
 
 
-def lower(make: Callable[[Any], ir.Module], target: Target, options: Options, watch: Watch) -> Lowered:
-    """Takes the module that ``make`` builds in a context from ``ttir`` to LLVM IR."""
+def lower(
+    make: Callable[[Any], ir.Module],
+    target: Target,
+    options: Options,
+    watch: Watch,
+    overlapping: frozenset[int] = frozenset(),
+) -> Lowered:
+    """Takes the module that ``make`` builds in a context from ``ttir`` to LLVM IR.
+
+    If the kernel stores through one of the run-time parameters ``overlapping``, its pointers are not disjoint, whatever
+    the options say: what it stores through is known half way only.
+    """
     from blockdsl.mlir import ir, passmanager, translate
     from blockdsl.mlir.signature import kernel_signature
 
@@ -67,11 +79,12 @@ def lower(make: Callable[[Any], ir.Module], target: Target, options: Options, wa
             written = tuple(
                 index for index, (_, attributes) in enumerate(arguments) if "blockdsl.written" in attributes
             )
+            options = replace(options, disjoint=options.disjoint and overlapping.isdisjoint(written))
         watch(produced, lambda: str(module))
     scratch = module.operation.attributes.get("blockdsl.scratch_bytes")
     llvm_ir = translate.to_llvm_ir(module)
     watch("llir", lambda: llvm_ir)
-    return Lowered(llvm_ir, written, 0 if scratch is None else int(scratch.value))
+    return Lowered(llvm_ir, options, written, 0 if scratch is None else int(scratch.value))
 
 
 def _say_how_to_repeat(

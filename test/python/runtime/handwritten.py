@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +31,20 @@ class HandwrittenProgram(SourceProgram):
     scratch_bytes: int = 0
 
     def module(self, context: Any) -> Any:
-        return stages.Lowered((_HERE / f"{self.name}.ll").read_text(), self.written, self.scratch_bytes)
+        return stages.Lowered((_HERE / f"{self.name}.ll").read_text(), Options(), self.written, self.scratch_bytes)
 
 
-def _lower(make: Callable[[Any], Any], target: object, options: object, watch: stages.Watch) -> stages.Lowered:
+def _lower(
+    make: Callable[[Any], Any],
+    target: object,
+    options: Options,
+    watch: stages.Watch,
+    overlapping: frozenset[int] = frozenset(),
+) -> stages.Lowered:
     lowered: stages.Lowered = make(None)
     watch("llir", lambda: lowered.llvm_ir)
-    return lowered
+    disjoint = options.disjoint and overlapping.isdisjoint(lowered.written)
+    return replace(lowered, options=replace(options, disjoint=disjoint))
 
 
 @dataclass
@@ -64,14 +71,17 @@ class HandwrittenKernel(blockdsl.JITFunction):
         self.scratch_bytes = scratch_bytes
         self.record = Record()
 
-    def compile(self, specialization: Specialization, options: Options) -> blockdsl.CompiledKernel:
-        self.record.compiled.append(Compiled(specialization, options))
-        program = HandwrittenProgram(self.source, specialization, self.written, self.scratch_bytes)
+    def _compile_program(
+        self, program: SourceProgram, options: Options, overlapping: frozenset[int]
+    ) -> blockdsl.CompiledKernel:
+        by_hand = HandwrittenProgram(self.source, program.specialization, self.written, self.scratch_bytes)
         through_passes, stages.lower = stages.lower, _lower
         try:
-            return kernel_module.compile_kernel(program, options)
+            kernel = kernel_module.compile_kernel(by_hand, options, overlapping)
         finally:
             stages.lower = through_passes
+        self.record.compiled.append(Compiled(program.specialization, kernel.options))
+        return kernel
 
 
 def handwritten(written: Sequence[int], scratch_bytes: int = 0, **options: Any) -> Any:
