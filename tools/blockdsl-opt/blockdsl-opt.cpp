@@ -20,10 +20,10 @@ static int fail(const llvm::Twine &message) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  cl::opt<TTVersion> version("tt-version", cl::desc("Version of Triton to print tt ops for"),
-                             cl::init(TTVersion::V3_9),
+  cl::opt<TTVersion> version("tt-version", cl::desc("Version of Triton to print tt ops for"), cl::init(TTVersion::V3_9),
                              cl::values(clEnumValN(TTVersion::V3_6, "3.6", ""), clEnumValN(TTVersion::V3_7, "3.7", ""),
-                                        clEnumValN(TTVersion::V3_8, "3.8", ""), clEnumValN(TTVersion::V3_9, "3.9", "")));
+                                        clEnumValN(TTVersion::V3_8, "3.8", ""),
+                                        clEnumValN(TTVersion::V3_9, "3.9", "")));
   cl::opt<bool> allowBytecode("allow-bytecode",
                               cl::desc("Read MLIR bytecode too, from sources you trust: its reader is not hardened"));
 

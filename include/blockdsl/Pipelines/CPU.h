@@ -22,11 +22,10 @@ struct CPUPipelineOptions : mlir::PassPipelineOptions<CPUPipelineOptions> {
   Option<std::string> features{*this, "features",
                                llvm::cl::desc("CPU features as LLVM spells them, such as +avx512f,+avx512bf16"),
                                llvm::cl::init("")};
-  Option<AliasClass> alias{
-      *this, "alias", llvm::cl::desc("What is known about two different pointer arguments"),
-      llvm::cl::init(AliasClass::Disjoint),
-      llvm::cl::values(clEnumValN(AliasClass::Disjoint, "disjoint", "they never overlap"),
-                       clEnumValN(AliasClass::Unknown, "unknown", "nothing is assumed"))};
+  Option<AliasClass> alias{*this, "alias", llvm::cl::desc("What is known about two different pointer arguments"),
+                           llvm::cl::init(AliasClass::Disjoint),
+                           llvm::cl::values(clEnumValN(AliasClass::Disjoint, "disjoint", "they never overlap"),
+                                            clEnumValN(AliasClass::Unknown, "unknown", "nothing is assumed"))};
   Option<bool> streamingStores{*this, "streaming-stores",
                                llvm::cl::desc("Store results past the cache, for outputs larger than it"),
                                llvm::cl::init(false)};

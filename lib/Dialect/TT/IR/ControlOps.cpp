@@ -62,11 +62,11 @@ LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
                                                        << "arguments (" << type.getNumInputs() << ")";
   for (unsigned i = 0; i < getNumOperands(); ++i)
     if (getOperand(i).getType() != type.getInput(i))
-      return emitOpError("expects type of operand ") << i << " (" << getOperand(i).getType()
-                                                     << ") to equal the argument's (" << type.getInput(i) << ")";
+      return emitOpError("expects type of operand ")
+             << i << " (" << getOperand(i).getType() << ") to equal the argument's (" << type.getInput(i) << ")";
   if (TypeRange(type.getResults()) != TypeRange(getResultTypes()))
-    return emitOpError("expects result types (") << getResultTypes() << ") to equal the callee's ("
-                                                 << type.getResults() << ")";
+    return emitOpError("expects result types (")
+           << getResultTypes() << ") to equal the callee's (" << type.getResults() << ")";
   return success();
 }
 
@@ -78,7 +78,7 @@ LogicalResult ReturnOp::verify() {
                                                        << "results (" << results.size() << ")";
   for (unsigned i = 0; i < results.size(); ++i)
     if (getOperand(i).getType() != results[i])
-      return emitOpError("expects type of operand ") << i << " (" << getOperand(i).getType()
-                                                     << ") to equal the function's result (" << results[i] << ")";
+      return emitOpError("expects type of operand ")
+             << i << " (" << getOperand(i).getType() << ") to equal the function's result (" << results[i] << ")";
   return success();
 }

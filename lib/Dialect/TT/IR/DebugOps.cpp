@@ -19,8 +19,8 @@ void TTDialect::registerDebugOps() {
 
 LogicalResult PrintOp::verify() {
   if (getIsSigned().size() != getArgs().size())
-    return emitOpError("expects number of signs (") << getIsSigned().size() << ") to be the number of operands ("
-                                                    << getArgs().size() << ")";
+    return emitOpError("expects number of signs (")
+           << getIsSigned().size() << ") to be the number of operands (" << getArgs().size() << ")";
   return success();
 }
 

@@ -61,14 +61,12 @@ LogicalResult FpToFpOp::verify() {
   auto source = cast<FloatType>(getElementTypeOrSelf(getSrc().getType()));
   auto result = cast<FloatType>(getElementTypeOrSelf(getType()));
   if (result.getWidth() < source.getWidth() && !getRounding())
-    return emitOpError("expects a rounding where the result (") << result << ") is narrower than the operand (" << source
-                                                                << ")";
+    return emitOpError("expects a rounding where the result (")
+           << result << ") is narrower than the operand (" << source << ")";
   return success();
 }
 
-OpFoldResult FpToFpOp::fold(FoldAdaptor) {
-  return getSrc().getType() == getType() ? getSrc() : OpFoldResult();
-}
+OpFoldResult FpToFpOp::fold(FoldAdaptor) { return getSrc().getType() == getType() ? getSrc() : OpFoldResult(); }
 
 //===----------------------------------------------------------------------===//
 // Arithmetic
@@ -77,9 +75,8 @@ OpFoldResult FpToFpOp::fold(FoldAdaptor) {
 OpFoldResult MulhiUIOp::fold(FoldAdaptor adaptor) {
   if (matchPattern(adaptor.getY(), m_Zero()))
     return getY();
-  return constFoldBinaryOp<IntegerAttr, IntegerAttr::ValueType, void>(adaptor.getOperands(), [](const APInt &x, const APInt &y) {
-    return llvm::APIntOps::mulhu(x, y);
-  });
+  return constFoldBinaryOp<IntegerAttr, IntegerAttr::ValueType, void>(
+      adaptor.getOperands(), [](const APInt &x, const APInt &y) { return llvm::APIntOps::mulhu(x, y); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -112,8 +109,8 @@ LogicalResult MapElementwiseOp::verifyRegions() {
     return emitOpError("expects pack (") << pack << ") to be positive and to divide the last dimension";
   for (Type type : llvm::concat<const Type>(SmallVector<Type>(getOperandTypes()), SmallVector<Type>(getResultTypes())))
     if (cast<RankedTensorType>(type).getShape() != shape)
-      return emitOpError("expects shape of every operand and result (") << type << ") to be that of the first operand ("
-                                                                        << getSrcs().front().getType() << ")";
+      return emitOpError("expects shape of every operand and result (")
+             << type << ") to be that of the first operand (" << getSrcs().front().getType() << ")";
 
   auto scalars = [&](TypeRange blocks) {
     SmallVector<Type> types;

@@ -59,9 +59,8 @@ static ParseResult parseCacheHints(OpAsmParser &parser, OperationState &result) 
                                      << ") to be evict_normal, evict_first or evict_last";
   }
   if (modifier || eviction)
-    result.addAttribute("cachePolicy",
-                        CachePolicyAttr::get(parser.getContext(), modifier.value_or(CacheModifier::None),
-                                             eviction.value_or(EvictionPolicy::Normal)));
+    result.addAttribute("cachePolicy", CachePolicyAttr::get(parser.getContext(), modifier.value_or(CacheModifier::None),
+                                                            eviction.value_or(EvictionPolicy::Normal)));
   return success();
 }
 
@@ -92,8 +91,8 @@ static ParseResult parseAccess(OpAsmParser &parser, OperationState &result, unsi
     return failure();
   SMLoc attributes = parser.getCurrentLocation();
   if (parser.parseOptionalAttrDict(result.attributes) ||
-      failed(AccessOp::verifyInherentAttrs(result.name, result.attributes,
-                                           [&] { return parser.emitError(attributes); })))
+      failed(
+          AccessOp::verifyInherentAttrs(result.name, result.attributes, [&] { return parser.emitError(attributes); })))
     return failure();
   SMLoc typeStart;
   Type pointer;
@@ -187,18 +186,19 @@ LogicalResult LoadOp::inferReturnTypes(MLIRContext *, std::optional<Location>, A
 LogicalResult LoadOp::verify() {
   Type pointee = getPointeeType(getPtr().getType());
   if (getType() != pointee)
-    return emitOpError("expects result type (") << getType() << ") to be what the pointer points to (" << pointee << ")";
+    return emitOpError("expects result type (")
+           << getType() << ") to be what the pointer points to (" << pointee << ")";
   if (getOther() && getOther().getType() != pointee)
-    return emitOpError("expects type of other (") << getOther().getType() << ") to be what the pointer points to ("
-                                                  << pointee << ")";
+    return emitOpError("expects type of other (")
+           << getOther().getType() << ") to be what the pointer points to (" << pointee << ")";
   if (getOther() && !getMask())
     return emitOpError("expects a mask where other is given");
   auto pointer = dyn_cast<PtrType>(getPtr().getType());
   if (getPadding() && !(pointer && pointer.isBlockPointer()))
     return emitOpError("expects pointer (") << getPtr().getType() << ") to be a block pointer when padding is given";
   if (getPadding() == PaddingOption::NaN && !isa<FloatType>(getElementTypeOrSelf(pointee)))
-    return emitOpError("expects element type (") << getElementTypeOrSelf(pointee)
-                                                 << ") to be a float when padding is nan";
+    return emitOpError("expects element type (")
+           << getElementTypeOrSelf(pointee) << ") to be a float when padding is nan";
   return verifyAccess(*this, getPtr(), getMask(), getBoundaryCheck());
 }
 
@@ -240,8 +240,8 @@ void StoreOp::build(OpBuilder &builder, OperationState &state, Value ptr, Value 
 LogicalResult StoreOp::verify() {
   Type pointee = getPointeeType(getPtr().getType());
   if (getValue().getType() != pointee)
-    return emitOpError("expects type of value (") << getValue().getType() << ") to be what the pointer points to ("
-                                                  << pointee << ")";
+    return emitOpError("expects type of value (")
+           << getValue().getType() << ") to be what the pointer points to (" << pointee << ")";
   return verifyAccess(*this, getPtr(), getMask(), getBoundaryCheck());
 }
 
@@ -272,7 +272,8 @@ LogicalResult MakeTensorPtrOp::verify() {
     return emitOpError("expects number of sizes, strides and offsets (")
            << getShape().size() << ") to be the block's rank (" << rank << ")";
   if (getOrder().size() != rank || !isPermutationVector(SmallVector<int64_t>(getOrder())))
-    return emitOpError("expects order (") << ArrayRef<int32_t>(getOrder()) << ") to name each of the block's " << rank << " dimensions once";
+    return emitOpError("expects order (")
+           << ArrayRef<int32_t>(getOrder()) << ") to name each of the block's " << rank << " dimensions once";
   return verifyBlockSize(*this, block);
 }
 
@@ -285,8 +286,8 @@ LogicalResult AdvanceOp::inferReturnTypes(MLIRContext *, std::optional<Location>
 LogicalResult AdvanceOp::verify() {
   auto block = cast<RankedTensorType>(cast<PtrType>(getPtr().getType()).getPointeeType());
   if (static_cast<int64_t>(getOffsets().size()) != block.getRank())
-    return emitOpError("expects number of offsets (") << getOffsets().size() << ") to be the block's rank ("
-                                                      << block.getRank() << ")";
+    return emitOpError("expects number of offsets (")
+           << getOffsets().size() << ") to be the block's rank (" << block.getRank() << ")";
   return success();
 }
 

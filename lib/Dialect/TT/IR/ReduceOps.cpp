@@ -32,8 +32,8 @@ static Type dropAxis(RankedTensorType block, int64_t axis) {
 
 static LogicalResult verifyAxis(Operation *op, int64_t axis, int64_t rank) {
   if (axis < 0 || axis >= rank)
-    return op->emitOpError("expects axis (") << axis << ") to be at least 0 and below the operands' rank (" << rank
-                                             << ")";
+    return op->emitOpError("expects axis (")
+           << axis << ") to be at least 0 and below the operands' rank (" << rank << ")";
   return success();
 }
 
@@ -42,16 +42,16 @@ static LogicalResult verifyOperands(Operation *op, int64_t axis, function_ref<Ty
   if (op->getNumOperands() == 0)
     return op->emitOpError("expects number of operands (0) to be at least 1");
   if (op->getNumResults() != op->getNumOperands())
-    return op->emitOpError("expects number of results (") << op->getNumResults() << ") to be the number of operands ("
-                                                          << op->getNumOperands() << ")";
+    return op->emitOpError("expects number of results (")
+           << op->getNumResults() << ") to be the number of operands (" << op->getNumOperands() << ")";
   auto first = cast<RankedTensorType>(op->getOperand(0).getType());
   if (failed(verifyAxis(op, axis, first.getRank())))
     return failure();
   for (auto [operand, result] : llvm::zip(op->getOperandTypes(), op->getResultTypes())) {
     auto block = cast<RankedTensorType>(operand);
     if (block.getShape() != first.getShape())
-      return op->emitOpError("expects shape of every operand (") << block << ") to be that of the first (" << first
-                                                                 << ")";
+      return op->emitOpError("expects shape of every operand (")
+             << block << ") to be that of the first (" << first << ")";
     if (result != resultType(block))
       return op->emitOpError("expects result type (") << result << ") to be " << resultType(block);
   }
@@ -59,8 +59,7 @@ static LogicalResult verifyOperands(Operation *op, int64_t axis, function_ref<Ty
 }
 
 /// The region takes two elements of every operand and gives one.
-template <typename ReturnOp>
-static LogicalResult verifyCombine(Operation *op) {
+template <typename ReturnOp> static LogicalResult verifyCombine(Operation *op) {
   SmallVector<Type> elements;
   for (Type block : op->getOperandTypes())
     elements.push_back(getElementTypeOrSelf(block));
@@ -160,8 +159,8 @@ LogicalResult GatherOp::verify() {
   auto indices = cast<RankedTensorType>(getIndices().getType());
   int64_t axis = getAxisAttr().getInt();
   if (indices.getRank() != source.getRank())
-    return emitOpError("expects rank of the indices (") << indices.getRank() << ") to be that of src ("
-                                                        << source.getRank() << ")";
+    return emitOpError("expects rank of the indices (")
+           << indices.getRank() << ") to be that of src (" << source.getRank() << ")";
   if (failed(verifyAxis(*this, axis, source.getRank())))
     return failure();
   for (int64_t i = 0; i < source.getRank(); ++i)
@@ -169,7 +168,8 @@ LogicalResult GatherOp::verify() {
       return emitOpError("expects size of dimension ") << i << " of the indices (" << indices.getDimSize(i)
                                                        << ") to be that of src (" << source.getDimSize(i) << ")";
   if (getType() != indices.clone(source.getElementType()))
-    return emitOpError("expects result (") << getType() << ") to have the shape of the indices and the elements of src ("
-                                           << indices.clone(source.getElementType()) << ")";
+    return emitOpError("expects result (")
+           << getType() << ") to have the shape of the indices and the elements of src ("
+           << indices.clone(source.getElementType()) << ")";
   return success();
 }

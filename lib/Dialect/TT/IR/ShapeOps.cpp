@@ -51,8 +51,8 @@ LogicalResult MakeRangeOp::verify() {
 
 LogicalResult SplatOp::verify() {
   if (getSrc().getType() != getType().getElementType())
-    return emitOpError("expects type of the operand (") << getSrc().getType() << ") to be the result's element type ("
-                                                        << getType().getElementType() << ")";
+    return emitOpError("expects type of the operand (")
+           << getSrc().getType() << ") to be the result's element type (" << getType().getElementType() << ")";
   return success();
 }
 
@@ -69,8 +69,8 @@ LogicalResult UnsplatOp::verify() {
   if (getBlock(getSrc()).getNumElements() != 1)
     return emitOpError("expects operand (") << getSrc().getType() << ") to have one element";
   if (getType() != getBlock(getSrc()).getElementType())
-    return emitOpError("expects result type (") << getType() << ") to be the operand's element type ("
-                                                << getBlock(getSrc()).getElementType() << ")";
+    return emitOpError("expects result type (")
+           << getType() << ") to be the operand's element type (" << getBlock(getSrc()).getElementType() << ")";
   return success();
 }
 
@@ -93,24 +93,25 @@ LogicalResult ExpandDimsOp::inferReturnTypes(MLIRContext *, std::optional<Locati
 LogicalResult ExpandDimsOp::verify() {
   int64_t axis = getAxisAttr().getInt(), rank = getBlock(getSrc()).getRank();
   if (axis < 0 || axis > rank)
-    return emitOpError("expects axis (") << axis << ") to be at least 0 and at most the operand's rank (" << rank << ")";
+    return emitOpError("expects axis (") << axis << ") to be at least 0 and at most the operand's rank (" << rank
+                                         << ")";
   SmallVector<int64_t> shape(getBlock(getSrc()).getShape());
   shape.insert(shape.begin() + axis, 1);
   if (getType().getShape() != ArrayRef(shape))
-    return emitOpError("expects result (") << getType() << ") to be the operand (" << getSrc().getType()
-                                           << ") with a dimension of size 1 at " << axis;
+    return emitOpError("expects result (")
+           << getType() << ") to be the operand (" << getSrc().getType() << ") with a dimension of size 1 at " << axis;
   return success();
 }
 
 LogicalResult BroadcastOp::verify() {
   RankedTensorType source = getBlock(getSrc());
   if (source.getRank() != getType().getRank())
-    return emitOpError("expects rank of the operand (") << source.getRank() << ") to equal that of the result ("
-                                                        << getType().getRank() << ")";
+    return emitOpError("expects rank of the operand (")
+           << source.getRank() << ") to equal that of the result (" << getType().getRank() << ")";
   for (auto [i, from, to] : llvm::enumerate(source.getShape(), getType().getShape()))
     if (from != 1 && from != to)
-      return emitOpError("expects size of dimension ") << i << " (" << from << ") to be 1 or that of the result (" << to
-                                                       << ")";
+      return emitOpError("expects size of dimension ")
+             << i << " (" << from << ") to be 1 or that of the result (" << to << ")";
   return success();
 }
 
@@ -146,8 +147,8 @@ LogicalResult TransOp::verify() {
   RankedTensorType block = getBlock(getSrc());
   auto permutation = getPermutation(getOrderAttr(), block);
   if (!permutation)
-    return emitOpError("expects order (") << getOrder() << ") to name each of the operand's " << block.getRank()
-                                          << " dimensions once";
+    return emitOpError("expects order (")
+           << getOrder() << ") to name each of the operand's " << block.getRank() << " dimensions once";
   SmallVector<int64_t> shape = applyPermutation(block.getShape(), *permutation);
   if (getType().getShape() != ArrayRef(shape))
     return emitOpError("expects result (") << getType() << ") to be the operand (" << block
@@ -170,8 +171,8 @@ LogicalResult JoinOp::verify() {
   SmallVector<int64_t> shape(getBlock(getLhs()).getShape());
   shape.push_back(2);
   if (getType() != getBlock(getLhs()).clone(shape))
-    return emitOpError("expects result (") << getType() << ") to be the operands' type (" << getLhs().getType()
-                                           << ") with a last dimension of size 2";
+    return emitOpError("expects result (")
+           << getType() << ") to be the operands' type (" << getLhs().getType() << ") with a last dimension of size 2";
   return success();
 }
 
@@ -189,8 +190,8 @@ LogicalResult SplitOp::verify() {
     return emitOpError("expects last dimension of the operand (") << block << ") to have size 2";
   for (Type half : getResultTypes())
     if (half != block.clone(block.getShape().drop_back()))
-      return emitOpError("expects result (") << half << ") to be the operand (" << block
-                                             << ") without its last dimension";
+      return emitOpError("expects result (")
+             << half << ") to be the operand (" << block << ") without its last dimension";
   return success();
 }
 
@@ -201,7 +202,7 @@ LogicalResult CatOp::verify() {
   SmallVector<int64_t> shape(block.getShape());
   shape[0] *= 2;
   if (getType() != block.clone(shape))
-    return emitOpError("expects result (") << getType() << ") to be the operands' type (" << block
-                                           << ") with twice the size in dimension 0";
+    return emitOpError("expects result (")
+           << getType() << ") to be the operands' type (" << block << ") with twice the size in dimension 0";
   return success();
 }

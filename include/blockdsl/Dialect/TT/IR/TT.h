@@ -38,8 +38,7 @@ mlir::LogicalResult verifyBlockSize(mlir::Operation *op, mlir::Type type);
 
 namespace OpTrait {
 /// Every block an op touches has an admissible size.
-template <typename ConcreteOp>
-struct BoundedBlocks : mlir::OpTrait::TraitBase<ConcreteOp, BoundedBlocks> {
+template <typename ConcreteOp> struct BoundedBlocks : mlir::OpTrait::TraitBase<ConcreteOp, BoundedBlocks> {
   static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
     for (mlir::Type type : op->getOperandTypes())
       if (failed(verifyBlockSize(op, type)))
