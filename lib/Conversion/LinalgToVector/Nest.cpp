@@ -123,7 +123,11 @@ void Nest::emitFrom(unsigned depth) {
 void Nest::setPosition(int dim, Value index) {
   auto kind = dim == shape.laneDim ? LaneValue::Kind::Strided : LaneValue::Kind::Uniform;
   APInt constant;
-  unsigned level = matchPattern(index, m_ConstantInt(&constant)) ? 0 : lanes.depth();
+  unsigned level = lanes.depth();
+  if (matchPattern(index, m_ConstantInt(&constant))) {
+    index = lanes.constantIndex(constant.getSExtValue()).value;
+    level = 0;
+  }
   position[dim] = {kind, index, dim == shape.laneDim ? 1 : 0, level};
   dimLevel[dim] = lanes.depth();
 }

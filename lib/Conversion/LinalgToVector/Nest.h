@@ -26,11 +26,11 @@ struct NestShape {
 /// Chooses the lanes of a nest over `shape` that evaluates `blocks`; `axis`, if any, is reduced or scanned.
 NestShape chooseNestShape(Kernel &kernel, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<View> blocks, int axis);
 
-/// Combines two sets of values, scalars or vectors, by a combine region.
-Values combine(mlir::OpBuilder &builder, mlir::Region &region, mlir::ValueRange lhs, mlir::ValueRange rhs);
+/// Combines two sets of values, scalars or vectors, by a combine region of the kernel.
+Values combine(Kernel &kernel, mlir::OpBuilder &builder, mlir::Region &region, mlir::ValueRange lhs, mlir::ValueRange rhs);
 
 /// Combines the lanes of each vector into one scalar.
-Values combineLanes(mlir::OpBuilder &builder, mlir::Location loc, mlir::Region &region, Values vectors);
+Values combineLanes(Kernel &kernel, mlir::OpBuilder &builder, mlir::Location loc, mlir::Region &region, Values vectors);
 
 class Nest {
 public:

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -13,12 +14,16 @@ namespace blockdsl {
 
 //===-- Combine regions -----------------------------------------------------===//
 
-Values combine(OpBuilder &builder, Region &region, ValueRange lhs, ValueRange rhs) {
+Values combine(Kernel &kernel, OpBuilder &builder, Region &region, ValueRange lhs, ValueRange rhs) {
   IRMapping mapping;
   Block &block = region.front();
   SmallVector<Value> arguments(lhs);
   llvm::append_range(arguments, rhs);
   mapping.map(block.getArguments(), arguments);
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(region, captured);
+  for (Value value : captured)
+    mapping.map(value, kernel.getScalar(value));
   auto vectorType = dyn_cast<VectorType>(lhs[0].getType());
   for (Operation &op : block.without_terminator()) {
     bool anyVector = llvm::any_of(op.getOperands(), [&](Value operand) {
@@ -53,7 +58,7 @@ Values combine(OpBuilder &builder, Region &region, ValueRange lhs, ValueRange rh
   return results;
 }
 
-Values combineLanes(OpBuilder &builder, Location loc, Region &region, Values vectors) {
+Values combineLanes(Kernel &kernel, OpBuilder &builder, Location loc, Region &region, Values vectors) {
   while (cast<VectorType>(vectors[0].getType()).getDimSize(0) > 1) {
     int64_t half = cast<VectorType>(vectors[0].getType()).getDimSize(0) / 2;
     Values low, high;
@@ -63,7 +68,7 @@ Values combineLanes(OpBuilder &builder, Location loc, Region &region, Values vec
       high.push_back(vector::ExtractStridedSliceOp::create(builder, loc, vector, ArrayRef<int64_t>{half},
                                                            ArrayRef<int64_t>{half}, ArrayRef<int64_t>{1}));
     }
-    vectors = combine(builder, region, low, high);
+    vectors = combine(kernel, builder, region, low, high);
   }
   for (Value &vector : vectors)
     vector = vector::ExtractOp::create(builder, loc, vector, ArrayRef<int64_t>{0});
@@ -160,7 +165,7 @@ Values Nest::emitBody(Values accumulators) {
       continue;
     }
     ArrayRef<Value> mine = ArrayRef<Value>(accumulators).slice(next.size(), elements.size());
-    llvm::append_range(next, combine(lanes.here(), reduce->getRegion(0), mine, elements));
+    llvm::append_range(next, combine(kernel, lanes.here(), reduce->getRegion(0), mine, elements));
   }
   for (auto &write : writes)
     write();
@@ -205,7 +210,7 @@ void Nest::finishReductions(Values accumulators) {
     Values mine(ArrayRef<Value>(accumulators).slice(next, count));
     next += count;
     if (shape.laneDim == unit.axis && shape.laneDim != -1)
-      mine = combineLanes(lanes.here(), lanes.getLoc(), root.op->getRegion(0), mine);
+      mine = combineLanes(kernel, lanes.here(), lanes.getLoc(), root.op->getRegion(0), mine);
     for (auto [result, value] : llvm::zip(root.op->getResults(), mine)) {
       if (!isa<RankedTensorType>(result.getType())) {
         kernel.setScalar(result, value);

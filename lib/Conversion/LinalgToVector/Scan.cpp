@@ -110,7 +110,7 @@ Values Scan::prefixes(Values vectors) {
         int64_t from = op.getReverse() ? lane + distance : lane - distance;
         return from >= 0 && from < width ? from : lane;
       }));
-    Values combined = combine(lanes.here(), op->getRegion(0), shifted, vectors);
+    Values combined = combine(kernel, lanes.here(), op->getRegion(0), shifted, vectors);
     SmallVector<bool> takes;
     for (int64_t lane = 0; lane < width; ++lane)
       takes.push_back(op.getReverse() ? lane + distance < width : lane >= distance);
@@ -138,10 +138,10 @@ Values Scan::step(Value index, Values carry) {
     if (!carry.empty()) {
       for (Value &value : carry)
         value = lanes.vector(lanes.uniform(value, lanes.depth()));
-      elements = combine(lanes.here(), op->getRegion(0), carry, elements);
+      elements = combine(kernel, lanes.here(), op->getRegion(0), carry, elements);
     }
   } else if (!carry.empty()) {
-    elements = combine(lanes.here(), op->getRegion(0), carry, elements);
+    elements = combine(kernel, lanes.here(), op->getRegion(0), carry, elements);
   }
   for (auto [element, buffer] : llvm::zip(elements, results))
     evaluator.writeBuffer(buffer, position, lanes.wrap(element, lanes.depth()), std::nullopt);
