@@ -18,6 +18,10 @@ void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options)
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // After canonicalisation: it recognises splats and constants only in their plain form.
+  pm.addPass(createScalariseInductionPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
   pm.addPass(createConvertTTToLinalg());
   // Equal masks have to be one value: the vectoriser compares them as such.
   pm.addPass(createCSEPass());

@@ -146,6 +146,8 @@ BufferPlan::BufferPlan(Operation *function, PointerAnalysis &pointers, bool argu
     for (const MemoryAccess &access : written)
       writes.push_back({order[op], op, access});
   }
+  for (Operation *op : ops)
+    limitMoves(op);
   // Users come after definitions, so going backwards they are decided first.
   for (Operation *op : llvm::reverse(ops))
     if (isLazy(op))
@@ -177,6 +179,44 @@ void BufferPlan::computeConsumers(Operation *op) {
     }
     if (captured || mustBuffer(result))
       buffered.insert(result);
+  }
+}
+
+/// Each op that moves elements (a transpose, a reshape) makes its consumer look at other places of its operand, and a
+/// chain of them, as in a sorting network, at exponentially many. Every other one goes through memory.
+void BufferPlan::limitMoves(Operation *op) {
+  if (!isLazy(op)) {
+    for (Value result : op->getResults())
+      moves[result] = 0;
+    return;
+  }
+  std::optional<unsigned> count;
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto source = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!source || (linalgOp && linalgOp.isDpsInit(&operand)))
+      continue;
+    auto found = moves.find(operand.get());
+    if (found == moves.end())
+      continue; // made of indices and scalars only: cheap at any place
+    bool isMove = linalgOp ? !linalgOp.getMatchingIndexingMap(&operand).isIdentity() : true;
+    auto result = cast<RankedTensorType>(op->getResult(0).getType());
+    bool counts = isMove && source.getNumElements() >= result.getNumElements() / 2 && source.getNumElements() > 1;
+    count = std::max(count.value_or(0), found->second + (counts ? 1 : 0));
+  }
+  bool loads = false;
+  if (linalgOp)
+    for (Operation &inner : *linalgOp.getBlock())
+      loads |= isa<LoadOp, tensor::ExtractOp>(inner);
+  if (!count && !loads)
+    return;
+  for (Value result : op->getResults()) {
+    moves[result] = count.value_or(0);
+    if (moves[result] >= 3 && !onlyMoves(op) && !result.hasOneUse()) {
+      buffered.insert(result);
+      costs[result] = 1;
+      moves[result] = 0;
+    }
   }
 }
 

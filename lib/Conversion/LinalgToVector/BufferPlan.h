@@ -49,6 +49,7 @@ public:
   int64_t getCost(mlir::Value block);
 
 private:
+  void limitMoves(mlir::Operation *op);
   void computeConsumers(mlir::Operation *op);
   bool mustBuffer(mlir::Value block);
   bool isOvertaken(mlir::Operation *load, mlir::Operation *consumer) const;
@@ -58,6 +59,7 @@ private:
   llvm::DenseSet<mlir::Value> buffered;
   llvm::DenseMap<mlir::Value, llvm::SetVector<mlir::Operation *>> consumers;
   llvm::DenseMap<mlir::Value, int64_t> costs;
+  llvm::DenseMap<mlir::Value, unsigned> moves;
   llvm::DenseMap<mlir::Operation *, unsigned> order;
   struct Write {
     unsigned position;

@@ -105,11 +105,14 @@ LogicalResult BlockWriter::writeWhile(scf::WhileOp loop) {
       kernel.getOrAllocate(argument);
   SmallVector<Type> types = scalarTypes(loop.getResultTypes());
   auto emitted = scf::WhileOp::create(b, loop.getLoc(), types, scalarsOf(loop.getInits()), nullptr, nullptr);
-  SmallVector<Type> beforeTypes = scalarTypes(before.getTypes());
-  Block *beforeBlock = b.createBlock(&emitted.getBefore(), {}, beforeTypes,
-                                     SmallVector<Location>(beforeTypes.size(), loop.getLoc()));
-  Block *afterBlock =
-      b.createBlock(&emitted.getAfter(), {}, types, SmallVector<Location>(types.size(), loop.getLoc()));
+  auto addArguments = [&](Block *block, TypeRange argumentTypes) {
+    while (block->getNumArguments() != 0)
+      block->eraseArgument(0);
+    block->addArguments(argumentTypes, SmallVector<Location>(argumentTypes.size(), loop.getLoc()));
+  };
+  Block *beforeBlock = emitted.getBeforeBody(), *afterBlock = emitted.getAfterBody();
+  addArguments(beforeBlock, scalarTypes(before.getTypes()));
+  addArguments(afterBlock, types);
   {
     OpBuilder::InsertionGuard guard(b);
     bind(kernel, before, beforeBlock->getArguments(), before);

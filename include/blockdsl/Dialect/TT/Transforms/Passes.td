@@ -25,4 +25,26 @@ def MakeInlinablePass : Pass<"tt-make-inlinable", "::mlir::ModuleOp"> {
                            "::mlir::ub::UBDialect"];
 }
 
+def ScalariseInductionPass : Pass<"tt-scalarise-induction"> {
+  let summary = "Carries scalar offsets through loops instead of blocks";
+  let description = [{
+    A loop that carries a block of pointers or integers and adds to it on every turn carries a scalar offset instead,
+    and the block is `init + offset`, which is affine and is never in memory. Added may be the same for all elements
+    (then the offsets are summed up) or a block that the loop does not change (then the turns are counted).
+
+    Example:
+
+    ```mlir
+    scf.for %i = %c0 to %n step %c1 iter_args(%p = %base) -> (tensor<64x!tt.ptr<f32>>) {
+      %x = tt.load %p : tensor<64x!tt.ptr<f32>>
+      %next = tt.addptr %p, %cst_64 : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+      scf.yield %next : tensor<64x!tt.ptr<f32>>
+    }
+    ```
+
+    becomes a loop that carries an `i64` and loads from `tt.addptr %base, splat(offset)`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 #endif // BLOCKDSL_DIALECT_TT_TRANSFORMS_PASSES
