@@ -36,7 +36,8 @@ static bool onlyMoves(Operation *op) {
   return !linalgOp || isa<BlockArgument>(linalgOp.getBlock()->getTerminator()->getOperand(0));
 }
 
-static int64_t costOf(Operation *op) {
+/// The work of one scalar op. Integer arithmetic on indices is free: addresses have to be computed anyway.
+static int64_t costOf(Operation *op, bool onData) {
   if (isa<LoadOp, tensor::ExtractOp>(op))
     return 4;
   if (isa<ExternElementwiseOp>(op) || (isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::FmaOp>(op)))
@@ -45,7 +46,7 @@ static int64_t costOf(Operation *op) {
     return 4;
   if (op->getNumRegions() != 0)
     return 16;
-  return op->getNumResults() == 1 && isa<FloatType>(op->getResult(0).getType()) ? 1 : 0;
+  return op->getNumResults() == 1 && (onData || isa<FloatType>(op->getResult(0).getType())) ? 1 : 0;
 }
 
 int64_t BufferPlan::getCost(Value block) {
@@ -56,7 +57,7 @@ int64_t BufferPlan::getCost(Value block) {
   if (op && isLazy(op)) {
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
       for (Operation &inner : linalgOp.getBlock()->without_terminator())
-        cost += costOf(&inner);
+        cost += costOf(&inner, moves.contains(block));
     for (Value operand : op->getOperands())
       if (isa<RankedTensorType>(operand.getType()))
         cost += getCost(operand);

@@ -203,9 +203,29 @@ MaskBounds computeBounds(Kernel &kernel, Evaluator &evaluator, Value mask, Array
 
 //===-- Outside a mask ------------------------------------------------------===//
 
-static TypedAttr outsideOfBody(linalg::LinalgOp op, Value scalar, Value mask);
+namespace {
+/// What values are outside one mask; each block is asked once.
+class Outside {
+public:
+  explicit Outside(Value mask) : mask(mask) {}
+  TypedAttr of(Value block) {
+    if (auto found = known.find(block); found != known.end())
+      return found->second;
+    TypedAttr constant = compute(block);
+    return known[block] = constant;
+  }
 
-TypedAttr getOutside(Value block, Value mask) {
+private:
+  TypedAttr compute(Value block);
+  TypedAttr ofBody(linalg::LinalgOp op, Value scalar);
+  Value mask;
+  llvm::DenseMap<Value, TypedAttr> known;
+};
+} // namespace
+
+TypedAttr getOutside(Value block, Value mask) { return Outside(mask).of(block); }
+
+TypedAttr Outside::compute(Value block) {
   if (block == mask)
     return IntegerAttr::get(IntegerType::get(block.getContext(), 1), 0);
   DenseElementsAttr elements;
@@ -219,10 +239,10 @@ TypedAttr getOutside(Value block, Value mask) {
     return matchPattern(fill.getInputs()[0], m_Constant(&constant)) ? constant : TypedAttr();
   }
   unsigned index = cast<OpResult>(block).getResultNumber();
-  return outsideOfBody(op, op.getBlock()->getTerminator()->getOperand(index), mask);
+  return ofBody(op, op.getBlock()->getTerminator()->getOperand(index));
 }
 
-static TypedAttr outsideOfBody(linalg::LinalgOp op, Value scalar, Value mask) {
+TypedAttr Outside::ofBody(linalg::LinalgOp op, Value scalar) {
   TypedAttr constant;
   if (matchPattern(scalar, m_Constant(&constant)))
     return constant;
@@ -234,14 +254,14 @@ static TypedAttr outsideOfBody(linalg::LinalgOp op, Value scalar, Value mask) {
     // Elsewhere than at the same element, only what is constant throughout is known.
     if (!op.getMatchingIndexingMap(operand).isIdentity() && !matchPattern(source, m_Constant()))
       return {};
-    return isa<RankedTensorType>(source.getType()) ? getOutside(source, mask) : TypedAttr();
+    return isa<RankedTensorType>(source.getType()) ? of(source) : TypedAttr();
   }
   Operation *def = scalar.getDefiningOp();
   if (def->getBlock() != op.getBlock() || def->getNumRegions() != 0 || def->getNumResults() != 1)
     return {};
   SmallVector<Attribute> operands;
   for (Value operand : def->getOperands())
-    operands.push_back(outsideOfBody(op, operand, mask));
+    operands.push_back(ofBody(op, operand));
   auto isFalse = [](Attribute attribute) {
     auto flag = dyn_cast_or_null<IntegerAttr>(attribute);
     return flag && flag.getValue().isZero();

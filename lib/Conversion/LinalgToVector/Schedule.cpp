@@ -52,7 +52,10 @@ Value getActiveMask(Operation *consumer) {
 }
 
 /// The mask outside of which no consumer looks at `block`; null when one looks everywhere.
-static std::optional<Value> getDemand(BufferPlan &plan, Value block) {
+static std::optional<Value> getDemand(Value block, llvm::DenseMap<Value, std::optional<Value>> &known) {
+  if (auto found = known.find(block); found != known.end())
+    return found->second;
+  known[block] = std::nullopt;
   ArrayRef<int64_t> shape = cast<RankedTensorType>(block.getType()).getShape();
   std::optional<Value> demand;
   for (OpOperand &use : block.getUses()) {
@@ -66,7 +69,7 @@ static std::optional<Value> getDemand(BufferPlan &plan, Value block) {
         continue;
       if (cast<RankedTensorType>(user->getResult(0).getType()).getShape() != shape || user->getNumResults() != 1)
         return std::nullopt;
-      wanted = getDemand(plan, user->getResult(0));
+      wanted = getDemand(user->getResult(0), known);
     } else if (linalgOp || isa<ReduceOp>(user)) {
       if (Value mask = getActiveMask(user))
         wanted = mask;
@@ -75,7 +78,7 @@ static std::optional<Value> getDemand(BufferPlan &plan, Value block) {
       return std::nullopt;
     demand = wanted;
   }
-  return demand;
+  return known[block] = demand;
 }
 
 Operation *getSimpleCombiner(Region &region) {
@@ -152,6 +155,7 @@ private:
   /// The number of units after which a value exists.
   llvm::DenseMap<Value, int> ready;
   llvm::DenseMap<Value, int> lazyReady[2];
+  llvm::DenseMap<Value, std::optional<Value>> demands;
   std::vector<std::pair<int, Operation *>> scalars;
 };
 
@@ -294,7 +298,7 @@ void Scheduler::place(Operation *op) {
   if (BufferPlan::isLazy(op)) {
     for (Value result : op->getResults())
       if (plan.isBuffered(result)) {
-        Value mask = getDemand(plan, result).value_or(Value());
+        Value mask = getDemand(result, demands).value_or(Value());
         placeRoot({Root::Kind::Write, nullptr, result, result, {}}, result, shapeOf(result), -1, mask, result);
       }
     return;
