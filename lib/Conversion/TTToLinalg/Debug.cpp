@@ -43,10 +43,22 @@ struct PrintToGeneric : OpRewritePattern<PrintOp> {
   }
 };
 
+/// A barrier orders the threads of one program; here a program is one thread.
+struct DropBarrier : RewritePattern {
+  DropBarrier(StringRef name, MLIRContext *context) : RewritePattern(name, /*benefit=*/1, context) {}
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 } // namespace
 
 void populateDebugToLinalgPatterns(RewritePatternSet &patterns) {
   patterns.add<AssertToGeneric, PrintToGeneric>(patterns.getContext());
+  // The names Triton 3.6 and the later versions print.
+  for (StringRef name : {"gpu.barrier", "ttg.barrier"})
+    patterns.add<DropBarrier>(name, patterns.getContext());
 }
 
 } // namespace blockdsl
