@@ -88,9 +88,11 @@ static Lanes arctangent2(Emitter &e, Lanes y, Lanes x) {
   Lanes isSteep = ay > ax;
   Lanes larger = e.select(isSteep, ay, ax);
   Lanes smaller = e.select(isSteep, ax, ay);
-  // Sums may not overflow; two infinities have the ratio 1, infinity and a number 0, two zeros 0.
+  // Sums may not overflow, nor products with a bound be denormal; two infinities have the ratio 1, infinity and a number 0,
+  // two zeros 0.
   Lanes isHuge = larger > (x.isF64() ? 0x1p1020 : 0x1p124);
-  Lanes factor = e.select(isHuge, x.like(0.125), x.like(1));
+  Lanes isTiny = larger < (x.isF64() ? 0x1p-900 : 0x1p-90);
+  Lanes factor = e.select(isHuge, x.like(0.125), e.select(isTiny, x.like(0x1p80), x.like(1)));
   Lanes isInfinite = larger == infinity;
   smaller = e.select(isInfinite, e.select(smaller == infinity, x.like(1), x.like(0)), smaller * factor);
   larger = e.select(isInfinite, x.like(1), e.select(larger == 0.0, x.like(1), larger * factor));
