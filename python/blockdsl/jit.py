@@ -14,6 +14,7 @@ from typing import Any, NoReturn, overload
 
 from blockdsl import _runtime, knobs
 from blockdsl.compiler import arguments
+from blockdsl.compiler.captured import captured
 from blockdsl.compiler.fixed import MAY_ALIAS, STREAMING, raise_failed
 from blockdsl.compiler.kernel import CompiledKernel, candidates, compile_kernel
 from blockdsl.compiler.options import Options
@@ -111,6 +112,7 @@ class JITFunction(_runtime.Launcher):
     def _compile(
         self, values: Sequence[object], facts: Sequence[int], variant: int, overlapping: Sequence[int]
     ) -> CompiledKernel:
+        self._watch(captured(self.source))
         specialization = arguments.specialize(self.source.parameters, values, facts, self._refuse)
         keyed = dict(zip([name for name in _KEYED if name not in self.arg_names],
                          values[len(self.arg_names) :], strict=False))  # fmt: skip

@@ -35,6 +35,7 @@ struct Call {
   int64_t programs = 0;
   Borrowed borrowed;
 
+  bool checkBindings();
   bool bind(PyObject *const *args, size_t count, PyObject *keywords);
   bool bindKeywords(PyObject *const *args, PyObject *keywords);
   bool read();
@@ -82,6 +83,19 @@ bool Call::refuseUnreadable(PyObject *name, PyObject *value) {
   Py_XDECREF(error);
   Py_XDECREF(traceback);
   return false;
+}
+
+/// Forgets all kernels if a global that they were compiled with has changed.
+bool Call::checkBindings() {
+  for (const Binding &binding : state.bindings) {
+    if (PyDict_GetItemWithError(binding.names, binding.name) == binding.value)
+      continue;
+    PyErr_Clear();
+    PyObject *result = PyObject_CallMethod(reinterpret_cast<PyObject *>(self), "_forget", nullptr);
+    Py_XDECREF(result);
+    return result != nullptr;
+  }
+  return true;
 }
 
 bool Call::bind(PyObject *const *args, size_t count, PyObject *keywords) {
@@ -424,7 +438,7 @@ PyObject *blockdsl::python::launch(LauncherObject *self, PyObject *grid, PyObjec
     return nullptr;
   }
   Call call(self);
-  if (!call.bind(args, count, keywords) || !call.read() || (grid && !call.readGrid(grid)))
+  if (!call.checkBindings() || !call.bind(args, count, keywords) || !call.read() || (grid && !call.readGrid(grid)))
     return nullptr;
   uint64_t hash = call.hash();
   Entry *entry = call.state.table.find(call.key, call.keySize, hash);

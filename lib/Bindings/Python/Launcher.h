@@ -83,11 +83,19 @@ private:
   std::vector<uint32_t> slots;
 };
 
+/// A name that compiled code depends on, and what it meant when the code was compiled.
+struct Binding {
+  PyObject *names;
+  PyObject *name;
+  PyObject *value;
+};
+
 struct LauncherState {
   std::vector<Parameter> parameters;
   /// Parameters that can be given by position; the options follow them.
   size_t positional = 0;
   Table table;
+  std::vector<Binding> bindings;
 };
 
 struct LauncherObject {

@@ -136,6 +136,10 @@ int traverseLauncher(PyObject *self, visitproc visit, void *arg) {
     return 0;
   for (const Parameter &parameter : stateOf(self)->parameters)
     Py_VISIT(parameter.fallback);
+  for (const Binding &binding : stateOf(self)->bindings) {
+    Py_VISIT(binding.names);
+    Py_VISIT(binding.value);
+  }
   for (const auto &entry : stateOf(self)->table.all()) {
     for (PyObject *kernel : entry->kernels)
       Py_VISIT(kernel);
@@ -145,10 +149,21 @@ int traverseLauncher(PyObject *self, visitproc visit, void *arg) {
   return 0;
 }
 
+void clearBindings(LauncherState &state) {
+  std::vector<Binding> old;
+  old.swap(state.bindings);
+  for (const Binding &binding : old) {
+    Py_DECREF(binding.names);
+    Py_DECREF(binding.name);
+    Py_DECREF(binding.value);
+  }
+}
+
 int clearLauncher(PyObject *self) {
   if (!stateOf(self))
     return 0;
   stateOf(self)->table.clear();
+  clearBindings(*stateOf(self));
   for (Parameter &parameter : stateOf(self)->parameters)
     Py_CLEAR(parameter.fallback);
   return 0;
@@ -171,15 +186,42 @@ PyObject *compileOnly(PyObject *self, PyObject *const *args, Py_ssize_t count, P
 }
 
 PyObject *forget(PyObject *self, PyObject *) {
-  if (stateOf(self))
+  if (stateOf(self)) {
     stateOf(self)->table.clear();
+    clearBindings(*stateOf(self));
+  }
+  Py_RETURN_NONE;
+}
+
+/// Takes (namespace, name, value) triples.
+PyObject *watch(PyObject *self, PyObject *triples) {
+  if (!stateOf(self) || !PyTuple_Check(triples)) {
+    PyErr_SetString(PyExc_TypeError, "_watch takes a tuple of (namespace, name, value)");
+    return nullptr;
+  }
+  std::vector<Binding> bindings;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(triples); ++i) {
+    Binding binding;
+    if (!PyArg_ParseTuple(PyTuple_GET_ITEM(triples, i), "O!UO", &PyDict_Type, &binding.names, &binding.name,
+                          &binding.value))
+      return nullptr;
+    bindings.push_back(binding);
+  }
+  for (const Binding &binding : bindings) {
+    Py_INCREF(binding.names);
+    Py_INCREF(binding.name);
+    Py_INCREF(binding.value);
+  }
+  clearBindings(*stateOf(self));
+  stateOf(self)->bindings = std::move(bindings);
   Py_RETURN_NONE;
 }
 
 PyMethodDef launcherMethods[] = {
     {"_compile_only", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(compileOnly)),
      METH_FASTCALL | METH_KEYWORDS, "The kernel that a launch with these arguments would run."},
-    {"_forget", forget, METH_NOARGS, "Drops all compiled kernels."},
+    {"_forget", forget, METH_NOARGS, "Drops all compiled kernels, and what is watched."},
+    {"_watch", watch, METH_O, "Names on whose meaning the compiled kernels depend."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -1,0 +1,50 @@
+"""The names outside of a kernel that its code depends on: the launcher looks on every launch whether they still mean
+the same, and forgets what it has compiled when one does not."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+from blockdsl.frontend.source import KernelSource, source_of
+from blockdsl.language.constexpr import ConstexprFunction, constexpr
+
+Binding = tuple[dict[str, Any], str, object]
+"""A namespace, a name in it, and what it means."""
+
+
+def captured(source: KernelSource) -> tuple[Binding, ...]:
+    """What the kernel, and every kernel it calls, reads of their modules."""
+    found: dict[tuple[int, str], Binding] = {}
+    _collect(source, found, set())
+    return tuple(found.values())
+
+
+def _collect(source: KernelSource, found: dict[tuple[int, str], Binding], seen: set[int]) -> None:
+    seen.add(id(source.function))
+    for namespace, name, value in _bindings(source):
+        callee = source_of(value)
+        if callee is None and not isinstance(value, (constexpr, ConstexprFunction)):
+            continue
+        found[id(namespace), name] = (namespace, name, value)
+        if callee is not None and id(callee.function) not in seen:
+            _collect(callee, found, seen)
+
+
+def _bindings(source: KernelSource) -> Iterator[Binding]:
+    """Every name, and every attribute of a module, in the kernel's text. The language's own never change."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Name):
+            namespace = source.function.__globals__
+            if node.id in namespace and node.id not in source.closure:
+                yield namespace, node.id, namespace[node.id]
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            owner = source.lookup(node.value.id)
+            if (
+                isinstance(owner, ModuleType)
+                and not owner.__name__.startswith("blockdsl.")
+                and node.attr in vars(owner)
+            ):
+                yield vars(owner), node.attr, vars(owner)[node.attr]

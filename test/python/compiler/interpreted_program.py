@@ -1,0 +1,27 @@
+"""Run by test_compile.py with BLOCKDSL_INTERPRET=1: a kernel in Python, and what it refuses."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import kernels
+import torch
+
+import blockdsl
+
+
+def main() -> None:
+    x, y, out = torch.rand(300), torch.rand(300), torch.zeros(300)
+    print(type(kernels.add).__name__)
+    kernels.add[lambda meta: (blockdsl.cdiv(meta["n"], meta["BLOCK"]),)](x, y, out, n=300, num_warps=4)
+    print("equal" if torch.equal(out, x + y) else "different")
+    try:
+        kernels.add[(1,)](x, y, out)
+    except blockdsl.errors.LaunchError as error:
+        print("refused" if "needs an argument for its parameter 'n'" in str(error) else error)
+
+
+main()

@@ -1,0 +1,188 @@
+"""From source or text to a kernel that runs: stages, dumps, ahead-of-time compilation, what is compiled anew."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import kernels
+import numpy as np
+import pytest
+import torch
+
+import blockdsl
+from blockdsl.compiler import stages
+from blockdsl.errors import BlockdslError, CompilationError, KernelAssertionError, LaunchError
+
+N = 1000
+GRID = (blockdsl.cdiv(N, 128),)
+
+
+def operands() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    return torch.rand(N), torch.rand(N), torch.zeros(N)
+
+
+def test_a_launch_gives_the_stages() -> None:
+    x, y, out = operands()
+    kernel = kernels.add[GRID](x, y, out, N)
+    assert torch.equal(out, x + y)
+    assert list(kernel.asm) == list(stages.STAGES)
+    assert len(kernel.asm) == len(stages.STAGES)
+    assert "tt.func public @add" in kernel.asm["ttir"]
+    assert "linalg." in kernel.asm["linalg"]
+    assert "tt.load" not in kernel.asm["vector"]
+    assert "llvm.func" in kernel.asm["llvm"]
+    assert "define void @add(ptr" in kernel.asm["llir"]
+    assert "add:" in kernel.asm["asm"]
+    with pytest.raises(KeyError, match="'ptx' is no stage; the stages are ttir, linalg"):
+        kernel.asm["ptx"]
+    assert "ptx" not in list(kernel.asm)
+
+
+def test_a_kernel_from_the_disk_gives_its_stages_too() -> None:
+    x, y, out = operands()
+    compiled = kernels.add[GRID](x, y, out, N).asm["llir"]
+    again = blockdsl.jit(kernels.add.fn)
+    kernel = again[GRID](x, y, out, N)
+    assert kernel.asm["llir"] == compiled
+
+
+def test_dumps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLOCKDSL_DUMP", "ttir,llir")
+    monkeypatch.setenv("BLOCKDSL_DUMP_DIR", str(tmp_path / "dump"))
+    x, y, out = operands()
+    blockdsl.jit(kernels.add.fn)[GRID](x, y, out, N)
+    names = sorted(path.name for path in (tmp_path / "dump").iterdir())
+    assert [name.rpartition(".")[2] for name in names] == ["llir", "ttir"]
+    assert all(name.startswith("add-") for name in names)
+    text = next((tmp_path / "dump").glob("*.ttir"))
+    out.zero_()
+    blockdsl.compile(text)[GRID](x, y, out, N)
+    assert torch.equal(out, x + y)
+
+
+def test_ahead_of_time() -> None:
+    signature = {"x_ptr": "*fp32:16", "y_ptr": "*fp32", "out_ptr": "*fp32", "n": "i32"}
+    kernel = blockdsl.compile(kernels.add, signature=signature, constexprs={"BLOCK": 64})
+    x, y, out = operands()
+    assert kernel[(16,)](x, y[1:], out, N - 1) is kernel
+    assert torch.equal(out[:-1], x[:-1] + y[1:])
+    with pytest.raises(LaunchError, match="argument 'x_ptr' .* for an address divisible by 16"):
+        kernel[(16,)](x[1:], y, out, N)
+    with pytest.raises(BlockdslError, match="expects a type or a value for 'n'"):
+        blockdsl.compile(kernels.add, signature={"x_ptr": "*fp32", "y_ptr": "*fp32", "out_ptr": "*fp32"})
+
+
+def test_a_text_kernel(tmp_path: Path) -> None:
+    x, y, out = operands()
+    path = tmp_path / "add.ttir"
+    path.write_text(kernels.add[GRID](x, y, out, N).asm["ttir"])
+    kernel = blockdsl.compile(str(path))
+    out.zero_()
+    kernel[GRID](x, y, out, N)
+    assert torch.equal(out, x + y)
+    assert kernel.name == "add"
+    assert kernel.signature.types == {"arg0": "*fp32", "arg1": "*fp32", "arg2": "*fp32", "arg3": "i32"}
+    kernel[GRID](x, y, x, N)  # In place: another variant.
+    assert torch.equal(x, out)
+    data = np.zeros(N, dtype=np.float32)
+    data.flags.writeable = False
+    with pytest.raises(LaunchError, match="argument 'arg2' of kernel 'add' is read-only"):
+        kernel[GRID](x, y, data, N)
+    with pytest.raises(LaunchError, match="has dtype torch.float64, but the kernel is compiled for '\\*fp32'"):
+        kernel[GRID](x.double(), y, out, N)
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("module { tt.func public @f(%x: !tt.ptr<f99>) { tt.return } }", None),
+    ("not a module", None),
+    ("module {}", "has no public function with a body"),
+    ("module { tt.func private @f() { tt.return } }", "has no public function with a body")])  # fmt: skip
+def test_text_that_is_no_kernel(text: str, message: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "bad.ttir"
+    path.write_text(text)
+    with pytest.raises(BlockdslError, match=message):
+        blockdsl.compile(path)
+
+
+def test_a_missing_file() -> None:
+    with pytest.raises(FileNotFoundError):
+        blockdsl.compile("/nonexistent/kernel.ttir")
+
+
+def test_overlapping_arguments() -> None:
+    x = torch.arange(600.0)
+    expected = x[:500].clone()
+    kernels.shift[(1,)](x[:500], x[3:503], 500, BLOCK=512)
+    assert torch.equal(x[3:503], expected)
+
+
+def test_in_place() -> None:
+    x, y, out = operands()
+    kernels.add[GRID](x, y, out, N)
+    kernels.add[GRID](x, y, x, N)
+    assert torch.equal(x, out)
+
+
+def test_streaming_stores_give_the_same() -> None:
+    n = 6 << 20
+    x, y = torch.rand(n), torch.rand(n)
+    out = torch.zeros(n + 16)[3:-13]  # Not aligned to a vector.
+    kernel = kernels.add[(blockdsl.cdiv(n, 128),)](x, y, out, n)
+    assert kernel.options.streaming
+    assert torch.equal(out, x + y)
+
+
+def test_a_failed_assertion_points_at_its_line() -> None:
+    x = torch.zeros(N, dtype=torch.int32)
+    kernels.checked[GRID](x, N, BLOCK=128)
+    x[300] = 100
+    with pytest.raises(KernelAssertionError, match="x is below 100") as caught:
+        kernels.checked[GRID](x, N, BLOCK=128)
+    error = caught.value
+    assert "in program (2, 0, 0) of kernel 'checked'" in error.message
+    assert error.location is not None
+    assert Path(error.location.file).name == "kernels.py"
+    assert 'tl.device_assert(x < 100, "x is below 100")' in str(error)
+
+
+def test_scalars_of_every_kind() -> None:
+    out = torch.zeros(8, dtype=torch.float64)
+    kernels.scalars[(1, 2, 1)](out, -7, 0.5, 0.1, 1.5, -(2**40), True)
+    assert out.tolist() == [-7, 0.5, 0.1, 1.5, -(2.0**40), 1, 0, 2]
+    kernels.scalars[(1, 1, 1)](out, 2**40, -2, 3, 7, 16, False)
+    assert out.tolist() == [2.0**40, -2, 3, 7, 16, 0, 0, 1]
+
+
+def test_a_changed_global_is_compiled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, _, out = operands()
+    kernels.scale[GRID](x, out, N, BLOCK=128)
+    torch.testing.assert_close(out, x * 3)
+    monkeypatch.setattr(kernels, "SCALE", kernels.tl.constexpr(5.0))
+    kernels.scale[GRID](x, out, N, BLOCK=128)
+    torch.testing.assert_close(out, x * 5)
+    monkeypatch.undo()
+    kernels.scale[GRID](x, out, N, BLOCK=128)
+    torch.testing.assert_close(out, x * 3)
+
+
+def test_a_failure_of_the_compiler_says_how_to_repeat_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stages, "_PIPELINES", (("linalg", "blockdsl-to-linalg"), ("vector", "blockdsl-to-llvm")))
+    x, y, out = operands()
+    with pytest.raises(CompilationError) as caught:
+        blockdsl.jit(kernels.add.fn)[GRID](x, y, out, N, BLOCK=256)
+    error = caught.value
+    assert error.dump is not None
+    assert "linalg" in Path(error.dump).read_text()
+    assert error.command is not None
+    assert error.command.startswith("blockdsl-opt '--blockdsl-to-llvm=vector-bits=")
+    assert error.command.endswith(error.dump)
+
+
+def test_interpreted_kernels_equal_compiled_ones() -> None:
+    program = Path(__file__).parent / "interpreted_program.py"
+    environment = {**os.environ, "BLOCKDSL_INTERPRET": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, str(program)], env=environment, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("InterpretedFunction\nequal\nrefused\n", "")
