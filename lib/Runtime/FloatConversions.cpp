@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------------===//
 
-#include "FloatConversions.h"
+#include "blockdsl/Runtime/FloatConversions.h"
 
 #include <cstdint>
 #include <cstring>

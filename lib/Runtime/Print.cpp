@@ -8,7 +8,7 @@
 
 #include "blockdsl/Runtime/LaunchContext.h"
 
-#include "FloatConversions.h"
+#include "blockdsl/Runtime/FloatConversions.h"
 
 #include <cinttypes>
 #include <cstdio>

@@ -1,6 +1,6 @@
 //===- Symbols.cpp - The functions compiled kernels may call -------------------------------------------------------------===//
 
-#include "FloatConversions.h"
+#include "blockdsl/Runtime/FloatConversions.h"
 #include "blockdsl/Runtime/LaunchContext.h"
 
 #include <algorithm>

@@ -5,8 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------------===//
 
-#include "../../lib/Runtime/Arena.h"
-#include "../../lib/Runtime/FloatConversions.h"
+#include "blockdsl/Runtime/FloatConversions.h"
 #include "blockdsl/Runtime/ParallelFor.h"
 
 #include <chrono>

@@ -2,7 +2,7 @@
 
 #include "LaunchKernel.h"
 
-#include "../../Runtime/FloatConversions.h"
+#include "blockdsl/Runtime/FloatConversions.h"
 
 #include <cstring>
 #include <new>

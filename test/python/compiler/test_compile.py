@@ -69,7 +69,7 @@ def test_ahead_of_time() -> None:
     x, y, out = operands()
     assert kernel[(16,)](x, y[1:], out, N - 1) is kernel
     assert torch.equal(out[:-1], x[:-1] + y[1:])
-    with pytest.raises(LaunchError, match="argument 'x_ptr' .* for an address divisible by 16"):
+    with pytest.raises(LaunchError, match=r"argument 'x_ptr' .* for an address divisible by 16"):
         kernel[(16,)](x[1:], y, out, N)
     with pytest.raises(BlockdslError, match="expects a type or a value for 'n'"):
         blockdsl.compile(kernels.add, signature={"x_ptr": "*fp32", "y_ptr": "*fp32", "out_ptr": "*fp32"})
@@ -91,7 +91,7 @@ def test_a_text_kernel(tmp_path: Path) -> None:
     data.flags.writeable = False
     with pytest.raises(LaunchError, match="argument 'arg2' of kernel 'add' is read-only"):
         kernel[GRID](x, y, data, N)
-    with pytest.raises(LaunchError, match="has dtype torch.float64, but the kernel is compiled for '\\*fp32'"):
+    with pytest.raises(LaunchError, match=r"has dtype torch.float64, but .* for '\*fp32'"):
         kernel[GRID](x.double(), y, out, N)
 
 

@@ -1,7 +1,7 @@
 //===- FloatConversions.h - The conversions LLVM calls where the CPU has none --------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_RUNTIME_FLOATCONVERSIONS_H
-#define BLOCKDSL_LIB_RUNTIME_FLOATCONVERSIONS_H
+#ifndef BLOCKDSL_RUNTIME_FLOATCONVERSIONS_H
+#define BLOCKDSL_RUNTIME_FLOATCONVERSIONS_H
 
 #include <cstdint>
 
@@ -25,4 +25,4 @@ float extendHalfToFloat(Half16 value);
 
 } // namespace blockdsl::runtime
 
-#endif // BLOCKDSL_LIB_RUNTIME_FLOATCONVERSIONS_H
+#endif // BLOCKDSL_RUNTIME_FLOATCONVERSIONS_H
