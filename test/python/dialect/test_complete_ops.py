@@ -1,6 +1,7 @@
 """What every op of the tt dialect owes its readers: a summary, a description with an example, and tests."""
 
 import re
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 TABLES = ROOT / "include/blockdsl/Dialect/TT/IR"
+OPT = ROOT / "build/bin/blockdsl-opt"
 TESTS = ROOT / "test/Dialect/TT"
 
 
@@ -56,6 +58,18 @@ def test_op_is_documented(record: Record) -> None:
     example = re.search(r"Example:\s+```mlir(.*?)```", description[1], re.DOTALL)
     assert example is not None
     assert re.search(rf"\b(tt|ttg)\.{re.escape(record.name)}\b", example[1])
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
+def test_example_is_read(record: Record) -> None:
+    """An example names values without saying where they come from: nothing else may be wrong with it."""
+    example = re.search(r"```mlir(.*?)```", record.text, re.DOTALL)
+    assert example is not None
+    text = example[1] if record.name == "func" else f"tt.func @example() {{ {example[1]} tt.return }}"
+    result = subprocess.run([OPT], input=text, capture_output=True, text=True, check=False)
+    errors = [line for line in result.stderr.splitlines() if "error:" in line]
+    assert [line for line in errors if "use of undeclared SSA value name" not in line] == []
+    assert errors or result.returncode == 0
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
