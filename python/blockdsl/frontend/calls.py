@@ -17,7 +17,7 @@ from ..language.shape import as_tensor
 from ..language.tensor import tensor
 from ..language.types import Type
 from .source import source_of
-from .values import Bound, leaves
+from .values import Bound, is_runtime, leaves
 from .visitor import Visitor, expression
 
 # What kernels get for a name of Python's.
@@ -85,7 +85,7 @@ def _call_plain(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         value, kinds = args
         # Numbers known to the compiler are constexprs, which kernels ask for by that name.
         kinds = kinds if isinstance(kinds, tuple) else (kinds,)
-        return isinstance(value, kinds) or (constexpr in kinds and not any(leaves(value)))
+        return isinstance(value, kinds) or (constexpr in kinds and not is_runtime(value))
     if function is constexpr:
         return args[0]
     plain = function in _PLAIN or isinstance(function, (ConstexprFunction, type)) or _is_method_of_value(function)

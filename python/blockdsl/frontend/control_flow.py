@@ -29,6 +29,7 @@ def condition_of(visitor: Visitor, node: ast.AST, value: Any) -> Any:
     if value.shape:
         raise KernelSyntaxError(
             f"a condition must be a single value, got a block of type {value.type}",
+            location=visitor.source.location(node),
             hint="use tl.where on blocks, or reduce the block first",
         )
     return value if value.dtype == int1 else visitor.apply(node, not_equal, value, 0)
@@ -195,6 +196,7 @@ def _branch(visitor: Visitor, node: ast.If, condition: tensor) -> None:
     """An if with a return: a jump between blocks of the function."""
     emitter, before = visitor.emitter, visitor.scope
     visitor.at(node)
+    visitor.jumped = True
     targets = [emitter.new_block(), emitter.new_block()]
     emitter.jump("cf.cond_br", [condition], targets, "array<i32: 1, 0, 0>")
     open_ends: list[tuple[Block, Scope]] = []

@@ -18,7 +18,7 @@ from . import loops as loops
 from . import statements as statements
 from .emitter import Emitter
 from .source import MISSING, KernelSource, source_of
-from .values import is_sequence, leaves, rebuild, replace_leaves
+from .values import is_runtime, is_sequence, leaves, rebuild, replace_leaves
 from .visitor import Visitor
 
 
@@ -141,7 +141,7 @@ def bind(source: KernelSource, args: Sequence[Any], kwargs: Mapping[str, Any]) -
         else:
             raise TypeMismatchError(f"'{source.name}' expects an argument '{name}', got none",
                                     hint=f"its parameters are {_parameters(source)}")  # fmt: skip
-        if parameter.is_constexpr and any(leaves(bound[name])):
+        if parameter.is_constexpr and is_runtime(bound[name]):
             raise TypeMismatchError(
                 f"'{source.name}' expects '{name}' to be a compile-time value, got one of type "
                 f"{next(leaves(bound[name])).type}",

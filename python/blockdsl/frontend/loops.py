@@ -78,7 +78,7 @@ class Attempt:
 
 
 def _changed(before: Scope, start: Scope, end: Scope, skip: set[str]) -> list[str]:
-    """The names that the body gave another value than they had when it began; what had none before is the body's own."""
+    """The names to which the body gave another value; what had none before is the body's own."""
     return [
         name
         for name in before
@@ -206,6 +206,7 @@ def _iterator(visitor: Visitor, node: ast.For) -> Any:
         return tl_range(value.start, value.stop, value.step) if isinstance(value, range) else value
     raise KernelSyntaxError(
         f"a loop runs over range, tl.range, tl.static_range or a compile-time tuple, got {describe(value)}",
+        location=visitor.source.location(call),
         hint="use tl.range(n) and tl.load inside",
     )
 
@@ -218,12 +219,15 @@ def _bounds(visitor: Visitor, node: ast.AST, loop: tl_range) -> tuple[list[tenso
         kind = value.dtype if isinstance(value, tensor) else literal_type(value)
         scalar = isinstance(kind, dtype) and kind.is_int() and not (isinstance(value, tensor) and value.shape)
         if not scalar or isinstance(value, float):
-            raise TypeMismatchError(f"'range' expects integer scalars, got {describe(value)}",
-                                    hint="convert with .to(tl.int32)")  # fmt: skip
+            raise TypeMismatchError(
+                f"'range' expects integer scalars, got {describe(value)}",
+                location=visitor.source.location(node),
+                hint="convert with .to(tl.int32)",
+            )
         assert isinstance(kind, dtype)
         kinds.append(kind)
     if loop.step == 0 and not isinstance(loop.step, tensor):
-        raise TypeMismatchError("'range' expects a step other than zero, got 0")
+        raise TypeMismatchError("'range' expects a step other than zero, got 0", location=visitor.source.location(node))
     kind = integer_promote(integer_promote(kinds[0], kinds[1]), kinds[2])
     backwards = not isinstance(loop.step, tensor) and loop.step < 0
     if backwards:

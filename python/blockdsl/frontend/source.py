@@ -106,7 +106,9 @@ class KernelSource:
     def location(self, node: ast.AST) -> Location:
         """Where a node of the tree is in the file."""
         line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
-        end_line, end = getattr(node, "end_lineno", line), getattr(node, "end_col_offset", None)
+        # Of a statement with a body, the head is what a message is about.
+        head = getattr(node, "test", None) or getattr(node, "iter", None) or node
+        end_line, end = getattr(head, "end_lineno", line), getattr(head, "end_col_offset", None)
         shift = self.indent + 1
         return Location(
             self.file,

@@ -12,7 +12,7 @@ from ..language.tensor import tensor
 from ..language.types import literal_type
 from .assignment import assign
 from .expressions import binary
-from .values import is_number, is_sequence, leaves, materialize, shape_of
+from .values import is_number, is_runtime, is_sequence, leaves, materialize, shape_of
 from .visitor import Visitor, statement
 
 
@@ -28,7 +28,7 @@ def _annotated(visitor: Visitor, node: ast.AnnAssign) -> None:
     if node.value is None:
         return
     value = visitor.visit(node.value)
-    if visitor.visit(node.annotation) is constexpr and any(leaves(value)):
+    if visitor.visit(node.annotation) is constexpr and is_runtime(value):
         raise TypeMismatchError(
             f"a tl.constexpr name expects a compile-time value, got {getattr(value, 'type', value)}",
             hint="drop the annotation: it is known only at run time",
@@ -73,6 +73,8 @@ def _return(visitor: Visitor, node: ast.Return) -> None:
         )
     value = None if node.value is None else visitor.visit(node.value)
     visitor.at(node)
+    if visitor.jumped:
+        value = materialize(value, visitor.emitter.constant)
     if visitor.kernel:
         if value is not None:
             raise KernelSyntaxError("a kernel returns nothing, got a value", hint="write results with tl.store")

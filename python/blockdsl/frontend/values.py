@@ -59,6 +59,11 @@ def leaves(value: Any) -> Iterator[tensor]:
             yield from leaves(item)
 
 
+def is_runtime(value: Any) -> bool:
+    """Does a value hold a tensor? (Tensors have no truth, so ``any(leaves(...))`` cannot say.)"""
+    return next(leaves(value), None) is not None
+
+
 def replace_leaves(value: Any, tensors: Iterator[tensor]) -> Any:
     """The same value with other tensors in the places of its own."""
     if isinstance(value, tensor):

@@ -86,6 +86,7 @@ class Visitor:
         depth: How many structured regions (loops, branches of an if) enclose the current statement.
         result: What the returns so far gave, or None before the first.
         ended: Nothing after the current statement runs.
+        jumped: A runtime condition has decided which statements run; a number returned now is a runtime value.
         kernel: It is the kernel itself, which returns nothing.
     """
 
@@ -98,6 +99,7 @@ class Visitor:
         self.depth = 0
         self.result: tuple[Any] | None = None
         self.ended = False
+        self.jumped = False
 
     def visit_body(self, body: Sequence[ast.stmt]) -> None:
         """Walks statements until one ends the block."""

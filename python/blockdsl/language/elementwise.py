@@ -24,7 +24,7 @@ def family(value: tensor, signed: str, unsigned: str, floating: str) -> str:
     return floating if value.dtype.is_floating() else signed if value.dtype.is_int_signed() else unsigned
 
 
-@op(operands=with_pointers("add"))
+@op(operands=with_pointers("+"))
 def add(x: tensor, y: tensor, sanitize_overflow: bool = True) -> tensor:
     """The sum ``x + y``; or the pointers ``y`` elements further on, when ``x`` is a pointer.
 
@@ -72,7 +72,7 @@ def _element_bytes(pointer: tensor) -> int:
     return max(int(element.primitive_bitwidth) // 8, 1)
 
 
-@op(operands=with_pointers("sub"))
+@op(operands=with_pointers("-"))
 def sub(x: tensor, y: tensor, sanitize_overflow: bool = True) -> tensor:
     """The difference ``x - y``; or the pointers ``y`` elements before, when ``x`` is a pointer.
 
@@ -98,7 +98,7 @@ def _reference_sub(e: Any, x: tensor, y: tensor, sanitize_overflow: bool) -> Any
     return tensor(x.handle - y.handle.astype(np.int64) * _element_bytes(x), x.type)
 
 
-@op(operands=arithmetic("mul"))
+@op(operands=arithmetic("*"))
 def mul(x: tensor, y: tensor, sanitize_overflow: bool = True) -> tensor:
     """The product ``x * y``. Integers wrap.
 
@@ -118,7 +118,7 @@ def _reference_mul(x: Array, y: Array, sanitize_overflow: bool) -> Any:
 
 
 def _true_division(mode: Mode, x: Any, y: Any) -> tuple[tensor, ...]:
-    x, y = promote(mode, "truediv", x, y, division=True)
+    x, y = promote(mode, "/", x, y, division=True)
     if x.dtype.is_int():
         x, y = (mode.run(cast, (value, float32), {}) for value in (x, y))
     return x, y
@@ -144,7 +144,7 @@ def _reference_truediv(x: Array, y: Array) -> Any:
 
 
 def _integer_division(mode: Mode, x: Any, y: Any) -> tuple[tensor, ...]:
-    x, y = promote(mode, "floordiv", x, y, division=True)
+    x, y = promote(mode, "//", x, y, division=True)
     expects(x.dtype.is_int(), f"'//' expects integers, got {x.dtype}", hint="use tl.floor(x / y) for floats")
     return x, y
 
@@ -174,7 +174,7 @@ def _reference_floordiv(x: Array, y: Array) -> Any:
     return np.where(y == 0, np.zeros_like(x), toward_zero).astype(x.dtype)
 
 
-@op(operands=arithmetic("mod", division=True))
+@op(operands=arithmetic("%", division=True))
 def mod(x: tensor, y: tensor) -> tensor:
     """The remainder ``x % y`` with the sign of ``x``, as in C; zero where an integer ``y`` is zero.
 

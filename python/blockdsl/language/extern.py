@@ -19,7 +19,7 @@ Symbols = Mapping[tuple[Scalar, ...], tuple[str, dtype]]
 def _operands(mode: Mode, lib_name: Any, lib_path: Any, args: Any, symbols: Symbols, is_pure: Any) -> tuple[Any, ...]:
     values = [unwrap(value) for value in args]
     kinds = tuple(type_of(value) for value in values)
-    name = next(iter(symbols.values()))[0]
+    name = next(iter(symbols.values()))[0].removeprefix("__nv_")
     arity = len(next(iter(symbols)))
     expects(len(values) == arity, f"'{name}' expects {arity} arguments, got {len(values)}")
     if kinds not in symbols:

@@ -64,7 +64,7 @@ def _load_operands(
     mode: Mode, pointer: Any, mask: Any, other: Any, cache_modifier: Any, eviction_policy: Any, volatile: Any
 ) -> tuple[Any, ...]:
     pointer, mask, other = _pointers("load", pointer), unwrap(mask), unwrap(other)
-    expects(mask is not None or other is None, "'load' expects a mask where 'other' is given",
+    expects(mask is not None or other is None, "'load' expects a mask where 'other' is given, got none",
             hint="other is what masked-off elements read")  # fmt: skip
     if mask is not None:
         mask = _mask(mode, "load", mask, pointer.shape)

@@ -139,7 +139,7 @@ def with_pointers(op: str) -> Rule:
             return (*promote(mode, op, x, y), *map(unwrap, rest))
         expects(not (a.is_ptr() and b.is_ptr()), f"'{op}' cannot combine two pointers, got {a} and {b}",
                 hint="subtract their integer offsets")  # fmt: skip
-        expects(op == "add" or a.is_ptr(), f"'{op}' cannot take a pointer from a number, got {a} and {b}")
+        expects(op == "+" or a.is_ptr(), f"'{op}' cannot take a pointer from a number, got {a} and {b}")
         expects(
             (b if a.is_ptr() else a).is_int(),
             f"'{op}' expects an integer offset to a pointer, got {b if a.is_ptr() else a}",

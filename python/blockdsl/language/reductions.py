@@ -172,7 +172,13 @@ def min(
 
 @library(method=True)
 def argmax(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
-    """The int32 position of the largest element along an axis; of equal ones, the first unless told otherwise.
+    """The int32 position of the largest element along an axis.
+
+    Args:
+        input: A block.
+        axis: The axis to search along.
+        tie_break_left: Of equal elements, give the first position; otherwise any of them.
+        keep_dims: Keep the axis with extent 1.
 
     Example:
         place = tl.argmax(x, axis=1)
@@ -185,7 +191,13 @@ def argmax(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: boo
 
 @library(method=True)
 def argmin(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
-    """The int32 position of the smallest element along an axis; of equal ones, the first unless told otherwise.
+    """The int32 position of the smallest element along an axis.
+
+    Args:
+        input: A block.
+        axis: The axis to search along.
+        tie_break_left: Of equal elements, give the first position; otherwise any of them.
+        keep_dims: Keep the axis with extent 1.
 
     Example:
         place = tl.argmin(x, axis=1)

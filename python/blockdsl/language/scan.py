@@ -86,7 +86,13 @@ def _prod_combine(a: Any, b: Any) -> Any:
 
 @library(method=True)
 def cumsum(input: tensor, axis: int = 0, reverse: bool = False, dtype: constexpr | None = None) -> tensor:
-    """The running sum along an axis. Integers below 32 bits are summed in 32 bits.
+    """The running sum along an axis.
+
+    Args:
+        input: A block. Integers below 32 bits are summed in 32 bits.
+        axis: The axis to go along.
+        reverse: Go from the last element to the first.
+        dtype: The type to compute in.
 
     Example:
         starts = tl.cumsum(lengths, axis=0) - lengths
@@ -98,7 +104,13 @@ def cumsum(input: tensor, axis: int = 0, reverse: bool = False, dtype: constexpr
 
 @library(method=True)
 def cumprod(input: tensor, axis: int = 0, reverse: bool = False, dtype: constexpr | None = None) -> tensor:
-    """The running product along an axis. Integers below 32 bits are multiplied in 32 bits.
+    """The running product along an axis.
+
+    Args:
+        input: A block. Integers below 32 bits are multiplied in 32 bits.
+        axis: The axis to go along.
+        reverse: Go from the last element to the first.
+        dtype: The type to compute in.
 
     Example:
         decay = tl.cumprod(factors, axis=0)

@@ -1,0 +1,654 @@
+"""Kernels that use Python in ways that the language does not have."""
+
+from refusals import refused
+
+import blockdsl
+import blockdsl.language as tl
+
+WIDTH = 16
+
+
+def plain_function(x):
+    return x + 1
+
+
+@blockdsl.jit
+def scaled(x, factor: tl.constexpr):
+    return x * factor
+
+
+@blockdsl.jit
+def endless(x):
+    return endless(x)
+
+
+@blockdsl.jit
+def wrong_inside(x):
+    y = x + tl.arange(0, 16)
+    return y + tl.arange(0, 8)
+
+
+@refused(
+    """
+    KernelSyntaxError: 'break' is not part of the kernel language
+      kernel+3:13, in break_in_loop
+          break
+          ^^^^^
+      hint: let the loop's condition end it: use 'while'
+    """,
+    x="*fp32",
+    n="i32",
+)
+@blockdsl.jit
+def break_in_loop(x, n):
+    for i in range(n):
+        if i == 3:
+            break
+        tl.store(x + i, 0.0)
+
+
+@refused(
+    """
+    KernelSyntaxError: 'continue' is not part of the kernel language
+      kernel+2:9, in continue_in_loop
+          continue
+          ^^^^^^^^
+      hint: put the rest of the body under an 'if'
+    """,
+    x="*fp32",
+    n="i32",
+)
+@blockdsl.jit
+def continue_in_loop(x, n):
+    for i in range(n):
+        continue
+
+
+@refused(
+    """
+    KernelSyntaxError: 'return' inside a loop, or under an 'if' inside one, is not part of the kernel language
+      kernel+3:9, in return_in_loop
+          return
+          ^^^^^^
+      hint: keep the result in a name and return it after the loop
+    """,
+    x="*fp32",
+    n="i32",
+)
+@blockdsl.jit
+def return_in_loop(x, n):
+    for i in range(n):
+        tl.store(x + i, 0.0)
+        return
+
+
+@refused(
+    """
+    KernelSyntaxError: a kernel returns nothing, got a value
+      kernel+1:5, in returned_value
+          return tl.load(x)
+          ^^^^^^^^^^^^^^^^^
+      hint: write results with tl.store
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def returned_value(x):
+    return tl.load(x)
+
+
+@refused(
+    """
+    KernelSyntaxError: 'lambda' is not part of the kernel language
+      kernel+1:9, in lambda_in_kernel
+          f = lambda value: value + 1  # noqa: E731
+              ^^^^^^^^^^^^^^^^^^^^^^^
+      hint: write a function with @blockdsl.jit
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def lambda_in_kernel(x):
+    f = lambda value: value + 1  # noqa: E731
+    tl.store(x, f(1.0))
+
+
+@refused(
+    """
+    KernelSyntaxError: 'try' is not part of the kernel language
+      kernel+1:5, in try_in_kernel
+          try:
+          ^
+      hint: check conditions with tl.static_assert or tl.device_assert
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def try_in_kernel(x):
+    try:
+        tl.store(x, 1.0)
+    except ValueError:
+        pass
+
+
+@refused(
+    """
+    KernelSyntaxError: a dict is not part of the kernel language
+      kernel+1:14, in dict_in_kernel
+          values = {"a": 1}
+                   ^^^^^^^^
+      hint: use separate names or a tuple
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def dict_in_kernel(x):
+    values = {"a": 1}
+    tl.store(x, values["a"])
+
+
+@refused(
+    """
+    KernelSyntaxError: '**' on blocks is not part of the kernel language
+      kernel+1:17, in power_of_a_block
+          tl.store(x, tl.load(x) ** 2)
+                      ^^^^^^^^^^^^^^^
+      hint: write x * x, or use libdevice.pow
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def power_of_a_block(x):
+    tl.store(x, tl.load(x) ** 2)
+
+
+@refused(
+    """
+    KernelSyntaxError: '@' is not part of the kernel language
+      kernel+2:24, in matrix_operator
+          tl.store(x, tl.sum(a @ a))
+                             ^^^^^
+      hint: use tl.dot(a, b)
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def matrix_operator(x):
+    a = tl.load(x + tl.arange(0, 16)[:, None] + tl.arange(0, 16)[None, :])
+    tl.store(x, tl.sum(a @ a))
+
+
+@refused(
+    """
+    TypeMismatchError: a block is indexed with ':', None and '...' only, got 3
+      kernel+2:17, in element_of_a_block
+          tl.store(x, a[3])
+                      ^^^^
+      hint: load the part you need, or use tl.gather, tl.split or tl.sum with a mask
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def element_of_a_block(x):
+    a = tl.load(x + tl.arange(0, 16))
+    tl.store(x, a[3])
+
+
+@refused(
+    """
+    TypeMismatchError: a block is indexed with ':', None and '...' only, got slice(None, 4, None)
+      kernel+2:17, in slice_of_a_block
+          tl.store(x, a[:4])
+                      ^^^^^
+      hint: load the part you need, or use tl.gather, tl.split or tl.sum with a mask
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def slice_of_a_block(x):
+    a = tl.load(x + tl.arange(0, 16))
+    tl.store(x, a[:4])
+
+
+@refused(
+    """
+    KernelSyntaxError: assignment to an element is not part of the kernel language
+      kernel+2:5, in assignment_to_an_element
+          a[0] = 1.0
+          ^^^^^^^^^^
+      hint: blocks do not change; build another with tl.where, or use tl.store on memory
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def assignment_to_an_element(x):
+    a = tl.load(x + tl.arange(0, 16))
+    a[0] = 1.0
+
+
+@refused(
+    """
+    KernelSyntaxError: 'valeu' is not defined
+      kernel+1:17, in undefined_name
+          tl.store(x, valeu)  # noqa: F821
+                      ^^^^^
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def undefined_name(x):
+    tl.store(x, valeu)  # noqa: F821
+
+
+@refused(
+    """
+    KernelSyntaxError: module 'blockdsl.language' has no attribute 'laod'
+      kernel+1:17, in misspelled_function
+          tl.store(x, tl.laod(x))
+                      ^^^^^^^
+      hint: did you mean 'load'?
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def misspelled_function(x):
+    tl.store(x, tl.laod(x))
+
+
+@refused(
+    """
+    KernelSyntaxError: a block has no attribute 'summ'
+      kernel+1:17, in misspelled_method
+          tl.store(x, tl.load(x + tl.arange(0, 16)).summ(0))
+                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: did you mean 'sum'?
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def misspelled_method(x):
+    tl.store(x, tl.load(x + tl.arange(0, 16)).summ(0))
+
+
+@refused(
+    """
+    KernelSyntaxError: the global 'WIDTH' is not a compile-time constant, got 16
+      kernel+1:31, in global_that_is_no_constant
+          tl.store(x + tl.arange(0, WIDTH), 0.0)
+                                    ^^^^^
+      hint: write WIDTH = tl.constexpr(16), or pass it as an argument
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def global_that_is_no_constant(x):
+    tl.store(x + tl.arange(0, WIDTH), 0.0)
+
+
+@refused(
+    """
+    KernelSyntaxError: 'plain_function' is a Python function, which a kernel cannot call
+      kernel+1:17, in plain_python_function
+          tl.store(x, plain_function(tl.load(x)))
+                      ^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: decorate it with @blockdsl.jit, or with @tl.constexpr_function for compile-time values
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def plain_python_function(x):
+    tl.store(x, plain_function(tl.load(x)))
+
+
+@refused(
+    """
+    TypeMismatchError: 'scaled' expects 'factor' to be a compile-time value, got one of type int32
+      kernel+1:17, in runtime_value_for_a_constexpr
+          tl.store(x, scaled(tl.load(x), n))
+                      ^^^^^^^^^^^^^^^^^^^^^
+      hint: drop the tl.constexpr annotation, or pass a constant
+    """,
+    x="*fp32",
+    n="i32",
+)
+@blockdsl.jit
+def runtime_value_for_a_constexpr(x, n):
+    tl.store(x, scaled(tl.load(x), n))
+
+
+@refused(
+    """
+    TypeMismatchError: 'scaled' expects an argument 'factor', got none
+      kernel+1:17, in missing_argument_of_a_function
+          tl.store(x, scaled(tl.load(x)))
+                      ^^^^^^^^^^^^^^^^^^
+      hint: its parameters are x, factor
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def missing_argument_of_a_function(x):
+    tl.store(x, scaled(tl.load(x)))
+
+
+@refused(
+    """
+    KernelSyntaxError: 'endless' calls itself, and recursion is not part of the kernel language
+      elsewhere:12, in endless  <- called from kernel+1:17
+          return endless(x)
+                 ^^^^^^^^^^
+      hint: write a loop
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def recursion(x):
+    tl.store(x, endless(tl.load(x)))
+
+
+@refused(
+    """
+    TypeMismatchError: shapes (16,) and (8,) do not broadcast: 16 and 8 differ at axis 0
+      elsewhere:12, in wrong_inside  <- called from kernel+1:5
+          return y + tl.arange(0, 8)
+                 ^^^^^^^^^^^^^^^^^^^
+      hint: add an axis of extent 1 with x[:, None] or x[None, :]
+    """,
+    x="i32",
+)
+@blockdsl.jit
+def mistake_in_a_called_function(x):
+    wrong_inside(x)
+
+
+@refused(
+    """
+    KernelSyntaxError: 'y' is defined on one side of the 'if' in line kernel+1 only
+      kernel+3:17, in defined_on_one_side
+          tl.store(x, y)
+                      ^
+      hint: give it a value before
+    """,
+    x="*fp32",
+    n="i32",
+)
+@blockdsl.jit
+def defined_on_one_side(x, n):
+    if n > 3:
+        y = 1.0
+    tl.store(x, y)
+
+
+@refused(
+    """
+    TypeMismatchError: 'y' has type fp32 after 'if' and int32 after 'else'
+      kernel+1:5, in types_of_branches_differ
+          if n > 3:
+          ^^^^^^^^
+      hint: convert one with .to(...), or use another name
+    """,
+    x="*fp32",
+    n="i32",
+)
+@blockdsl.jit
+def types_of_branches_differ(x, n):
+    if n > 3:
+        y = tl.load(x)
+    else:
+        y = n
+    tl.store(x, y)
+
+
+@refused(
+    """
+    TypeMismatchError: 'acc' has type int32 before the loop and fp32 after an iteration
+      kernel+2:5, in type_changes_in_loop
+          for i in range(n):
+          ^^^^^^^^^^^^^^^^^
+      hint: convert one with .to(...), or use another name
+    """,
+    x="*fp32",
+    n="i32",
+)
+@blockdsl.jit
+def type_changes_in_loop(x, n):
+    acc = 0
+    for i in range(n):
+        acc += tl.load(x + i)
+    tl.store(x, acc)
+
+
+@refused(
+    """
+    TypeMismatchError: 'acc' has type <[16], fp32> before the loop and <[16, 2], fp32> after an iteration
+      kernel+2:5, in shape_changes_in_loop
+          for i in range(n):
+          ^^^^^^^^^^^^^^^^^
+      hint: convert one with .to(...), or use another name
+    """,
+    x="*fp32",
+    n="i32",
+)
+@blockdsl.jit
+def shape_changes_in_loop(x, n):
+    acc = tl.zeros((16,), tl.float32)
+    for i in range(n):
+        acc = tl.join(acc, acc)
+    tl.store(x, tl.sum(acc))
+
+
+@refused(
+    """
+    KernelSyntaxError: 'last' is defined only inside the loop of line kernel+1
+      kernel+3:17, in name_of_a_loop_used_after_it
+          tl.store(x, last)
+                      ^^^^
+      hint: give it a value before
+    """,
+    x="*fp32",
+    n="i32",
+)
+@blockdsl.jit
+def name_of_a_loop_used_after_it(x, n):
+    for i in range(n):
+        last = tl.load(x + i)
+    tl.store(x, last)
+
+
+@refused(
+    """
+    KernelSyntaxError: a condition must be a single value, got a block of type <[16], int1>
+      kernel+1:8, in condition_of_a_block
+          if tl.load(x + tl.arange(0, 16)) > 0:
+             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: use tl.where on blocks, or reduce the block first
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def condition_of_a_block(x):
+    if tl.load(x + tl.arange(0, 16)) > 0:
+        tl.store(x, 1.0)
+
+
+@refused(
+    """
+    TypeMismatchError: 'static_range' expects compile-time integers, got int32
+      kernel+1:14, in static_range_of_runtime_bound
+          for i in tl.static_range(n):
+                   ^^^^^^^^^^^^^^^^^^
+      hint: declare it as `tl.constexpr`, or use tl.range
+    """,
+    x="*fp32",
+    n="i32",
+)
+@blockdsl.jit
+def static_range_of_runtime_bound(x, n):
+    for i in tl.static_range(n):
+        tl.store(x + i, 0.0)
+
+
+@refused(
+    """
+    KernelSyntaxError: a loop runs over range, tl.range, tl.static_range or a compile-time tuple, got <[16], fp32>
+      kernel+1:18, in loop_over_a_block
+          for value in tl.load(x + tl.arange(0, 16)):
+                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: use tl.range(n) and tl.load inside
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def loop_over_a_block(x):
+    for value in tl.load(x + tl.arange(0, 16)):
+        tl.store(x, value)
+
+
+@refused(
+    """
+    TypeMismatchError: 'range' expects integer scalars, got fp32
+      kernel+1:14, in range_of_floats
+          for i in range(1.5):
+                   ^^^^^^^^^^
+      hint: convert with .to(tl.int32)
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def range_of_floats(x):
+    for i in range(1.5):
+        tl.store(x, i)
+
+
+@refused(
+    """
+    TypeMismatchError: 'range' expects a step other than zero, got 0
+      kernel+1:14, in range_without_step
+          for i in range(0, n, 0):
+                   ^^^^^^^^^^^^^^
+    """,
+    x="*fp32",
+    n="i32",
+)
+@blockdsl.jit
+def range_without_step(x, n):
+    for i in range(0, n, 0):
+        tl.store(x, i)
+
+
+@refused(
+    """
+    KernelSyntaxError: 'int' expects a compile-time value, got a value of type int32
+      kernel+1:21, in python_conversion_of_a_runtime_value
+          tl.static_print(int(n))
+                          ^^^^^^
+      hint: convert with .to(tl.int32)
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def python_conversion_of_a_runtime_value(n):
+    tl.static_print(int(n))
+
+
+@refused(
+    """
+    KernelSyntaxError: an f-string holds compile-time values, got a value of type int32
+      kernel+1:21, in text_of_a_runtime_value
+          tl.static_print(f"n is {n}")
+                          ^^^^^^^^^^^
+      hint: print it with tl.device_print
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def text_of_a_runtime_value(n):
+    tl.static_print(f"n is {n}")
+
+
+@refused(
+    """
+    CompileTimeAssertionError: static_assert failed: BLOCK must be a multiple of 16, got 100
+      kernel+1:5, in static_assertion
+          tl.static_assert(BLOCK % 16 == 0, f"BLOCK must be a multiple of 16, got {BLOCK}")
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+    BLOCK=100,
+)
+@blockdsl.jit
+def static_assertion(BLOCK: tl.constexpr):
+    tl.static_assert(BLOCK % 16 == 0, f"BLOCK must be a multiple of 16, got {BLOCK}")
+
+
+@refused(
+    """
+    TypeMismatchError: 'static_assert' expects a compile-time condition, got a value of type int1
+      kernel+1:5, in static_assertion_of_a_runtime_value
+          tl.static_assert(n > 3)
+          ^^^^^^^^^^^^^^^^^^^^^^^
+      hint: use tl.device_assert for values known at run time
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def static_assertion_of_a_runtime_value(n):
+    tl.static_assert(n > 3)
+
+
+@refused(
+    """
+    TypeMismatchError: a tl.constexpr name expects a compile-time value, got int32
+      kernel+1:5, in constexpr_name_of_a_runtime_value
+          size: tl.constexpr = n + 1
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: drop the annotation: it is known only at run time
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def constexpr_name_of_a_runtime_value(n):
+    size: tl.constexpr = n + 1
+    tl.static_print(size)
+
+
+@refused(
+    """
+    TypeMismatchError: 3 values are expected to unpack, got 2
+      kernel+1:5, in unpacked_too_few
+          a, b, c = (1, 2)
+          ^^^^^^^^^^^^^^^^
+    """,
+)
+@blockdsl.jit
+def unpacked_too_few():
+    a, b, c = (1, 2)
+    tl.static_print(a, b, c)
+
+
+@refused(
+    """
+    TypeMismatchError: a compile-time division by zero: 4 by 0
+      kernel+1:21, in compile_time_division_by_zero
+          tl.static_print(4 // 0)
+                          ^^^^^^
+    """,
+)
+@blockdsl.jit
+def compile_time_division_by_zero():
+    tl.static_print(4 // 0)
+
+
+@refused(
+    """
+    KernelSyntaxError: a compile-time index is expected, got a value of type int32
+      kernel+1:21, in tuple_indexed_at_run_time
+          tl.static_print(items[n])
+                          ^^^^^^^^
+      hint: loop with tl.static_range, or choose with tl.where
+    """,
+    items=(1, 2),
+    n="i32",
+)
+@blockdsl.jit
+def tuple_indexed_at_run_time(items: tl.constexpr, n):
+    tl.static_print(items[n])
