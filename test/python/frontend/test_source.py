@@ -1,0 +1,65 @@
+"""What is read of a kernel before it is compiled: parameters, names it captures, and the key of its code."""
+
+from __future__ import annotations
+
+import pytest
+
+import blockdsl
+import blockdsl.language as tl
+from blockdsl.errors import KernelSyntaxError
+from blockdsl.frontend import KernelSource
+
+FACTOR = tl.constexpr(2)
+
+
+@blockdsl.jit
+def helper(x):
+    return x * FACTOR
+
+
+@blockdsl.jit
+def kernel(x, n: tl.int64, BLOCK: tl.constexpr, *, flag: tl.constexpr = True):
+    tl.store(x, helper(n + BLOCK))
+
+
+def test_parameters() -> None:
+    parameters = {parameter.name: parameter for parameter in kernel.source.parameters}
+    assert [name for name, parameter in parameters.items() if parameter.is_constexpr] == ["BLOCK", "flag"]
+    assert parameters["flag"].default is True
+
+
+def test_key_changes_with_captured_constants_and_callees(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = kernel.source.cache_key
+    assert kernel.source.cache_key == before
+    monkeypatch.setattr(FACTOR, "value", 3)
+    assert kernel.source.cache_key != before
+    monkeypatch.undo()
+    assert kernel.source.cache_key == before
+
+
+def test_key_depends_on_the_text_only() -> None:
+    def make(count: int) -> KernelSource:
+        width = tl.constexpr(count)
+
+        def inner(x):  # type: ignore[no-untyped-def]
+            tl.store(x, width)
+
+        return KernelSource.of(inner)
+
+    assert make(1).cache_key == make(1).cache_key
+    assert make(1).cache_key != make(2).cache_key
+
+
+def test_a_function_without_source_is_refused() -> None:
+    names: dict[str, object] = {}
+    exec("def made(x): pass", names)
+    with pytest.raises(KernelSyntaxError, match="the source of 'made' cannot be read"):
+        KernelSource.of(names["made"])  # type: ignore[arg-type]
+
+
+def test_keyword_dictionaries_are_refused() -> None:
+    def variadic(x, **rest):  # type: ignore[no-untyped-def]
+        pass
+
+    with pytest.raises(KernelSyntaxError, match=r"takes \*\*rest"):
+        KernelSource.of(variadic)
