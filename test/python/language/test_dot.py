@@ -1,0 +1,74 @@
+"""Matrix products of every type, with and without an accumulator, against torch in float64."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from reference_checks import Run, check, numbers
+
+import blockdsl
+import blockdsl.language as tl
+
+
+@blockdsl.jit
+def product(a_ptr, b_ptr, c_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, START: tl.constexpr):
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    a = tl.load(a_ptr + m[:, None] * K + k[None, :])
+    b = tl.load(b_ptr + k[:, None] * N + n[None, :])
+    if START:
+        c = tl.dot(a, b, tl.full((M, N), 1, tl.dot(a, b).dtype))
+    else:
+        c = tl.dot(a, b)
+    tl.store(c_ptr + m[:, None] * N + n[None, :], c)
+
+
+RESULT = {torch.int8: torch.int32, torch.float64: torch.float64}
+
+
+@pytest.mark.parametrize("start", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.float64, torch.int8])
+@pytest.mark.parametrize("sizes", [(16, 16, 16), (32, 64, 16), (16, 32, 64)])
+def test_products(run: Run, dtype: torch.dtype, sizes: tuple[int, int, int], start: bool) -> None:
+    m, n, k = sizes
+    a, b = numbers(dtype, m, k), numbers(dtype, k, n)
+    c = torch.zeros(m, n, dtype=RESULT.get(dtype, torch.float32))
+    run(product, (1,), a, b, c, M=m, N=n, K=k, START=start)
+    check(c, a.double() @ b.double() + int(start), scale=30)
+
+
+@blockdsl.jit
+def tiled(a_ptr, b_ptr, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    m = tl.program_id(0) * BM + tl.arange(0, BM)
+    n = tl.program_id(1) * BN + tl.arange(0, BN)
+    k = tl.arange(0, BK)
+    a_ptrs, b_ptrs = a_ptr + m[:, None] * K + k[None, :], b_ptr + k[:, None] * N + n[None, :]
+    acc = tl.zeros((BM, BN), tl.float32)
+    for start in range(0, K, BK):
+        left = K - start
+        a = tl.load(a_ptrs, mask=(m[:, None] < M) & (k[None, :] < left), other=0.0)
+        b = tl.load(b_ptrs, mask=(k[:, None] < left) & (n[None, :] < N), other=0.0)
+        acc = tl.dot(a, b, acc)
+        a_ptrs += BK
+        b_ptrs += BK * N
+    tl.store(c_ptr + m[:, None] * N + n[None, :], acc, mask=(m[:, None] < M) & (n[None, :] < N))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+def test_tiled_product_of_ragged_sizes(run: Run, dtype: torch.dtype) -> None:
+    a, b = numbers(dtype, 50, 70), numbers(dtype, 70, 40)
+    c = torch.zeros(50, 40)
+    run(tiled, (4, 3), a, b, c, 50, 40, 70, BM=16, BN=16, BK=32)
+    check(c, a.double() @ b.double(), scale=40)
+
+
+@blockdsl.jit
+def half_product(a_ptr, c_ptr, N: tl.constexpr):
+    at = tl.arange(0, N)
+    a = tl.load(a_ptr + at[:, None] * N + at[None, :])
+    tl.store(c_ptr + at[:, None] * N + at[None, :], tl.dot(a, tl.trans(a), out_dtype=tl.float16))
+
+
+def test_half_precision_result(run: Run) -> None:
+    a, c = numbers(torch.float16, 16, 16, low=-1, high=1), torch.zeros(16, 16, dtype=torch.float16)
+    run(half_product, (1,), a, c, N=16)
+    check(c, a.double() @ a.double().T, scale=10)

@@ -1,0 +1,95 @@
+"""Result types against the table of what Triton 3.9's front end answers; where 3.6 differs, 3.9 counts."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from blockdsl import interpreter
+from blockdsl.errors import BlockdslError
+from blockdsl.frontend import Specialization, build_module
+from blockdsl.mlir import ir
+
+DATA = Path(__file__).parent / "data"
+LATER = ("atomic_", "tl.rand")
+ROWS = [
+    row for row in json.loads((DATA / "promotion-3.9.json").read_text()) if not any(word in row[0] for word in LATER)
+]
+
+TORCH = {
+    "i1": torch.bool, "i8": torch.int8, "i32": torch.int32, "i64": torch.int64, "u8": torch.uint8, "u32": torch.uint32,
+    "fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32, "fp64": torch.float64,
+    "fp8e5": torch.float8_e5m2, "fp8e4nv": torch.float8_e4m3fn,
+}  # fmt: skip
+
+
+def _program(expression: str, arguments: dict[str, str]) -> str:
+    """A kernel that prints the type of an expression of blocks (a, b) and scalars (s, t)."""
+    blocks = [name for name in arguments if name in "ab"]
+    parameters = ", ".join(f"{name}_" if name in blocks else name for name in arguments)
+    loads = "".join(f"    {name} = tl.load({name}_ + i)\n" for name in blocks)
+    return (
+        "import blockdsl\nimport blockdsl.language as tl\n\n@blockdsl.jit\n"
+        f"def kernel({parameters}):\n    i = tl.arange(0, 16)\n{loads}"
+        f"    tl.static_print(tl.to_tensor({expression}).dtype)\n"
+    )
+
+
+@pytest.fixture
+def kernel(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
+    expression, arguments, _ = request.param
+    path = tmp_path / "promotion_kernel.py"
+    path.write_text(_program(expression, ast.literal_eval(arguments)))
+    spec = importlib.util.spec_from_file_location("promotion_kernel", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.kernel
+
+
+def _compile(kernel: Any, arguments: dict[str, str]) -> None:
+    types = {
+        f"{name}_" if name in "ab" else name: f"*{kind}" if name in "ab" else kind for name, kind in arguments.items()
+    }
+    build_module(kernel.source, Specialization(types), ir.Context())
+
+
+def _interpret(kernel: Any, arguments: dict[str, str]) -> None:
+    bound = {
+        f"{name}_" if name in "ab" else name: torch.ones(16).to(TORCH[kind]) if name in "ab" else _scalar(kind)
+        for name, kind in arguments.items()
+    }
+    interpreter.run(kernel.source, bound, (1,))
+
+
+def _scalar(kind: str) -> int | float:
+    return 2.0 if kind.startswith("fp") else 2**40 if kind == "i64" else 2
+
+
+@pytest.mark.parametrize("way", [_compile, _interpret], ids=["compiled", "interpreted"])
+@pytest.mark.parametrize(
+    ("kernel", "arguments", "expected"),
+    [(row, ast.literal_eval(row[1]), row[2]) for row in ROWS],
+    ids=[f"{row[0]}-{row[1]}" for row in ROWS],
+    indirect=["kernel"],
+)
+def test_result_type(way: Any, kernel: Any, arguments: dict[str, str], expected: str, capsys: Any) -> None:
+    if expected.startswith("EXC"):
+        with pytest.raises(BlockdslError):
+            way(kernel, arguments)
+    else:
+        way(kernel, arguments)
+        assert capsys.readouterr().out == f"{expected}\n"
+
+
+def test_rows_that_differ_from_3_6_are_the_known_ones() -> None:
+    before = {tuple(row[:2]): row[2] for row in json.loads((DATA / "promotion-3.6.json").read_text())}
+    changed = [row[0] for row in ROWS if not row[2].startswith("EXC") and before[tuple(row[:2])] != row[2]]
+    assert changed == ["tl.cumsum(a,0)", "tl.cumprod(a,0)", "tl.fma(a,b,1.0)"]

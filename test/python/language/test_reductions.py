@@ -1,0 +1,192 @@
+"""Reductions and scans, named ones and those with user functions, against torch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from reference_checks import Run, check, numbers
+
+import blockdsl
+import blockdsl.language as tl
+
+ROWS, COLUMNS = 8, 32
+
+
+@blockdsl.jit
+def along_rows(x_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, OP: tl.constexpr):
+    rows, columns = tl.arange(0, M), tl.arange(0, N)
+    x = tl.load(x_ptr + rows[:, None] * N + columns[None, :])
+    tl.store(out_ptr + rows, OP(x, 1))
+
+
+@blockdsl.jit
+def along_columns(x_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, OP: tl.constexpr):
+    rows, columns = tl.arange(0, M), tl.arange(0, N)
+    x = tl.load(x_ptr + rows[:, None] * N + columns[None, :])
+    tl.store(out_ptr + columns, OP(x, 0))
+
+
+NAMED: dict[str, Any] = {
+    "sum": lambda x, axis: x.sum(axis), "max": lambda x, axis: x.amax(axis), "min": lambda x, axis: x.amin(axis),
+    "argmax": lambda x, axis: x.argmax(axis), "argmin": lambda x, axis: x.argmin(axis),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int32, torch.float16, torch.int8])
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("axis", [0, 1])
+def test_named_reductions(run: Run, name: str, axis: int, dtype: torch.dtype) -> None:
+    x = numbers(dtype, ROWS, COLUMNS, low=-100, high=100)
+    # Integers below 32 bits are summed and compared in 32.
+    kind = torch.int32 if name.startswith("arg") or dtype == torch.int8 else dtype
+    out = torch.zeros(COLUMNS if axis == 0 else ROWS, dtype=kind)
+    kernel = along_columns if axis == 0 else along_rows
+    run(kernel, (1,), x, out, M=ROWS, N=COLUMNS, OP=getattr(tl, name))
+    exact = x.double() if dtype.is_floating_point else x.long()
+    check(out, NAMED[name](exact, axis), scale=200 if name == "sum" else 1)
+
+
+@blockdsl.jit
+def whole(x_ptr, out_ptr, N: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, N))
+    tl.store(out_ptr, tl.sum(x))
+    tl.store(out_ptr + 1, tl.max(x))
+    tl.store(out_ptr + 2, x.min())
+    tl.store(out_ptr + 3, tl.sum(x, axis=0, keep_dims=True).item())
+
+
+def test_reductions_of_all_elements(run: Run) -> None:
+    x = numbers(torch.float32, 256)
+    out = torch.zeros(4)
+    run(whole, (1,), x, out, N=256)
+    check(out, torch.stack([x.sum(), x.max(), x.min(), x.sum()]), scale=50)
+
+
+@blockdsl.jit
+def with_places(x_ptr, value_ptr, place_ptr, M: tl.constexpr, N: tl.constexpr):
+    rows, columns = tl.arange(0, M), tl.arange(0, N)
+    x = tl.load(x_ptr + rows[:, None] * N + columns[None, :])
+    value, place = tl.max(x, 1, return_indices=True)
+    tl.store(value_ptr + rows, value)
+    tl.store(place_ptr + rows, place)
+    value, place = tl.min(x, 1, return_indices=True, return_indices_tie_break_left=False)
+    tl.store(value_ptr + M + rows, value)
+
+
+def test_places_of_equal_elements_are_the_first(run: Run) -> None:
+    x = numbers(torch.int32, ROWS, COLUMNS, low=0, high=3)
+    value, place = torch.zeros(2 * ROWS, dtype=torch.int32), torch.zeros(ROWS, dtype=torch.int32)
+    run(with_places, (1,), x, value, place, M=ROWS, N=COLUMNS)
+    assert torch.equal(value, torch.cat([x.amax(1), x.amin(1)]))
+    assert place.tolist() == [row.index(max(row)) for row in x.tolist()]
+
+
+@blockdsl.jit
+def weighted(value1, weight1, value2, weight2):
+    weight = weight1 + weight2
+    return (value1 * weight1 + value2 * weight2) / weight, weight
+
+
+@blockdsl.jit
+def far_from_zero(a, b):
+    if tl.abs(a) > tl.abs(b):
+        result = a
+    else:
+        result = b
+    return result
+
+
+@blockdsl.jit
+def user_reductions(x_ptr, mean_ptr, far_ptr, N: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, N))
+    mean, weight = tl.reduce((x, tl.full((N,), 1.0, tl.float32)), 0, weighted)
+    tl.store(mean_ptr, mean)
+    tl.store(mean_ptr + 1, weight)
+    tl.store(far_ptr, tl.reduce(x, 0, far_from_zero))
+
+
+def test_user_functions_may_take_tuples_and_branch(run: Run) -> None:
+    x = numbers(torch.float32, 64)
+    mean, far = torch.zeros(2), torch.zeros(1)
+    run(user_reductions, (1,), x, mean, far, N=64)
+    check(mean, torch.tensor([x.double().mean().item(), 64.0]), scale=4)
+    assert far.item() == x[x.abs().argmax()].item()
+
+
+@blockdsl.jit
+def bit_reductions(x_ptr, out_ptr, N: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, N))
+    tl.store(out_ptr, tl.xor_sum(x, 0))
+    tl.store(out_ptr + 1, tl.reduce_or(x, 0))
+
+
+def test_bit_reductions(run: Run) -> None:
+    x = numbers(torch.int32, 16, low=0, high=255)
+    out = torch.zeros(2, dtype=torch.int32)
+    run(bit_reductions, (1,), x, out, N=16)
+    parity = union = 0
+    for value in x.tolist():
+        parity, union = parity ^ value, union | value
+    assert out.tolist() == [parity, union]
+
+
+@blockdsl.jit
+def softmax_rows(x_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr):
+    rows, columns = tl.arange(0, M), tl.arange(0, N)
+    at = rows[:, None] * N + columns[None, :]
+    x = tl.load(x_ptr + at)
+    tl.store(out_ptr + at, tl.softmax(x, 1))
+    tl.store(out_ptr + M * N + at, tl.softmax(x))
+
+
+def test_softmax_is_along_the_first_axis_unless_told(run: Run) -> None:
+    x = numbers(torch.float32, ROWS, COLUMNS)
+    out = torch.zeros(2, ROWS, COLUMNS)
+    run(softmax_rows, (1,), x, out, M=ROWS, N=COLUMNS)
+    check(out, torch.stack([x.double().softmax(1), x.double().softmax(0)]), scale=4)
+
+
+@blockdsl.jit
+def running(x_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, AXIS: tl.constexpr):
+    rows, columns = tl.arange(0, M), tl.arange(0, N)
+    at = rows[:, None] * N + columns[None, :]
+    x = tl.load(x_ptr + at)
+    tl.store(out_ptr + at, tl.cumsum(x, AXIS))
+    tl.store(out_ptr + M * N + at, tl.cumsum(x, AXIS, reverse=True))
+    tl.store(out_ptr + 2 * M * N + at, tl.cumprod(x, AXIS))
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int32, torch.float64])
+def test_running_sums_and_products(run: Run, axis: int, dtype: torch.dtype) -> None:
+    x = numbers(dtype, ROWS, COLUMNS, low=1, high=2)
+    out = torch.zeros(3, ROWS, COLUMNS, dtype=dtype)
+    run(running, (1,), x, out, M=ROWS, N=COLUMNS, AXIS=axis)
+    exact = x.double() if dtype.is_floating_point else x
+    backwards = exact.flip(axis).cumsum(axis).flip(axis)
+    check(out[:2], torch.stack([exact.cumsum(axis), backwards]), scale=50)
+    check(out[2], exact.cumprod(axis).to(out.dtype), scale=100)
+
+
+@blockdsl.jit
+def affine(slope1, offset1, slope2, offset2):
+    return slope1 * slope2, slope2 * offset1 + offset2
+
+
+@blockdsl.jit
+def recurrence(slope_ptr, offset_ptr, out_ptr, N: tl.constexpr):
+    at = tl.arange(0, N)
+    _, state = tl.associative_scan((tl.load(slope_ptr + at), tl.load(offset_ptr + at)), 0, affine)
+    tl.store(out_ptr + at, state)
+
+
+def test_a_scan_of_pairs_solves_a_recurrence(run: Run) -> None:
+    slope, offset = numbers(torch.float32, 32, low=0, high=1), numbers(torch.float32, 2, 16).reshape(-1)
+    out, state, expected = torch.zeros(32), 0.0, []
+    run(recurrence, (1,), slope, offset, out, N=32)
+    for a, b in zip(slope.tolist(), offset.tolist(), strict=True):
+        state = a * state + b
+        expected.append(state)
+    check(out, torch.tensor(expected), scale=10)
