@@ -42,8 +42,10 @@ static int64_t costOf(Operation *op, bool onData) {
     return 4;
   if (isa<ExternElementwiseOp>(op) || (isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::FmaOp>(op)))
     return 16;
-  if (isa<arith::DivFOp, arith::RemFOp, arith::DivSIOp, arith::RemSIOp, PreciseDivFOp, PreciseSqrtOp>(op))
+  if (isa<arith::DivFOp, arith::RemFOp, PreciseDivFOp, PreciseSqrtOp>(op))
     return 4;
+  if (isa<arith::DivSIOp, arith::RemSIOp, arith::DivUIOp, arith::RemUIOp>(op))
+    return onData ? 4 : 0;
   if (op->getNumRegions() != 0)
     return 16;
   return op->getNumResults() == 1 && (onData || isa<FloatType>(op->getResult(0).getType())) ? 1 : 0;

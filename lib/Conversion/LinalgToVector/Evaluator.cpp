@@ -223,21 +223,21 @@ LaneValue Evaluator::computeInBody(linalg::LinalgOp op, Operation *def, Value sc
 /// known before the loops.
 std::optional<LaneValue> Evaluator::remainderWithoutWrap(linalg::LinalgOp op, Operation *def,
                                                          ArrayRef<LaneValue> operands, Position loops) {
-  if (!optimistic || !isa<arith::RemSIOp, arith::RemUIOp>(def) || !operands[0].isStrided() ||
-      operands[0].stride != 1 || !operands[1].isUniform() || operands[1].level != 0)
+  if (!optimistic || !isa<arith::RemSIOp, arith::RemUIOp>(def) || !operands[1].isUniform() || operands[1].level != 0)
+    return std::nullopt;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  int along = -1;
+  for (auto [loop, stride] : llvm::enumerate(kernel.pointers.getBodyStrides(op, def->getOperand(0)))) {
+    if (stride == 0 || ranges[loop] == 1)
+      continue;
+    if (stride != 1 || along != -1)
+      return std::nullopt;
+    along = loop;
+  }
+  if (along == -1 || loops[along].isVector())
     return std::nullopt;
   SmallVector<LaneValue> origin(loops);
-  std::optional<LaneValue> along;
-  for (LaneValue &index : origin) {
-    if (!index.isStrided())
-      continue;
-    if (along)
-      return std::nullopt;
-    along = index;
-    index = lanes.constantIndex(0);
-  }
-  if (!along)
-    return std::nullopt;
+  origin[along] = lanes.constantIndex(0);
   LaneValue first = getInBody(op, def->getOperand(0), origin);
   if (!first.isUniform() || first.level != 0)
     return std::nullopt;
@@ -249,7 +249,7 @@ std::optional<LaneValue> Evaluator::remainderWithoutWrap(linalg::LinalgOp op, Op
   mapping.map(def->getOperand(1), operands[1].value);
   Value start = b.clone(*def, mapping)->getResult(0);
   Value last = arith::AddIOp::create(
-      b, loc, start, arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, std::max<int64_t>(extent, 1) - 1)));
+      b, loc, start, arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, ranges[along] - 1)));
   bool isSigned = isa<arith::RemSIOp>(def);
   auto less = isSigned ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult;
   conditions.push_back(arith::CmpIOp::create(b, loc, less, last, operands[1].value));
@@ -257,17 +257,18 @@ std::optional<LaneValue> Evaluator::remainderWithoutWrap(linalg::LinalgOp op, Op
     Value zero = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, 0));
     conditions.push_back(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, first.value, zero));
   }
-  OpBuilder &inner = lanes.at(along->level);
-  Value index = along->value;
-  if (index.getType() != type)
-    index = arith::IndexCastOp::create(inner, loc, type, index);
-  Value moved = arith::AddIOp::create(inner, loc, start, index);
-  return LaneValue{LaneValue::Kind::Strided, moved, 1, along->level};
+  LaneValue index = loops[along];
+  OpBuilder &inner = lanes.at(index.level);
+  Value offset = index.value;
+  if (offset.getType() != type)
+    offset = arith::IndexCastOp::create(inner, loc, type, offset);
+  Value moved = arith::AddIOp::create(inner, loc, start, offset);
+  return LaneValue{index.kind, moved, index.stride, index.level};
 }
 
-void Evaluator::emitVersioned(function_ref<void()> body) {
+void Evaluator::emitVersioned(function_ref<void(bool)> body) {
   if (!kernel.hasModulo)
-    return body();
+    return body(true);
   Location loc = lanes.getLoc();
   OpBuilder &b = lanes.here();
   Value placeholder = arith::ConstantIntOp::create(b, loc, 1, 1);
@@ -275,7 +276,7 @@ void Evaluator::emitVersioned(function_ref<void()> body) {
   conditions.clear();
   optimistic = true;
   enter(branch.thenBlock());
-  body();
+  body(true);
   leave();
   optimistic = false;
   if (conditions.empty()) {
@@ -292,7 +293,7 @@ void Evaluator::emitVersioned(function_ref<void()> body) {
     all = arith::AndIOp::create(kernel.builder, loc, all, condition);
   branch.getConditionMutable().assign(all);
   enter(branch.elseBlock());
-  body();
+  body(false);
   leave();
 }
 

@@ -40,10 +40,8 @@ public:
   LaneEmitter &getLanes() { return lanes; }
 
   /// Writes `body` once, or twice under a test made before it: once for when no remainder wraps within the lanes,
-  /// so that addresses stay contiguous, and once for when one does.
-  void emitVersioned(llvm::function_ref<void()> body);
-  /// Declares how many elements the dimension of the lanes has.
-  void setExtent(int64_t newExtent) { extent = newExtent; }
+  /// so that addresses stay contiguous, and once (with false) for when one does.
+  void emitVersioned(llvm::function_ref<void(bool)> body);
 
 private:
   using Key = std::pair<void *, unsigned>;
@@ -60,7 +58,6 @@ private:
 
   Kernel &kernel;
   LaneEmitter &lanes;
-  int64_t extent = 0;
   bool optimistic = false;
   llvm::SmallVector<mlir::Value> conditions;
   std::vector<std::map<Key, LaneValue>> scopes;

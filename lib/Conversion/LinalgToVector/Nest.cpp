@@ -67,8 +67,6 @@ void Nest::emit() {
   }
   bounds.lows.resize(unit.shape.size());
   bounds.highs.resize(unit.shape.size());
-  if (shape.laneDim != -1)
-    evaluator.setExtent(unit.shape[shape.laneDim]);
   bool givesScalars = llvm::any_of(unit.roots, [](const Root &root) {
     return root.kind == Root::Kind::Reduce && !isa<RankedTensorType>(root.op->getResult(0).getType());
   });
@@ -76,7 +74,7 @@ void Nest::emit() {
   if (givesScalars)
     emitFrom(0);
   else
-    evaluator.emitVersioned([&] { emitFrom(0); });
+    evaluator.emitVersioned([&](bool) { emitFrom(0); });
   const auto *buffer = written.begin();
   for (const Root &root : unit.roots)
     if (root.kind == Root::Kind::Write) {

@@ -236,7 +236,6 @@ void Product::emitTile(Value row, Value column) {
 void Product::emitLoops() {
   auto tiles = [&] {
     loop(rows, tileRows, [&](Value row) {
-      evaluator.setExtent(columns);
       loop(columns, width * tileVectors, [&](Value column) { emitTile(row, column); });
     });
   };
@@ -255,7 +254,17 @@ void Product::emit() {
   prepare(rhs, /*vectors=*/true);
   lanes.at(0);
   result = kernel.getOrAllocate(op->getResult(0));
-  evaluator.emitVersioned([&] { emitLoops(); });
+  evaluator.emitVersioned([&](bool contiguous) {
+    // Columns that wrap around would be gathered once a tile of rows; packed, they are gathered once.
+    if (!contiguous && rhs.direct && !kernel.getBuffer(rhs.block)) {
+      lanes.here();
+      kernel.hasModulo = false;
+      pack(rhs);
+      kernel.hasModulo = true;
+      rhs.direct = false;
+    }
+    emitLoops();
+  });
   lanes.at(0);
 }
 
