@@ -112,3 +112,22 @@ func.func @bounds(%p: !llvm.ptr {llvm.noalias}) attributes {blockdsl.kernel} {
   llvm.store %y, %p {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
   return
 }
+
+// A maximum that drops NaN is one compare and one masked instruction.
+
+// AVX512-LABEL: maximum.programs:
+// AVX512:         vcmpordps {{.*}}%[[MASK:k[0-9]]]
+// AVX512:         vmaxps {{.*}}{%[[MASK]]}
+// AVX512-NOT:     vmovaps {{.*}}{%k
+// AVX512-LABEL: maximum:
+
+// NEON-LABEL:   maximum.programs:
+// NEON:           fmaxnm v{{.*}}.4s
+// NEON-LABEL:   maximum:
+func.func @maximum(%p: !llvm.ptr {llvm.noalias}, %q: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}) attributes {blockdsl.kernel} {
+  %x = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+  %y = llvm.load %q {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+  %z = arith.maxnumf %x, %y : vector<16xf32>
+  llvm.store %z, %out {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
+  return
+}

@@ -16,39 +16,49 @@ using namespace mlir;
 
 namespace blockdsl {
 
+/// A constant that is not NaN.
+static bool isNumber(Value value) {
+  APFloat number(0.0f);
+  return matchPattern(value, m_ConstantFloat(&number)) && !number.isNaN();
+}
+
+/// maxps and minps: the second operand where either is NaN.
+static Lanes chooseSecondForNaN(Emitter &e, Lanes a, Lanes b, bool isMaximum) {
+  return e.select(isMaximum ? a > b : a < b, a, b);
+}
+
 /// The larger (smaller) of two, NaN where either is. Which of two zeros comes out is open, as it is for numpy.
 static Lanes extreme(Emitter &e, Lanes a, Lanes b, bool isMaximum) {
   if (!e.target.isX86)
     return isMaximum ? e.make<arith::MaximumFOp>(a, b) : e.make<arith::MinimumFOp>(a, b);
-  // Compare and select is maxps, which gives its second operand when one is NaN. LLVM's own form also orders zeros, for twice
-  // the instructions. A bound that is a number goes first, and nothing is left to do.
-  auto choose = [&](Lanes x, Lanes y) { return e.select(isMaximum ? x > y : x < y, x, y); };
-  APFloat bound(0.0f);
-  if (matchPattern(a, m_ConstantFloat(&bound)) && !bound.isNaN())
-    return choose(a, b);
-  if (matchPattern(b, m_ConstantFloat(&bound)) && !bound.isNaN())
-    return choose(b, a);
-  return e.select(e.isNaN(a), a, choose(a, b));
+  // LLVM's own form also orders zeros, for twice the instructions. A bound that is a number goes first, and nothing is
+  // left to do; else the instruction is masked by the first operand being a number.
+  if (isNumber(a) || isNumber(b))
+    return isNumber(a) ? chooseSecondForNaN(e, a, b, isMaximum) : chooseSecondForNaN(e, b, a, isMaximum);
+  return e.select(a == a, chooseSecondForNaN(e, a, b, isMaximum), a);
 }
 
+/// The larger (smaller) of two, the other one where one is NaN.
 static Lanes extremeOfNumbers(Emitter &e, Lanes a, Lanes b, bool isMaximum) {
+  // Masked by the second operand being a number, which in a reduction is the element and not the carried value. LLVM looks
+  // at the first operand instead and needs an instruction more; it knows what to do beside a bound.
+  if (e.target.isX86 && isa<VectorType>(a.type()) && !isNumber(a) && !isNumber(b))
+    return e.select(b == b, chooseSecondForNaN(e, a, b, isMaximum), a);
   return isMaximum ? e.make<arith::MaxNumFOp>(a, b) : e.make<arith::MinNumFOp>(a, b);
 }
 
 Value expandMinMax(Emitter &e, Operation *op) {
   auto operand = [&](unsigned n) { return Lanes(e, op->getOperand(n)); };
-  return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case<arith::MaximumFOp>([&](auto) -> Value {
-        return e.target.isX86 ? extreme(e, operand(0), operand(1), true) : Value();
-      })
-      .Case<arith::MinimumFOp>([&](auto) -> Value {
-        return e.target.isX86 ? extreme(e, operand(0), operand(1), false) : Value();
-      })
-      .Case<ClampFOp>([&](ClampFOp clamp) -> Value {
-        auto choose = clamp.getPropagateNan() == PropagateNan::All ? extreme : extremeOfNumbers;
-        return choose(e, choose(e, operand(0), operand(1), true), operand(2), false);
-      })
-      .Default([](Operation *) { return Value(); });
+  bool isMaximum = isa<arith::MaximumFOp, arith::MaxNumFOp>(op);
+  if (isa<arith::MaximumFOp, arith::MinimumFOp>(op))
+    return e.target.isX86 ? extreme(e, operand(0), operand(1), isMaximum) : Value();
+  if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op))
+    return e.target.isX86 ? extremeOfNumbers(e, operand(0), operand(1), isMaximum) : Value();
+  if (auto clamp = dyn_cast<ClampFOp>(op)) {
+    auto choose = clamp.getPropagateNan() == PropagateNan::All ? extreme : extremeOfNumbers;
+    return choose(e, choose(e, operand(0), operand(1), true), operand(2), false);
+  }
+  return {};
 }
 
 /// x / y in f32 where y is one number for all lanes and comes from outside the loop: the reciprocal leaves the loop, and a

@@ -15,7 +15,7 @@ namespace blockdsl {
 /// arith.divsi, divui, remsi, remui: division by zero gives zero, and nothing traps.
 mlir::Value expandIntegerDivision(Emitter &e, mlir::Operation *op);
 
-/// arith.maximumf and minimumf, tt.clampf.
+/// arith.maximumf, minimumf, maxnumf and minnumf, tt.clampf.
 mlir::Value expandMinMax(Emitter &e, mlir::Operation *op);
 
 /// arith.divf by a number that does not change in the loop, tt.precise_divf, tt.approx_divf, tt.precise_sqrt, tt.mulhiui, and

@@ -17,9 +17,10 @@ func.func @fusion(%x: vector<16xf32>, %y: vector<16xf32>, %z: vector<16xf32>) ->
 // CHECK-LABEL: func.func @maximum
 // CHECK-SAME:    %[[X:.*]]: vector<16xf32>, %[[Y:.*]]: vector<16xf32>
 // X86-DAG:       %[[ONE:.*]] = arith.constant dense<1.0
-// X86:           %[[GREATER:.*]] = arith.cmpf ogt, %[[X]], %[[Y]]
-// X86:           %[[MAX:.*]] = arith.select %[[GREATER]], %[[X]], %[[Y]]
-// X86:           arith.select %{{.*}}, %[[X]], %[[MAX]]
+// X86:           arith.cmpf oeq, %[[X]], %[[X]]
+// X86-NEXT:      %[[GREATER:.*]] = arith.cmpf ogt, %[[X]], %[[Y]]
+// X86-NEXT:           %[[MAX:.*]] = arith.select %[[GREATER]], %[[X]], %[[Y]]
+// X86:           arith.select %{{.*}}, %[[MAX]], %[[X]]
 // X86:           %[[LESS:.*]] = arith.cmpf olt, %[[ONE]], %[[X]]
 // X86-NEXT:      arith.select %[[LESS]], %[[ONE]], %[[X]]
 // OTHER:         arith.maximumf
@@ -28,6 +29,24 @@ func.func @maximum(%x: vector<16xf32>, %y: vector<16xf32>) -> (vector<16xf32>, v
   %one = arith.constant dense<1.0> : vector<16xf32>
   %a = arith.maximumf %x, %y : vector<16xf32>
   %b = arith.minimumf %x, %one : vector<16xf32>
+  return %a, %b : vector<16xf32>, vector<16xf32>
+}
+
+// NaN is dropped: the instruction is masked by the element, not by the carried maximum.
+
+// CHECK-LABEL: func.func @maximum_of_numbers
+// CHECK-SAME:    %[[X:.*]]: vector<16xf32>, %[[Y:.*]]: vector<16xf32>
+// X86:           %[[IS_NUMBER:.*]] = arith.cmpf oeq, %[[Y]], %[[Y]]
+// X86-NEXT:      %[[GREATER:.*]] = arith.cmpf ogt, %[[X]], %[[Y]]
+// X86-NEXT:      %[[MAX:.*]] = arith.select %[[GREATER]], %[[X]], %[[Y]]
+// X86-NEXT:      arith.select %[[IS_NUMBER]], %[[MAX]], %[[X]]
+// X86:           arith.minnumf
+// OTHER:         arith.maxnumf
+// OTHER:         arith.minnumf
+func.func @maximum_of_numbers(%x: vector<16xf32>, %y: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>) {
+  %one = arith.constant dense<1.0> : vector<16xf32>
+  %a = arith.maxnumf %x, %y : vector<16xf32>
+  %b = arith.minnumf %x, %one : vector<16xf32>
   return %a, %b : vector<16xf32>, vector<16xf32>
 }
 
