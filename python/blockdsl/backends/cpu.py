@@ -72,7 +72,8 @@ def _optimised(llvm_ir: str, target: CPU) -> tuple[Any, Any]:
     llvm = _llvm()
     machine = target_machine(target)
     try:
-        module = llvm.parse_assembly(llvm_ir)
+        # A context of its own: what kernels leave in the shared one is never freed.
+        module = llvm.parse_assembly(llvm_ir, llvm.create_context())
     except RuntimeError as error:
         raise CompilationError(f"LLVM refuses the code that was made for the kernel: {error}") from error
     # Before any pass: without a triple LLVM vectorises nothing, and says nothing.
