@@ -1,0 +1,68 @@
+"""The example kernels against f64, on sizes that fill no block, and as programs of their own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from examples import layer_norm, matmul, softmax, vector_add
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("n", [1, 1023, 1024, 1025, 98_432])
+def test_vector_add_is_exact(n: int) -> None:
+    x, y = torch.randn(n), torch.randn(n)
+    assert torch.equal(vector_add.add(x, y), x + y)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 781), (5, 1024), (2, 1025)])
+def test_softmax(shape: tuple[int, int]) -> None:
+    x = 10 * torch.randn(shape)
+    torch.testing.assert_close(softmax.softmax(x).double(), torch.softmax(x.double(), 1), rtol=2e-6, atol=1e-9)
+
+
+def test_softmax_of_rows_with_a_gap() -> None:
+    x = torch.randn(7, 100)[:, :61]
+    torch.testing.assert_close(softmax.softmax(x).double(), torch.softmax(x.double(), 1), rtol=2e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("shape", [(3, 64), (4, 781), (2, 8192)])
+def test_layer_norm(shape: tuple[int, int]) -> None:
+    x, weight, bias = 3 + torch.randn(shape), torch.randn(shape[1]), torch.randn(shape[1])
+    normal, mean, rstd = layer_norm.layer_norm(x, weight, bias)
+    wide = x.double()
+    variance = wide.var(1, correction=0)
+    torch.testing.assert_close(mean.double(), wide.mean(1), rtol=1e-5, atol=1e-6)
+    torch.testing.assert_close(rstd.double(), (variance + 1e-5).rsqrt(), rtol=1e-5, atol=1e-6)
+    expected = torch.nn.functional.layer_norm(wide, shape[1:], weight.double(), bias.double(), 1e-5)
+    torch.testing.assert_close(normal.double(), expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("shape", [(64, 64, 64), (1, 1, 1), (100, 77, 51), (130, 65, 200)])
+@pytest.mark.parametrize("blocks", [(64, 64, 32), (32, 128, 64)])
+def test_matmul(shape: tuple[int, int, int], blocks: tuple[int, int, int]) -> None:
+    m, n, k = shape
+    a, b = torch.randn(m, k), torch.randn(k, n)
+    torch.testing.assert_close(
+        matmul.matmul(a, b, blocks=blocks).double(), a.double() @ b.double(), rtol=1e-4, atol=1e-4
+    )
+
+
+def test_matmul_of_transposed_operands_with_an_activation() -> None:
+    a, b = torch.randn(51, 100).T, torch.randn(77, 51).T
+    expected = torch.nn.functional.leaky_relu(a.double() @ b.double(), 0.01)
+    torch.testing.assert_close(matmul.matmul(a, b, matmul.leaky_relu).double(), expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["vector_add", "softmax", "layer_norm", "matmul"])
+def test_an_example_is_a_program(name: str) -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / f"{name}.py")], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith(f"{name}, ")
+    assert float(done.stdout.split()[-1]) < 1e-3
