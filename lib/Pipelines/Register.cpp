@@ -1,29 +1,22 @@
-//===- Register.cpp - what blockdsl registers -------------------*- C++ -*-===//
-// The dialects and passes we use, one by one: registering all of MLIR makes a context three times slower to build.
+//===- Register.cpp - the dialects of blockdsl ------------------*- C++ -*-===//
+// The dialects we use, one by one: registering all of MLIR makes a context three times slower to build.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Pipelines/Register.h"
-#include "blockdsl/Conversion/Passes.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
-#include "blockdsl/Dialect/TT/Transforms/Passes.h"
-#include "blockdsl/Pipelines/CPU.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
-#include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
-#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/ControlFlow/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
@@ -33,27 +26,22 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Linalg/Transforms/TilingInterfaceImpl.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
-#include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/BufferizableOpInterfaceImpl.h"
-#include "mlir/Dialect/Vector/Transforms/Passes.h"
 #include "mlir/Dialect/X86Vector/X86VectorDialect.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 
@@ -93,44 +81,6 @@ void registerAllDialects(DialectRegistry &registry) {
   vector::registerConvertVectorToLLVMInterface(registry);
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
-}
-
-static void registerUpstreamPasses() {
-  registerTransformsPasses();
-  affine::registerAffinePasses();
-  arith::registerArithPasses();
-  bufferization::registerBufferizationPasses();
-  memref::registerMemRefPasses();
-  registerLinalgPasses();
-  registerSCFPasses();
-  vector::registerVectorPasses();
-
-  registerArithToLLVMConversionPass();
-  registerConvertControlFlowToLLVMPass();
-  registerConvertFuncToLLVMPass();
-  registerConvertIndexToLLVMPass();
-  registerConvertMathToLLVMPass();
-  registerConvertMathToLibmPass();
-  registerConvertToLLVMPass();
-  registerConvertVectorToLLVMPass();
-  registerConvertVectorToSCF();
-  registerFinalizeMemRefToLLVMConversionPass();
-  registerLiftControlFlowToSCFPass();
-  registerLowerAffinePass();
-  registerReconcileUnrealizedCastsPass();
-  registerSCFToControlFlowPass();
-  registerUBToLLVMConversionPass();
-}
-
-void registerAllPasses() {
-  static const bool once = [] {
-    registerUpstreamPasses();
-    registerBlockdslConversionPasses();
-    registerBlockdslTTPasses();
-    registerCPUPipelines();
-    return true;
-  }();
-  (void)once;
 }
 
 } // namespace blockdsl
