@@ -65,6 +65,10 @@ void *blockdsl::runtime::lookupKernelSymbol(const char *name) {
   for (const Symbol &symbol : kOwnSymbols)
     if (symbol.name == name)
       return symbol.address;
+  // So spelled where the kernel itself has the function's name.
+  constexpr std::string_view prefix = "blockdsl_libm_";
+  if (std::string_view(name).substr(0, prefix.size()) == prefix)
+    name += prefix.size();
   if (!isMathFunction(name))
     return nullptr;
   // libm is loaded with every Python; RTLD_DEFAULT would let any library in the process replace its functions.

@@ -84,8 +84,12 @@ Lanes Emitter::whenAny(Lanes condition, function_ref<Lanes()> slow, Lanes fast) 
 }
 
 func::FuncOp Emitter::declare(StringRef name, FunctionType type) {
-  if (auto known = symbols.lookup<func::FuncOp>(name))
+  auto known = symbols.lookup<func::FuncOp>(name);
+  if (known && known.isExternal())
     return known;
+  // A kernel may be called like a function of libm that it calls. The loader knows libm's by this prefix too.
+  if (known)
+    return declare(("blockdsl_libm_" + name).str(), type);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(module.getBody());
   auto function = func::FuncOp::create(builder, name, type);

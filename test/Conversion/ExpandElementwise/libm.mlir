@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s -expand-elementwise | FileCheck %s
+// RUN: blockdsl-opt %s -expand-elementwise -split-input-file | FileCheck %s
 
 // What has no formula calls libm for each lane, from one function for each name and number of lanes.
 
@@ -44,4 +44,18 @@ func.func @scalar(%x: f32) -> f32 {
 func.func @sine(%x: vector<8xf32>) -> vector<8xf32> {
   %y = math.sin %x : vector<8xf32>
   return %y : vector<8xf32>
+}
+
+// -----
+
+// A kernel called like the function it calls does not call itself.
+
+// CHECK:       func.func private @blockdsl_libm_pow(f64, f64) -> f64
+// CHECK-LABEL: func.func @pow(
+// CHECK:         call @blockdsl_libm_pow
+func.func @pow(%p: !llvm.ptr) {
+  %x = llvm.load %p : !llvm.ptr -> f64
+  %y = math.powf %x, %x : f64
+  llvm.store %y, %p : f64, !llvm.ptr
+  return
 }
