@@ -86,3 +86,23 @@ def test_tool_survives(seed: int) -> None:
         result = subprocess.run(command, input=text, capture_output=True, text=True, timeout=60, check=False)
         assert result.returncode in (0, 1), text
         assert ("error:" in result.stderr) == (result.returncode == 1), text
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing"),
+    [
+        ("tt.func private @f(" + "!tt.ptr<" * 5000 + "f32", ">" * 5000 + ")"),
+        ("{" * 5000, ""),
+        ("#a = " + "[" * 5000, ""),
+    ],
+)
+def test_deep_nesting_is_refused(opening: str, closing: str) -> None:
+    result = subprocess.run([OPT], input=opening + closing, capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert result.stderr == "blockdsl-opt: - nests brackets deeper than 1000\n"
+
+
+def test_brackets_in_strings_and_comments_do_not_nest() -> None:
+    text = f'tt.func private @"{"(" * 5000}"(i1) -> i1 // {"(" * 5000}\n'
+    result = subprocess.run([OPT], input=text, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr

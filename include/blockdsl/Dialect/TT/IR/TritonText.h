@@ -38,6 +38,13 @@ private:
 /// The version this thread prints for.
 TTVersion getPrintVersion();
 
+/// MLIR's parser calls itself for every bracket, and runs out of stack at some thousands. Modules that people or
+/// programs write stay far below this; text from elsewhere is asked first.
+constexpr unsigned maxNesting = 1000;
+
+/// True where brackets of any kind are nested deeper than `maxNesting`.
+bool isNestedTooDeep(llvm::StringRef text);
+
 /// Prints `op` as Triton of `version` reads it. Ops that the version does not have are printed as they are.
 void printForTriton(mlir::Operation *op, TTVersion version, llvm::raw_ostream &out);
 
