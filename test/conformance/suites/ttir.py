@@ -94,9 +94,13 @@ def check(tool: Tool, tritons: Mapping[str, Triton], path: Path) -> list[Verdict
     return verdicts
 
 
+LEFT_OVER = r"^\s*(?:%[^=]*= )?\"?((?:tt|linalg|tensor|vector|memref|scf|arith|math|func)\.\w+)"
+"""An op, not an attribute, of a dialect that should be gone."""
+
+
 def lower(tool: Tool, path: Path, name: str, reason: str) -> Verdict:
     code, lowered, complaint = tool.run("--blockdsl-cpu", str(path))
-    left = sorted(set(re.findall(r"\b(?:tt|linalg|tensor|vector|memref|scf|arith|math|func)\.\w+", lowered)))
+    left = sorted(set(re.findall(LEFT_OVER, lowered, re.MULTILINE)))
     if code == 0 and not left:
         return passed(LOWERS, name)
     complaint = complaint if code else f"error: leaves {', '.join(left)}"

@@ -23,6 +23,9 @@ struct Induction {
   SmallVector<Value> uniform;     ///< scalars, the same for all elements
   SmallVector<TypedAttr> constant; ///< the same, as constants
   SmallVector<Value> invariant;   ///< blocks defined before the loop
+
+  bool sums() const { return !uniform.empty() || !constant.empty(); }
+  bool countsTurns() const { return !invariant.empty(); }
 };
 
 /// The scalar every element of `block` is, if it is a splat: a value or a constant.
@@ -86,7 +89,7 @@ public:
   scf::ForOp run(const Induction &induction);
 
 private:
-  Value createBlock(OpBuilder &b, const Induction &induction, Value sum, Value turns, Value init);
+  Value createBlock(OpBuilder &b, const Induction &induction, ValueRange carried, Value init);
   Value toWidth(OpBuilder &b, Value value, Type type);
   IRRewriter &rewriter;
   scf::ForOp loop;
@@ -100,22 +103,23 @@ Value Rewriter::toWidth(OpBuilder &b, Value value, Type element) {
   return arith::ExtSIOp::create(b, loop.getLoc(), getSameShape(value.getType(), element), value);
 }
 
-Value Rewriter::createBlock(OpBuilder &b, const Induction &induction, Value sum, Value turns, Value init) {
+/// `init` and all that was added to it; `carried` are the sum and the number of turns, as far as they are needed.
+Value Rewriter::createBlock(OpBuilder &b, const Induction &induction, ValueRange carried, Value init) {
   auto type = cast<RankedTensorType>(init.getType());
   Location loc = loop.getLoc();
   bool isPointer = isa<PtrType>(type.getElementType());
-  auto offsetType = RankedTensorType::get(type.getShape(), sum.getType());
+  auto offsetType = RankedTensorType::get(type.getShape(), carried[0].getType());
   auto add = [&](Value block, Value offset) -> Value {
     if (isPointer)
       return AddPtrOp::create(b, loc, type, block, offset);
     return arith::AddIOp::create(b, loc, block, offset);
   };
   Value block = init;
-  if (!induction.uniform.empty() || !induction.constant.empty())
-    block = add(block, SplatOp::create(b, loc, offsetType, sum));
+  if (induction.sums())
+    block = add(block, SplatOp::create(b, loc, offsetType, carried.front()));
   for (Value step : induction.invariant) {
-    Value wide = toWidth(b, step, sum.getType());
-    Value count = SplatOp::create(b, loc, offsetType, turns);
+    Value wide = toWidth(b, step, offsetType.getElementType());
+    Value count = SplatOp::create(b, loc, offsetType, carried.back());
     block = add(block, arith::MulIOp::create(b, loc, wide, count));
   }
   return block;
@@ -131,27 +135,35 @@ scf::ForOp Rewriter::run(const Induction &induction) {
   Value init = loop.getInitArgs()[index];
   unsigned first = loop.getNumRegionIterArgs();
   auto steps = [&](OpBuilder &b, Location, ArrayRef<BlockArgument> added) {
-    Value sum = added[0];
-    for (Value step : induction.uniform)
-      sum = arith::AddIOp::create(b, loc, sum, toWidth(b, step, offsetType));
-    for (TypedAttr step : induction.constant) {
-      APInt value = cast<IntegerAttr>(step).getValue().sext(offsetType.getIntOrFloatBitWidth());
-      Value constant = arith::ConstantOp::create(b, loc, rewriter.getIntegerAttr(offsetType, value));
-      sum = arith::AddIOp::create(b, loc, sum, constant);
+    SmallVector<Value> next;
+    if (induction.sums()) {
+      Value sum = added.front();
+      for (Value step : induction.uniform)
+        sum = arith::AddIOp::create(b, loc, sum, toWidth(b, step, offsetType));
+      for (TypedAttr step : induction.constant) {
+        APInt value = cast<IntegerAttr>(step).getValue().sext(offsetType.getIntOrFloatBitWidth());
+        Value constant = arith::ConstantOp::create(b, loc, rewriter.getIntegerAttr(offsetType, value));
+        sum = arith::AddIOp::create(b, loc, sum, constant);
+      }
+      next.push_back(sum);
     }
-    Value one = arith::ConstantOp::create(b, loc, rewriter.getIntegerAttr(offsetType, 1));
-    return SmallVector<Value>{sum, arith::AddIOp::create(b, loc, added[1], one)};
+    if (induction.countsTurns()) {
+      Value one = arith::ConstantOp::create(b, loc, rewriter.getIntegerAttr(offsetType, 1));
+      next.push_back(arith::AddIOp::create(b, loc, added.back(), one));
+    }
+    return next;
   };
-  loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(rewriter, ValueRange{zero, zero},
-                                                            /*replaceInitOperandUsesInLoop=*/false, steps));
+  SmallVector<Value> zeros(induction.sums() + induction.countsTurns(), zero);
+  loop = cast<scf::ForOp>(
+      *loop.replaceWithAdditionalYields(rewriter, zeros, /*replaceInitOperandUsesInLoop=*/false, steps));
   BlockArgument carried = loop.getRegionIterArg(index);
   rewriter.setInsertionPointToStart(loop.getBody());
-  Value inside = createBlock(rewriter, induction, loop.getRegionIterArg(first), loop.getRegionIterArg(first + 1), init);
+  Value inside = createBlock(rewriter, induction, loop.getRegionIterArgs().drop_front(first), init);
   rewriter.replaceAllUsesWith(carried, inside);
   // What is carried now stays as it is, and canonicalisation drops it.
   rewriter.modifyOpInPlace(loop, [&] { loop.getBody()->getTerminator()->setOperand(index, carried); });
   rewriter.setInsertionPointAfter(loop);
-  Value after = createBlock(rewriter, induction, loop.getResult(first), loop.getResult(first + 1), init);
+  Value after = createBlock(rewriter, induction, loop.getResults().drop_front(first), init);
   rewriter.replaceAllUsesWith(loop.getResult(index), after);
   return loop;
 }

@@ -1,0 +1,39 @@
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s
+
+// Along the only dimension: prefixes within a vector by shuffles, a carry from one vector to the next.
+// CHECK-LABEL: func.func @prefix_sum
+// CHECK:         vector.shuffle
+// CHECK:         %[[CARRY:.*]] = vector.extract %{{.*}}[15] : f32 from vector<16xf32>
+// CHECK:         scf.for {{.*}} iter_args(%{{.*}} = %[[CARRY]]) -> (f32)
+tt.func @prefix_sum(%x: !tt.ptr<f32>) {
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %range : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+  %v = tt.load %xp : tensor<64x!tt.ptr<f32>>
+  %s = "tt.scan"(%v) <{axis = 0 : i32, reverse = false}> ({
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tt.scan.return %c : f32
+  }) : (tensor<64xf32>) -> tensor<64xf32>
+  tt.store %xp, %s : tensor<64x!tt.ptr<f32>>
+  tt.return
+}
+
+// Two elements may want one bin: counted one by one, and only those that have a bin.
+// CHECK-LABEL: func.func @histogram
+// CHECK:         scf.for
+// CHECK:           %[[HAS:.*]] = arith.cmpi ult, %{{.*}}, %c16
+// CHECK:           scf.if %[[HAS]]
+// CHECK:             arith.addi %{{.*}}, %c1_i32
+tt.func @histogram(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %bins = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %range : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<16x!tt.ptr<i32>>
+  %yp = tt.addptr %ys, %bins : tensor<16x!tt.ptr<i32>>, tensor<16xi32>
+  %v = tt.load %xp : tensor<64x!tt.ptr<i32>>
+  %h = tt.histogram %v : tensor<64xi32> -> tensor<16xi32>
+  tt.store %yp, %h : tensor<16x!tt.ptr<i32>>
+  tt.return
+}
