@@ -7,7 +7,7 @@ demo: setup  ## compile four kernels, compare and time them; SHOW=softmax prints
 	@$(PYTHON) examples/demo.py $(if $(SHOW),--show $(SHOW))
 
 test: setup  ## all of it: lit, then pytest
-	.venv/bin/lit --order=smart -q build/test
+	.venv/bin/lit -sv build/test
 	$(PYTHON) -m pytest test/python
 
 bench: setup  ## the tables of benchmarks/, as Markdown and JSON
