@@ -12,13 +12,18 @@ Case = TypeVar("Case")
 Result = TypeVar("Result")
 
 
+_BEGUN = "begun"
+"""What a worker says when it starts on a case: the time before that is Python's own, for starting a process."""
+
+
 class Lost(Exception):
     """The worker ended or was ended before it had a result."""
 
 
 def _serve(work: Callable[[Case], Result], pipe: multiprocessing.connection.Connection) -> None:
     while (case := pipe.recv()) is not None:
-        pipe.send(work(case[0]))
+        pipe.send(_BEGUN)
+        pipe.send((work(case[0]),))
 
 
 class _Worker(Generic[Case, Result]):
@@ -32,7 +37,7 @@ class _Worker(Generic[Case, Result]):
         self.since = 0.0
 
     def give(self, number: int, case: Case) -> None:
-        self.number, self.since = number, time.monotonic()
+        self.number, self.since = number, float("inf")
         self.pipe.send((case,))
 
     def end(self) -> int | None:
@@ -60,7 +65,11 @@ def run_cases(
                 number = worker.number
                 if worker.pipe.poll():
                     try:
-                        result: Result | Lost = worker.pipe.recv()
+                        message = worker.pipe.recv()
+                        if message == _BEGUN:
+                            worker.since = time.monotonic()
+                            continue
+                        result: Result | Lost = message[0]
                     except (EOFError, ConnectionResetError):
                         worker.process.join(5)
                         result = Lost(f"the process ended with code {worker.process.exitcode}")

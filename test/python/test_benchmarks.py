@@ -17,13 +17,13 @@ def test_a_spread_is_median_and_quartiles() -> None:
 
 
 def test_a_ratio_says_how_many_times_faster_we_are() -> None:
-    found = compare({OURS: lambda: time.sleep(2e-3), TORCH: lambda: time.sleep(8e-3)}, rounds=3)
-    assert 2 < found.ratios[TORCH].median < 5
+    found = compare({OURS: lambda: time.sleep(2e-3), TORCH: lambda: time.sleep(50e-3)}, rounds=3)
+    assert found.ratios[TORCH].median > 2
     assert OURS not in found.ratios
 
 
 def test_seconds_are_per_call() -> None:
-    assert 1e-3 < seconds_per_call(lambda: time.sleep(1e-3), 5) < 1e-2
+    assert 1e-3 < seconds_per_call(lambda: time.sleep(1e-3), 5) < 1e-1
 
 
 @pytest.mark.parametrize(("value", "text"), [(1.5, "1.5 s"), (2.346e-3, "2.35 ms"), (9.9e-7, "990 ns"), (3e-6, "3 µs")])

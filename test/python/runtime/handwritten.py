@@ -6,6 +6,7 @@ fails for a reason that lies here.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -47,6 +48,19 @@ def _lower(
     return replace(lowered, options=replace(options, disjoint=disjoint))
 
 
+_thread = threading.local()
+_through_passes = stages.lower
+
+
+def _lower_either(*args: Any, **kwargs: Any) -> stages.Lowered:
+    """Threads compile at the same time, so which way it goes is the thread's own."""
+    lower = _lower if getattr(_thread, "by_hand", False) else _through_passes
+    return lower(*args, **kwargs)
+
+
+stages.lower = _lower_either
+
+
 @dataclass
 class Compiled:
     """One compilation that a kernel asked for."""
@@ -75,11 +89,11 @@ class HandwrittenKernel(blockdsl.JITFunction):
         self, program: SourceProgram, options: Options, overlapping: frozenset[int]
     ) -> blockdsl.CompiledKernel:
         by_hand = HandwrittenProgram(self.source, program.specialization, self.written, self.scratch_bytes)
-        through_passes, stages.lower = stages.lower, _lower
+        _thread.by_hand = True
         try:
             kernel = kernel_module.compile_kernel(by_hand, options, overlapping)
         finally:
-            stages.lower = through_passes
+            _thread.by_hand = False
         self.record.compiled.append(Compiled(program.specialization, kernel.options))
         return kernel
 
