@@ -40,8 +40,8 @@ static Lanes extreme(Emitter &e, Lanes a, Lanes b, bool isMaximum) {
 
 /// The larger (smaller) of two, the other one where one is NaN.
 static Lanes extremeOfNumbers(Emitter &e, Lanes a, Lanes b, bool isMaximum) {
-  // Masked by the second operand being a number, which in a reduction is the element and not the carried value. LLVM looks
-  // at the first operand instead and needs an instruction more; it knows what to do beside a bound.
+  // Masked by the second operand being a number, which in a reduction is the element and not the carried value. LLVM
+  // looks at the first operand instead and needs an instruction more; it knows what to do beside a bound.
   if (e.target.isX86 && isa<VectorType>(a.type()) && !isNumber(a) && !isNumber(b))
     return e.select(b == b, chooseSecondForNaN(e, a, b, isMaximum), a);
   return isMaximum ? e.make<arith::MaxNumFOp>(a, b) : e.make<arith::MinNumFOp>(a, b);
@@ -61,8 +61,8 @@ Value expandMinMax(Emitter &e, Operation *op) {
   return {};
 }
 
-/// x / y in f32 where y is one number for all lanes and comes from outside the loop: the reciprocal leaves the loop, and a
-/// product stays. Triton's own division is off by as much.
+/// x / y in f32 where y is one number for all lanes and comes from outside the loop: the reciprocal leaves the loop,
+/// and a product stays. Triton's own division is off by as much.
 static Value divideByInvariant(Emitter &e, arith::DivFOp op) {
   auto broadcast = op.getRhs().getDefiningOp<vector::BroadcastOp>();
   if (!broadcast || !getElementTypeOrSelf(op.getType()).isF32() || !isa<FloatType>(broadcast.getSource().getType()))
@@ -86,7 +86,8 @@ static Value multiplyHigh(Emitter &e, Lanes a, Lanes b) {
   return e.truncateInteger(product >> a.width(), a.width());
 }
 
-/// Results of 8 and 16 bits wrap around, as C programs on CPUs do; what does not fit in 32 or 64 bits becomes some integer.
+/// Results of 8 and 16 bits wrap around, as C programs on CPUs do; what does not fit in 32 or 64 bits becomes some
+/// integer.
 static Value floatToInteger(Emitter &e, Operation *op) {
   Lanes x(e, op->getOperand(0));
   unsigned width = getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth();

@@ -1,7 +1,7 @@
 //===- DeviceFunctions.cpp - integer functions and casts of libdevice -----===//
 //
-// What CUDA's device library has beside C's mathematics: integer helpers, arithmetic with the rounding in the name (only the rounding
-// that CPUs do by default), conversions and bit casts.
+// What CUDA's device library has beside C's mathematics: integer helpers, arithmetic with the rounding in the name
+// (only the rounding that CPUs do by default), conversions and bit casts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,19 +13,12 @@ using namespace mlir;
 
 namespace blockdsl {
 
-template <typename Op>
-static Lanes unary(Emitter &e, ArrayRef<Lanes> x) {
-  return Lanes(e, Op::create(e.ops(), x[0]));
-}
+template <typename Op> static Lanes unary(Emitter &e, ArrayRef<Lanes> x) { return Lanes(e, Op::create(e.ops(), x[0])); }
 
-template <typename Op>
-static Lanes binary(Emitter &e, ArrayRef<Lanes> x) {
-  return e.make<Op>(x[0], x[1]);
-}
+template <typename Op> static Lanes binary(Emitter &e, ArrayRef<Lanes> x) { return e.make<Op>(x[0], x[1]); }
 
 /// Counts are i32 in C, whatever was counted.
-template <typename Op>
-static Lanes count(Emitter &e, ArrayRef<Lanes> x) {
+template <typename Op> static Lanes count(Emitter &e, ArrayRef<Lanes> x) {
   return e.truncateInteger(unary<Op>(e, x), 32);
 }
 
@@ -37,31 +30,27 @@ static Lanes findFirstSet(Emitter &e, ArrayRef<Lanes> x) {
 }
 
 /// The upper half of the product.
-template <bool isSigned>
-static Lanes multiplyHigh(Emitter &e, ArrayRef<Lanes> x) {
+template <bool isSigned> static Lanes multiplyHigh(Emitter &e, ArrayRef<Lanes> x) {
   unsigned width = x[0].width();
   Lanes product = e.extendInteger(x[0], 2 * width, isSigned) * e.extendInteger(x[1], 2 * width, isSigned);
   return e.truncateInteger(product >> width, width);
 }
 
 /// The product of the low 24 bits.
-template <bool isSigned>
-static Lanes multiply24(Emitter &e, ArrayRef<Lanes> x) {
+template <bool isSigned> static Lanes multiply24(Emitter &e, ArrayRef<Lanes> x) {
   auto low = [&](Lanes n) { return isSigned ? e.shiftRightSigned(n << 8, 8) : (n << 8) >> 8; };
   return low(x[0]) * low(x[1]);
 }
 
 /// (a + b + round) / 2 without overflow.
-template <bool isSigned, int round>
-static Lanes average(Emitter &e, ArrayRef<Lanes> x) {
+template <bool isSigned, int round> static Lanes average(Emitter &e, ArrayRef<Lanes> x) {
   unsigned width = x[0].width();
   Lanes sum = e.extendInteger(x[0], 2 * width, isSigned) + e.extendInteger(x[1], 2 * width, isSigned);
   return e.truncateInteger((sum + e.integer(sum.type(), round)) >> 1, width);
 }
 
 /// Rounded to nearest, towards zero (which conversions do by themselves), up or down.
-template <char rounding>
-static Lanes rounded(Emitter &e, Lanes x) {
+template <char rounding> static Lanes rounded(Emitter &e, Lanes x) {
   if constexpr (rounding == 'n')
     return e.roundEven(x);
   else if constexpr (rounding == 'u')
@@ -72,13 +61,11 @@ static Lanes rounded(Emitter &e, Lanes x) {
     return x;
 }
 
-template <unsigned width, char rounding>
-static Lanes toInteger(Emitter &e, ArrayRef<Lanes> x) {
+template <unsigned width, char rounding> static Lanes toInteger(Emitter &e, ArrayRef<Lanes> x) {
   return e.convertToInteger(rounded<rounding>(e, x[0]), width);
 }
 
-template <bool isSigned, bool toDouble>
-static Lanes toFloat(Emitter &e, ArrayRef<Lanes> x) {
+template <bool isSigned, bool toDouble> static Lanes toFloat(Emitter &e, ArrayRef<Lanes> x) {
   FloatType element = toDouble ? e.ops().getF64Type() : e.ops().getF32Type();
   Type type = Emitter::withElement(x[0].type(), element);
   return isSigned ? Lanes(e, arith::SIToFPOp::create(e.ops(), type, x[0]))
@@ -91,13 +78,11 @@ static Lanes multiply(Emitter &, ArrayRef<Lanes> x) { return x[0] * x[1]; }
 static Lanes divide(Emitter &, ArrayRef<Lanes> x) { return x[0] / x[1]; }
 
 /// An unsigned 32-bit integer is the low half of a signed 64-bit one.
-template <char rounding>
-static Lanes toUnsigned(Emitter &e, ArrayRef<Lanes> x) {
+template <char rounding> static Lanes toUnsigned(Emitter &e, ArrayRef<Lanes> x) {
   return e.truncateInteger(toInteger<64, rounding>(e, x), 32);
 }
 
-template <char rounding>
-static void addConversions(FunctionTable &table, StringRef from) {
+template <char rounding> static void addConversions(FunctionTable &table, StringRef from) {
   auto named = [&](StringRef to) { return (from + "2" + to + "_r" + Twine(rounding)).str(); };
   table[named("int")] = {toInteger<32, rounding>};
   table[named("uint")] = {toUnsigned<rounding>};
@@ -170,8 +155,8 @@ void addDeviceCasts(FunctionTable &table) {
     table[name] = {[](Emitter &e, ArrayRef<Lanes> x) { return e.bitsOf(x[0]); }};
   for (StringRef name : {"int_as_float", "uint_as_float"})
     table[name] = {[](Emitter &e, ArrayRef<Lanes> x) { return e.floatOf(x[0], e.ops().getF32Type()); }, "i"};
-  table["longlong_as_double"] = {
-      [](Emitter &e, ArrayRef<Lanes> x) { return e.floatOf(x[0], e.ops().getF64Type()); }, "i"};
+  table["longlong_as_double"] = {[](Emitter &e, ArrayRef<Lanes> x) { return e.floatOf(x[0], e.ops().getF64Type()); },
+                                 "i"};
 }
 
 } // namespace blockdsl

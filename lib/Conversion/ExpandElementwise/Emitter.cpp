@@ -26,8 +26,7 @@ Lanes Lanes::like(double number) const { return emitter->constant(type(), number
 // Operators
 //===----------------------------------------------------------------------===//
 
-template <typename FloatOp, typename IntegerOp>
-static Lanes arithmetic(Lanes a, Lanes b) {
+template <typename FloatOp, typename IntegerOp> static Lanes arithmetic(Lanes a, Lanes b) {
   return a.isFloat() ? a.owner().make<FloatOp>(a, b) : a.owner().make<IntegerOp>(a, b);
 }
 

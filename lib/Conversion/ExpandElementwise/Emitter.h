@@ -1,8 +1,8 @@
 //===- Emitter.h - Arithmetic on lanes, written as expressions ------------===//
 //
 // Expansions of math functions are formulas. `Lanes` is a scalar or a rank-1 vector on which the usual operators emit
-// arith ops, and `Emitter` makes the rest: constants, selects, bit casts, calls of libm lane by lane. Nothing here knows
-// a math function, and no fast-math flag is set: the formulas rely on exact steps.
+// arith ops, and `Emitter` makes the rest: constants, selects, bit casts, calls of libm lane by lane. Nothing here
+// knows a math function, and no fast-math flag is set: the formulas rely on exact steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -102,16 +102,14 @@ public:
   mlir::Value any(Lanes condition);
   /// `slow(...)` when any lane of `condition` is true, else `fast`.
   Lanes whenAny(Lanes condition, llvm::function_ref<Lanes()> slow, Lanes fast);
-  /// Calls the C function `name` (with the suffix f for f32) on each lane. The loop over lanes is a function of its own, so
-  /// that the calls spill registers there and not in the kernel's loop.
+  /// Calls the C function `name` (with the suffix f for f32) on each lane. The loop over lanes is a function of its
+  /// own, so that the calls spill registers there and not in the kernel's loop.
   Lanes libm(llvm::StringRef name, llvm::ArrayRef<Lanes> arguments, mlir::Type resultElement = {});
 
-  template <typename Op>
-  Lanes make(mlir::TypeRange type, mlir::ValueRange operands) {
+  template <typename Op> Lanes make(mlir::TypeRange type, mlir::ValueRange operands) {
     return Lanes(*this, Op::create(builder, type, operands, llvm::ArrayRef<mlir::NamedAttribute>())->getResult(0));
   }
-  template <typename Op>
-  Lanes make(Lanes a, mlir::Value b) {
+  template <typename Op> Lanes make(Lanes a, mlir::Value b) {
     return Lanes(*this, Op::create(builder, a, b)->getResult(0));
   }
 

@@ -1,7 +1,7 @@
 //===- ErrorFunctions.cpp - erf erfc, their inverses, the gamma functions -===//
 //
-// erf and erfc of f32 by polynomials and exp. The inverses by Wichura's algorithm AS 241 for the normal quantile, in f64. f64 erf
-// and erfc and the gamma functions are libm's.
+// erf and erfc of f32 by polynomials and exp. The inverses by Wichura's algorithm AS 241 for the normal quantile, in
+// f64. f64 erf and erfc and the gamma functions are libm's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,18 +12,18 @@ using namespace llvm;
 namespace blockdsl {
 
 /// erf(x)/x - 1 in x^2 up to 0.92^2, relative error 2^-31.
-static constexpr double erfSmall[] = {0.12837916663760829,   -0.376126337339854817,   0.1128369545164327,
+static constexpr double erfSmall[] = {0.12837916663760829,   -0.376126337339854817,  0.1128369545164327,
                                       -0.026859395052173931, 0.00520102292668811571, -0.000814258720641949265,
                                       8.36957333358803356e-5};
 /// -log(erfc(x))/x in x from 0.92 to 4.
-static constexpr double erfLarge[] = {1.12864847138564799,    0.635151395865923425,    0.10623674187938519,
+static constexpr double erfLarge[] = {1.12864847138564799,    0.635151395865923425,   0.10623674187938519,
                                       -0.0237619427221824518, 0.00364240103605082043, -0.00032278944739431847,
                                       1.12298729225947951e-5};
 /// (1 + 2x) exp(x^2) erfc(x) in t = (x - 2)/(x + 2), from x = 0 to 10.5.
-static constexpr double erfcTail[] = {
-    1.27697839343431544,    -0.0927638903221382424, -0.166031463092645084,  0.16405292845140053,
-    -0.0542040236639868216, -0.00804225500441019924, 0.00863497607526748273, 0.00126480964510473128,
-    -0.00125217826376031589, -0.000354504808864460388, 3.13933517423857256e-5};
+static constexpr double erfcTail[] = {1.27697839343431544,      -0.0927638903221382424, -0.166031463092645084,
+                                      0.16405292845140053,      -0.0542040236639868216, -0.00804225500441019924,
+                                      0.00863497607526748273,   0.00126480964510473128, -0.00125217826376031589,
+                                      -0.000354504808864460388, 3.13933517423857256e-5};
 
 /// AS 241: numerators and denominators for the centre, the tail, and the far tail.
 static constexpr double centreTop[] = {3.3871328727963666080, 133.14166789178437745, 1971.5909503065514427,
@@ -37,8 +37,8 @@ static constexpr double centreBottom[] = {1.0,
                                           39307.895800092710610,
                                           28729.085735721942674,
                                           5226.4952788528545610};
-static constexpr double tailTop[] = {1.42343711074968357734, 4.63033784615654529590,  5.76949722146069140550,
-                                     3.64784832476320460504, 1.27045825245236838258,  0.241780725177450611770,
+static constexpr double tailTop[] = {1.42343711074968357734,   4.63033784615654529590,   5.76949722146069140550,
+                                     3.64784832476320460504,   1.27045825245236838258,   0.241780725177450611770,
                                      0.0227238449892691845833, 7.74545014278341407640e-4};
 static constexpr double tailBottom[] = {1.0,
                                         2.05319162663775882187,

@@ -1,7 +1,7 @@
 //===- ExpandElementwise.cpp - Elementwise ops as arithmetic ---------------===//
 //
-// The pass only: which op goes to which rule or formula, and the widening of small floats around them. One walk, no pattern driver:
-// a formula makes final ops.
+// The pass only: which op goes to which rule or formula, and the widening of small floats around them. One walk, no
+// pattern driver: a formula makes final ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -220,7 +220,8 @@ FailureOr<Value> Expansion::expand(Operation *op) {
   auto isSmall = [](Type type) { return isSmallFloat(getElementTypeOrSelf(type)); };
   bool hasSmall = llvm::any_of(op->getOperandTypes(), isSmall) || llvm::any_of(op->getResultTypes(), isSmall);
   // Signs are bits, and moving floats is not computing with them.
-  if (isa<math::AbsFOp, math::CopySignOp, arith::NegFOp>(op) && getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() > 8)
+  if (isa<math::AbsFOp, math::CopySignOp, arith::NegFOp>(op) &&
+      getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() > 8)
     return Value();
   if (hasSmall && !isa<arith::SelectOp, arith::BitcastOp>(op))
     return expandWidened(op);

@@ -1,7 +1,7 @@
 //===- FloatingPointParts.cpp - rounding, classes, signs and exponents ----===//
 //
-// Functions that look at a number's bits or round it: floor ... llrint, isnan isinf signbit, copysign nextafter, ldexp ilogb
-// logb; and minimum, maximum, fma of C.
+// Functions that look at a number's bits or round it: floor ... llrint, isnan isinf signbit, copysign nextafter, ldexp
+// ilogb logb; and minimum, maximum, fma of C.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +55,8 @@ static Lanes exponentOf(Emitter &e, Lanes x) {
   Lanes a = e.abs(x);
   Lanes isTiny = a < (isF64 ? 0x1p-1022 : 0x1p-126);
   Lanes bits = e.bitsOf(e.select(isTiny, a * (isF64 ? 0x1p54 : 0x1p25), a));
-  Lanes exponent = e.truncateInteger(bits >> (isF64 ? 52 : 23), 32) - e.integer(Emitter::withElement(x.type(), e.ops().getI32Type()), isF64 ? 1023 : 127);
+  Lanes exponent = e.truncateInteger(bits >> (isF64 ? 52 : 23), 32) -
+                   e.integer(Emitter::withElement(x.type(), e.ops().getI32Type()), isF64 ? 1023 : 127);
   return exponent - e.select(isTiny, exponent.like(isF64 ? 54 : 25), exponent.like(0));
 }
 
@@ -109,8 +110,7 @@ void addFloatingPointParts(FunctionTable &table) {
   table["trunc"] = {[](Emitter &e, ArrayRef<Lanes> x) { return e.trunc(x[0]); }};
   table["round"] = {[](Emitter &e, ArrayRef<Lanes> x) { return roundAway(e, x[0]); }};
   table["llrint"] = {roundToLong};
-  table["llround"] = {
-      [](Emitter &e, ArrayRef<Lanes> x) { return e.convertToInteger(roundAway(e, x[0]), 64); }};
+  table["llround"] = {[](Emitter &e, ArrayRef<Lanes> x) { return e.convertToInteger(roundAway(e, x[0]), 64); }};
   table["copysign"] = {[](Emitter &e, ArrayRef<Lanes> x) { return e.copySign(x[0], x[1]); }, "ff"};
   table["nextafter"] = {nextAfter, "ff"};
   table["ilogb"] = {integerLogarithm};

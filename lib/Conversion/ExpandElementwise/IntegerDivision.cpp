@@ -1,7 +1,8 @@
 //===- IntegerDivision.cpp - Division that never traps ---------------------===//
 //
-// Division by zero gives zero, and the least integer by -1 gives itself (remainder 0). Divisors known at compile time cost nothing.
-// CPUs have no vector division of integers: narrow ones are divided as floats with enough bits, which is exact.
+// Division by zero gives zero, and the least integer by -1 gives itself (remainder 0). Divisors known at compile time
+// cost nothing. CPUs have no vector division of integers: narrow ones are divided as floats with enough bits, which is
+// exact.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,8 +51,8 @@ static Lanes toFloat(Emitter &e, Lanes n, bool isSigned, Type element) {
                   : Lanes(e, arith::UIToFPOp::create(e.ops(), type, n));
 }
 
-/// The quotient through a float type with more bits than the integers have: a quotient that is not integral is further from the next
-/// integer than rounding can move it.
+/// The quotient through a float type with more bits than the integers have: a quotient that is not integral is further
+/// from the next integer than rounding can move it.
 static Lanes quotientByFloat(Emitter &e, const Division &d, Lanes divisor, Type element) {
   Lanes quotient = toFloat(e, d.numerator, d.isSigned, element) / toFloat(e, divisor, d.isSigned, element);
   // Large 64-bit numbers may be poison here; nobody selects them, and freeze keeps them harmless.
@@ -79,10 +80,11 @@ static Value byVariable(Emitter &e, const Division &d) {
   bool isVector = isa<VectorType>(d.divisor.type());
   if (width == 64 && !e.target.hasAVX512)
     isVector = false; // No vector conversion of 64-bit integers either.
-  Lanes quotient = !isVector    ? quotientByInteger(e, d, divisor)
-                   : width == 64 ? longQuotient(e, d, divisor)
-                                 : quotientByFloat(e, d, divisor, width <= 16 ? Type(e.ops().getF32Type())
-                                                                              : Type(e.ops().getF64Type()));
+  Lanes quotient =
+      !isVector ? quotientByInteger(e, d, divisor)
+      : width == 64
+          ? longQuotient(e, d, divisor)
+          : quotientByFloat(e, d, divisor, width <= 16 ? Type(e.ops().getF32Type()) : Type(e.ops().getF64Type()));
   if (d.isRemainder)
     return d.numerator - quotient * divisor;
   Lanes zero = e.integer(d.divisor.type(), 0);

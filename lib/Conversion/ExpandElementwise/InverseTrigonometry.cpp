@@ -1,7 +1,7 @@
 //===- InverseTrigonometry.cpp - asin acos atan atan2 ---------------------===//
 //
-// asin by its odd polynomial up to 1/2 and by asin(x) = pi/2 - 2 asin(sqrt((1 - x)/2)) above; atan by its odd polynomial up to
-// tan(pi/8) and by one division above. Constants such as pi/2 come in two parts.
+// asin by its odd polynomial up to 1/2 and by asin(x) = pi/2 - 2 asin(sqrt((1 - x)/2)) above; atan by its odd
+// polynomial up to tan(pi/8) and by one division above. Constants such as pi/2 come in two parts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,18 +14,17 @@ namespace blockdsl {
 /// (asin(x)/x - 1) / x^2 in x^2 up to 1/4.
 static constexpr double asin32[] = {0.166667533996911337, 0.0749525551410743125, 0.0454762613296380362,
                                     0.024147707217172641, 0.0422246720405851252};
-static constexpr double asin64[] = {0.166666666666667633,  0.0749999999996996694,  0.0446428571754504491,
-                                    0.0303819426655758346, 0.0223722162288581504,  0.0173515888402486819,
-                                    0.0139811082942410409, 0.011396480333846318,   0.0107943004640005444,
-                                    0.00365182615512951343, 0.0218438422942976192, -0.0211970309694325078,
-                                    0.0327554486465859114};
+static constexpr double asin64[] = {
+    0.166666666666667633,  0.0749999999996996694,  0.0446428571754504491, 0.0303819426655758346, 0.0223722162288581504,
+    0.0173515888402486819, 0.0139811082942410409,  0.011396480333846318,  0.0107943004640005444, 0.00365182615512951343,
+    0.0218438422942976192, -0.0211970309694325078, 0.0327554486465859114};
 /// (atan(x)/x - 1) / x^2 in x^2 up to tan(pi/8)^2.
 static constexpr double atan32[] = {-0.333333150487458032, 0.199984617177648062, -0.142433273378493368,
                                     0.105921571523968376, -0.0607373055510204435};
-static constexpr double atan64[] = {
-    -0.333333333333333273, 0.199999999999976027,  -0.142857142853800086, 0.111111110876975899,
-    -0.0909090812779512932, 0.0769228239228233547, -0.0666622150562471921, 0.0587697176493487938,
-    -0.0521809038450340425, 0.0450230218918519243, -0.0334460420134112453, 0.0151668669794408273};
+static constexpr double atan64[] = {-0.333333333333333273,  0.199999999999976027,   -0.142857142853800086,
+                                    0.111111110876975899,   -0.0909090812779512932, 0.0769228239228233547,
+                                    -0.0666622150562471921, 0.0587697176493487938,  -0.0521809038450340425,
+                                    0.0450230218918519243,  -0.0334460420134112453, 0.0151668669794408273};
 
 static Lanes oddPolynomial(Emitter &e, Lanes x, ArrayRef<double> of32, ArrayRef<double> of64) {
   Lanes z = x * x;
@@ -78,9 +77,7 @@ static Lanes arctangentOfRatio(Emitter &e, Lanes numerator, Lanes denominator) {
   return e.select(isMiddle, shifted, angle);
 }
 
-static Lanes arctangent(Emitter &e, Lanes x) {
-  return e.copySign(arctangentOfRatio(e, e.abs(x), x.like(1)), x);
-}
+static Lanes arctangent(Emitter &e, Lanes x) { return e.copySign(arctangentOfRatio(e, e.abs(x), x.like(1)), x); }
 
 static Lanes arctangent2(Emitter &e, Lanes y, Lanes x) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -88,8 +85,8 @@ static Lanes arctangent2(Emitter &e, Lanes y, Lanes x) {
   Lanes isSteep = ay > ax;
   Lanes larger = e.select(isSteep, ay, ax);
   Lanes smaller = e.select(isSteep, ax, ay);
-  // Sums may not overflow, nor products with a bound be denormal; two infinities have the ratio 1, infinity and a number 0,
-  // two zeros 0.
+  // Sums may not overflow, nor products with a bound be denormal; two infinities have the ratio 1, infinity and a
+  // number 0, two zeros 0.
   Lanes isHuge = larger > (x.isF64() ? 0x1p1020 : 0x1p124);
   Lanes isTiny = larger < (x.isF64() ? 0x1p-900 : 0x1p-90);
   Lanes factor = e.select(isHuge, x.like(0.125), e.select(isTiny, x.like(0x1p80), x.like(1)));

@@ -1,6 +1,7 @@
 //===- Powers.cpp - pow powi cbrt hypot sqrt rsqrt fmod remainder ---------===//
 //
-// f32 functions that need more than f32 inside compute in f64: twice the vectors, no tricks. Their f64 forms are libm's.
+// f32 functions that need more than f32 inside compute in f64: twice the vectors, no tricks. Their f64 forms are
+// libm's.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- SmallFloats.cpp - Conversions between float types -------------------===//
 //
-// By integer arithmetic on the bits, the same on every CPU, except f32 <-> f16, which every CPU we meet has an instruction for.
-// The bf16 instruction of AVX-512 is not used: it flushes denormals.
+// By integer arithmetic on the bits, the same on every CPU, except f32 <-> f16, which every CPU we meet has an
+// instruction for. The bf16 instruction of AVX-512 is not used: it flushes denormals.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +11,8 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// The layout of a small float. `overflow` is the code of what is beyond `largest`: infinity, or NaN in types without one.
+/// The layout of a small float. `overflow` is the code of what is beyond `largest`: infinity, or NaN in types without
+/// one.
 struct Format {
   int mantissa;
   int bias;
@@ -36,8 +37,8 @@ static Format formatOf(Type element) {
 
 bool isSmallFloat(Type element) { return isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32; }
 
-/// 8-bit lanes as f32: the code is shifted to where f32 has its exponent and mantissa, and the product with a power of two
-/// corrects the bias, denormals included.
+/// 8-bit lanes as f32: the code is shifted to where f32 has its exponent and mantissa, and the product with a power of
+/// two corrects the bias, denormals included.
 static Lanes extendFloat8(Emitter &e, Lanes x) {
   Format format = formatOf(x.element());
   Lanes code = e.extendInteger(e.bitsOf(x), 32, /*isSigned=*/false);
@@ -51,14 +52,14 @@ static Lanes extendFloat8(Emitter &e, Lanes x) {
   else if (format.overflow == format.nan)
     value = e.select(magnitude == e.integer(code.type(), format.nan), notANumber, value);
   else
-    value = e.select(magnitude >= e.integer(code.type(), format.overflow), e.floatOf(shifted | int64_t(0x7F800000), f32),
-                     value);
+    value = e.select(magnitude >= e.integer(code.type(), format.overflow),
+                     e.floatOf(shifted | int64_t(0x7F800000), f32), value);
   Lanes sign = (code & int64_t(0x80)) << 24;
   return e.floatOf(e.bitsOf(value) | sign, f32);
 }
 
-/// f64 as f32 towards zero; with `keepInexact`, an inexact result is made odd, so that rounding it again to fewer bits is as good
-/// as rounding once.
+/// f64 as f32 towards zero; with `keepInexact`, an inexact result is made odd, so that rounding it again to fewer bits
+/// is as good as rounding once.
 static Lanes narrowTowardZero(Emitter &e, Lanes x, bool keepInexact) {
   Lanes y = e.narrow(x);
   Lanes back = e.widen(y);

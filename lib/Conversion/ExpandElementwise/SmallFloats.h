@@ -1,7 +1,7 @@
 //===- SmallFloats.h - Conversions between float types ---------------------===//
 //
-// f16, bf16 and the 8-bit floats are stored and converted, never computed with: arithmetic on them is arithmetic on f32 with the
-// result rounded.
+// f16, bf16 and the 8-bit floats are stored and converted, never computed with: arithmetic on them is arithmetic on f32
+// with the result rounded.
 //
 //===----------------------------------------------------------------------===//
 

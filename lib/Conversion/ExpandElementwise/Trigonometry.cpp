@@ -1,8 +1,8 @@
 //===- Trigonometry.cpp - sin cos tan and their cousins in units of pi ----===//
 //
-// x = k pi/2 + r: pi/2 in three parts, subtracted by fma. The first subtraction is exact, so r keeps its relative accuracy up
-// to the bound; beyond it (where k no longer fits the scheme) libm computes the whole vector. Then two short polynomials,
-// swapped and negated by the last two bits of k.
+// x = k pi/2 + r: pi/2 in three parts, subtracted by fma. The first subtraction is exact, so r keeps its relative
+// accuracy up to the bound; beyond it (where k no longer fits the scheme) libm computes the whole vector. Then two
+// short polynomials, swapped and negated by the last two bits of k.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,8 +76,7 @@ static Lanes reduced(Emitter &e, Lanes x, StringRef name) {
 }
 
 /// sin(pi x) and cos(pi x): k counts halves, so twice the argument is what is rounded.
-template <Lanes (*formula)(Emitter &, Quarter)>
-static Lanes inUnitsOfPi(Emitter &e, ArrayRef<Lanes> x) {
+template <Lanes (*formula)(Emitter &, Quarter)> static Lanes inUnitsOfPi(Emitter &e, ArrayRef<Lanes> x) {
   Lanes y = x[0];
   Lanes bounded = e.select(e.abs(y) < (y.isF64() ? 0x1p50 : 0x1p21), y, y - e.trunc(y * 0.5) * 2);
   Lanes magic = y.like(y.isF64() ? 0x1.8p52 : 0x1.8p23);

@@ -92,8 +92,8 @@ void DebugCalls::lower(PrintOp op) {
   Type i8 = b.getI8Type();
   auto number = [&](int64_t n, unsigned width) -> Value { return arith::ConstantIntOp::create(b, n, width); };
   auto call = [&](int32_t code, Value values, int64_t count) {
-    SmallVector<Value> operands{context, prefix, ids[0], ids[1], ids[2], number(op.getHex(), 32), number(code, 32),
-                                values,  number(count, 64)};
+    SmallVector<Value> operands{context,          prefix, ids[0],           ids[1], ids[2], number(op.getHex(), 32),
+                                number(code, 32), values, number(count, 64)};
     func::CallOp::create(b, declare(b, "blockdsl_print", ValueRange(operands).getTypes()), operands);
   };
   if (op.getArgs().empty())

@@ -1,6 +1,7 @@
 //===- DebugCalls.h - Asserts and prints as calls of the runtime -----------===//
 //
-// A kernel tells people something through two C functions of lib/Runtime. Both get the launch context and the program's ids.
+// A kernel tells people something through two C functions of lib/Runtime. Both get the launch context and the program's
+// ids.
 //
 //===----------------------------------------------------------------------===//
 

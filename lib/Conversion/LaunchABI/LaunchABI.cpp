@@ -1,7 +1,8 @@
 //===- LaunchABI.cpp - From one program to a range of programs -------------===//
 //
-// Builds the two functions that the launcher's contract asks for: an inner one with the loop over program ids, which takes over the
-// kernel's body, and an outer one that unpacks argument slots. What asserts and prints become is in DebugCalls.cpp.
+// Builds the two functions that the launcher's contract asks for: an inner one with the loop over program ids, which
+// takes over the kernel's body, and an outer one that unpacks argument slots. What asserts and prints become is in
+// DebugCalls.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,8 +51,8 @@ class KernelLaunch {
 public:
   explicit KernelLaunch(func::FuncOp kernel)
       : kernel(kernel), b(kernel.getLoc(), kernel), pointer(LLVM::LLVMPointerType::get(kernel.getContext())) {
-    hasScratch = kernel.getNumArguments() != 0 &&
-                 kernel.getArgAttr(kernel.getNumArguments() - 1, scratchAttribute) != nullptr;
+    hasScratch =
+        kernel.getNumArguments() != 0 && kernel.getArgAttr(kernel.getNumArguments() - 1, scratchAttribute) != nullptr;
     parameters = kernel.getNumArguments() - hasScratch;
   }
 
@@ -147,7 +148,8 @@ scf::ForOp KernelLaunch::buildProgramLoop(Value first, Value last, ValueRange gr
       });
 }
 
-/// In the loop a buffer would take new stack for every program. Buffers of a size known at compile time move to the entry.
+/// In the loop a buffer would take new stack for every program. Buffers of a size known at compile time move to the
+/// entry.
 void KernelLaunch::hoistBuffer(Operation *buffer) {
   Block &entry = inner.getBody().front();
   if (auto alloca = dyn_cast<memref::AllocaOp>(buffer)) {

@@ -1,7 +1,7 @@
 //===- VerifyNoHeap.cpp - Refuses what should be gone -----------------------===//
 //
-// The last pass of the CPU pipeline. It changes nothing: it names the op that no pass lowered, or the call that would use the
-// heap, at the place in the kernel it came from.
+// The last pass of the CPU pipeline. It changes nothing: it names the op that no pass lowered, or the call that would
+// use the heap, at the place in the kernel it came from.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +19,17 @@ namespace blockdsl {
 
 /// Functions of the C library and of MLIR's runtime that allocate, or copy one element at a time.
 static bool usesHeap(StringRef callee) {
-  static const llvm::StringSet<> refused = {
-      "malloc",        "free",
-      "calloc",        "realloc",
-      "aligned_alloc", "memrefCopy",
-      "_mlir_alloc",   "_mlir_free",
-      "_mlir_memref_to_llvm_alloc", "_mlir_memref_to_llvm_free",
-      "_mlir_memref_to_llvm_aligned_alloc"};
+  static const llvm::StringSet<> refused = {"malloc",
+                                            "free",
+                                            "calloc",
+                                            "realloc",
+                                            "aligned_alloc",
+                                            "memrefCopy",
+                                            "_mlir_alloc",
+                                            "_mlir_free",
+                                            "_mlir_memref_to_llvm_alloc",
+                                            "_mlir_memref_to_llvm_free",
+                                            "_mlir_memref_to_llvm_aligned_alloc"};
   return refused.contains(callee);
 }
 

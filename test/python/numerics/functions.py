@@ -80,16 +80,15 @@ def by_mpmath(function: Callable[[Any], Any]) -> Reference:
 
 ANY = 3e38
 ALL = (-ANY, ANY)
-POSITIVE = (0.0, ANY)
 
 FUNCTIONS = [
     Function("exp", np.exp, (-110, 95), 0.9, 0.9, op="math.exp"),
     Function("exp2", np.exp2, (-155, 130), 1.1, 1.9, op="math.exp2"),
     Function("exp10", lambda x: np.power(x.dtype.type(10), x), (-47, 40), 1.3, 1.3),
     Function("expm1", np.expm1, (-120, 95), 1.6, 2.2, op="math.expm1"),
-    Function("log", np.log, POSITIVE, 0.9, 0.9, op="math.log"),
-    Function("log2", np.log2, POSITIVE, 1.1, 1.1, op="math.log2"),
-    Function("log10", np.log10, POSITIVE, 1.0, 1.0, op="math.log10"),
+    Function("log", np.log, ALL, 0.9, 0.9, op="math.log"),
+    Function("log2", np.log2, ALL, 1.1, 1.1, op="math.log2"),
+    Function("log10", np.log10, ALL, 1.0, 1.0, op="math.log10"),
     Function("log1p", np.log1p, (-1, ANY), 1.6, 1.6, op="math.log1p"),
     Function("sin", np.sin, ALL, 1.6, 1.7, op="math.sin"),
     Function("cos", np.cos, ALL, 1.6, 1.7, op="math.cos"),
@@ -104,7 +103,7 @@ FUNCTIONS = [
     Function("cosh", np.cosh, (-92, 92), 1.5, 1.5, op="math.cosh"),
     Function("tanh", np.tanh, (-15, 15), 1.5, 1.6, op="math.tanh"),
     Function("asinh", np.arcsinh, ALL, 1.9, 2.0, op="math.asinh"),
-    Function("acosh", np.arccosh, (1, ANY), 2.2, 2.3, op="math.acosh"),
+    Function("acosh", np.arccosh, ALL, 2.2, 2.3, op="math.acosh"),
     Function("atanh", np.arctanh, (-1, 1), 2.3, 2.3, op="math.atanh"),
     Function("erf", by_torch(torch.erf), (-6, 6), 1.3, 2.0, op="math.erf"),
     Function("erfc", by_torch(torch.erfc), (-6, 10.5), 4.5, 5.0, op="math.erfc"),
@@ -117,7 +116,7 @@ FUNCTIONS = [
     Function("pow", np.power, (0, 60), 0.6, 1.0, arity=2, op="math.powf"),
     Function("cbrt", np.cbrt, ALL, 0.6, 3.7, op="math.cbrt"),
     Function("hypot", np.hypot, ALL, 0.6, 1.0, arity=2),
-    Function("sqrt", np.sqrt, POSITIVE, 0.501, 0.501, op="math.sqrt"),
-    Function("rsqrt", lambda x: 1 / np.sqrt(x), POSITIVE, 1.6, 1.6, op="math.rsqrt"),
+    Function("sqrt", np.sqrt, ALL, 0.501, 0.501, op="math.sqrt"),
+    Function("rsqrt", lambda x: 1 / np.sqrt(x), ALL, 1.6, 1.6, op="math.rsqrt"),
     Function("fmod", np.fmod, ALL, 0.0, 0.0, arity=2, op="arith.remf"),
 ]
