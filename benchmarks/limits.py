@@ -10,7 +10,7 @@ import ctypes
 import functools
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import llvmlite.binding as llvm
 import numpy as np
@@ -134,7 +134,7 @@ def _multiply_add(accumulators: int) -> Callable[..., None]:
     return kind(_compile(f"multiply_add_{accumulators}", _multiply_add_text(accumulators)))
 
 
-def _together(work: list[Callable[[], None]]) -> float:
+def _together(work: Sequence[Callable[[], None]]) -> float:
     """Seconds until all have finished, each on a thread of its own that waits for the start."""
     barrier = threading.Barrier(len(work) + 1)
 

@@ -1,7 +1,7 @@
-"""How the lit tests run: `lit -sv build/test`. Which tools and folders there are is in lit.site.cfg.py, which CMake writes.
+"""How the lit tests run: `lit -sv build/test`. Which tools and folders there are is in lit.site.cfg.py, by CMake.
 
-`lit --param roundtrip=1 build/test` reruns all of it with --verify-roundtrip: every module a test parses is also printed,
-parsed again, and compared.
+`lit --param roundtrip=1 build/test` reruns all of it with --verify-roundtrip: every module a test parses is also
+printed, parsed again, and compared.
 """
 
 import os

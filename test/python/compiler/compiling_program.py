@@ -1,4 +1,4 @@
-"""Run by test_compile.py: compiles one kernel again and again, and prints how many kilobytes stay allocated each time."""
+"""Run by test_compile.py: compiles a kernel again and again, and prints how many kilobytes stay allocated each time."""
 
 from __future__ import annotations
 
