@@ -45,13 +45,37 @@ bool parseWritten(PyObject *sequence, std::vector<uint16_t> &written) {
   return !PyErr_Occurred();
 }
 
+/// Loads an object file; or takes the address of code that somebody else keeps loaded.
+bool findFunction(PyObject *code, const char *name, KernelState &state) {
+  if (PyLong_Check(code)) {
+    state.function = reinterpret_cast<KernelFunction>(PyLong_AsVoidPtr(code));
+    if (!state.function && !PyErr_Occurred())
+      PyErr_SetString(PyExc_ValueError, "there is no code at address 0");
+    return state.function != nullptr;
+  }
+  char *bytes;
+  Py_ssize_t size;
+  if (PyBytes_AsStringAndSize(code, &bytes, &size) < 0)
+    return false;
+  std::string error;
+  state.code = ObjectCode::load(std::string_view(bytes, static_cast<size_t>(size)), error);
+  if (!state.code) {
+    PyErr_SetString(PyExc_ValueError, error.c_str());
+    return false;
+  }
+  state.function = reinterpret_cast<KernelFunction>(state.code->lookup(name));
+  if (!state.function)
+    PyErr_Format(PyExc_ValueError, "the object defines no function '%s'", name);
+  return state.function != nullptr;
+}
+
 int initKernel(PyObject *self, PyObject *args, PyObject *keywords) {
   static const char *names[] = {"code", "name", "slots", "written", "scratch_bytes", nullptr};
-  const char *object, *name;
-  Py_ssize_t size, scratchBytes;
-  PyObject *slots, *written;
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "y#sOOn:Kernel", const_cast<char **>(names), &object, &size, &name,
-                                   &slots, &written, &scratchBytes))
+  const char *name;
+  Py_ssize_t scratchBytes;
+  PyObject *code, *slots, *written;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "OsOOn:Kernel", const_cast<char **>(names), &code, &name, &slots,
+                                   &written, &scratchBytes))
     return -1;
   auto state = std::make_unique<KernelState>();
   if (scratchBytes < 0 || !parseSlots(slots, state->slots) || !parseWritten(written, state->written)) {
@@ -60,17 +84,8 @@ int initKernel(PyObject *self, PyObject *args, PyObject *keywords) {
     return -1;
   }
   state->scratchBytes = static_cast<size_t>(scratchBytes);
-  std::string error;
-  state->code = ObjectCode::load(std::string_view(object, static_cast<size_t>(size)), error);
-  if (!state->code) {
-    PyErr_SetString(PyExc_ValueError, error.c_str());
+  if (!findFunction(code, name, *state))
     return -1;
-  }
-  state->function = reinterpret_cast<KernelFunction>(state->code->lookup(name));
-  if (!state->function) {
-    PyErr_Format(PyExc_ValueError, "the object defines no function '%s'", name);
-    return -1;
-  }
   auto *kernel = reinterpret_cast<KernelObject *>(self);
   if (kernel->state) {
     // Another thread may be running the code that would go away.

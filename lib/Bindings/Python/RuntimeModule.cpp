@@ -37,9 +37,18 @@ PyObject *readFact(PyObject *, PyObject *object) {
   return PyLong_FromUnsignedLong(argument.fact);
 }
 
+/// For linkers other than our own.
+PyObject *symbolAddress(PyObject *, PyObject *name) {
+  const char *text = PyUnicode_AsUTF8(name);
+  if (!text)
+    return nullptr;
+  return PyLong_FromVoidPtr(blockdsl::runtime::lookupKernelSymbol(text));
+}
+
 PyMethodDef methods[] = {
     {"set_num_threads", setNumThreads, METH_O, "Threads a launch may use; 0 asks torch, or else the system."},
     {"get_num_threads", getNumThreads, METH_NOARGS, "Threads a launch may use now."},
+    {"symbol_address", symbolAddress, METH_O, "The address of a function that kernels may call; 0 for any other."},
     {"read_fact", readFact, METH_O, "What a kernel would be specialised on for this argument; None if refused."},
     {nullptr, nullptr, 0, nullptr},
 };

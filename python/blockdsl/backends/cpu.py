@@ -1,4 +1,4 @@
-"""From LLVM IR to an object file for a CPU, with llvmlite's LLVM. Loading the object is lib/Runtime's work.
+"""From LLVM IR to an object file for a CPU, with llvmlite's LLVM. Loading the object is lib/Runtime's work on x86-64.
 
 llvmlite takes a tenth of a second to import and is imported when something has to be compiled, not before: a kernel
 from the disk cache never needs it.
@@ -7,9 +7,12 @@ from the disk cache never needs it.
 from __future__ import annotations
 
 import functools
+import itertools
+import platform
 from dataclasses import dataclass
 from typing import Any
 
+from blockdsl import _runtime
 from blockdsl.errors import CompilationError
 
 
@@ -92,6 +95,39 @@ def emit_object(llvm_ir: str, target: CPU) -> bytes:
     module, machine = _optimised(llvm_ir, target)
     code: bytes = machine.emit_object(module)
     return code
+
+
+# What kernels may call besides libm and the C library, which are in the process.
+_RUNTIME_SYMBOLS = (
+    "blockdsl_assert_failed",
+    "blockdsl_print",
+    "__extendhfsf2",
+    "__truncdfbf2",
+    "__truncdfhf2",
+    "__truncsfbf2",
+    "__truncsfhf2",
+)
+
+_libraries = itertools.count()
+
+
+@functools.cache
+def _jit() -> Any:
+    return _llvm().create_lljit_compiler(target_machine(host()))
+
+
+def links_itself() -> bool:
+    """Whether lib/Runtime/ObjectCode.cpp can load objects for this machine; ``link`` does it for others."""
+    return platform.machine() in ("x86_64", "AMD64")
+
+
+def link(code: bytes, name: str) -> tuple[int, object]:
+    """Loads an object file with LLVM's linker. Returns the function's address, and what has to live as long."""
+    library = _llvm().JITLibraryBuilder().add_object_img(code).add_current_process().export_symbol(name)
+    for symbol in _RUNTIME_SYMBOLS:
+        library.import_symbol(symbol, _runtime.symbol_address(symbol))
+    tracker = library.link(_jit(), f"{name}-{next(_libraries)}")
+    return int(tracker[name]), tracker
 
 
 def emit_assembly(llvm_ir: str, target: CPU) -> str:

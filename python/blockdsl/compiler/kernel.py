@@ -69,7 +69,10 @@ class CompiledKernel(_runtime.Kernel):
         if not isinstance(written, list) or not isinstance(slots, list) or not isinstance(scratch, int):
             raise CompilationError(f"the metadata of kernel '{self.name}' is damaged")
         packed = [(int(index), str(encoding)) for index, encoding in slots]
-        super().__init__(entry.object, self.name, packed, written, scratch)
+        code: bytes | int = entry.object
+        if not cpu.links_itself():
+            code, self._linked = cpu.link(entry.object, self.name)
+        super().__init__(code, self.name, packed, written, scratch)
         self.program = program
         self.options = options
         self.written = frozenset(written)

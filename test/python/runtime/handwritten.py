@@ -6,7 +6,6 @@ fails for a reason that lies here.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,6 +18,7 @@ from blockdsl.compiler import kernel as kernel_module
 from blockdsl.compiler import stages
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.program import SourceProgram
+from blockdsl.compiler.target import Target
 from blockdsl.frontend.source import Specialization
 
 _HERE = Path(__file__).parent / "kernels"
@@ -35,30 +35,26 @@ class HandwrittenProgram(SourceProgram):
         return stages.Lowered((_HERE / f"{self.name}.ll").read_text(), Options(), self.written, self.scratch_bytes)
 
 
+_through_passes = stages.lower
+
+
 def _lower(
     make: Callable[[Any], Any],
-    target: object,
+    target: Target,
     options: Options,
     watch: stages.Watch,
     overlapping: frozenset[int] = frozenset(),
 ) -> stages.Lowered:
+    """As the compiler's function, but for a handwritten program, which has nothing to be lowered."""
+    if not isinstance(getattr(make, "__self__", None), HandwrittenProgram):
+        return _through_passes(make, target, options, watch, overlapping)
     lowered: stages.Lowered = make(None)
     watch("llir", lambda: lowered.llvm_ir)
     disjoint = options.disjoint and overlapping.isdisjoint(lowered.written)
     return replace(lowered, options=replace(options, disjoint=disjoint))
 
 
-_thread = threading.local()
-_through_passes = stages.lower
-
-
-def _lower_either(*args: Any, **kwargs: Any) -> stages.Lowered:
-    """Threads compile at the same time, so which way it goes is the thread's own."""
-    lower = _lower if getattr(_thread, "by_hand", False) else _through_passes
-    return lower(*args, **kwargs)
-
-
-stages.lower = _lower_either
+stages.lower = _lower
 
 
 @dataclass
@@ -89,11 +85,7 @@ class HandwrittenKernel(blockdsl.JITFunction):
         self, program: SourceProgram, options: Options, overlapping: frozenset[int]
     ) -> blockdsl.CompiledKernel:
         by_hand = HandwrittenProgram(self.source, program.specialization, self.written, self.scratch_bytes)
-        _thread.by_hand = True
-        try:
-            kernel = kernel_module.compile_kernel(by_hand, options, overlapping)
-        finally:
-            _thread.by_hand = False
+        kernel = kernel_module.compile_kernel(by_hand, options, overlapping)
         self.record.compiled.append(Compiled(program.specialization, kernel.options))
         return kernel
 

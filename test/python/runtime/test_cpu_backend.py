@@ -6,11 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
+import torch
+from handwritten import HandwrittenKernel, check, make_add
 
 from blockdsl.backends import cpu
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.target import Target, host_identity
-from blockdsl.errors import CompilationError
+from blockdsl.errors import CompilationError, KernelAssertionError
 
 ADD = (Path(__file__).parent / "kernels" / "add.ll").read_text()
 
@@ -36,6 +38,21 @@ def test_the_host_is_known() -> None:
     assert host.cpu != "generic"
     assert cpu.emit_object(ADD, host).startswith(b"\x7fELF")
     assert len(host_identity()) > 20
+
+
+@pytest.mark.parametrize("name", ["add", "check"])
+def test_llvms_linker_for_other_machines(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cpu, "links_itself", lambda: False)
+    x, y, out = torch.rand(64), torch.rand(64), torch.zeros(64)
+    if name == "add":
+        make_add()[(1,)](x, y, out, 64)
+        assert torch.equal(out, x + y)
+    else:
+        counts = torch.ones(4, dtype=torch.int32)
+        kernel = HandwrittenKernel(check.fn, [])
+        kernel[(4,)](counts, 2)
+        with pytest.raises(KernelAssertionError, match="x < limit"):
+            kernel[(4,)](counts, 0)
 
 
 def test_bad_llvm_ir_is_our_defect() -> None:

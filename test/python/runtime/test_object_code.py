@@ -76,6 +76,13 @@ def test_damaged_objects_are_refused_or_loaded(name: str) -> None:
             load(data[:length], name)
 
 
+def test_only_what_kernels_may_call_has_an_address() -> None:
+    assert _runtime.symbol_address("blockdsl_print") != 0
+    assert _runtime.symbol_address("malloc") == 0
+    with pytest.raises(ValueError, match="no code at address 0"):
+        _runtime.Kernel(0, "add", [], [], 0)
+
+
 def test_a_kernel_is_initialised_once_and_with_sense() -> None:
     data = compiled("add")
     kernel = load(data, "add")
