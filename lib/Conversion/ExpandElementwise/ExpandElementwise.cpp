@@ -237,9 +237,24 @@ FailureOr<Value> Expansion::expand(Operation *op) {
   return expandArithmetic(e, op);
 }
 
-/// Ops of the dialects with elementwise meaning, which are all that `expand` looks at.
+/// Numbers the formulas are for, alone or in a vector.
+static bool isLanes(Type type) {
+  if (auto vector = dyn_cast<VectorType>(type); vector && (vector.getRank() != 1 || vector.isScalable()))
+    return false;
+  if (isa<ShapedType>(type) && !isa<VectorType>(type))
+    return false;
+  Type element = getElementTypeOrSelf(type);
+  if (auto integer = dyn_cast<IntegerType>(element))
+    return integer.getWidth() <= 64;
+  return isa<Float8E4M3FNType, Float8E4M3FNUZType, Float8E5M2Type, Float8E5M2FNUZType, Float16Type, BFloat16Type,
+             Float32Type, Float64Type>(element);
+}
+
+/// Ops of the dialects with elementwise meaning on such numbers, which are all that `expand` looks at.
 static bool isElementwise(Operation *op) {
   if (op->getNumResults() != 1 || isa<arith::SelectOp, arith::BitcastOp>(op))
+    return false;
+  if (!llvm::all_of(op->getOperandTypes(), isLanes) || !llvm::all_of(op->getResultTypes(), isLanes))
     return false;
   return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
          isa<ExternElementwiseOp, FpToFpOp, ClampFOp, PreciseDivFOp, ApproxDivFOp, PreciseSqrtOp, MulhiUIOp>(op);
@@ -262,10 +277,11 @@ struct ExpandElementwisePass : impl::ExpandElementwiseBase<ExpandElementwisePass
     StringRef names = features;
     LaneTarget target{names.contains("+avx512f") && names.contains("+avx512dq"), names.contains("+avx")};
     SmallVector<Operation *> ops;
-    getOperation().walk([&](Operation *op) {
-      if (isElementwise(op))
-        ops.push_back(op);
-    });
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      function.walk([&](Operation *op) {
+        if (isElementwise(op))
+          ops.push_back(op);
+      });
     Expansion expansion(getOperation(), target);
     for (Operation *op : ops) {
       // Before the formulas add their own products and sums, whose rounding matters.

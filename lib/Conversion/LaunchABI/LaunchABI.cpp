@@ -38,8 +38,10 @@ static LogicalResult checkKernel(func::FuncOp kernel) {
     bool isScratch = kernel.getArgAttr(index, scratchAttribute) != nullptr;
     if (isScratch && (index != last || !isa<LLVM::LLVMPointerType>(type)))
       return kernel.emitOpError("expects the scratch memory to be the last argument and a pointer");
-    if (!isa<LLVM::LLVMPointerType, FloatType, IntegerType>(type))
-      return kernel.emitOpError("expects argument ") << index << " to be a pointer or a number, but it is " << type;
+    bool fitsSlot = isa<LLVM::LLVMPointerType>(type) || (type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 64);
+    if (!fitsSlot)
+      return kernel.emitOpError("expects argument ")
+             << index << " to be a pointer or a number of at most 64 bits, but it is " << type;
   }
   return success();
 }
