@@ -8,13 +8,12 @@
 #ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_NEST_H
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_NEST_H
 
+#include "Combiner.h"
 #include "Evaluator.h"
 #include "Masks.h"
 #include "Schedule.h"
 
 namespace blockdsl {
-
-using Values = llvm::SmallVector<mlir::Value>;
 
 /// How the dimensions of a domain become loops.
 struct NestShape {
@@ -25,12 +24,6 @@ struct NestShape {
 
 /// Chooses the lanes of a nest over `shape` that evaluates `blocks`; `axis`, if any, is reduced or scanned.
 NestShape chooseNestShape(Kernel &kernel, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<View> blocks, int axis);
-
-/// Combines two sets of values, scalars or vectors, by a combine region of the kernel.
-Values combine(Kernel &kernel, mlir::OpBuilder &builder, mlir::Region &region, mlir::ValueRange lhs, mlir::ValueRange rhs);
-
-/// Combines the lanes of each vector into one scalar.
-Values combineLanes(Kernel &kernel, mlir::OpBuilder &builder, mlir::Location loc, mlir::Region &region, Values vectors);
 
 class Nest {
 public:

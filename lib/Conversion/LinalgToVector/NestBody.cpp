@@ -5,75 +5,10 @@
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
 namespace blockdsl {
-
-//===-- Combine regions -----------------------------------------------------===//
-
-Values combine(Kernel &kernel, OpBuilder &builder, Region &region, ValueRange lhs, ValueRange rhs) {
-  IRMapping mapping;
-  Block &block = region.front();
-  SmallVector<Value> arguments(lhs);
-  llvm::append_range(arguments, rhs);
-  mapping.map(block.getArguments(), arguments);
-  llvm::SetVector<Value> captured;
-  getUsedValuesDefinedAbove(region, captured);
-  for (Value value : captured)
-    mapping.map(value, kernel.getScalar(value));
-  auto vectorType = dyn_cast<VectorType>(lhs[0].getType());
-  for (Operation &op : block.without_terminator()) {
-    bool anyVector = llvm::any_of(op.getOperands(), [&](Value operand) {
-      return isa<VectorType>(mapping.lookupOrDefault(operand).getType());
-    });
-    if (!anyVector) {
-      builder.clone(op, mapping);
-      continue;
-    }
-    SmallVector<Value> operands;
-    for (Value operand : op.getOperands()) {
-      Value mapped = mapping.lookupOrDefault(operand);
-      if (!isa<VectorType>(mapped.getType()))
-        mapped = vector::BroadcastOp::create(builder, op.getLoc(),
-                                             VectorType::get(vectorType.getShape(), mapped.getType()), mapped);
-      operands.push_back(mapped);
-    }
-    SmallVector<Type> types;
-    for (Type type : op.getResultTypes())
-      types.push_back(VectorType::get(vectorType.getShape(), type));
-    OperationState state(op.getLoc(), op.getName(), operands, types, op.getDiscardableAttrDictionary().getValue());
-    state.propertiesAttr = op.getPropertiesAsAttribute();
-    mapping.map(op.getResults(), builder.create(state)->getResults());
-  }
-  Values results;
-  for (auto [value, like] : llvm::zip(block.getTerminator()->getOperands(), lhs)) {
-    Value mapped = mapping.lookupOrDefault(value);
-    if (isa<VectorType>(like.getType()) && !isa<VectorType>(mapped.getType()))
-      mapped = vector::BroadcastOp::create(builder, mapped.getLoc(), cast<VectorType>(like.getType()), mapped);
-    results.push_back(mapped);
-  }
-  return results;
-}
-
-Values combineLanes(Kernel &kernel, OpBuilder &builder, Location loc, Region &region, Values vectors) {
-  while (cast<VectorType>(vectors[0].getType()).getDimSize(0) > 1) {
-    int64_t half = cast<VectorType>(vectors[0].getType()).getDimSize(0) / 2;
-    Values low, high;
-    for (Value vector : vectors) {
-      low.push_back(vector::ExtractStridedSliceOp::create(builder, loc, vector, ArrayRef<int64_t>{0},
-                                                          ArrayRef<int64_t>{half}, ArrayRef<int64_t>{1}));
-      high.push_back(vector::ExtractStridedSliceOp::create(builder, loc, vector, ArrayRef<int64_t>{half},
-                                                           ArrayRef<int64_t>{half}, ArrayRef<int64_t>{1}));
-    }
-    vectors = combine(kernel, builder, region, low, high);
-  }
-  for (Value &vector : vectors)
-    vector = vector::ExtractOp::create(builder, loc, vector, ArrayRef<int64_t>{0});
-  return vectors;
-}
 
 //===-- The body ------------------------------------------------------------===//
 

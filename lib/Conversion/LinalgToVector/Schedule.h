@@ -54,11 +54,6 @@ Schedule makeSchedule(Kernel &kernel, mlir::Block &block, llvm::ArrayRef<std::pa
 /// The mask outside of which a consumer has nothing to do; null when it has to see every element.
 mlir::Value getActiveMask(mlir::Operation *consumer);
 
-/// The single op of a combine region with a known identity, or null: `arith.addf` and its like.
-mlir::Operation *getSimpleCombiner(mlir::Region &region);
-/// The value that leaves every other one unchanged under a simple combiner; null if there is none.
-mlir::TypedAttr getIdentity(mlir::Operation *combiner);
-
 } // namespace blockdsl
 
 #endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_SCHEDULE_H
