@@ -22,17 +22,6 @@ struct Division {
 };
 } // namespace
 
-static Value byConstant(Emitter &e, const Division &d, const APInt &divisor) {
-  if (divisor.isZero())
-    return e.integer(d.divisor.type(), 0);
-  // The op would be undefined for the least integer.
-  if (d.isSigned && divisor.isAllOnes()) {
-    Lanes zero = e.integer(d.divisor.type(), 0);
-    return d.isRemainder ? zero : zero - d.numerator;
-  }
-  return {};
-}
-
 /// The divisor, or 1 where dividing would trap. n / 1 and n % 1 are then what is wanted for the least integer by -1.
 static Lanes safeDivisor(Emitter &e, const Division &d) {
   Lanes zero = e.integer(d.divisor.type(), 0), one = e.integer(d.divisor.type(), 1);
@@ -72,6 +61,26 @@ static Lanes longQuotient(Emitter &e, const Division &d, Lanes divisor) {
   Lanes isLarge = upper != e.integer(upper.type(), 0);
   Lanes fast = quotientByFloat(e, d, divisor, e.ops().getF64Type());
   return e.whenAny(isLarge, [&] { return quotientByInteger(e, d, divisor); }, fast);
+}
+
+/// LLVM divides by a constant with a multiplication and shifts, except 64-bit vectors, for whose upper half of a
+/// product there is no instruction.
+static bool isSlowConstant(Emitter &e, const Division &d, const APInt &divisor) {
+  return e.target.hasAVX512 && isa<VectorType>(d.divisor.type()) && d.divisor.width() == 64 &&
+         !divisor.abs().isPowerOf2() && divisor.abs().ult(uint64_t(1) << 50);
+}
+
+static Value byConstant(Emitter &e, const Division &d, const APInt &divisor) {
+  Lanes zero = e.integer(d.divisor.type(), 0);
+  if (divisor.isZero())
+    return zero;
+  // The op would be undefined for the least integer.
+  if (d.isSigned && divisor.isAllOnes())
+    return d.isRemainder ? zero : zero - d.numerator;
+  if (!isSlowConstant(e, d, divisor))
+    return {};
+  Lanes quotient = longQuotient(e, d, d.divisor);
+  return d.isRemainder ? d.numerator - quotient * d.divisor : quotient;
 }
 
 static Value byVariable(Emitter &e, const Division &d) {

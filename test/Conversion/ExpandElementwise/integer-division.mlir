@@ -70,3 +70,21 @@ func.func @long_vectors(%x: vector<8xi64>, %y: vector<8xi64>) -> vector<8xi64> {
   %q = arith.divsi %x, %y : vector<8xi64>
   return %q : vector<8xi64>
 }
+
+// LLVM multiplies by the inverse of a constant, for which vectors of 64 bits have no instruction.
+
+// CHECK-LABEL: func.func @long_by_constant
+// AVX512:        arith.divf %{{.*}} : vector<8xf64>
+// AVX512:        scf.if
+// PORTABLE-NOT:  arith.divf
+// CHECK:         arith.divui %{{.*}} : vector<8xi64>
+// AVX512:        scf.yield
+// CHECK-NOT:     arith.divf
+// CHECK:         arith.divui %{{.*}} : vector<8xi64>
+func.func @long_by_constant(%x: vector<8xi64>) -> (vector<8xi64>, vector<8xi64>) {
+  %c7 = arith.constant dense<7> : vector<8xi64>
+  %c8 = arith.constant dense<8> : vector<8xi64>
+  %q = arith.divui %x, %c7 : vector<8xi64>
+  %r = arith.divui %x, %c8 : vector<8xi64>
+  return %q, %r : vector<8xi64>, vector<8xi64>
+}
