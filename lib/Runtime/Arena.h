@@ -1,4 +1,4 @@
-//===- Arena.h - A thread's scratch memory -----------------------------------------------------------------------------===//
+//===- Arena.h - A thread's scratch memory ------------------------------------------------------------------------===//
 
 #ifndef BLOCKDSL_LIB_RUNTIME_ARENA_H
 #define BLOCKDSL_LIB_RUNTIME_ARENA_H

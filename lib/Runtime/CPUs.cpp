@@ -1,4 +1,4 @@
-//===- CPUs.cpp - How many CPUs this process may use -------------------------------------------------------------------===//
+//===- CPUs.cpp - How many CPUs this process may use --------------------------------------------------------------===//
 
 #include "blockdsl/Runtime/ParallelFor.h"
 

@@ -1,9 +1,9 @@
-//===- FloatConversions.cpp - The conversions LLVM calls where the CPU has none -----------------------------------------===//
+//===- FloatConversions.cpp - The conversions LLVM calls where the CPU has none -----------------------------------===//
 //
 // Compiler-rt's functions between the 16-bit floats and the wide ones, in bit arithmetic, round to nearest even. Their
 // names are prefixed here and given their own by lookupKernelSymbol, so that they meet nobody else's at link time.
 //
-//===------------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #include "blockdsl/Runtime/FloatConversions.h"
 
@@ -14,16 +14,15 @@ using namespace blockdsl::runtime;
 
 namespace {
 
-template <typename To, typename From>
-To bitcast(From from) {
+template <typename To, typename From> To bitcast(From from) {
   static_assert(sizeof(To) == sizeof(From));
   To to;
   std::memcpy(&to, &from, sizeof(to));
   return to;
 }
 
-/// Narrows a float given as bits of `Wide` to `fractionBits` and `exponentBits`, 16 bits in all. A double is narrowed in
-/// one step: over f32 it would be rounded twice.
+/// Narrows a float given as bits of `Wide` to `fractionBits` and `exponentBits`, 16 bits in all. A double is narrowed
+/// in one step: over f32 it would be rounded twice.
 template <typename Wide, int wideFraction, int wideExponent, int fractionBits, int exponentBits>
 uint16_t narrow(Wide bits) {
   constexpr int wideBias = (1 << (wideExponent - 1)) - 1;
@@ -91,5 +90,7 @@ float blockdsl::runtime::halfBitsToFloat(uint16_t bits) {
 Half16 blockdsl::runtime::truncateFloatToHalf(float value) { return bitcast<Half16>(floatToHalfBits(value)); }
 Half16 blockdsl::runtime::truncateDoubleToHalf(double value) { return bitcast<Half16>(doubleToHalfBits(value)); }
 BFloat16 blockdsl::runtime::truncateFloatToBFloat(float value) { return bitcast<BFloat16>(floatToBFloatBits(value)); }
-BFloat16 blockdsl::runtime::truncateDoubleToBFloat(double value) { return bitcast<BFloat16>(doubleToBFloatBits(value)); }
+BFloat16 blockdsl::runtime::truncateDoubleToBFloat(double value) {
+  return bitcast<BFloat16>(doubleToBFloatBits(value));
+}
 float blockdsl::runtime::extendHalfToFloat(Half16 value) { return halfBitsToFloat(bitcast<uint16_t>(value)); }

@@ -1,10 +1,10 @@
-//===- ObjectCode.cpp - Loads an object file into the process ------------------------------------------------------------===//
+//===- ObjectCode.cpp - Loads an object file into the process -----------------------------------------------------===//
 //
 // One mapping holds all sections, so that 32-bit distances between them always fit: code first, then jumps to functions
 // outside, then addresses of them, then data. Code ends up executable and read-only, the rest readable and, if the
 // object asks for it, writable. x86-64 only: other machines link through LLVM (backends/cpu.py).
 //
-//===------------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #include "blockdsl/Runtime/ObjectCode.h"
 
@@ -45,8 +45,7 @@ private:
   }
 
   /// `count` objects of type T at `offset` of the file, if the file is long enough and they are aligned.
-  template <typename T>
-  const T *view(uint64_t offset, uint64_t count) {
+  template <typename T> const T *view(uint64_t offset, uint64_t count) {
     if (offset > object.size() || count > (object.size() - offset) / sizeof(T) ||
         (reinterpret_cast<uintptr_t>(object.data()) + offset) % alignof(T) != 0)
       return nullptr;

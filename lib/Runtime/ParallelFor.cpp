@@ -1,10 +1,10 @@
-//===- ParallelFor.cpp - The thread pool --------------------------------------------------------------------------------===//
+//===- ParallelFor.cpp - The thread pool --------------------------------------------------------------------------===//
 //
 // Workers look for a job, run chunks of it, and look again; without one they spin for a moment (the next launch is
 // usually microseconds away) and then sleep. A job lives on the stack of the thread that launches it. Numbers of CPUs
 // live in CPUs.cpp.
 //
-//===------------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #include "blockdsl/Runtime/ParallelFor.h"
 

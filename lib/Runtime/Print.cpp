@@ -1,10 +1,10 @@
-//===- Print.cpp - What a kernel prints, and the assertions it fails ----------------------------------------------------===//
+//===- Print.cpp - What a kernel prints, and the assertions it fails ----------------------------------------------===//
 //
 // One line an operand of `tt.print`, written in one piece so that the lines of several threads do not mix:
 //
 //   pid (0, 0, 0) x: [1, 2, 3]
 //
-//===------------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #include "blockdsl/Runtime/LaunchContext.h"
 

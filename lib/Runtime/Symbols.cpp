@@ -1,4 +1,4 @@
-//===- Symbols.cpp - The functions compiled kernels may call -------------------------------------------------------------===//
+//===- Symbols.cpp - The functions compiled kernels may call ------------------------------------------------------===//
 
 #include "blockdsl/Runtime/FloatConversions.h"
 #include "blockdsl/Runtime/LaunchContext.h"
@@ -18,10 +18,7 @@ struct Symbol {
   void *address;
 };
 
-template <typename Function>
-void *address(Function *function) {
-  return reinterpret_cast<void *>(function);
-}
+template <typename Function> void *address(Function *function) { return reinterpret_cast<void *>(function); }
 
 void *const kFloatToHalf = address(truncateFloatToHalf);
 void *const kHalfToFloat = address(extendHalfToFloat);
@@ -43,6 +40,7 @@ const Symbol kOwnSymbols[] = {
 };
 
 /// What a kernel takes from libm: asked for by name, so that no allocator or other side effect can be reached.
+// clang-format off
 constexpr std::string_view kMathFunctions[] = {
     "acos",  "acosh", "asin",  "asinh", "atan",   "atan2", "atanh", "cbrt",      "ceil",      "copysign", "cos",
     "cosh",  "erf",   "erfc",  "exp",   "exp10",  "exp2",  "expm1", "fabs",      "fdim",      "floor",    "fma",
@@ -51,6 +49,10 @@ constexpr std::string_view kMathFunctions[] = {
     "pow",   "remainder", "rint", "round", "roundeven", "scalbn", "sin", "sincos", "sinh",    "sqrt",     "tan",
     "tanh",  "tgamma", "trunc", "y0",   "y1",     "yn",
 };
+// clang-format on
+
+/// Put before a libm function's name where the kernel itself has that name.
+constexpr std::string_view kMathPrefix = "blockdsl_libm_";
 
 bool isMathFunction(std::string_view name) {
   auto known = [](std::string_view candidate) {
@@ -65,13 +67,22 @@ void *blockdsl::runtime::lookupKernelSymbol(const char *name) {
   for (const Symbol &symbol : kOwnSymbols)
     if (symbol.name == name)
       return symbol.address;
-  // So spelled where the kernel itself has the function's name.
-  constexpr std::string_view prefix = "blockdsl_libm_";
-  if (std::string_view(name).substr(0, prefix.size()) == prefix)
-    name += prefix.size();
+  if (std::string_view(name).substr(0, kMathPrefix.size()) == kMathPrefix)
+    name += kMathPrefix.size();
   if (!isMathFunction(name))
     return nullptr;
   // libm is loaded with every Python; RTLD_DEFAULT would let any library in the process replace its functions.
   static void *const libm = dlopen("libm.so.6", RTLD_NOW | RTLD_LOCAL);
   return dlsym(libm ? libm : RTLD_DEFAULT, name);
+}
+
+std::vector<std::string> blockdsl::runtime::kernelSymbolNames() {
+  std::vector<std::string> names;
+  for (const Symbol &symbol : kOwnSymbols)
+    names.emplace_back(symbol.name);
+  for (std::string_view function : kMathFunctions)
+    for (const char *suffix : {"", "f"})
+      for (std::string_view prefix : {std::string_view(), kMathPrefix})
+        names.push_back(std::string(prefix) + std::string(function) + suffix);
+  return names;
 }

@@ -1,9 +1,9 @@
-//===- RuntimeTest.cpp - The thread pool and its companions, without Python ----------------------------------------------===//
+//===- RuntimeTest.cpp - The thread pool and its companions, without Python ---------------------------------------===//
 //
 // A test is a function in the table at the end; a failing CHECK prints its line. Loading objects is tested from Python
 // (test/python/runtime/test_object_code.py), where there is a compiler to make some.
 //
-//===------------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #include "blockdsl/Runtime/FloatConversions.h"
 #include "blockdsl/Runtime/ParallelFor.h"
@@ -173,7 +173,9 @@ void interruptionDropsWhatHasNotStarted() {
   launch.interruptAfter = 2;
   auto start = Clock::now();
   CHECK(launch.run(60000) == Outcome::Interrupted);
-  CHECK(Clock::now() - start < std::chrono::seconds(5)); // All of it would take half a minute; a busy machine needs more than the 100 ms promised.
+  CHECK(Clock::now() - start <
+        std::chrono::seconds(
+            5)); // All of it would take half a minute; a busy machine needs more than the 100 ms promised.
   int64_t after = runs;
   spinFor(std::chrono::milliseconds(5));
   CHECK(runs == after); // Nobody works on.
@@ -234,8 +236,7 @@ void scratchIsAlignedAndPrivate() {
   CHECK(launch.run(10) == Outcome::OutOfMemory);
 }
 
-template <typename To, typename From>
-To bitcast(From from) {
+template <typename To, typename From> To bitcast(From from) {
   To to;
   static_assert(sizeof(to) == sizeof(from));
   std::memcpy(&to, &from, sizeof(to));

@@ -1,4 +1,4 @@
-//===- FloatConversions.h - The conversions LLVM calls where the CPU has none --------------------------------------------===//
+//===- FloatConversions.h - The conversions LLVM calls where the CPU has none -------------------------------------===//
 
 #ifndef BLOCKDSL_RUNTIME_FLOATCONVERSIONS_H
 #define BLOCKDSL_RUNTIME_FLOATCONVERSIONS_H

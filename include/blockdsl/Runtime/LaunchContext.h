@@ -1,15 +1,17 @@
-//===- LaunchContext.h - What a running kernel shares with its launch ------------------------------------------------===//
+//===- LaunchContext.h - What a running kernel shares with its launch ---------------------------------------------===//
 //
 // The compiled kernel's signature, the record of one launch that its programs can reach, and the functions that
 // compiled code may call. How programs are spread over threads lives in ParallelFor.h.
 //
-//===------------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #ifndef BLOCKDSL_RUNTIME_LAUNCHCONTEXT_H
 #define BLOCKDSL_RUNTIME_LAUNCHCONTEXT_H
 
 #include <atomic>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace blockdsl::runtime {
 
@@ -32,6 +34,9 @@ struct LaunchContext {
 /// The address of a function that compiled kernels may call: the runtime's own, the conversions LLVM falls back to,
 /// memory fills and copies, libm. Null for any other name.
 void *lookupKernelSymbol(const char *name);
+
+/// All names that lookupKernelSymbol may know, for linkers other than our own.
+std::vector<std::string> kernelSymbolNames();
 
 } // namespace blockdsl::runtime
 

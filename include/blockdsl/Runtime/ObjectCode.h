@@ -1,10 +1,10 @@
-//===- ObjectCode.h - Loads an object file into the process --------------------------------------------------------------===//
+//===- ObjectCode.h - Loads an object file into the process -------------------------------------------------------===//
 //
 // Kernels come as relocatable ELF objects from LLVM. Loading one is laying out its sections, applying a handful of
 // relocations, and making the result executable. It takes tens of microseconds and needs no LLVM, which is what lets a
 // kernel from the disk cache start without loading a compiler.
 //
-//===------------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #ifndef BLOCKDSL_RUNTIME_OBJECTCODE_H
 #define BLOCKDSL_RUNTIME_OBJECTCODE_H

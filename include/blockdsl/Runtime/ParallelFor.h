@@ -1,10 +1,10 @@
-//===- ParallelFor.h - Runs a kernel's programs on all threads --------------------------------------------------------===//
+//===- ParallelFor.h - Runs a kernel's programs on all threads ----------------------------------------------------===//
 //
 // A small thread pool for one kind of loop: the programs of a kernel. Chunks of consecutive program ids are handed out
 // in increasing order, so that a program that waits for an earlier one always ends. The caller takes part. The pool
 // survives fork, stops when asked between two chunks, and serves several callers at once.
 //
-//===------------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #ifndef BLOCKDSL_RUNTIME_PARALLELFOR_H
 #define BLOCKDSL_RUNTIME_PARALLELFOR_H

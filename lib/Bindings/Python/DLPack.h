@@ -1,9 +1,9 @@
-//===- DLPack.h - The part of DLPack's C interface that we read -----------------------------------------------------------===//
+//===- DLPack.h - The part of DLPack's C interface that we read ---------------------------------------------------===//
 //
 // Written from the public specification of DLPack 1.3 (https://dmlc.github.io/dlpack). The layout is frozen within a
 // major version.
 //
-//===------------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #ifndef BLOCKDSL_LIB_BINDINGS_PYTHON_DLPACK_H
 #define BLOCKDSL_LIB_BINDINGS_PYTHON_DLPACK_H

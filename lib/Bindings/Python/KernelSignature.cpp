@@ -41,8 +41,6 @@ nb::object kernelSignature(PyModule &self) {
 
 } // namespace
 
-void bindKernelSignature(nb::module_ &module) {
-  module.def("kernel_signature", kernelSignature, nb::arg("module"));
-}
+void bindKernelSignature(nb::module_ &module) { module.def("kernel_signature", kernelSignature, nb::arg("module")); }
 
 } // namespace blockdsl

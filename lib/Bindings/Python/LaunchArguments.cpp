@@ -1,10 +1,10 @@
-//===- LaunchArguments.cpp - Reads a launch's arguments -----------------------------------------------------------------===//
+//===- LaunchArguments.cpp - Reads a launch's arguments -----------------------------------------------------------===//
 //
 // How an object is read depends on its type alone, so the way is remembered by type: torch tensors and their like over
-// DLPack's C exchange table (no Python object is made), NumPy arrays and other memory over the buffer protocol, the rest
-// of the world over a DLPack capsule.
+// DLPack's C exchange table (no Python object is made), NumPy arrays and other memory over the buffer protocol, the
+// rest of the world over a DLPack capsule.
 //
-//===------------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #include "LaunchArguments.h"
 
@@ -14,7 +14,7 @@
 
 using namespace blockdsl::python;
 
-const char *const blockdsl::python::kDtypeNames[] = {"i1",  "i8",  "i16", "i32",  "i64",  "u8",   "u16",
+const char *const blockdsl::python::kDtypeNames[] = {"i1",  "i8",  "i16",  "i32",  "i64",  "u8",  "u16",
                                                      "u32", "u64", "fp16", "bf16", "fp32", "fp64"};
 const int blockdsl::python::kDtypeCount = std::size(kDtypeNames);
 
@@ -138,8 +138,8 @@ Refusal readCapsule(PyObject *object, Argument &argument, Borrowed &borrowed) {
   // Never renamed to "used": the capsule's own destructor gives the memory back when the launch is over.
   borrowed.objects.push_back(capsule);
   if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
-    auto *versioned = static_cast<dlpack::ManagedTensorVersioned *>(
-        PyCapsule_GetPointer(capsule, "dltensor_versioned"));
+    auto *versioned =
+        static_cast<dlpack::ManagedTensorVersioned *>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
     if (versioned->version.major == 1)
       return setFromDLTensor(versioned->tensor, versioned->flags & dlpack::kReadOnly, argument);
     PyErr_Format(PyExc_BufferError, "DLPack version %u is not known here", versioned->version.major);

@@ -1,9 +1,9 @@
-//===- LaunchArguments.h - Reads a launch's arguments -------------------------------------------------------------------===//
+//===- LaunchArguments.h - Reads a launch's arguments -------------------------------------------------------------===//
 //
 // From a Python object to what a launch needs to know of it: its fact (what the kernel is specialised on), its value,
 // and the bytes it spans. Nothing here knows about kernels.
 //
-//===------------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #ifndef BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHARGUMENTS_H
 #define BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHARGUMENTS_H

@@ -1,9 +1,9 @@
-//===- LaunchBinding.cpp - A call's arguments and grid --------------------------------------------------------------------===//
+//===- LaunchBinding.cpp - A call's arguments and grid ------------------------------------------------------------===//
 //
 // From what Python passes to one value for each parameter, the key they make, and the sizes of the grid. What cannot be
 // right is refused here.
 //
-//===------------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #include "LaunchCall.h"
 

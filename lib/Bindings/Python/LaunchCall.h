@@ -1,8 +1,8 @@
-//===- LaunchCall.h - One call of a kernel, on its way --------------------------------------------------------------------===//
+//===- LaunchCall.h - One call of a kernel, on its way ------------------------------------------------------------===//
 //
 // What is known of a call as it runs through LaunchBinding.cpp (arguments and grid) and Launcher.cpp (look-up and run).
 //
-//===------------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #ifndef BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHCALL_H
 #define BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHCALL_H

@@ -1,4 +1,4 @@
-//===- LaunchKernel.cpp - A compiled kernel, as the launcher sees it ------------------------------------------------------===//
+//===- LaunchKernel.cpp - A compiled kernel, as the launcher sees it ----------------------------------------------===//
 
 #include "LaunchKernel.h"
 
@@ -114,8 +114,7 @@ PyType_Slot kernelSlots[] = {
 PyType_Spec kernelSpec = {"blockdsl._runtime.Kernel", sizeof(KernelObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
                           kernelSlots};
 
-template <typename Value>
-uint64_t bitsOf(Value value) {
+template <typename Value> uint64_t bitsOf(Value value) {
   uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof(value));
   return bits;

@@ -1,9 +1,9 @@
-//===- LaunchKernel.h - A compiled kernel, as the launcher sees it --------------------------------------------------------===//
+//===- LaunchKernel.h - A compiled kernel, as the launcher sees it ------------------------------------------------===//
 //
 // The Python type `_runtime.Kernel`: machine code, how its arguments are packed, and what is known of its cost.
 // `CompiledKernel` in Python derives from it.
 //
-//===------------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #ifndef BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHKERNEL_H
 #define BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHKERNEL_H
@@ -37,8 +37,7 @@ struct KernelState {
 };
 
 struct KernelObject {
-  PyObject_HEAD
-  KernelState *state;
+  PyObject_HEAD KernelState *state;
 };
 
 /// The type `Kernel`, made once a process; null with an exception set on failure.

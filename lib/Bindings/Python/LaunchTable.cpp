@@ -1,4 +1,4 @@
-//===- LaunchTable.cpp - From keys to compiled kernels -------------------------------------------------------------------===//
+//===- LaunchTable.cpp - From keys to compiled kernels ------------------------------------------------------------===//
 
 #include "Launcher.h"
 

@@ -1,10 +1,10 @@
-//===- Launcher.cpp - From a call to running programs --------------------------------------------------------------------===//
+//===- Launcher.cpp - From a call to running programs -------------------------------------------------------------===//
 //
-// The path of `kernel[grid](...)`, top to bottom as it runs. A call whose kernel is compiled stays in this file and makes
-// no Python object. What is rare goes to three methods of the Python class: `_compile` makes a kernel, `_refuse` words an
-// error, `_failed` reports a failed assertion.
+// The path of `kernel[grid](...)`, top to bottom as it runs. A call whose kernel is compiled stays in this file and
+// makes no Python object. What is rare goes to three methods of the Python class: `_compile` makes a kernel, `_refuse`
+// words an error, `_failed` reports a failed assertion.
 //
-//===------------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #include "LaunchCall.h"
 
@@ -85,13 +85,12 @@ unsigned Call::streaming() const {
 /// The variant this launch wants: aliases matter where the kernel stores.
 unsigned Call::variant(KernelObject *kernel) const {
   const std::vector<uint16_t> &written = kernel->state->written;
-  bool mayAlias =
-      std::any_of(written.begin(), written.end(), [&](uint16_t tensor) { return overlapsAnother(tensor); });
+  bool mayAlias = std::any_of(written.begin(), written.end(), [&](uint16_t tensor) { return overlapsAnother(tensor); });
   return (mayAlias ? Entry::MayAlias : 0u) | streaming();
 }
 
-/// Has Python compile. As long as it is not known what the kernel writes, Python decides about aliases, by the arguments
-/// that overlap.
+/// Has Python compile. As long as it is not known what the kernel writes, Python decides about aliases, by the
+/// arguments that overlap.
 PyObject *Call::compile(unsigned variant, bool isDecided) {
   PyObject *overlaps = isDecided ? PyTuple_New(0) : overlapping();
   PyObject *bound = PyTuple_New(static_cast<Py_ssize_t>(state.parameters.size()));
@@ -104,8 +103,8 @@ PyObject *Call::compile(unsigned variant, bool isDecided) {
   }
   PyObject *kernel = nullptr;
   if (bound && facts && overlaps && !PyErr_Occurred())
-    kernel = PyObject_CallMethod(reinterpret_cast<PyObject *>(self), "_compile", "OOIO", bound, facts, variant,
-                                 overlaps);
+    kernel =
+        PyObject_CallMethod(reinterpret_cast<PyObject *>(self), "_compile", "OOIO", bound, facts, variant, overlaps);
   Py_XDECREF(overlaps);
   Py_XDECREF(bound);
   Py_XDECREF(facts);
@@ -153,8 +152,8 @@ bool Call::run(KernelObject *kernel) {
   *slot = reinterpret_cast<uint64_t>(&context);
 
   Detached detached{nullptr};
-  Work work{compiled.function, slots,    programs, compiled.scratchBytes, 1, &compiled.cost,
-            &context,          Detached::interrupted, &detached};
+  Work work{compiled.function,     slots,    programs, compiled.scratchBytes, 1, &compiled.cost, &context,
+            Detached::interrupted, &detached};
   int64_t done = runSmall(work);
   Outcome outcome = Outcome::Finished;
   if (done < programs) {

@@ -1,9 +1,9 @@
-//===- Launcher.h - From a call to running programs ----------------------------------------------------------------------===//
+//===- Launcher.h - From a call to running programs ---------------------------------------------------------------===//
 //
 // The Python type `_runtime.Launcher`, from which `JITFunction` derives. Launcher.cpp is the path of a call; the
 // table of compiled kernels is in LaunchTable.cpp, the Python types are in LauncherType.cpp.
 //
-//===------------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #ifndef BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHER_H
 #define BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHER_H
@@ -99,8 +99,7 @@ struct LauncherState {
 };
 
 struct LauncherObject {
-  PyObject_HEAD
-  LauncherState *state;
+  PyObject_HEAD LauncherState *state;
 };
 
 /// Binds, reads, looks up, compiles what is missing, and runs over the grid; without a grid it only compiles. Returns

@@ -1,9 +1,9 @@
-//===- LauncherType.cpp - The Python types of the launch path -------------------------------------------------------------===//
+//===- LauncherType.cpp - The Python types of the launch path -----------------------------------------------------===//
 //
 // `Launcher` and what `launcher[grid]` gives. Written against CPython's own interface: the pair is made and called on
 // every launch, and has to cost nothing.
 //
-//===------------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #include "Launcher.h"
 
@@ -17,8 +17,7 @@ namespace {
 
 /// `launcher[grid]`: calls the launcher with the grid.
 struct BoundObject {
-  PyObject_HEAD
-  vectorcallfunc call;
+  PyObject_HEAD vectorcallfunc call;
   PyObject *launcher;
   PyObject *grid;
 };

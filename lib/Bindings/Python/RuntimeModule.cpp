@@ -1,9 +1,9 @@
-//===- RuntimeModule.cpp - The extension module `blockdsl._runtime` --------------------------------------------------------===//
+//===- RuntimeModule.cpp - The extension module `blockdsl._runtime` -----------------------------------------------===//
 //
 // What launching needs and nothing of what compiling needs: a kernel from the disk cache starts without loading MLIR.
 // The compiler's own extension is `blockdsl._native`.
 //
-//===------------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #include "Launcher.h"
 
@@ -38,23 +38,28 @@ PyObject *readFact(PyObject *, PyObject *object) {
 }
 
 /// For linkers other than our own.
-PyObject *symbolAddress(PyObject *, PyObject *name) {
-  const char *text = PyUnicode_AsUTF8(name);
-  if (!text)
-    return nullptr;
-  return PyLong_FromVoidPtr(blockdsl::runtime::lookupKernelSymbol(text));
+PyObject *symbols(PyObject *, PyObject *) {
+  PyObject *addresses = PyDict_New();
+  for (const std::string &name : blockdsl::runtime::kernelSymbolNames()) {
+    void *found = blockdsl::runtime::lookupKernelSymbol(name.c_str());
+    PyObject *address = found ? PyLong_FromVoidPtr(found) : nullptr;
+    if (addresses && address && PyDict_SetItemString(addresses, name.c_str(), address) < 0)
+      Py_CLEAR(addresses);
+    Py_XDECREF(address);
+  }
+  return addresses;
 }
 
 PyMethodDef methods[] = {
     {"set_num_threads", setNumThreads, METH_O, "Threads a launch may use; 0 asks torch, or else the system."},
     {"get_num_threads", getNumThreads, METH_NOARGS, "Threads a launch may use now."},
-    {"symbol_address", symbolAddress, METH_O, "The address of a function that kernels may call; 0 for any other."},
+    {"symbols", symbols, METH_NOARGS, "The functions that kernels may call, and their addresses."},
     {"read_fact", readFact, METH_O, "What a kernel would be specialised on for this argument; None if refused."},
     {nullptr, nullptr, 0, nullptr},
 };
 
-PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_runtime", "The launch path.", -1, methods,
-                          nullptr,               nullptr,    nullptr,            nullptr};
+PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "_runtime", "The launch path.", -1, methods, nullptr, nullptr, nullptr, nullptr};
 
 PyObject *dtypeNames() {
   PyObject *names = PyTuple_New(kDtypeCount);

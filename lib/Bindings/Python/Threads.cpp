@@ -1,4 +1,4 @@
-//===- Threads.cpp - How many threads a launch may use --------------------------------------------------------------------===//
+//===- Threads.cpp - How many threads a launch may use ------------------------------------------------------------===//
 
 #include "Launcher.h"
 

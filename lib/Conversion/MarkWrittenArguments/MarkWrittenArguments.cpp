@@ -1,9 +1,9 @@
-//===- MarkWrittenArguments.cpp - Which pointers a kernel stores through -----------------------------------------------===//
+//===- MarkWrittenArguments.cpp - Which pointers a kernel stores through ------------------------------------------===//
 //
 // For the launcher: it refuses read-only memory for such an argument, and chooses the variant of the kernel by whether
 // what is written overlaps anything else.
 //
-//===------------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #include "blockdsl/Analysis/PointerAnalysis.h"
 #include "blockdsl/Conversion/Passes.h"

@@ -97,17 +97,6 @@ def emit_object(llvm_ir: str, target: CPU) -> bytes:
     return code
 
 
-# What kernels may call besides libm and the C library, which are in the process.
-_RUNTIME_SYMBOLS = (
-    "blockdsl_assert_failed",
-    "blockdsl_print",
-    "__extendhfsf2",
-    "__truncdfbf2",
-    "__truncdfhf2",
-    "__truncsfbf2",
-    "__truncsfhf2",
-)
-
 _libraries = itertools.count()
 
 
@@ -123,9 +112,9 @@ def links_itself() -> bool:
 
 def link(code: bytes, name: str) -> tuple[int, object]:
     """Loads an object file with LLVM's linker. Returns the function's address, and what has to live as long."""
-    library = _llvm().JITLibraryBuilder().add_object_img(code).add_current_process().export_symbol(name)
-    for symbol in _RUNTIME_SYMBOLS:
-        library.import_symbol(symbol, _runtime.symbol_address(symbol))
+    library = _llvm().JITLibraryBuilder().add_object_img(code).export_symbol(name)
+    for symbol, address in _runtime.symbols().items():
+        library.import_symbol(symbol, address)
     tracker = library.link(_jit(), f"{name}-{next(_libraries)}")
     return int(tracker[name]), tracker
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 
 import pytest
 import torch
-from handwritten import HandwrittenKernel, check, make_add
+from handwritten import HandwrittenKernel, check, make_add, show
 
 from blockdsl.backends import cpu
 from blockdsl.compiler.options import Options
@@ -40,19 +41,19 @@ def test_the_host_is_known() -> None:
     assert len(host_identity()) > 20
 
 
-@pytest.mark.parametrize("name", ["add", "check"])
-def test_llvms_linker_for_other_machines(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_llvms_linker_for_other_machines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cpu, "links_itself", lambda: False)
     x, y, out = torch.rand(64), torch.rand(64), torch.zeros(64)
-    if name == "add":
-        make_add()[(1,)](x, y, out, 64)
-        assert torch.equal(out, x + y)
-    else:
-        counts = torch.ones(4, dtype=torch.int32)
-        kernel = HandwrittenKernel(check.fn, [])
-        kernel[(4,)](counts, 2)
-        with pytest.raises(KernelAssertionError, match="x < limit"):
-            kernel[(4,)](counts, 0)
+    make_add()[(1,)](x, y, out, 64)
+    assert torch.equal(out, x + y)
+    counts = torch.ones(4, dtype=torch.int32)
+    kernel = HandwrittenKernel(check.fn, [])
+    kernel[(4,)](counts, 2)
+    with pytest.raises(KernelAssertionError, match="x < limit"):
+        kernel[(4,)](counts, 0)
+    shown = torch.zeros(1, dtype=torch.float64)
+    HandwrittenKernel(show.fn, [0])[(1,)](shown, 0.5)
+    assert shown.item() == math.expm1(0.5)
 
 
 def test_bad_llvm_ir_is_our_defect() -> None:
