@@ -22,19 +22,26 @@ struct PyContext {
   std::shared_ptr<mlir::MLIRContext> context;
 };
 
-/// A module and the context it lives in. The order matters: the module goes first.
+/// A module. Whatever is handed out of it, an operation or an attribute, keeps it and its context alive.
 struct PyModule {
+  PyModule(std::shared_ptr<mlir::MLIRContext> context, mlir::ModuleOp op)
+      : context(context), module(new mlir::ModuleOp(op), [context](mlir::ModuleOp *op) {
+          op->erase();
+          delete op;
+        }) {}
   std::shared_ptr<mlir::MLIRContext> context;
-  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::shared_ptr<mlir::ModuleOp> module;
 };
 
-/// An op inside of a module or region that somebody else keeps alive.
+/// An op of a module. Ops under construction have no owner: the builder's user keeps them.
 struct PyOperation {
   mlir::Operation *op;
+  std::shared_ptr<void> owner;
 };
 
 struct PyAttribute {
   mlir::Attribute attribute;
+  std::shared_ptr<void> owner;
 };
 
 /// One diagnostic as Python sees it: `(severity, message, file, line, column, end column, function, callers)`.

@@ -27,10 +27,9 @@ static std::string printAttribute(const PyAttribute &self) {
 
 /// The Python value of an integer, bool, float or string attribute; its text for any other.
 static nb::object attributeValue(const PyAttribute &self) {
-  if (auto flag = dyn_cast<BoolAttr>(self.attribute))
-    return nb::cast(flag.getValue());
   if (auto integer = dyn_cast<IntegerAttr>(self.attribute))
-    return nb::cast(integer.getValue().getSExtValue());
+    return integer.getType().isInteger(1) ? nb::cast(integer.getValue().isOne())
+                                          : nb::cast(integer.getValue().getSExtValue());
   if (auto number = dyn_cast<FloatAttr>(self.attribute))
     return nb::cast(number.getValueAsDouble());
   if (auto text = dyn_cast<StringAttr>(self.attribute))
@@ -58,7 +57,7 @@ static PyModule parseModule(const std::string &text, const PyContext &context, c
   }
   if (!module)
     capture.raise("parse");
-  return {context.context, std::move(module)};
+  return PyModule(context.context, module.release());
 }
 
 static bool verifyOperation(const PyOperation &self) {
@@ -82,7 +81,7 @@ void bindIR(nb::module_ &module) {
                    [](const PyOperation &self) {
                      nb::dict attributes;
                      for (NamedAttribute named : self.op->getAttrs())
-                       attributes[named.getName().str().c_str()] = nb::cast(PyAttribute{named.getValue()});
+                       attributes[named.getName().str().c_str()] = nb::cast(PyAttribute{named.getValue(), self.owner});
                      return attributes;
                    })
       .def_prop_ro("operations",
@@ -90,7 +89,7 @@ void bindIR(nb::module_ &module) {
                      std::vector<PyOperation> nested;
                      for (Region &region : self.op->getRegions())
                        for (Operation &op : region.getOps())
-                         nested.push_back({&op});
+                         nested.push_back({&op, self.owner});
                      return nested;
                    })
       .def("get_asm", [](const PyOperation &self, bool info) { return printOperation(self.op, info); },
@@ -99,11 +98,12 @@ void bindIR(nb::module_ &module) {
 
   nb::class_<PyModule>(module, "Module")
       .def_static("parse", parseModule, nb::arg("text"), nb::arg("context"), nb::arg("source_name") = "-")
-      .def_prop_ro("operation", [](PyModule &self) { return PyOperation{self.module->getOperation()}; },
-                   nb::keep_alive<0, 1>())
+      .def_prop_ro("operation", [](PyModule &self) {
+                     return PyOperation{self.module->getOperation(), self.module};
+                   })
       .def("clone",
            [](PyModule &self) {
-             return PyModule{self.context, OwningOpRef<ModuleOp>(self.module->clone())};
+             return PyModule(self.context, self.module->clone());
            })
       .def("__str__", [](PyModule &self) { return printOperation(self.module->getOperation(), false); });
 }

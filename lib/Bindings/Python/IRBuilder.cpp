@@ -2,6 +2,7 @@
 // create(op name, operands, attributes as text, result types as text or inferred, regions). It knows no op by name.
 //===----------------------------------------------------------------------===//
 #include "Bindings.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Builders.h"
@@ -23,9 +24,8 @@ struct PyBlock {
   Block *block;
 };
 
-/// A region under construction. Once an op is created with it, the op owns it.
+/// A region under construction. The builder owns it until an op is created with it.
 struct PyRegion {
-  std::unique_ptr<Region> owned;
   Region *region;
 };
 
@@ -41,12 +41,27 @@ public:
     location = function.empty() ? place : NameLoc::get(builder.getStringAttr(function), place);
   }
 
-  PyModule createModule() { return {context, ModuleOp::create(location)}; }
+  PyBuilder(const PyBuilder &) = delete;
+  ~PyBuilder() { discardRegions(); }
+
+  PyModule createModule() {
+    PyModule module(context, ModuleOp::create(location));
+    // It has to live as long as regions whose ops use its values.
+    modules.push_back(module.module);
+    return module;
+  }
 
   PyRegion createRegion() {
-    auto region = std::make_unique<Region>();
-    Region *raw = region.get();
-    return {std::move(region), raw};
+    detached.push_back(std::make_unique<Region>());
+    return {detached.back().get()};
+  }
+
+  /// Drops the regions that no op was created with. They may use each other's values: no order is right, so all uses
+  /// go first.
+  void discardRegions() {
+    for (const auto &region : detached)
+      region->dropAllReferences();
+    detached.clear();
   }
 
   PyBlock appendBlock(PyRegion &region, const std::vector<std::string> &types) {
@@ -75,7 +90,7 @@ public:
     for (const auto &[key, text] : attributes)
       state.addAttribute(key, parseAttribute(text));
     for (PyRegion *region : regions)
-      state.addRegion(std::move(region->owned));
+      state.addRegion(takeRegion(region->region));
     for (PyBlock block : successors)
       state.addSuccessors(block.block);
     if (types) {
@@ -84,7 +99,7 @@ public:
     } else if (failed(inferTypes(state))) {
       capture.raise("verify");
     }
-    return {builder.create(state)};
+    return {builder.create(state), nullptr};
   }
 
   /// Sets an attribute on the op that makes a value, or on the function's argument that the value is.
@@ -103,6 +118,15 @@ public:
   }
 
 private:
+  std::unique_ptr<Region> takeRegion(Region *region) {
+    auto found = llvm::find_if(detached, [&](const auto &one) { return one.get() == region; });
+    if (found == detached.end())
+      throw nb::value_error("a region becomes part of one op only");
+    std::unique_ptr<Region> taken = std::move(*found);
+    detached.erase(found);
+    return taken;
+  }
+
   Block *createBlock(const std::vector<std::string> &types) {
     Block *block = new Block();
     for (const std::string &type : types)
@@ -171,6 +195,8 @@ private:
   }
 
   std::shared_ptr<MLIRContext> context;
+  std::vector<std::shared_ptr<ModuleOp>> modules;
+  std::vector<std::unique_ptr<Region>> detached;
   OpBuilder builder;
   Location location;
   llvm::StringMap<Type> types;
@@ -211,6 +237,7 @@ void bindBuilder(nb::module_ &module) {
       .def("set_location", &PyBuilder::setLocation)
       .def("create_module", &PyBuilder::createModule)
       .def("create_region", &PyBuilder::createRegion)
+      .def("discard_regions", &PyBuilder::discardRegions)
       .def("append_block", &PyBuilder::appendBlock, nb::arg("region"), nb::arg("types"))
       .def("append_sibling", &PyBuilder::appendSibling)
       .def("set_insertion_point_to_end", &PyBuilder::setInsertionPointToEnd)

@@ -33,7 +33,7 @@ nb::object kernelSignature(PyModule &self) {
   for (unsigned index = 0; index < kernel.getNumArguments(); ++index) {
     nb::dict attributes;
     for (NamedAttribute named : kernel.getArgAttrs(index))
-      attributes[named.getName().str().c_str()] = nb::cast(PyAttribute{named.getValue()});
+      attributes[named.getName().str().c_str()] = nb::cast(PyAttribute{named.getValue(), self.module});
     arguments.append(nb::make_tuple(textOf(kernel.getArgument(index).getType()), attributes));
   }
   return nb::make_tuple(SymbolTable::getSymbolName(kernel).str(), arguments);

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import Loc, TypeMismatchError
-from ..language import types
 from ..language.constexpr import unwrap
 from ..language.op import running
 from ..language.tensor import tensor
+from ..language.types import parse
 from .emitter import Context, Emitter, Module
 from .functions import Functions
 from .source import MISSING, KernelSource, Specialization
@@ -36,7 +36,7 @@ def build_module(source: KernelSource, specialization: Specialization, context: 
         if name in specialization.constants:
             bound[name] = unwrap(specialization.constants[name])
         elif name in specialization.types:
-            bound[name] = tensor(None, types.parse(specialization.types[name]))
+            bound[name] = tensor(None, parse(specialization.types[name]))
             divisor = specialization.divisibility.get(name)
             hints.append({"tt.divisibility": f"{divisor} : i32"} if divisor else {})
         elif parameter.default is not MISSING:
@@ -53,6 +53,8 @@ def build_module(source: KernelSource, specialization: Specialization, context: 
         with running(emitter), Loc(source.location(source.tree)):
             functions.define(source, source.name, bound, arguments, hints, public=True)
     finally:
+        # What was walked in vain still uses values of the module.
+        emitter.builder.discard_regions()
         print("".join(emitter.notes), end="")
     emitter.module.operation.verify()
     return emitter.module

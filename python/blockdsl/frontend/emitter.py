@@ -14,7 +14,7 @@ from .._native import IRBuilder, Operation
 from .._native import Module as Module
 from .._native import Region as Region
 from ..errors import Location, TypeMismatchError
-from ..language import numerics
+from ..language.numerics import fit, store
 from ..language.op import Op
 from ..language.tensor import tensor
 from ..language.types import SCALARS, Scalar, Type, block, dtype, pointer_type
@@ -184,7 +184,7 @@ def literal(value: int | float | bool, kind: Scalar) -> str:
         # IR integers have no sign: the upper half is written as negative numbers.
         bits = int(value) & ((1 << kind.primitive_bitwidth) - 1)
         return str(bits - (1 << kind.primitive_bitwidth) if bits >> (kind.primitive_bitwidth - 1) else bits)
-    stored = numerics.store(numerics.fit(np.float64(value), kind), kind)
+    stored = store(fit(np.float64(value), kind), kind)
     width = kind.primitive_bitwidth
     return f"0x{int(np.ascontiguousarray(stored).reshape(1).view(f'uint{width}')[0]):0{width // 4}X}"
 

@@ -11,9 +11,9 @@ from types import ModuleType
 from typing import Any
 
 from ..errors import KernelSyntaxError, TypeMismatchError
-from ..language import logic
 from ..language.attributes import PropagateNan
 from ..language.constexpr import ConstexprFunction, constexpr
+from ..language.logic import logical_and, logical_or
 from ..language.op import METHODS, OPS, LibraryFunction, Op
 from ..language.tensor import tensor
 from ..language.types import Type, literal_type
@@ -224,7 +224,7 @@ def _logical(visitor: Visitor, node: ast.AST, kind: type[ast.AST], values: list[
     left = [value for value in values if isinstance(value, tensor)]
     if not left:
         return not decisive
-    op = logic.logical_and if kind is ast.And else logic.logical_or
+    op = logical_and if kind is ast.And else logical_or
     result = left.pop()
     while left:
         result = visitor.apply(node, op, left.pop(), result)

@@ -7,14 +7,19 @@ each operation; in memory they are integers of their width.
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from .types import Scalar, dtype, float8e4b8, float8e4nv, float8e5b16
 
-Array = npt.NDArray[Any]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+else:
+    # numpy.typing takes a third of NumPy's own time to import.
+    Array = np.ndarray
 
 # (smallest normal exponent, largest finite value) of the formats NumPy does not have, and of f16 for rounding to zero.
 _RANGES = {

@@ -154,14 +154,19 @@ def bitwise(op: str) -> Rule:
     """The operand rule of ``& | ^ << >>``: integers only, and Python numbers count with their own type."""
 
     def rule(mode: Mode, x: Any, y: Any) -> tuple[Any, ...]:
-        x, y = as_tensor(mode, x), as_tensor(mode, y)
-        a, b = x.dtype, y.dtype
+        operands = [unwrap(x), unwrap(y)]
+        a, b = map(type_of, operands)
         if not (isinstance(a, dtype) and isinstance(b, dtype) and a.is_int() and b.is_int()):
             raise TypeMismatchError(
                 f"'{op}' expects integers or bools, got {a} and {b}", hint="compare first, as in (x > 0) & (y > 0)"
             )
         target = integer_promote(a, b)
-        return together(mode, *(convert(mode, op, value, target) for value in (x, y)))
+        # A number is reinterpreted, not refused: x & -1 keeps all bits of an unsigned x.
+        converted = [
+            convert(mode, op, value, target) if isinstance(value, tensor) else mode.constant(value, target)
+            for value in operands
+        ]
+        return together(mode, *converted)
 
     return rule
 

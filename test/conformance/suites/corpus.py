@@ -33,7 +33,6 @@ LATER = {
 
 
 DIFFERENT = {
-    "int": "a number that meets an unsigned block is splatted (docs/compatibility.md)",
     "mm": "keyword arguments are evaluated last (docs/compatibility.md)",
 }
 
