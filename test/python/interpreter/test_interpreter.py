@@ -1,0 +1,144 @@
+"""What the interpreter does beyond computing: it finds wrong accesses, stops in debuggers, and refuses bad launches."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import blockdsl
+import blockdsl.language as tl
+from blockdsl import interpreter
+from blockdsl.errors import BlockdslError, KernelAssertionError, LaunchError, TypeMismatchError
+
+
+@blockdsl.jit
+def copy(x_ptr, out_ptr, n, N: tl.constexpr):
+    at = tl.program_id(0) * N + tl.arange(0, N)
+    tl.store(out_ptr + at, tl.load(x_ptr + at), mask=at < n)
+
+
+def launch(kernel: Any, grid: Any, **arguments: Any) -> None:
+    interpreter.run(kernel.source, arguments, grid)
+
+
+def test_numpy_arrays_and_views_are_arguments() -> None:
+    x, out = np.arange(64, dtype=np.float32)[16:32], np.zeros(16, np.float32)
+    launch(copy, (2,), x_ptr=x, out_ptr=out, n=16, N=8)
+    np.testing.assert_array_equal(out, x)
+
+
+def test_a_load_outside_of_the_memory_is_an_error_with_its_line() -> None:
+    x, out = torch.zeros(10), torch.zeros(16)
+    with pytest.raises(KernelAssertionError) as caught:
+        launch(copy, (1,), x_ptr=x, out_ptr=out, n=16, N=16)
+    assert caught.value.message == "a load outside of every argument: element 10 of 'x_ptr', which has 10"
+    assert caught.value.location is not None
+    assert caught.value.location.file == __file__
+    assert "tl.load(x_ptr + at)" in str(caught.value)
+
+
+def test_a_store_outside_of_the_memory_is_an_error() -> None:
+    with pytest.raises(KernelAssertionError, match="a store outside of every argument: element 10 of 'out_ptr'"):
+        launch(copy, (1,), x_ptr=torch.zeros(16), out_ptr=torch.zeros(10), n=16, N=16)
+
+
+def test_read_only_memory_is_not_written() -> None:
+    out = np.zeros(8, np.float32)
+    out.setflags(write=False)
+    with pytest.raises(LaunchError, match="'out_ptr' is read-only, and the kernel stores to it"):
+        launch(copy, (1,), x_ptr=np.ones(8, np.float32), out_ptr=out, n=8, N=8)
+    assert not out.any()
+
+
+@pytest.mark.parametrize("grid", [(), (1, 1, 1, 1), (-1,), (1.5,), "four"])
+def test_bad_grids(grid: Any) -> None:
+    with pytest.raises(LaunchError, match="a grid has one to three extents"):
+        launch(copy, grid, x_ptr=torch.zeros(8), out_ptr=torch.zeros(8), n=8, N=8)
+
+
+def test_a_grid_with_a_zero_is_no_work() -> None:
+    launch(copy, (0,), x_ptr=torch.zeros(1), out_ptr=torch.zeros(1), n=8, N=8)
+
+
+@pytest.mark.parametrize("value", ["text", 1 + 2j, object()])
+def test_arguments_that_no_kernel_takes(value: Any) -> None:
+    with pytest.raises(BlockdslError):
+        launch(copy, (1,), x_ptr=value, out_ptr=torch.zeros(8), n=8, N=8)
+
+
+@blockdsl.jit
+def checked(x_ptr, N: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, N))
+    tl.device_assert(x > 0, "positive", mask=x != -1)
+
+
+def test_device_assertions() -> None:
+    launch(checked, (1,), x_ptr=torch.tensor([1.0, -1.0]), N=2)
+    with pytest.raises(KernelAssertionError, match=r"device_assert failed in program \(0, 0, 0\): positive"):
+        launch(checked, (1,), x_ptr=torch.tensor([1.0, -2.0]), N=2)
+
+
+@blockdsl.jit
+def mismatched(x_ptr):
+    tl.store(x_ptr + tl.arange(0, 8), tl.arange(0, 8) + tl.arange(0, 4))
+
+
+def test_mistakes_have_the_kernels_line() -> None:
+    with pytest.raises(TypeMismatchError) as caught:
+        launch(mismatched, (1,), x_ptr=torch.zeros(8))
+    assert "tl.arange(0, 8) + tl.arange(0, 4)" in str(caught.value)
+
+
+@blockdsl.jit
+def printing(x_ptr, N: tl.constexpr):
+    tl.static_print("block", N)
+    tl.device_print("x", tl.load(x_ptr + tl.arange(0, N)), hex=True)
+
+
+def test_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    launch(printing, (2,), x_ptr=torch.tensor([10, 255]), N=2)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "block 2"
+    assert lines[1:3] == ["pid (0, 0, 0) idx (0) x: 0xa", "pid (0, 0, 0) idx (1) x: 0xff"]
+    assert lines[3] == "pid (1, 0, 0) idx (0) x: 0xa"
+
+
+PROGRAM = """
+import blockdsl, blockdsl.language as tl, torch
+
+@blockdsl.jit
+def doubled(v):
+    breakpoint()
+    return v * 2
+
+@blockdsl.jit
+def kernel(x_ptr, N: tl.constexpr):
+    at = tl.arange(0, N)
+    tl.store(x_ptr + at, doubled(tl.load(x_ptr + at)))
+
+x = torch.arange(4.0)
+kernel[(1,)](x, N=4)
+print(x.tolist())
+"""
+
+
+def test_breakpoints_stop_in_the_kernel(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM)
+    found = subprocess.run(
+        [sys.executable, str(path)],
+        input="print(v.handle.tolist())\ncontinue\n",
+        text=True,
+        capture_output=True,
+        check=True,
+        env={"BLOCKDSL_INTERPRET": "1", "PYTHONPATH": str(Path(blockdsl.__file__).parents[1]), "PATH": ""},
+    )
+    assert "[0.0, 1.0, 2.0, 3.0]" in found.stdout
+    assert "-> return v * 2" in found.stdout
+    assert found.stdout.rstrip().endswith("[0.0, 2.0, 4.0, 6.0]")

@@ -1,0 +1,134 @@
+"""The bindings: parsing, printing, pass managers, and diagnostics that come back as exceptions."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+import blockdsl
+from blockdsl.errors import CompilationError, KernelSyntaxError, TypeMismatchError
+from blockdsl.mlir import ir, print_tt
+from blockdsl.mlir.passmanager import PassManager
+from blockdsl.mlir.translate import to_llvm_ir
+
+KERNEL = """module attributes {a.number = 7 : i64, a.text = "seven", a.flag = true} {
+  tt.func public @kernel(%x: !tt.ptr<f32>) attributes {noinline = false} {
+    %0 = tt.load %x cacheModifier = cg : !tt.ptr<f32>
+    tt.store %x, %0 : !tt.ptr<f32>
+    tt.return
+  }
+}
+"""
+
+BAD = """
+from blockdsl.mlir import ir
+try:
+    ir.Module.parse("tt.func @f() { oops }", ir.Context())
+except Exception as error:
+    print(type(error).__name__)
+"""
+
+
+def parse(text: str) -> ir.Module:
+    return ir.Module.parse(text, ir.Context(), "kernel.ttir")
+
+
+def test_a_module_keeps_its_context_alive() -> None:
+    module = parse(KERNEL)
+    assert "tt.load" in str(module)
+    assert module.operation.verify()
+    assert [op.name for op in module.operation.operations] == ["tt.func"]
+
+
+def test_attributes_have_python_values() -> None:
+    attributes = parse(KERNEL).operation.attributes
+    assert {name: attribute.value for name, attribute in attributes.items()} == {
+        "a.number": 7, "a.text": "seven", "a.flag": True,
+    }  # fmt: skip
+    assert str(attributes["a.number"]) == "7 : i64"
+
+
+def test_a_clone_is_independent() -> None:
+    module = parse(KERNEL)
+    clone = module.clone()
+    PassManager.parse("builtin.module(blockdsl-to-linalg)", ir.Context())
+    assert str(clone) == str(module)
+
+
+def test_a_syntax_error_has_a_place() -> None:
+    with pytest.raises(KernelSyntaxError) as caught:
+        parse(KERNEL.replace("tt.load %x", "tt.load %y"))
+    assert caught.value.location is not None
+    assert (caught.value.location.file, caught.value.location.line) == ("kernel.ttir", 3)
+    assert "undeclared SSA value name" in caught.value.message
+
+
+def test_a_verifier_error_names_the_op_as_people_do() -> None:
+    text = """tt.func @f(%a: tensor<16x8xf32>, %b: tensor<16x4xf32>, %c: tensor<16x4xf32>) {
+      %d = tt.dot %a, %b, %c : tensor<16x8xf32> * tensor<16x4xf32> -> tensor<16x4xf32>
+      tt.return
+    }"""
+    with pytest.raises((KernelSyntaxError, TypeMismatchError), match="'dot' expects lhs columns") as caught:
+        parse(text)
+    assert caught.value.location is not None
+    assert caught.value.location.line == 2
+
+
+def test_nothing_reaches_stderr() -> None:
+    environment = {**os.environ, "PYTHONPATH": str(Path(blockdsl.__file__).parents[1])}
+    found = subprocess.run([sys.executable, "-c", BAD], text=True, capture_output=True, check=True, env=environment)
+    assert (found.stdout, found.stderr) == ("KernelSyntaxError\n", "")
+
+
+def test_an_unknown_pass_is_refused() -> None:
+    with pytest.raises(ValueError, match="a pass pipeline is expected"):
+        PassManager.parse("builtin.module(no-such-pass)", ir.Context())
+
+
+def test_a_failing_pass_is_a_compilation_error() -> None:
+    module = parse("module { llvm.func @f() { llvm.unreachable } func.func private @g() }")
+    with pytest.raises(CompilationError, match=r"func\.func"):
+        to_llvm_ir(module)
+
+
+def test_pipelines_and_translation() -> None:
+    context = ir.Context()
+    module = ir.Module.parse(KERNEL, context)
+    PassManager.parse("builtin.module(blockdsl-cpu{vector-bits=256})", context).run(module.operation)
+    assert "define void @kernel(ptr" in to_llvm_ir(module)
+
+
+@pytest.mark.parametrize(
+    ("version", "hint"), [("3.6", "cacheModifier = cg"), ("3.9", "#tt.cache_policy<cache_modifier = cg")]
+)
+def test_text_for_a_version_of_triton(version: str, hint: str) -> None:
+    assert hint in print_tt(parse(KERNEL), version)
+
+
+def test_unknown_versions_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"a version from 3\.6 to 3\.9 is expected, got '2\.0'"):
+        print_tt(parse(KERNEL), "2.0")
+
+
+def test_contexts_work_in_several_threads() -> None:
+    texts: list[str] = []
+
+    def work() -> None:
+        for _ in range(10):
+            context = ir.Context()
+            module = ir.Module.parse(KERNEL, context)
+            PassManager.parse("builtin.module(blockdsl-to-linalg)", context).run(module.operation)
+            texts.append(str(module))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(texts) == 40
+    assert len(set(texts)) == 1
