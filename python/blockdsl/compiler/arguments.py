@@ -13,6 +13,7 @@ from typing import Protocol
 
 from blockdsl import _runtime
 from blockdsl.frontend.source import Specialization
+from blockdsl.language.constexpr import unwrap
 
 # Roles of parameters, and fields of facts: as in LaunchArguments.h and Launcher.h.
 RUNTIME, CONSTEXPR, OPTION, IGNORED = range(4)
@@ -115,7 +116,7 @@ def specialize(
         want = wanted(parameter.annotation)
         met = type_of(fact)
         if parameter.is_constexpr:
-            constants[name] = getattr(value, "value", value) if type(value).__name__ == "constexpr" else value
+            constants[name] = unwrap(value)
             continue
         if met is None or fact & EQUAL_TO_ONE:
             constants[name] = None if met is None else 1

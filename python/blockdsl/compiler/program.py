@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from blockdsl.compiler import cache
-from blockdsl.frontend.source import KernelSource, Specialization
+from blockdsl.frontend.source import KernelSource, Specialization, source_of
+from blockdsl.language import types
 
 if TYPE_CHECKING:
     from blockdsl.mlir import ir
@@ -139,14 +141,23 @@ class TextProgram:
         return TextProgram(Path(path).read_text(encoding="utf-8"), str(path))
 
 
+# Types whose repr says all there is to say, in any process.
+_PLAIN = (type(None), bool, int, float, complex, str, bytes, types.dtype)
+
+_THIS_PROCESS = uuid.uuid4().hex
+
+
 def _stable(value: object) -> str:
-    """A constant's text for the cache: equal for equal values, in any process."""
-    key = getattr(value, "source", None)
-    if isinstance(key, KernelSource):
-        return f"jit:{key.cache_key}"
+    """A constant's text for the cache: equal for equal values only, in any process."""
+    source = source_of(value)
+    if source is not None:
+        return f"jit:{source.cache_key}"
     if isinstance(value, (tuple, list)):
         return f"({','.join(_stable(item) for item in value)})"
-    return f"{type(value).__name__}:{value!r}"
+    if isinstance(value, _PLAIN):
+        return f"{type(value).__name__}:{value!r}"
+    # Its repr may be an address, which is another object's in the next process.
+    return f"{type(value).__name__}:{id(value)}:{_THIS_PROCESS}"
 
 
 _FLOATS = {"f16": "fp16", "f32": "fp32", "f64": "fp64"}

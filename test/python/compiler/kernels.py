@@ -48,3 +48,9 @@ def scalars(out_ptr, i, f, d: tl.float64, h: tl.float16, w: tl.int64, b):
     tl.store(out_ptr + 5, b.to(tl.float64))
     tl.store(out_ptr + 6, tl.program_id(2).to(tl.float64))
     tl.store(out_ptr + 7, tl.num_programs(1).to(tl.float64))
+
+
+@blockdsl.jit
+def talking(x_ptr, half, BLOCK: tl.constexpr):
+    tl.device_print("x", tl.load(x_ptr + tl.arange(0, BLOCK)))
+    tl.device_print("half", half)

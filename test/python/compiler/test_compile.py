@@ -15,6 +15,7 @@ import torch
 
 import blockdsl
 from blockdsl.compiler import stages
+from blockdsl.compiler.program import SourceProgram, Specialization
 from blockdsl.errors import BlockdslError, CompilationError, KernelAssertionError, LaunchError
 
 N = 1000
@@ -180,6 +181,37 @@ def test_a_failure_of_the_compiler_says_how_to_repeat_it(monkeypatch: pytest.Mon
     assert error.command is not None
     assert error.command.startswith("blockdsl-opt '--blockdsl-to-llvm=vector-bits=")
     assert error.command.endswith(error.dump)
+
+
+def test_what_a_kernel_prints(capfd: pytest.CaptureFixture[str]) -> None:
+    x = torch.arange(4, dtype=torch.int32)
+    kernels.talking[(2,)](x, 0.5, BLOCK=4)
+    printed = capfd.readouterr().out
+    assert "pid (0, 0, 0) x: [0, 1, 2, 3]\n" in printed
+    assert "pid (1, 0, 0) half: 0.5\n" in printed
+
+
+@pytest.mark.parametrize(("left", "right"), [(1, 1.0), (1, True), ("1", 1), ((1, 2), (12,)), (None, "None")])
+def test_constants_that_look_alike_are_told_apart(left: object, right: object) -> None:
+    identities = set()
+    for value in (left, right):
+        specialization = Specialization({}, {"BLOCK": value})
+        identities.add(SourceProgram(kernels.add.source, specialization).identity)
+    assert len(identities) == 2
+
+
+def test_an_object_without_a_stable_text_is_no_key_for_other_processes() -> None:
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import kernels\n"
+        "from blockdsl.compiler.program import SourceProgram, Specialization\n"
+        "print(SourceProgram(kernels.add.source, Specialization({}, {'BLOCK': len})).identity,\n"
+        "      SourceProgram(kernels.add.source, Specialization({}, {'BLOCK': kernels.tl.float16})).identity)"
+    )
+    command = [sys.executable, "-c", program, str(Path(__file__).parent)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    first, second = (subprocess.check_output(command, env=environment, text=True).split() for _ in range(2))
+    assert first[0] != second[0]
+    assert first[1] == second[1]
 
 
 def test_threads_that_compile_at_the_same_time() -> None:
