@@ -15,6 +15,12 @@ namespace blockdsl {
 static constexpr double erfSmall[] = {0.12837916663760829,   -0.376126337339854817,  0.1128369545164327,
                                       -0.026859395052173931, 0.00520102292668811571, -0.000814258720641949265,
                                       8.36957333358803356e-5};
+/// The same up to 1, relative error 2^-62.
+static constexpr double erfSmall64[] = {0.128379167095512574,    -0.376126389031837476,    0.112837916709548576,
+                                        -0.0268661706450729031,  0.00522397762478079937,   -0.00085483269787310659,
+                                        0.000120553310362630205, -0.000014925593486749089, 1.64609724255308825e-6,
+                                        -1.63500204305448049e-7, 1.46578437725614705e-8,   -1.13655132985612304e-9,
+                                        5.94498343084887538e-11};
 /// -log(erfc(x))/x in x from 0.92 to 4.
 static constexpr double erfLarge[] = {1.12864847138564799,    0.635151395865923425,   0.10623674187938519,
                                       -0.0237619427221824518, 0.00364240103605082043, -0.00032278944739431847,
@@ -24,6 +30,15 @@ static constexpr double erfcTail[] = {1.27697839343431544,      -0.0927638903221
                                       0.16405292845140053,      -0.0542040236639868216, -0.00804225500441019924,
                                       0.00863497607526748273,   0.00126480964510473128, -0.00125217826376031589,
                                       -0.000354504808864460388, 3.13933517423857256e-5};
+
+/// The same for f64, in t = (x - 4)/(x + 4), from x = 0.84 to 27.
+static constexpr double erfcTail64[] = {
+    1.23299511862555251,     -0.139621116840562505,     0.0153796521026200723,     0.0680970542546913857,
+    -0.101039066036327944,   0.0937328349984058141,     -0.0663303658115457868,    0.0371675155363775968,
+    -0.0161977340677821927,  0.00503196998993633524,    -0.000757773200700443872,  -0.000199256773982914371,
+    0.000150621187602208265, -0.0000243988647870868392, -0.0000112202696781137772, 5.70865610095453534e-6,
+    2.89683107874492142e-7,  -8.23077607367086465e-7,   8.0739242418423628e-8,     1.06576731662576582e-7,
+    -2.31217961576040809e-8, -1.09847458352182446e-8,   3.79170779733442718e-9};
 
 /// AS 241: numerators and denominators for the centre, the tail, and the far tail.
 static constexpr double centreTop[] = {3.3871328727963666080, 133.14166789178437745, 1971.5909503065514427,
@@ -60,34 +75,41 @@ static constexpr double farBottom[] = {1.0,
                                        1.42151175831644588870e-7,
                                        2.04426310338993978564e-15};
 
+/// erf(x) - x for small x.
+static Lanes excess(Emitter &e, Lanes x) {
+  return x * (x.isF64() ? e.polynomial(x * x, erfSmall64) : e.polynomial(x * x, erfSmall));
+}
+
+/// erfc(a) for a from 0 (f32) or 0.84 (f64) to where it is zero.
+static Lanes tailOf(Emitter &e, Lanes a) {
+  Lanes square = a * a;
+  // What the square lost; exp of it is 1 plus it.
+  Lanes lost = e.fma(a, a, -square);
+  Lanes power = exponential(e, -square);
+  Lanes t = a.isF64() ? (a - 4) / (a + 4) : (a - 2) / (a + 2);
+  Lanes scaled = a.isF64() ? e.polynomial(t, erfcTail64) : e.polynomial(t, erfcTail);
+  return scaled / e.fma(a, a.like(2), a.like(1)) * e.fma(-lost, power, power);
+}
+
 static Lanes errorFunction(Emitter &e, Lanes x) {
-  if (x.isF64())
-    return e.libm("erf", x);
   Lanes a = e.abs(x);
-  Lanes small = e.fma(x, e.polynomial(x * x, erfSmall), x);
+  Lanes small = x + excess(e, x);
+  if (x.isF64()) {
+    Lanes large = 1 - tailOf(e, e.atLeast(e.atMost(a, 7), 0.85));
+    return e.select(a < 1.0, small, e.copySign(large, x));
+  }
   Lanes bounded = e.atMost(a, 4.0);
   Lanes large = 1 - exponential(e, -(bounded * e.polynomial(bounded, erfLarge)));
   return e.select(a < 0.92, small, e.copySign(large, x));
 }
 
-/// exp(x^2) erfc(x) for 0 <= x <= 10.5 in f32.
-static Lanes scaledTail(Emitter &e, Lanes a) {
-  Lanes t = (a - 2) / (a + 2);
-  return e.polynomial(t, erfcTail) / e.fma(a, a.like(2), a.like(1));
-}
-
 static Lanes complementaryErrorFunction(Emitter &e, Lanes x) {
-  if (x.isF64())
-    return e.libm("erfc", x);
-  Lanes a = e.atMost(e.abs(x), 10.5);
-  Lanes square = a * a;
-  // What the square lost; exp of it is 1 plus it.
-  Lanes lost = e.fma(a, a, -square);
-  Lanes power = exponential(e, -square);
-  Lanes tail = scaledTail(e, a) * e.fma(-lost, power, power);
+  Lanes a = e.abs(x);
+  bool isF64 = x.isF64();
+  Lanes tail = tailOf(e, isF64 ? e.atLeast(e.atMost(a, 28), 0.85) : e.atMost(a, 10.5));
   // Near zero nothing cancels in 1 - erf(x), and the product above would round more often.
-  Lanes small = (1 - x) - x * e.polynomial(x * x, erfSmall);
-  return e.select(a < 0.5, small, e.select(x < 0.0, 2 - tail, tail));
+  Lanes small = (1 - x) - excess(e, x);
+  return e.select(a < (isF64 ? 0.85 : 0.5), small, e.select(x < 0.0, 2 - tail, tail));
 }
 
 /// The normal quantile of p in f64, given p - 1/2 and the smaller of p and 1 - p.
@@ -122,7 +144,7 @@ static Lanes inverseComplement(Emitter &e, Lanes x) {
 
 static Lanes inverseNormal(Emitter &e, Lanes x) { return normalQuantile(e, x - 0.5, e.select(x < 0.5, x, 1 - x)); }
 
-static Lanes normalDistribution(Emitter &e, Lanes x) { return e.libm("erfc", x * -sqrtHalf) * 0.5; }
+static Lanes normalDistribution(Emitter &e, Lanes x) { return complementaryErrorFunction(e, x * -sqrtHalf) * 0.5; }
 
 void addErrorFunctions(FunctionTable &table) {
   table["erf"] = {[](Emitter &e, ArrayRef<Lanes> x) { return errorFunction(e, x[0]); }};

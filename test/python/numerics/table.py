@@ -22,7 +22,7 @@ magnitudes, at the ends of the domain, and on zeros, infinities, NaN and denorma
 function to a bound, by the formulas for this CPU and by those for a CPU of which nothing is known. The rate is that of
 one core with 8192 numbers in cache, within the middle of the domain. f16 and bf16 are computed in f32 and rounded once.
 
-f64 has no vector form of erf, erfc, the gamma functions, pow, cbrt, hypot and fmod: libm is called for each lane.
+The gamma functions, and pow, cbrt, hypot and fmod of f64, have no vector form: libm is called for each lane.
 
 """
 
