@@ -20,6 +20,7 @@ from blockdsl.compiler.kernel import CompiledKernel, candidates, compile_kernel
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.program import Program, SourceProgram, TextProgram, parse_signature
 from blockdsl.compiler.refusals import refusal
+from blockdsl.errors import LaunchError
 from blockdsl.frontend.source import KernelSource
 from blockdsl.language.op import current_mode
 
@@ -169,6 +170,11 @@ class InterpretedFunction:
         mode = current_mode()
         return self.fn(*args, **kwargs) if mode is None else mode.call(self, args, kwargs)
 
+    def run(self, *args: object, grid: object, warmup: bool = False, **kwargs: object) -> None:
+        """Launches: Triton's spelling of ``kernel[grid](...)``. There is nothing to warm up."""
+        if not warmup:
+            self[grid](*args, **kwargs)
+
     def __getitem__(self, grid: object) -> Callable[..., None]:
         def launch(*args: object, **kwargs: object) -> None:
             from blockdsl import interpreter
@@ -246,7 +252,7 @@ def jit(
 
 
 def compile(  # noqa: A001 - Triton's spelling
-    src: JITFunction | str | Path,
+    src: JITFunction | InterpretedFunction | str | Path,
     signature: Mapping[str, str] | None = None,
     constexprs: Mapping[str, object] | None = None,
     *,
@@ -269,6 +275,10 @@ def compile(  # noqa: A001 - Triton's spelling
     if isinstance(src, JITFunction):
         specialization = parse_signature(src.arg_names, signature or {}, constexprs or {})
         program = SourceProgram(src.source, specialization)
+    elif isinstance(src, InterpretedFunction):
+        raise LaunchError(
+            f"kernel '{src.__name__}' is interpreted, and so not compiled", hint="unset BLOCKDSL_INTERPRET"
+        )
     else:
         program = TextProgram.of(src)
     return compile_kernel(program, options)

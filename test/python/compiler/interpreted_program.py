@@ -18,6 +18,12 @@ def main() -> None:
     print(type(kernels.add).__name__)
     kernels.add[lambda meta: (blockdsl.cdiv(meta["n"], meta["BLOCK"]),)](x, y, out, n=300, num_warps=4)
     print("equal" if torch.equal(out, x + y) else "different")
+    kernels.add.run(x, y, out.zero_(), 300, grid=(3,))
+    print("equal" if torch.equal(out, x + y) else "different")
+    try:
+        blockdsl.compile(kernels.add, signature={})
+    except blockdsl.errors.LaunchError as error:
+        print("refused" if "unset BLOCKDSL_INTERPRET" in str(error) else error)
     try:
         kernels.add[(1,)](x, y, out)
     except blockdsl.errors.LaunchError as error:
