@@ -16,6 +16,8 @@ void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options)
   pm.addPass(createMakeInlinablePass());
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
+  // After inlining, so that a block pointer and its uses are in one function.
+  pm.addPass(createRewriteBlockPointersPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   // After canonicalisation: it recognises splats and constants only in their plain form.

@@ -25,6 +25,24 @@ def MakeInlinablePass : Pass<"tt-make-inlinable", "::mlir::ModuleOp"> {
                            "::mlir::ub::UBDialect"];
 }
 
+def RewriteBlockPointersPass : Pass<"tt-rewrite-block-pointers"> {
+  let summary = "Turns block pointers into blocks of pointers and masks";
+  let description = [{
+    Before: `tt.make_tensor_ptr`, `tt.advance`, and loads and stores through block pointers, as Triton 3.6 and 3.7 print
+    them. After: loads and stores of blocks of pointers; `boundaryCheck` has become a mask and `padding` what the load
+    gives outside of it. Loops carry offsets.
+
+    Example:
+
+    ```mlir
+    %p = tt.make_tensor_ptr %base, [%n], [%c1], [%start] {order = array<i32: 0>} : <tensor<64xf32>>
+    %x = tt.load %p {boundaryCheck = array<i32: 0>, padding = 1 : i32} : !tt.ptr<tensor<64xf32>>
+    // becomes a load of splat(%base) + start + range under 0 <= start + range < n, with 0.0 elsewhere
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def ScalariseInductionPass : Pass<"tt-scalarise-induction"> {
   let summary = "Carries scalar offsets through loops instead of blocks";
   let description = [{

@@ -1,0 +1,188 @@
+//===- RewriteBlockPointers.cpp - Block pointers become blocks of pointers -===//
+//
+// Block pointers are of Triton 3.6 and 3.7. Each is a base, sizes, strides and offsets; a loop that carries one
+// carries its offsets instead.
+//
+//===----------------------------------------------------------------------===//
+
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "blockdsl/Dialect/TT/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace blockdsl {
+#define GEN_PASS_DEF_REWRITEBLOCKPOINTERSPASS
+#include "blockdsl/Dialect/TT/Transforms/Passes.h.inc"
+} // namespace blockdsl
+
+using namespace mlir;
+
+namespace blockdsl {
+namespace {
+
+/// What a block pointer is made of.
+struct BlockPointer {
+  MakeTensorPtrOp origin;
+  SmallVector<Value> offsets;
+};
+
+bool isBlockPointer(Type type) {
+  auto pointer = dyn_cast<PtrType>(type);
+  return pointer && pointer.isBlockPointer();
+}
+
+/// Follows advances back to where the pointer was made; the sums of offsets are written at the builder's place.
+std::optional<BlockPointer> resolve(OpBuilder &b, Value pointer) {
+  if (auto make = pointer.getDefiningOp<MakeTensorPtrOp>())
+    return BlockPointer{make, SmallVector<Value>(make.getOffsets())};
+  auto advance = pointer.getDefiningOp<AdvanceOp>();
+  if (!advance)
+    return std::nullopt;
+  std::optional<BlockPointer> from = resolve(b, advance.getPtr());
+  if (!from)
+    return std::nullopt;
+  for (auto [offset, by] : llvm::zip(from->offsets, advance.getOffsets()))
+    offset = arith::AddIOp::create(b, advance.getLoc(), offset, by);
+  return from;
+}
+
+/// Replaces one carried block pointer by its offsets. Gives the new loop, or null if the pointer is not understood.
+scf::ForOp carryOffsets(IRRewriter &rewriter, scf::ForOp loop, unsigned index) {
+  rewriter.setInsertionPoint(loop);
+  std::optional<BlockPointer> init = resolve(rewriter, loop.getInitArgs()[index]);
+  if (!init)
+    return {};
+  unsigned first = loop.getNumRegionIterArgs();
+  auto unchanged = [](OpBuilder &, Location, ArrayRef<BlockArgument> added) { return llvm::to_vector_of<Value>(added); };
+  loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(rewriter, init->offsets,
+                                                            /*replaceInitOperandUsesInLoop=*/false, unchanged));
+  BlockArgument carried = loop.getRegionIterArg(index);
+  MakeTensorPtrOp origin = init->origin;
+  auto remake = [&](ValueRange offsets) -> Value {
+    return MakeTensorPtrOp::create(rewriter, loop.getLoc(), carried.getType(), origin.getBase(), origin.getShape(),
+                                   origin.getStrides(), offsets, origin.getOrder());
+  };
+  rewriter.setInsertionPointToStart(loop.getBody());
+  rewriter.replaceAllUsesWith(carried, remake(loop.getRegionIterArgs().drop_front(first)));
+  Operation *yield = loop.getBody()->getTerminator();
+  rewriter.setInsertionPoint(yield);
+  std::optional<BlockPointer> next = resolve(rewriter, yield->getOperand(index));
+  if (!next)
+    return {};
+  for (auto [position, offset] : llvm::enumerate(next->offsets))
+    yield->setOperand(first + position, offset);
+  yield->setOperand(index, carried);
+  rewriter.setInsertionPointAfter(loop);
+  rewriter.replaceAllUsesWith(loop.getResult(index), remake(loop.getResults().drop_front(first)));
+  return loop;
+}
+
+/// The addresses of a block and, for the dimensions in `checked`, the mask of what lies inside.
+class Addresses {
+public:
+  Addresses(IRRewriter &rewriter, Location loc, BlockPointer pointer, ArrayRef<int32_t> checked)
+      : b(rewriter), loc(loc) {
+    auto block = cast<RankedTensorType>(cast<PtrType>(pointer.origin.getType()).getPointeeType());
+    ArrayRef<int64_t> shape = block.getShape();
+    Value base = pointer.origin.getBase();
+    pointers = SplatOp::create(b, loc, RankedTensorType::get(shape, base.getType()), base);
+    for (int64_t dim = 0; dim < block.getRank(); ++dim) {
+      Value index = along(pointer.offsets[dim], shape, dim);
+      Value stride = SplatOp::create(b, loc, index.getType(), pointer.origin.getStrides()[dim]);
+      Value offset = arith::MulIOp::create(b, loc, index, stride);
+      pointers = AddPtrOp::create(b, loc, pointers.getType(), pointers, offset);
+      if (!llvm::is_contained(checked, dim))
+        continue;
+      Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(index.getType()));
+      Value size = SplatOp::create(b, loc, index.getType(), pointer.origin.getShape()[dim]);
+      require(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, index, zero));
+      require(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index, size));
+    }
+  }
+  Value pointers, mask;
+
+private:
+  /// The 64-bit index of each element along `dim`, as a block of the whole shape.
+  Value along(Value offset, ArrayRef<int64_t> shape, int64_t dim) {
+    int64_t size = shape[dim];
+    auto line = RankedTensorType::get({size}, b.getI64Type());
+    Value range = MakeRangeOp::create(b, loc, line.clone(b.getI32Type()), 0, static_cast<uint32_t>(size));
+    Value wide = arith::ExtSIOp::create(b, loc, line, range);
+    Value start = SplatOp::create(b, loc, line, arith::ExtSIOp::create(b, loc, b.getI64Type(), offset));
+    Value index = arith::AddIOp::create(b, loc, wide, start);
+    SmallVector<int64_t> thin(shape.size(), 1);
+    thin[dim] = size;
+    index = ReshapeOp::create(b, loc, line.clone(thin), index);
+    return BroadcastOp::create(b, loc, line.clone(shape), index);
+  }
+  void require(Value condition) {
+    mask = mask ? Value(arith::AndIOp::create(b, loc, mask, condition)) : condition;
+  }
+  IRRewriter &b;
+  Location loc;
+};
+
+void rewriteLoad(IRRewriter &rewriter, LoadOp load, BlockPointer pointer) {
+  Addresses at(rewriter, load.getLoc(), pointer, load.getBoundaryCheck().value_or(ArrayRef<int32_t>()));
+  Value other;
+  auto type = cast<RankedTensorType>(load.getType());
+  if (at.mask) {
+    Attribute fill = rewriter.getZeroAttr(type.getElementType());
+    if (load.getPadding() == PaddingOption::NaN)
+      fill = FloatAttr::get(type.getElementType(),
+                            APFloat::getNaN(cast<FloatType>(type.getElementType()).getFloatSemantics()));
+    other = arith::ConstantOp::create(rewriter, load.getLoc(), DenseElementsAttr::get(type, fill));
+  }
+  Value value = LoadOp::create(rewriter, load.getLoc(), type, at.pointers, at.mask, other, DenseI32ArrayAttr(),
+                               PaddingOptionAttr(), load.getCachePolicyAttr(), load.getIsVolatileAttr());
+  rewriter.replaceOp(load, value);
+}
+
+void rewriteStore(IRRewriter &rewriter, StoreOp store, BlockPointer pointer) {
+  Addresses at(rewriter, store.getLoc(), pointer, store.getBoundaryCheck().value_or(ArrayRef<int32_t>()));
+  StoreOp::create(rewriter, store.getLoc(), at.pointers, store.getValue(), at.mask, DenseI32ArrayAttr(),
+                  store.getCachePolicyAttr());
+  rewriter.eraseOp(store);
+}
+
+struct RewriteBlockPointersPass : impl::RewriteBlockPointersPassBase<RewriteBlockPointersPass> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<scf::ForOp> loops;
+    // Outer loops first: what an inner loop starts with is then known.
+    getOperation()->walk<WalkOrder::PreOrder>([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops)
+      for (unsigned index = 0, count = loop.getNumRegionIterArgs(); index < count; ++index) {
+        if (!isBlockPointer(loop.getRegionIterArg(index).getType()))
+          continue;
+        scf::ForOp next = carryOffsets(rewriter, loop, index);
+        if (!next)
+          return fail(loop);
+        loop = next;
+      }
+    SmallVector<Operation *> accesses;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<LoadOp, StoreOp>(op) && isBlockPointer(op->getOperand(0).getType()))
+        accesses.push_back(op);
+    });
+    for (Operation *op : accesses) {
+      rewriter.setInsertionPoint(op);
+      std::optional<BlockPointer> pointer = resolve(rewriter, op->getOperand(0));
+      if (!pointer)
+        return fail(op);
+      if (auto load = dyn_cast<LoadOp>(op))
+        rewriteLoad(rewriter, load, *pointer);
+      else
+        rewriteStore(rewriter, cast<StoreOp>(op), *pointer);
+    }
+  }
+
+  void fail(Operation *op) {
+    op->emitOpError("expects a block pointer that comes from one tt.make_tensor_ptr, through loops and tt.advance only");
+    signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace blockdsl
