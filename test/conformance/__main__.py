@@ -97,8 +97,12 @@ def main() -> int:
         if text:
             print(f"{title}\n{text}\n")
     print(table(found))
-    compiled = sum(verdict.seconds for verdict in found if verdict.suite == inductor.SUITE)
-    print(f"\nInductor's modules compile in {compiled:.1f} s together; the whole run took", end=" ")
+    modules = [verdict for verdict in found if verdict.suite == inductor.SUITE]
+    compiled = sum(verdict.seconds for verdict in modules)
+    processor = sum(float(str(verdict.details.get("cpu", 0))) for verdict in modules)
+    print(
+        f"\nInductor's modules compile in {compiled:.1f} s together ({processor:.1f} s of CPU); the run took", end=" "
+    )
     print(f"{time.perf_counter() - begun:.0f} s on {options.jobs} processes.")
     return int(any(verdict.outcome is Outcome.FAILED for verdict in found))
 

@@ -51,12 +51,12 @@ def check(path: Path) -> Verdict:
     """Compiles one module and compares it; the exception's first line is the cause of a failure."""
     import blockdsl
 
-    begun = time.perf_counter()
+    begun, begun_cpu = time.perf_counter(), time.process_time()
     try:
         kernel = blockdsl.compile(path)
     except blockdsl.errors.BlockdslError as error:
         return failed(SUITE, path.stem, f"does not compile: {first_line(error)}", time.perf_counter() - begun)
-    seconds = time.perf_counter() - begun
+    seconds, cpu = time.perf_counter() - begun, time.process_time() - begun_cpu
     heap = HEAP.search(kernel.asm["llir"])
     if heap:
         return failed(SUITE, path.stem, f"calls {heap.group(1)}", seconds)
@@ -76,7 +76,7 @@ def check(path: Path) -> Verdict:
         compared.append(flavour)
     if not compared:
         return failed(SUITE, path.stem, "no plausible arguments were found", seconds)
-    return passed(SUITE, path.stem, seconds, compared=compared)
+    return passed(SUITE, path.stem, seconds, compared=compared, cpu=cpu)
 
 
 def load_oracle(path: Path) -> ModuleType:
