@@ -18,7 +18,7 @@ from . import loops as loops
 from . import statements as statements
 from .emitter import Emitter
 from .source import MISSING, KernelSource, source_of
-from .values import is_runtime, is_sequence, leaves, rebuild, replace_leaves
+from .values import is_sequence, leaves, rebuild, replace_leaves
 from .visitor import Visitor
 
 
@@ -121,8 +121,11 @@ def _fall_off(visitor: Visitor, source: KernelSource) -> None:
 def bind(source: KernelSource, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """The value of each parameter of a called function.
 
+    As in Triton, a called function takes runtime values for its ``tl.constexpr`` parameters too: its code depends on
+    all that is known of its arguments anyway. (Tutorial 6 passes blocks of offsets so.)
+
     Raises:
-        TypeMismatchError: An argument is missing, unknown, given twice, or not known at compile time where it must be.
+        TypeMismatchError: An argument is missing, unknown, or given twice.
     """
     bound: dict[str, Any] = {}
     named, positional = dict(kwargs), list(args)
@@ -141,12 +144,6 @@ def bind(source: KernelSource, args: Sequence[Any], kwargs: Mapping[str, Any]) -
         else:
             raise TypeMismatchError(f"'{source.name}' expects an argument '{name}', got none",
                                     hint=f"its parameters are {_parameters(source)}")  # fmt: skip
-        if parameter.is_constexpr and is_runtime(bound[name]):
-            raise TypeMismatchError(
-                f"'{source.name}' expects '{name}' to be a compile-time value, got one of type "
-                f"{next(leaves(bound[name])).type}",
-                hint="drop the tl.constexpr annotation, or pass a constant",
-            )
     if positional:
         raise TypeMismatchError(f"'{source.name}' expects {len(source.parameters)} arguments, got {len(args)}",
                                 hint=f"its parameters are {_parameters(source)}")  # fmt: skip

@@ -302,22 +302,6 @@ def plain_python_function(x):
 
 @refused(
     """
-    TypeMismatchError: 'scaled' expects 'factor' to be a compile-time value, got one of type int32
-      kernel+1:17, in runtime_value_for_a_constexpr
-          tl.store(x, scaled(tl.load(x), n))
-                      ^^^^^^^^^^^^^^^^^^^^^
-      hint: drop the tl.constexpr annotation, or pass a constant
-    """,
-    x="*fp32",
-    n="i32",
-)
-@blockdsl.jit
-def runtime_value_for_a_constexpr(x, n):
-    tl.store(x, scaled(tl.load(x), n))
-
-
-@refused(
-    """
     TypeMismatchError: 'scaled' expects an argument 'factor', got none
       kernel+1:17, in missing_argument_of_a_function
           tl.store(x, scaled(tl.load(x)))
