@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from .errors import BlockdslError, KernelAssertionError, LaunchError, Location, TypeMismatchError
+from .errors import BlockdslError, KernelAssertionError, KernelSyntaxError, LaunchError, Location, TypeMismatchError
 from .language import numerics, types
 from .language.constexpr import constexpr, unwrap
 from .language.numerics import Array
-from .language.op import LibraryFunction, Op, running
+from .language.op import METHODS, LibraryFunction, Op, running
 from .language.program import range as tl_range
 from .language.select import builtin_max, builtin_min
 from .language.tensor import tensor
@@ -322,9 +322,17 @@ def run(source: Any, bound_arguments: Mapping[str, Any], grid: Any) -> None:
                         if error.location is None:
                             error.location = _place(source, error)
                         raise
+                    except AttributeError as error:
+                        if not isinstance(error.obj, (bool, int, float)) or error.name not in METHODS:
+                            raise
+                        raise KernelSyntaxError(
+                            f"in the interpreter a Python number has no '{error.name}', got {error.obj!r}",
+                            location=_place(source, error),
+                            hint="begin with tl.to_tensor(number): then it is a scalar in both ways of running",
+                        ) from None
 
 
-def _place(source: Any, error: BlockdslError) -> Location | None:
+def _place(source: Any, error: Exception) -> Location | None:
     """The line of the kernel that an error came through."""
     trace, place = error.__traceback__, None
     while trace is not None:

@@ -14,7 +14,7 @@ import torch
 import blockdsl
 import blockdsl.language as tl
 from blockdsl import interpreter
-from blockdsl.errors import BlockdslError, KernelAssertionError, LaunchError, TypeMismatchError
+from blockdsl.errors import BlockdslError, KernelAssertionError, KernelSyntaxError, LaunchError, TypeMismatchError
 
 
 @blockdsl.jit
@@ -107,6 +107,20 @@ def test_prints(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[0] == "block 2"
     assert lines[1:3] == ["pid (0, 0, 0) idx (0) x: 0xa", "pid (0, 0, 0) idx (1) x: 0xff"]
     assert lines[3] == "pid (1, 0, 0) idx (0) x: 0xa"
+
+
+@blockdsl.jit
+def counted(x_ptr, n):
+    found = False
+    for i in range(n):
+        found = True
+    tl.store(x_ptr, found.to(tl.float32))
+
+
+def test_a_number_that_is_no_scalar_yet_says_how_to_become_one() -> None:
+    with pytest.raises(KernelSyntaxError, match="in the interpreter a Python number has no 'to', got True") as caught:
+        launch(counted, (1,), x_ptr=torch.zeros(1), n=1)
+    assert "found.to(tl.float32)" in str(caught.value)
 
 
 PROGRAM = """
