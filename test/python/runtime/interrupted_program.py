@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 from pathlib import Path
@@ -13,6 +14,8 @@ from handwritten import spin
 
 
 def main() -> None:
+    # A shell in the background, as in CI, starts its programs with Ctrl-C ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     counts = torch.zeros(300_000, dtype=torch.int32)
     spin[(1000,)](counts, 100)
     print("launching", flush=True)
