@@ -26,9 +26,7 @@ std::optional<int64_t> getConstantElement(Value value) {
   return std::nullopt;
 }
 
-Value getBodyOperand(linalg::LinalgOp op, BlockArgument argument) {
-  return op.getMatchingOpOperand(argument)->get();
-}
+Value getBodyOperand(linalg::LinalgOp op, BlockArgument argument) { return op.getMatchingOpOperand(argument)->get(); }
 
 //===-- Strides -------------------------------------------------------------===//
 

@@ -70,9 +70,7 @@ static bool verifyOperation(const PyOperation &self) {
 void bindIR(nb::module_ &module) {
   nb::class_<PyContext>(module, "Context").def(nb::init<>());
 
-  nb::class_<PyAttribute>(module, "Attribute")
-      .def("__str__", printAttribute)
-      .def_prop_ro("value", attributeValue);
+  nb::class_<PyAttribute>(module, "Attribute").def("__str__", printAttribute).def_prop_ro("value", attributeValue);
 
   nb::class_<PyOperation>(module, "Operation")
       .def("verify", verifyOperation)
@@ -92,19 +90,15 @@ void bindIR(nb::module_ &module) {
                          nested.push_back({&op, self.owner});
                      return nested;
                    })
-      .def("get_asm", [](const PyOperation &self, bool info) { return printOperation(self.op, info); },
-           nb::arg("enable_debug_info") = false)
+      .def(
+          "get_asm", [](const PyOperation &self, bool info) { return printOperation(self.op, info); },
+          nb::arg("enable_debug_info") = false)
       .def("__str__", [](const PyOperation &self) { return printOperation(self.op, false); });
 
   nb::class_<PyModule>(module, "Module")
       .def_static("parse", parseModule, nb::arg("text"), nb::arg("context"), nb::arg("source_name") = "-")
-      .def_prop_ro("operation", [](PyModule &self) {
-                     return PyOperation{self.module->getOperation(), self.module};
-                   })
-      .def("clone",
-           [](PyModule &self) {
-             return PyModule(self.context, self.module->clone());
-           })
+      .def_prop_ro("operation", [](PyModule &self) { return PyOperation{self.module->getOperation(), self.module}; })
+      .def("clone", [](PyModule &self) { return PyModule(self.context, self.module->clone()); })
       .def("__str__", [](PyModule &self) { return printOperation(self.module->getOperation(), false); });
 }
 

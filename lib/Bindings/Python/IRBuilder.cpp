@@ -2,13 +2,13 @@
 // create(op name, operands, attributes as text, result types as text or inferred, regions). It knows no op by name.
 //===----------------------------------------------------------------------===//
 #include "Bindings.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 namespace nb = nanobind;
@@ -219,8 +219,7 @@ void bindBuilder(nb::module_ &module) {
                      auto shaped = dyn_cast<RankedTensorType>(self.value.getType());
                      return shaped ? shaped.getShape().vec() : std::vector<int64_t>();
                    })
-      .def_prop_ro("element_type",
-                   [](PyValue self) { return printType(getElementTypeOrSelf(self.value.getType())); })
+      .def_prop_ro("element_type", [](PyValue self) { return printType(getElementTypeOrSelf(self.value.getType())); })
       .def("__eq__", [](PyValue self, PyValue other) { return self.value == other.value; });
 
   nb::class_<PyBlock>(module, "Block").def_prop_ro("arguments", [](PyBlock self) {

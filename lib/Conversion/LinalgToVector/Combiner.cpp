@@ -94,9 +94,8 @@ Values combine(Kernel &kernel, OpBuilder &builder, Region &region, ValueRange lh
     mapping.map(value, kernel.getScalar(value));
   auto vectorType = dyn_cast<VectorType>(lhs[0].getType());
   for (Operation &op : block.without_terminator()) {
-    bool anyVector = llvm::any_of(op.getOperands(), [&](Value operand) {
-      return isa<VectorType>(mapping.lookupOrDefault(operand).getType());
-    });
+    bool anyVector = llvm::any_of(
+        op.getOperands(), [&](Value operand) { return isa<VectorType>(mapping.lookupOrDefault(operand).getType()); });
     if (!anyVector) {
       builder.clone(op, mapping);
       continue;

@@ -17,7 +17,8 @@ mlir::TypedAttr getIdentity(mlir::Operation *combiner);
 bool isNeutral(mlir::Operation *combiner, mlir::TypedAttr constant);
 
 /// Combines two sets of values, scalars or vectors, by a combine region of the kernel.
-Values combine(Kernel &kernel, mlir::OpBuilder &builder, mlir::Region &region, mlir::ValueRange lhs, mlir::ValueRange rhs);
+Values combine(Kernel &kernel, mlir::OpBuilder &builder, mlir::Region &region, mlir::ValueRange lhs,
+               mlir::ValueRange rhs);
 
 /// Combines the lanes of each vector into one scalar.
 Values combineLanes(Kernel &kernel, mlir::OpBuilder &builder, mlir::Location loc, mlir::Region &region, Values vectors);

@@ -68,7 +68,8 @@ LaneValue Evaluator::get(Value block, Position position) {
 }
 
 LaneValue Evaluator::divide(LaneValue index, int64_t by, bool remainder) {
-  bool whole = index.isStrided() && index.stride == 1 && std::gcd(knownDivisor(index.value), by) % lanes.getLanes() == 0;
+  bool whole =
+      index.isStrided() && index.stride == 1 && std::gcd(knownDivisor(index.value), by) % lanes.getLanes() == 0;
   if (index.isStrided() && !whole)
     index = lanes.wrap(lanes.vector(index), index.level);
   OpBuilder &b = lanes.at(index.level);
@@ -248,8 +249,8 @@ std::optional<LaneValue> Evaluator::remainderWithoutWrap(linalg::LinalgOp op, Op
   mapping.map(def->getOperand(0), first.value);
   mapping.map(def->getOperand(1), operands[1].value);
   Value start = b.clone(*def, mapping)->getResult(0);
-  Value last = arith::AddIOp::create(
-      b, loc, start, arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, ranges[along] - 1)));
+  Value last = arith::AddIOp::create(b, loc, start,
+                                     arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, ranges[along] - 1)));
   bool isSigned = isa<arith::RemSIOp>(def);
   auto less = isSigned ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult;
   conditions.push_back(arith::CmpIOp::create(b, loc, less, last, operands[1].value));

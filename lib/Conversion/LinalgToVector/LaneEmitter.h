@@ -52,9 +52,7 @@ public:
   mlir::OpBuilder &at(unsigned level);
   mlir::OpBuilder &here() { return at(depth()); }
 
-  LaneValue uniform(mlir::Value value, unsigned level = 0) const {
-    return {LaneValue::Kind::Uniform, value, 0, level};
-  }
+  LaneValue uniform(mlir::Value value, unsigned level = 0) const { return {LaneValue::Kind::Uniform, value, 0, level}; }
   LaneValue constantIndex(int64_t value);
   /// One vector with all lanes of `value`.
   mlir::Value vector(const LaneValue &value);

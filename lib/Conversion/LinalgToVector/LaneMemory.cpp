@@ -106,8 +106,8 @@ LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<Lane
     // One address, but lanes that choose: read it once if any lane wants it.
     LaneValue any = *mask;
     if (mask->isVector())
-      any = wrap(vector::ReductionOp::create(at(mask->level), loc, vector::CombiningKind::OR, mask->value),
-                 mask->level);
+      any =
+          wrap(vector::ReductionOp::create(at(mask->level), loc, vector::CombiningKind::OR, mask->value), mask->level);
     Value scalar = emitScalarLoad(pointer, access, any, zero(memory), level);
     Value lanesOf = vector(wrap(scalar, level)), maskVector = vector(*mask), fillVector = vector(fill);
     Value chosen = arith::SelectOp::create(at(level), loc, maskVector, lanesOf, fillVector);
@@ -117,8 +117,7 @@ LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<Lane
   int64_t size = bytes(access.element);
   if (pointer.isStrided() && pointer.stride == size) {
     if (!mask)
-      return fromMemory(wrap(LLVM::LoadOp::create(at(level), loc, type, pointer.value, size, access.isVolatile),
-                             level),
+      return fromMemory(wrap(LLVM::LoadOp::create(at(level), loc, type, pointer.value, size, access.isVolatile), level),
                         access.element);
     Value maskVector = vector(*mask), fillVector = vector(fill);
     Value read = LLVM::MaskedLoadOp::create(at(level), loc, type, pointer.value, maskVector, fillVector,
@@ -128,8 +127,8 @@ LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<Lane
   Value pointers = vector(pointer);
   Value maskVector = mask ? vector(*mask) : vector(uniform(arith::ConstantIntOp::create(at(0), loc, 1, 1)));
   Value fillVector = vector(fill);
-  Value read = LLVM::masked_gather::create(at(level), loc, type, pointers, maskVector, fillVector,
-                                           static_cast<uint32_t>(size));
+  Value read =
+      LLVM::masked_gather::create(at(level), loc, type, pointers, maskVector, fillVector, static_cast<uint32_t>(size));
   return fromMemory(wrap(read, level), access.element);
 }
 

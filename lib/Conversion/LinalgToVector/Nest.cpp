@@ -114,8 +114,8 @@ void Nest::emitFrom(unsigned depth) {
   }
   bool skipFirst = false;
   Values accumulators = startAccumulators(dim, skipFirst);
-  finishReductions(loopOver(dim, std::move(accumulators), skipFirst,
-                            [&](Values next) { return emitBody(std::move(next)); }));
+  finishReductions(
+      loopOver(dim, std::move(accumulators), skipFirst, [&](Values next) { return emitBody(std::move(next)); }));
 }
 
 void Nest::setPosition(int dim, Value index) {

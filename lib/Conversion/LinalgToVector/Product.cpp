@@ -57,7 +57,9 @@ private:
   Buffer result;
 };
 
-Type computeType(Type type) { return isa<Float16Type, BFloat16Type>(type) ? Float32Type::get(type.getContext()) : type; }
+Type computeType(Type type) {
+  return isa<Float16Type, BFloat16Type>(type) ? Float32Type::get(type.getContext()) : type;
+}
 
 int64_t vectorWidth(Kernel &kernel, Type element, int64_t columns) {
   return std::min<int64_t>(columns, std::max<int64_t>(1, kernel.options.vectorBits / element.getIntOrFloatBitWidth()));
@@ -235,9 +237,8 @@ void Product::emitTile(Value row, Value column) {
 
 void Product::emitLoops() {
   auto tiles = [&] {
-    loop(rows, tileRows, [&](Value row) {
-      loop(columns, width * tileVectors, [&](Value column) { emitTile(row, column); });
-    });
+    loop(rows, tileRows,
+         [&](Value row) { loop(columns, width * tileVectors, [&](Value column) { emitTile(row, column); }); });
   };
   if (cast<ShapedType>(op->getResult(0).getType()).getRank() == 2)
     return tiles();

@@ -45,8 +45,8 @@ class Scan {
 public:
   Scan(Kernel &kernel, ScanOp op)
       : kernel(kernel), op(op), type(cast<RankedTensorType>(op->getOperand(0).getType())),
-        shape(chooseScanShape(kernel, op)), lanes(kernel.builder, op->getLoc(), shape.lanes),
-        evaluator(kernel, lanes) {}
+        shape(chooseScanShape(kernel, op)), lanes(kernel.builder, op->getLoc(), shape.lanes), evaluator(kernel, lanes) {
+  }
   void emit();
 
 private:

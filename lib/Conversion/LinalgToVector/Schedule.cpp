@@ -77,7 +77,7 @@ public:
 
 private:
   void place(Operation *op);
-  void placeRoot(Root root, Value first, ArrayRef<int64_t> shape, int axis, Value mask, ArrayRef<Value> inputs);
+  void placeRoot(Root root, ArrayRef<int64_t> shape, int axis, Value mask, ArrayRef<Value> inputs);
   void placeUnit(Unit::Kind kind, Operation *op);
   void placeScalar(Operation *op);
   int readyAfter(Value value, bool inNest);
@@ -147,8 +147,7 @@ int Scheduler::lastConflict(const Unit &unit, bool mayJoin) {
   return 0;
 }
 
-void Scheduler::placeRoot(Root root, Value first, ArrayRef<int64_t> shape, int axis, Value mask,
-                          ArrayRef<Value> inputs) {
+void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, int axis, Value mask, ArrayRef<Value> inputs) {
   Unit probe{Unit::Kind::Nest};
   int after = 0;
   for (Value input : inputs) {
@@ -236,19 +235,18 @@ void Scheduler::place(Operation *op) {
     for (Value result : op->getResults())
       if (plan.isBuffered(result)) {
         Value mask = getDemand(result, demands).value_or(Value());
-        placeRoot({Root::Kind::Write, nullptr, result, result, {}}, result, shapeOf(result), -1, mask, result);
+        placeRoot({Root::Kind::Write, nullptr, result, result, {}}, shapeOf(result), -1, mask, result);
       }
     return;
   }
   if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
     SmallVector<Value> inputs(op->operand_begin(), op->operand_end());
-    placeRoot({Root::Kind::Effects, op, {}, {}, {}}, inputs[0], shapeOf(inputs[0]), -1, getActiveMask(op), inputs);
+    placeRoot({Root::Kind::Effects, op, {}, {}, {}}, shapeOf(inputs[0]), -1, getActiveMask(op), inputs);
     return;
   }
   if (auto reduce = dyn_cast<ReduceOp>(op)) {
     SmallVector<Value> inputs(op->operand_begin(), op->operand_end());
-    placeRoot({Root::Kind::Reduce, op, {}, {}, {}}, inputs[0], shapeOf(inputs[0]), reduce.getAxis(), getActiveMask(op),
-              inputs);
+    placeRoot({Root::Kind::Reduce, op, {}, {}, {}}, shapeOf(inputs[0]), reduce.getAxis(), getActiveMask(op), inputs);
     return;
   }
   if (isa<ScanOp>(op))
@@ -280,12 +278,11 @@ void Scheduler::dropUnneeded() {
         continue;
       if (root.block.getDefiningOp()->getBlock() != &block)
         continue;
-      bool captured = llvm::any_of(root.block.getUsers(), [&](Operation *user) {
-        return isa<linalg::LinalgOp>(user->getParentOp());
-      });
+      bool captured = llvm::any_of(root.block.getUsers(),
+                                   [&](Operation *user) { return isa<linalg::LinalgOp>(user->getParentOp()); });
       bool needed = captured || !llvm::all_of(plan.getConsumers(root.block), [&](Operation *consumer) {
-        return inside.contains(consumer) && consumer->getBlock() == &block;
-      });
+                      return inside.contains(consumer) && consumer->getBlock() == &block;
+                    });
       // A load that a store overtakes keeps its copy: the nest itself may hold that store.
       if (needed || !unit->writes.empty())
         continue;
@@ -313,7 +310,7 @@ Schedule Scheduler::run(ArrayRef<std::pair<Value, Value>> results) {
   for (Operation &op : block.without_terminator())
     place(&op);
   for (auto [value, target] : results)
-    placeRoot({Root::Kind::Write, nullptr, value, target, {}}, value, shapeOf(value), -1, {}, value);
+    placeRoot({Root::Kind::Write, nullptr, value, target, {}}, shapeOf(value), -1, {}, value);
   dropUnneeded();
   order();
   return std::move(schedule);

@@ -70,12 +70,12 @@ struct ElementwiseToMap : RewritePattern {
     auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
     if (!type)
       return rewriter.notifyMatchFailure(op, "already on scalars");
-    auto map = linalg::MapOp::create(rewriter, op->getLoc(), blockOperands(op),
-                                     createEmpty(rewriter, op->getLoc(), type),
-                                     [&](OpBuilder &b, Location loc, ValueRange scalars) {
-                                       Operation *scalar = cloneAsScalar(b, op, scalars);
-                                       linalg::YieldOp::create(b, loc, scalar->getResults());
-                                     });
+    auto map =
+        linalg::MapOp::create(rewriter, op->getLoc(), blockOperands(op), createEmpty(rewriter, op->getLoc(), type),
+                              [&](OpBuilder &b, Location loc, ValueRange scalars) {
+                                Operation *scalar = cloneAsScalar(b, op, scalars);
+                                linalg::YieldOp::create(b, loc, scalar->getResults());
+                              });
     rewriter.replaceOp(op, map->getResults());
     return success();
   }
@@ -95,19 +95,19 @@ struct MapElementwiseToGeneric : OpRewritePattern<MapElementwiseOp> {
       empties.push_back(createEmpty(rewriter, op.getLoc(), cast<RankedTensorType>(result)));
     SmallVector<AffineMap> maps(op->getNumOperands() + empties.size(), rewriter.getMultiDimIdentityMap(type.getRank()));
     SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
-    auto generic = linalg::GenericOp::create(
-        rewriter, op.getLoc(), op.getResultTypes(), op->getOperands(), empties, maps, iterators,
-        [&](OpBuilder &b, Location loc, ValueRange scalars) {
-          IRMapping mapping;
-          Block &block = op.getScalarOp().front();
-          mapping.map(block.getArguments(), scalars.take_front(block.getNumArguments()));
-          for (Operation &inner : block.without_terminator())
-            b.clone(inner, mapping);
-          SmallVector<Value> yielded;
-          for (Value value : block.getTerminator()->getOperands())
-            yielded.push_back(mapping.lookupOrDefault(value));
-          linalg::YieldOp::create(b, loc, yielded);
-        });
+    auto generic =
+        linalg::GenericOp::create(rewriter, op.getLoc(), op.getResultTypes(), op->getOperands(), empties, maps,
+                                  iterators, [&](OpBuilder &b, Location loc, ValueRange scalars) {
+                                    IRMapping mapping;
+                                    Block &block = op.getScalarOp().front();
+                                    mapping.map(block.getArguments(), scalars.take_front(block.getNumArguments()));
+                                    for (Operation &inner : block.without_terminator())
+                                      b.clone(inner, mapping);
+                                    SmallVector<Value> yielded;
+                                    for (Value value : block.getTerminator()->getOperands())
+                                      yielded.push_back(mapping.lookupOrDefault(value));
+                                    linalg::YieldOp::create(b, loc, yielded);
+                                  });
     rewriter.replaceOp(op, generic->getResults());
     return success();
   }

@@ -19,16 +19,15 @@ struct GatherToGeneric : OpRewritePattern<GatherOp> {
   LogicalResult matchAndRewrite(GatherOp op, PatternRewriter &rewriter) const override {
     auto type = cast<RankedTensorType>(op.getType());
     AffineMap identity = rewriter.getMultiDimIdentityMap(type.getRank());
-    auto generic = createGeneric(rewriter, op.getLoc(), type, op.getIndices(), identity,
-                                 [&](OpBuilder &b, Location loc, ValueRange scalars) {
-                                   SmallVector<Value> position;
-                                   for (int64_t dim : llvm::seq<int64_t>(0, type.getRank()))
-                                     position.push_back(linalg::IndexOp::create(b, loc, dim));
-                                   position[op.getAxis()] =
-                                       arith::IndexCastOp::create(b, loc, b.getIndexType(), scalars[0]);
-                                   Value element = tensor::ExtractOp::create(b, loc, op.getSrc(), position);
-                                   linalg::YieldOp::create(b, loc, element);
-                                 });
+    auto generic = createGeneric(
+        rewriter, op.getLoc(), type, op.getIndices(), identity, [&](OpBuilder &b, Location loc, ValueRange scalars) {
+          SmallVector<Value> position;
+          for (int64_t dim : llvm::seq<int64_t>(0, type.getRank()))
+            position.push_back(linalg::IndexOp::create(b, loc, dim));
+          position[op.getAxis()] = arith::IndexCastOp::create(b, loc, b.getIndexType(), scalars[0]);
+          Value element = tensor::ExtractOp::create(b, loc, op.getSrc(), position);
+          linalg::YieldOp::create(b, loc, element);
+        });
     rewriter.replaceOp(op, generic->getResults());
     return success();
   }

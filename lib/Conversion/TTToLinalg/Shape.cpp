@@ -30,9 +30,8 @@ Value createReshape(PatternRewriter &rewriter, Location loc, Value source, Ranke
   auto flat = RankedTensorType::get({type.getNumElements()}, type.getElementType());
   SmallVector<ReassociationIndices> fold = {llvm::to_vector(llvm::seq<int64_t>(0, sourceType.getRank()))};
   SmallVector<ReassociationIndices> unfold = {llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()))};
-  Value line = sourceType.getRank() == 1
-                   ? source
-                   : Value(tensor::CollapseShapeOp::create(rewriter, loc, flat, source, fold));
+  Value line =
+      sourceType.getRank() == 1 ? source : Value(tensor::CollapseShapeOp::create(rewriter, loc, flat, source, fold));
   return type.getRank() == 1 ? line : Value(tensor::ExpandShapeOp::create(rewriter, loc, type, line, unfold));
 }
 
@@ -132,8 +131,7 @@ struct SplitToGeneric : OpRewritePattern<SplitOp> {
     for (int64_t half : {0, 1}) {
       AffineMap map = rewriter.getMultiDimIdentityMap(type.getRank())
                           .insertResult(rewriter.getAffineConstantExpr(half), type.getRank());
-      halves.push_back(
-          createGeneric(rewriter, op.getLoc(), type, op.getSrc(), map, yieldFirst).getResult(0));
+      halves.push_back(createGeneric(rewriter, op.getLoc(), type, op.getSrc(), map, yieldFirst).getResult(0));
     }
     rewriter.replaceOp(op, halves);
     return success();

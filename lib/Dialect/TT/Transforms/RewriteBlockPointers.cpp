@@ -54,7 +54,9 @@ scf::ForOp carryOffsets(IRRewriter &rewriter, scf::ForOp loop, unsigned index) {
   if (!init)
     return {};
   unsigned first = loop.getNumRegionIterArgs();
-  auto unchanged = [](OpBuilder &, Location, ArrayRef<BlockArgument> added) { return llvm::to_vector_of<Value>(added); };
+  auto unchanged = [](OpBuilder &, Location, ArrayRef<BlockArgument> added) {
+    return llvm::to_vector_of<Value>(added);
+  };
   loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(rewriter, init->offsets,
                                                             /*replaceInitOperandUsesInLoop=*/false, unchanged));
   BlockArgument carried = loop.getRegionIterArg(index);
@@ -116,9 +118,7 @@ private:
     index = ReshapeOp::create(b, loc, line.clone(thin), index);
     return BroadcastOp::create(b, loc, line.clone(shape), index);
   }
-  void require(Value condition) {
-    mask = mask ? Value(arith::AndIOp::create(b, loc, mask, condition)) : condition;
-  }
+  void require(Value condition) { mask = mask ? Value(arith::AndIOp::create(b, loc, mask, condition)) : condition; }
   IRRewriter &b;
   Location loc;
 };
@@ -179,7 +179,8 @@ struct RewriteBlockPointersPass : impl::RewriteBlockPointersPassBase<RewriteBloc
   }
 
   void fail(Operation *op) {
-    op->emitOpError("expects a block pointer that comes from one tt.make_tensor_ptr, through loops and tt.advance only");
+    op->emitOpError(
+        "expects a block pointer that comes from one tt.make_tensor_ptr, through loops and tt.advance only");
     signalPassFailure();
   }
 };

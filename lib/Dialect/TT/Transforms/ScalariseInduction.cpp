@@ -19,10 +19,10 @@ namespace {
 
 /// What a loop adds to one carried block on every turn.
 struct Induction {
-  unsigned index;                 ///< of the iteration argument
-  SmallVector<Value> uniform;     ///< scalars, the same for all elements
+  unsigned index;                  ///< of the iteration argument
+  SmallVector<Value> uniform;      ///< scalars, the same for all elements
   SmallVector<TypedAttr> constant; ///< the same, as constants
-  SmallVector<Value> invariant;   ///< blocks defined before the loop
+  SmallVector<Value> invariant;    ///< blocks defined before the loop
 
   bool sums() const { return !uniform.empty() || !constant.empty(); }
   bool countsTurns() const { return !invariant.empty(); }
