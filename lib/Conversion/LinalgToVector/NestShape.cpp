@@ -142,8 +142,9 @@ NestShape chooseNestShape(Kernel &kernel, ArrayRef<int64_t> shape, ArrayRef<View
   if (survey.scalarOnly)
     result.laneDim = -1;
   if (result.laneDim != -1) {
-    // Several machine vectors at once keep independent chains in flight, as many as registers allow.
-    int64_t unroll = survey.cost <= 48 ? 4 : survey.cost <= 160 ? 2 : 1;
+    // Several machine vectors at once keep independent chains in flight. Two are enough for a polynomial, whose own
+    // steps overlap, and leave less of the last vector empty.
+    int64_t unroll = survey.cost <= 12 ? 4 : survey.cost <= 160 ? 2 : 1;
     int64_t lanes = std::max<int64_t>(1, kernel.options.vectorBits / survey.widest) * unroll;
     result.lanes = std::min(lanes, shape[result.laneDim]);
   }
