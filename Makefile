@@ -3,6 +3,9 @@ PYTHON := .venv/bin/python
 CONFORMANCE ?= ../shared/conformance
 .PHONY: demo test bench wheel conformance docs lint sizes setup
 
+# The workers of torch's OpenMP spin after their last task, and would take the cores of whoever is timed next.
+demo bench: export OMP_WAIT_POLICY := passive
+
 demo: setup  ## compile four kernels, compare and time them; SHOW=softmax prints a kernel at every stage
 	@$(PYTHON) examples/demo.py $(if $(SHOW),--show $(SHOW))
 

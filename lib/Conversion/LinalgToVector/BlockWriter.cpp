@@ -157,7 +157,8 @@ bool BlockWriter::tryInPlace(Value yielded, Value carried) {
 
 BlockWriter::Targets BlockWriter::orderYields(Block &body, ValueRange yielded, ValueRange carried, ValueRange spare) {
   Targets targets, copies;
-  for (auto [index, value, target] : llvm::enumerate(yielded, carried)) {
+  for (unsigned index = 0; index < yielded.size(); ++index) {
+    Value value = yielded[index], target = carried[index];
     if (!isa<RankedTensorType>(value.getType()) || value == target || tryInPlace(value, target))
       continue;
     SmallVector<MemoryAccess> reads;
