@@ -31,7 +31,6 @@ private:
   Targets orderYields(mlir::Block &body, mlir::ValueRange yielded, mlir::ValueRange carried, mlir::ValueRange spare);
   bool tryInPlace(mlir::Value yielded, mlir::Value carried);
   llvm::SmallVector<mlir::Value> scalarsOf(mlir::ValueRange values);
-  mlir::Type convert(mlir::Type type) { return LaneEmitter::registerType(type); }
 
   Kernel &kernel;
 };

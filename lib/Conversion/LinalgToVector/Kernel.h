@@ -16,7 +16,6 @@ namespace blockdsl {
 
 struct VectorOptions {
   unsigned vectorBits = 512;
-  bool argumentsDisjoint = true;
   bool streamingStores = false;
 };
 

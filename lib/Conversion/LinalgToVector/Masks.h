@@ -27,11 +27,6 @@ struct MaskBounds {
     llvm::SmallVector<bool, 4> dependsOn;
   };
   llvm::SmallVector<Part> parts;
-
-  bool any() const {
-    auto nonEmpty = [](const auto &list) { return !list.empty(); };
-    return llvm::any_of(lows, nonEmpty) || llvm::any_of(highs, nonEmpty);
-  }
 };
 
 /// The bounds that `mask`, a block of the shape of the nest, puts on the loops in `allowed`.

@@ -202,9 +202,8 @@ void Product::emitTile(Value row, Value column) {
     for (auto [dim, loop] : llvm::enumerate(part.view.loops))
       where.push_back(loop == -1 ? lanes.constantIndex(0) : k);
     // Only parts that depend on the common dimension alone are the same for a whole tile.
-    bool alone = llvm::all_of(llvm::enumerate(part.view.loops), [&](auto entry) {
-      return entry.value() == -1 || entry.value() == (isRight ? rhs.kDim : lhs.kDim);
-    });
+    int shared = static_cast<int>(isRight ? rhs.kDim : lhs.kDim);
+    bool alone = llvm::all_of(part.view.loops, [shared](int loop) { return loop == -1 || loop == shared; });
     if (alone)
       evaluator.assume(part.view.block, where,
                        lanes.uniform(arith::ConstantIntOp::create(lanes.at(0), loc, 1, 1), lanes.depth()));
