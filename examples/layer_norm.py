@@ -57,7 +57,9 @@ def layer_norm(
 
 
 def main() -> None:
-    x, weight, bias = torch.randn(1151, 8192), torch.randn(8192), torch.randn(8192)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    x = torch.randn(1151, 8192, device=device)
+    weight, bias = torch.randn(8192, device=device), torch.randn(8192, device=device)
     expected = torch.nn.functional.layer_norm(x.double(), (8192,), weight.double(), bias.double(), 1e-5)
     error = (layer_norm(x, weight, bias)[0].double() - expected).abs().max()
     print(f"layer_norm, 1151 x 8192: largest error {error:.1e}")

@@ -76,7 +76,8 @@ def matmul(
 
 
 def main() -> None:
-    a, b = torch.randn(1000, 513), torch.randn(513, 777)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    a, b = torch.randn(1000, 513, device=device), torch.randn(513, 777, device=device)
     expected = torch.nn.functional.leaky_relu(a.double() @ b.double(), 0.01)
     error = (matmul(a, b, leaky_relu).double() - expected).abs().max()
     print(f"matmul, 1000 x 777 x 513: largest error {error:.1e}")

@@ -23,7 +23,8 @@ def add(x: torch.Tensor, y: torch.Tensor, out: torch.Tensor | None = None, block
 
 
 def main() -> None:
-    x, y = torch.randn(98_432), torch.randn(98_432)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    x, y = torch.randn(98_432, device=device), torch.randn(98_432, device=device)
     error = (add(x, y).double() - (x.double() + y.double())).abs().max()
     print(f"vector_add, 98432 elements: largest error {error:.1e}")
 

@@ -1,4 +1,4 @@
-"""The language's tests run every kernel both compiled and interpreted."""
+"""The language's tests run every kernel both compiled and interpreted; with ``--device cuda``, on the GPU."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from blockdsl import interpreter
 
@@ -24,14 +25,53 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
     patch.undo()
 
 
-@pytest.fixture(params=["interpreted", "compiled"])
+def compiled(kernel: Any, grid: Any, *args: Any, **kwargs: Any) -> None:
+    kernel[grid](*args, **kwargs)
+
+
+def interpreted(kernel: Any, grid: Any, *args: Any, **kwargs: Any) -> None:
+    names = [parameter.name for parameter in kernel.source.parameters]
+    interpreter.run(kernel.source, {**dict(zip(names, args, strict=False)), **kwargs}, grid)
+
+
+class OnGPU:
+    """Launches on copies of the arguments in the GPU's memory, and copies the memory back."""
+
+    def __init__(self) -> None:
+        self._storages: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+
+    def moved(self, value: Any) -> Any:
+        """Tensors that share memory share it on the GPU too."""
+        if not isinstance(value, torch.Tensor):
+            return value
+        storage = value.untyped_storage()
+        if storage.data_ptr() not in self._storages:
+            here = torch.empty(0, dtype=torch.uint8).set_(storage)
+            self._storages[storage.data_ptr()] = here, here.cuda()
+        there = self._storages[storage.data_ptr()][1].untyped_storage()
+        empty = torch.empty(0, dtype=value.dtype, device="cuda")
+        return empty.set_(there, value.storage_offset(), value.size(), value.stride())
+
+    def back(self) -> None:
+        torch.cuda.synchronize()
+        for here, there in self._storages.values():
+            here.copy_(there)
+
+
+def on_gpu(kernel: Any, grid: Any, *args: Any, **kwargs: Any) -> None:
+    gpu = OnGPU()
+    kernel[grid](*map(gpu.moved, args), **{name: gpu.moved(value) for name, value in kwargs.items()})
+    gpu.back()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "run" in metafunc.fixturenames:
+        ways = [on_gpu] if metafunc.config.getoption("--device") == "cuda" else [interpreted, compiled]
+        metafunc.parametrize("run", ways, ids=[way.__name__ for way in ways], indirect=True)
+
+
+@pytest.fixture
 def run(request: pytest.FixtureRequest) -> Run:
     """``run(kernel, grid, *args, **constexprs)`` in the way that the test is run for."""
-    if request.param == "compiled":
-        return lambda kernel, grid, *args, **kwargs: kernel[grid](*args, **kwargs) and None
-
-    def interpret(kernel: Any, grid: Any, *args: Any, **kwargs: Any) -> None:
-        names = [parameter.name for parameter in kernel.source.parameters]
-        interpreter.run(kernel.source, {**dict(zip(names, args, strict=False)), **kwargs}, grid)
-
-    return interpret
+    way: Run = request.param
+    return way

@@ -11,14 +11,16 @@ import blockdsl.language as tl
 
 
 @blockdsl.jit
-def product(a_ptr, b_ptr, c_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, START: tl.constexpr):
+def product(
+    a_ptr, b_ptr, c_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, START: tl.constexpr, PRECISION: tl.constexpr
+):
     m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
     a = tl.load(a_ptr + m[:, None] * K + k[None, :])
     b = tl.load(b_ptr + k[:, None] * N + n[None, :])
     if START:
-        c = tl.dot(a, b, tl.full((M, N), 1, tl.dot(a, b).dtype))
+        c = tl.dot(a, b, tl.full((M, N), 1, tl.dot(a, b).dtype), input_precision=PRECISION)
     else:
-        c = tl.dot(a, b)
+        c = tl.dot(a, b, input_precision=PRECISION)
     tl.store(c_ptr + m[:, None] * N + n[None, :], c)
 
 
@@ -32,8 +34,16 @@ def test_products(run: Run, dtype: torch.dtype, sizes: tuple[int, int, int], sta
     m, n, k = sizes
     a, b = numbers(dtype, m, k), numbers(dtype, k, n)
     c = torch.zeros(m, n, dtype=RESULT.get(dtype, torch.float32))
-    run(product, (1,), a, b, c, M=m, N=n, K=k, START=start)
+    run(product, (1,), a, b, c, M=m, N=n, K=k, START=start, PRECISION="ieee")
     check(c, a.double() @ b.double() + int(start), scale=30)
+
+
+def test_default_precision_is_at_least_that_of_tf32(run: Run) -> None:
+    a, b = numbers(torch.float32, 32, 64), numbers(torch.float32, 64, 32)
+    c = torch.zeros(32, 32)
+    run(product, (1,), a, b, c, M=32, N=32, K=64, START=False, PRECISION=None)
+    # tf32 keeps 11 bits of each factor; the products are up to 16.
+    torch.testing.assert_close(c.double(), a.double() @ b.double(), rtol=0, atol=64 * 16 * 2.0**-11)
 
 
 @blockdsl.jit
@@ -47,7 +57,7 @@ def tiled(a_ptr, b_ptr, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: 
         left = K - start
         a = tl.load(a_ptrs, mask=(m[:, None] < M) & (k[None, :] < left), other=0.0)
         b = tl.load(b_ptrs, mask=(k[:, None] < left) & (n[None, :] < N), other=0.0)
-        acc = tl.dot(a, b, acc)
+        acc = tl.dot(a, b, acc, input_precision="ieee")
         a_ptrs += BK
         b_ptrs += BK * N
     tl.store(c_ptr + m[:, None] * N + n[None, :], acc, mask=(m[:, None] < M) & (n[None, :] < N))

@@ -28,7 +28,7 @@ def attention_stage(
     for start in tl.range(low, high, COLUMNS):
         start = tl.multiple_of(start, COLUMNS)
         k = tl.load(k_ptr + (start + columns)[None, :] * stride + width[:, None])
-        scores = tl.dot(q, k)
+        scores = tl.dot(q, k, input_precision="ieee")
         if STAGE == 2:
             scores = scores * scale + tl.where(rows[:, None] >= (start + columns)[None, :], 0, -1.0e6)
             new = tl.maximum(largest, tl.max(scores, 1))
@@ -39,7 +39,7 @@ def attention_stage(
         p = tl.math.exp2(scores)
         alpha = tl.math.exp2(largest - new)
         v = tl.load(v_ptr + (start + columns)[:, None] * stride + width[None, :])
-        acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None])
+        acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")
         total = total * alpha + tl.sum(p, 1)
         largest = new
     return acc, total, largest
@@ -108,12 +108,13 @@ def grouped_product(
                 along = start + tl.arange(0, TILE)
                 x = tl.load(a + rows * k + along[None, :], mask=(rows < m) & (along[None, :] < k), other=0.0)
                 y = tl.load(b + along[:, None] * n + across, mask=(along[:, None] < k) & (across < n), other=0.0)
-                acc += tl.dot(x, y)
+                acc += tl.dot(x, y, input_precision="ieee")
             tl.store(c + rows * n + across, acc, mask=(rows < m) & (across < n))
             tile += PROGRAMS
         last = last + tiles
 
 
+@pytest.mark.host_memory
 def test_grouped_products_follow_pointers_in_memory(run: Run) -> None:
     shapes = [(20, 33, 17), (16, 16, 16), (5, 40, 50)]
     a = [numbers(torch.float32, m, k) for m, _, k in shapes]

@@ -1,0 +1,94 @@
+"""``python -m benchmarks.cuda``: every figure of docs/performance.md, on the GPU at hand and the CPU beside it.
+
+blockdsl and Triton are installed; nothing is built. Prints Markdown, and writes it and JSON into ``--out``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+import triton
+
+from benchmarks import scaling
+from benchmarks.__main__ import cpu_name
+from benchmarks.cuda import first_launch, graphs, kernel_time, launch_time
+from benchmarks.report import aligned, seconds
+
+
+def machine() -> str:
+    gpu = torch.cuda.get_device_name()
+    versions = f"torch {torch.__version__}, Triton {triton.__version__}, Python {platform.python_version()}"
+    return f"{gpu}, {versions}; {torch.get_num_threads()} cores of {cpu_name()}"
+
+
+def kernels(rounds: int) -> tuple[str, Any]:
+    found = list(kernel_time.rows(rounds))
+    return kernel_time.table(found), found
+
+
+def launches(_rounds: int) -> tuple[str, Any]:
+    rows = [{"kernel": "add", "kind": "compiled", **launch_time.measure()}, *first_launch.measure()]
+    lines = [
+        [
+            str(row["kernel"]), str(row["kind"]), seconds(row["seconds"]), seconds(row["triton_seconds"]),
+            "{1:.2f} ({0:.2f} to {2:.2f})".format(*row["ratio"]),
+        ]
+        for row in rows
+    ]  # fmt: skip
+    return aligned(["kernel", "launch", "blockdsl", "Triton", "blockdsl / Triton (quartiles)"], lines, {0, 1}), rows
+
+
+def graph(_rounds: int) -> tuple[str, Any]:
+    found = graphs.measure()
+    lines = [
+        [way, str(found["launches"]), str(found[f"host_growth_{way}"]), str(found[f"device_growth_{way}"])]
+        for way in ("replaying", "launching")
+    ]
+    return aligned(["", "launches", "host memory grew, bytes", "device memory grew, bytes"], lines, {0}), found
+
+
+def cpu(_rounds: int) -> tuple[str, Any]:
+    found = list(scaling.measure())
+    return scaling.table(found), found
+
+
+PARTS: dict[str, tuple[str, Callable[[int], tuple[str, Any]]]] = {
+    "kernels": ("Kernel time", kernels),
+    "launches": ("Launch time", launches),
+    "graph": ("CUDA graphs", graph),
+    "cpu": ("CPU cores", cpu),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="benchmarks.cuda", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all if none is given")
+    parser.add_argument("--rounds", type=int, default=25)
+    parser.add_argument("--out", type=Path, help="a directory for performance.md and performance.json")
+    options = parser.parse_args()
+    unknown = set(options.parts) - set(PARTS)
+    if unknown:
+        parser.error(f"no part is called {', '.join(sorted(unknown))}")
+    torch.manual_seed(0)
+    text, data = f"{machine()}\n", {"machine": machine()}
+    print(text)
+    for name in options.parts or PARTS:
+        title, measure = PARTS[name]
+        table, data[name] = measure(options.rounds)
+        section = f"\n### {title}\n\n{table}\n"
+        print(section, flush=True)
+        text += section
+        if options.out:
+            options.out.mkdir(parents=True, exist_ok=True)
+            (options.out / "performance.md").write_text(text)
+            (options.out / "performance.json").write_text(json.dumps(data, indent=1))
+
+
+if __name__ == "__main__":
+    main()

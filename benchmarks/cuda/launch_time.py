@@ -1,0 +1,59 @@
+"""Host time of a launch: three tensors and an int, a compiled kernel, ours and Triton's in turns."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from benchmarks.cuda import sources
+from benchmarks.cuda.sources import OURS, TRITON
+from benchmarks.timing import Spread
+
+HELD_TO = 0.45
+"""Our time over Triton's, at most."""
+
+BURST = 200
+"""Launches between two waits: fewer than the driver queues, so that only the host's work is timed."""
+
+
+def caller(kernels: ModuleType) -> Callable[[], object]:
+    x, y = torch.randn(1024, device="cuda"), torch.randn(1024, device="cuda")
+    out = torch.empty_like(x)
+    grid = (1,)
+
+    def launch() -> object:
+        return kernels.add[grid](x, y, out, 1024, BLOCK=1024)
+
+    return launch
+
+
+def burst(launch: Callable[[], object]) -> float:
+    torch.cuda.synchronize()
+    begun = time.perf_counter_ns()
+    for _ in range(BURST):
+        launch()
+    spent = time.perf_counter_ns() - begun
+    torch.cuda.synchronize()
+    return spent / BURST * 1e-9
+
+
+def measure(rounds: int = 101) -> dict[str, Any]:
+    """Seconds a launch."""
+    launches = {name: caller(sources.load(name)) for name in (OURS, TRITON)}
+    for launch in launches.values():
+        burst(launch)
+    found: dict[str, list[float]] = {name: [] for name in launches}
+    for number in range(rounds):
+        for name in list(launches) if number % 2 == 0 else list(launches)[::-1]:
+            found[name].append(burst(launches[name]))
+    ratio = Spread.of([ours / theirs for ours, theirs in zip(found[OURS], found[TRITON], strict=True)])
+    return {
+        "seconds": Spread.of(found[OURS]).median,
+        "triton_seconds": Spread.of(found[TRITON]).median,
+        "ratio": [ratio.low, ratio.median, ratio.high],
+        "held": ratio.median <= HELD_TO,
+    }

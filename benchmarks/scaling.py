@@ -1,0 +1,96 @@
+"""One thread against many: how the CPU kernels scale, and how close all cores are to the machine's limit."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+from benchmarks import limits
+from benchmarks.report import aligned, seconds
+from benchmarks.timing import Spread, calls_per_round, seconds_per_call, threads
+from examples.layer_norm import layer_norm
+from examples.matmul import matmul
+from examples.softmax import softmax
+
+Work = tuple[str, str, Callable[[], object], Callable[[int], float]]
+
+
+def works() -> Iterator[Work]:
+    """Name, size, one run, and the seconds this machine needs at least on a number of threads."""
+    for n in (1024, 2048):
+        a, b, c = torch.randn(n, n), torch.randn(n, n), torch.empty(n, n)
+        for block in ((64, 64, 64), (64, 128, 64), (128, 128, 128)):
+            yield (
+                "matmul", f"{n}, blocks {' x '.join(map(str, block))}",
+                lambda a=a, b=b, c=c, block=block: matmul(a, b, None, c, block),  # type: ignore[misc]
+                lambda count, n=n: 2 * n**3 / limits.peak_flops(count),  # type: ignore[misc]
+            )  # fmt: skip
+    # In the caches of all cores together, and far beyond them.
+    for rows in (1024, 16384):
+        x, weight, bias = torch.randn(rows, 1024), torch.randn(1024), torch.randn(1024)
+        out = torch.empty_like(x)
+        norm = (torch.empty_like(x), torch.empty(rows), torch.empty(rows))
+        limit = lambda count, x=x: limits.streaming_seconds(x.numel(), 1, count)  # noqa: E731
+        yield "softmax", f"{rows} x 1024", lambda x=x, out=out: softmax(x, out), limit  # type: ignore[misc]
+        yield (
+            "layer norm", f"{rows} x 1024",
+            lambda x=x, norm=norm, w=weight, b=bias: layer_norm(x, w, b, 1e-5, norm),  # type: ignore[misc]
+            limit,
+        )  # fmt: skip
+
+
+def measure(rounds: int = 15) -> Iterator[dict[str, Any]]:
+    """One thread and all cores in turns."""
+    cores = len(os.sched_getaffinity(0))
+    for name, size, call, limit in works():
+        found: dict[int, list[float]] = {1: [], cores: []}
+        calls = {}
+        for count in found:
+            with threads(count):
+                calls[count] = calls_per_round(call)
+        for _ in range(rounds):
+            for count, times in found.items():
+                with threads(count):
+                    times.append(seconds_per_call(call, calls[count]))
+        scale = Spread.of([one / many for one, many in zip(found[1], found[cores], strict=True)])
+        yield {
+            "kernel": name, "size": size, "cores": cores, "one": Spread.of(found[1]).median,
+            "many": Spread.of(found[cores]).median, "speedup": [scale.low, scale.median, scale.high],
+            "of_limit_one": limit(1) / Spread.of(found[1]).median,
+            "of_limit": limit(cores) / Spread.of(found[cores]).median,
+        }  # fmt: skip
+
+
+def table(found: list[dict[str, Any]]) -> str:
+    cores = found[0]["cores"]
+    headings = [
+        "kernel",
+        "size",
+        "1 thread",
+        "of the limit",
+        f"{cores} threads",
+        "of the limit",
+        "speed-up (quartiles)",
+    ]
+    return aligned(headings, [_cells(row) for row in found], {0, 1})
+
+
+def _cells(row: dict[str, Any]) -> list[str]:
+    low, median, high = row["speedup"]
+    one, many = row["one"], row["many"]
+    return [
+        str(row["kernel"]), str(row["size"]), seconds(one), f"{100 * row['of_limit_one']:.0f} %",
+        seconds(many), f"{100 * row['of_limit']:.0f} %", f"{median:.1f} x ({low:.1f} to {high:.1f})",
+    ]  # fmt: skip
+
+
+def main() -> None:
+    torch.manual_seed(0)
+    print(table(list(measure())))
+
+
+if __name__ == "__main__":
+    main()
