@@ -1,0 +1,130 @@
+//===- CUDADriver.h - The part of CUDA's driver interface that launching needs -----------*- C++ -*-===//
+//
+// The driver is a library of the machine, found when the first kernel for a GPU runs; building needs nothing of CUDA.
+// Written from the public reference of the driver interface. Types are laid out as the driver's; names are ours.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_RUNTIME_CUDADRIVER_H
+#define BLOCKDSL_RUNTIME_CUDADRIVER_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace blockdsl::runtime::cuda {
+
+using Result = int;
+constexpr Result kNoDevice = 100;
+constexpr Result kOutOfMemory = 2;
+
+using Context = struct OpaqueContext *;
+using Module = struct OpaqueModule *;
+using Function = struct OpaqueFunction *;
+using Stream = struct OpaqueStream *;
+using MemoryPool = struct OpaqueMemoryPool *;
+using Address = uint64_t;
+
+enum class DeviceAttribute : int {
+  MaxGridX = 5,
+  MaxGridY = 6,
+  MaxGridZ = 7,
+  ComputeCapabilityMajor = 75,
+  ComputeCapabilityMinor = 76,
+  MaxSharedMemoryOptIn = 97,
+};
+
+enum class FunctionAttribute : int {
+  MaxThreadsPerBlock = 0,
+  StaticSharedBytes = 1,
+  MaxDynamicSharedBytes = 8,
+  NonPortableClusterAllowed = 14,
+};
+
+enum class PointerAttribute : int { DevicePointer = 3 };
+enum class CacheConfig : int { PreferShared = 1 };
+enum class CaptureStatus : int { None = 0, Active = 1, Invalidated = 2 };
+enum class CaptureMode : int { Global = 0, ThreadLocal = 1, Relaxed = 2 };
+enum class PoolAttribute : int { ReleaseThreshold = 4 };
+
+enum class LaunchAttributeId : int {
+  Cooperative = 2,
+  ClusterDimension = 4,
+  ClusterSchedulingPolicy = 5,
+  ProgrammaticStreamSerialization = 6,
+};
+constexpr uint32_t kSpreadClusters = 1;
+
+struct LaunchAttribute {
+  LaunchAttributeId id;
+  uint32_t padding;
+  /// A number, or the three sizes of a cluster.
+  uint32_t value[16];
+};
+static_assert(sizeof(LaunchAttribute) == 72);
+
+struct LaunchConfig {
+  uint32_t grid[3];
+  uint32_t block[3];
+  uint32_t sharedBytes;
+  Stream stream;
+  LaunchAttribute *attributes;
+  uint32_t attributeCount;
+};
+static_assert(sizeof(LaunchConfig) == 56);
+
+struct PoolProperties {
+  int allocationType = 1; ///< Pinned: the only one there is.
+  int handleTypes = 0;    ///< Not shared with other processes.
+  int locationType = 1;   ///< On a device.
+  int device = 0;
+  void *security = nullptr;
+  size_t maximum = 0; ///< The driver's choice.
+  unsigned char reserved[56] = {};
+};
+static_assert(sizeof(PoolProperties) == 88);
+
+/// The driver's functions, by our names.
+struct Driver {
+  Result (*init)(unsigned flags);
+  Result (*getErrorString)(Result, const char **text);
+  Result (*deviceCount)(int *count);
+  Result (*deviceAttribute)(int *value, DeviceAttribute, int device);
+  Result (*retainPrimaryContext)(Context *, int device);
+  Result (*currentContext)(Context *);
+  Result (*pushContext)(Context);
+  Result (*popContext)(Context *);
+  Result (*exchangeCaptureMode)(CaptureMode *);
+  Result (*isCapturing)(Stream, CaptureStatus *);
+  Result (*loadModule)(Module *, const void *image);
+  Result (*unloadModule)(Module);
+  Result (*getFunction)(Function *, Module, const char *name);
+  Result (*functionAttribute)(int *value, FunctionAttribute, Function);
+  Result (*setFunctionAttribute)(Function, FunctionAttribute, int value);
+  Result (*setCacheConfig)(Function, CacheConfig);
+  Result (*launch)(const LaunchConfig *, Function, void **parameters, void **extra);
+  Result (*pointerAttribute)(void *value, PointerAttribute, Address);
+  Result (*createPool)(MemoryPool *, const PoolProperties *);
+  Result (*setPoolAttribute)(MemoryPool, PoolAttribute, void *value);
+  Result (*allocate)(Address *, size_t bytes, MemoryPool, Stream);
+  Result (*free)(Address, Stream);
+};
+
+/// What a machine without a usable driver says.
+struct NoDriver {
+  /// A sentence's end, such as "libcuda.so.1 was not found".
+  const char *why;
+  Result result;
+};
+
+/// The driver, found and initialised by the first call; null if there is none, and then why.
+const Driver *driver(NoDriver *why = nullptr);
+
+/// The driver's words for a result.
+const char *errorText(Result result);
+
+/// Whether a result tells of a kernel that ran earlier: the device's context is lost then, whatever is called.
+bool isOfEarlierKernel(Result result);
+
+} // namespace blockdsl::runtime::cuda
+
+#endif // BLOCKDSL_RUNTIME_CUDADRIVER_H

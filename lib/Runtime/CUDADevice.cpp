@@ -1,0 +1,103 @@
+//===- CUDADevice.cpp - What is kept of each GPU ------------------------------------------------------------------===//
+
+#include "CUDADevice.h"
+
+#include <mutex>
+
+using namespace blockdsl::runtime::cuda;
+
+namespace {
+
+std::mutex preparing;
+std::atomic<Device *> devices[kMaxDevices];
+
+Failure attribute(const Driver &driver, DeviceAttribute which, int ordinal, int &value) {
+  Result result = driver.deviceAttribute(&value, which, ordinal);
+  return result == 0 ? Failure{} : failed("cuDeviceGetAttribute", result);
+}
+
+Failure readLimits(Device &device) {
+  constexpr DeviceAttribute kGrid[] = {DeviceAttribute::MaxGridX, DeviceAttribute::MaxGridY, DeviceAttribute::MaxGridZ};
+  for (int d = 0; d < 3; ++d) {
+    int size = 0;
+    if (Failure failure = attribute(*device.driver, kGrid[d], device.ordinal, size))
+      return failure;
+    device.maxGrid[d] = size;
+  }
+  return attribute(*device.driver, DeviceAttribute::MaxSharedMemoryOptIn, device.ordinal, device.maxSharedBytes);
+}
+
+} // namespace
+
+Failure blockdsl::runtime::cuda::findDevice(int ordinal, Device *&device) {
+  NoDriver none;
+  const Driver *here = driver(&none);
+  if (!here)
+    return {Failure::NoDriver, none.why, none.result};
+  if (ordinal < 0 || ordinal >= kMaxDevices)
+    return failed("cuDeviceGet", 101);
+  std::atomic<Device *> &known = devices[ordinal];
+  device = known.load(std::memory_order_acquire);
+  if (device)
+    return {};
+  std::lock_guard<std::mutex> lock(preparing);
+  device = known.load(std::memory_order_acquire);
+  if (device)
+    return {};
+  auto fresh = std::make_unique<Device>();
+  fresh->driver = here;
+  fresh->ordinal = ordinal;
+  if (Failure failure = readLimits(*fresh))
+    return failure;
+  OutsideOfCapture outside(*here);
+  if (Result result = here->retainPrimaryContext(&fresh->context, ordinal))
+    return failed("cuDevicePrimaryCtxRetain", result);
+  device = fresh.release();
+  known.store(device, std::memory_order_release);
+  return {};
+}
+
+Failure blockdsl::runtime::cuda::preparePool(Device &device) {
+  std::lock_guard<std::mutex> lock(preparing);
+  if (device.pool.load())
+    return {};
+  // A pool of our own: the device's own one gives memory back to the system whenever somebody waits for the device, and
+  // whoever else uses that one would meet our setting.
+  PoolProperties properties;
+  properties.device = device.ordinal;
+  MemoryPool pool;
+  if (Result result = device.driver->createPool(&pool, &properties))
+    return failed("cuMemPoolCreate", result);
+  uint64_t keep = UINT64_MAX;
+  device.driver->setPoolAttribute(pool, PoolAttribute::ReleaseThreshold, &keep);
+  device.pool.store(pool);
+  return {};
+}
+
+int blockdsl::runtime::cuda::deviceCount() {
+  const Driver *here = driver();
+  int count = 0;
+  return here && here->deviceCount(&count) == 0 ? count : 0;
+}
+
+Failure blockdsl::runtime::cuda::computeCapability(int device, int &capability) {
+  NoDriver none;
+  const Driver *here = driver(&none);
+  if (!here)
+    return {Failure::NoDriver, none.why, none.result};
+  int major = 0, minor = 0;
+  if (Failure failure = attribute(*here, DeviceAttribute::ComputeCapabilityMajor, device, major))
+    return failure;
+  Failure failure = attribute(*here, DeviceAttribute::ComputeCapabilityMinor, device, minor);
+  capability = 10 * major + minor;
+  return failure;
+}
+
+bool blockdsl::runtime::cuda::mapHostMemory(int ordinal, uint64_t hostAddress, uint64_t &deviceAddress) {
+  Device *device;
+  if (findDevice(ordinal, device))
+    return false;
+  CurrentContext current(*device);
+  return !current.failure() &&
+         device->driver->pointerAttribute(&deviceAddress, PointerAttribute::DevicePointer, hostAddress) == 0;
+}
