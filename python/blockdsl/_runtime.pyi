@@ -9,10 +9,29 @@ def set_num_threads(count: int, /) -> None: ...
 def get_num_threads() -> int: ...
 def symbols() -> dict[str, int]: ...
 def read_fact(value: object, /) -> int | None: ...
+def cuda_device_count() -> int: ...
+def cuda_capability(device: int, /) -> int: ...
 
-class Kernel:
+class AnyKernel: ...
+
+class Kernel(AnyKernel):
     def __init__(
         self, code: bytes | int, name: str, slots: Sequence[tuple[int, str]], written: Sequence[int], scratch_bytes: int
+    ) -> None: ...
+
+class CUDAKernel(AnyKernel):
+    def __init__(
+        self,
+        cubin: bytes,
+        name: str,
+        slots: Sequence[tuple[int, str]],
+        num_warps: int,
+        num_ctas: int,
+        shared_bytes: int,
+        global_scratch: tuple[int, int],
+        profile_scratch: tuple[int, int],
+        launch_pdl: bool,
+        cooperative: bool,
     ) -> None: ...
 
 class Launcher:

@@ -15,19 +15,21 @@ from typing import Any, NoReturn, overload
 from blockdsl import _runtime, knobs
 from blockdsl.compiler import arguments
 from blockdsl.compiler.captured import captured
-from blockdsl.compiler.fixed import MAY_ALIAS, STREAMING, raise_failed
+from blockdsl.compiler.fixed import CPU, MAY_ALIAS, STREAMING, raise_failed
 from blockdsl.compiler.kernel import CompiledKernel, candidates, compile_kernel
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.program import Program, SourceProgram, TextProgram, parse_signature
-from blockdsl.compiler.refusals import refusal
+from blockdsl.compiler.refusals import caller, refusal
 from blockdsl.errors import LaunchError
 from blockdsl.frontend.source import KernelSource
 from blockdsl.language.op import current_mode
 
-# Options of other targets: accepted, so that a Triton program runs as it is, and without effect on a CPU.
-_IGNORED = ("num_warps", "num_stages", "num_ctas", "maxnreg", "warp_size", "debug", "launch_pdl")
 # Options that compile other code, with their defaults.
 _KEYED: Mapping[str, object] = {"enable_fp_fusion": True}
+# Options of GPUs: accepted, so that a Triton program runs as it is, and without effect on a CPU.
+_GPU = ("num_warps", "num_stages", "num_ctas", "maxnreg", "debug", "launch_pdl", "launch_cooperative_grid")
+# Options of other targets, without effect.
+_IGNORED = ("warp_size",)
 
 
 class JITFunction(_runtime.Launcher):
@@ -64,7 +66,9 @@ class JITFunction(_runtime.Launcher):
         self.__doc__ = fn.__doc__
         self.__wrapped__ = fn
         self._kernels: dict[tuple[str, Options], CompiledKernel] = {}
-        super().__init__(self._rows(set(do_not_specialize), set(do_not_specialize_on_alignment)))
+        rows = self._rows(set(do_not_specialize), set(do_not_specialize_on_alignment))
+        self._option_names = tuple(name for name, *_ in rows[len(self.arg_names) :])
+        super().__init__(rows)
 
     def _rows(self, unspecialized: set[str | int], unaligned: set[str | int]) -> tuple[arguments.Row, ...]:
         defaults = {
@@ -81,11 +85,10 @@ class JITFunction(_runtime.Launcher):
             )
             for index, parameter in enumerate(self.source.parameters)
         ]
-        taken = set(self.arg_names)
-        for name, default in _KEYED.items():
-            if name not in taken:
-                rows.append((name, arguments.OPTION, (default,), 0, "n"))
-        rows += [(name, arguments.IGNORED, (None,), 0, "n") for name in _IGNORED if name not in taken]
+        options = [(name, arguments.OPTION, default) for name, default in _KEYED.items()]
+        options += [(name, arguments.GPU_OPTION, None) for name in _GPU]
+        options += [(name, arguments.IGNORED, None) for name in _IGNORED]
+        rows += [(name, role, (default,), 0, "n") for name, role, default in options if name not in self.arg_names]
         return tuple(rows)
 
     def __call__(self, *_args: object, **_kwargs: object) -> NoReturn:
@@ -111,16 +114,16 @@ class JITFunction(_runtime.Launcher):
         return kernel
 
     def _compile(
-        self, values: Sequence[object], facts: Sequence[int], variant: int, overlapping: Sequence[int]
-    ) -> CompiledKernel:
+        self, values: Sequence[object], facts: Sequence[int], variant: int, overlapping: Sequence[int], device: int
+    ) -> _runtime.AnyKernel:
         self._watch(captured(self.source))
+        if device != CPU:
+            return self._compile_cuda(values, facts, device)
         specialization = arguments.specialize(self.source.parameters, values, facts, self._refuse)
-        keyed = dict(zip([name for name in _KEYED if name not in self.arg_names],
-                         values[len(self.arg_names) :], strict=False))  # fmt: skip
         options = Options(
             disjoint=not variant & MAY_ALIAS,
             streaming=bool(variant & STREAMING),
-            fp_fusion=bool(keyed.get("enable_fp_fusion", True)),
+            fp_fusion=bool(self._options(values).get("enable_fp_fusion", True)),
         )
         program = SourceProgram(self.source, specialization)
         overlaps = frozenset(overlapping)
@@ -131,6 +134,18 @@ class JITFunction(_runtime.Launcher):
         kernel = self._compile_program(program, options, overlaps)
         self._kernels[program.identity, kernel.options] = kernel
         return kernel
+
+    def _options(self, values: Sequence[object]) -> dict[str, object]:
+        """The options of a launch, by name."""
+        return dict(zip(self._option_names, values[len(self.arg_names) :], strict=True))
+
+    def _compile_cuda(self, values: Sequence[object], facts: Sequence[int], device: int) -> _runtime.CUDAKernel:
+        del values, facts
+        raise LaunchError(
+            f"kernel '{self.__name__}' got tensors on device 'cuda:{device}', and compiling for GPUs is not there yet",
+            location=caller(),
+            hint="pass tensors in CPU memory",
+        )
 
     def _compile_program(self, program: SourceProgram, options: Options, overlapping: frozenset[int]) -> CompiledKernel:
         return compile_kernel(program, options, overlapping)
@@ -179,7 +194,7 @@ class InterpretedFunction:
         def launch(*args: object, **kwargs: object) -> None:
             from blockdsl import interpreter
 
-            options = set(_IGNORED) | set(_KEYED)
+            options = {*_KEYED, *_GPU, *_IGNORED}
             named = {key: value for key, value in kwargs.items() if key in self.arg_names or key not in options}
             try:
                 bound = self._signature.bind(*args, **named)

@@ -16,7 +16,7 @@ struct Version {
   uint32_t major, minor;
 };
 
-enum DeviceType : int32_t { CPU = 1, CUDAHost = 3 };
+enum DeviceType : int32_t { CPU = 1, CUDA = 2, CUDAHost = 3, CUDAManaged = 13 };
 
 struct Device {
   DeviceType type;
@@ -63,6 +63,9 @@ struct ManagedTensorVersioned {
 /// Describes an object without taking a share in it; the description is valid as long as the object is untouched.
 using TensorFromObject = int (*)(void *object, Tensor *out);
 
+/// The stream that its library works on now, on a device. 0 on success, else an exception is set.
+using CurrentWorkStream = int (*)(DeviceType device, int32_t id, void **out);
+
 struct ExchangeHeader {
   Version version;
   ExchangeHeader *previous;
@@ -75,7 +78,7 @@ struct ExchangeAPI {
   void *managedFromObject;
   void *managedToObject;
   TensorFromObject tensorFromObject;
-  void *currentWorkStream;
+  CurrentWorkStream currentWorkStream;
 };
 
 } // namespace blockdsl::python::dlpack

@@ -1,14 +1,12 @@
 //===- LaunchArguments.cpp - Reads a launch's arguments -----------------------------------------------------------===//
 //
-// How an object is read depends on its type alone, so the way is remembered by type: torch tensors and their like over
-// DLPack's C exchange table (no Python object is made), NumPy arrays and other memory over the buffer protocol, the
-// rest of the world over a DLPack capsule.
+// One function for each of the ways that LaunchTypes.h lists.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "LaunchArguments.h"
 
-#include "DLPack.h"
+#include "LaunchTypes.h"
 
 #include <cstring>
 
@@ -21,18 +19,6 @@ const int blockdsl::python::kDtypeCount = std::size(kDtypeNames);
 namespace {
 
 enum Dtype : int { I1, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64, Unsupported = -1 };
-
-enum class Way { Exchange, NumPyScalar, Buffer, Capsule, Index, Refused };
-
-struct KnownType {
-  PyTypeObject *type;
-  Way way;
-  dlpack::TensorFromObject read;
-};
-
-/// Types are few and live long; they are kept alive, so that an address never means another type.
-constexpr size_t kKnownTypes = 64;
-KnownType knownTypes[kKnownTypes];
 
 Dtype dtypeOf(dlpack::DataType type) {
   if (type.lanes != 1)
@@ -69,6 +55,8 @@ Dtype dtypeOf(const char *format, Py_ssize_t size) {
 }
 
 void setTensor(Argument &argument, Dtype dtype, uint64_t address, bool readOnly) {
+  argument.memory = Memory::Host;
+  argument.device = 0;
   argument.fact = fact::Tensor | static_cast<uint32_t>(dtype) << fact::kDtypeShift |
                   (address % 16 == 0 ? fact::kDivisibleBy16 : 0) | (readOnly ? fact::kReadOnly : 0);
   argument.value = address;
@@ -93,13 +81,22 @@ void setSpan(Argument &argument, int rank, const Size *shape, const Size *stride
   argument.end = argument.value + static_cast<uint64_t>(above);
 }
 
+bool isOnGPU(dlpack::Device device) { return device.type == dlpack::CUDA || device.type == dlpack::CUDAManaged; }
+
 Refusal setFromDLTensor(const dlpack::Tensor &tensor, bool readOnly, Argument &argument) {
-  if (tensor.device.type != dlpack::CPU && tensor.device.type != dlpack::CUDAHost)
+  bool isOnHost = tensor.device.type == dlpack::CPU || tensor.device.type == dlpack::CUDAHost;
+  if (!isOnHost && !(isOnGPU(tensor.device) && tensor.device.id >= 0 && tensor.device.id < kMaxGPUs))
     return Refusal::Device;
   Dtype dtype = dtypeOf(tensor.dtype);
   if (dtype == Unsupported)
     return Refusal::Dtype;
   setTensor(argument, dtype, reinterpret_cast<uint64_t>(tensor.data) + tensor.byteOffset, readOnly);
+  if (!isOnHost) {
+    argument.memory = tensor.device.type == dlpack::CUDA ? Memory::Device : Memory::Managed;
+    argument.device = static_cast<int16_t>(tensor.device.id);
+    return Refusal::Accepted;
+  }
+  argument.memory = tensor.device.type == dlpack::CPU ? Memory::Host : Memory::Pinned;
   int64_t itemSize = tensor.dtype.bits / 8;
   setSpan(argument, tensor.rank, tensor.shape, tensor.strides, itemSize, itemSize);
   return Refusal::Accepted;
@@ -118,21 +115,56 @@ Refusal readBuffer(PyObject *object, Argument &argument, Borrowed &borrowed) {
   return Refusal::Accepted;
 }
 
-/// Asks an object for a capsule: one of DLPack 1 if the object knows how, which says whether memory is read-only.
-Refusal readCapsule(PyObject *object, Argument &argument, Borrowed &borrowed) {
+/// The keywords for `__dlpack__`: the version we know, and for memory of a GPU the stream on which we will touch it.
+PyObject *capsuleOptions(PyObject *object) {
+  PyObject *place = PyObject_CallMethod(object, "__dlpack_device__", nullptr);
+  int type = dlpack::CPU, id = 0;
+  bool isKnown = place && PyTuple_Check(place) && PyArg_ParseTuple(place, "ii", &type, &id);
+  Py_XDECREF(place);
+  if (!isKnown)
+    PyErr_Clear();
+  if (!isOnGPU({static_cast<dlpack::DeviceType>(type), id}))
+    return Py_BuildValue("{s(ii)}", "max_version", 1, 0);
+  void *stream;
+  if (!currentStream(object, id, stream))
+    return nullptr;
+  // DLPack's name for the legacy stream is 1, because 0 could mean either default stream.
+  auto number = static_cast<unsigned long long>(stream ? reinterpret_cast<uintptr_t>(stream) : 1);
+  return Py_BuildValue("{s(ii)sK}", "max_version", 1, 0, "stream", number);
+}
+
+/// Calls `__dlpack__`; without the version for producers that know none yet.
+PyObject *callForCapsule(PyObject *object) {
   PyObject *method = PyObject_GetAttrString(object, "__dlpack__");
-  if (!method)
-    return Refusal::Unreadable;
-  PyObject *keywords = Py_BuildValue("{s(ii)}", "max_version", 1, 0);
+  PyObject *keywords = method ? capsuleOptions(object) : nullptr;
   PyObject *none = PyTuple_New(0);
   PyObject *capsule = keywords && none ? PyObject_Call(method, none, keywords) : nullptr;
-  if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) {
+  if (!capsule && keywords && PyErr_ExceptionMatches(PyExc_TypeError)) {
     PyErr_Clear();
-    capsule = PyObject_CallNoArgs(method);
+    PyDict_DelItemString(keywords, "max_version");
+    capsule = PyObject_Call(method, none, keywords);
   }
   Py_XDECREF(none);
   Py_XDECREF(keywords);
-  Py_DECREF(method);
+  Py_XDECREF(method);
+  return capsule;
+}
+
+PyObject *makeCapsule(PyObject *object) {
+  PyObject *capsule = callForCapsule(object);
+  if (capsule || !PyErr_ExceptionMatches(PyExc_BufferError) || !PyObject_HasAttrString(object, "detach"))
+    return capsule;
+  // torch before 2.10 exports no tensor that requires a gradient; what is stored through it is not differentiated.
+  PyErr_Clear();
+  PyObject *detached = PyObject_CallMethod(object, "detach", nullptr);
+  capsule = detached ? callForCapsule(detached) : nullptr;
+  Py_XDECREF(detached);
+  return capsule;
+}
+
+/// Reads an object over a capsule: one of DLPack 1 if the object knows how, which says whether memory is read-only.
+Refusal readCapsule(PyObject *object, Argument &argument, Borrowed &borrowed) {
+  PyObject *capsule = makeCapsule(object);
   if (!capsule)
     return Refusal::Unreadable;
   // Never renamed to "used": the capsule's own destructor gives the memory back when the launch is over.
@@ -149,60 +181,6 @@ Refusal readCapsule(PyObject *object, Argument &argument, Borrowed &borrowed) {
   if (!managed)
     return Refusal::Unreadable;
   return setFromDLTensor(static_cast<dlpack::ManagedTensor *>(managed)->tensor, false, argument);
-}
-
-bool isNumPyScalar(PyTypeObject *type) {
-  PyObject *numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
-  PyObject *generic = numpy ? PyObject_GetAttrString(numpy, "generic") : nullptr;
-  PyErr_Clear();
-  bool result = generic && PyType_Check(generic) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject *>(generic));
-  Py_XDECREF(generic);
-  return result;
-}
-
-/// DLPack's table of C functions for a type, looked up on the type as the protocol wants.
-dlpack::TensorFromObject exchangeFunction(PyTypeObject *type) {
-  PyObject *capsule = PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__dlpack_c_exchange_api__");
-  PyErr_Clear();
-  dlpack::TensorFromObject result = nullptr;
-  if (capsule && PyCapsule_IsValid(capsule, "dlpack_exchange_api")) {
-    auto *api = static_cast<dlpack::ExchangeAPI *>(PyCapsule_GetPointer(capsule, "dlpack_exchange_api"));
-    // The table is static data of its library.
-    if (api->header.version.major == 1)
-      result = api->tensorFromObject;
-  }
-  Py_XDECREF(capsule);
-  return result;
-}
-
-KnownType classify(PyTypeObject *type) {
-  if (dlpack::TensorFromObject read = exchangeFunction(type))
-    return {type, Way::Exchange, read};
-  if (isNumPyScalar(type))
-    return {type, Way::NumPyScalar, nullptr};
-  // Text is memory too, but whoever passes it means something else.
-  bool isText = PyType_IsSubtype(type, &PyBytes_Type) || PyType_IsSubtype(type, &PyByteArray_Type);
-  if (!isText && type->tp_as_buffer && type->tp_as_buffer->bf_getbuffer)
-    return {type, Way::Buffer, nullptr};
-  PyObject *dlpackMethod = PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__dlpack__");
-  PyErr_Clear();
-  Py_XDECREF(dlpackMethod);
-  if (dlpackMethod)
-    return {type, Way::Capsule, nullptr};
-  if (type->tp_as_number && type->tp_as_number->nb_index)
-    return {type, Way::Index, nullptr};
-  return {type, Way::Refused, nullptr};
-}
-
-const KnownType &knownType(PyTypeObject *type) {
-  KnownType &slot = knownTypes[(reinterpret_cast<uintptr_t>(type) >> 5) % kKnownTypes];
-  if (slot.type != type) {
-    KnownType fresh = classify(type);
-    Py_INCREF(type);
-    Py_XDECREF(slot.type);
-    slot = fresh;
-  }
-  return slot;
 }
 
 Refusal readInteger(PyObject *object, Argument &argument) {
@@ -246,7 +224,7 @@ Refusal blockdsl::python::readArgument(PyObject *object, Argument &argument, Bor
   const KnownType &known = knownType(Py_TYPE(object));
   if (known.way == Way::Exchange) {
     dlpack::Tensor tensor;
-    if (known.read(object, &tensor) != 0)
+    if (known.exchange->tensorFromObject(object, &tensor) != 0)
       return Refusal::Unreadable;
     return setFromDLTensor(tensor, false, argument);
   }

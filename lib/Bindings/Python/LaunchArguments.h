@@ -30,14 +30,33 @@ constexpr uint32_t kReadOnly = 1 << 10;
 extern const char *const kDtypeNames[];
 extern const int kDtypeCount;
 
+/// Where a tensor's elements lie. Only a device's own memory has to be on the device that runs the kernel.
+enum class Memory : uint8_t {
+  Host,
+  /// The host's, and GPUs may reach it.
+  Pinned,
+  /// Moves between the host and GPUs by itself.
+  Managed,
+  Device,
+};
+
 /// One argument, read.
 struct Argument {
   uint32_t fact;
+  /// The next two are a tensor's.
+  Memory memory;
+  /// Which GPU; 0 for memory of the host.
+  int16_t device;
   /// Address, integer, or the bits of a double.
   uint64_t value;
-  /// The bytes a tensor spans, `begin <= address < end`; both 0 for anything else.
+  /// The bytes a tensor spans, `begin <= address < end`, if it lies in the host's memory; both 0 for anything else.
   uint64_t begin, end;
 };
+
+/// The launch device of a CPU; a GPU's is its number.
+constexpr int kCPU = -1;
+/// Nothing has more.
+constexpr int kMaxGPUs = 64;
 
 /// Why an argument is refused. compiler/arguments.py words it.
 enum class Refusal { Accepted, Type, Device, Dtype, Range, Unreadable };
@@ -61,6 +80,13 @@ public:
 
 /// Reads an argument of a parameter without annotation. `Unreadable` leaves a Python exception behind.
 Refusal readArgument(PyObject *object, Argument &argument, Borrowed &borrowed);
+
+/// Whether a tensor's library tells natively which stream it works on.
+bool tellsStream(PyObject *tensor);
+
+/// The stream that a tensor's library works on now, on a GPU; for libraries that do not tell, torch's. False with an
+/// exception set on failure.
+bool currentStream(PyObject *tensor, int device, void *&stream);
 
 } // namespace blockdsl::python
 

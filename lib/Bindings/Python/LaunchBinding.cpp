@@ -90,17 +90,26 @@ bool Call::bindKeywords(PyObject *const *args, PyObject *keywords) {
   return true;
 }
 
+/// Whether a parameter's argument is a part of the key, as it is.
+bool Call::isInKey(const Parameter &parameter) const {
+  return parameter.role == Role::Constexpr || parameter.role == Role::Option ||
+         (parameter.role == Role::GPUOption && device != kCPU);
+}
+
 /// Reads every argument, and makes the key along the way.
 bool Call::read() {
-  for (size_t i = 0; i < state.parameters.size(); ++i) {
-    Role role = state.parameters[i].role;
-    if (role == Role::Runtime) {
-      if (!readOne(i))
-        return false;
-    } else if (role != Role::Ignored) {
+  for (size_t i = 0; i < state.positional; ++i) {
+    if (state.parameters[i].role == Role::Constexpr)
       addConstexpr(values[i]);
-    }
+    else if (!readOne(i))
+      return false;
   }
+  if (!chooseDevice())
+    return false;
+  key[keySize++] = static_cast<uint64_t>(device);
+  for (size_t i = state.positional; i < state.parameters.size(); ++i)
+    if (isInKey(state.parameters[i]))
+      addConstexpr(values[i]);
   return true;
 }
 

@@ -1,6 +1,7 @@
 //===- LaunchCall.h - One call of a kernel, on its way ------------------------------------------------------------===//
 //
-// What is known of a call as it runs through LaunchBinding.cpp (arguments and grid) and Launcher.cpp (look-up and run).
+// What is known of a call as it runs through LaunchBinding.cpp (arguments and grid), LaunchDevice.cpp (where it runs)
+// and Launcher.cpp (look-up).
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -23,7 +24,9 @@ struct Call {
   uint32_t specializations[kMaxParameters];
   uint16_t tensors[kMaxParameters];
   size_t tensorCount = 0;
-  uint64_t key[2 * kMaxParameters];
+  /// Where the call runs: kCPU, or the number of the GPU that its tensors lie on.
+  int device = kCPU;
+  uint64_t key[2 * kMaxParameters + 1];
   size_t keySize = 0;
   int64_t grid[3];
   int64_t programs = 0;
@@ -34,6 +37,10 @@ struct Call {
   bool bindKeywords(PyObject *const *args, PyObject *keywords);
   bool read();
   bool readOne(size_t index);
+  bool chooseDevice();
+  bool isReached(uint16_t tensor);
+  bool currentStream(void *&stream) const;
+  bool refuseDevices(uint16_t tensor, uint16_t other);
   void addConstexpr(PyObject *value);
   bool readGrid(PyObject *given);
   bool readGridTuple(PyObject *given);
@@ -47,7 +54,8 @@ struct Call {
   PyObject *overlapping() const;
   PyObject *compile(unsigned variant, bool isDecided);
   bool checkWritable(PyObject *kernel);
-  bool run(KernelObject *kernel);
+  PyObject *launcher() const { return reinterpret_cast<PyObject *>(self); }
+  bool isInKey(const Parameter &parameter) const;
 
   bool refuse(const char *reason, PyObject *name, PyObject *value);
   bool refuseUnreadable(PyObject *name, PyObject *value);

@@ -1,7 +1,7 @@
 //===- LaunchKernel.h - A compiled kernel, as the launcher sees it ------------------------------------------------===//
 //
-// The Python type `_runtime.Kernel`: machine code, how its arguments are packed, and what is known of its cost.
-// `CompiledKernel` in Python derives from it.
+// What kernels for the CPU (`_runtime.Kernel`, LaunchCPU.cpp) and for GPUs (`_runtime.CUDAKernel`, LaunchCUDA.cpp) have
+// in common: which arguments they take, and that they run over a grid. `CompiledKernel` in Python derives from either.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -10,13 +10,12 @@
 
 #include "LaunchArguments.h"
 
-#include "blockdsl/Runtime/ObjectCode.h"
-#include "blockdsl/Runtime/ParallelFor.h"
-
 #include <memory>
 #include <vector>
 
 namespace blockdsl::python {
+
+struct Call;
 
 /// How a parameter's value is put into its 8-byte slot.
 enum class Encoding : uint8_t { Bits, Float16, BFloat16, Float32, Float64 };
@@ -27,21 +26,32 @@ struct Slot {
 };
 
 struct KernelState {
-  std::unique_ptr<runtime::ObjectCode> code;
-  runtime::KernelFunction function = nullptr;
+  virtual ~KernelState() = default;
+  /// Whether this is code for a device: kCPU or the number of a GPU.
+  virtual bool isFor(int device) const = 0;
+  /// Runs all programs of a call, or has the call's device run them; `self` is the kernel's Python object. False with
+  /// an exception set on failure.
+  virtual bool run(Call &call, PyObject *self) = 0;
+
   std::vector<Slot> slots;
-  /// Parameters the kernel stores through, in increasing order.
+  /// Parameters the kernel stores through, in increasing order; none for a GPU, where nobody asks.
   std::vector<uint16_t> written;
-  size_t scratchBytes = 0;
-  runtime::CostEstimate cost;
 };
 
 struct KernelObject {
   PyObject_HEAD KernelState *state;
 };
 
-/// The type `Kernel`, made once a process; null with an exception set on failure.
+/// The types, made once a process; null with an exception set on failure. The first is the base of the others.
+PyTypeObject *anyKernelType();
 PyTypeObject *kernelType();
+PyTypeObject *cudaKernelType();
+
+/// Reads (parameter, encoding) pairs. False with an exception set if they are none.
+bool parseSlots(PyObject *sequence, std::vector<Slot> &slots);
+
+/// Gives a new Python object its kernel; -1 with an exception set if it has one already.
+int adopt(PyObject *self, std::unique_ptr<KernelState> state);
 
 /// The bits of a slot.
 uint64_t encode(Encoding encoding, const Argument &argument);

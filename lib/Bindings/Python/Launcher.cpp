@@ -1,18 +1,19 @@
 //===- Launcher.cpp - From a call to running programs -------------------------------------------------------------===//
 //
-// The path of `kernel[grid](...)`, top to bottom as it runs. A call whose kernel is compiled stays in this file and
-// makes no Python object. What is rare goes to three methods of the Python class: `_compile` makes a kernel, `_refuse`
-// words an error, `_failed` reports a failed assertion.
+// The path of `kernel[grid](...)`, top to bottom as it runs, up to the kernel's own `run`. A call whose kernel is
+// compiled makes no Python object. What is rare goes to three methods of the Python class: `_compile` makes a kernel,
+// `_refuse` words an error, `_failed` reports a failed assertion.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "LaunchCall.h"
 
+#include "blockdsl/Runtime/ParallelFor.h"
+
 #include <algorithm>
 #include <unistd.h>
 
 using namespace blockdsl::python;
-using namespace blockdsl::runtime;
 
 uint64_t Call::hash() const {
   uint64_t hash = keySize;
@@ -28,8 +29,7 @@ Entry *Call::addEntry(uint64_t hash) {
   entry->key.assign(key, key + keySize);
   entry->hash = hash;
   for (size_t i = 0; i < state.parameters.size(); ++i) {
-    Role role = state.parameters[i].role;
-    if (role != Role::Constexpr && role != Role::Option)
+    if (!isInKey(state.parameters[i]))
       continue;
     Py_INCREF(values[i]);
     entry->constexprs.push_back(values[i]);
@@ -69,7 +69,8 @@ PyObject *Call::overlapping() const {
 static uint64_t streamingThreshold() {
   static const uint64_t threshold = [] {
     long level2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    uint64_t caches = static_cast<uint64_t>(std::max(level2, 0L)) * static_cast<uint64_t>(availableCPUs());
+    uint64_t caches =
+        static_cast<uint64_t>(std::max(level2, 0L)) * static_cast<uint64_t>(blockdsl::runtime::availableCPUs());
     return std::max<uint64_t>(caches, 4 << 20);
   }();
   return threshold;
@@ -82,11 +83,19 @@ unsigned Call::streaming() const {
   return footprint > streamingThreshold() ? Entry::Streaming : 0u;
 }
 
-/// The variant this launch wants: aliases matter where the kernel stores.
+/// The variant this launch wants: aliases matter where the kernel stores. A launch on a GPU has one variant, because
+/// its arguments span nothing of the host's memory.
 unsigned Call::variant(KernelObject *kernel) const {
   const std::vector<uint16_t> &written = kernel->state->written;
   bool mayAlias = std::any_of(written.begin(), written.end(), [&](uint16_t tensor) { return overlapsAnother(tensor); });
   return (mayAlias ? Entry::MayAlias : 0u) | streaming();
+}
+
+static bool isKernelFor(int device, PyObject *object) {
+  if (!PyObject_TypeCheck(object, anyKernelType()))
+    return false;
+  const KernelState *kernel = reinterpret_cast<KernelObject *>(object)->state;
+  return kernel && kernel->isFor(device);
 }
 
 /// Has Python compile. As long as it is not known what the kernel writes, Python decides about aliases, by the
@@ -103,13 +112,12 @@ PyObject *Call::compile(unsigned variant, bool isDecided) {
   }
   PyObject *kernel = nullptr;
   if (bound && facts && overlaps && !PyErr_Occurred())
-    kernel =
-        PyObject_CallMethod(reinterpret_cast<PyObject *>(self), "_compile", "OOIO", bound, facts, variant, overlaps);
+    kernel = PyObject_CallMethod(launcher(), "_compile", "OOIOi", bound, facts, variant, overlaps, device);
   Py_XDECREF(overlaps);
   Py_XDECREF(bound);
   Py_XDECREF(facts);
-  if (kernel && (!PyObject_TypeCheck(kernel, kernelType()) || !reinterpret_cast<KernelObject *>(kernel)->state)) {
-    PyErr_SetString(PyExc_TypeError, "_compile did not return a Kernel");
+  if (kernel && !isKernelFor(device, kernel)) {
+    PyErr_SetString(PyExc_TypeError, "_compile did not return a kernel for the device");
     Py_CLEAR(kernel);
   }
   return kernel;
@@ -121,61 +129,6 @@ bool Call::checkWritable(PyObject *kernel) {
     if (arguments[written].fact & fact::kReadOnly)
       return refuse("read-only", state.parameters[written].name, values[written]);
   return true;
-}
-
-namespace {
-
-/// What the interrupt check of a running launch needs.
-struct Detached {
-  PyThreadState *thread;
-
-  static bool interrupted(void *self) {
-    auto &thread = static_cast<Detached *>(self)->thread;
-    PyEval_RestoreThread(thread);
-    bool raised = PyErr_CheckSignals() != 0;
-    thread = PyEval_SaveThread();
-    return raised;
-  }
-};
-
-} // namespace
-
-bool Call::run(KernelObject *kernel) {
-  KernelState &compiled = *kernel->state;
-  LaunchContext context;
-  uint64_t slots[kMaxParameters + 4];
-  uint64_t *slot = slots;
-  for (Slot wanted : compiled.slots)
-    *slot++ = encode(wanted.encoding, arguments[wanted.parameter]);
-  for (int64_t size : grid)
-    *slot++ = static_cast<uint64_t>(size);
-  *slot = reinterpret_cast<uint64_t>(&context);
-
-  Detached detached{nullptr};
-  Work work{compiled.function,     slots,    programs, compiled.scratchBytes, 1, &compiled.cost, &context,
-            Detached::interrupted, &detached};
-  int64_t done = runSmall(work);
-  Outcome outcome = Outcome::Finished;
-  if (done < programs) {
-    work.threads = threadCount();
-    detached.thread = PyEval_SaveThread();
-    outcome = parallelFor(work, done);
-    PyEval_RestoreThread(detached.thread);
-  }
-  if (outcome == Outcome::Interrupted)
-    return false; // The signal's handler has raised.
-  if (outcome == Outcome::OutOfMemory) {
-    PyErr_Format(PyExc_MemoryError, "no %zu bytes of scratch memory for each thread", compiled.scratchBytes);
-    return false;
-  }
-  if (!context.hasFailed())
-    return true;
-  PyObject *result = PyObject_CallMethod(reinterpret_cast<PyObject *>(self), "_failed", "Oz(iii)", kernel,
-                                         context.message, context.program[0], context.program[1], context.program[2]);
-  Py_XDECREF(result);
-  if (result)
-    PyErr_SetString(PyExc_SystemError, "_failed did not raise");
-  return false;
 }
 
 PyObject *blockdsl::python::launch(LauncherObject *self, PyObject *grid, PyObject *const *args, size_t count,
@@ -205,7 +158,7 @@ PyObject *blockdsl::python::launch(LauncherObject *self, PyObject *grid, PyObjec
     Py_INCREF(kernel);
     Py_XSETREF(entry->kernels[call.variant(reinterpret_cast<KernelObject *>(kernel))], kernel);
   }
-  if (grid && call.programs > 0 && !call.run(reinterpret_cast<KernelObject *>(kernel)))
+  if (grid && call.programs > 0 && !reinterpret_cast<KernelObject *>(kernel)->state->run(call, kernel))
     Py_CLEAR(kernel);
   return kernel;
 }

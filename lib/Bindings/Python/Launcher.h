@@ -27,6 +27,8 @@ enum class Role : int {
   Option = 2,
   /// Accepted by keyword, without effect.
   Ignored = 3,
+  /// An Option of launches on a GPU, ignored by others.
+  GPUOption = 4,
 };
 
 struct Parameter {

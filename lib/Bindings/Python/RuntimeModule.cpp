@@ -7,6 +7,9 @@
 
 #include "Launcher.h"
 
+#include "blockdsl/Runtime/CUDAKernel.h"
+#include "blockdsl/Runtime/LaunchContext.h"
+
 using namespace blockdsl::python;
 
 namespace {
@@ -50,10 +53,28 @@ PyObject *symbols(PyObject *, PyObject *) {
   return addresses;
 }
 
+PyObject *cudaDeviceCount(PyObject *, PyObject *) { return PyLong_FromLong(blockdsl::runtime::cuda::deviceCount()); }
+
+PyObject *cudaCapability(PyObject *, PyObject *device) {
+  long ordinal = PyLong_AsLong(device);
+  if (ordinal == -1 && PyErr_Occurred())
+    return nullptr;
+  int capability = 0;
+  if (auto failure = blockdsl::runtime::cuda::computeCapability(static_cast<int>(ordinal), capability)) {
+    const char *text =
+        failure.kind == failure.NoDriver ? failure.call : blockdsl::runtime::cuda::errorText(failure.result);
+    PyErr_Format(PyExc_RuntimeError, "no compute capability of CUDA device %ld: %s", ordinal, text);
+    return nullptr;
+  }
+  return PyLong_FromLong(capability);
+}
+
 PyMethodDef methods[] = {
     {"set_num_threads", setNumThreads, METH_O, "Threads a launch may use; 0 asks torch, or else the system."},
     {"get_num_threads", getNumThreads, METH_NOARGS, "Threads a launch may use now."},
     {"symbols", symbols, METH_NOARGS, "The functions that kernels may call, and their addresses."},
+    {"cuda_device_count", cudaDeviceCount, METH_NOARGS, "GPUs that CUDA's driver shows; 0 without a driver."},
+    {"cuda_capability", cudaCapability, METH_O, "The compute capability of a GPU: 90 for 9.0."},
     {"read_fact", readFact, METH_O, "What a kernel would be specialised on for this argument; None if refused."},
     {nullptr, nullptr, 0, nullptr},
 };
@@ -68,18 +89,20 @@ PyObject *dtypeNames() {
   return names;
 }
 
+bool addType(PyObject *module, const char *name, PyTypeObject *type) {
+  Py_XINCREF(type);
+  return type && PyModule_AddObject(module, name, reinterpret_cast<PyObject *>(type)) == 0;
+}
+
 } // namespace
 
 PyMODINIT_FUNC PyInit__runtime() {
   PyObject *module = PyModule_Create(&definition);
   if (!module)
     return nullptr;
-  PyTypeObject *kernel = kernelType();
-  if (!kernel || PyModule_AddObject(module, "DTYPES", dtypeNames()) < 0 || !addLauncherType(module)) {
-    Py_DECREF(module);
-    return nullptr;
-  }
-  Py_INCREF(kernel);
-  PyModule_AddObject(module, "Kernel", reinterpret_cast<PyObject *>(kernel));
-  return module;
+  if (addType(module, "Kernel", kernelType()) && addType(module, "CUDAKernel", cudaKernelType()) &&
+      PyModule_AddObject(module, "DTYPES", dtypeNames()) == 0 && addLauncherType(module))
+    return module;
+  Py_DECREF(module);
+  return nullptr;
 }

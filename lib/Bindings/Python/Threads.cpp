@@ -2,6 +2,8 @@
 
 #include "Launcher.h"
 
+#include "blockdsl/Runtime/ParallelFor.h"
+
 #include <algorithm>
 
 using namespace blockdsl::python;

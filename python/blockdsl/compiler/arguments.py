@@ -16,7 +16,7 @@ from blockdsl.frontend.source import Specialization
 from blockdsl.language.constexpr import unwrap
 
 # Roles of parameters, and fields of facts: as in LaunchArguments.h and Launcher.h.
-RUNTIME, CONSTEXPR, OPTION, IGNORED = range(4)
+RUNTIME, CONSTEXPR, OPTION, IGNORED, GPU_OPTION = range(5)
 NONE, INT32, INT64, UINT64, BOOL, FLOAT, TENSOR, CONSTANT = range(8)
 KIND_MASK = 0xF
 DTYPE_SHIFT = 4

@@ -14,6 +14,9 @@ from blockdsl.errors import KernelAssertionError, LaunchError, Location
 if TYPE_CHECKING:
     from blockdsl.compiler.kernel import CompiledKernel
 
+CPU = -1
+"""The number of a device that is no GPU, as in LaunchArguments.h."""
+
 MAY_ALIAS, STREAMING = 1, 2
 
 
@@ -27,6 +30,10 @@ def raise_failed(name: str, message: str | None, program: tuple[int, int, int]) 
         location=Location(f"{file}.py", int(line), int(column), function=name) if column else None,
         hint="what the kernel has stored so far is only a part of its result",
     )
+
+
+def _place(device: int) -> str:
+    return "the CPU" if device == CPU else f"device 'cuda:{device}'"
 
 
 class FixedLauncher(_runtime.Launcher):
@@ -49,10 +56,17 @@ class FixedLauncher(_runtime.Launcher):
         super().__init__(tuple(rows))
 
     def _compile(
-        self, values: Sequence[object], facts: Sequence[int], variant: int, overlapping: Sequence[int]
-    ) -> CompiledKernel:
-        from blockdsl.compiler.kernel import compile_kernel
+        self, values: Sequence[object], facts: Sequence[int], variant: int, overlapping: Sequence[int], device: int
+    ) -> _runtime.AnyKernel:
+        self._check_device(device)
+        self._check_arguments(values, facts)
+        return self._variant(variant, overlapping)
 
+    def _check_device(self, device: int) -> None:
+        if device != CPU:
+            raise self._error("compiled for", None, (_place(CPU), _place(device)))
+
+    def _check_arguments(self, values: Sequence[object], facts: Sequence[int]) -> None:
         signature = self._kernel.signature
         for name, value, fact in zip(signature.names, values, facts, strict=True):
             if name in signature.constants:
@@ -70,6 +84,10 @@ class FixedLauncher(_runtime.Launcher):
             if signature.divisibility.get(name, 1) % 16 == 0 and not fact & arguments.DIVISIBLE_BY_16:
                 where = "an address" if is_pointer else "a number"
                 raise self._error("declared value", name, value, f"{where} divisible by 16")
+
+    def _variant(self, variant: int, overlapping: Sequence[int]) -> CompiledKernel:
+        from blockdsl.compiler.kernel import compile_kernel
+
         may_alias = variant & MAY_ALIAS or not self._kernel.written.isdisjoint(overlapping)
         options = replace(self._kernel.options, disjoint=not may_alias, streaming=bool(variant & STREAMING))
         return self._kernel if options == self._kernel.options else compile_kernel(self._kernel.program, options)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 from typing import SupportsIndex
 
+from blockdsl.compiler import gpus
 from blockdsl.errors import LaunchError, Location
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -70,13 +71,14 @@ def _device(kernel: str, name: str, value: object) -> LaunchError:
     device = getattr(value, "device", "another device")
     hint = f"pass {name}.cpu()" if str(device) != "meta" else "a meta tensor has no memory to compute on"
     return LaunchError(
-        f"argument '{name}' of kernel '{kernel}' is on device '{device}', expected a tensor in CPU memory", hint=hint
+        f"argument '{name}' of kernel '{kernel}' is on device '{device}', expected a tensor in CPU or CUDA memory",
+        hint=hint,
     )
 
 
 def _unreadable(kernel: str, name: str, value: object, told: str) -> LaunchError:
     device = getattr(value, "device", None)
-    if device is not None and not str(device).startswith("cpu"):
+    if device is not None and not str(device).startswith(("cpu", "cuda")):
         return _device(kernel, name, value)
     return LaunchError(
         f"argument '{name}' of kernel '{kernel}', {_shown(value)}, gives no access to its memory: {told}",
@@ -144,6 +146,8 @@ def refusal(
         error = _unknown(kernel, argument, parameters)
     elif reason == "grid":
         error = _grid(kernel, value)
+    elif reason.startswith("cuda: "):
+        error = gpus.failure(kernel, reason.removeprefix("cuda: "), value)
     elif reason in ("annotation", "declared dtype", "declared value"):
         error = _DECLARED[reason](kernel, argument, value, declared)
     else:
@@ -176,6 +180,8 @@ _OTHERS: dict[str, Callable[[str, str, object], LaunchError]] = {
     "type": _type,
     "device": _device,
     "dtype": _dtype,
+    "devices": gpus.devices,
+    "compiled for": gpus.compiled_for,
     "read-only": _read_only,
     "range": _plain("argument '{name}' of kernel '{kernel}' is {value}, expected an integer of at most 64 bits"),
     "missing": _plain(

@@ -38,7 +38,7 @@ CASES: list[Case] = [
     (lambda: ADD[(1,)](x(), x(), [1, 2], 64),
      "argument 'out' of kernel 'add' is list [1, 2], expected a tensor, an array, a number or None", "tl.constexpr"),
     (lambda: ADD[(1,)](x(), torch.ones(64, device="meta"), x(), 64),
-     "argument 'y' of kernel 'add' is on device 'meta', expected a tensor in CPU memory", "no memory"),
+     "argument 'y' of kernel 'add' is on device 'meta', expected a tensor in CPU or CUDA memory", "no memory"),
     (lambda: ADD[(1,)](x(), torch.ones(64, dtype=torch.complex64), x(), 64),
      "argument 'y' of kernel 'add' has dtype torch.complex64, expected bool, an integer of 8 to 64 bits", "convert"),
     (lambda: ADD[(1,)](x(), np.ones(64, dtype=">f4"), x(), 64), "'y' of kernel 'add' has dtype >f4", "convert"),

@@ -1,0 +1,145 @@
+//===- LaunchCPU.cpp - Kernels for the CPU ------------------------------------------------------------------------===//
+//
+// The Python type `_runtime.Kernel`: machine code, what is known of its cost, and a launch on the thread pool.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#include "LaunchCall.h"
+
+#include "blockdsl/Runtime/ObjectCode.h"
+#include "blockdsl/Runtime/ParallelFor.h"
+
+using namespace blockdsl::python;
+using namespace blockdsl::runtime;
+
+namespace {
+
+struct CPUKernel : KernelState {
+  bool isFor(int device) const override { return device == kCPU; }
+  bool run(Call &call, PyObject *self) override;
+
+  std::unique_ptr<ObjectCode> code;
+  KernelFunction function = nullptr;
+  size_t scratchBytes = 0;
+  CostEstimate cost;
+};
+
+/// What the interrupt check of a running launch needs.
+struct Detached {
+  PyThreadState *thread;
+
+  static bool interrupted(void *self) {
+    auto &thread = static_cast<Detached *>(self)->thread;
+    PyEval_RestoreThread(thread);
+    bool raised = PyErr_CheckSignals() != 0;
+    thread = PyEval_SaveThread();
+    return raised;
+  }
+};
+
+bool CPUKernel::run(Call &call, PyObject *self) {
+  LaunchContext context;
+  uint64_t packed[kMaxParameters + 4];
+  uint64_t *slot = packed;
+  for (Slot wanted : slots)
+    *slot++ = encode(wanted.encoding, call.arguments[wanted.parameter]);
+  for (int64_t size : call.grid)
+    *slot++ = static_cast<uint64_t>(size);
+  *slot = reinterpret_cast<uint64_t>(&context);
+
+  Detached detached{nullptr};
+  Work work{function, packed, call.programs, scratchBytes, 1, &cost, &context, Detached::interrupted, &detached};
+  int64_t done = runSmall(work);
+  Outcome outcome = Outcome::Finished;
+  if (done < call.programs) {
+    work.threads = threadCount();
+    detached.thread = PyEval_SaveThread();
+    outcome = parallelFor(work, done);
+    PyEval_RestoreThread(detached.thread);
+  }
+  if (outcome == Outcome::Interrupted)
+    return false; // The signal's handler has raised.
+  if (outcome == Outcome::OutOfMemory) {
+    PyErr_Format(PyExc_MemoryError, "no %zu bytes of scratch memory for each thread", scratchBytes);
+    return false;
+  }
+  if (!context.hasFailed())
+    return true;
+  PyObject *result = PyObject_CallMethod(call.launcher(), "_failed", "Oz(iii)", self, context.message,
+                                         context.program[0], context.program[1], context.program[2]);
+  Py_XDECREF(result);
+  if (result)
+    PyErr_SetString(PyExc_SystemError, "_failed did not raise");
+  return false;
+}
+
+bool parseWritten(PyObject *sequence, std::vector<uint16_t> &written) {
+  PyObject *items = PySequence_Fast(sequence, "written is a sequence of parameters");
+  if (!items)
+    return false;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items) && !PyErr_Occurred(); ++i)
+    written.push_back(static_cast<uint16_t>(PyLong_AsLong(PySequence_Fast_GET_ITEM(items, i))));
+  Py_DECREF(items);
+  return !PyErr_Occurred();
+}
+
+/// Loads an object file; or takes the address of code that somebody else keeps loaded.
+bool findFunction(PyObject *code, const char *name, CPUKernel &state) {
+  if (PyLong_Check(code)) {
+    state.function = reinterpret_cast<KernelFunction>(PyLong_AsVoidPtr(code));
+    if (!state.function && !PyErr_Occurred())
+      PyErr_SetString(PyExc_ValueError, "there is no code at address 0");
+    return state.function != nullptr;
+  }
+  char *bytes;
+  Py_ssize_t size;
+  if (PyBytes_AsStringAndSize(code, &bytes, &size) < 0)
+    return false;
+  std::string error;
+  state.code = ObjectCode::load(std::string_view(bytes, static_cast<size_t>(size)), error);
+  if (!state.code) {
+    PyErr_SetString(PyExc_ValueError, error.c_str());
+    return false;
+  }
+  state.function = reinterpret_cast<KernelFunction>(state.code->lookup(name));
+  if (!state.function)
+    PyErr_Format(PyExc_ValueError, "the object defines no function '%s'", name);
+  return state.function != nullptr;
+}
+
+int initKernel(PyObject *self, PyObject *args, PyObject *keywords) {
+  static const char *names[] = {"code", "name", "slots", "written", "scratch_bytes", nullptr};
+  const char *name;
+  Py_ssize_t scratchBytes;
+  PyObject *code, *slots, *written;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "OsOOn:Kernel", const_cast<char **>(names), &code, &name, &slots,
+                                   &written, &scratchBytes))
+    return -1;
+  auto state = std::make_unique<CPUKernel>();
+  if (scratchBytes < 0 || !parseSlots(slots, state->slots) || !parseWritten(written, state->written)) {
+    if (!PyErr_Occurred())
+      PyErr_SetString(PyExc_ValueError, "scratch_bytes is negative");
+    return -1;
+  }
+  state->scratchBytes = static_cast<size_t>(scratchBytes);
+  if (!findFunction(code, name, *state))
+    return -1;
+  return adopt(self, std::move(state));
+}
+
+PyType_Slot kernelSlots[] = {
+    {Py_tp_doc, const_cast<char *>("Kernel(code, name, slots, written, scratch_bytes): compiled code, loaded.")},
+    {Py_tp_new, reinterpret_cast<void *>(PyType_GenericNew)},
+    {Py_tp_init, reinterpret_cast<void *>(initKernel)},
+    {0, nullptr},
+};
+
+PyType_Spec kernelSpec = {"blockdsl._runtime.Kernel", sizeof(KernelObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+                          kernelSlots};
+
+} // namespace
+
+PyTypeObject *blockdsl::python::kernelType() {
+  static PyObject *type = PyType_FromSpecWithBases(&kernelSpec, reinterpret_cast<PyObject *>(anyKernelType()));
+  return reinterpret_cast<PyTypeObject *>(type);
+}

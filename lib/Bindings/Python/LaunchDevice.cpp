@@ -1,0 +1,77 @@
+//===- LaunchDevice.cpp - Where a call runs -----------------------------------------------------------------------===//
+//
+// A call runs where its tensors lie: on a GPU if any lies in the memory of one, else on the CPU. A GPU takes memory of
+// the host that it can reach; a CPU takes nothing of a GPU's.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#include "LaunchCall.h"
+
+#include "blockdsl/Runtime/CUDAKernel.h"
+
+#include <cstdio>
+
+using namespace blockdsl::python;
+
+/// Finds the device, and refuses tensors that it cannot reach.
+bool Call::chooseDevice() {
+  uint16_t first = 0;
+  auto best = Memory::Pinned;
+  for (size_t i = 0; i < tensorCount; ++i) {
+    const Argument &argument = arguments[tensors[i]];
+    if (argument.memory > best) {
+      best = argument.memory;
+      first = tensors[i];
+      device = argument.device;
+    }
+  }
+  if (device == kCPU)
+    return true;
+  for (size_t i = 0; i < tensorCount; ++i)
+    if (!isReached(tensors[i]))
+      return refuseDevices(tensors[i], first);
+  return true;
+}
+
+/// Whether the device reaches a tensor; if that lies in the host's memory, its address becomes the device's for it.
+/// Only the driver knows that one: torch does not tell pinned memory from other memory of the host.
+bool Call::isReached(uint16_t tensor) {
+  Argument &argument = arguments[tensor];
+  if (argument.memory == Memory::Device)
+    return argument.device == device;
+  if (argument.memory == Memory::Managed || argument.value == 0)
+    return true;
+  // Who overlaps whom is asked on the CPU only.
+  argument.begin = argument.end = 0;
+  return runtime::cuda::mapHostMemory(device, argument.value, argument.value);
+}
+
+bool Call::refuseDevices(uint16_t tensor, uint16_t other) {
+  char places[2][32];
+  uint16_t both[] = {tensor, other};
+  for (int i = 0; i < 2; ++i) {
+    const Argument &argument = arguments[both[i]];
+    if (argument.memory < Memory::Managed)
+      std::snprintf(places[i], sizeof(places[i]), "cpu");
+    else
+      std::snprintf(places[i], sizeof(places[i]), "cuda:%d", argument.device);
+  }
+  PyObject *details = Py_BuildValue("(sOs)", places[0], state.parameters[other].name, places[1]);
+  if (details)
+    refuse("devices", state.parameters[tensor].name, details);
+  Py_XDECREF(details);
+  return false;
+}
+
+/// The stream to launch on: of the first tensor whose library tells, else torch's.
+bool Call::currentStream(void *&stream) const {
+  PyObject *onDevice = nullptr;
+  for (size_t i = 0; i < tensorCount; ++i) {
+    if (arguments[tensors[i]].memory < Memory::Managed)
+      continue;
+    onDevice = values[tensors[i]];
+    if (tellsStream(onDevice))
+      break;
+  }
+  return python::currentStream(onDevice, device, stream);
+}

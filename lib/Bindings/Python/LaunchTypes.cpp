@@ -1,0 +1,98 @@
+//===- LaunchTypes.cpp - How objects of a Python type are read ----------------------------------------------------===//
+
+#include "LaunchTypes.h"
+
+using namespace blockdsl::python;
+
+namespace {
+
+/// Types are few and live long; they are kept alive, so that an address never means another type.
+constexpr size_t kKnownTypes = 64;
+KnownType knownTypes[kKnownTypes];
+
+bool isNumPyScalar(PyTypeObject *type) {
+  PyObject *numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
+  PyObject *generic = numpy ? PyObject_GetAttrString(numpy, "generic") : nullptr;
+  PyErr_Clear();
+  bool result = generic && PyType_Check(generic) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject *>(generic));
+  Py_XDECREF(generic);
+  return result;
+}
+
+/// DLPack's table of C functions for a type, looked up on the type as the protocol wants.
+const dlpack::ExchangeAPI *exchangeTable(PyTypeObject *type) {
+  PyObject *capsule = PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__dlpack_c_exchange_api__");
+  PyErr_Clear();
+  const dlpack::ExchangeAPI *result = nullptr;
+  if (capsule && PyCapsule_IsValid(capsule, "dlpack_exchange_api")) {
+    auto *api = static_cast<dlpack::ExchangeAPI *>(PyCapsule_GetPointer(capsule, "dlpack_exchange_api"));
+    // The table is static data of its library.
+    if (api->header.version.major == 1 && api->tensorFromObject)
+      result = api;
+  }
+  Py_XDECREF(capsule);
+  return result;
+}
+
+KnownType classify(PyTypeObject *type) {
+  if (const dlpack::ExchangeAPI *exchange = exchangeTable(type))
+    return {type, Way::Exchange, exchange};
+  if (isNumPyScalar(type))
+    return {type, Way::NumPyScalar, nullptr};
+  // Text is memory too, but whoever passes it means something else.
+  bool isText = PyType_IsSubtype(type, &PyBytes_Type) || PyType_IsSubtype(type, &PyByteArray_Type);
+  if (!isText && type->tp_as_buffer && type->tp_as_buffer->bf_getbuffer)
+    return {type, Way::Buffer, nullptr};
+  PyObject *dlpackMethod = PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__dlpack__");
+  PyErr_Clear();
+  Py_XDECREF(dlpackMethod);
+  if (dlpackMethod)
+    return {type, Way::Capsule, nullptr};
+  if (type->tp_as_number && type->tp_as_number->nb_index)
+    return {type, Way::Index, nullptr};
+  return {type, Way::Refused, nullptr};
+}
+
+/// `torch._C._cuda_getCurrentRawStream`, once torch is loaded; null until then, and where torch knows no GPUs.
+PyObject *torchStreamFunction() {
+  static PyObject *function = nullptr;
+  if (function)
+    return function;
+  static PyObject *const name = PyUnicode_InternFromString("torch._C");
+  PyObject *module = name ? PyDict_GetItem(PyImport_GetModuleDict(), name) : nullptr;
+  if (module)
+    function = PyObject_GetAttrString(module, "_cuda_getCurrentRawStream");
+  PyErr_Clear();
+  return function;
+}
+
+} // namespace
+
+const KnownType &blockdsl::python::knownType(PyTypeObject *type) {
+  KnownType &slot = knownTypes[(reinterpret_cast<uintptr_t>(type) >> 5) % kKnownTypes];
+  if (slot.type != type) {
+    KnownType fresh = classify(type);
+    Py_INCREF(type);
+    Py_XDECREF(slot.type);
+    slot = fresh;
+  }
+  return slot;
+}
+
+bool blockdsl::python::tellsStream(PyObject *tensor) {
+  const dlpack::ExchangeAPI *exchange = knownType(Py_TYPE(tensor)).exchange;
+  return exchange && exchange->currentWorkStream;
+}
+
+bool blockdsl::python::currentStream(PyObject *tensor, int device, void *&stream) {
+  if (tellsStream(tensor))
+    return knownType(Py_TYPE(tensor)).exchange->currentWorkStream(dlpack::CUDA, device, &stream) == 0;
+  stream = nullptr;
+  PyObject *function = torchStreamFunction();
+  if (!function)
+    return true;
+  PyObject *handle = PyObject_CallFunction(function, "i", device);
+  stream = handle ? PyLong_AsVoidPtr(handle) : nullptr;
+  Py_XDECREF(handle);
+  return !PyErr_Occurred();
+}

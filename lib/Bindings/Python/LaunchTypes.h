@@ -1,0 +1,30 @@
+//===- LaunchTypes.h - How objects of a Python type are read ------------------------------------------------------===//
+//
+// How an argument is read depends on its type alone, so the way is found once a type: torch tensors and their like over
+// DLPack's C exchange table (no Python object is made), NumPy arrays and other memory over the buffer protocol, the
+// rest of the world over a DLPack capsule.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHTYPES_H
+#define BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHTYPES_H
+
+#include "DLPack.h"
+#include "LaunchArguments.h"
+
+namespace blockdsl::python {
+
+enum class Way { Exchange, NumPyScalar, Buffer, Capsule, Index, Refused };
+
+struct KnownType {
+  PyTypeObject *type;
+  Way way;
+  /// DLPack's table of C functions; null for all ways but the first.
+  const dlpack::ExchangeAPI *exchange;
+};
+
+const KnownType &knownType(PyTypeObject *type);
+
+} // namespace blockdsl::python
+
+#endif // BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHTYPES_H

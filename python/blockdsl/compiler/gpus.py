@@ -1,0 +1,75 @@
+"""The words for launches on GPUs that are refused, and for what CUDA's driver says.
+
+Which memory counts as which device's (the launcher decides, lib/Bindings/Python/LaunchDevice.cpp):
+
+    a GPU's own memory      that GPU; all such tensors of a launch are on one
+    managed memory          the GPU the others are on, or else the one its library names
+    pinned host memory      the GPU the others are on, or else the CPU
+    other host memory       the CPU; refused where another tensor is on a GPU
+    no tensor at all        the CPU
+"""
+
+from __future__ import annotations
+
+from blockdsl.errors import LaunchError
+
+_LOST = "the device's context is lost: nothing more runs on it in this process. CUDA_LAUNCH_BLOCKING=1 shows the launch"
+_SIZES = ("x", "y", "z")
+
+
+def devices(kernel: str, name: str, value: object) -> LaunchError:
+    """Tensors that no device reaches all of. ``value`` is (device, the other argument, its device)."""
+    assert isinstance(value, tuple)
+    device, other, other_device = value
+    hint = f"pass {name}.to('{other_device}')"
+    if device == "cpu":
+        hint += f", or {name}.pin_memory(), which a GPU reads over the bus"
+    return LaunchError(
+        f"argument '{name}' of kernel '{kernel}' is on device '{device}', and argument '{other}' is on "
+        f"'{other_device}'; expected all tensors on one device",
+        hint=hint,
+    )
+
+
+def compiled_for(kernel: str, name: str, value: object) -> LaunchError:
+    """A kernel that is compiled already meets tensors of another device. ``value`` is (its place, theirs)."""
+    del name
+    assert isinstance(value, tuple)
+    place, met = value
+    return LaunchError(
+        f"kernel '{kernel}' is compiled for {place}, and its arguments are on {met}",
+        hint="a @blockdsl.jit function compiles for the device its arguments are on",
+    )
+
+
+def failure(kernel: str, kind: str, value: object) -> LaunchError:
+    """What went wrong at CUDA's driver. ``value`` is (device, function of the driver, its words, wanted, allowed)."""
+    assert isinstance(value, tuple)
+    device, call, text, wanted, allowed = value
+    where = f"kernel '{kernel}' on device 'cuda:{device}'"
+    if kind == "no driver":
+        return LaunchError(f"{where} needs CUDA's driver: {call}", hint="pass tensors in CPU memory")
+    if kind == "earlier kernel":
+        return LaunchError(f"{where} was not launched, because an earlier kernel failed: {text}", hint=_LOST)
+    if kind == "shared memory":
+        return LaunchError(
+            f"{where} needs {wanted} bytes of shared memory a block, the device has at most {allowed}",
+            hint="use smaller blocks, or a smaller num_stages",
+        )
+    if kind == "threads":
+        return LaunchError(
+            f"{where} is launched with {wanted} threads a block, its registers leave room for at most {allowed}",
+            hint="use a smaller num_warps, or set maxnreg",
+        )
+    if kind == "scratch memory":
+        return LaunchError(
+            f"{where} needs {wanted} bytes of scratch memory for its programs, and the device is out of memory",
+            hint="use a smaller grid, or free memory with torch.cuda.empty_cache()",
+        )
+    if kind.startswith("grid "):
+        size = _SIZES[int(kind.removeprefix("grid "))]
+        return LaunchError(
+            f"{where} gets a grid of {wanted} blocks in {size}, the device takes at most {allowed}",
+            hint="put the largest size of the grid first" if size != "x" else "let each program do more",
+        )
+    return LaunchError(f"{where} was not launched: {call} says '{text}'")
