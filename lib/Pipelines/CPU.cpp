@@ -35,6 +35,7 @@ void buildToVectorPipeline(OpPassManager &pm, const CPUPipelineOptions &options)
   vector.vectorBits = options.vectorBits;
   vector.alias = options.alias == AliasClass::Disjoint ? "disjoint" : "unknown";
   vector.streamingStores = options.streamingStores;
+  vector.features = options.features;
   pm.addPass(createConvertLinalgToVector(vector));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

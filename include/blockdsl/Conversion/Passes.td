@@ -45,6 +45,7 @@ def ConvertLinalgToVector : Pass<"convert-linalg-to-vector", "mlir::ModuleOp"> {
     Option<"alias", "alias", "std::string", "\"disjoint\"",
            "What is known of pointer arguments: `disjoint` or `unknown`">,
     Option<"streamingStores", "streaming-stores", "bool", "false", "Write past the caches where alignment allows">,
+    Option<"features", "features", "std::string", "\"\"", "CPU features as LLVM spells them">,
   ];
 }
 

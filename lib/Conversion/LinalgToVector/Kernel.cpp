@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -12,6 +13,11 @@ namespace blockdsl {
 /// Larger blocks go to the scratch arena of the thread.
 constexpr int64_t kStackBytes = 64 * 1024;
 constexpr int64_t kAlignment = 64;
+
+bool VectorOptions::has(StringRef feature) const {
+  return llvm::any_of(llvm::split(features, ','),
+                      [&](StringRef name) { return name.consume_front("+") && name == feature; });
+}
 
 Buffer Kernel::allocate(Location loc, ArrayRef<int64_t> shape, Type element) {
   OpBuilder::InsertionGuard guard(builder);

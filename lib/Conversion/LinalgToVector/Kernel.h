@@ -17,6 +17,9 @@ namespace blockdsl {
 struct VectorOptions {
   unsigned vectorBits = 512;
   bool streamingStores = false;
+  llvm::StringRef features = ""; ///< of the CPU, as in `+avx512f,+avx512bf16`
+
+  bool has(llvm::StringRef feature) const;
 };
 
 /// A block in memory, row-major.

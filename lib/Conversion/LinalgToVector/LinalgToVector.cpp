@@ -101,7 +101,7 @@ LogicalResult ConvertLinalgToVector::convert(FuncOp source, int64_t &scratchByte
   PointerAnalysis pointers;
   bool disjoint = alias == "disjoint";
   BufferPlan plan(source, pointers, disjoint);
-  Kernel kernel(builder, function, plan, pointers, VectorOptions{vectorBits, streamingStores});
+  Kernel kernel(builder, function, plan, pointers, VectorOptions{vectorBits, streamingStores, features});
   kernel.hasModulo = hasModulo(source);
   for (auto [from, to] : llvm::zip(source.getArguments(), entry->getArguments()))
     kernel.setScalar(from, to);

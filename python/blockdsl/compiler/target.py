@@ -25,6 +25,8 @@ _PASS_FEATURES = (
     "avx512bf16",
     "avx512fp16",
     "avx512vnni",
+    "avxvnni",
+    "avxvnniint8",
     "amx-tile",
     "amx-bf16",
     "amx-int8",

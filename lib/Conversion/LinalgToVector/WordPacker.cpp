@@ -1,0 +1,302 @@
+//===- WordPacker.cpp - Groups of narrow numbers as 32-bit words -----------===//
+
+#include "WordPacker.h"
+
+#include "Nest.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+namespace {
+
+ArrayRef<int64_t> shapeOf(Value block) { return cast<RankedTensorType>(block.getType()).getShape(); }
+
+/// The dimension in which the block is best read in vectors, or -1.
+int contiguousDim(Kernel &kernel, Value block) {
+  View view{block, {}};
+  for (auto [dim, size] : llvm::enumerate(shapeOf(block)))
+    view.loops.push_back(size == 1 ? -1 : static_cast<int>(dim));
+  return chooseNestShape(kernel, shapeOf(block), view, /*axis=*/-1).laneDim;
+}
+
+/// The words of a block, counted along the common and the other dimension.
+struct Words {
+  int64_t common, other, group;
+  bool alongCommon;  ///< a vector of words runs along the common dimension
+  bool isTransposed; ///< the buffer runs along the other dimension than the vectors
+  int64_t perVector;
+};
+
+Words planWords(Kernel &kernel, Value block, int64_t common, int64_t group, WordOrder order) {
+  ArrayRef<int64_t> shape = shapeOf(block);
+  int64_t rank = shape.size();
+  int64_t other = common == rank - 1 ? rank - 2 : rank - 1;
+  Words words{shape[common] / group, shape[other], group};
+  int contiguous = contiguousDim(kernel, block);
+  words.alongCommon = contiguous == common || shape[other] < group;
+  words.isTransposed = words.alongCommon ? order == WordOrder::CommonFirst : order == WordOrder::CommonLast;
+  int64_t registerWords = kernel.options.vectorBits / 32;
+  if (words.isTransposed)
+    words.perVector = std::min({words.common, words.other, registerWords});
+  else if (words.alongCommon)
+    words.perVector = std::min(words.common, registerWords);
+  else // as many lanes as fill a register with elements of each of the rows that make a word
+    words.perVector = std::min(words.other, registerWords * group);
+  return words;
+}
+
+class WordPacker {
+public:
+  WordPacker(Kernel &kernel, Location loc, Value block, int64_t common, Words words, uint32_t flip)
+      : kernel(kernel), loc(loc), block(block), common(common), words(words), flip(flip),
+        lanes(kernel.builder, loc, words.perVector * (words.alongCommon ? words.group : 1)), evaluator(kernel, lanes) {}
+
+  PackedWords emit();
+
+private:
+  template <typename BodyFn> void loop(int64_t size, int64_t step, BodyFn body);
+  Value index(Value base, int64_t by);
+  SmallVector<Value> read(Value commonAt, Value otherAt);
+  Value readElements(Value commonAt, Value otherAt, int64_t member);
+  void write(Value commonAt, Value otherAt, Value vector);
+  void emitVectors(Value commonAt, Value otherAt);
+  void emitSquare(Value commonAt, Value otherAt);
+  void emitMatrix();
+
+  Kernel &kernel;
+  Location loc;
+  Value block;
+  int64_t common;
+  Words words;
+  uint32_t flip;
+  LaneEmitter lanes;
+  Evaluator evaluator;
+  Value batch; ///< null in two dimensions
+  PackedWords packed;
+};
+
+template <typename BodyFn> void WordPacker::loop(int64_t size, int64_t step, BodyFn body) {
+  OpBuilder &b = lanes.here();
+  Value low = arith::ConstantIndexOp::create(b, loc, 0);
+  if (size == step)
+    return body(low);
+  Value high = arith::ConstantIndexOp::create(b, loc, size);
+  Value by = arith::ConstantIndexOp::create(b, loc, step);
+  auto emitted = scf::ForOp::create(b, loc, low, high, by);
+  evaluator.enter(emitted.getBody());
+  body(emitted.getInductionVar());
+  evaluator.leave();
+}
+
+Value WordPacker::index(Value base, int64_t by) {
+  if (by == 0)
+    return base;
+  OpBuilder &b = lanes.here();
+  return arith::AddIOp::create(b, loc, base, arith::ConstantIndexOp::create(b, loc, by));
+}
+
+/// A vector of elements as integers: the words at `commonAt` and `otherAt`, or one member of each.
+Value WordPacker::readElements(Value commonAt, Value otherAt, int64_t member) {
+  OpBuilder &b = lanes.here();
+  Value scale = arith::ConstantIndexOp::create(b, loc, words.group);
+  Value first = arith::MulIOp::create(b, loc, commonAt, scale);
+  LaneValue along{LaneValue::Kind::Strided, words.alongCommon ? first : otherAt, 1, lanes.depth()};
+  LaneValue across = lanes.uniform(words.alongCommon ? otherAt : index(first, member), lanes.depth());
+  SmallVector<LaneValue> where;
+  if (batch)
+    where.push_back(lanes.uniform(batch, lanes.depth()));
+  int64_t rank = shapeOf(block).size();
+  for (int64_t dim = rank - 2; dim < rank; ++dim)
+    where.push_back((dim == common) == words.alongCommon ? along : across);
+  Value elements = lanes.vector(evaluator.get(block, where));
+  auto type = cast<VectorType>(elements.getType());
+  Type integer = lanes.here().getIntegerType(type.getElementTypeBitWidth());
+  if (type.getElementType() == integer)
+    return elements;
+  return arith::BitcastOp::create(lanes.here(), loc, type.clone(integer), elements);
+}
+
+using Vectors = SmallVector<Value>;
+
+/// The halves of `x0 y0 x1 y1 ...`, counted in pieces of some lanes, within each span of lanes.
+Vectors zip(OpBuilder &b, Location loc, Value x, Value y, int64_t piece, int64_t span) {
+  int64_t size = cast<VectorType>(x.getType()).getNumElements();
+  Vectors halves;
+  for (int64_t half : {0, 1}) {
+    SmallVector<int64_t> from;
+    for (int64_t first = 0; first < size; first += span)
+      for (int64_t at = half * span / 2; at < (half + 1) * span / 2; at += piece)
+        for (int64_t side : {int64_t(0), size})
+          for (int64_t lane = 0; lane < piece; ++lane)
+            from.push_back(side + first + at + lane);
+    halves.push_back(vector::ShuffleOp::create(b, loc, x, y, from));
+  }
+  return halves;
+}
+
+/// `a0 b0 c0 d0 a1 ...` of two or four vectors, as that many vectors, within each span of lanes.
+Vectors zipAll(OpBuilder &b, Location loc, Vectors vectors, int64_t piece, int64_t span) {
+  if (vectors.size() == 2)
+    return zip(b, loc, vectors[0], vectors[1], piece, span);
+  Vectors even = zip(b, loc, vectors[0], vectors[2], piece, span);
+  Vectors odd = zip(b, loc, vectors[1], vectors[3], piece, span);
+  Vectors all;
+  for (auto [x, y] : llvm::zip(even, odd))
+    all.append(zip(b, loc, x, y, piece, span));
+  return all;
+}
+
+/// Elements of the same place in each vector become neighbours. CPUs move elements within 128 bits, and those as a
+/// whole, so that is how it is done.
+Vectors interleaveElements(OpBuilder &b, Location loc, Vectors vectors) {
+  auto type = cast<VectorType>(vectors[0].getType());
+  int64_t size = type.getNumElements(), segment = 128 / type.getElementTypeBitWidth();
+  vectors = zipAll(b, loc, std::move(vectors), /*piece=*/1, std::min(segment, size));
+  return size <= segment ? vectors : zipAll(b, loc, std::move(vectors), segment, size);
+}
+
+/// The words at `commonAt` and `otherAt`, in one or more vectors.
+Vectors WordPacker::read(Value commonAt, Value otherAt) {
+  Vectors elements;
+  for (int64_t member = 0; member < (words.alongCommon ? 1 : words.group); ++member)
+    elements.push_back(readElements(commonAt, otherAt, member));
+  OpBuilder &b = lanes.here();
+  if (!words.alongCommon)
+    elements = interleaveElements(b, loc, std::move(elements));
+  auto type = VectorType::get({words.perVector / static_cast<int64_t>(elements.size())}, b.getI32Type());
+  Vectors result;
+  for (Value vector : elements) {
+    result.push_back(vector::BitCastOp::create(b, loc, type, vector));
+    if (flip == 0)
+      continue;
+    Value mask = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, APInt(32, flip)));
+    result.back() = arith::XOrIOp::create(b, loc, result.back(), mask);
+  }
+  return result;
+}
+
+void WordPacker::write(Value commonAt, Value otherAt, Value vector) {
+  OpBuilder &b = lanes.here();
+  ArrayRef<int64_t> extents = ArrayRef(packed.buffer.shape).take_back(2);
+  Value outer = packed.commonFirst ? commonAt : otherAt, inner = packed.commonFirst ? otherAt : commonAt;
+  auto times = [&](Value value, int64_t by) -> Value {
+    return arith::MulIOp::create(b, loc, value, arith::ConstantIndexOp::create(b, loc, by));
+  };
+  Value at = arith::AddIOp::create(b, loc, times(outer, extents[1]), inner);
+  if (batch)
+    at = arith::AddIOp::create(b, loc, times(batch, extents[0] * extents[1]), at);
+  LaneValue pointer =
+      lanes.offsetPointer(lanes.uniform(packed.buffer.pointer), lanes.uniform(at, lanes.depth()), b.getI32Type());
+  LLVM::StoreOp::create(lanes.here(), loc, vector, pointer.value, /*alignment=*/4);
+}
+
+void WordPacker::emitVectors(Value commonAt, Value otherAt) {
+  Vectors vectors = read(commonAt, otherAt);
+  int64_t size = words.perVector / vectors.size();
+  for (auto [number, vector] : llvm::enumerate(vectors))
+    write(words.alongCommon ? index(commonAt, number * size) : commonAt,
+          words.alongCommon ? otherAt : index(otherAt, number * size), vector);
+}
+
+Value concatenate(OpBuilder &b, Location loc, Vectors vectors) {
+  while (vectors.size() > 1) {
+    Vectors longer;
+    int64_t size = cast<VectorType>(vectors[0].getType()).getNumElements();
+    auto all = llvm::to_vector(llvm::seq<int64_t>(0, 2 * size));
+    for (unsigned pair = 0; pair < vectors.size(); pair += 2)
+      longer.push_back(vector::ShuffleOp::create(b, loc, vectors[pair], vectors[pair + 1], all));
+    vectors = std::move(longer);
+  }
+  return vectors[0];
+}
+
+/// The transpose of as many vectors as they have lanes: a perfect shuffle moves the top bit of (row, lane) to the
+/// bottom, so that log2(rows) of them exchange row and lane.
+Vectors transpose(OpBuilder &b, Location loc, Vectors rows) {
+  unsigned size = rows.size();
+  for (unsigned done = 1; done < size; done *= 2) {
+    Vectors next;
+    for (unsigned row = 0; row < size / 2; ++row)
+      next.append(zip(b, loc, rows[row], rows[row + size / 2], /*piece=*/1, /*span=*/size));
+    rows = std::move(next);
+  }
+  return rows;
+}
+
+void WordPacker::emitSquare(Value commonAt, Value otherAt) {
+  auto at = [&](bool alongCommon, int64_t by) {
+    return std::pair(alongCommon ? index(commonAt, by) : commonAt, alongCommon ? otherAt : index(otherAt, by));
+  };
+  Vectors rows;
+  for (int64_t row = 0; row < words.perVector; ++row) {
+    auto [commonRow, otherRow] = at(!words.alongCommon, row);
+    rows.push_back(concatenate(lanes.here(), loc, read(commonRow, otherRow)));
+  }
+  for (auto [row, vector] : llvm::enumerate(transpose(lanes.here(), loc, std::move(rows)))) {
+    auto [commonRow, otherRow] = at(words.alongCommon, row);
+    write(commonRow, otherRow, vector);
+  }
+}
+
+void WordPacker::emitMatrix() {
+  int64_t size = words.perVector;
+  int64_t commonStep = words.isTransposed || words.alongCommon ? size : 1;
+  int64_t otherStep = words.isTransposed || !words.alongCommon ? size : 1;
+  // The dimension that is not contiguous outside, so that memory is read in order.
+  auto inner = [&](Value commonAt, Value otherAt) {
+    if (words.isTransposed)
+      emitSquare(commonAt, otherAt);
+    else
+      emitVectors(commonAt, otherAt);
+  };
+  if (words.alongCommon)
+    loop(words.other, otherStep, [&](Value o) { loop(words.common, commonStep, [&](Value c) { inner(c, o); }); });
+  else
+    loop(words.common, commonStep, [&](Value c) { loop(words.other, otherStep, [&](Value o) { inner(c, o); }); });
+}
+
+PackedWords WordPacker::emit() {
+  packed.commonFirst = words.alongCommon == words.isTransposed;
+  SmallVector<int64_t> shape(shapeOf(block).drop_back(2));
+  shape.push_back(packed.commonFirst ? words.common : words.other);
+  shape.push_back(packed.commonFirst ? words.other : words.common);
+  packed.buffer = kernel.allocate(loc, shape, kernel.builder.getI32Type());
+  evaluator.emitVersioned([&](bool) {
+    if (shape.size() == 2)
+      return emitMatrix();
+    loop(shape[0], 1, [&](Value at) {
+      batch = at;
+      emitMatrix();
+    });
+  });
+  lanes.at(0);
+  return packed;
+}
+
+} // namespace
+
+bool canPackWords(Kernel &kernel, Value block, int64_t common, int64_t group) {
+  ArrayRef<int64_t> shape = shapeOf(block);
+  return llvm::all_of(shape, [](int64_t size) { return llvm::isPowerOf2_64(size); }) && shape[common] >= group &&
+         contiguousDim(kernel, block) != -1;
+}
+
+PackedWords packWords(Kernel &kernel, Location loc, Value block, int64_t common, int64_t group, WordOrder order,
+                      uint32_t flip) {
+  int64_t rank = shapeOf(block).size();
+  const Buffer *there = kernel.getBuffer(block);
+  // A buffer whose rows run along the common dimension holds words already.
+  if (there && common == rank - 1 && order != WordOrder::CommonFirst && flip == 0) {
+    PackedWords words{*there, false};
+    words.buffer.element = kernel.builder.getI32Type();
+    words.buffer.shape.back() /= group;
+    return words;
+  }
+  return WordPacker(kernel, loc, block, common, planWords(kernel, block, common, group, order), flip).emit();
+}
+
+} // namespace blockdsl

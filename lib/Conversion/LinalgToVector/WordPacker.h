@@ -1,0 +1,39 @@
+//===- WordPacker.h - Groups of narrow numbers as 32-bit words -------------===//
+//
+// A packed dot instruction wants neighbours along the common dimension side by side. Here a block goes to a buffer of
+// such words, whichever way it lies in memory: along the common dimension it is copied, across it rows are
+// interleaved, and where the buffer is to run the other way, squares of words are transposed in registers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_WORDPACKER_H
+#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_WORDPACKER_H
+
+#include "Evaluator.h"
+
+namespace blockdsl {
+
+/// A side of a product as words. The last two dimensions of the buffer are the common one, counted in words, and the
+/// other one, in either order.
+struct PackedWords {
+  Buffer buffer;
+  bool commonFirst = false;
+};
+
+enum class WordOrder {
+  AsItLies,    ///< what takes no transposition
+  CommonFirst, ///< the words of one step of the common dimension are neighbours
+  CommonLast,  ///< the words of one row, or column, of the product are neighbours
+};
+
+/// Whether `block` can be read in vectors along some dimension, and its extents fit words of `group` elements.
+bool canPackWords(Kernel &kernel, mlir::Value block, int64_t common, int64_t group);
+
+/// Packs `block`, whose dimension `common` is the common one, in words of `group` elements, each with `flip` applied
+/// as an exclusive or.
+PackedWords packWords(Kernel &kernel, mlir::Location loc, mlir::Value block, int64_t common, int64_t group,
+                      WordOrder order, uint32_t flip);
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_WORDPACKER_H
