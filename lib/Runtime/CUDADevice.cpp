@@ -69,7 +69,10 @@ Failure blockdsl::runtime::cuda::preparePool(Device &device) {
   if (Result result = device.driver->createPool(&pool, &properties))
     return failed("cuMemPoolCreate", result);
   uint64_t keep = UINT64_MAX;
-  device.driver->setPoolAttribute(pool, PoolAttribute::ReleaseThreshold, &keep);
+  if (Result result = device.driver->setPoolAttribute(pool, PoolAttribute::ReleaseThreshold, &keep)) {
+    device.driver->destroyPool(pool);
+    return failed("cuMemPoolSetAttribute", result);
+  }
   device.pool.store(pool);
   return {};
 }

@@ -44,6 +44,7 @@ const char *findAll(void *library, Driver &driver) {
   search.find("cuLaunchKernelEx", driver.launch);
   search.find("cuPointerGetAttribute", driver.pointerAttribute);
   search.find("cuMemPoolCreate", driver.createPool);
+  search.find("cuMemPoolDestroy", driver.destroyPool);
   search.find("cuMemPoolSetAttribute", driver.setPoolAttribute);
   search.find("cuMemAllocFromPoolAsync", driver.allocate);
   search.find("cuMemFreeAsync", driver.free);
@@ -59,11 +60,12 @@ struct Found {
     // Local symbols: whoever else uses the driver finds it by themselves.
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-      why = "libcuda.so.1 was not found";
+      const char *error = dlerror();
+      why = error ? error : "libcuda.so.1 was not found";
       return;
     }
     if (const char *missing = findAll(library, driver)) {
-      why = std::string("its driver is too old: it has no ") + missing;
+      why = std::string("libcuda.so.1 is too old, it has no ") + missing;
       return;
     }
     result = driver.init(0);

@@ -104,6 +104,7 @@ struct Driver {
   Result (*launch)(const LaunchConfig *, Function, void **parameters, void **extra);
   Result (*pointerAttribute)(void *value, PointerAttribute, Address);
   Result (*createPool)(MemoryPool *, const PoolProperties *);
+  Result (*destroyPool)(MemoryPool);
   Result (*setPoolAttribute)(MemoryPool, PoolAttribute, void *value);
   Result (*allocate)(Address *, size_t bytes, MemoryPool, Stream);
   Result (*free)(Address, Stream);
@@ -111,7 +112,7 @@ struct Driver {
 
 /// What a machine without a usable driver says.
 struct NoDriver {
-  /// A sentence's end, such as "libcuda.so.1 was not found".
+  /// A sentence's end, such as "libcuda.so.1 is too old, it has no cuLaunchKernelEx".
   const char *why;
   Result result;
 };

@@ -1,10 +1,13 @@
-"""Launching a kernel that is compiled already: arguments are checked against it, and nothing is inferred."""
+"""Launching a kernel that is compiled already: arguments are checked against it, and nothing is inferred.
+
+What kernels for the CPU and for GPUs have in common is in FixedLauncher; where they run is in the two classes below it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, Protocol, cast
 
 from blockdsl import _runtime
 from blockdsl.compiler import arguments
@@ -13,6 +16,7 @@ from blockdsl.errors import KernelAssertionError, LaunchError, Location
 
 if TYPE_CHECKING:
     from blockdsl.compiler.kernel import CompiledKernel
+    from blockdsl.compiler.program import Signature
 
 CPU = -1
 """The number of a device that is no GPU, as in LaunchArguments.h."""
@@ -32,15 +36,27 @@ def raise_failed(name: str, message: str | None, program: tuple[int, int, int]) 
     )
 
 
-def _place(device: int) -> str:
-    return "the CPU" if device == CPU else f"device 'cuda:{device}'"
+class Compiled(Protocol):
+    """A kernel that is compiled already, for whatever device."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def signature(self) -> Signature: ...
+
+
+class CompiledForGPU(Compiled, Protocol):
+    """A kernel whose machine code is for GPUs of one compute capability, such as 90."""
+
+    @property
+    def capability(self) -> int: ...
 
 
 class FixedLauncher(_runtime.Launcher):
-    """``compiled[grid](...)``: takes the kernel's parameters, and refuses what it was not compiled for."""
+    """Takes the kernel's parameters, and refuses what it was not compiled for."""
 
-    def __init__(self, kernel: CompiledKernel) -> None:
-        self._kernel = kernel
+    def __init__(self, kernel: Compiled) -> None:
+        self._compiled = kernel
         signature = kernel.signature
         rows: list[arguments.Row] = []
         for name in signature.names:
@@ -60,14 +76,18 @@ class FixedLauncher(_runtime.Launcher):
     ) -> _runtime.AnyKernel:
         self._check_device(device)
         self._check_arguments(values, facts)
-        return self._variant(variant, overlapping)
+        return self._kernel(variant, overlapping)
 
     def _check_device(self, device: int) -> None:
-        if device != CPU:
-            raise self._error("compiled for", None, (_place(CPU), _place(device)))
+        """Refuses a device that the kernel is not compiled for."""
+        raise NotImplementedError
+
+    def _kernel(self, variant: int, overlapping: Sequence[int]) -> _runtime.AnyKernel:
+        """The kernel, or another of the same program that suits a variant."""
+        raise NotImplementedError
 
     def _check_arguments(self, values: Sequence[object], facts: Sequence[int]) -> None:
-        signature = self._kernel.signature
+        signature = self._compiled.signature
         for name, value, fact in zip(signature.names, values, facts, strict=True):
             if name in signature.constants:
                 if value != signature.constants[name]:
@@ -85,18 +105,59 @@ class FixedLauncher(_runtime.Launcher):
                 where = "an address" if is_pointer else "a number"
                 raise self._error("declared value", name, value, f"{where} divisible by 16")
 
-    def _variant(self, variant: int, overlapping: Sequence[int]) -> CompiledKernel:
-        from blockdsl.compiler.kernel import compile_kernel
-
-        may_alias = variant & MAY_ALIAS or not self._kernel.written.isdisjoint(overlapping)
-        options = replace(self._kernel.options, disjoint=not may_alias, streaming=bool(variant & STREAMING))
-        return self._kernel if options == self._kernel.options else compile_kernel(self._kernel.program, options)
-
     def _error(self, reason: str, name: str | None, value: object, declared: str = "") -> LaunchError:
-        return refusal(self._kernel.name, self._kernel.signature.names, reason, name, value, declared)
+        return refusal(self._compiled.name, self._compiled.signature.names, reason, name, value, declared)
 
     def _refuse(self, reason: str, name: str | None, value: object) -> NoReturn:
-        raise self._error(reason, name, value, self._kernel.signature.types.get(name or "", ""))
+        raise self._error(reason, name, value, self._compiled.signature.types.get(name or "", ""))
 
     def _failed(self, kernel: CompiledKernel, message: str | None, program: tuple[int, int, int]) -> NoReturn:
         raise_failed(kernel.name, message, program)
+
+
+class FixedCPULauncher(FixedLauncher):
+    """``compiled[grid](...)`` of a kernel for the CPU."""
+
+    def __init__(self, kernel: CompiledKernel) -> None:
+        super().__init__(kernel)
+        self._first = kernel
+
+    def _check_device(self, device: int) -> None:
+        if device != CPU:
+            raise self._error("compiled for", None, ("the CPU", _name(device)))
+
+    def _kernel(self, variant: int, overlapping: Sequence[int]) -> CompiledKernel:
+        from blockdsl.compiler.kernel import compile_kernel
+
+        first = self._first
+        may_alias = variant & MAY_ALIAS or not first.written.isdisjoint(overlapping)
+        options = replace(first.options, disjoint=not may_alias, streaming=bool(variant & STREAMING))
+        return first if options == first.options else compile_kernel(first.program, options)
+
+
+class FixedCUDALauncher(FixedLauncher):
+    """``compiled[grid](...)`` of a kernel for GPUs, on any of its capability."""
+
+    def __init__(self, kernel: CompiledForGPU) -> None:
+        super().__init__(kernel)
+        self._capability = kernel.capability
+
+    def _check_device(self, device: int) -> None:
+        wanted = f"GPUs of compute capability {_version(self._capability)}"
+        if device == CPU:
+            raise self._error("compiled for", None, (wanted, "the CPU"))
+        met = _runtime.cuda_capability(device)
+        if met != self._capability:
+            raise self._error("compiled for", None, (wanted, f"{_name(device)} of capability {_version(met)}"))
+
+    def _kernel(self, variant: int, overlapping: Sequence[int]) -> _runtime.CUDAKernel:
+        del variant, overlapping  # A GPU has no variants.
+        return cast("_runtime.CUDAKernel", self._compiled)
+
+
+def _name(device: int) -> str:
+    return f"device 'cuda:{device}'"
+
+
+def _version(capability: int) -> str:
+    return f"{capability // 10}.{capability % 10}"

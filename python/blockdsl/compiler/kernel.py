@@ -92,9 +92,9 @@ class CompiledKernel(_runtime.Kernel):
 
     @functools.cached_property
     def _launcher(self) -> _runtime.Launcher:
-        from blockdsl.compiler.fixed import FixedLauncher
+        from blockdsl.compiler.fixed import FixedCPULauncher
 
-        return FixedLauncher(self)
+        return FixedCPULauncher(self)
 
     def __repr__(self) -> str:
         return f"<CompiledKernel {self.name}>"

@@ -9,7 +9,11 @@ import pytest
 import stub
 from stub import CUDA_HOST, CUDA_MANAGED, FIRST_CONTEXT, CapsuleTensor, make_add, operands, tensor
 
+import blockdsl
+import blockdsl.language as tl
 from blockdsl import _runtime
+from blockdsl.compiler.fixed import FixedCUDALauncher
+from blockdsl.compiler.program import Signature
 from blockdsl.errors import LaunchError
 
 
@@ -91,6 +95,12 @@ def test_streams_of_each_device() -> None:
     stub.set_stream(0, 0)
     stub.set_stream(1, 0)
     assert [call["stream"] for call in stub.launches()] == [0x10, 0x11]
+
+
+@blockdsl.jit
+def increment(x, n):
+    at = tl.arange(0, 64)
+    tl.store(x + at, tl.load(x + at, mask=at < n) + 1, mask=at < n)
 
 
 HOST = np.zeros(64, dtype=np.float32)
@@ -193,3 +203,39 @@ def test_a_cpu_kernel_for_a_gpu_is_a_defect() -> None:
     with pytest.raises(TypeError, match="did not return a kernel for the device"):
         function[(1,)](HOST)
     function[(1,)](tensor())
+
+
+class Ahead(stub.StubKernel):
+    """A kernel that is compiled already, for GPUs of one capability."""
+
+    def __init__(self, capability: int) -> None:
+        super().__init__("ahead", [(0, "n"), (1, "n")], ["*fp32", "i32"])
+        self.name = "ahead"
+        self.signature = Signature(("x", "n"), {"x": "*fp32", "n": "i32"}, {"x": 16})
+        self.capability = capability
+
+
+def test_a_kernel_compiled_ahead_runs_on_gpus_of_its_capability() -> None:
+    kernel = Ahead(90)
+    launcher = FixedCUDALauncher(kernel)
+    for device in (0, 1):
+        assert launcher[(2,)](tensor(device=device), 5) is kernel
+    assert [call["context"] - FIRST_CONTEXT for call in stub.launches()] == [0, 1]
+    with pytest.raises(LaunchError, match=r"'x' of kernel 'ahead' has dtype .* but the kernel is compiled for '.fp32'"):
+        launcher[(2,)](tensor(dtype="fp16"), 5)
+    with pytest.raises(LaunchError, match="an address divisible by 16"):
+        launcher[(2,)](tensor(0xA004), 5)
+
+
+def test_a_kernel_compiled_ahead_for_other_devices() -> None:
+    with pytest.raises(LaunchError) as caught:
+        FixedCUDALauncher(Ahead(90))[(2,)](HOST, 5)
+    assert caught.value.message == (
+        "kernel 'ahead' is compiled for GPUs of compute capability 9.0, and its arguments are on the CPU"
+    )
+    with pytest.raises(LaunchError, match=r"capability 8\.6, .* are on device 'cuda:1' of capability 9\.0"):
+        FixedCUDALauncher(Ahead(86))[(2,)](tensor(device=1), 5)
+    compiled = increment[(1,)](np.zeros(64, dtype=np.float32), 64)
+    with pytest.raises(LaunchError, match=r"'increment' is compiled for the CPU, .* are on device 'cuda:1'"):
+        compiled[(1,)](tensor(device=1), 64)
+    assert stub.launches() == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import json
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -106,6 +107,20 @@ def current() -> int:
     return int(_library.stub_current())
 
 
+def devices(count: int) -> None:
+    _library.stub_devices(count)
+
+
+def hold_launches(on: bool) -> None:
+    """Has launches wait in the driver until they are let go."""
+    _library.stub_hold(on)
+
+
+def held() -> bool:
+    """Whether a launch waits."""
+    return bool(_library.stub_held())
+
+
 def modules() -> int:
     return int(_library.stub_modules())
 
@@ -181,6 +196,17 @@ def make_add(**options: Any) -> StubFunction:
     def add(x, y, out, n, BLOCK=64): ...
 
     return add  # type: ignore[no-any-return]
+
+
+_loaders: list[StubFunction] = []
+
+
+def unload_the_dead() -> None:
+    """Loads a kernel, which unloads what is dead, and forgets what the driver was asked so far."""
+    gc.collect()
+    _loaders.append(make_add())
+    _loaders[-1][(1,)](*operands(), 200)
+    take()
 
 
 def operands(device: int = 0) -> tuple[Any, Any, Any]:

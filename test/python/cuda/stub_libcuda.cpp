@@ -54,10 +54,12 @@ struct Books {
   std::map<uint64_t, size_t> allocations;
   std::set<Stream> capturing;
   std::set<uint64_t> pinned;
+  std::set<MemoryPool> pools;
   std::map<std::string, Fault> faults;
   std::string log, taken;
 } books;
 
+std::atomic<bool> holds{false}, isHeld{false};
 thread_local std::vector<Context> contexts;
 thread_local CaptureMode captureMode = CaptureMode::Global;
 std::atomic<int> threads{0};
@@ -142,7 +144,10 @@ STUB void stub_devices(int count) { books.devices = count; }
 STUB void stub_quiet(int isQuiet) { books.isQuiet = isQuiet; }
 STUB void stub_fatal() { books.isFatal = true; }
 STUB void stub_pin(uint64_t address) { books.pinned.insert(address); }
+STUB void stub_hold(int on) { holds = on; }
+STUB int stub_held() { return isHeld; }
 STUB int stub_modules() { return static_cast<int>(books.modules.size()); }
+STUB int stub_pools() { return static_cast<int>(books.pools.size()); }
 STUB int stub_allocations() { return static_cast<int>(books.allocations.size()); }
 STUB uint64_t stub_current() { return number(current()); }
 STUB int stub_capture_mode() { return static_cast<int>(captureMode); }
@@ -330,6 +335,9 @@ STUB Result cuFuncSetCacheConfig(Function, CacheConfig config) {
 STUB Result cuLaunchKernelEx(const LaunchConfig *config, Function function, void **parameters, void **) {
   if (books.isQuiet)
     return 0;
+  while (holds)
+    isHeld = true;
+  isHeld = false;
   BEGIN("cuLaunchKernelEx");
   auto found = books.modules.find(number(function));
   if (found == books.modules.end() || found->second.context != current())
@@ -361,7 +369,13 @@ STUB Result cuMemPoolCreate(MemoryPool *pool, const PoolProperties *properties) 
   if (breaksCapture())
     return kCaptureUnsupported;
   *pool = handle<MemoryPool>(books.nextHandle++);
+  books.pools.insert(*pool);
   return 0;
+}
+
+STUB Result cuMemPoolDestroy(MemoryPool pool) {
+  BEGIN("cuMemPoolDestroy");
+  return books.pools.erase(pool) ? 0 : kInvalidHandle;
 }
 
 STUB Result cuMemPoolSetAttribute(MemoryPool, PoolAttribute, void *) {
@@ -371,6 +385,8 @@ STUB Result cuMemPoolSetAttribute(MemoryPool, PoolAttribute, void *) {
 
 STUB Result cuMemAllocFromPoolAsync(Address *address, size_t bytes, MemoryPool pool, Stream stream) {
   BEGIN("cuMemAllocFromPoolAsync");
+  if (!books.pools.count(pool))
+    return kInvalidValue;
   *address = books.nextHandle << 16;
   books.allocations[*address] = bytes;
   books.nextHandle++;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -26,12 +27,24 @@ def test_with_the_stub(file: str) -> None:
     assert "[100%]" in result.stdout
 
 
-def test_without_a_driver() -> None:
-    result = run([str(HERE / "no_driver_program.py")], LD_LIBRARY_PATH="/nonexistent")
+def no_library(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def another_library(path: Path) -> None:
+    path.symlink_to(next(BUILT.glob("fake_tensors*.so")))
+
+
+@pytest.mark.parametrize(("make", "why"), [(no_library, "libcuda.so.1: file too short"),
+                                           (another_library, "libcuda.so.1 is too old, it has no cuInit")])  # fmt: skip
+def test_without_a_driver(make: Callable[[Path], None], why: str, tmp_path: Path) -> None:
+    make(tmp_path / "libcuda.so.1")
+    result = run([str(HERE / "no_driver_program.py")], LD_LIBRARY_PATH=str(tmp_path))
     assert result.returncode == 0, result.stderr
-    count, error, hint = result.stdout.splitlines()[:3]
+    count, error, hint = result.stdout.splitlines()
     assert count == "0"
-    assert "needs CUDA's driver" in error
+    assert "kernel 'kernel' on device 'cuda:0' needs CUDA's driver: " in error
+    assert why in error
     assert "CPU memory" in hint
 
 
