@@ -6,7 +6,7 @@
 The names here are the public ones; ``docs/`` and ``ARCHITECTURE.md`` say where each lives.
 """
 
-from blockdsl import errors, knobs, language
+from blockdsl import errors, knobs, language, testing
 from blockdsl.compiler.kernel import CompiledKernel
 from blockdsl.jit import JITFunction, compile, jit  # noqa: A004 - Triton's spelling
 from blockdsl.language import cdiv, constexpr, next_power_of_2
@@ -24,4 +24,5 @@ __all__ = [
     "knobs",
     "language",
     "next_power_of_2",
+    "testing",
 ]

@@ -26,7 +26,7 @@ PYTHON = {
     "jit": {"compiler", "interpreter", "frontend", "language", "_native", "_runtime"},
     "autotuner": {"jit"},
     "testing": {"jit", "compiler", "language", "frontend", "mlir", "interpreter", "_native", "_runtime"},
-    "__init__": {"jit", "autotuner", "compiler", "language", "frontend", "interpreter"},
+    "__init__": {"jit", "autotuner", "compiler", "language", "frontend", "interpreter", "testing"},
 }
 """``frontend``, ``mlir``, ``backends``: see also the narrower rules below."""
 

@@ -1,14 +1,17 @@
-"""do_bench and assert_close."""
+"""do_bench on both devices, and assert_close. There is no CUDA device in these tests: torch.cuda is a stand-in."""
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 import torch
 
-from blockdsl.testing import assert_close, do_bench
+from blockdsl.errors import LaunchError
+from blockdsl.testing import assert_close, do_bench, do_bench_cudagraph
 
 
 def test_do_bench_measures_milliseconds() -> None:
@@ -38,7 +41,127 @@ def test_do_bench_drops_gradients() -> None:
     assert weight.grad is None
 
 
+class FakeEvent:
+    def __init__(self, fake: FakeCUDA) -> None:
+        self.fake = fake
+
+    def record(self) -> None:
+        self.at = self.fake.now
+        self.fake.told.append("record")
+
+    def elapsed_time(self, end: FakeEvent) -> float:
+        return end.at - self.at
+
+
+class FakeGraph:
+    def __init__(self, fake: FakeCUDA) -> None:
+        self.fake, self.calls = fake, 0
+
+    def replay(self) -> None:
+        self.fake.now += 0.25 * self.calls
+
+
+class FakeCUDA:
+    """torch.cuda and its clock, as far as timing uses them: a call takes a quarter of a millisecond, a flush one."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.told: list[str] = []
+        self.recording: FakeGraph | None = None
+
+    def is_available(self) -> bool:
+        return True
+
+    def is_initialized(self) -> bool:
+        return True
+
+    def synchronize(self) -> None:
+        self.told.append("synchronize")
+
+    def Event(self, enable_timing: bool) -> FakeEvent:  # noqa: N802 - torch's name
+        assert enable_timing
+        return FakeEvent(self)
+
+    def Stream(self) -> object:  # noqa: N802 - torch's name
+        return object()
+
+    def stream(self, stream: object) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()
+
+    @contextlib.contextmanager
+    def device(self, name: str) -> Iterator[None]:
+        self.told.append(f"on {name}")
+        yield
+        self.told.append(f"off {name}")
+
+    def CUDAGraph(self) -> FakeGraph:  # noqa: N802 - torch's name
+        return FakeGraph(self)
+
+    @contextlib.contextmanager
+    def graph(self, graph: FakeGraph) -> Iterator[None]:
+        self.recording = graph
+        yield
+        self.recording = None
+
+    def call(self) -> None:
+        if self.recording is not None:
+            self.recording.calls += 1
+            return
+        self.now += 0.25
+        self.told.append("call")
+
+    def zero_(self) -> None:
+        self.now += 1.0
+        self.told.append("flush")
+
+
+@pytest.fixture
+def cuda(monkeypatch: pytest.MonkeyPatch) -> FakeCUDA:
+    fake = FakeCUDA()
+    monkeypatch.setattr(torch, "cuda", fake)
+    monkeypatch.setattr(torch, "empty", lambda *sizes, **options: fake)
+    return fake
+
+
+def test_on_cuda_the_cache_is_flushed_outside_of_the_events(cuda: FakeCUDA) -> None:
+    weight = torch.ones(2, requires_grad=True)
+    weight.grad = torch.ones(2)
+    assert do_bench(cuda.call, warmup=1, rep=4, grad_to_none=[weight]) == 0.25
+    assert weight.grad is None
+    repetition = ["flush", "record", "call", "record"]
+    assert cuda.told[-13:] == [*repetition * 3, "synchronize"]
+    assert do_bench(cuda.call, device="cuda:1", return_mode="all") == [0.25] * 80
+    assert cuda.told[-1] == "off cuda:1"
+
+
+def test_the_clock_is_used_where_the_caller_says_so(cuda: FakeCUDA) -> None:
+    do_bench(cuda.call, warmup=1, rep=1, device="cpu")
+    assert set(cuda.told) == {"call"}
+
+
+def test_a_graph_is_recorded_and_played(cuda: FakeCUDA) -> None:
+    assert do_bench_cudagraph(cuda.call, rep=5, return_mode="all") == [0.25] * 10
+    assert cuda.told.count("call") == 6
+
+
+def test_without_a_cuda_device_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    for bench in (do_bench_cudagraph, lambda fn: do_bench(fn, device="cuda")):
+        with pytest.raises(LaunchError, match="expects a CUDA device, and torch finds none"):
+            bench(lambda: None)
+    with pytest.raises(LaunchError, match="expects device 'cpu' or 'cuda', got 'gpu'"):
+        do_bench(lambda: None, device="gpu")
+
+
+def test_a_slow_call_is_not_repeated_for_nothing() -> None:
+    calls = []
+    do_bench(lambda: (calls.append(1), time.sleep(0.05)), warmup=10, rep=20)
+    assert len(calls) == 3
+
+
 def test_assert_close() -> None:
     assert_close(torch.ones(3, dtype=torch.bfloat16, requires_grad=True), np.ones(3))
     with pytest.raises(AssertionError, match="here"):
         assert_close(torch.ones(3), torch.ones(3) + 0.1, err_msg="here")
+    assert_close(torch.ones(3), torch.ones(3) + 0.1, atol=lambda dtype: 0.2 if dtype == torch.float32 else 0.0)
+    assert_close(torch.ones(3), torch.ones(3) + 0.1, atol=0, rtol=0.1)

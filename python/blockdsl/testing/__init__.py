@@ -1,0 +1,10 @@
+"""For tests and benchmarks of kernels, under Triton's names: how long a call takes, tables and plots, closeness.
+
+torch, pandas and matplotlib are imported by what needs them, when it is called.
+"""
+
+from blockdsl.testing.compare import assert_close
+from blockdsl.testing.report import Benchmark, Mark, perf_report
+from blockdsl.testing.timing import do_bench, do_bench_cudagraph
+
+__all__ = ["Benchmark", "Mark", "assert_close", "do_bench", "do_bench_cudagraph", "perf_report"]
