@@ -39,6 +39,7 @@ class BlockdslError(Exception):
         location: The place in the kernel, when there is one.
         calls: Where the kernel was called from, innermost first.
         hint: What to do about it, or None.
+        notes: What else there is to know, such as what failed before.
 
     Example:
         try:
@@ -60,6 +61,7 @@ class BlockdslError(Exception):
         self.location = location
         self.calls = calls
         self.hint = hint
+        self.notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         lines = [self.message]
@@ -67,6 +69,7 @@ class BlockdslError(Exception):
             lines += _place(self.location, self.calls)
         if self.hint is not None:
             lines.append(f"  hint: {self.hint}")
+        lines += [f"  note: {note}" for note in self.notes]
         return "\n".join(lines)
 
 
@@ -90,6 +93,14 @@ class CompileTimeAssertionError(BlockdslError):
 
 class LaunchError(BlockdslError):
     """The grid or an argument of a launch cannot be right; nothing has run."""
+
+
+class OutOfResourcesError(LaunchError):
+    """A kernel needs more of its device than there is: shared memory, registers, programs of a grid."""
+
+
+class TuningError(BlockdslError, ValueError):
+    """What ``@autotune`` or ``@heuristics`` was told cannot be right."""
 
 
 class CompilationError(BlockdslError):

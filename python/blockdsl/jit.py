@@ -30,6 +30,9 @@ _KEYED: Mapping[str, object] = {"enable_fp_fusion": True}
 _GPU = ("num_warps", "num_stages", "num_ctas", "maxnreg", "debug", "launch_pdl", "launch_cooperative_grid")
 # Options of other targets, without effect.
 _IGNORED = ("warp_size",)
+# What a launch takes by keyword besides the kernel's parameters, and what of it no CPU looks at.
+OPTIONS = frozenset((*_KEYED, *_GPU, *_IGNORED))
+WITHOUT_EFFECT_ON_CPU = frozenset((*_GPU, *_IGNORED))
 
 
 class JITFunction(_runtime.Launcher):
@@ -194,8 +197,7 @@ class InterpretedFunction:
         def launch(*args: object, **kwargs: object) -> None:
             from blockdsl import interpreter
 
-            options = {*_KEYED, *_GPU, *_IGNORED}
-            named = {key: value for key, value in kwargs.items() if key in self.arg_names or key not in options}
+            named = {key: value for key, value in kwargs.items() if key in self.arg_names or key not in OPTIONS}
             try:
                 bound = self._signature.bind(*args, **named)
             except TypeError as error:

@@ -81,6 +81,9 @@ INTERPRET = Knob("BLOCKDSL_INTERPRET", _flag, lambda: False, "Whether kernels ru
 NUM_THREADS: Knob[int | None] = Knob(
     "BLOCKDSL_NUM_THREADS", _count, lambda: None, "Threads a launch may use; torch's number if absent."
 )
+PRINT_AUTOTUNING = Knob(
+    "BLOCKDSL_PRINT_AUTOTUNING", _flag, lambda: False, "Whether autotune says what it chose, and how long it took."
+)
 
 ALL: tuple[Knob[object], ...] = tuple(value for value in list(globals().values()) if isinstance(value, Knob))
 

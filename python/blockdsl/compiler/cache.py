@@ -90,11 +90,11 @@ def decode(data: bytes, key: str, cpu: str) -> Entry:
 
 
 @contextlib.contextmanager
-def _lock(directory: int, key: str) -> Iterator[None]:
+def _lock(directory: int, key: str, kind: str) -> Iterator[None]:
     """Lets one process compile a key while others wait; where locks do not work, all compile."""
     try:
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-        handle = os.open(f".lock-{key[:2]}", flags, 0o600, dir_fd=directory)
+        handle = os.open(f".{kind}-{key[:2]}", flags, 0o600, dir_fd=directory)
     except OSError:
         yield
         return
@@ -103,7 +103,7 @@ def _lock(directory: int, key: str) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
-        # The file stays (there are 256 at most): removing it would let a third process lock a name that a second one
+        # The file stays (there are 256 of a kind): removing it would let a third process lock a name that a second one
         # still waits for.
         os.close(handle)
 
@@ -151,13 +151,16 @@ class DiskCache:
             os.close(handle)
 
     @contextlib.contextmanager
-    def locked(self, key: str) -> Iterator[None]:
-        """Holds the key's lock. The caller looks again before compiling: another process may have been faster."""
+    def locked(self, key: str, kind: str = "lock") -> Iterator[None]:
+        """Holds the key's lock. The caller looks again before compiling: another process may have been faster.
+
+        Who holds a lock may take one of another kind, but two keys may share one of the same kind.
+        """
         with self._directory() as directory:
             if directory is None:
                 yield
                 return
-            with _lock(directory, key):
+            with _lock(directory, key, kind):
                 yield
 
     def load(self, key: str, cpu: str) -> Entry | None:

@@ -11,7 +11,7 @@ Which memory counts as which device's (the launcher decides, lib/Bindings/Python
 
 from __future__ import annotations
 
-from blockdsl.errors import LaunchError
+from blockdsl.errors import LaunchError, OutOfResourcesError
 
 _LOST = "the device's context is lost: nothing more runs on it in this process. CUDA_LAUNCH_BLOCKING=1 shows the launch"
 _SIZES = ("x", "y", "z")
@@ -52,23 +52,23 @@ def failure(kernel: str, kind: str, value: object) -> LaunchError:
     if kind == "earlier kernel":
         return LaunchError(f"{where} was not launched, because an earlier kernel failed: {text}", hint=_LOST)
     if kind == "shared memory":
-        return LaunchError(
+        return OutOfResourcesError(
             f"{where} needs {wanted} bytes of shared memory a block, the device has at most {allowed}",
             hint="use smaller blocks, or a smaller num_stages",
         )
     if kind == "threads":
-        return LaunchError(
+        return OutOfResourcesError(
             f"{where} is launched with {wanted} threads a block, its registers leave room for at most {allowed}",
             hint="use a smaller num_warps, or set maxnreg",
         )
     if kind == "scratch memory":
-        return LaunchError(
+        return OutOfResourcesError(
             f"{where} needs {wanted} bytes of scratch memory for its programs, and the device is out of memory",
             hint="use a smaller grid, or free memory with torch.cuda.empty_cache()",
         )
     if kind.startswith("grid "):
         size = _SIZES[int(kind.removeprefix("grid "))]
-        return LaunchError(
+        return OutOfResourcesError(
             f"{where} gets a grid of {wanted} blocks in {size}, the device takes at most {allowed}",
             hint="put the largest size of the grid first" if size != "x" else "let each program do more",
         )

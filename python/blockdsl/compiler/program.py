@@ -79,7 +79,7 @@ class SourceProgram:
     @functools.cached_property
     def identity(self) -> str:
         spec = self.specialization
-        parts = [f"{kind}:{name}={_stable(value)}" for kind, mapping in
+        parts = [f"{kind}:{name}={stable(value)}" for kind, mapping in
                  (("type", spec.types), ("constant", spec.constants), ("divisible", spec.divisibility))
                  for name, value in mapping.items()]  # fmt: skip
         return cache.digest("source", self.source.cache_key, *parts)
@@ -147,13 +147,13 @@ _PLAIN = (type(None), bool, int, float, complex, str, bytes, types.dtype)
 _THIS_PROCESS = uuid.uuid4().hex
 
 
-def _stable(value: object) -> str:
+def stable(value: object) -> str:
     """A constant's text for the cache: equal for equal values only, in any process."""
     source = source_of(value)
     if source is not None:
         return f"jit:{source.cache_key}"
     if isinstance(value, (tuple, list)):
-        return f"({','.join(_stable(item) for item in value)})"
+        return f"({','.join(stable(item) for item in value)})"
     if isinstance(value, _PLAIN):
         return f"{type(value).__name__}:{value!r}"
     # Its repr may be an address, which is another object's in the next process.

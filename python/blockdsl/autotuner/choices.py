@@ -1,0 +1,85 @@
+"""Choices on disk: which configuration was the fastest, in a file of the cache of compiled kernels.
+
+The file's name is a digest of everything the choice depends on: the compiler, the kernel's source, the configurations,
+the key, and the machine with its number of threads.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from blockdsl import _runtime
+from blockdsl.autotuner.config import Config
+from blockdsl.compiler import cache
+from blockdsl.compiler.kernel import build_id
+from blockdsl.compiler.program import stable
+from blockdsl.compiler.target import host_identity
+
+_holding = threading.local()
+
+
+class Choices:
+    """The choices for one kernel and one list of configurations."""
+
+    def __init__(self, source_key: str, configs: Sequence[Config]) -> None:
+        self._parts = (source_key, *(_text(config) for config in configs))
+        self._configs = configs
+
+    def find(
+        self, values: Sequence[Any], dtypes: Sequence[object], device: str, search: Callable[[], Config]
+    ) -> Config:
+        """The configuration for a key: what is on disk, or what ``search`` says, which is then kept.
+
+        Processes that ask at the same time search once: the first does, the others wait.
+        """
+        disk = cache.default()
+        if disk is None:
+            return search()
+        name = cache.digest("choice", build_id(), *self._parts, _machine(device), *map(stable, values),
+                            *map(str, dtypes))  # fmt: skip
+        if (known := self._load(disk, name)) is not None:
+            return known
+        with _alone(disk, name):
+            if (known := self._load(disk, name)) is not None:
+                return known
+            found = search()
+            # One that pruning made up would mean nothing to the next process.
+            if found in self._configs:
+                disk.store(name, host_identity(), cache.Entry({"choice": self._configs.index(found)}, b""))
+            return found
+
+    def _load(self, disk: cache.DiskCache, name: str) -> Config | None:
+        entry = disk.load(name, host_identity())
+        index = entry.metadata.get("choice") if entry is not None else None
+        return self._configs[index] if isinstance(index, int) and 0 <= index < len(self._configs) else None
+
+
+def _text(config: Config) -> str:
+    hook = getattr(config.pre_hook, "__qualname__", config.pre_hook is not None)
+    return f"{[(name, stable(value)) for name, value in config.all_kwargs().items()]} {hook}"
+
+
+def _machine(device: str) -> str:
+    if device == "cpu":
+        return f"{host_identity()} {_runtime.get_num_threads()}"
+    # Who has a tensor there has imported torch; we do not.
+    return f"{sys.modules['torch'].cuda.get_device_properties(device)}"
+
+
+@contextlib.contextmanager
+def _alone(disk: cache.DiskCache, name: str) -> Iterator[None]:
+    """Holds the choice's lock, unless this thread holds one: a hook that launches another autotuned kernel would let
+    two processes wait for each other."""
+    if getattr(_holding, "some", False):
+        yield
+        return
+    _holding.some = True
+    try:
+        with disk.locked(name, "choice"):
+            yield
+    finally:
+        _holding.some = False

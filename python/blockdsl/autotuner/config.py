@@ -1,0 +1,71 @@
+"""A configuration: what autotune tries."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Hook = Callable[[dict[str, Any]], object]
+
+
+class Config:
+    """Values for some of a kernel's parameters, and options of its compilation.
+
+    Attributes:
+        kwargs: Values of the kernel's parameters, by name.
+        num_warps: Warps a program runs on, on a GPU.
+        num_stages: Depth of its software pipelines, on a GPU.
+        num_ctas: Blocks of a cluster, on a GPU.
+        maxnreg: Registers a thread may use, on a GPU.
+        pre_hook: Called with all arguments, by name, before every launch with this configuration.
+
+    Example:
+        blockdsl.Config({"BLOCK_M": 64, "BLOCK_N": 128}, num_warps=8)
+    """
+
+    def __init__(
+        self,
+        kwargs: Mapping[str, Any],
+        num_warps: int = 4,
+        num_stages: int = 3,
+        num_ctas: int = 1,
+        maxnreg: int | None = None,
+        pre_hook: Hook | None = None,
+    ) -> None:
+        self.kwargs = dict(kwargs)
+        self.num_warps = num_warps
+        self.num_stages = num_stages
+        self.num_ctas = num_ctas
+        self.maxnreg = maxnreg
+        self.pre_hook = pre_hook
+
+    def options(self) -> dict[str, int]:
+        """The options that are set, by name."""
+        every = {"num_warps": self.num_warps, "num_ctas": self.num_ctas, "num_stages": self.num_stages,
+                 "maxnreg": self.maxnreg}  # fmt: skip
+        return {name: value for name, value in every.items() if value is not None}
+
+    def all_kwargs(self) -> dict[str, Any]:
+        """What a launch with this configuration gets by keyword: parameters, and options that are set."""
+        return {**self.kwargs, **self.options()}
+
+    @functools.cached_property
+    def chosen(self) -> dict[str, Any]:
+        """The same, as it was when the configuration was first launched: making it takes as long as a launch."""
+        return self.all_kwargs()
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name}={value!r}" for name, value in self.all_kwargs().items())
+
+    def __repr__(self) -> str:
+        return f"<blockdsl.Config {self}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Config):
+            return NotImplemented
+        return self.all_kwargs() == other.all_kwargs() and self.pre_hook == other.pre_hook
+
+    def __hash__(self) -> int:
+        # Values may be lists, which have no hash.
+        return hash((*self.kwargs, *self.options().items()))

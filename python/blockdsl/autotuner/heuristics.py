@@ -1,0 +1,66 @@
+"""``@heuristics``: values of parameters that are computed from the other arguments, at every launch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from blockdsl.autotuner.layer import Layer, mistake
+
+Rule = Callable[[dict[str, Any]], Any]
+
+
+class Heuristics(Layer):
+    """A kernel some of whose parameters are computed.
+
+    Attributes:
+        values: A function of the other arguments for each parameter that is computed.
+    """
+
+    def __init__(self, fn: Any, values: Mapping[str, Rule]) -> None:
+        super().__init__(fn, "heuristics")
+        if not isinstance(values, Mapping):
+            raise mistake(
+                f"@heuristics expects a dict of functions, got {type(values).__name__}",
+                'write @blockdsl.heuristics({"EVEN": lambda args: args["n"] % 64 == 0})',
+            )
+        self.check_names("@heuristics computes", values)
+        for name, rule in values.items():
+            if not callable(rule):
+                raise mistake(
+                    f"@heuristics computes '{name}' by a function of the arguments, got {type(rule).__name__} {rule!r}",
+                    f'write "{name}": lambda args: {rule!r}',
+                )
+        self.values = dict(values)
+
+    def expand(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """The keyword arguments with those that are computed; each rule sees what the ones before it gave."""
+        named = {**self.named(args), **kwargs}
+        result = dict(kwargs)
+        for name, rule in self.values.items():
+            result[name] = named[name] = rule(named)
+        return result
+
+    def _launch(self, grid: object, /, *args: Any, **kwargs: Any) -> Any:
+        for name in self.values:
+            if name in self.arg_names[: len(args)]:
+                raise self.twice(name, "heuristics")
+        return self.fn[grid](*args, **self.expand(args, kwargs))
+
+    def warmup(self, *args: Any, grid: object = None, **kwargs: Any) -> Any:
+        return self.fn.warmup(*args, grid=grid, **self.expand(args, kwargs))
+
+
+def heuristics(values: Mapping[str, Rule]) -> Callable[[Any], Heuristics]:
+    """Computes some of a kernel's parameters from its other arguments, at every launch.
+
+    Args:
+        values: For each such parameter a function that takes the arguments by name. One that the caller passes by
+            keyword is computed nevertheless, as in Triton.
+
+    Example:
+        @blockdsl.heuristics({"EVEN": lambda args: args["n"] % args["BLOCK"] == 0})
+        @blockdsl.jit
+        def scale(x_ptr, n, BLOCK: tl.constexpr, EVEN: tl.constexpr): ...
+    """
+    return lambda fn: Heuristics(fn, values)

@@ -1,0 +1,108 @@
+"""What ``@autotune`` and ``@heuristics`` make of a kernel: something that is launched as the kernel is."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from blockdsl.compiler.refusals import caller, refusal
+from blockdsl.errors import LaunchError, TuningError
+from blockdsl.jit import WITHOUT_EFFECT_ON_CPU, InterpretedFunction, JITFunction
+
+
+class Layer(ABC):
+    """A kernel, or a layer around one, whose launches get further arguments.
+
+    Attributes:
+        fn: What is launched in the end: a kernel or another layer.
+        base_fn: The kernel below all layers.
+        arg_names: The names of its parameters.
+    """
+
+    def __init__(self, fn: Any, decorator: str) -> None:
+        if not hasattr(fn, "arg_names") or not hasattr(fn, "run"):
+            raise mistake(
+                f"@{decorator} expects a kernel, got {type(fn).__name__} '{getattr(fn, '__name__', fn)}'",
+                f"write @blockdsl.jit between @blockdsl.{decorator}(...) and the def",
+            )
+        self.fn = fn
+        self.arg_names: tuple[str, ...] = tuple(fn.arg_names)
+        self.base_fn = fn
+        while not isinstance(self.base_fn, (JITFunction, InterpretedFunction)) and hasattr(self.base_fn, "fn"):
+            self.base_fn = self.base_fn.fn
+        self.__name__: str = getattr(self.base_fn, "__name__", type(fn).__name__)
+        self.__doc__ = getattr(self.base_fn, "__doc__", None)
+        self.__module__ = getattr(self.base_fn, "__module__", __name__)
+        self.__wrapped__ = fn
+
+    @abstractmethod
+    def _launch(self, grid: object, /, *args: Any, **kwargs: Any) -> Any:
+        """What ``kernel[grid](...)`` does."""
+
+    def __getitem__(self, grid: object) -> Callable[..., Any]:
+        return functools.partial(self._launch, grid)
+
+    def run(self, *args: Any, grid: object, warmup: bool = False, **kwargs: Any) -> Any:
+        """Launches, or only compiles: Triton's spelling of ``kernel[grid](...)``."""
+        return self.warmup(*args, grid=grid, **kwargs) if warmup else self._launch(grid, *args, **kwargs)
+
+    @abstractmethod
+    def warmup(self, *args: Any, grid: object = None, **kwargs: Any) -> Any:
+        """Compiles without launching."""
+
+    def __call__(self, *_args: object, **_kwargs: object) -> Any:
+        raise refusal(self.__name__, self.arg_names, "no grid", None, None)
+
+    def named(self, args: Sequence[Any]) -> dict[str, Any]:
+        """Positional arguments by name."""
+        return dict(zip(self.arg_names, args, strict=False))
+
+    def twice(self, name: str, decorator: str) -> LaunchError:
+        """The error for an argument that the caller gives and a layer too."""
+        error = LaunchError(
+            f"kernel '{self.__name__}' got '{name}' twice: from the call, and from @{decorator}, which sets it",
+            hint=f"leave {name} out of the call, or out of @{decorator}",
+        )
+        error.location = caller()
+        return error
+
+    def check_names(self, what: str, names: Iterable[str], allowed: Iterable[str] = ()) -> None:
+        """Refuses names that are no parameters of the kernel."""
+        for name in names:
+            if name in self.arg_names or name in allowed:
+                continue
+            raise unknown_name(f"{what} '{name}', which is no parameter of kernel '{self.__name__}'", name,
+                               self.arg_names, "its parameters are")  # fmt: skip
+
+    def __repr__(self) -> str:
+        return f"<blockdsl.{type(self).__name__} of {self.fn!r}>"
+
+
+def expanded(fn: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The keyword arguments that make a difference to the kernel below ``fn`` on a CPU; None where a layer of somebody
+    else's is between."""
+    named = dict(kwargs)
+    while isinstance(fn, Layer):
+        further = getattr(fn, "expand", None)
+        if further is None:
+            return None
+        named, fn = further(args, named), fn.fn
+    if not isinstance(fn, (JITFunction, InterpretedFunction)):
+        return None
+    return {name: value for name, value in named.items() if name in fn.arg_names or name not in WITHOUT_EFFECT_ON_CPU}
+
+
+def mistake(message: str, hint: str | None = None) -> TuningError:
+    """An error at the line of the decorator, or of the launch."""
+    error = TuningError(message, hint=hint)
+    error.location = caller()
+    return error
+
+
+def unknown_name(message: str, name: str, known: Sequence[str], listing: str) -> TuningError:
+    """An error about a name, with the one that may have been meant."""
+    close = difflib.get_close_matches(name, known, n=1)
+    return mistake(message, f"did you mean '{close[0]}'?" if close else f"{listing} {', '.join(known)}")

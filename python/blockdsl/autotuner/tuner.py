@@ -1,0 +1,255 @@
+"""``@autotune``: a kernel that is launched with the fastest of several configurations.
+
+The first launch with a key searches (search.py). Every further one reads its key, takes the configuration from the
+cache, and launches: ``Autotuner._launch`` is the whole way, and short, because it is walked every time.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from blockdsl import knobs
+from blockdsl.autotuner.choices import Choices
+from blockdsl.autotuner.config import Config
+from blockdsl.autotuner.key import Reader, reader
+from blockdsl.autotuner.layer import Layer, mistake, unknown_name
+from blockdsl.autotuner.search import Hooks, Search, Timing
+from blockdsl.jit import OPTIONS, InterpretedFunction
+
+_PRUNING = ("early_config_prune", "perf_model", "top_k")
+
+
+class Autotuner(Layer):
+    """A kernel with configurations, of which the fastest is found by timing.
+
+    Attributes:
+        configs: The configurations.
+        keys: Parameters by whose values the choice is made anew.
+        cache: What was chosen, by key.
+        best_config: What the last launch used, or None.
+        bench_time: Seconds the last search took.
+        configs_timings: Quantiles of the time of each configuration in the last search, in milliseconds.
+    """
+
+    def __init__(
+        self,
+        fn: Any,
+        configs: Iterable[Config],
+        key: Sequence[str],
+        *,
+        reset_to_zero: Sequence[str] | None = None,
+        restore_value: Sequence[str] | None = None,
+        pre_hook: Callable[..., object] | None = None,
+        post_hook: Callable[..., object] | None = None,
+        prune_configs_by: Mapping[str, Any] | None = None,
+        do_bench: Callable[..., Any] | None = None,
+        warmup: float | None = None,
+        rep: float | None = None,
+        use_cuda_graph: bool = False,
+        cache_results: bool = False,
+    ) -> None:
+        super().__init__(fn, "autotune")
+        self.keys = self._names("key", key)
+        self.reset_to_zero = self._names("reset_to_zero", reset_to_zero)
+        self.restore_value = self._names("restore_value", restore_value)
+        self.configs = self._checked(configs)
+        self.pre_hook = pre_hook
+        self.post_hook = post_hook
+        pruning = self._pruning(prune_configs_by)
+        self.early_config_prune = pruning.get("early_config_prune")
+        self.perf_model = pruning.get("perf_model")
+        self.configs_top_k = pruning.get("top_k", 1.0)
+        self._do_bench = do_bench
+        options: dict[str, Any] = {"warmup": warmup, "rep": rep}
+        self._bench_options = {name: value for name, value in options.items() if value is not None}
+        self._use_cuda_graph = use_cuda_graph
+        self.cache: dict[tuple[Any, ...], Config] = {}
+        self.best_config: Config | None = None
+        self.bench_time: float | None = None
+        self.configs_timings: dict[Config, Timing] = {}
+        self.cache_results = cache_results
+        self._readers: dict[tuple[object, ...], Reader] = {}
+        self._searching = threading.RLock()
+
+    def _names(self, what: str, names: Sequence[str] | None) -> tuple[str, ...]:
+        if isinstance(names, str) or not all(isinstance(name, str) for name in names or ()):
+            raise mistake(f"{what} of @autotune expects a list of names, got {names!r}",
+                          f"write {what}=[{names!r}]" if isinstance(names, str) else None)  # fmt: skip
+        self.check_names(f"{what} of @autotune has", names or ())
+        return tuple(names or ())
+
+    def _checked(self, configs: Iterable[Config]) -> list[Config]:
+        result = list(configs)
+        for config in result:
+            if not isinstance(config, Config):
+                raise mistake(f"configs of @autotune expects blockdsl.Config, got {type(config).__name__} {config!r}",
+                              "write blockdsl.Config({...}, num_warps=4)")  # fmt: skip
+            self.check_names("a configuration of @autotune sets", config.kwargs, OPTIONS)
+        if not result:
+            raise mistake(f"configs of @autotune is empty, expected one configuration of kernel '{self.__name__}' or "
+                          "more", "without anything to try, leave @autotune out")  # fmt: skip
+        return result
+
+    def _pruning(self, by: Mapping[str, Any] | None) -> Mapping[str, Any]:
+        for name in by or ():
+            if name not in _PRUNING:
+                raise unknown_name(f"prune_configs_by of @autotune has '{name}', which is nothing to prune by",
+                                   name, _PRUNING, "expected are")  # fmt: skip
+        return by or {}
+
+    def _launch(self, grid: object, /, *args: Any, **kwargs: Any) -> Any:
+        values = (*args, *kwargs.values()) if kwargs else args
+        read = self._readers.get((*map(type, values), *kwargs))
+        if read is None:
+            read = self._new_reader(args, kwargs, values)
+        config = self.cache.get(read(values))
+        if config is None:
+            config = self._choose(grid, args, kwargs, read(values))
+        self.best_config = config
+        if config.pre_hook is not None:
+            config.pre_hook({**self.named(args), **kwargs, **config.all_kwargs()})
+        return self.fn[grid](*args, **kwargs, **config.chosen)
+
+    def _new_reader(self, args: Sequence[Any], kwargs: Mapping[str, Any], values: Sequence[Any]) -> Reader:
+        """How a launch of this form is read: decided once for each combination of types and keywords."""
+        names = (*self.arg_names[: len(args)], *kwargs)
+        for config in self.configs:
+            for name in config.all_kwargs():
+                if name in names:
+                    raise self.twice(name, "autotune")
+        # Too many arguments are the launch's to refuse.
+        made = reader(values[: len(names)], names, self.keys)
+        self._readers[(*map(type, values), *kwargs)] = made
+        return made
+
+    def _choose(self, grid: object, args: Sequence[Any], kwargs: Mapping[str, Any], key: tuple[Any, ...]) -> Config:
+        with self._searching:
+            if key in self.cache:
+                return self.cache[key]
+            start = time.perf_counter()
+            self.configs_timings = {}
+            chosen = self.configs[0] if len(self.configs) == 1 else self._found(grid, args, kwargs, key)
+            self.bench_time = time.perf_counter() - start
+            self.cache[key] = chosen
+            if knobs.PRINT_AUTOTUNING.get():
+                print(self._report(key, chosen), file=sys.stderr)
+            return chosen
+
+    def _found(self, grid: object, args: Sequence[Any], kwargs: Mapping[str, Any], key: tuple[Any, ...]) -> Config:
+        def search() -> Config:
+            return self._search(grid, args, kwargs, key[-1])
+
+        if not self.cache_results:
+            return search()
+        choices = Choices(self.base_fn.source.cache_key, self.configs)
+        return choices.find(key[: len(self.keys)], key[len(self.keys) : -1], key[-1], search)
+
+    def _search(self, grid: object, args: Sequence[Any], kwargs: Mapping[str, Any], device: str) -> Config:
+        configs = self.prune_configs({**kwargs, "grid": grid, "warmup": False}, args)
+        # Interpreted, all configurations are as slow as each other.
+        if len(configs) == 1 or isinstance(self.base_fn, InterpretedFunction):
+            return configs[0]
+        hooks = Hooks(self.reset_to_zero, self.restore_value)
+        run = Search(
+            name=self.__name__, fn=self.fn, grid=grid, args=args, kwargs=kwargs, named={**self.named(args), **kwargs},
+            before=self.pre_hook or hooks.before, after=self.post_hook or hooks.after, bench=self._bench(device),
+            is_cpu=device == "cpu", may_skip=self._do_bench is None, timings=self.configs_timings,
+        )  # fmt: skip
+        return run.best(configs)
+
+    def _bench(self, device: str) -> Callable[..., Any]:
+        if self._do_bench is not None:
+            return self._do_bench
+        from blockdsl import testing
+
+        if self._use_cuda_graph and device != "cpu":
+            rep = {name: value for name, value in self._bench_options.items() if name == "rep"}
+            return functools.partial(testing.do_bench_cudagraph, device=device, **rep)
+        return functools.partial(testing.do_bench, device=device, **self._bench_options)
+
+    def prune_configs(self, kwargs: Mapping[str, Any], args: Sequence[Any] = ()) -> list[Config]:
+        """The configurations worth timing for some arguments: what the early prune leaves, and the model likes best."""
+        named = self.named(args)
+        left = self.configs
+        if self.early_config_prune is not None:
+            left = list(self.early_config_prune(self.configs, named, **kwargs))
+            if not left:
+                raise mistake(f"early_config_prune left none of the {len(self.configs)} configurations of kernel "
+                              f"'{self.__name__}'", "let it keep one that works for these arguments")  # fmt: skip
+        if self.perf_model is None:
+            return left
+        top = self.configs_top_k
+        count = max(1, int(len(self.configs) * top)) if isinstance(top, float) and top <= 1.0 else int(top)
+        if len(left) <= count:
+            return left
+        estimates = [self.perf_model(**{**named, **kwargs, **config.all_kwargs()}) for config in left]
+        return [left[at] for at in sorted(range(len(left)), key=estimates.__getitem__)[:count]]
+
+    def warmup(self, *args: Any, grid: object = None, **kwargs: Any) -> list[Any]:
+        """Compiles the kernel for every configuration that a launch would time."""
+        configs = self.prune_configs({**kwargs, "grid": grid, "warmup": True}, args)
+        return [self.fn.warmup(*args, grid=grid, **kwargs, **config.all_kwargs()) for config in configs]
+
+    def _report(self, key: tuple[Any, ...], chosen: Config) -> str:
+        values = [f"{name}={value!r}" for name, value in zip(self.keys, key, strict=False)]
+        seen = ", ".join([*values, *map(str, key[len(self.keys) :])])
+        timing = self.configs_timings.get(chosen)
+        failed = sum(times[0] == math.inf for times in self.configs_timings.values())
+        how = f"{timing[0]:.4g} ms" if timing else "not timed"
+        return (f"autotune: kernel '{self.__name__}' for {seen}: {chosen} ({how}; {len(self.configs)} configurations, "
+                f"{len(self.configs_timings)} timed, {failed} failed, {self.bench_time:.2f} s)")  # fmt: skip
+
+
+def autotune(
+    configs: Iterable[Config],
+    key: Sequence[str],
+    prune_configs_by: Mapping[str, Any] | None = None,
+    reset_to_zero: Sequence[str] | None = None,
+    restore_value: Sequence[str] | None = None,
+    pre_hook: Callable[..., object] | None = None,
+    post_hook: Callable[..., object] | None = None,
+    warmup: float | None = None,
+    rep: float | None = None,
+    use_cuda_graph: bool = False,
+    do_bench: Callable[..., Any] | None = None,
+    cache_results: bool = False,
+) -> Callable[[Any], Autotuner]:
+    """Launches a kernel with the fastest of several configurations, found at the first launch with a key.
+
+    The key is the values of the named arguments, the element types of all tensors, and the device. A search launches
+    the kernel many times, so arguments it updates in place are named in ``reset_to_zero`` or ``restore_value``.
+
+    Args:
+        configs: What to choose from.
+        key: Parameters by whose values the choice is made anew.
+        prune_configs_by: ``early_config_prune(configs, named_args, **kwargs)`` gives the configurations to time; of
+            these, ``perf_model(**arguments)`` (an estimate of the time) keeps the ``top_k`` best, a number or a part.
+        reset_to_zero: Tensors that are zeroed before every timed launch.
+        restore_value: Tensors that are put back after every timed launch.
+        pre_hook: Called with all arguments before every timed launch, in place of the two above; with
+            ``reset_only=True`` once more before the launch itself.
+        post_hook: Called with all arguments, and ``exception=``, after every timed launch.
+        warmup: Milliseconds before each timing.
+        rep: Milliseconds of each timing.
+        use_cuda_graph: Times CUDA kernels by a graph of launches.
+        do_bench: Times a call in another way: ``do_bench(call, quantiles=...)`` gives milliseconds.
+        cache_results: Keeps the choice on disk, for other processes.
+
+    Example:
+        @blockdsl.autotune([blockdsl.Config({"BLOCK": 512}), blockdsl.Config({"BLOCK": 2048})], key=["n"])
+        @blockdsl.jit
+        def double(x_ptr, n, BLOCK: tl.constexpr): ...
+
+        double[lambda meta: (blockdsl.cdiv(n, meta["BLOCK"]),)](x, n)
+    """
+    return lambda fn: Autotuner(
+        fn, configs, key, reset_to_zero=reset_to_zero, restore_value=restore_value, pre_hook=pre_hook,
+        post_hook=post_hook, prune_configs_by=prune_configs_by, do_bench=do_bench, warmup=warmup, rep=rep,
+        use_cuda_graph=use_cuda_graph, cache_results=cache_results,
+    )  # fmt: skip
