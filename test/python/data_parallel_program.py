@@ -1,0 +1,30 @@
+"""Run by test_examples.py: examples/data_parallel.py, which notes in a file what it had to compile, and its threads."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from blockdsl import _runtime
+from blockdsl.compiler import kernel
+from examples import data_parallel
+
+LOG = sys.argv.pop(1)
+make = kernel._make
+
+
+def note(line: str) -> None:
+    with open(LOG, "a", encoding="utf-8") as file:
+        file.write(f"{line}\n")
+
+
+def noted(program: kernel.Program, *further: object) -> object:
+    note(f"compiled {program.name} {program.identity} {further}")
+    return make(program, *further)
+
+
+kernel._make = noted
+data_parallel.main()
+note(f"threads {_runtime.get_num_threads()}")
