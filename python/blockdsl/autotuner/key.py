@@ -7,14 +7,13 @@ readers are what an autotuned launch costs more than a plain one.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from typing import Any
 
 from blockdsl.language.constexpr import unwrap
 
 Reader = Callable[[tuple[Any, ...]], tuple[Any, ...]]
 
-_dtype = attrgetter("dtype")
 # Types whose values are their own key.
 _PLAIN = (int, float, bool, str, type(None))
 
@@ -26,6 +25,24 @@ def _select(places: Sequence[int]) -> Reader:
     # Alone, an index would give the element itself.
     start, end = (places[0], places[0] + 1) if places else (0, 0)
     return itemgetter(slice(start, end))
+
+
+def _dtypes(places: Sequence[int]) -> Reader:
+    """Element types. Written out for the usual numbers of tensors: a loop over three takes as long as the launch."""
+    if len(places) == 1:
+        (a,) = places
+        return lambda given: (given[a].dtype,)
+    if len(places) == 2:
+        a, b = places
+        return lambda given: (given[a].dtype, given[b].dtype)
+    if len(places) == 3:
+        a, b, c = places
+        return lambda given: (given[a].dtype, given[b].dtype, given[c].dtype)
+    if len(places) == 4:
+        a, b, c, d = places
+        return lambda given: (given[a].dtype, given[b].dtype, given[c].dtype, given[d].dtype)
+    select = _select(places)
+    return lambda given: tuple([tensor.dtype for tensor in select(given)])
 
 
 def _of(value: Any) -> Any:
@@ -73,8 +90,8 @@ def reader(values: Sequence[Any], names: Sequence[str], keys: Sequence[str]) -> 
     chosen = [names.index(name) for name in keys if name in names]
     # An argument that is left out has its default, which is the same in every launch of this form.
     missing = tuple(name for name in keys if name not in names)
-    select, select_tensors, locate = _select(chosen), _select(tensors), _locator(values, tensors)
+    select, dtypes, locate = _select(chosen), _dtypes(tensors), _locator(values, tensors)
 
     if all(isinstance(values[at], _PLAIN) for at in chosen):
-        return lambda given: (*select(given), *missing, *map(_dtype, select_tensors(given)), locate(given))
-    return lambda given: (*map(_of, select(given)), *missing, *map(_dtype, select_tensors(given)), locate(given))
+        return lambda given: (*select(given), *missing, *dtypes(given), locate(given))
+    return lambda given: (*map(_of, select(given)), *missing, *dtypes(given), locate(given))

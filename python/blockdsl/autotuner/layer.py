@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import difflib
-import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from blockdsl.compiler.refusals import caller, refusal
@@ -37,13 +37,15 @@ class Layer(ABC):
         self.__doc__ = getattr(self.base_fn, "__doc__", None)
         self.__module__ = getattr(self.base_fn, "__module__", __name__)
         self.__wrapped__ = fn
+        # Bound once: a launch has no time for it.
+        self._bound = self._launch
 
     @abstractmethod
     def _launch(self, grid: object, /, *args: Any, **kwargs: Any) -> Any:
         """What ``kernel[grid](...)`` does."""
 
     def __getitem__(self, grid: object) -> Callable[..., Any]:
-        return functools.partial(self._launch, grid)
+        return partial(self._bound, grid)
 
     def run(self, *args: Any, grid: object, warmup: bool = False, **kwargs: Any) -> Any:
         """Launches, or only compiles: Triton's spelling of ``kernel[grid](...)``."""

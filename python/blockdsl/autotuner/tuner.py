@@ -105,7 +105,8 @@ class Autotuner(Layer):
 
     def _launch(self, grid: object, /, *args: Any, **kwargs: Any) -> Any:
         values = (*args, *kwargs.values()) if kwargs else args
-        read = self._readers.get((*map(type, values), *kwargs))
+        form = tuple(map(type, values))
+        read = self._readers.get((*form, *kwargs) if kwargs else form)
         if read is None:
             read = self._new_reader(args, kwargs, values)
         config = self.cache.get(read(values))
