@@ -14,6 +14,7 @@ import torch
 import blockdsl
 import blockdsl.language as tl
 from blockdsl import Config
+from blockdsl.errors import OutOfResourcesError
 
 
 def blocks(*sizes: int, **options: Any) -> list[Config]:
@@ -252,13 +253,14 @@ def test_what_does_not_compile_is_infinitely_slow() -> None:
     ]  # fmt: skip
 
 
-def test_what_needs_too_much_memory_is_infinitely_slow() -> None:
+@pytest.mark.parametrize("error", [MemoryError("no scratch memory"), OutOfResourcesError("no shared memory")])
+def test_what_needs_too_much_of_the_device_is_infinitely_slow(error: Exception) -> None:
     calls = []
 
     def bench(call: Callable[[], object], quantiles: tuple[float, ...]) -> float:
         calls.append(call)
         if len(calls) == 1:
-            raise MemoryError("no scratch memory")
+            raise error
         return 1.0
 
     kernel = blockdsl.autotune(blocks(16, 32), [], do_bench=bench)(add_to)
