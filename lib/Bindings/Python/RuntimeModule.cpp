@@ -9,6 +9,7 @@
 
 #include "blockdsl/Runtime/CUDAKernel.h"
 #include "blockdsl/Runtime/LaunchContext.h"
+#include "blockdsl/Runtime/TileRegisters.h"
 
 using namespace blockdsl::python;
 
@@ -27,6 +28,10 @@ PyObject *setNumThreads(PyObject *, PyObject *count) {
 }
 
 PyObject *getNumThreads(PyObject *, PyObject *) { return PyLong_FromLong(threadCount()); }
+
+PyObject *requestTileRegisters(PyObject *, PyObject *) {
+  return PyBool_FromLong(blockdsl::runtime::requestTileRegisters());
+}
 
 /// The fact of one argument, for tests and for kernels with a declared signature.
 PyObject *readFact(PyObject *, PyObject *object) {
@@ -72,6 +77,7 @@ PyObject *cudaCapability(PyObject *, PyObject *device) {
 PyMethodDef methods[] = {
     {"set_num_threads", setNumThreads, METH_O, "Threads a launch may use; 0 asks torch, or else the system."},
     {"get_num_threads", getNumThreads, METH_NOARGS, "Threads a launch may use now."},
+    {"request_tile_registers", requestTileRegisters, METH_NOARGS, "Whether the system lets this process use AMX."},
     {"symbols", symbols, METH_NOARGS, "The functions that kernels may call, and their addresses."},
     {"cuda_device_count", cudaDeviceCount, METH_NOARGS, "GPUs that CUDA's driver shows; 0 without a driver."},
     {"cuda_capability", cudaCapability, METH_O, "The compute capability of a GPU: 90 for 9.0."},

@@ -323,7 +323,7 @@ LaneValue Evaluator::cloneRegionOp(linalg::LinalgOp op, Operation *def, Value sc
 
 //===-- Buffers -------------------------------------------------------------===//
 
-LaneValue Evaluator::element(const Buffer &buffer, Position position) {
+LaneValue Evaluator::addressOf(const Buffer &buffer, Position position) {
   std::optional<LaneValue> offset;
   int64_t extent = 1;
   for (auto [index, size] : llvm::reverse(llvm::zip(position, buffer.shape))) {
@@ -339,14 +339,14 @@ LaneValue Evaluator::element(const Buffer &buffer, Position position) {
 
 LaneValue Evaluator::readBuffer(const Buffer &buffer, Position position) {
   LaneEmitter::Access access{buffer.element};
-  LaneValue pointer = element(buffer, position);
+  LaneValue pointer = addressOf(buffer, position);
   // Buffers change between the loops of a kernel, so reads stay in the loop that asks for them.
   LaneValue value = lanes.load(pointer, access, std::nullopt, std::nullopt);
   return value;
 }
 
 void Evaluator::writeBuffer(const Buffer &buffer, Position position, LaneValue value, std::optional<LaneValue> mask) {
-  lanes.store(element(buffer, position), value, LaneEmitter::Access{buffer.element}, mask);
+  lanes.store(addressOf(buffer, position), value, LaneEmitter::Access{buffer.element}, mask);
 }
 
 } // namespace blockdsl

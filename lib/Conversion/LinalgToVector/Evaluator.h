@@ -34,6 +34,8 @@ public:
   void enter(mlir::Block *body);
   void leave();
 
+  /// Where an element of a buffer is.
+  LaneValue addressOf(const Buffer &buffer, Position position);
   LaneValue readBuffer(const Buffer &buffer, Position position);
   void writeBuffer(const Buffer &buffer, Position position, LaneValue value, std::optional<LaneValue> mask);
 
@@ -48,7 +50,6 @@ private:
   LaneValue compute(mlir::Value block, Position position);
   LaneValue computeInBody(mlir::linalg::LinalgOp op, mlir::Operation *def, mlir::Value scalar, Position loops);
   LaneValue cloneRegionOp(mlir::linalg::LinalgOp op, mlir::Operation *def, mlir::Value scalar, Position loops);
-  LaneValue element(const Buffer &buffer, Position position);
   std::optional<LaneValue> remainderWithoutWrap(mlir::linalg::LinalgOp op, mlir::Operation *def,
                                                 llvm::ArrayRef<LaneValue> operands, Position loops);
   LaneValue divide(LaneValue index, int64_t by, bool remainder);

@@ -180,18 +180,13 @@ Vectors WordPacker::read(Value commonAt, Value otherAt) {
 }
 
 void WordPacker::write(Value commonAt, Value otherAt, Value vector) {
-  OpBuilder &b = lanes.here();
-  ArrayRef<int64_t> extents = ArrayRef(packed.buffer.shape).take_back(2);
-  Value outer = packed.commonFirst ? commonAt : otherAt, inner = packed.commonFirst ? otherAt : commonAt;
-  auto times = [&](Value value, int64_t by) -> Value {
-    return arith::MulIOp::create(b, loc, value, arith::ConstantIndexOp::create(b, loc, by));
-  };
-  Value at = arith::AddIOp::create(b, loc, times(outer, extents[1]), inner);
+  SmallVector<LaneValue> where;
   if (batch)
-    at = arith::AddIOp::create(b, loc, times(batch, extents[0] * extents[1]), at);
-  LaneValue pointer =
-      lanes.offsetPointer(lanes.uniform(packed.buffer.pointer), lanes.uniform(at, lanes.depth()), b.getI32Type());
-  LLVM::StoreOp::create(lanes.here(), loc, vector, pointer.value, /*alignment=*/4);
+    where.push_back(lanes.uniform(batch, lanes.depth()));
+  where.push_back(lanes.uniform(packed.commonFirst ? commonAt : otherAt, lanes.depth()));
+  where.push_back(lanes.uniform(packed.commonFirst ? otherAt : commonAt, lanes.depth()));
+  Value pointer = evaluator.addressOf(packed.buffer, where).value;
+  LLVM::StoreOp::create(lanes.here(), loc, vector, pointer, /*alignment=*/4);
 }
 
 void WordPacker::emitVectors(Value commonAt, Value otherAt) {

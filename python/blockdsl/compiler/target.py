@@ -10,6 +10,7 @@ import functools
 import platform
 from dataclasses import dataclass
 
+from blockdsl import _runtime
 from blockdsl.backends import cpu
 from blockdsl.backends.cpu import CPU
 
@@ -45,9 +46,12 @@ class Target(CPU):
     @staticmethod
     @functools.cache
     def host() -> Target:
-        """The CPU we run on."""
+        """The CPU we run on, as far as the system lets us use it."""
         here = cpu.host()
-        return Target(here.triple, here.cpu, here.features)
+        features = here.features
+        if "+amx-tile" in features and not _runtime.request_tile_registers():
+            features = tuple(name.replace("+amx-", "-amx-") for name in features)
+        return Target(here.triple, here.cpu, features)
 
     @property
     def vector_bits(self) -> int:
@@ -65,12 +69,18 @@ class Target(CPU):
 
 @functools.cache
 def host_identity() -> str:
-    """What tells this machine's CPU from others, for the cache: model and features as the system lists them."""
+    """What tells this machine's CPU from others, for the cache: model and features as the system lists them.
+
+    Whoever asks may run what the cache holds for this machine, so tile registers are asked for here, too.
+    """
     try:
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
-            return _first_processor(file.read(16384))
+            identity = _first_processor(file.read(16384))
     except OSError:
         return f"{platform.machine()} {platform.processor()}"
+    if "amx_tile" in identity and not _runtime.request_tile_registers():
+        identity += ";no tile registers"
+    return identity
 
 
 def _first_processor(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 
 import pytest
@@ -9,6 +10,9 @@ import torch
 
 import blockdsl
 import blockdsl.language as tl
+from blockdsl import _runtime
+from blockdsl.backends import cpu
+from blockdsl.compiler import target
 from blockdsl.compiler.target import Target
 
 _AVX512 = ("+avx2", "+fma", "+f16c", "+avx512f", "+avx512bw", "+avx512dq", "+avx512vl")
@@ -21,6 +25,11 @@ TARGETS = {
     "skylake": Target(LINUX, "skylake-avx512", _AVX512),
     "cascadelake": Target(LINUX, "cascadelake", (*_AVX512, "+avx512vnni")),
     "cooperlake": Target(LINUX, "cooperlake", (*_AVX512, "+avx512vnni", "+avx512bf16")),
+    "sapphirerapids": Target(
+        LINUX,
+        "sapphirerapids",
+        (*_AVX512, "+avx512vnni", "+avx512bf16", "+avx512fp16", "+amx-tile", "+amx-bf16", "+amx-int8"),
+    ),
     "neoverse-n1": Target(ARM, "neoverse-n1", ("+neon", "+dotprod")),
     "neoverse-v1": Target(ARM, "neoverse-v1", ("+neon", "+dotprod", "+bf16")),
 }
@@ -32,6 +41,7 @@ EXPECTED = {
     "skylake": (None, None),
     "cascadelake": (r"vpdpbusd\s.*%zmm", None),
     "cooperlake": (r"vpdpbusd\s.*%zmm", r"vdpbf16ps\s.*%zmm"),
+    "sapphirerapids": (r"tdpbssd\s.*%tmm", r"tdpbf16ps\s.*%tmm"),
     "neoverse-n1": (r"sdot\sv\d+\.4s", None),
     "neoverse-v1": (r"sdot\sv\d+\.4s", r"bfdot\sv\d+\.4s"),
 }
@@ -44,13 +54,52 @@ def product(a_ptr, b_ptr, c_ptr, N: tl.constexpr):
     tl.store(c_ptr + at, tl.dot(tl.load(a_ptr + at), tl.load(b_ptr + at)))
 
 
-def assembly(monkeypatch: pytest.MonkeyPatch, target: Target, dtype: torch.dtype) -> str:
+@blockdsl.jit
+def attention(q_ptr, k_ptr, v_ptr, out_ptr, SEQ, D: tl.constexpr, BN: tl.constexpr):
+    m, d = tl.arange(0, 32), tl.arange(0, D)
+    q = tl.load(q_ptr + m[:, None] * D + d[None, :])
+    acc = tl.zeros((32, D), tl.float32)
+    largest = tl.full((32,), float("-inf"), tl.float32)
+    for start in range(0, SEQ, BN):
+        n = start + tl.arange(0, BN)
+        k = tl.load(k_ptr + n[:, None] * D + d[None, :], mask=n[:, None] < SEQ)
+        v = tl.load(v_ptr + n[:, None] * D + d[None, :], mask=n[:, None] < SEQ)
+        s = tl.dot(q, tl.trans(k))
+        highest = tl.maximum(largest, tl.max(s, axis=1))
+        acc = tl.dot(tl.exp(s - highest[:, None]).to(v.dtype), v, acc * tl.exp(largest - highest)[:, None])
+        largest = highest
+    tl.store(out_ptr + m[:, None] * D + d[None, :], acc)
+
+
+def assembly(monkeypatch: pytest.MonkeyPatch, machine: Target, dtype: torch.dtype) -> str:
     a = torch.zeros(64, 64, dtype=dtype)
     c = torch.zeros(64, 64, dtype=torch.int32 if dtype == torch.int8 else torch.float32)
     # Compiled anew: its stages are made once, when they are asked for, for the machine that is the host by then.
     compiled = blockdsl.jit(product.fn)[(1,)](a, a, c, N=64)
-    monkeypatch.setattr(Target, "host", staticmethod(lambda: target))
+    monkeypatch.setattr(Target, "host", staticmethod(lambda: machine))
     return str(compiled.asm["asm"])
+
+
+def test_tiles_between_other_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    a = torch.zeros(64, 32, dtype=torch.bfloat16)
+    compiled = attention[(1,)](a, a, a, torch.zeros(32, 32), 64, D=32, BN=32)
+    monkeypatch.setattr(Target, "host", staticmethod(lambda: TARGETS["sapphirerapids"]))
+    text = compiled.asm["asm"]
+    assert len(re.findall("tdpbf16ps", text)) >= 8
+    assert "ldtilecfg" in text
+    assert "tilerelease" in text
+
+
+def test_tiles_are_not_used_where_the_system_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = TARGETS["sapphirerapids"]
+    monkeypatch.setattr(cpu, "host", lambda: here)
+    monkeypatch.setattr(target, "open", lambda *_, **__: io.StringIO("flags: amx_tile"), raising=False)
+    for allowed in (True, False):
+        monkeypatch.setattr(_runtime, "request_tile_registers", lambda allowed=allowed: allowed)
+        host = Target.host.__wrapped__()
+        assert ("+amx-tile" in host.features, "+amx-bf16" in host.features) == (allowed, allowed)
+        assert ("amx" in host.pass_features) == allowed
+        assert ("no tile registers" in target.host_identity.__wrapped__()) != allowed
 
 
 @pytest.mark.parametrize("dtype", [torch.int8, torch.bfloat16])
@@ -64,7 +113,7 @@ def test_instruction(monkeypatch: pytest.MonkeyPatch, name: str, dtype: torch.dt
         assert len(re.findall(expected, text)) >= 8
 
 
-@pytest.mark.parametrize("name", ["cooperlake", "neoverse-v1"])
+@pytest.mark.parametrize("name", ["cooperlake", "sapphirerapids", "neoverse-v1"])
 @pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
 def test_other_types_are_not_grouped(monkeypatch: pytest.MonkeyPatch, name: str, dtype: torch.dtype) -> None:
     assert not PACKED.search(assembly(monkeypatch, TARGETS[name], dtype))

@@ -1,0 +1,92 @@
+//===- Product.h - A matrix product being written ---------------------------===//
+//
+// Product.cpp decides where the operands are read and in which steps, ProductTile.cpp writes one tile of the result.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PRODUCT_H
+#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PRODUCT_H
+
+#include "DotStep.h"
+#include "MatrixUnit.h"
+#include "Nest.h"
+#include "WordPacker.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace blockdsl {
+
+class Product {
+public:
+  Product(Kernel &kernel, mlir::linalg::LinalgOp op);
+  void emit();
+
+private:
+  struct Operand {
+    mlir::Value block;
+    bool direct = false; ///< read where it lies
+    Buffer packed;
+    bool swapped = false; ///< the packed buffer's last two dimensions are the block's in the other order
+    int64_t kDim;
+  };
+  // Operands.
+  void chooseStep();
+  void prepare(Operand &operand, bool vectors);
+  void pack(Operand &operand);
+  void packGroups();
+  LaneValue read(const Operand &operand, llvm::SmallVector<LaneValue> where);
+  llvm::SmallVector<LaneValue> inBatch(llvm::ArrayRef<LaneValue> where);
+  void emitBatches(llvm::function_ref<void()> body);
+  void emitTiles();
+
+  // One tile, in vectors.
+  using LeftFn = llvm::function_ref<mlir::Value(int64_t row, LaneValue k)>;
+  void packCorrection();
+  llvm::SmallVector<LaneValue> columnsFrom(mlir::Value column);
+  void assumeMasks(LaneValue k);
+  Values runCommon(Values start, llvm::ArrayRef<LaneValue> columnAt, LeftFn left);
+  mlir::Value narrow(mlir::Value value, mlir::Type element);
+  void emitTile(mlir::Value row, mlir::Value column);
+
+  // One tile, in the matrix unit.
+  Values startTiles(mlir::Value row, mlir::Value column, llvm::ArrayRef<TileInMemory> places);
+  Values multiplyTiles(Values start, mlir::Value row, mlir::Value column);
+  TileInMemory tileAt(const Buffer &buffer, mlir::Value row, mlir::Value column, int64_t down, int64_t right);
+  void emitMatrixTile(mlir::Value row, mlir::Value column);
+
+  /// Writes a loop around `body`, or `body` alone where one step is all.
+  template <typename BodyFn> void loop(int64_t size, int64_t step, BodyFn body) {
+    mlir::OpBuilder &b = lanes.here();
+    mlir::Value low = mlir::arith::ConstantIndexOp::create(b, op->getLoc(), 0);
+    if (size == step)
+      return body(low);
+    mlir::Value high = mlir::arith::ConstantIndexOp::create(b, op->getLoc(), size);
+    mlir::Value stepValue = mlir::arith::ConstantIndexOp::create(b, op->getLoc(), step);
+    auto emitted = mlir::scf::ForOp::create(b, op->getLoc(), low, high, stepValue);
+    evaluator.enter(emitted.getBody());
+    body(emitted.getInductionVar());
+    evaluator.leave();
+  }
+
+  Kernel &kernel;
+  mlir::linalg::LinalgOp op;
+  llvm::ArrayRef<int64_t> shape; ///< of the result
+  int64_t rows, columns;
+  int64_t depth;      ///< of the common dimension, in steps
+  mlir::Type element; ///< of the accumulator in registers
+  DotStep step;
+  std::optional<MatrixUnit> unit;
+  int64_t width, tileRows, tileVectors;
+  LaneEmitter lanes;
+  Evaluator evaluator;
+  llvm::SmallVector<LaneValue> batch; ///< one index for a batched product
+  Operand lhs, rhs;
+  MaskBounds bounds; ///< of the common dimension
+  llvm::SmallVector<std::pair<MaskBounds::Part, bool>> assumed;
+  std::optional<Buffer> correction; ///< what the step adds to each column beyond the product
+  Buffer result;
+};
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PRODUCT_H

@@ -1,0 +1,203 @@
+//===- ProductTile.cpp - One tile of a matrix product ------------------------===//
+//
+// In vectors: rows times vectors of columns are accumulators, and each step of the common dimension multiplies a
+// factor of each row, in all lanes, with the vectors of the right side. In the matrix unit: two by two of its tiles are
+// accumulators in the same way.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Product.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+static Value offsetIndex(OpBuilder &b, Location loc, Value from, int64_t by) {
+  if (by == 0)
+    return from;
+  Value constant = arith::ConstantIndexOp::create(b, loc, by);
+  return arith::AddIOp::create(b, loc, from, constant);
+}
+
+//===-- In vectors ----------------------------------------------------------===//
+
+/// 128 times the column sums of the right side, which is what the step makes of a left side of nothing but 128.
+void Product::packCorrection() {
+  Location loc = op->getLoc();
+  lanes.at(0);
+  SmallVector<int64_t> sums(shape);
+  sums.erase(sums.end() - 2);
+  correction = kernel.allocate(loc, sums, element);
+  emitBatches([&] {
+    loop(columns, width * tileVectors, [&](Value column) {
+      SmallVector<LaneValue> columnAt = columnsFrom(column);
+      OpBuilder &b = lanes.at(0);
+      auto constant = [&](uint32_t value) -> Value {
+        auto type = VectorType::get({width}, b.getI32Type());
+        return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, APInt(32, value)));
+      };
+      Value zero = constant(0), bias = constant(0x80808080u);
+      Values sums = runCommon(Values(tileVectors, zero), columnAt, [&](int64_t, LaneValue) { return bias; });
+      for (auto [at, sum] : llvm::zip(columnAt, sums))
+        evaluator.writeBuffer(*correction, inBatch(at), lanes.wrap(sum, lanes.depth()), std::nullopt);
+    });
+  });
+  lanes.at(0);
+}
+
+Value Product::narrow(Value value, Type to) {
+  if (to == element)
+    return value;
+  OpBuilder &b = lanes.here();
+  return arith::TruncFOp::create(b, op->getLoc(), VectorType::get(cast<VectorType>(value.getType()).getShape(), to),
+                                 value);
+}
+
+SmallVector<LaneValue> Product::columnsFrom(Value column) {
+  SmallVector<LaneValue> columnAt;
+  for (int64_t v = 0; v < tileVectors; ++v)
+    columnAt.push_back(
+        {LaneValue::Kind::Strided, offsetIndex(lanes.here(), op->getLoc(), column, v * width), 1, lanes.depth()});
+  return columnAt;
+}
+
+/// Only parts that depend on the common dimension alone are the same for a whole tile.
+void Product::assumeMasks(LaneValue k) {
+  for (const auto &[part, isRight] : assumed) {
+    SmallVector<LaneValue> where;
+    for (int loop : part.view.loops)
+      where.push_back(loop == -1 ? lanes.constantIndex(0) : k);
+    int shared = static_cast<int>(isRight ? rhs.kDim : lhs.kDim);
+    bool alone = llvm::all_of(part.view.loops, [shared](int loop) { return loop == -1 || loop == shared; });
+    if (alone)
+      evaluator.assume(part.view.block, where,
+                       lanes.uniform(arith::ConstantIntOp::create(lanes.at(0), op->getLoc(), 1, 1), lanes.depth()));
+  }
+}
+
+/// The loop along the common dimension, for as many rows as there are accumulators; `left` gives a row's factor.
+Values Product::runCommon(Values start, ArrayRef<LaneValue> columnAt, LeftFn left) {
+  Location loc = op->getLoc();
+  OpBuilder &b = lanes.here();
+  Value low = arith::ConstantIndexOp::create(b, loc, 0), high = arith::ConstantIndexOp::create(b, loc, depth);
+  for (Value bound : bounds.lows[0])
+    low = arith::MaxSIOp::create(b, loc, low, bound);
+  for (Value bound : bounds.highs[0])
+    high = arith::MinSIOp::create(b, loc, high, bound);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  auto common = scf::ForOp::create(b, loc, low, high, one, start);
+  evaluator.enter(common.getBody());
+  LaneValue k = lanes.uniform(common.getInductionVar(), lanes.depth());
+  assumeMasks(k);
+  Values rights, next;
+  for (const LaneValue &at : columnAt)
+    rights.push_back(lanes.vector(read(rhs, {k, at})));
+  for (int64_t r = 0; next.size() < start.size(); ++r) {
+    Value factor = left(r, k);
+    for (Value right : rights)
+      next.push_back(step.emit(lanes.here(), loc, factor, right, common.getRegionIterArg(next.size())));
+  }
+  scf::YieldOp::create(lanes.here(), loc, next);
+  evaluator.leave();
+  return Values(common.getResults());
+}
+
+void Product::emitTile(Value row, Value column) {
+  Location loc = op->getLoc();
+  SmallVector<LaneValue> rowAt, columnAt;
+  for (int64_t r = 0; r < tileRows; ++r)
+    rowAt.push_back(lanes.uniform(offsetIndex(lanes.here(), loc, row, r), lanes.depth()));
+  columnAt = columnsFrom(column);
+
+  Values start, surplus;
+  if (correction)
+    for (const LaneValue &at : columnAt)
+      surplus.push_back(lanes.vector(evaluator.readBuffer(*correction, inBatch(at))));
+  Value accumulator = op.getDpsInitOperand(0)->get();
+  for (const LaneValue &r : rowAt)
+    for (auto [v, at] : llvm::enumerate(columnAt)) {
+      Value value = lanes.vector(lanes.extend(evaluator.get(accumulator, inBatch({r, at})), element));
+      start.push_back(correction ? arith::SubIOp::create(lanes.here(), loc, value, surplus[v]) : value);
+    }
+  Values sums =
+      runCommon(start, columnAt, [&](int64_t r, LaneValue k) { return lanes.vector(read(lhs, {rowAt[r], k})); });
+  const Value *sum = sums.begin();
+  for (const LaneValue &r : rowAt)
+    for (const LaneValue &at : columnAt)
+      evaluator.writeBuffer(result, inBatch({r, at}), lanes.wrap(narrow(*sum++, result.element), lanes.depth()),
+                            std::nullopt);
+}
+
+//===-- In the matrix unit --------------------------------------------------===//
+
+/// The tile of a buffer that lies `down` rows below and `right` columns after a place.
+TileInMemory Product::tileAt(const Buffer &buffer, Value row, Value column, int64_t down, int64_t right) {
+  OpBuilder &b = lanes.here();
+  LaneValue at[] = {lanes.uniform(offsetIndex(b, op->getLoc(), row, down), lanes.depth()),
+                    lanes.uniform(offsetIndex(b, op->getLoc(), column, right), lanes.depth())};
+  Value pointer = evaluator.addressOf(buffer, inBatch(at)).value;
+  return {pointer, buffer.shape.back() * LaneEmitter::bytes(buffer.element)};
+}
+
+/// The accumulators in tiles. What is not in the result's buffer yet is computed into it first.
+Values Product::startTiles(Value row, Value column, ArrayRef<TileInMemory> places) {
+  Location loc = op->getLoc();
+  Value accumulator = op.getDpsInitOperand(0)->get();
+  Values tiles;
+  if (matchPattern(accumulator, m_Zero()) || matchPattern(accumulator, m_PosZeroFloat())) {
+    for (size_t tile = 0; tile < places.size(); ++tile)
+      tiles.push_back(unit->zero(lanes.here(), loc));
+    return tiles;
+  }
+  const Buffer *there = kernel.getBuffer(accumulator);
+  if (!there || there->pointer != result.pointer)
+    loop(tileRows, 1, [&](Value down) {
+      Value at = arith::AddIOp::create(lanes.here(), loc, row, down);
+      LaneValue rowAt = lanes.uniform(at, lanes.depth());
+      for (const LaneValue &columnAt : columnsFrom(column)) {
+        LaneValue value = evaluator.get(accumulator, inBatch({rowAt, columnAt}));
+        evaluator.writeBuffer(result, inBatch({rowAt, columnAt}), lanes.extend(value, element), std::nullopt);
+      }
+    });
+  for (const TileInMemory &place : places)
+    tiles.push_back(unit->load(lanes.here(), loc, place, MatrixUnit::kExtent, MatrixUnit::kExtent));
+  return tiles;
+}
+
+Values Product::multiplyTiles(Values start, Value row, Value column) {
+  Location loc = op->getLoc();
+  OpBuilder &b = lanes.here();
+  int64_t words = std::min(depth, MatrixUnit::kExtent);
+  Value low = arith::ConstantIndexOp::create(b, loc, 0), high = arith::ConstantIndexOp::create(b, loc, depth);
+  Value by = arith::ConstantIndexOp::create(b, loc, words);
+  auto common = scf::ForOp::create(b, loc, low, high, by, start);
+  evaluator.enter(common.getBody());
+  Value k = common.getInductionVar();
+  Values lefts, rights, next;
+  for (int64_t down = 0; down < tileRows; down += MatrixUnit::kExtent)
+    lefts.push_back(unit->load(lanes.here(), loc, tileAt(lhs.packed, row, k, down, 0), MatrixUnit::kExtent, words));
+  for (int64_t right = 0; right < tileVectors * width; right += MatrixUnit::kExtent)
+    rights.push_back(
+        unit->load(lanes.here(), loc, tileAt(rhs.packed, k, column, 0, right), words, MatrixUnit::kExtent));
+  for (Value left : lefts)
+    for (Value right : rights)
+      next.push_back(unit->multiply(lanes.here(), loc, common.getRegionIterArg(next.size()), left, right, words));
+  scf::YieldOp::create(lanes.here(), loc, next);
+  evaluator.leave();
+  return Values(common.getResults());
+}
+
+void Product::emitMatrixTile(Value row, Value column) {
+  SmallVector<TileInMemory> places;
+  for (int64_t down = 0; down < tileRows; down += MatrixUnit::kExtent)
+    for (int64_t right = 0; right < tileVectors * width; right += MatrixUnit::kExtent)
+      places.push_back(tileAt(result, row, column, down, right));
+  Values sums = multiplyTiles(startTiles(row, column, places), row, column);
+  for (auto [place, sum] : llvm::zip(places, sums))
+    unit->store(lanes.here(), op->getLoc(), place, sum);
+}
+
+} // namespace blockdsl
