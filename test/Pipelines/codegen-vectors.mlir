@@ -5,8 +5,7 @@
 // One input, three machines: no call, no spill of lanes, and the instructions one would write by hand.
 
 // AVX512-LABEL: exponential.programs:
-// AVX512:         vmaxps
-// AVX512:         vminps
+// AVX512:         vrangeps
 // AVX512:         vfmadd
 // AVX512-NOT:     call
 // AVX512:         vscalefps

@@ -98,6 +98,10 @@ public:
   Lanes unsignedMin(Lanes a, Lanes b);
   /// Number times 2^exponent, exponent a float with an integral value in (-4e6, 4e6), rounded once.
   Lanes scale(Lanes number, Lanes exponent);
+  /// Whether `scale` also takes infinities, NaN and any other number for the exponent: one instruction of AVX-512 does.
+  bool scalesByAnything(Lanes number) const;
+  /// The number, or the bound with its sign where it lies outside +-bound or is NaN. Where `scalesByAnything` only.
+  Lanes within(Lanes number, double bound);
   /// True in a scalar i1 when any lane is.
   mlir::Value any(Lanes condition);
   /// `slow(...)` when any lane of `condition` is true, else `fast`.

@@ -15,32 +15,37 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// scalef on one register of AVX-512: 128, 256 or 512 bits.
-static Value scaleRegister(ImplicitLocOpBuilder &b, Value number, Value exponent) {
-  auto type = cast<VectorType>(number.getType());
+/// One of AVX-512's masked instructions with a full mask, on one register: 128, 256 or 512 bits. The first operand is
+/// also what masked-off lanes would keep.
+static Value callOnRegister(ImplicitLocOpBuilder &b, StringRef name, ArrayRef<Value> operands) {
+  auto type = cast<VectorType>(operands[0].getType());
   bool isF64 = type.getElementType().isF64();
   int64_t bits = type.getNumElements() * (isF64 ? 64 : 32);
-  std::string name = ("llvm.x86.avx512.mask.scalef." + StringRef(isF64 ? "pd." : "ps.") + Twine(bits)).str();
+  std::string full = ("llvm.x86.avx512.mask." + name + (isF64 ? ".pd." : ".ps.") + Twine(bits)).str();
   unsigned maskBits = std::max<int64_t>(type.getNumElements(), 8);
-  SmallVector<Value> operands{number, exponent, number, arith::ConstantIntOp::create(b, -1, maskBits)};
+  SmallVector<Value> all(operands);
+  all.append({operands[0], arith::ConstantIntOp::create(b, -1, maskBits)});
   constexpr int64_t currentRounding = 4;
   if (bits == 512)
-    operands.push_back(arith::ConstantIntOp::create(b, currentRounding, 32));
-  return LLVM::CallIntrinsicOp::create(b, type, b.getStringAttr(name), operands).getResult(0);
+    all.push_back(arith::ConstantIntOp::create(b, currentRounding, 32));
+  return LLVM::CallIntrinsicOp::create(b, type, b.getStringAttr(full), all).getResult(0);
 }
 
-/// The same for a vector of several registers.
-static Value scaleRegisters(ImplicitLocOpBuilder &b, Value number, Value exponent) {
-  auto type = cast<VectorType>(number.getType());
+/// The same for vectors of several registers; operands that are no vectors go to each.
+static Value callOnRegisters(ImplicitLocOpBuilder &b, StringRef name, ArrayRef<Value> operands) {
+  auto type = cast<VectorType>(operands[0].getType());
   int64_t lanes = 512 / type.getElementTypeBitWidth();
   if (type.getNumElements() <= lanes)
-    return scaleRegister(b, number, exponent);
-  Value result = number;
+    return callOnRegister(b, name, operands);
+  Value result = operands[0];
   for (int64_t first = 0; first != type.getNumElements(); first += lanes) {
-    auto slice = [&](Value whole) -> Value {
-      return vector::ExtractStridedSliceOp::create(b, whole, ArrayRef{first}, ArrayRef{lanes}, ArrayRef<int64_t>{1});
-    };
-    Value part = scaleRegister(b, slice(number), slice(exponent));
+    SmallVector<Value> slices;
+    for (Value whole : operands)
+      slices.push_back(
+          isa<VectorType>(whole.getType())
+              ? vector::ExtractStridedSliceOp::create(b, whole, ArrayRef{first}, ArrayRef{lanes}, ArrayRef<int64_t>{1})
+              : whole);
+    Value part = callOnRegister(b, name, slices);
     result = vector::InsertStridedSliceOp::create(b, part, result, ArrayRef{first}, ArrayRef<int64_t>{1});
   }
   return result;
@@ -52,9 +57,17 @@ static bool fillsRegisters(Lanes number) {
   return isa<VectorType>(number.type()) && (bits == 128 || bits == 256 || (bits != 0 && bits % 512 == 0));
 }
 
+bool Emitter::scalesByAnything(Lanes number) const { return target.hasAVX512 && fillsRegisters(number); }
+
+Lanes Emitter::within(Lanes number, double bound) {
+  // The smaller of the two magnitudes, with the sign of the first.
+  Value choice = arith::ConstantIntOp::create(builder, 0b0010, 32);
+  return Lanes(*this, callOnRegisters(builder, "range", {number, number.like(bound), choice}));
+}
+
 Lanes Emitter::scale(Lanes number, Lanes exponent) {
-  if (target.hasAVX512 && fillsRegisters(number))
-    return Lanes(*this, scaleRegisters(builder, number, exponent));
+  if (scalesByAnything(number))
+    return Lanes(*this, callOnRegisters(builder, "scalef", {number, exponent}));
   // Two factors, each a normal power of two, so that only the second product rounds. Adding a number whose last bit
   // counts ones leaves the exponent in the low bits of the sum; a conversion would be poison for NaN.
   int mantissa = number.isF64() ? 52 : 23;

@@ -57,41 +57,58 @@ static Lanes expOfRest(Emitter &e, Lanes r) {
   return e.fma(r, e.fma(r, tail, r.like(1)), r.like(1));
 }
 
-// Below and above the bounds the result is 0 and infinity, and k stays small enough for `scale`.
-static Lanes clampExponent(Emitter &e, Lanes x, double low32, double high32, double low64, double high64) {
-  return e.atMost(e.atLeast(x, x.isF64() ? low64 : low32), x.isF64() ? high64 : high32);
+/// Beyond these arguments the result is 0 or infinity.
+struct Bounds {
+  double low32, high32, low64, high64;
+};
+
+// Within the bounds k stays small enough for `scale`.
+static Lanes clampExponent(Emitter &e, Lanes x, Bounds at) {
+  return e.atMost(e.atLeast(x, x.isF64() ? at.low64 : at.low32), x.isF64() ? at.high64 : at.high32);
+}
+
+/// `reduction` of an argument of any size. Where `scale` takes any k, the rest is bounded rather than the argument:
+/// that is one instruction and not two, and 2^k for -inf, the end of a masked row, is far below the denormal numbers,
+/// whose making costs Intel's CPUs a hundred times what a normal result does.
+static Reduced reduceAny(Emitter &e, Lanes x, Bounds at, double restBound, function_ref<Reduced(Lanes)> reduction) {
+  if (!e.scalesByAnything(x))
+    return reduction(clampExponent(e, x, at));
+  auto [k, r] = reduction(x);
+  return {k, e.within(r, restBound)};
 }
 
 Lanes exponential(Emitter &e, Lanes x) {
-  auto [k, r] = reduceByLn2(e, clampExponent(e, x, -104, 89, -746, 710));
+  auto [k, r] = reduceAny(e, x, {-104, 89, -746, 710}, 0.5, [&](Lanes any) { return reduceByLn2(e, any); });
   return e.scale(expOfRest(e, r), k);
 }
 
 Lanes halfExponential(Emitter &e, Lanes x) {
-  auto [k, r] = reduceByLn2(e, clampExponent(e, x, -104, 90, -746, 711));
+  auto [k, r] = reduceAny(e, x, {-104, 90, -746, 711}, 0.5, [&](Lanes any) { return reduceByLn2(e, any); });
   return e.scale(expOfRest(e, r), k - 1);
 }
 
 Lanes exponential2(Emitter &e, Lanes x) {
-  Lanes bounded = clampExponent(e, x, -151, 129, -1076, 1025);
-  Lanes magic = x.like(x.isF64() ? 0x1.8p52 : 0x1.8p23);
-  Lanes k = (bounded + magic) - magic;
-  Lanes r = bounded - k;
+  auto [k, r] = reduceAny(e, x, {-151, 129, -1076, 1025}, 0.5, [](Lanes any) -> Reduced {
+    Lanes magic = any.like(any.isF64() ? 0x1.8p52 : 0x1.8p23);
+    Lanes k = (any + magic) - magic;
+    return {k, any - k};
+  });
   Lanes tail = x.isF64() ? e.polynomial(r, exp2of64) : e.polynomial(r, exp2of32);
   return e.scale(e.fma(r, tail, x.like(1)), k);
 }
 
 static Lanes exponential10(Emitter &e, Lanes x) {
-  Lanes bounded = clampExponent(e, x, -46, 39, -325, 309);
   constexpr double log2of10 = 3.3219280948873623;
-  auto [k, r] = x.isF64() ? reduce(e, bounded, log2of10, 0x1.34413509e0000p-2, 0x1.79fef311f12b3p-38)
-                          : reduce(e, bounded, log2of10, 0x1.344000p-2, 0x1.3509f8p-18);
+  auto [k, r] = reduceAny(e, x, {-46, 39, -325, 309}, 0.25, [&](Lanes any) {
+    return any.isF64() ? reduce(e, any, log2of10, 0x1.34413509e0000p-2, 0x1.79fef311f12b3p-38)
+                       : reduce(e, any, log2of10, 0x1.344000p-2, 0x1.3509f8p-18);
+  });
   return e.scale(expOfRest(e, r * 2.3025850929940457), k);
 }
 
 Lanes exponentialMinusOne(Emitter &e, Lanes x) {
   // -1 is reached well before 2^k would need a denormal.
-  auto [k, r] = reduceByLn2(e, clampExponent(e, x, -20, 89, -40, 710));
+  auto [k, r] = reduceByLn2(e, clampExponent(e, x, {-20, 89, -40, 710}));
   Lanes tail = r.isF64() ? e.polynomial(r, expm1of64) : e.polynomial(r, expm1of32);
   Lanes p = e.fma(r * r, tail, r);
   // 2^k p + (2^k - 1) with both halved, because 2^k overflows before the result does.

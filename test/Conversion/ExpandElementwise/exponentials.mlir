@@ -1,21 +1,28 @@
 // RUN: blockdsl-opt %s -expand-elementwise=features=+avx512f,+avx512dq | FileCheck %s --check-prefixes=CHECK,AVX512
 // RUN: blockdsl-opt %s -expand-elementwise | FileCheck %s --check-prefixes=CHECK,PORTABLE
 
-// Clamped so that NaN passes, rounded by adding 1.5 * 2^23, and scaled by one instruction or by two powers of two.
+// Rounded by adding 1.5 * 2^23. In portable code the argument is clamped so that NaN passes, and scaled by two powers of
+// two; one instruction of AVX-512 scales by anything, so that there it is the rest that is bounded.
 
 // CHECK-LABEL: func.func @exp_f32
 // CHECK-SAME:    %[[X:.*]]: vector<16xf32>
-// CHECK-DAG:     %[[LOW:.*]] = arith.constant dense<-1.040000e+02>
-// CHECK-DAG:     %[[HIGH:.*]] = arith.constant dense<8.900000e+01>
+// PORTABLE-DAG:  %[[LOW:.*]] = arith.constant dense<-1.040000e+02>
+// PORTABLE-DAG:  %[[HIGH:.*]] = arith.constant dense<8.900000e+01>
+// AVX512-DAG:    %[[BOUND:.*]] = arith.constant dense<5.000000e-01>
 // CHECK-DAG:     %[[MAGIC:.*]] = arith.constant dense<0x4B400000>
-// CHECK:         %[[IS_LOW:.*]] = arith.cmpf ogt, %[[LOW]], %[[X]]
-// CHECK-NEXT:    %[[A:.*]] = arith.select %[[IS_LOW]], %[[LOW]], %[[X]]
-// CHECK-NEXT:    %[[IS_HIGH:.*]] = arith.cmpf olt, %[[HIGH]], %[[A]]
-// CHECK-NEXT:    %[[B:.*]] = arith.select %[[IS_HIGH]], %[[HIGH]], %[[A]]
-// CHECK-NEXT:    %[[SHIFTED:.*]] = math.fma %[[B]], %{{.*}}, %[[MAGIC]]
+// PORTABLE:      %[[IS_LOW:.*]] = arith.cmpf ogt, %[[LOW]], %[[X]]
+// PORTABLE-NEXT: %[[A:.*]] = arith.select %[[IS_LOW]], %[[LOW]], %[[X]]
+// PORTABLE-NEXT: %[[IS_HIGH:.*]] = arith.cmpf olt, %[[HIGH]], %[[A]]
+// PORTABLE-NEXT: %[[B:.*]] = arith.select %[[IS_HIGH]], %[[HIGH]], %[[A]]
+// PORTABLE-NEXT: %[[SHIFTED:.*]] = math.fma %[[B]], %{{.*}}, %[[MAGIC]]
+// AVX512:        %[[SHIFTED:.*]] = math.fma %[[X]], %{{.*}}, %[[MAGIC]]
 // CHECK-NEXT:    %[[K:.*]] = arith.subf %[[SHIFTED]], %[[MAGIC]]
-// CHECK-COUNT-8: math.fma
+// AVX512-NOT:    arith.select
+// AVX512-COUNT-2: math.fma
+// AVX512:        call_intrinsic "llvm.x86.avx512.mask.range.ps.512"(%{{.*}}, %[[BOUND]],
+// AVX512-COUNT-6: math.fma
 // AVX512:        %[[Y:.*]] = llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"(%{{.*}}, %[[K]],
+// PORTABLE-COUNT-8: math.fma
 // PORTABLE:      arith.shli
 // PORTABLE:      arith.mulf
 // PORTABLE:      arith.shli
@@ -26,9 +33,10 @@ func.func @exp_f32(%x: vector<16xf32>) -> vector<16xf32> {
   return %y : vector<16xf32>
 }
 
-// A vector of several registers is scaled register by register.
+// A vector of several registers is bounded and scaled register by register.
 
 // CHECK-LABEL: func.func @exp_two_registers
+// AVX512-COUNT-2: range.pd.512
 // AVX512-COUNT-2: scalef.pd.512
 // AVX512-NOT:    scalef
 // PORTABLE-NOT:  scalef
