@@ -125,8 +125,8 @@ Values combine(Kernel &kernel, OpBuilder &builder, Region &region, ValueRange lh
   return results;
 }
 
-Values combineLanes(Kernel &kernel, OpBuilder &builder, Location loc, Region &region, Values vectors) {
-  while (cast<VectorType>(vectors[0].getType()).getDimSize(0) > 1) {
+Values combineLanes(Kernel &kernel, OpBuilder &builder, Location loc, Region &region, Values vectors, int64_t width) {
+  while (cast<VectorType>(vectors[0].getType()).getDimSize(0) > width) {
     int64_t half = cast<VectorType>(vectors[0].getType()).getDimSize(0) / 2;
     Values low, high;
     for (Value vector : vectors) {
@@ -137,6 +137,11 @@ Values combineLanes(Kernel &kernel, OpBuilder &builder, Location loc, Region &re
     }
     vectors = combine(kernel, builder, region, low, high);
   }
+  return vectors;
+}
+
+Values combineAllLanes(Kernel &kernel, OpBuilder &builder, Location loc, Region &region, Values vectors) {
+  vectors = combineLanes(kernel, builder, loc, region, std::move(vectors), 1);
   for (Value &vector : vectors)
     vector = vector::ExtractOp::create(builder, loc, vector, ArrayRef<int64_t>{0});
   return vectors;

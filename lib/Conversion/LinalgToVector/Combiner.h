@@ -20,8 +20,12 @@ bool isNeutral(mlir::Operation *combiner, mlir::TypedAttr constant);
 Values combine(Kernel &kernel, mlir::OpBuilder &builder, mlir::Region &region, mlir::ValueRange lhs,
                mlir::ValueRange rhs);
 
+/// Combines the lanes of each vector until `width` are left.
+Values combineLanes(Kernel &kernel, mlir::OpBuilder &builder, mlir::Location loc, mlir::Region &region, Values vectors,
+                    int64_t width);
 /// Combines the lanes of each vector into one scalar.
-Values combineLanes(Kernel &kernel, mlir::OpBuilder &builder, mlir::Location loc, mlir::Region &region, Values vectors);
+Values combineAllLanes(Kernel &kernel, mlir::OpBuilder &builder, mlir::Location loc, mlir::Region &region,
+                       Values vectors);
 
 } // namespace blockdsl
 

@@ -39,6 +39,7 @@ public:
       : builder(builder), loc(loc), lanes(lanes), base(builder.saveInsertionPoint()) {}
 
   int64_t getLanes() const { return lanes; }
+  void setLanes(int64_t count) { lanes = count; }
   mlir::Location getLoc() const { return loc; }
   void setLoc(mlir::Location newLoc) { loc = newLoc; }
   unsigned depth() const { return levels.size(); }

@@ -193,12 +193,12 @@ Values Nest::laneLoop(int dim, Values accumulators, bool skipFirst, Body body) {
   }
   Value start = low ? low : constant(skipFirst ? shape.lanes : 0);
   Value end = high ? high : constant(size);
-  Value fullEnd = end;
+  Value fullEnd = end, rest;
   if (low || high) {
     Value length = arith::SubIOp::create(lanes.here(), loc, end, start);
     Value zero = constant(0), step = constant(shape.lanes);
     length = arith::MaxSIOp::create(lanes.here(), loc, length, zero);
-    Value rest = arith::RemUIOp::create(lanes.here(), loc, length, step);
+    rest = arith::RemUIOp::create(lanes.here(), loc, length, step);
     Value whole = arith::SubIOp::create(lanes.here(), loc, length, rest);
     fullEnd = arith::AddIOp::create(lanes.here(), loc, start, whole);
   }
@@ -216,16 +216,40 @@ Values Nest::laneLoop(int dim, Values accumulators, bool skipFirst, Body body) {
   }
   if (!low && !high)
     return accumulators;
-  // What is left is less than a vector.
-  Value left = arith::CmpIOp::create(lanes.here(), loc, arith::CmpIPredicate::slt, fullEnd, end);
+  return restOfLanes(dim, fullEnd, end, rest, std::move(accumulators), body);
+}
+
+/// The `rest` that whole steps leave, machine vector by machine vector, of which only the last has empty lanes: one
+/// more whole step would compute several empty vectors.
+Values Nest::restOfLanes(int dim, Value start, Value end, Value rest, Values accumulators, Body body) {
+  Location loc = lanes.getLoc();
+  if (shape.machineLanes < shape.lanes) {
+    accumulators = narrow(std::move(accumulators));
+    lanes.setLanes(shape.machineLanes);
+    Value step = arith::ConstantIndexOp::create(lanes.here(), loc, shape.machineLanes);
+    Value last = arith::RemUIOp::create(lanes.here(), loc, rest, step);
+    Value whole = arith::SubIOp::create(lanes.here(), loc, rest, last);
+    Value wholeEnd = arith::AddIOp::create(lanes.here(), loc, start, whole);
+    accumulators = countedLoop(dim, start, wholeEnd, shape.machineLanes, std::move(accumulators), body);
+    start = wholeEnd;
+  }
+  accumulators = lastLanes(start, end, std::move(accumulators), body);
+  lanes.setLanes(shape.lanes);
+  return accumulators;
+}
+
+/// Less than a vector, if anything.
+Values Nest::lastLanes(Value start, Value end, Values accumulators, Body body) {
+  Location loc = lanes.getLoc();
+  Value left = arith::CmpIOp::create(lanes.here(), loc, arith::CmpIPredicate::slt, start, end);
   scf::IfOp tail;
   if (accumulators.empty())
     tail = scf::IfOp::create(lanes.here(), loc, left, /*withElseRegion=*/false);
   else
     tail = scf::IfOp::create(lanes.here(), loc, ValueRange(accumulators).getTypes(), left, /*withElseRegion=*/true);
   evaluator.enter(tail.thenBlock());
-  Value remaining = arith::SubIOp::create(lanes.here(), loc, end, fullEnd);
-  Values next = maskedStep(fullEnd, {}, remaining, accumulators, body);
+  Value remaining = arith::SubIOp::create(lanes.here(), loc, end, start);
+  Values next = maskedStep(start, {}, remaining, accumulators, body);
   if (!accumulators.empty())
     scf::YieldOp::create(lanes.here(), loc, next);
   evaluator.leave();

@@ -18,7 +18,8 @@ namespace blockdsl {
 /// How the dimensions of a domain become loops.
 struct NestShape {
   int laneDim = -1;                ///< the dimension that runs in vectors; -1 for scalar code
-  int64_t lanes = 1;               ///< elements a vector
+  int64_t lanes = 1;               ///< elements a step
+  int64_t machineLanes = 1;        ///< elements of a machine vector; a step is one or several
   llvm::SmallVector<int, 4> order; ///< the dimensions with loops, outermost first
 };
 
@@ -36,6 +37,8 @@ private:
   void emitFrom(unsigned depth);
   Values loopOver(int dim, Values accumulators, bool skipFirst, Body body);
   Values laneLoop(int dim, Values accumulators, bool skipFirst, Body body);
+  Values restOfLanes(int dim, mlir::Value start, mlir::Value end, mlir::Value rest, Values accumulators, Body body);
+  Values lastLanes(mlir::Value start, mlir::Value end, Values accumulators, Body body);
   Values maskedStep(mlir::Value start, mlir::Value low, mlir::Value high, Values accumulators, Body body);
   Values countedLoop(int dim, mlir::Value low, mlir::Value high, int64_t step, Values accumulators, Body body);
   mlir::Value isAligned(mlir::Value start);
@@ -43,6 +46,7 @@ private:
   Values emitBody(Values accumulators);
   void emitEffects(mlir::linalg::GenericOp generic, llvm::SmallVectorImpl<std::function<void()>> &writes);
   Values startAccumulators(int dim, bool &skipFirst);
+  Values narrow(Values accumulators);
   void finishReductions(Values accumulators);
   void setPosition(int dim, mlir::Value index);
   void assumeMask();

@@ -136,6 +136,19 @@ Values Nest::startAccumulators(int dim, bool &skipFirst) {
   return emitBody({});
 }
 
+/// The accumulators of a step, as those of one machine vector.
+Values Nest::narrow(Values accumulators) {
+  Values all;
+  for (const Root &root : unit.roots) {
+    if (root.kind != Root::Kind::Reduce || accumulators.empty())
+      continue;
+    Values mine(ArrayRef<Value>(accumulators).slice(all.size(), root.op->getNumOperands()));
+    llvm::append_range(
+        all, combineLanes(kernel, lanes.here(), lanes.getLoc(), root.op->getRegion(0), mine, shape.machineLanes));
+  }
+  return all;
+}
+
 void Nest::finishReductions(Values accumulators) {
   unsigned next = 0;
   for (const Root &root : unit.roots) {
@@ -145,7 +158,7 @@ void Nest::finishReductions(Values accumulators) {
     Values mine(ArrayRef<Value>(accumulators).slice(next, count));
     next += count;
     if (shape.laneDim == unit.axis && shape.laneDim != -1)
-      mine = combineLanes(kernel, lanes.here(), lanes.getLoc(), root.op->getRegion(0), mine);
+      mine = combineAllLanes(kernel, lanes.here(), lanes.getLoc(), root.op->getRegion(0), mine);
     for (auto [result, value] : llvm::zip(root.op->getResults(), mine)) {
       if (!isa<RankedTensorType>(result.getType())) {
         kernel.setScalar(result, value);

@@ -145,8 +145,9 @@ NestShape chooseNestShape(Kernel &kernel, ArrayRef<int64_t> shape, ArrayRef<View
     // Several machine vectors at once keep independent chains in flight. Two are enough for a polynomial, whose own
     // steps overlap, and leave less of the last vector empty.
     int64_t unroll = survey.cost <= 12 ? 4 : survey.cost <= 160 ? 2 : 1;
-    int64_t lanes = std::max<int64_t>(1, kernel.options.vectorBits / survey.widest) * unroll;
-    result.lanes = std::min(lanes, shape[result.laneDim]);
+    int64_t machineLanes = std::max<int64_t>(1, kernel.options.vectorBits / survey.widest);
+    result.lanes = std::min(machineLanes * unroll, shape[result.laneDim]);
+    result.machineLanes = std::min(machineLanes, result.lanes);
   }
   for (auto [dim, size] : llvm::enumerate(shape))
     if (size != 1 && static_cast<int>(dim) != result.laneDim && static_cast<int>(dim) != axis)

@@ -31,13 +31,22 @@ tt.func @column_sums(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   tt.return
 }
 
-// Outside the mask the elements are what the sum does not change by: the loop ends where the mask does.
+// Outside the mask the elements are what the sum does not change by: the loop ends where the mask does. What four vectors
+// at a time leave goes one by one, and only the last of these is masked.
 // CHECK-LABEL: func.func @masked_sum_ends_with_its_mask
-// CHECK:         %[[FULL:.*]] = arith.subi %{{.*}}, %{{.*}} : index
+// CHECK:         %[[REST:.*]] = arith.remui %{{.*}}, %c64
+// CHECK:         %[[FULL:.*]] = arith.subi %{{.*}}, %[[REST]] : index
 // CHECK:         %[[ACC:.*]] = scf.for %{{.*}} = %c0 to %[[FULL]] step %c64 iter_args
-// CHECK:           llvm.load
-// CHECK:         scf.if %{{.*}} -> (vector<64xf32>)
-// CHECK:           llvm.intr.masked.load
+// CHECK:           llvm.load {{.*}} -> vector<64xf32>
+// CHECK:         arith.addf %{{.*}} : vector<32xf32>
+// CHECK:         %[[NARROW:.*]] = arith.addf %{{.*}} : vector<16xf32>
+// CHECK:         %[[LAST:.*]] = arith.remui %[[REST]], %c16
+// CHECK:         %[[WHOLE:.*]] = arith.subi %[[REST]], %[[LAST]]
+// CHECK:         %[[END:.*]] = arith.addi %[[FULL]], %[[WHOLE]]
+// CHECK:         scf.for %{{.*}} = %[[FULL]] to %[[END]] step %c16 iter_args(%{{.*}} = %[[NARROW]])
+// CHECK:           llvm.load {{.*}} -> vector<16xf32>
+// CHECK:         scf.if %{{.*}} -> (vector<16xf32>)
+// CHECK:           llvm.intr.masked.load {{.*}} -> vector<16xf32>
 tt.func @masked_sum_ends_with_its_mask(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i32) {
   %zero = arith.constant dense<0.0> : tensor<1024xf32>
   %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>

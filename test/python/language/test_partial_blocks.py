@@ -1,0 +1,77 @@
+"""Blocks of which a mask leaves any number of elements: whole steps, single vectors, part of a vector, nothing."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from reference_checks import Run, check, numbers
+
+import blockdsl
+import blockdsl.language as tl
+
+BLOCK, GUARD = 256, -7.0
+"""A block of several steps of every type, and what lies around the part that a kernel may touch."""
+
+LENGTHS = [*range(20), *range(30, 36), *range(62, 68), 79, 80, 81, 96, 127, 128, 129, 176, 207, 255, 256]
+
+
+@blockdsl.jit
+def normalize_head(x_ptr, out_ptr, sums_ptr, length, BLOCK: tl.constexpr):
+    """Cheap loops, one with a polynomial, and a store, each with steps of its own width."""
+    at = tl.arange(0, BLOCK)
+    inside = at < length
+    x = tl.load(x_ptr + at, mask=inside, other=-float("inf"))
+    exponentials = tl.exp(x - tl.max(x, 0))
+    total = tl.sum(exponentials, 0)
+    tl.store(out_ptr + at, exponentials / total, mask=inside)
+    tl.store(sums_ptr, total)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_every_length_of_a_row(run: Run, dtype: torch.dtype) -> None:
+    for length in LENGTHS[1:]:
+        x = numbers(dtype, length)
+        out, total = torch.full((BLOCK,), GUARD, dtype=dtype), torch.zeros(1, dtype=dtype)
+        run(normalize_head, (1,), x, out, total, length, BLOCK=BLOCK)
+        check(out[:length], x.double().softmax(0))
+        check(total, (x.double() - x.double().max()).exp().sum(0, keepdim=True), scale=4)
+        assert (out[length:] == GUARD).all(), f"elements past {length} were stored"
+
+
+@blockdsl.jit
+def extremes_of_head(x_ptr, out_ptr, length, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at, mask=at < length, other=0)
+    tl.store(out_ptr, tl.sum(x, 0))
+    tl.store(out_ptr + 1, tl.xor_sum(x, 0))
+
+
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int64])
+def test_every_length_of_a_sum(run: Run, dtype: torch.dtype) -> None:
+    for length in LENGTHS:
+        x = numbers(dtype, length, low=-1000, high=1000)
+        out = torch.zeros(2, dtype=dtype)
+        run(extremes_of_head, (1,), x, out, length, BLOCK=BLOCK)
+        parity = 0
+        for value in x.tolist():
+            parity ^= value
+        assert out.tolist() == [int(x.sum()), parity], f"at length {length}"
+
+
+@blockdsl.jit
+def double_between(x_ptr, out_ptr, low, high, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    inside = (at >= low) & (at < high)
+    tl.store(out_ptr + at, tl.load(x_ptr + at, mask=inside) * 2, mask=inside)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.int8])
+def test_every_part_between_two_bounds(run: Run, dtype: torch.dtype) -> None:
+    x = numbers(dtype, BLOCK)
+    for low in (0, 1, 17, 64, 100, 250):
+        for high in LENGTHS:
+            out = torch.full((BLOCK,), GUARD).to(dtype)
+            wanted = out.clone()
+            wanted[low:high] = x[low:high] * 2
+            run(double_between, (1,), x, out, low, high, BLOCK=BLOCK)
+            assert torch.equal(out, wanted), f"from {low} to {high}"
