@@ -35,7 +35,7 @@ Failure blockdsl::runtime::cuda::findDevice(int ordinal, Device *&device) {
   if (!here)
     return {Failure::NoDriver, none.why, none.result};
   if (ordinal < 0 || ordinal >= kMaxDevices)
-    return failed("cuDeviceGet", 101);
+    return failed("cuDeviceGet", kInvalidDevice);
   std::atomic<Device *> &known = devices[ordinal];
   device = known.load(std::memory_order_acquire);
   if (device)
@@ -96,11 +96,16 @@ Failure blockdsl::runtime::cuda::computeCapability(int device, int &capability) 
   return failure;
 }
 
-bool blockdsl::runtime::cuda::mapHostMemory(int ordinal, uint64_t hostAddress, uint64_t &deviceAddress) {
+Failure blockdsl::runtime::cuda::mapHostMemory(int ordinal, uint64_t hostAddress, uint64_t &deviceAddress,
+                                               bool &isReached) {
   Device *device;
-  if (findDevice(ordinal, device))
-    return false;
+  if (Failure failure = findDevice(ordinal, device))
+    return failure;
   CurrentContext current(*device);
-  return !current.failure() &&
-         device->driver->pointerAttribute(&deviceAddress, PointerAttribute::DevicePointer, hostAddress) == 0;
+  if (Failure failure = current.failure())
+    return failure;
+  Result result = device->driver->pointerAttribute(&deviceAddress, PointerAttribute::DevicePointer, hostAddress);
+  isReached = result == 0;
+  // Memory that nobody has told the driver of is no valid value.
+  return result == 0 || result == kInvalidValue ? Failure{} : failed("cuPointerGetAttribute", result);
 }

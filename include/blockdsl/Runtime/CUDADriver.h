@@ -14,8 +14,7 @@
 namespace blockdsl::runtime::cuda {
 
 using Result = int;
-constexpr Result kNoDevice = 100;
-constexpr Result kOutOfMemory = 2;
+constexpr Result kInvalidValue = 1, kOutOfMemory = 2, kInvalidDevice = 101;
 
 using Context = struct OpaqueContext *;
 using Module = struct OpaqueModule *;

@@ -102,8 +102,8 @@ int deviceCount();
 /// 10 * major + minor.
 Failure computeCapability(int device, int &capability);
 
-/// Where a device reaches memory of the host: false if it does not. Pinned memory it reaches.
-bool mapHostMemory(int device, uint64_t hostAddress, uint64_t &deviceAddress);
+/// Whether a device reaches memory of the host, and at which address. Pinned memory it reaches.
+Failure mapHostMemory(int device, uint64_t hostAddress, uint64_t &deviceAddress, bool &isReached);
 
 } // namespace blockdsl::runtime::cuda
 

@@ -37,40 +37,6 @@ private:
   PyThreadState *thread;
 };
 
-const char *nameOf(const cuda::Failure &failure) {
-  switch (failure.kind) {
-  case cuda::Failure::NoDriver:
-    return "no driver";
-  case cuda::Failure::SharedMemory:
-    return "shared memory";
-  case cuda::Failure::Threads:
-    return "threads";
-  case cuda::Failure::GridX:
-    return "grid 0";
-  case cuda::Failure::GridY:
-    return "grid 1";
-  case cuda::Failure::GridZ:
-    return "grid 2";
-  case cuda::Failure::ScratchMemory:
-    return "scratch memory";
-  default:
-    return cuda::isOfEarlierKernel(failure.result) ? "earlier kernel" : "driver";
-  }
-}
-
-/// Has Python raise the error for a failure.
-bool refuseFor(Call &call, const cuda::Failure &failure) {
-  const char *text = failure.result == 0 || failure.kind == failure.NoDriver ? "" : cuda::errorText(failure.result);
-  PyObject *details = Py_BuildValue("(iszLL)", call.device, failure.call ? failure.call : "", text,
-                                    static_cast<long long>(failure.wanted), static_cast<long long>(failure.allowed));
-  PyObject *reason = PyUnicode_FromFormat("cuda: %s", nameOf(failure));
-  if (details && reason)
-    call.refuse(PyUnicode_AsUTF8(reason), nullptr, details);
-  Py_XDECREF(details);
-  Py_XDECREF(reason);
-  return false;
-}
-
 bool CUDAKernel::run(Call &call, PyObject *) {
   void *current;
   if (!call.currentStream(current))
@@ -82,6 +48,7 @@ bool CUDAKernel::run(Call &call, PyObject *) {
   size_t count = slots.size();
   for (size_t i = 0; i < count; ++i) {
     packed[i] = encode(slots[i].encoding, call.arguments[slots[i].parameter]);
+    // The driver copies as much as the cubin says: an argument wider than a slot would need but a place of its own.
     parameters[i] = &packed[i];
   }
 
@@ -96,7 +63,7 @@ bool CUDAKernel::run(Call &call, PyObject *) {
     if (!failure)
       failure = kernel.launch(*loaded, call.grid, parameters, count, stream);
   }
-  return failure ? refuseFor(call, failure) : true;
+  return failure ? call.refuseFailure(failure) : true;
 }
 
 //===--------------------------------------------------------------------------------------------------------------===//

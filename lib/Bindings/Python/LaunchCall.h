@@ -10,6 +10,10 @@
 
 #include "Launcher.h"
 
+namespace blockdsl::runtime::cuda {
+struct Failure;
+}
+
 namespace blockdsl::python {
 
 /// Everything about one call. On the stack; not cleared, because most of it is never used.
@@ -38,7 +42,7 @@ struct Call {
   bool read();
   bool readOne(size_t index);
   bool chooseDevice();
-  bool isReached(uint16_t tensor);
+  bool reach(uint16_t tensor, uint16_t first);
   bool currentStream(void *&stream) const;
   bool refuseDevices(uint16_t tensor, uint16_t other);
   void addConstexpr(PyObject *value);
@@ -58,6 +62,7 @@ struct Call {
   bool isInKey(const Parameter &parameter) const;
 
   bool refuse(const char *reason, PyObject *name, PyObject *value);
+  bool refuseFailure(const runtime::cuda::Failure &failure);
   bool refuseUnreadable(PyObject *name, PyObject *value);
 };
 

@@ -12,6 +12,32 @@
 #include <cstdio>
 
 using namespace blockdsl::python;
+using namespace blockdsl::runtime;
+
+namespace {
+
+const char *nameOf(const cuda::Failure &failure) {
+  switch (failure.kind) {
+  case cuda::Failure::NoDriver:
+    return "no driver";
+  case cuda::Failure::SharedMemory:
+    return "shared memory";
+  case cuda::Failure::Threads:
+    return "threads";
+  case cuda::Failure::GridX:
+    return "grid 0";
+  case cuda::Failure::GridY:
+    return "grid 1";
+  case cuda::Failure::GridZ:
+    return "grid 2";
+  case cuda::Failure::ScratchMemory:
+    return "scratch memory";
+  default:
+    return cuda::isOfEarlierKernel(failure.result) ? "earlier kernel" : "driver";
+  }
+}
+
+} // namespace
 
 /// Finds the device, and refuses tensors that it cannot reach.
 bool Call::chooseDevice() {
@@ -28,22 +54,26 @@ bool Call::chooseDevice() {
   if (device == kCPU)
     return true;
   for (size_t i = 0; i < tensorCount; ++i)
-    if (!isReached(tensors[i]))
-      return refuseDevices(tensors[i], first);
+    if (!reach(tensors[i], first))
+      return false;
   return true;
 }
 
-/// Whether the device reaches a tensor; if that lies in the host's memory, its address becomes the device's for it.
-/// Only the driver knows that one: torch does not tell pinned memory from other memory of the host.
-bool Call::isReached(uint16_t tensor) {
+/// Refuses a tensor that the device does not reach; `first` is one that lies there. The address of one in the host's
+/// memory becomes the device's for it. Only the driver knows that one: torch does not tell pinned memory from other
+/// memory of the host.
+bool Call::reach(uint16_t tensor, uint16_t first) {
   Argument &argument = arguments[tensor];
   if (argument.memory == Memory::Device)
-    return argument.device == device;
+    return argument.device == device || refuseDevices(tensor, first);
   if (argument.memory == Memory::Managed || argument.value == 0)
     return true;
   // Who overlaps whom is asked on the CPU only.
   argument.begin = argument.end = 0;
-  return runtime::cuda::mapHostMemory(device, argument.value, argument.value);
+  bool isReached = false;
+  if (auto failure = cuda::mapHostMemory(device, argument.value, argument.value, isReached))
+    return refuseFailure(failure);
+  return isReached || refuseDevices(tensor, first);
 }
 
 bool Call::refuseDevices(uint16_t tensor, uint16_t other) {
@@ -74,4 +104,17 @@ bool Call::currentStream(void *&stream) const {
       break;
   }
   return python::currentStream(onDevice, device, stream);
+}
+
+/// Has Python raise the error for a failure.
+bool Call::refuseFailure(const cuda::Failure &failure) {
+  const char *text = failure.result == 0 || failure.kind == failure.NoDriver ? "" : cuda::errorText(failure.result);
+  PyObject *details = Py_BuildValue("(iszLL)", device, failure.call ? failure.call : "", text,
+                                    static_cast<long long>(failure.wanted), static_cast<long long>(failure.allowed));
+  PyObject *reason = PyUnicode_FromFormat("cuda: %s", nameOf(failure));
+  if (details && reason)
+    refuse(PyUnicode_AsUTF8(reason), nullptr, details);
+  Py_XDECREF(details);
+  Py_XDECREF(reason);
+  return false;
 }

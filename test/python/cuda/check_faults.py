@@ -76,6 +76,20 @@ def test_a_lost_context_is_told_from_a_bad_launch() -> None:
     assert caught.value.location is not None and caught.value.location.file == __file__
 
 
+def test_asking_for_host_memory_may_fail() -> None:
+    x, y, out = operands()
+    add = make_add()
+    for call in ("cuCtxGetCurrent", "cuPointerGetAttribute"):
+        stub.fail(call, 400)
+        with pytest.raises(LaunchError, match=f"was not launched: {call} says 'invalid resource handle'"):
+            add[(1,)](x, tensor(0xB000, kind=1), out, 200)
+    stub.fail("cuPointerGetAttribute", 700)
+    with pytest.raises(LaunchError, match="an earlier kernel failed"):
+        add[(1,)](x, tensor(0xB000, kind=1), out, 200)
+    check_books()
+    add[(1,)](x, y, out, 200)
+
+
 LIMITS = [
     ({"shared_bytes": 232449}, (1,), "needs 232449 bytes of shared memory a block, the device has at most 232448",
      "num_stages"),

@@ -28,8 +28,8 @@ using namespace blockdsl::runtime::cuda;
 
 namespace {
 
-constexpr Result kInvalidValue = 1, kNotInitialized = 3, kInvalidDevice = 101, kInvalidImage = 200,
-                 kInvalidContext = 201, kInvalidHandle = 400, kNotFound = 500, kCaptureUnsupported = 900;
+constexpr Result kNotInitialized = 3, kNoDevice = 100, kInvalidImage = 200, kInvalidContext = 201, kInvalidHandle = 400,
+                 kNotFound = 500, kCaptureUnsupported = 900;
 constexpr uint64_t kFirstContext = 0x1000;
 
 struct LoadedModule {
