@@ -105,3 +105,8 @@ bool blockdsl::runtime::cuda::isOfEarlierKernel(Result result) {
   constexpr Result kKnown[] = {700, 702, 710, 714, 715, 716, 717, 718, 719};
   return std::find(std::begin(kKnown), std::end(kKnown), result) != std::end(kKnown);
 }
+
+bool blockdsl::runtime::cuda::isTooLarge(Result result) {
+  // Too many resources a block, too many blocks at the same time, too large a cluster.
+  return result == 701 || result == 720 || result == 912;
+}

@@ -125,6 +125,9 @@ const char *errorText(Result result);
 /// Whether a result tells of a kernel that ran earlier: the device's context is lost then, whatever is called.
 bool isOfEarlierKernel(Result result);
 
+/// Whether a result tells of a launch that is too large for the device.
+bool isTooLarge(Result result);
+
 } // namespace blockdsl::runtime::cuda
 
 #endif // BLOCKDSL_RUNTIME_CUDADRIVER_H

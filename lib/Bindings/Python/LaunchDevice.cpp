@@ -33,7 +33,9 @@ const char *nameOf(const cuda::Failure &failure) {
   case cuda::Failure::ScratchMemory:
     return "scratch memory";
   default:
-    return cuda::isOfEarlierKernel(failure.result) ? "earlier kernel" : "driver";
+    return cuda::isOfEarlierKernel(failure.result) ? "earlier kernel"
+           : cuda::isTooLarge(failure.result)      ? "too large"
+                                                   : "driver";
   }
 }
 

@@ -72,4 +72,5 @@ def failure(kernel: str, kind: str, value: object) -> LaunchError:
             f"{where} gets a grid of {wanted} blocks in {size}, the device takes at most {allowed}",
             hint="put the largest size of the grid first" if size != "x" else "let each program do more",
         )
-    return LaunchError(f"{where} was not launched: {call} says '{text}'")
+    error = OutOfResourcesError if kind == "too large" else LaunchError
+    return error(f"{where} was not launched: {call} says '{text}'")

@@ -11,7 +11,7 @@ import pytest
 import stub
 from stub import CapsuleTensor, make_add, operands, tensor
 
-from blockdsl.errors import LaunchError
+from blockdsl.errors import LaunchError, OutOfResourcesError
 
 # Devices that no launch has made ready yet, one a test.
 unused = itertools.count(2)
@@ -88,6 +88,14 @@ def test_asking_for_host_memory_may_fail() -> None:
         add[(1,)](x, tensor(0xB000, kind=1), out, 200)
     check_books()
     add[(1,)](x, y, out, 200)
+
+
+@pytest.mark.parametrize("result", [701, 720, 912])
+def test_a_launch_that_is_too_large(result: int) -> None:
+    """The autotuner drops such a configuration, where any other error ends it."""
+    stub.fail("cuLaunchKernelEx", result)
+    with pytest.raises(OutOfResourcesError, match="was not launched: cuLaunchKernelEx says 'unknown error'"):
+        make_add()[(1,)](*operands(), 200)
 
 
 LIMITS = [
