@@ -10,6 +10,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
 
+#include <map>
+
 using namespace mlir;
 
 namespace blockdsl {
@@ -93,7 +95,7 @@ private:
   llvm::DenseMap<Value, int> ready;
   llvm::DenseMap<Value, int> lazyReady[2];
   llvm::DenseMap<Value, std::optional<Value>> demands;
-  std::vector<std::pair<int, Operation *>> scalars;
+  std::multimap<int, Operation *> scalars; // Those of one key stay in the order of the program.
 };
 
 /// For a lazy block that is buffered, `inNest` asks for the unit that computes it rather than the one after: inside
@@ -223,7 +225,7 @@ void Scheduler::placeScalar(Operation *op) {
   }
   for (Value result : op->getResults())
     ready[result] = after;
-  scalars.push_back({after, op});
+  scalars.insert({after, op});
 }
 
 static SmallVector<int64_t, 4> shapeOf(Value block) {
@@ -293,11 +295,10 @@ void Scheduler::dropUnneeded() {
 }
 
 void Scheduler::order() {
-  size_t next = 0;
-  llvm::stable_sort(scalars, [](const auto &lhs, const auto &rhs) { return lhs.first < rhs.first; });
+  auto next = scalars.begin();
   auto scalarsUpTo = [&](int units) {
-    for (; next < scalars.size() && scalars[next].first <= units; ++next)
-      schedule.steps.push_back({nullptr, scalars[next].second});
+    for (; next != scalars.end() && next->first <= units; ++next)
+      schedule.steps.push_back({nullptr, next->second});
   };
   for (auto [index, unit] : llvm::enumerate(schedule.units)) {
     scalarsUpTo(index);
