@@ -16,7 +16,11 @@ float halfBitsToFloat(uint16_t bits);
 // The same for compiled kernels, in the registers that LLVM's callers use. Our own code never calls these: around a
 // value of such a type the compiler may put calls to functions that not every libgcc has.
 using Half16 = _Float16;
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
+using BFloat16 = _Float16; // GCC 12 has no __bf16; both are handed over in the same register.
+#else
 using BFloat16 = __bf16;
+#endif
 Half16 truncateFloatToHalf(float value);
 Half16 truncateDoubleToHalf(double value);
 BFloat16 truncateFloatToBFloat(float value);
