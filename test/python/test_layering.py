@@ -40,8 +40,9 @@ CPLUSPLUS = {
     "Conversion": {"Dialect/TT/IR", "Dialect/TT/Transforms", "Analysis"},
     "Pipelines": {"Dialect/TT/IR", "Dialect/TT/Transforms", "Analysis", "Conversion"},
     "Runtime": set(),
-    "Bindings": {"Pipelines", "Dialect/TT/IR", "Runtime"},
-    "tools": {"Pipelines", "Dialect/TT/IR"},
+    "Tools": {"Pipelines", "Dialect/TT/IR"},
+    "Bindings": {"Tools", "Pipelines", "Dialect/TT/IR", "Runtime"},
+    "tools": {"Tools", "Pipelines", "Dialect/TT/IR"},
 }
 
 
