@@ -45,7 +45,7 @@ PROBE
     return 1
 }
 
-# What pyproject.toml asks for: to build, to run, and to test.
+# What pyproject.toml asks for: to build, to run, to test, and to name wheels.
 requirements() {
     "$1" - "$2" <<'LIST'
 import sys
@@ -57,7 +57,7 @@ with open("pyproject.toml", "rb") as file:
     project = tomllib.load(file)
 extras = project["project"].get("optional-dependencies", {})
 names = [*project["build-system"]["requires"], *project["project"].get("dependencies", [])]
-names += [name for extra in ("test", "dev") for name in extras.get(extra, [])]
+names += [*extras.get("test", []), *project["dependency-groups"]["wheel"]]
 torch = [name for name in names if name.startswith("torch")]
 print("\n".join(torch if sys.argv[1] == "torch" else [name for name in names if name not in torch]))
 LIST
@@ -88,11 +88,9 @@ make_environment() {
 }
 
 build() {
-    export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
-    export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
     if [[ ! -f build/build.ninja ]]; then
         cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DBLOCKDSL_PYTHON=ON -DBLOCKDSL_INPLACE=ON \
-            -DPython_EXECUTABLE="$PWD/.venv/bin/python" -DCMAKE_CXX_COMPILER_LAUNCHER=ccache > build.log 2>&1 \
+            -DPython_EXECUTABLE="$PWD/.venv/bin/python" > build.log 2>&1 \
             || { cat build.log; return 1; }
         mv build.log build/configure.log
     fi

@@ -10,12 +10,19 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 find_program(BLOCKDSL_CCACHE ccache)
 if(BLOCKDSL_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${BLOCKDSL_CCACHE})
+  # One entry serves every clone.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${BLOCKDSL_CCACHE})
 endif()
 
 # Run-time type information as in Debian's LLVM: on. Our warnings, not those of MLIR's headers.
 add_library(blockdsl_options INTERFACE)
-target_include_directories(blockdsl_options INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
+set(generated ${PROJECT_BINARY_DIR})
+if(BLOCKDSL_LIBRARIES)
+  set(generated ${BLOCKDSL_LIBRARIES})
+endif()
+target_include_directories(blockdsl_options INTERFACE ${PROJECT_SOURCE_DIR}/include ${generated}/include)
 target_compile_definitions(blockdsl_options INTERFACE _GNU_SOURCE __STDC_CONSTANT_MACROS __STDC_FORMAT_MACROS
                                                       __STDC_LIMIT_MACROS)
 target_compile_options(blockdsl_options INTERFACE -ffunction-sections -fdata-sections -fno-semantic-interposition
@@ -31,7 +38,9 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
 else()
   set(BLOCKDSL_LLD_FLAG -fuse-ld=lld)
 endif()
-target_link_options(blockdsl_options INTERFACE ${BLOCKDSL_LLD_FLAG} -Wl,--gc-sections -Wl,--exclude-libs,ALL
+# As needed: LLVMSupport knows zlib and zstd, but nothing of ours calls into what does.
+target_link_options(blockdsl_options INTERFACE ${BLOCKDSL_LLD_FLAG} -Wl,--gc-sections -Wl,--as-needed
+                                               -Wl,--exclude-libs,ALL
                                                $<$<CONFIG:Release>:-Wl,-s>)
 
 # add_blockdsl_library(name source... [PCH header] [DEPENDS target...] [LINK library...])

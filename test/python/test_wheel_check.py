@@ -1,0 +1,77 @@
+"""What the check of wheels complains about. ``make wheel`` sees that good ones pass: it builds and runs them."""
+
+from __future__ import annotations
+
+import importlib.util
+import platform
+import sys
+import zipfile
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TAG = f"{sys.version_info.major}{sys.version_info.minor}"
+MODULES = [f"blockdsl/{name}.cpython-{TAG}-{platform.machine()}-linux-gnu.so" for name in ("_native", "_runtime")]
+METADATA = "Requires-Dist: llvmlite==0.50.*\nRequires-Dist: numpy\nRequires-Dist: torch>=2.6; extra == 'torch'\n"
+
+
+def tool(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+check = tool("check_wheel")
+wheel = tool("wheel")
+
+
+def archive(folder: Path, *more: str, modules: list[str] = MODULES, glibc: str = "manylinux_2_36") -> Path:
+    path = folder / f"blockdsl-0.1.0-cp{TAG}-cp{TAG}-{glibc}_x86_64.whl"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for name in (*modules, *more):
+            file.writestr(name, b"")
+        file.writestr("blockdsl-0.1.0.dist-info/METADATA", METADATA)
+    return path
+
+
+def test_a_good_archive_passes(tmp_path: Path) -> None:
+    assert check.check_archive(archive(tmp_path)) == "0.0 MB, 0.0 MB unpacked"
+
+
+def test_a_bundled_library_is_a_fault(tmp_path: Path) -> None:
+    with pytest.raises(check.WheelFaultError, match=r"libzstd"):
+        check.check_archive(archive(tmp_path, "blockdsl.libs/libzstd.so.1"))
+
+
+def test_the_module_of_another_python_is_a_fault(tmp_path: Path) -> None:
+    with pytest.raises(check.WheelFaultError, match=r"expected .*_native.*, got .*cpython-39"):
+        check.check_archive(archive(tmp_path, modules=[*MODULES, "blockdsl/_native.cpython-39-x86_64-linux-gnu.so"]))
+
+
+def test_a_wheel_of_unknown_glibc_is_a_fault(tmp_path: Path) -> None:
+    with pytest.raises(check.WheelFaultError, match="names its glibc"):
+        check.check_archive(archive(tmp_path, glibc="linux"))
+
+
+def test_a_hundred_megabytes_are_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "LIMIT", 10)
+    with pytest.raises(check.WheelFaultError, match="at most 10 bytes"):
+        check.check_archive(archive(tmp_path))
+
+
+def test_libraries_of_a_module_are_named(tmp_path: Path) -> None:
+    listed = check.shared_libraries(next((ROOT / "python" / "blockdsl").glob("_runtime.*.so")))
+    assert "libc" in listed
+    assert listed <= check.SYSTEM
+
+
+def test_what_is_no_python_is_refused() -> None:
+    assert wheel.probe("/bin/false").fault == "does not run"
+    with pytest.raises(SystemExit, match="none-such is not there"):
+        wheel.named_pythons(["none-such"])
+    assert wheel.probe(sys.executable).version == f"{sys.version_info.major}.{sys.version_info.minor}"

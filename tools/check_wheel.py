@@ -1,0 +1,110 @@
+"""Checks a wheel where it has to work: a fresh virtual environment, no compiler, no LLVM, no variable of the caller's.
+
+    python3.12 tools/check_wheel.py dist/blockdsl-*-cp312-*.whl
+
+The Python that runs this is the one the wheel is installed for. It needs the standard library and a PyPI.
+"""
+
+from __future__ import annotations
+
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+import venv
+import zipfile
+from pathlib import Path
+
+PROGRAM = Path(__file__).resolve().parents[1] / "test" / "wheel" / "program.py"
+LIMIT = 100_000_000
+DEPENDENCIES = ["llvmlite==0.50.*", "numpy"]
+ENVIRONMENT = {"blockdsl", "llvmlite", "numpy"}
+
+# What a Linux with glibc has: neither LLVM nor MLIR, no compression, no C++ library of a certain age.
+SYSTEM = {"linux-vdso", "ld-linux-x86-64", "ld-linux-aarch64", "libc", "libm", "libgcc_s"}
+
+
+class WheelFaultError(Exception):
+    """What is wrong with a wheel."""
+
+
+def expect(holds: bool, complaint: str) -> None:
+    """Raise the complaint unless something holds."""
+    if not holds:
+        raise WheelFaultError(complaint)
+
+
+def check_archive(wheel: Path) -> str:
+    """Name, size and contents; gives the sizes as a sentence."""
+    tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    expect(
+        re.fullmatch(rf"blockdsl-[\w.]+-{tag}-{tag}-manylinux_2_\d+_\w+\.whl", wheel.name) is not None,
+        f"expected a wheel for {tag} that names its glibc, got {wheel.name}",
+    )
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        unpacked = sum(entry.file_size for entry in archive.infolist())
+        metadata = archive.read(next(name for name in names if name.endswith(".dist-info/METADATA"))).decode()
+    packed = wheel.stat().st_size
+    expect(unpacked <= LIMIT, f"expected at most {LIMIT} bytes unpacked, got {unpacked}")
+    foreign = [name for name in names if not re.match(r"blockdsl/|blockdsl-[^/]+\.dist-info/", name)]
+    expect(not foreign, f"expected the package only, got {foreign}")
+    modules = sorted(name.split("-linux-")[0] for name in names if ".so" in name)
+    wanted = [f"blockdsl/{name}.cpython-{tag[2:]}-{platform.machine()}" for name in ("_native", "_runtime")]
+    expect(modules == wanted, f"expected {wanted}, got {modules}")
+    lines = [line for line in metadata.splitlines() if line.startswith("Requires-Dist") and ";" not in line]
+    needed = [line.split(": ")[1] for line in lines]
+    expect(sorted(needed) == DEPENDENCIES, f"expected the dependencies {DEPENDENCIES}, got {needed}")
+    return f"{packed / 1e6:.1f} MB, {unpacked / 1e6:.1f} MB unpacked"
+
+
+def shared_libraries(module: Path) -> set[str]:
+    """The libraries ldd finds for a module, by their names without version."""
+    lines = subprocess.run(["ldd", module], capture_output=True, text=True, check=True).stdout.splitlines()
+    missing = [line.strip() for line in lines if "not found" in line]
+    expect(not missing, f"{module.name} misses {missing}")
+    return {Path(line.split()[0]).name.split(".so")[0] for line in lines}
+
+
+def check_installed(home: Path, wheel: Path) -> None:
+    """Install, look at what came with it, and run the program and blockdsl-opt in an empty environment."""
+    venv.create(home / "env", with_pip=True)
+    programs = home / "env" / "bin"
+    python = programs / "python"
+    pip: list[str | Path] = [python, "-m", "pip", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "-q", wheel], check=True)
+    listed = subprocess.run([*pip, "list", "--format=freeze"], capture_output=True, text=True, check=True).stdout
+    installed = {line.split("==")[0] for line in listed.splitlines()} - {"pip", "setuptools"}
+    expect(installed == ENVIRONMENT, f"expected {sorted(ENVIRONMENT)} to be installed, got {sorted(installed)}")
+
+    modules = list((home / "env").glob("lib/python*/site-packages/blockdsl/*.so"))
+    expect(len(modules) == 2, f"expected two modules, got {modules}")
+    for module in modules:
+        foreign = shared_libraries(module) - SYSTEM
+        expect(not foreign, f"{module.name} needs {sorted(foreign)} of the system")
+
+    bare = {"HOME": str(home), "PATH": str(programs)}
+    module = home / "softmax.ttir"
+    program = home / "program.py"
+    program.write_text(PROGRAM.read_text())
+    subprocess.run([python, program, module], env=bare, cwd=home, check=True)
+    command: list[str | Path] = [programs / "blockdsl-opt", "--blockdsl-cpu", module]
+    lowered = subprocess.run(command, env=bare, cwd=home, capture_output=True, text=True, check=True).stdout
+    expect("llvm.func @softmax_rows" in lowered, f"blockdsl-opt printed {lowered!r}")
+
+
+def main() -> None:
+    """Check the wheels of the command line."""
+    for wheel in map(Path, sys.argv[1:]):
+        try:
+            sizes = check_archive(wheel)
+            with tempfile.TemporaryDirectory(prefix="blockdsl-wheel-") as home:
+                check_installed(Path(home), wheel.resolve())
+        except WheelFaultError as fault:
+            sys.exit(f"check_wheel: {wheel.name}: {fault}")
+        print(f"check_wheel: {wheel.name} is good: {sizes}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
