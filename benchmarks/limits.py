@@ -36,7 +36,7 @@ def _engine() -> llvm.ExecutionEngine:
     return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
 
 
-def _compile(name: str, text: str) -> int:
+def compile_text(name: str, text: str) -> int:
     """The address of a function given as LLVM IR."""
     module = llvm.parse_assembly(text)
     module.verify()
@@ -125,16 +125,16 @@ define void @multiply_add_{accumulators}(ptr %out, i64 %n) {{
 def _stream(reads: int, temporal: bool) -> Callable[..., None]:
     name = f"stream_{reads}_{'plain' if temporal else 'past_the_cache'}"
     kind = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, ctypes.c_int64)
-    return kind(_compile(name, _stream_text(name, reads, temporal)))
+    return kind(compile_text(name, _stream_text(name, reads, temporal)))
 
 
 @functools.cache
 def _multiply_add(accumulators: int) -> Callable[..., None]:
     kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
-    return kind(_compile(f"multiply_add_{accumulators}", _multiply_add_text(accumulators)))
+    return kind(compile_text(f"multiply_add_{accumulators}", _multiply_add_text(accumulators)))
 
 
-def _together(work: Sequence[Callable[[], None]]) -> float:
+def together(work: Sequence[Callable[[], None]]) -> float:
     """Seconds until all have finished, each on a thread of its own that waits for the start."""
     barrier = threading.Barrier(len(work) + 1)
 
@@ -159,7 +159,7 @@ def _together(work: Sequence[Callable[[], None]]) -> float:
     return seconds
 
 
-def _aligned(count: int) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+def aligned(count: int) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
     room = np.ones(count + 16, np.float32)
     skip = (-room.ctypes.data % 64) // 4
     return room[skip : skip + count]
@@ -170,7 +170,7 @@ def streaming_seconds(elements: int, reads: int, threads: int) -> float:
     """The least time in which ``threads`` threads can read ``reads`` f32 arrays and write one of ``elements``."""
     step = 4 * lanes() * threads
     count = -(-elements // step) * step
-    out, *sources = (_aligned(count) for _ in range(3))
+    out, *sources = (aligned(count) for _ in range(3))
     share = count // threads
     repeat = max(1, int(5e7 // count))
     best = float("inf")
@@ -184,7 +184,7 @@ def streaming_seconds(elements: int, reads: int, threads: int) -> float:
 
         for _ in range(REPEATS):
             jobs = [functools.partial(job, number * share) for number in range(threads)]
-            best = min(best, _together(jobs) / repeat)
+            best = min(best, together(jobs) / repeat)
     return best * elements / count
 
 
@@ -199,9 +199,10 @@ def peak_flops(threads: int) -> float:
         loop = _multiply_add(accumulators)
 
         def job(loop: Callable[..., None] = loop) -> None:
-            loop(_aligned(64).ctypes.data, turns)
+            room = aligned(64)
+            loop(room.ctypes.data, turns)
 
         for _ in range(REPEATS):
-            seconds = _together([job] * threads)
+            seconds = together([job] * threads)
             best = max(best, 2 * lanes() * accumulators * turns * threads / seconds)
     return best

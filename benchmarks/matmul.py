@@ -1,4 +1,4 @@
-"""The tiled matmul of Triton's third tutorial in f32, at the best of a handful of block sizes."""
+"""The tiled matmul of Triton's third tutorial, at the best of a handful of block sizes: f32, bf16, int8 to int32."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import torch
 
-from benchmarks import limits
+from benchmarks import dot_limits, limits
 from benchmarks.case import Case
 from benchmarks.timing import OURS, TORCH, calls_per_round, seconds_per_call
 from examples.matmul import matmul
@@ -14,10 +14,17 @@ from examples.matmul import matmul
 HELD_TO = {512: 0.9, 1024: 0.9}
 """n of an n x n x n product: at least this many times as fast as torch."""
 
+NARROW_SIZES = (512, 1024)
+
 BLOCKS = ((64, 64, 32), (64, 64, 64), (128, 64, 64), (64, 128, 64), (128, 128, 64), (64, 256, 64), (128, 128, 128))
 
+NARROW_BLOCKS = ((64, 64, 64), (128, 128, 64), (128, 128, 128), (64, 256, 128), (128, 256, 128), (256, 256, 128))
+"""Both sides of a block are packed for each product of two blocks, so larger ones pay."""
 
-def best_blocks(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor) -> tuple[int, int, int]:
+
+def best_blocks(
+    a: torch.Tensor, b: torch.Tensor, out: torch.Tensor, choices: tuple[tuple[int, int, int], ...] = BLOCKS
+) -> tuple[int, int, int]:
     """What an autotuner does: the fastest of the handful, each at the best of five rounds."""
 
     def seconds(blocks: tuple[int, int, int]) -> float:
@@ -27,7 +34,7 @@ def best_blocks(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor) -> tuple[in
         calls = calls_per_round(call)
         return min(seconds_per_call(call, calls) for _ in range(5))
 
-    return min(BLOCKS, key=seconds)
+    return min(choices, key=seconds)
 
 
 def cases(peers: bool) -> Iterator[Case]:
@@ -35,6 +42,9 @@ def cases(peers: bool) -> Iterator[Case]:
     del peers
     for n, ratio in HELD_TO.items():
         yield case(n, ratio)
+    for dtype in (torch.bfloat16, torch.int8):
+        for n in NARROW_SIZES:
+            yield narrow_case(n, dtype)
 
 
 def case(n: int, ratio: float) -> Case:
@@ -53,4 +63,26 @@ def case(n: int, ratio: float) -> Case:
         tolerance=1e-3,
         limit=lambda threads: 2 * n**3 / limits.peak_flops(threads),
         at_least=ratio,
+    )
+
+
+def narrow_case(n: int, dtype: torch.dtype) -> Case:
+    """bf16 to bf16 beside torch.mm, int8 to int32 beside torch._int_mm; the limit is the CPU's instruction for them."""
+    exact = dtype == torch.int8
+    name = "int8" if exact else "bf16"
+    a, b = ((torch.randint(-128, 128, (n, n)) if exact else torch.randn(n, n)).to(dtype) for _ in range(2))
+    results = {who: torch.empty(n, n, dtype=torch.int32 if exact else dtype) for who in (OURS, TORCH)}
+    blocks = best_blocks(a, b, results[OURS], NARROW_BLOCKS)
+    theirs = torch._int_mm if exact else torch.mm
+    return Case(
+        f"matmul {name}",
+        f"{n} (blocks {' x '.join(map(str, blocks))})",
+        {
+            OURS: lambda: matmul(a, b, None, results[OURS], blocks),
+            TORCH: lambda: theirs(a, b, out=results[TORCH]),
+        },
+        results,
+        lambda: a.double() @ b.double(),
+        tolerance=0 if exact else n**0.5 / 32,  # half a unit in the last place of the largest results
+        limit=lambda threads: 2 * n**3 / dot_limits.peak_operations(name, threads),
     )

@@ -36,7 +36,8 @@ def matmul_tiles(
     depth = tl.arange(0, BLOCK_K)
     a_ptrs = a_ptr + (rows[:, None] * stride_am + depth[None, :] * stride_ak)
     b_ptrs = b_ptr + (depth[:, None] * stride_bk + columns[None, :] * stride_bn)
-    accumulator = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+    # Products of bytes are summed exactly.
+    accumulator = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.int32 if a_ptr.dtype.element_ty == tl.int8 else tl.float32)
     for k in range(tl.cdiv(K, BLOCK_K)):
         a = tl.load(a_ptrs, mask=depth[None, :] < K - k * BLOCK_K, other=0.0)
         b = tl.load(b_ptrs, mask=depth[:, None] < K - k * BLOCK_K, other=0.0)
@@ -65,7 +66,8 @@ def matmul(
     group: int = 8,
 ) -> torch.Tensor:
     (m, k), n = a.shape, b.shape[1]
-    out = a.new_empty(m, n) if out is None else out
+    if out is None:
+        out = a.new_empty(m, n, dtype=torch.int32 if a.dtype == torch.int8 else a.dtype)
     block_m, block_n, block_k = blocks
     grid = (blockdsl.cdiv(m, block_m) * blockdsl.cdiv(n, block_n),)
     matmul_tiles[grid](

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
 
-from benchmarks import limits
+from benchmarks import dot_limits, limits
 from benchmarks.report import Row, aligned, markdown, seconds
 from benchmarks.timing import OURS, TORCH, Spread, compare, seconds_per_call
+from blockdsl.backends import cpu
+from blockdsl.compiler.target import Target
 
 
 def test_a_spread_is_median_and_quartiles() -> None:
@@ -36,6 +39,25 @@ def test_the_limits_of_this_machine_are_plausible() -> None:
     assert limits.peak_flops(1) > 1e9
     bytes_per_second = 12 * (1 << 16) / limits.streaming_seconds(1 << 16, 2, 1)
     assert 1e8 < bytes_per_second < 1e13
+
+
+def test_peaks_of_narrow_products_are_plausible() -> None:
+    for dtype in dot_limits.INSTRUCTIONS:
+        # Other programs may slow down either measurement.
+        assert dot_limits.peak_operations(dtype, 1) > limits.peak_flops(1) / 4
+
+
+EVERY_INSTRUCTION = [each for several in dot_limits.INSTRUCTIONS.values() for each in several]
+
+
+@pytest.mark.parametrize("what", EVERY_INSTRUCTION, ids=[each.name for each in EVERY_INSTRUCTION])
+def test_a_peak_is_as_many_instructions_as_chains(what: dot_limits.Instruction) -> None:
+    machine = Target("x86_64-unknown-linux-gnu", "sapphirerapids", what.features)
+    found = cpu.emit_assembly(dot_limits.text_of("peak", what), machine)
+    mnemonic = r"tdp\w+" if what.in_tiles else r"vdpbf16ps|vpdpbusd"
+    count = len(re.findall(mnemonic, found))
+    assert count > 0
+    assert count % what.chains == 0
 
 
 def row(ratio: float, at_least: float | None, at_most: float | None) -> Row:

@@ -1,0 +1,128 @@
+"""The peak of products of narrow numbers: the best instruction this CPU has for them, in independent chains."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from benchmarks import limits
+from blockdsl.compiler.target import Target
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """``accumulator = name(extents..., accumulator, factor, factor)``; operations count two a product."""
+
+    features: tuple[str, ...]
+    name: str
+    accumulator: str
+    factor: str
+    operations: int
+    chains: int = 12
+
+    @property
+    def in_tiles(self) -> bool:
+        return self.factor == "x86_amx"
+
+
+def _tiles(feature: str, name: str, operations: int) -> Instruction:
+    return Instruction(("+amx-tile", feature), f"llvm.x86.{name}.internal", "x86_amx", "x86_amx", operations, chains=6)
+
+
+INSTRUCTIONS = {
+    "int8": (
+        _tiles("+amx-int8", "tdpbssd", 2 * 16 * 16 * 64),
+        Instruction(
+            ("+avx512vnni", "+avx512vl"), "llvm.x86.avx512.vpdpbusd.512", "<16 x i32>", "<64 x i8>", 2 * 64, 24
+        ),
+        Instruction(("+avxvnni",), "llvm.x86.avx512.vpdpbusd.256", "<8 x i32>", "<32 x i8>", 2 * 32),
+    ),
+    "bf16": (
+        _tiles("+amx-bf16", "tdpbf16ps", 2 * 16 * 16 * 32),
+        Instruction(("+avx512bf16",), "llvm.x86.avx512bf16.dpbf16ps.512", "<16 x float>", "<32 x bfloat>", 2 * 32, 24),
+    ),
+}
+"""By the factors' type, the best first."""
+
+
+def instruction(dtype: str) -> Instruction | None:
+    """The best one of this CPU; None where its multiply-add is all there is."""
+    features = Target.host().features
+    return next((each for each in INSTRUCTIONS[dtype] if all(name in features for name in each.features)), None)
+
+
+def text_of(function: str, what: Instruction) -> str:
+    """Every chain starts from a read of its own, or they would be one."""
+    numbers = range(what.chains)
+    if what.in_tiles:
+        extents, given = "i16, i16, i16, ", "i16 16, i16 64, i16 64, "
+        read = "call x86_amx @llvm.x86.tileloadd64.internal(i16 16, i16 64, ptr %out, i64 64)"
+        write = "call void @llvm.x86.tilestored64.internal(i16 16, i16 64, ptr %out, i64 64, x86_amx {})"
+        others = (
+            "declare x86_amx @llvm.x86.tileloadd64.internal(i16, i16, ptr, i64)\n"
+            "declare void @llvm.x86.tilestored64.internal(i16, i16, ptr, i64, x86_amx)"
+        )
+    else:
+        extents = given = others = ""
+        read, write = "load volatile {}, ptr %out, align 64", "store volatile " + what.accumulator + " {}, ptr %out"
+    lines = {
+        "starts": [f"  %c{n} = {read.format(what.accumulator)}" for n in numbers],
+        "phis": [f"  %a{n} = phi {what.accumulator} [ %c{n}, %entry ], [ %b{n}, %loop ]" for n in numbers],
+        "steps": [
+            f"  %b{n} = call {what.accumulator} @{what.name}({given}{what.accumulator} %a{n}, {what.factor} %x,"
+            f" {what.factor} %x)"
+            for n in numbers
+        ],
+        "ends": [f"  {write.format(f'%b{n}')}" for n in numbers],
+    }
+    text = {name: "\n".join(each) for name, each in lines.items()}
+    return f"""
+declare {what.accumulator} @{what.name}({extents}{what.accumulator}, {what.factor}, {what.factor})
+{others}
+define void @{function}(ptr %out, i64 %n) {{
+entry:
+  %x = {read.format(what.factor)}
+{text["starts"]}
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+{text["phis"]}
+{text["steps"]}
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+{text["ends"]}
+  ret void
+}}
+"""
+
+
+@functools.cache
+def _loop(dtype: str) -> tuple[Callable[..., None], Instruction] | None:
+    what = instruction(dtype)
+    if what is None:
+        return None
+    kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
+    return kind(limits.compile_text(f"peak_{dtype}", text_of(f"peak_{dtype}", what))), what
+
+
+@functools.cache
+def peak_operations(dtype: str, threads: int) -> float:
+    """Operations a second on ``int8`` or ``bf16`` factors, two for each product; of f32 where it has no instruction."""
+    found = _loop(dtype)
+    if found is None:
+        return limits.peak_flops(threads)
+    loop, what = found
+    turns, best = (1 << 16) if what.in_tiles else (1 << 21), 0.0
+
+    def job() -> None:
+        room = limits.aligned(512)
+        loop(room.ctypes.data, turns)
+
+    for _ in range(limits.REPEATS):
+        seconds = limits.together([job] * threads)
+        best = max(best, what.operations * what.chains * turns * threads / seconds)
+    return best
