@@ -1,6 +1,6 @@
 //===- MemoryOps.cpp - pointers, loads and stores ---------------*- C++ -*-===//
+#include "CacheHints.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
-#include "blockdsl/Dialect/TT/IR/TritonText.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Builders.h"
@@ -40,42 +40,6 @@ OpFoldResult AddPtrOp::fold(FoldAdaptor adaptor) {
 //===----------------------------------------------------------------------===//
 // The text of loads and stores
 //===----------------------------------------------------------------------===//
-
-/// Reads the hints of Triton up to 3.8: `cacheModifier = cg evictionPolicy = evict_last`, in any order. What 3.9 prints
-/// instead is an ordinary attribute.
-static ParseResult parseCacheHints(OpAsmParser &parser, OperationState &result) {
-  std::optional<CacheModifier> modifier;
-  std::optional<EvictionPolicy> eviction;
-  StringRef word;
-  while (succeeded(parser.parseOptionalKeyword(&word, {"cacheModifier", "evictionPolicy"}))) {
-    StringRef value;
-    SMLoc where;
-    if (parser.parseEqual() || (where = parser.getCurrentLocation(), parser.parseKeyword(&value)))
-      return failure();
-    if (word == "cacheModifier" && !(modifier = symbolizeCacheModifier(value)))
-      return parser.emitError(where) << "expects cache modifier (" << value << ") to be none, ca, cg, wb, cs, wt or cv";
-    if (word == "evictionPolicy" && !(eviction = symbolizeEvictionPolicy(value)))
-      return parser.emitError(where) << "expects eviction policy (" << value
-                                     << ") to be evict_normal, evict_first or evict_last";
-  }
-  if (modifier || eviction)
-    result.addAttribute("cachePolicy", CachePolicyAttr::get(parser.getContext(), modifier.value_or(CacheModifier::None),
-                                                            eviction.value_or(EvictionPolicy::Normal)));
-  return success();
-}
-
-/// Prints the hints and all other attributes, as the version printed for spells them.
-static void printAttributes(OpAsmPrinter &printer, Operation *op, CachePolicyAttr policy,
-                            SmallVector<StringRef> elided) {
-  if (policy && getPrintVersion() != TTVersion::V3_9) {
-    elided.push_back("cachePolicy");
-    if (policy.getCacheModifier() != CacheModifier::None)
-      printer << " cacheModifier = " << stringifyCacheModifier(policy.getCacheModifier());
-    if (policy.getEvictionPolicy() != EvictionPolicy::Normal)
-      printer << " evictionPolicy = " << stringifyEvictionPolicy(policy.getEvictionPolicy());
-  }
-  printer.printOptionalAttrDict(op->getAttrs(), elided);
-}
 
 /// Reads operands, attributes and the pointer's type, from which the types of all operands follow.
 template <typename AccessOp>

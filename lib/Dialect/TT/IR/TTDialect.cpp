@@ -64,6 +64,7 @@ void TTDialect::initialize() {
   registerAttributes();
   registerProgramOps();
   registerMemoryOps();
+  registerDescriptorOps();
   registerElementwiseOps();
   registerShapeOps();
   registerReduceOps();

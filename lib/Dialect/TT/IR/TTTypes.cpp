@@ -1,4 +1,4 @@
-//===- TTTypes.cpp - the pointer type ---------------------------*- C++ -*-===//
+//===- TTTypes.cpp - pointers and tensor descriptors ------------*- C++ -*-===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/IR/TritonText.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -63,6 +63,44 @@ LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError, Type
   if (auto block = dyn_cast<RankedTensorType>(pointee); block && block.hasStaticShape())
     return success();
   return emitError() << "expects pointee type (" << pointee << ") to be a scalar, a pointer or a block of static shape";
+}
+
+Type TensorDescType::parse(AsmParser &parser) {
+  SMLoc start = parser.getCurrentLocation();
+  SmallVector<int64_t> shape;
+  Type element;
+  if (parser.parseLess())
+    return {};
+  // Triton up to 3.7 wraps the block: tensor<16x64xf16>.
+  bool isWrapped = succeeded(parser.parseOptionalKeyword("tensor"));
+  if ((isWrapped && parser.parseLess()) || parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(element) || (isWrapped && parser.parseGreater()) || parser.parseGreater())
+    return {};
+  return parser.getChecked<TensorDescType>(start, parser.getContext(), shape, element);
+}
+
+void TensorDescType::print(AsmPrinter &printer) const {
+  bool isWrapped = getPrintVersion() <= TTVersion::V3_7;
+  printer << (isWrapped ? "<tensor<" : "<");
+  for (int64_t size : getShape())
+    printer << size << 'x';
+  printer << getElementType() << (isWrapped ? ">>" : ">");
+}
+
+LogicalResult TensorDescType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
+                                     Type element) {
+  if (shape.empty() || shape.size() > 5)
+    return emitError() << "expects rank of block (" << shape.size() << ") to be 1 to 5";
+  if (!isa<IntegerType, FloatType>(element))
+    return emitError() << "expects element type (" << element << ") to be an integer or a float";
+  return success();
+}
+
+RankedTensorType TensorDescType::getBlockType() const {
+  Type element = getElementType();
+  if (auto integer = dyn_cast<IntegerType>(element))
+    element = IntegerType::get(getContext(), integer.getWidth());
+  return RankedTensorType::get(getShape(), element);
 }
 
 Type blockdsl::getPointeeType(Type type) {

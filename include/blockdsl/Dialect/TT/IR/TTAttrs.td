@@ -40,9 +40,20 @@ def TT_EvictionPolicy : TT_Enum<"EvictionPolicy", "how soon a cache line should 
   I32EnumAttrCase<"Last", 3, "evict_last">,
 ]>;
 
-def TT_PaddingOption : TT_Enum<"PaddingOption", "what a block pointer gives outside of its bounds", [
+def TT_PaddingOption : TT_Enum<"PaddingOption", "what a load gives outside of the bounds", [
   I32EnumAttrCase<"Zero", 1, "zero">,
   I32EnumAttrCase<"NaN", 2, "nan">,
+]>;
+
+def TT_DescriptorReduceKind : TT_Enum<"DescriptorReduceKind", "how a block is combined with what lies in memory", [
+  I32EnumAttrCase<"Add", 1, "add">,
+  I32EnumAttrCase<"Min", 2, "min">,
+  I32EnumAttrCase<"Max", 3, "max">,
+  I32EnumAttrCase<"Inc", 4, "inc">,
+  I32EnumAttrCase<"Dec", 5, "dec">,
+  I32EnumAttrCase<"And", 6, "and">,
+  I32EnumAttrCase<"Or", 7, "or">,
+  I32EnumAttrCase<"Xor", 8, "xor">,
 ]>;
 
 def TT_RoundingMode : TT_Enum<"RoundingMode", "how a float is narrowed", [

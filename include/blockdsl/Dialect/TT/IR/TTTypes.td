@@ -35,6 +35,33 @@ def TT_PtrType : TypeDef<TT_Dialect, "Ptr"> {
   }];
 }
 
+def TT_TensorDescType : TypeDef<TT_Dialect, "TensorDesc"> {
+  let mnemonic = "tensordesc";
+  let summary = "A strided array in memory, read and written in blocks";
+  let description = [{
+    Names the shape and the element type of the blocks; base, shape and strides of the array are in the value. An integer
+    may carry its sign, which only reductions look at. Up to version 3.7 Triton spells the block as a tensor type.
+
+    A kernel's parameter of this type is followed by parameters for the array's shape (an `i32` a dimension) and strides (an
+    `i64` a dimension).
+
+    Example:
+
+    ```mlir
+    !tt.tensordesc<16x64xf16>
+    !tt.tensordesc<tensor<16x64xf16>>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    int64_t getRank() const { return getShape().size(); }
+    /// The type of a whole block: integers of blocks have no sign.
+    ::mlir::RankedTensorType getBlockType() const;
+  }];
+}
+
 def TT_Float : AnyTypeOf<[F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F16, BF16, F32, F64], "floating-point">;
 def TT_Int : AnyTypeOf<[I1, I<4>, I8, I16, I32, I64], "integer">;
 def TT_Number : AnyTypeOf<[TT_Float, TT_Int], "number">;
