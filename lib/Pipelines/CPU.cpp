@@ -16,8 +16,9 @@ void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options)
   pm.addPass(createMakeInlinablePass());
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
-  // After inlining, so that a block pointer and its uses are in one function.
+  // After inlining, so that block pointers and descriptors are in one function with their uses.
   pm.addPass(createRewriteBlockPointersPass());
+  pm.addPass(createRewriteTensorDescriptorsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   // After canonicalisation: it recognises splats and constants only in their plain form.

@@ -23,8 +23,7 @@ PARSES, ROUND_TRIPS = "ttir: parses and verifies", "ttir: round-trips"
 LOWERS, PRINTS = "ttir: lowers to LLVM", "ttir: Triton accepts our print"
 
 LATER = {
-    "tt.descriptor_": "tensor descriptors come later",
-    "tensordesc": "tensor descriptors come later",
+    "tt.descriptor_reduce": "atomics come later",
     "tt.make_tensor_ptr": "block pointers are of Triton 3.6 and 3.7 only",
     "tt.atomic_load": "ops of Triton 3.9 only come later",
     "tt.atomic_poll": "ops of Triton 3.9 only come later",

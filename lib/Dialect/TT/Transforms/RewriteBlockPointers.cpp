@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "StridedBlock.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -80,58 +81,26 @@ scf::ForOp carryOffsets(IRRewriter &rewriter, scf::ForOp loop, unsigned index) {
   return loop;
 }
 
-/// The addresses of a block and, for the dimensions in `checked`, the mask of what lies inside.
-class Addresses {
-public:
-  Addresses(IRRewriter &rewriter, Location loc, BlockPointer pointer, ArrayRef<int32_t> checked)
-      : b(rewriter), loc(loc) {
-    auto block = cast<RankedTensorType>(cast<PtrType>(pointer.origin.getType()).getPointeeType());
-    ArrayRef<int64_t> shape = block.getShape();
-    Value base = pointer.origin.getBase();
-    pointers = SplatOp::create(b, loc, RankedTensorType::get(shape, base.getType()), base);
-    for (int64_t dim = 0; dim < block.getRank(); ++dim) {
-      Value index = along(pointer.offsets[dim], shape, dim);
-      Value stride = SplatOp::create(b, loc, index.getType(), pointer.origin.getStrides()[dim]);
-      Value offset = arith::MulIOp::create(b, loc, index, stride);
-      pointers = AddPtrOp::create(b, loc, pointers.getType(), pointers, offset);
-      if (!llvm::is_contained(checked, dim))
-        continue;
-      Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(index.getType()));
-      Value size = SplatOp::create(b, loc, index.getType(), pointer.origin.getShape()[dim]);
-      require(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, index, zero));
-      require(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index, size));
-    }
-  }
-  Value pointers, mask;
+/// The elements of the block that a pointer points to, as far as they are in bounds.
+Addresses createAddresses(IRRewriter &rewriter, Location loc, const BlockPointer &pointer,
+                          std::optional<ArrayRef<int32_t>> checked) {
+  MakeTensorPtrOp origin = pointer.origin;
+  StridedBlock block;
+  block.base = origin.getBase();
+  block.type = cast<RankedTensorType>(cast<PtrType>(origin.getType()).getPointeeType());
+  for (auto [offset, size] : llvm::zip(pointer.offsets, block.type.getShape()))
+    block.indices.push_back(createRange(rewriter, loc, offset, size));
+  llvm::append_range(block.extents, origin.getShape());
+  llvm::append_range(block.strides, origin.getStrides());
+  return blockdsl::createAddresses(rewriter, loc, block, checked.value_or(ArrayRef<int32_t>()));
+}
 
-private:
-  /// The 64-bit index of each element along `dim`, as a block of the whole shape.
-  Value along(Value offset, ArrayRef<int64_t> shape, int64_t dim) {
-    int64_t size = shape[dim];
-    auto line = RankedTensorType::get({size}, b.getI64Type());
-    Value range = MakeRangeOp::create(b, loc, line.clone(b.getI32Type()), 0, static_cast<uint32_t>(size));
-    Value wide = arith::ExtSIOp::create(b, loc, line, range);
-    Value start = SplatOp::create(b, loc, line, arith::ExtSIOp::create(b, loc, b.getI64Type(), offset));
-    Value index = arith::AddIOp::create(b, loc, wide, start);
-    SmallVector<int64_t> thin(shape.size(), 1);
-    thin[dim] = size;
-    index = ReshapeOp::create(b, loc, line.clone(thin), index);
-    return BroadcastOp::create(b, loc, line.clone(shape), index);
-  }
-  void require(Value condition) { mask = mask ? Value(arith::AndIOp::create(b, loc, mask, condition)) : condition; }
-  IRRewriter &b;
-  Location loc;
-};
-
-void rewriteLoad(IRRewriter &rewriter, LoadOp load, BlockPointer pointer) {
-  Addresses at(rewriter, load.getLoc(), pointer, load.getBoundaryCheck().value_or(ArrayRef<int32_t>()));
+void rewriteLoad(IRRewriter &rewriter, LoadOp load, const BlockPointer &pointer) {
+  Addresses at = createAddresses(rewriter, load.getLoc(), pointer, load.getBoundaryCheck());
   Value other;
   auto type = cast<RankedTensorType>(load.getType());
   if (at.mask) {
-    Attribute fill = rewriter.getZeroAttr(type.getElementType());
-    if (load.getPadding() == PaddingOption::NaN)
-      fill = FloatAttr::get(type.getElementType(),
-                            APFloat::getNaN(cast<FloatType>(type.getElementType()).getFloatSemantics()));
+    TypedAttr fill = getPadding(type.getElementType(), load.getPadding().value_or(PaddingOption::Zero));
     other = arith::ConstantOp::create(rewriter, load.getLoc(), DenseElementsAttr::get(type, fill));
   }
   Value value = LoadOp::create(rewriter, load.getLoc(), type, at.pointers, at.mask, other, DenseI32ArrayAttr(),
@@ -139,8 +108,8 @@ void rewriteLoad(IRRewriter &rewriter, LoadOp load, BlockPointer pointer) {
   rewriter.replaceOp(load, value);
 }
 
-void rewriteStore(IRRewriter &rewriter, StoreOp store, BlockPointer pointer) {
-  Addresses at(rewriter, store.getLoc(), pointer, store.getBoundaryCheck().value_or(ArrayRef<int32_t>()));
+void rewriteStore(IRRewriter &rewriter, StoreOp store, const BlockPointer &pointer) {
+  Addresses at = createAddresses(rewriter, store.getLoc(), pointer, store.getBoundaryCheck());
   StoreOp::create(rewriter, store.getLoc(), at.pointers, store.getValue(), at.mask, DenseI32ArrayAttr(),
                   store.getCachePolicyAttr());
   rewriter.eraseOp(store);

@@ -43,6 +43,28 @@ def RewriteBlockPointersPass : Pass<"tt-rewrite-block-pointers"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def RewriteTensorDescriptorsPass : Pass<"tt-rewrite-tensor-descriptors", "::mlir::ModuleOp"> {
+  let summary = "Turns tensor descriptors into pointers, shapes and strides";
+  let description = [{
+    Before: `tt.make_tensor_descriptor`, kernels with parameters of descriptors, and loads, stores, gathers and scatters
+    through them; functions hold one block each. After: loads and stores of blocks of pointers under masks. Loops and ifs
+    carry a descriptor's parts: base, shape, strides, and whether loads give NaN outside of the array. A kernel's descriptor
+    has become the base; shape and strides are the parameters that follow it, as ever in Triton's text. A parameter that is
+    marked `tt.padding = 2 : i32` is padded with NaN.
+
+    The last stride is taken as 1, which is what descriptors promise.
+
+    Example:
+
+    ```mlir
+    %d = tt.make_tensor_descriptor %base, [%n], [%c1] : <f32>, <64xf32>
+    %x = tt.descriptor_load %d[%start] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+    // becomes a load of splat(%base) + start + range under 0 <= start + range < n, with 0.0 elsewhere
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def ScalariseInductionPass : Pass<"tt-scalarise-induction"> {
   let summary = "Carries scalar offsets through loops instead of blocks";
   let description = [{
