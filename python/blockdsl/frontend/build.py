@@ -6,6 +6,7 @@ from typing import Any
 
 from ..errors import Loc, TypeMismatchError
 from ..language.constexpr import unwrap
+from ..language.descriptor import described_parameter, tensor_descriptor_type
 from ..language.op import running
 from ..language.tensor import tensor
 from ..language.types import parse
@@ -36,9 +37,8 @@ def build_module(source: KernelSource, specialization: Specialization, context: 
         if name in specialization.constants:
             bound[name] = unwrap(specialization.constants[name])
         elif name in specialization.types:
-            bound[name] = tensor(None, parse(specialization.types[name]))
-            divisor = specialization.divisibility.get(name)
-            hints.append({"tt.divisibility": f"{divisor} : i32"} if divisor else {})
+            bound[name], given = _runtime_parameter(specialization, name)
+            hints += given
         elif parameter.default is not MISSING:
             bound[name] = unwrap(parameter.default)
         else:
@@ -58,3 +58,13 @@ def build_module(source: KernelSource, specialization: Specialization, context: 
         print("".join(emitter.notes), end="")
     emitter.module.operation.verify()
     return emitter.module
+
+
+def _runtime_parameter(specialization: Specialization, name: str) -> tuple[Any, list[dict[str, str]]]:
+    """A parameter's value, and the attributes of each of its tensors."""
+    spelling = specialization.types[name]
+    described = tensor_descriptor_type.parse(spelling)
+    if described is not None:
+        return described_parameter(described)
+    divisor = specialization.divisibility.get(name)
+    return tensor(None, parse(spelling)), [{"tt.divisibility": f"{divisor} : i32"} if divisor else {}]

@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import BlockdslError, KernelSyntaxError, Loc, TypeMismatchError
 from ..language.constexpr import ConstexprFunction, constexpr
 from ..language.debug import device_print
+from ..language.descriptor import tensor_descriptor
 from ..language.op import LibraryFunction, Op
 from ..language.program import condition, static_range
 from ..language.program import range as tl_range
@@ -50,7 +51,9 @@ def _call(visitor: Visitor, node: ast.Call) -> Any:
 def call(visitor: Visitor, node: ast.AST, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """Calls whatever a kernel may call."""
     if isinstance(function, Bound):
-        owner = as_tensor(visitor.emitter, function.owner)
+        owner = function.owner
+        if not isinstance(owner, tensor_descriptor):
+            owner = as_tensor(visitor.emitter, owner)
         return call(visitor, node, function.function, [owner, *args], kwargs)
     if isinstance(function, Op):
         return visitor.emitter.run(function, args, kwargs)

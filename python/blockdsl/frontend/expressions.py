@@ -13,6 +13,7 @@ from typing import Any
 from ..errors import KernelSyntaxError, TypeMismatchError
 from ..language.attributes import PropagateNan
 from ..language.constexpr import ConstexprFunction, constexpr
+from ..language.descriptor import DESCRIPTOR_METHODS, tensor_descriptor
 from ..language.logic import logical_and, logical_or
 from ..language.op import METHODS, OPS, LibraryFunction, Op
 from ..language.tensor import tensor
@@ -112,6 +113,8 @@ def _attribute(visitor: Visitor, node: ast.Attribute) -> Any:
         if name in ("dtype", "shape", "type", "numel"):
             return getattr(owner, name)
         raise KernelSyntaxError(f"a block has no attribute '{name}'", hint=_method_hint(name))
+    if isinstance(owner, tensor_descriptor) and name in DESCRIPTOR_METHODS:
+        return Bound(OPS[DESCRIPTOR_METHODS[name]], owner)
     if is_number(owner):
         if name == "value":
             return owner
@@ -158,6 +161,11 @@ def binary(visitor: Visitor, node: ast.AST, kind: type[ast.AST], left: Any, righ
             what, hint = _NO_OP[kind]
             raise KernelSyntaxError(f"{what} is not part of the kernel language", hint=hint)
         return visitor.apply(node, OPS[_OPS[kind]], left, right)
+    for operand in (left, right):
+        if isinstance(operand, tensor_descriptor) and kind not in (ast.Is, ast.IsNot):
+            raise TypeMismatchError(
+                f"an operator expects numbers and blocks, got {operand.type}", hint="load a block: desc.load([0, 0])"
+            )
     if kind is ast.MatMult:
         raise KernelSyntaxError("'@' is not part of the kernel language", hint="use tl.dot(a, b)")
     if kind is ast.Add and isinstance(left, tuple) and isinstance(right, list):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import TypeMismatchError
+from ..language.descriptor import tensor_descriptor
 from ..language.tensor import tensor
 from ..language.types import Type, literal_type
 
@@ -100,6 +101,8 @@ def same(a: Any, b: Any) -> bool:
 def describe(value: Any) -> str:
     """A value for a message: its type, or the Python object."""
     if isinstance(value, tensor):
+        return str(value.type)
+    if isinstance(value, tensor_descriptor):
         return str(value.type)
     if is_sequence(value):
         return f"({', '.join(map(describe, value))})"

@@ -31,6 +31,11 @@ from .debug import max_contiguous as max_contiguous
 from .debug import multiple_of as multiple_of
 from .debug import static_assert as static_assert
 from .debug import static_print as static_print
+from .descriptor import make_tensor_descriptor as make_tensor_descriptor
+from .descriptor import tensor_descriptor as tensor_descriptor
+from .descriptor import tensor_descriptor_type as tensor_descriptor_type
+from .descriptor_access import load_tensor_descriptor as load_tensor_descriptor
+from .descriptor_access import store_tensor_descriptor as store_tensor_descriptor
 from .dot import dot as dot
 from .elementwise import add as add
 from .elementwise import mul as mul

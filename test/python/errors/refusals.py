@@ -15,6 +15,7 @@ from typing import Any
 from blockdsl.errors import BlockdslError, TypeMismatchError
 from blockdsl.frontend import KernelSource, Specialization, build_module
 from blockdsl.language import types
+from blockdsl.language.descriptor import tensor_descriptor_type
 from blockdsl.mlir import ir
 
 
@@ -54,7 +55,7 @@ def refused(expected: str, **arguments: Any) -> Callable[[Any], Any]:
 
 def _is_type(value: Any) -> bool:
     try:
-        return isinstance(value, str) and types.parse(value) is not None
+        return isinstance(value, str) and (tensor_descriptor_type.parse(value) or types.parse(value)) is not None
     except TypeMismatchError:
         return False
 
