@@ -16,6 +16,7 @@ import numpy as np
 from .errors import BlockdslError, KernelAssertionError, KernelSyntaxError, LaunchError, Location, TypeMismatchError
 from .language import numerics, types
 from .language.constexpr import constexpr, unwrap
+from .language.descriptor import tensor_descriptor, tensor_descriptor_type
 from .language.numerics import Array
 from .language.op import METHODS, LibraryFunction, Op, running
 from .language.program import range as tl_range
@@ -261,6 +262,19 @@ def _pointer(memory: Memory, name: str, value: Any, annotation: Any) -> tensor:
     return tensor(np.asarray(address, np.int64), pointer_type(_BY_LIBRARY[kind], const))
 
 
+def _descriptor(memory: Memory, parameter: Any, value: Any) -> tensor_descriptor:
+    """A tensor descriptor of the host: its base as an address, shape and strides as scalars."""
+    base = _pointer(memory, parameter.name, value.base, None)
+    assert isinstance(base.dtype, pointer_type)
+    kind = tensor_descriptor_type(types.block(base.dtype.element_ty, [int(size) for size in value.block_shape]))
+
+    def scalars(sizes: Sequence[Any], kind: dtype) -> tuple[tensor, ...]:
+        return tuple(tensor(np.asarray(int(size), kind.carrier), kind) for size in sizes)
+
+    handle = tensor((base.handle, value.padding), kind)
+    return tensor_descriptor(handle, scalars(value.shape, types.int32), scalars(value.strides, types.int64))
+
+
 def _argument(memory: Memory, parameter: Any, value: Any) -> Any:
     """What a kernel computes with in the place of an argument."""
     value = unwrap(value)
@@ -270,6 +284,8 @@ def _argument(memory: Memory, parameter: Any, value: Any) -> Any:
         return _scalar(value, parameter.annotation)
     if isinstance(value, np.generic):
         return _scalar(value.item(), parameter.annotation)
+    if hasattr(value, "block_shape") and hasattr(value, "base"):
+        return _descriptor(memory, parameter, value)
     if isinstance(value, (tuple, list)):
         return value.__class__(_argument(memory, parameter, item) for item in value)
     if hasattr(value, "data_ptr") or hasattr(value, "__dlpack__") or isinstance(value, np.ndarray):

@@ -21,6 +21,7 @@ PYTHON = {
     "language": set(),
     "frontend": {"language", "mlir", "_native"},
     "interpreter": {"language"},
+    "tools": set(),
     "mlir": {"_native"},
     "backends": {"_native", "_runtime", "mlir"},
     "compiler": {"frontend", "backends", "mlir", "language", "_native", "_runtime"},

@@ -6,6 +6,7 @@
 
 #include "LaunchArguments.h"
 
+#include "LaunchDescriptor.h"
 #include "LaunchTypes.h"
 
 #include <cstring>
@@ -15,6 +16,14 @@ using namespace blockdsl::python;
 const char *const blockdsl::python::kDtypeNames[] = {"i1",  "i8",  "i16",  "i32",  "i64",  "u8",  "u16",
                                                      "u32", "u64", "fp16", "bf16", "fp32", "fp64"};
 const int blockdsl::python::kDtypeCount = std::size(kDtypeNames);
+
+Borrowed::Borrowed() = default;
+Borrowed::~Borrowed() {
+  for (Py_buffer &view : buffers)
+    PyBuffer_Release(&view);
+  for (PyObject *object : objects)
+    Py_DECREF(object);
+}
 
 namespace {
 
@@ -217,6 +226,12 @@ Refusal readNumber(PyObject *number, Argument &argument, Borrowed &borrowed) {
 
 } // namespace
 
+int64_t blockdsl::python::itemSize(const Argument &argument) {
+  static constexpr int64_t kSizes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8};
+  static_assert(std::size(kSizes) == F64 + 1);
+  return kSizes[argument.fact >> fact::kDtypeShift & 0xf];
+}
+
 Refusal blockdsl::python::readArgument(PyObject *object, Argument &argument, Borrowed &borrowed) {
   argument.begin = argument.end = 0;
   if (PyLong_CheckExact(object))
@@ -252,6 +267,6 @@ Refusal blockdsl::python::readArgument(PyObject *object, Argument &argument, Bor
   case Way::Index:
     return readNumber(PyNumber_Index(object), argument, borrowed);
   default:
-    return Refusal::Type;
+    return readDescriptor(object, argument, borrowed);
   }
 }

@@ -12,23 +12,38 @@
 #include <Python.h>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace blockdsl::python {
 
 /// What a kernel is specialised on, of one argument, as 32 bits. compiler/arguments.py reads the same layout.
 namespace fact {
-enum Kind : uint32_t { None = 0, Int32 = 1, Int64 = 2, UInt64 = 3, Bool = 4, Float = 5, Tensor = 6, Constexpr = 7 };
+enum Kind : uint32_t {
+  None = 0,
+  Int32 = 1,
+  Int64 = 2,
+  UInt64 = 3,
+  Bool = 4,
+  Float = 5,
+  Tensor = 6,
+  Constexpr = 7,
+  /// Of an array in memory: the other fields are those of its base.
+  Descriptor = 8,
+};
 constexpr uint32_t kKindMask = 0xf;
 constexpr uint32_t kDtypeShift = 4;
 constexpr uint32_t kDivisibleBy16 = 1 << 8;
 constexpr uint32_t kEqualToOne = 1 << 9;
 constexpr uint32_t kReadOnly = 1 << 10;
+constexpr uint32_t kPaddedWithNaN = 1 << 11;
 } // namespace fact
 
 /// Names of element types, as the Specialization spells them; a tensor's fact holds the index.
 extern const char *const kDtypeNames[];
 extern const int kDtypeCount;
+
+struct Descriptor;
 
 /// Where a tensor's elements lie. Only a device's own memory has to be on the device that runs the kernel.
 enum class Memory : uint8_t {
@@ -49,6 +64,8 @@ struct Argument {
   int16_t device;
   /// Address, integer, or the bits of a double.
   uint64_t value;
+  /// A descriptor's alone.
+  const Descriptor *descriptor;
   /// The bytes a tensor spans, `begin <= address < end`, if it lies in the host's memory; both 0 for anything else.
   uint64_t begin, end;
 };
@@ -64,19 +81,18 @@ enum class Refusal { Accepted, Type, Device, Dtype, Range, Unreadable };
 /// Keeps what was borrowed from arguments for as long as the launch.
 class Borrowed {
 public:
-  Borrowed() = default;
+  Borrowed();
   Borrowed(const Borrowed &) = delete;
   Borrowed &operator=(const Borrowed &) = delete;
-  ~Borrowed() {
-    for (Py_buffer &view : buffers)
-      PyBuffer_Release(&view);
-    for (PyObject *object : objects)
-      Py_DECREF(object);
-  }
+  ~Borrowed();
 
   std::vector<Py_buffer> buffers;
   std::vector<PyObject *> objects;
+  std::vector<std::unique_ptr<const Descriptor>> descriptors;
 };
+
+/// The bytes of one element of a tensor.
+int64_t itemSize(const Argument &argument);
 
 /// Reads an argument of a parameter without annotation. `Unreadable` leaves a Python exception behind.
 Refusal readArgument(PyObject *object, Argument &argument, Borrowed &borrowed);

@@ -6,6 +6,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "LaunchCall.h"
+#include "LaunchDescriptor.h"
 
 #include <algorithm>
 #include <cstring>
@@ -141,9 +142,18 @@ bool Call::readOne(size_t index) {
       return refuse("annotation", parameter.name, values[index]);
   }
   key[keySize++] = specializations[index];
-  if (kind == fact::Tensor)
+  if (kind == fact::Descriptor)
+    addBlock(*argument.descriptor);
+  if (kind == fact::Tensor || kind == fact::Descriptor)
     tensors[tensorCount++] = static_cast<uint16_t>(index);
   return true;
+}
+
+/// The shape of a block. Its rank first, so that no key is the beginning of another.
+void Call::addBlock(const Descriptor &descriptor) {
+  key[keySize++] = descriptor.rank;
+  for (size_t d = 0; d < descriptor.rank; ++d)
+    key[keySize++] = static_cast<uint64_t>(descriptor.block[d]);
 }
 
 /// Two words: what it is, and its value; for anything but a small number its address, which Entry keeps alive.

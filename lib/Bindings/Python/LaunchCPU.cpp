@@ -42,7 +42,7 @@ bool CPUKernel::run(Call &call, PyObject *self) {
   uint64_t packed[kMaxParameters + 4];
   uint64_t *slot = packed;
   for (Slot wanted : slots)
-    *slot++ = encode(wanted.encoding, call.arguments[wanted.parameter]);
+    *slot++ = encode(wanted, call.arguments[wanted.parameter]);
   for (int64_t size : call.grid)
     *slot++ = static_cast<uint64_t>(size);
   *slot = reinterpret_cast<uint64_t>(&context);

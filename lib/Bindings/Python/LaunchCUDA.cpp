@@ -47,7 +47,7 @@ bool CUDAKernel::run(Call &call, PyObject *) {
   void *parameters[kMaxParameters + 2];
   size_t count = slots.size();
   for (size_t i = 0; i < count; ++i) {
-    packed[i] = encode(slots[i].encoding, call.arguments[slots[i].parameter]);
+    packed[i] = encode(slots[i], call.arguments[slots[i].parameter]);
     // The driver copies as much as the cubin says: an argument wider than a slot would need but a place of its own.
     parameters[i] = &packed[i];
   }

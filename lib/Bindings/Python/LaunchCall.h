@@ -30,7 +30,8 @@ struct Call {
   size_t tensorCount = 0;
   /// Where the call runs: kCPU, or the number of the GPU that its tensors lie on.
   int device = kCPU;
-  uint64_t key[2 * kMaxParameters + 1];
+  /// A descriptor takes the most: its fact, its rank, and the extents of its block.
+  uint64_t key[7 * kMaxParameters + 1];
   size_t keySize = 0;
   int64_t grid[3];
   int64_t programs = 0;
@@ -46,6 +47,7 @@ struct Call {
   bool currentStream(void *&stream) const;
   bool refuseDevices(uint16_t tensor, uint16_t other);
   void addConstexpr(PyObject *value);
+  void addBlock(const Descriptor &descriptor);
   bool readGrid(PyObject *given);
   bool readGridTuple(PyObject *given);
   bool readGridSize(PyObject *given, int64_t &size);

@@ -1,5 +1,6 @@
 //===- LaunchKernel.cpp - A compiled kernel, as the launcher sees it ----------------------------------------------===//
 
+#include "LaunchDescriptor.h"
 #include "Launcher.h"
 
 #include "blockdsl/Runtime/FloatConversions.h"
@@ -11,7 +12,7 @@ using namespace blockdsl::python;
 namespace {
 
 /// One letter an encoding, in the order of the enumeration.
-constexpr char kEncodingLetters[] = "nhbfd";
+constexpr char kEncodingLetters[] = "nhbfdesmpt";
 
 void deallocateKernel(PyObject *self) {
   delete reinterpret_cast<KernelObject *>(self)->state;
@@ -28,6 +29,17 @@ PyType_Slot kernelSlots[] = {
 
 PyType_Spec kernelSpec = {"blockdsl._runtime.AnyKernel", sizeof(KernelObject), 0,
                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, kernelSlots};
+
+bool parseEncoding(const char *text, Slot &slot) {
+  const char *found = *text ? std::strchr(kEncodingLetters, *text) : nullptr;
+  if (!found)
+    return false;
+  slot.encoding = static_cast<Encoding>(found - kEncodingLetters);
+  if (slot.encoding != Encoding::Extent && slot.encoding != Encoding::Stride)
+    return text[1] == 0;
+  slot.dimension = static_cast<uint8_t>(text[1] - '0');
+  return slot.dimension < Descriptor::kMaxRank && text[2] == 0;
+}
 
 template <typename Value> uint64_t bitsOf(Value value) {
   uint64_t bits = 0;
@@ -48,19 +60,20 @@ bool blockdsl::python::parseSlots(PyObject *sequence, std::vector<Slot> &slots) 
     return false;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items); ++i) {
     unsigned short parameter;
-    int letter;
-    if (!PyArg_ParseTuple(PySequence_Fast_GET_ITEM(items, i), "HC", &parameter, &letter))
+    const char *text;
+    if (!PyArg_ParseTuple(PySequence_Fast_GET_ITEM(items, i), "Hs", &parameter, &text))
       break;
-    const char *found = std::strchr(kEncodingLetters, letter);
-    if (letter == 0 || !found) {
-      PyErr_SetString(PyExc_ValueError, "an encoding is one of n, h, b, f, d");
+    Slot slot{parameter, Encoding::Bits, 0};
+    if (!parseEncoding(text, slot)) {
+      PyErr_SetString(PyExc_ValueError,
+                      "an encoding is one of n, h, b, f, d, m, p, t, and e or s with a dimension below 5");
       break;
     }
     if (parameter >= kMaxParameters || slots.size() == kMaxParameters) {
       PyErr_Format(PyExc_ValueError, "a kernel has at most %d parameters", kMaxParameters);
       break;
     }
-    slots.push_back({parameter, static_cast<Encoding>(found - kEncodingLetters)});
+    slots.push_back(slot);
   }
   Py_DECREF(items);
   return !PyErr_Occurred();
@@ -77,9 +90,21 @@ int blockdsl::python::adopt(PyObject *self, std::unique_ptr<KernelState> state) 
   return 0;
 }
 
-uint64_t blockdsl::python::encode(Encoding encoding, const Argument &argument) {
-  if (encoding == Encoding::Bits)
+uint64_t blockdsl::python::encode(Slot slot, const Argument &argument) {
+  switch (slot.encoding) {
+  case Encoding::Bits:
     return argument.value;
+  case Encoding::Extent:
+    return static_cast<uint64_t>(argument.descriptor->shape[slot.dimension]);
+  case Encoding::Stride:
+    return static_cast<uint64_t>(argument.descriptor->strides[slot.dimension]);
+  case Encoding::IsPaddedWithNaN:
+    return argument.descriptor->isPaddedWithNaN;
+  case Encoding::IsRounded:
+    return argument.descriptor->isRounded;
+  default:
+    break;
+  }
   // A parameter annotated as a float takes integers too.
   double value;
   uint32_t kind = argument.fact & fact::kKindMask;
@@ -88,7 +113,7 @@ uint64_t blockdsl::python::encode(Encoding encoding, const Argument &argument) {
   else
     value = kind == fact::UInt64 ? static_cast<double>(argument.value)
                                  : static_cast<double>(static_cast<int64_t>(argument.value));
-  switch (encoding) {
+  switch (slot.encoding) {
   case Encoding::Float16:
     return runtime::doubleToHalfBits(value);
   case Encoding::BFloat16:

@@ -17,12 +17,26 @@ namespace blockdsl::python {
 
 struct Call;
 
-/// How a parameter's value is put into its 8-byte slot.
-enum class Encoding : uint8_t { Bits, Float16, BFloat16, Float32, Float64 };
+/// How a parameter's value is put into its 8-byte slot. A descriptor takes several: its base as bits, and its parts.
+enum class Encoding : uint8_t {
+  Bits,
+  Float16,
+  BFloat16,
+  Float32,
+  Float64,
+  Extent,
+  Stride,
+  /// What a GPU's hardware is told of the array: as large as 16 slots.
+  TensorMap,
+  IsPaddedWithNaN,
+  IsRounded,
+};
 
 struct Slot {
   uint16_t parameter;
   Encoding encoding;
+  /// Of an extent or a stride.
+  uint8_t dimension;
 };
 
 struct KernelState {
@@ -47,14 +61,15 @@ PyTypeObject *anyKernelType();
 PyTypeObject *kernelType();
 PyTypeObject *cudaKernelType();
 
-/// Reads (parameter, encoding) pairs. False with an exception set if they are none.
+/// Reads (parameter, encoding) pairs; a dimension follows its encoding, as in "e0". False with an exception set if they
+/// are none.
 bool parseSlots(PyObject *sequence, std::vector<Slot> &slots);
 
 /// Gives a new Python object its kernel; -1 with an exception set if it has one already.
 int adopt(PyObject *self, std::unique_ptr<KernelState> state);
 
 /// The bits of a slot.
-uint64_t encode(Encoding encoding, const Argument &argument);
+uint64_t encode(Slot slot, const Argument &argument);
 
 } // namespace blockdsl::python
 

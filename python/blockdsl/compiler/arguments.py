@@ -14,14 +14,16 @@ from typing import Protocol
 from blockdsl import _runtime
 from blockdsl.frontend.source import Specialization
 from blockdsl.language.constexpr import unwrap
+from blockdsl.language.descriptor import tensor_descriptor_type
 
 # Roles of parameters, and fields of facts: as in LaunchArguments.h and Launcher.h.
 RUNTIME, CONSTEXPR, OPTION, IGNORED, GPU_OPTION = range(5)
-NONE, INT32, INT64, UINT64, BOOL, FLOAT, TENSOR, CONSTANT = range(8)
+NONE, INT32, INT64, UINT64, BOOL, FLOAT, TENSOR, CONSTANT, DESCRIPTOR = range(9)
 KIND_MASK = 0xF
 DTYPE_SHIFT = 4
 DIVISIBLE_BY_16 = 1 << 8
 EQUAL_TO_ONE = 1 << 9
+PADDED_WITH_NAN = 1 << 11
 ALL_FACTS = 0xFFFF_FFFF
 
 _SCALARS = {INT32: "i32", INT64: "i64", UINT64: "u64", BOOL: "i1", FLOAT: "fp32"}
@@ -88,12 +90,16 @@ def row(parameter: Declared, fallback: tuple[object, ...], is_specialized: bool 
     return (parameter.name, role, fallback, mask & ALL_FACTS, "n" if parameter.is_constexpr else want.letter)
 
 
-def type_of(fact: int) -> str | None:
-    """The type of an argument without annotation; None for None."""
+def type_of(fact: int, value: object = None) -> str | None:
+    """The type of an argument without annotation; None for None. Of a descriptor ``value`` tells the block."""
     kind = fact & KIND_MASK
+    if kind not in (TENSOR, DESCRIPTOR):
+        return _SCALARS.get(kind)
+    element = _runtime.DTYPES[(fact >> DTYPE_SHIFT) & 0xF]
     if kind == TENSOR:
-        return "*" + _runtime.DTYPES[(fact >> DTYPE_SHIFT) & 0xF]
-    return _SCALARS.get(kind)
+        return "*" + element
+    sizes = ",".join(str(int(size)) for size in getattr(value, "block_shape", ()))
+    return f"tensordesc<{element}[{sizes}]{',nan' * bool(fact & PADDED_WITH_NAN)}>"
 
 
 def is_too_wide(declared: str | None, fact: int) -> bool:
@@ -114,7 +120,7 @@ def specialize(
     for parameter, value, fact in zip(parameters, values, facts, strict=False):
         name = parameter.name
         want = wanted(parameter.annotation)
-        met = type_of(fact)
+        met = type_of(fact, value)
         if parameter.is_constexpr:
             constants[name] = unwrap(value)
             continue
@@ -126,15 +132,34 @@ def specialize(
         if is_too_wide(want.type, fact):
             refuse("declared value", name, value)
         types[name] = met.replace("*", "*k") if want.type == "const" else want.type or met
-        if fact & DIVISIBLE_BY_16:
+        if fact & DIVISIBLE_BY_16 and fact & KIND_MASK != DESCRIPTOR:
             divisibility[name] = 16
     return Specialization(types=types, constants=constants, divisibility=divisibility)
 
 
-def slots(names: Sequence[str], types: Mapping[str, str]) -> list[tuple[int, str]]:
-    """How the launcher packs arguments: parameter's index and encoding, for those the kernel takes at run time."""
-    return [
-        (index, _FLOAT_ENCODINGS.get(types[name], "n"))  # All else is as wide as its slot, or its low bytes.
-        for index, name in enumerate(names)
-        if name in types
-    ]
+def slots(names: Sequence[str], types: Mapping[str, str], heads: Sequence[str] = ()) -> list[tuple[int, str]]:
+    """How the launcher packs arguments: parameter's index and encoding, for those the kernel takes at run time.
+
+    ``heads`` says for each tensor descriptor what stands before its extents and strides. On a CPU, and without it, that
+    is ``n``, the base; see ``compiler/descriptors.py`` for GPUs.
+    """
+    packed: list[tuple[int, str]] = []
+    remaining = iter(heads)
+    for index, name in enumerate(names):
+        if name not in types:
+            continue
+        described = tensor_descriptor_type.parse(types[name])
+        if described is not None:
+            rank = len(described.block_type.shape)
+            packed += [(index, encoding) for encoding in _parts(next(remaining, "n"), rank)]
+        else:
+            # All but floats is as wide as its slot, or its low bytes.
+            packed.append((index, _FLOAT_ENCODINGS.get(types[name], "n")))
+    return packed
+
+
+def _parts(head: str, rank: int) -> list[str]:
+    """A descriptor's slots. Where flags follow its base, Triton passes all of it, then extents and strides again."""
+    sizes = [f"{letter}{dimension}" for letter in "es" for dimension in range(rank)]
+    first, *flags = head
+    return [first, *sizes, *flags, *sizes] if flags else [first, *sizes]

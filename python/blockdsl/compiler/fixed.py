@@ -95,9 +95,9 @@ class FixedLauncher(_runtime.Launcher):
                 continue
             declared = signature.types[name]
             is_pointer = declared.startswith("*")
-            if fact & arguments.KIND_MASK == arguments.NONE or (
-                is_pointer and not signature.accepts(declared, arguments.type_of(fact))
-            ):
+            is_memory = is_pointer or declared.startswith("tensordesc<")
+            met = arguments.type_of(fact, value)
+            if met is None or ((is_memory or met.startswith("tensordesc<")) and not signature.accepts(declared, met)):
                 raise self._error("declared dtype", name, value, declared)
             if arguments.is_too_wide(declared, fact):
                 raise self._error("declared value", name, value, f"type '{declared}'")

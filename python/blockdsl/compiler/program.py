@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from blockdsl.compiler import cache
 from blockdsl.frontend.source import KernelSource, Specialization, source_of
 from blockdsl.language import types
+from blockdsl.language.descriptor import tensor_descriptor_type
 
 if TYPE_CHECKING:
     from blockdsl.mlir import ir
@@ -37,16 +38,16 @@ class Signature:
     is_signless: bool = False
 
     def accepts(self, declared: str, met: str | None) -> bool:
-        """Whether a pointer of type ``met`` can be passed for one of type ``declared``."""
+        """Whether a pointer or descriptor of type ``met`` can be passed for one of type ``declared``."""
         if met is None:
             return False
-        declared = declared.replace("*k", "*")
+        declared = declared.replace("*k", "*").replace(" ", "")
         return met == declared or (self.is_signless and _without_sign(met) == _without_sign(declared))
 
 
 def _without_sign(pointer: str) -> str:
     # A bool is a byte in memory, whatever a module calls it.
-    signed = pointer.replace("*u", "*i")
+    signed = pointer.replace("*u", "*i").replace("<u", "<i")
     return "*i8" if signed == "*i1" else signed
 
 
@@ -121,14 +122,19 @@ class TextProgram:
         from blockdsl.mlir.signature import kernel_signature
 
         name, arguments = kernel_signature(self.module(ir.Context()))
-        names = tuple(f"arg{index}" for index in range(len(arguments)))
-        types = {at: _type_name(spelling) for at, (spelling, _) in zip(names, arguments, strict=True)}
-        divisibility = {
-            at: int(attributes["tt.divisibility"].value)
-            for at, (_, attributes) in zip(names, arguments, strict=True)
-            if "tt.divisibility" in attributes
-        }
-        return name, Signature(names, types, divisibility, is_signless=True)
+        types: dict[str, str] = {}
+        divisibility: dict[str, int] = {}
+        index = 0
+        while index < len(arguments):
+            spelling, attributes = arguments[index]
+            at = f"arg{index}"
+            padding = attributes.get("tt.padding")
+            types[at] = _type_name(spelling, padding is not None and int(padding.value) == _NAN)
+            if "tt.divisibility" in attributes:
+                divisibility[at] = int(attributes["tt.divisibility"].value)
+            # A descriptor's shape and strides follow it, and a launch gives them with it.
+            index += 1 + 2 * _rank(types[at])
+        return name, Signature(tuple(types), types, divisibility, is_signless=True)
 
     def module(self, context: Any) -> ir.Module:
         from blockdsl.mlir import ir
@@ -163,8 +169,22 @@ def stable(value: object) -> str:
 _FLOATS = {"f16": "fp16", "f32": "fp32", "f64": "fp64"}
 
 
-def _type_name(spelling: str) -> str:
+_NAN = 2
+"""What `tt.padding` says of a parameter that is padded with NaN."""
+
+
+def _rank(name: str) -> int:
+    described = tensor_descriptor_type.parse(name)
+    return 0 if described is None else len(described.block_type.shape)
+
+
+def _type_name(spelling: str, is_padded_with_nan: bool = False) -> str:
     """Triton's name of an argument's type; the module spells it as MLIR does."""
+    if spelling.startswith("!tt.tensordesc<"):
+        *sizes, element = spelling.removeprefix("!tt.tensordesc<").rstrip(">").split("x")
+        # Here, and nowhere else, a module's integers may have a sign: si32.
+        element = element.replace("si", "i").replace("ui", "u")
+        return f"tensordesc<{_FLOATS.get(element, element)}[{','.join(sizes)}]{',nan' * is_padded_with_nan}>"
     if spelling.startswith("!tt.ptr<"):
         return "*" + _type_name(spelling.removeprefix("!tt.ptr<").rstrip(">").partition(",")[0])
     return _FLOATS.get(spelling, spelling)

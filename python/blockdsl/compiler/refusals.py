@@ -36,8 +36,20 @@ def caller() -> Location | None:
     return Location(code.co_filename, line, column, end, code.co_name)
 
 
+def _is_descriptor(value: object) -> bool:
+    return hasattr(value, "block_shape") and hasattr(value, "base")
+
+
+def _memory(value: object) -> object:
+    """What holds the elements: of a tensor descriptor its base."""
+    return getattr(value, "base", None) if _is_descriptor(value) else value
+
+
 def _shown(value: object) -> str:
     """A value for a message: short, and without the elements of a tensor."""
+    if _is_descriptor(value):
+        sizes = ", ".join(f"{name}={getattr(value, name, None)}" for name in ("shape", "strides", "block_shape"))
+        return f"{type(value).__name__}({_shown(_memory(value))}, {sizes})"
     if hasattr(value, "shape") and hasattr(value, "dtype"):
         shape = "x".join(str(size) for size in getattr(value, "shape", ()))
         return f"{type(value).__name__}({shape or '0-d'}, {getattr(value, 'dtype', '?')})"
@@ -68,7 +80,7 @@ def _grid(kernel: str, value: object) -> LaunchError:
 
 
 def _device(kernel: str, name: str, value: object) -> LaunchError:
-    device = getattr(value, "device", "another device")
+    device = getattr(_memory(value), "device", "another device")
     hint = f"pass {name}.cpu()" if str(device) != "meta" else "a meta tensor has no memory to compute on"
     return LaunchError(
         f"argument '{name}' of kernel '{kernel}' is on device '{device}', expected a tensor in CPU or CUDA memory",
@@ -77,6 +89,11 @@ def _device(kernel: str, name: str, value: object) -> LaunchError:
 
 
 def _unreadable(kernel: str, name: str, value: object, told: str) -> LaunchError:
+    if _is_descriptor(value):
+        return LaunchError(
+            f"argument '{name}' of kernel '{kernel}' describes no array that can be read: {told}",
+            hint="make it with blockdsl.tools.tensor_descriptor.TensorDescriptor, which says what is wrong",
+        )
     device = getattr(value, "device", None)
     if device is not None and not str(device).startswith(("cpu", "cuda")):
         return _device(kernel, name, value)
@@ -87,7 +104,7 @@ def _unreadable(kernel: str, name: str, value: object, told: str) -> LaunchError
 
 
 def _dtype(kernel: str, name: str, value: object) -> LaunchError:
-    dtype = getattr(value, "dtype", type(value).__name__)
+    dtype = getattr(_memory(value), "dtype", type(value).__name__)
     return LaunchError(
         f"argument '{name}' of kernel '{kernel}' has dtype {dtype}, expected bool, an integer of 8 to 64 bits, "
         "float16, bfloat16, float32 or float64",
@@ -122,6 +139,11 @@ def _annotation(kernel: str, name: str, value: object, declared: str) -> LaunchE
 
 
 def _declared_dtype(kernel: str, name: str, value: object, declared: str) -> LaunchError:
+    if _is_descriptor(value) or declared.startswith("tensordesc<"):
+        return LaunchError(
+            f"argument '{name}' of kernel '{kernel}' is {_shown(value)}, but the kernel is compiled for '{declared}'",
+            hint="a @blockdsl.jit function compiles for the block, the dtype and the padding of each descriptor",
+        )
     dtype = getattr(value, "dtype", type(value).__name__)
     return LaunchError(
         f"argument '{name}' of kernel '{kernel}' has dtype {dtype}, but the kernel is compiled for '{declared}'",

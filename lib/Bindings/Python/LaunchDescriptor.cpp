@@ -1,0 +1,112 @@
+//===- LaunchDescriptor.cpp - Reads tensor descriptors ------------------------------------------------------------===//
+
+#include "LaunchDescriptor.h"
+
+using namespace blockdsl::python;
+
+namespace {
+
+/// A borrowed name that lives as long as the process.
+PyObject *interned(const char *name) { return PyUnicode_InternFromString(name); }
+
+/// The integers of an attribute, at most `kMaxRank` of them; 0 with an exception set if it holds anything else.
+size_t readSizes(PyObject *object, PyObject *name, int64_t *sizes) {
+  PyObject *value = PyObject_GetAttr(object, name);
+  PyObject *items = value ? PySequence_Fast(value, "a tensor descriptor has sequences of sizes") : nullptr;
+  Py_XDECREF(value);
+  if (!items)
+    return 0;
+  auto count = static_cast<size_t>(PySequence_Fast_GET_SIZE(items));
+  for (size_t i = 0; i < count && i < Descriptor::kMaxRank; ++i) {
+    PyObject *number = PyNumber_Index(PySequence_Fast_GET_ITEM(items, static_cast<Py_ssize_t>(i)));
+    sizes[i] = number ? PyLong_AsLongLong(number) : 0;
+    Py_XDECREF(number);
+  }
+  Py_DECREF(items);
+  if (!PyErr_Occurred() && (count == 0 || count > Descriptor::kMaxRank))
+    PyErr_Format(PyExc_ValueError, "%U has %zu entries, and a tensor descriptor 1 to 5", name, count);
+  return PyErr_Occurred() ? 0 : count;
+}
+
+bool readPadding(PyObject *object, Descriptor &descriptor) {
+  static PyObject *const padding = interned("padding"), *const rounded = interned("round_f32_to_tf32");
+  PyObject *word = PyObject_GetAttr(object, padding);
+  if (!word)
+    return false;
+  descriptor.isPaddedWithNaN = PyUnicode_Check(word) && PyUnicode_CompareWithASCIIString(word, "nan") == 0;
+  Py_DECREF(word);
+  PyObject *flag = PyObject_GetAttr(object, rounded);
+  if (!flag)
+    PyErr_Clear(); // Triton has it since 3.9.
+  descriptor.isRounded = flag && PyObject_IsTrue(flag) == 1;
+  Py_XDECREF(flag);
+  return true;
+}
+
+/// What the launcher relies on; the host's class says more when it is made.
+bool check(const Descriptor &descriptor, size_t strides, size_t block) {
+  if (strides != descriptor.rank || block != descriptor.rank) {
+    PyErr_Format(PyExc_ValueError, "shape, strides and block_shape have %zu, %zu and %zu entries", descriptor.rank,
+                 strides, block);
+    return false;
+  }
+  if (descriptor.strides[descriptor.rank - 1] != 1) {
+    PyErr_Format(PyExc_ValueError, "the last stride is %lld, and has to be 1",
+                 static_cast<long long>(descriptor.strides[descriptor.rank - 1]));
+    return false;
+  }
+  for (size_t d = 0; d < descriptor.rank; ++d) {
+    if (descriptor.shape[d] < 0 || descriptor.shape[d] > INT32_MAX) {
+      PyErr_Format(PyExc_ValueError, "shape has an entry of %lld, and 32 bits count up to 2147483647",
+                   static_cast<long long>(descriptor.shape[d]));
+      return false;
+    }
+  }
+  return true;
+}
+
+/// The bytes from the base to the end of the array that is described: the base itself may be of another shape.
+void setSpan(Argument &argument, const Descriptor &descriptor) {
+  int64_t below = 0, above = 1;
+  for (size_t d = 0; d < descriptor.rank; ++d) {
+    if (descriptor.shape[d] == 0) {
+      argument.begin = argument.end = argument.value;
+      return;
+    }
+    int64_t reach = (descriptor.shape[d] - 1) * descriptor.strides[d];
+    (reach < 0 ? below : above) += reach;
+  }
+  int64_t size = itemSize(argument);
+  argument.begin = argument.value + static_cast<uint64_t>(below * size);
+  argument.end = argument.value + static_cast<uint64_t>(above * size);
+}
+
+} // namespace
+
+Refusal blockdsl::python::readDescriptor(PyObject *object, Argument &argument, Borrowed &borrowed) {
+  static PyObject *const names[] = {interned("block_shape"), interned("base"), interned("shape"), interned("strides")};
+  if (!PyObject_HasAttr(object, names[0]) || !PyObject_HasAttr(object, names[1]))
+    return Refusal::Type;
+  PyObject *base = PyObject_GetAttr(object, names[1]);
+  if (!base)
+    return Refusal::Unreadable;
+  borrowed.objects.push_back(base);
+  Refusal refusal = readArgument(base, argument, borrowed);
+  if (refusal != Refusal::Accepted)
+    return refusal;
+  if ((argument.fact & fact::kKindMask) != fact::Tensor)
+    return Refusal::Type;
+  auto descriptor = std::make_unique<Descriptor>();
+  descriptor->rank = readSizes(object, names[2], descriptor->shape);
+  size_t strides = descriptor->rank ? readSizes(object, names[3], descriptor->strides) : 0;
+  size_t block = strides ? readSizes(object, names[0], descriptor->block) : 0;
+  if (block == 0 || !check(*descriptor, strides, block) || !readPadding(object, *descriptor))
+    return Refusal::Unreadable;
+  argument.fact =
+      (argument.fact & ~fact::kKindMask) | fact::Descriptor | (descriptor->isPaddedWithNaN ? fact::kPaddedWithNaN : 0);
+  if (argument.memory == Memory::Host || argument.memory == Memory::Pinned)
+    setSpan(argument, *descriptor);
+  argument.descriptor = descriptor.get();
+  borrowed.descriptors.push_back(std::move(descriptor));
+  return Refusal::Accepted;
+}

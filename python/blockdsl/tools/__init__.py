@@ -1,0 +1,1 @@
+"""What host programs use beside kernels, under Triton's names."""

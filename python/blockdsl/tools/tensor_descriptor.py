@@ -1,0 +1,107 @@
+"""Tensor descriptors on the host: a tensor, or a part of it, that a kernel accesses in blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import LaunchError
+
+_PADDINGS = ("zero", "nan")
+
+
+def _expects(condition: object, message: str, hint: str | None = None) -> None:
+    if not condition:
+        raise LaunchError(message, hint=hint)
+
+
+@dataclass
+class TensorDescriptor:
+    """An argument of a kernel: inside it is what ``tl.make_tensor_descriptor`` gives.
+
+    Attributes:
+        base: The tensor that holds the array's first element.
+        shape: The array's extents.
+        strides: Distance in elements for each dimension: the last is 1, the others are multiples of 16 bytes.
+        block_shape: Extents of the blocks that the kernel loads and stores, powers of two. May be set later, as an
+            autotuner's ``pre_hook`` does.
+        padding: What loads give outside of the array: ``zero`` or ``nan``.
+
+    Raises:
+        LaunchError: Something does not fit.
+
+    Example:
+        kernel[grid](TensorDescriptor.from_tensor(x, [64, 64]), TensorDescriptor(y, [M, N], [N, 1], [64, 64]))
+    """
+
+    base: Any
+    shape: Sequence[int]
+    strides: Sequence[int]
+    block_shape: Sequence[int]
+    padding: str = "zero"
+
+    def __post_init__(self) -> None:
+        self._check_sizes()
+        self._check_memory()
+
+    def _check_sizes(self) -> None:
+        rank = len(self.shape)
+        _expects(1 <= rank <= 5, f"a tensor descriptor has 1 to 5 dimensions, got {rank}")
+        for what, sizes in (("strides", self.strides), ("block_shape", self.block_shape)):
+            _expects(
+                len(sizes) == rank,
+                f"a tensor descriptor expects {what} to have {rank} entries like shape, got {len(sizes)}",
+            )
+        for size in self.shape:
+            _expects(0 < size < 2**31, f"a tensor descriptor's extents are positive and fit 32 bits, got {size}")
+        for size in self.block_shape:
+            _expects(size > 0 and size & (size - 1) == 0, f"a block's extents must be powers of two, got {size}")
+        _expects(
+            self.strides[-1] == 1,
+            f"a tensor descriptor's last stride is 1, got {self.strides[-1]}",
+            hint="pass x.contiguous(), or transpose in the kernel",
+        )
+
+    def _check_memory(self) -> None:
+        address = _address(self.base)
+        _expects(
+            address is None or address % 16 == 0,
+            f"a tensor descriptor's base is divisible by 16, got address {address or 0:#x}",
+            hint="begin at a multiple of 16 bytes, or pass a copy",
+        )
+        size = _item_size(self.base)
+        for stride in self.strides[:-1]:
+            _expects(
+                stride * size % 16 == 0,
+                f"a tensor descriptor's strides are multiples of 16 bytes, got {stride} elements of {size} bytes",
+                hint="pad the rows, or use pointers and masks in the kernel",
+            )
+        _expects(self.padding in _PADDINGS, f"a tensor descriptor's padding is 'zero' or 'nan', got {self.padding!r}")
+        _expects(
+            self.padding == "zero" or "float" in str(self.base.dtype),
+            f"a tensor descriptor is padded with NaN where elements are floats, got {self.base.dtype}",
+        )
+
+    @staticmethod
+    def from_tensor(tensor: Any, block_shape: Sequence[int], padding: str = "zero") -> TensorDescriptor:
+        """The descriptor of a whole tensor."""
+        if callable(getattr(tensor, "stride", None)):
+            strides = list(tensor.stride())
+        else:
+            strides = [stride // _item_size(tensor) for stride in tensor.strides]
+        return TensorDescriptor(tensor, list(tensor.shape), strides, block_shape, padding)
+
+
+def _address(base: Any) -> int | None:
+    """Where the first element is; None for objects that do not tell, or have no memory."""
+    if type(base).__name__ in ("FakeTensor", "FunctionalTensor"):
+        return None
+    if callable(getattr(base, "data_ptr", None)):
+        return int(base.data_ptr())
+    interface = getattr(base, "__array_interface__", None) or getattr(base, "__cuda_array_interface__", None)
+    return int(interface["data"][0]) if interface else None
+
+
+def _item_size(base: Any) -> int:
+    return int(base.dtype.itemsize)
