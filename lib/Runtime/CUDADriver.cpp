@@ -48,6 +48,7 @@ const char *findAll(void *library, Driver &driver) {
   search.find("cuMemPoolSetAttribute", driver.setPoolAttribute);
   search.find("cuMemAllocFromPoolAsync", driver.allocate);
   search.find("cuMemFreeAsync", driver.free);
+  driver.encodeTiled = reinterpret_cast<decltype(driver.encodeTiled)>(dlsym(library, "cuTensorMapEncodeTiled"));
   return search.missing;
 }
 

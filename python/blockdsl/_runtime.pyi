@@ -33,6 +33,7 @@ class CUDAKernel(AnyKernel):
         profile_scratch: tuple[int, int],
         launch_pdl: bool,
         cooperative: bool,
+        tensor_maps: Sequence[tuple[int, int, int, bool, tuple[int, ...]]] = (),
     ) -> None: ...
 
 class Launcher:

@@ -82,6 +82,16 @@ struct PoolProperties {
 };
 static_assert(sizeof(PoolProperties) == 88);
 
+/// What the hardware that copies blocks is told of an array in memory. The driver fills it.
+struct alignas(64) TensorMap {
+  uint64_t opaque[16];
+};
+static_assert(sizeof(TensorMap) == 128);
+
+enum class Interleave : int { None = 0 };
+enum class L2Promotion : int { Bytes128 = 2 };
+enum class OutOfBounds : int { Zero = 0, NaN = 1 };
+
 /// The driver's functions, by our names.
 struct Driver {
   Result (*init)(unsigned flags);
@@ -107,6 +117,10 @@ struct Driver {
   Result (*setPoolAttribute)(MemoryPool, PoolAttribute, void *value);
   Result (*allocate)(Address *, size_t bytes, MemoryPool, Stream);
   Result (*free)(Address, Stream);
+  /// Null where the driver is older than CUDA 12, and no GPU has the hardware.
+  Result (*encodeTiled)(TensorMap *, int elementType, uint32_t rank, void *base, const uint64_t *sizes,
+                        const uint64_t *strides, const uint32_t *box, const uint32_t *steps, Interleave, int swizzle,
+                        L2Promotion, OutOfBounds);
 };
 
 /// What a machine without a usable driver says.

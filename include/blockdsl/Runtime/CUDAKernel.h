@@ -33,6 +33,7 @@ struct Failure {
     GridY,
     GridZ,
     ScratchMemory, ///< `wanted` bytes for all programs, where the device had fewer.
+    TensorMap,     ///< A descriptor of `wanted` dimensions, where the kernel takes `allowed`.
   };
 
   explicit operator bool() const { return kind != None; }

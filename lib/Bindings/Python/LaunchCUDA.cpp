@@ -6,8 +6,9 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "LaunchCall.h"
+#include "LaunchDescriptor.h"
 
-#include "blockdsl/Runtime/CUDAKernel.h"
+#include "blockdsl/Runtime/CUDATensorMap.h"
 
 using namespace blockdsl::python;
 using namespace blockdsl::runtime;
@@ -22,7 +23,12 @@ struct CUDAKernel : KernelState {
   bool isFor(int device) const override { return device != kCPU; }
   bool run(Call &call, PyObject *self) override;
 
+  cuda::Failure pack(const Call &call, const cuda::LoadedKernel &loaded, uint64_t *packed,
+                     std::vector<cuda::TensorMap> &maps, void **parameters) const;
+
   cuda::Kernel kernel;
+  /// One a slot that takes a tensor map, in order.
+  std::vector<cuda::TensorMapRequest> requests;
 };
 
 /// While it lives, other Python threads run: the driver waits where many launches are queued already.
@@ -37,6 +43,31 @@ private:
   PyThreadState *thread;
 };
 
+cuda::DescribedArray describe(const Argument &argument) {
+  const Descriptor &descriptor = *argument.descriptor;
+  return {argument.value,      descriptor.rank, descriptor.shape, descriptor.strides, descriptor.isPaddedWithNaN,
+          descriptor.isRounded};
+}
+
+/// Points `parameters` to their values: in `packed`, and in `maps` for tensor maps.
+cuda::Failure CUDAKernel::pack(const Call &call, const cuda::LoadedKernel &loaded, uint64_t *packed,
+                               std::vector<cuda::TensorMap> &maps, void **parameters) const {
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const Argument &argument = call.arguments[slots[i].parameter];
+    if (slots[i].encoding != Encoding::TensorMap) {
+      packed[i] = encode(slots[i], argument);
+      // The driver copies as much as the cubin says: what is wider than a slot has a place of its own.
+      parameters[i] = &packed[i];
+      continue;
+    }
+    cuda::TensorMap &map = maps.emplace_back();
+    if (cuda::Failure failure = cuda::encode(loaded, requests[maps.size() - 1], describe(argument), map))
+      return failure;
+    parameters[i] = &map;
+  }
+  return {};
+}
+
 bool CUDAKernel::run(Call &call, PyObject *) {
   void *current;
   if (!call.currentStream(current))
@@ -45,12 +76,8 @@ bool CUDAKernel::run(Call &call, PyObject *) {
 
   uint64_t packed[kMaxParameters];
   void *parameters[kMaxParameters + 2];
-  size_t count = slots.size();
-  for (size_t i = 0; i < count; ++i) {
-    packed[i] = encode(slots[i], call.arguments[slots[i].parameter]);
-    // The driver copies as much as the cubin says: an argument wider than a slot would need but a place of its own.
-    parameters[i] = &packed[i];
-  }
+  std::vector<cuda::TensorMap> maps;
+  maps.reserve(requests.size()); // so that they stay where they are
 
   cuda::Failure failure;
   {
@@ -61,7 +88,9 @@ bool CUDAKernel::run(Call &call, PyObject *) {
       loaded = kernel.on(call.device);
     }
     if (!failure)
-      failure = kernel.launch(*loaded, call.grid, parameters, count, stream);
+      failure = pack(call, *loaded, packed, maps, parameters);
+    if (!failure)
+      failure = kernel.launch(*loaded, call.grid, parameters, slots.size(), stream);
   }
   return failure ? call.refuseFailure(failure) : true;
 }
@@ -74,20 +103,53 @@ bool isScratch(const cuda::ScratchRequest &request) {
   return request.bytes >= 0 && request.alignment > 0 && (request.alignment & (request.alignment - 1)) == 0;
 }
 
+/// Reads (swizzle, bytes of an element, type of an element, whether it is padded fp4, box) for each tensor map.
+bool parseRequests(PyObject *sequence, std::vector<cuda::TensorMapRequest> &requests) {
+  PyObject *items = PySequence_Fast(sequence, "tensor_maps is a sequence of requests");
+  if (!items)
+    return false;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items) && !PyErr_Occurred(); ++i) {
+    cuda::TensorMapRequest request;
+    int isPadded;
+    PyObject *box;
+    if (!PyArg_ParseTuple(PySequence_Fast_GET_ITEM(items, i), "iiipO!", &request.swizzle, &request.elementBytes,
+                          &request.elementType, &isPadded, &PyTuple_Type, &box))
+      break;
+    request.isPaddedFp4 = isPadded;
+    for (Py_ssize_t d = 0; d < PyTuple_GET_SIZE(box); ++d)
+      request.box.push_back(static_cast<uint32_t>(PyLong_AsUnsignedLong(PyTuple_GET_ITEM(box, d))));
+    requests.push_back(std::move(request));
+  }
+  Py_DECREF(items);
+  return !PyErr_Occurred();
+}
+
+/// Whether there is a request for each slot that takes a tensor map.
+bool checkRequests(const CUDAKernel &state) {
+  size_t wanted = 0;
+  for (Slot slot : state.slots)
+    wanted += slot.encoding == Encoding::TensorMap;
+  if (wanted == state.requests.size())
+    return true;
+  PyErr_Format(PyExc_ValueError, "%zu slots take a tensor map, and there are %zu requests", wanted,
+               state.requests.size());
+  return false;
+}
+
 int initKernel(PyObject *self, PyObject *args, PyObject *keywords) {
   static const char *names[] = {"cubin",      "name",         "slots",          "num_warps",
                                 "num_ctas",   "shared_bytes", "global_scratch", "profile_scratch",
-                                "launch_pdl", "cooperative",  nullptr};
+                                "launch_pdl", "cooperative",  "tensor_maps",    nullptr};
   const char *cubin, *name;
   Py_ssize_t size;
-  PyObject *slots;
+  PyObject *slots, *requests = nullptr;
   int warps, blocks, shared, startsEarly, isCooperative;
   cuda::KernelImage image;
   static_assert(sizeof(image.globalScratch.bytes) == sizeof(long long));
   long long global[2], profile[2];
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "y#sOiii(LL)(LL)pp:CUDAKernel", const_cast<char **>(names), &cubin,
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "y#sOiii(LL)(LL)pp|O:CUDAKernel", const_cast<char **>(names), &cubin,
                                    &size, &name, &slots, &warps, &blocks, &shared, &global[0], &global[1], &profile[0],
-                                   &profile[1], &startsEarly, &isCooperative))
+                                   &profile[1], &startsEarly, &isCooperative, &requests))
     return -1;
   image.globalScratch = {global[0], global[1]};
   image.profileScratch = {profile[0], profile[1]};
@@ -104,13 +166,17 @@ int initKernel(PyObject *self, PyObject *args, PyObject *keywords) {
   image.startsEarly = startsEarly;
   image.isCooperative = isCooperative;
   auto state = std::make_unique<CUDAKernel>(std::move(image));
-  return parseSlots(slots, state->slots) ? adopt(self, std::move(state)) : -1;
+  if (!parseSlots(slots, state->slots) || (requests && !parseRequests(requests, state->requests)) ||
+      !checkRequests(*state))
+    return -1;
+  return adopt(self, std::move(state));
 }
 
 PyType_Slot kernelSlots[] = {
     {Py_tp_doc,
      const_cast<char *>("CUDAKernel(cubin, name, slots, num_warps, num_ctas, shared_bytes, global_scratch, "
-                        "profile_scratch, launch_pdl, cooperative): compiled code, loaded where it is launched.")},
+                        "profile_scratch, launch_pdl, cooperative, tensor_maps=()): compiled code, loaded where it is "
+                        "launched.")},
     {Py_tp_new, reinterpret_cast<void *>(PyType_GenericNew)},
     {Py_tp_init, reinterpret_cast<void *>(initKernel)},
     {0, nullptr},

@@ -97,6 +97,7 @@ Refusal blockdsl::python::readDescriptor(PyObject *object, Argument &argument, B
   if ((argument.fact & fact::kKindMask) != fact::Tensor)
     return Refusal::Type;
   auto descriptor = std::make_unique<Descriptor>();
+  descriptor->base = base;
   descriptor->rank = readSizes(object, names[2], descriptor->shape);
   size_t strides = descriptor->rank ? readSizes(object, names[3], descriptor->strides) : 0;
   size_t block = strides ? readSizes(object, names[0], descriptor->block) : 0;

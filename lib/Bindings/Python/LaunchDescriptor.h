@@ -15,6 +15,8 @@ namespace blockdsl::python {
 struct Descriptor {
   static constexpr size_t kMaxRank = 5;
 
+  /// Alive as long as the launch.
+  PyObject *base;
   size_t rank;
   /// Extents and strides of the array in elements, and the extents of a block.
   int64_t shape[kMaxRank], strides[kMaxRank], block[kMaxRank];

@@ -6,6 +6,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "LaunchCall.h"
+#include "LaunchDescriptor.h"
 
 #include "blockdsl/Runtime/CUDAKernel.h"
 
@@ -32,6 +33,8 @@ const char *nameOf(const cuda::Failure &failure) {
     return "grid 2";
   case cuda::Failure::ScratchMemory:
     return "scratch memory";
+  case cuda::Failure::TensorMap:
+    return "tensor map";
   default:
     return cuda::isOfEarlierKernel(failure.result) ? "earlier kernel"
            : cuda::isTooLarge(failure.result)      ? "too large"
@@ -101,7 +104,8 @@ bool Call::currentStream(void *&stream) const {
   for (size_t i = 0; i < tensorCount; ++i) {
     if (arguments[tensors[i]].memory < Memory::Managed)
       continue;
-    onDevice = values[tensors[i]];
+    bool isDescriptor = (arguments[tensors[i]].fact & fact::kKindMask) == fact::Descriptor;
+    onDevice = isDescriptor ? arguments[tensors[i]].descriptor->base : values[tensors[i]];
     if (tellsStream(onDevice))
       break;
   }

@@ -66,6 +66,10 @@ def failure(kernel: str, kind: str, value: object) -> LaunchError:
             f"{where} needs {wanted} bytes of scratch memory for its programs, and the device is out of memory",
             hint="use a smaller grid, or free memory with torch.cuda.empty_cache()",
         )
+    if kind == "tensor map":
+        return LaunchError(
+            f"{where} gets a tensor descriptor of {wanted} dimensions, and is compiled for one of {allowed}"
+        )
     if kind.startswith("grid "):
         size = _SIZES[int(kind.removeprefix("grid "))]
         return OutOfResourcesError(

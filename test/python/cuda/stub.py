@@ -26,6 +26,8 @@ FIRST_CONTEXT = 0x1000
 DTYPES = {"i1": (6, 8), "i8": (0, 8), "i16": (0, 16), "i32": (0, 32), "i64": (0, 64), "u8": (1, 8), "u16": (1, 16),
           "u32": (1, 32), "u64": (1, 64), "fp16": (2, 16), "bf16": (4, 16), "fp32": (2, 32),
           "fp64": (2, 64)}  # fmt: skip
+# A descriptor's parts: extents have 32 bits, flags 8.
+_PARTS = {"m": 128, "p": 1, "t": 1, **{f"e{dimension}": 4 for dimension in range(5)}}
 _SIZES = {"i1": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "fp16": 2, "bf16": 2, "i32": 4, "u32": 4, "fp32": 4}
 
 Call = dict[str, Any]
@@ -165,24 +167,29 @@ class StubKernel(_runtime.CUDAKernel):
         most_threads: int = 1024,
         **options: Any,
     ) -> None:
-        sizes = [_SIZES.get(type_, 8) for type_ in types] + [8, 8]
+        sizes = [_PARTS.get(type_) or _SIZES.get(type_, 8) for type_ in types] + [8, 8]
         image = f"{name} {static_shared} {most_threads} {' '.join(map(str, sizes))}"
         super().__init__(image.encode(), name, slots, **{**OPTIONS, **options})
 
 
 class StubFunction(JITFunction):
-    """A kernel that compiles to StubKernels; it keeps what it was asked to compile."""
+    """A kernel that compiles to StubKernels; it keeps what it was asked to compile.
 
-    def __init__(self, fn: Callable[..., Any], **options: Any) -> None:
+    ``heads`` tells how tensor descriptors are passed, as arguments.slots takes it.
+    """
+
+    def __init__(self, fn: Callable[..., Any], heads: Sequence[str] = (), **options: Any) -> None:
         super().__init__(fn)
         self.kernel_options = options
+        self.heads = heads
         self.compiled: list[tuple[Any, int, dict[str, object]]] = []
 
     def _compile_cuda(self, values: Sequence[object], facts: Sequence[int], device: int) -> Any:
         specialization = arguments.specialize(self.source.parameters, values, facts, self._refuse)
         self.compiled.append((specialization, device, self._options(values)))
-        slots = arguments.slots(self.arg_names, specialization.types)
-        types = [specialization.types[self.arg_names[index]] for index, _ in slots]
+        slots = arguments.slots(self.arg_names, specialization.types, self.heads)
+        types = [encoding if encoding in _PARTS else specialization.types[self.arg_names[index]]
+                 for index, encoding in slots]  # fmt: skip
         return StubKernel(self.__name__, slots, types, **self.kernel_options)
 
 

@@ -363,6 +363,27 @@ STUB Result cuPointerGetAttribute(void *value, PointerAttribute, Address address
   return 0;
 }
 
+STUB Result cuTensorMapEncodeTiled(TensorMap *map, int type, uint32_t rank, void *base, const uint64_t *sizes,
+                                   const uint64_t *strides, const uint32_t *box, const uint32_t *steps,
+                                   Interleave interleave, int swizzle, L2Promotion promotion, OutOfBounds fill) {
+  BEGIN("cuTensorMapEncodeTiled");
+  std::string dimensions;
+  for (uint32_t d = 0; d < rank; ++d)
+    dimensions += std::string(d ? ", [" : "[") + std::to_string(sizes[d]) + ", " +
+                  std::to_string(d ? strides[d - 1] : 0) + ", " + std::to_string(box[d]) + ", " +
+                  std::to_string(steps[d]) + "]";
+  record("\"call\": \"cuTensorMapEncodeTiled\", \"context\": %lu, \"type\": %d, \"base\": %lu, \"dimensions\": [%s], "
+         "\"interleave\": %d, \"swizzle\": %d, \"promotion\": %d, \"fill\": %d",
+         number(current()), type, number(base), dimensions.c_str(), static_cast<int>(interleave), swizzle,
+         static_cast<int>(promotion), static_cast<int>(fill));
+  if (number(base) % 16 != 0 || number(map) % 64 != 0)
+    return kInvalidValue;
+  // The kernel's parameter shows whose map it is, and that it is whole.
+  for (uint64_t &word : map->opaque)
+    word = number(base) + static_cast<uint64_t>(&word - map->opaque);
+  return 0;
+}
+
 STUB Result cuMemPoolCreate(MemoryPool *pool, const PoolProperties *properties) {
   BEGIN("cuMemPoolCreate");
   record("\"call\": \"cuMemPoolCreate\", \"device\": %d", properties->device);
