@@ -161,5 +161,4 @@ def slots(names: Sequence[str], types: Mapping[str, str], heads: Sequence[str] =
 def _parts(head: str, rank: int) -> list[str]:
     """A descriptor's slots. Where flags follow its base, Triton passes all of it, then extents and strides again."""
     sizes = [f"{letter}{dimension}" for letter in "es" for dimension in range(rank)]
-    first, *flags = head
-    return [first, *sizes, *flags, *sizes] if flags else [first, *sizes]
+    return [head, *sizes] if len(head) == 1 else [head[0], *sizes, *list(head[1:]), *sizes]
