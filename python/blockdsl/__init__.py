@@ -11,6 +11,7 @@ from blockdsl.autotuner import Config, autotune, heuristics
 from blockdsl.compiler.kernel import CompiledKernel
 from blockdsl.jit import JITFunction, compile, jit  # noqa: A004 - Triton's spelling
 from blockdsl.language import cdiv, constexpr, next_power_of_2
+from blockdsl.tools.allocation import set_allocator
 
 __version__ = "0.1.0"
 
@@ -28,5 +29,6 @@ __all__ = [
     "knobs",
     "language",
     "next_power_of_2",
+    "set_allocator",
     "testing",
 ]

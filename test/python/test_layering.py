@@ -28,7 +28,7 @@ PYTHON = {
     "jit": {"compiler", "interpreter", "frontend", "language", "_native", "_runtime"},
     "autotuner": {"jit", "compiler", "language", "testing", "_runtime"},
     "testing": {"jit", "compiler", "language", "frontend", "mlir", "interpreter", "_native", "_runtime"},
-    "__init__": {"jit", "autotuner", "compiler", "language", "frontend", "interpreter", "testing"},
+    "__init__": {"tools", "jit", "autotuner", "compiler", "language", "frontend", "interpreter", "testing"},
 }
 """``frontend``, ``mlir``, ``backends``: see also the narrower rules below."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,10 @@ class OnGPU:
 
     def moved(self, value: Any) -> Any:
         """Tensors that share memory share it on the GPU too."""
+        if hasattr(value, "block_shape"):
+            descriptor = copy.copy(value)
+            descriptor.base = self.moved(value.base)
+            return descriptor
         if not isinstance(value, torch.Tensor):
             return value
         storage = value.untyped_storage()

@@ -47,7 +47,8 @@ def test_names_of_the_issue_are_there() -> None:
         sum max min argmax argmin xor_sum reduce associative_scan cumsum cumprod dot gather histogram range
         static_range static_assert static_print device_assert device_print multiple_of max_contiguous
         max_constancy assume debug_barrier swizzle2d squeeze unsqueeze constexpr constexpr_function tensor
-        dtype pointer_type block_type PropagateNan extra const
+        dtype pointer_type block_type PropagateNan extra const make_tensor_descriptor load_tensor_descriptor
+        store_tensor_descriptor
     """.split()
     assert [name for name in names if not hasattr(tl, name)] == []
 

@@ -11,6 +11,7 @@ import torch
 
 import blockdsl
 import blockdsl.language as tl
+from blockdsl import interpreter
 from blockdsl.errors import LaunchError
 from blockdsl.tools.tensor_descriptor import TensorDescriptor
 
@@ -82,6 +83,25 @@ def test_text_that_triton_printed(tmp_path: Path, spelling: str) -> None:
     assert out.tolist() == [*range(8, 20), 0, 0, 0, 0]
 
 
+@blockdsl.jit
+def doubled(x, out, row, column):
+    out.store([row, column], x.load([row, column]) * 2)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "float16", "float64"])
+def test_numpy_arrays(dtype: str) -> None:
+    x = np.arange(12 * 32).reshape(12, 32).astype(dtype)
+    out = np.zeros_like(x)
+    arguments = (TensorDescriptor.from_tensor(x, [8, 16]), TensorDescriptor.from_tensor(out, [8, 16]), 4, 16)
+    expected = np.zeros_like(x)
+    expected[4:, 16:] = x[4:, 16:] * 2
+    interpreter.run(doubled.source, dict(zip(doubled.arg_names, arguments, strict=True)), (1,))
+    np.testing.assert_array_equal(out, expected)
+    out[:] = 0
+    doubled[(1,)](*arguments)
+    np.testing.assert_array_equal(out, expected)
+
+
 def test_read_only_memory_is_refused_where_the_kernel_stores() -> None:
     x, out = np.ones(32, np.float32), np.zeros(32, np.float32)
     x.flags.writeable = False
@@ -89,6 +109,27 @@ def test_read_only_memory_is_refused_where_the_kernel_stores() -> None:
     assert out.sum() == 16
     with pytest.raises(LaunchError, match="argument 'out' of kernel 'halved' is read-only"):
         halved[(1,)](described(out), described(x), 32)
+
+
+def set_blocks(arguments: dict[str, Any]) -> None:
+    for name in ("x", "out"):
+        arguments[name].block_shape = [arguments["SIZE"]]
+
+
+@blockdsl.autotune([blockdsl.Config({"SIZE": size}, pre_hook=set_blocks) for size in (16, 32)], key=["n"])
+@blockdsl.jit
+def tuned(x, out, n, SIZE: tl.constexpr):
+    at = tl.program_id(0) * SIZE
+    out.store([at], x.load([at]) + 1)
+
+
+def test_tuning_sets_blocks() -> None:
+    x, out = torch.arange(100, dtype=torch.float32), torch.zeros(100)
+    blockdsl.set_allocator(lambda size, alignment, stream: None)
+    for _ in range(2):
+        out.zero_()
+        tuned[lambda meta: (blockdsl.cdiv(meta["n"], meta["SIZE"]),)](described(x), described(out), 100)
+        assert torch.equal(out, x + 1)
 
 
 class Odd:

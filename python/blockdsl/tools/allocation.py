@@ -1,0 +1,14 @@
+"""What Triton asks a program to provide, and the launcher provides by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+def set_allocator(allocator: Callable[[int, int, int | None], object]) -> None:
+    """Accepted for Triton's sake, and without effect: scratch memory of kernels comes from a pool of the launcher's.
+
+    Example:
+        blockdsl.set_allocator(lambda size, alignment, stream: torch.empty(size, dtype=torch.int8, device="cuda"))
+    """
+    del allocator
