@@ -233,13 +233,24 @@ struct StoreRows : OpConversionPattern<DescriptorScatterOp> {
   }
 };
 
+bool accessesRows(ModuleOp module) {
+  return module
+      .walk([](Operation *op) {
+        return isa<DescriptorGatherOp, DescriptorScatterOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 struct RewriteTensorDescriptorsPass : impl::RewriteTensorDescriptorsPassBase<RewriteTensorDescriptorsPass> {
+  using RewriteTensorDescriptorsPassBase::RewriteTensorDescriptorsPassBase;
   void runOnOperation() override {
+    if (onlyForRows && !accessesRows(getOperation()))
+      return;
     for (FuncOp func : getOperation().getOps<FuncOp>())
       if (func.isPublic() && !func.isExternal() && failed(rewriteParameters(func)))
         return signalPassFailure();
     WalkResult known = getOperation().walk([](DescriptorReduceOp op) {
-      op.emitOpError("has no form on the CPU yet");
+      op.emitOpError("has no form in pointers yet");
       return WalkResult::interrupt();
     });
     if (known.wasInterrupted())

@@ -1,6 +1,9 @@
 // RUN: blockdsl-opt %s -tt-rewrite-tensor-descriptors -split-input-file | FileCheck %s
 // RUN: blockdsl-opt %s -tt-rewrite-tensor-descriptors -canonicalize -cse -split-input-file | FileCheck %s --check-prefix=CLEAN
+// RUN: blockdsl-opt %s -tt-rewrite-tensor-descriptors=only-for-rows -split-input-file | FileCheck %s --check-prefix=ONLY
 
+// ONLY-LABEL: tt.func @load
+// ONLY:         tt.descriptor_load
 // CHECK-LABEL: tt.func @load
 // CHECK-SAME:    %[[BASE:[^:]*]]: !tt.ptr<f32>, %[[N:[^:]*]]: i32, %[[START:[^:]*]]: i32
 // CHECK-DAG:     %[[SPLAT:.*]] = tt.splat %[[BASE]]
@@ -48,6 +51,8 @@ tt.func @ranks(%base: !tt.ptr<f32>, %m: i32, %n: i32, %s: i64) {
 
 // -----
 
+// ONLY-LABEL: tt.func @rows
+// ONLY-NOT:     tt.descriptor
 // CHECK-LABEL: tt.func @rows
 // CHECK-SAME:    %{{.*}}: !tt.ptr<f32>, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i64, %[[ROWS:.*]]: tensor<8xi16>
 // CHECK:         %[[WIDE:.*]] = arith.extsi %[[ROWS]] : tensor<8xi16> to tensor<8xi64>
@@ -65,6 +70,7 @@ tt.func @rows(%base: !tt.ptr<f32>, %m: i32, %n: i32, %s: i64, %rows: tensor<8xi1
 // -----
 
 // A kernel's descriptor is its base; extents and strides are there already, and the last stride is 1.
+// ONLY-LABEL: tt.func public @parameter
 // CHECK-LABEL: tt.func public @parameter
 // CHECK-SAME:    (%[[BASE:[^:]*]]: !tt.ptr<f32>, %[[M:[^:]*]]: i32, %[[N:[^:]*]]: i32, %[[S:[^:]*]]: i64, %{{[^:]*}}: i64,
 // CHECK-SAME:     %{{.*}}: !tt.ptr<f32>)

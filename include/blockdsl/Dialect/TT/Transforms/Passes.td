@@ -62,6 +62,8 @@ def RewriteTensorDescriptorsPass : Pass<"tt-rewrite-tensor-descriptors", "::mlir
     // becomes a load of splat(%base) + start + range under 0 <= start + range < n, with 0.0 elsewhere
     ```
   }];
+  let options = [Option<"onlyForRows", "only-for-rows", "bool", "false",
+                        "Leave a module alone that gathers and scatters no rows">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
