@@ -137,10 +137,14 @@ Strides PointerAnalysis::getBodyStrides(linalg::LinalgOp op, Value scalar) {
     return combine(operands[0], operands[1], 1);
   if (isa<arith::SubIOp>(def))
     return combine(operands[0], operands[1], -1);
-  if (isa<arith::MulIOp>(def))
+  if (isa<arith::MulIOp>(def)) {
     for (unsigned side : {0, 1})
       if (auto factor = bodyConstant(op, def->getOperand(side)))
         return scaleBy(operands[1 - side], *factor);
+    for (unsigned side : {0, 1})
+      if (assumeFactors && llvm::all_of(operands[side], [](const auto &stride) { return stride == 0; }))
+        return scaleBy(operands[1 - side], kFactor);
+  }
   if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp>(def) ||
       (isa<BitcastOp>(def) && isa<PtrType>(def->getResult(0).getType())))
     return operands[0];
@@ -158,6 +162,28 @@ Strides PointerAnalysis::getBodyStrides(linalg::LinalgOp op, Value scalar) {
       if (operand[loop] != 0)
         result[loop] = std::nullopt;
   return result;
+}
+
+bool mayRepeat(Value pointers) {
+  auto type = dyn_cast<RankedTensorType>(pointers.getType());
+  if (!type)
+    return false;
+  PointerAnalysis analysis(/*assumeNoWrap=*/false, /*assumeFactors=*/true);
+  SmallVector<std::pair<int64_t, int64_t>> known;
+  for (auto [stride, size] : llvm::zip(analysis.getStrides(pointers), type.getShape())) {
+    if (size == 1)
+      continue;
+    if (!stride || stride == 0)
+      return true;
+    if (*stride % PointerAnalysis::kFactor != 0)
+      known.push_back({std::abs(*stride), size});
+  }
+  // Each dimension has to step over all that the ones with shorter steps reach.
+  llvm::sort(known);
+  for (size_t i = 1; i < known.size(); ++i)
+    if (known[i].first < known[i - 1].first * known[i - 1].second)
+      return true;
+  return false;
 }
 
 //===-- Bases ---------------------------------------------------------------===//

@@ -25,8 +25,13 @@ using Strides = llvm::SmallVector<std::optional<int64_t>, 4>;
 
 class PointerAnalysis {
 public:
-  /// With `assumeNoWrap` the answers are likely rather than certain: remainders do not wrap within a block.
-  explicit PointerAnalysis(bool assumeNoWrap = false) : assumeNoWrap(assumeNoWrap) {}
+  /// With `assumeNoWrap` the answers are likely rather than certain: remainders do not wrap within a block. With
+  /// `assumeFactors` a factor that is only known at run time counts as `kFactor`.
+  explicit PointerAnalysis(bool assumeNoWrap = false, bool assumeFactors = false)
+      : assumeNoWrap(assumeNoWrap), assumeFactors(assumeFactors) {}
+
+  /// A prime that no stride in a kernel is a multiple of.
+  static constexpr int64_t kFactor = 2147483647;
 
   /// The strides of a block, one for each of its dimensions.
   const Strides &getStrides(mlir::Value block);
@@ -41,13 +46,17 @@ private:
   Strides compute(mlir::Value block);
   mlir::Value computeBase(mlir::Value pointer, unsigned depth);
 
-  bool assumeNoWrap;
+  bool assumeNoWrap, assumeFactors;
   llvm::DenseMap<mlir::Value, Strides> strides;
   llvm::DenseMap<mlir::Value, mlir::Value> bases;
 };
 
 /// The integer that every element of a scalar or block holds, if it is a constant.
 std::optional<int64_t> getConstantElement(mlir::Value value);
+
+/// Whether two elements of a block of pointers may be one address. Strides that are only known at run time are taken to
+/// keep elements apart, as those of any tensor that can be stored to do.
+bool mayRepeat(mlir::Value pointers);
 
 /// The value outside `op` that stands behind the block argument `argument` of its body.
 mlir::Value getBodyOperand(mlir::linalg::LinalgOp op, mlir::BlockArgument argument);

@@ -97,10 +97,10 @@ void BufferPlan::collectAccesses(Operation *op, SmallVectorImpl<MemoryAccess> &r
 void BufferPlan::collectReads(Value block, SmallVectorImpl<MemoryAccess> &reads) const {
   // Whether a value is read at the very element the consumer is at: only then two accesses can meet.
   SmallVector<std::pair<Value, bool>> worklist = {{block, true}};
-  llvm::DenseSet<Value> seen;
+  llvm::DenseSet<Value> seen[2];
   while (!worklist.empty()) {
     auto [value, same] = worklist.pop_back_val();
-    if (!seen.insert(value).second)
+    if (!seen[same].insert(value).second)
       continue;
     Operation *op = value.getDefiningOp();
     if (!op || !isLazy(op) || (buffered.contains(value) && value != block)) {
@@ -128,6 +128,10 @@ bool BufferPlan::mayConflict(const MemoryAccess &lhs, const MemoryAccess &rhs) c
   if (!lhs.object || !rhs.object || !argumentsDisjoint)
     return true;
   return lhs.object == rhs.object;
+}
+
+bool BufferPlan::meetElementwise(const MemoryAccess &lhs, const MemoryAccess &rhs) const {
+  return lhs.address && lhs.address == rhs.address && (lhs.isBuffer || !mayRepeat(lhs.address));
 }
 
 //===-- Consumers and decisions ---------------------------------------------===//
@@ -232,6 +236,22 @@ static bool isInDeeperLoop(Operation *op, Operation *consumer) {
   return false;
 }
 
+/// Whether the elements of `object` that `consumer` evaluates are read where it is itself, not transposed or turned.
+bool BufferPlan::staysInPlace(Value object, Operation *consumer) const {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(consumer);
+  for (OpOperand &operand : consumer->getOpOperands()) {
+    if (!isa<RankedTensorType>(operand.get().getType()))
+      continue;
+    SmallVector<MemoryAccess> reads;
+    collectReads(operand.get(), reads);
+    bool moves = !linalgOp || !linalgOp.getMatchingIndexingMap(&operand).isIdentity();
+    for (const MemoryAccess &read : reads)
+      if (!read.isBuffer && read.object == object && (moves || !read.address))
+        return false;
+  }
+  return true;
+}
+
 bool BufferPlan::isOvertaken(Operation *load, Operation *consumer) const {
   SmallVector<MemoryAccess> reads, none;
   collectAccesses(load, reads, none);
@@ -242,7 +262,7 @@ bool BufferPlan::isOvertaken(Operation *load, Operation *consumer) const {
       if (!mayConflict(read, write.access))
         continue;
       // An update in place reads each element before the same element is written.
-      if (write.op == consumer && read.address == write.access.address)
+      if (write.op == consumer && meetElementwise(read, write.access) && staysInPlace(read.object, consumer))
         continue;
       return true;
     }

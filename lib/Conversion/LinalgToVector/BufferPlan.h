@@ -19,7 +19,7 @@ namespace blockdsl {
 /// One access to memory that other accesses may have to stay in order with.
 struct MemoryAccess {
   mlir::Value object;  ///< the argument, or the loop-carried block, that is accessed; null when unknown
-  mlir::Value address; ///< the block of pointers; accesses through the same one meet element by element
+  mlir::Value address; ///< the block of pointers
   bool isBuffer = false;
 };
 
@@ -44,6 +44,9 @@ public:
   void collectAccesses(mlir::Operation *op, llvm::SmallVectorImpl<MemoryAccess> &reads,
                        llvm::SmallVectorImpl<MemoryAccess> &writes) const;
   bool mayConflict(const MemoryAccess &lhs, const MemoryAccess &rhs) const;
+  /// Whether two accesses that conflict do so element by element: an element of one meets the same element of the
+  /// other, and no other one.
+  bool meetElementwise(const MemoryAccess &lhs, const MemoryAccess &rhs) const;
 
   /// An estimate of the work to compute one element of `block`; loads count 4, transcendental functions 16.
   int64_t getCost(mlir::Value block);
@@ -52,6 +55,7 @@ private:
   void limitMoves(mlir::Operation *op);
   void computeConsumers(mlir::Operation *op);
   bool mustBuffer(mlir::Value block);
+  bool staysInPlace(mlir::Value object, mlir::Operation *consumer) const;
   bool isOvertaken(mlir::Operation *load, mlir::Operation *consumer) const;
 
   PointerAnalysis &pointers;

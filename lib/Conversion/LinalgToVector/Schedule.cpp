@@ -134,7 +134,7 @@ int Scheduler::lastConflict(const Unit &unit, bool mayJoin) {
       for (const MemoryAccess &a : mine)
         for (const MemoryAccess &b : theirs)
           if (plan.mayConflict(a, b)) {
-            bool same = pointwiseIsFine && a.address && a.address == b.address;
+            bool same = pointwiseIsFine && plan.meetElementwise(a, b);
             (same ? meets : conflict) = true;
           }
     };
@@ -167,6 +167,10 @@ void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, int axis, Value ma
       after = std::max(after, readyAfter(input, true));
     plan.collectReads(input, probe.reads);
   }
+  // At another place than its own, a block is read from its buffer, which the nest that writes it has not filled yet.
+  for (const MemoryAccess &read : probe.reads)
+    if (read.isBuffer && !read.address)
+      after = std::max(after, readyAfter(read.object, /*inNest=*/false));
   if (root.op) {
     after = std::max(after, readyAfterAll(root.op, true));
     plan.collectAccesses(root.op, probe.reads, probe.writes);
