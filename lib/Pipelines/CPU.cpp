@@ -32,6 +32,12 @@ void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options)
 }
 
 void buildToVectorPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
+  // Here, because what the kernel stores through, which decides about merging, is known from the stretch before.
+  if (!options.merged.empty()) {
+    pm.addPass(createMergeArguments({llvm::to_vector(ArrayRef<int64_t>(options.merged))}));
+    // Addresses that were computed from two arguments have to be one value: the vectoriser compares them as such.
+    pm.addPass(createCSEPass());
+  }
   ConvertLinalgToVectorOptions vector;
   vector.vectorBits = options.vectorBits;
   vector.alias = options.alias == AliasClass::Disjoint ? "disjoint" : "unknown";

@@ -14,9 +14,10 @@ from typing import Any, NoReturn, overload
 
 from blockdsl import _runtime, knobs
 from blockdsl.compiler import arguments
+from blockdsl.compiler.aliases import Aliases, Overlaps
 from blockdsl.compiler.captured import captured
-from blockdsl.compiler.fixed import CPU, MAY_ALIAS, STREAMING, raise_failed
-from blockdsl.compiler.kernel import CompiledKernel, candidates, compile_kernel
+from blockdsl.compiler.fixed import CPU, STREAMING, raise_failed
+from blockdsl.compiler.kernel import CompiledKernel, compile_kernel
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.program import Program, SourceProgram, TextProgram, parse_signature
 from blockdsl.compiler.refusals import caller, refusal
@@ -117,24 +118,23 @@ class JITFunction(_runtime.Launcher):
         return kernel
 
     def _compile(
-        self, values: Sequence[object], facts: Sequence[int], variant: int, overlapping: Sequence[int], device: int
+        self, values: Sequence[object], facts: Sequence[int], variant: int, overlaps: Overlaps, device: int
     ) -> _runtime.AnyKernel:
         self._watch(captured(self.source))
         if device != CPU:
             return self._compile_cuda(values, facts, device)
         specialization = arguments.specialize(self.source.parameters, values, facts, self._refuse)
         options = Options(
-            disjoint=not variant & MAY_ALIAS,
             streaming=bool(variant & STREAMING),
             fp_fusion=bool(self._options(values).get("enable_fp_fusion", True)),
         )
         program = SourceProgram(self.source, specialization)
-        overlaps = frozenset(overlapping)
-        for candidate in candidates(options, overlaps):
+        aliases = Aliases.of(program.signature, overlaps)
+        for candidate in aliases.candidates(options):
             known = self._kernels.get((program.identity, candidate))
-            if known is not None and known.suits(overlaps):
+            if known is not None and known.suits(options, aliases):
                 return known
-        kernel = self._compile_program(program, options, overlaps)
+        kernel = self._compile_program(program, options, aliases)
         self._kernels[program.identity, kernel.options] = kernel
         return kernel
 
@@ -150,8 +150,8 @@ class JITFunction(_runtime.Launcher):
             hint="pass tensors in CPU memory",
         )
 
-    def _compile_program(self, program: SourceProgram, options: Options, overlapping: frozenset[int]) -> CompiledKernel:
-        return compile_kernel(program, options, overlapping)
+    def _compile_program(self, program: SourceProgram, options: Options, aliases: Aliases) -> CompiledKernel:
+        return compile_kernel(program, options, aliases)
 
     def _refuse(self, reason: str, name: str | None, value: object) -> NoReturn:
         declared = next((str(arguments.wanted(parameter.annotation).type) for parameter in self.source.parameters

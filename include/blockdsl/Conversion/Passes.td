@@ -108,4 +108,30 @@ def MarkWrittenArguments : Pass<"mark-written-arguments", "mlir::ModuleOp"> {
   }];
 }
 
+def MergeArguments : Pass<"merge-arguments", "mlir::ModuleOp"> {
+  let summary = "Makes arguments that are equal at the launch one value";
+  let description = [{
+    Before: for the launch at hand, argument `i` is the same pointer as argument `leaders[i]`, of the same type, for each
+    number of the option. An argument beyond the list, or that leads itself, is on its own.
+
+    After: the other arguments of a leader have no uses, and what is known of any of them is known of the leader. What
+    `alias` says of two different pointers holds for those that are left.
+
+    Example, with `leaders=0,1,0`:
+
+    ```mlir
+    tt.func public @add(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %out: !tt.ptr<f32>) {
+      %a = tt.load %x : !tt.ptr<f32>
+      %b = tt.load %y : !tt.ptr<f32>
+      %c = arith.addf %a, %b : f32
+      tt.store %x, %c : !tt.ptr<f32>  // was: %out
+      tt.return
+    }
+    ```
+  }];
+  let options = [
+    ListOption<"leaders", "leaders", "int64_t", "For each argument the first one that is the same pointer">
+  ];
+}
+
 #endif // BLOCKDSL_CONVERSION_PASSES_TD

@@ -26,6 +26,8 @@ struct CPUPipelineOptions : mlir::PassPipelineOptions<CPUPipelineOptions> {
                            llvm::cl::init(AliasClass::Disjoint),
                            llvm::cl::values(clEnumValN(AliasClass::Disjoint, "disjoint", "they never overlap"),
                                             clEnumValN(AliasClass::Unknown, "unknown", "nothing is assumed"))};
+  ListOption<int64_t> merged{*this, "merged",
+                             llvm::cl::desc("For each argument the first one that is the same pointer; none for none")};
   Option<bool> streamingStores{*this, "streaming-stores",
                                llvm::cl::desc("Store results past the cache, for outputs larger than it"),
                                llvm::cl::init(false)};

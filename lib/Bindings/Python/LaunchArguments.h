@@ -33,6 +33,7 @@ enum Kind : uint32_t {
 };
 constexpr uint32_t kKindMask = 0xf;
 constexpr uint32_t kDtypeShift = 4;
+constexpr uint32_t kDtypeMask = 0xf << kDtypeShift;
 constexpr uint32_t kDivisibleBy16 = 1 << 8;
 constexpr uint32_t kEqualToOne = 1 << 9;
 constexpr uint32_t kReadOnly = 1 << 10;

@@ -16,6 +16,14 @@ struct Failure;
 
 namespace blockdsl::python {
 
+/// How an argument overlaps others.
+enum class Overlap {
+  None,
+  /// Only such that are the same pointer.
+  Same,
+  Partial,
+};
+
 /// Everything about one call. On the stack; not cleared, because most of it is never used.
 struct Call {
   explicit Call(LauncherObject *self) : self(self), state(*self->state) {}
@@ -54,11 +62,13 @@ struct Call {
   PyObject *metaArguments();
   uint64_t hash() const;
   Entry *addEntry(uint64_t hash);
-  unsigned variant(KernelObject *kernel) const;
+  PyObject *&kernelIn(Entry &entry, const KernelObject *kernel) const;
   unsigned streaming() const;
-  bool overlapsAnother(uint16_t tensor) const;
-  PyObject *overlapping() const;
-  PyObject *compile(unsigned variant, bool isDecided);
+  bool isSame(uint16_t one, uint16_t other) const;
+  Overlap overlapOf(uint16_t tensor) const;
+  uint16_t leaderOf(size_t which) const;
+  PyObject *overlaps() const;
+  PyObject *compile();
   bool checkWritable(PyObject *kernel);
   PyObject *launcher() const { return reinterpret_cast<PyObject *>(self); }
   bool isInKey(const Parameter &parameter) const;

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <unistd.h>
+#include <utility>
 
 using namespace blockdsl::python;
 
@@ -37,31 +38,56 @@ Entry *Call::addEntry(uint64_t hash) {
   return &state.table.insert(std::move(entry));
 }
 
-/// Whether an argument spans bytes that another one spans too. It spans its own elements, not its storage: who makes a
-/// kernel reach beyond the tensor it was given tells it nothing true about aliases.
-bool Call::overlapsAnother(uint16_t tensor) const {
-  const Argument &target = arguments[tensor];
-  for (size_t i = 0; i < tensorCount; ++i) {
-    const Argument &other = arguments[tensors[i]];
-    if (tensors[i] != tensor && target.begin < other.end && other.begin < target.end)
-      return true;
-  }
-  return false;
+/// Whether two arguments are one pointer to elements of one type: their kernel may be compiled as for one parameter.
+bool Call::isSame(uint16_t one, uint16_t other) const {
+  const Argument &a = arguments[one], &b = arguments[other];
+  return a.value == b.value && ((a.fact ^ b.fact) & (fact::kKindMask | fact::kDtypeMask)) == 0;
 }
 
-/// The arguments that overlap another one, as a tuple of indices.
-PyObject *Call::overlapping() const {
-  PyObject *list = PyList_New(0);
-  for (size_t i = 0; list && i < tensorCount; ++i) {
-    if (!overlapsAnother(tensors[i]))
+/// Whether an argument spans bytes that another one spans too. It spans its own elements, not its storage: who makes a
+/// kernel reach beyond the tensor it was given tells it nothing true about aliases.
+Overlap Call::overlapOf(uint16_t tensor) const {
+  const Argument &target = arguments[tensor];
+  Overlap overlap = Overlap::None;
+  for (size_t i = 0; i < tensorCount; ++i) {
+    const Argument &other = arguments[tensors[i]];
+    if (tensors[i] == tensor || target.begin >= other.end || other.begin >= target.end)
       continue;
-    PyObject *index = PyLong_FromLong(tensors[i]);
-    if (!index || PyList_Append(list, index) < 0)
-      Py_CLEAR(list);
-    Py_XDECREF(index);
+    if (!isSame(tensor, tensors[i]))
+      return Overlap::Partial;
+    overlap = Overlap::Same;
   }
-  PyObject *result = list ? PyList_AsTuple(list) : nullptr;
-  Py_XDECREF(list);
+  return overlap;
+}
+
+/// The first tensor that is the same pointer as one of them. Empty tensors, and those on a GPU, are on their own.
+uint16_t Call::leaderOf(size_t which) const {
+  const Argument &argument = arguments[tensors[which]];
+  for (size_t i = 0; i < which && argument.begin < argument.end; ++i)
+    if (arguments[tensors[i]].begin < arguments[tensors[i]].end && isSame(tensors[i], tensors[which]))
+      return tensors[i];
+  return tensors[which];
+}
+
+/// The indices of the arguments that overlap another one partially, and pairs of those that are the same pointer: as
+/// two lists in a tuple.
+PyObject *Call::overlaps() const {
+  PyObject *partial = PyList_New(0), *same = PyList_New(0);
+  bool failed = !partial || !same;
+  auto append = [&](PyObject *list, PyObject *item) {
+    failed = failed || !item || PyList_Append(list, item) < 0;
+    Py_XDECREF(item);
+  };
+  for (size_t i = 0; !failed && i < tensorCount; ++i) {
+    uint16_t leader = leaderOf(i);
+    if (overlapOf(tensors[i]) == Overlap::Partial)
+      append(partial, PyLong_FromLong(tensors[i]));
+    if (leader != tensors[i])
+      append(same, Py_BuildValue("(ii)", tensors[i], leader));
+  }
+  PyObject *result = failed ? nullptr : PyTuple_Pack(2, partial, same);
+  Py_XDECREF(partial);
+  Py_XDECREF(same);
   return result;
 }
 
@@ -83,12 +109,23 @@ unsigned Call::streaming() const {
   return footprint > streamingThreshold() ? Entry::Streaming : 0u;
 }
 
-/// The variant this launch wants: aliases matter where the kernel stores. A launch on a GPU has one variant, because
-/// its arguments span nothing of the host's memory.
-unsigned Call::variant(KernelObject *kernel) const {
-  const std::vector<uint16_t> &written = kernel->state->written;
-  bool mayAlias = std::any_of(written.begin(), written.end(), [&](uint16_t tensor) { return overlapsAnother(tensor); });
-  return (mayAlias ? Entry::MayAlias : 0u) | streaming();
+/// Where an entry keeps the kernel that this launch wants: aliases matter where a kernel stores, which `kernel`, any of
+/// the entry's, says. Launches on a GPU overlap nowhere, because their arguments span nothing of the host's memory.
+PyObject *&Call::kernelIn(Entry &entry, const KernelObject *kernel) const {
+  unsigned variant = streaming();
+  Overlap worst = Overlap::None;
+  for (uint16_t written : kernel->state->written)
+    worst = std::max(worst, overlapOf(written));
+  if (worst != Overlap::Same)
+    return entry.kernels[variant | (worst == Overlap::Partial ? Entry::MayAlias : 0u)];
+  std::vector<uint16_t> leaders(tensorCount);
+  for (size_t i = 0; i < tensorCount; ++i)
+    leaders[i] = leaderOf(i);
+  auto found = std::find_if(entry.merged.begin(), entry.merged.end(),
+                            [&](const Entry::Merged &some) { return some.leaders == leaders; });
+  if (found == entry.merged.end())
+    found = entry.merged.insert(found, {std::move(leaders), {nullptr, nullptr}});
+  return found->kernels[variant ? 1 : 0];
 }
 
 static bool isKernelFor(int device, PyObject *object) {
@@ -98,10 +135,9 @@ static bool isKernelFor(int device, PyObject *object) {
   return kernel && kernel->isFor(device);
 }
 
-/// Has Python compile. As long as it is not known what the kernel writes, Python decides about aliases, by the
-/// arguments that overlap.
-PyObject *Call::compile(unsigned variant, bool isDecided) {
-  PyObject *overlaps = isDecided ? PyTuple_New(0) : overlapping();
+/// Has Python compile. It decides about aliases, because what the kernel stores through may not be known before.
+PyObject *Call::compile() {
+  PyObject *shared = overlaps();
   PyObject *bound = PyTuple_New(static_cast<Py_ssize_t>(state.parameters.size()));
   PyObject *facts = PyTuple_New(static_cast<Py_ssize_t>(state.parameters.size()));
   for (size_t i = 0; bound && facts && i < state.parameters.size(); ++i) {
@@ -111,9 +147,9 @@ PyObject *Call::compile(unsigned variant, bool isDecided) {
     PyTuple_SET_ITEM(facts, i, PyLong_FromUnsignedLong(isRuntime ? specializations[i] : fact::Constexpr));
   }
   PyObject *kernel = nullptr;
-  if (bound && facts && overlaps && !PyErr_Occurred())
-    kernel = PyObject_CallMethod(launcher(), "_compile", "OOIOi", bound, facts, variant, overlaps, device);
-  Py_XDECREF(overlaps);
+  if (bound && facts && shared && !PyErr_Occurred())
+    kernel = PyObject_CallMethod(launcher(), "_compile", "OOIOi", bound, facts, streaming(), shared, device);
+  Py_XDECREF(shared);
   Py_XDECREF(bound);
   Py_XDECREF(facts);
   if (kernel && !isKernelFor(device, kernel)) {
@@ -142,11 +178,10 @@ PyObject *blockdsl::python::launch(LauncherObject *self, PyObject *grid, PyObjec
     return nullptr;
   uint64_t hash = call.hash();
   Entry *entry = call.state.table.find(call.key, call.keySize, hash);
-  unsigned variant = entry ? call.variant(entry->any()) : call.streaming();
-  PyObject *kernel = entry ? entry->kernels[variant] : nullptr;
+  PyObject *kernel = entry ? call.kernelIn(*entry, entry->any()) : nullptr;
   Py_XINCREF(kernel);
   if (!kernel) {
-    kernel = call.compile(variant, entry != nullptr);
+    kernel = call.compile();
     if (!kernel || !call.checkWritable(kernel)) {
       Py_XDECREF(kernel);
       return nullptr;
@@ -156,7 +191,9 @@ PyObject *blockdsl::python::launch(LauncherObject *self, PyObject *grid, PyObjec
     if (!entry)
       entry = call.addEntry(hash);
     Py_INCREF(kernel);
-    Py_XSETREF(entry->kernels[call.variant(reinterpret_cast<KernelObject *>(kernel))], kernel);
+    PyObject *&place = call.kernelIn(*entry, reinterpret_cast<KernelObject *>(kernel));
+    PyObject *old = std::exchange(place, kernel);
+    Py_XDECREF(old);
   }
   if (grid && call.programs > 0 && !reinterpret_cast<KernelObject *>(kernel)->state->run(call, kernel))
     Py_CLEAR(kernel);

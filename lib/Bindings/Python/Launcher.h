@@ -46,9 +46,20 @@ struct Parameter {
 struct Entry {
   enum Variant : unsigned { MayAlias = 1, Streaming = 2, Count = 4 };
 
+  /// Those for launches that pass one pointer for several parameters. Few: most kernels work in place in one way only.
+  struct Merged {
+    /// For each tensor the first one that is the same pointer.
+    std::vector<uint16_t> leaders;
+    /// Without and with streaming stores.
+    PyObject *kernels[2];
+  };
+
   ~Entry() {
     for (PyObject *kernel : kernels)
       Py_XDECREF(kernel);
+    for (const Merged &some : merged)
+      for (PyObject *kernel : some.kernels)
+        Py_XDECREF(kernel);
     for (PyObject *object : constexprs)
       Py_DECREF(object);
   }
@@ -57,12 +68,17 @@ struct Entry {
     for (PyObject *kernel : kernels)
       if (kernel)
         return reinterpret_cast<KernelObject *>(kernel);
+    for (const Merged &some : merged)
+      for (PyObject *kernel : some.kernels)
+        if (kernel)
+          return reinterpret_cast<KernelObject *>(kernel);
     return nullptr;
   }
 
   std::vector<uint64_t> key;
   uint64_t hash;
   PyObject *kernels[Count] = {nullptr, nullptr, nullptr, nullptr};
+  std::vector<Merged> merged;
   /// Objects whose address is in the key: alive, so that the address stays theirs.
   std::vector<PyObject *> constexprs;
 };

@@ -143,6 +143,9 @@ int traverseLauncher(PyObject *self, visitproc visit, void *arg) {
   for (const auto &entry : stateOf(self)->table.all()) {
     for (PyObject *kernel : entry->kernels)
       Py_VISIT(kernel);
+    for (const Entry::Merged &some : entry->merged)
+      for (PyObject *kernel : some.kernels)
+        Py_VISIT(kernel);
     for (PyObject *object : entry->constexprs)
       Py_VISIT(object);
   }

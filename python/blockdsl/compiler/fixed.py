@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NoReturn, Protocol, cast
 
 from blockdsl import _runtime
 from blockdsl.compiler import arguments
+from blockdsl.compiler.aliases import Aliases, Overlaps
 from blockdsl.compiler.refusals import refusal
 from blockdsl.errors import KernelAssertionError, LaunchError, Location
 
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 CPU = -1
 """The number of a device that is no GPU, as in LaunchArguments.h."""
 
-MAY_ALIAS, STREAMING = 1, 2
+STREAMING = 2
+"""The bit of a variant that is not about aliases, as in Launcher.h."""
 
 
 def raise_failed(name: str, message: str | None, program: tuple[int, int, int]) -> NoReturn:
@@ -72,17 +74,17 @@ class FixedLauncher(_runtime.Launcher):
         super().__init__(tuple(rows))
 
     def _compile(
-        self, values: Sequence[object], facts: Sequence[int], variant: int, overlapping: Sequence[int], device: int
+        self, values: Sequence[object], facts: Sequence[int], variant: int, overlaps: Overlaps, device: int
     ) -> _runtime.AnyKernel:
         self._check_device(device)
         self._check_arguments(values, facts)
-        return self._kernel(variant, overlapping)
+        return self._kernel(variant, overlaps)
 
     def _check_device(self, device: int) -> None:
         """Refuses a device that the kernel is not compiled for."""
         raise NotImplementedError
 
-    def _kernel(self, variant: int, overlapping: Sequence[int]) -> _runtime.AnyKernel:
+    def _kernel(self, variant: int, overlaps: Overlaps) -> _runtime.AnyKernel:
         """The kernel, or another of the same program that suits a variant."""
         raise NotImplementedError
 
@@ -126,13 +128,13 @@ class FixedCPULauncher(FixedLauncher):
         if device != CPU:
             raise self._error("compiled for", None, ("the CPU", _name(device)))
 
-    def _kernel(self, variant: int, overlapping: Sequence[int]) -> CompiledKernel:
+    def _kernel(self, variant: int, overlaps: Overlaps) -> CompiledKernel:
         from blockdsl.compiler.kernel import compile_kernel
 
         first = self._first
-        may_alias = variant & MAY_ALIAS or not first.written.isdisjoint(overlapping)
-        options = replace(first.options, disjoint=not may_alias, streaming=bool(variant & STREAMING))
-        return first if options == first.options else compile_kernel(first.program, options)
+        options = replace(first.options, disjoint=True, merged=(), streaming=bool(variant & STREAMING))
+        aliases = Aliases.of(first.signature, overlaps)
+        return first if first.suits(options, aliases) else compile_kernel(first.program, options, aliases)
 
 
 class FixedCUDALauncher(FixedLauncher):
@@ -150,8 +152,8 @@ class FixedCUDALauncher(FixedLauncher):
         if met != self._capability:
             raise self._error("compiled for", None, (wanted, f"{_name(device)} of capability {_version(met)}"))
 
-    def _kernel(self, variant: int, overlapping: Sequence[int]) -> _runtime.CUDAKernel:
-        del variant, overlapping  # A GPU has no variants.
+    def _kernel(self, variant: int, overlaps: Overlaps) -> _runtime.CUDAKernel:
+        del variant, overlaps  # A GPU has no variants.
         return cast("_runtime.CUDAKernel", self._compiled)
 
 

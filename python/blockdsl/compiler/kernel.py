@@ -7,16 +7,18 @@ import functools
 import gc
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from blockdsl import _runtime
 from blockdsl.backends import cpu
 from blockdsl.compiler import arguments, cache, stages
+from blockdsl.compiler.aliases import Aliases
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.program import Program, Signature
 from blockdsl.compiler.target import Target, host_identity
 from blockdsl.errors import CompilationError
+
+_NO_ALIASES = Aliases()
 
 
 class Stages(Mapping[str, str]):
@@ -76,15 +78,16 @@ class CompiledKernel(_runtime.Kernel):
         self.program = program
         self.options = options
         self.written = frozenset(written)
+        self._written_slots = [at for at, (index, _) in enumerate(packed) if index in self.written]
         self.asm = Stages(program, options)
 
     @property
     def signature(self) -> Signature:
         return self.program.signature
 
-    def suits(self, overlapping: frozenset[int]) -> bool:
-        """Whether this is the kernel for arguments of which some overlap others."""
-        return not overlapping or self.options.disjoint == self.written.isdisjoint(overlapping)
+    def suits(self, options: Options, aliases: Aliases) -> bool:
+        """Whether this is what compiling with ``options`` for such arguments would give."""
+        return self.options == aliases.settle(options, self._written_slots)
 
     def __getitem__(self, grid: object) -> Callable[..., CompiledKernel]:
         bound: Callable[..., CompiledKernel] = self._launcher[grid]
@@ -115,27 +118,21 @@ def _key(program: Program, options: Options) -> str:
     return cache.digest(build_id(), program.identity, repr(options), host_identity())
 
 
-def candidates(options: Options, overlapping: frozenset[int]) -> list[Options]:
-    """The options a kernel may have been compiled with that suits arguments of which some overlap."""
-    return [options, replace(options, disjoint=False)] if overlapping and options.disjoint else [options]
-
-
-def compile_kernel(program: Program, options: Options, overlapping: frozenset[int] = frozenset()) -> CompiledKernel:
+def compile_kernel(program: Program, options: Options, aliases: Aliases = _NO_ALIASES) -> CompiledKernel:
     """Machine code for this machine: from the disk cache, or made now.
 
-    ``overlapping`` are parameters whose arguments span bytes of others. If the kernel stores through one of them, it is
-    compiled for pointers that may alias.
+    ``aliases`` are those of the arguments at hand. Where the kernel stores through one, they settle the options.
     """
     disk = cache.default()
     if disk is None:
-        made, entry = _make(program, options, overlapping)
+        made, entry = _make(program, options, aliases)
         return CompiledKernel(program, made, entry)
 
     def find() -> CompiledKernel | None:
-        for candidate in candidates(options, overlapping):
+        for candidate in aliases.candidates(options):
             entry = disk.load(_key(program, candidate), host_identity())
             kernel = CompiledKernel(program, candidate, entry) if entry is not None else None
-            if kernel is not None and kernel.suits(overlapping):
+            if kernel is not None and kernel.suits(options, aliases):
                 return kernel
         return None
 
@@ -146,7 +143,7 @@ def compile_kernel(program: Program, options: Options, overlapping: frozenset[in
         found = find()
         if found is not None:
             return found
-        made, entry = _make(program, options, overlapping)
+        made, entry = _make(program, options, aliases)
         disk.store(_key(program, made), host_identity(), entry)
     return CompiledKernel(program, made, entry)
 
@@ -164,23 +161,22 @@ def _collector_paused() -> Iterator[None]:
 
 
 @_collector_paused()
-def _make(program: Program, options: Options, overlapping: frozenset[int]) -> tuple[Options, cache.Entry]:
+def _make(program: Program, options: Options, aliases: Aliases) -> tuple[Options, cache.Entry]:
     target = Target.host()
     signature = program.signature
     slots = arguments.slots(signature.names, signature.types)
-    # The passes count run-time parameters, the launcher counts all.
-    overlapping_slots = frozenset(at for at, (index, _) in enumerate(slots) if index in overlapping)
     dump = stages.dumper(program.name, _key(program, options))
-    lowered = stages.lower(program.module, target, options, dump, overlapping_slots)
+    lowered = stages.lower(program.module, target, options, dump, aliases)
     dump("asm", lambda: cpu.emit_assembly(lowered.llvm_ir, target))
     metadata = {
         "name": program.name,
         "key": _key(program, lowered.options),
         "cpu": target.cpu,
-        "alias": "disjoint" if lowered.options.disjoint else "unknown",
+        "alias": lowered.options.alias,
         "streaming_stores": options.streaming,
         "scratch_bytes": lowered.scratch_bytes,
         "slots": [[index, encoding] for index, encoding in slots],
+        # The passes count run-time parameters, the launcher counts all.
         "written": [slots[at][0] for at in lowered.written],
     }
     return lowered.options, cache.Entry(metadata, cpu.emit_object(lowered.llvm_ir, target))

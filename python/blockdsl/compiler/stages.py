@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from blockdsl import knobs
+from blockdsl.compiler.aliases import Aliases
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.target import Target
 from blockdsl.errors import CompilationError
@@ -25,6 +26,8 @@ STAGES = ("ttir", "linalg", "vector", "llvm", "llir", "asm")
 
 # What a pipeline makes, and its name.
 _PIPELINES = (("linalg", "blockdsl-to-linalg"), ("vector", "blockdsl-to-vector"), ("llvm", "blockdsl-to-llvm"))
+
+_NO_ALIASES = Aliases()
 
 Watch = Callable[[str, Callable[[], str]], None]
 """Told of each stage that is reached, with a function that prints it."""
@@ -52,12 +55,11 @@ def lower(
     target: Target,
     options: Options,
     watch: Watch,
-    overlapping: frozenset[int] = frozenset(),
+    aliases: Aliases = _NO_ALIASES,
 ) -> Lowered:
     """Takes the module that ``make`` builds in a context from ``ttir`` to LLVM IR.
 
-    If the kernel stores through one of the run-time parameters ``overlapping``, its pointers are not disjoint, whatever
-    the options say: what it stores through is known half way only.
+    What a kernel stores through is known half way only, so ``aliases`` settle the options there.
     """
     from blockdsl.mlir import ir, passmanager, translate
     from blockdsl.mlir.signature import kernel_signature
@@ -79,7 +81,7 @@ def lower(
             written = tuple(
                 index for index, (_, attributes) in enumerate(arguments) if "blockdsl.written" in attributes
             )
-            options = replace(options, disjoint=options.disjoint and overlapping.isdisjoint(written))
+            options = aliases.settle(options, written)
         watch(produced, lambda: str(module))
     scratch = module.operation.attributes.get("blockdsl.scratch_bytes")
     llvm_ir = translate.to_llvm_ir(module)

@@ -1,5 +1,6 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s --check-prefixes=CHECK,DISJOINT
 // RUN: blockdsl-opt %s --blockdsl-to-linalg "--blockdsl-to-vector=alias=unknown" | FileCheck %s --check-prefixes=CHECK,UNKNOWN
+// RUN: blockdsl-opt %s --blockdsl-to-linalg "--blockdsl-to-vector=merged=0,1,0" | FileCheck %s --check-prefixes=MERGED
 
 // Arguments that may overlap: the load is set aside before the store, and nothing is promised to LLVM.
 // CHECK-LABEL:   func.func @load_then_store_elsewhere
@@ -20,5 +21,46 @@ tt.func @load_then_store_elsewhere(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.p
   %v = tt.load %xp : tensor<1024x!tt.ptr<f32>>
   tt.store %yp, %zero : tensor<1024x!tt.ptr<f32>>
   tt.store %zp, %v : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
+
+// An update in place through a second argument, known to be the first one: no copy is made, and what is read from the
+// other argument is still promised to lie elsewhere. One address is computed for the load and the store.
+// CHECK-LABEL:  func.func @add_in_place
+// UNKNOWN:        llvm.alloca
+// MERGED-LABEL: func.func @add_in_place
+// MERGED-SAME:    %[[X:[^:]+]]: !llvm.ptr {llvm.noalias}, %[[Y:[^:]+]]: !llvm.ptr {llvm.noalias}
+// MERGED-NOT:     llvm.alloca
+// MERGED:         %[[AT:.*]] = llvm.getelementptr %[[X]][
+// MERGED:         %[[A:.*]] = llvm.load %[[AT]]
+// MERGED:         llvm.store %{{.*}}, %[[AT]]
+tt.func @add_in_place(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %out: !tt.ptr<f32>) {
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %outs = tt.splat %out : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %yp = tt.addptr %ys, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %outp = tt.addptr %outs, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %a = tt.load %xp : tensor<1024x!tt.ptr<f32>>
+  %b = tt.load %yp : tensor<1024x!tt.ptr<f32>>
+  %c = arith.addf %a, %b : tensor<1024xf32>
+  tt.store %outp, %c : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
+
+// One base, but another place: the store would overtake loads of later elements, so the load is set aside.
+// MERGED-LABEL: func.func @shift_in_place
+// MERGED:         llvm.alloca
+tt.func @shift_in_place(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %out: !tt.ptr<f32>) {
+  %one = arith.constant dense<1> : tensor<1024xi32>
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %next = arith.addi %range, %one : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %outs = tt.splat %out : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %outp = tt.addptr %outs, %next : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %a = tt.load %xp : tensor<1024x!tt.ptr<f32>>
+  tt.store %outp, %a : tensor<1024x!tt.ptr<f32>>
   tt.return
 }

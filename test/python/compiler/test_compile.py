@@ -124,8 +124,9 @@ def test_overlapping_arguments() -> None:
 def test_in_place() -> None:
     x, y, out = operands()
     kernels.add[GRID](x, y, out, N)
-    kernels.add[GRID](x, y, x, N)
+    in_place = kernels.add[GRID](x, y, x, N)
     assert torch.equal(x, out)
+    assert in_place.metadata["alias"] == "merged"
 
 
 def test_streaming_stores_give_the_same() -> None:

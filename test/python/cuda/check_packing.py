@@ -283,7 +283,7 @@ def test_arrays_still_run_on_the_cpu() -> None:
     asked = []
 
     class OnCPU(stub.StubFunction):
-        def _compile(self, values, facts, variant, overlapping, device):  # type: ignore[no-untyped-def]
+        def _compile(self, values, facts, variant, overlaps, device):  # type: ignore[no-untyped-def]
             asked.append(device)
             raise KeyError("enough")
 

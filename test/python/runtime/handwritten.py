@@ -16,6 +16,7 @@ import blockdsl
 import blockdsl.language as tl
 from blockdsl.compiler import kernel as kernel_module
 from blockdsl.compiler import stages
+from blockdsl.compiler.aliases import Aliases
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.program import SourceProgram
 from blockdsl.compiler.target import Target
@@ -36,6 +37,7 @@ class HandwrittenProgram(SourceProgram):
 
 
 _through_passes = stages.lower
+_NO_ALIASES = Aliases()
 
 
 def _lower(
@@ -43,15 +45,14 @@ def _lower(
     target: Target,
     options: Options,
     watch: stages.Watch,
-    overlapping: frozenset[int] = frozenset(),
+    aliases: Aliases = _NO_ALIASES,
 ) -> stages.Lowered:
     """As the compiler's function, but for a handwritten program, which has nothing to be lowered."""
     if not isinstance(getattr(make, "__self__", None), HandwrittenProgram):
-        return _through_passes(make, target, options, watch, overlapping)
+        return _through_passes(make, target, options, watch, aliases)
     lowered: stages.Lowered = make(None)
     watch("llir", lambda: lowered.llvm_ir)
-    disjoint = options.disjoint and overlapping.isdisjoint(lowered.written)
-    return replace(lowered, options=replace(options, disjoint=disjoint))
+    return replace(lowered, options=aliases.settle(options, lowered.written))
 
 
 stages.lower = _lower
@@ -81,11 +82,9 @@ class HandwrittenKernel(blockdsl.JITFunction):
         self.scratch_bytes = scratch_bytes
         self.record = Record()
 
-    def _compile_program(
-        self, program: SourceProgram, options: Options, overlapping: frozenset[int]
-    ) -> blockdsl.CompiledKernel:
+    def _compile_program(self, program: SourceProgram, options: Options, aliases: Aliases) -> blockdsl.CompiledKernel:
         by_hand = HandwrittenProgram(self.source, program.specialization, self.written, self.scratch_bytes)
-        kernel = kernel_module.compile_kernel(by_hand, options, overlapping)
+        kernel = kernel_module.compile_kernel(by_hand, options, aliases)
         self.record.compiled.append(Compiled(program.specialization, kernel.options))
         return kernel
 

@@ -1,0 +1,69 @@
+//===- MergeArguments.cpp - Arguments that are one pointer --------------------------------------------------------===//
+//
+// For launches that pass one tensor for several parameters, as an update in place does. With one value for all of them
+// the passes after this one see that loads and stores meet, and where; two values could only be said to overlap
+// somehow.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#include "blockdsl/Conversion/Passes.h"
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include <numeric>
+
+using namespace mlir;
+
+namespace blockdsl {
+
+#define GEN_PASS_DEF_MERGEARGUMENTS
+#include "blockdsl/Conversion/Passes.h.inc"
+
+namespace {
+
+constexpr StringLiteral kDivisibility = "tt.divisibility";
+
+struct MergeArguments : impl::MergeArgumentsBase<MergeArguments> {
+  using MergeArgumentsBase::MergeArgumentsBase;
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<FunctionOpInterface>())
+      if (!function.isExternal() && failed(merge(function)))
+        return signalPassFailure();
+  }
+
+  LogicalResult merge(FunctionOpInterface function) const {
+    if (leaders.size() > function.getNumArguments())
+      return function.emitError("option 'leaders' expects at most ")
+             << function.getNumArguments() << " numbers, one an argument, got " << leaders.size();
+    for (auto [index, leader] : llvm::enumerate(leaders)) {
+      if (leader == static_cast<int64_t>(index))
+        continue;
+      if (leader < 0 || leader > static_cast<int64_t>(index))
+        return function.emitError("option 'leaders' expects an argument up to ")
+               << index << " for argument " << index << ", got " << leader;
+      Type type = function.getArgument(index).getType(), leading = function.getArgument(leader).getType();
+      if (!isa<PtrType>(type) || type != leading)
+        return function.emitError("expects arguments ")
+               << leader << " and " << index << " to be pointers of one type, got " << leading << " and " << type;
+      mergeInto(function, leader, index);
+    }
+    return success();
+  }
+
+  /// What is known of one address is known of the other.
+  static void mergeInto(FunctionOpInterface function, unsigned leader, unsigned index) {
+    function.getArgument(index).replaceAllUsesWith(function.getArgument(leader));
+    for (NamedAttribute attribute : function.getArgAttrs(index)) {
+      auto mine = function.getArgAttrOfType<IntegerAttr>(leader, attribute.getName());
+      auto theirs = dyn_cast<IntegerAttr>(attribute.getValue());
+      if (attribute.getName() == kDivisibility && mine && theirs)
+        function.setArgAttr(leader, kDivisibility,
+                            IntegerAttr::get(mine.getType(), std::lcm(mine.getInt(), theirs.getInt())));
+      else if (!function.getArgAttr(leader, attribute.getName()))
+        function.setArgAttr(leader, attribute.getName(), attribute.getValue());
+    }
+  }
+};
+
+} // namespace
+} // namespace blockdsl

@@ -1,0 +1,59 @@
+"""What a launch's arguments have in common: which of them overlap, and which are the same pointer.
+
+The launcher finds out before it is known what the kernel stores through; only there do aliases matter. So the question
+"compiled how?" is answered here, once the compilation is half way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from blockdsl.compiler import arguments
+from blockdsl.compiler.options import Options
+from blockdsl.compiler.program import Signature
+
+Overlaps = tuple[Sequence[int], Sequence[tuple[int, int]]]
+"""As the launcher says it, by the indices of all parameters: those whose arguments overlap another one partially, and
+pairs of a parameter and an earlier one with the same pointer."""
+
+
+@dataclass(frozen=True)
+class Aliases:
+    """The same by run-time parameters, which is how passes count.
+
+    Attributes:
+        partial: Parameters whose arguments span bytes of others that are not the same pointer.
+        leaders: For each parameter the first one with the same pointer; empty when each is its own.
+    """
+
+    partial: frozenset[int] = frozenset()
+    leaders: tuple[int, ...] = ()
+
+    @staticmethod
+    def of(signature: Signature, overlaps: Overlaps) -> Aliases:
+        slot_of = {index: at for at, (index, _) in enumerate(arguments.slots(signature.names, signature.types))}
+        partial = {slot_of[index] for index in overlaps[0]}
+        leaders = list(range(len(slot_of)))
+        for index, leader in overlaps[1]:
+            # A module may see one tensor as two types, such as i1 and i8.
+            if signature.types[signature.names[index]] == signature.types[signature.names[leader]]:
+                leaders[slot_of[index]] = slot_of[leader]
+            else:
+                partial |= {slot_of[index], slot_of[leader]}
+        return Aliases(frozenset(partial), tuple(leaders) if leaders != sorted(set(leaders)) else ())
+
+    def candidates(self, options: Options) -> list[Options]:
+        """What ``settle`` may make of options, whatever the kernel stores through."""
+        merged = [replace(options, merged=self.leaders)] if self.leaders else []
+        unknown = [replace(options, disjoint=False)] if self.partial else []
+        return [options, *merged, *unknown] if options.disjoint else [options]
+
+    def settle(self, options: Options, written: Iterable[int]) -> Options:
+        """The options for a kernel that stores through the parameters ``written``."""
+        if not options.disjoint or not (self.partial or self.leaders):
+            return options
+        if not self.partial.isdisjoint(written):
+            return replace(options, disjoint=False, merged=())
+        is_stored = self.leaders and any(self.leaders.count(self.leaders[at]) > 1 for at in written)
+        return replace(options, merged=self.leaders if is_stored else ())
