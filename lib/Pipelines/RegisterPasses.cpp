@@ -5,6 +5,7 @@
 #include "blockdsl/Conversion/Passes.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
 #include "blockdsl/Pipelines/CPU.h"
+#include "blockdsl/Pipelines/CUDA.h"
 #include "blockdsl/Pipelines/Register.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -65,6 +66,7 @@ void blockdsl::registerAllPasses() {
     registerBlockdslConversionPasses();
     registerBlockdslTTPasses();
     registerCPUPipelines();
+    registerCUDAPipelines();
     return true;
   }();
   (void)once;

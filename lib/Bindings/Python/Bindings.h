@@ -66,6 +66,7 @@ private:
 };
 
 void bindIR(nanobind::module_ &module);
+void bindDiagnostics(nanobind::module_ &module);
 void bindBuilder(nanobind::module_ &module);
 void bindKernelSignature(nanobind::module_ &module);
 void bindPasses(nanobind::module_ &module);

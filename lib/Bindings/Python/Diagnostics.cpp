@@ -70,4 +70,27 @@ void DiagnosticCapture::raise(const char *stage) const {
   throw nb::python_error();
 }
 
+/// The place of the op that begins at this point, or else of the first on its line, as line tables of optimised code
+/// mix up columns: `(column, end column, function, callers)`, or None.
+static nb::object findPlace(PyModule &self, const std::string &file, unsigned line, unsigned column) {
+  std::optional<Diagnosis> found;
+  self.module->walk([&](Operation *op) {
+    Diagnosis place;
+    readLocation(op->getLoc(), place);
+    if (place.file != file || place.line != line)
+      return WalkResult::advance();
+    bool exact = place.column == column;
+    if (exact || !found)
+      found = place;
+    return exact ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!found)
+    return nb::none();
+  return nb::make_tuple(found->column, found->endColumn, found->function, found->callers);
+}
+
+void bindDiagnostics(nb::module_ &module) {
+  module.def("find_place", findPlace, nb::arg("module"), nb::arg("file"), nb::arg("line"), nb::arg("column"));
+}
+
 } // namespace blockdsl

@@ -16,6 +16,7 @@ static int runOpt(std::vector<std::string> arguments) {
 NB_MODULE(_native, module) {
   module.doc() = "MLIR contexts, the IR builder and pass managers of blockdsl";
   blockdsl::bindIR(module);
+  blockdsl::bindDiagnostics(module);
   blockdsl::bindBuilder(module);
   blockdsl::bindPasses(module);
   blockdsl::bindKernelSignature(module);

@@ -63,13 +63,13 @@ std::string toLLVMIR(PyModule &self) {
   return text;
 }
 
-std::string printTT(PyModule &self, const std::string &version) {
+std::string printTT(PyModule &self, const std::string &version, bool locations) {
   std::optional<TTVersion> wanted = parseTTVersion(version);
   if (!wanted)
     throw nb::value_error(("a version from 3.6 to 3.9 is expected, got '" + version + "'").c_str());
   std::string text;
   llvm::raw_string_ostream stream(text);
-  printForTriton(self.module->getOperation(), *wanted, stream);
+  printForTriton(self.module->getOperation(), *wanted, stream, locations);
   return text;
 }
 
@@ -86,7 +86,7 @@ void bindPasses(nb::module_ &module) {
         return text;
       });
   module.def("to_llvm_ir", toLLVMIR, nb::arg("module"));
-  module.def("print_tt", printTT, nb::arg("module"), nb::arg("version"));
+  module.def("print_tt", printTT, nb::arg("module"), nb::arg("version"), nb::arg("locations") = false);
 }
 
 } // namespace blockdsl

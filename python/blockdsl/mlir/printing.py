@@ -6,12 +6,13 @@ from .._native import Module
 from .._native import print_tt as _print_tt
 
 
-def print_tt(module: Module, version: str = "3.9") -> str:
+def print_tt(module: Module, version: str = "3.9", *, locations: bool = False) -> str:
     """The module's text in the spelling of a Triton version.
 
     Args:
         module: A module of the tt dialect.
         version: ``"3.6"``, ``"3.7"``, ``"3.8"`` or ``"3.9"``.
+        locations: Each op says where in the kernel's source it is from.
 
     Raises:
         ValueError: The version is not one of these.
@@ -19,4 +20,4 @@ def print_tt(module: Module, version: str = "3.9") -> str:
     Example:
         text = print_tt(module, version="3.6")
     """
-    return _print_tt(module, version)
+    return _print_tt(module, version, locations)

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TritonText.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -56,9 +57,36 @@ PrintVersionScope::~PrintVersionScope() { printVersion = outer; }
 
 TTVersion blockdsl::getPrintVersion() { return printVersion; }
 
-void blockdsl::printForTriton(Operation *op, TTVersion version, raw_ostream &out) {
+/// The point where a range begins, without names: Triton's versions print and use nothing else.
+static Location pointOf(Location location) {
+  if (auto call = dyn_cast<CallSiteLoc>(location))
+    return CallSiteLoc::get(pointOf(call.getCallee()), pointOf(call.getCaller()));
+  if (auto name = dyn_cast<NameLoc>(location))
+    return pointOf(name.getChildLoc());
+  if (auto fused = dyn_cast<FusedLoc>(location); fused && !fused.getLocations().empty())
+    return pointOf(fused.getLocations().front());
+  if (auto range = dyn_cast<FileLineColRange>(location))
+    return FileLineColLoc::get(range.getFilename(), range.getStartLine(), range.getStartColumn());
+  return location;
+}
+
+static OwningOpRef<Operation *> withPoints(Operation *op) {
+  OwningOpRef<Operation *> copy = op->clone();
+  copy->walk([](Operation *each) {
+    each->setLoc(pointOf(each->getLoc()));
+    for (Region &region : each->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        argument.setLoc(pointOf(argument.getLoc()));
+  });
+  return copy;
+}
+
+void blockdsl::printForTriton(Operation *op, TTVersion version, raw_ostream &out, bool locations) {
   PrintVersionScope scope(version);
-  op->print(out);
+  if (locations)
+    withPoints(op)->print(out, OpPrintingFlags().enableDebugInfo());
+  else
+    op->print(out);
   out << '\n';
 }
 

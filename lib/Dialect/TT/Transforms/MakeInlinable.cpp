@@ -39,6 +39,7 @@ struct LiftToSCF : ControlFlowToSCFTransformation {
 };
 
 struct MakeInlinable : blockdsl::impl::MakeInlinablePassBase<MakeInlinable> {
+  using MakeInlinablePassBase::MakeInlinablePassBase;
   void runOnOperation() override {
     LiftToSCF lift;
     IRRewriter rewriter(&getContext());
@@ -49,6 +50,8 @@ struct MakeInlinable : blockdsl::impl::MakeInlinablePassBase<MakeInlinable> {
         op->removeAttr("noinline");
       Region &region = op->getRegion(0);
       if (region.empty() || region.hasOneBlock())
+        return WalkResult::advance();
+      if (auto function = dyn_cast<FuncOp>(op); calleesOnly && function && function.isPublic())
         return WalkResult::advance();
       // Front ends leave blocks behind that no one branches to.
       (void)eraseUnreachableBlocks(rewriter, region);

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace blockdsl {
 #define GEN_PASS_DEF_REWRITEBLOCKPOINTERSPASS
@@ -145,6 +146,20 @@ struct RewriteBlockPointersPass : impl::RewriteBlockPointersPassBase<RewriteBloc
       else
         rewriteStore(rewriter, cast<StoreOp>(op), *pointer);
     }
+    if (failed(dropUnused()))
+      signalPassFailure();
+  }
+
+  /// Block pointers that nobody accesses through any more, and the loops' results and arguments that carry them.
+  LogicalResult dropUnused() {
+    auto hasBlockPointer = [](Operation *op) {
+      return isa<MakeTensorPtrOp, AdvanceOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+    };
+    if (!getOperation()->walk(hasBlockPointer).wasInterrupted())
+      return success();
+    RewritePatternSet patterns(&getContext());
+    scf::ForOp::getCanonicalizationPatterns(patterns, &getContext());
+    return applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 
   void fail(Operation *op) {

@@ -46,8 +46,10 @@ constexpr unsigned maxNesting = 1000;
 /// True where brackets of any kind are nested deeper than `maxNesting`.
 bool isNestedTooDeep(llvm::StringRef text);
 
-/// Prints `op` as Triton of `version` reads it. Ops that the version does not have are printed as they are.
-void printForTriton(mlir::Operation *op, TTVersion version, llvm::raw_ostream &out);
+/// Prints `op` as Triton of `version` reads it. Ops that the version does not have are printed as they are. With
+/// `locations`, each op says its file, line and column, and the calls that were inlined: all that Triton's messages and
+/// line tables quote.
+void printForTriton(mlir::Operation *op, TTVersion version, llvm::raw_ostream &out, bool locations = false);
 
 } // namespace blockdsl
 

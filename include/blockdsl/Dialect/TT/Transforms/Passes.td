@@ -15,12 +15,15 @@ def MakeInlinablePass : Pass<"tt-make-inlinable", "::mlir::ModuleOp"> {
     After: each of them is one block, with `scf` in place of branches, and none is marked. A callee of several blocks could
     not be inlined into a loop or a reduction, and a call that stays has no place in a kernel for the CPU.
 
+    With `callees-only`, public functions keep their branches: Triton takes a kernel of several blocks as it is.
+
     Example:
 
     ```mlir
     cf.cond_br %c, ^early, ^late    // becomes scf.if %c
     ```
   }];
+  let options = [Option<"calleesOnly", "callees-only", "bool", "false", "Leave public functions as they are">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::scf::SCFDialect",
                            "::mlir::ub::UBDialect"];
 }
@@ -87,6 +90,33 @@ def ScalariseInductionPass : Pass<"tt-scalarise-induction"> {
     becomes a loop that carries an `i64` and loads from `tt.addptr %base, splat(offset)`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def DropAssertionsPass : Pass<"tt-drop-assertions"> {
+  let summary = "Removes assertions, for code that does not check them";
+  let description = [{
+    After: no `tt.assert`. What only computed its condition is dead, and left to canonicalisation.
+  }];
+}
+
+def SpellForVersionPass : Pass<"tt-spell-for-version"> {
+  let summary = "Says what a version of Triton lacks with what it has";
+  let description = [{
+    Before 3.9 Triton's pipeline takes no `arith.negf`, which becomes a subtraction from -0.0 and is as exact, and no
+    conversion between `f16` and `bf16`, which goes through `f32` and is rounded once.
+  }];
+  let options = [Option<"version", "version", "std::string", "\"3.9\"", "The version of Triton that reads the module">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def VerifySingleKernelPass : Pass<"tt-verify-single-kernel", "::mlir::ModuleOp"> {
+  let summary = "Refuses modules that would end Triton's process instead of failing";
+  let description = [{
+    Changes nothing. The module holds one function, the kernel: it is public, has a body, takes numbers and pointers to
+    numbers, and returns nothing; nothing is called and no block pointer is left. Triton stops with an assertion or a
+    segmentation fault where some of this does not hold. Ops that the version of Triton does not have are refused by name.
+  }];
+  let options = [Option<"version", "version", "std::string", "\"3.9\"", "The version of Triton that reads the module">];
 }
 
 #endif // BLOCKDSL_DIALECT_TT_TRANSFORMS_PASSES

@@ -1,0 +1,26 @@
+//===- CUDA.h - the named stretch to Triton's text --------------*- C++ -*-===//
+// The options and the build function of the pipeline before a kernel is handed to Triton.
+//===----------------------------------------------------------------------===//
+#ifndef BLOCKDSL_PIPELINES_CUDA_H
+#define BLOCKDSL_PIPELINES_CUDA_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace blockdsl {
+
+struct HandoffPipelineOptions : mlir::PassPipelineOptions<HandoffPipelineOptions> {
+  Option<bool> debug{*this, "debug", llvm::cl::desc("Keep assertions"), llvm::cl::init(false)};
+  Option<std::string> version{*this, "version", llvm::cl::desc("The version of Triton that reads the module"),
+                              llvm::cl::init("3.9")};
+};
+
+/// tt -> tt: one public function without calls, block pointers or, unless asked for, assertions.
+void buildToHandoffPipeline(mlir::OpPassManager &pm, const HandoffPipelineOptions &options);
+
+/// Registers `blockdsl-to-handoff`.
+void registerCUDAPipelines();
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_PIPELINES_CUDA_H

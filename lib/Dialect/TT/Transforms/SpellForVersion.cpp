@@ -1,0 +1,65 @@
+//===- SpellForVersion.cpp - ops that a Triton lacks ------------*- C++ -*-===//
+// How ops and types are spelled is the printer's; here are those that an earlier version has no word for.
+//===----------------------------------------------------------------------===//
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "blockdsl/Dialect/TT/IR/TritonText.h"
+#include "blockdsl/Dialect/TT/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+#define GEN_PASS_DEF_SPELLFORVERSIONPASS
+#include "blockdsl/Dialect/TT/Transforms/Passes.h.inc"
+} // namespace blockdsl
+
+using namespace blockdsl;
+
+/// -0.0 - x is -x, for zeros too.
+static void subtract(arith::NegFOp op) {
+  OpBuilder b(op);
+  auto element = cast<FloatType>(getElementTypeOrSelf(op.getType()));
+  TypedAttr zero = b.getFloatAttr(element, APFloat::getZero(element.getFloatSemantics(), /*Negative=*/true));
+  if (auto block = dyn_cast<ShapedType>(op.getType()))
+    zero = DenseElementsAttr::get(block, zero);
+  Value from = arith::ConstantOp::create(b, op.getLoc(), zero);
+  op.replaceAllUsesWith(arith::SubFOp::create(b, op.getLoc(), from, op.getOperand(), op.getFastmathAttr()).getResult());
+  op.erase();
+}
+
+static bool isBetweenHalves(FpToFpOp op) {
+  Type from = getElementTypeOrSelf(op.getSrc().getType()), to = getElementTypeOrSelf(op.getType());
+  return (from.isF16() && to.isBF16()) || (from.isBF16() && to.isF16());
+}
+
+static void convertThroughF32(FpToFpOp op) {
+  OpBuilder b(op);
+  Type wide = b.getF32Type();
+  if (auto block = dyn_cast<ShapedType>(op.getType()))
+    wide = block.clone(wide);
+  Value widened = arith::ExtFOp::create(b, op.getLoc(), wide, op.getSrc());
+  op.replaceAllUsesWith(arith::TruncFOp::create(b, op.getLoc(), op.getType(), widened).getResult());
+  op.erase();
+}
+
+namespace {
+struct SpellForVersion : blockdsl::impl::SpellForVersionPassBase<SpellForVersion> {
+  using SpellForVersionPassBase::SpellForVersionPassBase;
+
+  void runOnOperation() override {
+    std::optional<TTVersion> known = parseTTVersion(version);
+    if (!known) {
+      getOperation()->emitError("expects version 3.6 to 3.9, got ") << version;
+      return signalPassFailure();
+    }
+    if (*known >= TTVersion::V3_9)
+      return;
+    getOperation()->walk([](Operation *op) {
+      if (auto negation = dyn_cast<arith::NegFOp>(op))
+        subtract(negation);
+      else if (auto conversion = dyn_cast<FpToFpOp>(op); conversion && isBetweenHalves(conversion))
+        convertThroughF32(conversion);
+    });
+  }
+};
+} // namespace

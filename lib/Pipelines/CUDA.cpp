@@ -1,0 +1,37 @@
+//===- CUDA.cpp - the named stretch to Triton's text ------------*- C++ -*-===//
+// What Triton's pipeline does itself is left to it: the kernel it gets is the one its own front end would have made.
+//===----------------------------------------------------------------------===//
+#include "blockdsl/Pipelines/CUDA.h"
+#include "blockdsl/Dialect/TT/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+void buildToHandoffPipeline(OpPassManager &pm, const HandoffPipelineOptions &options) {
+  MakeInlinablePassOptions inlinable;
+  inlinable.calleesOnly = true;
+  pm.addPass(createMakeInlinablePass(inlinable));
+  // Nothing is canonicalised on the way: Triton does it again.
+  pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+  pm.addPass(createSymbolDCEPass());
+  // After inlining, so that a block pointer and its uses are in one function.
+  pm.addPass(createRewriteBlockPointersPass());
+  if (!options.debug)
+    pm.addPass(createDropAssertionsPass());
+  SpellForVersionPassOptions spell;
+  spell.version = options.version;
+  pm.addPass(createSpellForVersionPass(spell));
+  VerifySingleKernelPassOptions verify;
+  verify.version = options.version;
+  pm.addPass(createVerifySingleKernelPass(verify));
+}
+
+void registerCUDAPipelines() {
+  PassPipelineRegistration<HandoffPipelineOptions>("blockdsl-to-handoff", "tt to the one kernel that Triton is given",
+                                                   buildToHandoffPipeline);
+}
+
+} // namespace blockdsl
