@@ -15,6 +15,8 @@ from .tensor import tensor
 from .types import block, dtype, float16, float32, float64, int8, int32
 
 _OPERANDS = ("int8", "uint8", "fp16", "bf16", "fp32", "fp64")
+# More sums than a dot has: Hopper's matrix units then never stop to add up in full float32.
+_UNBOUNDED = 1 << 30
 
 
 def _dot_operands(
@@ -55,10 +57,12 @@ def _dot_operands(
                 hint=f"start from tl.zeros({shape}, tl.{repr(kind).rsplit('.', 1)[-1]})")  # fmt: skip
     precision = unwrap(input_precision)
     if precision is None:
-        precision = "tf32" if unwrap(allow_tf32) else "ieee"
+        precision = "ieee" if unwrap(allow_tf32) is False else "tf32"
     choice("dot", "input_precision", precision, INPUT_PRECISIONS)
     imprecise = unwrap(max_num_imprecise_acc)
-    return lhs, rhs, acc, precision, None, imprecise or 0, kind
+    if imprecise is None:
+        imprecise = _UNBOUNDED if both_fp8 else 0
+    return lhs, rhs, acc, precision, None, imprecise, kind
 
 
 def _result_type(operand: Any, wanted: dtype) -> dtype:
@@ -88,9 +92,10 @@ def dot(
         lhs: A block of shape (M, K), or (B, M, K).
         rhs: A block of shape (K, N), or (B, K, N), of the same type.
         acc: A block of shape (M, N), or (B, M, N), of the result's type.
-        input_precision: ``"ieee"`` (the CPU's only way), ``"tf32"``, ``"tf32x3"``, ``"bf16x3"`` or ``"bf16x6"``.
-        allow_tf32: An older spelling of ``input_precision="tf32"``.
-        max_num_imprecise_acc: A hint for accelerators, kept in the IR.
+        input_precision: How far a GPU may round float32 operands: ``"tf32"`` (as without it), ``"tf32x3"``,
+            ``"bf16x3"``, ``"bf16x6"``, or ``"ieee"`` for not at all. The CPU never rounds them.
+        allow_tf32: An older spelling: ``True`` is ``"tf32"``, ``False`` is ``"ieee"``.
+        max_num_imprecise_acc: How many products of 8-bit floats a GPU may sum up with fewer bits; no bound without it.
         out_dtype: ``tl.float16`` accumulates half-precision operands in half precision.
 
     Returns:

@@ -107,10 +107,14 @@ def test_reduction_calls_the_library(x):
 def test_dot(a, b):
     at = tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :]
     # CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<16x16xf32>
-    # CHECK: %[[C:.*]] = tt.dot %{{.*}}, %{{.*}}, %[[ZERO]] : tensor<16x16xf16> * tensor<16x16xf16> -> tensor<16x16xf32>
+    # CHECK: %[[C:.*]] = tt.dot %{{.*}}, %{{.*}}, %[[ZERO]], inputPrecision = tf32 : {{.*}} -> tensor<16x16xf32>
     c = tl.dot(tl.load(a + at), tl.load(b + at))
     # CHECK: tt.dot {{.*}}, %[[C]], inputPrecision = tf32 :
     tl.dot(tl.load(a + at), tl.load(b + at), c, allow_tf32=True)
+    # CHECK: tt.dot {{.*}}, %[[C]] : tensor
+    tl.dot(tl.load(a + at), tl.load(b + at), c, allow_tf32=False)
+    # CHECK: tt.dot {{.*}}, %[[C]], inputPrecision = bf16x3 :
+    tl.dot(tl.load(a + at), tl.load(b + at), c, input_precision="bf16x3")
 
 
 @filecheck(x="*i32", n="i32")
