@@ -82,6 +82,8 @@ make_environment() {
     echo "setup: installing Python packages into .venv"
     ((${#torch[@]} == 0)) || PIP_EXTRA_INDEX_URL="${PIP_EXTRA_INDEX_URL:-} $index" "$python" -m pip install -q "${torch[@]}"
     "$python" -m pip install -q "${rest[@]}"
+    # The oldest Triton that compiles for us, for tests; it cannot stand beside the other under one name.
+    [[ -d .venv/triton-3.6 ]] || "$python" -m pip install -q --no-deps --target .venv/triton-3.6 triton==3.6.0
     # The package is used where it lies, with the extension built into it.
     pwd | sed 's|$|/python|' > "$("$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/blockdsl.pth"
     echo "$wanted" > "$stamp"

@@ -8,7 +8,7 @@ The names here are the public ones; ``docs/`` and ``ARCHITECTURE.md`` say where 
 
 from blockdsl import errors, knobs, language, testing
 from blockdsl.autotuner import Config, autotune, heuristics
-from blockdsl.compiler.kernel import CompiledKernel
+from blockdsl.compiler.compiled import CompiledKernel
 from blockdsl.jit import JITFunction, compile, jit  # noqa: A004 - Triton's spelling
 from blockdsl.language import cdiv, constexpr, next_power_of_2
 from blockdsl.tools.allocation import set_allocator

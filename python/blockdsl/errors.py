@@ -103,12 +103,16 @@ class TuningError(BlockdslError, ValueError):
     """What ``@autotune`` or ``@heuristics`` was told cannot be right."""
 
 
+class TargetError(BlockdslError):
+    """There is no such target, an option is none of its, or what compiles for it is not installed."""
+
+
 class CompilationError(BlockdslError):
     """The compiler failed on a module that should have compiled: a defect of blockdsl.
 
     Attributes:
         dump: The file that holds the module, or None.
-        command: The ``blockdsl-opt`` command line that shows the failure again, or None.
+        command: The command line that shows the failure again, or None.
     """
 
     def __init__(

@@ -13,15 +13,17 @@ from pathlib import Path
 from typing import Any, NoReturn, overload
 
 from blockdsl import _runtime, knobs
-from blockdsl.compiler import arguments
+from blockdsl.compiler import arguments, cuda
+from blockdsl.compiler import target as targets
 from blockdsl.compiler.aliases import Aliases, Overlaps
 from blockdsl.compiler.captured import captured
+from blockdsl.compiler.compiled import CompiledKernel
 from blockdsl.compiler.fixed import CPU, STREAMING, raise_failed
-from blockdsl.compiler.kernel import CompiledKernel, compile_kernel
-from blockdsl.compiler.options import Options
+from blockdsl.compiler.kernel import CPUKernel, compile_kernel
+from blockdsl.compiler.options import CUDA_DEFAULTS, CUDAOptions, Options
 from blockdsl.compiler.program import Program, SourceProgram, TextProgram, parse_signature
-from blockdsl.compiler.refusals import caller, refusal
-from blockdsl.errors import LaunchError
+from blockdsl.compiler.refusals import refusal
+from blockdsl.errors import LaunchError, TargetError
 from blockdsl.frontend.source import KernelSource
 from blockdsl.language.op import current_mode
 
@@ -60,8 +62,10 @@ class JITFunction(_runtime.Launcher):
         *,
         do_not_specialize: Sequence[str | int] = (),
         do_not_specialize_on_alignment: Sequence[str | int] = (),
+        debug: bool = False,
     ) -> None:
         self.fn = fn
+        self._debug = debug
         self.source = KernelSource.of(fn)
         self.arg_names = tuple(parameter.name for parameter in self.source.parameters)
         self.__name__ = fn.__name__
@@ -69,7 +73,8 @@ class JITFunction(_runtime.Launcher):
         self.__module__ = fn.__module__
         self.__doc__ = fn.__doc__
         self.__wrapped__ = fn
-        self._kernels: dict[tuple[str, Options], CompiledKernel] = {}
+        self._kernels: dict[tuple[str, Options], CPUKernel] = {}
+        self._gpu_kernels: dict[tuple[str, targets.CUDA, CUDAOptions], cuda.CUDAKernel] = {}
         rows = self._rows(set(do_not_specialize), set(do_not_specialize_on_alignment))
         self._option_names = tuple(name for name, *_ in rows[len(self.arg_names) :])
         super().__init__(rows)
@@ -142,15 +147,18 @@ class JITFunction(_runtime.Launcher):
         """The options of a launch, by name."""
         return dict(zip(self._option_names, values[len(self.arg_names) :], strict=True))
 
-    def _compile_cuda(self, values: Sequence[object], facts: Sequence[int], device: int) -> _runtime.CUDAKernel:
-        del values, facts
-        raise LaunchError(
-            f"kernel '{self.__name__}' got tensors on device 'cuda:{device}', and compiling for GPUs is not there yet",
-            location=caller(),
-            hint="pass tensors in CPU memory",
-        )
+    def _compile_cuda(self, values: Sequence[object], facts: Sequence[int], device: int) -> cuda.CUDAKernel:
+        specialization = arguments.specialize(self.source.parameters, values, facts, self._refuse)
+        given = {name: value for name, value in self._options(values).items() if value is not None}
+        options = CUDAOptions.of({"debug": self._debug, **given})
+        program = SourceProgram(self.source, specialization)
+        target = targets.CUDA(_runtime.cuda_capability(device))
+        key = (program.identity, target, options)
+        if key not in self._gpu_kernels:
+            self._gpu_kernels[key] = cuda.compile_kernel(program, target, options)
+        return self._gpu_kernels[key]
 
-    def _compile_program(self, program: SourceProgram, options: Options, aliases: Aliases) -> CompiledKernel:
+    def _compile_program(self, program: SourceProgram, options: Options, aliases: Aliases) -> CPUKernel:
         return compile_kernel(program, options, aliases)
 
     def _refuse(self, reason: str, name: str | None, value: object) -> NoReturn:
@@ -247,14 +255,14 @@ def jit(
         launch_metadata: Accepted for Triton's sake.
         do_not_specialize: Parameters, by name or place, whose values never change the code.
         do_not_specialize_on_alignment: Parameters whose divisibility by 16 does not change the code.
-        debug: Accepted for Triton's sake: ``device_assert`` is always checked.
+        debug: Whether ``device_assert`` is checked on GPUs, unless a launch says ``debug=...``; the CPU always does.
         noinline: Accepted for Triton's sake: calls are always inlined.
 
     Example:
         @blockdsl.jit(do_not_specialize=["n"])
         def scale(x_ptr, n, BLOCK: tl.constexpr): ...
     """
-    del version, repr, launch_metadata, debug, noinline
+    del version, repr, launch_metadata, noinline
 
     def decorate(function: Callable[..., Any]) -> JITFunction | InterpretedFunction:
         if knobs.INTERPRET.get():
@@ -263,6 +271,7 @@ def jit(
             function,
             do_not_specialize=do_not_specialize or (),
             do_not_specialize_on_alignment=do_not_specialize_on_alignment or (),
+            debug=bool(debug),
         )
 
     return decorate if fn is None else decorate(fn)
@@ -273,7 +282,9 @@ def compile(  # noqa: A001 - Triton's spelling
     signature: Mapping[str, str] | None = None,
     constexprs: Mapping[str, object] | None = None,
     *,
+    target: str = "cpu",
     enable_fp_fusion: bool = True,
+    **options: object,
 ) -> CompiledKernel:
     """Compiles a kernel ahead of its first launch.
 
@@ -281,13 +292,22 @@ def compile(  # noqa: A001 - Triton's spelling
         src: A kernel, or the path of a file that holds a tt module (``.ttir``).
         signature: Type of each run-time parameter, ``"*fp32:16"`` for a pointer divisible by 16. Not for files.
         constexprs: Values of the other parameters. Not for files.
+        target: ``"cpu"``, the CPU we run on, or a generation of GPUs such as ``"cuda:90"``, of which none is needed.
         enable_fp_fusion: Whether a multiplication and an addition may become one operation.
+        **options: For GPUs ``num_warps num_stages num_ctas maxnreg debug launch_pdl launch_cooperative_grid``, as at a
+            launch; for the CPU they mean nothing.
 
     Example:
         add = blockdsl.compile("add.ttir")
         add[(4,)](x, y, out, n)
+        ptx = blockdsl.compile("add.ttir", target="cuda:90", num_warps=8).asm["ptx"]
     """
-    options = Options(fp_fusion=enable_fp_fusion)
+    gpu = targets.parse(target)
+    for name in options:
+        if name not in CUDA_DEFAULTS:
+            raise TargetError(f"there is no option '{name}'", hint=f"there are {', '.join(CUDA_DEFAULTS)}")
+    if isinstance(src, JITFunction):
+        options.setdefault("debug", src._debug)
     program: Program
     if isinstance(src, JITFunction):
         specialization = parse_signature(src.arg_names, signature or {}, constexprs or {})
@@ -298,7 +318,9 @@ def compile(  # noqa: A001 - Triton's spelling
         )
     else:
         program = TextProgram.of(src)
-    return compile_kernel(program, options)
+    if gpu is None:
+        return compile_kernel(program, Options(fp_fusion=enable_fp_fusion))
+    return cuda.compile_kernel(program, gpu, CUDAOptions.of({"enable_fp_fusion": enable_fp_fusion, **options}))
 
 
 _runtime.set_num_threads(knobs.NUM_THREADS.get() or 0)

@@ -88,6 +88,20 @@ PRINT_AUTOTUNING = Knob(
 ALL: tuple[Knob[object], ...] = tuple(value for value in list(globals().values()) if isinstance(value, Knob))
 
 
+# What Triton's compiler, its LLVM and its assembler read; where caches are does not change their code.
+_TRITON_PREFIXES = ("TRITON_", "MLIR_", "LLVM_", "NVPTX_", "PTXAS_", "DISABLE_", "USE_IR_LOC")
+_TRITON_PLACES = ("TRITON_CACHE_DIR", "TRITON_HOME", "TRITON_DUMP_DIR", "TRITON_OVERRIDE_DIR")
+
+
+def triton_environment() -> tuple[str, ...]:
+    """The variables that change what Triton compiles, as ``NAME=value``."""
+    return tuple(
+        f"{name}={value}"
+        for name, value in sorted(os.environ.items())
+        if name.startswith(_TRITON_PREFIXES) and name not in _TRITON_PLACES
+    )
+
+
 def warn_about_unknown() -> None:
     """Names every variable that looks like ours and is not."""
     known = [knob.name for knob in ALL]

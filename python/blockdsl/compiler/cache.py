@@ -1,7 +1,7 @@
 """Compiled kernels on disk: one self-describing file an entry, which is checked in full before any of it is used.
 
     blockdsl-kernel 1\\n          magic and version
-    {"key": ..., ...}\\n          one line of JSON: key, CPU, what the launcher needs, digest and length of the object
+    {"key": ..., ...}\\n          one line of JSON: key, machine, what the launcher needs, digest and length of the code
     ...                          the object file
 
 Whatever is wrong with a file, with the directory, or with the file system costs one warning and a compilation; it is
@@ -51,11 +51,11 @@ def digest(*parts: str) -> str:
     return state.hexdigest()
 
 
-def encode(key: str, cpu: str, entry: Entry) -> bytes:
+def encode(key: str, machine: str, entry: Entry) -> bytes:
     """The bytes of a file."""
     header = {
         "key": key,
-        "cpu": cpu,
+        "machine": machine,
         "metadata": dict(entry.metadata),
         "sha256": hashlib.sha256(entry.object).hexdigest(),
         "length": len(entry.object),
@@ -65,7 +65,7 @@ def encode(key: str, cpu: str, entry: Entry) -> bytes:
     return _MAGIC + sealed.encode() + b"\n" + entry.object
 
 
-def decode(data: bytes, key: str, cpu: str) -> Entry:
+def decode(data: bytes, key: str, machine: str) -> Entry:
     """The entry in a file's bytes; raises unless it is whole, and the one that was asked for."""
     if not data.startswith(_MAGIC):
         raise _Fault("it does not start as a kernel of this version does")
@@ -75,15 +75,15 @@ def decode(data: bytes, key: str, cpu: str) -> Entry:
         header = sealed["header"]
         # The header is sealed too: a flipped bit in the metadata would send arguments to the wrong slots.
         intact = bool(newline) and sealed["seal"] == digest(json.dumps(header, sort_keys=True))
-        found = (header["key"], header["cpu"], header["length"], header["sha256"], header["metadata"])
+        found = (header["key"], header["machine"], header["length"], header["sha256"], header["metadata"])
     except (ValueError, KeyError, TypeError, RecursionError):
         raise _Fault("its header is damaged") from None
     if not intact:
         raise _Fault("its header is damaged")
     if found[0] != key:
         raise _Fault("it holds another kernel")
-    if found[1] != cpu:
-        raise _Fault("it was compiled for another CPU")
+    if found[1] != machine:
+        raise _Fault("it was compiled for another machine")
     if found[2] != len(code) or found[3] != hashlib.sha256(code).hexdigest():
         raise _Fault("its machine code is damaged")
     return Entry(metadata=found[4], object=code)
@@ -114,7 +114,7 @@ class DiskCache:
     Example:
         cache = DiskCache(Path("~/.cache/blockdsl").expanduser())
         with cache.locked(key):
-            entry = cache.load(key, cpu)
+            entry = cache.load(key, machine)
     """
 
     def __init__(self, path: Path) -> None:
@@ -163,26 +163,26 @@ class DiskCache:
             with _lock(directory, key, kind):
                 yield
 
-    def load(self, key: str, cpu: str) -> Entry | None:
+    def load(self, key: str, machine: str) -> Entry | None:
         """The entry, or None if there is none that can be used."""
         with self._directory() as directory:
             if directory is None:
                 return None
             try:
-                return decode(_read(directory, key), key, cpu)
+                return decode(_read(directory, key), key, machine)
             except FileNotFoundError:
                 return None
             except (OSError, _Fault) as fault:
                 self._warn(f"the cached kernel {self.path / key} is not used ({fault})")
                 return None
 
-    def store(self, key: str, cpu: str, entry: Entry) -> None:
+    def store(self, key: str, machine: str, entry: Entry) -> None:
         """Writes an entry, all or nothing."""
         with self._directory() as directory:
             if directory is None:
                 return
             try:
-                _write(self.path, key, encode(key, cpu, entry))
+                _write(self.path, key, encode(key, machine, entry))
             except OSError as fault:
                 self._warn(f"the cache {self.path} cannot be written ({fault})")
 

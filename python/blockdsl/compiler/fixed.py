@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NoReturn, Protocol, cast
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from blockdsl import _runtime
 from blockdsl.compiler import arguments
@@ -16,7 +16,8 @@ from blockdsl.compiler.refusals import refusal
 from blockdsl.errors import KernelAssertionError, LaunchError, Location
 
 if TYPE_CHECKING:
-    from blockdsl.compiler.kernel import CompiledKernel
+    from blockdsl.compiler.cuda import CUDAKernel
+    from blockdsl.compiler.kernel import CPUKernel
     from blockdsl.compiler.program import Signature
 
 CPU = -1
@@ -45,13 +46,6 @@ class Compiled(Protocol):
     def name(self) -> str: ...
     @property
     def signature(self) -> Signature: ...
-
-
-class CompiledForGPU(Compiled, Protocol):
-    """A kernel whose machine code is for GPUs of one compute capability, such as 90."""
-
-    @property
-    def capability(self) -> int: ...
 
 
 class FixedLauncher(_runtime.Launcher):
@@ -113,14 +107,14 @@ class FixedLauncher(_runtime.Launcher):
     def _refuse(self, reason: str, name: str | None, value: object) -> NoReturn:
         raise self._error(reason, name, value, self._compiled.signature.types.get(name or "", ""))
 
-    def _failed(self, kernel: CompiledKernel, message: str | None, program: tuple[int, int, int]) -> NoReturn:
+    def _failed(self, kernel: Compiled, message: str | None, program: tuple[int, int, int]) -> NoReturn:
         raise_failed(kernel.name, message, program)
 
 
 class FixedCPULauncher(FixedLauncher):
     """``compiled[grid](...)`` of a kernel for the CPU."""
 
-    def __init__(self, kernel: CompiledKernel) -> None:
+    def __init__(self, kernel: CPUKernel) -> None:
         super().__init__(kernel)
         self._first = kernel
 
@@ -128,7 +122,7 @@ class FixedCPULauncher(FixedLauncher):
         if device != CPU:
             raise self._error("compiled for", None, ("the CPU", _name(device)))
 
-    def _kernel(self, variant: int, overlaps: Overlaps) -> CompiledKernel:
+    def _kernel(self, variant: int, overlaps: Overlaps) -> CPUKernel:
         from blockdsl.compiler.kernel import compile_kernel
 
         first = self._first
@@ -140,8 +134,9 @@ class FixedCPULauncher(FixedLauncher):
 class FixedCUDALauncher(FixedLauncher):
     """``compiled[grid](...)`` of a kernel for GPUs, on any of its capability."""
 
-    def __init__(self, kernel: CompiledForGPU) -> None:
+    def __init__(self, kernel: CUDAKernel) -> None:
         super().__init__(kernel)
+        self._only = kernel
         self._capability = kernel.capability
 
     def _check_device(self, device: int) -> None:
@@ -152,9 +147,9 @@ class FixedCUDALauncher(FixedLauncher):
         if met != self._capability:
             raise self._error("compiled for", None, (wanted, f"{_name(device)} of capability {_version(met)}"))
 
-    def _kernel(self, variant: int, overlaps: Overlaps) -> _runtime.CUDAKernel:
+    def _kernel(self, variant: int, overlaps: Overlaps) -> CUDAKernel:
         del variant, overlaps  # A GPU has no variants.
-        return cast("_runtime.CUDAKernel", self._compiled)
+        return self._only
 
 
 def _name(device: int) -> str:

@@ -1,15 +1,17 @@
-"""What a compilation is told besides the kernel and the target: the options of the CPU pipelines."""
+"""What a compilation is told besides the kernel and the target: the options of each target."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 
-from blockdsl.compiler.target import Target
+from blockdsl.compiler.target import CUDA, Target
+from blockdsl.errors import TargetError
 
 
 @dataclass(frozen=True)
 class Options:
-    """One variant of a kernel.
+    """One variant of a kernel for the CPU.
 
     Attributes:
         disjoint: The pointer arguments span bytes of their own; else nothing is assumed of them.
@@ -37,3 +39,59 @@ class Options:
             f" alias={'disjoint' if self.disjoint else 'unknown'}{merged}"
             f" streaming-stores={str(self.streaming).lower()} fp-fusion={str(self.fp_fusion).lower()}}}"
         )
+
+
+@dataclass(frozen=True)
+class CUDAOptions:
+    """Triton's options, under Triton's names.
+
+    Attributes:
+        num_warps: Warps of 32 threads that run one program.
+        num_stages: Turns of a loop that are in flight at a time.
+        num_ctas: Thread blocks of a cluster that run one program.
+        maxnreg: Registers a thread may use; None leaves it to the assembler.
+        enable_fp_fusion: A multiplication and an addition may become one operation.
+        debug: ``device_assert`` is checked.
+        launch_pdl: A launch may begin before the one in front of it has ended.
+        launch_cooperative_grid: All programs of a launch run at the same time.
+    """
+
+    num_warps: int = 4
+    num_stages: int = 3
+    num_ctas: int = 1
+    maxnreg: int | None = None
+    enable_fp_fusion: bool = True
+    debug: bool = False
+    launch_pdl: bool = False
+    launch_cooperative_grid: bool = False
+
+    @staticmethod
+    def of(given: Mapping[str, object]) -> CUDAOptions:
+        """The options of a launch, which may name others too; None is as good as absent."""
+        known = {name: value for name, value in given.items() if name in CUDA_DEFAULTS and value is not None}
+        flags = {name: bool(value) for name, value in known.items() if isinstance(CUDA_DEFAULTS[name], bool)}
+        return CUDAOptions(**{**known, **flags})  # type: ignore[arg-type]
+
+    def check(self, target: CUDA) -> None:
+        """Raises TargetError for a value that Triton or the target does not have."""
+        _power_of_two("num_warps", self.num_warps, 32)
+        _power_of_two("num_ctas", self.num_ctas, 16)
+        _within("num_stages", self.num_stages, 0, 64)
+        if self.maxnreg is not None:
+            _within("maxnreg", self.maxnreg, 1, 255)
+        if self.num_ctas > 1 and target.capability < 90:
+            raise TargetError(f"num_ctas={self.num_ctas} needs a GPU of capability 90 or later, got {target}",
+                              hint="leave num_ctas at 1")  # fmt: skip
+
+
+CUDA_DEFAULTS = {field.name: field.default for field in fields(CUDAOptions)}
+
+
+def _within(name: str, value: object, low: int, high: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise TargetError(f"{name} is an integer from {low} to {high}, got {value!r}")
+
+
+def _power_of_two(name: str, value: object, high: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= high or value & (value - 1):
+        raise TargetError(f"{name} is a power of two from 1 to {high}, got {value!r}")

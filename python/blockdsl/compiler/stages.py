@@ -8,7 +8,7 @@ The passes of a stretch are spelled in lib/Pipelines/CPU.cpp; ``blockdsl-opt`` r
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,8 @@ _PIPELINES = (("linalg", "blockdsl-to-linalg"), ("vector", "blockdsl-to-vector")
 
 _NO_ALIASES = Aliases()
 
-Watch = Callable[[str, Callable[[], str]], None]
+Printed = Callable[[], "str | bytes"]
+Watch = Callable[[str, Printed], None]
 """Told of each stage that is reached, with a function that prints it."""
 
 
@@ -116,15 +117,22 @@ def _say_how_to_repeat(
     error.command = f"blockdsl-opt '--{name}={flags}' {path}"
 
 
+def dumped(among: Sequence[str]) -> list[str]:
+    """The stages that BLOCKDSL_DUMP names."""
+    wanted = knobs.DUMP.get()
+    return [stage for stage in among if stage in wanted or "all" in wanted]
+
+
 def dumper(kernel: str, key: str) -> Watch:
     """Writes the stages that BLOCKDSL_DUMP names to files, as they are reached."""
-    wanted = knobs.DUMP.get()
 
-    def watch(stage: str, text: Callable[[], str]) -> None:
-        if stage not in wanted and "all" not in wanted:
+    def watch(stage: str, text: Printed) -> None:
+        if not dumped([stage]):
             return
         directory = knobs.DUMP_DIR.get()
         directory.mkdir(parents=True, exist_ok=True)
-        (directory / f"{kernel}-{key[:12]}.{stage}").write_text(text())
+        content = text()
+        data = content.encode() if isinstance(content, str) else content
+        (directory / f"{kernel}-{key[:12]}.{stage}").write_bytes(data)
 
     return watch

@@ -1,18 +1,21 @@
-"""The CPU code is made for, as our passes see it.
+"""What code is made for: the CPU we run on, as our passes see it, or a generation of NVIDIA's GPUs.
 
-Two questions are kept apart. Which CPU the compiler aims at is LLVM's to say (backends/cpu.py). Whether a cached kernel
-fits this machine must be answered without loading LLVM; for that the operating system's description is enough.
+Of the CPU two questions are kept apart. Which CPU the compiler aims at is LLVM's to say (backends/cpu.py). Whether a
+cached kernel fits this machine must be answered without loading LLVM; for that the operating system's description is
+enough.
 """
 
 from __future__ import annotations
 
 import functools
 import platform
+import re
 from dataclasses import dataclass
 
 from blockdsl import _runtime
 from blockdsl.backends import cpu
 from blockdsl.backends.cpu import CPU
+from blockdsl.errors import TargetError
 
 # Features that decide which code our passes emit; LLVM gets all of them.
 _PASS_FEATURES = (
@@ -65,6 +68,49 @@ class Target(CPU):
         """The features our passes look at, as a pipeline option."""
         present = [f"+{name}" for name in _PASS_FEATURES if f"+{name}" in self.features]
         return f'"{",".join(present)}"'
+
+
+@dataclass(frozen=True)
+class CUDA:
+    """A generation of NVIDIA's GPUs.
+
+    Attributes:
+        capability: Its compute capability, times ten: 90 for Hopper.
+    """
+
+    capability: int
+
+    def __str__(self) -> str:
+        return f"cuda:{self.capability}"
+
+    @property
+    def shared_bytes(self) -> int:
+        """The shared memory that one program can have."""
+        return _SHARED_KILOBYTES.get(self.capability, _SHARED_KILOBYTES[max(_SHARED_KILOBYTES)]) << 10
+
+
+# From the table of compute capabilities in NVIDIA's programming guide: "maximum shared memory per thread block".
+_SHARED_KILOBYTES = {75: 64, 80: 163, 86: 99, 87: 163, 89: 99, 90: 227, 100: 227, 103: 227, 110: 227, 120: 99, 121: 99}
+
+
+def parse(text: str) -> CUDA | None:
+    """Reads a target: ``"cpu"``, for which None stands, or ``"cuda:90"``.
+
+    Raises:
+        TargetError: It is neither.
+    """
+    if text == "cpu":
+        return None
+    found = re.fullmatch(r"cuda:(\d+)", text) if isinstance(text, str) else None
+    if found is None:
+        hint = "write the compute capability without its point: 9.0 is cuda:90"
+        raise TargetError(f"a target is 'cpu' or 'cuda:<capability>' such as 'cuda:90', got {text!r}", hint=hint)
+    capability = int(found[1])
+    if capability not in _SHARED_KILOBYTES:
+        known = ", ".join(map(str, sorted(_SHARED_KILOBYTES)))
+        raise TargetError(f"'{text}' is no compute capability we know; known are {known}",
+                          hint="9.0 is cuda:90" if capability < 20 else None)  # fmt: skip
+    return CUDA(capability)
 
 
 @functools.cache

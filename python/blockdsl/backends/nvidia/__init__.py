@@ -1,0 +1,149 @@
+"""From a kernel's text to a cubin, with Triton's NVIDIA pipeline. Neither a GPU nor its driver is needed.
+
+Triton is imported in a process of its own (worker.py), and only when something has to be compiled. Which Triton that is
+has to be known without importing it: a kernel from the disk cache starts without Triton.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib.util
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from blockdsl import knobs
+from blockdsl.backends.nvidia.worker import Died, Pool, Worker
+from blockdsl.errors import TargetError
+
+VERSIONS = ("3.6", "3.7", "3.8", "3.9")
+"""Those whose text is known. Later ones are given that of the last."""
+
+_HINT = "pip install 'blockdsl[cuda]'"
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """The Triton that would be imported.
+
+    Attributes:
+        version: As Triton states it.
+        dialect: The version that text is printed for.
+        identity: Differs for Tritons that may compile differently, and for environments that tell it to.
+    """
+
+    version: str
+    dialect: str
+    identity: tuple[str, ...]
+
+
+def toolchain() -> Toolchain:
+    """The Triton on Python's path.
+
+    Raises:
+        TargetError: There is none, or one that is too old.
+    """
+    spec = importlib.util.find_spec("triton")
+    if spec is None or spec.origin is None:
+        raise TargetError("compiling for CUDA needs Triton 3.6 or later, and none is installed", hint=_HINT)
+    package = Path(spec.origin).parent
+    try:
+        found = re.search(r"^__version__ = ['\"]([^'\"]+)", Path(spec.origin).read_text(encoding="utf-8"), re.MULTILINE)
+        library = next(package.glob("_C/libtriton*"))
+        status = os.stat(library)
+    except (OSError, StopIteration):
+        found = None
+    if found is None:
+        raise TargetError(f"the Triton in {package} is not complete", hint=_HINT)
+    version = found[1]
+    stamp = f"{package}:{status.st_size}:{status.st_mtime_ns}"
+    return Toolchain(version, _dialect(version), (version, stamp, *knobs.triton_environment()))
+
+
+def _dialect(version: str) -> str:
+    numbers = [int(part) for part in re.findall(r"\d+", version)[:2]]
+    if numbers < [3, 6]:
+        raise TargetError(f"compiling for CUDA needs Triton 3.6 or later, got {version}", hint=_HINT)
+    short = f"{numbers[0]}.{numbers[1]}"
+    return short if short in VERSIONS else VERSIONS[-1]
+
+
+class TritonFailure(Exception):  # noqa: N818 - not yet an error for users: what an error is made of
+    """Triton did not compile a text.
+
+    Attributes:
+        stage: Where: ``parse``, ``ttir``, ``ttgir``, ``llir``, ``ptx``, ``cubin``; empty where its process ended.
+        error: What it raised, or how its process ended.
+        output: What it printed.
+        ptx: What the assembler did not take.
+    """
+
+    def __init__(self, stage: str, error: str, output: str, ptx: str = "") -> None:
+        super().__init__(error)
+        self.ptx = ptx
+        self.stage = stage
+        self.error = error
+        self.output = output
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """What Triton made.
+
+    Attributes:
+        product: The last stage asked for: the cubin, or text.
+        metadata: What a launch has to know: ``name shared num_warps num_ctas global_scratch_size`` and others.
+        texts: The stages before it.
+    """
+
+    product: bytes
+    metadata: Mapping[str, Any]
+    texts: Mapping[str, str]
+
+
+_pool = Pool()
+atexit.register(_pool.end)
+
+
+class Compilation:
+    """A process of Triton's that is starting while its work is prepared.
+
+    Example:
+        compilation = Compilation(toolchain())
+        cubin = compilation.run(text, 90, {"num_warps": 4}, "cubin").product
+    """
+
+    def __init__(self, chain: Toolchain) -> None:
+        self._circumstances = chain.identity
+        self._worker: Worker | None = _pool.take(chain.identity)
+
+    def run(
+        self, text: str, capability: int, options: Mapping[str, object], last: str, shown: Sequence[str] = ()
+    ) -> Compiled:
+        """Triton's stages up to ``last``, and the texts of those to be ``shown``.
+
+        Raises:
+            TritonFailure: One of them failed.
+        """
+        worker, self._worker = self._worker, None
+        assert worker is not None, "a compilation runs once"
+        request = {"capability": capability, "options": dict(options), "last": last, "shown": list(shown)}
+        try:
+            reply, product, output = worker.ask(request, text.encode())
+        except Died as death:
+            worker.end()
+            how, _, output = str(death).partition("\n")
+            raise TritonFailure("", how, output) from None
+        _pool.give_back(self._circumstances, worker)
+        if "error" in reply:
+            raise TritonFailure(reply["stage"], reply["error"], output, reply["texts"].get("ptx", ""))
+        return Compiled(product, reply["metadata"], reply["texts"])
+
+    def abandon(self) -> None:
+        """Gives the process back where there is nothing to compile after all."""
+        if self._worker is not None:
+            _pool.give_back(self._circumstances, self._worker)
+            self._worker = None

@@ -1,0 +1,135 @@
+"""Processes that hold Triton: started when a kernel has to be compiled, used again, and gone when nobody asks.
+
+A process of its own because Triton's C++ ends the process on some modules, because what it prints can then be told from
+everybody else's output, and because importing it takes half a second in which the front end works.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from blockdsl.backends.nvidia import triton_stages
+
+_PROGRAM = Path(triton_stages.__file__)
+
+
+class Died(Exception):  # noqa: N818 - not an error of ours: what happened to the process
+    """The process ended instead of answering."""
+
+
+class Worker:
+    """One process, which answers one request at a time."""
+
+    def __init__(self) -> None:
+        self.output = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        theirs, self._requests = _pipe("wb")
+        self._replies, ours = _pipe("rb")
+        try:
+            self.process = subprocess.Popen(  # noqa: S603 - ourselves
+                [sys.executable, str(_PROGRAM), str(theirs), str(ours)],
+                stdin=subprocess.DEVNULL,
+                stdout=self.output,
+                stderr=self.output,
+                pass_fds=(theirs, ours),
+            )
+        finally:
+            os.close(theirs)
+            os.close(ours)
+        triton_stages.send(self._requests, {"path": sys.path})
+
+    def ask(self, request: Mapping[str, Any], text: bytes) -> tuple[dict[str, Any], bytes, str]:
+        """The reply, its bytes, and what was printed meanwhile.
+
+        Raises:
+            Died: The process ended; its last words are the exception's.
+        """
+        start = os.fstat(self.output.fileno()).st_size
+        reply = None
+        try:
+            triton_stages.send(self._requests, dict(request), text)
+            reply = triton_stages.receive(self._replies)
+        except BrokenPipeError:
+            pass
+        except BaseException:
+            # Ctrl-C, most likely: the reply must not be taken for that to the next request.
+            self.end()
+            raise
+        if reply is None:
+            raise Died(self._how_it_ended() + self._printed(start))
+        header, product = reply
+        return header, product, self._printed(start)
+
+    def _printed(self, start: int) -> str:
+        size = os.fstat(self.output.fileno()).st_size
+        return os.pread(self.output.fileno(), size - start, start).decode(errors="replace")
+
+    def _how_it_ended(self) -> str:
+        code = self.process.wait()
+        return f"{signal.Signals(-code).name if code < 0 else f'exit status {code}'}\n"
+
+    def is_alive(self) -> bool:
+        return self.process.poll() is None
+
+    def end(self) -> None:
+        """Ends the process."""
+        self.process.kill()
+        self.process.wait()
+        for stream in (self._requests, self._replies, self.output):
+            with contextlib.suppress(BrokenPipeError):
+                stream.close()
+
+
+def _pipe(mode: str) -> tuple[Any, Any]:
+    """Both ends, reading first; the one of our mode is a file, the other a descriptor for the process."""
+    reading, writing = os.pipe()
+    return (reading, os.fdopen(writing, mode)) if mode == "wb" else (os.fdopen(reading, mode), writing)
+
+
+class Pool:
+    """Idle processes by what they were started with; as many as threads compile at a time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._idle: list[tuple[object, Worker]] = []
+        self._owner = os.getpid()
+
+    def take(self, circumstances: object) -> Worker:
+        """An idle process started in the same circumstances, or a new one."""
+        with self._lock:
+            if self._owner != os.getpid():
+                # A child of the process that started them must not answer in its place.
+                self._idle, self._owner = [], os.getpid()
+            for at, (met, worker) in enumerate(self._idle):
+                if met == circumstances:
+                    del self._idle[at]
+                    if worker.is_alive():
+                        return worker
+                    worker.end()
+                    break
+        return Worker()
+
+    def give_back(self, circumstances: object, worker: Worker) -> None:
+        """Keeps a process for the next request, in place of those that are of no more use."""
+        with self._lock:
+            useless = [one for met, one in self._idle if met != circumstances or not one.is_alive()]
+            self._idle = [(met, one) for met, one in self._idle if one not in useless]
+            self._idle.append((circumstances, worker))
+        for one in useless:
+            one.end()
+
+    def end(self) -> None:
+        """Ends the idle ones."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+            if self._owner == os.getpid():
+                for _, worker in idle:
+                    worker.end()

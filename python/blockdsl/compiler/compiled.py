@@ -1,0 +1,124 @@
+"""What compiled kernels of all targets share: their face, their texts, and the way through the disk cache."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import gc
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from blockdsl.compiler import cache
+from blockdsl.compiler.program import Program, Signature
+
+if TYPE_CHECKING:
+    from blockdsl import _runtime
+
+Text = str | bytes
+"""A stage: machine code for GPUs is bytes."""
+
+
+class Stages(Mapping[str, Any]):
+    """The texts of a kernel's stages, by name. They are made when asked for: running a kernel needs none of them."""
+
+    def __init__(self, names: tuple[str, ...], make: Callable[[str], Mapping[str, Text]], **known: Text) -> None:
+        self._names = names
+        self._make = make
+        self._texts: dict[str, Text] = dict(known)
+
+    def __getitem__(self, stage: str) -> Any:
+        if stage not in self._names:
+            raise KeyError(f"{stage!r} is no stage; the stages are {', '.join(self._names)}")
+        if stage not in self._texts:
+            self._texts.update(self._make(stage))
+        return self._texts[stage]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+class CompiledKernel:
+    """Machine code for one kernel, one choice of types and constants, and one set of options.
+
+    Attributes:
+        name: The kernel's name.
+        asm: The text of every stage: for the CPU ``ttir linalg vector llvm llir asm``, for CUDA ``ttir handoff ttgir
+            llir ptx cubin``, of which the last is bytes.
+        metadata: What was compiled, and how.
+        program: What it was compiled from.
+        options: What it was compiled with.
+
+    Example:
+        compiled = add[grid](x, y, out, n, BLOCK=1024)
+        print(compiled.asm["llir"])
+    """
+
+    name: str
+    asm: Stages
+    metadata: Mapping[str, object]
+    program: Program
+    options: Any
+
+    @property
+    def signature(self) -> Signature:
+        """The kernel's parameters."""
+        return self.program.signature
+
+    def __getitem__(self, grid: object) -> Callable[..., Any]:
+        bound: Callable[..., Any] = self._launcher[grid]
+        return bound
+
+    @property
+    def _launcher(self) -> _runtime.Launcher:
+        """Made at the first launch: it imports us."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"<CompiledKernel {self.name}>"
+
+
+@functools.cache
+def build_id() -> str:
+    """Tells one build of the compiler from another, by size and time of its files: hashing them would take longer than
+    compiling does."""
+    package = Path(__file__).parent.parent
+    files = [*package.glob("_native*.so"), *package.glob("**/*.py")]
+    stamps = [f"{file.relative_to(package)}:{status.st_size}:{status.st_mtime_ns}" for file in sorted(files)
+              for status in (os.stat(file),)]  # fmt: skip
+    return cache.digest(*stamps)
+
+
+K = TypeVar("K")
+
+Keep = Callable[[str, str, cache.Entry], None]
+"""Stores an entry under a key, for a machine."""
+
+
+def found_or_made(key: str, find: Callable[[cache.DiskCache], K | None], make: Callable[[Keep], K]) -> K:
+    """A kernel from the disk cache, or one made now. ``make`` is given a function that keeps what it made."""
+    disk = cache.default()
+    if disk is None:
+        return make(lambda _key, _machine, _entry: None)
+    found = find(disk)
+    if found is not None:
+        return found
+    with disk.locked(key):
+        found = find(disk)
+        return make(disk.store) if found is None else found
+
+
+@contextlib.contextmanager
+def collector_paused() -> Iterator[None]:
+    """Keeps Python's garbage collector from walking all of torch while we compile: it took a fifth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

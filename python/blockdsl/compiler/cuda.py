@@ -1,0 +1,123 @@
+"""Kernels compiled for NVIDIA's GPUs. Neither a GPU nor its driver is needed to compile, only to launch."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+from blockdsl import _runtime
+from blockdsl.backends import nvidia
+from blockdsl.compiler import arguments, cache, handoff, stages
+from blockdsl.compiler.compiled import CompiledKernel, Keep, Stages, Text, build_id, collector_paused, found_or_made
+from blockdsl.compiler.options import CUDAOptions
+from blockdsl.compiler.program import Program
+from blockdsl.compiler.target import CUDA
+from blockdsl.errors import CompilationError, OutOfResourcesError
+
+_THREADS = 1024
+
+
+class CUDAKernel(CompiledKernel, _runtime.CUDAKernel):
+    """A cubin, and how it is launched."""
+
+    options: CUDAOptions
+
+    def __init__(self, program: Program, target: CUDA, options: CUDAOptions, entry: cache.Entry) -> None:
+        said: Any = entry.metadata
+        self.metadata = said
+        self.name = str(said["name"])
+        self.program = program
+        self.target = target
+        self.options = options
+        self.asm = Stages(handoff.STAGES, functools.partial(_texts, program, target, options), cubin=entry.object)
+        super().__init__(
+            entry.object,
+            self.name,
+            [(int(index), str(encoding)) for index, encoding in said["slots"]],
+            said["num_warps"],
+            said["num_ctas"],
+            said["shared"],
+            (said["global_scratch_size"], said["global_scratch_align"]),
+            (said["profile_scratch_size"], said["profile_scratch_align"]),
+            options.launch_pdl,
+            options.launch_cooperative_grid,
+        )
+
+    @property
+    def capability(self) -> int:
+        """The compute capability of the GPUs it runs on, times ten."""
+        return self.target.capability
+
+    @functools.cached_property
+    def _launcher(self) -> _runtime.Launcher:
+        from blockdsl.compiler.fixed import FixedCUDALauncher
+
+        return FixedCUDALauncher(self)
+
+
+def _key(program: Program, target: CUDA, options: CUDAOptions) -> str:
+    return cache.digest(build_id(), program.identity, repr(options), str(target), *nvidia.toolchain().identity)
+
+
+def compile_kernel(program: Program, target: CUDA, options: CUDAOptions) -> CUDAKernel:
+    """Machine code for a GPU: from the disk cache, or made now."""
+    options.check(target)
+    key = _key(program, target, options)
+
+    def find(disk: cache.DiskCache) -> CUDAKernel | None:
+        entry = disk.load(key, str(target))
+        return None if entry is None else CUDAKernel(program, target, options, entry)
+
+    def make(keep: Keep) -> CUDAKernel:
+        entry = _make(program, target, options, key)
+        keep(key, str(target), entry)
+        return CUDAKernel(program, target, options, entry)
+
+    return found_or_made(key, find, make)
+
+
+@collector_paused()
+def _make(program: Program, target: CUDA, options: CUDAOptions, key: str) -> cache.Entry:
+    dump = stages.dumper(program.name, key)
+    made = handoff.compile_module(program.module, target, options, dump)
+    signature = program.signature
+    metadata = {
+        **made.metadata,
+        "key": key,
+        "target": str(target),
+        "slots": [[index, encoding] for index, encoding in arguments.slots(signature.names, signature.types)],
+    }
+    _check_resources(metadata, target)
+    return cache.Entry(metadata, made.product)
+
+
+def _check_resources(metadata: Mapping[str, object], target: CUDA) -> None:
+    """Refuses now what the driver would refuse at the first launch."""
+    name, shared, warps = str(metadata["name"]), metadata["shared"], metadata["num_warps"]
+    if not isinstance(shared, int) or not isinstance(warps, int):
+        raise CompilationError(f"Triton says of kernel '{name}' neither its shared memory nor its warps")
+    if shared > target.shared_bytes:
+        raise OutOfResourcesError(
+            f"kernel '{name}' needs {shared} bytes of shared memory, '{target}' has at most {target.shared_bytes}",
+            hint="use smaller blocks, or a smaller num_stages",
+        )
+    if warps * 32 > _THREADS:
+        raise OutOfResourcesError(
+            f"kernel '{name}' needs {warps * 32} threads a block, a GPU has at most {_THREADS}",
+            hint="use a smaller num_warps",
+        )
+
+
+def _texts(program: Program, target: CUDA, options: CUDAOptions, stage: str) -> Mapping[str, Text]:
+    """The stages up to the one that is asked for."""
+    texts: dict[str, Text] = {}
+
+    def watch(name: str, text: stages.Printed) -> None:
+        texts[name] = text()
+
+    if stage in ("ttir", "handoff"):
+        handoff.hand_over(program.module, options, nvidia.toolchain().dialect, watch)
+        return texts
+    handoff.compile_module(program.module, target, options, watch, stage)
+    return texts

@@ -1,0 +1,126 @@
+"""The stretch from the tt dialect to what Triton makes of it, and back to the kernel's line where it fails.
+
+    ttir -> handoff -> ttgir -> llir -> ptx -> cubin
+
+Up to ``handoff`` the module is ours: one kernel without calls, as text of the installed Triton's version. The rest is
+Triton's pipeline, its first stage included.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from blockdsl.backends import nvidia
+from blockdsl.backends.nvidia import diagnostics
+from blockdsl.compiler import stages
+from blockdsl.compiler.options import CUDA_DEFAULTS, CUDAOptions
+from blockdsl.compiler.target import CUDA
+from blockdsl.errors import BlockdslError, CompilationError
+
+if TYPE_CHECKING:
+    from blockdsl.mlir import ir
+
+STAGES = ("ttir", "handoff", "ttgir", "llir", "ptx", "cubin")
+
+
+# What MLIR's pass manager adds to whatever a pass said.
+_GENERIC = ("Failures have been detected while processing an MLIR pass pipeline", "Pipeline failed while executing")
+
+
+def hand_over(
+    make: Callable[[Any], ir.Module], options: CUDAOptions, dialect: str, watch: stages.Watch
+) -> tuple[Any, str]:
+    """The module as it is handed to Triton, and its text."""
+    from blockdsl.mlir import ir, passmanager, print_tt
+
+    context = ir.Context()
+    module = make(context)
+    watch("ttir", lambda: str(module))
+    passes = f"blockdsl-to-handoff{{debug={str(options.debug).lower()} version={dialect}}}"
+    passmanager.PassManager.parse(f"builtin.module({passes})", context).run(module.operation)
+    text = print_tt(module, dialect, locations=True)
+    watch("handoff", lambda: text)
+    return module, text
+
+
+def compile_module(
+    make: Callable[[Any], ir.Module], target: CUDA, options: CUDAOptions, watch: stages.Watch, last: str = "cubin"
+) -> nvidia.Compiled:
+    """Takes the module that ``make`` builds in a context through all stages up to ``last``.
+
+    Raises:
+        BlockdslError: The kernel is not one, or Triton refuses it; at the kernel's line, if that is known.
+    """
+    chain = nvidia.toolchain()
+    compilation = nvidia.Compilation(chain)
+    try:
+        module, text = hand_over(make, options, chain.dialect, watch)
+    except BaseException:
+        compilation.abandon()
+        raise
+    try:
+        made = compilation.run(text, target.capability, asdict(options), last, stages.dumped(STAGES[2:]))
+    except nvidia.TritonFailure as failure:
+        raise _explained(failure, module, text, target, options, chain) from None
+    for stage, text in made.texts.items():
+        watch(stage, text.__str__)
+    watch(last, lambda: made.product if last == "cubin" else made.product.decode())
+    return made
+
+
+def _explained(
+    failure: nvidia.TritonFailure, module: Any, text: str, target: CUDA, options: CUDAOptions, chain: nvidia.Toolchain
+) -> BlockdslError:
+    """The error for a text that Triton did not compile."""
+    from blockdsl.mlir.diagnostics import error_of
+
+    said_of = [*diagnostics.printed(failure.output), *diagnostics.assembled(failure.error, failure.ptx)]
+    found = [_placed(each, module) for each in said_of if not each.message.startswith(_GENERIC)]
+    where = f"in stage '{failure.stage}'" if failure.stage else "and ended its process"
+    said = f"Triton {chain.version} failed {where}"
+    if any(each[0] == "error" for each in found):
+        error = error_of("run", found)
+        error.message = f"{said}: {error.message}"
+    else:
+        error = CompilationError(f"{said}: {failure.error}", hint=None if failure.ptx else _last_lines(failure.output))
+    if isinstance(error, CompilationError):
+        _say_how_to_repeat(error, text, target, options)
+    return error
+
+
+def _placed(each: diagnostics.Printed, module: Any) -> Any:
+    """A diagnostic as ``error_of`` takes it. What is not from the kernel's file is from the text, and has no place."""
+    from blockdsl import _native
+
+    place = _native.find_place(module, each.file, each.line, each.column) if each.line else None
+    if place is None:
+        return (each.severity, each.message, "", 0, 0, 0, "", ())
+    return (each.severity, each.message, each.file, each.line, *place)
+
+
+def _last_lines(output: str) -> str | None:
+    """What was printed besides modules: the words of an assertion, or of LLVM."""
+    lines = [line.strip() for line in output.splitlines() if re.match(r"[A-Za-z/]", line) and "MLIR pass" not in line]
+    return "; ".join(lines[-3:])[:500] or None
+
+
+def _say_how_to_repeat(error: CompilationError, text: str, target: CUDA, options: CUDAOptions) -> None:
+    """Writes what Triton was given to a file, and names the command that shows the failure again."""
+    try:
+        path = Path(tempfile.mkdtemp(prefix="blockdsl-")) / "kernel.handoff.ttir"
+        path.write_text(text)
+    except OSError:
+        return
+    given = "".join(f", {name}={value!r}" for name, value in _chosen(options).items())
+    error.dump = str(path)
+    error.command = "python -c " + shlex.quote(f'import blockdsl; blockdsl.compile("{path}", target="{target}"{given})')
+
+
+def _chosen(options: CUDAOptions) -> Mapping[str, object]:
+    return {name: value for name, value in asdict(options).items() if value != CUDA_DEFAULTS[name]}

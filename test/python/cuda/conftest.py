@@ -1,0 +1,31 @@
+"""Every test has a cache directory of its own; the Tritons that are tested, by version."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+
+@pytest.fixture(autouse=True)
+def cache_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    directory = tmp_path / "cache"
+    monkeypatch.setenv("BLOCKDSL_CACHE_DIR", str(directory))
+    return directory
+
+
+@pytest.fixture(params=["3.9", "3.6"])
+def triton_version(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Runs a test with each Triton."""
+    version: str = request.param
+    # What this process has imported says nothing of what the path gives.
+    monkeypatch.delitem(sys.modules, "triton", raising=False)
+    if version == "3.6":
+        from gpu_kernels import TRITON_3_6
+
+        assert TRITON_3_6.is_dir(), f"{TRITON_3_6} is missing: run tools/setup.sh"
+        monkeypatch.syspath_prepend(TRITON_3_6)
+    return version

@@ -1,0 +1,185 @@
+"""What Triton refuses, and what would end its process, as errors of ours at the kernel's line."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from pathlib import Path
+from typing import Any
+
+import gpu_kernels
+import pytest
+from gpu_kernels import ADD, HALVES, compiled
+
+import blockdsl
+from blockdsl.backends import nvidia
+from blockdsl.errors import BlockdslError, CompilationError, OutOfResourcesError, TargetError
+
+
+@pytest.mark.parametrize("target", ["cuda", "cuda:", "cuda:9.0", "gpu", "cuda:90:32", "sm_90", "", 90])
+def test_a_wrong_target(target: Any) -> None:
+    with pytest.raises(TargetError, match="a target is 'cpu' or 'cuda:<capability>' such as 'cuda:90', got"):
+        blockdsl.compile(gpu_kernels.add, ADD, {"BLOCK": 64}, target=target)
+
+
+def test_an_unknown_capability() -> None:
+    with pytest.raises(
+        TargetError, match=r"'cuda:9' is no compute capability we know; known are 75, 80(.|\n)*9.0 is cuda:90"
+    ):
+        blockdsl.compile(gpu_kernels.add, ADD, {"BLOCK": 64}, target="cuda:9")
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    ({"num_warps": 3}, "num_warps is a power of two from 1 to 32, got 3"),
+    ({"num_warps": True}, "num_warps is a power of two from 1 to 32, got True"),
+    ({"num_ctas": 32}, "num_ctas is a power of two from 1 to 16, got 32"),
+    ({"num_stages": -1}, "num_stages is an integer from 0 to 64, got -1"),
+    ({"maxnreg": 256}, "maxnreg is an integer from 1 to 255, got 256"),
+    ({"num_wraps": 4}, "there is no option 'num_wraps'"),
+])  # fmt: skip
+def test_a_wrong_option(options: dict[str, object], message: str) -> None:
+    with pytest.raises(TargetError, match=message):
+        compiled(gpu_kernels.add, ADD, {"BLOCK": 64}, **options)
+
+
+def test_clusters_before_hopper() -> None:
+    with pytest.raises(TargetError, match="num_ctas=2 needs a GPU of capability 90 or later, got cuda:80"):
+        blockdsl.compile(gpu_kernels.add, ADD, {"BLOCK": 64}, target="cuda:80", num_ctas=2)
+
+
+def test_without_triton(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(TargetError, match=r"needs Triton 3.6 or later, and none is installed(.|\n)*blockdsl\[cuda\]"):
+        compiled(gpu_kernels.add, ADD, {"BLOCK": 64})
+
+
+@pytest.mark.parametrize("content", ["__version__ = '3.5.1'\n", "nothing of a version\n"])
+def test_a_triton_that_is_too_old_or_damaged(content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "triton" / "_C").mkdir(parents=True)
+    (tmp_path / "triton" / "__init__.py").write_text(content)
+    (tmp_path / "triton" / "_C" / "libtriton.so").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(TargetError, match=r"needs Triton 3.6 or later, got 3.5.1|is not complete"):
+        compiled(gpu_kernels.add, ADD, {"BLOCK": 64})
+
+
+def test_too_much_shared_memory(triton_version: str) -> None:
+    words = r"kernel 'product_of_rows' needs \d+ bytes of shared memory, 'cuda:86' has at most 101376"
+    sizes = {"SIZE": 128, "DEPTH": 64}
+    with pytest.raises(OutOfResourcesError, match=words) as caught:
+        blockdsl.compile(gpu_kernels.product_of_rows, HALVES, sizes, target="cuda:86", num_stages=8)
+    assert "smaller num_stages" in str(caught.value)
+
+
+def module(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "kernel.ttir"
+    path.write_text(text)
+    return path
+
+
+REFUSED = {
+    "only_private": ("tt.func private @f() { tt.return }", "no public function"),
+    "two_kernels": (
+        "tt.func public @f() { tt.return }\ntt.func public @g() { tt.return }",
+        "'func' expects one kernel in a module, got 'f' and 'g'",
+    ),
+    "a_result": (
+        "tt.func public @f() -> i32 { %c = arith.constant 1 : i32\n tt.return %c : i32 }",
+        "'func' expects a kernel to return nothing, got 'i32'",
+    ),
+    "a_block_as_argument": (
+        "tt.func public @f(%x: tensor<32xf32>) { tt.return }",
+        "'func' expects a kernel's arguments to be numbers and pointers, got 'tensor<32xf32>' for argument 0",
+    ),
+    "a_block_pointer_as_argument": (
+        "tt.func public @f(%x: !tt.ptr<tensor<32xf32>>) { tt.return }",
+        "numbers and pointers, got '!tt.ptr<tensor<32xf32>>' for argument 0",
+    ),
+    "recursion": (
+        "tt.func public @f(%x: i32) { tt.call @g(%x) : (i32) -> ()\n tt.return }\n"
+        "tt.func private @g(%x: i32) { tt.call @g(%x) : (i32) -> ()\n tt.return }",
+        "'func' expects no function besides the kernel, got private 'g'",
+    ),
+    "another_dialect": (
+        "tt.func public @f(%n: vector<4xf32>) { tt.return }",
+        "numbers and pointers, got 'vector<4xf32>'",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_would_end_triton_is_refused_before(case: str, tmp_path: Path) -> None:
+    text, message = REFUSED[case]
+    with pytest.raises(BlockdslError) as caught:
+        blockdsl.compile(module(tmp_path, text), target="cuda:90")
+    assert message in str(caught.value)
+
+
+def test_an_op_of_a_later_triton(triton_version: str, tmp_path: Path) -> None:
+    path = module(tmp_path, "tt.func public @f() { tt.grid_dependency_wait\n tt.return }")
+    if triton_version == "3.9":
+        assert "griddepcontrol.wait" in blockdsl.compile(path, target="cuda:90").asm["ptx"]
+        return
+    with pytest.raises(CompilationError, match=r"'grid_dependency_wait' expects Triton 3.9, got 3.6"):
+        blockdsl.compile(path, target="cuda:90")
+
+
+def test_a_dialect_that_triton_has_not(triton_version: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    text = """tt.func public @f(%p: !tt.ptr<f32>) {
+      %x = tensor.empty() : tensor<32xf32>
+      %y = tt.splat %p : !tt.ptr<f32> -> tensor<32x!tt.ptr<f32>>
+      tt.store %y, %x : tensor<32x!tt.ptr<f32>>
+      tt.return
+    }"""
+    with pytest.raises(CompilationError, match=r"failed in stage 'parse': .*tensor") as caught:
+        blockdsl.compile(module(tmp_path, text), target="cuda:90")
+    assert capfd.readouterr() == ("", "")
+    assert caught.value.dump is not None
+    assert "tensor.empty" in Path(caught.value.dump).read_text()
+    assert "blockdsl.compile" in (caught.value.command or "")
+
+
+def test_the_assemblers_refusal(triton_version: str, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(CompilationError) as caught:
+        compiled(gpu_kernels.twice_hinted, {"x_ptr": "*fp32", "out_ptr": "*fp32"})
+    assert capfd.readouterr() == ("", "")
+    error = caught.value
+    assert error.location is not None
+    assert error.location.function == "twice_hinted"
+    message, place, line, caret = str(error).splitlines()[:4]
+    words = "ptxas: Modifier '.evict_last' cannot be combined with modifier '.cg'"
+    assert message == f"Triton {nvidia.toolchain().version} failed in stage 'cubin': {words}"
+    assert place == f"  {error.location}, in twice_hinted"
+    assert set(caret) == {" ", "^"}
+    # The line table of 3.9 takes what belongs to the load for the store's below.
+    assert ("tl.load(" if triton_version == "3.6" else "tl.store(") in line
+
+
+def test_a_process_that_dies_is_an_error_and_the_next_kernel_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = nvidia.Compilation.run
+
+    def killed(self: nvidia.Compilation, *args: Any) -> nvidia.Compiled:
+        assert self._worker is not None
+        os.kill(self._worker.process.pid, signal.SIGSEGV)
+        return run(self, *args)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(nvidia.Compilation, "run", killed)
+        with pytest.raises(CompilationError, match=r"Triton 3\.9\S* failed and ended its process: SIGSEGV"):
+            compiled(gpu_kernels.add, ADD, {"BLOCK": 64})
+    assert compiled(gpu_kernels.add, ADD, {"BLOCK": 64}).asm["cubin"]
+
+
+def test_threads_compile_at_the_same_time() -> None:
+    found: dict[int, bytes] = {}
+
+    def work(block: int) -> None:
+        found[block] = compiled(gpu_kernels.add, ADD, {"BLOCK": block}).asm["cubin"]
+
+    threads = [threading.Thread(target=work, args=(32 << at,)) for at in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(found.values())) == 4
