@@ -19,6 +19,11 @@ void buildToHandoffPipeline(OpPassManager &pm, const HandoffPipelineOptions &opt
   pm.addPass(createSymbolDCEPass());
   // After inlining, so that a block pointer and its uses are in one function.
   pm.addPass(createRewriteBlockPointersPass());
+  if (!options.gathersRows) {
+    RewriteTensorDescriptorsPassOptions rows;
+    rows.onlyForRows = true;
+    pm.addPass(createRewriteTensorDescriptorsPass(rows));
+  }
   if (!options.debug)
     pm.addPass(createDropAssertionsPass());
   SpellForVersionPassOptions spell;

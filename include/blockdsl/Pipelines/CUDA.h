@@ -13,6 +13,9 @@ struct HandoffPipelineOptions : mlir::PassPipelineOptions<HandoffPipelineOptions
   Option<bool> debug{*this, "debug", llvm::cl::desc("Keep assertions"), llvm::cl::init(false)};
   Option<std::string> version{*this, "version", llvm::cl::desc("The version of Triton that reads the module"),
                               llvm::cl::init("3.9")};
+  Option<bool> gathersRows{*this, "gathers-rows",
+                           llvm::cl::desc("Triton gathers rows through tensor descriptors for this target"),
+                           llvm::cl::init(true)};
 };
 
 /// tt -> tt: one public function without calls, block pointers or, unless asked for, assertions.

@@ -8,10 +8,10 @@ from typing import Any
 
 from blockdsl import _runtime
 from blockdsl.backends import nvidia
-from blockdsl.compiler import arguments, cache, handoff, stages
+from blockdsl.compiler import arguments, cache, descriptors, handoff, stages
 from blockdsl.compiler.compiled import CompiledKernel, Keep, Stages, Text, build_id, collector_paused, found_or_made
 from blockdsl.compiler.options import CUDAOptions
-from blockdsl.compiler.program import Program
+from blockdsl.compiler.program import Program, Signature
 from blockdsl.compiler.target import CUDA
 from blockdsl.errors import CompilationError, OutOfResourcesError
 
@@ -42,6 +42,7 @@ class CUDAKernel(CompiledKernel, _runtime.CUDAKernel):
             (said["profile_scratch_size"], said["profile_scratch_align"]),
             options.launch_pdl,
             options.launch_cooperative_grid,
+            descriptors.requests(said["tensordesc_meta"]),
         )
 
     @property
@@ -81,15 +82,22 @@ def compile_kernel(program: Program, target: CUDA, options: CUDAOptions) -> CUDA
 def _make(program: Program, target: CUDA, options: CUDAOptions, key: str) -> cache.Entry:
     dump = stages.dumper(program.name, key)
     made = handoff.compile_module(program.module, target, options, dump)
-    signature = program.signature
     metadata = {
         **made.metadata,
         "key": key,
         "target": str(target),
-        "slots": [[index, encoding] for index, encoding in arguments.slots(signature.names, signature.types)],
+        "slots": [[index, encoding] for index, encoding in _slots(program.signature, made.metadata, target)],
     }
     _check_resources(metadata, target)
     return cache.Entry(metadata, made.product)
+
+
+def _slots(signature: Signature, said: Mapping[str, Any], target: CUDA) -> list[tuple[int, str]]:
+    # Where there is hardware that copies blocks, only we take descriptors apart: to bases.
+    flags = "" if target.copies_blocks else said["descriptor_flags"]
+    count = sum(type_.startswith("tensordesc<") for type_ in signature.types.values())
+    heads = descriptors.heads(count, said["tensordesc_meta"], flags)
+    return arguments.slots(signature.names, signature.types, heads)
 
 
 def _check_resources(metadata: Mapping[str, object], target: CUDA) -> None:
@@ -117,7 +125,7 @@ def _texts(program: Program, target: CUDA, options: CUDAOptions, stage: str) -> 
         texts[name] = text()
 
     if stage in ("ttir", "handoff"):
-        handoff.hand_over(program.module, options, nvidia.toolchain().dialect, watch)
+        handoff.hand_over(program.module, target, options, nvidia.toolchain().dialect, watch)
         return texts
     handoff.compile_module(program.module, target, options, watch, stage)
     return texts

@@ -1,8 +1,9 @@
 """How kernels for GPUs take tensor descriptors, by what Triton's compiler says of them.
 
 From compute capability 9.0 on, a descriptor is a tensor map, which the launcher encodes for each launch as the kernel
-wants it; then extents and strides. Before, and where Triton says nothing of a descriptor, it is base, extents, strides
-and flags; then extents and strides once more.
+wants it; then extents and strides. Before, Triton takes descriptors apart: base, extents, strides and flags; then
+extents and strides once more. Where a kernel gathers rows and the hardware does not, our passes have taken descriptors
+apart: base, extents, strides.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ Request = tuple[int, int, int, bool, tuple[int, ...]]
 def heads(count: int, described: Sequence[Mapping[str, Any] | None] | None, flags: str) -> list[str]:
     """For each of ``count`` descriptors what stands before its extents and strides, as ``arguments.slots`` takes it.
 
-    ``described`` is Triton's ``tensordesc_meta``; ``flags`` are those that its version passes: ``p``, or ``pt``.
+    ``described`` is Triton's ``tensordesc_meta``; ``flags`` are those that its version passes where it takes
+    descriptors apart: ``p``, or ``pt``.
     """
     told = list(described or [None] * count)
     return ["n" + flags if each is None else "m" for each in told]

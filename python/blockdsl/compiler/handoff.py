@@ -34,7 +34,7 @@ _GENERIC = ("Failures have been detected while processing an MLIR pass pipeline"
 
 
 def hand_over(
-    make: Callable[[Any], ir.Module], options: CUDAOptions, dialect: str, watch: stages.Watch
+    make: Callable[[Any], ir.Module], target: CUDA, options: CUDAOptions, dialect: str, watch: stages.Watch
 ) -> tuple[Any, str]:
     """The module as it is handed to Triton, and its text."""
     from blockdsl.mlir import ir, passmanager, print_tt
@@ -42,7 +42,10 @@ def hand_over(
     context = ir.Context()
     module = make(context)
     watch("ttir", lambda: str(module))
-    passes = f"blockdsl-to-handoff{{debug={str(options.debug).lower()} version={dialect}}}"
+    # Where no hardware copies blocks, Triton takes descriptors apart by itself.
+    rows = target.gathers_rows or not target.copies_blocks
+    given = {"debug": str(options.debug).lower(), "version": dialect, "gathers-rows": str(rows).lower()}
+    passes = f"blockdsl-to-handoff{{{' '.join(f'{name}={value}' for name, value in given.items())}}}"
     passmanager.PassManager.parse(f"builtin.module({passes})", context).run(module.operation)
     text = print_tt(module, dialect, locations=True)
     watch("handoff", lambda: text)
@@ -60,7 +63,7 @@ def compile_module(
     chain = nvidia.toolchain()
     compilation = nvidia.Compilation(chain)
     try:
-        module, text = hand_over(make, options, chain.dialect, watch)
+        module, text = hand_over(make, target, options, chain.dialect, watch)
     except BaseException:
         compilation.abandon()
         raise

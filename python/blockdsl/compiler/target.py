@@ -88,6 +88,16 @@ class CUDA:
         """The shared memory that one program can have."""
         return _SHARED_KILOBYTES.get(self.capability, _SHARED_KILOBYTES[max(_SHARED_KILOBYTES)]) << 10
 
+    @property
+    def copies_blocks(self) -> bool:
+        """Whether hardware copies blocks of arrays: then tensor descriptors are for it."""
+        return self.capability >= 90
+
+    @property
+    def gathers_rows(self) -> bool:
+        """Whether that hardware gathers rows, too. Triton 3.6 and 3.9 emit for the others what no assembler takes."""
+        return self.capability // 10 in (10, 11)
+
 
 # From the table of compute capabilities in NVIDIA's programming guide: "maximum shared memory per thread block".
 _SHARED_KILOBYTES = {75: 64, 80: 163, 86: 99, 87: 163, 89: 99, 90: 227, 100: 227, 103: 227, 110: 227, 120: 99, 121: 99}

@@ -105,5 +105,5 @@ def twice_hinted(x_ptr, out_ptr):
 def compiled(
     kernel: Any, signature: dict[str, str], constexprs: dict[str, object] | None = None, **options: Any
 ) -> Any:
-    """Compiled for Hopper."""
-    return blockdsl.compile(kernel, signature=signature, constexprs=constexprs, target="cuda:90", **options)
+    """Compiled for Hopper, unless the options say otherwise."""
+    return blockdsl.compile(kernel, signature=signature, constexprs=constexprs, **{"target": "cuda:90", **options})

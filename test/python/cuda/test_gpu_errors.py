@@ -90,11 +90,12 @@ REFUSED = {
     ),
     "a_block_as_argument": (
         "tt.func public @f(%x: tensor<32xf32>) { tt.return }",
-        "'func' expects a kernel's arguments to be numbers and pointers, got 'tensor<32xf32>' for argument 0",
+        "'func' expects a kernel's arguments to be numbers, pointers and tensor descriptors, "
+        "got 'tensor<32xf32>' for argument 0",
     ),
     "a_block_pointer_as_argument": (
         "tt.func public @f(%x: !tt.ptr<tensor<32xf32>>) { tt.return }",
-        "numbers and pointers, got '!tt.ptr<tensor<32xf32>>' for argument 0",
+        "numbers, pointers and tensor descriptors, got '!tt.ptr<tensor<32xf32>>' for argument 0",
     ),
     "recursion": (
         "tt.func public @f(%x: i32) { tt.call @g(%x) : (i32) -> ()\n tt.return }\n"
@@ -103,7 +104,7 @@ REFUSED = {
     ),
     "another_dialect": (
         "tt.func public @f(%n: vector<4xf32>) { tt.return }",
-        "numbers and pointers, got 'vector<4xf32>'",
+        "numbers, pointers and tensor descriptors, got 'vector<4xf32>'",
     ),
 }
 

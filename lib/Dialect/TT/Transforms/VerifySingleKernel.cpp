@@ -14,8 +14,10 @@ namespace blockdsl {
 
 using namespace blockdsl;
 
-/// A number, or a pointer to one.
+/// A number, a pointer to one, or a descriptor of an array of them.
 static bool isArgumentType(Type type) {
+  if (isa<TensorDescType>(type))
+    return true;
   if (auto pointer = dyn_cast<PtrType>(type))
     return !pointer.isBlockPointer();
   return type.isIntOrFloat();
@@ -28,7 +30,7 @@ static LogicalResult verifyKernel(FuncOp kernel) {
     return kernel.emitOpError("expects a kernel to return nothing, got ") << kernel.getResultTypes();
   for (BlockArgument argument : kernel.getArguments())
     if (!isArgumentType(argument.getType()))
-      return kernel.emitOpError("expects a kernel's arguments to be numbers and pointers, got ")
+      return kernel.emitOpError("expects a kernel's arguments to be numbers, pointers and tensor descriptors, got ")
              << argument.getType() << " for argument " << argument.getArgNumber();
   return success();
 }

@@ -100,8 +100,18 @@ def compile_text(text: bytes, request: dict[str, Any]) -> tuple[dict[str, Any], 
         "profile_scratch_size": metadata.get("profile_scratch_size") or 0,
         "profile_scratch_align": metadata.get("profile_scratch_align") or 1,
         "tmem_size": metadata.get("tmem_size") or 0,
+        "tensordesc_meta": metadata.get("tensordesc_meta") or [],
+        "descriptor_flags": _descriptor_flags(),
     }
     return reply, product if isinstance(product, bytes) else str(product).encode()
+
+
+def _descriptor_flags() -> str:
+    """What a kernel takes besides base, extents and strides where a descriptor is taken apart."""
+    from triton.tools.tensor_descriptor import TensorDescriptor
+
+    # Whether it is padded with NaN, and since Triton 3.9 whether it is rounded.
+    return "pt" if "round_f32_to_tf32" in TensorDescriptor.__dataclass_fields__ else "p"
 
 
 def main() -> None:

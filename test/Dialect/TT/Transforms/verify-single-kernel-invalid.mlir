@@ -27,7 +27,7 @@ tt.func public @kernel(%x: i32) -> i32 { tt.return %x : i32 }
 
 // -----
 
-// expected-error @below {{'tt.func' op expects a kernel's arguments to be numbers and pointers, got 'tensor<8xf32>' for argument 1}}
+// expected-error @below {{'tt.func' op expects a kernel's arguments to be numbers, pointers and tensor descriptors, got 'tensor<8xf32>' for argument 1}}
 tt.func public @kernel(%x: i32, %y: tensor<8xf32>) { tt.return }
 
 // -----
