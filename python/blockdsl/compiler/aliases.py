@@ -32,9 +32,10 @@ class Aliases:
 
     @staticmethod
     def of(signature: Signature, overlaps: Overlaps) -> Aliases:
-        slot_of = {index: at for at, (index, _) in enumerate(arguments.slots(signature.names, signature.types))}
+        slots = arguments.slots(signature.names, signature.types)
+        slot_of = arguments.first_slots(slots)
         partial = {slot_of[index] for index in overlaps[0]}
-        leaders = list(range(len(slot_of)))
+        leaders = list(range(len(slots)))
         for index, leader in overlaps[1]:
             # A module may see one tensor as two types, such as i1 and i8.
             if signature.types[signature.names[index]] == signature.types[signature.names[leader]]:

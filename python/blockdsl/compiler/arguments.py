@@ -158,6 +158,14 @@ def slots(names: Sequence[str], types: Mapping[str, str], heads: Sequence[str] =
     return packed
 
 
+def first_slots(slots: Sequence[tuple[int, str]]) -> dict[int, int]:
+    """The place of each parameter among the slots; of a tensor descriptor that of its base, which comes first."""
+    places: dict[int, int] = {}
+    for at, (index, _) in enumerate(slots):
+        places.setdefault(index, at)
+    return places
+
+
 def _parts(head: str, rank: int) -> list[str]:
     """A descriptor's slots. Where flags follow its base, Triton passes all of it, then extents and strides again."""
     sizes = [f"{letter}{dimension}" for letter in "es" for dimension in range(rank)]

@@ -39,7 +39,7 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         self.program = program
         self.options = options
         self.written = frozenset(written)
-        self._written_slots = [at for at, (index, _) in enumerate(packed) if index in self.written]
+        self._written_slots = [at for index, at in arguments.first_slots(packed).items() if index in self.written]
         self.asm = Stages(stages.STAGES, functools.partial(_texts, program, options))
 
     def suits(self, options: Options, aliases: Aliases) -> bool:

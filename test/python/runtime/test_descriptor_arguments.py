@@ -48,6 +48,31 @@ def test_what_a_store_reaches_is_the_array_that_is_described() -> None:
     assert torch.equal(memory, expected)
 
 
+def test_one_array_described_twice() -> None:
+    memory = torch.arange(64, dtype=torch.float32)
+    expected = memory / 2
+    first = halved[(1,)](described(memory), described(memory), 64)
+    assert torch.equal(memory, expected)
+    halved[(1,)](described(memory), described(memory.clone()), 64)
+    assert halved[(1,)](described(memory), described(memory), 64) is first
+
+
+@blockdsl.jit
+def summed(x, out, n):
+    for at in range(0, n, 16):
+        out.store([at + 16], tl.zeros(out.block_shape, tl.float32) + tl.sum(x.load([at])))
+
+
+@pytest.mark.parametrize("size", [16, 32])
+def test_one_array_read_and_written_in_turns(size: int) -> None:
+    memory = torch.ones(96)
+    expected = memory.clone()
+    for at in range(0, 64, 16):
+        expected[at + 16 : at + 16 + size] = expected[at : at + 16].sum()
+    summed[(1,)](described(memory, 16), described(memory, size), 64)
+    assert torch.equal(memory, expected)
+
+
 def test_a_compiled_kernel_takes_what_it_was_compiled_for() -> None:
     x, out = torch.ones(32), torch.zeros(32)
     compiled = blockdsl.compile(halved, {"x": "tensordesc<fp32[16]>", "out": "tensordesc<fp32[16]>", "n": "i32"})
