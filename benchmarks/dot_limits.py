@@ -54,7 +54,7 @@ def instruction(dtype: str) -> Instruction | None:
 
 
 def text_of(function: str, what: Instruction) -> str:
-    """Every chain starts from a read of its own, or they would be one."""
+    """Every chain starts from a read of its own, or they would be one; tiles of one product are three registers."""
     numbers = range(what.chains)
     if what.in_tiles:
         extents, given = "i16, i16, i16, ", "i16 16, i16 64, i16 64, "
@@ -72,7 +72,7 @@ def text_of(function: str, what: Instruction) -> str:
         "phis": [f"  %a{n} = phi {what.accumulator} [ %c{n}, %entry ], [ %b{n}, %loop ]" for n in numbers],
         "steps": [
             f"  %b{n} = call {what.accumulator} @{what.name}({given}{what.accumulator} %a{n}, {what.factor} %x,"
-            f" {what.factor} %x)"
+            f" {what.factor} %y)"
             for n in numbers
         ],
         "ends": [f"  {write.format(f'%b{n}')}" for n in numbers],
@@ -84,6 +84,7 @@ declare {what.accumulator} @{what.name}({extents}{what.accumulator}, {what.facto
 define void @{function}(ptr %out, i64 %n) {{
 entry:
   %x = {read.format(what.factor)}
+  %y = {read.format(what.factor)}
 {text["starts"]}
   br label %loop
 loop:

@@ -34,7 +34,7 @@ def in_fresh_process(compiler: str, kernel: str, cache: str) -> float:
     return float(done.stdout.split()[-1])
 
 
-def measure(repeats: int = 5) -> list[dict[str, Any]]:
+def measure(repeats: int = 3) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for kernel in KERNELS:
         found: dict[tuple[str, str], list[float]] = {}

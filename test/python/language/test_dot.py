@@ -32,6 +32,8 @@ RESULT = {torch.int8: torch.int32, torch.float64: torch.float64}
 @pytest.mark.parametrize("sizes", [(16, 16, 16), (32, 64, 16), (16, 32, 64)])
 def test_products(run: Run, dtype: torch.dtype, sizes: tuple[int, int, int], start: bool) -> None:
     m, n, k = sizes
+    # The matrix units of GPUs take 32 bytes of depth and more.
+    k = max(k, 32) if dtype == torch.int8 else k
     a, b = numbers(dtype, m, k), numbers(dtype, k, n)
     c = torch.zeros(m, n, dtype=RESULT.get(dtype, torch.float32))
     run(product, (1,), a, b, c, M=m, N=n, K=k, START=start, PRECISION="ieee")

@@ -170,7 +170,7 @@ def choices(x_ptr, y_ptr, out_ptr, N: tl.constexpr):
     tl.store(out_ptr + at, tl.where(x > y, x, 0))
     tl.store(out_ptr + N + at, tl.maximum(x, y))
     tl.store(out_ptr + 2 * N + at, tl.minimum(x, y))
-    tl.store(out_ptr + 3 * N + at, tl.clamp(x, -1, 1))
+    tl.store(out_ptr + 3 * N + at, tl.clamp(x, -1, 2))
 
 
 @pytest.mark.parametrize("dtype", [*FLOATS, torch.int16, torch.int32])
@@ -181,7 +181,7 @@ def test_choices_pass_over_nan(run: Run, dtype: torch.dtype) -> None:
     out = torch.zeros(4 * 32, dtype=dtype)
     run(choices, (1,), x, y, out, N=32)
     larger, smaller = (torch.fmax, torch.fmin) if dtype.is_floating_point else (torch.maximum, torch.minimum)
-    limited = smaller(larger(x, torch.full_like(x, -1)), torch.full_like(x, 1))
+    limited = smaller(larger(x, torch.full_like(x, -1)), torch.full_like(x, 2))
     check(out, torch.cat([torch.where(x > y, x, 0), larger(x, y), smaller(x, y), limited]))
 
 
@@ -191,7 +191,7 @@ def nan_choices(x_ptr, y_ptr, out_ptr, N: tl.constexpr):
     x, y = tl.load(x_ptr + at), tl.load(y_ptr + at)
     tl.store(out_ptr + at, tl.maximum(x, y, propagate_nan=tl.PropagateNan.ALL))
     tl.store(out_ptr + N + at, tl.minimum(x, y, propagate_nan=tl.PropagateNan.ALL))
-    tl.store(out_ptr + 2 * N + at, tl.clamp(x, -1.0, 1.0, propagate_nan=tl.PropagateNan.ALL))
+    tl.store(out_ptr + 2 * N + at, tl.clamp(x, -1.0, 2.0, propagate_nan=tl.PropagateNan.ALL))
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
@@ -200,7 +200,7 @@ def test_choices_keep_nan_when_told(run: Run, dtype: torch.dtype) -> None:
     x[3] = y[5] = float("nan")
     out = torch.zeros(3 * 32, dtype=dtype)
     run(nan_choices, (1,), x, y, out, N=32)
-    check(out, torch.cat([torch.maximum(x, y), torch.minimum(x, y), torch.clamp(x, -1, 1)]))
+    check(out, torch.cat([torch.maximum(x, y), torch.minimum(x, y), torch.clamp(x, -1, 2)]))
 
 
 @blockdsl.jit
