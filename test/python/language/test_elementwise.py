@@ -40,6 +40,7 @@ def division(x_ptr, y_ptr, quotient_ptr, floor_ptr, rest_ptr, N: tl.constexpr):
     tl.store(rest_ptr + at, x % y)
 
 
+@pytest.mark.cpu_only
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_integer_division_truncates_and_gives_zero_for_zero(run: Run, dtype: torch.dtype) -> None:
     x, y = numbers(dtype, 64, low=-50, high=50), numbers(dtype, 2, 32).reshape(-1)

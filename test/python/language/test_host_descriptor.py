@@ -32,7 +32,7 @@ class Described:
 
 
 @pytest.mark.parametrize("kind", [TensorDescriptor, TritonTensorDescriptor, Described])
-@pytest.mark.parametrize("start", [(0, 0), (16, 48), (-3, -8)])
+@pytest.mark.parametrize("start", [(0, 0), (16, 48), pytest.param((-3, -8), marks=pytest.mark.cpu_only)])
 def test_every_kind_of_descriptor(run: Run, kind: Any, start: tuple[int, int]) -> None:
     x, out = numbers(torch.float32, 30, 80)[:, :72], torch.zeros(30, 72)
     run(doubled, (1,), kind(x, (30, 72), (80, 1), (16, 32), "zero"), kind(out, (30, 72), (72, 1), (16, 32), "zero"),

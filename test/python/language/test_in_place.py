@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 from reference_checks import Run, check, numbers
 
@@ -131,6 +132,7 @@ def store_then_load(x_ptr, out_ptr, seen_ptr, BLOCK: tl.constexpr):
     tl.store(seen_ptr + at, tl.load(x_ptr + BLOCK - 1 - at) - before)
 
 
+@pytest.mark.cpu_only
 def test_a_load_after_a_store_sees_it(run: Run) -> None:
     x, seen = numbers(torch.float32, N), torch.zeros(N)
     before = x.clone()

@@ -114,7 +114,7 @@ def grouped_product(
         last = last + tiles
 
 
-@pytest.mark.host_memory
+@pytest.mark.cpu_only
 def test_grouped_products_follow_pointers_in_memory(run: Run) -> None:
     shapes = [(20, 33, 17), (16, 16, 16), (5, 40, 50)]
     a = [numbers(torch.float32, m, k) for m, _, k in shapes]

@@ -124,6 +124,7 @@ def hinted(x_ptr, out_ptr, N: tl.constexpr):
     tl.store(out_ptr + tl.max_constancy(at, 1), x, cache_modifier=".cs", eviction_policy="evict_first")
 
 
+@pytest.mark.cpu_only
 def test_hints_change_nothing(run: Run) -> None:
     x, out = numbers(torch.float32, 64), torch.zeros(64)
     run(hinted, (1,), x, out, N=64)

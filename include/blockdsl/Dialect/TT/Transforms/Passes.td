@@ -114,7 +114,8 @@ def VerifySingleKernelPass : Pass<"tt-verify-single-kernel", "::mlir::ModuleOp">
   let description = [{
     Changes nothing. The module holds one function, the kernel: it is public, has a body, takes numbers and pointers to
     numbers, and returns nothing; nothing is called and no block pointer is left. Triton stops with an assertion or a
-    segmentation fault where some of this does not hold. Ops that the version of Triton does not have are refused by name.
+    segmentation fault where some of this does not hold. Ops that the version of Triton does not have are refused by name,
+    and so are products that are too short for a GPU's matrix units: Triton would compile them to something else.
   }];
   let options = [Option<"version", "version", "std::string", "\"3.9\"", "The version of Triton that reads the module">];
 }
