@@ -20,6 +20,10 @@ namespace blockdsl {
 /// Up to this cost an operand is worth computing anew for each tile.
 constexpr int64_t kCheap = 8;
 
+/// From this many tiles one above the other on, the right side is packed once for all: its rows lie a row of the whole
+/// matrix apart, which for powers of two means that they evict one another from the first cache.
+constexpr int64_t kTilesWorthPacking = 4;
+
 static Type computeType(Type type) {
   return isa<Float16Type, BFloat16Type>(type) ? Float32Type::get(type.getContext()) : type;
 }
@@ -40,10 +44,11 @@ Product::Product(Kernel &kernel, linalg::LinalgOp op)
   depth = cast<ShapedType>(lhs.block.getType()).getShape().back();
   lhs.kDim = shape.size() - 1;
   rhs.kDim = shape.size() - 2;
-  // As many accumulators as registers allow beside the operands.
+  // As many accumulators as registers allow beside the operands; rather eight rows of two vectors than four of four,
+  // because the left side's numbers are broadcast while they are loaded.
   int64_t accumulators = kernel.options.vectorBits == 256 ? 8 : 16;
-  tileVectors = std::min<int64_t>(columns / width, 4);
-  tileRows = std::min<int64_t>(rows, accumulators / tileVectors);
+  tileVectors = std::min(columns / width, rows < accumulators / 2 ? int64_t(4) : int64_t(2));
+  tileRows = std::min(rows, accumulators / tileVectors);
 }
 
 /// Whether the block is a load that can be read tile by tile where it lies.
@@ -61,7 +66,7 @@ void Product::prepare(Operand &operand, bool vectors) {
     return pack(operand);
   int64_t lane = type.getRank() - 1;
   Strides strides = kernel.hints.getBodyStrides(map, load.getPtr());
-  if (vectors && strides[lane] != LaneEmitter::bytes(element))
+  if (vectors && (strides[lane] != LaneEmitter::bytes(element) || rows >= kTilesWorthPacking * tileRows))
     return pack(operand);
   if (load.getMask()) {
     auto argument = dyn_cast<BlockArgument>(load.getMask());

@@ -1,14 +1,16 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s --check-prefixes=CHECK,WIDE
 // RUN: blockdsl-opt %s --blockdsl-to-linalg "--blockdsl-to-vector=vector-bits=256" | FileCheck %s --check-prefixes=CHECK,HALF
 
-// Rows times vectors of columns stay in registers while the common dimension runs: 4 x 64 with 512 bits, 2 x 32 with
-// 256. Both operands are read where they lie.
+// Rows times vectors of columns stay in registers while the common dimension runs: 8 x 32 with 512 bits, 4 x 16 with
+// 256. The right side is packed for so many rows, the left one is read where it lies.
 // CHECK-LABEL: func.func @tile_in_registers
-// CHECK-NOT:     llvm.alloca %{{.*}} x f32 {{.*}}x f32
-// WIDE:          scf.for %{{.*}} = %c0 to %c64 step %c4
+// CHECK:         %[[RESULT:.*]] = llvm.alloca %{{.*}} x f32
+// CHECK:         %[[PACKED:.*]] = llvm.alloca %{{.*}} x f32
+// CHECK-NOT:     llvm.alloca
+// WIDE:          scf.for %{{.*}} = %c0 to %c64 step %c8
 // WIDE:            scf.for {{.*}} -> (vector<16xf32>{{(, vector<16xf32>)+}})
 // WIDE-COUNT-16:     math.fma {{.*}} : vector<16xf32>
-// HALF:          scf.for %{{.*}} = %c0 to %c64 step %c2
+// HALF:          scf.for %{{.*}} = %c0 to %c64 step %c4
 // HALF:            scf.for {{.*}} -> (vector<8xf32>{{(, vector<8xf32>)+}})
 // HALF-COUNT-8:      math.fma {{.*}} : vector<8xf32>
 tt.func @tile_in_registers(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f32>) {
