@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,8 @@ def test_a_triton_that_is_too_old_or_damaged(content: str, tmp_path: Path, monke
     (tmp_path / "triton" / "_C").mkdir(parents=True)
     (tmp_path / "triton" / "__init__.py").write_text(content)
     (tmp_path / "triton" / "_C" / "libtriton.so").touch()
+    # What another test has imported says nothing of what the path gives.
+    monkeypatch.delitem(sys.modules, "triton", raising=False)
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(TargetError, match=r"needs Triton 3.6 or later, got 3.5.1|is not complete"):
         compiled(gpu_kernels.add, ADD, {"BLOCK": 64})
