@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import types as python_types
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -277,7 +278,8 @@ def _descriptor(memory: Memory, parameter: Any, value: Any) -> tensor_descriptor
 
 def _argument(memory: Memory, parameter: Any, value: Any) -> Any:
     """What a kernel computes with in the place of an argument."""
-    value = unwrap(value)
+    if isinstance(value, constexpr):
+        return value.value
     if parameter.is_constexpr or value is None or isinstance(value, Type):
         return value
     if isinstance(value, (bool, int, float)):
@@ -286,8 +288,10 @@ def _argument(memory: Memory, parameter: Any, value: Any) -> Any:
         return _scalar(value.item(), parameter.annotation)
     if hasattr(value, "block_shape") and hasattr(value, "base"):
         return _descriptor(memory, parameter, value)
-    if isinstance(value, (tuple, list)):
-        return value.__class__(_argument(memory, parameter, item) for item in value)
+    if isinstance(value, tuple):
+        named = [replace(parameter, name=f"{parameter.name}[{index}]") for index in range(len(value))]
+        items = [_argument(memory, each, item) for each, item in zip(named, value, strict=True)]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     if hasattr(value, "data_ptr") or hasattr(value, "__dlpack__") or isinstance(value, np.ndarray):
         return _pointer(memory, parameter.name, value, parameter.annotation)
     if callable(value):

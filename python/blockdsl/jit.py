@@ -56,6 +56,8 @@ class JITFunction(_runtime.Launcher):
         double[(blockdsl.cdiv(n, 1024),)](x, n, BLOCK=1024)
     """
 
+    _is_compile_time = True
+
     def __init__(
         self,
         fn: Callable[..., Any],
@@ -100,8 +102,10 @@ class JITFunction(_runtime.Launcher):
         rows += [(name, role, (default,), 0, "n") for name, role, default in options if name not in self.arg_names]
         return tuple(rows)
 
-    def __call__(self, *_args: object, **_kwargs: object) -> NoReturn:
-        self._refuse("no grid", None, None)
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        # A kernel that is interpreted without all kernels being so calls us like Python.
+        mode = current_mode()
+        return self._refuse("no grid", None, None) if mode is None else mode.call(self, args, kwargs)
 
     def run(self, *args: object, grid: object, warmup: bool = False, **kwargs: object) -> CompiledKernel:
         """Launches, or only compiles: Triton's spelling of ``kernel[grid](...)``."""
@@ -123,7 +127,12 @@ class JITFunction(_runtime.Launcher):
         return kernel
 
     def _compile(
-        self, values: Sequence[object], facts: Sequence[int], variant: int, overlaps: Overlaps, device: int
+        self,
+        values: Sequence[object],
+        facts: Sequence[arguments.Facts],
+        variant: int,
+        overlaps: Overlaps,
+        device: int,
     ) -> _runtime.AnyKernel:
         self._watch(captured(self.source))
         if device != CPU:
@@ -147,7 +156,7 @@ class JITFunction(_runtime.Launcher):
         """The options of a launch, by name."""
         return dict(zip(self._option_names, values[len(self.arg_names) :], strict=True))
 
-    def _compile_cuda(self, values: Sequence[object], facts: Sequence[int], device: int) -> cuda.CUDAKernel:
+    def _compile_cuda(self, values: Sequence[object], facts: Sequence[arguments.Facts], device: int) -> cuda.CUDAKernel:
         specialization = arguments.specialize(self.source.parameters, values, facts, self._refuse)
         given = {name: value for name, value in self._options(values).items() if value is not None}
         options = CUDAOptions.of({"debug": self._debug, **given})
@@ -279,7 +288,7 @@ def jit(
 
 def compile(  # noqa: A001 - Triton's spelling
     src: JITFunction | InterpretedFunction | str | Path,
-    signature: Mapping[str, str] | None = None,
+    signature: Mapping[str, Any] | None = None,
     constexprs: Mapping[str, object] | None = None,
     *,
     target: str = "cpu",

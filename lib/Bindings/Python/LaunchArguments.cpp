@@ -224,6 +224,12 @@ Refusal readNumber(PyObject *number, Argument &argument, Borrowed &borrowed) {
   return result;
 }
 
+Refusal setKind(Argument &argument, uint32_t kind) {
+  argument.fact = kind;
+  argument.value = 0;
+  return Refusal::Accepted;
+}
+
 } // namespace
 
 int64_t blockdsl::python::itemSize(const Argument &argument) {
@@ -247,11 +253,8 @@ Refusal blockdsl::python::readArgument(PyObject *object, Argument &argument, Bor
     setFloat(PyFloat_AS_DOUBLE(object), argument);
     return Refusal::Accepted;
   }
-  if (object == Py_None) {
-    argument.fact = fact::None;
-    argument.value = 0;
-    return Refusal::Accepted;
-  }
+  if (object == Py_None)
+    return setKind(argument, fact::None);
   if (PyBool_Check(object)) {
     argument.fact = fact::Bool;
     argument.value = object == Py_True;
@@ -266,6 +269,10 @@ Refusal blockdsl::python::readArgument(PyObject *object, Argument &argument, Bor
     return readCapsule(object, argument, borrowed);
   case Way::Index:
     return readNumber(PyNumber_Index(object), argument, borrowed);
+  case Way::Tuple:
+    return setKind(argument, fact::Tuple);
+  case Way::Constant:
+    return setKind(argument, fact::Constexpr);
   default:
     return readDescriptor(object, argument, borrowed);
   }

@@ -27,9 +27,12 @@ enum Kind : uint32_t {
   Bool = 4,
   Float = 5,
   Tensor = 6,
+  /// Known when the kernel is compiled: a constexpr parameter, or a constexpr or a jit function passed for any other.
   Constexpr = 7,
   /// Of an array in memory: the other fields are those of its base.
   Descriptor = 8,
+  /// Its elements are arguments of their own.
+  Tuple = 9,
 };
 constexpr uint32_t kKindMask = 0xf;
 constexpr uint32_t kDtypeShift = 4;

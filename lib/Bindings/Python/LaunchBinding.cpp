@@ -24,14 +24,22 @@ bool Call::refuse(const char *reason, PyObject *name, PyObject *value) {
   return false;
 }
 
+bool Call::refuseArgument(const char *reason, size_t argument, PyObject *value) {
+  PyObject *name = argumentName(argument);
+  if (name)
+    refuse(reason, name, value);
+  Py_XDECREF(name);
+  return false;
+}
+
 /// The same for an object that could not be read, with what it said.
-bool Call::refuseUnreadable(PyObject *name, PyObject *value) {
+bool Call::refuseUnreadable(size_t argument) {
   PyObject *type, *error, *traceback;
   PyErr_Fetch(&type, &error, &traceback);
   PyObject *reason = PyUnicode_FromFormat("unreadable: %S", error ? error : Py_None);
   const char *text = reason ? PyUnicode_AsUTF8(reason) : nullptr;
   PyErr_Clear();
-  refuse(text ? text : "unreadable: ", name, value);
+  refuseArgument(text ? text : "unreadable: ", argument, values[argument]);
   Py_XDECREF(reason);
   Py_XDECREF(type);
   Py_XDECREF(error);
@@ -116,24 +124,10 @@ bool Call::read() {
 
 bool Call::readOne(size_t index) {
   const Parameter &parameter = state.parameters[index];
-  Argument &argument = arguments[index];
-  switch (readArgument(values[index], argument, borrowed)) {
-  case Refusal::Accepted:
-    break;
-  case Refusal::Type:
-    return refuse("type", parameter.name, values[index]);
-  case Refusal::Device:
-    return refuse("device", parameter.name, values[index]);
-  case Refusal::Dtype:
-    return refuse("dtype", parameter.name, values[index]);
-  case Refusal::Range:
-    return refuse("range", parameter.name, values[index]);
-  case Refusal::Unreadable:
-    return refuseUnreadable(parameter.name, values[index]);
-  }
-  uint32_t kind = argument.fact & fact::kKindMask;
-  specializations[index] = argument.fact & parameter.factMask;
-  if (parameter.wanted != 'n' && kind != fact::None) {
+  if (!readAt(index, parameter.factMask))
+    return false;
+  uint32_t kind = arguments[index].fact & fact::kKindMask;
+  if (parameter.wanted != 'n' && kind != fact::None && kind != fact::Constexpr) {
     bool isInteger = kind >= fact::Int32 && kind <= fact::Bool;
     bool fits = parameter.wanted == 'p'   ? kind == fact::Tensor
                 : parameter.wanted == 'i' ? isInteger
@@ -141,6 +135,32 @@ bool Call::readOne(size_t index) {
     if (!fits)
       return refuse("annotation", parameter.name, values[index]);
   }
+  return true;
+}
+
+/// Reads one argument, or one element of a tuple, and adds it to the key.
+bool Call::readAt(size_t index, uint32_t factMask) {
+  Argument &argument = arguments[index];
+  switch (readArgument(values[index], argument, borrowed)) {
+  case Refusal::Accepted:
+    break;
+  case Refusal::Type:
+    return refuseArgument("type", index, values[index]);
+  case Refusal::Device:
+    return refuseArgument("device", index, values[index]);
+  case Refusal::Dtype:
+    return refuseArgument("dtype", index, values[index]);
+  case Refusal::Range:
+    return refuseArgument("range", index, values[index]);
+  case Refusal::Unreadable:
+    return refuseUnreadable(index);
+  }
+  uint32_t kind = argument.fact & fact::kKindMask;
+  specializations[index] = argument.fact & factMask;
+  if (kind == fact::Tuple)
+    return readTuple(values[index], factMask);
+  if (kind == fact::Constexpr)
+    return readConstant(index);
   key[keySize++] = specializations[index];
   if (kind == fact::Descriptor)
     addBlock(*argument.descriptor);

@@ -30,16 +30,20 @@ struct Call {
 
   LauncherObject *self;
   LauncherState &state;
-  PyObject *values[kMaxParameters];
-  Argument arguments[kMaxParameters];
+  PyObject *values[kMaxArguments];
+  Argument arguments[kMaxArguments];
   /// The arguments' facts, less what their parameters are not specialised on.
-  uint32_t specializations[kMaxParameters];
-  uint16_t tensors[kMaxParameters];
+  uint32_t specializations[kMaxArguments];
+  uint16_t tensors[kMaxArguments];
   size_t tensorCount = 0;
+  /// Tuples, those within others included, and their other elements.
+  size_t tupleCount = 0;
+  size_t elementCount = 0;
   /// Where the call runs: kCPU, or the number of the GPU that its tensors lie on.
   int device = kCPU;
-  /// A descriptor takes the most: its fact, its rank, and the extents of its block.
-  uint64_t key[7 * kMaxParameters + 1];
+  /// A descriptor takes the most: its fact, its rank, and the extents of its block. A tuple takes three, the device
+  /// one.
+  uint64_t key[7 * kMaxArguments + 3 * kMaxParameters + 1];
   size_t keySize = 0;
   int64_t grid[3];
   int64_t programs = 0;
@@ -50,6 +54,13 @@ struct Call {
   bool bindKeywords(PyObject *const *args, PyObject *keywords);
   bool read();
   bool readOne(size_t index);
+  bool readAt(size_t index, uint32_t factMask);
+  bool readConstant(size_t index);
+  bool readTuple(PyObject *tuple, uint32_t factMask);
+  PyObject *factsOf(PyObject *tuple, size_t &element) const;
+  PyObject *argumentName(size_t argument) const;
+  void keepAlive(Entry &entry, PyObject *tuple, size_t &element) const;
+  bool isTuple(size_t parameter) const;
   bool chooseDevice();
   bool reach(uint16_t tensor, uint16_t first);
   bool currentStream(void *&stream) const;
@@ -74,8 +85,9 @@ struct Call {
   bool isInKey(const Parameter &parameter) const;
 
   bool refuse(const char *reason, PyObject *name, PyObject *value);
+  bool refuseArgument(const char *reason, size_t argument, PyObject *value);
   bool refuseFailure(const runtime::cuda::Failure &failure);
-  bool refuseUnreadable(PyObject *name, PyObject *value);
+  bool refuseUnreadable(size_t argument);
 };
 
 } // namespace blockdsl::python

@@ -91,9 +91,9 @@ bool Call::refuseDevices(uint16_t tensor, uint16_t other) {
     else
       std::snprintf(places[i], sizeof(places[i]), "cuda:%d", argument.device);
   }
-  PyObject *details = Py_BuildValue("(sOs)", places[0], state.parameters[other].name, places[1]);
+  PyObject *details = Py_BuildValue("(sNs)", places[0], argumentName(other), places[1]);
   if (details)
-    refuse("devices", state.parameters[tensor].name, details);
+    refuseArgument("devices", tensor, details);
   Py_XDECREF(details);
   return false;
 }

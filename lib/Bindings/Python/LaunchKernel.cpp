@@ -69,8 +69,8 @@ bool blockdsl::python::parseSlots(PyObject *sequence, std::vector<Slot> &slots) 
                       "an encoding is one of n, h, b, f, d, m, p, t, and e or s with a dimension below 5");
       break;
     }
-    if (parameter >= kMaxParameters || slots.size() == kMaxParameters) {
-      PyErr_Format(PyExc_ValueError, "a kernel has at most %d parameters", kMaxParameters);
+    if (parameter >= kMaxArguments || slots.size() == kMaxParameters) {
+      PyErr_Format(PyExc_ValueError, "a kernel has at most %d parameters, those from tuples included", kMaxParameters);
       break;
     }
     slots.push_back(slot);

@@ -34,7 +34,20 @@ const dlpack::ExchangeAPI *exchangeTable(PyTypeObject *type) {
   return result;
 }
 
+/// Whether a type says that kernels see its objects only while they are compiled.
+bool isConstant(PyTypeObject *type) {
+  PyObject *mark = PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "_is_compile_time");
+  PyErr_Clear();
+  bool result = mark == Py_True;
+  Py_XDECREF(mark);
+  return result;
+}
+
 KnownType classify(PyTypeObject *type) {
+  if (PyType_IsSubtype(type, &PyTuple_Type))
+    return {type, Way::Tuple, nullptr};
+  if (isConstant(type))
+    return {type, Way::Constant, nullptr};
   if (const dlpack::ExchangeAPI *exchange = exchangeTable(type))
     return {type, Way::Exchange, exchange};
   if (isNumPyScalar(type))

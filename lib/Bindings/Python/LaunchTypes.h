@@ -14,7 +14,7 @@
 
 namespace blockdsl::python {
 
-enum class Way { Exchange, NumPyScalar, Buffer, Capsule, Index, Refused };
+enum class Way { Exchange, NumPyScalar, Buffer, Capsule, Index, Constant, Tuple, Refused };
 
 struct KnownType {
   PyTypeObject *type;

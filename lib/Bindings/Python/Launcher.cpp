@@ -35,6 +35,13 @@ Entry *Call::addEntry(uint64_t hash) {
     Py_INCREF(values[i]);
     entry->constexprs.push_back(values[i]);
   }
+  size_t element = 0;
+  for (size_t i = 0; i < state.positional; ++i) {
+    if (isTuple(i))
+      keepAlive(*entry, values[i], element);
+    else if (state.parameters[i].role == Role::Runtime && arguments[i].fact == fact::Constexpr)
+      entry->constexprs.push_back(Py_NewRef(values[i]));
+  }
   return &state.table.insert(std::move(entry));
 }
 
@@ -140,11 +147,14 @@ PyObject *Call::compile() {
   PyObject *shared = overlaps();
   PyObject *bound = PyTuple_New(static_cast<Py_ssize_t>(state.parameters.size()));
   PyObject *facts = PyTuple_New(static_cast<Py_ssize_t>(state.parameters.size()));
+  size_t element = 0;
   for (size_t i = 0; bound && facts && i < state.parameters.size(); ++i) {
     Py_INCREF(values[i]);
     PyTuple_SET_ITEM(bound, i, values[i]);
     bool isRuntime = state.parameters[i].role == Role::Runtime;
-    PyTuple_SET_ITEM(facts, i, PyLong_FromUnsignedLong(isRuntime ? specializations[i] : fact::Constexpr));
+    PyTuple_SET_ITEM(facts, i,
+                     isTuple(i) ? factsOf(values[i], element)
+                                : PyLong_FromUnsignedLong(isRuntime ? specializations[i] : fact::Constexpr));
   }
   PyObject *kernel = nullptr;
   if (bound && facts && shared && !PyErr_Occurred())
@@ -163,7 +173,7 @@ PyObject *Call::compile() {
 bool Call::checkWritable(PyObject *kernel) {
   for (uint16_t written : reinterpret_cast<KernelObject *>(kernel)->state->written)
     if (arguments[written].fact & fact::kReadOnly)
-      return refuse("read-only", state.parameters[written].name, values[written]);
+      return refuseArgument("read-only", written, values[written]);
   return true;
 }
 

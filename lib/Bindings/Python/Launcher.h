@@ -16,6 +16,9 @@
 namespace blockdsl::python {
 
 constexpr int kMaxParameters = 256;
+/// Elements of tuples have the numbers from kMaxParameters on, in the order of the parameters they are passed for, so
+/// that they are the same whatever options a launcher has. compiler/arguments.py counts in the same way.
+constexpr int kMaxArguments = 2 * kMaxParameters;
 
 /// What a parameter's argument is for. compiler/arguments.py uses the same numbers.
 enum class Role : int {

@@ -32,13 +32,14 @@ class Aliases:
 
     @staticmethod
     def of(signature: Signature, overlaps: Overlaps) -> Aliases:
-        slots = arguments.slots(signature.names, signature.types)
+        slots = signature.slots
+        type_at = {index: signature.types.get(name) for index, name in signature.places}
         slot_of = arguments.first_slots(slots)
         partial = {slot_of[index] for index in overlaps[0]}
         leaders = list(range(len(slots)))
         for index, leader in overlaps[1]:
             # A module may see one tensor as two types, such as i1 and i8.
-            if signature.types[signature.names[index]] == signature.types[signature.names[leader]]:
+            if type_at[index] == type_at[leader]:
                 leaders[slot_of[index]] = slot_of[leader]
             else:
                 partial |= {slot_of[index], slot_of[leader]}

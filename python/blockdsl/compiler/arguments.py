@@ -7,9 +7,11 @@ becomes an attribute.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Protocol
 
 from blockdsl import _runtime
 from blockdsl.frontend.source import Specialization
@@ -18,13 +20,16 @@ from blockdsl.language.descriptor import tensor_descriptor_type
 
 # Roles of parameters, and fields of facts: as in LaunchArguments.h and Launcher.h.
 RUNTIME, CONSTEXPR, OPTION, IGNORED, GPU_OPTION = range(5)
-NONE, INT32, INT64, UINT64, BOOL, FLOAT, TENSOR, CONSTANT, DESCRIPTOR = range(9)
+NONE, INT32, INT64, UINT64, BOOL, FLOAT, TENSOR, CONSTANT, DESCRIPTOR, TUPLE = range(10)
 KIND_MASK = 0xF
 DTYPE_SHIFT = 4
 DIVISIBLE_BY_16 = 1 << 8
 EQUAL_TO_ONE = 1 << 9
 PADDED_WITH_NAN = 1 << 11
 ALL_FACTS = 0xFFFF_FFFF
+
+FIRST_ELEMENT = 256
+"""The number of the first element of a tuple; parameters have those below. As kMaxParameters in Launcher.h."""
 
 _SCALARS = {INT32: "i32", INT64: "i64", UINT64: "u64", BOOL: "i1", FLOAT: "fp32"}
 _FLOAT_ENCODINGS = {"fp16": "h", "bf16": "b", "fp32": "f", "fp64": "d"}
@@ -107,45 +112,114 @@ def is_too_wide(declared: str | None, fact: int) -> bool:
     return declared in ("i8", "i16", "i32") and fact & KIND_MASK in (INT64, UINT64)
 
 
+@dataclass(frozen=True)
+class Draft:
+    """A Specialization that is being made."""
+
+    types: dict[str, str] = field(default_factory=dict)
+    constants: dict[str, object] = field(default_factory=dict)
+    divisibility: dict[str, int] = field(default_factory=dict)
+    tuples: dict[str, Any] = field(default_factory=dict)
+
+    def specialization(self) -> Specialization:
+        return Specialization(self.types, self.constants, self.divisibility, self.tuples)
+
+
+Facts = int | tuple[Any, ...]
+"""What the launcher read of an argument; of a tuple a tuple of its elements' facts."""
+
+
 def specialize(
     parameters: Sequence[Declared],
     values: Sequence[object],
-    facts: Sequence[int],
+    facts: Sequence[Facts],
     refuse: Callable[[str, str, object], None],
 ) -> Specialization:
     """What to compile for these arguments. ``refuse`` is called where one contradicts its annotation."""
-    types: dict[str, str] = {}
-    constants: dict[str, object] = {}
-    divisibility: dict[str, int] = {}
+    found = Draft()
     for parameter, value, fact in zip(parameters, values, facts, strict=False):
         name = parameter.name
-        want = wanted(parameter.annotation)
-        met = type_of(fact, value)
         if parameter.is_constexpr:
-            constants[name] = unwrap(value)
-            continue
-        if met is None or fact & EQUAL_TO_ONE:
-            constants[name] = None if met is None else 1
-            continue
-        if want.letter == "p" and want.type not in ("const", met, met.replace("*", "*k")):
-            refuse("declared dtype", name, value)
-        if is_too_wide(want.type, fact):
-            refuse("declared value", name, value)
-        types[name] = met.replace("*", "*k") if want.type == "const" else want.type or met
-        if fact & DIVISIBLE_BY_16 and fact & KIND_MASK != DESCRIPTOR:
-            divisibility[name] = 16
-    return Specialization(types=types, constants=constants, divisibility=divisibility)
+            found.constants[name] = unwrap(value)
+        elif isinstance(fact, tuple):
+            found.tuples[name] = _specialize_tuple(found, name, value, fact)
+        else:
+            want, met = wanted(parameter.annotation), type_of(fact, value)
+            if met and want.letter == "p" and want.type not in ("const", met, met.replace("*", "*k")):
+                refuse("declared dtype", name, value)
+            if is_too_wide(want.type, fact):
+                refuse("declared value", name, value)
+            _specialize_value(found, name, value, fact, want.type)
+    return found.specialization()
 
 
-def slots(names: Sequence[str], types: Mapping[str, str], heads: Sequence[str] = ()) -> list[tuple[int, str]]:
-    """How the launcher packs arguments: parameter's index and encoding, for those the kernel takes at run time.
+def _specialize_value(found: Draft, name: str, value: object, fact: int, declared: str | None) -> None:
+    met = type_of(fact, value)
+    if met is None or fact & EQUAL_TO_ONE:
+        found.constants[name] = unwrap(value) if fact & KIND_MASK == CONSTANT else None if met is None else 1
+        return
+    found.types[name] = met.replace("*", "*k") if declared == "const" else declared or met
+    if fact & DIVISIBLE_BY_16 and fact & KIND_MASK != DESCRIPTOR:
+        found.divisibility[name] = 16
+
+
+def _specialize_tuple(found: Draft, name: str, value: Any, facts: tuple[Any, ...]) -> Any:
+    """Each element on its own. Gives the names of the elements."""
+    names = element_names(name, len(value))
+    items: list[Any] = []
+    for element, item, fact in zip(names, value, facts, strict=True):
+        if isinstance(fact, tuple):
+            items.append(_specialize_tuple(found, element, item, fact))
+        else:
+            _specialize_value(found, element, item, fact, None)
+            items.append(element)
+    return like(value, items)
+
+
+def element_names(name: str, count: int) -> list[str]:
+    """What the elements of a tuple are called, in messages too."""
+    return [f"{name}[{index}]" for index in range(count)]
+
+
+def like(value: Any, items: Sequence[Any]) -> Any:
+    """A named tuple of the same type; of any other tuple, such as a tensor's shape, a plain one."""
+    return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+
+
+def _elements(names: Any) -> Iterator[str]:
+    for element in names:
+        if isinstance(element, tuple):
+            yield from _elements(element)
+        else:
+            yield element
+
+
+def numbered(names: Sequence[str], tuples: Mapping[str, Any]) -> list[tuple[int, str]]:
+    """Parameters, or instead of one its elements, with the numbers that the launcher gives them."""
+    places: list[tuple[int, str]] = []
+    element = itertools.count(FIRST_ELEMENT)
+    for index, name in enumerate(names):
+        if name in tuples:
+            places += [(next(element), each) for each in _elements(tuples[name])]
+        else:
+            places.append((index, name))
+    return places
+
+
+def slots(
+    names: Sequence[str],
+    types: Mapping[str, str],
+    heads: Sequence[str] = (),
+    tuples: Mapping[str, Any] = MappingProxyType({}),
+) -> list[tuple[int, str]]:
+    """How the launcher packs arguments: their numbers and encodings, for those the kernel takes at run time.
 
     ``heads`` says for each tensor descriptor what stands before its extents and strides. On a CPU, and without it, that
     is ``n``, the base; see ``compiler/descriptors.py`` for GPUs.
     """
     packed: list[tuple[int, str]] = []
     remaining = iter(heads)
-    for index, name in enumerate(names):
+    for index, name in numbered(names, tuples):
         if name not in types:
             continue
         described = tensor_descriptor_type.parse(types[name])
@@ -159,7 +233,7 @@ def slots(names: Sequence[str], types: Mapping[str, str], heads: Sequence[str] =
 
 
 def first_slots(slots: Sequence[tuple[int, str]]) -> dict[int, int]:
-    """The place of each parameter among the slots; of a tensor descriptor that of its base, which comes first."""
+    """The place of each argument among the slots; of a tensor descriptor that of its base, which comes first."""
     places: dict[int, int] = {}
     for at, (index, _) in enumerate(slots):
         places.setdefault(index, at)

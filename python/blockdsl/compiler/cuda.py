@@ -97,7 +97,7 @@ def _slots(signature: Signature, said: Mapping[str, Any], target: CUDA) -> list[
     flags = "" if target.copies_blocks else said["descriptor_flags"]
     count = sum(type_.startswith("tensordesc<") for type_ in signature.types.values())
     heads = descriptors.heads(count, said["tensordesc_meta"], flags)
-    return arguments.slots(signature.names, signature.types, heads)
+    return arguments.slots(signature.names, signature.types, heads, signature.tuples)
 
 
 def _check_resources(metadata: Mapping[str, object], target: CUDA) -> None:

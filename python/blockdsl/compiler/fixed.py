@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from blockdsl import _runtime
 from blockdsl.compiler import arguments
 from blockdsl.compiler.aliases import Aliases, Overlaps
 from blockdsl.compiler.refusals import refusal
 from blockdsl.errors import KernelAssertionError, LaunchError, Location
+from blockdsl.language.constexpr import constexpr, unwrap
 
 if TYPE_CHECKING:
     from blockdsl.compiler.cuda import CUDAKernel
@@ -61,14 +62,21 @@ class FixedLauncher(_runtime.Launcher):
             is_constant = bool(constant)
             role = arguments.CONSTEXPR if is_constant else arguments.RUNTIME
             # A multiple of 16 where the code relies on it is checked; elsewhere the fact says nothing new.
-            mask = arguments.ALL_FACTS & ~arguments.EQUAL_TO_ONE
-            if name not in signature.divisibility:
+            mask = arguments.ALL_FACTS
+            if name not in signature.tuples:
+                mask &= ~arguments.EQUAL_TO_ONE
+            if name not in signature.tuples and name not in signature.divisibility:
                 mask &= ~arguments.DIVISIBLE_BY_16
             rows.append((name, role, constant, mask, "n" if is_constant else declared.letter))
         super().__init__(tuple(rows))
 
     def _compile(
-        self, values: Sequence[object], facts: Sequence[int], variant: int, overlaps: Overlaps, device: int
+        self,
+        values: Sequence[object],
+        facts: Sequence[arguments.Facts],
+        variant: int,
+        overlaps: Overlaps,
+        device: int,
     ) -> _runtime.AnyKernel:
         self._check_device(device)
         self._check_arguments(values, facts)
@@ -82,24 +90,57 @@ class FixedLauncher(_runtime.Launcher):
         """The kernel, or another of the same program that suits a variant."""
         raise NotImplementedError
 
-    def _check_arguments(self, values: Sequence[object], facts: Sequence[int]) -> None:
+    def _check_arguments(self, values: Sequence[object], facts: Sequence[arguments.Facts]) -> None:
         signature = self._compiled.signature
         for name, value, fact in zip(signature.names, values, facts, strict=True):
-            if name in signature.constants:
+            if name in signature.tuples:
+                self._check_tuple(name, value, fact, signature.tuples[name])
+            elif name in signature.constants:
                 if value != signature.constants[name]:
                     raise self._error("declared value", name, value, f"{name}={signature.constants[name]!r}")
-                continue
-            declared = signature.types[name]
-            is_pointer = declared.startswith("*")
-            is_memory = is_pointer or declared.startswith("tensordesc<")
-            met = arguments.type_of(fact, value)
-            if met is None or ((is_memory or met.startswith("tensordesc<")) and not signature.accepts(declared, met)):
-                raise self._error("declared dtype", name, value, declared)
-            if arguments.is_too_wide(declared, fact):
-                raise self._error("declared value", name, value, f"type '{declared}'")
-            if signature.divisibility.get(name, 1) % 16 == 0 and not fact & arguments.DIVISIBLE_BY_16:
-                where = "an address" if is_pointer else "a number"
-                raise self._error("declared value", name, value, f"{where} divisible by 16")
+            else:
+                self._check_value(name, value, fact)
+
+    def _check_tuple(self, name: str, value: Any, facts: arguments.Facts, names: Any) -> None:
+        fields, met = getattr(names, "_fields", None), getattr(value, "_fields", None)
+        if not isinstance(facts, tuple) or len(facts) != len(names) or (fields and fields != met):
+            called = f"({', '.join(fields)})" if fields else f"of {len(names)} elements"
+            raise self._error("declared value", name, value, f"a tuple {called}")
+        constants = self._compiled.signature.constants
+        elements = arguments.element_names(name, len(names))
+        for element, item, fact, inner in zip(elements, value, facts, names, strict=True):
+            if isinstance(inner, tuple):
+                self._check_tuple(element, item, fact, inner)
+            elif element in constants:
+                self._check_constant(element, item, fact, constants[element])
+            else:
+                self._check_value(element, item, fact)
+
+    def _check_constant(self, name: str, value: object, fact: arguments.Facts, constant: object) -> None:
+        """A tuple's element that the code has as a constant. Of others than these the launcher keeps no values."""
+        known = (arguments.NONE, arguments.CONSTANT)
+        is_known = isinstance(fact, int) and (fact & arguments.KIND_MASK in known or fact & arguments.EQUAL_TO_ONE)
+        if not is_known or unwrap(value) != constant:
+            raise self._error("declared value", name, value, repr(constant if constant in (None, 1) else
+                                                                  constexpr(constant)))  # fmt: skip
+
+    def _check_value(self, name: str, value: object, fact: arguments.Facts) -> None:
+        signature = self._compiled.signature
+        declared = signature.types[name]
+        is_pointer = declared.startswith("*")
+        is_memory = is_pointer or declared.startswith("tensordesc<")
+        met = None if isinstance(fact, tuple) else arguments.type_of(fact, value)
+        if (
+            isinstance(fact, tuple)
+            or met is None
+            or ((is_memory or met.startswith("tensordesc<")) and not signature.accepts(declared, met))
+        ):
+            raise self._error("declared dtype", name, value, declared)
+        if arguments.is_too_wide(declared, fact):
+            raise self._error("declared value", name, value, f"type '{declared}'")
+        if signature.divisibility.get(name, 1) % 16 == 0 and not fact & arguments.DIVISIBLE_BY_16:
+            where = "an address" if is_pointer else "a number"
+            raise self._error("declared value", name, value, f"{where} divisible by 16")
 
     def _error(self, reason: str, name: str | None, value: object, declared: str = "") -> LaunchError:
         return refusal(self._compiled.name, self._compiled.signature.names, reason, name, value, declared)

@@ -93,7 +93,7 @@ def compile_kernel(program: Program, options: Options, aliases: Aliases = _NO_AL
 def _make(program: Program, options: Options, aliases: Aliases) -> tuple[Options, cache.Entry]:
     target = Target.host()
     signature = program.signature
-    slots = arguments.slots(signature.names, signature.types)
+    slots = signature.slots
     dump = stages.dumper(program.name, _key(program, options))
     lowered = stages.lower(program.module, target, options, dump, aliases)
     dump("asm", lambda: cpu.emit_assembly(lowered.llvm_ir, target))

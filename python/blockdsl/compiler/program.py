@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from blockdsl.compiler import cache
+from blockdsl.compiler import arguments, cache
 from blockdsl.frontend.source import KernelSource, Specialization, source_of
 from blockdsl.language import types
+from blockdsl.language.constexpr import unwrap
 from blockdsl.language.descriptor import tensor_descriptor_type
+from blockdsl.language.op import Op
 
 if TYPE_CHECKING:
     from blockdsl.mlir import ir
@@ -29,6 +31,8 @@ class Signature:
         divisibility: What the code relies on, by name.
         constants: The values that the others have in the code.
         is_signless: The types come from a module, whose integers have no sign.
+        tuples: For each parameter that is a tuple, its elements' names in a tuple of the same structure: by them the
+            elements are found in the mappings above.
     """
 
     names: tuple[str, ...]
@@ -36,6 +40,17 @@ class Signature:
     divisibility: Mapping[str, int] = field(default_factory=dict)
     constants: Mapping[str, object] = field(default_factory=dict)
     is_signless: bool = False
+    tuples: Mapping[str, Any] = field(default_factory=dict)
+
+    @functools.cached_property
+    def places(self) -> list[tuple[int, str]]:
+        """The parameters, or a tuple's elements in its place, with the numbers that the launcher gives them."""
+        return arguments.numbered(self.names, self.tuples)
+
+    @functools.cached_property
+    def slots(self) -> list[tuple[int, str]]:
+        """How a launch on a CPU packs its arguments."""
+        return arguments.slots(self.names, self.types, tuples=self.tuples)
 
     def accepts(self, declared: str, met: str | None) -> bool:
         """Whether a pointer or descriptor of type ``met`` can be passed for one of type ``declared``."""
@@ -83,13 +98,14 @@ class SourceProgram:
         parts = [f"{kind}:{name}={stable(value)}" for kind, mapping in
                  (("type", spec.types), ("constant", spec.constants), ("divisible", spec.divisibility))
                  for name, value in mapping.items()]  # fmt: skip
+        parts += [f"tuple:{name}={_structure(names)}" for name, names in spec.tuples.items()]
         return cache.digest("source", self.source.cache_key, *parts)
 
     @functools.cached_property
     def signature(self) -> Signature:
         spec = self.specialization
         names = tuple(parameter.name for parameter in self.source.parameters)
-        return Signature(names, spec.types, spec.divisibility, spec.constants)
+        return Signature(names, spec.types, spec.divisibility, spec.constants, tuples=spec.tuples)
 
     def module(self, context: Any) -> ir.Module:
         from blockdsl import frontend
@@ -158,12 +174,23 @@ def stable(value: object) -> str:
     source = source_of(value)
     if source is not None:
         return f"jit:{source.cache_key}"
+    if isinstance(value, Op):
+        return f"op:{value.name}"
     if isinstance(value, (tuple, list)):
         return f"({','.join(stable(item) for item in value)})"
     if isinstance(value, _PLAIN):
         return f"{type(value).__name__}:{value!r}"
     # Its repr may be an address, which is another object's in the next process.
     return f"{type(value).__name__}:{id(value)}:{_THIS_PROCESS}"
+
+
+def _structure(names: Any) -> str:
+    """A tuple's structure as text, with the fields of named tuples, by which kernels know the elements."""
+    if not isinstance(names, tuple):
+        return "_"
+    kind = type(names)
+    fields = f"{kind.__module__}.{kind.__qualname__}:{','.join(getattr(kind, '_fields', ()))}"
+    return f"{fields}({','.join(map(_structure, names))})"
 
 
 _FLOATS = {"f16": "fp16", "f32": "fp32", "f64": "fp64"}
@@ -191,16 +218,29 @@ def _type_name(spelling: str, is_padded_with_nan: bool = False) -> str:
 
 
 def parse_signature(
-    parameters: Sequence[str], signature: Mapping[str, str], constants: Mapping[str, object]
+    parameters: Sequence[str], signature: Mapping[str, Any], constants: Mapping[str, object]
 ) -> Specialization:
-    """Reads a signature written by hand: ``{"x": "*fp32:16", "n": "i32"}``, divisibility after the colon."""
-    types: dict[str, str] = {}
-    divisibility: dict[str, int] = {}
+    """Reads a signature written by hand: ``{"x": "*fp32:16", "n": "i32"}``, divisibility after the colon. A tuple's
+    elements that are no text are constants."""
+    read = arguments.Draft(constants=dict(constants))
     for name in parameters:
-        if name not in signature:
-            continue
-        spelling, _, divisor = signature[name].partition(":")
-        types[name] = spelling.strip()
-        if divisor:
-            divisibility[name] = int(divisor)
-    return Specialization(types=types, constants=dict(constants), divisibility=divisibility)
+        if name in signature:
+            elements = _parse(read, name, signature[name])
+            if isinstance(elements, tuple):
+                read.tuples[name] = elements
+    return read.specialization()
+
+
+def _parse(read: arguments.Draft, name: str, spelling: Any) -> Any:
+    """Adds the type of a parameter or of its elements; gives its name, or theirs."""
+    if isinstance(spelling, tuple):
+        named = zip(arguments.element_names(name, len(spelling)), spelling, strict=True)
+        return arguments.like(spelling, [_parse(read, element, item) for element, item in named])
+    if not isinstance(spelling, str):
+        read.constants[name] = unwrap(spelling)
+        return name
+    kind, _, divisor = spelling.partition(":")
+    read.types[name] = kind.strip()
+    if divisor:
+        read.divisibility[name] = int(divisor)
+    return name

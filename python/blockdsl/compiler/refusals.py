@@ -53,8 +53,12 @@ def _shown(value: object) -> str:
     if hasattr(value, "shape") and hasattr(value, "dtype"):
         shape = "x".join(str(size) for size in getattr(value, "shape", ()))
         return f"{type(value).__name__}({shape or '0-d'}, {getattr(value, 'dtype', '?')})"
-    text = repr(value)
+    text = _shown_tuple(value) if isinstance(value, tuple) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _shown_tuple(value: tuple[object, ...]) -> str:
+    return f"({', '.join(map(_shown, value))}{',' * (len(value) == 1)})"
 
 
 def _grid(kernel: str, value: object) -> LaunchError:
@@ -113,10 +117,15 @@ def _dtype(kernel: str, name: str, value: object) -> LaunchError:
 
 
 def _type(kernel: str, name: str, value: object) -> LaunchError:
+    hint = f"values known when the kernel is compiled go to a parameter annotated {name}: tl.constexpr"
+    if isinstance(value, list):
+        hint = f"pass tuple({name}), whose elements become arguments of the kernel"
+    elif name.endswith("]"):
+        hint = "an element known when the kernel is compiled is passed as tl.constexpr(...)"
     return LaunchError(
         f"argument '{name}' of kernel '{kernel}' is {type(value).__name__} {_shown(value)}, "
-        "expected a tensor, an array, a number or None",
-        hint=f"values known when the kernel is compiled go to a parameter annotated {name}: tl.constexpr",
+        "expected a tensor, an array, a number, None, or a tuple of these",
+        hint=hint,
     )
 
 
@@ -214,6 +223,10 @@ _OTHERS: dict[str, Callable[[str, str, object], LaunchError]] = {
     "too many": _plain(
         "kernel '{kernel}' got more arguments than it has parameters, the first too many is {value}",
         "options such as num_warps are passed by keyword",
+    ),
+    "too many elements": _plain(
+        "the tuples passed to kernel '{kernel}' have more than 256 elements in all, or are themselves more than 256",
+        "pass the numbers in a tensor",
     ),
     "no grid": _plain(
         "kernel '{kernel}' is called without a grid", "launch it as {kernel}[grid](...), such as {kernel}[(1,)](...)"

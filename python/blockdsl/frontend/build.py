@@ -13,7 +13,7 @@ from ..language.types import parse
 from .emitter import Context, Emitter, Module
 from .functions import Functions
 from .source import MISSING, KernelSource, Specialization
-from .values import leaves
+from .values import leaves, rebuild
 
 
 def build_module(source: KernelSource, specialization: Specialization, context: Context) -> Module:
@@ -34,11 +34,9 @@ def build_module(source: KernelSource, specialization: Specialization, context: 
     hints: list[dict[str, str]] = []
     for parameter in source.parameters:
         name = parameter.name
-        if name in specialization.constants:
-            bound[name] = unwrap(specialization.constants[name])
-        elif name in specialization.types:
-            bound[name], given = _runtime_parameter(specialization, name)
-            hints += given
+        structure = specialization.tuples.get(name, name)
+        if structure is not name or name in specialization.constants or name in specialization.types:
+            bound[name] = _argument(specialization, structure, hints)
         elif parameter.default is not MISSING:
             bound[name] = unwrap(parameter.default)
         else:
@@ -58,6 +56,17 @@ def build_module(source: KernelSource, specialization: Specialization, context: 
         print("".join(emitter.notes), end="")
     emitter.module.operation.verify()
     return emitter.module
+
+
+def _argument(specialization: Specialization, name: Any, hints: list[dict[str, str]]) -> Any:
+    """The value of a parameter, or of a tuple of names; the attributes of its tensors are added to ``hints``."""
+    if isinstance(name, tuple):
+        return rebuild(name, [_argument(specialization, element, hints) for element in name])
+    if name in specialization.constants:
+        return unwrap(specialization.constants[name])
+    value, given = _runtime_parameter(specialization, name)
+    hints += given
+    return value
 
 
 def _runtime_parameter(specialization: Specialization, name: str) -> tuple[Any, list[dict[str, str]]]:

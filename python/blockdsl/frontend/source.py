@@ -172,11 +172,14 @@ class Specialization:
         types: The type of each runtime argument, as Triton spells it: ``*fp32``, ``i32``, ``*kbf16``.
         constants: The value of each argument that is known, constexprs and those equal to 1 or None.
         divisibility: A number that the address, or the integer, is a multiple of.
+        tuples: For each argument that is a tuple, its elements' names in a tuple of the same structure. By them, such
+            as ``x[0]``, the elements are found in the mappings above, and the argument itself is not.
     """
 
     types: Mapping[str, str]
     constants: Mapping[str, Any] = field(default_factory=dict)
     divisibility: Mapping[str, int] = field(default_factory=dict)
+    tuples: Mapping[str, Any] = field(default_factory=dict)
 
 
 def _parameter(function: Callable[..., Any], parameter: inspect.Parameter) -> Parameter:

@@ -24,6 +24,9 @@ class constexpr:  # noqa: N801 - Triton's spelling
         value: The Python value.
     """
 
+    # The launcher asks types for this mark: such an argument is a part of the code.
+    _is_compile_time = True
+
     def __init__(self, value: Any) -> None:
         self.value = unwrap(value)
 
@@ -114,6 +117,8 @@ for _name in ("neg", "pos", "invert"):
 
 class ConstexprFunction(Generic[P, R]):
     """A Python function that kernels may call on compile-time values; it runs while the kernel is compiled."""
+
+    _is_compile_time = True
 
     def __init__(self, function: Callable[P, R]) -> None:
         functools.update_wrapper(self, function)

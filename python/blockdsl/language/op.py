@@ -91,6 +91,8 @@ def running(mode: Mode) -> Iterator[None]:
 class Op:
     """One operation of the language. Made by ``@op``; its facets are added by the decorators it offers."""
 
+    _is_compile_time = True
+
     def __init__(self, function: Callable[..., Any], operands: Callable[..., tuple[Any, ...]] | None) -> None:
         functools.update_wrapper(self, function)
         self.name = function.__name__
@@ -188,6 +190,8 @@ def op(
 
 class LibraryFunction:
     """A function of the language that is written in the language; the front end compiles it like a user's."""
+
+    _is_compile_time = True
 
     def __init__(self, function: Callable[..., Any]) -> None:
         functools.update_wrapper(self, function)

@@ -172,7 +172,7 @@ def test_a_cubin_of_another_name() -> None:
 
 @pytest.mark.parametrize("change", [
     {"num_warps": 0}, {"num_ctas": 0}, {"shared_bytes": -1}, {"global_scratch": (-1, 1)}, {"profile_scratch": (8, 3)},
-    {"global_scratch": (8, 0)}, {"slots": [(0, "q")]}, {"slots": [(256, "n")]},
+    {"global_scratch": (8, 0)}, {"slots": [(0, "q")]}, {"slots": [(512, "n")]},
     {"slots": [(0, "n")] * 257}])  # fmt: skip
 def test_kernels_that_cannot_be(change: dict[str, object]) -> None:
     options = {"cubin": b"x", "name": "x", "slots": [], **stub.OPTIONS}

@@ -33,10 +33,11 @@ Case = tuple[Callable[[], object], str, str | None]
 
 CASES: list[Case] = [
     (lambda: ADD[(1,)]("text", x(), x(), 64),
-     "argument 'x' of kernel 'add' is str 'text', expected a tensor, an array, a number or None",
+     "argument 'x' of kernel 'add' is str 'text', expected a tensor, an array, a number, None, or a tuple of these",
      "values known when the kernel is compiled go to a parameter annotated x: tl.constexpr"),
     (lambda: ADD[(1,)](x(), x(), [1, 2], 64),
-     "argument 'out' of kernel 'add' is list [1, 2], expected a tensor, an array, a number or None", "tl.constexpr"),
+     "argument 'out' of kernel 'add' is list [1, 2], expected a tensor, an array, a number, None, or a tuple of these",
+     "pass tuple(out)"),
     (lambda: ADD[(1,)](x(), torch.ones(64, device="meta"), x(), 64),
      "argument 'y' of kernel 'add' is on device 'meta', expected a tensor in CPU or CUDA memory", "no memory"),
     (lambda: ADD[(1,)](x(), torch.ones(64, dtype=torch.complex64), x(), 64),

@@ -1,0 +1,109 @@
+//===- LaunchTuple.cpp - Tuples as arguments ----------------------------------------------------------------------===//
+//
+// A tuple is as many arguments as it has elements, in tuples within it too. They are counted in one order everywhere:
+// parameter by parameter, and from left to right. Its type is part of the key, because a named tuple's fields are known
+// to the kernel.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#include "LaunchCall.h"
+
+using namespace blockdsl::python;
+
+bool Call::isTuple(size_t parameter) const {
+  return state.parameters[parameter].role == Role::Runtime &&
+         (arguments[parameter].fact & fact::kKindMask) == fact::Tuple;
+}
+
+bool Call::readTuple(PyObject *tuple, uint32_t factMask) {
+  if (tupleCount++ == kMaxParameters)
+    return refuse("too many elements", nullptr, nullptr);
+  key[keySize++] = fact::Tuple;
+  key[keySize++] = reinterpret_cast<uint64_t>(Py_TYPE(tuple));
+  key[keySize++] = static_cast<uint64_t>(PyTuple_GET_SIZE(tuple));
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
+    PyObject *item = PyTuple_GET_ITEM(tuple, i);
+    if (PyTuple_Check(item)) {
+      if (!readTuple(item, factMask))
+        return false;
+      continue;
+    }
+    if (elementCount == kMaxParameters)
+      return refuse("too many elements", nullptr, nullptr);
+    size_t index = kMaxParameters + elementCount++;
+    values[index] = item;
+    if (!readAt(index, factMask))
+      return false;
+  }
+  return true;
+}
+
+/// Adds a constant passed at a launch to the key. Of a constexpr, which is often made for the launch, its value.
+bool Call::readConstant(size_t index) {
+  static PyObject *const name = PyUnicode_InternFromString("value");
+  specializations[index] = fact::Constexpr;
+  if (PyObject *value = PyObject_GetAttr(values[index], name)) {
+    borrowed.objects.push_back(value);
+    values[index] = value;
+  }
+  PyErr_Clear();
+  addConstexpr(values[index]);
+  return true;
+}
+
+/// The facts of a tuple's elements, in a tuple of the same structure; `element` counts those of the call.
+PyObject *Call::factsOf(PyObject *tuple, size_t &element) const {
+  PyObject *facts = PyTuple_New(PyTuple_GET_SIZE(tuple));
+  for (Py_ssize_t i = 0; facts && i < PyTuple_GET_SIZE(tuple); ++i) {
+    PyObject *item = PyTuple_GET_ITEM(tuple, i);
+    PyTuple_SET_ITEM(facts, i,
+                     PyTuple_Check(item) ? factsOf(item, element)
+                                         : PyLong_FromUnsignedLong(specializations[kMaxParameters + element++]));
+  }
+  return facts;
+}
+
+/// What of a tuple is in the key by its address.
+void Call::keepAlive(Entry &entry, PyObject *tuple, size_t &element) const {
+  entry.constexprs.push_back(Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(tuple))));
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
+    PyObject *item = PyTuple_GET_ITEM(tuple, i);
+    if (PyTuple_Check(item)) {
+      keepAlive(entry, item, element);
+      continue;
+    }
+    size_t index = kMaxParameters + element++;
+    if (arguments[index].fact == fact::Constexpr)
+      entry.constexprs.push_back(Py_NewRef(values[index]));
+  }
+}
+
+/// The name of an element below a tuple called `name`, as in "x[1][0]"; null while `element` is not reached.
+static PyObject *findElement(PyObject *tuple, PyObject *name, size_t &element) {
+  PyObject *found = nullptr;
+  for (Py_ssize_t i = 0; !found && i < PyTuple_GET_SIZE(tuple); ++i) {
+    PyObject *item = PyTuple_GET_ITEM(tuple, i);
+    PyObject *inner = PyUnicode_FromFormat("%U[%zd]", name, i);
+    if (!inner)
+      return nullptr;
+    if (PyTuple_Check(item))
+      found = findElement(item, inner, element);
+    else if (element-- == 0)
+      found = Py_NewRef(inner);
+    Py_DECREF(inner);
+  }
+  return found;
+}
+
+/// The name of a parameter, or of an element of what was passed for one: a new reference.
+PyObject *Call::argumentName(size_t argument) const {
+  if (argument < kMaxParameters)
+    return Py_NewRef(state.parameters[argument].name);
+  size_t element = argument - kMaxParameters;
+  PyObject *found = nullptr;
+  // Asked while arguments are read, this stops before those that are not read yet.
+  for (size_t i = 0; !found && i < state.positional; ++i)
+    if (isTuple(i))
+      found = findElement(values[i], state.parameters[i].name, element);
+  return found;
+}
