@@ -19,6 +19,7 @@ void buildToLLVMPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   // First, because what asserts and prints become may hold elementwise ops, and because constants of the formulas then
   // stand before the loop over programs.
   pm.addPass(createConvertLaunchABI());
+  pm.addPass(createPrefetchNextProgram());
   pm.addPass(createExpandElementwise({options.features, options.fpFusion}));
 
   // Canonical once, before the conversions: afterwards vector.insert chains would become from_elements.

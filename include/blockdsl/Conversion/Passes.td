@@ -86,6 +86,18 @@ def ConvertLaunchABI : Pass<"convert-launch-abi", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def PrefetchNextProgram : Pass<"prefetch-next-program", "::mlir::ModuleOp"> {
+  let summary = "A second reading of memory fetches what the next program reads";
+  let description = [{
+    Before: the loop over programs, marked `blockdsl.programs`, carries the ids.
+
+    A loop that reads vectors from where another loop of the program has read before prefetches the same vectors of the
+    next program, if their addresses follow from its ids without a load. The first reading of the next program then
+    finds them in cache, and memory works while the second reading computes.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def VerifyNoHeap : Pass<"verify-no-heap", "::mlir::ModuleOp"> {
   let summary = "Refuses what should be gone at the end of the pipeline";
   let description = [{

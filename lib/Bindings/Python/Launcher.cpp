@@ -101,10 +101,9 @@ PyObject *Call::overlaps() const {
 /// Memory that does not fit into the caches anyway is better not brought into them by stores.
 static uint64_t streamingThreshold() {
   static const uint64_t threshold = [] {
-    long level2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    uint64_t caches =
-        static_cast<uint64_t>(std::max(level2, 0L)) * static_cast<uint64_t>(blockdsl::runtime::availableCPUs());
-    return std::max<uint64_t>(caches, 4 << 20);
+    auto bytes = [](int name) { return static_cast<uint64_t>(std::max(sysconf(name), 0L)); };
+    uint64_t own = bytes(_SC_LEVEL2_CACHE_SIZE) * static_cast<uint64_t>(blockdsl::runtime::availableCPUs());
+    return std::max<uint64_t>({own, bytes(_SC_LEVEL3_CACHE_SIZE), 4 << 20});
   }();
   return threshold;
 }

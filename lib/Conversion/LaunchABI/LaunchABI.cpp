@@ -108,6 +108,7 @@ void KernelLaunch::buildInner(StringRef name) {
     arguments.push_back(extra[6]);
   ValueRange grid = ValueRange(extra).slice(2, 3);
   scf::ForOp loop = buildProgramLoop(extra[0], extra[1], grid);
+  loop->setAttr("blockdsl.programs", b.getUnitAttr());
   func::ReturnOp::create(b);
 
   Block &body = kernel.getBody().front();
@@ -115,7 +116,7 @@ void KernelLaunch::buildInner(StringRef name) {
   for (auto [from, to] : llvm::zip_equal(body.getArguments(), arguments))
     from.replaceAllUsesWith(to);
   Block *programs = loop.getBody();
-  programs->getOperations().splice(programs->begin(), body.getOperations());
+  programs->getOperations().splice(std::prev(programs->end()), body.getOperations());
   replaceProgramOps(loop, grid, extra[5]);
 }
 

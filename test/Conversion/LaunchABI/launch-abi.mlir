@@ -10,16 +10,16 @@
 // CHECK:         %[[Y0:.*]] = arith.trunci
 // CHECK:         %[[Z0:.*]] = arith.trunci
 // CHECK:         scf.for %{{.*}} = %[[FIRST]] to %[[LAST]] step %{{.*}} iter_args(%[[X:.*]] = %[[X0]], %[[Y:.*]] = %[[Y0]], %[[Z:.*]] = %[[Z0]])
-// CHECK-NEXT:      %[[XY:.*]] = arith.addi %[[X]], %[[Y]]
-// CHECK-NEXT:      %[[XYZ:.*]] = arith.addi %[[XY]], %[[Z]]
-// CHECK-NEXT:      %[[N:.*]] = arith.addi %[[XYZ]], %[[GY]]
-// CHECK-NEXT:      llvm.store %[[N]], %[[P]]
 // CHECK:           %[[X1:.*]] = arith.addi %[[X]], %{{.*}}
 // CHECK:           %[[XWRAPS:.*]] = arith.cmpi eq, %[[X1]], %[[GX]]
 // CHECK:           %[[XNEXT:.*]] = arith.select %[[XWRAPS]], %{{.*}}, %[[X1]]
 // CHECK:           %[[CARRY:.*]] = arith.extui %[[XWRAPS]]
 // CHECK:           %[[Y1:.*]] = arith.addi %[[Y]], %[[CARRY]]
-// CHECK:           scf.yield %[[XNEXT]]
+// CHECK:           %[[XY:.*]] = arith.addi %[[X]], %[[Y]]
+// CHECK-NEXT:      %[[XYZ:.*]] = arith.addi %[[XY]], %[[Z]]
+// CHECK-NEXT:      %[[N:.*]] = arith.addi %[[XYZ]], %[[GY]]
+// CHECK-NEXT:      llvm.store %[[N]], %[[P]]
+// CHECK-NEXT:      scf.yield %[[XNEXT]]
 
 // CHECK-LABEL: func.func @ids(
 // CHECK-SAME:    %[[SLOTS:[^:]*]]: !llvm.ptr, %[[FROM:[^:]*]]: i64, %[[TO:[^:]*]]: i64, %[[SCRATCH:[^:]*]]: !llvm.ptr)
