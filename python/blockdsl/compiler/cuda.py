@@ -9,7 +9,9 @@ from typing import Any
 from blockdsl import _runtime
 from blockdsl.backends import nvidia
 from blockdsl.compiler import arguments, cache, descriptors, handoff, stages
+from blockdsl.compiler.aliases import Overlaps
 from blockdsl.compiler.compiled import CompiledKernel, Keep, Stages, Text, build_id, collector_paused, found_or_made
+from blockdsl.compiler.fixed import CPU, FixedLauncher, device_name
 from blockdsl.compiler.options import CUDAOptions
 from blockdsl.compiler.program import Program, Signature
 from blockdsl.compiler.target import CUDA
@@ -52,9 +54,32 @@ class CUDAKernel(CompiledKernel, _runtime.CUDAKernel):
 
     @functools.cached_property
     def _launcher(self) -> _runtime.Launcher:
-        from blockdsl.compiler.fixed import FixedCUDALauncher
+        return _FixedLauncher(self)
 
-        return FixedCUDALauncher(self)
+
+class _FixedLauncher(FixedLauncher):
+    """``compiled[grid](...)`` of a kernel for GPUs, on any of its capability."""
+
+    def __init__(self, kernel: CUDAKernel) -> None:
+        super().__init__(kernel)
+        self._only = kernel
+        self._capability = kernel.capability
+
+    def _check_device(self, device: int) -> None:
+        wanted = f"GPUs of compute capability {_version(self._capability)}"
+        if device == CPU:
+            raise self._error("compiled for", None, (wanted, "the CPU"))
+        met = _runtime.cuda_capability(device)
+        if met != self._capability:
+            raise self._error("compiled for", None, (wanted, f"{device_name(device)} of capability {_version(met)}"))
+
+    def _kernel(self, variant: int, overlaps: Overlaps) -> CUDAKernel:
+        del variant, overlaps  # A GPU has no variants.
+        return self._only
+
+
+def _version(capability: int) -> str:
+    return f"{capability // 10}.{capability % 10}"
 
 
 def _key(program: Program, target: CUDA, options: CUDAOptions) -> str:

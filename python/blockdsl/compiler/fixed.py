@@ -1,24 +1,21 @@
 """Launching a kernel that is compiled already: arguments are checked against it, and nothing is inferred.
 
-What kernels for the CPU and for GPUs have in common is in FixedLauncher; where they run is in the two classes below it.
+What depends on where a kernel runs stands with the kernels, in kernel.py and cuda.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from blockdsl import _runtime
 from blockdsl.compiler import arguments
-from blockdsl.compiler.aliases import Aliases, Overlaps
+from blockdsl.compiler.aliases import Overlaps
 from blockdsl.compiler.refusals import refusal
 from blockdsl.errors import KernelAssertionError, LaunchError, Location
 from blockdsl.language.constexpr import constexpr, unwrap
 
 if TYPE_CHECKING:
-    from blockdsl.compiler.cuda import CUDAKernel
-    from blockdsl.compiler.kernel import CPUKernel
     from blockdsl.compiler.program import Signature
 
 CPU = -1
@@ -152,50 +149,6 @@ class FixedLauncher(_runtime.Launcher):
         raise_failed(kernel.name, message, program)
 
 
-class FixedCPULauncher(FixedLauncher):
-    """``compiled[grid](...)`` of a kernel for the CPU."""
-
-    def __init__(self, kernel: CPUKernel) -> None:
-        super().__init__(kernel)
-        self._first = kernel
-
-    def _check_device(self, device: int) -> None:
-        if device != CPU:
-            raise self._error("compiled for", None, ("the CPU", _name(device)))
-
-    def _kernel(self, variant: int, overlaps: Overlaps) -> CPUKernel:
-        from blockdsl.compiler.kernel import compile_kernel
-
-        first = self._first
-        options = replace(first.options, disjoint=True, merged=(), streaming=bool(variant & STREAMING))
-        aliases = Aliases.of(first.signature, overlaps)
-        return first if first.suits(options, aliases) else compile_kernel(first.program, options, aliases)
-
-
-class FixedCUDALauncher(FixedLauncher):
-    """``compiled[grid](...)`` of a kernel for GPUs, on any of its capability."""
-
-    def __init__(self, kernel: CUDAKernel) -> None:
-        super().__init__(kernel)
-        self._only = kernel
-        self._capability = kernel.capability
-
-    def _check_device(self, device: int) -> None:
-        wanted = f"GPUs of compute capability {_version(self._capability)}"
-        if device == CPU:
-            raise self._error("compiled for", None, (wanted, "the CPU"))
-        met = _runtime.cuda_capability(device)
-        if met != self._capability:
-            raise self._error("compiled for", None, (wanted, f"{_name(device)} of capability {_version(met)}"))
-
-    def _kernel(self, variant: int, overlaps: Overlaps) -> CUDAKernel:
-        del variant, overlaps  # A GPU has no variants.
-        return self._only
-
-
-def _name(device: int) -> str:
+def device_name(device: int) -> str:
+    """A GPU, for a message."""
     return f"device 'cuda:{device}'"
-
-
-def _version(capability: int) -> str:
-    return f"{capability // 10}.{capability % 10}"

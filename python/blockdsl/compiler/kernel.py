@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from dataclasses import replace
 
 from blockdsl import _runtime
 from blockdsl.backends import cpu
 from blockdsl.compiler import arguments, cache, stages
-from blockdsl.compiler.aliases import Aliases
+from blockdsl.compiler.aliases import Aliases, Overlaps
 from blockdsl.compiler.compiled import CompiledKernel, Keep, Stages, Text, build_id, collector_paused, found_or_made
+from blockdsl.compiler.fixed import CPU, STREAMING, FixedLauncher, device_name
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.program import Program
 from blockdsl.compiler.target import Target, host_identity
@@ -48,9 +50,25 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
 
     @functools.cached_property
     def _launcher(self) -> _runtime.Launcher:
-        from blockdsl.compiler.fixed import FixedCPULauncher
+        return _FixedLauncher(self)
 
-        return FixedCPULauncher(self)
+
+class _FixedLauncher(FixedLauncher):
+    """``compiled[grid](...)`` of a kernel for the CPU."""
+
+    def __init__(self, kernel: CPUKernel) -> None:
+        super().__init__(kernel)
+        self._first = kernel
+
+    def _check_device(self, device: int) -> None:
+        if device != CPU:
+            raise self._error("compiled for", None, ("the CPU", device_name(device)))
+
+    def _kernel(self, variant: int, overlaps: Overlaps) -> CPUKernel:
+        first = self._first
+        options = replace(first.options, disjoint=True, merged=(), streaming=bool(variant & STREAMING))
+        aliases = Aliases.of(first.signature, overlaps)
+        return first if first.suits(options, aliases) else compile_kernel(first.program, options, aliases)
 
 
 def _texts(program: Program, options: Options, stage: str) -> Mapping[str, Text]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import expects
@@ -12,6 +12,9 @@ from .op import Emitter, Mode, op
 from .promotion import computation_type, convert, together, type_of
 from .tensor import tensor
 from .types import Scalar, dtype
+
+REFERENCES: dict[str, Callable[..., Any]] = {}
+"""What a symbol computes, for the interpreter; whoever knows a library fills it."""
 
 Symbols = Mapping[tuple[Scalar, ...], tuple[str, dtype]]
 
@@ -79,8 +82,6 @@ def _emit(e: Emitter, lib_name: str, lib_path: str, args: Any, arg_type_symbol_d
 
 @extern_elementwise.reference
 def _reference(e: Any, lib_name: str, lib_path: str, args: Any, arg_type_symbol_dict: Symbols, is_pure: bool) -> Any:
-    from .extra.libdevice import REFERENCES
-
     ((symbol, kind),) = arg_type_symbol_dict.values()
     expects(symbol in REFERENCES, f"the interpreter has no meaning for the symbol '{symbol}'")
     values = REFERENCES[symbol](*(value.handle for value in args))

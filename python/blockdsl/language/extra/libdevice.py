@@ -14,15 +14,12 @@ from typing import Any
 import numpy as np
 
 from ..cast import cast
-from ..extern import extern_elementwise
+from ..extern import REFERENCES, extern_elementwise
 from ..op import LibraryFunction, Op, op
 from ..tensor import tensor
 from ..types import dtype, float32, float64, int1, int32, int64
 
 Reference = Callable[..., Any]
-
-# What a symbol computes, for the interpreter.
-REFERENCES: dict[str, Reference] = {}
 
 _libm = ctypes.CDLL(None)
 
