@@ -1,4 +1,8 @@
-"""One thread against many: how the CPU kernels scale, and how close all cores are to the machine's limit."""
+"""One thread against many: how the CPU kernels scale, how the machine's own limits do, and how close both are.
+
+No kernel that is bound by it scales further than the limit does, divided by the share of the limit that one thread
+reaches: cores may be two threads of one core, or slow down together.
+"""
 
 from __future__ import annotations
 
@@ -61,6 +65,7 @@ def measure(rounds: int = 15) -> Iterator[dict[str, Any]]:
             "many": Spread.of(found[cores]).median, "speedup": [scale.low, scale.median, scale.high],
             "of_limit_one": limit(1) / Spread.of(found[1]).median,
             "of_limit": limit(cores) / Spread.of(found[cores]).median,
+            "limit_speedup": limit(1) / limit(cores),
         }  # fmt: skip
 
 
@@ -74,6 +79,7 @@ def table(found: list[dict[str, Any]]) -> str:
         f"{cores} threads",
         "of the limit",
         "speed-up (quartiles)",
+        "the limit's own speed-up",
     ]
     return aligned(headings, [_cells(row) for row in found], {0, 1})
 
@@ -84,6 +90,7 @@ def _cells(row: dict[str, Any]) -> list[str]:
     return [
         str(row["kernel"]), str(row["size"]), seconds(one), f"{100 * row['of_limit_one']:.0f} %",
         seconds(many), f"{100 * row['of_limit']:.0f} %", f"{median:.1f} x ({low:.1f} to {high:.1f})",
+        f"{row['limit_speedup']:.1f} x",
     ]  # fmt: skip
 
 
