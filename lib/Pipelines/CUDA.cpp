@@ -26,6 +26,9 @@ void buildToHandoffPipeline(OpPassManager &pm, const HandoffPipelineOptions &opt
   }
   if (!options.debug)
     pm.addPass(createDropAssertionsPass());
+  PadProductsPassOptions products;
+  products.version = options.version;
+  pm.addPass(createPadProductsPass(products));
   SpellForVersionPassOptions spell;
   spell.version = options.version;
   pm.addPass(createSpellForVersionPass(spell));

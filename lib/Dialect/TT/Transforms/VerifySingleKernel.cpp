@@ -46,15 +46,6 @@ static bool hasBlockPointer(Operation *op) {
 /// Ops that Triton has since 3.9.
 static bool isOfLatest(Operation *op) { return isa<GridDependencyWaitOp, GridDependencyLaunchDependentsOp>(op); }
 
-/// The least common dimension of a product that the matrix units' code takes. Less is compiled, and gives wrong results:
-/// Triton's front end refuses it, and its passes do not ask again.
-static int64_t leastDepth(DotOp dot, TTVersion version) {
-  unsigned bits = dot.getA().getType().getElementTypeBitWidth();
-  if (bits == 8)
-    return 32;
-  return version < TTVersion::V3_9 || bits == 16 ? 16 : 256 / bits;
-}
-
 namespace {
 struct VerifySingleKernel : blockdsl::impl::VerifySingleKernelPassBase<VerifySingleKernel> {
   using VerifySingleKernelPassBase::VerifySingleKernelPassBase;
@@ -93,13 +84,6 @@ struct VerifySingleKernel : blockdsl::impl::VerifySingleKernelPassBase<VerifySin
       return op->emitOpError("expects no block pointer");
     if (known < TTVersion::V3_9 && isOfLatest(op))
       return op->emitOpError("expects Triton 3.9, got ") << version;
-    if (auto dot = dyn_cast<DotOp>(op)) {
-      int64_t depth = dot.getA().getType().getShape().back(), least = leastDepth(dot, known);
-      if (depth < least)
-        return op->emitOpError("expects a GPU's product of ")
-               << dot.getA().getType().getElementType() << " to have a common dimension of at least " << least
-               << ", got " << depth;
-    }
     return WalkResult::advance();
   }
 };

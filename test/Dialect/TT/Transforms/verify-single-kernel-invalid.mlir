@@ -53,13 +53,3 @@ tt.func public @kernel() {
   tt.grid_dependency_wait
   tt.return
 }
-
-// -----
-
-tt.func public @kernel() {
-  %a = arith.constant dense<1> : tensor<16x16xi8>
-  %c = arith.constant dense<0> : tensor<16x16xi32>
-  // expected-error @below {{'tt.dot' op expects a GPU's product of 'i8' to have a common dimension of at least 32, got 16}}
-  %d = tt.dot %a, %a, %c : tensor<16x16xi8> * tensor<16x16xi8> -> tensor<16x16xi32>
-  tt.return
-}

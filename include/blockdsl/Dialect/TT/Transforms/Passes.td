@@ -99,6 +99,27 @@ def DropAssertionsPass : Pass<"tt-drop-assertions"> {
   }];
 }
 
+def PadProductsPass : Pass<"tt-pad-products"> {
+  let summary = "Makes the common dimension of products as large as NVIDIA's matrix units need it";
+  let description = [{
+    Triton's front end refuses products of less depth, and its passes do not ask again: a product of 16 x 16 x 16 bytes
+    gave wrong sums on an H200. Zeros are interleaved until the depth suffices, which changes no sum. Products of `f32`
+    that must not be rounded use no matrix units, and stay.
+
+    Example:
+
+    ```mlir
+    %d = tt.dot %a, %b, %c : tensor<16x8xf16> * tensor<8x16xf16> -> tensor<16x16xf32>
+    // becomes
+    %wide = tt.join %a, %zeros : tensor<16x8xf16> -> tensor<16x8x2xf16>
+    %a16 = tt.reshape %wide : tensor<16x8x2xf16> -> tensor<16x16xf16>
+    // ... and the same for %b, transposed before and after
+    ```
+  }];
+  let options = [Option<"version", "version", "std::string", "\"3.9\"", "The version of Triton that reads the module">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def SpellForVersionPass : Pass<"tt-spell-for-version"> {
   let summary = "Says what a version of Triton lacks with what it has";
   let description = [{
@@ -114,8 +135,7 @@ def VerifySingleKernelPass : Pass<"tt-verify-single-kernel", "::mlir::ModuleOp">
   let description = [{
     Changes nothing. The module holds one function, the kernel: it is public, has a body, takes numbers and pointers to
     numbers, and returns nothing; nothing is called and no block pointer is left. Triton stops with an assertion or a
-    segmentation fault where some of this does not hold. Ops that the version of Triton does not have are refused by name,
-    and so are products that are too short for a GPU's matrix units: Triton would compile them to something else.
+    segmentation fault where some of this does not hold. Ops that the version of Triton does not have are refused by name.
   }];
   let options = [Option<"version", "version", "std::string", "\"3.9\"", "The version of Triton that reads the module">];
 }
