@@ -42,6 +42,26 @@ static void convertThroughF32(FpToFpOp op) {
   op.erase();
 }
 
+/// Whether Triton may ask LLVM for an intrinsic that does not exist.
+static bool mayLackIntrinsic(ClampFOp op, bool isEarly) {
+  Type element = getElementTypeOrSelf(op.getType());
+  return element.isF64() || (element.isBF16() && isEarly);
+}
+
+static void clampInTwoSteps(ClampFOp op) {
+  OpBuilder b(op);
+  Value result;
+  if (op.getPropagateNan() == PropagateNan::All) {
+    result = arith::MaximumFOp::create(b, op.getLoc(), op.getX(), op.getMin());
+    result = arith::MinimumFOp::create(b, op.getLoc(), result, op.getMax());
+  } else {
+    result = arith::MaxNumFOp::create(b, op.getLoc(), op.getX(), op.getMin());
+    result = arith::MinNumFOp::create(b, op.getLoc(), result, op.getMax());
+  }
+  op.replaceAllUsesWith(result);
+  op.erase();
+}
+
 namespace {
 struct SpellForVersion : blockdsl::impl::SpellForVersionPassBase<SpellForVersion> {
   using SpellForVersionPassBase::SpellForVersionPassBase;
@@ -52,12 +72,13 @@ struct SpellForVersion : blockdsl::impl::SpellForVersionPassBase<SpellForVersion
       getOperation()->emitError("expects version 3.6 to 3.9, got ") << version;
       return signalPassFailure();
     }
-    if (*known >= TTVersion::V3_9)
-      return;
-    getOperation()->walk([](Operation *op) {
-      if (auto negation = dyn_cast<arith::NegFOp>(op))
+    bool isEarly = *known < TTVersion::V3_9;
+    getOperation()->walk([&](Operation *op) {
+      if (auto clamp = dyn_cast<ClampFOp>(op); clamp && mayLackIntrinsic(clamp, isEarly))
+        clampInTwoSteps(clamp);
+      else if (auto negation = dyn_cast<arith::NegFOp>(op); negation && isEarly)
         subtract(negation);
-      else if (auto conversion = dyn_cast<FpToFpOp>(op); conversion && isBetweenHalves(conversion))
+      else if (auto conversion = dyn_cast<FpToFpOp>(op); conversion && isEarly && isBetweenHalves(conversion))
         convertThroughF32(conversion);
     });
   }

@@ -124,7 +124,9 @@ def SpellForVersionPass : Pass<"tt-spell-for-version"> {
   let summary = "Says what a version of Triton lacks with what it has";
   let description = [{
     Before 3.9 Triton's pipeline takes no `arith.negf`, which becomes a subtraction from -0.0 and is as exact, and no
-    conversion between `f16` and `bf16`, which goes through `f32` and is rounded once.
+    conversion between `f16` and `bf16`, which goes through `f32` and is rounded once. A `tt.clampf` of `f64`, and before
+    3.9 of `bf16`, becomes a maximum and a minimum: where its bounds are opposite numbers, Triton asks LLVM for an
+    intrinsic that does not exist.
   }];
   let options = [Option<"version", "version", "std::string", "\"3.9\"", "The version of Triton that reads the module">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
