@@ -108,7 +108,10 @@ class TargetError(BlockdslError):
 
 
 class CompilationError(BlockdslError):
-    """The compiler failed on a module that should have compiled: a defect of blockdsl.
+    """A kernel whose source is right did not compile.
+
+    Where the message names Triton, Triton's pipeline for GPUs or its assembler refused what the kernel became: some
+    refusals are Triton's own, such as of a cache hint that no GPU has. Otherwise it is a defect of blockdsl.
 
     Attributes:
         dump: The file that holds the module, or None.

@@ -101,10 +101,13 @@ def _placed(each: diagnostics.Printed, module: Any) -> Any:
     """A diagnostic as ``error_of`` takes it. What is not from the kernel's file is from the text, and has no place."""
     from blockdsl import _native
 
-    place = _native.find_place(module, each.file, each.line, each.column) if each.line else None
-    if place is None:
-        return (each.severity, each.message, "", 0, 0, 0, "", ())
-    return (each.severity, each.message, each.file, each.line, *place)
+    nearest: tuple[Any, ...] = ("", 0, 0, 0, "", ())
+    for file, line, column in reversed(each.places):
+        place = _native.find_place(module, file, line, column)
+        # An op that begins there is better than one on the same line of a likelier place.
+        if place is not None and (place[0] == column or nearest[1] == 0):
+            nearest = (file, line, *place)
+    return (each.severity, each.message, *nearest)
 
 
 def _last_lines(output: str) -> str | None:

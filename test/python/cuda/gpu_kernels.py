@@ -102,6 +102,23 @@ def twice_hinted(x_ptr, out_ptr):
     tl.store(out_ptr + at, x)
 
 
+@blockdsl.jit
+def _hinted_load(pointers):
+    return tl.load(pointers, cache_modifier=".cg", eviction_policy="evict_last")
+
+
+@blockdsl.jit
+def hinted_in_a_callee(x_ptr, out_ptr):
+    x = _hinted_load(x_ptr + tl.arange(0, 128))
+    tl.store(out_ptr + tl.arange(0, 128), x)
+
+
+@blockdsl.jit
+def negated(x_ptr, out_ptr):
+    x = tl.load(x_ptr + tl.arange(0, 128))
+    tl.store(out_ptr + tl.arange(0, 128), -x)
+
+
 def compiled(
     kernel: Any, signature: dict[str, str], constexprs: dict[str, object] | None = None, **options: Any
 ) -> Any:

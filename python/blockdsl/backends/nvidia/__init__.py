@@ -135,8 +135,10 @@ class Compilation:
             reply, product, output = worker.ask(request, text.encode())
         except Died as death:
             worker.end()
-            how, _, output = str(death).partition("\n")
-            raise TritonFailure("", how, output) from None
+            if not death.was_idle:
+                raise TritonFailure("", death.how, death.output) from None
+            worker = Worker()
+            reply, product, output = worker.ask(request, text.encode())
         _pool.give_back(self._circumstances, worker)
         if "error" in reply:
             raise TritonFailure(reply["stage"], reply["error"], output, reply["texts"].get("ptx", ""))

@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 
 @dataclass(frozen=True)
 class Printed:
-    """One diagnostic. ``line`` is 0 where Triton knew no place."""
+    """One diagnostic, and the places it may be about (file, line, column), the likeliest first."""
 
     severity: str
     message: str
-    file: str = ""
-    line: int = 0
-    column: int = 0
+    places: tuple[tuple[str, int, int], ...] = ()
 
 
 _PLACED = re.compile(
@@ -30,7 +29,8 @@ def printed(output: str) -> Iterator[Printed]:
     for line in output.splitlines():
         found = _PLACED.match(line)
         if found and found["severity"] in _SEVERITIES:
-            yield Printed(found["severity"], found["text"], found["file"], int(found["line"]), int(found["column"]))
+            place = (found["file"], int(found["line"]), int(found["column"]))
+            yield Printed(found["severity"], found["text"], (place,))
             continue
         found = _UNPLACED.match(line)
         if found and found["severity"] in _SEVERITIES:
@@ -48,10 +48,9 @@ def assembled(error: str, ptx: str) -> Iterator[Printed]:
              for found in _FILE.finditer(ptx)}  # fmt: skip
     lines = ptx.splitlines()
     for found in _ASSEMBLER.finditer(error):
-        said = Printed(found["severity"], f"ptxas: {found['text']}")
-        before = reversed(lines[: int(found["line"])])
-        place = next((place for place in map(_PLACE.match, before) if place), None)
-        if place is not None and place["number"] in files:
-            file, line, column = files[place["number"]], int(place["line"]), int(place["column"])
-            said = Printed(said.severity, said.message, file, line, column)
-        yield said
+        before = filter(None, map(_PLACE.match, reversed(lines[: int(found["line"])])))
+        # Triton 3.9 gives some loads the line below; the right one stands in front of that.
+        places = [
+            (files.get(place["number"], ""), int(place["line"]), int(place["column"])) for place in islice(before, 3)
+        ]
+        yield Printed(found["severity"], f"ptxas: {found['text']}", tuple(places))

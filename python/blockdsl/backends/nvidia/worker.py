@@ -18,18 +18,34 @@ from pathlib import Path
 from typing import Any
 
 from blockdsl.backends.nvidia import triton_stages
+from blockdsl.errors import TargetError
 
 _PROGRAM = Path(triton_stages.__file__)
 
 
 class Died(Exception):  # noqa: N818 - not an error of ours: what happened to the process
-    """The process ended instead of answering."""
+    """The process ended instead of answering.
+
+    Attributes:
+        how: A signal's name, or the exit status.
+        output: Its last words.
+        was_idle: Nobody had asked it for so long that it was about to end anyway.
+    """
+
+    def __init__(self, code: int, output: str) -> None:
+        self.how = signal.Signals(-code).name if code < 0 else f"exit status {code}"
+        self.output = output
+        self.was_idle = code == 0
+        super().__init__(self.how)
 
 
 class Worker:
     """One process, which answers one request at a time."""
 
     def __init__(self) -> None:
+        if not sys.executable:
+            raise TargetError("Triton runs in a Python of its own, and this program does not say where its Python is",
+                              hint="set sys.executable")  # fmt: skip
         self.output = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         theirs, self._requests = _pipe("wb")
         self._replies, ours = _pipe("rb")
@@ -44,13 +60,13 @@ class Worker:
         finally:
             os.close(theirs)
             os.close(ours)
-        triton_stages.send(self._requests, {"path": sys.path})
+        triton_stages.send(self._requests, {"path": [str(entry) for entry in sys.path]})
 
     def ask(self, request: Mapping[str, Any], text: bytes) -> tuple[dict[str, Any], bytes, str]:
         """The reply, its bytes, and what was printed meanwhile.
 
         Raises:
-            Died: The process ended; its last words are the exception's.
+            Died: The process ended.
         """
         start = os.fstat(self.output.fileno()).st_size
         reply = None
@@ -64,17 +80,13 @@ class Worker:
             self.end()
             raise
         if reply is None:
-            raise Died(self._how_it_ended() + self._printed(start))
+            raise Died(self.process.wait(), self._printed(start))
         header, product = reply
         return header, product, self._printed(start)
 
     def _printed(self, start: int) -> str:
         size = os.fstat(self.output.fileno()).st_size
         return os.pread(self.output.fileno(), size - start, start).decode(errors="replace")
-
-    def _how_it_ended(self) -> str:
-        code = self.process.wait()
-        return f"{signal.Signals(-code).name if code < 0 else f'exit status {code}'}\n"
 
     def is_alive(self) -> bool:
         return self.process.poll() is None
