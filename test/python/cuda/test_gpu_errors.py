@@ -6,8 +6,11 @@ import multiprocessing
 import os
 import re
 import signal
+import subprocess
 import sys
 import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -214,6 +217,46 @@ def test_threads_compile_at_the_same_time() -> None:
     for thread in threads:
         thread.join()
     assert len(set(found.values())) == 4
+
+
+_ASSEMBLER = """#!/bin/sh
+case "$*" in *--version*) echo "Cuda compilation tools, release 12.8, V12.8.93"; exit;; esac
+echo $$ > {pid}.part && mv {pid}.part {pid}
+exec sleep 300
+"""
+
+
+def test_ctrl_c_ends_the_assembler_too(tmp_path: Path) -> None:
+    pid, assembler = tmp_path / "pid", tmp_path / "ptxas"
+    assembler.write_text(_ASSEMBLER.format(pid=pid))
+    assembler.chmod(0o755)
+    command = [sys.executable, str(Path(__file__).with_name("interrupted_compile_program.py"))]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TRITON_PTXAS_PATH": str(assembler)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout is not None
+        _wait_for(pid.exists, 60)
+        process.send_signal(signal.SIGINT)
+        start = time.monotonic()
+        assert process.stdout.readline() == "interrupted\n"
+        assert time.monotonic() - start < 2
+        _wait_for(lambda: not _runs(int(pid.read_text())), 2)
+        assert process.stdout.read() == "right afterwards\n"
+    assert process.returncode == 0
+
+
+def _wait_for(condition: Callable[[], bool], seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def _runs(process: int) -> bool:
+    """Whether there is such a process, and it is more than an entry in a table that nobody has read."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def idle() -> Any:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import select
-import signal
 import struct
 import sys
 import tempfile
@@ -118,8 +117,6 @@ def main() -> None:
     """Answers requests until there are none for a while."""
     # Unbuffered reads, so that `select` sees all that is left to read.
     requests, replies = os.fdopen(int(sys.argv[1]), "rb", 0), os.fdopen(int(sys.argv[2]), "wb")
-    # Ctrl-C reaches all processes of a terminal; ours is ended by the one that started it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     hello = receive(requests)
     if hello is None:
         return

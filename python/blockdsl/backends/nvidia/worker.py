@@ -56,6 +56,8 @@ class Worker:
                 stdout=self.output,
                 stderr=self.output,
                 pass_fds=(theirs, ours),
+                # Ctrl-C in a terminal is for us, who end it and the assembler that it may have started.
+                start_new_session=True,
             )
         finally:
             os.close(theirs)
@@ -92,9 +94,10 @@ class Worker:
         return self.process.poll() is None
 
     def end(self) -> None:
-        """Ends the process."""
-        self.process.kill()
-        self.process.wait()
+        """Ends the process, and what it has started."""
+        if self.process.returncode is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
         for stream in (self._requests, self._replies, self.output):
             with contextlib.suppress(BrokenPipeError):
                 stream.close()
