@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
+from typing import Any
 
 import pytest
+import torch
 
 from benchmarks.cuda import cases, kernel_time, sources
 from blockdsl import JITFunction
@@ -28,6 +31,12 @@ def test_a_timed_kernel_is_right(make: Callable[[str], cases.Case], device: str)
     assert error <= case.tolerance
 
 
+def test_the_kernel_whose_launches_are_timed(device: str) -> None:
+    x = torch.arange(100.0, device=device)
+    sources.load(sources.OURS).increment[(2,)](x, 100, BLOCK=64)
+    assert torch.equal(x, torch.arange(100.0, device=device) + 1)
+
+
 def test_both_compilers_have_the_same_kernels() -> None:
     ours, theirs = sources.load(sources.OURS), sources.load(sources.TRITON)
     names = {name for name, value in vars(ours).items() if isinstance(value, JITFunction)}
@@ -35,6 +44,24 @@ def test_both_compilers_have_the_same_kernels() -> None:
     for name in names:
         assert type(getattr(theirs, name)).__module__.startswith("triton.")
         assert getattr(theirs, name).fn.__code__.co_code == getattr(ours, name).fn.__code__.co_code
+
+
+@pytest.mark.parametrize("errors", [(0.25, 0.0), (0.0, 0.25), (0.0, 2.0)])
+def test_the_error_is_that_of_the_worse_compiler(errors: tuple[float, float], capsys: Any) -> None:
+    kernels = {name: ModuleType(name) for name in (sources.OURS, sources.TRITON)}
+    off = dict(zip(kernels.values(), errors, strict=True))
+    outputs = {module: torch.ones(3) for module in kernels.values()}
+
+    def launch(module: ModuleType) -> torch.Tensor:
+        return outputs[module].fill_(1 + off[module])
+
+    case = cases.Case("ones", "3", launch, lambda: torch.ones(3), tolerance=1.0)
+    if max(errors) > 1:
+        with pytest.raises(SystemExit, match=r"ones: triton is off by 2\.00e\+00"):
+            kernel_time.check(case, kernels)
+        return
+    assert kernel_time.check(case, kernels) == 0.25
+    assert "differ by 2.5e-01" in capsys.readouterr().out
 
 
 def test_a_row_of_the_table_says_what_was_measured() -> None:
