@@ -16,6 +16,7 @@ from blockdsl.jit import JITFunction
 
 _library = ctypes.CDLL("libcuda.so.1")
 _library.stub_take.restype = ctypes.c_char_p
+_library.stub_image.restype = ctypes.c_void_p
 _library.stub_current.restype = ctypes.c_uint64
 _library.stub_capture.argtypes = [ctypes.c_uint64, ctypes.c_int]
 _library.stub_pin.argtypes = [ctypes.c_uint64]
@@ -121,6 +122,13 @@ def hold_launches(on: bool) -> None:
 def held() -> bool:
     """Whether a launch waits."""
     return bool(_library.stub_held())
+
+
+def image() -> bytes:
+    """The cubin that was loaded last."""
+    size = ctypes.c_size_t()
+    address = _library.stub_image(ctypes.byref(size))
+    return ctypes.string_at(address, size.value)
 
 
 def modules() -> int:

@@ -4,9 +4,11 @@
 // captures, allocations), refuses what a driver refuses, fails where a test tells it to, and records every call as a
 // line of JSON. Functions whose names start with `stub_` are for the tests.
 //
-// An image is text: "<kernel> <static shared bytes> <most threads> <size of each parameter>...".
+// An image is a cubin, or text: "<kernel> <static shared bytes> <most threads> <size of each parameter>...".
 //
 //===--------------------------------------------------------------------------------------------------------------===//
+
+#include "cubin.h"
 
 #include "blockdsl/Runtime/CUDADriver.h"
 
@@ -56,7 +58,7 @@ struct Books {
   std::set<uint64_t> pinned;
   std::set<MemoryPool> pools;
   std::map<std::string, Fault> faults;
-  std::string log, taken;
+  std::string log, taken, image;
 } books;
 
 std::atomic<bool> holds{false}, isHeld{false};
@@ -173,6 +175,12 @@ STUB void stub_forget_faults() {
   books.faults.clear();
 }
 
+/// The cubin that was loaded last.
+STUB const char *stub_image(size_t *size) {
+  *size = books.image.size();
+  return books.image.data();
+}
+
 /// The calls since the last time, a line each.
 STUB const char *stub_take() {
   Lock lock(books.mutex);
@@ -273,6 +281,21 @@ STUB Result cuStreamIsCapturing(Stream stream, CaptureStatus *status) {
   return 0;
 }
 
+static bool describe(const char *image, LoadedModule &loaded) {
+  Cubin cubin;
+  if (readCubin(image, cubin)) {
+    books.image.assign(image, cubin.size);
+    loaded = {loaded.context, cubin.kernel, 0, cubin.threads, cubin.parameters};
+    return true;
+  }
+  std::istringstream text(image);
+  if (!(text >> loaded.kernel >> loaded.staticShared >> loaded.mostThreads))
+    return false;
+  for (int size; text >> size;)
+    loaded.parameters.push_back(size);
+  return true;
+}
+
 STUB Result cuModuleLoadData(Module *module, const void *image) {
   BEGIN("cuModuleLoadData");
   record("\"call\": \"cuModuleLoadData\", \"context\": %lu", number(current()));
@@ -280,12 +303,9 @@ STUB Result cuModuleLoadData(Module *module, const void *image) {
     return kCaptureUnsupported;
   if (!current())
     return kInvalidContext;
-  std::istringstream text(static_cast<const char *>(image));
   LoadedModule loaded = {current(), "", 0, 0, {}};
-  if (!(text >> loaded.kernel >> loaded.staticShared >> loaded.mostThreads))
+  if (!describe(static_cast<const char *>(image), loaded))
     return kInvalidImage;
-  for (int size; text >> size;)
-    loaded.parameters.push_back(size);
   *module = handle<Module>(books.nextHandle);
   books.modules[books.nextHandle++] = loaded;
   return 0;
