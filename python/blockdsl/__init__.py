@@ -9,6 +9,7 @@ The names here are the public ones; ``docs/`` and ``ARCHITECTURE.md`` say where 
 from blockdsl import errors, knobs, language, testing
 from blockdsl.autotuner import Config, autotune, heuristics
 from blockdsl.compiler.compiled import CompiledKernel
+from blockdsl.compiler.stand_ins import MockTensor
 from blockdsl.jit import JITFunction, compile, jit  # noqa: A004 - Triton's spelling
 from blockdsl.language import cdiv, constexpr, next_power_of_2
 from blockdsl.tools.allocation import set_allocator
@@ -19,6 +20,7 @@ __all__ = [
     "CompiledKernel",
     "Config",
     "JITFunction",
+    "MockTensor",
     "autotune",
     "cdiv",
     "compile",

@@ -7,7 +7,6 @@ Python is asked for what is new: ``_compile``, and for what went wrong: ``_refus
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, overload
@@ -23,6 +22,7 @@ from blockdsl.compiler.kernel import CPUKernel, compile_kernel
 from blockdsl.compiler.options import CUDA_DEFAULTS, CUDAOptions, Options
 from blockdsl.compiler.program import Program, SourceProgram, TextProgram, parse_signature
 from blockdsl.compiler.refusals import refusal
+from blockdsl.compiler.stand_ins import stood_for
 from blockdsl.errors import LaunchError, TargetError
 from blockdsl.frontend.source import KernelSource
 from blockdsl.language.op import current_mode
@@ -115,14 +115,23 @@ class JITFunction(_runtime.Launcher):
         return kernel
 
     def warmup(self, *args: object, grid: object = None, **kwargs: object) -> CompiledKernel:
-        """Compiles the kernel that a launch would run. An element type of torch stands for a tensor of it.
+        """Compiles the kernel that a launch would run. ``torch.float32`` or a ``MockTensor`` stands for a tensor.
+
+        A launch compiles for where its tensors lie, and stand-ins lie on the CPU. ``target="cuda:90"`` compiles for
+        GPUs of that generation, whatever the arguments are, and needs none; a launch on one then finds the kernel.
 
         Example:
             compiled = add.warmup(torch.float32, torch.float32, torch.float32, 1024, BLOCK=1024, grid=(1,))
+            cubin = add.warmup(*[torch.float32] * 3, 1024, BLOCK=1024, grid=(1,), target="cuda:90").asm["cubin"]
         """
         del grid
-        stand_ins = [_stand_in(value) for value in args]
-        named = {name: _stand_in(value) for name, value in kwargs.items()}
+        # A parameter of the kernel's own may have this name.
+        wanted = None if "target" in self.arg_names else kwargs.pop("target", None)
+        gpu = None if wanted is None else targets.parse(wanted)
+        stand_ins = [stood_for(value) for value in args]
+        named = {name: stood_for(value) for name, value in kwargs.items()}
+        if gpu is not None:
+            return self._compile_for(gpu, *self._describe(*stand_ins, **named))
         kernel: CompiledKernel = self._compile_only(*stand_ins, **named)
         return kernel
 
@@ -157,11 +166,15 @@ class JITFunction(_runtime.Launcher):
         return dict(zip(self._option_names, values[len(self.arg_names) :], strict=True))
 
     def _compile_cuda(self, values: Sequence[object], facts: Sequence[arguments.Facts], device: int) -> cuda.CUDAKernel:
+        return self._compile_for(targets.CUDA(_runtime.cuda_capability(device)), values, facts)
+
+    def _compile_for(
+        self, target: targets.CUDA, values: Sequence[object], facts: Sequence[arguments.Facts]
+    ) -> cuda.CUDAKernel:
         specialization = arguments.specialize(self.source.parameters, values, facts, self._refuse)
         given = {name: value for name, value in self._options(values).items() if value is not None}
         options = CUDAOptions.of({"debug": self._debug, **given})
         program = SourceProgram(self.source, specialization)
-        target = targets.CUDA(_runtime.cuda_capability(device))
         key = (program.identity, target, options)
         if key not in self._gpu_kernels:
             self._gpu_kernels[key] = cuda.compile_kernel(program, target, options)
@@ -180,14 +193,6 @@ class JITFunction(_runtime.Launcher):
 
     def __repr__(self) -> str:
         return f"<blockdsl.jit kernel {self.__module__}.{self.__qualname__}>"
-
-
-def _stand_in(value: object) -> object:
-    """An empty tensor for an element type of torch; anything else unchanged."""
-    if type(value).__module__ == "torch" and type(value).__name__ == "dtype":
-        # Whoever has such a type has imported torch; we do not.
-        return sys.modules["torch"].empty(0, dtype=value)
-    return value
 
 
 class InterpretedFunction:

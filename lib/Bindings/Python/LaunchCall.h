@@ -79,6 +79,7 @@ struct Call {
   Overlap overlapOf(uint16_t tensor) const;
   uint16_t leaderOf(size_t which) const;
   PyObject *overlaps() const;
+  PyObject *described() const;
   PyObject *compile();
   bool checkWritable(PyObject *kernel);
   PyObject *launcher() const { return reinterpret_cast<PyObject *>(self); }

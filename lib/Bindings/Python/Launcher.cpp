@@ -141,9 +141,8 @@ static bool isKernelFor(int device, PyObject *object) {
   return kernel && kernel->isFor(device);
 }
 
-/// Has Python compile. It decides about aliases, because what the kernel stores through may not be known before.
-PyObject *Call::compile() {
-  PyObject *shared = overlaps();
+/// What the launch is compiled for: the value of each parameter, and the facts that it is specialised on.
+PyObject *Call::described() const {
   PyObject *bound = PyTuple_New(static_cast<Py_ssize_t>(state.parameters.size()));
   PyObject *facts = PyTuple_New(static_cast<Py_ssize_t>(state.parameters.size()));
   size_t element = 0;
@@ -155,12 +154,21 @@ PyObject *Call::compile() {
                      isTuple(i) ? factsOf(values[i], element)
                                 : PyLong_FromUnsignedLong(isRuntime ? specializations[i] : fact::Constexpr));
   }
-  PyObject *kernel = nullptr;
-  if (bound && facts && shared && !PyErr_Occurred())
-    kernel = PyObject_CallMethod(launcher(), "_compile", "OOIOi", bound, facts, streaming(), shared, device);
-  Py_XDECREF(shared);
+  PyObject *both = bound && facts && !PyErr_Occurred() ? PyTuple_Pack(2, bound, facts) : nullptr;
   Py_XDECREF(bound);
   Py_XDECREF(facts);
+  return both;
+}
+
+/// Has Python compile. It decides about aliases, because what the kernel stores through may not be known before.
+PyObject *Call::compile() {
+  PyObject *shared = overlaps(), *both = described();
+  PyObject *kernel = nullptr;
+  if (both && shared)
+    kernel = PyObject_CallMethod(launcher(), "_compile", "OOIOi", PyTuple_GET_ITEM(both, 0), PyTuple_GET_ITEM(both, 1),
+                                 streaming(), shared, device);
+  Py_XDECREF(shared);
+  Py_XDECREF(both);
   if (kernel && !isKernelFor(device, kernel)) {
     PyErr_SetString(PyExc_TypeError, "_compile did not return a kernel for the device");
     Py_CLEAR(kernel);
@@ -174,6 +182,15 @@ bool Call::checkWritable(PyObject *kernel) {
     if (arguments[written].fact & fact::kReadOnly)
       return refuseArgument("read-only", written, values[written]);
   return true;
+}
+
+PyObject *blockdsl::python::describe(LauncherObject *self, PyObject *const *args, size_t count, PyObject *keywords) {
+  if (!self->state) {
+    PyErr_SetString(PyExc_RuntimeError, "Launcher.__init__ was not called");
+    return nullptr;
+  }
+  Call call(self);
+  return call.bind(args, count, keywords) && call.read() ? call.described() : nullptr;
 }
 
 PyObject *blockdsl::python::launch(LauncherObject *self, PyObject *grid, PyObject *const *args, size_t count,

@@ -127,6 +127,9 @@ struct LauncherObject {
 /// the kernel.
 PyObject *launch(LauncherObject *self, PyObject *grid, PyObject *const *args, size_t count, PyObject *keywords);
 
+/// Binds and reads only: what a launch with these arguments would be compiled for.
+PyObject *describe(LauncherObject *self, PyObject *const *args, size_t count, PyObject *keywords);
+
 /// Threads that launches may use: 0 asks torch, or else the operating system.
 void setThreads(int count);
 int threadCount();

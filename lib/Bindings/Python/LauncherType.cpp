@@ -188,6 +188,10 @@ PyObject *compileOnly(PyObject *self, PyObject *const *args, Py_ssize_t count, P
   return launch(reinterpret_cast<LauncherObject *>(self), nullptr, args, static_cast<size_t>(count), keywords);
 }
 
+PyObject *describeOnly(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
+  return describe(reinterpret_cast<LauncherObject *>(self), args, static_cast<size_t>(count), keywords);
+}
+
 PyObject *forget(PyObject *self, PyObject *) {
   if (stateOf(self)) {
     stateOf(self)->table.clear();
@@ -223,6 +227,8 @@ PyObject *watch(PyObject *self, PyObject *triples) {
 PyMethodDef launcherMethods[] = {
     {"_compile_only", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(compileOnly)),
      METH_FASTCALL | METH_KEYWORDS, "The kernel that a launch with these arguments would run."},
+    {"_describe", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(describeOnly)),
+     METH_FASTCALL | METH_KEYWORDS, "What a launch with these arguments would be compiled for: values and facts."},
     {"_forget", forget, METH_NOARGS, "Drops all compiled kernels, and what is watched."},
     {"_watch", watch, METH_O, "Names on whose meaning the compiled kernels depend."},
     {nullptr, nullptr, 0, nullptr},

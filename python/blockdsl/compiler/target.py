@@ -103,7 +103,7 @@ class CUDA:
 _SHARED_KILOBYTES = {75: 64, 80: 163, 86: 99, 87: 163, 89: 99, 90: 227, 100: 227, 103: 227, 110: 227, 120: 99, 121: 99}
 
 
-def parse(text: str) -> CUDA | None:
+def parse(text: object) -> CUDA | None:
     """Reads a target: ``"cpu"``, for which None stands, or ``"cuda:90"``.
 
     Raises:

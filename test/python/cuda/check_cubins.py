@@ -12,6 +12,7 @@ from typing import Any
 import gpu_kernels
 import pytest
 import stub
+import torch
 from stub import operands, tensor
 from test_gpu_descriptors import doubled, made_inside
 
@@ -108,3 +109,13 @@ def test_scratch_memory_of_all_programs() -> None:
     (allocated,) = (call for call in calls if call["call"] == "cuMemAllocFromPoolAsync")
     assert allocated["bytes"] == 5 * compiled.metadata["global_scratch_size"] > 0
     assert launch_in(calls)["parameters"][-2:] == packed("QQ", allocated["address"], 0)
+
+
+def test_a_launch_finds_what_was_warmed_up() -> None:
+    kernel = blockdsl.jit(gpu_kernels.add.fn)
+    given = {"BLOCK": 64, "num_warps": 8}
+    warm = kernel.warmup(*[torch.float32] * 3, 1000, **given, grid=(16,), target="cuda:90")
+    stub.take()
+    assert kernel[(16,)](*operands(), 1000, **given) is warm
+    assert launch_in(stub.take())["block"] == [256, 1, 1]
+    assert stub.image() == warm.asm["cubin"]

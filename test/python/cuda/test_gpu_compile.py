@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import gpu_kernels
 import pytest
+import torch
+import triton
 from gpu_kernels import ADD, HALVES, PRODUCT, compiled
 
 import blockdsl
-from blockdsl.compiler import handoff
+import blockdsl.language as tl
+from blockdsl import _runtime
+from blockdsl.compiler import arguments, handoff
+from blockdsl.compiler.options import CUDAOptions
+from blockdsl.compiler.target import CUDA
+from blockdsl.errors import LaunchError, TargetError
 
 
 def test_every_stage(triton_version: str) -> None:
@@ -158,3 +166,72 @@ def test_the_cpu_is_the_default() -> None:
     kernel = blockdsl.compile(gpu_kernels.add, ADD, {"BLOCK": 1024}, num_warps=8)
     assert "asm" in kernel.asm
     assert "linalg" in blockdsl.compile(gpu_kernels.add, ADD, {"BLOCK": 1024}, target="cpu").asm
+
+
+def test_a_launch_compiles_for_its_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("blockdsl._runtime.cuda_capability", lambda device: {0: 90, 1: 80, 2: 90}[device])
+    kernel = blockdsl.jit(gpu_kernels.checked.fn, debug=True)
+    pointer = arguments.TENSOR | _runtime.DTYPES.index("fp32") << arguments.DTYPE_SHIFT | arguments.DIVISIBLE_BY_16
+    none = [None] * len(kernel._option_names)
+
+    def compiled_for(device: int, **options: object) -> Any:
+        given = [options.get(name, value) for name, value in zip(kernel._option_names, none, strict=True)]
+        return kernel._compile([None, None, *given], [pointer, pointer], 0, [], device)
+
+    first = compiled_for(0)
+    assert first.target == CUDA(90)
+    assert first.options == CUDAOptions(debug=True)
+    assert first.signature.divisibility == {"x_ptr": 16, "out_ptr": 16}
+    assert compiled_for(2) is first
+    assert compiled_for(1).target == CUDA(80)
+    assert compiled_for(0, num_warps=8, debug=False).options == CUDAOptions(num_warps=8)
+    with pytest.raises(TargetError, match="num_warps is a power of two"):
+        compiled_for(0, num_warps=5)
+
+
+def test_stand_ins_are_compiled_for_a_target_that_is_named() -> None:
+    kernel = blockdsl.jit(gpu_kernels.add.fn)
+    stand_ins = [torch.float32, blockdsl.MockTensor(torch.float32), triton.MockTensor(torch.float32)]
+    warm = kernel.warmup(*stand_ins, 1024, BLOCK=1024, num_warps=8, grid=(1,), target="cuda:90")
+    assert warm.target == CUDA(90)
+    assert warm.options == CUDAOptions(num_warps=8)
+    assert warm.signature.types == {"x_ptr": "*fp32", "y_ptr": "*fp32", "out_ptr": "*fp32", "n": "i32"}
+    assert warm.signature.divisibility == dict.fromkeys(["x_ptr", "y_ptr", "out_ptr", "n"], 16)
+    assert kernel.run(*stand_ins, 1024, BLOCK=1024, num_warps=8, grid=(1,), warmup=True, target="cuda:90") is warm
+
+    # What a launch on a CPU runs is another kernel.
+    x, out = torch.ones(1024), torch.empty(1024)
+    assert kernel[(1,)](x, x, out, 1024, BLOCK=1024, num_warps=8) is not warm
+    assert torch.equal(out, 2 * x)
+    for cpu in ({}, {"target": "cpu"}):
+        assert "asm" in kernel.warmup(*stand_ins, 1024, BLOCK=1024, grid=(1,), **cpu).asm
+    with pytest.raises(TargetError, match="a target is 'cpu' or 'cuda:<capability>' such as 'cuda:90', got 'gpu'"):
+        kernel.warmup(*stand_ins, 1024, BLOCK=1024, grid=(1,), target="gpu")
+    with pytest.raises(LaunchError, match="'n'"):
+        kernel.warmup(*stand_ins, BLOCK=1024, grid=(1,), target="cuda:90")
+
+
+@blockdsl.jit
+def of_a_tuple(pair, out_ptr):
+    tl.store(out_ptr, tl.load(pair[0]) + pair[1])
+
+
+def test_stand_ins_in_tuples() -> None:
+    warm = of_a_tuple.warmup((torch.float16, 7), torch.float16, grid=(1,), target="cuda:90")
+    assert warm.signature.types == {"pair[0]": "*fp16", "pair[1]": "i32", "out_ptr": "*fp16"}
+
+
+@blockdsl.jit
+def aimed(target, x_ptr):
+    tl.store(target, tl.load(x_ptr))
+
+
+def test_a_parameter_may_be_called_target() -> None:
+    kernel = aimed.warmup(target=torch.float32, x_ptr=torch.float32, grid=(1,))
+    assert "asm" in kernel.asm
+
+
+def test_a_stand_in_has_strides() -> None:
+    for shape in (None, [5], [2, 3, 4]):
+        assert blockdsl.MockTensor(torch.float16, shape).stride() == torch.empty(shape or [1]).stride()
+    assert blockdsl.MockTensor(torch.float16).data_ptr() == 0

@@ -1,0 +1,53 @@
+"""What stands for a tensor where a kernel is only compiled: an element type of torch, or Triton's ``MockTensor``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+
+class MockTensor:
+    """A tensor without elements, for ``kernel.warmup``: its address is a multiple of 16.
+
+    Args:
+        dtype: An element type of torch.
+        shape: What ``stride`` goes by; no kernel depends on it.
+
+    Example:
+        double.warmup(MockTensor(torch.float16), 1024, BLOCK=1024, target="cuda:90")
+    """
+
+    def __init__(self, dtype: Any, shape: Sequence[int] | None = None) -> None:
+        self.dtype = dtype
+        self.shape = [1] if shape is None else shape
+
+    def stride(self) -> tuple[int, ...]:
+        """Elements between neighbours along each dimension, if the tensor lies densely."""
+        strides = [1]
+        for size in reversed(self.shape[1:]):
+            strides.insert(0, strides[0] * size)
+        return tuple(strides)
+
+    @staticmethod
+    def data_ptr() -> int:
+        """The address of nothing."""
+        return 0
+
+
+def stood_for(value: object) -> object:
+    """The empty tensor that a stand-in stands for, in tuples too; anything else unchanged."""
+    if isinstance(value, tuple):
+        items = tuple(stood_for(item) for item in value)
+        named: Any = type(value)
+        return named(*items) if hasattr(value, "_fields") else items
+    name = type(value).__name__
+    if name == "MockTensor":
+        # Triton's own is as good as ours.
+        value = getattr(value, "dtype", value)
+    elif name != "dtype":
+        return value
+    if type(value).__module__ != "torch":
+        return value
+    # Whoever has such a type has imported torch; we do not.
+    return sys.modules["torch"].empty(0, dtype=value)
