@@ -9,9 +9,11 @@ demo bench: export OMP_WAIT_POLICY := passive
 demo: setup  ## compile four kernels, compare and time them; SHOW=softmax prints a kernel at every stage
 	@$(PYTHON) examples/demo.py $(if $(SHOW),--show $(SHOW))
 
-test: setup  ## all of it: lit, then pytest
+test: setup  ## all of it: lit, pytest, and the kernels of pytest compiled for GPUs by two versions of Triton
 	.venv/bin/lit -sv build/test
-	$(PYTHON) -m pytest test/python
+	$(PYTHON) -m pytest test/python --keep-kernels build/kernels
+	PYTHONPATH=test $(PYTHON) -m compile_for_gpus build/kernels --all
+	PYTHONPATH=test:.venv/triton-3.6 $(PYTHON) -m compile_for_gpus build/kernels --all
 
 bench: setup  ## the tables of benchmarks/, as Markdown and JSON
 	PYTHONPATH=. $(PYTHON) -m benchmarks $(BENCH)

@@ -1,15 +1,37 @@
-"""Which device the kernels of test/python/language and test_examples.py run on: ``--device cuda`` needs a GPU."""
+"""Options of all tests.
+
+``--device cuda`` runs the kernels of test/python/language and test_examples.py on a GPU. ``--keep-kernels DIR`` writes
+every kernel that the tests build to a directory, as text, for test/compile_for_gpus.py.
+"""
 
 from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--device", choices=("cpu", "cuda"), default="cpu", help="where kernels run")
+    parser.addoption(
+        "--keep-kernels", type=os.path.abspath, metavar="DIR", help="write the kernels that are built to DIR"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    kept = config.getoption("--keep-kernels")
+    if kept is not None:
+        directory = Path(kept)
+        if not hasattr(config, "workerinput"):
+            directory.mkdir(parents=True, exist_ok=True)
+            for earlier in directory.glob("*.ttir"):
+                earlier.unlink()
+            shutil.rmtree(directory / "cache", ignore_errors=True)
+        keep_kernels(directory)
     said = "cpu_only: holds on CPUs: host addresses, meanings that Triton leaves open, products too short for a GPU"
     config.addinivalue_line("markers", said)
 
@@ -25,3 +47,32 @@ def device(request: pytest.FixtureRequest) -> str:
     """Where tensors are made."""
     name: str = request.config.getoption("--device")
     return name
+
+
+@pytest.fixture
+def keeping(request: pytest.FixtureRequest) -> dict[str, str]:
+    """The environment in which a program that a test starts keeps its kernels where the tests keep theirs."""
+    directory = request.config.getoption("--keep-kernels")
+    return {} if directory is None else {"BLOCKDSL_DUMP": "ttir", "BLOCKDSL_DUMP_DIR": directory}
+
+
+def keep_kernels(directory: Path) -> None:
+    """Makes the front end write what it builds, each module once, wherever in the sources it is from."""
+    from blockdsl import frontend
+    from blockdsl.mlir import print_tt
+
+    build = frontend.build_module
+
+    def build_and_write(source: Any, specialization: Any, context: Any) -> Any:
+        module = build(source, specialization, context)
+        digest = hashlib.sha256(print_tt(module).encode()).hexdigest()
+        path = directory / f"{source.name}-{digest[:16]}.ttir"
+        if not path.exists():
+            part = path.with_suffix(f".{os.getpid()}")
+            part.write_text(print_tt(module, locations=True))
+            part.rename(path)
+        return module
+
+    frontend.build_module = build_and_write
+    # A kernel that an earlier run left on disk would not be built.
+    os.environ["BLOCKDSL_CACHE_DIR"] = str(directory / "cache")

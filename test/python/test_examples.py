@@ -78,12 +78,12 @@ def test_an_example_is_a_program(name: str) -> None:
     assert float(done.stdout.split()[-1]) < (0.2 if torch.cuda.is_available() and name == "matmul" else 1e-3)
 
 
-def train(processes: int, log: Path, cache: Path) -> str:
+def train(processes: int, log: Path, cache: Path, further: dict[str, str]) -> str:
     """What the data-parallel example prints on some processes of a CPU."""
     program = [str(Path(__file__).with_name("data_parallel_program.py")), str(log), "--steps", "20"]
     launcher = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(processes)]
     environment = {**os.environ, "BLOCKDSL_CACHE_DIR": str(cache), "PYTHONPATH": os.pathsep.join(sys.path)}
-    environment |= {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
+    environment |= {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1", **further}
     done = subprocess.run(
         [sys.executable, *(launcher if processes > 1 else []), *program],
         env=environment, capture_output=True, text=True, timeout=240,
@@ -96,16 +96,16 @@ def numbers(pattern: str, text: str) -> torch.Tensor:
     return torch.tensor([float(word) for found in re.findall(pattern, text) for word in found.split()])
 
 
-def test_two_processes_train_as_one(tmp_path: Path) -> None:
+def test_two_processes_train_as_one(tmp_path: Path, keeping: dict[str, str]) -> None:
     log = tmp_path / "log"
-    two = train(2, log, tmp_path / "cache")
+    two = train(2, log, tmp_path / "cache", keeping)
     assert two.startswith("2 x cpu, 1 threads each\ngradients: equal in all processes, ")
     *compiled, first, second = sorted(log.read_text().splitlines())
     # Both start at once, and every kernel is compiled by one of them.
     assert len(compiled) == len(set(compiled)) >= 8
     assert first == second == "threads 1"
 
-    one = train(1, log, tmp_path / "cache")
+    one = train(1, log, tmp_path / "cache", keeping)
     assert one.startswith("1 x cpu, ")
     losses = [numbers(r"loss (\S+)", text) for text in (one, two)]
     torch.testing.assert_close(losses[0], losses[1], rtol=0, atol=2e-4)

@@ -1,0 +1,127 @@
+"""Compiles kernels for a GPU, with the Triton on the path; no GPU is needed.
+
+    pytest test/python --keep-kernels build/kernels
+    PYTHONPATH=test python -m compile_for_gpus build/kernels --all
+
+What was kept is compiled with the default options for Hopper, and once more with assertions where a kernel has some. A
+kernel of the list below has to fail, for its reason and with Triton alone too; any other must not fail.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import concurrent.futures
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import blockdsl
+from blockdsl.backends import nvidia
+from blockdsl.errors import BlockdslError, CompilationError
+
+ROOT = Path(__file__).resolve().parent.parent
+CAPABILITY = "90"
+
+_HINTS = "Modifier '.evict_last' cannot be combined with modifier '.cg'"
+REFUSED = {
+    # The assembler takes no eviction policy beside these cache modifiers, in Triton as here.
+    "hinted": _HINTS,
+    "hinted_in_a_callee": _HINTS,
+    "test_cache_hints": _HINTS,
+    "twice_hinted": _HINTS,
+}
+
+
+def failure(path: Path) -> str | None:
+    """What is wrong with a kernel, if anything is."""
+    reason = REFUSED.get(_name(path))
+    try:
+        blockdsl.compile(path, target=f"cuda:{CAPABILITY}")
+        if "tt.assert" in path.read_text():
+            blockdsl.compile(path, target=f"cuda:{CAPABILITY}", debug=True)
+    except BlockdslError as error:
+        if reason is None or reason not in str(error):
+            return str(error)
+        return _not_by_triton(error, reason)
+    return None if reason is None else f"expected to fail: {reason}"
+
+
+def _name(path: Path) -> str:
+    return path.name.rpartition("-")[0]
+
+
+def _not_by_triton(error: BlockdslError, reason: str) -> str | None:
+    """None if Triton alone refuses the text for the same reason."""
+    if not isinstance(error, CompilationError) or error.dump is None:
+        return f"expected Triton to refuse it, got {error}"
+    dump = Path(error.dump)
+    with tempfile.TemporaryDirectory() as cache:
+        done = subprocess.run(
+            [sys.executable, "-m", "compile_with_triton", str(dump), CAPABILITY],
+            env={**os.environ, "TRITON_CACHE_DIR": cache}, capture_output=True, text=True,
+        )  # fmt: skip
+    shutil.rmtree(dump.parent)
+    if done.returncode != 0 and reason in done.stdout + done.stderr:
+        return None
+    return f"expected Triton alone to fail: {reason}, got exit status {done.returncode} and {done.stderr[-2000:]}"
+
+
+def missing(paths: Sequence[Path]) -> list[str]:
+    """What is named here, in the examples or in the benchmarks, and is not among the kernels."""
+    functions = re.compile(r"tt\.func (?:public|private) @\"?([^(\"]+)")
+    met = {_plain(name) for path in paths for name in functions.findall(path.read_text())}
+    sources = [*sorted((ROOT / "examples").glob("*.py")), ROOT / "benchmarks" / "cuda" / "kernels.py"]
+    wanted = [f"{source.relative_to(ROOT)}: {name}" for source in sources for name in _kernels(source)]
+    wanted += [f"the list of what is refused: {name}" for name in REFUSED]
+    return [each for each in wanted if each.rpartition(" ")[2] not in met]
+
+
+def _plain(name: str) -> str:
+    """A function's own name. One that is called is named by its module and its types, too: ``a.b.name__fp32_i32``."""
+    return name.removeprefix("__main__.").partition("__")[0].rpartition(".")[2]
+
+
+def _kernels(source: Path) -> Iterator[str]:
+    for node in ast.parse(source.read_text()).body:
+        if isinstance(node, ast.FunctionDef) and any("jit" in ast.unparse(each) for each in node.decorator_list):
+            yield node.name
+
+
+def failures(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    """The kernels that are not as expected, and why."""
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for path, wrong in zip(paths, pool.map(failure, paths), strict=True):
+            if wrong is not None:
+                yield path, wrong
+
+
+def main() -> int:
+    """Prints what failed, and how many did not."""
+    parser = argparse.ArgumentParser(description="Compiles the .ttir files of a directory for GPUs.")
+    parser.add_argument("directory", type=Path)
+    parser.add_argument("--all", action="store_true", help="the directory has to hold all kernels that are named")
+    given = parser.parse_args()
+    paths = sorted(given.directory.glob("*.ttir"))
+    os.environ["BLOCKDSL_CACHE"] = "0"
+    start, wrong = time.monotonic(), 0
+    for path, message in failures(paths):
+        wrong += 1
+        print(f"{path.name}: {message}\n", flush=True)
+    lost = missing(paths) if given.all else []
+    for name in lost:
+        print(f"not among the kernels: {name}\n")
+    seconds = time.monotonic() - start
+    version = nvidia.toolchain().version
+    print(f"Triton {version}: {len(paths) - wrong} of {len(paths)} kernels are as expected, in {seconds:.0f} s")
+    return 1 if wrong or lost or not paths else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
