@@ -12,7 +12,7 @@ from stub import CUDA_HOST, CUDA_MANAGED, FIRST_CONTEXT, CapsuleTensor, make_add
 import blockdsl
 import blockdsl.language as tl
 from blockdsl import _runtime
-from blockdsl.compiler.fixed import FixedCUDALauncher
+from blockdsl.compiler import cuda
 from blockdsl.compiler.program import Signature
 from blockdsl.errors import LaunchError
 
@@ -217,7 +217,7 @@ class Ahead(stub.StubKernel):
 
 def test_a_kernel_compiled_ahead_runs_on_gpus_of_its_capability() -> None:
     kernel = Ahead(90)
-    launcher = FixedCUDALauncher(kernel)
+    launcher = cuda._FixedLauncher(kernel)
     for device in (0, 1):
         assert launcher[(2,)](tensor(device=device), 5) is kernel
     assert [call["context"] - FIRST_CONTEXT for call in stub.launches()] == [0, 1]
@@ -229,12 +229,12 @@ def test_a_kernel_compiled_ahead_runs_on_gpus_of_its_capability() -> None:
 
 def test_a_kernel_compiled_ahead_for_other_devices() -> None:
     with pytest.raises(LaunchError) as caught:
-        FixedCUDALauncher(Ahead(90))[(2,)](HOST, 5)
+        cuda._FixedLauncher(Ahead(90))[(2,)](HOST, 5)
     assert caught.value.message == (
         "kernel 'ahead' is compiled for GPUs of compute capability 9.0, and its arguments are on the CPU"
     )
     with pytest.raises(LaunchError, match=r"capability 8\.6, .* are on device 'cuda:1' of capability 9\.0"):
-        FixedCUDALauncher(Ahead(86))[(2,)](tensor(device=1), 5)
+        cuda._FixedLauncher(Ahead(86))[(2,)](tensor(device=1), 5)
     compiled = increment[(1,)](np.zeros(64, dtype=np.float32), 64)
     with pytest.raises(LaunchError, match=r"'increment' is compiled for the CPU, .* are on device 'cuda:1'"):
         compiled[(1,)](tensor(device=1), 64)
