@@ -24,6 +24,10 @@ constexpr int64_t kCheap = 8;
 /// matrix apart, which for powers of two means that they evict one another from the first cache.
 constexpr int64_t kTilesWorthPacking = 4;
 
+/// From this many vectors of columns on, so is the left side: in a buffer, the rows of a tile are one address and
+/// constants, where in place they are an address each, computed and extended to 64 bits for each number.
+constexpr int64_t kColumnsWorthPacking = 4;
+
 static Type computeType(Type type) {
   return isa<Float16Type, BFloat16Type>(type) ? Float32Type::get(type.getContext()) : type;
 }
@@ -51,8 +55,8 @@ Product::Product(Kernel &kernel, linalg::LinalgOp op)
   tileRows = std::min(rows, accumulators / tileVectors);
 }
 
-/// Whether the block is a load that can be read tile by tile where it lies.
-void Product::prepare(Operand &operand, bool vectors) {
+/// Decides whether an operand is read tile by tile where it lies.
+void Product::prepare(Operand &operand) {
   auto type = cast<RankedTensorType>(operand.block.getType());
   if (type.getElementType() != element)
     return pack(operand);
@@ -62,33 +66,42 @@ void Product::prepare(Operand &operand, bool vectors) {
   }
   auto map = operand.block.getDefiningOp<linalg::LinalgOp>();
   auto load = map ? dyn_cast<LoadOp>(map.getBlock()->front()) : LoadOp();
-  if (!load || kernel.plan.getCost(operand.block) > kCheap)
+  if (!load)
     return pack(operand);
-  int64_t lane = type.getRank() - 1;
-  Strides strides = kernel.hints.getBodyStrides(map, load.getPtr());
-  if (vectors && (strides[lane] != LaneEmitter::bytes(element) || rows >= kTilesWorthPacking * tileRows))
-    return pack(operand);
-  if (load.getMask()) {
-    auto argument = dyn_cast<BlockArgument>(load.getMask());
-    Value mask = argument ? getBodyOperand(map, argument) : Value();
-    // A mask that is more than a bound of the common dimension costs a branch an element on the scalar side.
-    TypedAttr outside = mask ? getOutside(operand.block, mask) : TypedAttr();
-    auto zero = outside ? kernel.builder.getZeroAttr(element) : TypedAttr();
-    if (!outside || outside != zero)
-      return pack(operand);
-    SmallVector<bool> allowed(type.getRank(), false);
-    allowed[operand.kDim] = true;
-    MaskBounds found = computeBounds(kernel, evaluator, mask, type.getShape(), allowed);
-    bool whole = llvm::any_of(found.parts, [&](const auto &part) { return part.view.block == mask; });
-    if (!whole && !vectors)
-      return pack(operand);
-    for (auto [into, from] : {std::pair(&bounds.lows[0], &found.lows[operand.kDim]),
-                              std::pair(&bounds.highs[0], &found.highs[operand.kDim])})
-      into->append(from->begin(), from->end());
+  bool isOften = isRight(operand) ? rows >= kTilesWorthPacking * tileRows : columns >= kColumnsWorthPacking * width;
+  bool inPlace = !isOften && kernel.plan.getCost(operand.block) <= kCheap;
+  if (isRight(operand))
+    inPlace &= kernel.hints.getBodyStrides(map, load.getPtr()).back() == LaneEmitter::bytes(element);
+  operand.direct = addBounds(operand, map, load, inPlace) && inPlace;
+  if (!operand.direct)
+    pack(operand);
+}
+
+/// Bounds the common dimension by a load's mask, beyond which the other side is multiplied by zeros. Whether the bounds
+/// leave so little of the mask that the load can be read in place.
+bool Product::addBounds(const Operand &operand, linalg::LinalgOp map, LoadOp load, bool inPlace) {
+  if (!load.getMask())
+    return true;
+  auto type = cast<RankedTensorType>(operand.block.getType());
+  auto argument = dyn_cast<BlockArgument>(load.getMask());
+  Value mask = argument ? getBodyOperand(map, argument) : Value();
+  TypedAttr outside = mask ? getOutside(operand.block, mask) : TypedAttr();
+  if (!outside || outside != kernel.builder.getZeroAttr(element))
+    return false;
+  SmallVector<bool> allowed(type.getRank(), false);
+  allowed[operand.kDim] = true;
+  MaskBounds found = computeBounds(kernel, evaluator, mask, type.getShape(), allowed);
+  for (auto [into, from] :
+       {std::pair(&bounds.lows[0], &found.lows[operand.kDim]), std::pair(&bounds.highs[0], &found.highs[operand.kDim])})
+    into->append(from->begin(), from->end());
+  bool whole = llvm::any_of(found.parts, [&](const auto &part) { return part.view.block == mask; });
+  // A mask that is more than a bound of the common dimension costs a branch an element on the scalar side.
+  if (!whole && !isRight(operand))
+    return false;
+  if (inPlace)
     for (const MaskBounds::Part &part : found.parts)
-      assumed.push_back({part, vectors});
-  }
-  operand.direct = true;
+      assumed.push_back({part, isRight(operand)});
+  return true;
 }
 
 /// Groups of factors a step, where the CPU and the extents allow.
@@ -114,27 +127,35 @@ void Product::chooseStep() {
     step = packed;
 }
 
-/// Evaluates an operand into a buffer of the accumulator's type, along the dimension it is contiguous in.
+/// Evaluates an operand into a buffer of the accumulator's type: in the order its tiles are read where it is made of
+/// words, and else along the dimension it is contiguous in.
 void Product::pack(Operand &operand) {
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(operand.block.getType()).getShape();
-  operand.packed = kernel.allocate(op->getLoc(), shape, element);
+  auto type = cast<RankedTensorType>(operand.block.getType());
+  if (type.getElementType() == element && element.getIntOrFloatBitWidth() == 32 &&
+      canPackWords(kernel, operand.block, operand.kDim, /*group=*/1))
+    return packWordsOf(operand, /*group=*/1, isRight(operand) ? WordOrder::CommonFirst : WordOrder::AsItLies);
+  operand.packed = kernel.allocate(op->getLoc(), type.getShape(), element);
   Unit unit{Unit::Kind::Nest};
-  unit.shape.assign(shape.begin(), shape.end());
+  unit.shape.assign(type.getShape().begin(), type.getShape().end());
   unit.roots.push_back({Root::Kind::Write, nullptr, operand.block, operand.block, operand.packed});
   Nest(kernel, unit).emit();
 }
 
+void Product::packWordsOf(Operand &operand, int64_t group, WordOrder order, uint32_t flip) {
+  operand.panels = isRight(operand) && !unit && columns > tileColumns();
+  PackedWords words = packWords(kernel, op->getLoc(), operand.block, operand.kDim, group, order, flip,
+                                operand.panels ? tileColumns() : 0);
+  operand.packed = words.buffer;
+  operand.packed.element = group == 1 ? element : operand.packed.element;
+  operand.swapped = !isRight(operand) && words.commonFirst;
+}
+
 /// Both sides as words. In vectors a word of the left side goes to all lanes, so either order of them does.
 void Product::packGroups() {
-  Location loc = op->getLoc();
   int64_t group = unit ? unit->group() : step.group();
   bool bias = !unit && step.isLeftUnsigned();
-  PackedWords left = packWords(kernel, loc, lhs.block, lhs.kDim, group,
-                               unit ? WordOrder::CommonLast : WordOrder::AsItLies, /*flip=*/bias ? 0x80808080u : 0u);
-  PackedWords right = packWords(kernel, loc, rhs.block, rhs.kDim, group, WordOrder::CommonFirst, /*flip=*/0);
-  lhs.packed = left.buffer;
-  lhs.swapped = left.commonFirst;
-  rhs.packed = right.buffer;
+  packWordsOf(lhs, group, unit ? WordOrder::CommonLast : WordOrder::AsItLies, /*flip=*/bias ? 0x80808080u : 0u);
+  packWordsOf(rhs, group, WordOrder::CommonFirst);
   depth /= group;
   if (bias)
     packCorrection();
@@ -153,6 +174,19 @@ LaneValue Product::read(const Operand &operand, SmallVector<LaneValue> where) {
   return operand.direct ? evaluator.get(operand.block, where) : evaluator.readBuffer(operand.packed, where);
 }
 
+/// A vector of the right side, in the tile of columns that starts at `column`.
+LaneValue Product::readRight(LaneValue k, Value column, int64_t vector) {
+  if (!rhs.panels)
+    return read(rhs, {k, columnAt(column, vector)});
+  OpBuilder &b = lanes.here();
+  Value size = arith::ConstantIndexOp::create(b, op->getLoc(), tileColumns());
+  Value panel = arith::DivUIOp::create(b, op->getLoc(), column, size);
+  Value within = arith::ConstantIndexOp::create(b, op->getLoc(), vector * width);
+  return evaluator.readBuffer(
+      rhs.packed,
+      inBatch({lanes.uniform(panel, lanes.depth()), k, {LaneValue::Kind::Strided, within, 1, lanes.depth()}}));
+}
+
 void Product::emitBatches(function_ref<void()> body) {
   if (shape.size() == 2)
     return body();
@@ -165,8 +199,7 @@ void Product::emitBatches(function_ref<void()> body) {
 void Product::emitTiles() {
   emitBatches([&] {
     loop(rows, tileRows, [&](Value row) {
-      loop(columns, width * tileVectors,
-           [&](Value column) { unit ? emitMatrixTile(row, column) : emitTile(row, column); });
+      loop(columns, tileColumns(), [&](Value column) { unit ? emitMatrixTile(row, column) : emitTile(row, column); });
     });
   });
 }
@@ -178,8 +211,8 @@ void Product::emit() {
   if (unit || step.group() > 1) {
     packGroups();
   } else {
-    prepare(lhs, /*vectors=*/false);
-    prepare(rhs, /*vectors=*/true);
+    prepare(lhs);
+    prepare(rhs);
   }
   lanes.at(0);
   result = kernel.getOrAllocate(op->getResult(0));

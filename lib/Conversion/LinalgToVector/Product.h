@@ -27,14 +27,18 @@ private:
     bool direct = false; ///< read where it lies
     Buffer packed;
     bool swapped = false; ///< the packed buffer's last two dimensions are the block's in the other order
+    bool panels = false;  ///< the packed buffer holds the columns of one tile after those of another
     int64_t kDim;
   };
   // Operands.
   void chooseStep();
-  void prepare(Operand &operand, bool vectors);
+  void prepare(Operand &operand);
+  bool addBounds(const Operand &operand, mlir::linalg::LinalgOp map, LoadOp load, bool inPlace);
   void pack(Operand &operand);
+  void packWordsOf(Operand &operand, int64_t group, WordOrder order, uint32_t flip = 0);
   void packGroups();
   LaneValue read(const Operand &operand, llvm::SmallVector<LaneValue> where);
+  LaneValue readRight(LaneValue k, mlir::Value column, int64_t vector);
   llvm::SmallVector<LaneValue> inBatch(llvm::ArrayRef<LaneValue> where);
   void emitBatches(llvm::function_ref<void()> body);
   void emitTiles();
@@ -42,9 +46,12 @@ private:
   // One tile, in vectors.
   using LeftFn = llvm::function_ref<mlir::Value(int64_t row, LaneValue k)>;
   void packCorrection();
+  LaneValue columnAt(mlir::Value column, int64_t vector);
   llvm::SmallVector<LaneValue> columnsFrom(mlir::Value column);
   void assumeMasks(LaneValue k);
-  Values runCommon(Values start, llvm::ArrayRef<LaneValue> columnAt, LeftFn left);
+  std::pair<mlir::Value, mlir::Value> commonRange(int64_t turn);
+  Values multiply(Values sums, LaneValue k, mlir::Value column, LeftFn left);
+  Values runCommon(Values start, mlir::Value column, LeftFn left);
   mlir::Value narrow(mlir::Value value, mlir::Type element);
   void emitTile(mlir::Value row, mlir::Value column);
 
@@ -77,12 +84,14 @@ private:
   DotStep step;
   std::optional<MatrixUnit> unit;
   int64_t width, tileRows, tileVectors;
+  int64_t tileColumns() const { return width * tileVectors; }
+  bool isRight(const Operand &operand) const { return &operand == &rhs; }
   LaneEmitter lanes;
   Evaluator evaluator;
   llvm::SmallVector<LaneValue> batch; ///< one index for a batched product
   Operand lhs, rhs;
-  MaskBounds bounds; ///< of the common dimension
-  llvm::SmallVector<std::pair<MaskBounds::Part, bool>> assumed;
+  MaskBounds bounds;                                            ///< of the common dimension
+  llvm::SmallVector<std::pair<MaskBounds::Part, bool>> assumed; ///< parts of masks, and whether of the right side's
   std::optional<Buffer> correction; ///< what the step adds to each column beyond the product
   Buffer result;
 };

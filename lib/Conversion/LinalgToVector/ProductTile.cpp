@@ -11,9 +11,14 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace blockdsl {
+
+/// Steps of the common dimension in one turn of its loop: the loop's own three instructions are then a small part.
+constexpr int64_t kTurn = 4;
 
 static Value offsetIndex(OpBuilder &b, Location loc, Value from, int64_t by) {
   if (by == 0)
@@ -32,16 +37,15 @@ void Product::packCorrection() {
   sums.erase(sums.end() - 2);
   correction = kernel.allocate(loc, sums, element);
   emitBatches([&] {
-    loop(columns, width * tileVectors, [&](Value column) {
-      SmallVector<LaneValue> columnAt = columnsFrom(column);
+    loop(columns, tileColumns(), [&](Value column) {
       OpBuilder &b = lanes.at(0);
       auto constant = [&](uint32_t value) -> Value {
         auto type = VectorType::get({width}, b.getI32Type());
         return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, APInt(32, value)));
       };
       Value zero = constant(0), bias = constant(0x80808080u);
-      Values sums = runCommon(Values(tileVectors, zero), columnAt, [&](int64_t, LaneValue) { return bias; });
-      for (auto [at, sum] : llvm::zip(columnAt, sums))
+      Values sums = runCommon(Values(tileVectors, zero), column, [&](int64_t, LaneValue) { return bias; });
+      for (auto [at, sum] : llvm::zip(columnsFrom(column), sums))
         evaluator.writeBuffer(*correction, inBatch(at), lanes.wrap(sum, lanes.depth()), std::nullopt);
     });
   });
@@ -56,12 +60,16 @@ Value Product::narrow(Value value, Type to) {
                                  value);
 }
 
+LaneValue Product::columnAt(Value column, int64_t vector) {
+  Value first = offsetIndex(lanes.here(), op->getLoc(), column, vector * width);
+  return {LaneValue::Kind::Strided, first, 1, lanes.depth()};
+}
+
 SmallVector<LaneValue> Product::columnsFrom(Value column) {
-  SmallVector<LaneValue> columnAt;
-  for (int64_t v = 0; v < tileVectors; ++v)
-    columnAt.push_back(
-        {LaneValue::Kind::Strided, offsetIndex(lanes.here(), op->getLoc(), column, v * width), 1, lanes.depth()});
-  return columnAt;
+  SmallVector<LaneValue> all;
+  for (int64_t vector = 0; vector < tileVectors; ++vector)
+    all.push_back(columnAt(column, vector));
+  return all;
 }
 
 /// Only parts that depend on the common dimension alone are the same for a whole tile.
@@ -78,8 +86,8 @@ void Product::assumeMasks(LaneValue k) {
   }
 }
 
-/// The loop along the common dimension, for as many rows as there are accumulators; `left` gives a row's factor.
-Values Product::runCommon(Values start, ArrayRef<LaneValue> columnAt, LeftFn left) {
+/// Where the common dimension starts and ends, in turns of `turn` steps.
+std::pair<Value, Value> Product::commonRange(int64_t turn) {
   Location loc = op->getLoc();
   OpBuilder &b = lanes.here();
   Value low = arith::ConstantIndexOp::create(b, loc, 0), high = arith::ConstantIndexOp::create(b, loc, depth);
@@ -87,22 +95,48 @@ Values Product::runCommon(Values start, ArrayRef<LaneValue> columnAt, LeftFn lef
     low = arith::MaxSIOp::create(b, loc, low, bound);
   for (Value bound : bounds.highs[0])
     high = arith::MinSIOp::create(b, loc, high, bound);
-  Value one = arith::ConstantIndexOp::create(b, loc, 1);
-  auto common = scf::ForOp::create(b, loc, low, high, one, start);
+  if (turn == 1)
+    return {low, high};
+  Value mask = arith::ConstantIndexOp::create(b, loc, -turn);
+  if (!bounds.lows[0].empty())
+    low = arith::AndIOp::create(b, loc, low, mask);
+  if (!bounds.highs[0].empty())
+    high = arith::AndIOp::create(b, loc, offsetIndex(b, loc, high, turn - 1), mask);
+  return {low, high};
+}
+
+/// The loop along the common dimension, for as many rows as there are accumulators; `left` gives a row's factor.
+Values Product::runCommon(Values start, Value column, LeftFn left) {
+  Location loc = op->getLoc();
+  // What is read in place under an assumed mask must not be read beyond the bounds; all else may be, and gives zeros.
+  int64_t turn = assumed.empty() ? std::gcd(depth, kTurn) : 1;
+  auto [low, high] = commonRange(turn);
+  OpBuilder &b = lanes.here();
+  Value by = arith::ConstantIndexOp::create(b, loc, turn);
+  auto common = scf::ForOp::create(b, loc, low, high, by, start);
   evaluator.enter(common.getBody());
-  LaneValue k = lanes.uniform(common.getInductionVar(), lanes.depth());
-  assumeMasks(k);
-  Values rights, next;
-  for (const LaneValue &at : columnAt)
-    rights.push_back(lanes.vector(read(rhs, {k, at})));
-  for (int64_t r = 0; next.size() < start.size(); ++r) {
-    Value factor = left(r, k);
-    for (Value right : rights)
-      next.push_back(step.emit(lanes.here(), loc, factor, right, common.getRegionIterArg(next.size())));
+  Values sums(common.getRegionIterArgs());
+  for (int64_t step = 0; step < turn; ++step) {
+    Value at = offsetIndex(lanes.here(), loc, common.getInductionVar(), step);
+    sums = multiply(std::move(sums), lanes.uniform(at, lanes.depth()), column, left);
   }
-  scf::YieldOp::create(lanes.here(), loc, next);
+  scf::YieldOp::create(lanes.here(), loc, sums);
   evaluator.leave();
   return Values(common.getResults());
+}
+
+/// One step of the common dimension.
+Values Product::multiply(Values sums, LaneValue k, Value column, LeftFn left) {
+  assumeMasks(k);
+  Values rights, next;
+  for (int64_t vector = 0; vector < tileVectors; ++vector)
+    rights.push_back(lanes.vector(readRight(k, column, vector)));
+  for (int64_t r = 0; next.size() < sums.size(); ++r) {
+    Value factor = left(r, k);
+    for (Value right : rights)
+      next.push_back(step.emit(lanes.here(), op->getLoc(), factor, right, sums[next.size()]));
+  }
+  return next;
 }
 
 void Product::emitTile(Value row, Value column) {
@@ -123,7 +157,7 @@ void Product::emitTile(Value row, Value column) {
       start.push_back(correction ? arith::SubIOp::create(lanes.here(), loc, value, surplus[v]) : value);
     }
   Values sums =
-      runCommon(start, columnAt, [&](int64_t r, LaneValue k) { return lanes.vector(read(lhs, {rowAt[r], k})); });
+      runCommon(start, column, [&](int64_t r, LaneValue k) { return lanes.vector(read(lhs, {rowAt[r], k})); });
   const Value *sum = sums.begin();
   for (const LaneValue &r : rowAt)
     for (const LaneValue &at : columnAt)

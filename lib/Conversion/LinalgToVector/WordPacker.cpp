@@ -51,8 +51,8 @@ Words planWords(Kernel &kernel, Value block, int64_t common, int64_t group, Word
 
 class WordPacker {
 public:
-  WordPacker(Kernel &kernel, Location loc, Value block, int64_t common, Words words, uint32_t flip)
-      : kernel(kernel), loc(loc), block(block), common(common), words(words), flip(flip),
+  WordPacker(Kernel &kernel, Location loc, Value block, int64_t common, Words words, uint32_t flip, int64_t panel)
+      : kernel(kernel), loc(loc), block(block), common(common), words(words), flip(flip), panel(panel),
         lanes(kernel.builder, loc, words.perVector * (words.alongCommon ? words.group : 1)), evaluator(kernel, lanes) {}
 
   PackedWords emit();
@@ -73,6 +73,7 @@ private:
   int64_t common;
   Words words;
   uint32_t flip;
+  int64_t panel; ///< 0 for none
   LaneEmitter lanes;
   Evaluator evaluator;
   Value batch; ///< null in two dimensions
@@ -165,7 +166,7 @@ Vectors WordPacker::read(Value commonAt, Value otherAt) {
   for (int64_t member = 0; member < (words.alongCommon ? 1 : words.group); ++member)
     elements.push_back(readElements(commonAt, otherAt, member));
   OpBuilder &b = lanes.here();
-  if (!words.alongCommon)
+  if (elements.size() > 1)
     elements = interleaveElements(b, loc, std::move(elements));
   auto type = VectorType::get({words.perVector / static_cast<int64_t>(elements.size())}, b.getI32Type());
   Vectors result;
@@ -183,8 +184,17 @@ void WordPacker::write(Value commonAt, Value otherAt, Value vector) {
   SmallVector<LaneValue> where;
   if (batch)
     where.push_back(lanes.uniform(batch, lanes.depth()));
-  where.push_back(lanes.uniform(packed.commonFirst ? commonAt : otherAt, lanes.depth()));
-  where.push_back(lanes.uniform(packed.commonFirst ? otherAt : commonAt, lanes.depth()));
+  auto add = [&](Value at) { where.push_back(lanes.uniform(at, lanes.depth())); };
+  if (panel != 0) {
+    OpBuilder &b = lanes.here();
+    Value size = arith::ConstantIndexOp::create(b, loc, panel);
+    add(arith::DivUIOp::create(b, loc, otherAt, size));
+    add(commonAt);
+    add(arith::RemUIOp::create(b, loc, otherAt, size));
+  } else {
+    add(packed.commonFirst ? commonAt : otherAt);
+    add(packed.commonFirst ? otherAt : commonAt);
+  }
   Value pointer = evaluator.addressOf(packed.buffer, where).value;
   LLVM::StoreOp::create(lanes.here(), loc, vector, pointer, /*alignment=*/4);
 }
@@ -257,11 +267,16 @@ void WordPacker::emitMatrix() {
 PackedWords WordPacker::emit() {
   packed.commonFirst = words.alongCommon == words.isTransposed;
   SmallVector<int64_t> shape(shapeOf(block).drop_back(2));
-  shape.push_back(packed.commonFirst ? words.common : words.other);
-  shape.push_back(packed.commonFirst ? words.other : words.common);
+  bool isBatch = !shape.empty();
+  if (panel != 0)
+    shape.append({words.other / panel, words.common, panel});
+  else if (packed.commonFirst)
+    shape.append({words.common, words.other});
+  else
+    shape.append({words.other, words.common});
   packed.buffer = kernel.allocate(loc, shape, kernel.builder.getI32Type());
   evaluator.emitVersioned([&](bool) {
-    if (shape.size() == 2)
+    if (!isBatch)
       return emitMatrix();
     loop(shape[0], 1, [&](Value at) {
       batch = at;
@@ -281,7 +296,7 @@ bool canPackWords(Kernel &kernel, Value block, int64_t common, int64_t group) {
 }
 
 PackedWords packWords(Kernel &kernel, Location loc, Value block, int64_t common, int64_t group, WordOrder order,
-                      uint32_t flip) {
+                      uint32_t flip, int64_t panel) {
   int64_t rank = shapeOf(block).size();
   const Buffer *there = kernel.getBuffer(block);
   // A buffer whose rows run along the common dimension holds words already.
@@ -291,7 +306,8 @@ PackedWords packWords(Kernel &kernel, Location loc, Value block, int64_t common,
     words.buffer.shape.back() /= group;
     return words;
   }
-  return WordPacker(kernel, loc, block, common, planWords(kernel, block, common, group, order), flip).emit();
+  Words words = planWords(kernel, block, common, group, order);
+  return WordPacker(kernel, loc, block, common, words, flip, panel).emit();
 }
 
 } // namespace blockdsl

@@ -1,8 +1,9 @@
 //===- WordPacker.h - Groups of narrow numbers as 32-bit words -------------===//
 //
 // A packed dot instruction wants neighbours along the common dimension side by side. Here a block goes to a buffer of
-// such words, whichever way it lies in memory: along the common dimension it is copied, across it rows are
-// interleaved, and where the buffer is to run the other way, squares of words are transposed in registers.
+// such words (a number of 32 bits is one), whichever way it lies in memory: along the common dimension it is copied,
+// across it rows are interleaved, and where the buffer is to run the other way, squares of words are transposed in
+// registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +15,7 @@
 namespace blockdsl {
 
 /// A side of a product as words. The last two dimensions of the buffer are the common one, counted in words, and the
-/// other one, in either order.
+/// other one, in either order; or, in panels, there are three: the panels, the common one, and what is in a panel.
 struct PackedWords {
   Buffer buffer;
   bool commonFirst = false;
@@ -30,9 +31,10 @@ enum class WordOrder {
 bool canPackWords(Kernel &kernel, mlir::Value block, int64_t common, int64_t group);
 
 /// Packs `block`, whose dimension `common` is the common one, in words of `group` elements, each with `flip` applied
-/// as an exclusive or.
+/// as an exclusive or. With `panel`, which takes the order CommonFirst, that many neighbours along the other dimension
+/// make a panel, and panel follows panel: what a tile of the product reads is then one stretch of memory.
 PackedWords packWords(Kernel &kernel, mlir::Location loc, mlir::Value block, int64_t common, int64_t group,
-                      WordOrder order, uint32_t flip);
+                      WordOrder order, uint32_t flip, int64_t panel = 0);
 
 } // namespace blockdsl
 

@@ -1,18 +1,30 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s --check-prefixes=CHECK,WIDE
 // RUN: blockdsl-opt %s --blockdsl-to-linalg "--blockdsl-to-vector=vector-bits=256" | FileCheck %s --check-prefixes=CHECK,HALF
 
-// Rows times vectors of columns stay in registers while the common dimension runs: 8 x 32 with 512 bits, 4 x 16 with
-// 256. The right side is packed for so many rows, the left one is read where it lies.
+// Rows times vectors of columns stay in registers while the common dimension runs, four steps a turn: 8 x 32 with 512
+// bits, 4 x 16 with 256. Both sides are packed for so many of them: the left one's rows are constants apart, and the right
+// one's columns of a tile are one stretch, a panel.
 // CHECK-LABEL: func.func @tile_in_registers
 // CHECK:         %[[RESULT:.*]] = llvm.alloca %{{.*}} x f32
-// CHECK:         %[[PACKED:.*]] = llvm.alloca %{{.*}} x f32
+// CHECK:         %[[RIGHT:.*]] = llvm.alloca %{{.*}} x i32
+// CHECK:         %[[LEFT:.*]] = llvm.alloca %{{.*}} x i32
 // CHECK-NOT:     llvm.alloca
+// CHECK:         llvm.getelementptr %[[LEFT]]
+// CHECK:         scf.for %[[K:.*]] = %c0 to %c64 step %c1
+// WIDE:            scf.for %[[COLUMN:.*]] = %c0 to %c64 step %c16
+// WIDE:              %[[PANEL:.*]] = arith.divui %[[COLUMN]], %c32
+// WIDE:              %[[WITHIN:.*]] = arith.remui %[[COLUMN]], %c32
+// WIDE:              %[[ROW:.*]] = arith.muli %[[K]], %c32
+// WIDE:              %[[IN_PANEL:.*]] = arith.addi %[[ROW]], %[[WITHIN]]
+// WIDE:              %[[BEFORE:.*]] = arith.muli %[[PANEL]], %c2048
+// WIDE:              arith.addi %[[BEFORE]], %[[IN_PANEL]]
+// CHECK:         llvm.getelementptr %[[RIGHT]]
 // WIDE:          scf.for %{{.*}} = %c0 to %c64 step %c8
-// WIDE:            scf.for {{.*}} -> (vector<16xf32>{{(, vector<16xf32>)+}})
-// WIDE-COUNT-16:     math.fma {{.*}} : vector<16xf32>
+// WIDE:            scf.for %{{.*}} = %c0 to %c64 step %c4 {{.*}} -> (vector<16xf32>{{(, vector<16xf32>)+}})
+// WIDE-COUNT-64:     math.fma {{.*}} : vector<16xf32>
 // HALF:          scf.for %{{.*}} = %c0 to %c64 step %c4
-// HALF:            scf.for {{.*}} -> (vector<8xf32>{{(, vector<8xf32>)+}})
-// HALF-COUNT-8:      math.fma {{.*}} : vector<8xf32>
+// HALF:            scf.for %{{.*}} = %c0 to %c64 step %c4 {{.*}} -> (vector<8xf32>{{(, vector<8xf32>)+}})
+// HALF-COUNT-32:     math.fma {{.*}} : vector<8xf32>
 tt.func @tile_in_registers(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f32>) {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
   %pitch = arith.constant dense<64> : tensor<64x1xi32>
@@ -59,5 +71,49 @@ tt.func @half_operands_are_packed(%a: !tt.ptr<f16>, %c: !tt.ptr<f32>) {
   %x = tt.load %ap : tensor<16x16x!tt.ptr<f16>>
   %z = tt.dot %x, %x, %zero : tensor<16x16xf16> * tensor<16x16xf16> -> tensor<16x16xf32>
   tt.store %cp, %z : tensor<16x16x!tt.ptr<f32>>
+  tt.return
+}
+
+// A right side that lies along the common dimension is transposed in registers while it is packed: 16 vectors, four perfect
+// shuffles of each. The depth, bounded by both masks, runs in whole turns, since the buffers hold zeros beyond the bounds.
+// CHECK-LABEL: func.func @transposed_right_side
+// WIDE:          %[[BOUND:.*]] = arith.minsi %{{.*}}, %c32 : index
+// WIDE-NOT:      scatter
+// WIDE-COUNT-64: vector.shuffle {{.*}} : vector<16xi32>, vector<16xi32>
+// WIDE-NOT:      vector.shuffle
+// WIDE:          %[[LEAST:.*]] = arith.minsi %[[BOUND]]
+// WIDE:          %[[MORE:.*]] = arith.addi %[[LEAST]], %c3 : index
+// WIDE:          %[[TURNS:.*]] = arith.andi %[[MORE]], %c-4 : index
+// WIDE:          scf.for %{{.*}} = %c0 to %[[TURNS]] step %c4 {{.*}} -> (vector<16xf32>
+tt.func @transposed_right_side(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f32>, %depth: i32) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %zeros = arith.constant dense<0.0> : tensor<64x32xf32>
+  %pitch = arith.constant dense<64> : tensor<64x1xi32>
+  %rows = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %ks = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+  %r0 = tt.expand_dims %rows {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %r1 = arith.muli %r0, %pitch : tensor<64x1xi32>
+  %r2 = tt.broadcast %r1 : tensor<64x1xi32> -> tensor<64x32xi32>
+  %k0 = tt.expand_dims %ks {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %k1 = tt.broadcast %k0 : tensor<1x32xi32> -> tensor<64x32xi32>
+  %at = arith.addi %r2, %k1 : tensor<64x32xi32>
+  %limit = tt.splat %depth : i32 -> tensor<1x32xi32>
+  %inside = arith.cmpi slt, %k0, %limit : tensor<1x32xi32>
+  %mask = tt.broadcast %inside : tensor<1x32xi1> -> tensor<64x32xi1>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<64x32x!tt.ptr<f32>>
+  %bs = tt.splat %b : !tt.ptr<f32> -> tensor<64x32x!tt.ptr<f32>>
+  %ap = tt.addptr %as, %at : tensor<64x32x!tt.ptr<f32>>, tensor<64x32xi32>
+  %bp = tt.addptr %bs, %at : tensor<64x32x!tt.ptr<f32>>, tensor<64x32xi32>
+  %x = tt.load %ap, %mask, %zeros : tensor<64x32x!tt.ptr<f32>>
+  %y = tt.load %bp, %mask, %zeros : tensor<64x32x!tt.ptr<f32>>
+  %t = tt.trans %y {order = array<i32: 1, 0>} : tensor<64x32xf32> -> tensor<32x64xf32>
+  %z = tt.dot %x, %t, %zero : tensor<64x32xf32> * tensor<32x64xf32> -> tensor<64x64xf32>
+  %c0 = tt.expand_dims %rows {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %c1 = tt.broadcast %c0 : tensor<1x64xi32> -> tensor<64x64xi32>
+  %r3 = tt.broadcast %r1 : tensor<64x1xi32> -> tensor<64x64xi32>
+  %to = arith.addi %r3, %c1 : tensor<64x64xi32>
+  %cs = tt.splat %c : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cp = tt.addptr %cs, %to : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  tt.store %cp, %z : tensor<64x64x!tt.ptr<f32>>
   tt.return
 }
