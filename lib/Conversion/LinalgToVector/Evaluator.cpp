@@ -298,6 +298,17 @@ void Evaluator::emitVersioned(function_ref<void(bool)> body) {
   leave();
 }
 
+void Evaluator::guess(function_ref<void()> body) {
+  std::vector<std::map<Key, LaneValue>> apart(scopes.size());
+  scopes.swap(apart);
+  size_t known = conditions.size();
+  bool before = std::exchange(optimistic, true);
+  body();
+  optimistic = before;
+  conditions.truncate(known);
+  scopes.swap(apart);
+}
+
 /// Branches inside a body (`tt.map_elementwise`) run one element at a time, so everything they use is scalar.
 LaneValue Evaluator::cloneRegionOp(linalg::LinalgOp op, Operation *def, Value scalar, Position loops) {
   IRMapping mapping;

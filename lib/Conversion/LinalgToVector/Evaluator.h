@@ -45,6 +45,10 @@ public:
   /// so that addresses stay contiguous, and once (with false) for when one does.
   void emitVersioned(llvm::function_ref<void(bool)> body);
 
+  /// Runs `body`, which computes addresses that need not be right, as prefetches do: nothing is remembered from before
+  /// or for later, and no remainder wraps.
+  void guess(llvm::function_ref<void()> body);
+
 private:
   using Key = std::pair<void *, unsigned>;
   LaneValue compute(mlir::Value block, Position position);

@@ -73,8 +73,11 @@ void Product::prepare(Operand &operand) {
   if (isRight(operand))
     inPlace &= kernel.hints.getBodyStrides(map, load.getPtr()).back() == LaneEmitter::bytes(element);
   operand.direct = addBounds(operand, map, load, inPlace) && inPlace;
-  if (!operand.direct)
-    pack(operand);
+  if (operand.direct)
+    return;
+  operand.map = map;
+  operand.load = load;
+  pack(operand);
 }
 
 /// Bounds the common dimension by a load's mask, beyond which the other side is multiplied by zeros. Whether the bounds
@@ -216,6 +219,7 @@ void Product::emit() {
   }
   lanes.at(0);
   result = kernel.getOrAllocate(op->getResult(0));
+  findNextScalars();
   evaluator.emitVersioned([&](bool contiguous) {
     // Columns that wrap around would be gathered once a tile of rows; packed, they are gathered once.
     if (!contiguous && rhs.direct && !kernel.getBuffer(rhs.block)) {

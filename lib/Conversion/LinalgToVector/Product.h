@@ -1,6 +1,7 @@
 //===- Product.h - A matrix product being written ---------------------------===//
 //
-// Product.cpp decides where the operands are read and in which steps, ProductTile.cpp writes one tile of the result.
+// Product.cpp decides where the operands are read and in which steps, ProductTile.cpp writes one tile of the result,
+// ProductFetch.cpp what a tile fetches ahead.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +30,21 @@ private:
     bool swapped = false; ///< the packed buffer's last two dimensions are the block's in the other order
     bool panels = false;  ///< the packed buffer holds the columns of one tile after those of another
     int64_t kDim;
+    mlir::linalg::LinalgOp map; ///< the load that is packed, if it is nothing but that
+    LoadOp load;
   };
+  /// Memory that a tile fetches while it multiplies.
+  struct Fetch {
+    mlir::Value pointer;  ///< at the first step of the common dimension
+    int64_t bytes = 0;    ///< from one step to the next, where the memory runs along the common dimension
+    mlir::Value pitch;    ///< or else, in bytes, from one row of the memory to the next
+    int64_t crossing = 1; ///< each of so many tiles fetches as large a share of the rows
+    int64_t lines = 1;    ///< of the cache, in one row
+  };
+  // Operands.  };
+  /// Steps of the common dimension in one turn of its loop: the loop's own instructions are then a small part.
+  static constexpr int64_t kTurn = 4;
+
   // Operands.
   void chooseStep();
   void prepare(Operand &operand);
@@ -51,9 +66,16 @@ private:
   void assumeMasks(LaneValue k);
   std::pair<mlir::Value, mlir::Value> commonRange(int64_t turn);
   Values multiply(Values sums, LaneValue k, mlir::Value column, LeftFn left);
-  Values runCommon(Values start, mlir::Value column, LeftFn left);
+  Values runCommon(Values start, mlir::Value column, llvm::ArrayRef<Fetch> fetches, LeftFn left);
   mlir::Value narrow(mlir::Value value, mlir::Type element);
   void emitTile(mlir::Value row, mlir::Value column);
+
+  // What the next turn of the loop around the product packs.
+  void findNextScalars();
+  llvm::SmallVector<Fetch> planFetches(mlir::Value row, mlir::Value column);
+  void planFetches(Operand &operand, mlir::Value first, mlir::Value crossed, llvm::SmallVectorImpl<Fetch> &fetches);
+  mlir::Value addressOfNext(const Operand &operand, mlir::Value other, mlir::Value common);
+  void emitFetch(const Fetch &fetch, mlir::Value k);
 
   // One tile, in the matrix unit.
   Values startTiles(mlir::Value row, mlir::Value column, llvm::ArrayRef<TileInMemory> places);
@@ -94,6 +116,7 @@ private:
   llvm::SmallVector<std::pair<MaskBounds::Part, bool>> assumed; ///< parts of masks, and whether of the right side's
   std::optional<Buffer> correction; ///< what the step adds to each column beyond the product
   Buffer result;
+  llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> nextScalars; ///< of the loop around, and what they will be
 };
 
 } // namespace blockdsl

@@ -17,9 +17,6 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// Steps of the common dimension in one turn of its loop: the loop's own three instructions are then a small part.
-constexpr int64_t kTurn = 4;
-
 static Value offsetIndex(OpBuilder &b, Location loc, Value from, int64_t by) {
   if (by == 0)
     return from;
@@ -44,7 +41,7 @@ void Product::packCorrection() {
         return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, APInt(32, value)));
       };
       Value zero = constant(0), bias = constant(0x80808080u);
-      Values sums = runCommon(Values(tileVectors, zero), column, [&](int64_t, LaneValue) { return bias; });
+      Values sums = runCommon(Values(tileVectors, zero), column, {}, [&](int64_t, LaneValue) { return bias; });
       for (auto [at, sum] : llvm::zip(columnsFrom(column), sums))
         evaluator.writeBuffer(*correction, inBatch(at), lanes.wrap(sum, lanes.depth()), std::nullopt);
     });
@@ -106,7 +103,7 @@ std::pair<Value, Value> Product::commonRange(int64_t turn) {
 }
 
 /// The loop along the common dimension, for as many rows as there are accumulators; `left` gives a row's factor.
-Values Product::runCommon(Values start, Value column, LeftFn left) {
+Values Product::runCommon(Values start, Value column, ArrayRef<Fetch> fetches, LeftFn left) {
   Location loc = op->getLoc();
   // What is read in place under an assumed mask must not be read beyond the bounds; all else may be, and gives zeros.
   int64_t turn = assumed.empty() ? std::gcd(depth, kTurn) : 1;
@@ -115,6 +112,8 @@ Values Product::runCommon(Values start, Value column, LeftFn left) {
   Value by = arith::ConstantIndexOp::create(b, loc, turn);
   auto common = scf::ForOp::create(b, loc, low, high, by, start);
   evaluator.enter(common.getBody());
+  for (const Fetch &fetch : fetches)
+    emitFetch(fetch, common.getInductionVar());
   Values sums(common.getRegionIterArgs());
   for (int64_t step = 0; step < turn; ++step) {
     Value at = offsetIndex(lanes.here(), loc, common.getInductionVar(), step);
@@ -156,8 +155,8 @@ void Product::emitTile(Value row, Value column) {
       Value value = lanes.vector(lanes.extend(evaluator.get(accumulator, inBatch({r, at})), element));
       start.push_back(correction ? arith::SubIOp::create(lanes.here(), loc, value, surplus[v]) : value);
     }
-  Values sums =
-      runCommon(start, column, [&](int64_t r, LaneValue k) { return lanes.vector(read(lhs, {rowAt[r], k})); });
+  Values sums = runCommon(start, column, planFetches(row, column),
+                          [&](int64_t r, LaneValue k) { return lanes.vector(read(lhs, {rowAt[r], k})); });
   const Value *sum = sums.begin();
   for (const LaneValue &r : rowAt)
     for (const LaneValue &at : columnAt)

@@ -117,3 +117,57 @@ tt.func @transposed_right_side(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f
   tt.store %cp, %z : tensor<64x64x!tt.ptr<f32>>
   tt.return
 }
+
+// In a loop, the tiles of one turn fetch what the next one packs. A tile's share of the left side, whose memory runs along
+// the common dimension, is so many rows, and of the right side so many steps of the common dimension, line by line; both
+// start at what the offset that the loop carries will be.
+// CHECK-LABEL: func.func @fetched_ahead
+// CHECK:         scf.for %{{.*}} iter_args(%[[OFFSET:.*]] = %c0_i32)
+// CHECK:           %[[NEXT:.*]] = arith.addi %[[OFFSET]], %c64_i32 : i32
+// WIDE:            scf.for {{.*}} step %c8
+// WIDE:              scf.for {{.*}} step %c32
+// WIDE:                arith.addi %[[NEXT]]
+// WIDE:                scf.for %[[K:.*]] = %c0 to %c64 step %c4
+// WIDE-COUNT-2:          "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
+// WIDE:                  math.fma
+tt.func @fetched_ahead(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: i32) {
+  %zero = arith.constant dense<0.0> : tensor<64x256xf32>
+  %start = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %by = arith.constant 64 : i32
+  %a_pitch = arith.constant dense<1024> : tensor<64x1xi32>
+  %rows = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %columns = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+  %r0 = tt.expand_dims %rows {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %r1 = arith.muli %r0, %a_pitch : tensor<64x1xi32>
+  %k0 = tt.expand_dims %rows {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %c0 = tt.expand_dims %columns {axis = 0 : i32} : tensor<256xi32> -> tensor<1x256xi32>
+  %c1 = tt.broadcast %c0 : tensor<1x256xi32> -> tensor<64x256xi32>
+  %r2 = tt.broadcast %r1 : tensor<64x1xi32> -> tensor<64x256xi32>
+  %to = arith.addi %r2, %c1 : tensor<64x256xi32>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %bs = tt.splat %b : !tt.ptr<f32> -> tensor<64x256x!tt.ptr<f32>>
+  %cs = tt.splat %c : !tt.ptr<f32> -> tensor<64x256x!tt.ptr<f32>>
+  %sum, %end = scf.for %turn = %start to %turns step %one iter_args(%acc = %zero, %offset = %start) -> (tensor<64x256xf32>, i32) : i32 {
+    %ks = tt.splat %offset : i32 -> tensor<1x64xi32>
+    %k1 = arith.addi %k0, %ks : tensor<1x64xi32>
+    %k2 = tt.broadcast %k1 : tensor<1x64xi32> -> tensor<64x64xi32>
+    %r3 = tt.broadcast %r1 : tensor<64x1xi32> -> tensor<64x64xi32>
+    %a_at = arith.addi %r3, %k2 : tensor<64x64xi32>
+    %ap = tt.addptr %as, %a_at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+    %x = tt.load %ap : tensor<64x64x!tt.ptr<f32>>
+    %rs = tt.splat %offset : i32 -> tensor<64x1xi32>
+    %r4 = arith.addi %r0, %rs : tensor<64x1xi32>
+    %r5 = arith.muli %r4, %a_pitch : tensor<64x1xi32>
+    %r6 = tt.broadcast %r5 : tensor<64x1xi32> -> tensor<64x256xi32>
+    %b_at = arith.addi %r6, %c1 : tensor<64x256xi32>
+    %bp = tt.addptr %bs, %b_at : tensor<64x256x!tt.ptr<f32>>, tensor<64x256xi32>
+    %y = tt.load %bp : tensor<64x256x!tt.ptr<f32>>
+    %next = arith.addi %offset, %by : i32
+    %z = tt.dot %x, %y, %acc : tensor<64x64xf32> * tensor<64x256xf32> -> tensor<64x256xf32>
+    scf.yield %z, %next : tensor<64x256xf32>, i32
+  }
+  %cp = tt.addptr %cs, %to : tensor<64x256x!tt.ptr<f32>>, tensor<64x256xi32>
+  tt.store %cp, %sum : tensor<64x256x!tt.ptr<f32>>
+  tt.return
+}
