@@ -55,6 +55,15 @@ Product::Product(Kernel &kernel, linalg::LinalgOp op)
   tileRows = std::min(rows, accumulators / tileVectors);
 }
 
+void Product::findLoad(Operand &operand) {
+  auto map = operand.block.getDefiningOp<linalg::LinalgOp>();
+  auto load = map ? dyn_cast<LoadOp>(map.getBlock()->front()) : LoadOp();
+  if (!load || kernel.getBuffer(operand.block))
+    return;
+  operand.map = map;
+  operand.load = load;
+}
+
 /// Decides whether an operand is read tile by tile where it lies.
 void Product::prepare(Operand &operand) {
   auto type = cast<RankedTensorType>(operand.block.getType());
@@ -64,30 +73,25 @@ void Product::prepare(Operand &operand) {
     operand.direct = true;
     return;
   }
-  auto map = operand.block.getDefiningOp<linalg::LinalgOp>();
-  auto load = map ? dyn_cast<LoadOp>(map.getBlock()->front()) : LoadOp();
-  if (!load)
+  if (!operand.load)
     return pack(operand);
   bool isOften = isRight(operand) ? rows >= kTilesWorthPacking * tileRows : columns >= kColumnsWorthPacking * width;
   bool inPlace = !isOften && kernel.plan.getCost(operand.block) <= kCheap;
   if (isRight(operand))
-    inPlace &= kernel.hints.getBodyStrides(map, load.getPtr()).back() == LaneEmitter::bytes(element);
-  operand.direct = addBounds(operand, map, load, inPlace) && inPlace;
-  if (operand.direct)
-    return;
-  operand.map = map;
-  operand.load = load;
-  pack(operand);
+    inPlace &= kernel.hints.getBodyStrides(operand.map, operand.load.getPtr()).back() == LaneEmitter::bytes(element);
+  operand.direct = addBounds(operand, inPlace) && inPlace;
+  if (!operand.direct)
+    pack(operand);
 }
 
 /// Bounds the common dimension by a load's mask, beyond which the other side is multiplied by zeros. Whether the bounds
 /// leave so little of the mask that the load can be read in place.
-bool Product::addBounds(const Operand &operand, linalg::LinalgOp map, LoadOp load, bool inPlace) {
-  if (!load.getMask())
+bool Product::addBounds(Operand &operand, bool inPlace) {
+  if (!operand.load.getMask())
     return true;
   auto type = cast<RankedTensorType>(operand.block.getType());
-  auto argument = dyn_cast<BlockArgument>(load.getMask());
-  Value mask = argument ? getBodyOperand(map, argument) : Value();
+  auto argument = dyn_cast<BlockArgument>(operand.load.getMask());
+  Value mask = argument ? getBodyOperand(operand.map, argument) : Value();
   TypedAttr outside = mask ? getOutside(operand.block, mask) : TypedAttr();
   if (!outside || outside != kernel.builder.getZeroAttr(element))
     return false;
@@ -136,7 +140,7 @@ void Product::pack(Operand &operand) {
   auto type = cast<RankedTensorType>(operand.block.getType());
   if (type.getElementType() == element && element.getIntOrFloatBitWidth() == 32 &&
       canPackWords(kernel, operand.block, operand.kDim, /*group=*/1))
-    return packWordsOf(operand, /*group=*/1, isRight(operand) ? WordOrder::CommonFirst : WordOrder::AsItLies);
+    return packWordsOf(operand, {/*group=*/1, isRight(operand) ? WordOrder::CommonFirst : WordOrder::AsItLies});
   operand.packed = kernel.allocate(op->getLoc(), type.getShape(), element);
   Unit unit{Unit::Kind::Nest};
   unit.shape.assign(type.getShape().begin(), type.getShape().end());
@@ -144,21 +148,39 @@ void Product::pack(Operand &operand) {
   Nest(kernel, unit).emit();
 }
 
-void Product::packWordsOf(Operand &operand, int64_t group, WordOrder order, uint32_t flip) {
+void Product::packWordsOf(Operand &operand, WordFormat format) {
+  // Rows that are packed just before they are multiplied stay in the first cache, which takes a fraction of the time
+  // that writing all of them to the second does. Memory has not changed since the product began; buffers may have.
+  bool byRows = !isRight(operand) && !unit && operand.load && shape.size() == 2 && rows > tileRows;
+  if (byRows && runsAlong(kernel, operand.block, operand.kDim)) {
+    operand.perTile = true;
+    rowsFormat = format;
+    return;
+  }
   operand.panels = isRight(operand) && !unit && columns > tileColumns();
-  PackedWords words = packWords(kernel, op->getLoc(), operand.block, operand.kDim, group, order, flip,
-                                operand.panels ? tileColumns() : 0);
+  format.panel = operand.panels ? tileColumns() : 0;
+  PackedWords words = packWords(kernel, op->getLoc(), operand.block, operand.kDim, format);
   operand.packed = words.buffer;
-  operand.packed.element = group == 1 ? element : operand.packed.element;
+  operand.packed.element = format.group == 1 ? element : operand.packed.element;
   operand.swapped = !isRight(operand) && words.commonFirst;
+}
+
+/// The left side's rows from `row` on, for one tile.
+void Product::packRows(Value row) {
+  WordFormat format = rowsFormat;
+  format.from = row;
+  format.count = tileRows;
+  lanes.here();
+  lhs.packed = packWords(kernel, op->getLoc(), lhs.block, lhs.kDim, format).buffer;
+  lhs.packed.element = format.group == 1 ? element : lhs.packed.element;
 }
 
 /// Both sides as words. In vectors a word of the left side goes to all lanes, so either order of them does.
 void Product::packGroups() {
   int64_t group = unit ? unit->group() : step.group();
   bool bias = !unit && step.isLeftUnsigned();
-  packWordsOf(lhs, group, unit ? WordOrder::CommonLast : WordOrder::AsItLies, /*flip=*/bias ? 0x80808080u : 0u);
-  packWordsOf(rhs, group, WordOrder::CommonFirst);
+  packWordsOf(lhs, {group, unit ? WordOrder::CommonLast : WordOrder::AsItLies, /*flip=*/bias ? 0x80808080u : 0u});
+  packWordsOf(rhs, {group, WordOrder::CommonFirst});
   depth /= group;
   if (bias)
     packCorrection();
@@ -175,6 +197,15 @@ LaneValue Product::read(const Operand &operand, SmallVector<LaneValue> where) {
     std::swap(where[0], where[1]);
   where = inBatch(where);
   return operand.direct ? evaluator.get(operand.block, where) : evaluator.readBuffer(operand.packed, where);
+}
+
+/// A number of the left side, `down` rows into the tile that starts at `row`.
+LaneValue Product::readLeft(Value row, int64_t down, LaneValue k) {
+  OpBuilder &b = lanes.here();
+  Value at = arith::ConstantIndexOp::create(b, op->getLoc(), down);
+  if (!lhs.perTile)
+    at = arith::AddIOp::create(b, op->getLoc(), row, at);
+  return read(lhs, {lanes.uniform(at, lanes.depth()), k});
 }
 
 /// A vector of the right side, in the tile of columns that starts at `column`.
@@ -202,6 +233,8 @@ void Product::emitBatches(function_ref<void()> body) {
 void Product::emitTiles() {
   emitBatches([&] {
     loop(rows, tileRows, [&](Value row) {
+      if (lhs.perTile)
+        packRows(row);
       loop(columns, tileColumns(), [&](Value column) { unit ? emitMatrixTile(row, column) : emitTile(row, column); });
     });
   });
@@ -211,6 +244,8 @@ void Product::emit() {
   bounds.lows.resize(1);
   bounds.highs.resize(1);
   chooseStep();
+  findLoad(lhs);
+  findLoad(rhs);
   if (unit || step.group() > 1) {
     packGroups();
   } else {

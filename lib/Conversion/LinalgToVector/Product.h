@@ -17,6 +17,8 @@
 
 namespace blockdsl {
 
+mlir::Value offsetIndex(mlir::OpBuilder &b, mlir::Location loc, mlir::Value from, int64_t by);
+
 class Product {
 public:
   Product(Kernel &kernel, mlir::linalg::LinalgOp op);
@@ -29,8 +31,9 @@ private:
     Buffer packed;
     bool swapped = false; ///< the packed buffer's last two dimensions are the block's in the other order
     bool panels = false;  ///< the packed buffer holds the columns of one tile after those of another
+    bool perTile = false; ///< the packed buffer holds the rows of one tile, and is filled anew for each
     int64_t kDim;
-    mlir::linalg::LinalgOp map; ///< the load that is packed, if it is nothing but that
+    mlir::linalg::LinalgOp map; ///< the load that the block is, if it is one and not in a buffer
     LoadOp load;
   };
   /// Memory that a tile fetches while it multiplies.
@@ -47,12 +50,15 @@ private:
 
   // Operands.
   void chooseStep();
+  void findLoad(Operand &operand);
   void prepare(Operand &operand);
-  bool addBounds(const Operand &operand, mlir::linalg::LinalgOp map, LoadOp load, bool inPlace);
+  bool addBounds(Operand &operand, bool inPlace);
   void pack(Operand &operand);
-  void packWordsOf(Operand &operand, int64_t group, WordOrder order, uint32_t flip = 0);
+  void packWordsOf(Operand &operand, WordFormat format);
+  void packRows(mlir::Value row);
   void packGroups();
   LaneValue read(const Operand &operand, llvm::SmallVector<LaneValue> where);
+  LaneValue readLeft(mlir::Value row, int64_t down, LaneValue k);
   LaneValue readRight(LaneValue k, mlir::Value column, int64_t vector);
   llvm::SmallVector<LaneValue> inBatch(llvm::ArrayRef<LaneValue> where);
   void emitBatches(llvm::function_ref<void()> body);
@@ -112,7 +118,8 @@ private:
   Evaluator evaluator;
   llvm::SmallVector<LaneValue> batch; ///< one index for a batched product
   Operand lhs, rhs;
-  MaskBounds bounds;                                            ///< of the common dimension
+  WordFormat rowsFormat; ///< of the left side's rows that are packed for each tile
+  MaskBounds bounds;     ///< of the common dimension
   llvm::SmallVector<std::pair<MaskBounds::Part, bool>> assumed; ///< parts of masks, and whether of the right side's
   std::optional<Buffer> correction; ///< what the step adds to each column beyond the product
   Buffer result;

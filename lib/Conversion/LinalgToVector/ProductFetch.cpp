@@ -60,7 +60,8 @@ Value Product::addressOfNext(const Operand &operand, Value other, Value common) 
   where[operand.kDim] = lanes.uniform(common, lanes.depth());
   where[otherDim] = lanes.uniform(other, lanes.depth());
   SmallVector<Value> now;
-  for (auto [source, then] : nextScalars) {
+  ArrayRef<std::pair<Value, Value>> replaced = operand.perTile ? ArrayRef(nextScalars).take_front(0) : nextScalars;
+  for (auto [source, then] : replaced) {
     now.push_back(kernel.getScalar(source));
     kernel.setScalar(source, then);
   }
@@ -68,23 +69,25 @@ Value Product::addressOfNext(const Operand &operand, Value other, Value common) 
   linalg::LinalgOp map = operand.map;
   LoadOp load = operand.load;
   evaluator.guess([&] { pointer = evaluator.getInBody(map, load.getPtr(), where); });
-  for (auto [pair, value] : llvm::zip(nextScalars, now))
+  for (auto [pair, value] : llvm::zip(replaced, now))
     kernel.setScalar(pair.first, value);
   return pointer.value;
 }
 
 SmallVector<Product::Fetch> Product::planFetches(Value row, Value column) {
   SmallVector<Fetch> fetches;
-  if (!nextScalars.empty()) {
+  if (lhs.perTile)
+    planFetches(lhs, offsetIndex(lanes.here(), op->getLoc(), row, tileRows), column, fetches);
+  else if (!nextScalars.empty())
     planFetches(lhs, row, column, fetches);
+  if (!nextScalars.empty())
     planFetches(rhs, column, row, fetches);
-  }
   return fetches;
 }
 
 /// The share of an operand that the tile at `first`, along the operand's own dimension, and at `crossed` fetches.
 void Product::planFetches(Operand &operand, Value first, Value crossed, SmallVectorImpl<Fetch> &fetches) {
-  if (!operand.load)
+  if (!operand.load || operand.direct || unit)
     return;
   Location loc = op->getLoc();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };

@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace blockdsl {
 
-static Value offsetIndex(OpBuilder &b, Location loc, Value from, int64_t by) {
+Value offsetIndex(OpBuilder &b, Location loc, Value from, int64_t by) {
   if (by == 0)
     return from;
   Value constant = arith::ConstantIndexOp::create(b, loc, by);
@@ -156,7 +156,7 @@ void Product::emitTile(Value row, Value column) {
       start.push_back(correction ? arith::SubIOp::create(lanes.here(), loc, value, surplus[v]) : value);
     }
   Values sums = runCommon(start, column, planFetches(row, column),
-                          [&](int64_t r, LaneValue k) { return lanes.vector(read(lhs, {rowAt[r], k})); });
+                          [&](int64_t r, LaneValue k) { return lanes.vector(readLeft(row, r, k)); });
   const Value *sum = sums.begin();
   for (const LaneValue &r : rowAt)
     for (const LaneValue &at : columnAt)

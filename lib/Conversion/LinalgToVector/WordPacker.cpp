@@ -31,13 +31,13 @@ struct Words {
   int64_t perVector;
 };
 
-Words planWords(Kernel &kernel, Value block, int64_t common, int64_t group, WordOrder order) {
+Words planWords(Kernel &kernel, Value block, int64_t common, const WordFormat &format) {
   ArrayRef<int64_t> shape = shapeOf(block);
-  int64_t rank = shape.size();
+  int64_t rank = shape.size(), group = format.group;
   int64_t other = common == rank - 1 ? rank - 2 : rank - 1;
-  Words words{shape[common] / group, shape[other], group};
-  int contiguous = contiguousDim(kernel, block);
-  words.alongCommon = contiguous == common || shape[other] < group;
+  WordOrder order = format.order;
+  Words words{shape[common] / group, format.from ? format.count : shape[other], group};
+  words.alongCommon = runsAlong(kernel, block, common) || shape[other] < group;
   words.isTransposed = words.alongCommon ? order == WordOrder::CommonFirst : order == WordOrder::CommonLast;
   int64_t registerWords = kernel.options.vectorBits / 32;
   if (words.isTransposed)
@@ -51,8 +51,9 @@ Words planWords(Kernel &kernel, Value block, int64_t common, int64_t group, Word
 
 class WordPacker {
 public:
-  WordPacker(Kernel &kernel, Location loc, Value block, int64_t common, Words words, uint32_t flip, int64_t panel)
-      : kernel(kernel), loc(loc), block(block), common(common), words(words), flip(flip), panel(panel),
+  WordPacker(Kernel &kernel, Location loc, Value block, int64_t common, const WordFormat &format)
+      : kernel(kernel), loc(loc), block(block), common(common), words(planWords(kernel, block, common, format)),
+        flip(format.flip), panel(format.panel), from(format.from),
         lanes(kernel.builder, loc, words.perVector * (words.alongCommon ? words.group : 1)), evaluator(kernel, lanes) {}
 
   PackedWords emit();
@@ -74,6 +75,7 @@ private:
   Words words;
   uint32_t flip;
   int64_t panel; ///< 0 for none
+  Value from;    ///< null for the start
   LaneEmitter lanes;
   Evaluator evaluator;
   Value batch; ///< null in two dimensions
@@ -103,6 +105,8 @@ Value WordPacker::index(Value base, int64_t by) {
 /// A vector of elements as integers: the words at `commonAt` and `otherAt`, or one member of each.
 Value WordPacker::readElements(Value commonAt, Value otherAt, int64_t member) {
   OpBuilder &b = lanes.here();
+  if (from)
+    otherAt = arith::AddIOp::create(b, loc, otherAt, from);
   Value scale = arith::ConstantIndexOp::create(b, loc, words.group);
   Value first = arith::MulIOp::create(b, loc, commonAt, scale);
   LaneValue along{LaneValue::Kind::Strided, words.alongCommon ? first : otherAt, 1, lanes.depth()};
@@ -295,19 +299,19 @@ bool canPackWords(Kernel &kernel, Value block, int64_t common, int64_t group) {
          contiguousDim(kernel, block) != -1;
 }
 
-PackedWords packWords(Kernel &kernel, Location loc, Value block, int64_t common, int64_t group, WordOrder order,
-                      uint32_t flip, int64_t panel) {
+bool runsAlong(Kernel &kernel, Value block, int64_t dim) { return contiguousDim(kernel, block) == dim; }
+
+PackedWords packWords(Kernel &kernel, Location loc, Value block, int64_t common, const WordFormat &format) {
   int64_t rank = shapeOf(block).size();
   const Buffer *there = kernel.getBuffer(block);
   // A buffer whose rows run along the common dimension holds words already.
-  if (there && common == rank - 1 && order != WordOrder::CommonFirst && flip == 0) {
+  if (there && common == rank - 1 && format.order != WordOrder::CommonFirst && format.flip == 0) {
     PackedWords words{*there, false};
     words.buffer.element = kernel.builder.getI32Type();
-    words.buffer.shape.back() /= group;
+    words.buffer.shape.back() /= format.group;
     return words;
   }
-  Words words = planWords(kernel, block, common, group, order);
-  return WordPacker(kernel, loc, block, common, words, flip, panel).emit();
+  return WordPacker(kernel, loc, block, common, format).emit();
 }
 
 } // namespace blockdsl

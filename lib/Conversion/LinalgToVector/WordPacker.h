@@ -30,11 +30,23 @@ enum class WordOrder {
 /// Whether `block` can be read in vectors along some dimension, and its extents fit words of `group` elements.
 bool canPackWords(Kernel &kernel, mlir::Value block, int64_t common, int64_t group);
 
-/// Packs `block`, whose dimension `common` is the common one, in words of `group` elements, each with `flip` applied
-/// as an exclusive or. With `panel`, which takes the order CommonFirst, that many neighbours along the other dimension
-/// make a panel, and panel follows panel: what a tile of the product reads is then one stretch of memory.
-PackedWords packWords(Kernel &kernel, mlir::Location loc, mlir::Value block, int64_t common, int64_t group,
-                      WordOrder order, uint32_t flip, int64_t panel = 0);
+/// Whether memory runs along dimension `dim` of `block`.
+bool runsAlong(Kernel &kernel, mlir::Value block, int64_t dim);
+
+struct WordFormat {
+  int64_t group; ///< elements of a word
+  WordOrder order;
+  uint32_t flip = 0; ///< applied to each word as an exclusive or
+  /// So many neighbours along the other dimension make a panel, and panel follows panel: what a tile of the product
+  /// reads is then one stretch of memory. Takes the order CommonFirst; 0 for no panels.
+  int64_t panel = 0;
+  /// Only `count` neighbours along the other dimension, from here on; null for all.
+  mlir::Value from;
+  int64_t count = 0;
+};
+
+/// Packs `block`, whose dimension `common` is the common one, in words.
+PackedWords packWords(Kernel &kernel, mlir::Location loc, mlir::Value block, int64_t common, const WordFormat &format);
 
 } // namespace blockdsl
 

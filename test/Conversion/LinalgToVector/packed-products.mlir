@@ -7,9 +7,9 @@
 // Four bytes a word. The right side's rows are interleaved; the left side's bytes are unsigned to the instruction of
 // AVX-512, so they are packed with the sign bit turned, and 128 times the sums of the columns comes off at the start.
 // CHECK-LABEL: func.func @bytes
-// WIDE:          arith.xori {{.*}} : vector<16xi32>
 // WIDE-COUNT-16: vector.shuffle
 // WIDE:          llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+// WIDE:          arith.xori {{.*}} : vector<16xi32>
 // WIDE:          arith.subi {{.*}} : vector<16xi32>
 // WIDE:          scf.for
 // WIDE-COUNT-16: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"({{.*}}) : (vector<16xi32>, vector<64xi8>, vector<64xi8>)

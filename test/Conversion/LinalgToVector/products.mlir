@@ -2,14 +2,14 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg "--blockdsl-to-vector=vector-bits=256" | FileCheck %s --check-prefixes=CHECK,HALF
 
 // Rows times vectors of columns stay in registers while the common dimension runs, four steps a turn: 8 x 32 with 512
-// bits, 4 x 16 with 256. Both sides are packed for so many of them: the left one's rows are constants apart, and the right
-// one's columns of a tile are one stretch, a panel.
+// bits, 4 x 16 with 256. The right side is packed before, each tile's columns in one stretch, a panel; of the left side so
+// many rows as a tile has are packed at a time.
 // CHECK-LABEL: func.func @tile_in_registers
-// CHECK:         %[[RESULT:.*]] = llvm.alloca %{{.*}} x f32
-// CHECK:         %[[RIGHT:.*]] = llvm.alloca %{{.*}} x i32
-// CHECK:         %[[LEFT:.*]] = llvm.alloca %{{.*}} x i32
+// WIDE:          %[[LEFT:.*]] = llvm.alloca %c512_i64 x i32
+// HALF:          %[[LEFT:.*]] = llvm.alloca %c256_i64 x i32
+// CHECK:         %[[RESULT:.*]] = llvm.alloca %c4096_i64 x f32
+// CHECK:         %[[RIGHT:.*]] = llvm.alloca %c4096_i64 x i32
 // CHECK-NOT:     llvm.alloca
-// CHECK:         llvm.getelementptr %[[LEFT]]
 // CHECK:         scf.for %[[K:.*]] = %c0 to %c64 step %c1
 // WIDE:            scf.for %[[COLUMN:.*]] = %c0 to %c64 step %c16
 // WIDE:              %[[PANEL:.*]] = arith.divui %[[COLUMN]], %c32
@@ -19,7 +19,10 @@
 // WIDE:              %[[BEFORE:.*]] = arith.muli %[[PANEL]], %c2048
 // WIDE:              arith.addi %[[BEFORE]], %[[IN_PANEL]]
 // CHECK:         llvm.getelementptr %[[RIGHT]]
-// WIDE:          scf.for %{{.*}} = %c0 to %c64 step %c8
+// WIDE:          scf.for %[[FIRST:.*]] = %c0 to %c64 step %c8
+// WIDE:            scf.for %[[DOWN:.*]] = %c0 to %c8 step %c1
+// WIDE:              arith.addi %[[DOWN]], %[[FIRST]] : index
+// WIDE:              llvm.getelementptr %[[LEFT]]
 // WIDE:            scf.for %{{.*}} = %c0 to %c64 step %c4 {{.*}} -> (vector<16xf32>{{(, vector<16xf32>)+}})
 // WIDE-COUNT-64:     math.fma {{.*}} : vector<16xf32>
 // HALF:          scf.for %{{.*}} = %c0 to %c64 step %c4
@@ -118,15 +121,17 @@ tt.func @transposed_right_side(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f
   tt.return
 }
 
-// In a loop, the tiles of one turn fetch what the next one packs. A tile's share of the left side, whose memory runs along
-// the common dimension, is so many rows, and of the right side so many steps of the common dimension, line by line; both
-// start at what the offset that the loop carries will be.
+// A tile fetches ahead: of the left side, whose memory runs along the common dimension, a share of the rows that are packed
+// next; of the right side, in a loop, a share of what the next turn packs, line by line and step by step of the common
+// dimension, from where the offset that the loop carries will be.
 // CHECK-LABEL: func.func @fetched_ahead
 // CHECK:         scf.for %{{.*}} iter_args(%[[OFFSET:.*]] = %c0_i32)
 // CHECK:           %[[NEXT:.*]] = arith.addi %[[OFFSET]], %c64_i32 : i32
-// WIDE:            scf.for {{.*}} step %c8
+// WIDE:            scf.for %[[ROW:.*]] = %c0 to %c64 step %c8
 // WIDE:              scf.for {{.*}} step %c32
-// WIDE:                arith.addi %[[NEXT]]
+// WIDE:                %[[AFTER:.*]] = arith.addi %[[ROW]], %c8 : index
+// WIDE:                arith.addi {{.*}}%[[AFTER]]
+// WIDE:                arith.addi {{.*}}%[[NEXT]]
 // WIDE:                scf.for %[[K:.*]] = %c0 to %c64 step %c4
 // WIDE-COUNT-2:          "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
 // WIDE:                  math.fma
