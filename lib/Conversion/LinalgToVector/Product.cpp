@@ -11,7 +11,10 @@
 #include "Product.h"
 
 #include "BlockWriter.h"
+#include "Schedule.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -34,6 +37,32 @@ static Type computeType(Type type) {
 
 static int64_t vectorWidth(Kernel &kernel, Type element, int64_t columns) {
   return std::min<int64_t>(columns, std::max<int64_t>(1, kernel.options.vectorBits / element.getIntOrFloatBitWidth()));
+}
+
+/// Whether `block` can be evaluated before what comes before it in the program has been written: it takes only scalars
+/// that are there, and no memory.
+static bool canEvaluate(Kernel &kernel, Value block) {
+  llvm::SetVector<Value> blocks;
+  blocks.insert(block);
+  auto isThere = [&](Value value) {
+    if (isa<RankedTensorType>(value.getType()))
+      return blocks.insert(value), true;
+    return kernel.hasScalar(value);
+  };
+  for (unsigned next = 0; next < blocks.size(); ++next) {
+    Operation *def = blocks[next].getDefiningOp();
+    if (!def || !BufferPlan::isLazy(def) || kernel.getBuffer(blocks[next]) || kernel.plan.isBuffered(blocks[next]))
+      return false;
+    llvm::SetVector<Value> used(def->operand_begin(), def->operand_end());
+    getUsedValuesDefinedAbove(def->getRegions(), used);
+    bool reads = def->walk([](Operation *inner) {
+                      return isa<LoadOp, tensor::ExtractOp>(inner) ? WalkResult::interrupt() : WalkResult::advance();
+                    })
+                     .wasInterrupted();
+    if (reads || !llvm::all_of(used, isThere))
+      return false;
+  }
+  return true;
 }
 
 Product::Product(Kernel &kernel, linalg::LinalgOp op)
@@ -159,6 +188,8 @@ void Product::packWordsOf(Operand &operand, WordFormat format) {
   }
   operand.panels = isRight(operand) && !unit && columns > tileColumns();
   format.panel = operand.panels ? tileColumns() : 0;
+  if (isRight(operand))
+    format.end = columnsEnd;
   PackedWords words = packWords(kernel, op->getLoc(), operand.block, operand.kDim, format);
   operand.packed = words.buffer;
   operand.packed.element = format.group == 1 ? element : operand.packed.element;
@@ -230,20 +261,60 @@ void Product::emitBatches(function_ref<void()> body) {
   });
 }
 
-void Product::emitTiles() {
-  emitBatches([&] {
-    loop(rows, tileRows, [&](Value row) {
-      if (lhs.perTile)
-        packRows(row);
-      loop(columns, tileColumns(), [&](Value column) { unit ? emitMatrixTile(row, column) : emitTile(row, column); });
-    });
-  });
+/// What a nest after the product has to say about the part of the result that it looks at: a kernel whose tiles reach
+/// past the end of a matrix stores under a mask, and what is not stored need not be computed.
+void Product::findWanted() {
+  Value block = op->getResult(0), accumulator = op.getDpsInitOperand(0)->get();
+  // A loop that does nothing but add to the block looks at no more of it than what follows the loop.
+  for (auto around = dyn_cast<scf::ForOp>(op->getParentOp()); around && block.hasOneUse();
+       around = dyn_cast<scf::ForOp>(around->getParentOp())) {
+    auto carried = dyn_cast<BlockArgument>(accumulator);
+    OpOperand &use = *block.use_begin();
+    if (!carried || carried.getOwner() != around.getBody() || !carried.hasOneUse() ||
+        use.getOwner() != around.getBody()->getTerminator() ||
+        carried != around.getRegionIterArg(use.getOperandNumber()))
+      break;
+    block = around.getResult(use.getOperandNumber());
+    accumulator = around.getInitArgs()[use.getOperandNumber()];
+  }
+  Value mask = getDemand(block);
+  if (!mask || !canEvaluate(kernel, mask))
+    return;
+  SmallVector<bool> allowed(shape.size(), false);
+  allowed[shape.size() - 2] = allowed[shape.size() - 1] = true;
+  MaskBounds found = computeBounds(kernel, evaluator, mask, shape, allowed);
+  OpBuilder &b = lanes.at(0);
+  auto least = [&](ArrayRef<Value> bounds) {
+    Value end;
+    for (Value bound : bounds)
+      end = end ? Value(arith::MinSIOp::create(b, op->getLoc(), end, bound)) : bound;
+    return end;
+  };
+  rowsEnd = least(found.highs[shape.size() - 2]);
+  columnsEnd = least(found.highs[shape.size() - 1]);
+  if (!columnsEnd)
+    return;
+  // Whole tiles are packed: what happens to lie in a buffer is slow to multiply where it is no normal number.
+  Value more = offsetIndex(b, op->getLoc(), columnsEnd, tileColumns() - 1);
+  Value size = arith::ConstantIndexOp::create(b, op->getLoc(), tileColumns());
+  Value tiles = arith::DivUIOp::create(b, op->getLoc(), more, size);
+  columnsEnd = arith::MulIOp::create(b, op->getLoc(), tiles, size);
 }
 
+void Product::emitTiles() {
+  auto tile = [&](Value row, Value column) { unit ? emitMatrixTile(row, column) : emitTile(row, column); };
+  auto inRow = [&](Value row) {
+    if (lhs.perTile)
+      packRows(row);
+    loop(columns, tileColumns(), [&](Value column) { tile(row, column); }, columnsEnd);
+  };
+  emitBatches([&] { loop(rows, tileRows, inRow, rowsEnd); });
+}
 void Product::emit() {
   bounds.lows.resize(1);
   bounds.highs.resize(1);
   chooseStep();
+  findWanted();
   findLoad(lhs);
   findLoad(rhs);
   if (unit || step.group() > 1) {

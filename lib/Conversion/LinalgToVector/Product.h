@@ -48,6 +48,8 @@ private:
   /// Steps of the common dimension in one turn of its loop: the loop's own instructions are then a small part.
   static constexpr int64_t kTurn = 4;
 
+  void findWanted();
+
   // Operands.
   void chooseStep();
   void findLoad(Operand &operand);
@@ -89,13 +91,13 @@ private:
   TileInMemory tileAt(const Buffer &buffer, mlir::Value row, mlir::Value column, int64_t down, int64_t right);
   void emitMatrixTile(mlir::Value row, mlir::Value column);
 
-  /// Writes a loop around `body`, or `body` alone where one step is all.
-  template <typename BodyFn> void loop(int64_t size, int64_t step, BodyFn body) {
+  /// Writes a loop around `body`, or `body` alone where one step is all. A null end is that of `size`.
+  template <typename BodyFn> void loop(int64_t size, int64_t step, BodyFn body, mlir::Value end = {}) {
     mlir::OpBuilder &b = lanes.here();
     mlir::Value low = mlir::arith::ConstantIndexOp::create(b, op->getLoc(), 0);
     if (size == step)
       return body(low);
-    mlir::Value high = mlir::arith::ConstantIndexOp::create(b, op->getLoc(), size);
+    mlir::Value high = end ? end : mlir::arith::ConstantIndexOp::create(b, op->getLoc(), size);
     mlir::Value stepValue = mlir::arith::ConstantIndexOp::create(b, op->getLoc(), step);
     auto emitted = mlir::scf::ForOp::create(b, op->getLoc(), low, high, stepValue);
     evaluator.enter(emitted.getBody());
@@ -107,8 +109,9 @@ private:
   mlir::linalg::LinalgOp op;
   llvm::ArrayRef<int64_t> shape; ///< of the result
   int64_t rows, columns;
-  int64_t depth;      ///< of the common dimension, in steps
-  mlir::Type element; ///< of the accumulator in registers
+  mlir::Value rowsEnd, columnsEnd; ///< nobody looks at the result from here on; null for all of it
+  int64_t depth;                   ///< of the common dimension, in steps
+  mlir::Type element;              ///< of the accumulator in registers
   DotStep step;
   std::optional<MatrixUnit> unit;
   int64_t width, tileRows, tileVectors;

@@ -34,17 +34,20 @@ void Product::packCorrection() {
   sums.erase(sums.end() - 2);
   correction = kernel.allocate(loc, sums, element);
   emitBatches([&] {
-    loop(columns, tileColumns(), [&](Value column) {
-      OpBuilder &b = lanes.at(0);
-      auto constant = [&](uint32_t value) -> Value {
-        auto type = VectorType::get({width}, b.getI32Type());
-        return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, APInt(32, value)));
-      };
-      Value zero = constant(0), bias = constant(0x80808080u);
-      Values sums = runCommon(Values(tileVectors, zero), column, {}, [&](int64_t, LaneValue) { return bias; });
-      for (auto [at, sum] : llvm::zip(columnsFrom(column), sums))
-        evaluator.writeBuffer(*correction, inBatch(at), lanes.wrap(sum, lanes.depth()), std::nullopt);
-    });
+    loop(
+        columns, tileColumns(),
+        [&](Value column) {
+          OpBuilder &b = lanes.at(0);
+          auto constant = [&](uint32_t value) -> Value {
+            auto type = VectorType::get({width}, b.getI32Type());
+            return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, APInt(32, value)));
+          };
+          Value zero = constant(0), bias = constant(0x80808080u);
+          Values sums = runCommon(Values(tileVectors, zero), column, {}, [&](int64_t, LaneValue) { return bias; });
+          for (auto [at, sum] : llvm::zip(columnsFrom(column), sums))
+            evaluator.writeBuffer(*correction, inBatch(at), lanes.wrap(sum, lanes.depth()), std::nullopt);
+        },
+        columnsEnd);
   });
   lanes.at(0);
 }

@@ -67,6 +67,11 @@ static std::optional<Value> getDemand(Value block, llvm::DenseMap<Value, std::op
   return known[block] = demand;
 }
 
+Value getDemand(Value block) {
+  llvm::DenseMap<Value, std::optional<Value>> known;
+  return getDemand(block, known).value_or(Value());
+}
+
 //===-- Scheduling ----------------------------------------------------------===//
 
 namespace {

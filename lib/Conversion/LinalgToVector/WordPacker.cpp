@@ -53,13 +53,13 @@ class WordPacker {
 public:
   WordPacker(Kernel &kernel, Location loc, Value block, int64_t common, const WordFormat &format)
       : kernel(kernel), loc(loc), block(block), common(common), words(planWords(kernel, block, common, format)),
-        flip(format.flip), panel(format.panel), from(format.from),
+        flip(format.flip), panel(format.panel), end(format.end), from(format.from),
         lanes(kernel.builder, loc, words.perVector * (words.alongCommon ? words.group : 1)), evaluator(kernel, lanes) {}
 
   PackedWords emit();
 
 private:
-  template <typename BodyFn> void loop(int64_t size, int64_t step, BodyFn body);
+  template <typename BodyFn> void loop(int64_t size, int64_t step, BodyFn body, Value end = {});
   Value index(Value base, int64_t by);
   SmallVector<Value> read(Value commonAt, Value otherAt);
   Value readElements(Value commonAt, Value otherAt, int64_t member);
@@ -75,6 +75,7 @@ private:
   Words words;
   uint32_t flip;
   int64_t panel; ///< 0 for none
+  Value end;     ///< null for all
   Value from;    ///< null for the start
   LaneEmitter lanes;
   Evaluator evaluator;
@@ -82,12 +83,12 @@ private:
   PackedWords packed;
 };
 
-template <typename BodyFn> void WordPacker::loop(int64_t size, int64_t step, BodyFn body) {
+template <typename BodyFn> void WordPacker::loop(int64_t size, int64_t step, BodyFn body, Value end) {
   OpBuilder &b = lanes.here();
   Value low = arith::ConstantIndexOp::create(b, loc, 0);
   if (size == step)
     return body(low);
-  Value high = arith::ConstantIndexOp::create(b, loc, size);
+  Value high = end ? end : arith::ConstantIndexOp::create(b, loc, size);
   Value by = arith::ConstantIndexOp::create(b, loc, step);
   auto emitted = scf::ForOp::create(b, loc, low, high, by);
   evaluator.enter(emitted.getBody());
@@ -263,9 +264,9 @@ void WordPacker::emitMatrix() {
       emitVectors(commonAt, otherAt);
   };
   if (words.alongCommon)
-    loop(words.other, otherStep, [&](Value o) { loop(words.common, commonStep, [&](Value c) { inner(c, o); }); });
+    loop(words.other, otherStep, [&](Value o) { loop(words.common, commonStep, [&](Value c) { inner(c, o); }); }, end);
   else
-    loop(words.common, commonStep, [&](Value c) { loop(words.other, otherStep, [&](Value o) { inner(c, o); }); });
+    loop(words.common, commonStep, [&](Value c) { loop(words.other, otherStep, [&](Value o) { inner(c, o); }, end); });
 }
 
 PackedWords WordPacker::emit() {

@@ -40,6 +40,8 @@ struct WordFormat {
   /// So many neighbours along the other dimension make a panel, and panel follows panel: what a tile of the product
   /// reads is then one stretch of memory. Takes the order CommonFirst; 0 for no panels.
   int64_t panel = 0;
+  /// Nobody looks at the other dimension from here on; null for its end.
+  mlir::Value end;
   /// Only `count` neighbours along the other dimension, from here on; null for all.
   mlir::Value from;
   int64_t count = 0;

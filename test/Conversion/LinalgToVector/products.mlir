@@ -176,3 +176,85 @@ tt.func @fetched_ahead(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f32>, %tu
   tt.store %cp, %sum : tensor<64x256x!tt.ptr<f32>>
   tt.return
 }
+
+// What is not stored is not computed: where a loop does nothing but add products to a block that is stored under a mask,
+// tiles beyond the mask's bounds are left out, and so are the columns of the right side that they would read.
+// CHECK-LABEL: func.func @stored_under_a_mask
+// WIDE-SAME:     %[[M:[^:]*]]: i32, %[[N:[^:]*]]: i32
+// WIDE:          scf.for %{{.*}} = %c0_i32 to
+// WIDE-DAG:        %[[ROWS:.*]] = arith.minsi %{{.*}}, %c64 : index
+// WIDE-DAG:        %[[TILES:.*]] = arith.divui %{{.*}}, %c32 : index
+// WIDE-DAG:        %[[COLUMNS:.*]] = arith.muli %[[TILES]], %c32 : index
+// WIDE:            scf.for %{{.*}} = %c0 to %c64 step %c1
+// WIDE:              scf.for %{{.*}} = %c0 to %[[COLUMNS]] step %c16
+// WIDE:            scf.for %{{.*}} = %c0 to %[[ROWS]] step %c8
+// WIDE:              scf.for %{{.*}} = %c0 to %[[COLUMNS]] step %c32
+// WIDE:                math.fma
+tt.func @stored_under_a_mask(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f32>, %m: i32, %n: i32, %turns: i32) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %start = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %pitch = arith.constant dense<64> : tensor<64x1xi32>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %r0 = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %r1 = arith.muli %r0, %pitch : tensor<64x1xi32>
+  %r2 = tt.broadcast %r1 : tensor<64x1xi32> -> tensor<64x64xi32>
+  %c0 = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %c1 = tt.broadcast %c0 : tensor<1x64xi32> -> tensor<64x64xi32>
+  %at = arith.addi %r2, %c1 : tensor<64x64xi32>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %bs = tt.splat %b : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cs = tt.splat %c : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %ap = tt.addptr %as, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %bp = tt.addptr %bs, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %cp = tt.addptr %cs, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %sum = scf.for %turn = %start to %turns step %one iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    %x = tt.load %ap : tensor<64x64x!tt.ptr<f32>>
+    %y = tt.load %bp : tensor<64x64x!tt.ptr<f32>>
+    %z = tt.dot %x, %y, %acc : tensor<64x64xf32> * tensor<64x64xf32> -> tensor<64x64xf32>
+    scf.yield %z : tensor<64x64xf32>
+  }
+  %ms = tt.splat %m : i32 -> tensor<64x1xi32>
+  %ns = tt.splat %n : i32 -> tensor<1x64xi32>
+  %in_rows = arith.cmpi slt, %r0, %ms : tensor<64x1xi32>
+  %in_columns = arith.cmpi slt, %c0, %ns : tensor<1x64xi32>
+  %rows = tt.broadcast %in_rows : tensor<64x1xi1> -> tensor<64x64xi1>
+  %columns = tt.broadcast %in_columns : tensor<1x64xi1> -> tensor<64x64xi1>
+  %mask = arith.andi %rows, %columns : tensor<64x64xi1>
+  tt.store %cp, %sum, %mask : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// Where the loop looks at the block itself, all of it is wanted.
+// CHECK-LABEL: func.func @looked_at_in_the_loop
+// WIDE:          scf.for %{{.*}} = %c0_i32 to
+// WIDE:            scf.for %{{.*}} = %c0 to %c64 step %c8
+// WIDE:              scf.for %{{.*}} = %c0 to %c64 step %c32
+// WIDE:                math.fma
+tt.func @looked_at_in_the_loop(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %m: i32, %turns: i32) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %start = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %pitch = arith.constant dense<64> : tensor<64x1xi32>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %r0 = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %r1 = arith.muli %r0, %pitch : tensor<64x1xi32>
+  %r2 = tt.broadcast %r1 : tensor<64x1xi32> -> tensor<64x64xi32>
+  %c0 = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %c1 = tt.broadcast %c0 : tensor<1x64xi32> -> tensor<64x64xi32>
+  %at = arith.addi %r2, %c1 : tensor<64x64xi32>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cs = tt.splat %c : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %ap = tt.addptr %as, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %cp = tt.addptr %cs, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %sum = scf.for %turn = %start to %turns step %one iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    %x = tt.load %ap : tensor<64x64x!tt.ptr<f32>>
+    %z = tt.dot %x, %acc, %acc : tensor<64x64xf32> * tensor<64x64xf32> -> tensor<64x64xf32>
+    scf.yield %z : tensor<64x64xf32>
+  }
+  %ms = tt.splat %m : i32 -> tensor<64x1xi32>
+  %in_rows = arith.cmpi slt, %r0, %ms : tensor<64x1xi32>
+  %mask = tt.broadcast %in_rows : tensor<64x1xi1> -> tensor<64x64xi1>
+  tt.store %cp, %sum, %mask : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}

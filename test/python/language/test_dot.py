@@ -84,3 +84,45 @@ def test_half_precision_result(run: Run) -> None:
     a, c = numbers(torch.float16, 16, 16, low=-1, high=1), torch.zeros(16, 16, dtype=torch.float16)
     run(half_product, (1,), a, c, N=16)
     check(c, a.double() @ a.double().T, scale=10)
+
+
+@blockdsl.jit
+def stored_in_part(a_ptr, b_ptr, c_ptr, M, N, K, a_row, a_k, b_k, b_column, HALVES: tl.constexpr, B: tl.constexpr):
+    m = tl.program_id(0) * B + tl.arange(0, B)
+    n = tl.program_id(1) * B + tl.arange(0, B)
+    k = tl.arange(0, 32)
+    a_ptrs = a_ptr + (m % M)[:, None] * a_row + k[None, :] * a_k
+    b_ptrs = b_ptr + k[:, None] * b_k + (n % N)[None, :] * b_column
+    acc = tl.zeros((B, B), tl.int32 if a_ptr.dtype.element_ty == tl.int8 else tl.float32)
+    for turn in range(tl.cdiv(K, 32)):
+        inside = K - turn * 32
+        a = tl.load(a_ptrs, mask=k[None, :] < inside, other=0)
+        b = tl.load(b_ptrs, mask=k[:, None] < inside, other=0)
+        acc = tl.dot(a, b, acc, input_precision="ieee")
+        a_ptrs += 32 * a_k
+        b_ptrs += 32 * b_k
+    c_ptrs = c_ptr + m[:, None] * N + n[None, :]
+    inside = (m[:, None] < M) & (n[None, :] < N)
+    # Two stores under two masks want the union of what each wants.
+    if HALVES:
+        tl.store(c_ptrs, acc, mask=inside & (m[:, None] % 2 == 0))
+        tl.store(c_ptrs, acc, mask=inside & (m[:, None] % 2 == 1))
+    else:
+        tl.store(c_ptrs, acc, mask=inside)
+
+
+@pytest.mark.parametrize("halves", [False, True])
+@pytest.mark.parametrize("turned", [(False, False), (True, False), (False, True), (True, True)])
+@pytest.mark.parametrize("sizes", [(70, 130, 33), (129, 65, 96), (5, 9, 1)])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int8])
+def test_only_what_is_stored_counts(
+    run: Run, dtype: torch.dtype, sizes: tuple[int, int, int], turned: tuple[bool, bool], halves: bool
+) -> None:
+    m, n, k = sizes
+    a = numbers(dtype, k, m).t() if turned[0] else numbers(dtype, m, k)
+    b = numbers(dtype, n, k).t() if turned[1] else numbers(dtype, k, n)
+    c = torch.full((m * n + 64,), -7, dtype=RESULT.get(dtype, torch.float32))
+    grid = (blockdsl.cdiv(m, 64), blockdsl.cdiv(n, 64))
+    run(stored_in_part, grid, a, b, c, m, n, k, *a.stride(), *b.stride(), HALVES=halves, B=64)
+    check(c[: m * n].view(m, n), a.double() @ b.double(), scale=60)
+    assert (c[m * n :] == -7).all()
