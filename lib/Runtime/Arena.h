@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <utility>
 
 namespace blockdsl::runtime {
 
@@ -14,6 +15,12 @@ public:
   Arena() = default;
   Arena(const Arena &) = delete;
   Arena &operator=(const Arena &) = delete;
+  Arena(Arena &&other) noexcept : memory(std::exchange(other.memory, nullptr)), size(std::exchange(other.size, 0)) {}
+  Arena &operator=(Arena &&other) noexcept {
+    std::swap(memory, other.memory);
+    std::swap(size, other.size);
+    return *this;
+  }
   ~Arena() { std::free(memory); }
 
   /// At least `bytes` of memory, aligned to a cache line; its contents are anything. Null when there is no memory.
@@ -35,6 +42,9 @@ private:
   void *memory = nullptr;
   size_t size = 0;
 };
+
+/// The scratch memory of a thread that launches kernels.
+Arena &callersArena();
 
 } // namespace blockdsl::runtime
 

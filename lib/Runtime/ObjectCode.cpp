@@ -214,6 +214,7 @@ std::optional<uint64_t> ObjectLoader::addressOf(uint32_t index) {
     fail(std::string("the code calls '") + (name ? name : "?") + "', which kernels may not");
     return std::nullopt;
   }
+  code->asksToStop |= target == reinterpret_cast<void *>(blockdsl_should_stop);
   Stub stub;
   stub.target = reinterpret_cast<uint64_t>(target);
   std::memcpy(code->memory + stubsAt + index * sizeof(Stub), &stub, sizeof(stub));

@@ -8,6 +8,8 @@
 
 #include "blockdsl/Runtime/ParallelFor.h"
 
+#include "blockdsl/Runtime/Interruption.h"
+
 #include "Arena.h"
 #include "Futex.h"
 
@@ -60,7 +62,7 @@ struct Job {
 
   /// Takes the next chunk; false when there is none.
   bool claim(int64_t &first, int64_t &last) {
-    if (work.context->hasFailed())
+    if (work.context->hasFailed() || work.context->isStopped())
       dropRest();
     if (!hasWork())
       return false;
@@ -74,6 +76,8 @@ struct Job {
   Clock::time_point runChunk(int64_t first, int64_t last, void *scratch, Clock::time_point start) {
     work.function(work.args, first, last, scratch);
     Clock::time_point end = Clock::now();
+    if (work.context->isStopped())
+      return end; // It tells nothing about the cost.
     int64_t ns = std::chrono::duration_cast<std::chrono::nanoseconds>(end - start).count();
     work.cost->record(ns, last - first);
     int64_t fitting = programsIn(chunkNs, static_cast<double>(std::max<int64_t>(ns, 1)) / (last - first));
@@ -259,12 +263,6 @@ void *Pool::workerMain(void *argument) {
   return nullptr;
 }
 
-/// The scratch memory of a thread that launches kernels.
-Arena &callersArena() {
-  thread_local Arena arena;
-  return arena;
-}
-
 /// Runs chunks on the caller's thread. False when it was asked to stop.
 bool runCallersShare(Job &job, void *scratch) {
   const Work &work = job.work;
@@ -273,10 +271,14 @@ bool runCallersShare(Job &job, void *scratch) {
   int64_t first, last;
   while (job.claim(first, last)) {
     now = job.runChunk(first, last, scratch, now);
+    if (work.context->isStopped())
+      return false;
     if (now - lastCheck < kInterruptInterval)
       continue;
-    if (work.interrupted(work.interruptedArgument))
+    if (work.interrupted(work.interruptedArgument)) {
+      stopPrograms(*work.context);
       return false;
+    }
     lastCheck = now = Clock::now();
   }
   return true;
@@ -287,7 +289,8 @@ double runProbe(const Work &work, int64_t first, int64_t count, void *scratch) {
   Clock::time_point start = Clock::now();
   work.function(work.args, first, first + count, scratch);
   int64_t ns = nanosecondsSince(start);
-  work.cost->record(ns, count);
+  if (!work.context->isStopped())
+    work.cost->record(ns, count);
   return static_cast<double>(std::max<int64_t>(ns, 1)) / static_cast<double>(count);
 }
 
@@ -300,6 +303,11 @@ bool isNoLongerSmall(const Work &work, double nsPerProgram) {
 }
 
 } // namespace
+
+Arena &blockdsl::runtime::callersArena() {
+  thread_local Arena arena;
+  return arena;
+}
 
 void CostEstimate::record(int64_t ns, int64_t programs) {
   float sample = static_cast<float>(std::max<int64_t>(ns, 1)) / static_cast<float>(programs);
@@ -320,7 +328,7 @@ int64_t blockdsl::runtime::runSmall(const Work &work) {
   // Ctrl-C in here.
   int64_t probe = std::max<int64_t>(1, work.programs / 8);
   double measured = runProbe(work, 0, probe, scratch);
-  if (probe == work.programs || work.context->hasFailed())
+  if (probe == work.programs || work.context->hasFailed() || work.context->isStopped())
     return work.programs;
   if (isNoLongerSmall(work, measured))
     return probe;
@@ -336,6 +344,8 @@ Outcome blockdsl::runtime::parallelFor(const Work &work, int64_t first) {
   // The first launch learns from the first program, and is as long as that one if it is the only one.
   if (nsPerProgram == 0 && first < work.programs)
     nsPerProgram = runProbe(work, first++, 1, scratch);
+  if (work.context->isStopped())
+    return Outcome::Interrupted;
   double rest = static_cast<double>(work.programs - first);
   double useful = std::ceil(nsPerProgram * rest / kSmallNs);
   auto threads = static_cast<int>(std::max(1.0, std::min({useful, static_cast<double>(work.threads), rest})));
@@ -351,8 +361,10 @@ Outcome blockdsl::runtime::parallelFor(const Work &work, int64_t first) {
     if (!finished)
       job.dropRest();
     pool.withdraw(job);
-    while (!pool.waitUntilLeft(job, finished))
+    while (!pool.waitUntilLeft(job, finished)) {
       finished = false; // Nothing new starts by now, but what runs has to end before its arguments may go.
+      stopPrograms(*work.context);
+    }
   }
   if (!finished)
     return Outcome::Interrupted;

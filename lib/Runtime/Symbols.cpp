@@ -33,6 +33,7 @@ const Symbol kOwnSymbols[] = {
     {"__truncsfhf2", kFloatToHalf},
     {"blockdsl_assert_failed", address(blockdsl_assert_failed)},
     {"blockdsl_print", address(blockdsl_print)},
+    {"blockdsl_should_stop", address(blockdsl_should_stop)},
     // LLVM makes these from loops; clang's builtins of that name are not functions, hence the casts.
     {"memcpy", address(static_cast<void *(*)(void *, const void *, size_t)>(std::memcpy))},
     {"memmove", address(static_cast<void *(*)(void *, const void *, size_t)>(std::memmove))},

@@ -6,6 +6,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "blockdsl/Runtime/FloatConversions.h"
+#include "blockdsl/Runtime/Interruption.h"
 #include "blockdsl/Runtime/ParallelFor.h"
 
 #include <chrono>
@@ -52,7 +53,10 @@ struct Launch {
   Work work(int64_t programs) {
     return Work{Kernel::run, &kernel, programs, scratchBytes, threads, &cost, &context, interrupted, this};
   }
-  Outcome run(int64_t programs) { return parallelFor(work(programs), 0); }
+  Outcome run(int64_t programs) {
+    context.stopped = false;
+    return parallelFor(work(programs), 0);
+  }
 
   Kernel kernel;
   int threads = 4;
@@ -289,6 +293,44 @@ void symbolsAreAShortList() {
     CHECK(lookupKernelSymbol(name) == nullptr);
 }
 
+/// What a compiled loop without end does.
+void loopUntilStopped(LaunchContext &context) {
+  while (context.poll->load() == 0 || !blockdsl_should_stop(&context))
+    std::this_thread::yield();
+}
+
+void programsWithoutEndAreStopped() {
+  LaunchContext *context = nullptr;
+  std::atomic<int> ended{0};
+  Launch launch([&](int64_t, void *) {
+    loopUntilStopped(*context);
+    ++ended;
+  });
+  for (int threads : {1, 4}) {
+    context = &launch.context;
+    launch.threads = threads;
+    launch.interruptAfter = 2;
+    launch.cost.record(1000000, 1);
+    Interruptible interruptible(launch.context, Launch::interrupted, &launch);
+    CHECK(launch.run(100) == Outcome::Interrupted);
+    CHECK(launch.interruptAfter == -1);
+    CHECK(launch.cost.get() > 1);
+  }
+  CHECK(ended >= 2 && ended <= 5);
+}
+
+void otherThreadsAreNeverAsked() {
+  std::thread([] {
+    Launch launch([](int64_t, void *) {});
+    Interruptible interruptible(launch.context, Launch::interrupted, &launch);
+    CHECK(launch.context.poll == &kNeverPolled);
+    CHECK(blockdsl_should_stop(&launch.context) == 0);
+    stopPrograms(launch.context);
+    CHECK(blockdsl_should_stop(&launch.context) == 1);
+    CHECK(launch.context.poll->load() == 0);
+  }).join();
+}
+
 /// Printed, not checked: the machine may be busy.
 void measureForkAndJoin() {
   Launch launch([](int64_t, void *) {});
@@ -321,6 +363,8 @@ int main() {
       {"a program may wait for the one before", aProgramMayWaitForTheOneBefore},
       {"callers of several threads", callersOfSeveralThreads},
       {"interruption drops what has not started", interruptionDropsWhatHasNotStarted},
+      {"programs without end are stopped", programsWithoutEndAreStopped},
+      {"other threads are never asked", otherThreadsAreNeverAsked},
       {"a failure stops the launch", aFailureStopsTheLaunch},
       {"a child of fork has its own pool", aChildOfForkHasItsOwnPool},
       {"scratch is aligned and private", scratchIsAlignedAndPrivate},

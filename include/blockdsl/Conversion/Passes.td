@@ -98,6 +98,16 @@ def PrefetchNextProgram : Pass<"prefetch-next-program", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def LowerPolls : Pass<"lower-polls", "::mlir::ModuleOp"> {
+  let summary = "Lets loops be interrupted";
+  let description = [{
+    Before: the calls `llvm.call @blockdsl_poll(%context)`, in functions without results, that `convert-launch-abi` put
+    into the loops of the kernel's source. After: each reads the word whose address stands first in the context. Where it
+    is not zero, the runtime's `blockdsl_should_stop` is asked, and if that says so, the function returns.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def VerifyNoHeap : Pass<"verify-no-heap", "::mlir::ModuleOp"> {
   let summary = "Refuses what should be gone at the end of the pipeline";
   let description = [{

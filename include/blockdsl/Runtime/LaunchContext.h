@@ -19,16 +19,33 @@ namespace blockdsl::runtime {
 /// the runtime parameters, the grid's three sizes, and the launch context.
 using KernelFunction = void (*)(void *args, int64_t first, int64_t last, void *scratch);
 
-/// The first failure of a launch. Written by whichever program fails first, read by the launcher afterwards.
+/// Not zero while loops should call blockdsl_should_stop.
+using PollWord = std::atomic<int32_t>;
+
+/// Of launches whose loops are never asked.
+extern const PollWord kNeverPolled;
+
+/// What the programs of one launch share.
 struct LaunchContext {
   enum State : int { Running, Recording, Failed };
 
+  /// First, because compiled loops read it there.
+  const PollWord *poll = &kNeverPolled;
+  /// Whether the launch has been interrupted: programs end at their next turn of a loop, and no more are started.
+  std::atomic<bool> stopped{false};
+  /// Interruption.cpp: who is asked, and on which thread. Null where poll is kNeverPolled.
+  bool (*ask)(void *) = nullptr;
+  void *askArgument = nullptr;
+  const void *thread = nullptr;
+
+  /// The first failure. Written by whichever program fails first, read by the launcher afterwards.
   std::atomic<int> state{Running};
   /// A constant of the kernel's code, so it lives as long as the kernel.
   const char *message = nullptr;
   int32_t program[3] = {0, 0, 0};
 
   bool hasFailed() const { return state.load(std::memory_order_acquire) != Running; }
+  bool isStopped() const { return stopped.load(std::memory_order_relaxed); }
 };
 
 /// The address of a function that compiled kernels may call: the runtime's own, the conversions LLVM falls back to,
@@ -43,6 +60,9 @@ std::vector<std::string> kernelSymbolNames();
 extern "C" {
 /// Records the first failing assertion of a launch. The program goes on; no further programs are started.
 void blockdsl_assert_failed(void *context, const char *message, int32_t x, int32_t y, int32_t z);
+
+/// Called by a loop that saw the poll word set; not zero when the program has to end.
+int32_t blockdsl_should_stop(void *context);
 
 /// Prints `count` values of one `tt.print` operand on a line of its own.
 void blockdsl_print(void *context, const char *prefix, int32_t x, int32_t y, int32_t z, int32_t hex, int32_t typeCode,

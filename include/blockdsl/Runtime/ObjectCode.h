@@ -30,6 +30,8 @@ public:
 
   /// The address of a function that the object defines for others; null if there is none of that name.
   void *lookup(const std::string &name) const;
+  /// Whether its loops ask blockdsl_should_stop.
+  bool polls() const { return asksToStop; }
 
 private:
   friend class ObjectLoader;
@@ -37,6 +39,7 @@ private:
 
   uint8_t *memory = nullptr;
   size_t size = 0;
+  bool asksToStop = false;
   std::map<std::string, void *> functions;
 };
 

@@ -6,8 +6,12 @@
 
 #include "LaunchCall.h"
 
+#include "blockdsl/Runtime/Interruption.h"
 #include "blockdsl/Runtime/ObjectCode.h"
 #include "blockdsl/Runtime/ParallelFor.h"
+
+#include <optional>
+#include <utility>
 
 using namespace blockdsl::python;
 using namespace blockdsl::runtime;
@@ -21,18 +25,26 @@ struct CPUKernel : KernelState {
   std::unique_ptr<ObjectCode> code;
   KernelFunction function = nullptr;
   size_t scratchBytes = 0;
+  /// Whether its loops look at the poll word.
+  bool polls = true;
   CostEstimate cost;
 };
 
-/// What the interrupt check of a running launch needs.
+/// What the interrupt check of a running launch needs. Without a thread we still hold the interpreter, because the
+/// launch was thought to be small; once asked, it no longer is, and other threads of Python may run.
 struct Detached {
-  PyThreadState *thread;
+  PyThreadState *thread = nullptr;
 
+  void detach() { thread = PyEval_SaveThread(); }
+  void attach() {
+    if (thread)
+      PyEval_RestoreThread(std::exchange(thread, nullptr));
+  }
   static bool interrupted(void *self) {
-    auto &thread = static_cast<Detached *>(self)->thread;
-    PyEval_RestoreThread(thread);
+    auto &detached = *static_cast<Detached *>(self);
+    detached.attach();
     bool raised = PyErr_CheckSignals() != 0;
-    thread = PyEval_SaveThread();
+    detached.detach();
     return raised;
   }
 };
@@ -47,16 +59,20 @@ bool CPUKernel::run(Call &call, PyObject *self) {
     *slot++ = static_cast<uint64_t>(size);
   *slot = reinterpret_cast<uint64_t>(&context);
 
-  Detached detached{nullptr};
+  Detached detached;
+  std::optional<Interruptible> interruptible;
+  if (polls)
+    interruptible.emplace(context, Detached::interrupted, &detached);
   Work work{function, packed, call.programs, scratchBytes, 1, &cost, &context, Detached::interrupted, &detached};
   int64_t done = runSmall(work);
-  Outcome outcome = Outcome::Finished;
+  Outcome outcome = context.isStopped() ? Outcome::Interrupted : Outcome::Finished;
   if (done < call.programs) {
     work.threads = threadCount();
-    detached.thread = PyEval_SaveThread();
+    if (!detached.thread)
+      detached.detach();
     outcome = parallelFor(work, done);
-    PyEval_RestoreThread(detached.thread);
   }
+  detached.attach();
   if (outcome == Outcome::Interrupted)
     return false; // The signal's handler has raised.
   if (outcome == Outcome::OutOfMemory) {
@@ -101,6 +117,7 @@ bool findFunction(PyObject *code, const char *name, CPUKernel &state) {
     PyErr_SetString(PyExc_ValueError, error.c_str());
     return false;
   }
+  state.polls = state.code->polls();
   state.function = reinterpret_cast<KernelFunction>(state.code->lookup(name));
   if (!state.function)
     PyErr_Format(PyExc_ValueError, "the object defines no function '%s'", name);

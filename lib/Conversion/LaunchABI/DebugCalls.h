@@ -24,9 +24,10 @@ public:
   /// Emits the calls for `op` before it; the caller erases it.
   void lower(AssertOp op);
   void lower(PrintOp op);
+  /// A function of the runtime without results.
+  mlir::func::FuncOp declare(mlir::OpBuilder &builder, llvm::StringRef name, mlir::TypeRange types);
 
 private:
-  mlir::func::FuncOp declare(mlir::OpBuilder &builder, llvm::StringRef name, mlir::TypeRange types);
   mlir::Value text(mlir::ImplicitLocOpBuilder &b, llvm::StringRef value);
   mlir::Value inMemory(mlir::ImplicitLocOpBuilder &b, mlir::Value value);
 

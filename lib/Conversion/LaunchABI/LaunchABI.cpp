@@ -27,6 +27,7 @@ namespace blockdsl {
 
 static constexpr StringLiteral kernelAttribute = "blockdsl.kernel";
 static constexpr StringLiteral scratchAttribute = "blockdsl.scratch";
+static constexpr StringLiteral sourceLoopAttribute = "blockdsl.source_loop";
 static constexpr int64_t bufferAlignment = 64;
 
 /// Holds for what the stage promises; says what does not.
@@ -72,6 +73,7 @@ private:
   scf::ForOp buildProgramLoop(Value first, Value last, ValueRange grid);
   void replaceProgramOps(scf::ForOp loop, ValueRange grid, Value context);
   void hoistBuffer(Operation *buffer);
+  void pollInLoops(scf::ForOp programs, BlockArgument context);
   Value readSlot(Value slots, unsigned index, Type type);
 
   func::FuncOp kernel;
@@ -118,6 +120,7 @@ void KernelLaunch::buildInner(StringRef name) {
   Block *programs = loop.getBody();
   programs->getOperations().splice(std::prev(programs->end()), body.getOperations());
   replaceProgramOps(loop, grid, extra[5]);
+  pollInLoops(loop, extra[5]);
 }
 
 /// The loop over linear ids. x, y and z are carried: x counts up, and what wraps around carries into the next.
@@ -171,6 +174,29 @@ void KernelLaunch::hoistBuffer(Operation *buffer) {
   alloca.getArraySizeMutable().assign(count);
   alloca.setAlignment(std::max<int64_t>(alloca.getAlignment().value_or(0), bufferAlignment));
   alloca->moveAfter(count.getDefiningOp());
+}
+
+/// Has the loops of the kernel's source, which may take long or never end, ask in each turn whether to stop.
+void KernelLaunch::pollInLoops(scf::ForOp programs, BlockArgument context) {
+  SmallVector<Block *> turns;
+  programs.getBody()->walk([&](Operation *op) {
+    // No pass of ours makes a loop without bounds.
+    if (auto loop = dyn_cast<scf::WhileOp>(op))
+      turns.push_back(loop.getAfterBody());
+    else if (op->removeAttr(sourceLoopAttribute))
+      turns.push_back(cast<scf::ForOp>(op).getBody());
+  });
+  if (turns.empty())
+    return;
+  auto module = inner->getParentOfType<ModuleOp>();
+  DebugCalls calls(module, inner, context, {});
+  func::FuncOp poll = calls.declare(b, "blockdsl_poll", context.getType());
+  // So that what a turn does with tensors has nothing to do with it.
+  inner.setArgAttr(context.getArgNumber(), "llvm.noalias", b.getUnitAttr());
+  for (Block *turn : turns) {
+    b.setInsertionPointToStart(turn);
+    func::CallOp::create(b, poll, ValueRange{context});
+  }
 }
 
 void KernelLaunch::replaceProgramOps(scf::ForOp loop, ValueRange grid, Value context) {

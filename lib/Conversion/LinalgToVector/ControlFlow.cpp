@@ -38,6 +38,16 @@ static void bind(Kernel &kernel, ValueRange sources, ValueRange emitted, ValueRa
   }
 }
 
+/// Whether a turn of a loop computes blocks; loops of scalars alone are left to LLVM as they are.
+static bool hasBlocks(scf::ForOp loop) {
+  return loop.getBody()
+      ->walk([](Operation *op) {
+        return llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>) ? WalkResult::interrupt()
+                                                                                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 LogicalResult BlockWriter::writeFor(scf::ForOp loop) {
   OpBuilder &b = kernel.builder;
   ValueRange carried = loop.getRegionIterArgs();
@@ -45,6 +55,9 @@ LogicalResult BlockWriter::writeFor(scf::ForOp loop) {
   auto emitted = scf::ForOp::create(b, loop.getLoc(), kernel.getScalar(loop.getLowerBound()),
                                     kernel.getScalar(loop.getUpperBound()), kernel.getScalar(loop.getStep()),
                                     scalarsOf(loop.getInitArgs()), nullptr, loop.getUnsignedCmp());
+  // What such a loop costs to interrupt is nothing beside its blocks.
+  if (hasBlocks(loop))
+    emitted->setAttr("blockdsl.source_loop", b.getUnitAttr());
   kernel.setScalar(loop.getInductionVar(), emitted.getInductionVar());
   bind(kernel, carried, emitted.getRegionIterArgs(), carried);
   {

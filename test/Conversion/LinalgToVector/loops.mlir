@@ -6,6 +6,7 @@
 // CHECK:         scf.for
 // CHECK:           llvm.store
 // CHECK-NOT:       llvm.alloca
+// CHECK:         } {blockdsl.source_loop}
 // CHECK:         llvm.load %[[SUM]]
 tt.func @running_sum(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i32) {
   %zero = arith.constant dense<0.0> : tensor<64xf32>
@@ -75,5 +76,20 @@ tt.func @block_chosen_by_a_branch(%x: !tt.ptr<f32>, %n: i32) {
     scf.yield %s : tensor<64xf32>
   }
   tt.store %xp, %v : tensor<64x!tt.ptr<f32>>
+  tt.return
+}
+
+// Only loops over blocks are marked: what LLVM may solve in closed form stays as it is.
+// CHECK-LABEL: func.func @scalars_alone
+// CHECK:         scf.for
+// CHECK-NOT:     blockdsl.source_loop
+tt.func @scalars_alone(%x: !tt.ptr<i32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %c0) -> (i32) : i32 {
+    %next = arith.addi %acc, %i : i32
+    scf.yield %next : i32
+  }
+  tt.store %x, %sum : !tt.ptr<i32>
   tt.return
 }

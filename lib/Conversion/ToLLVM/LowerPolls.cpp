@@ -1,0 +1,95 @@
+//===- LowerPolls.cpp - Loops that can be interrupted -----------------------===//
+//
+// llvm.call @blockdsl_poll(context) -> if (*context->poll != 0 && blockdsl_should_stop(context)) return;
+//
+// Here, because no structured loop can be left like this. It leaves the whole function: what comes after a loop relies
+// on the loop's having ended by its condition.
+//
+//===----------------------------------------------------------------------===//
+
+#include "blockdsl/Conversion/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+#define GEN_PASS_DEF_LOWERPOLLS
+#include "blockdsl/Conversion/Passes.h.inc"
+
+static constexpr StringLiteral pollName = "blockdsl_poll";
+
+/// The runtime's function. It touches the launch's context and what no kernel sees.
+static LLVM::LLVMFuncOp declareShouldStop(ModuleOp module, LLVM::LLVMFuncOp poll) {
+  OpBuilder b(poll);
+  auto type = LLVM::LLVMFunctionType::get(b.getI32Type(), poll.getArgumentTypes());
+  auto function = LLVM::LLVMFuncOp::create(b, poll.getLoc(), "blockdsl_should_stop", type);
+  using LLVM::ModRefInfo;
+  function.setMemoryEffectsAttr(LLVM::MemoryEffectsAttr::get(
+      b.getContext(), {/*other=*/ModRefInfo::NoModRef, /*argMem=*/ModRefInfo::ModRef,
+                       /*inaccessibleMem=*/ModRefInfo::ModRef, /*errnoMem=*/ModRefInfo::NoModRef,
+                       /*targetMem0=*/ModRefInfo::NoModRef, /*targetMem1=*/ModRefInfo::NoModRef}));
+  function.setPassthroughAttr(b.getStrArrayAttr({"cold", "nounwind"}));
+  return function;
+}
+
+/// Where a function is left early.
+static Block *createExit(LLVM::LLVMFuncOp function, Location location) {
+  Block *exit = &function.getBody().emplaceBlock();
+  OpBuilder b = OpBuilder::atBlockEnd(exit);
+  LLVM::ReturnOp::create(b, location, ValueRange());
+  return exit;
+}
+
+static void lower(LLVM::CallOp poll, LLVM::LLVMFuncOp shouldStop, Block *exit) {
+  constexpr int32_t kOften = 1 << 20;
+  Block *head = poll->getBlock();
+  Block *rest = head->splitBlock(poll);
+  auto *asking = new Block;
+  rest->getParent()->getBlocks().insert(Region::iterator(rest), asking);
+  ImplicitLocOpBuilder b(poll.getLoc(), head, head->end());
+  Type i32 = b.getI32Type();
+  Value context = poll.getArgOperands().front();
+  Value zero = LLVM::ConstantOp::create(b, i32, b.getI32IntegerAttr(0));
+  Value address = LLVM::LoadOp::create(b, context.getType(), context, /*alignment=*/8, /*isVolatile=*/false,
+                                       /*isNonTemporal=*/false, /*isInvariant=*/true);
+  // Volatile, so that it is read in every turn; an atomic load would keep others from being moved.
+  Value word = LLVM::LoadOp::create(b, i32, address, /*alignment=*/4, /*isVolatile=*/true);
+  Value isAsked = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, word, zero);
+  LLVM::CondBrOp::create(b, isAsked, asking, ValueRange(), rest, ValueRange(),
+                         std::pair<uint32_t, uint32_t>(1, kOften));
+  b.setInsertionPointToEnd(asking);
+  Value answer = LLVM::CallOp::create(b, shouldStop, ValueRange{context}).getResult();
+  Value stops = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, answer, zero);
+  LLVM::CondBrOp::create(b, stops, exit, ValueRange(), rest, ValueRange(), std::pair<uint32_t, uint32_t>(1, kOften));
+  poll.erase();
+}
+
+namespace {
+
+struct LowerPollsPass : impl::LowerPollsBase<LowerPollsPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto declared = module.lookupSymbol<LLVM::LLVMFuncOp>(pollName);
+    if (!declared)
+      return;
+    LLVM::LLVMFuncOp shouldStop = declareShouldStop(module, declared);
+    for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+      SmallVector<LLVM::CallOp> polls;
+      function.walk([&](LLVM::CallOp call) {
+        if (call.getCallee() == pollName)
+          polls.push_back(call);
+      });
+      Block *exit = polls.empty() ? nullptr : createExit(function, polls.front().getLoc());
+      for (LLVM::CallOp poll : polls)
+        lower(poll, shouldStop, exit);
+    }
+    declared.erase();
+  }
+};
+
+} // namespace
+
+} // namespace blockdsl

@@ -1,0 +1,115 @@
+"""Ctrl-C in programs that would not end, or not soon: heard, answered by the handler, and the process goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+import torch
+
+import blockdsl
+import blockdsl.language as tl
+
+HERE = Path(__file__).parent
+
+# What is promised is a tenth of a second; a machine that builds beside the tests gets more.
+BOUND = 1.0
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+@pytest.mark.parametrize("case", ["while", "small", "threads", "last", "for"])
+def test_a_program_without_end_is_interrupted(case: str, threads: str) -> None:
+    command = [sys.executable, str(HERE / "endless_program.py"), case]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "BLOCKDSL_NUM_THREADS": threads}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        killer = threading.Timer(60, process.kill)
+        killer.start()
+        assert process.stdout is not None
+        for _ in range(2):
+            assert process.stdout.readline() == "launching\n"
+            time.sleep(0.4)
+            process.send_signal(signal.SIGINT)
+            at = time.time()
+            told = process.stdout.readline().split()
+            assert told[:1] == ["interrupted"]
+            assert float(told[1]) - at < BOUND
+        rest = process.stdout.read()
+        killer.cancel()
+    assert rest == "right afterwards\n"
+    assert process.returncode == 0
+
+
+@blockdsl.jit
+def count(out, turns):
+    done = 0
+    while done < turns:
+        done += 1 + 0 * tl.load(out, volatile=True)
+        tl.store(out, done)
+    tl.store(out + 1, done)
+
+
+def test_handlers_that_do_not_raise_change_nothing() -> None:
+    heard: list[float] = []
+    before = signal.signal(signal.SIGALRM, lambda number, frame: heard.append(time.time()))
+    try:
+        out = torch.zeros(2, dtype=torch.int32)
+        count[(1,)](out, 10)
+        signal.setitimer(signal.ITIMER_REAL, 0.03, 0.03)
+        started, turns = time.time(), 1_000_000
+        while not heard or heard[-1] < started:
+            out.zero_()
+            started = time.time()
+            count[(1,)](out, turns)
+            assert out.tolist() == [turns, turns]
+            turns *= 4
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_launches_of_other_threads_go_on() -> None:
+    """Only the first thread runs signal handlers; what others launch runs to its end."""
+
+    def raises(number: int, frame: object) -> None:
+        raise TimeoutError("enough")
+
+    results: list[list[int]] = []
+
+    def other() -> None:
+        out = torch.zeros(2, dtype=torch.int32)
+        count[(1,)](out, 20_000_000)
+        results.append(out.tolist())
+
+    count[(1,)](torch.zeros(2, dtype=torch.int32), 10)
+    before = signal.signal(signal.SIGALRM, raises)
+    thread = threading.Thread(target=other)
+    try:
+        thread.start()
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(TimeoutError, match="enough"):
+            count[(1,)](torch.zeros(2, dtype=torch.int32), 2**31 - 1)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        thread.join()
+    assert results == [[20_000_000, 20_000_000]]
+
+
+def test_a_child_of_fork_is_interrupted_too() -> None:
+    count[(1,)](torch.zeros(2, dtype=torch.int32), 10)
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGALRM, signal.default_int_handler)
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        try:
+            count[(1,)](torch.zeros(2, dtype=torch.int32), 2**31 - 1)
+            os._exit(1)
+        except KeyboardInterrupt:
+            os._exit(42)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 42
