@@ -16,13 +16,18 @@ import venv
 import zipfile
 from pathlib import Path
 
-PROGRAM = Path(__file__).resolve().parents[1] / "test" / "wheel" / "program.py"
+FOLDER = Path(__file__).resolve().parents[1] / "test" / "wheel"
+PROGRAM, TYPED = FOLDER / "program.py", FOLDER / "typed.py"
 LIMIT = 100_000_000
 DEPENDENCIES = ["llvmlite==0.50.*", "numpy"]
 ENVIRONMENT = {"blockdsl", "llvmlite", "numpy"}
 
 # What a Linux with glibc has: neither LLVM nor MLIR, no compression, no C++ library of a certain age.
 SYSTEM = {"linux-vdso", "ld-linux-x86-64", "ld-linux-aarch64", "libc", "libm", "libgcc_s"}
+
+
+# Ours, and those of what is linked in, which want to go where the code goes.
+LICENSES = {"LICENSE", "LLVM.txt", "nanobind.txt", "robin_map.txt"}
 
 
 class WheelFaultError(Exception):
@@ -46,8 +51,12 @@ def check_archive(wheel: Path) -> str:
         names = archive.namelist()
         unpacked = sum(entry.file_size for entry in archive.infolist())
         metadata = archive.read(next(name for name in names if name.endswith(".dist-info/METADATA"))).decode()
+        licenses = {Path(name).name for name in names if ".dist-info/licenses/" in name and archive.read(name)}
     packed = wheel.stat().st_size
     expect(unpacked <= LIMIT, f"expected at most {LIMIT} bytes unpacked, got {unpacked}")
+    expect(licenses == LICENSES, f"expected the licences {sorted(LICENSES)}, got {sorted(licenses)}")
+    stubs = {"blockdsl/py.typed", "blockdsl/_native.pyi", "blockdsl/_runtime.pyi"} - set(names)
+    expect(not stubs, f"expected the types of the package, missing {sorted(stubs)}")
     foreign = [name for name in names if not re.match(r"blockdsl/|blockdsl-[^/]+\.dist-info/", name)]
     expect(not foreign, f"expected the package only, got {foreign}")
     modules = sorted(name.split("-linux-")[0] for name in names if ".so" in name)
@@ -92,6 +101,17 @@ def check_installed(home: Path, wheel: Path) -> None:
     command: list[str | Path] = [programs / "blockdsl-opt", "--blockdsl-cpu", module]
     lowered = subprocess.run(command, env=bare, cwd=home, capture_output=True, text=True, check=True).stdout
     expect("llvm.func @softmax_rows" in lowered, f"blockdsl-opt printed {lowered!r}")
+    check_types(home, python)
+
+
+def check_types(home: Path, python: Path) -> None:
+    """A user's program in mypy's eyes. One of its lines is wrong and says so, and has to be."""
+    subprocess.run([python, "-m", "pip", "--disable-pip-version-check", "install", "-q", "mypy"], check=True)
+    program = home / "typed.py"
+    program.write_text(TYPED.read_text())
+    command = [python, "-m", "mypy", "--strict", "--warn-unused-ignores", "--cache-dir", home / "mypy", program]
+    done = subprocess.run(command, cwd=home, capture_output=True, text=True, check=False)
+    expect(done.returncode == 0, f"mypy says of a user's program: {done.stdout}{done.stderr}")
 
 
 def main() -> None:

@@ -30,11 +30,25 @@ check = tool("check_wheel")
 wheel = tool("wheel")
 
 
-def archive(folder: Path, *more: str, modules: list[str] = MODULES, glibc: str = "manylinux_2_36") -> Path:
+LICENSES = [f"blockdsl-0.1.0.dist-info/licenses/{name}" for name in
+            ("LICENSE", "licenses/LLVM.txt", "licenses/nanobind.txt", "licenses/robin_map.txt")]  # fmt: skip
+TYPES = ["blockdsl/py.typed", "blockdsl/_native.pyi", "blockdsl/_runtime.pyi"]
+
+
+def archive(
+    folder: Path,
+    *more: str,
+    modules: list[str] = MODULES,
+    glibc: str = "manylinux_2_36",
+    licenses: list[str] = LICENSES,
+    types: list[str] = TYPES,
+) -> Path:
     path = folder / f"blockdsl-0.1.0-cp{TAG}-cp{TAG}-{glibc}_x86_64.whl"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
-        for name in (*modules, *more):
+        for name in (*modules, *types, *more):
             file.writestr(name, b"")
+        for name in licenses:
+            file.writestr(name, b"Do what you like.")
         file.writestr("blockdsl-0.1.0.dist-info/METADATA", METADATA)
     return path
 
@@ -46,6 +60,19 @@ def test_a_good_archive_passes(tmp_path: Path) -> None:
 def test_a_bundled_library_is_a_fault(tmp_path: Path) -> None:
     with pytest.raises(check.WheelFaultError, match=r"libzstd"):
         check.check_archive(archive(tmp_path, "blockdsl.libs/libzstd.so.1"))
+
+
+@pytest.mark.parametrize("missing", ["LLVM.txt", "robin_map.txt", "LICENSE"])
+def test_a_missing_licence_is_a_fault(tmp_path: Path, missing: str) -> None:
+    licenses = [name for name in LICENSES if not name.endswith(missing)]
+    with pytest.raises(check.WheelFaultError, match=r"expected the licences .*LLVM.txt.*, got"):
+        check.check_archive(archive(tmp_path, licenses=licenses))
+
+
+@pytest.mark.parametrize("missing", TYPES)
+def test_missing_types_are_a_fault(tmp_path: Path, missing: str) -> None:
+    with pytest.raises(check.WheelFaultError, match=rf"missing \['{missing}'\]"):
+        check.check_archive(archive(tmp_path, types=[name for name in TYPES if name != missing]))
 
 
 def test_the_module_of_another_python_is_a_fault(tmp_path: Path) -> None:
