@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import math
 import re
 from pathlib import Path
@@ -66,3 +68,30 @@ def test_options_are_spelled_for_blockdsl_opt() -> None:
     assert options.pipeline(HASWELL) == (
         '{vector-bits=256 features="+avx2,+fma,+f16c" alias=unknown streaming-stores=true fp-fusion=false}'
     )
+
+
+class _Heap(ctypes.Structure):
+    """What glibc's mallinfo2 tells."""
+
+    _names = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
+    _fields_ = [(name, ctypes.c_size_t) for name in _names.split()]
+
+
+def _bytes_in_use() -> int:
+    libc = ctypes.CDLL("libc.so.6")
+    libc.mallinfo2.restype = _Heap
+    gc.collect()
+    heap = libc.mallinfo2()
+    return int(heap.uordblks + heap.hblkhd)
+
+
+def test_compiling_frees_what_it_took() -> None:
+    def compile_some(count: int) -> None:
+        for _ in range(count):
+            cpu.emit_object(ADD, cpu.host())
+
+    compile_some(5)
+    before = _bytes_in_use()
+    compile_some(30)
+    # It was 86 kB a compilation. What is left, 1.5 kB, llvmlite's pass builder does not give back.
+    assert (_bytes_in_use() - before) / 30 < 4000
