@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn, overload
+from typing import Any, NoReturn, ParamSpec, TypeVar, overload
 
 from blockdsl import _runtime, knobs
 from blockdsl.compiler import arguments, cuda
@@ -21,11 +21,14 @@ from blockdsl.compiler.fixed import CPU, STREAMING, raise_failed
 from blockdsl.compiler.kernel import CPUKernel, compile_kernel
 from blockdsl.compiler.options import CUDA_DEFAULTS, CUDAOptions, Options
 from blockdsl.compiler.program import Program, SourceProgram, TextProgram, parse_signature
-from blockdsl.compiler.refusals import refusal
+from blockdsl.compiler.refusals import caller, refusal
 from blockdsl.compiler.stand_ins import stood_for
-from blockdsl.errors import LaunchError, TargetError
+from blockdsl.errors import KernelSyntaxError, LaunchError, TargetError
 from blockdsl.frontend.source import KernelSource
 from blockdsl.language.op import current_mode
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 # Options that compile other code, with their defaults.
 _KEYED: Mapping[str, object] = {"enable_fp_fusion": True}
@@ -77,6 +80,13 @@ class JITFunction(_runtime.Launcher):
         self.__wrapped__ = fn
         self._kernels: dict[tuple[str, Options], CPUKernel] = {}
         self._gpu_kernels: dict[tuple[str, targets.CUDA, CUDAOptions], cuda.CUDAKernel] = {}
+        for named in (*do_not_specialize, *do_not_specialize_on_alignment):
+            if named not in self.arg_names and named not in range(len(self.arg_names)):
+                raise LaunchError(
+                    f"kernel '{fn.__name__}' has no parameter {named!r}, which @jit is told not to specialize",
+                    location=self.source.location(self.source.tree),
+                    hint=f"its parameters are {', '.join(self.arg_names)}",
+                )
         rows = self._rows(set(do_not_specialize), set(do_not_specialize_on_alignment))
         self._option_names = tuple(name for name, *_ in rows[len(self.arg_names) :])
         super().__init__(rows)
@@ -186,7 +196,10 @@ class JITFunction(_runtime.Launcher):
     def _refuse(self, reason: str, name: str | None, value: object) -> NoReturn:
         declared = next((str(arguments.wanted(parameter.annotation).type) for parameter in self.source.parameters
                          if parameter.name == name), "")  # fmt: skip
-        raise refusal(self.__name__, self.arg_names, reason, name, value, declared)
+        error = refusal(self.__name__, self.arg_names, reason, name, value, declared)
+        if reason == "too many" and any(parameter.variadic for parameter in self.source.parameters):
+            error.hint = "a launch gives a kernel one argument for its *args: pass a tuple"
+        raise error
 
     def _failed(self, kernel: CompiledKernel, message: str | None, program: tuple[int, int, int]) -> NoReturn:
         raise_failed(kernel.name, message, program)
@@ -262,6 +275,12 @@ def jit(
 ) -> Any:
     """Makes a kernel of a Python function; used as ``@jit`` or with arguments.
 
+    Nothing is compiled before the first launch, ``kernel[grid](*arguments)``. The grid is one to three sizes, each of 0
+    to 2**31 - 1, or a function that gives them of a dict with the arguments by name. An argument is a tensor in CPU or
+    CUDA memory (torch, NumPy, DLPack, buffers: bool, integers of 8 to 64 bits, floats of 16 to 64), a number, None, a
+    tensor descriptor, or a tuple of these; a kernel sees a tensor as the pointer to its first element. A launch returns
+    its CompiledKernel.
+
     Args:
         fn: The function.
         version: Accepted for Triton's sake.
@@ -272,6 +291,10 @@ def jit(
         debug: Whether ``device_assert`` is checked on GPUs, unless a launch says ``debug=...``; the CPU always does.
         noinline: Accepted for Triton's sake: calls are always inlined.
 
+    Raises:
+        KernelSyntaxError: ``fn`` is no function, its source cannot be read, or it takes ``**kwargs``.
+        LaunchError: What is not to be specialized is no parameter.
+
     Example:
         @blockdsl.jit(do_not_specialize=["n"])
         def scale(x_ptr, n, BLOCK: tl.constexpr): ...
@@ -279,6 +302,12 @@ def jit(
     del version, repr, launch_metadata, noinline
 
     def decorate(function: Callable[..., Any]) -> JITFunction | InterpretedFunction:
+        if not inspect.isfunction(function):
+            raise KernelSyntaxError(
+                f"a kernel is made of a function, got {type(function).__name__} {function!r}",
+                location=caller(),
+                hint="write @blockdsl.jit above a def",
+            )
         if knobs.INTERPRET.get():
             return InterpretedFunction(function)
         return JITFunction(
@@ -300,18 +329,32 @@ def compile(  # noqa: A001 - Triton's spelling
     enable_fp_fusion: bool = True,
     **options: object,
 ) -> CompiledKernel:
-    """Compiles a kernel ahead of its first launch.
+    """Compiles a kernel ahead of its first launch, or takes it from the disk cache.
 
     Args:
         src: A kernel, or the path of a file that holds a tt module (``.ttir``).
-        signature: Type of each run-time parameter, ``"*fp32:16"`` for a pointer divisible by 16. Not for files.
-        constexprs: Values of the other parameters. Not for files.
+        signature: Type of each run-time parameter by its name: ``"i32"``, ``"fp32"``, ``"*fp32"`` for a pointer,
+            ``"*fp32:16"`` for one whose address is a multiple of 16 bytes, ``"tensordesc<fp32[16,64]>"`` for a
+            descriptor of such blocks, or for a tuple a tuple of these. Not for files.
+        constexprs: Values of the other parameters, unless they have defaults. Not for files.
         target: ``"cpu"``, the CPU we run on, or a generation of GPUs such as ``"cuda:90"``, of which none is needed.
         enable_fp_fusion: Whether a multiplication and an addition may become one operation.
         **options: For GPUs ``num_warps num_stages num_ctas maxnreg debug launch_pdl launch_cooperative_grid``, as at a
             launch; for the CPU they mean nothing.
 
+    Returns:
+        The kernel. It takes the arguments it was compiled for and refuses others; ``asm`` holds its stages.
+
+    Raises:
+        LaunchError: The signature or the constexprs cannot be right, or there is nothing to compile.
+        OSError: The file cannot be read.
+        TypeMismatchError: The kernel does not fit these types, at its line.
+        KernelSyntaxError: The kernel is not written in the language.
+        TargetError: There is no such target or option, or what compiles for the target is not installed.
+        OutOfResourcesError: A GPU of the target has too little memory for the kernel.
+
     Example:
+        double = blockdsl.compile(kernel, {"x_ptr": "*fp32:16", "n": "i32"}, {"BLOCK": 1024})
         add = blockdsl.compile("add.ttir")
         add[(4,)](x, y, out, n)
         ptx = blockdsl.compile("add.ttir", target="cuda:90", num_warps=8).asm["ptx"]
@@ -324,17 +367,40 @@ def compile(  # noqa: A001 - Triton's spelling
         options.setdefault("debug", src._debug)
     program: Program
     if isinstance(src, JITFunction):
-        specialization = parse_signature(src.arg_names, signature or {}, constexprs or {})
+        specialization = _located(parse_signature, src.__name__, src.arg_names, signature or {}, constexprs or {})
         program = SourceProgram(src.source, specialization)
     elif isinstance(src, InterpretedFunction):
         raise LaunchError(
             f"kernel '{src.__name__}' is interpreted, and so not compiled", hint="unset BLOCKDSL_INTERPRET"
         )
     else:
-        program = TextProgram.of(src)
+        program = _located(_text_program, src, {**(signature or {}), **(constexprs or {})})
     if gpu is None:
         return compile_kernel(program, Options(fp_fusion=enable_fp_fusion))
     return cuda.compile_kernel(program, gpu, CUDAOptions.of({"enable_fp_fusion": enable_fp_fusion, **options}))
+
+
+def _located(read: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """What reading a host's words gives; its errors point at the host's line."""
+    try:
+        return read(*args, **kwargs)
+    except LaunchError as error:
+        error.location = error.location or caller()
+        raise
+
+
+def _text_program(src: object, given: Mapping[str, object]) -> TextProgram:
+    if not isinstance(src, (str, Path)):
+        raise LaunchError(
+            f"compile expects a kernel or the path of a .ttir file, got {type(src).__name__} {src!r}",
+            hint="a kernel is a function with @blockdsl.jit above it; of a tuned one pass kernel.fn",
+        )
+    if given:
+        raise LaunchError(
+            f"the module in '{src}' has the types of its parameters, got others for {', '.join(given)}",
+            hint="leave signature and constexprs out",
+        )
+    return TextProgram.of(src)
 
 
 _runtime.set_num_threads(knobs.NUM_THREADS.get() or 0)

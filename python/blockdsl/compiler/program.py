@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from blockdsl.compiler import arguments, cache
+from blockdsl.errors import LaunchError
 from blockdsl.frontend.source import KernelSource, Specialization, source_of
 from blockdsl.language import types
 from blockdsl.language.constexpr import unwrap
@@ -218,10 +219,33 @@ def _type_name(spelling: str, is_padded_with_nan: bool = False) -> str:
 
 
 def parse_signature(
-    parameters: Sequence[str], signature: Mapping[str, Any], constants: Mapping[str, object]
+    kernel: str, parameters: Sequence[str], signature: Mapping[str, Any], constants: Mapping[str, object]
 ) -> Specialization:
     """Reads a signature written by hand: ``{"x": "*fp32:16", "n": "i32"}``, divisibility after the colon. A tuple's
-    elements that are no text are constants."""
+    elements that are no text are constants.
+
+    Raises:
+        LaunchError: It is no mapping, names a parameter that is none, names one twice, or has no number after a colon.
+    """
+    for title, given in (("signature", signature), ("constexprs", constants)):
+        if not isinstance(given, Mapping):
+            raise LaunchError(
+                f"the {title} of kernel '{kernel}' is expected to be a dict by the names of parameters, got {given!r}",
+                hint=f"its parameters are {', '.join(parameters)}",
+            )
+        for name in given:
+            if name not in parameters:
+                raise LaunchError(
+                    f"kernel '{kernel}' has no parameter '{name}', which the {title} names",
+                    hint=f"its parameters are {', '.join(parameters)}",
+                )
+    for name in signature:
+        if name in constants:
+            raise LaunchError(
+                f"parameter '{name}' of kernel '{kernel}' has type {signature[name]!r} in the signature, and value "
+                f"{constants[name]!r} in the constexprs",
+                hint="what has a value is no run-time parameter",
+            )
     read = arguments.Draft(constants=dict(constants))
     for name in parameters:
         if name in signature:
@@ -239,8 +263,13 @@ def _parse(read: arguments.Draft, name: str, spelling: Any) -> Any:
     if not isinstance(spelling, str):
         read.constants[name] = unwrap(spelling)
         return name
-    kind, _, divisor = spelling.partition(":")
+    kind, colon, divisor = spelling.partition(":")
     read.types[name] = kind.strip()
-    if divisor:
+    if colon:
+        if not divisor.strip().isdecimal() or int(divisor) == 0:
+            raise LaunchError(
+                f"after the colon of '{name}' a number is expected that its values are multiples of, got {spelling!r}",
+                hint=f'as in "{kind.strip()}:16"',
+            )
         read.divisibility[name] = int(divisor)
     return name

@@ -101,10 +101,21 @@ def _unreadable(kernel: str, name: str, value: object, told: str) -> LaunchError
     device = getattr(value, "device", None)
     if device is not None and not str(device).startswith(("cpu", "cuda")):
         return _device(kernel, name, value)
+    # torch tells where in its own code it happened, in thirty lines.
+    reason = told.partition("\n")[0]
     return LaunchError(
-        f"argument '{name}' of kernel '{kernel}', {_shown(value)}, gives no access to its memory: {told}",
-        hint=f"pass a dense tensor, such as {name}.contiguous() or {name}.to_dense()",
+        f"argument '{name}' of kernel '{kernel}', {_shown(value)}, gives no access to its memory: {reason}",
+        hint=_readable(name, value),
     )
+
+
+def _readable(name: str, value: object) -> str:
+    """What can be read instead of an object that cannot."""
+    if getattr(value, "is_quantized", False):
+        return f"pass {name}.int_repr(), or {name}.dequantize()"
+    if not hasattr(value, "to_dense"):
+        return f"pass an array of numbers, such as {name}.view('int64') for times"
+    return f"pass a dense tensor, such as {name}.contiguous() or {name}.to_dense()"
 
 
 def _dtype(kernel: str, name: str, value: object) -> LaunchError:
