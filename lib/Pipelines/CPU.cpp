@@ -16,6 +16,7 @@ void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options)
   pm.addPass(createMakeInlinablePass());
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
+  pm.addPass(createUnpackMapElementwisePass());
   // After inlining, so that block pointers and descriptors are in one function with their uses.
   pm.addPass(createRewriteBlockPointersPass());
   pm.addPass(createRewriteTensorDescriptorsPass());

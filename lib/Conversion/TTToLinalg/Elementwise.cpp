@@ -85,8 +85,7 @@ struct ElementwiseToMap : RewritePattern {
 struct MapElementwiseToGeneric : OpRewritePattern<MapElementwiseOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(MapElementwiseOp op, PatternRewriter &rewriter) const override {
-    if (op.getPack() != 1)
-      return rewriter.notifyMatchFailure(op, "several elements at a time are unpacked first");
+    assert(op.getPack() == 1 && "several elements at a time are unpacked first");
     if (!op.getScalarOp().hasOneBlock())
       return rewriter.notifyMatchFailure(op, "branches are structured first");
     auto type = cast<RankedTensorType>(op->getResult(0).getType());

@@ -28,6 +28,23 @@ def MakeInlinablePass : Pass<"tt-make-inlinable", "::mlir::ModuleOp"> {
                            "::mlir::ub::UBDialect"];
 }
 
+def UnpackMapElementwisePass : Pass<"tt-unpack-map-elementwise"> {
+  let summary = "Lets tt.map_elementwise take one element of each block at a time";
+  let description = [{
+    Before: the region of `tt.map_elementwise` may take `pack` neighbours of each operand, a power of two.
+
+    After: `pack` is 1. Each operand is `pack` blocks, of every `pack`-th element, and so is each result.
+
+    Example:
+
+    ```mlir
+    %y = "tt.map_elementwise"(%x) <{pack = 2 : i32}> ({...})    // becomes
+    %even, %odd = tt.split %pairs
+    %y:2 = "tt.map_elementwise"(%even, %odd) <{pack = 1 : i32}> ({...})
+    ```
+  }];
+}
+
 def RewriteBlockPointersPass : Pass<"tt-rewrite-block-pointers"> {
   let summary = "Turns block pointers into blocks of pointers and masks";
   let description = [{
