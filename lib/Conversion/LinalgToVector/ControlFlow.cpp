@@ -55,7 +55,7 @@ LogicalResult BlockWriter::writeFor(scf::ForOp loop) {
   auto emitted = scf::ForOp::create(b, loop.getLoc(), kernel.getScalar(loop.getLowerBound()),
                                     kernel.getScalar(loop.getUpperBound()), kernel.getScalar(loop.getStep()),
                                     scalarsOf(loop.getInitArgs()), nullptr, loop.getUnsignedCmp());
-  // What such a loop costs to interrupt is nothing beside its blocks.
+  // A cycle a turn is little beside its blocks.
   if (hasBlocks(loop))
     emitted->setAttr("blockdsl.source_loop", b.getUnitAttr());
   kernel.setScalar(loop.getInductionVar(), emitted.getInductionVar());
