@@ -340,6 +340,21 @@ static int64_t divisorOf(Value value, int depth) {
 
 int64_t knownDivisor(Value value) { return divisorOf(value, 8); }
 
+int64_t knownAlignment(Value pointer) {
+  if (auto argument = dyn_cast<BlockArgument>(pointer)) {
+    auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+    auto known = function ? function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(),
+                                                                   LLVM::LLVMDialect::getAlignAttrName())
+                          : IntegerAttr();
+    return known ? known.getInt() : 1;
+  }
+  auto step = pointer.getDefiningOp<LLVM::GEPOp>();
+  if (!step || step.getDynamicIndices().size() != 1 || step.getIndices().size() != 1)
+    return 1;
+  int64_t size = LaneEmitter::bytes(step.getElemType());
+  return std::gcd(knownAlignment(step.getBase()), knownDivisor(step.getDynamicIndices().front()) * size);
+}
+
 static bool nonNegative(Value value, int depth) {
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))

@@ -108,6 +108,8 @@ private:
 /// The largest known power-of-two-or-more divisor of an integer scalar, 1 when nothing is known.
 int64_t knownDivisor(mlir::Value value);
 bool isKnownNonNegative(mlir::Value value);
+/// The largest known alignment of an emitted address in bytes, 1 when nothing is known.
+int64_t knownAlignment(mlir::Value pointer);
 
 } // namespace blockdsl
 

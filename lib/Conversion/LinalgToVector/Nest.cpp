@@ -1,12 +1,11 @@
 //===- Nest.cpp - The loops of a nest --------------------------------------===//
 //
-// What happens at one place of the loops is in NestBody.cpp.
+// What happens at one place of the loops is in NestBody.cpp, what depends on where stores go in NestStores.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Nest.h"
 
-#include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -195,6 +194,7 @@ Values Nest::laneLoop(int dim, Values accumulators, bool skipFirst, Body body) {
   Value end = high ? high : constant(size);
   Value fullEnd = end, rest;
   if (low || high) {
+    start = alignStores(start, end, body);
     Value length = arith::SubIOp::create(lanes.here(), loc, end, start);
     Value zero = constant(0), step = constant(shape.lanes);
     length = arith::MaxSIOp::create(lanes.here(), loc, length, zero);
@@ -259,35 +259,6 @@ Values Nest::lastLanes(Value start, Value end, Values accumulators, Body body) {
   kernel.builder.setInsertionPointToEnd(tail.elseBlock());
   scf::YieldOp::create(kernel.builder, loc, accumulators);
   return Values(tail.getResults());
-}
-
-/// Whether every store of the nest starts a machine vector at `start`; null when streaming is not asked for or the
-/// nest does more than store.
-Value Nest::isAligned(Value start) {
-  if (!kernel.options.streamingStores)
-    return {};
-  Location loc = lanes.getLoc();
-  int64_t width = kernel.options.vectorBits / 8;
-  setPosition(shape.laneDim, start);
-  Value aligned;
-  for (const Root &root : unit.roots) {
-    auto generic = dyn_cast_or_null<linalg::GenericOp>(root.op);
-    auto store = generic ? dyn_cast<StoreOp>(generic.getBody()->front()) : StoreOp();
-    if (!store)
-      return {};
-    LaneValue pointer = evaluator.getInBody(generic, store.getPtr(), position);
-    int64_t size = LaneEmitter::bytes(store.getValue().getType());
-    if (!pointer.isStrided() || pointer.stride != size || (size * shape.lanes) % width != 0)
-      return {};
-    OpBuilder &b = lanes.here();
-    Value address = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), pointer.value);
-    Value low = arith::ConstantIntOp::create(b, loc, width - 1, 64);
-    Value bits = arith::AndIOp::create(b, loc, address, low);
-    Value zero = arith::ConstantIntOp::create(b, loc, 0, 64);
-    Value here = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, bits, zero);
-    aligned = aligned ? Value(arith::AndIOp::create(b, loc, aligned, here)) : here;
-  }
-  return aligned;
 }
 
 } // namespace blockdsl

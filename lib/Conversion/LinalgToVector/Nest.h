@@ -41,7 +41,9 @@ private:
   Values lastLanes(mlir::Value start, mlir::Value end, Values accumulators, Body body);
   Values maskedStep(mlir::Value start, mlir::Value low, mlir::Value high, Values accumulators, Body body);
   Values countedLoop(int dim, mlir::Value low, mlir::Value high, int64_t step, Values accumulators, Body body);
+  std::optional<LaneValue> storeAddress(const Root &root, mlir::Value start, int64_t &size);
   mlir::Value isAligned(mlir::Value start);
+  mlir::Value alignStores(mlir::Value start, mlir::Value end, Body body);
 
   Values emitBody(Values accumulators);
   void emitEffects(mlir::linalg::GenericOp generic, llvm::SmallVectorImpl<std::function<void()>> &writes);

@@ -75,3 +75,25 @@ def test_every_part_between_two_bounds(run: Run, dtype: torch.dtype) -> None:
             wanted[low:high] = x[low:high] * 2
             run(double_between, (1,), x, out, low, high, BLOCK=BLOCK)
             assert torch.equal(out, wanted), f"from {low} to {high}"
+
+
+@blockdsl.jit
+def copy_row(x_ptr, out_ptr, start, length, BLOCK: tl.constexpr):
+    """Where a row begins is known at run time only, and then its stores are made to begin where vectors do."""
+    at = tl.arange(0, BLOCK)
+    inside = at < length
+    x = tl.load(x_ptr + start + at, mask=inside)
+    tl.store(out_ptr + start + at, x + x, mask=inside)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.int8])
+def test_rows_that_begin_anywhere(run: Run, dtype: torch.dtype) -> None:
+    block = 1024
+    x = numbers(dtype, 2 * block, low=-50, high=50)
+    for start in (0, 1, 3, 8, 15, 17, 61):
+        for length in (0, 1, 2, 14, 63, 64, 65, 127, 500, 781, block):
+            out = torch.full((2 * block,), GUARD).to(dtype)
+            wanted = out.clone()
+            wanted[start : start + length] = 2 * x[start : start + length]
+            run(copy_row, (1,), x, out, start, length, BLOCK=block)
+            assert torch.equal(out, wanted), f"from {start}, {length} long"

@@ -1,0 +1,76 @@
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector=streaming-stores=true | FileCheck %s
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s --check-prefix=CACHED
+// Where vectors of stores begin.
+
+// Nothing is known of the stride: a first step of less than a vector brings the others to where cache lines begin, and
+// only then may they stream.
+// CHECK-LABEL: func.func @row_anywhere
+// CHECK:         %[[ROW:.*]] = llvm.getelementptr %arg0
+// CHECK:         %[[ADDRESS:.*]] = llvm.ptrtoint %[[ROW]]
+// CHECK:         %[[MISSING:.*]] = arith.subi %{{.*}}, %[[ADDRESS]] : i64
+// CHECK:         %[[BYTES:.*]] = arith.andi %[[MISSING]], %{{.*}} : i64
+// CHECK:         %[[ELEMENTS:.*]] = arith.shrui %[[BYTES]], %{{.*}} : i64
+// CHECK:         %[[AT:.*]] = arith.index_cast %[[ELEMENTS]] : i64 to index
+// CHECK:         %[[BEGIN:.*]] = arith.minsi %[[AT]], %[[END:.*]] : index
+// CHECK:         scf.if
+// CHECK:           llvm.intr.masked.store {{.*}} vector<16xf32>
+// CHECK:         scf.if
+// CHECK:           scf.for %{{.*}} = %[[BEGIN]] to
+// CHECK:             llvm.store {{.*}} {alignment = 64 : i64, nontemporal}
+// CHECK:         } else {
+// CHECK:           scf.for %{{.*}} = %[[BEGIN]] to
+// CHECK:             llvm.store {{.*}} {alignment = 4 : i64}
+
+// CACHED-LABEL: func.func @row_anywhere
+// CACHED:         %[[ELEMENTS:.*]] = arith.index_cast %{{.*}} : i64 to index
+// CACHED:         %[[BEGIN:.*]] = arith.minsi %[[ELEMENTS]]
+// CACHED:         llvm.intr.masked.store {{.*}} vector<16xf32>
+// CACHED:         scf.for %{{.*}} = %[[BEGIN]] to
+// CACHED:           llvm.store
+// CACHED-NOT:     nontemporal
+tt.func @row_anywhere(%out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %x: f32, %stride: i32, %n: i32) {
+  %id = tt.get_program_id x : i32
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %ns = tt.splat %n : i32 -> tensor<1024xi32>
+  %inside = arith.cmpi slt, %range, %ns : tensor<1024xi32>
+  %at = arith.muli %id, %stride : i32
+  %row = tt.addptr %out, %at : !tt.ptr<f32>, i32
+  %rows = tt.splat %row : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %places = tt.addptr %rows, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %values = tt.splat %x : f32 -> tensor<1024xf32>
+  tt.store %places, %values, %inside : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
+
+// A stride that is known to be a multiple of 16 leaves the rows where they are, and so does a row of a few vectors.
+// CACHED-LABEL: func.func @aligned_row
+// CACHED-NOT:     llvm.ptrtoint
+// CACHED-LABEL: func.func @short_row
+// CACHED-NOT:     llvm.ptrtoint
+tt.func @aligned_row(%out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %x: f32, %stride: i32 {tt.divisibility = 16 : i32}, %n: i32) {
+  %id = tt.get_program_id x : i32
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %ns = tt.splat %n : i32 -> tensor<1024xi32>
+  %inside = arith.cmpi slt, %range, %ns : tensor<1024xi32>
+  %at = arith.muli %id, %stride : i32
+  %row = tt.addptr %out, %at : !tt.ptr<f32>, i32
+  %rows = tt.splat %row : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %places = tt.addptr %rows, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %values = tt.splat %x : f32 -> tensor<1024xf32>
+  tt.store %places, %values, %inside : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
+
+tt.func @short_row(%out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %x: f32, %stride: i32, %n: i32) {
+  %id = tt.get_program_id x : i32
+  %range = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %ns = tt.splat %n : i32 -> tensor<128xi32>
+  %inside = arith.cmpi slt, %range, %ns : tensor<128xi32>
+  %at = arith.muli %id, %stride : i32
+  %row = tt.addptr %out, %at : !tt.ptr<f32>, i32
+  %rows = tt.splat %row : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %places = tt.addptr %rows, %range : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  %values = tt.splat %x : f32 -> tensor<128xf32>
+  tt.store %places, %values, %inside : tensor<128x!tt.ptr<f32>>
+  tt.return
+}
