@@ -27,10 +27,6 @@ constexpr int64_t kCheap = 8;
 /// matrix apart, which for powers of two means that they evict one another from the first cache.
 constexpr int64_t kTilesWorthPacking = 4;
 
-/// From this many vectors of columns on, so is the left side: in a buffer, the rows of a tile are one address and
-/// constants, where in place they are an address each, computed and extended to 64 bits for each number.
-constexpr int64_t kColumnsWorthPacking = 4;
-
 static Type computeType(Type type) {
   return isa<Float16Type, BFloat16Type>(type) ? Float32Type::get(type.getContext()) : type;
 }
@@ -93,7 +89,9 @@ void Product::findLoad(Operand &operand) {
   operand.load = load;
 }
 
-/// Decides whether an operand is read tile by tile where it lies.
+/// Decides whether an operand is read tile by tile where it lies. Of the left side that is so for buffers alone: in a
+/// buffer, the rows of a tile are one address and constants, where in place each number's address is computed and
+/// extended to 64 bits.
 void Product::prepare(Operand &operand) {
   auto type = cast<RankedTensorType>(operand.block.getType());
   if (type.getElementType() != element)
@@ -104,17 +102,16 @@ void Product::prepare(Operand &operand) {
   }
   if (!operand.load)
     return pack(operand);
-  bool isOften = isRight(operand) ? rows >= kTilesWorthPacking * tileRows : columns >= kColumnsWorthPacking * width;
-  bool inPlace = !isOften && kernel.plan.getCost(operand.block) <= kCheap;
-  if (isRight(operand))
-    inPlace &= kernel.hints.getBodyStrides(operand.map, operand.load.getPtr()).back() == LaneEmitter::bytes(element);
+  bool inPlace = isRight(operand) && rows < kTilesWorthPacking * tileRows &&
+                 kernel.plan.getCost(operand.block) <= kCheap &&
+                 kernel.hints.getBodyStrides(operand.map, operand.load.getPtr()).back() == LaneEmitter::bytes(element);
   operand.direct = addBounds(operand, inPlace) && inPlace;
   if (!operand.direct)
     pack(operand);
 }
 
-/// Bounds the common dimension by a load's mask, beyond which the other side is multiplied by zeros. Whether the bounds
-/// leave so little of the mask that the load can be read in place.
+/// Bounds the common dimension by a load's mask, beyond which the other side is multiplied by zeros. Whether that is
+/// what the mask says.
 bool Product::addBounds(Operand &operand, bool inPlace) {
   if (!operand.load.getMask())
     return true;
@@ -130,13 +127,8 @@ bool Product::addBounds(Operand &operand, bool inPlace) {
   for (auto [into, from] :
        {std::pair(&bounds.lows[0], &found.lows[operand.kDim]), std::pair(&bounds.highs[0], &found.highs[operand.kDim])})
     into->append(from->begin(), from->end());
-  bool whole = llvm::any_of(found.parts, [&](const auto &part) { return part.view.block == mask; });
-  // A mask that is more than a bound of the common dimension costs a branch an element on the scalar side.
-  if (!whole && !isRight(operand))
-    return false;
   if (inPlace)
-    for (const MaskBounds::Part &part : found.parts)
-      assumed.push_back({part, isRight(operand)});
+    assumed.append(found.parts);
   return true;
 }
 

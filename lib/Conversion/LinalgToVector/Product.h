@@ -121,10 +121,10 @@ private:
   Evaluator evaluator;
   llvm::SmallVector<LaneValue> batch; ///< one index for a batched product
   Operand lhs, rhs;
-  WordFormat rowsFormat; ///< of the left side's rows that are packed for each tile
-  MaskBounds bounds;     ///< of the common dimension
-  llvm::SmallVector<std::pair<MaskBounds::Part, bool>> assumed; ///< parts of masks, and whether of the right side's
-  std::optional<Buffer> correction; ///< what the step adds to each column beyond the product
+  WordFormat rowsFormat;                       ///< of the left side's rows that are packed for each tile
+  MaskBounds bounds;                           ///< of the common dimension
+  llvm::SmallVector<MaskBounds::Part> assumed; ///< parts of the right side's mask
+  std::optional<Buffer> correction;            ///< what the step adds to each column beyond the product
   Buffer result;
   llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> nextScalars; ///< of the loop around, and what they will be
 };

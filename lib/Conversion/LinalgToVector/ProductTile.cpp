@@ -74,11 +74,11 @@ SmallVector<LaneValue> Product::columnsFrom(Value column) {
 
 /// Only parts that depend on the common dimension alone are the same for a whole tile.
 void Product::assumeMasks(LaneValue k) {
-  for (const auto &[part, isRight] : assumed) {
+  for (const MaskBounds::Part &part : assumed) {
     SmallVector<LaneValue> where;
     for (int loop : part.view.loops)
       where.push_back(loop == -1 ? lanes.constantIndex(0) : k);
-    int shared = static_cast<int>(isRight ? rhs.kDim : lhs.kDim);
+    int shared = static_cast<int>(rhs.kDim);
     bool alone = llvm::all_of(part.view.loops, [shared](int loop) { return loop == -1 || loop == shared; });
     if (alone)
       evaluator.assume(part.view.block, where,
@@ -115,7 +115,8 @@ Values Product::runCommon(Values start, Value column, ArrayRef<Fetch> fetches, L
   Value by = arith::ConstantIndexOp::create(b, loc, turn);
   auto common = scf::ForOp::create(b, loc, low, high, by, start);
   evaluator.enter(common.getBody());
-  for (const Fetch &fetch : fetches)
+  // Step by step they would be in the way.
+  for (const Fetch &fetch : turn == kTurn ? fetches : ArrayRef<Fetch>())
     emitFetch(fetch, common.getInductionVar());
   Values sums(common.getRegionIterArgs());
   for (int64_t step = 0; step < turn; ++step) {
