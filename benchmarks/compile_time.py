@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def first_launch(cache: str) -> float:
     """Seconds of the first launch in a new process with its cache in ``cache``."""
-    environment = os.environ | {"BLOCKDSL_CACHE_DIR": cache, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'python'}"}
+    environment = os.environ | {"BLOCKDSL_CACHE_DIR": cache, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
     command = [sys.executable, "-m", "benchmarks.compile_time"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, cwd=ROOT)
     return float(done.stdout)

@@ -36,6 +36,8 @@ REFUSED = {
     "hinted_in_a_callee": _HINTS,
     "test_cache_hints": _HINTS,
     "twice_hinted": _HINTS,
+    # A thread has fewer elements of these blocks than the function takes.
+    "sorted_rows": "pack size must be a divisor of the number of elements per thread",
 }
 
 
