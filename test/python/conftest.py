@@ -32,7 +32,7 @@ def pytest_configure(config: pytest.Config) -> None:
                 earlier.unlink()
             shutil.rmtree(directory / "cache", ignore_errors=True)
         keep_kernels(directory)
-    said = "cpu_only: holds on CPUs: host addresses, meanings that Triton leaves open, products too short for a GPU"
+    said = "cpu_only: holds on CPUs: host addresses, meanings that Triton leaves open, what its assembler refuses"
     config.addinivalue_line("markers", said)
 
 

@@ -34,14 +34,12 @@ def lying(matrix: torch.Tensor, transposed: bool) -> torch.Tensor:
     return matrix.T.contiguous() if transposed else matrix
 
 
-SHAPES = [(64, 64, 64), (128, 32, 256), (64, 16, 32), (16, 8, 32), (1, 64, 64)]
-# A GPU's matrix units take 32 bytes of depth and more.
-SHORT = [pytest.param(shape, marks=pytest.mark.cpu_only) for shape in ((16, 16, 16), (32, 128, 16), (2, 4, 8))]
+SHAPES = [(16, 16, 16), (64, 64, 64), (32, 128, 16), (128, 32, 256), (64, 16, 32), (16, 8, 32), (2, 4, 8), (1, 64, 64)]
 
 
 @pytest.mark.parametrize("lies", ["rows", "left", "right", "both"])
 @pytest.mark.parametrize("dtype", NARROW)
-@pytest.mark.parametrize("shape", [*SHAPES, *SHORT])
+@pytest.mark.parametrize("shape", SHAPES)
 def test_extents_and_directions(run: Run, dtype: torch.dtype, shape: tuple[int, int, int], lies: str) -> None:
     m, n, k = shape
     along_m, along_k = lies in ("left", "both"), lies in ("right", "both")
@@ -53,7 +51,6 @@ def test_extents_and_directions(run: Run, dtype: torch.dtype, shape: tuple[int, 
     check(c / 1e4 if dtype != torch.int8 else c, expected / 1e4 if dtype != torch.int8 else expected, scale=k)
 
 
-@pytest.mark.cpu_only
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.int8])
 @pytest.mark.parametrize("shape", [(16, 16, 1), (16, 16, 2), (16, 2, 16), (16, 1, 64), (1, 1, 4)])
 def test_less_than_a_group(run: Run, dtype: torch.dtype, shape: tuple[int, int, int]) -> None:
@@ -84,7 +81,6 @@ def test_sums_of_bytes_wrap(run: Run, start: int) -> None:
     assert torch.equal(c, expected)
 
 
-@pytest.mark.cpu_only
 def test_every_pair_of_bytes(run: Run) -> None:
     bytes_ = torch.arange(-128, 128).to(torch.int8)
     a, b = torch.zeros(256, 4, dtype=torch.int8), torch.zeros(4, 256, dtype=torch.int8)
