@@ -29,7 +29,7 @@ struct PrintToGeneric : OpRewritePattern<PrintOp> {
     if (!llvm::any_of(op.getArgs().getTypes(), llvm::IsaPred<RankedTensorType>))
       return rewriter.notifyMatchFailure(op, "already on scalars");
     for (auto [value, isSigned] : llvm::zip(op.getArgs(), op.getIsSigned())) {
-      auto print = [&](OpBuilder &b, Location loc, Value scalar) {
+      auto print = [&, isSigned = isSigned](OpBuilder &b, Location loc, Value scalar) {
         PrintOp::create(b, loc, op.getPrefixAttr(), op.getHexAttr(), scalar, b.getDenseI32ArrayAttr({isSigned}));
       };
       if (isa<RankedTensorType>(value.getType()))

@@ -42,6 +42,7 @@ def test_scalars():
     for x in (0.75, 1e6):
         got = kernels.run("scalars", [np.full(1, x, np.float32)], np.empty(len(names), np.float32))
         functions = {function.name: function for function in FUNCTIONS}
-        truth = np.array([functions[name].reference(np.array([x]))[0] for name in names])
+        with np.errstate(over="ignore"):
+            truth = np.array([functions[name].reference(np.array([x]))[0] for name in names])
         bounds = np.array([functions[name].bound32 for name in names])
         assert (ulps(got, truth) <= bounds).all(), (x, got, truth)
