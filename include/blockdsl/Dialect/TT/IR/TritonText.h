@@ -17,8 +17,8 @@ class Operation;
 
 namespace blockdsl {
 
-/// The versions whose texts differ. 3.6 and 3.7 differ in the barrier, 3.7 and 3.8 in the type of tensor descriptors, 3.9 in
-/// cache hints and address spaces.
+/// The versions whose texts differ. 3.6 and 3.7 differ in the barrier, 3.7 and 3.8 in the type of tensor
+/// descriptors, 3.9 in cache hints and address spaces.
 enum class TTVersion { V3_6, V3_7, V3_8, V3_9 };
 
 /// Reads "3.6" to "3.9".
