@@ -63,14 +63,13 @@ class _FixedLauncher(FixedLauncher):
     def __init__(self, kernel: CUDAKernel) -> None:
         super().__init__(kernel)
         self._only = kernel
-        self._capability = kernel.capability
 
     def _check_device(self, device: int) -> None:
-        wanted = f"GPUs of compute capability {_version(self._capability)}"
+        wanted = f"GPUs of compute capability {_version(self._only.capability)}"
         if device == CPU:
             raise self._error("compiled for", None, (wanted, "the CPU"))
         met = _runtime.cuda_capability(device)
-        if met != self._capability:
+        if met != self._only.capability:
             raise self._error("compiled for", None, (wanted, f"{device_name(device)} of capability {_version(met)}"))
 
     def _kernel(self, variant: int, overlaps: Overlaps) -> CUDAKernel:
