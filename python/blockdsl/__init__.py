@@ -7,10 +7,11 @@ The names here are the public ones; ``docs/`` and ``ARCHITECTURE.md`` say where 
 """
 
 from blockdsl import errors, knobs, language, testing
+from blockdsl.ahead import compile  # noqa: A004 - Triton's spelling
 from blockdsl.autotuner import Config, autotune, heuristics
 from blockdsl.compiler.compiled import CompiledKernel
 from blockdsl.compiler.stand_ins import MockTensor
-from blockdsl.jit import JITFunction, compile, jit  # noqa: A004 - Triton's spelling
+from blockdsl.jit import JITFunction, jit
 from blockdsl.language import cdiv, constexpr, next_power_of_2
 from blockdsl.tools.allocation import set_allocator
 

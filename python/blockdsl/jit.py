@@ -7,9 +7,8 @@ Python is asked for what is new: ``_compile``, and for what went wrong: ``_refus
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import Any, NoReturn, ParamSpec, TypeVar, overload
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, overload
 
 from blockdsl import _runtime, knobs
 from blockdsl.compiler import arguments, cuda
@@ -19,26 +18,14 @@ from blockdsl.compiler.captured import captured
 from blockdsl.compiler.compiled import CompiledKernel
 from blockdsl.compiler.fixed import CPU, STREAMING, raise_failed
 from blockdsl.compiler.kernel import CPUKernel, compile_kernel
-from blockdsl.compiler.options import CUDA_DEFAULTS, CUDAOptions, Options
-from blockdsl.compiler.program import Program, SourceProgram, TextProgram, parse_signature
+from blockdsl.compiler.options import GPU_OPTIONS, IGNORED, KEYED, CUDAOptions, Options
+from blockdsl.compiler.program import SourceProgram
 from blockdsl.compiler.refusals import caller, refusal
 from blockdsl.compiler.stand_ins import stood_for
-from blockdsl.errors import KernelSyntaxError, LaunchError, TargetError
+from blockdsl.errors import KernelSyntaxError, LaunchError
 from blockdsl.frontend.source import KernelSource
+from blockdsl.interpreted import InterpretedFunction
 from blockdsl.language.op import current_mode
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-# Options that compile other code, with their defaults.
-_KEYED: Mapping[str, object] = {"enable_fp_fusion": True}
-# Options of GPUs: accepted, so that a Triton program runs as it is, and without effect on a CPU.
-_GPU = ("num_warps", "num_stages", "num_ctas", "maxnreg", "debug", "launch_pdl", "launch_cooperative_grid")
-# Options of other targets, without effect.
-_IGNORED = ("warp_size",)
-# What a launch takes by keyword besides the kernel's parameters, and what of it no CPU looks at.
-OPTIONS = frozenset((*_KEYED, *_GPU, *_IGNORED))
-WITHOUT_EFFECT_ON_CPU = frozenset((*_GPU, *_IGNORED))
 
 
 class JITFunction(_runtime.Launcher):
@@ -106,9 +93,9 @@ class JITFunction(_runtime.Launcher):
             )
             for index, parameter in enumerate(self.source.parameters)
         ]
-        options = [(name, arguments.OPTION, default) for name, default in _KEYED.items()]
-        options += [(name, arguments.GPU_OPTION, None) for name in _GPU]
-        options += [(name, arguments.IGNORED, None) for name in _IGNORED]
+        options = [(name, arguments.OPTION, default) for name, default in KEYED.items()]
+        options += [(name, arguments.GPU_OPTION, None) for name in GPU_OPTIONS]
+        options += [(name, arguments.IGNORED, None) for name in IGNORED]
         rows += [(name, role, (default,), 0, "n") for name, role, default in options if name not in self.arg_names]
         return tuple(rows)
 
@@ -208,44 +195,6 @@ class JITFunction(_runtime.Launcher):
         return f"<blockdsl.jit kernel {self.__module__}.{self.__qualname__}>"
 
 
-class InterpretedFunction:
-    """A kernel that runs in Python, program by program: ``BLOCKDSL_INTERPRET=1`` makes every kernel one."""
-
-    def __init__(self, fn: Callable[..., Any]) -> None:
-        self.fn = fn
-        self.source = KernelSource.of(fn)
-        self.arg_names = tuple(parameter.name for parameter in self.source.parameters)
-        self.__name__ = fn.__name__
-        self.__doc__ = fn.__doc__
-        self._signature = inspect.signature(fn)
-
-    def __call__(self, *args: object, **kwargs: object) -> object:
-        mode = current_mode()
-        return self.fn(*args, **kwargs) if mode is None else mode.call(self, args, kwargs)
-
-    def run(self, *args: object, grid: object, warmup: bool = False, **kwargs: object) -> None:
-        """Launches: Triton's spelling of ``kernel[grid](...)``. There is nothing to warm up."""
-        if not warmup:
-            self[grid](*args, **kwargs)
-
-    def __getitem__(self, grid: object) -> Callable[..., None]:
-        def launch(*args: object, **kwargs: object) -> None:
-            from blockdsl import interpreter
-
-            named = {key: value for key, value in kwargs.items() if key in self.arg_names or key not in OPTIONS}
-            try:
-                bound = self._signature.bind(*args, **named)
-            except TypeError as error:
-                reason = "missing" if "missing" in str(error) else "too many"
-                name = str(error).rpartition("'")[0].rpartition("'")[2]
-                raise refusal(self.__name__, self.arg_names, reason, name, args[-1:]) from None
-            bound.apply_defaults()
-            sizes = grid(bound.arguments) if callable(grid) else grid
-            interpreter.run(self.source, bound.arguments, sizes)
-
-        return launch
-
-
 @overload
 def jit(fn: Callable[..., Any]) -> JITFunction: ...
 @overload
@@ -318,89 +267,6 @@ def jit(
         )
 
     return decorate if fn is None else decorate(fn)
-
-
-def compile(  # noqa: A001 - Triton's spelling
-    src: JITFunction | InterpretedFunction | str | Path,
-    signature: Mapping[str, Any] | None = None,
-    constexprs: Mapping[str, object] | None = None,
-    *,
-    target: str = "cpu",
-    enable_fp_fusion: bool = True,
-    **options: object,
-) -> CompiledKernel:
-    """Compiles a kernel ahead of its first launch, or takes it from the disk cache.
-
-    Args:
-        src: A kernel, or the path of a file that holds a tt module (``.ttir``).
-        signature: Type of each run-time parameter by its name: ``"i32"``, ``"fp32"``, ``"*fp32"`` for a pointer,
-            ``"*fp32:16"`` for one whose address is a multiple of 16 bytes, ``"tensordesc<fp32[16,64]>"`` for a
-            descriptor of such blocks, or for a tuple a tuple of these. Not for files.
-        constexprs: Values of the other parameters, unless they have defaults. Not for files.
-        target: ``"cpu"``, the CPU we run on, or a generation of GPUs such as ``"cuda:90"``, of which none is needed.
-        enable_fp_fusion: Whether a multiplication and an addition may become one operation.
-        **options: For GPUs ``num_warps num_stages num_ctas maxnreg debug launch_pdl launch_cooperative_grid``, as at a
-            launch; for the CPU they mean nothing.
-
-    Returns:
-        The kernel. It takes the arguments it was compiled for and refuses others; ``asm`` holds its stages.
-
-    Raises:
-        LaunchError: The signature or the constexprs cannot be right, or there is nothing to compile.
-        OSError: The file cannot be read.
-        TypeMismatchError: The kernel does not fit these types, at its line.
-        KernelSyntaxError: The kernel is not written in the language.
-        TargetError: There is no such target or option, or what compiles for the target is not installed.
-        OutOfResourcesError: A GPU of the target has too little memory for the kernel.
-
-    Example:
-        double = blockdsl.compile(kernel, {"x_ptr": "*fp32:16", "n": "i32"}, {"BLOCK": 1024})
-        add = blockdsl.compile("add.ttir")
-        add[(4,)](x, y, out, n)
-        ptx = blockdsl.compile("add.ttir", target="cuda:90", num_warps=8).asm["ptx"]
-    """
-    gpu = targets.parse(target)
-    for name in options:
-        if name not in CUDA_DEFAULTS:
-            raise TargetError(f"there is no option '{name}'", hint=f"there are {', '.join(CUDA_DEFAULTS)}")
-    if isinstance(src, JITFunction):
-        options.setdefault("debug", src._debug)
-    program: Program
-    if isinstance(src, JITFunction):
-        specialization = _located(parse_signature, src.__name__, src.arg_names, signature or {}, constexprs or {})
-        program = SourceProgram(src.source, specialization)
-    elif isinstance(src, InterpretedFunction):
-        raise LaunchError(
-            f"kernel '{src.__name__}' is interpreted, and so not compiled", hint="unset BLOCKDSL_INTERPRET"
-        )
-    else:
-        program = _located(_text_program, src, {**(signature or {}), **(constexprs or {})})
-    if gpu is None:
-        return compile_kernel(program, Options(fp_fusion=enable_fp_fusion))
-    return cuda.compile_kernel(program, gpu, CUDAOptions.of({"enable_fp_fusion": enable_fp_fusion, **options}))
-
-
-def _located(read: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """What reading a host's words gives; its errors point at the host's line."""
-    try:
-        return read(*args, **kwargs)
-    except LaunchError as error:
-        error.location = error.location or caller()
-        raise
-
-
-def _text_program(src: object, given: Mapping[str, object]) -> TextProgram:
-    if not isinstance(src, (str, Path)):
-        raise LaunchError(
-            f"compile expects a kernel or the path of a .ttir file, got {type(src).__name__} {src!r}",
-            hint="a kernel is a function with @blockdsl.jit above it; of a tuned one pass kernel.fn",
-        )
-    if given:
-        raise LaunchError(
-            f"the module in '{src}' has the types of its parameters, got others for {', '.join(given)}",
-            hint="leave signature and constexprs out",
-        )
-    return TextProgram.of(src)
 
 
 _runtime.set_num_threads(knobs.NUM_THREADS.get() or 0)

@@ -25,10 +25,12 @@ PYTHON = {
     "mlir": {"_native"},
     "backends": {"_native", "_runtime", "mlir"},
     "compiler": {"frontend", "backends", "mlir", "language", "_native", "_runtime"},
-    "jit": {"compiler", "interpreter", "frontend", "language", "_native", "_runtime"},
-    "autotuner": {"jit", "compiler", "language", "testing", "_runtime"},
+    "interpreted": {"compiler", "interpreter", "frontend", "language"},
+    "jit": {"interpreted", "compiler", "frontend", "language", "_native", "_runtime"},
+    "ahead": {"jit", "interpreted", "compiler"},
+    "autotuner": {"jit", "interpreted", "compiler", "language", "testing", "_runtime"},
     "testing": {"jit", "compiler", "language", "frontend", "mlir", "interpreter", "_native", "_runtime"},
-    "__init__": {"tools", "jit", "autotuner", "compiler", "language", "frontend", "interpreter", "testing"},
+    "__init__": {"tools", "ahead", "jit", "autotuner", "compiler", "language", "frontend", "interpreter", "testing"},
 }
 """``frontend``, ``mlir``, ``backends``: see also the narrower rules below."""
 

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from blockdsl.compiler.options import WITHOUT_EFFECT_ON_CPU
 from blockdsl.compiler.refusals import caller, refusal
 from blockdsl.errors import LaunchError, TuningError
-from blockdsl.jit import WITHOUT_EFFECT_ON_CPU, InterpretedFunction, JITFunction
+from blockdsl.interpreted import InterpretedFunction
+from blockdsl.jit import JITFunction
 
 
 class Layer(ABC):

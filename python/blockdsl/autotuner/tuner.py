@@ -20,7 +20,8 @@ from blockdsl.autotuner.config import Config
 from blockdsl.autotuner.key import Reader, reader
 from blockdsl.autotuner.layer import Layer, mistake, unknown_name
 from blockdsl.autotuner.search import Hooks, Search, Timing
-from blockdsl.jit import OPTIONS, InterpretedFunction
+from blockdsl.compiler.options import OPTIONS
+from blockdsl.interpreted import InterpretedFunction
 
 _PRUNING = ("early_config_prune", "perf_model", "top_k")
 

@@ -86,6 +86,16 @@ class CUDAOptions:
 
 CUDA_DEFAULTS = {field.name: field.default for field in fields(CUDAOptions)}
 
+# Options that compile other code for any target, with their defaults.
+KEYED: Mapping[str, object] = {"enable_fp_fusion": True}
+# Options of GPUs: accepted, so that a Triton program runs as it is, and without effect on a CPU.
+GPU_OPTIONS = tuple(name for name in CUDA_DEFAULTS if name not in KEYED)
+# Options of other targets, without effect.
+IGNORED = ("warp_size",)
+# What a launch takes by keyword besides the kernel's parameters, and what of it no CPU looks at.
+OPTIONS = frozenset((*KEYED, *GPU_OPTIONS, *IGNORED))
+WITHOUT_EFFECT_ON_CPU = frozenset((*GPU_OPTIONS, *IGNORED))
+
 
 def _within(name: str, value: object, low: int, high: int) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:

@@ -1,0 +1,104 @@
+"""``blockdsl.compile``: a kernel that is compiled ahead of its first launch, from its function or from a text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from blockdsl.compiler import cuda
+from blockdsl.compiler import target as targets
+from blockdsl.compiler.compiled import CompiledKernel
+from blockdsl.compiler.kernel import compile_kernel
+from blockdsl.compiler.options import CUDA_DEFAULTS, CUDAOptions, Options
+from blockdsl.compiler.program import Program, SourceProgram, TextProgram, parse_signature
+from blockdsl.compiler.refusals import caller
+from blockdsl.errors import LaunchError, TargetError
+from blockdsl.interpreted import InterpretedFunction
+from blockdsl.jit import JITFunction
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def compile(  # noqa: A001 - Triton's spelling
+    src: JITFunction | InterpretedFunction | str | Path,
+    signature: Mapping[str, Any] | None = None,
+    constexprs: Mapping[str, object] | None = None,
+    *,
+    target: str = "cpu",
+    enable_fp_fusion: bool = True,
+    **options: object,
+) -> CompiledKernel:
+    """Compiles a kernel ahead of its first launch, or takes it from the disk cache.
+
+    Args:
+        src: A kernel, or the path of a file that holds a tt module (``.ttir``).
+        signature: Type of each run-time parameter by its name: ``"i32"``, ``"fp32"``, ``"*fp32"`` for a pointer,
+            ``"*fp32:16"`` for one whose address is a multiple of 16 bytes, ``"tensordesc<fp32[16,64]>"`` for a
+            descriptor of such blocks, or for a tuple a tuple of these. Not for files.
+        constexprs: Values of the other parameters, unless they have defaults. Not for files.
+        target: ``"cpu"``, the CPU we run on, or a generation of GPUs such as ``"cuda:90"``, of which none is needed.
+        enable_fp_fusion: Whether a multiplication and an addition may become one operation.
+        **options: For GPUs ``num_warps num_stages num_ctas maxnreg debug launch_pdl launch_cooperative_grid``, as at a
+            launch; for the CPU they mean nothing.
+
+    Returns:
+        The kernel. It takes the arguments it was compiled for and refuses others; ``asm`` holds its stages.
+
+    Raises:
+        LaunchError: The signature or the constexprs cannot be right, or there is nothing to compile.
+        OSError: The file cannot be read.
+        TypeMismatchError: The kernel does not fit these types, at its line.
+        KernelSyntaxError: The kernel is not written in the language.
+        TargetError: There is no such target or option, or what compiles for the target is not installed.
+        OutOfResourcesError: A GPU of the target has too little memory for the kernel.
+
+    Example:
+        double = blockdsl.compile(kernel, {"x_ptr": "*fp32:16", "n": "i32"}, {"BLOCK": 1024})
+        add = blockdsl.compile("add.ttir")
+        add[(4,)](x, y, out, n)
+        ptx = blockdsl.compile("add.ttir", target="cuda:90", num_warps=8).asm["ptx"]
+    """
+    gpu = targets.parse(target)
+    for name in options:
+        if name not in CUDA_DEFAULTS:
+            raise TargetError(f"there is no option '{name}'", hint=f"there are {', '.join(CUDA_DEFAULTS)}")
+    if isinstance(src, JITFunction):
+        options.setdefault("debug", src._debug)
+    program: Program
+    if isinstance(src, JITFunction):
+        specialization = _located(parse_signature, src.__name__, src.arg_names, signature or {}, constexprs or {})
+        program = SourceProgram(src.source, specialization)
+    elif isinstance(src, InterpretedFunction):
+        raise LaunchError(
+            f"kernel '{src.__name__}' is interpreted, and so not compiled", hint="unset BLOCKDSL_INTERPRET"
+        )
+    else:
+        program = _located(_text_program, src, {**(signature or {}), **(constexprs or {})})
+    if gpu is None:
+        return compile_kernel(program, Options(fp_fusion=enable_fp_fusion))
+    return cuda.compile_kernel(program, gpu, CUDAOptions.of({"enable_fp_fusion": enable_fp_fusion, **options}))
+
+
+def _located(read: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """What reading a host's words gives; its errors point at the host's line."""
+    try:
+        return read(*args, **kwargs)
+    except LaunchError as error:
+        error.location = error.location or caller()
+        raise
+
+
+def _text_program(src: object, given: Mapping[str, object]) -> TextProgram:
+    if not isinstance(src, (str, Path)):
+        raise LaunchError(
+            f"compile expects a kernel or the path of a .ttir file, got {type(src).__name__} {src!r}",
+            hint="a kernel is a function with @blockdsl.jit above it; of a tuned one pass kernel.fn",
+        )
+    if given:
+        raise LaunchError(
+            f"the module in '{src}' has the types of its parameters, got others for {', '.join(given)}",
+            hint="leave signature and constexprs out",
+        )
+    return TextProgram.of(src)
