@@ -41,7 +41,7 @@ def compile(  # noqa: A001 - Triton's spelling
         target: ``"cpu"``, the CPU we run on, or a generation of GPUs such as ``"cuda:90"``, of which none is needed.
         enable_fp_fusion: Whether a multiplication and an addition may become one operation.
         **options: For GPUs ``num_warps num_stages num_ctas maxnreg debug launch_pdl launch_cooperative_grid``, as at a
-            launch; for the CPU they mean nothing.
+            launch; for the CPU they mean nothing, but are checked.
 
     Returns:
         The kernel. It takes the arguments it was compiled for and refuses others; ``asm`` holds its stages.
@@ -51,7 +51,8 @@ def compile(  # noqa: A001 - Triton's spelling
         OSError: The file cannot be read.
         TypeMismatchError: The kernel does not fit these types, at its line.
         KernelSyntaxError: The kernel is not written in the language.
-        TargetError: There is no such target or option, or what compiles for the target is not installed.
+        TargetError: There is no such target or option, an option has no such value, or what compiles for the target is
+            not installed.
         OutOfResourcesError: A GPU of the target has too little memory for the kernel.
 
     Example:
@@ -66,6 +67,7 @@ def compile(  # noqa: A001 - Triton's spelling
             raise TargetError(f"there is no option '{name}'", hint=f"there are {', '.join(CUDA_DEFAULTS)}")
     if isinstance(src, JITFunction):
         options.setdefault("debug", src._debug)
+    checked = CUDAOptions.of({"enable_fp_fusion": enable_fp_fusion, **options})
     program: Program
     if isinstance(src, JITFunction):
         specialization = _located(parse_signature, src.__name__, src.arg_names, signature or {}, constexprs or {})
@@ -77,8 +79,8 @@ def compile(  # noqa: A001 - Triton's spelling
     else:
         program = _located(_text_program, src, {**(signature or {}), **(constexprs or {})})
     if gpu is None:
-        return compile_kernel(program, Options(fp_fusion=enable_fp_fusion))
-    return cuda.compile_kernel(program, gpu, CUDAOptions.of({"enable_fp_fusion": enable_fp_fusion, **options}))
+        return compile_kernel(program, Options(fp_fusion=checked.enable_fp_fusion))
+    return cuda.compile_kernel(program, gpu, checked)
 
 
 def _located(read: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:

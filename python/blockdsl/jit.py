@@ -143,11 +143,9 @@ class JITFunction(_runtime.Launcher):
         self._watch(captured(self.source))
         if device != CPU:
             return self._compile_cuda(values, facts, device)
+        checked = self._checked(values)
         specialization = arguments.specialize(self.source.parameters, values, facts, self._refuse)
-        options = Options(
-            streaming=bool(variant & STREAMING),
-            fp_fusion=bool(self._options(values).get("enable_fp_fusion", True)),
-        )
+        options = Options(streaming=bool(variant & STREAMING), fp_fusion=checked.enable_fp_fusion)
         program = SourceProgram(self.source, specialization)
         aliases = Aliases.of(program.signature, overlaps)
         for candidate in aliases.candidates(options):
@@ -162,15 +160,18 @@ class JITFunction(_runtime.Launcher):
         """The options of a launch, by name."""
         return dict(zip(self._option_names, values[len(self.arg_names) :], strict=True))
 
+    def _checked(self, values: Sequence[object]) -> CUDAOptions:
+        given = {name: value for name, value in self._options(values).items() if value is not None}
+        return CUDAOptions.of({"debug": self._debug, **given})
+
     def _compile_cuda(self, values: Sequence[object], facts: Sequence[arguments.Facts], device: int) -> cuda.CUDAKernel:
         return self._compile_for(targets.CUDA(_runtime.cuda_capability(device)), values, facts)
 
     def _compile_for(
         self, target: targets.CUDA, values: Sequence[object], facts: Sequence[arguments.Facts]
     ) -> cuda.CUDAKernel:
+        options = self._checked(values)
         specialization = arguments.specialize(self.source.parameters, values, facts, self._refuse)
-        given = {name: value for name, value in self._options(values).items() if value is not None}
-        options = CUDAOptions.of({"debug": self._debug, **given})
         program = SourceProgram(self.source, specialization)
         key = (program.identity, target, options)
         if key not in self._gpu_kernels:

@@ -99,10 +99,13 @@ bool Call::bindKeywords(PyObject *const *args, PyObject *keywords) {
   return true;
 }
 
-/// Whether a parameter's argument is a part of the key, as it is.
-bool Call::isInKey(const Parameter &parameter) const {
-  return parameter.role == Role::Constexpr || parameter.role == Role::Option ||
-         (parameter.role == Role::GPUOption && device != kCPU);
+/// Whether a parameter's argument is a part of the key, as it is. A GPU's options change nothing on a CPU, but what is
+/// given is: Python, asked once a key, refuses the values that a GPU would.
+bool Call::isInKey(size_t index) const {
+  const Parameter &parameter = state.parameters[index];
+  if (parameter.role == Role::GPUOption)
+    return device != kCPU || values[index] != parameter.fallback;
+  return parameter.role == Role::Constexpr || parameter.role == Role::Option;
 }
 
 /// Reads every argument, and makes the key along the way.
@@ -116,9 +119,14 @@ bool Call::read() {
   if (!chooseDevice())
     return false;
   key[keySize++] = static_cast<uint64_t>(device);
-  for (size_t i = state.positional; i < state.parameters.size(); ++i)
-    if (isInKey(state.parameters[i]))
-      addConstexpr(values[i]);
+  for (size_t i = state.positional; i < state.parameters.size(); ++i) {
+    if (!isInKey(i))
+      continue;
+    // Which one it is: on a CPU not all of them are there.
+    if (state.parameters[i].role == Role::GPUOption)
+      key[keySize++] = i;
+    addConstexpr(values[i]);
+  }
   return true;
 }
 

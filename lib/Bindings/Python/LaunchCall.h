@@ -83,7 +83,7 @@ struct Call {
   PyObject *compile();
   bool checkWritable(PyObject *kernel);
   PyObject *launcher() const { return reinterpret_cast<PyObject *>(self); }
-  bool isInKey(const Parameter &parameter) const;
+  bool isInKey(size_t index) const;
 
   bool refuse(const char *reason, PyObject *name, PyObject *value);
   bool refuseArgument(const char *reason, size_t argument, PyObject *value);

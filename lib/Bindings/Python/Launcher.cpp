@@ -30,7 +30,7 @@ Entry *Call::addEntry(uint64_t hash) {
   entry->key.assign(key, key + keySize);
   entry->hash = hash;
   for (size_t i = 0; i < state.parameters.size(); ++i) {
-    if (!isInKey(state.parameters[i]))
+    if (!isInKey(i))
       continue;
     Py_INCREF(values[i]);
     entry->constexprs.push_back(values[i]);

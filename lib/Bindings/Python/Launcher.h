@@ -30,7 +30,7 @@ enum class Role : int {
   Option = 2,
   /// Accepted by keyword, without effect.
   Ignored = 3,
-  /// An Option of launches on a GPU, ignored by others.
+  /// An Option of launches on a GPU. On a CPU it is in the key where it is given, and so compiled for, without effect.
   GPUOption = 4,
 };
 

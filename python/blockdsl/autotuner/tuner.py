@@ -20,7 +20,8 @@ from blockdsl.autotuner.config import Config
 from blockdsl.autotuner.key import Reader, reader
 from blockdsl.autotuner.layer import Layer, mistake, unknown_name
 from blockdsl.autotuner.search import Hooks, Search, Timing
-from blockdsl.compiler.options import OPTIONS
+from blockdsl.compiler.options import OPTIONS, CUDAOptions
+from blockdsl.errors import TargetError
 from blockdsl.interpreted import InterpretedFunction
 
 _PRUNING = ("early_config_prune", "perf_model", "top_k")
@@ -92,10 +93,18 @@ class Autotuner(Layer):
                 raise mistake(f"configs of @autotune expects blockdsl.Config, got {type(config).__name__} {config!r}",
                               "write blockdsl.Config({...}, num_warps=4)")  # fmt: skip
             self.check_names("a configuration of @autotune sets", config.kwargs, OPTIONS)
+            self._check_options(config)
         if not result:
             raise mistake(f"configs of @autotune is empty, expected one configuration of kernel '{self.__name__}' or "
                           "more", "without anything to try, leave @autotune out")  # fmt: skip
         return result
+
+    def _check_options(self, config: Config) -> None:
+        """Here, because in a search what does not compile counts as slow, and nobody would hear of it."""
+        try:
+            CUDAOptions.of({name: value for name, value in config.all_kwargs().items() if name not in self.arg_names})
+        except TargetError as error:
+            raise mistake(f"in a configuration of @autotune, {error.message}", error.hint) from None
 
     def _pruning(self, by: Mapping[str, Any] | None) -> Mapping[str, Any]:
         for name in by or ():

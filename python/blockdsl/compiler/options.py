@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from typing import Any
 
+from blockdsl.compiler.refusals import caller
 from blockdsl.compiler.target import CUDA, Target
 from blockdsl.errors import TargetError
+from blockdsl.language.constexpr import unwrap
+
+Check = Callable[[str, object], object]
+"""Gives an option's value as it is used, or raises TargetError."""
 
 
 @dataclass(frozen=True)
@@ -67,18 +73,18 @@ class CUDAOptions:
 
     @staticmethod
     def of(given: Mapping[str, object]) -> CUDAOptions:
-        """The options of a launch, which may name others too; None is as good as absent."""
-        known = {name: value for name, value in given.items() if name in CUDA_DEFAULTS and value is not None}
-        flags = {name: bool(value) for name, value in known.items() if isinstance(CUDA_DEFAULTS[name], bool)}
-        return CUDAOptions(**{**known, **flags})  # type: ignore[arg-type]
+        """The options of a launch, which may name others too; None is as good as absent.
+
+        Raises:
+            TargetError: A value that no target has. The CPU refuses the same, though most options mean nothing to it:
+                a program that runs on one then runs on the other.
+        """
+        known = {name: _plain(value) for name, value in given.items() if name in CUDA_DEFAULTS and value is not None}
+        checked: dict[str, Any] = {name: _CHECKS.get(name, _flag)(name, value) for name, value in known.items()}
+        return CUDAOptions(**checked)
 
     def check(self, target: CUDA) -> None:
-        """Raises TargetError for a value that Triton or the target does not have."""
-        _power_of_two("num_warps", self.num_warps, 32)
-        _power_of_two("num_ctas", self.num_ctas, 16)
-        _within("num_stages", self.num_stages, 0, 64)
-        if self.maxnreg is not None:
-            _within("maxnreg", self.maxnreg, 1, 255)
+        """Raises TargetError for what the target does not have."""
         if self.num_ctas > 1 and target.capability < 90:
             raise TargetError(f"num_ctas={self.num_ctas} needs a GPU of capability 90 or later, got {target}",
                               hint="leave num_ctas at 1")  # fmt: skip
@@ -97,11 +103,47 @@ OPTIONS = frozenset((*KEYED, *GPU_OPTIONS, *IGNORED))
 WITHOUT_EFFECT_ON_CPU = frozenset((*GPU_OPTIONS, *IGNORED))
 
 
-def _within(name: str, value: object, low: int, high: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise TargetError(f"{name} is an integer from {low} to {high}, got {value!r}")
+def _plain(value: object) -> object:
+    """A number of NumPy, or one marked as constexpr, as Python's."""
+    value = unwrap(value)
+    return value.item() if getattr(value, "ndim", None) == 0 and hasattr(value, "item") else value
 
 
-def _power_of_two(name: str, value: object, high: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= high or value & (value - 1):
-        raise TargetError(f"{name} is a power of two from 1 to {high}, got {value!r}")
+def _refused(expected: str, name: str, value: object) -> TargetError:
+    error = TargetError(f"{name} is {expected}, got {value!r}")
+    if isinstance(value, str) and value.strip().isdecimal():
+        error.hint = f"write {name}={int(value)}, without quotes"
+    error.location = caller()
+    return error
+
+
+def _within(low: int, high: int) -> Check:
+    def check(name: str, value: object) -> int:
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            raise _refused(f"an integer from {low} to {high}", name, value)
+        return value
+
+    return check
+
+
+def _power_of_two(high: int) -> Check:
+    def check(name: str, value: object) -> int:
+        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= high or value & (value - 1):
+            raise _refused(f"a power of two from 1 to {high}", name, value)
+        return value
+
+    return check
+
+
+def _flag(name: str, value: object) -> bool:
+    if not isinstance(value, int) or value not in (0, 1):
+        raise _refused("True or False", name, value)
+    return bool(value)
+
+
+_CHECKS: Mapping[str, Check] = {
+    "num_warps": _power_of_two(32),
+    "num_stages": _within(0, 64),
+    "num_ctas": _power_of_two(16),
+    "maxnreg": _within(1, 255),
+}

@@ -55,6 +55,18 @@ def unknown_key() -> None:
 
 
 @says("""
+    TuningError: in a configuration of @autotune, num_warps is a power of two from 1 to 32, got '4'
+      here:5, in a_text_for_a_number
+          blockdsl.autotune([Config({}, num_warps=text)], key=[])(fill)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: write num_warps=4, without quotes
+""")
+def a_text_for_a_number() -> None:
+    text: Any = "4"
+    blockdsl.autotune([Config({}, num_warps=text)], key=[])(fill)
+
+
+@says("""
     TuningError: reset_to_zero of @autotune has 'out', which is no parameter of kernel 'fill'
       here:5, in unknown_reset
           blockdsl.autotune(ONE, [], reset_to_zero=["out"])(fill)

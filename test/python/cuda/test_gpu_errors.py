@@ -42,6 +42,10 @@ def test_an_unknown_capability() -> None:
     ({"num_ctas": 32}, "num_ctas is a power of two from 1 to 16, got 32"),
     ({"num_stages": -1}, "num_stages is an integer from 0 to 64, got -1"),
     ({"maxnreg": 256}, "maxnreg is an integer from 1 to 255, got 256"),
+    ({"num_warps": "4"}, r"num_warps is a power of two from 1 to 32, got '4'(.|\n)*hint: write num_warps=4, without"),
+    ({"num_stages": 2.0}, r"num_stages is an integer from 0 to 64, got 2\.0"),
+    ({"launch_pdl": "no"}, "launch_pdl is True or False, got 'no'"),
+    ({"debug": 2}, "debug is True or False, got 2"),
     ({"num_wraps": 4}, "there is no option 'num_wraps'"),
 ])  # fmt: skip
 def test_a_wrong_option(options: dict[str, object], message: str) -> None:
