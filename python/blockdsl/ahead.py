@@ -11,8 +11,8 @@ from blockdsl.compiler import target as targets
 from blockdsl.compiler.compiled import CompiledKernel
 from blockdsl.compiler.kernel import compile_kernel
 from blockdsl.compiler.options import CUDA_DEFAULTS, CUDAOptions, Options
+from blockdsl.compiler.places import caller
 from blockdsl.compiler.program import Program, SourceProgram, TextProgram, parse_signature
-from blockdsl.compiler.refusals import caller
 from blockdsl.errors import LaunchError, TargetError
 from blockdsl.interpreted import InterpretedFunction
 from blockdsl.jit import JITFunction

@@ -1,17 +1,17 @@
 """``@blockdsl.jit``: what a decorated kernel is and does. Compiling is compiler's work, launching _runtime's.
 
 A launch whose kernel is compiled runs in C++ from the call to the kernel and back (lib/Bindings/Python/Launcher.cpp);
-Python is asked for what is new: ``_compile``, and for what went wrong: ``_refuse`` and ``_failed``.
+Python is asked for what is new: ``_compile``, and for what went wrong: ``_refuse``, ``_explain_grid``, ``_failed``.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, overload
 
 from blockdsl import _runtime, knobs
-from blockdsl.compiler import arguments, cuda
+from blockdsl.compiler import arguments, cuda, grids
 from blockdsl.compiler import target as targets
 from blockdsl.compiler.aliases import Aliases, Overlaps
 from blockdsl.compiler.captured import captured
@@ -19,8 +19,9 @@ from blockdsl.compiler.compiled import CompiledKernel
 from blockdsl.compiler.fixed import CPU, STREAMING, raise_failed
 from blockdsl.compiler.kernel import CPUKernel, compile_kernel
 from blockdsl.compiler.options import GPU_OPTIONS, IGNORED, KEYED, CUDAOptions, Options
+from blockdsl.compiler.places import caller
 from blockdsl.compiler.program import SourceProgram
-from blockdsl.compiler.refusals import caller, refusal
+from blockdsl.compiler.refusals import refusal
 from blockdsl.compiler.stand_ins import stood_for
 from blockdsl.errors import KernelSyntaxError, LaunchError
 from blockdsl.frontend.source import KernelSource
@@ -188,6 +189,9 @@ class JITFunction(_runtime.Launcher):
         if reason == "too many" and any(parameter.variadic for parameter in self.source.parameters):
             error.hint = "a launch gives a kernel one argument for its *args: pass a tuple"
         raise error
+
+    def _explain_grid(self, given: Mapping[str, object], error: BaseException) -> None:
+        grids.explain(self.__name__, given, error)
 
     def _failed(self, kernel: CompiledKernel, message: str | None, program: tuple[int, int, int]) -> NoReturn:
         raise_failed(kernel.name, message, program)

@@ -257,11 +257,32 @@ bool Call::readGridTuple(PyObject *given) {
   return true;
 }
 
+/// Has Python say what is wrong where the error of a grid's function has to do with the launch. Else the error stays.
+void Call::explainGrid(PyObject *meta) {
+  PyObject *type, *error, *traceback;
+  PyErr_Fetch(&type, &error, &traceback);
+  PyErr_NormalizeException(&type, &error, &traceback);
+  if (traceback)
+    PyException_SetTraceback(error, traceback);
+  PyObject *result =
+      PyObject_CallMethod(reinterpret_cast<PyObject *>(self), "_explain_grid", "OO", meta, error ? error : Py_None);
+  if (result) {
+    Py_DECREF(result);
+    PyErr_Restore(type, error, traceback);
+    return;
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(error);
+  Py_XDECREF(traceback);
+}
+
 bool Call::readGrid(PyObject *given) {
   if (PyTuple_CheckExact(given) || PyLong_CheckExact(given) || !PyCallable_Check(given))
     return readGridTuple(given);
   PyObject *meta = metaArguments();
   PyObject *made = meta ? PyObject_CallOneArg(given, meta) : nullptr;
+  if (meta && !made)
+    explainGrid(meta);
   Py_XDECREF(meta);
   bool good = made && readGridTuple(made);
   Py_XDECREF(made);

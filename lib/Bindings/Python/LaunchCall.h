@@ -71,6 +71,7 @@ struct Call {
   bool readGridTuple(PyObject *given);
   bool readGridSize(PyObject *given, int64_t &size);
   PyObject *metaArguments();
+  void explainGrid(PyObject *meta);
   uint64_t hash() const;
   Entry *addEntry(uint64_t hash);
   PyObject *&kernelIn(Entry &entry, const KernelObject *kernel) const;

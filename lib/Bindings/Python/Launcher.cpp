@@ -1,8 +1,8 @@
 //===- Launcher.cpp - From a call to running programs -------------------------------------------------------------===//
 //
 // The path of `kernel[grid](...)`, top to bottom as it runs, up to the kernel's own `run`. A call whose kernel is
-// compiled makes no Python object. What is rare goes to three methods of the Python class: `_compile` makes a kernel,
-// `_refuse` words an error, `_failed` reports a failed assertion.
+// compiled makes no Python object. What is rare goes to four methods of the Python class: `_compile` makes a kernel,
+// `_refuse` words an error, `_explain_grid` one of a grid's function, `_failed` reports a failed assertion.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 

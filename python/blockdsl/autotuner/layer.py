@@ -9,7 +9,8 @@ from functools import partial
 from typing import Any
 
 from blockdsl.compiler.options import WITHOUT_EFFECT_ON_CPU
-from blockdsl.compiler.refusals import caller, refusal
+from blockdsl.compiler.places import caller
+from blockdsl.compiler.refusals import refusal
 from blockdsl.errors import LaunchError, TuningError
 from blockdsl.interpreted import InterpretedFunction
 from blockdsl.jit import JITFunction

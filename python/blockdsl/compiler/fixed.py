@@ -5,11 +5,11 @@ What depends on where a kernel runs stands with the kernels, in kernel.py and cu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from blockdsl import _runtime
-from blockdsl.compiler import arguments
+from blockdsl.compiler import arguments, grids
 from blockdsl.compiler.aliases import Overlaps
 from blockdsl.compiler.refusals import refusal
 from blockdsl.errors import KernelAssertionError, LaunchError, Location
@@ -144,6 +144,9 @@ class FixedLauncher(_runtime.Launcher):
 
     def _refuse(self, reason: str, name: str | None, value: object) -> NoReturn:
         raise self._error(reason, name, value, self._compiled.signature.types.get(name or "", ""))
+
+    def _explain_grid(self, given: Mapping[str, object], error: BaseException) -> None:
+        grids.explain(self._compiled.name, given, error)
 
     def _failed(self, kernel: Compiled, message: str | None, program: tuple[int, int, int]) -> NoReturn:
         raise_failed(kernel.name, message, program)

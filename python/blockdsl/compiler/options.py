@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from blockdsl.compiler.refusals import caller
+from blockdsl.compiler.places import caller
 from blockdsl.compiler.target import CUDA, Target
 from blockdsl.errors import TargetError
 from blockdsl.language.constexpr import unwrap

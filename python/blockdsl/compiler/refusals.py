@@ -7,33 +7,12 @@ here.
 from __future__ import annotations
 
 import difflib
-import os
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from types import FrameType
+from collections.abc import Callable, Sequence
 from typing import SupportsIndex
 
 from blockdsl.compiler import gpus
-from blockdsl.errors import LaunchError, Location
-
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-
-
-def caller() -> Location | None:
-    """The innermost line outside of the package: where the kernel is launched."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        frame = frame.f_back
-    if frame is None:
-        return None
-    code = frame.f_code
-    line, column, end = frame.f_lineno, 1, None
-    positions: Iterator[tuple[int | None, ...]] = getattr(code, "co_positions", lambda: iter(()))()
-    for index, (first, last, start, stop) in enumerate(positions):
-        if index == frame.f_lasti // 2 and first is not None and start is not None:
-            line, column = first, start + 1
-            end = stop + 1 if stop is not None and first == last else None
-    return Location(code.co_filename, line, column, end, code.co_name)
+from blockdsl.compiler.places import caller
+from blockdsl.errors import LaunchError
 
 
 def _is_descriptor(value: object) -> bool:

@@ -1,0 +1,43 @@
+"""What is said of a grid that is a function of the arguments, and fails."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+
+from blockdsl.compiler.options import OPTIONS
+from blockdsl.compiler.places import caller, raised_at
+from blockdsl.errors import LaunchError
+
+
+def explain(kernel: str, arguments: Mapping[str, object], error: BaseException) -> None:
+    """Raises LaunchError for what a grid's function does wrong with ``arguments``, the dict it is called with.
+
+    Every other error stays what it is. It is the program's own: somebody may wait for it by its type, and its
+    traceback has the line of the function and that of the launch already.
+    """
+    place, launch = raised_at(error), caller()
+    asked = error.args[0] if isinstance(error, KeyError) and error.args else None
+    if isinstance(asked, str) and asked not in arguments:
+        raise LaunchError(
+            f"the function that gives the grid of kernel '{kernel}' finds no '{asked}'; the arguments it is called "
+            f"with are {', '.join(arguments)}",
+            location=place or launch,
+            calls=(launch,) if place and launch else (),
+            hint=_hint(asked, arguments),
+        ) from error
+    # Nothing of the function has run: the call itself was wrong.
+    if isinstance(error, TypeError) and place is None:
+        raise LaunchError(
+            f"the function that gives the grid of kernel '{kernel}' is called with one dict, of the arguments: {error}",
+            location=launch,
+            hint="write lambda meta: ..., also where the grid does not depend on the arguments",
+        ) from error
+
+
+def _hint(asked: str, arguments: Mapping[str, object]) -> str | None:
+    if asked in OPTIONS:
+        return "options of a launch are not among them: what depends on one takes it from where it is set"
+    folded = {name.lower(): name for name in arguments}
+    close = [folded[name] for name in difflib.get_close_matches(asked.lower(), folded, n=1)]
+    return f"did you mean '{close[0]}'?" if close else None

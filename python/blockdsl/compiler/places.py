@@ -1,0 +1,45 @@
+"""Lines of a host's program that an error points at."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from types import CodeType, FrameType, TracebackType
+
+from blockdsl.errors import Location
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+def caller() -> Location | None:
+    """The innermost line outside of the package: where the kernel is launched."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and _is_ours(frame.f_code):
+        frame = frame.f_back
+    return None if frame is None else _place(frame.f_code, frame.f_lineno, frame.f_lasti)
+
+
+def raised_at(error: BaseException) -> Location | None:
+    """The innermost line outside of the package that an error came through; None if it came through none."""
+    trace: TracebackType | None = error.__traceback__
+    place = None
+    while trace is not None:
+        if not _is_ours(trace.tb_frame.f_code):
+            place = _place(trace.tb_frame.f_code, trace.tb_lineno, trace.tb_lasti)
+        trace = trace.tb_next
+    return place
+
+
+def _is_ours(code: CodeType) -> bool:
+    return code.co_filename.startswith(_PACKAGE)
+
+
+def _place(code: CodeType, line: int, instruction: int) -> Location:
+    column, end = 1, None
+    positions: Iterator[tuple[int | None, ...]] = getattr(code, "co_positions", lambda: iter(()))()
+    for index, (first, last, start, stop) in enumerate(positions):
+        if index == instruction // 2 and first is not None and start is not None:
+            line, column = first, start + 1
+            end = stop + 1 if stop is not None and first == last else None
+    return Location(code.co_filename, line, column, end, code.co_name)

@@ -1,0 +1,112 @@
+"""Grids that are functions of the arguments, and fail: whole messages. A place is ``here:column``."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from handwritten import make_add
+
+from blockdsl.errors import LaunchError
+
+ADD = make_add()
+SIZES = {"small": 1}
+
+
+def x() -> torch.Tensor:
+    return torch.ones(64)
+
+
+def halves(meta: dict[str, Any]) -> tuple[int]:
+    return (meta["n"] // meta["block"],)
+
+
+def launched(call: Callable[[], object]) -> LaunchError:
+    with pytest.raises(LaunchError) as caught:
+        call()
+    return caught.value
+
+
+def shown(error: LaunchError) -> str:
+    return re.sub(rf"{re.escape(__file__)}:\d+", "here", str(error))
+
+
+def test_a_name_that_is_none_of_the_arguments() -> None:
+    error = launched(lambda: ADD[lambda meta: (meta["n"] // meta["BLOK"],)](x(), x(), x(), 64))
+    assert shown(error) == textwrap.dedent("""\
+        the function that gives the grid of kernel 'add' finds no 'BLOK'; the arguments it is called with are x, y, out, n, BLOCK
+          here:61, in <lambda>  <- called from here:30
+              error = launched(lambda: ADD[lambda meta: (meta["n"] // meta["BLOK"],)](x(), x(), x(), 64))
+                                                                      ^^^^^^^^^^^^
+          hint: did you mean 'BLOCK'?""")
+    assert isinstance(error.__cause__, KeyError)
+
+
+def test_a_function_elsewhere() -> None:
+    error = launched(lambda: ADD[halves](x(), x(), x(), 64))
+    assert shown(error) == textwrap.dedent("""\
+        the function that gives the grid of kernel 'add' finds no 'block'; the arguments it is called with are x, y, out, n, BLOCK
+          here:26, in halves  <- called from here:30
+              return (meta["n"] // meta["block"],)
+                                   ^^^^^^^^^^^^^
+          hint: did you mean 'BLOCK'?""")
+
+
+def test_an_option_is_no_argument() -> None:
+    error = launched(lambda: ADD[lambda meta: (meta["num_warps"],)](x(), x(), x(), 64, num_warps=4))
+    assert error.hint == "options of a launch are not among them: what depends on one takes it from where it is set"
+
+
+def test_a_name_that_is_near_none() -> None:
+    assert launched(lambda: ADD[lambda meta: (meta["qqq"],)](x(), x(), x(), 64)).hint is None
+
+
+@pytest.mark.parametrize("grid", [lambda: (1,), lambda x, y: (1,)])
+def test_a_function_that_takes_no_dict(grid: Callable[..., object]) -> None:
+    error = launched(lambda: ADD[grid](x(), x(), x(), 64))
+    assert "is called with one dict, of the arguments: <lambda>() " in error.message
+    assert error.hint == "write lambda meta: ..., also where the grid does not depend on the arguments"
+    assert error.location is not None
+    assert error.location.file == __file__
+    assert isinstance(error.__cause__, TypeError)
+
+
+class OwnError(KeyError):
+    """A program's own."""
+
+
+def fails(error: BaseException) -> Callable[[dict[str, Any]], object]:
+    def grid(meta: dict[str, Any]) -> object:
+        raise error
+
+    return grid
+
+
+@pytest.mark.parametrize("error", [
+    ValueError("no"), ZeroDivisionError(), TypeError("in the function"), KeyError(3), KeyError("n"), KeyError(),
+    LaunchError("ours"), KeyboardInterrupt(), OwnError(7),
+], ids=repr)  # fmt: skip
+def test_other_errors_stay_what_they_are(error: BaseException) -> None:
+    with pytest.raises(type(error)) as caught:
+        ADD[fails(error)](x(), x(), x(), 64)
+    assert caught.value is error
+    assert caught.traceback[-1].name == "grid"
+    assert "explain" not in {entry.name for entry in caught.traceback}
+
+
+def test_a_compiled_kernel_explains_too() -> None:
+    kernel = ADD[(1,)](x(), x(), x(), 64)
+    error = launched(lambda: kernel[lambda meta: (meta["M"],)](x(), x(), x(), 64))
+    assert "kernel 'add' finds no 'M'; the arguments it is called with are x, y, out, n, BLOCK" in error.message
+
+
+def test_the_next_launch_works() -> None:
+    out = torch.zeros(64)
+    launched(lambda: ADD[lambda meta: (meta["N"],)](x(), x(), out, 64))
+    assert not out.any()
+    ADD[lambda meta: (meta["n"] // meta["BLOCK"],)](x(), x(), out, 64)
+    assert bool((out == 2).all())
