@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 from blockdsl.compiler import cuda
 from blockdsl.compiler import target as targets
 from blockdsl.compiler.compiled import CompiledKernel
 from blockdsl.compiler.kernel import compile_kernel
 from blockdsl.compiler.options import CUDA_DEFAULTS, CUDAOptions, Options
-from blockdsl.compiler.places import caller
+from blockdsl.compiler.places import located
 from blockdsl.compiler.program import Program, SourceProgram, TextProgram, parse_signature
 from blockdsl.errors import LaunchError, TargetError
 from blockdsl.interpreted import InterpretedFunction
 from blockdsl.jit import JITFunction
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
 def compile(  # noqa: A001 - Triton's spelling
@@ -70,26 +67,17 @@ def compile(  # noqa: A001 - Triton's spelling
     checked = CUDAOptions.of({"enable_fp_fusion": enable_fp_fusion, **options})
     program: Program
     if isinstance(src, JITFunction):
-        specialization = _located(parse_signature, src.__name__, src.arg_names, signature or {}, constexprs or {})
+        specialization = located(parse_signature, src.__name__, src.arg_names, signature or {}, constexprs or {})
         program = SourceProgram(src.source, specialization)
     elif isinstance(src, InterpretedFunction):
         raise LaunchError(
             f"kernel '{src.__name__}' is interpreted, and so not compiled", hint="unset BLOCKDSL_INTERPRET"
         )
     else:
-        program = _located(_text_program, src, {**(signature or {}), **(constexprs or {})})
+        program = located(_text_program, src, {**(signature or {}), **(constexprs or {})})
     if gpu is None:
         return compile_kernel(program, Options(fp_fusion=checked.enable_fp_fusion))
     return cuda.compile_kernel(program, gpu, checked)
-
-
-def _located(read: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """What reading a host's words gives; its errors point at the host's line."""
-    try:
-        return read(*args, **kwargs)
-    except LaunchError as error:
-        error.location = error.location or caller()
-        raise
 
 
 def _text_program(src: object, given: Mapping[str, object]) -> TextProgram:

@@ -311,6 +311,15 @@ def _extents(grid: Any) -> tuple[int, int, int]:
     return x, y, z
 
 
+def _arguments(memory: Memory, source: Any, bound_arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {each.name: _argument(memory, each, bound_arguments[each.name]) for each in source.parameters}
+
+
+def check(source: Any, bound_arguments: Mapping[str, Any]) -> None:
+    """Raises LaunchError for an argument with which ``run`` could not begin."""
+    _arguments(Memory(), source, bound_arguments)
+
+
 def run(source: Any, bound_arguments: Mapping[str, Any], grid: Any) -> None:
     """Runs every program of a launch, one after the other.
 
@@ -328,7 +337,7 @@ def run(source: Any, bound_arguments: Mapping[str, Any], grid: Any) -> None:
     """
     columns, rows, layers = _extents(grid)
     mode = Interpreter((columns, rows, layers))
-    arguments = {each.name: _argument(mode.memory, each, bound_arguments[each.name]) for each in source.parameters}
+    arguments = _arguments(mode.memory, source, bound_arguments)
     positional = [value for each in source.parameters if each.variadic for value in arguments.pop(each.name)]
     function = mode.python(source.function)
     with running(mode), np.errstate(all="ignore"):

@@ -6,6 +6,7 @@ Python is asked for what is new: ``_compile``, and for what went wrong: ``_refus
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, overload
@@ -21,9 +22,9 @@ from blockdsl.compiler.kernel import CPUKernel, compile_kernel
 from blockdsl.compiler.options import GPU_OPTIONS, IGNORED, KEYED, CUDAOptions, Options
 from blockdsl.compiler.places import caller
 from blockdsl.compiler.program import SourceProgram
-from blockdsl.compiler.refusals import refusal
+from blockdsl.compiler.refusals import check_parameters, refusal_of
 from blockdsl.compiler.stand_ins import stood_for
-from blockdsl.errors import KernelSyntaxError, LaunchError
+from blockdsl.errors import KernelSyntaxError
 from blockdsl.frontend.source import KernelSource
 from blockdsl.interpreted import InterpretedFunction
 from blockdsl.language.op import current_mode
@@ -47,6 +48,8 @@ class JITFunction(_runtime.Launcher):
         double[(blockdsl.cdiv(n, 1024),)](x, n, BLOCK=1024)
     """
 
+    __name__: str
+    __qualname__: str
     _is_compile_time = True
 
     def __init__(
@@ -61,20 +64,10 @@ class JITFunction(_runtime.Launcher):
         self._debug = debug
         self.source = KernelSource.of(fn)
         self.arg_names = tuple(parameter.name for parameter in self.source.parameters)
-        self.__name__ = fn.__name__
-        self.__qualname__ = fn.__qualname__
-        self.__module__ = fn.__module__
-        self.__doc__ = fn.__doc__
-        self.__wrapped__ = fn
+        functools.update_wrapper(self, fn, updated=())
         self._kernels: dict[tuple[str, Options], CPUKernel] = {}
         self._gpu_kernels: dict[tuple[str, targets.CUDA, CUDAOptions], cuda.CUDAKernel] = {}
-        for named in (*do_not_specialize, *do_not_specialize_on_alignment):
-            if named not in self.arg_names and named not in range(len(self.arg_names)):
-                raise LaunchError(
-                    f"kernel '{fn.__name__}' has no parameter {named!r}, which @jit is told not to specialize",
-                    location=self.source.location(self.source.tree),
-                    hint=f"its parameters are {', '.join(self.arg_names)}",
-                )
+        check_parameters(self.source, (*do_not_specialize, *do_not_specialize_on_alignment))
         rows = self._rows(set(do_not_specialize), set(do_not_specialize_on_alignment))
         self._option_names = tuple(name for name, *_ in rows[len(self.arg_names) :])
         super().__init__(rows)
@@ -183,12 +176,7 @@ class JITFunction(_runtime.Launcher):
         return compile_kernel(program, options, aliases)
 
     def _refuse(self, reason: str, name: str | None, value: object) -> NoReturn:
-        declared = next((str(arguments.wanted(parameter.annotation).type) for parameter in self.source.parameters
-                         if parameter.name == name), "")  # fmt: skip
-        error = refusal(self.__name__, self.arg_names, reason, name, value, declared)
-        if reason == "too many" and any(parameter.variadic for parameter in self.source.parameters):
-            error.hint = "a launch gives a kernel one argument for its *args: pass a tuple"
-        raise error
+        raise refusal_of(self.source, reason, name, value)
 
     def _explain_grid(self, given: Mapping[str, object], error: BaseException) -> None:
         grids.explain(self.__name__, given, error)
@@ -262,12 +250,13 @@ def jit(
                 location=caller(),
                 hint="write @blockdsl.jit above a def",
             )
+        unspecialized, unaligned = do_not_specialize or (), do_not_specialize_on_alignment or ()
         if knobs.INTERPRET.get():
-            return InterpretedFunction(function)
+            return InterpretedFunction(function, (*unspecialized, *unaligned))
         return JITFunction(
             function,
-            do_not_specialize=do_not_specialize or (),
-            do_not_specialize_on_alignment=do_not_specialize_on_alignment or (),
+            do_not_specialize=unspecialized,
+            do_not_specialize_on_alignment=unaligned,
             debug=bool(debug),
         )
 

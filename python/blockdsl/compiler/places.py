@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import CodeType, FrameType, TracebackType
+from typing import ParamSpec, TypeVar
 
-from blockdsl.errors import Location
+from blockdsl.errors import LaunchError, Location
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
@@ -29,6 +33,15 @@ def raised_at(error: BaseException) -> Location | None:
             place = _place(trace.tb_frame.f_code, trace.tb_lineno, trace.tb_lasti)
         trace = trace.tb_next
     return place
+
+
+def located(read: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """What reading a host's words gives. A refusal of them that has no place yet points at the host's line."""
+    try:
+        return read(*args, **kwargs)
+    except LaunchError as error:
+        error.location = error.location or caller()
+        raise
 
 
 def _is_ours(code: CodeType) -> bool:

@@ -7,12 +7,13 @@ here.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import SupportsIndex
 
-from blockdsl.compiler import gpus
+from blockdsl.compiler import arguments, gpus
 from blockdsl.compiler.places import caller
 from blockdsl.errors import LaunchError
+from blockdsl.frontend.source import KernelSource
 
 
 def _is_descriptor(value: object) -> bool:
@@ -175,6 +176,27 @@ def refusal(
         error = _OTHERS[reason](kernel, argument, value)
     error.location = caller()
     return error
+
+
+def refusal_of(source: KernelSource, reason: str, name: str | None, value: object) -> LaunchError:
+    """The same for a kernel whose function is at hand."""
+    declared = next((arguments.wanted(each.annotation).type for each in source.parameters if each.name == name), None)
+    error = refusal(source.name, [each.name for each in source.parameters], reason, name, value, str(declared))
+    if reason == "too many" and any(each.variadic for each in source.parameters):
+        error.hint = "a launch gives a kernel one argument for its *args: pass a tuple"
+    return error
+
+
+def check_parameters(source: KernelSource, unspecialized: Iterable[str | int]) -> None:
+    """Refuses what is not to be specialized and is no parameter, by name or place."""
+    names = [parameter.name for parameter in source.parameters]
+    for named in unspecialized:
+        if named not in names and named not in range(len(names)):
+            raise LaunchError(
+                f"kernel '{source.name}' has no parameter {named!r}, which @jit is told not to specialize",
+                location=source.location(source.tree),
+                hint=f"its parameters are {', '.join(names)}",
+            )
 
 
 def _declared_value(kernel: str, name: str, value: object, declared: str) -> LaunchError:

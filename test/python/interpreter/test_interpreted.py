@@ -1,0 +1,155 @@
+"""The face of interpreted kernels: that of compiled ones, with the same refusals at the same line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+import blockdsl
+import blockdsl.language as tl
+from blockdsl.errors import BlockdslError, LaunchError, TargetError
+from blockdsl.interpreted import InterpretedFunction
+
+
+def add(x, y, out, n, BLOCK: tl.constexpr = 64):
+    """Adds."""
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(
+        out + offsets, tl.load(x + offsets, mask=offsets < n) + tl.load(y + offsets, mask=offsets < n), offsets < n
+    )
+
+
+def spread(out, *rest):
+    tl.store(out, rest[0] + rest[1])
+
+
+COMPILED, INTERPRETED = blockdsl.jit(add), InterpretedFunction(add)
+WAYS = pytest.mark.parametrize("kernel", [COMPILED, INTERPRETED], ids=["compiled", "interpreted"])
+
+
+def x() -> torch.Tensor:
+    return torch.ones(64)
+
+
+def test_the_faces_are_the_same() -> None:
+    def public(kernel: object) -> set[str]:
+        return {name for name in dir(kernel) if not name.startswith("_")}
+
+    assert public(INTERPRETED) == public(COMPILED)
+    for name in ("__name__", "__qualname__", "__module__", "__doc__", "__wrapped__"):
+        assert getattr(INTERPRETED, name) == getattr(COMPILED, name) == getattr(add, name, add)
+    assert repr(INTERPRETED) == repr(COMPILED).replace("kernel", "interpreted kernel")
+
+
+def run(kernel: Any, *args: object, **kwargs: object) -> object:
+    return kernel[(1,)](*args, **kwargs)
+
+
+def run_a_grid_function(kernel: Any, *args: object, **kwargs: object) -> object:
+    return kernel[lambda meta: (meta["n"] // meta["BLOCK"],)](*args, **kwargs)
+
+
+def run_by_name(kernel: Any, *args: object, **kwargs: object) -> object:
+    return kernel.run(*args, grid=(1,), **kwargs)
+
+
+@WAYS
+@pytest.mark.parametrize("way", [run, run_a_grid_function, run_by_name])
+def test_launches(kernel: Any, way: Callable[..., object]) -> None:
+    out = torch.zeros(64)
+    way(kernel, x(), x(), n=64, out=out, num_warps=4)
+    assert bool((out == 2).all())
+
+
+@WAYS
+def test_a_warm_up_stores_nothing(kernel: Any) -> None:
+    out = torch.zeros(64)
+    kernel.warmup(x(), x(), out, 64, grid=(1,))
+    kernel.run(x(), x(), out, 64, grid=lambda meta: (1,), warmup=True)
+    kernel.warmup(*[torch.float32] * 3, 64, BLOCK=32, num_warps=8)
+    kernel.warmup(blockdsl.MockTensor(torch.float16), torch.float16, out=torch.float16, n=64)
+    assert not out.any()
+
+
+def test_a_warm_up_for_a_gpu_checks_the_target() -> None:
+    assert INTERPRETED.warmup(*[torch.float32] * 3, 64, target="cuda:90") is None
+    with pytest.raises(TargetError, match="got 'rocm'"):
+        INTERPRETED.warmup(*[torch.float32] * 3, 64, target="rocm")
+
+
+Case = tuple[tuple[object, ...], dict[str, Any], str]
+
+WRONG: list[Case] = [
+    ((x(), x(), x()), {}, "kernel 'add' needs an argument for its parameter 'n', and got none"),
+    ((x(), x(), x(), 64, 64, 4), {}, "kernel 'add' got more arguments than it has parameters, the first too many is 4"),
+    ((x(), x(), x(), 64), {"BLOK": 64}, "kernel 'add' has no parameter 'BLOK'"),
+    ((x(), x(), x(), 64), {"n": 64}, "kernel 'add' got parameter 'n' twice: by position, and as n=64"),
+    ((x(), x(), x(), 64), {"num_warps": "4"}, "num_warps is a power of two from 1 to 32, got '4'"),
+]
+
+
+@WAYS
+@pytest.mark.parametrize("way", [run, run_by_name, lambda kernel, *args, **kwargs: kernel.warmup(*args, **kwargs)])
+@pytest.mark.parametrize(("args", "named", "message"), WRONG, ids=[str(index) for index in range(len(WRONG))])
+def test_refused(kernel: Any, way: Callable[..., object], args: Any, named: Any, message: str) -> None:
+    with pytest.raises(BlockdslError) as caught:
+        way(kernel, *args, **named)
+    assert caught.value.message == message
+    assert caught.value.location is not None
+    assert caught.value.location.file == __file__
+
+
+@WAYS
+def test_a_grid_function_that_asks_for_no_parameter(kernel: Any) -> None:
+    with pytest.raises(
+        LaunchError, match=r"finds no 'BLOK'; the arguments it is called with are x, y, out, n, BLOCK"
+    ) as caught:
+        kernel[lambda meta: (meta["BLOK"],)](x(), x(), x(), 64)
+    assert caught.value.location is not None
+    assert caught.value.location.function == "<lambda>"
+    with pytest.raises(LaunchError, match="is called with one dict"):
+        kernel[lambda: (1,)](x(), x(), x(), 64)
+    with pytest.raises(ZeroDivisionError):
+        kernel[lambda meta: (1 // 0,)](x(), x(), x(), 64)
+
+
+@WAYS
+def test_called_without_a_grid(kernel: Any) -> None:
+    with pytest.raises(LaunchError, match="kernel 'add' is called without a grid"):
+        kernel(x(), x(), x(), 64)
+
+
+@WAYS
+@pytest.mark.parametrize(
+    "call", [lambda kernel: kernel[(1,)]("text", x(), x(), 64), lambda kernel: kernel[(1.5,)](x(), x(), x(), 64)]
+)
+def test_what_only_the_launch_can_refuse_has_its_line(kernel: Any, call: Callable[[Any], object]) -> None:
+    with pytest.raises(LaunchError) as caught:
+        call(kernel)
+    assert caught.value.location is not None
+    assert caught.value.location.file == __file__
+
+
+@pytest.mark.parametrize("make", [blockdsl.jit, InterpretedFunction])
+def test_further_arguments_come_in_a_tuple(make: Callable[..., Any]) -> None:
+    kernel, out = make(spread), torch.zeros(1)
+    kernel[(1,)](out, (2.0, 3.0))
+    assert out.item() == 5
+    with pytest.raises(LaunchError, match="pass a tuple"):
+        kernel[(1,)](out, 2.0, 3.0)
+
+
+def test_what_is_not_to_be_specialized_is_a_parameter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLOCKDSL_INTERPRET", "1")
+    with pytest.raises(LaunchError, match="kernel 'add' has no parameter 'm', which @jit is told not to specialize"):
+        blockdsl.jit(do_not_specialize=["m"])(add)
+    kernel: Any = blockdsl.jit(do_not_specialize=["n"], do_not_specialize_on_alignment=[0])(add)
+    assert type(kernel) is InterpretedFunction
+
+
+def test_a_tuned_kernel_warms_up() -> None:
+    configs = [blockdsl.Config({"BLOCK": block}) for block in (32, 64)]
+    assert blockdsl.autotune(configs, key=["n"])(INTERPRETED).warmup(*[torch.float32] * 3, 64) == [None, None]
