@@ -1,4 +1,4 @@
-"""Options of all tests.
+"""Options and fixtures of all tests.
 
 ``--device cuda`` runs the kernels of test/python/language and test_examples.py on a GPU. ``--keep-kernels DIR`` writes
 every kernel that the tests build to a directory, as text, for test/compile_for_gpus.py.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,6 @@ def pytest_configure(config: pytest.Config) -> None:
             directory.mkdir(parents=True, exist_ok=True)
             for earlier in directory.glob("*.ttir"):
                 earlier.unlink()
-            shutil.rmtree(directory / "cache", ignore_errors=True)
         keep_kernels(directory)
     said = "cpu_only: holds on CPUs: host addresses, meanings that Triton leaves open, what its assembler refuses"
     config.addinivalue_line("markers", said)
@@ -40,6 +38,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("--device") == "cuda":
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("cpu_only")])
         items[:] = [item for item in items if not item.get_closest_marker("cpu_only")]
+
+
+@pytest.fixture(autouse=True)
+def cache_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Every test has a cache of its own: it finds nothing of the user's, and leaves nothing there."""
+    directory = tmp_path / "cache"
+    monkeypatch.setenv("BLOCKDSL_CACHE_DIR", str(directory))
+    return directory
 
 
 @pytest.fixture
@@ -74,5 +80,3 @@ def keep_kernels(directory: Path) -> None:
         return module
 
     frontend.build_module = build_and_write
-    # A kernel that an earlier run left on disk would not be built.
-    os.environ["BLOCKDSL_CACHE_DIR"] = str(directory / "cache")

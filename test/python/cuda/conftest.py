@@ -1,20 +1,10 @@
-"""Every test has a cache directory of its own; the Tritons that are tested, by version."""
+"""The Tritons that are tested, by version."""
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-
-@pytest.fixture(autouse=True)
-def cache_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    directory = tmp_path / "cache"
-    monkeypatch.setenv("BLOCKDSL_CACHE_DIR", str(directory))
-    return directory
 
 
 @pytest.fixture(params=["3.9", "3.6"])

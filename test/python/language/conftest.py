@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 import copy
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-
-from blockdsl import interpreter
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 from reference_checks import Run
 
-
-@pytest.fixture(scope="session", autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Objects of these tests stay out of the user's cache."""
-    patch = pytest.MonkeyPatch()
-    patch.setenv("BLOCKDSL_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
-    yield
-    patch.undo()
+from blockdsl import interpreter
 
 
 def compiled(kernel: Any, grid: Any, *args: Any, **kwargs: Any) -> None:
