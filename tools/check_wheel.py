@@ -25,9 +25,9 @@ ENVIRONMENT = {"blockdsl", "llvmlite", "numpy"}
 # What a Linux with glibc has: neither LLVM nor MLIR, no compression, no C++ library of a certain age.
 SYSTEM = {"linux-vdso", "ld-linux-x86-64", "ld-linux-aarch64", "libc", "libm", "libgcc_s"}
 
-
-# Ours, and those of what is linked in, which want to go where the code goes.
-LICENSES = {"LICENSE", "LLVM.txt", "nanobind.txt", "robin_map.txt"}
+# Ours, and those of what is linked in, which want to go where the code goes: the files in licenses/. What that is says
+# the linker's -Wl,-Map=FILE.
+LICENSES = {"LICENSE", "LLVM.txt", "LLVM_third_party.txt", "libstdcxx.txt", "nanobind.txt", "robin_map.txt"}
 
 
 class WheelFaultError(Exception):
