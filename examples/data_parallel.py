@@ -1,6 +1,6 @@
 """Trains a small classifier on several processes, with our kernels forward and backward, and torch around them.
 
-    torchrun --nproc-per-node 2 examples/data_parallel.py
+    torchrun --standalone --nproc-per-node 2 examples/data_parallel.py
 
 Each process takes its rows of every batch; DistributedDataParallel averages the gradients, over NCCL with one process a
 GPU, over gloo on CPUs. Before the first step the gradients are compared between the processes, and with those of plain

@@ -78,18 +78,31 @@ def test_an_example_is_a_program(name: str) -> None:
     assert float(done.stdout.split()[-1]) < (0.2 if torch.cuda.is_available() and name == "matmul" else 1e-3)
 
 
-def train(processes: int, log: Path, cache: Path, further: dict[str, str]) -> str:
+# The processes meet at this address, whatever the machine's name resolves to, or does not.
+LAUNCHER = ["-m", "torch.distributed.run", "--standalone", "--local-addr", "127.0.0.1"]
+
+
+def finished(command: list[str], environment: dict[str, str]) -> str:
+    """What a program prints. SIGTERM ends one that hangs, and with torchrun its processes; SIGKILL would not."""
+    process = subprocess.Popen(
+        [sys.executable, *command], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        output, errors = process.communicate(timeout=600)
+    except subprocess.TimeoutExpired:
+        process.terminate()
+        output, errors = process.communicate()
+    assert process.returncode == 0, output + errors
+    return output
+
+
+def train(processes: int, log: Path, further: dict[str, str]) -> str:
     """What the data-parallel example prints on some processes of a CPU."""
     program = [str(Path(__file__).with_name("data_parallel_program.py")), str(log), "--steps", "20"]
-    launcher = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(processes)]
-    environment = {**os.environ, "BLOCKDSL_CACHE_DIR": str(cache), "PYTHONPATH": os.pathsep.join(sys.path)}
-    environment |= {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1", **further}
-    done = subprocess.run(
-        [sys.executable, *(launcher if processes > 1 else []), *program],
-        env=environment, capture_output=True, text=True, timeout=240,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    launcher = [*LAUNCHER, "--nproc-per-node", str(processes)] if processes > 1 else []
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment |= {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo", **further}
+    return finished([*launcher, *program], environment)
 
 
 def numbers(pattern: str, text: str) -> torch.Tensor:
@@ -98,14 +111,14 @@ def numbers(pattern: str, text: str) -> torch.Tensor:
 
 def test_two_processes_train_as_one(tmp_path: Path, keeping: dict[str, str]) -> None:
     log = tmp_path / "log"
-    two = train(2, log, tmp_path / "cache", keeping)
+    two = train(2, log, keeping)
     assert two.startswith("2 x cpu, 1 threads each\ngradients: equal in all processes, ")
     *compiled, first, second = sorted(log.read_text().splitlines())
     # Both start at once, and every kernel is compiled by one of them.
     assert len(compiled) == len(set(compiled)) >= 8
     assert first == second == "threads 1"
 
-    one = train(1, log, tmp_path / "cache", keeping)
+    one = train(1, log, keeping)
     assert one.startswith("1 x cpu, ")
     losses = [numbers(r"loss (\S+)", text) for text in (one, two)]
     torch.testing.assert_close(losses[0], losses[1], rtol=0, atol=2e-4)
