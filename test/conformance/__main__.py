@@ -33,7 +33,10 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--opt", type=Path, default=ROOT / "build" / "bin" / "blockdsl-opt")
     parser.add_argument("--triton", type=Path, action="append", default=[], help="a Python with a Triton to ask")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if not options.directory.is_dir():
+        parser.error(f"{options.directory} is not there: make conformance CONFORMANCE=DIR names the inputs")
+    return options
 
 
 def verdicts(options: argparse.Namespace) -> Iterator[Verdict]:

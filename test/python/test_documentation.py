@@ -1,0 +1,65 @@
+"""The pages for users: their programs run as they stand, their links lead somewhere, their lists are complete."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import triton
+import triton.language
+
+import blockdsl.language as tl
+from blockdsl import knobs
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted(path.relative_to(ROOT).as_posix() for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+
+
+def text(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def outputs(page: str, directory: Path) -> str:
+    """What the programs of a page print, run as one."""
+    program = directory / "page.py"
+    program.write_text("\n".join(re.findall(r"^```python\n(.*?)^```", text(page), re.DOTALL | re.MULTILINE)))
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, str(program)], cwd=directory, env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_first_page(tmp_path: Path) -> None:
+    assert ".visible .entry softmax_rows" in outputs("README.md", tmp_path)
+
+
+def test_the_page_on_tuning(tmp_path: Path) -> None:
+    printed = outputs("docs/tuning.md", tmp_path)
+    assert re.match(r"BLOCK=\d+, num_warps=4, num_ctas=1, num_stages=3\nscale:\n +n +blockdsl +torch\n", printed)
+    assert {path.name for path in (tmp_path / "plots").iterdir()} == {"scale.csv", "scale.png", "results.html"}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    prose = re.sub(r"```.*?```|`[^`]*`", "", text(page), flags=re.DOTALL)
+    links = [link for link in re.findall(r"\]\(([^)#]+)\)", prose) if not link.startswith("https://")]
+    assert [link for link in links if not (ROOT / page).parent.joinpath(link).exists()] == []
+
+
+def test_what_the_language_does_not_have_is_listed() -> None:
+    section = re.findall(
+        r"^Of `triton.language`:\n(.*?)^Of `triton`:", text("docs/compatibility.md"), re.DOTALL | re.MULTILINE
+    )
+    listed = set(re.findall(r"`(\w+)`", section[0]))
+    assert listed == {name for name in triton.language.__all__ if not hasattr(tl, name)}
+
+
+def test_environment_variables_are_listed() -> None:
+    listed = re.findall(r"^\| `(\w+)", text("docs/README.md"), re.MULTILINE)
+    assert sorted(listed) == sorted(knob.name for knob in knobs.ALL)
