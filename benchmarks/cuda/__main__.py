@@ -46,11 +46,9 @@ def launches(_rounds: int) -> tuple[str, Any]:
 
 def graph(_rounds: int) -> tuple[str, Any]:
     found = graphs.measure()
-    lines = [
-        [way, str(found["launches"]), str(found[f"host_growth_{way}"]), str(found[f"device_growth_{way}"])]
-        for way in ("replaying", "launching")
-    ]
-    return aligned(["", "launches", "host memory grew, bytes", "device memory grew, bytes"], lines, {0}), found
+    lines = [[str(row[name]) for name in ("way", "launches", "host", "heap", "blocks", "device")] for row in found]
+    titles = ["", "launches", "host memory grew, bytes", "malloc's", "Python's blocks", "device memory grew, bytes"]
+    return aligned(titles, lines, {0, 1}), found
 
 
 def cpu(_rounds: int) -> tuple[str, Any]:

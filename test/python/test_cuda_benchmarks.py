@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from benchmarks.cuda import cases, kernel_time, sources
+from benchmarks.memory import growth
 from blockdsl import JITFunction
 
 CASES: list[Callable[[str], cases.Case]] = [
@@ -72,3 +73,16 @@ def test_a_row_of_the_table_says_what_was_measured() -> None:
     text = kernel_time.table([row])
     assert "0.500 (0.490 to 0.510)" in text
     assert "3.20 TB/s" in text
+
+
+def test_growth_that_comes_again_is_told_from_growth_that_does_not() -> None:
+    kept: list[bytes] = []
+
+    def once() -> None:
+        if not kept:
+            kept.extend(bytes(1000) for _ in range(1000))
+
+    first, then = growth(once)
+    assert first.heap >= 1000 * 1000 > 10_000 > then.heap
+    assert first.blocks >= 1000 > 100 > then.blocks
+    assert min(each.heap for each in growth(lambda: kept.extend(bytes(1000) for _ in range(1000)))) >= 1000 * 1000

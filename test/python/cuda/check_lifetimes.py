@@ -10,6 +10,8 @@ import pytest
 import stub
 from stub import FIRST_CONTEXT, make_add, operands
 
+from benchmarks.memory import growth
+
 
 @pytest.fixture(autouse=True)
 def fresh() -> None:
@@ -163,3 +165,24 @@ def test_many_kernels_do_not_pile_up() -> None:
     gc.collect()
     make_add()[(1,)](*operands(), 200)
     assert stub.modules() <= before + 2
+
+
+@pytest.mark.parametrize("captured", [False, True])
+@pytest.mark.parametrize("options", [{}, {"global_scratch": (128, 128), "shared_bytes": 100_000}])
+def test_launches_leave_nothing_behind(options: dict[str, object], captured: bool, stream: int) -> None:
+    add, tensors = make_add(**options), operands()
+    sizes = iter(range(1, 1_000_000))
+
+    def launch() -> None:
+        for _ in range(20_000):
+            add[(4,)](*tensors, next(sizes))
+
+    stub.quiet(True)
+    stub.capture(stream, captured)
+    launch()
+    grown = growth(launch)
+    stub.capture(stream, False)
+    stub.quiet(False)
+    # A byte a launch would be 20,000.
+    assert max(each.heap for each in grown) < 5000
+    assert max(each.blocks for each in grown) < 100

@@ -17,6 +17,7 @@ import pytest
 import torch
 from handwritten import check, make_add, spin, wait_until
 
+from benchmarks.memory import growth
 from blockdsl import _runtime
 from blockdsl.errors import KernelAssertionError
 
@@ -192,3 +193,6 @@ def test_launches_do_not_leak() -> None:
     references = [sys.getrefcount(value) for value in (add, x, out, shared)]
     launch()
     assert [sys.getrefcount(value) for value in (add, x, out, shared)] == references
+    grown = growth(launch)
+    assert max(each.heap for each in grown) < 5000
+    assert max(each.blocks for each in grown) < 100

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import math
 import re
@@ -12,6 +11,7 @@ import pytest
 import torch
 from handwritten import HandwrittenKernel, check, make_add, show
 
+from benchmarks.memory import Memory
 from blockdsl.backends import cpu
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.target import Target, host_identity
@@ -70,19 +70,9 @@ def test_options_are_spelled_for_blockdsl_opt() -> None:
     )
 
 
-class _Heap(ctypes.Structure):
-    """What glibc's mallinfo2 tells."""
-
-    _names = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
-    _fields_ = [(name, ctypes.c_size_t) for name in _names.split()]
-
-
 def _bytes_in_use() -> int:
-    libc = ctypes.CDLL("libc.so.6")
-    libc.mallinfo2.restype = _Heap
     gc.collect()
-    heap = libc.mallinfo2()
-    return int(heap.uordblks + heap.hblkhd)
+    return Memory.now().heap
 
 
 def test_compiling_frees_what_it_took() -> None:
