@@ -7,7 +7,6 @@ import functools
 import gc
 import os
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from blockdsl.compiler import cache
@@ -86,11 +85,18 @@ class CompiledKernel:
 def build_id() -> str:
     """Tells one build of the compiler from another, by size and time of its files: hashing them would take longer than
     compiling does."""
-    package = Path(__file__).parent.parent
-    files = [*package.glob("_native*.so"), *package.glob("**/*.py")]
-    stamps = [f"{file.relative_to(package)}:{status.st_size}:{status.st_mtime_ns}" for file in sorted(files)
-              for status in (os.stat(file),)]  # fmt: skip
-    return cache.digest(*stamps)
+    return cache.digest(*sorted(_stamps(os.path.dirname(os.path.dirname(__file__)), "")))
+
+
+def _stamps(directory: str, name: str) -> Iterator[str]:
+    """What tells versions of the files of a directory apart. pathlib takes ten times as long to walk there."""
+    with os.scandir(directory) as entries:
+        for entry in entries:
+            if entry.is_dir() and entry.name != "__pycache__":
+                yield from _stamps(entry.path, f"{name}{entry.name}/")
+            elif entry.name.endswith(".py") or (entry.name.startswith("_native") and entry.name.endswith(".so")):
+                status = entry.stat()
+                yield f"{name}{entry.name}:{status.st_size}:{status.st_mtime_ns}"
 
 
 K = TypeVar("K")
