@@ -231,17 +231,19 @@ LaneValue Product::readLeft(Value row, int64_t down, LaneValue k) {
   return read(lhs, {lanes.uniform(at, lanes.depth()), k});
 }
 
-/// A vector of the right side, in the tile of columns that starts at `column`.
-LaneValue Product::readRight(LaneValue k, Value column, int64_t vector) {
-  if (!rhs.panels)
-    return read(rhs, {k, columnAt(column, vector)});
+/// The place of a vector of the right side where tile lies after tile.
+SmallVector<LaneValue> Product::inPanel(LaneValue k, Value column, int64_t vector) {
   OpBuilder &b = lanes.here();
   Value size = arith::ConstantIndexOp::create(b, op->getLoc(), tileColumns());
   Value panel = arith::DivUIOp::create(b, op->getLoc(), column, size);
   Value within = arith::ConstantIndexOp::create(b, op->getLoc(), vector * width);
-  return evaluator.readBuffer(
-      rhs.packed,
-      inBatch({lanes.uniform(panel, lanes.depth()), k, {LaneValue::Kind::Strided, within, 1, lanes.depth()}}));
+  return inBatch({lanes.uniform(panel, lanes.depth()), k, {LaneValue::Kind::Strided, within, 1, lanes.depth()}});
+}
+
+/// A vector of the right side, in the tile of columns that starts at `column`.
+LaneValue Product::readRight(LaneValue k, Value column, int64_t vector) {
+  return rhs.panels ? evaluator.readBuffer(rhs.packed, inPanel(k, column, vector))
+                    : read(rhs, {k, columnAt(column, vector)});
 }
 
 void Product::emitBatches(function_ref<void()> body) {

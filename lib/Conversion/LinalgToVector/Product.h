@@ -61,6 +61,7 @@ private:
   void packGroups();
   LaneValue read(const Operand &operand, llvm::SmallVector<LaneValue> where);
   LaneValue readLeft(mlir::Value row, int64_t down, LaneValue k);
+  llvm::SmallVector<LaneValue> inPanel(LaneValue k, mlir::Value column, int64_t vector);
   LaneValue readRight(LaneValue k, mlir::Value column, int64_t vector);
   llvm::SmallVector<LaneValue> inBatch(llvm::ArrayRef<LaneValue> where);
   void emitBatches(llvm::function_ref<void()> body);
@@ -84,6 +85,8 @@ private:
   void planFetches(Operand &operand, mlir::Value first, mlir::Value crossed, llvm::SmallVectorImpl<Fetch> &fetches);
   mlir::Value addressOfNext(const Operand &operand, mlir::Value other, mlir::Value common);
   void emitFetch(const Fetch &fetch, mlir::Value k);
+  void fetchRight(mlir::Value k, mlir::Value column);
+  void fetchStart(const Buffer &accumulator, llvm::ArrayRef<LaneValue> rowAt, mlir::Value column);
 
   // One tile, in the matrix unit.
   Values startTiles(mlir::Value row, mlir::Value column, llvm::ArrayRef<TileInMemory> places);

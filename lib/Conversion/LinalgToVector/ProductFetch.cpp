@@ -24,6 +24,9 @@ constexpr int64_t kFetches = 4;
 
 /// To the second cache: the first is full of what the tiles read.
 constexpr int32_t kIntoSecond = 2;
+constexpr int32_t kIntoFirst = 3;
+
+constexpr int64_t kStepsAhead = 16;
 
 /// What the scalars of the loop around the product are on its next turn.
 void Product::findNextScalars() {
@@ -119,6 +122,28 @@ void Product::planFetches(Operand &operand, Value first, Value crossed, SmallVec
   };
   Value pitch = arith::SubIOp::create(lanes.here(), loc, toInteger(after), toInteger(pointer));
   fetches.push_back({pointer, 0, pitch, crossing, std::max<int64_t>(1, extent * size / kLine)});
+}
+
+/// What the tile multiplies with a few steps later, which the second cache has; after the last steps it is what the
+/// tile to the right begins with.
+void Product::fetchRight(Value k, Value column) {
+  if (!rhs.panels)
+    return;
+  LaneValue later = lanes.uniform(offsetIndex(lanes.here(), op->getLoc(), k, kStepsAhead), lanes.depth());
+  for (int64_t vector = 0; vector < tileVectors; ++vector) {
+    LaneValue pointer = evaluator.addressOf(rhs.packed, inPanel(later, column, vector));
+    LLVM::Prefetch::create(lanes.here(), op->getLoc(), pointer.value, /*rw=*/0, kIntoFirst, /*cache=*/1);
+  }
+}
+
+/// The accumulators that the tile to the right starts with: all of them at once, where it would wait for each.
+void Product::fetchStart(const Buffer &accumulator, ArrayRef<LaneValue> rowAt, Value column) {
+  Value next = offsetIndex(lanes.here(), op->getLoc(), column, tileColumns());
+  for (const LaneValue &row : rowAt)
+    for (const LaneValue &at : columnsFrom(next)) {
+      LaneValue pointer = evaluator.addressOf(accumulator, inBatch({row, at}));
+      LLVM::Prefetch::create(lanes.here(), op->getLoc(), pointer.value, /*rw=*/0, kIntoFirst, /*cache=*/1);
+    }
 }
 
 void Product::emitFetch(const Fetch &fetch, Value k) {

@@ -121,6 +121,7 @@ Values Product::runCommon(Values start, Value column, ArrayRef<Fetch> fetches, L
   Values sums(common.getRegionIterArgs());
   for (int64_t step = 0; step < turn; ++step) {
     Value at = offsetIndex(lanes.here(), loc, common.getInductionVar(), step);
+    fetchRight(at, column);
     sums = multiply(std::move(sums), lanes.uniform(at, lanes.depth()), column, left);
   }
   scf::YieldOp::create(lanes.here(), loc, sums);
@@ -159,6 +160,8 @@ void Product::emitTile(Value row, Value column) {
       Value value = lanes.vector(lanes.extend(evaluator.get(accumulator, inBatch({r, at})), element));
       start.push_back(correction ? arith::SubIOp::create(lanes.here(), loc, value, surplus[v]) : value);
     }
+  if (const Buffer *there = kernel.getBuffer(accumulator); there && columns > tileColumns())
+    fetchStart(*there, rowAt, column);
   Values sums = runCommon(start, column, planFetches(row, column),
                           [&](int64_t r, LaneValue k) { return lanes.vector(readLeft(row, r, k)); });
   const Value *sum = sums.begin();
