@@ -44,7 +44,6 @@ private:
     int64_t crossing = 1; ///< each of so many tiles fetches as large a share of the rows
     int64_t lines = 1;    ///< of the cache, in one row
   };
-  // Operands.  };
   /// Steps of the common dimension in one turn of its loop: the loop's own instructions are then a small part.
   static constexpr int64_t kTurn = 4;
 
@@ -85,6 +84,7 @@ private:
   void planFetches(Operand &operand, mlir::Value first, mlir::Value crossed, llvm::SmallVectorImpl<Fetch> &fetches);
   mlir::Value addressOfNext(const Operand &operand, mlir::Value other, mlir::Value common);
   void emitFetch(const Fetch &fetch, mlir::Value k);
+  void fetchLines(llvm::function_ref<LaneValue(int64_t vector)> addressOf);
   void fetchRight(mlir::Value k, mlir::Value column);
   void fetchStart(const Buffer &accumulator, llvm::ArrayRef<LaneValue> rowAt, mlir::Value column);
 

@@ -124,26 +124,28 @@ void Product::planFetches(Operand &operand, Value first, Value crossed, SmallVec
   fetches.push_back({pointer, 0, pitch, crossing, std::max<int64_t>(1, extent * size / kLine)});
 }
 
+/// One fetch for each line of the cache among the vectors of a tile.
+void Product::fetchLines(function_ref<LaneValue(int64_t vector)> addressOf) {
+  int64_t vectorsOfLine = std::max<int64_t>(1, kLine / (width * LaneEmitter::bytes(element)));
+  for (int64_t vector = 0; vector < tileVectors; vector += vectorsOfLine)
+    LLVM::Prefetch::create(lanes.here(), op->getLoc(), addressOf(vector).value, /*rw=*/0, kIntoFirst, /*cache=*/1);
+}
+
 /// What the tile multiplies with a few steps later, which the second cache has; after the last steps it is what the
 /// tile to the right begins with.
 void Product::fetchRight(Value k, Value column) {
   if (!rhs.panels)
     return;
   LaneValue later = lanes.uniform(offsetIndex(lanes.here(), op->getLoc(), k, kStepsAhead), lanes.depth());
-  for (int64_t vector = 0; vector < tileVectors; ++vector) {
-    LaneValue pointer = evaluator.addressOf(rhs.packed, inPanel(later, column, vector));
-    LLVM::Prefetch::create(lanes.here(), op->getLoc(), pointer.value, /*rw=*/0, kIntoFirst, /*cache=*/1);
-  }
+  fetchLines([&](int64_t vector) { return evaluator.addressOf(rhs.packed, inPanel(later, column, vector)); });
 }
 
 /// The accumulators that the tile to the right starts with: all of them at once, where it would wait for each.
 void Product::fetchStart(const Buffer &accumulator, ArrayRef<LaneValue> rowAt, Value column) {
   Value next = offsetIndex(lanes.here(), op->getLoc(), column, tileColumns());
   for (const LaneValue &row : rowAt)
-    for (const LaneValue &at : columnsFrom(next)) {
-      LaneValue pointer = evaluator.addressOf(accumulator, inBatch({row, at}));
-      LLVM::Prefetch::create(lanes.here(), op->getLoc(), pointer.value, /*rw=*/0, kIntoFirst, /*cache=*/1);
-    }
+    fetchLines(
+        [&](int64_t vector) { return evaluator.addressOf(accumulator, inBatch({row, columnAt(next, vector)})); });
 }
 
 void Product::emitFetch(const Fetch &fetch, Value k) {

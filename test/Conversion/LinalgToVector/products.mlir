@@ -123,18 +123,24 @@ tt.func @transposed_right_side(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f
 
 // A tile fetches ahead: of the left side, whose memory runs along the common dimension, a share of the rows that are packed
 // next; of the right side, in a loop, a share of what the next turn packs, line by line and step by step of the common
-// dimension, from where the offset that the loop carries will be.
+// dimension, from where the offset that the loop carries will be. Into the first cache it fetches the sums that the tile
+// to the right starts with, and each line of the packed right side some steps before it is multiplied.
 // CHECK-LABEL: func.func @fetched_ahead
 // CHECK:         scf.for %{{.*}} iter_args(%[[OFFSET:.*]] = %c0_i32)
 // CHECK:           %[[NEXT:.*]] = arith.addi %[[OFFSET]], %c64_i32 : i32
 // WIDE:            scf.for %[[ROW:.*]] = %c0 to %c64 step %c8
 // WIDE:              scf.for {{.*}} step %c32
+// WIDE-COUNT-16:         "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 3 : i32, rw = 0 : i32}>
+// WIDE-NOT:              hint = 3
 // WIDE:                %[[AFTER:.*]] = arith.addi %[[ROW]], %c8 : index
 // WIDE:                arith.addi {{.*}}%[[AFTER]]
 // WIDE:                arith.addi {{.*}}%[[NEXT]]
 // WIDE:                scf.for %[[K:.*]] = %c0 to %c64 step %c4
 // WIDE-COUNT-2:          "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
-// WIDE:                  math.fma
+// WIDE:                  arith.addi %[[K]], %c16
+// WIDE-COUNT-2:          "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 3 : i32, rw = 0 : i32}>
+// WIDE-NOT:              hint = 3
+// WIDE-COUNT-16:         math.fma
 tt.func @fetched_ahead(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x256xf32>
   %start = arith.constant 0 : i32
