@@ -34,6 +34,7 @@ void buildToLLVMPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   pm.addPass(createConvertVectorToLLVMPass(vectorOptions));
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createAnnotateBranches());
   // After the structured loops are gone: they cannot be left in the middle.
   pm.addPass(createLowerPolls());
   pm.addPass(createVerifyNoHeap());

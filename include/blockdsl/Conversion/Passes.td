@@ -98,6 +98,15 @@ def PrefetchNextProgram : Pass<"prefetch-next-program", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def AnnotateBranches : Pass<"annotate-branches", "::mlir::ModuleOp"> {
+  let summary = "Lets LLVM know what is said of loops";
+  let description = [{
+    Before: branches to the heads of loops have the `llvm.loop_annotation` of the `scf.for` they were. After: it is their
+    `loop_annotation`, which is translated to LLVM's metadata.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def LowerPolls : Pass<"lower-polls", "::mlir::ModuleOp"> {
   let summary = "Lets loops be interrupted";
   let description = [{

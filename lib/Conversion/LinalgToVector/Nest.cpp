@@ -129,10 +129,22 @@ void Nest::setPosition(int dim, Value index) {
   dimLevel[dim] = lanes.depth();
 }
 
+/// Has LLVM leave a loop as it is whose number of turns is not known: several vectors are in flight already, and what
+/// they leave over has a loop of its own. Unrolling it again gained no time and took a third of LLVM's.
+static void forbidUnrolling(scf::ForOp loop) {
+  Builder b(loop);
+  auto unroll = LLVM::LoopUnrollAttr::get(b.getContext(), /*disable=*/{}, /*count=*/{},
+                                          /*runtimeDisable=*/b.getBoolAttr(true), {}, {}, {}, {});
+  loop->setAttr("llvm.loop_annotation", LLVM::LoopAnnotationAttr::get(b.getContext(), {}, {}, {}, unroll, {}, {}, {},
+                                                                      {}, {}, {}, {}, {}, {}, {}, {}));
+}
+
 Values Nest::countedLoop(int dim, Value low, Value high, int64_t step, Values accumulators, Body body) {
   OpBuilder &b = lanes.here();
   Value stepValue = arith::ConstantIndexOp::create(b, lanes.getLoc(), step);
   auto loop = scf::ForOp::create(b, lanes.getLoc(), low, high, stepValue, accumulators);
+  if (step > 1 && shape.machineLanes < shape.lanes)
+    forbidUnrolling(loop);
   evaluator.enter(loop.getBody());
   setPosition(dim, loop.getInductionVar());
   Values next = body(Values(loop.getRegionIterArgs()));

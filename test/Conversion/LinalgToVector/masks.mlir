@@ -45,3 +45,22 @@ tt.func @load_behind_the_mask_of_a_row(%p: !tt.ptr<f32>, %scales: !tt.ptr<f32>, 
   tt.store %outPlaces, %y, %all : tensor<1x1024x!tt.ptr<f32>>
   tt.return
 }
+
+// Both loops are left to us: the first has several vectors in a turn, the second ends before it has as many turns.
+// CHECK-LABEL: func.func @not_unrolled_again
+// CHECK:         scf.for %{{.*}} step %[[VECTORS:.*]] {
+// CHECK:         } {llvm.loop_annotation = #[[ANNOTATION:.*]]}
+// CHECK:         scf.for %{{.*}} step %[[VECTOR:.*]] {
+// CHECK:         } {llvm.loop_annotation = #[[ANNOTATION]]}
+tt.func @not_unrolled_again(%p: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %limit = tt.splat %n : i32 -> tensor<1024xi32>
+  %inside = arith.cmpi slt, %range, %limit : tensor<1024xi32>
+  %from = tt.splat %p : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %places = tt.addptr %from, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %x = tt.load %places, %inside : tensor<1024x!tt.ptr<f32>>
+  %to = tt.splat %o : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %outPlaces = tt.addptr %to, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  tt.store %outPlaces, %x, %inside : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
