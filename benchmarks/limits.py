@@ -47,7 +47,7 @@ def compile_text(name: str, text: str) -> int:
 
 
 def _stream_text(name: str, reads: int, temporal: bool) -> str:
-    """``out[i] = in0[i] (+ in1[i])`` over whole vectors, four a turn."""
+    """``out[i] = in0[i] (+ in1[i])`` over whole vectors, four a turn, ``repeat`` times."""
     vector = f"<{lanes()} x float>"
     hint = "" if temporal else ", !nontemporal !0"
     body = []
@@ -64,15 +64,24 @@ def _stream_text(name: str, reads: int, temporal: bool) -> str:
         body.append(f"  store {vector} {value}, ptr %q{step}, align 64{hint}")
     lines = "\n".join(body)
     return f"""
-define void @{name}(ptr noalias %out, ptr noalias %in0, ptr noalias %in1, i64 %n) {{
+define void @{name}(ptr noalias %out, ptr noalias %in0, ptr noalias %in1, i64 %n, i64 %repeat) {{
 entry:
+  br label %pass
+pass:
+  %p = phi i64 [ 0, %entry ], [ %passes, %passed ]
   br label %loop
 loop:
-  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %i = phi i64 [ 0, %pass ], [ %next, %loop ]
 {lines}
   %next = add i64 %i, {4 * lanes()}
   %more = icmp slt i64 %next, %n
-  br i1 %more, label %loop, label %done
+  br i1 %more, label %loop, label %passed
+passed:
+  ; Or LLVM would see that every pass writes the same.
+  call void asm sideeffect "", "~{{memory}}"()
+  %passes = add i64 %p, 1
+  %again = icmp slt i64 %passes, %repeat
+  br i1 %again, label %pass, label %done
 done:
   ret void
 }}
@@ -124,7 +133,7 @@ define void @multiply_add_{accumulators}(ptr %out, i64 %n) {{
 @functools.cache
 def _stream(reads: int, temporal: bool) -> Callable[..., None]:
     name = f"stream_{reads}_{'plain' if temporal else 'past_the_cache'}"
-    kind = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, ctypes.c_int64)
+    kind = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, ctypes.c_int64, ctypes.c_int64)
     return kind(compile_text(name, _stream_text(name, reads, temporal)))
 
 
@@ -168,29 +177,37 @@ def aligned(count: int) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
 @functools.cache
 def streaming_seconds(elements: int, reads: int, threads: int) -> float:
     """The least time in which ``threads`` threads can read ``reads`` f32 arrays and write one of ``elements``."""
+    return measure_streaming(elements, reads, threads, REPEATS)
+
+
+def measure_streaming(elements: int, reads: int, threads: int, repeats: int) -> float:
     step = 4 * lanes() * threads
     count = -(-elements // step) * step
     out, *sources = (aligned(count) for _ in range(3))
     share = count // threads
-    repeat = max(1, int(5e7 // count))
+    # Long enough for each thread that it is no matter when it starts.
+    passes = max(1, int(5e7 * threads // count))
     best = float("inf")
     for temporal in (True, False):
         loop = _stream(reads, temporal)
 
         def job(begin: int, loop: Callable[..., None] = loop) -> None:
             places = [array.ctypes.data + 4 * begin for array in (out, *sources)]
-            for _ in range(repeat):
-                loop(*places, share)
+            loop(*places, share, passes)
 
-        for _ in range(REPEATS):
+        for _ in range(repeats):
             jobs = [functools.partial(job, number * share) for number in range(threads)]
-            best = min(best, together(jobs) / repeat)
+            best = min(best, together(jobs) / passes)
     return best * elements / count
 
 
 @functools.cache
 def peak_flops(threads: int) -> float:
     """f32 operations a second, two for each multiply-add."""
+    return measure_flops(threads, REPEATS)
+
+
+def measure_flops(threads: int, repeats: int) -> float:
     turns, best = 1 << 22, 0.0
     # How many chains hide the latency without spilling depends on the CPU's registers.
     for accumulators in (8, 12, 24):
@@ -202,7 +219,7 @@ def peak_flops(threads: int) -> float:
             room = aligned(64)
             loop(room.ctypes.data, turns)
 
-        for _ in range(REPEATS):
+        for _ in range(repeats):
             seconds = together([job] * threads)
             best = max(best, 2 * lanes() * accumulators * turns * threads / seconds)
     return best

@@ -1,7 +1,8 @@
 """One thread against many: how the CPU kernels scale, how the machine's own limits do, and how close both are.
 
 No kernel that is bound by it scales further than the limit does, divided by the share of the limit that one thread
-reaches: cores may be two threads of one core, or slow down together.
+reaches: cores may be two threads of one core, or slow down together. How fast they are changes from second to second on
+a machine that others share, so the limit is measured in every round, right beside the kernel.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ def works() -> Iterator[Work]:
             yield (
                 "matmul", f"{n}, blocks {' x '.join(map(str, block))}",
                 lambda a=a, b=b, c=c, block=block: matmul(a, b, None, c, block),  # type: ignore[misc]
-                lambda count, n=n: 2 * n**3 / limits.peak_flops(count),  # type: ignore[misc]
+                lambda count, n=n: 2 * n**3 / limits.measure_flops(count, 1),  # type: ignore[misc]
             )  # fmt: skip
     # In the caches of all cores together, and far beyond them.
     for rows in (1024, 16384):
         x, weight, bias = torch.randn(rows, 1024), torch.randn(1024), torch.randn(1024)
         out = torch.empty_like(x)
         norm = (torch.empty_like(x), torch.empty(rows), torch.empty(rows))
-        limit = lambda count, x=x: limits.streaming_seconds(x.numel(), 1, count)  # noqa: E731
+        limit = lambda count, x=x: limits.measure_streaming(x.numel(), 1, count, 1)  # noqa: E731
         yield "softmax", f"{rows} x 1024", lambda x=x, out=out: softmax(x, out), limit  # type: ignore[misc]
         yield (
             "layer norm", f"{rows} x 1024",
@@ -51,6 +52,7 @@ def measure(rounds: int = 15) -> Iterator[dict[str, Any]]:
     cores = len(os.sched_getaffinity(0))
     for name, size, call, limit in works():
         found: dict[int, list[float]] = {1: [], cores: []}
+        bound: dict[int, list[float]] = {1: [], cores: []}
         calls = {}
         for count in found:
             with threads(count):
@@ -59,13 +61,16 @@ def measure(rounds: int = 15) -> Iterator[dict[str, Any]]:
             for count, times in found.items():
                 with threads(count):
                     times.append(seconds_per_call(call, calls[count]))
-        scale = Spread.of([one / many for one, many in zip(found[1], found[cores], strict=True)])
+                bound[count].append(limit(count))
+        scale, most = (
+            Spread.of([one / many for one, many in zip(t[1], t[cores], strict=True)]) for t in (found, bound)
+        )
+        share = {n: Spread.of([b / t for b, t in zip(bound[n], found[n], strict=True)]).median for n in found}
         yield {
             "kernel": name, "size": size, "cores": cores, "one": Spread.of(found[1]).median,
             "many": Spread.of(found[cores]).median, "speedup": [scale.low, scale.median, scale.high],
-            "of_limit_one": limit(1) / Spread.of(found[1]).median,
-            "of_limit": limit(cores) / Spread.of(found[cores]).median,
-            "limit_speedup": limit(1) / limit(cores),
+            "of_limit_one": share[1], "of_limit": share[cores],
+            "limit_speedup": [most.low, most.median, most.high],
         }  # fmt: skip
 
 
@@ -90,7 +95,7 @@ def _cells(row: dict[str, Any]) -> list[str]:
     return [
         str(row["kernel"]), str(row["size"]), seconds(one), f"{100 * row['of_limit_one']:.0f} %",
         seconds(many), f"{100 * row['of_limit']:.0f} %", f"{median:.1f} x ({low:.1f} to {high:.1f})",
-        f"{row['limit_speedup']:.1f} x",
+        "{1:.1f} x ({0:.1f} to {2:.1f})".format(*row["limit_speedup"]),
     ]  # fmt: skip
 
 
