@@ -29,11 +29,26 @@ using Clock = std::chrono::steady_clock;
 /// Below this much work a second thread costs more than it saves.
 constexpr double kSmallNs = 10e3;
 /// A chunk is at least this long, so that the shared counter is no cost ...
-constexpr double kShortestChunkNs = 20e3;
+constexpr double kShortestChunkNs = 5e3;
 /// ... and at most this long, so that Ctrl-C is heard and the threads end together.
 constexpr double kLongestChunkNs = 500e3;
 constexpr auto kSpinTime = std::chrono::microseconds(40);
 constexpr auto kInterruptInterval = std::chrono::milliseconds(10);
+
+/// How often a lock that is held is looked at before the thread sleeps: it is held for some dozen instructions, and
+/// waking a thread takes longer than a short launch.
+constexpr int kLockAttempts = 1000;
+
+std::unique_lock<std::mutex> spinThenLock(std::mutex &mutex) {
+  std::unique_lock<std::mutex> lock(mutex, std::try_to_lock);
+  for (int i = 0; i < kLockAttempts && !lock; ++i) {
+    relax();
+    lock.try_lock();
+  }
+  if (!lock)
+    lock.lock();
+  return lock;
+}
 
 int64_t nanosecondsSince(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
@@ -152,7 +167,7 @@ void Pool::startWorker() {
 void Pool::publish(Job &job) {
   int wanted = job.vacancies;
   {
-    std::lock_guard<std::mutex> lock(mutex);
+    std::unique_lock<std::mutex> lock = spinThenLock(mutex);
     while (workers < wanted) {
       int before = workers;
       startWorker();
@@ -177,7 +192,7 @@ void Pool::publish(Job &job) {
 }
 
 void Pool::withdraw(Job &job) {
-  std::lock_guard<std::mutex> lock(mutex);
+  std::unique_lock<std::mutex> lock = spinThenLock(mutex);
   Job *head = jobs.load(std::memory_order_relaxed);
   if (head == &job) {
     jobs.store(job.following, std::memory_order_release);
@@ -211,7 +226,7 @@ bool Pool::waitUntilLeft(Job &job, bool mayInterrupt) {
 Job *Pool::join() {
   if (!jobs.load(std::memory_order_acquire))
     return nullptr;
-  std::lock_guard<std::mutex> lock(mutex);
+  std::unique_lock<std::mutex> lock = spinThenLock(mutex);
   for (Job *job = jobs.load(std::memory_order_relaxed); job; job = job->following) {
     if (job->vacancies == 0 || !job->hasWork())
       continue;
