@@ -1,8 +1,8 @@
 //===- ParallelFor.cpp - The thread pool --------------------------------------------------------------------------===//
 //
 // Workers look for a job, run chunks of it, and look again; without one they spin for a moment (the next launch is
-// usually microseconds away) and then sleep. A job lives on the stack of the thread that launches it. Numbers of CPUs
-// live in CPUs.cpp.
+// usually microseconds away) and then sleep. Each thread has a share of the programs and helps with the others' when it
+// is through with its own. A job lives on the stack of the thread that launches it. Numbers of CPUs live in CPUs.cpp.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -17,8 +17,10 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <memory>
 #include <mutex>
 #include <pthread.h>
+#include <vector>
 
 using namespace blockdsl::runtime;
 
@@ -54,15 +56,29 @@ int64_t nanosecondsSince(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
 }
 
+/// Programs that one thread starts with. A launch usually touches what the one before it did, and the same programs
+/// on the same thread find it in the core's own cache.
+struct alignas(64) Share {
+  std::atomic<int64_t> next{0};
+  int64_t end = 0;
+};
+
 struct Job {
   Job(const Work &work, int64_t first, double nsPerProgram, int threads)
-      : work(work), next(first), chunk(programsIn(kShortestChunkNs, nsPerProgram)),
+      : work(work), shares(threads), chunk(programsIn(kShortestChunkNs, nsPerProgram)),
         chunkNs(std::clamp(nsPerProgram * static_cast<double>(work.programs - first) / (threads * 8.0),
                            kShortestChunkNs, kLongestChunkNs)),
-        vacancies(threads - 1) {}
+        vacancies(threads - 1) {
+    for (int i = 0; i < threads; ++i) {
+      shares[i].next.store(first, std::memory_order_relaxed);
+      first += (work.programs - first) / (threads - i);
+      shares[i].end = first;
+    }
+  }
 
   const Work &work;
-  std::atomic<int64_t> next;
+  /// The caller's is the first.
+  std::vector<Share> shares;
   /// Programs a chunk. Starts short, because the cost learned from earlier launches may be wrong for this one.
   std::atomic<int64_t> chunk;
   const double chunkNs;
@@ -70,21 +86,33 @@ struct Job {
   int vacancies;
   /// Workers inside. Grows under the pool's mutex only; whoever makes it smaller touches the job no more.
   std::atomic<int> running{0};
+  /// Nothing is left to claim.
+  std::atomic<bool> exhausted{false};
   Job *following = nullptr;
 
-  void dropRest() { next.store(work.programs, std::memory_order_relaxed); }
-  bool hasWork() const { return next.load(std::memory_order_relaxed) < work.programs; }
+  void dropRest() {
+    for (Share &share : shares)
+      share.next.store(share.end, std::memory_order_relaxed);
+    exhausted.store(true, std::memory_order_relaxed);
+  }
 
-  /// Takes the next chunk; false when there is none.
-  bool claim(int64_t &first, int64_t &last) {
+  /// Takes the next chunk of a thread's own share, or else of the first that follows and has one; false when there is
+  /// none.
+  bool claim(size_t own, int64_t &first, int64_t &last) {
     if (work.context->hasFailed() || work.context->isStopped())
       dropRest();
-    if (!hasWork())
-      return false;
-    int64_t size = chunk.load(std::memory_order_relaxed);
-    first = next.fetch_add(size, std::memory_order_relaxed);
-    last = std::min(first + size, work.programs);
-    return first < last;
+    for (size_t i = 0; i < shares.size(); ++i) {
+      Share &share = shares[(own + i) % shares.size()];
+      if (share.next.load(std::memory_order_relaxed) >= share.end)
+        continue;
+      int64_t size = chunk.load(std::memory_order_relaxed);
+      first = share.next.fetch_add(size, std::memory_order_relaxed);
+      last = std::min(first + size, share.end);
+      if (first < last)
+        return true;
+    }
+    exhausted.store(true, std::memory_order_relaxed);
+    return false;
   }
 
   /// Runs a chunk and moves the chunk size towards the length that is wanted. Returns when it ended.
@@ -105,6 +133,14 @@ struct Job {
   }
 };
 
+class Pool;
+
+/// What a new thread is told.
+struct WorkerStart {
+  Pool &pool;
+  int number;
+};
+
 class Pool {
 public:
   /// The process's pool. A child of fork has none of its parent's threads and gets a pool of its own.
@@ -118,7 +154,7 @@ public:
   bool waitUntilLeft(Job &job, bool mayInterrupt);
 
 private:
-  static void *workerMain(void *pool);
+  static void *workerMain(void *start);
   void startWorker();
   Job *join();
   void leave(Job &job);
@@ -157,7 +193,9 @@ void Pool::startWorker() {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread;
-  if (pthread_create(&thread, nullptr, workerMain, this) == 0) {
+  auto start = std::make_unique<WorkerStart>(WorkerStart{*this, workers});
+  if (pthread_create(&thread, nullptr, workerMain, start.get()) == 0) {
+    start.release(); // The worker's now.
     pthread_detach(thread);
     ++workers;
   }
@@ -228,7 +266,7 @@ Job *Pool::join() {
     return nullptr;
   std::unique_lock<std::mutex> lock = spinThenLock(mutex);
   for (Job *job = jobs.load(std::memory_order_relaxed); job; job = job->following) {
-    if (job->vacancies == 0 || !job->hasWork())
+    if (job->vacancies == 0 || job->exhausted.load(std::memory_order_relaxed))
       continue;
     --job->vacancies;
     job->running.fetch_add(1, std::memory_order_relaxed);
@@ -257,7 +295,9 @@ void Pool::waitForWork(uint32_t seen) {
 }
 
 void *Pool::workerMain(void *argument) {
-  Pool &pool = *static_cast<Pool *>(argument);
+  std::unique_ptr<WorkerStart> start(static_cast<WorkerStart *>(argument));
+  Pool &pool = start->pool;
+  auto number = static_cast<size_t>(start->number);
   thread_local Arena arena;
   for (;;) {
     // Before looking for a job, so that one published meanwhile is not slept through.
@@ -270,8 +310,10 @@ void *Pool::workerMain(void *argument) {
     const Work &work = job->work;
     void *scratch = arena.reserve(work.scratchBytes);
     Clock::time_point now = Clock::now();
+    // The same from launch to launch. Where more workers live than this job wants, two may share one.
+    size_t own = 1 + number % (job->shares.size() - 1);
     int64_t first, last;
-    while ((scratch || work.scratchBytes == 0) && job->claim(first, last))
+    while ((scratch || work.scratchBytes == 0) && job->claim(own, first, last))
       now = job->runChunk(first, last, scratch, now);
     pool.leave(*job);
   }
@@ -284,7 +326,7 @@ bool runCallersShare(Job &job, void *scratch) {
   Clock::time_point now = Clock::now();
   Clock::time_point lastCheck = now;
   int64_t first, last;
-  while (job.claim(first, last)) {
+  while (job.claim(0, first, last)) {
     now = job.runChunk(first, last, scratch, now);
     if (work.context->isStopped())
       return false;

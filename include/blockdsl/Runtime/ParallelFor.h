@@ -1,8 +1,9 @@
 //===- ParallelFor.h - Runs a kernel's programs on all threads ----------------------------------------------------===//
 //
-// A small thread pool for one kind of loop: the programs of a kernel. Chunks of consecutive program ids are handed out
-// in increasing order, so that a program that waits for an earlier one always ends. The caller takes part. The pool
-// survives fork, stops when asked between two chunks, and serves several callers at once.
+// A small thread pool for one kind of loop: the programs of a kernel. Each thread begins with a share of them, chunk by
+// chunk in increasing order, and then helps with the others' shares. The caller takes part; its share is the first, and
+// it helps with the lowest that is left, so a program that waits for an earlier one always ends. The pool survives fork,
+// stops when asked between two chunks, and serves several callers at once.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 

@@ -107,6 +107,10 @@ def make_add(**options: Any) -> HandwrittenKernel:
 def spin(counts, n): ...
 
 
+@handwritten(written=[0])
+def follow(marks, looks): ...
+
+
 @handwritten(written=[])
 def check(x, limit): ...
 

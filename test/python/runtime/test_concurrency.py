@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from handwritten import check, make_add, spin, wait_until
+from handwritten import check, follow, make_add, spin, wait_until
 
 from benchmarks.memory import growth
 from blockdsl import _runtime
@@ -44,6 +44,20 @@ def test_eight_threads_launch() -> None:
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 8])
+def test_programs_may_wait_for_earlier_ones(threads: int) -> None:
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        for programs in (1, 2, 7, 4000, 4001):
+            for _ in range(5):
+                marks = torch.zeros(programs, dtype=torch.int32)
+                follow[(programs,)](marks, 2**31 - 1)
+                assert marks.eq(1).all()
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_other_threads_run_during_a_launch() -> None:
