@@ -2,8 +2,8 @@
 //
 // A small thread pool for one kind of loop: the programs of a kernel. Each thread begins with a share of them, chunk by
 // chunk in increasing order, and then helps with the others' shares. The caller takes part; its share is the first, and
-// it helps with the lowest that is left, so a program that waits for an earlier one always ends. The pool survives fork,
-// stops when asked between two chunks, and serves several callers at once.
+// it helps with the lowest that is left, so a program that waits for an earlier one always ends. The pool survives
+// fork, stops when asked between two chunks, and serves several callers at once.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
