@@ -1,5 +1,5 @@
 ; Every program waits, for so many looks, until the one before it has left its mark, and hands it on: follow(marks, looks).
-; The mark is 1, or -1 after a program that looked in vain.
+; The mark is 1, or -1 after a program that looked in vain. Some microseconds of work come first, which are worth threads.
 
 define void @follow(ptr noundef readonly captures(none) %args, i64 noundef %first, i64 noundef %last, ptr noundef readnone captures(none) %scratch) {
 entry:
@@ -11,6 +11,16 @@ entry:
 
 program:
   %id = phi i64 [ %first, %entry ], [ %following, %mark ]
+  br label %work
+
+work:
+  %turn = phi i32 [ 0, %program ], [ %turned, %work ]
+  call void asm sideeffect "", ""()
+  %turned = add i32 %turn, 1
+  %works = icmp slt i32 %turned, 30000
+  br i1 %works, label %work, label %worked
+
+worked:
   %before = sub i64 %id, 1
   %theirs = getelementptr inbounds i32, ptr %marks, i64 %before
   %own = getelementptr inbounds i32, ptr %marks, i64 %id
@@ -18,7 +28,7 @@ program:
   br i1 %is_first, label %mark, label %look
 
 look:
-  %count = phi i32 [ 0, %program ], [ %counted, %look ]
+  %count = phi i32 [ 0, %worked ], [ %counted, %look ]
   %seen = load atomic i32, ptr %theirs acquire, align 4
   %counted = add i32 %count, 1
   %waits = icmp eq i32 %seen, 0
@@ -32,7 +42,7 @@ looked:
   br label %mark
 
 mark:
-  %value = phi i32 [ 1, %program ], [ %handed, %looked ]
+  %value = phi i32 [ 1, %worked ], [ %handed, %looked ]
   store atomic i32 %value, ptr %own release, align 4
   %following = add i64 %id, 1
   %done = icmp eq i64 %following, %last
