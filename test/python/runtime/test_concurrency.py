@@ -61,6 +61,24 @@ def test_programs_may_wait_for_earlier_ones(threads: int) -> None:
         torch.set_num_threads(before)
 
 
+def test_a_caller_whose_workers_are_busy_runs_programs_in_order() -> None:
+    counts = torch.zeros(8, dtype=torch.int32)
+    spin[(8,)](counts, 100_000)  # Compiles, and learns what a program costs.
+    before = torch.get_num_threads()
+    torch.set_num_threads(4)
+    try:
+        follow[(40,)](torch.zeros(40, dtype=torch.int32), 2**31 - 1)
+        occupied = threading.Thread(target=lambda: spin[(8,)](counts, 100_000_000))
+        occupied.start()
+        wait_until(lambda: not occupied.is_alive(), seconds=0.05)
+        marks = torch.zeros(40, dtype=torch.int32)
+        follow[(40,)](marks, 2**31 - 1)
+        occupied.join()
+        assert marks.eq(1).all()
+    finally:
+        torch.set_num_threads(before)
+
+
 def test_other_threads_run_during_a_launch() -> None:
     counts = torch.zeros(4000, dtype=torch.int32)
     spin[(4000,)](counts, 100)  # Compiles.
