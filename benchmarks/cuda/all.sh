@@ -19,7 +19,8 @@ tests() {
     python3 -m pytest -q -o pythonpath=". test" -p no:cacheprovider "$@" 2>&1 | tee -a "$out/tests.log" || failed=1
 }
 rm -f "$out/tests.log"
-tests --device cuda test/python/language test/python/test_examples.py test/python/test_cuda_benchmarks.py
+tests --device cuda test/python/language test/python/test_examples.py test/python/test_devices.py \
+    test/python/test_cuda_benchmarks.py
 tests test/python/language/test_dot.py test/python/runtime/test_launch.py
 
 python3 -m benchmarks.cuda --out "$out" || failed=1

@@ -1,7 +1,7 @@
 """Options and fixtures of all tests.
 
-``--device cuda`` runs the kernels of test/python/language and test_examples.py on a GPU. ``--keep-kernels DIR`` writes
-every kernel that the tests build to a directory, as text, for test/compile_for_gpus.py.
+``--device cuda`` runs the kernels of test/python/language, test_examples.py and test_devices.py on a GPU.
+``--keep-kernels DIR`` writes every kernel that the tests build to a directory, as text, for test/compile_for_gpus.py.
 """
 
 from __future__ import annotations
