@@ -245,6 +245,10 @@ def train(steps: int, rows: int, device: torch.device, rank: int, world: int) ->
         # A number for each parameter that is another one where any of its elements is.
         shown = (float((p.detach().flatten().cpu() * torch.arange(p.numel()).cos()).sum()) for p in model.parameters())
         print("parameters: equal in all processes,", " ".join(f"{value:.5f}" for value in shown))
+    if dist.is_initialized():
+        # Gloo's threads let go of the last tensors they gathered while this one waits here. Once Python is on its way
+        # out they cannot, and torch aborts.
+        dist.barrier(device_ids=indices)
 
 
 def main() -> None:
