@@ -226,7 +226,7 @@ def _bounds(visitor: Visitor, node: ast.AST, loop: tl_range) -> tuple[list[tenso
             )
         assert isinstance(kind, dtype)
         kinds.append(kind)
-    if loop.step == 0 and not isinstance(loop.step, tensor):
+    if not isinstance(loop.step, tensor) and loop.step == 0:
         raise TypeMismatchError("'range' expects a step other than zero, got 0", location=visitor.source.location(node))
     kind = integer_promote(integer_promote(kinds[0], kinds[1]), kinds[2])
     backwards = not isinstance(loop.step, tensor) and loop.step < 0

@@ -147,6 +147,20 @@ def test_nested_loops_carry_blocks(run: Run) -> None:
 
 
 @blockdsl.jit
+def every_so_many(out_ptr, n):
+    for at in range(tl.program_id(0), n, tl.num_programs(0)):
+        tl.store(out_ptr + at, at + 10 * tl.program_id(0))
+
+
+def test_a_step_that_only_the_launch_knows(run: Run) -> None:
+    """The loop of persistent kernels: a program takes every so many pieces of work as there are programs."""
+    for n, programs in ((10, 3), (2, 4), (0, 2), (7, 1)):
+        out = torch.full((max(n, 1),), -1, dtype=torch.int32)
+        run(every_so_many, (programs,), out, n)
+        assert out[:n].tolist() == [at + 10 * (at % programs) for at in range(n)]
+
+
+@blockdsl.jit
 def compile_time(out_ptr, FLAG: tl.constexpr, ITEMS: tl.constexpr, MAYBE: tl.constexpr):
     tl.static_assert(len(ITEMS) == 3, f"three items, got {len(ITEMS)}")
     doubled = [item * 2 for item in ITEMS]
