@@ -7,6 +7,7 @@
 
 #include "BlockWriter.h"
 
+#include "Accumulation.h"
 #include "Nest.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,38 +20,49 @@ namespace blockdsl {
 
 LogicalResult BlockWriter::write(Block &block, ArrayRef<std::pair<Value, Value>> results) {
   Schedule schedule = makeSchedule(kernel, block, results);
+  Unit *stored = nullptr;
+  auto next = schedule.units.begin();
   for (const Step &step : schedule.steps) {
     if (step.scalar) {
       if (failed(writeScalar(step.scalar)))
         return failure();
       continue;
     }
-    Unit &unit = *step.unit;
-    switch (unit.kind) {
-    case Unit::Kind::Nest:
-      if (!unit.roots.empty())
-        Nest(kernel, unit).emit();
-      break;
-    case Unit::Kind::Scan:
-      writeScan(kernel, unit.op);
-      break;
-    case Unit::Kind::Product:
-      writeProduct(kernel, cast<linalg::LinalgOp>(unit.op));
-      break;
-    case Unit::Kind::Histogram:
-      writeHistogram(kernel, unit.op);
-      break;
-    case Unit::Kind::Scalar:
-      if (failed(writeScalar(unit.op)))
-        return failure();
-      break;
-    case Unit::Kind::Structured:
-      if (failed(writeStructured(unit.op)))
-        return failure();
-      break;
-    }
+    ++next;
+    if (step.unit == stored)
+      continue;
+    if (Unit *after = next == schedule.units.end() ? nullptr : next->get())
+      if (linalg::LinalgOp product = findStoredProduct(kernel, *step.unit, *after)) {
+        kernel.setAccumulation(product, {/*isZero=*/{}, /*isComplete=*/{}, after});
+        stored = after;
+      }
+    if (failed(writeUnit(*step.unit)))
+      return failure();
   }
   return success();
+}
+
+LogicalResult BlockWriter::writeUnit(Unit &unit) {
+  switch (unit.kind) {
+  case Unit::Kind::Nest:
+    if (!unit.roots.empty())
+      Nest(kernel, unit).emit();
+    return success();
+  case Unit::Kind::Scan:
+    writeScan(kernel, unit.op);
+    return success();
+  case Unit::Kind::Product:
+    writeProduct(kernel, cast<linalg::LinalgOp>(unit.op));
+    return success();
+  case Unit::Kind::Histogram:
+    writeHistogram(kernel, unit.op);
+    return success();
+  case Unit::Kind::Scalar:
+    return writeScalar(unit.op);
+  case Unit::Kind::Structured:
+    return writeStructured(unit.op);
+  }
+  llvm_unreachable("every kind of unit is written");
 }
 
 LogicalResult BlockWriter::writeScalar(Operation *op) {

@@ -20,8 +20,12 @@ public:
 
 private:
   mlir::LogicalResult writeScalar(mlir::Operation *op);
+  mlir::LogicalResult writeUnit(Unit &unit);
   mlir::LogicalResult writeStructured(mlir::Operation *op);
   mlir::LogicalResult writeFor(mlir::scf::ForOp loop);
+  Targets writeLoopInits(mlir::scf::ForOp loop);
+  void setAccumulations(mlir::scf::ForOp loop, mlir::scf::ForOp emitted);
+  void writeWithoutTurns(mlir::scf::ForOp loop, mlir::scf::ForOp emitted, const Targets &late);
   mlir::LogicalResult writeIf(mlir::scf::IfOp branch);
   mlir::LogicalResult writeWhile(mlir::scf::WhileOp loop);
 

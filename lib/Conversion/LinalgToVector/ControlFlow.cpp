@@ -1,6 +1,8 @@
 //===- ControlFlow.cpp - Loops and branches around blocks ------------------===//
 
+#include "Accumulation.h"
 #include "BlockWriter.h"
+#include "Nest.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -48,10 +50,75 @@ static bool hasBlocks(scf::ForOp loop) {
       .wasInterrupted();
 }
 
+/// Copies what the loop carries to its buffers, but for blocks that the first turn knows to be zero: those it returns.
+BlockWriter::Targets BlockWriter::writeLoopInits(scf::ForOp loop) {
+  SmallVector<Value> values, targets;
+  Targets late;
+  for (auto [index, value, carried] : llvm::enumerate(loop.getInitArgs(), loop.getRegionIterArgs())) {
+    if (getAccumulated(loop, index) && startsWithZero(loop, index)) {
+      kernel.getOrAllocate(carried);
+      late.push_back({value, carried});
+    } else {
+      values.push_back(value);
+      targets.push_back(carried);
+    }
+  }
+  writeInits(values, targets);
+  return late;
+}
+
+/// Tells the products that the loop adds up which turn is the first, and which the last.
+void BlockWriter::setAccumulations(scf::ForOp loop, scf::ForOp emitted) {
+  OpBuilder &b = kernel.builder;
+  Location loc = loop.getLoc();
+  Value turn = emitted.getInductionVar();
+  for (unsigned index = 0; index < loop.getNumResults(); ++index) {
+    linalg::LinalgOp product = getAccumulated(loop, index);
+    if (!product)
+      continue;
+    Accumulation accumulation = kernel.getAccumulation(product);
+    if (startsWithZero(loop, index))
+      accumulation.isZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, turn, emitted.getLowerBound());
+    if (accumulation.stores) {
+      // What is complete is read as the result that it is.
+      kernel.setBuffer(loop.getResult(index), *kernel.getBuffer(loop.getRegionIterArg(index)));
+      // A sum could wrap; the distance to a bound that is not reached yet is right as an unsigned number.
+      Value left = arith::SubIOp::create(b, loc, emitted.getUpperBound(), turn);
+      accumulation.isComplete = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, left, emitted.getStep());
+    }
+    kernel.setAccumulation(product, accumulation);
+  }
+}
+
+/// What the first turn and the last would have done, where there is none.
+void BlockWriter::writeWithoutTurns(scf::ForOp loop, scf::ForOp emitted, const Targets &late) {
+  Unit *stores = nullptr;
+  for (unsigned index = 0; index < loop.getNumResults(); ++index)
+    if (linalg::LinalgOp product = getAccumulated(loop, index); product && kernel.getAccumulation(product).stores)
+      stores = kernel.getAccumulation(product).stores;
+  std::optional<APInt> turns = loop.getStaticTripCount();
+  if ((late.empty() && !stores) || (turns && !turns->isZero()))
+    return;
+  OpBuilder &b = kernel.builder;
+  auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::uge : arith::CmpIPredicate::sge;
+  Value none = arith::CmpIOp::create(b, loop.getLoc(), predicate, emitted.getLowerBound(), emitted.getUpperBound());
+  auto branch = scf::IfOp::create(b, loop.getLoc(), none, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  SmallVector<Value> values, targets;
+  for (auto [value, target] : late) {
+    values.push_back(value);
+    targets.push_back(target);
+  }
+  writeInits(values, targets);
+  if (stores)
+    Nest(kernel, *stores).emit();
+}
+
 LogicalResult BlockWriter::writeFor(scf::ForOp loop) {
   OpBuilder &b = kernel.builder;
   ValueRange carried = loop.getRegionIterArgs();
-  writeInits(loop.getInitArgs(), carried);
+  Targets late = writeLoopInits(loop);
   auto emitted = scf::ForOp::create(b, loop.getLoc(), kernel.getScalar(loop.getLowerBound()),
                                     kernel.getScalar(loop.getUpperBound()), kernel.getScalar(loop.getStep()),
                                     scalarsOf(loop.getInitArgs()), nullptr, loop.getUnsignedCmp());
@@ -68,12 +135,14 @@ LogicalResult BlockWriter::writeFor(scf::ForOp loop) {
     else
       b.setInsertionPoint(body->getTerminator());
     ValueRange yielded = loop.getYieldedValues();
+    setAccumulations(loop, emitted);
     if (failed(write(*loop.getBody(), orderYields(*loop.getBody(), yielded, carried, loop.getResults()))))
       return failure();
     if (emitted.getNumResults() != 0)
       scf::YieldOp::create(b, loop.getLoc(), scalarsOf(yielded));
   }
   bind(kernel, loop.getResults(), emitted.getResults(), carried);
+  writeWithoutTurns(loop, emitted, late);
   return success();
 }
 

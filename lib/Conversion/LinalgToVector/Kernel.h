@@ -29,6 +29,15 @@ struct Buffer {
   llvm::SmallVector<int64_t, 4> shape;
 };
 
+struct Unit;
+
+/// What a product may do beside adding to its accumulator's buffer.
+struct Accumulation {
+  mlir::Value isZero;     ///< whether the block is zero and nothing in its buffer yet; null for never
+  mlir::Value isComplete; ///< whether this is the last addition; null for always
+  Unit *stores = nullptr; ///< what to do with each tile of the complete block, if anything
+};
+
 class Kernel {
 public:
   Kernel(mlir::OpBuilder &builder, mlir::func::FuncOp function, BufferPlan &plan, PointerAnalysis &pointers,
@@ -57,6 +66,9 @@ public:
   /// A read-only buffer that holds a constant.
   Buffer getConstantTable(mlir::Location loc, mlir::DenseElementsAttr elements);
 
+  Accumulation getAccumulation(mlir::Operation *product) const { return accumulations.lookup(product); }
+  void setAccumulation(mlir::Operation *product, Accumulation accumulation) { accumulations[product] = accumulation; }
+
   int64_t getScratchBytes() const { return scratchBytes; }
 
   mlir::OpBuilder &builder;
@@ -70,6 +82,7 @@ public:
 private:
   llvm::DenseMap<mlir::Value, mlir::Value> scalars;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
+  llvm::DenseMap<mlir::Operation *, Accumulation> accumulations;
   int64_t scratchBytes = 0;
   unsigned tables = 0;
 };

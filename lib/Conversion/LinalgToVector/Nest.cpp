@@ -41,17 +41,7 @@ Nest::Nest(Kernel &kernel, Unit &unit)
       lanes(kernel.builder, unit.roots[0].op ? unit.roots[0].op->getLoc() : unit.roots[0].block.getLoc(), shape.lanes),
       evaluator(kernel, lanes) {}
 
-void Nest::emit() {
-  for (const Root &root : unit.roots) {
-    if (root.kind != Root::Kind::Write)
-      continue;
-    const Buffer *existing = kernel.getBuffer(root.target);
-    auto type = cast<RankedTensorType>(root.block.getType());
-    // The block itself is read from its buffer only once the nest is done; inside it is at hand.
-    written.push_back(root.into  ? *root.into
-                      : existing ? *existing
-                                 : kernel.allocate(lanes.getLoc(), type.getShape(), type.getElementType()));
-  }
+void Nest::findBounds() {
   position.assign(unit.shape.size(), lanes.constantIndex(0));
   dimLevel.assign(unit.shape.size(), 0);
   if (unit.mask) {
@@ -66,6 +56,20 @@ void Nest::emit() {
   }
   bounds.lows.resize(unit.shape.size());
   bounds.highs.resize(unit.shape.size());
+}
+
+void Nest::emit() {
+  for (const Root &root : unit.roots) {
+    if (root.kind != Root::Kind::Write)
+      continue;
+    const Buffer *existing = kernel.getBuffer(root.target);
+    auto type = cast<RankedTensorType>(root.block.getType());
+    // The block itself is read from its buffer only once the nest is done; inside it is at hand.
+    written.push_back(root.into  ? *root.into
+                      : existing ? *existing
+                                 : kernel.allocate(lanes.getLoc(), type.getShape(), type.getElementType()));
+  }
+  findBounds();
   bool givesScalars = llvm::any_of(unit.roots, [](const Root &root) {
     return root.kind == Root::Kind::Reduce && !isa<RankedTensorType>(root.op->getResult(0).getType());
   });

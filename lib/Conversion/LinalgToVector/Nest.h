@@ -31,9 +31,13 @@ public:
   Nest(Kernel &kernel, Unit &unit);
   /// Writes the loops at the builder's place; results of full reductions become scalars of the kernel.
   void emit();
+  /// Writes the loops over `rows` by `columns` of a nest of stores alone, in two dimensions, from there on.
+  void emitTile(mlir::Value row, int64_t rows, mlir::Value column, int64_t columns);
 
 private:
   using Body = llvm::function_ref<Values(Values)>;
+  void findBounds();
+  void emitTileRows(mlir::Value row, int64_t rows, mlir::Value column, int64_t columns);
   void emitFrom(unsigned depth);
   Values loopOver(int dim, Values accumulators, bool skipFirst, Body body);
   Values laneLoop(int dim, Values accumulators, bool skipFirst, Body body);

@@ -10,11 +10,11 @@
 
 #include "Product.h"
 
+#include "Accumulation.h"
 #include "BlockWriter.h"
 #include "Schedule.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -23,9 +23,13 @@ namespace blockdsl {
 /// Up to this cost an operand is worth computing anew for each tile.
 constexpr int64_t kCheap = 8;
 
-/// From this many tiles one above the other on, the right side is packed once for all: its rows lie a row of the whole
-/// matrix apart, which for powers of two means that they evict one another from the first cache.
-constexpr int64_t kTilesWorthPacking = 4;
+/// From this many rows on, the right side is packed once for all tiles: its own rows lie a row of the whole matrix
+/// apart, which for powers of two means that they evict one another from the first cache.
+constexpr int64_t kRowsWorthPacking = 32;
+
+/// Vectors beside one another in a tile: each broadcast of a number of the left side serves as many multiply-adds, and
+/// that leaves a thread time where it shares its core with another.
+constexpr int64_t kTileVectors = 4;
 
 static Type computeType(Type type) {
   return isa<Float16Type, BFloat16Type>(type) ? Float32Type::get(type.getContext()) : type;
@@ -35,37 +39,11 @@ static int64_t vectorWidth(Kernel &kernel, Type element, int64_t columns) {
   return std::min<int64_t>(columns, std::max<int64_t>(1, kernel.options.vectorBits / element.getIntOrFloatBitWidth()));
 }
 
-/// Whether `block` can be evaluated before what comes before it in the program has been written: it takes only scalars
-/// that are there, and no memory.
-static bool canEvaluate(Kernel &kernel, Value block) {
-  llvm::SetVector<Value> blocks;
-  blocks.insert(block);
-  auto isThere = [&](Value value) {
-    if (isa<RankedTensorType>(value.getType()))
-      return blocks.insert(value), true;
-    return kernel.hasScalar(value);
-  };
-  for (unsigned next = 0; next < blocks.size(); ++next) {
-    Operation *def = blocks[next].getDefiningOp();
-    if (!def || !BufferPlan::isLazy(def) || kernel.getBuffer(blocks[next]) || kernel.plan.isBuffered(blocks[next]))
-      return false;
-    llvm::SetVector<Value> used(def->operand_begin(), def->operand_end());
-    getUsedValuesDefinedAbove(def->getRegions(), used);
-    bool reads = def->walk([](Operation *inner) {
-                      return isa<LoadOp, tensor::ExtractOp>(inner) ? WalkResult::interrupt() : WalkResult::advance();
-                    })
-                     .wasInterrupted();
-    if (reads || !llvm::all_of(used, isThere))
-      return false;
-  }
-  return true;
-}
-
 Product::Product(Kernel &kernel, linalg::LinalgOp op)
     : kernel(kernel), op(op), shape(cast<ShapedType>(op->getResult(0).getType()).getShape()),
       element(computeType(getElementTypeOrSelf(op->getResult(0).getType()))), step(element),
       width(vectorWidth(kernel, element, shape.back())), lanes(kernel.builder, op->getLoc(), width),
-      evaluator(kernel, lanes) {
+      evaluator(kernel, lanes), accumulation(kernel.getAccumulation(op)) {
   rows = shape[shape.size() - 2];
   columns = shape.back();
   lhs.block = op.getDpsInputOperand(0)->get();
@@ -73,11 +51,13 @@ Product::Product(Kernel &kernel, linalg::LinalgOp op)
   depth = cast<ShapedType>(lhs.block.getType()).getShape().back();
   lhs.kDim = shape.size() - 1;
   rhs.kDim = shape.size() - 2;
-  // As many accumulators as registers allow beside the operands; rather eight rows of two vectors than four of four,
-  // because the left side's numbers are broadcast while they are loaded.
-  int64_t accumulators = kernel.options.vectorBits == 256 ? 8 : 16;
-  tileVectors = std::min(columns / width, rows < accumulators / 2 ? int64_t(4) : int64_t(2));
-  tileRows = std::min(rows, accumulators / tileVectors);
+  // As many accumulators as registers allow beside the operands.
+  int64_t accumulators = kernel.options.vectorBits == 256 ? 8 : 24;
+  tileVectors = std::min(columns / width, kernel.options.vectorBits == 256 && rows >= 4 ? 2 : kTileVectors);
+  // Even tiles where they take no more of them, and else one of fewer rows at the end.
+  int64_t most = std::min(rows, accumulators / tileVectors);
+  int64_t even = llvm::divideCeil(rows, llvm::divideCeil(rows, most));
+  tileRows = rows % even == 0 ? even : most;
 }
 
 void Product::findLoad(Operand &operand) {
@@ -102,8 +82,7 @@ void Product::prepare(Operand &operand) {
   }
   if (!operand.load)
     return pack(operand);
-  bool inPlace = isRight(operand) && rows < kTilesWorthPacking * tileRows &&
-                 kernel.plan.getCost(operand.block) <= kCheap &&
+  bool inPlace = isRight(operand) && rows < kRowsWorthPacking && kernel.plan.getCost(operand.block) <= kCheap &&
                  kernel.hints.getBodyStrides(operand.map, operand.load.getPtr()).back() == LaneEmitter::bytes(element);
   operand.direct = addBounds(operand, inPlace) && inPlace;
   if (!operand.direct)
@@ -302,8 +281,23 @@ void Product::emitTiles() {
       packRows(row);
     loop(columns, tileColumns(), [&](Value column) { tile(row, column); }, columnsEnd);
   };
-  emitBatches([&] { loop(rows, tileRows, inRow, rowsEnd); });
+  emitBatches([&] {
+    int64_t rest = rows % tileRows, whole = rows - rest;
+    Value end = rowsEnd;
+    if (rest != 0 && rowsEnd) {
+      Value limit = arith::ConstantIndexOp::create(lanes.here(), op->getLoc(), whole);
+      end = arith::MinSIOp::create(lanes.here(), op->getLoc(), rowsEnd, limit);
+    }
+    loop(whole, tileRows, inRow, end);
+    if (rest == 0)
+      return;
+    // What fills no tile is one of fewer rows.
+    int64_t most = std::exchange(tileRows, rest);
+    loop(rows, rest, inRow, rowsEnd, whole);
+    tileRows = most;
+  });
 }
+
 void Product::emit() {
   bounds.lows.resize(1);
   bounds.highs.resize(1);

@@ -70,13 +70,16 @@ private:
   using LeftFn = llvm::function_ref<mlir::Value(int64_t row, LaneValue k)>;
   void packCorrection();
   LaneValue columnAt(mlir::Value column, int64_t vector);
+  llvm::SmallVector<LaneValue> rowsFrom(mlir::Value row);
   llvm::SmallVector<LaneValue> columnsFrom(mlir::Value column);
   void assumeMasks(LaneValue k);
   std::pair<mlir::Value, mlir::Value> commonRange(int64_t turn);
   Values multiply(Values sums, LaneValue k, mlir::Value column, LeftFn left);
   Values runCommon(Values start, mlir::Value column, llvm::ArrayRef<Fetch> fetches, LeftFn left);
   mlir::Value narrow(mlir::Value value, mlir::Type element);
+  Values startSums(llvm::ArrayRef<LaneValue> rowAt, llvm::ArrayRef<LaneValue> columnAt);
   void emitTile(mlir::Value row, mlir::Value column);
+  void storeComplete(mlir::Value row, mlir::Value column);
 
   // What the next turn of the loop around the product packs.
   void findNextScalars();
@@ -95,10 +98,11 @@ private:
   void emitMatrixTile(mlir::Value row, mlir::Value column);
 
   /// Writes a loop around `body`, or `body` alone where one step is all. A null end is that of `size`.
-  template <typename BodyFn> void loop(int64_t size, int64_t step, BodyFn body, mlir::Value end = {}) {
+  template <typename BodyFn>
+  void loop(int64_t size, int64_t step, BodyFn body, mlir::Value end = {}, int64_t start = 0) {
     mlir::OpBuilder &b = lanes.here();
-    mlir::Value low = mlir::arith::ConstantIndexOp::create(b, op->getLoc(), 0);
-    if (size == step)
+    mlir::Value low = mlir::arith::ConstantIndexOp::create(b, op->getLoc(), start);
+    if (size == start + step && !(end && start != 0))
       return body(low);
     mlir::Value high = end ? end : mlir::arith::ConstantIndexOp::create(b, op->getLoc(), size);
     mlir::Value stepValue = mlir::arith::ConstantIndexOp::create(b, op->getLoc(), step);
@@ -123,6 +127,7 @@ private:
   LaneEmitter lanes;
   Evaluator evaluator;
   llvm::SmallVector<LaneValue> batch; ///< one index for a batched product
+  Accumulation accumulation;
   Operand lhs, rhs;
   WordFormat rowsFormat;                       ///< of the left side's rows that are packed for each tile
   MaskBounds bounds;                           ///< of the common dimension

@@ -96,8 +96,10 @@ void Product::planFetches(Operand &operand, Value first, Value crossed, SmallVec
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
   bool right = isRight(operand);
   int64_t extent = right ? tileColumns() : tileRows, crossedExtent = right ? tileRows : tileColumns();
-  int64_t crossing = (right ? rows : columns) / crossedExtent;
+  // A power of two, as the depth is: shares are whole then, and found without a division.
+  int64_t crossing = llvm::bit_floor<uint64_t>((right ? rows : columns) / crossedExtent);
   Value number = arith::DivUIOp::create(lanes.here(), loc, crossed, constant(crossedExtent));
+  number = arith::RemUIOp::create(lanes.here(), loc, number, constant(crossing));
   Strides strides = kernel.hints.getBodyStrides(operand.map, operand.load.getPtr());
   int64_t size = LaneEmitter::bytes(operand.load.getType());
   if (strides[operand.kDim] == size) {

@@ -65,6 +65,13 @@ LaneValue Product::columnAt(Value column, int64_t vector) {
   return {LaneValue::Kind::Strided, first, 1, lanes.depth()};
 }
 
+SmallVector<LaneValue> Product::rowsFrom(Value row) {
+  SmallVector<LaneValue> all;
+  for (int64_t down = 0; down < tileRows; ++down)
+    all.push_back(lanes.uniform(offsetIndex(lanes.here(), op->getLoc(), row, down), lanes.depth()));
+  return all;
+}
+
 SmallVector<LaneValue> Product::columnsFrom(Value column) {
   SmallVector<LaneValue> all;
   for (int64_t vector = 0; vector < tileVectors; ++vector)
@@ -143,24 +150,49 @@ Values Product::multiply(Values sums, LaneValue k, Value column, LeftFn left) {
   return next;
 }
 
-void Product::emitTile(Value row, Value column) {
+/// What a tile starts with: the accumulator, or zeros where it is known to be zero.
+Values Product::startSums(ArrayRef<LaneValue> rowAt, ArrayRef<LaneValue> columnAt) {
   Location loc = op->getLoc();
-  SmallVector<LaneValue> rowAt, columnAt;
-  for (int64_t r = 0; r < tileRows; ++r)
-    rowAt.push_back(lanes.uniform(offsetIndex(lanes.here(), loc, row, r), lanes.depth()));
-  columnAt = columnsFrom(column);
-
-  Values start, surplus;
-  if (correction)
-    for (const LaneValue &at : columnAt)
-      surplus.push_back(lanes.vector(evaluator.readBuffer(*correction, inBatch(at))));
   Value accumulator = op.getDpsInitOperand(0)->get();
+  Values start;
   for (const LaneValue &r : rowAt)
+    for (const LaneValue &at : columnAt)
+      start.push_back(lanes.vector(lanes.extend(evaluator.get(accumulator, inBatch({r, at})), element)));
+  if (accumulation.isZero) {
+    Value zero = arith::ConstantOp::create(lanes.here(), loc, lanes.here().getZeroAttr(start[0].getType()));
+    for (Value &sum : start)
+      sum = arith::SelectOp::create(lanes.here(), loc, accumulation.isZero, zero, sum);
+  }
+  if (correction)
     for (auto [v, at] : llvm::enumerate(columnAt)) {
-      Value value = lanes.vector(lanes.extend(evaluator.get(accumulator, inBatch({r, at})), element));
-      start.push_back(correction ? arith::SubIOp::create(lanes.here(), loc, value, surplus[v]) : value);
+      Value surplus = lanes.vector(evaluator.readBuffer(*correction, inBatch(at)));
+      for (size_t sum = v; sum < start.size(); sum += columnAt.size())
+        start[sum] = arith::SubIOp::create(lanes.here(), loc, start[sum], surplus);
     }
-  if (const Buffer *there = kernel.getBuffer(accumulator); there && columns > tileColumns())
+  return start;
+}
+
+/// Hands a tile that nothing will be added to over to what stores it.
+void Product::storeComplete(Value row, Value column) {
+  if (!accumulation.stores)
+    return;
+  auto store = [&] {
+    lanes.here();
+    Nest(kernel, *accumulation.stores).emitTile(row, tileRows, column, tileColumns());
+  };
+  if (!accumulation.isComplete)
+    return store();
+  auto branch = scf::IfOp::create(lanes.here(), op->getLoc(), accumulation.isComplete, /*withElseRegion=*/false);
+  evaluator.enter(branch.thenBlock());
+  store();
+  evaluator.leave();
+}
+
+void Product::emitTile(Value row, Value column) {
+  SmallVector<LaneValue> rowAt = rowsFrom(row), columnAt = columnsFrom(column);
+  Values start = startSums(rowAt, columnAt);
+  const Buffer *there = kernel.getBuffer(op.getDpsInitOperand(0)->get());
+  if (there && columns > tileColumns())
     fetchStart(*there, rowAt, column);
   Values sums = runCommon(start, column, planFetches(row, column),
                           [&](int64_t r, LaneValue k) { return lanes.vector(readLeft(row, r, k)); });
@@ -169,6 +201,7 @@ void Product::emitTile(Value row, Value column) {
     for (const LaneValue &at : columnAt)
       evaluator.writeBuffer(result, inBatch({r, at}), lanes.wrap(narrow(*sum++, result.element), lanes.depth()),
                             std::nullopt);
+  storeComplete(row, column);
 }
 
 //===-- In the matrix unit --------------------------------------------------===//
@@ -202,6 +235,15 @@ Values Product::startTiles(Value row, Value column, ArrayRef<TileInMemory> place
         evaluator.writeBuffer(result, inBatch({rowAt, columnAt}), lanes.extend(value, element), std::nullopt);
       }
     });
+  if (accumulation.isZero) {
+    // Through memory, because a tile register cannot come out of a branch.
+    auto branch = scf::IfOp::create(lanes.here(), loc, accumulation.isZero, /*withElseRegion=*/false);
+    evaluator.enter(branch.thenBlock());
+    for (const TileInMemory &place : places)
+      unit->store(lanes.here(), loc, place, unit->zero(lanes.here(), loc));
+    evaluator.leave();
+    lanes.here();
+  }
   for (const TileInMemory &place : places)
     tiles.push_back(unit->load(lanes.here(), loc, place, MatrixUnit::kExtent, MatrixUnit::kExtent));
   return tiles;
@@ -238,6 +280,7 @@ void Product::emitMatrixTile(Value row, Value column) {
   Values sums = multiplyTiles(startTiles(row, column, places), row, column);
   for (auto [place, sum] : llvm::zip(places, sums))
     unit->store(lanes.here(), op->getLoc(), place, sum);
+  storeComplete(row, column);
 }
 
 } // namespace blockdsl

@@ -1,30 +1,36 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s --check-prefixes=CHECK,WIDE
 // RUN: blockdsl-opt %s --blockdsl-to-linalg "--blockdsl-to-vector=vector-bits=256" | FileCheck %s --check-prefixes=CHECK,HALF
 
-// Rows times vectors of columns stay in registers while the common dimension runs, four steps a turn: 8 x 32 with 512
-// bits, 4 x 16 with 256. The right side is packed before, each tile's columns in one stretch, a panel; of the left side so
-// many rows as a tile has are packed at a time.
+// Rows times vectors of columns stay in registers while the common dimension runs, four steps a turn: 6 x 64 with 512
+// bits, 4 x 16 with 256. The right side is packed before, each tile's columns in one stretch, a panel, where there are
+// several; of the left side so many rows as a tile has are packed at a time. The last four rows are a tile of their own.
 // CHECK-LABEL: func.func @tile_in_registers
-// WIDE:          %[[LEFT:.*]] = llvm.alloca %c512_i64 x i32
+// WIDE:          %[[LAST:.*]] = llvm.alloca %c256_i64 x i32
+// WIDE:          %[[LEFT:.*]] = llvm.alloca %c384_i64 x i32
 // HALF:          %[[LEFT:.*]] = llvm.alloca %c256_i64 x i32
 // CHECK:         %[[RESULT:.*]] = llvm.alloca %c4096_i64 x f32
 // CHECK:         %[[RIGHT:.*]] = llvm.alloca %c4096_i64 x i32
 // CHECK-NOT:     llvm.alloca
 // CHECK:         scf.for %[[K:.*]] = %c0 to %c64 step %c1
-// WIDE:            scf.for %[[COLUMN:.*]] = %c0 to %c64 step %c16
-// WIDE:              %[[PANEL:.*]] = arith.divui %[[COLUMN]], %c32
-// WIDE:              %[[WITHIN:.*]] = arith.remui %[[COLUMN]], %c32
-// WIDE:              %[[ROW:.*]] = arith.muli %[[K]], %c32
-// WIDE:              %[[IN_PANEL:.*]] = arith.addi %[[ROW]], %[[WITHIN]]
-// WIDE:              %[[BEFORE:.*]] = arith.muli %[[PANEL]], %c2048
-// WIDE:              arith.addi %[[BEFORE]], %[[IN_PANEL]]
+// HALF:            scf.for %[[COLUMN:.*]] = %c0 to %c64 step %c8
+// HALF:              %[[PANEL:.*]] = arith.divui %[[COLUMN]], %c16
+// HALF:              %[[WITHIN:.*]] = arith.remui %[[COLUMN]], %c16
+// HALF:              %[[ROW:.*]] = arith.muli %[[K]], %c16
+// HALF:              %[[IN_PANEL:.*]] = arith.addi %[[ROW]], %[[WITHIN]]
+// HALF:              %[[BEFORE:.*]] = arith.muli %[[PANEL]], %c1024
+// HALF:              arith.addi %[[BEFORE]], %[[IN_PANEL]]
 // CHECK:         llvm.getelementptr %[[RIGHT]]
-// WIDE:          scf.for %[[FIRST:.*]] = %c0 to %c64 step %c8
-// WIDE:            scf.for %[[DOWN:.*]] = %c0 to %c8 step %c1
+// WIDE:          scf.for %[[FIRST:.*]] = %c0 to %c60 step %c6
+// WIDE:            scf.for %[[DOWN:.*]] = %c0 to %c6 step %c1
 // WIDE:              arith.addi %[[DOWN]], %[[FIRST]] : index
 // WIDE:              llvm.getelementptr %[[LEFT]]
 // WIDE:            scf.for %{{.*}} = %c0 to %c64 step %c4 {{.*}} -> (vector<16xf32>{{(, vector<16xf32>)+}})
-// WIDE-COUNT-64:     math.fma {{.*}} : vector<16xf32>
+// WIDE-COUNT-96:     math.fma {{.*}} : vector<16xf32>
+// WIDE-NOT:          math.fma
+// WIDE:          scf.for %[[DOWN:.*]] = %c0 to %c4 step %c1
+// WIDE:            arith.addi %[[DOWN]], %c60 : index
+// WIDE:            llvm.getelementptr %[[LAST]]
+// WIDE-COUNT-64:   math.fma {{.*}} : vector<16xf32>
 // HALF:          scf.for %{{.*}} = %c0 to %c64 step %c4
 // HALF:            scf.for %{{.*}} = %c0 to %c64 step %c4 {{.*}} -> (vector<8xf32>{{(, vector<8xf32>)+}})
 // HALF-COUNT-32:     math.fma {{.*}} : vector<8xf32>
@@ -128,19 +134,19 @@ tt.func @transposed_right_side(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f
 // CHECK-LABEL: func.func @fetched_ahead
 // CHECK:         scf.for %{{.*}} iter_args(%[[OFFSET:.*]] = %c0_i32)
 // CHECK:           %[[NEXT:.*]] = arith.addi %[[OFFSET]], %c64_i32 : i32
-// WIDE:            scf.for %[[ROW:.*]] = %c0 to %c64 step %c8
-// WIDE:              scf.for {{.*}} step %c32
-// WIDE-COUNT-16:         "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 3 : i32, rw = 0 : i32}>
+// WIDE:            scf.for %[[ROW:.*]] = %c0 to %c60 step %c6
+// WIDE:              scf.for {{.*}} step %c64
+// WIDE-COUNT-24:         "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 3 : i32, rw = 0 : i32}>
 // WIDE-NOT:              hint = 3
-// WIDE:                %[[AFTER:.*]] = arith.addi %[[ROW]], %c8 : index
+// WIDE:                %[[AFTER:.*]] = arith.addi %[[ROW]], %c6 : index
 // WIDE:                arith.addi {{.*}}%[[AFTER]]
 // WIDE:                arith.addi {{.*}}%[[NEXT]]
 // WIDE:                scf.for %[[K:.*]] = %c0 to %c64 step %c4
-// WIDE-COUNT-2:          "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
+// WIDE-COUNT-3:          "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
 // WIDE:                  arith.addi %[[K]], %c16
-// WIDE-COUNT-2:          "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 3 : i32, rw = 0 : i32}>
+// WIDE-COUNT-4:          "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 3 : i32, rw = 0 : i32}>
 // WIDE-NOT:              hint = 3
-// WIDE-COUNT-16:         math.fma
+// WIDE-COUNT-24:         math.fma
 tt.func @fetched_ahead(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x256xf32>
   %start = arith.constant 0 : i32
@@ -189,13 +195,15 @@ tt.func @fetched_ahead(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f32>, %tu
 // WIDE-SAME:     %[[M:[^:]*]]: i32, %[[N:[^:]*]]: i32
 // WIDE:          scf.for %{{.*}} = %c0_i32 to
 // WIDE-DAG:        %[[ROWS:.*]] = arith.minsi %{{.*}}, %c64 : index
-// WIDE-DAG:        %[[TILES:.*]] = arith.divui %{{.*}}, %c32 : index
-// WIDE-DAG:        %[[COLUMNS:.*]] = arith.muli %[[TILES]], %c32 : index
+// WIDE-DAG:        %[[TILES:.*]] = arith.divui %{{.*}}, %c64 : index
+// WIDE-DAG:        %[[COLUMNS:.*]] = arith.muli %[[TILES]], %c64 : index
 // WIDE:            scf.for %{{.*}} = %c0 to %c64 step %c1
 // WIDE:              scf.for %{{.*}} = %c0 to %[[COLUMNS]] step %c16
-// WIDE:            scf.for %{{.*}} = %c0 to %[[ROWS]] step %c8
-// WIDE:              scf.for %{{.*}} = %c0 to %[[COLUMNS]] step %c32
-// WIDE:                math.fma
+// WIDE:            %[[WHOLE:.*]] = arith.minsi %[[ROWS]], %c60 : index
+// WIDE:            scf.for %{{.*}} = %c0 to %[[WHOLE]] step %c6
+// WIDE:              math.fma
+// WIDE:            scf.for %{{.*}} = %c60 to %[[ROWS]] step %c4
+// WIDE:              math.fma
 tt.func @stored_under_a_mask(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f32>, %m: i32, %n: i32, %turns: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
   %start = arith.constant 0 : i32
@@ -234,9 +242,8 @@ tt.func @stored_under_a_mask(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f32
 // Where the loop looks at the block itself, all of it is wanted.
 // CHECK-LABEL: func.func @looked_at_in_the_loop
 // WIDE:          scf.for %{{.*}} = %c0_i32 to
-// WIDE:            scf.for %{{.*}} = %c0 to %c64 step %c8
-// WIDE:              scf.for %{{.*}} = %c0 to %c64 step %c32
-// WIDE:                math.fma
+// WIDE:            scf.for %{{.*}} = %c0 to %c60 step %c6
+// WIDE:              math.fma
 tt.func @looked_at_in_the_loop(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %m: i32, %turns: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
   %start = arith.constant 0 : i32

@@ -1,0 +1,113 @@
+//===- Accumulation.cpp - Products that a loop adds up ---------------------===//
+
+#include "Accumulation.h"
+
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+linalg::LinalgOp getAccumulated(scf::ForOp loop, unsigned index) {
+  BlockArgument carried = loop.getRegionIterArg(index);
+  Value yielded = loop.getYieldedValues()[index];
+  auto product = yielded.getDefiningOp<linalg::LinalgOp>();
+  bool adds = product && isa<linalg::MatmulOp, linalg::BatchMatmulOp>(product.getOperation()) &&
+              product->getBlock() == loop.getBody() && product.getDpsInitOperand(0)->get() == carried;
+  return adds && carried.hasOneUse() && yielded.hasOneUse() ? product : linalg::LinalgOp();
+}
+
+bool startsWithZero(scf::ForOp loop, unsigned index) {
+  Value start = loop.getInitArgs()[index];
+  return matchPattern(start, m_Zero()) || matchPattern(start, m_PosZeroFloat());
+}
+
+bool canEvaluate(Kernel &kernel, Value block, Value given, bool mayRead) {
+  llvm::SetVector<Value> blocks;
+  blocks.insert(block);
+  auto isThere = [&](Value value) {
+    if (isa<RankedTensorType>(value.getType()))
+      return blocks.insert(value), true;
+    return kernel.hasScalar(value);
+  };
+  for (unsigned next = 0; next < blocks.size(); ++next) {
+    if (blocks[next] == given)
+      continue;
+    Operation *def = blocks[next].getDefiningOp();
+    if (!def || !BufferPlan::isLazy(def) || kernel.getBuffer(blocks[next]) || kernel.plan.isBuffered(blocks[next]))
+      return false;
+    llvm::SetVector<Value> used(def->operand_begin(), def->operand_end());
+    getUsedValuesDefinedAbove(def->getRegions(), used);
+    bool reads = def->walk([&](Operation *inner) {
+                      bool isRead = isa<tensor::ExtractOp>(inner) || (isa<LoadOp>(inner) && !mayRead);
+                      return isRead ? WalkResult::interrupt() : WalkResult::advance();
+                    })
+                     .wasInterrupted();
+    if (reads || !llvm::all_of(used, isThere))
+      return false;
+  }
+  return true;
+}
+
+/// The blocks that `sums` ends with and that products made, each with its product.
+static SmallVector<std::pair<Value, linalg::LinalgOp>> findProducts(const Unit &sums) {
+  SmallVector<std::pair<Value, linalg::LinalgOp>> found;
+  if (sums.kind == Unit::Kind::Product)
+    found.push_back({sums.op->getResult(0), cast<linalg::LinalgOp>(sums.op)});
+  auto loop = sums.kind == Unit::Kind::Structured ? dyn_cast<scf::ForOp>(sums.op) : scf::ForOp();
+  for (unsigned index = 0; loop && index < loop.getNumResults(); ++index)
+    if (linalg::LinalgOp product = getAccumulated(loop, index))
+      found.push_back({loop.getResult(index), product});
+  return found;
+}
+
+/// Whether nothing that happens in `op` could be told from its happening later, but for what memory it reads.
+static bool onlyReads(Operation *op) {
+  return !op->walk([](Operation *inner) {
+              auto load = dyn_cast<LoadOp>(inner);
+              bool fine =
+                  load ? !load.getIsVolatile()
+                       : inner->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(inner);
+              return fine ? WalkResult::advance() : WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
+static bool onlyStores(const Root &root) {
+  auto generic = dyn_cast_or_null<linalg::GenericOp>(root.op);
+  return root.kind == Root::Kind::Effects && generic &&
+         llvm::all_of(generic.getBody()->without_terminator(),
+                      [](Operation &op) { return isa<StoreOp>(op) || isMemoryEffectFree(&op); });
+}
+
+/// Whether all that `stores` uses is there before `given` is, but for `given` itself.
+static bool usesOnly(Kernel &kernel, const Unit &stores, Value given) {
+  return llvm::all_of(stores.roots, [&](const Root &root) {
+    llvm::SetVector<Value> used(root.op->operand_begin(), root.op->operand_end());
+    getUsedValuesDefinedAbove(root.op->getRegions(), used);
+    return llvm::all_of(used, [&](Value value) {
+      return isa<RankedTensorType>(value.getType()) ? canEvaluate(kernel, value, given, /*mayRead=*/true)
+                                                    : kernel.hasScalar(value);
+    });
+  });
+}
+
+linalg::LinalgOp findStoredProduct(Kernel &kernel, const Unit &sums, const Unit &stores) {
+  if (stores.kind != Unit::Kind::Nest || stores.shape.size() != 2 || !llvm::all_of(stores.roots, onlyStores))
+    return {};
+  auto products = findProducts(sums);
+  if (products.empty() || !onlyReads(sums.op))
+    return {};
+  for (const MemoryAccess &write : stores.writes)
+    for (const MemoryAccess &read : sums.reads)
+      if (kernel.plan.mayConflict(write, read))
+        return {};
+  for (auto [block, product] : products)
+    if (cast<RankedTensorType>(block.getType()).getShape() == ArrayRef(stores.shape) && usesOnly(kernel, stores, block))
+      return product;
+  return {};
+}
+
+} // namespace blockdsl

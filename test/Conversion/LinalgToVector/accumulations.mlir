@@ -1,0 +1,291 @@
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s
+// RUN: blockdsl-opt %s --blockdsl-to-linalg "--blockdsl-to-vector=alias=unknown" | FileCheck %s --check-prefix=UNKNOWN
+
+// A loop that adds products to zeros and whose sums are stored. The first turn starts with zeros in registers, so nothing is
+// written before the loop; each tile is stored on the last turn, row by row in one step, as soon as it is complete. The
+// distance to the bound, unlike the sum of turn and step, does not wrap. Where there is no turn, zeros are stored after all.
+// CHECK-LABEL: func.func @sums_are_stored
+// CHECK-SAME:    %[[TURNS:[^:]*]]: i32
+// CHECK-NOT:     llvm.store
+// CHECK:         scf.for %[[TURN:.*]] = %c0_i32 to %[[TURNS]] step %c1_i32
+// CHECK:           %[[FIRST:.*]] = arith.cmpi eq, %[[TURN]], %c0_i32
+// CHECK:           %[[LEFT:.*]] = arith.subi %[[TURNS]], %[[TURN]]
+// CHECK:           %[[LAST:.*]] = arith.cmpi ule, %[[LEFT]], %c1_i32
+// CHECK:           scf.for %[[ROW:.*]] = %c0 to %c60 step %c6
+// CHECK-COUNT-24:    arith.select %[[FIRST]], %cst{{.*}}, %{{.*}} : vector<16xf32>
+// CHECK:             math.fma
+// CHECK:             scf.if %[[LAST]] {
+// CHECK:               scf.for %{{.*}} = %[[ROW]] to %{{.*}} step %c1
+// CHECK:                 llvm.load {{.*}} -> vector<64xf32>
+// CHECK:                 llvm.store {{.*}}, %[[TO:.*]] {{{.*}}} : vector<64xf32>
+// CHECK:             }
+// CHECK:             math.fma
+// CHECK:             scf.if %[[LAST]] {
+// CHECK:         %[[NONE:.*]] = arith.cmpi sle, %[[TURNS]], %c0_i32
+// CHECK:         scf.if %[[NONE]] {
+// CHECK:           llvm.store %cst
+// CHECK:           llvm.store
+// CHECK:         return
+
+// Where arguments may overlap, a store could change what the next tile reads: all stores come after the loop.
+// UNKNOWN-LABEL: func.func @sums_are_stored
+// UNKNOWN:         math.fma
+// UNKNOWN-NOT:     scf.if
+// UNKNOWN:         } {blockdsl.source_loop}
+// UNKNOWN:         llvm.store
+// UNKNOWN:         return
+tt.func @sums_are_stored(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: i32) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %start = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %pitch = arith.constant dense<64> : tensor<64x1xi32>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %r0 = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %r1 = arith.muli %r0, %pitch : tensor<64x1xi32>
+  %r2 = tt.broadcast %r1 : tensor<64x1xi32> -> tensor<64x64xi32>
+  %c0 = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %c1 = tt.broadcast %c0 : tensor<1x64xi32> -> tensor<64x64xi32>
+  %at = arith.addi %r2, %c1 : tensor<64x64xi32>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cs = tt.splat %c : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %ap = tt.addptr %as, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %cp = tt.addptr %cs, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %sum = scf.for %turn = %start to %turns step %one iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    %x = tt.load %ap : tensor<64x64x!tt.ptr<f32>>
+    %z = tt.dot %x, %x, %acc : tensor<64x64xf32> * tensor<64x64xf32> -> tensor<64x64xf32>
+    scf.yield %z : tensor<64x64xf32>
+  }
+  tt.store %cp, %sum : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// The stores may turn the sums into something else on the way, and may read: here what they then overwrite.
+// CHECK-LABEL: func.func @added_to_what_is_there
+// CHECK:         scf.if %{{.*}} {
+// CHECK:           scf.for
+// CHECK:             %[[AT:.*]] = llvm.getelementptr %arg1
+// CHECK:             %[[BEFORE:.*]] = llvm.load %[[AT]] {{{.*}}} : !llvm.ptr -> vector<64xf32>
+// CHECK:             %[[SUM:.*]] = arith.addf %{{.*}}, %[[BEFORE]] : vector<64xf32>
+// CHECK:             llvm.store %[[SUM]], %[[AT]]
+tt.func @added_to_what_is_there(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: i32) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %start = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %pitch = arith.constant dense<64> : tensor<64x1xi32>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %r0 = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %r1 = arith.muli %r0, %pitch : tensor<64x1xi32>
+  %r2 = tt.broadcast %r1 : tensor<64x1xi32> -> tensor<64x64xi32>
+  %c0 = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %c1 = tt.broadcast %c0 : tensor<1x64xi32> -> tensor<64x64xi32>
+  %at = arith.addi %r2, %c1 : tensor<64x64xi32>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cs = tt.splat %c : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %ap = tt.addptr %as, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %cp = tt.addptr %cs, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %sum = scf.for %turn = %start to %turns step %one iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    %x = tt.load %ap : tensor<64x64x!tt.ptr<f32>>
+    %z = tt.dot %x, %x, %acc : tensor<64x64xf32> * tensor<64x64xf32> -> tensor<64x64xf32>
+    scf.yield %z : tensor<64x64xf32>
+  }
+  %before = tt.load %cp : tensor<64x64x!tt.ptr<f32>>
+  %after = arith.addf %sum, %before : tensor<64x64xf32>
+  tt.store %cp, %after : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// Under a mask, a tile stores the rows and columns that are inside, without a mask where it is inside as a whole.
+// CHECK-LABEL: func.func @stored_under_a_mask
+// CHECK-SAME:    %[[N:[^:]*]]: i32
+// CHECK:         scf.if %{{.*}} {
+// CHECK:           %[[INSIDE:.*]] = arith.cmpi eq
+// CHECK:           scf.if %[[INSIDE]] {
+// CHECK:             llvm.store {{.*}} : vector<64xf32>
+// CHECK:           } else {
+// CHECK:             llvm.intr.masked.store {{.*}} : vector<64xf32>
+tt.func @stored_under_a_mask(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: i32, %n: i32) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %start = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %pitch = arith.constant dense<64> : tensor<64x1xi32>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %r0 = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %r1 = arith.muli %r0, %pitch : tensor<64x1xi32>
+  %r2 = tt.broadcast %r1 : tensor<64x1xi32> -> tensor<64x64xi32>
+  %c0 = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %c1 = tt.broadcast %c0 : tensor<1x64xi32> -> tensor<64x64xi32>
+  %at = arith.addi %r2, %c1 : tensor<64x64xi32>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cs = tt.splat %c : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %ap = tt.addptr %as, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %cp = tt.addptr %cs, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %sum = scf.for %turn = %start to %turns step %one iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    %x = tt.load %ap : tensor<64x64x!tt.ptr<f32>>
+    %z = tt.dot %x, %x, %acc : tensor<64x64xf32> * tensor<64x64xf32> -> tensor<64x64xf32>
+    scf.yield %z : tensor<64x64xf32>
+  }
+  %ns = tt.splat %n : i32 -> tensor<1x64xi32>
+  %in_columns = arith.cmpi slt, %c0, %ns : tensor<1x64xi32>
+  %mask = tt.broadcast %in_columns : tensor<1x64xi1> -> tensor<64x64xi1>
+  tt.store %cp, %sum, %mask : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// A loop that always has a turn needs nothing after it.
+// CHECK-LABEL: func.func @always_a_turn
+// CHECK:         scf.for
+// CHECK:         } {blockdsl.source_loop}
+// CHECK-NEXT:    return
+tt.func @always_a_turn(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>) {
+  %turns = arith.constant 3 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %start = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %pitch = arith.constant dense<64> : tensor<64x1xi32>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %r0 = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %r1 = arith.muli %r0, %pitch : tensor<64x1xi32>
+  %r2 = tt.broadcast %r1 : tensor<64x1xi32> -> tensor<64x64xi32>
+  %c0 = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %c1 = tt.broadcast %c0 : tensor<1x64xi32> -> tensor<64x64xi32>
+  %at = arith.addi %r2, %c1 : tensor<64x64xi32>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cs = tt.splat %c : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %ap = tt.addptr %as, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %cp = tt.addptr %cs, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %sum = scf.for %turn = %start to %turns step %one iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    %x = tt.load %ap : tensor<64x64x!tt.ptr<f32>>
+    %z = tt.dot %x, %x, %acc : tensor<64x64xf32> * tensor<64x64xf32> -> tensor<64x64xf32>
+    scf.yield %z : tensor<64x64xf32>
+  }
+  tt.store %cp, %sum : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// Sums that start with something else are copied before the loop; they are stored in it all the same.
+// CHECK-LABEL: func.func @starts_with_ones
+// CHECK:         llvm.store %cst
+// CHECK:         scf.for %{{.*}} = %c0_i32
+// CHECK-NOT:       arith.select
+// CHECK:           scf.if
+// CHECK:         } {blockdsl.source_loop}
+tt.func @starts_with_ones(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: i32) {
+  %ones = arith.constant dense<1.0> : tensor<64x64xf32>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %start = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %pitch = arith.constant dense<64> : tensor<64x1xi32>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %r0 = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %r1 = arith.muli %r0, %pitch : tensor<64x1xi32>
+  %r2 = tt.broadcast %r1 : tensor<64x1xi32> -> tensor<64x64xi32>
+  %c0 = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %c1 = tt.broadcast %c0 : tensor<1x64xi32> -> tensor<64x64xi32>
+  %at = arith.addi %r2, %c1 : tensor<64x64xi32>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cs = tt.splat %c : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %ap = tt.addptr %as, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %cp = tt.addptr %cs, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %sum = scf.for %turn = %start to %turns step %one iter_args(%acc = %ones) -> (tensor<64x64xf32>) : i32 {
+    %x = tt.load %ap : tensor<64x64x!tt.ptr<f32>>
+    %z = tt.dot %x, %x, %acc : tensor<64x64xf32> * tensor<64x64xf32> -> tensor<64x64xf32>
+    scf.yield %z : tensor<64x64xf32>
+  }
+  tt.store %cp, %sum : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// What the loop does beside must not come after the stores.
+// CHECK-LABEL: func.func @prints_in_the_loop
+// CHECK:         scf.for %{{.*}} = %c0_i32
+// CHECK-NOT:       scf.if
+// CHECK:         } {blockdsl.source_loop}
+// CHECK:         scf.if
+// CHECK:         llvm.store
+tt.func @prints_in_the_loop(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: i32) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %start = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %pitch = arith.constant dense<64> : tensor<64x1xi32>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %r0 = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %r1 = arith.muli %r0, %pitch : tensor<64x1xi32>
+  %r2 = tt.broadcast %r1 : tensor<64x1xi32> -> tensor<64x64xi32>
+  %c0 = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %c1 = tt.broadcast %c0 : tensor<1x64xi32> -> tensor<64x64xi32>
+  %at = arith.addi %r2, %c1 : tensor<64x64xi32>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cs = tt.splat %c : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %ap = tt.addptr %as, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %cp = tt.addptr %cs, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %sum = scf.for %turn = %start to %turns step %one iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    %x = tt.load %ap : tensor<64x64x!tt.ptr<f32>>
+    tt.print " turn: " {hex = false, isSigned = array<i32: 1>} : %turn : i32
+    %z = tt.dot %x, %x, %acc : tensor<64x64xf32> * tensor<64x64xf32> -> tensor<64x64xf32>
+    scf.yield %z : tensor<64x64xf32>
+  }
+  tt.store %cp, %sum : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// A store that needs another result of the loop waits for its end.
+// CHECK-LABEL: func.func @stored_with_another_result
+// CHECK:         scf.for %{{.*}} = %c0_i32
+// CHECK-NOT:       scf.if
+// CHECK:         } {blockdsl.source_loop}
+tt.func @stored_with_another_result(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: i32) {
+  %factor = arith.constant 1.0 : f32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %start = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %pitch = arith.constant dense<64> : tensor<64x1xi32>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %r0 = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %r1 = arith.muli %r0, %pitch : tensor<64x1xi32>
+  %r2 = tt.broadcast %r1 : tensor<64x1xi32> -> tensor<64x64xi32>
+  %c0 = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %c1 = tt.broadcast %c0 : tensor<1x64xi32> -> tensor<64x64xi32>
+  %at = arith.addi %r2, %c1 : tensor<64x64xi32>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cs = tt.splat %c : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %ap = tt.addptr %as, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %cp = tt.addptr %cs, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %sum, %scale = scf.for %turn = %start to %turns step %one iter_args(%acc = %zero, %f = %factor) -> (tensor<64x64xf32>, f32) : i32 {
+    %x = tt.load %ap : tensor<64x64x!tt.ptr<f32>>
+    %z = tt.dot %x, %x, %acc : tensor<64x64xf32> * tensor<64x64xf32> -> tensor<64x64xf32>
+    %g = arith.addf %f, %f : f32
+    scf.yield %z, %g : tensor<64x64xf32>, f32
+  }
+  %scales = tt.splat %scale : f32 -> tensor<64x64xf32>
+  %scaled = arith.mulf %sum, %scales : tensor<64x64xf32>
+  tt.store %cp, %scaled : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// A product without a loop stores its tiles, too.
+// CHECK-LABEL: func.func @one_product
+// CHECK:         scf.for %[[ROW:.*]] = %c0 to %c60 step %c6
+// CHECK:           math.fma
+// CHECK:           scf.for %{{.*}} = %[[ROW]] to
+// CHECK:             llvm.store {{.*}} : vector<64xf32>
+tt.func @one_product(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %start = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %pitch = arith.constant dense<64> : tensor<64x1xi32>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %r0 = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %r1 = arith.muli %r0, %pitch : tensor<64x1xi32>
+  %r2 = tt.broadcast %r1 : tensor<64x1xi32> -> tensor<64x64xi32>
+  %c0 = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %c1 = tt.broadcast %c0 : tensor<1x64xi32> -> tensor<64x64xi32>
+  %at = arith.addi %r2, %c1 : tensor<64x64xi32>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cs = tt.splat %c : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %ap = tt.addptr %as, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %cp = tt.addptr %cs, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %x = tt.load %ap : tensor<64x64x!tt.ptr<f32>>
+  %sum = tt.dot %x, %x, %zero : tensor<64x64xf32> * tensor<64x64xf32> -> tensor<64x64xf32>
+  tt.store %cp, %sum : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}

@@ -1,0 +1,128 @@
+"""Products that a loop adds up and that are stored after it: what starts as zero, and what the stores do on the way.
+
+On a CPU the first turn of such a loop starts with zeros in registers, and the last one stores tile by tile.
+"""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from reference_checks import Run, check, numbers
+
+import blockdsl
+import blockdsl.language as tl
+
+M, N, K = 16, 128, 32
+
+
+@blockdsl.jit(do_not_specialize=["first", "bound", "step"])
+def summed(
+    a_ptr, b_ptr, c_ptr, first, bound, step, START: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr
+):
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    acc = tl.full((M, N), START, tl.int32 if a_ptr.dtype.element_ty == tl.int8 else tl.float32)
+    for turn in range(first, bound, step):
+        a = tl.load(a_ptr + turn * M * K + m[:, None] * K + k[None, :])
+        b = tl.load(b_ptr + turn * K * N + k[:, None] * N + n[None, :])
+        acc = tl.dot(a, b, acc, input_precision="ieee")
+    tl.store(c_ptr + m[:, None] * N + n[None, :], acc)
+
+
+@pytest.mark.parametrize("start", [0, 3])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.int8])
+def test_any_number_of_turns(run: Run, dtype: torch.dtype, start: int) -> None:
+    a, b = numbers(dtype, 5, M, K), numbers(dtype, 5, K, N)
+    for turns in (range(0), range(1), range(5), range(3, 4), range(1, 5, 2), range(0, 5, 3), range(4, 1)):
+        c = torch.full((M, N), -7, dtype=torch.int32 if dtype == torch.int8 else torch.float32)
+        run(summed, (1,), a, b, c, turns.start, turns.stop, turns.step, START=start, M=M, N=N, K=K)
+        expected = sum((a[turn].double() @ b[turn].double() for turn in turns), torch.full((M, N), start).double())
+        check(c, expected, scale=60)
+
+
+def test_numbers_that_are_none(run: Run) -> None:
+    """What a buffer held before must not get into the sums, nor may a NaN get lost."""
+    a, b = numbers(torch.float32, 2, M, K), numbers(torch.float32, 2, K, N)
+    a[0, 3, 1], a[1, 7, 2], b[1, 5, 100] = float("nan"), float("inf"), -float("inf")
+    for turns in (2, 1, 0, 2):
+        c = torch.full((M, N), float("nan"))
+        run(summed, (1,), a, b, c, 0, turns, 1, START=0, M=M, N=N, K=K)
+        expected = sum((a[turn].double() @ b[turn].double() for turn in range(turns)), torch.zeros(M, N).double())
+        check(c, expected, scale=60)
+
+
+@blockdsl.jit(do_not_specialize=["first_row", "end_row", "first_column", "end_column", "turns"])
+def finished(
+    a_ptr, b_ptr, c_ptr, bias_ptr, first_row, end_row, first_column, end_column, turns, c_row, c_column,
+    M: tl.constexpr, N: tl.constexpr, K: tl.constexpr,
+):  # fmt: skip
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    acc = tl.zeros((M, N), tl.float32)
+    for turn in range(turns):
+        a = tl.load(a_ptr + turn * M * K + m[:, None] * K + k[None, :])
+        b = tl.load(b_ptr + turn * K * N + k[:, None] * N + n[None, :])
+        acc = tl.dot(a, b, acc, input_precision="ieee")
+    inside = (
+        (m >= first_row)[:, None] & (m < end_row)[:, None] & (n >= first_column)[None, :] & (n < end_column)[None, :]
+    )
+    c_ptrs = c_ptr + m[:, None] * c_row + n[None, :] * c_column
+    bias = tl.load(bias_ptr + n, mask=n < end_column, other=0.0)
+    before = tl.load(c_ptrs, mask=inside, other=0.0)
+    tl.store(c_ptrs, tl.maximum(acc + bias[None, :], 0.0) + 2 * before, mask=inside)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("rows", [(0, M), (5, 15), (15, 16), (7, 7)])
+@pytest.mark.parametrize("columns", [(0, N), (0, 77), (3, 120), (64, 128), (70, 75), (9, 9), (0, 0)])
+def test_what_is_stored_is_made_of_the_sums(
+    run: Run, rows: tuple[int, int], columns: tuple[int, int], turned: bool
+) -> None:
+    a, b, bias = numbers(torch.float32, 3, M, K), numbers(torch.float32, 3, K, N), numbers(torch.float32, N)
+    for turns in (0, 1, 3):
+        c = numbers(torch.float32, N, M).t() if turned else numbers(torch.float32, M, N)
+        expected = c.double().clone()
+        sums = torch.relu((a[:turns].double() @ b[:turns].double()).sum(0) + bias.double())
+        part = slice(*rows), slice(*columns)
+        expected[part] = sums[part] + 2 * expected[part]
+        run(finished, (1,), a, b, c, bias, *rows, *columns, turns, *c.stride(), M=M, N=N, K=K)
+        check(c, expected, scale=60)
+
+
+@pytest.mark.cpu_only
+def test_sums_that_overwrite_a_factor(run: Run) -> None:
+    """All of the factor is read before any of it is overwritten."""
+    for turns in (1, 2):
+        a, b = numbers(torch.float32, turns, 32, 32), numbers(torch.float32, turns, 32, 32)
+        expected = (a.double() @ b.double()).sum(0)
+        for target in (a, b):
+            factors = a.clone(), b.clone()
+            into = factors[0] if target is a else factors[1]
+            run(summed, (1,), *factors, into, 0, turns, 1, START=0, M=32, N=32, K=32)
+            check(into[0], expected, scale=60)
+
+
+@blockdsl.jit
+def tile_after_tile(a_ptr, b_ptr, c_ptr, d_ptr, rows, turns, BM: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    n, k = tl.arange(0, N), tl.arange(0, K)
+    for tile in range(tl.program_id(0), tl.cdiv(rows, BM), tl.num_programs(0)):
+        m = tile * BM + tl.arange(0, BM)
+        inside = (m < rows)[:, None]
+        acc = tl.zeros((BM, N), tl.float32)
+        negative = tl.zeros((BM, N), tl.float32)
+        for turn in range(turns):
+            a = tl.load(a_ptr + m[:, None] * (turns * K) + turn * K + k[None, :], mask=inside, other=0.0)
+            b = tl.load(b_ptr + (turn * K + k)[:, None] * N + n[None, :])
+            acc = tl.dot(a, b, acc, input_precision="ieee")
+            negative = tl.dot(-a, b, negative, input_precision="ieee")
+        tl.store(c_ptr + m[:, None] * N + n[None, :], acc, mask=inside)
+        tl.store(d_ptr + m[:, None] * N + n[None, :], negative - acc, mask=inside)
+
+
+def test_each_tile_starts_anew(run: Run) -> None:
+    """Two sums in one loop, in a loop over tiles: one is stored alone, the other with the first."""
+    for rows, turns in ((100, 3), (16, 1), (33, 0)):
+        a, b = numbers(torch.float32, rows, turns * 32), numbers(torch.float32, turns * 32, 64)
+        c, d = torch.full((rows, 64), -7.0), torch.full((rows, 64), -7.0)
+        run(tile_after_tile, (2,), a, b, c, d, rows, turns, BM=16, N=64, K=32)
+        expected = a.double() @ b.double()
+        check(c, expected, scale=60)
+        check(d, -2 * expected, scale=120)
