@@ -18,9 +18,11 @@ HELD_TO = {512: 0.9, 1024: 0.9}
 NARROW_SIZES = (512, 1024)
 
 BLOCKS = (
-    (64, 64, 64), (128, 128, 64), (128, 128, 128), (256, 256, 128), (256, 512, 128), (512, 256, 128), (512, 512, 128),
+    (128, 128, 64), (128, 128, 128), (256, 256, 128), (256, 256, 256), (256, 512, 256), (512, 512, 256),
+    (1024, 512, 256),
 )  # fmt: skip
-"""Both sides are packed here too."""
+"""Both sides are packed here too. The sums go to memory and back for each step of the depth, so deep ones pay; what is
+packed of the right side should stay in the second cache."""
 
 NARROW_BLOCKS = ((64, 64, 64), (128, 128, 64), (128, 128, 128), (64, 256, 128), (128, 256, 128), (256, 256, 128))
 """Both sides of a block are packed for each product of two blocks, so larger ones pay."""
