@@ -90,6 +90,25 @@ def test_tiles_between_other_work(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "tilerelease" in text
 
 
+@blockdsl.jit
+def summed(a_ptr, b_ptr, c_ptr, turns, N: tl.constexpr):
+    at = tl.arange(0, N)[:, None] * N + tl.arange(0, N)[None, :]
+    acc = tl.zeros((N, N), tl.float32)
+    for turn in range(turns):
+        acc = tl.dot(tl.load(a_ptr + turn * N * N + at), tl.load(b_ptr + turn * N * N + at), acc)
+    tl.store(c_ptr + at, acc)
+
+
+def test_tiles_that_a_loop_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first turn sets the sums to zero in tiles, behind a branch."""
+    a = torch.zeros(64, 64, dtype=torch.bfloat16)
+    compiled = summed[(1,)](a, a, torch.zeros(64, 64), 1, N=64)
+    monkeypatch.setattr(Target, "host", staticmethod(lambda: TARGETS["sapphirerapids"]))
+    text = compiled.asm["asm"]
+    assert "tilezero" in text
+    assert len(re.findall("tdpbf16ps", text)) >= 4
+
+
 def test_tiles_are_not_used_where_the_system_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     here = TARGETS["sapphirerapids"]
     monkeypatch.setattr(cpu, "host", lambda: here)
