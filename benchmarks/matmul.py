@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import statistics
 from collections.abc import Iterator
 
 import torch
@@ -31,12 +32,16 @@ NARROW_BLOCKS = ((64, 64, 64), (128, 128, 64), (128, 128, 128), (64, 256, 128), 
 def best_blocks(
     a: torch.Tensor, b: torch.Tensor, out: torch.Tensor, choices: tuple[tuple[int, int, int], ...] = BLOCKS
 ) -> tuple[int, int, int]:
-    """What an autotuner does: the fastest of the handful, each at the best of seven rounds, in turns."""
+    """What an autotuner does: the fastest of the handful, by the median of its times relative to a round's, in turns.
+
+    The machine's speed changes from round to round; the best time of each would be a matter of who met a fast one.
+    """
     calls = [functools.partial(matmul, a, b, None, out, blocks) for blocks in choices]
     counts = [calls_per_round(call) for call in calls]
-    rounds = [[seconds_per_call(call, count) for call, count in zip(calls, counts, strict=True)] for _ in range(7)]
-    best = [min(times) for times in zip(*rounds, strict=True)]
-    return choices[best.index(min(best))]
+    rounds = [[seconds_per_call(call, count) for call, count in zip(calls, counts, strict=True)] for _ in range(9)]
+    shares = [[time / sum(times) for time in times] for times in rounds]
+    typical = [statistics.median(each) for each in zip(*shares, strict=True)]
+    return choices[typical.index(min(typical))]
 
 
 def cases(peers: bool) -> Iterator[Case]:
