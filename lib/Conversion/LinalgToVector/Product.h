@@ -38,11 +38,8 @@ private:
   };
   /// Memory that a tile fetches while it multiplies.
   struct Fetch {
-    mlir::Value pointer;  ///< at the first step of the common dimension
-    int64_t bytes = 0;    ///< from one step to the next, where the memory runs along the common dimension
-    mlir::Value pitch;    ///< or else, in bytes, from one row of the memory to the next
-    int64_t crossing = 1; ///< each of so many tiles fetches as large a share of the rows
-    int64_t lines = 1;    ///< of the cache, in one row
+    mlir::Value pointer; ///< on the first turn of the common dimension's loop
+    mlir::Value bytes;   ///< from one turn to the next, an i64
   };
   /// Steps of the common dimension in one turn of its loop: the loop's own instructions are then a small part.
   static constexpr int64_t kTurn = 4;
@@ -85,8 +82,12 @@ private:
   void findNextScalars();
   llvm::SmallVector<Fetch> planFetches(mlir::Value row, mlir::Value column);
   void planFetches(Operand &operand, mlir::Value first, mlir::Value crossed, llvm::SmallVectorImpl<Fetch> &fetches);
+  void planRows(Operand &operand, mlir::Value first, mlir::Value number, int64_t share, int64_t extent,
+                llvm::SmallVectorImpl<Fetch> &fetches);
+  void planColumns(Operand &operand, mlir::Value first, mlir::Value number, int64_t crossing, int64_t lines,
+                   llvm::SmallVectorImpl<Fetch> &fetches);
   mlir::Value addressOfNext(const Operand &operand, mlir::Value other, mlir::Value common);
-  void emitFetch(const Fetch &fetch, mlir::Value k);
+  mlir::Value emitFetch(mlir::Value pointer, mlir::Value bytes);
   void fetchLines(llvm::function_ref<LaneValue(int64_t vector)> addressOf);
   void fetchRight(mlir::Value k, mlir::Value column);
   void fetchStart(const Buffer &accumulator, llvm::ArrayRef<LaneValue> rowAt, mlir::Value column);

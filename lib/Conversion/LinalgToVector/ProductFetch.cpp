@@ -96,34 +96,67 @@ void Product::planFetches(Operand &operand, Value first, Value crossed, SmallVec
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
   bool right = isRight(operand);
   int64_t extent = right ? tileColumns() : tileRows, crossedExtent = right ? tileRows : tileColumns();
-  // A power of two, as the depth is: shares are whole then, and found without a division.
+  // A power of two, as extents are: shares are whole then, and found without a division.
   int64_t crossing = llvm::bit_floor<uint64_t>((right ? rows : columns) / crossedExtent);
   Value number = arith::DivUIOp::create(lanes.here(), loc, crossed, constant(crossedExtent));
   number = arith::RemUIOp::create(lanes.here(), loc, number, constant(crossing));
   Strides strides = kernel.hints.getBodyStrides(operand.map, operand.load.getPtr());
   int64_t size = LaneEmitter::bytes(operand.load.getType());
-  if (strides[operand.kDim] == size) {
-    int64_t share = std::min<int64_t>(kFetches, llvm::divideCeil(extent, crossing));
-    for (int64_t index = 0; index < share; ++index) {
-      Value at = arith::MulIOp::create(lanes.here(), loc, number, constant(share));
-      at = arith::AddIOp::create(lanes.here(), loc, at, constant(index));
-      at = arith::RemUIOp::create(lanes.here(), loc, at, constant(extent));
-      at = arith::AddIOp::create(lanes.here(), loc, at, first);
-      fetches.push_back({addressOfNext(operand, at, constant(0)), size * step.group()});
-    }
-    return;
-  }
   int64_t otherDim = operand.kDim == static_cast<int64_t>(shape.size()) - 1 ? operand.kDim - 1 : operand.kDim + 1;
-  if (strides[otherDim] != size || depth < crossing)
-    return;
-  Value at = arith::MulIOp::create(lanes.here(), loc, number, constant(depth * step.group() / crossing));
-  Value pointer = addressOfNext(operand, first, at);
-  Value after = addressOfNext(operand, first, arith::AddIOp::create(lanes.here(), loc, at, constant(1)));
+  if (strides[operand.kDim] == size)
+    planRows(operand, first, number, std::min<int64_t>(kFetches, llvm::divideCeil(extent, crossing)), extent, fetches);
+  else if (strides[otherDim] == size)
+    planColumns(operand, first, number, crossing, std::max<int64_t>(1, extent * size / kLine), fetches);
+}
+
+/// Where memory runs along the common dimension: whole rows, `share` of the `extent` that a tile has.
+void Product::planRows(Operand &operand, Value first, Value number, int64_t share, int64_t extent,
+                       SmallVectorImpl<Fetch> &fetches) {
+  Location loc = op->getLoc();
+  OpBuilder &b = lanes.here();
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
+  int64_t size = LaneEmitter::bytes(operand.load.getType());
+  Value bytes = arith::ConstantIntOp::create(b, loc, size * step.group() * kTurn, 64);
+  for (int64_t index = 0; index < share; ++index) {
+    Value at = arith::MulIOp::create(lanes.here(), loc, number, constant(share));
+    at = arith::AddIOp::create(lanes.here(), loc, at, constant(index));
+    at = arith::RemUIOp::create(lanes.here(), loc, at, constant(extent));
+    at = arith::AddIOp::create(lanes.here(), loc, at, first);
+    fetches.push_back({addressOfNext(operand, at, constant(0)), bytes});
+  }
+}
+
+/// Where memory runs across it: one of the `lines` of the cache in a row, in a stretch of the rows, or several where
+/// there are fewer tiles than lines.
+void Product::planColumns(Operand &operand, Value first, Value number, int64_t crossing, int64_t lines,
+                          SmallVectorImpl<Fetch> &fetches) {
+  Location loc = op->getLoc();
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
   auto toInteger = [&](Value address) {
     return LLVM::PtrToIntOp::create(lanes.here(), loc, kernel.builder.getI64Type(), address);
   };
-  Value pitch = arith::SubIOp::create(lanes.here(), loc, toInteger(after), toInteger(pointer));
-  fetches.push_back({pointer, 0, pitch, crossing, std::max<int64_t>(1, extent * size / kLine)});
+  int64_t size = LaneEmitter::bytes(operand.load.getType());
+  int64_t stretches = std::max<int64_t>(1, crossing / lines), linesOfTile = std::max<int64_t>(1, lines / crossing);
+  int64_t stretch = depth * step.group() / stretches, turns = depth / kTurn;
+  if (stretch == 0 || turns == 0)
+    return;
+  int64_t rowsOfTurn =
+      std::min<int64_t>(llvm::divideCeil(stretch, turns), std::max<int64_t>(1, kFetches / linesOfTile));
+  Value line = arith::RemUIOp::create(lanes.here(), loc, number, constant(lines));
+  Value start = arith::DivUIOp::create(lanes.here(), loc, number, constant(lines));
+  start = arith::MulIOp::create(lanes.here(), loc, start, constant(stretch));
+  for (int64_t index = 0; index < std::min(linesOfTile, kFetches); ++index) {
+    Value other = offsetIndex(lanes.here(), loc, line, index * crossing);
+    other = arith::MulIOp::create(lanes.here(), loc, other, constant(kLine / size));
+    other = arith::AddIOp::create(lanes.here(), loc, other, first);
+    SmallVector<Value> pointers;
+    for (int64_t row = 0; row <= rowsOfTurn; ++row)
+      pointers.push_back(addressOfNext(operand, other, offsetIndex(lanes.here(), loc, start, row)));
+    // As many rows on as a turn fetches: that is where the last pointer is already.
+    Value bytes = arith::SubIOp::create(lanes.here(), loc, toInteger(pointers.back()), toInteger(pointers.front()));
+    for (Value pointer : ArrayRef(pointers).drop_back())
+      fetches.push_back({pointer, bytes});
+  }
 }
 
 /// One fetch for each line of the cache among the vectors of a tile.
@@ -150,26 +183,11 @@ void Product::fetchStart(const Buffer &accumulator, ArrayRef<LaneValue> rowAt, V
         [&](int64_t vector) { return evaluator.addressOf(accumulator, inBatch({row, columnAt(next, vector)})); });
 }
 
-void Product::emitFetch(const Fetch &fetch, Value k) {
-  Location loc = op->getLoc();
+/// Fetches a line, and gives the address of the next turn's.
+Value Product::emitFetch(Value pointer, Value bytes) {
   OpBuilder &b = lanes.here();
-  Type i64 = b.getI64Type();
-  auto constant = [&](int64_t value) -> Value { return arith::ConstantIntOp::create(b, loc, value, 64); };
-  Value step = arith::IndexCastOp::create(b, loc, i64, k);
-  Value offset;
-  if (!fetch.pitch) {
-    offset = arith::MulIOp::create(b, loc, step, constant(fetch.bytes));
-  } else {
-    Value element = arith::MulIOp::create(b, loc, step, constant(this->step.group()));
-    Value row = arith::DivUIOp::create(b, loc, element, constant(fetch.crossing));
-    offset = arith::MulIOp::create(b, loc, row, fetch.pitch);
-    Value turn = arith::DivUIOp::create(b, loc, step, constant(kTurn));
-    Value line = arith::RemUIOp::create(b, loc, turn, constant(fetch.lines));
-    offset = arith::AddIOp::create(b, loc, offset, arith::MulIOp::create(b, loc, line, constant(kLine)));
-  }
-  Value address = LLVM::GEPOp::create(b, loc, fetch.pointer.getType(), b.getI8Type(), fetch.pointer,
-                                      ArrayRef<LLVM::GEPArg>{offset});
-  LLVM::Prefetch::create(b, loc, address, /*rw=*/0, kIntoSecond, /*cache=*/1);
+  LLVM::Prefetch::create(b, op->getLoc(), pointer, /*rw=*/0, kIntoSecond, /*cache=*/1);
+  return LLVM::GEPOp::create(b, op->getLoc(), pointer.getType(), b.getI8Type(), pointer, ArrayRef<LLVM::GEPArg>{bytes});
 }
 
 } // namespace blockdsl

@@ -120,20 +120,26 @@ Values Product::runCommon(Values start, Value column, ArrayRef<Fetch> fetches, L
   auto [low, high] = commonRange(turn);
   OpBuilder &b = lanes.here();
   Value by = arith::ConstantIndexOp::create(b, loc, turn);
+  // Step by step they would be in the way.
+  if (turn != kTurn)
+    fetches = {};
+  size_t count = start.size();
+  for (const Fetch &fetch : fetches)
+    start.push_back(fetch.pointer);
   auto common = scf::ForOp::create(b, loc, low, high, by, start);
   evaluator.enter(common.getBody());
-  // Step by step they would be in the way.
-  for (const Fetch &fetch : turn == kTurn ? fetches : ArrayRef<Fetch>())
-    emitFetch(fetch, common.getInductionVar());
-  Values sums(common.getRegionIterArgs());
+  Values sums(common.getRegionIterArgs().take_front(count)), pointers;
+  for (auto [fetch, pointer] : llvm::zip(fetches, common.getRegionIterArgs().drop_front(count)))
+    pointers.push_back(emitFetch(pointer, fetch.bytes));
   for (int64_t step = 0; step < turn; ++step) {
     Value at = offsetIndex(lanes.here(), loc, common.getInductionVar(), step);
     fetchRight(at, column);
     sums = multiply(std::move(sums), lanes.uniform(at, lanes.depth()), column, left);
   }
+  llvm::append_range(sums, pointers);
   scf::YieldOp::create(lanes.here(), loc, sums);
   evaluator.leave();
-  return Values(common.getResults());
+  return Values(common.getResults().take_front(count));
 }
 
 /// One step of the common dimension.

@@ -24,7 +24,7 @@
 // WIDE:            scf.for %[[DOWN:.*]] = %c0 to %c6 step %c1
 // WIDE:              arith.addi %[[DOWN]], %[[FIRST]] : index
 // WIDE:              llvm.getelementptr %[[LEFT]]
-// WIDE:            scf.for %{{.*}} = %c0 to %c64 step %c4 {{.*}} -> (vector<16xf32>{{(, vector<16xf32>)+}})
+// WIDE:            scf.for %{{.*}} = %c0 to %c64 step %c4 {{.*}} -> (vector<16xf32>, 
 // WIDE-COUNT-96:     math.fma {{.*}} : vector<16xf32>
 // WIDE-NOT:          math.fma
 // WIDE:          scf.for %[[DOWN:.*]] = %c0 to %c4 step %c1
@@ -32,7 +32,7 @@
 // WIDE:            llvm.getelementptr %[[LAST]]
 // WIDE-COUNT-64:   math.fma {{.*}} : vector<16xf32>
 // HALF:          scf.for %{{.*}} = %c0 to %c64 step %c4
-// HALF:            scf.for %{{.*}} = %c0 to %c64 step %c4 {{.*}} -> (vector<8xf32>{{(, vector<8xf32>)+}})
+// HALF:            scf.for %{{.*}} = %c0 to %c64 step %c4 {{.*}} -> (vector<8xf32>, 
 // HALF-COUNT-32:     math.fma {{.*}} : vector<8xf32>
 tt.func @tile_in_registers(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f32>) {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
@@ -128,8 +128,8 @@ tt.func @transposed_right_side(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f
 }
 
 // A tile fetches ahead: of the left side, whose memory runs along the common dimension, a share of the rows that are packed
-// next; of the right side, in a loop, a share of what the next turn packs, line by line and step by step of the common
-// dimension, from where the offset that the loop carries will be. Into the first cache it fetches the sums that the tile
+// next; of the right side, in a loop, a share of what the next turn packs, one line of so many rows, from where the offset
+// that the loop carries will be. All it computes in its own loop is where the next turn's lines are. Into the first cache it fetches the sums that the tile
 // to the right starts with, and each line of the packed right side some steps before it is multiplied.
 // CHECK-LABEL: func.func @fetched_ahead
 // CHECK:         scf.for %{{.*}} iter_args(%[[OFFSET:.*]] = %c0_i32)
@@ -141,8 +141,13 @@ tt.func @transposed_right_side(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f
 // WIDE:                %[[AFTER:.*]] = arith.addi %[[ROW]], %c6 : index
 // WIDE:                arith.addi {{.*}}%[[AFTER]]
 // WIDE:                arith.addi {{.*}}%[[NEXT]]
+// WIDE:                %[[PITCHES:.*]] = arith.subi %{{.*}}, %{{.*}} : i64
 // WIDE:                scf.for %[[K:.*]] = %c0 to %c64 step %c4
-// WIDE-COUNT-3:          "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
+// WIDE-COUNT-2:          "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
+// WIDE:                  "llvm.intr.prefetch"(%[[LINE:.*]]) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
+// WIDE-NEXT:             llvm.getelementptr %[[LINE]][%[[PITCHES]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+// WIDE:                  "llvm.intr.prefetch"(%[[OTHER:.*]]) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
+// WIDE-NEXT:             llvm.getelementptr %[[OTHER]][%[[PITCHES]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
 // WIDE:                  arith.addi %[[K]], %c16
 // WIDE-COUNT-4:          "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 3 : i32, rw = 0 : i32}>
 // WIDE-NOT:              hint = 3
