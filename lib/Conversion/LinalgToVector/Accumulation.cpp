@@ -2,6 +2,7 @@
 
 #include "Accumulation.h"
 
+#include "Nest.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -98,7 +99,8 @@ linalg::LinalgOp findStoredProduct(Kernel &kernel, const Unit &sums, const Unit 
   if (stores.kind != Unit::Kind::Nest || stores.shape.size() != 2 || !llvm::all_of(stores.roots, onlyStores))
     return {};
   auto products = findProducts(sums);
-  if (products.empty() || !onlyReads(sums.op))
+  // A tile has more columns than rows: what lies the other way is better stored by a nest of its own.
+  if (products.empty() || !onlyReads(sums.op) || getLaneDim(kernel, stores) != 1)
     return {};
   for (const MemoryAccess &write : stores.writes)
     for (const MemoryAccess &read : sums.reads)

@@ -36,6 +36,10 @@ static SmallVector<View> blocksOf(const Unit &unit) {
   return views;
 }
 
+int getLaneDim(Kernel &kernel, const Unit &unit) {
+  return chooseNestShape(kernel, unit.shape, blocksOf(unit), unit.axis).laneDim;
+}
+
 Nest::Nest(Kernel &kernel, Unit &unit)
     : kernel(kernel), unit(unit), shape(chooseNestShape(kernel, unit.shape, blocksOf(unit), unit.axis)),
       lanes(kernel.builder, unit.roots[0].op ? unit.roots[0].op->getLoc() : unit.roots[0].block.getLoc(), shape.lanes),

@@ -26,6 +26,9 @@ struct NestShape {
 /// Chooses the lanes of a nest over `shape` that evaluates `blocks`; `axis`, if any, is reduced or scanned.
 NestShape chooseNestShape(Kernel &kernel, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<View> blocks, int axis);
 
+/// The dimension that a nest would run along in vectors; -1 for none.
+int getLaneDim(Kernel &kernel, const Unit &unit);
+
 class Nest {
 public:
   Nest(Kernel &kernel, Unit &unit);

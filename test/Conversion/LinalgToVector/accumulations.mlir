@@ -262,6 +262,43 @@ tt.func @stored_with_another_result(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: 
   tt.return
 }
 
+// What lies along the columns is stored in vectors of rows, after the loop.
+// CHECK-LABEL: func.func @stored_along_columns
+// CHECK:         scf.for %{{.*}} = %c0_i32
+// CHECK-NOT:       scf.if
+// CHECK:         } {blockdsl.source_loop}
+// CHECK:         llvm.store {{.*}} : vector<{{.*}}xf32>
+tt.func @stored_along_columns(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: i32) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %start = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %pitch = arith.constant dense<64> : tensor<64x1xi32>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %r0 = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %r1 = arith.muli %r0, %pitch : tensor<64x1xi32>
+  %r2 = tt.broadcast %r1 : tensor<64x1xi32> -> tensor<64x64xi32>
+  %c0 = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %c1 = tt.broadcast %c0 : tensor<1x64xi32> -> tensor<64x64xi32>
+  %at = arith.addi %r2, %c1 : tensor<64x64xi32>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cs = tt.splat %c : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %ap = tt.addptr %as, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %cp = tt.addptr %cs, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %row_pitch = arith.constant dense<64> : tensor<1x64xi32>
+  %t0 = arith.muli %c0, %row_pitch : tensor<1x64xi32>
+  %t1 = tt.broadcast %t0 : tensor<1x64xi32> -> tensor<64x64xi32>
+  %t2 = tt.broadcast %r0 : tensor<64x1xi32> -> tensor<64x64xi32>
+  %turned = arith.addi %t1, %t2 : tensor<64x64xi32>
+  %tp = tt.addptr %cs, %turned : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %sum = scf.for %turn = %start to %turns step %one iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    %x = tt.load %ap : tensor<64x64x!tt.ptr<f32>>
+    %z = tt.dot %x, %x, %acc : tensor<64x64xf32> * tensor<64x64xf32> -> tensor<64x64xf32>
+    scf.yield %z : tensor<64x64xf32>
+  }
+  tt.store %tp, %sum : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
 // A product without a loop stores its tiles, too.
 // CHECK-LABEL: func.func @one_product
 // CHECK:         scf.for %[[ROW:.*]] = %c0 to %c60 step %c6
