@@ -20,6 +20,8 @@ struct VectorOptions {
   llvm::StringRef features = ""; ///< of the CPU, as in `+avx512f,+avx512bf16`
 
   bool has(llvm::StringRef feature) const;
+  /// AVX-512 and AArch64 have 32, SSE and AVX2 have 16.
+  int64_t vectorRegisters() const { return vectorBits == 512 || has("neon") ? 32 : 16; }
 };
 
 /// A block in memory, row-major.

@@ -28,8 +28,8 @@ constexpr int64_t kCheap = 8;
 constexpr int64_t kRowsWorthPacking = 32;
 
 /// Vectors beside one another in a tile: each broadcast of a number of the left side serves as many multiply-adds, and
-/// that leaves a thread time where it shares its core with another.
-constexpr int64_t kTileVectors = 4;
+/// that leaves a thread time where it shares its core with another. With 16 registers only a few rows leave room.
+constexpr int64_t kTileVectors = 4, kTileVectorsOfFewRegisters = 2, kFewRows = 4;
 
 static Type computeType(Type type) {
   return isa<Float16Type, BFloat16Type>(type) ? Float32Type::get(type.getContext()) : type;
@@ -52,8 +52,9 @@ Product::Product(Kernel &kernel, linalg::LinalgOp op)
   lhs.kDim = shape.size() - 1;
   rhs.kDim = shape.size() - 2;
   // As many accumulators as registers allow beside the operands.
-  int64_t accumulators = kernel.options.vectorBits == 256 ? 8 : 24;
-  tileVectors = std::min(columns / width, kernel.options.vectorBits == 256 && rows >= 4 ? 2 : kTileVectors);
+  bool fewRegisters = kernel.options.vectorRegisters() == 16;
+  int64_t accumulators = fewRegisters ? 12 : 24;
+  tileVectors = std::min(columns / width, fewRegisters && rows >= kFewRows ? kTileVectorsOfFewRegisters : kTileVectors);
   // Even tiles where they take no more of them, and else one of fewer rows at the end.
   int64_t most = std::min(rows, accumulators / tileVectors);
   int64_t even = llvm::divideCeil(rows, llvm::divideCeil(rows, most));
