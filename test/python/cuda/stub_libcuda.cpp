@@ -1,118 +1,21 @@
 //===- stub_libcuda.cpp - A CUDA driver without a GPU -------------------------------------------------------------===//
 //
-// Exports what the launch path looks for in libcuda.so.1. It keeps the books a driver keeps (contexts, modules,
-// captures, allocations), refuses what a driver refuses, fails where a test tells it to, and records every call as a
-// line of JSON. Functions whose names start with `stub_` are for the tests.
+// Exports what the launch path looks for in libcuda.so.1. It keeps the books a driver keeps (stub_books.h), refuses
+// what a driver refuses, and fails where a test tells it to (stub_controls.cpp).
 //
 // An image is a cubin, or text: "<kernel> <static shared bytes> <most threads> <size of each parameter>...".
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "cubin.h"
+#include "stub_books.h"
 
-#include "blockdsl/Runtime/CUDADriver.h"
-
-#include <atomic>
-#include <cstdarg>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <map>
-#include <mutex>
-#include <set>
 #include <sstream>
-#include <string>
-#include <vector>
 
-using namespace blockdsl::runtime::cuda;
-
-#define STUB extern "C" __attribute__((visibility("default")))
+using namespace stub;
 
 namespace {
-
-constexpr Result kNotInitialized = 3, kNoDevice = 100, kInvalidImage = 200, kInvalidContext = 201, kInvalidHandle = 400,
-                 kNotFound = 500, kCaptureUnsupported = 900;
-constexpr uint64_t kFirstContext = 0x1000;
-
-struct LoadedModule {
-  Context context;
-  std::string kernel;
-  int staticShared, mostThreads;
-  std::vector<int> parameters;
-};
-
-struct Fault {
-  Result result;
-  /// Calls that still go well, and then calls that fail.
-  int before, times;
-};
-
-struct Books {
-  std::mutex mutex;
-  bool isInitialized = false, isQuiet = false, isFatal = false;
-  int devices = 2;
-  std::map<uint64_t, LoadedModule> modules;
-  uint64_t nextHandle = 0x10000;
-  std::map<uint64_t, size_t> allocations;
-  std::set<Stream> capturing;
-  std::set<uint64_t> pinned;
-  std::set<MemoryPool> pools;
-  std::map<std::string, Fault> faults;
-  std::string log, taken, image;
-} books;
-
-std::atomic<bool> holds{false}, isHeld{false};
-thread_local std::vector<Context> contexts;
-thread_local CaptureMode captureMode = CaptureMode::Global;
-std::atomic<int> threads{0};
-thread_local const int thread = threads++;
-
-using Lock = std::lock_guard<std::mutex>;
-
-void record(const char *format, ...) {
-  if (books.isQuiet)
-    return;
-  char line[4096];
-  va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(line, sizeof(line), format, arguments);
-  va_end(arguments);
-  books.log += std::string("{\"thread\": ") + std::to_string(thread) + ", " + line + "}\n";
-}
-
-/// The fault a test has planned for this call, or 0.
-Result fault(const char *call) {
-  if (books.isFatal) {
-    std::fprintf(stderr, "%s was called\n", call);
-    std::abort();
-  }
-  if (books.faults.empty())
-    return 0;
-  auto found = books.faults.find(call);
-  if (found == books.faults.end())
-    return 0;
-  Fault &planned = found->second;
-  if (planned.before-- > 0)
-    return 0;
-  Result result = planned.result;
-  if (--planned.times == 0)
-    books.faults.erase(found);
-  return result;
-}
-
-#define BEGIN(call)                                                                                                    \
-  Lock lock(books.mutex);                                                                                              \
-  if (Result planned = fault(call))                                                                                    \
-    return planned;                                                                                                    \
-  if (!books.isInitialized)                                                                                            \
-  return kNotInitialized
-
-/// What a driver refuses while any stream of any thread is captured, unless the thread has said it knows better.
-bool breaksCapture() { return !books.capturing.empty() && captureMode != CaptureMode::Relaxed; }
-
-template <typename Handle> uint64_t number(Handle handle) { return reinterpret_cast<uint64_t>(handle); }
-template <typename Handle> Handle handle(uint64_t number) { return reinterpret_cast<Handle>(number); }
-Context current() { return contexts.empty() ? nullptr : contexts.back(); }
 
 std::string hex(const void *bytes, int size) {
   std::string text;
@@ -137,61 +40,6 @@ std::string listed(const LaunchConfig &config) {
 }
 
 } // namespace
-
-//===--------------------------------------------------------------------------------------------------------------===//
-// For tests
-//===--------------------------------------------------------------------------------------------------------------===//
-
-STUB void stub_devices(int count) { books.devices = count; }
-STUB void stub_quiet(int isQuiet) { books.isQuiet = isQuiet; }
-STUB void stub_fatal() { books.isFatal = true; }
-STUB void stub_pin(uint64_t address) { books.pinned.insert(address); }
-STUB void stub_hold(int on) { holds = on; }
-STUB int stub_held() { return isHeld; }
-STUB int stub_modules() { return static_cast<int>(books.modules.size()); }
-STUB int stub_pools() { return static_cast<int>(books.pools.size()); }
-STUB int stub_allocations() { return static_cast<int>(books.allocations.size()); }
-STUB uint64_t stub_current() { return number(current()); }
-STUB int stub_capture_mode() { return static_cast<int>(captureMode); }
-
-STUB void stub_enter(int device) { contexts.push_back(handle<Context>(kFirstContext + static_cast<uint64_t>(device))); }
-STUB void stub_leave() { contexts.pop_back(); }
-
-STUB void stub_capture(uint64_t stream, int isCapturing) {
-  Lock lock(books.mutex);
-  if (isCapturing)
-    books.capturing.insert(handle<Stream>(stream));
-  else
-    books.capturing.erase(handle<Stream>(stream));
-}
-
-STUB void stub_fail(const char *call, Result result, int before, int times) {
-  Lock lock(books.mutex);
-  books.faults[call] = {result, before, times};
-}
-
-STUB void stub_forget_faults() {
-  Lock lock(books.mutex);
-  books.faults.clear();
-}
-
-/// The cubin that was loaded last.
-STUB const char *stub_image(size_t *size) {
-  *size = books.image.size();
-  return books.image.data();
-}
-
-/// The calls since the last time, a line each.
-STUB const char *stub_take() {
-  Lock lock(books.mutex);
-  books.taken.swap(books.log);
-  books.log.clear();
-  return books.taken.c_str();
-}
-
-//===--------------------------------------------------------------------------------------------------------------===//
-// The driver
-//===--------------------------------------------------------------------------------------------------------------===//
 
 STUB Result cuInit(unsigned) {
   Lock lock(books.mutex);
