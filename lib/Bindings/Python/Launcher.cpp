@@ -8,10 +8,9 @@
 
 #include "LaunchCall.h"
 
-#include "blockdsl/Runtime/ParallelFor.h"
+#include "blockdsl/Runtime/Caches.h"
 
 #include <algorithm>
-#include <unistd.h>
 #include <utility>
 
 using namespace blockdsl::python;
@@ -98,21 +97,13 @@ PyObject *Call::overlaps() const {
   return result;
 }
 
-/// Memory that does not fit into the caches anyway is better not brought into them by stores.
-static uint64_t streamingThreshold() {
-  static const uint64_t threshold = [] {
-    auto bytes = [](int name) { return static_cast<uint64_t>(std::max(sysconf(name), 0L)); };
-    uint64_t own = bytes(_SC_LEVEL2_CACHE_SIZE) * static_cast<uint64_t>(blockdsl::runtime::availableCPUs());
-    return std::max<uint64_t>({own, bytes(_SC_LEVEL3_CACHE_SIZE), 4 << 20});
-  }();
-  return threshold;
-}
-
 unsigned Call::streaming() const {
   uint64_t footprint = 0;
   for (size_t i = 0; i < tensorCount; ++i)
     footprint += arguments[tensors[i]].end - arguments[tensors[i]].begin;
-  return footprint > streamingThreshold() ? Entry::Streaming : 0u;
+  // Memory that does not fit into the caches anyway is better not brought into them by stores.
+  static const uint64_t kept = blockdsl::runtime::bytesKeptInCaches();
+  return footprint > kept ? Entry::Streaming : 0u;
 }
 
 /// Where an entry keeps the kernel that this launch wants: aliases matter where a kernel stores, which `kernel`, any of

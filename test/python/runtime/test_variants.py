@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -77,6 +80,26 @@ def test_large_arguments_stream() -> None:
     assert variants(add) == [("disjoint", True), ("disjoint", False)]
 
 
+def cache_bytes() -> int:
+    """All caches of the CPUs that this process may use, each counted once, as Linux lists them."""
+    caches = {}
+    for cpu in os.sched_getaffinity(0):
+        for cache in Path(f"/sys/devices/system/cpu/cpu{cpu}/cache").glob("index[0-9]"):
+            name = tuple((cache / part).read_text() for part in ("level", "type", "shared_cpu_list"))
+            caches[name] = int((cache / "size").read_text().strip().removesuffix("K")) << 10
+    return sum(caches.values())
+
+
+def test_what_no_cache_of_these_cpus_holds_streams() -> None:
+    """The C library tells the size of a whole socket's caches on some CPUs, ten times what a core reaches."""
+    add = make_add()
+    x = torch.empty((cache_bytes() or 2 << 30) // 4 + 256)  # little of it is touched
+    y, out = x[:64], x[64:128]
+    add[(1,)](x[128 : 1 << 19], y, out, 64)
+    add[(1,)](x[128:], y, out, 64)
+    assert variants(add) == [("disjoint", False), ("disjoint", True)]
+
+
 def test_each_variant_is_compiled_once_and_found_on_disk() -> None:
     for _ in range(2):
         add = make_add()
@@ -135,7 +158,7 @@ def test_views_of_one_address_may_be_of_several_lengths() -> None:
 
 def test_a_large_update_in_place_streams() -> None:
     add = make_add()
-    x = torch.zeros(32 << 20, dtype=torch.uint8).view(torch.float32)
+    x = torch.empty(2 << 30, dtype=torch.uint8).view(torch.float32)  # more than any cache; little of it is touched
     for _ in range(2):
         add[(1,)](x, torch.ones(64), x, 64)
         add[(1,)](x[:64], torch.ones(64), x[:64], 64)

@@ -1,0 +1,22 @@
+//===- Caches.h - What this process's CPUs keep near them ---------------------------------------------------------===//
+
+#ifndef BLOCKDSL_RUNTIME_CACHES_H
+#define BLOCKDSL_RUNTIME_CACHES_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace blockdsl::runtime {
+
+/// Bytes of the last level's caches that `cpus` share among them, at most `most` of the caches, by what Linux lists
+/// below `directory`; 0 where it lists none.
+uint64_t lastLevelCacheBytes(const std::vector<int> &cpus, int most,
+                             const std::string &directory = "/sys/devices/system/cpu");
+
+/// Arguments of a kernel that are larger than this together are not found in the caches again.
+uint64_t bytesKeptInCaches();
+
+} // namespace blockdsl::runtime
+
+#endif // BLOCKDSL_RUNTIME_CACHES_H

@@ -1,0 +1,101 @@
+//===- Caches.cpp - What this process's CPUs keep near them -------------------------------------------------------===//
+
+#include "blockdsl/Runtime/Caches.h"
+#include "blockdsl/Runtime/ParallelFor.h"
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <unistd.h>
+
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+using namespace blockdsl::runtime;
+
+namespace {
+
+/// The first word of a small file, or none.
+std::string read(const std::string &path) {
+  std::string word;
+  std::ifstream(path) >> word;
+  return word;
+}
+
+/// "32768K" in bytes, 0 for what is no size.
+uint64_t bytesOf(const std::string &size) {
+  uint64_t number = 0;
+  char unit = 0;
+  std::istringstream(size) >> number >> unit;
+  return unit == 'K' ? number << 10 : unit == 'M' ? number << 20 : number;
+}
+
+/// Adds the CPUs of a list such as "0-7,128-135".
+void addListed(const std::string &list, std::set<int> &cpus) {
+  std::istringstream ranges(list);
+  for (std::string range; std::getline(ranges, range, ',');) {
+    std::istringstream numbers(range);
+    int first = 0;
+    if (!(numbers >> first))
+      continue;
+    int last = first;
+    if (numbers.get() == '-')
+      numbers >> last;
+    for (int cpu = first; cpu <= last; ++cpu)
+      cpus.insert(cpu);
+  }
+}
+
+std::vector<int> cpusOfThisProcess() {
+  std::vector<int> cpus;
+#if defined(__linux__)
+  cpu_set_t mask;
+  if (sched_getaffinity(0, sizeof(mask), &mask) == 0)
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+      if (CPU_ISSET(cpu, &mask))
+        cpus.push_back(cpu);
+#endif
+  return cpus;
+}
+
+} // namespace
+
+uint64_t blockdsl::runtime::lastLevelCacheBytes(const std::vector<int> &cpus, int most, const std::string &directory) {
+  std::set<int> counted;
+  uint64_t total = 0;
+  for (int cpu : cpus) {
+    if (most == 0)
+      break;
+    if (counted.count(cpu))
+      continue;
+    std::string caches = directory + "/cpu" + std::to_string(cpu) + "/cache/index", last;
+    // Linux numbers them from the core outwards.
+    for (int index = 0; !read(caches + std::to_string(index) + "/level").empty(); ++index)
+      last = caches + std::to_string(index);
+    if (last.empty())
+      continue;
+    counted.insert(cpu);
+    addListed(read(last + "/shared_cpu_list"), counted);
+    total += bytesOf(read(last + "/size"));
+    --most;
+  }
+  return total;
+}
+
+uint64_t blockdsl::runtime::bytesKeptInCaches() {
+  auto system = [](int name) { return static_cast<uint64_t>(std::max(sysconf(name), 0L)); };
+  auto available = availableCPUs();
+  uint64_t last = lastLevelCacheBytes(cpusOfThisProcess(), available);
+  // The C library's answer is the whole socket's on CPUs of AMD, of which a core reaches an eighth.
+  if (last == 0)
+    last = system(_SC_LEVEL3_CACHE_SIZE);
+#if defined(__x86_64__)
+  // AMD's last cache takes what the second one drops. It keeps half of itself for a kernel that writes as much as it
+  // reads: docs/rationale.md has the figures.
+  if (__builtin_cpu_is("amd"))
+    last /= 2;
+#endif
+  return std::max<uint64_t>({system(_SC_LEVEL2_CACHE_SIZE) * static_cast<uint64_t>(available), last, 4 << 20});
+}
