@@ -117,13 +117,12 @@ def peak_operations(dtype: str, threads: int) -> float:
     if found is None:
         return limits.peak_flops(threads)
     loop, what = found
-    turns, best = (1 << 16) if what.in_tiles else (1 << 21), 0.0
+    turns, best = (1 << 16) if what.in_tiles else (1 << 19), 0.0
 
     def job() -> None:
         room = limits.aligned(512)
         loop(room.ctypes.data, turns)
 
     for _ in range(limits.REPEATS):
-        seconds = limits.together([job] * threads)
-        best = max(best, what.operations * what.chains * turns * threads / seconds)
+        best = max(best, limits.calls_per_second([job] * threads) * what.operations * what.chains * turns)
     return best

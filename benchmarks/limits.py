@@ -17,6 +17,9 @@ import numpy as np
 
 REPEATS = 7
 
+SECONDS = 0.03
+"""What one measurement takes, or one call where that is longer."""
+
 
 @functools.cache
 def lanes() -> int:
@@ -143,29 +146,31 @@ def _multiply_add(accumulators: int) -> Callable[..., None]:
     return kind(compile_text(f"multiply_add_{accumulators}", _multiply_add_text(accumulators)))
 
 
-def together(work: Sequence[Callable[[], None]]) -> float:
-    """Seconds until all have finished, each on a thread of its own that waits for the start."""
-    barrier = threading.Barrier(len(work) + 1)
+def calls_per_second(work: Sequence[Callable[[], None]]) -> float:
+    """Of all together, each repeated by a thread of its own from a common start.
+
+    In equal shares the slowest thread would be measured, and where others share a machine one core may do half of what
+    the next one does.
+    """
+    barrier = threading.Barrier(len(work))
+    rates: list[float] = []
 
     def run(job: Callable[[], None]) -> None:
         barrier.wait()
-        job()
-        barrier.wait()
+        begun, calls, passed = time.perf_counter(), 0, 0.0
+        while passed < SECONDS:
+            job()
+            calls += 1
+            passed = time.perf_counter() - begun
+        rates.append(calls / passed)
 
-    if len(work) == 1:
-        begun = time.perf_counter()
-        work[0]()
-        return time.perf_counter() - begun
-    started = [threading.Thread(target=run, args=(job,)) for job in work]
-    for thread in started:
+    threads = [threading.Thread(target=run, args=(job,)) for job in work[1:]]
+    for thread in threads:
         thread.start()
-    barrier.wait()
-    begun = time.perf_counter()
-    barrier.wait()
-    seconds = time.perf_counter() - begun
-    for thread in started:
+    run(work[0])
+    for thread in threads:
         thread.join()
-    return seconds
+    return sum(rates)
 
 
 def aligned(count: int) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
@@ -185,9 +190,9 @@ def measure_streaming(elements: int, reads: int, threads: int, repeats: int) -> 
     count = -(-elements // step) * step
     out, *sources = (aligned(count) for _ in range(3))
     share = count // threads
-    # Long enough for each thread that it is no matter when it starts.
-    passes = max(1, int(5e7 * threads // count))
-    best = float("inf")
+    # Long enough that calling it is no matter.
+    passes = max(1, int(5e6 * threads // count))
+    best = 0.0
     for temporal in (True, False):
         loop = _stream(reads, temporal)
 
@@ -197,8 +202,8 @@ def measure_streaming(elements: int, reads: int, threads: int, repeats: int) -> 
 
         for _ in range(repeats):
             jobs = [functools.partial(job, number * share) for number in range(threads)]
-            best = min(best, together(jobs) / passes)
-    return best * elements / count
+            best = max(best, calls_per_second(jobs) * passes * share)
+    return elements / best
 
 
 @functools.cache
@@ -208,7 +213,7 @@ def peak_flops(threads: int) -> float:
 
 
 def measure_flops(threads: int, repeats: int) -> float:
-    turns, best = 1 << 22, 0.0
+    turns, best = 1 << 20, 0.0
     # How many chains hide the latency without spilling depends on the CPU's registers.
     for accumulators in (8, 12, 24):
         if lanes() < 16 and accumulators > 12:
@@ -220,6 +225,5 @@ def measure_flops(threads: int, repeats: int) -> float:
             loop(room.ctypes.data, turns)
 
         for _ in range(repeats):
-            seconds = together([job] * threads)
-            best = max(best, 2 * lanes() * accumulators * turns * threads / seconds)
+            best = max(best, calls_per_second([job] * threads) * 2 * lanes() * accumulators * turns)
     return best

@@ -1,13 +1,16 @@
-"""One thread against many: how the CPU kernels scale, how the machine's own limits do, and how close both are.
+"""One thread against many: how the CPU kernels scale, how close they are to the machine's limits, and how it scales.
 
-No kernel that is bound by it scales further than the limit does, divided by the share of the limit that one thread
-reaches: cores may be two threads of one core, or slow down together. How fast they are changes from second to second on
-a machine that others share, so the limit is measured in every round, right beside the kernel.
+Sixteen cores need not do sixteen times what one does: they may slow down together, or be threads of cores that others
+use. So as many processes of one thread run the same kernel side by side, with nothing to share or to wait for. What
+they do together, over what one does alone, is what a kernel can be expected to gain. How fast cores are changes from
+second to second on a machine that others share, so the limit is measured in every round, right beside the kernel.
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -19,6 +22,8 @@ from benchmarks.timing import Spread, calls_per_round, seconds_per_call, threads
 from examples.layer_norm import layer_norm
 from examples.matmul import matmul
 from examples.softmax import softmax
+
+ROUNDS_APART = 5
 
 Work = tuple[str, str, Callable[[], object], Callable[[int], float]]
 
@@ -47,6 +52,32 @@ def works() -> Iterator[Work]:
         )  # fmt: skip
 
 
+def calls_of_processes(call: Callable[[], object], count: int, seconds: float = 0.3) -> float:
+    """Calls a second of ``count`` processes together, each on one thread, with outputs of its own."""
+    context = multiprocessing.get_context("fork")
+    barrier, rates = context.Barrier(count), context.SimpleQueue()
+
+    def run() -> None:
+        with threads(1):
+            for _ in range(2):
+                call()
+            barrier.wait()
+            begun, calls, passed = time.perf_counter(), 0, 0.0
+            while passed < seconds:
+                call()
+                calls += 1
+                passed = time.perf_counter() - begun
+            rates.put(calls / passed)
+
+    processes = [context.Process(target=run) for _ in range(count)]
+    for process in processes:
+        process.start()
+    found: list[float] = [rates.get() for _ in processes]
+    for process in processes:
+        process.join()
+    return sum(found)
+
+
 def measure(rounds: int = 15) -> Iterator[dict[str, Any]]:
     """One thread and all cores in turns."""
     cores = len(os.sched_getaffinity(0))
@@ -62,15 +93,14 @@ def measure(rounds: int = 15) -> Iterator[dict[str, Any]]:
                 with threads(count):
                     times.append(seconds_per_call(call, calls[count]))
                 bound[count].append(limit(count))
-        scale, most = (
-            Spread.of([one / many for one, many in zip(t[1], t[cores], strict=True)]) for t in (found, bound)
-        )
+        scale = Spread.of([one / many for one, many in zip(found[1], found[cores], strict=True)])
+        apart = Spread.of([calls_of_processes(call, cores) / calls_of_processes(call, 1) for _ in range(ROUNDS_APART)])
         share = {n: Spread.of([b / t for b, t in zip(bound[n], found[n], strict=True)]).median for n in found}
         yield {
             "kernel": name, "size": size, "cores": cores, "one": Spread.of(found[1]).median,
             "many": Spread.of(found[cores]).median, "speedup": [scale.low, scale.median, scale.high],
             "of_limit_one": share[1], "of_limit": share[cores],
-            "limit_speedup": [most.low, most.median, most.high],
+            "processes": [apart.low, apart.median, apart.high],
         }  # fmt: skip
 
 
@@ -84,19 +114,22 @@ def table(found: list[dict[str, Any]]) -> str:
         f"{cores} threads",
         "of the limit",
         "speed-up (quartiles)",
-        "the limit's own speed-up",
+        f"{cores} processes",
     ]
     return aligned(headings, [_cells(row) for row in found], {0, 1})
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
-    low, median, high = row["speedup"]
     one, many = row["one"], row["many"]
     return [
         str(row["kernel"]), str(row["size"]), seconds(one), f"{100 * row['of_limit_one']:.0f} %",
-        seconds(many), f"{100 * row['of_limit']:.0f} %", f"{median:.1f} x ({low:.1f} to {high:.1f})",
-        "{1:.1f} x ({0:.1f} to {2:.1f})".format(*row["limit_speedup"]),
+        seconds(many), f"{100 * row['of_limit']:.0f} %", _times(row["speedup"]), _times(row["processes"]),
     ]  # fmt: skip
+
+
+def _times(spread: list[float]) -> str:
+    low, median, high = spread
+    return f"{median:.1f} x ({low:.1f} to {high:.1f})"
 
 
 def main() -> None:

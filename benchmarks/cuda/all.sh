@@ -3,6 +3,8 @@
 # writes every table of docs/performance.md. Builds nothing.
 #
 #   benchmarks/cuda/all.sh blockdsl-*-cp312-*.whl [DIRECTORY]
+#
+# With the directory of another Triton in PYTHONPATH, that one compiles for both sides.
 set -euo pipefail
 wheel=$(realpath "$1")
 out=$(realpath -m "${2:-.}")
@@ -10,7 +12,7 @@ cd "$(dirname "$0")/../.."
 site=$(mktemp -d)
 trap 'rm -rf "$site"' EXIT
 python3 -m pip install -q --no-deps --no-index --target "$site" "$wheel"
-export PYTHONPATH=$site BLOCKDSL_CACHE_DIR=$site/cache OMP_WAIT_POLICY=passive
+export PYTHONPATH=$site${PYTHONPATH:+:$PYTHONPATH} BLOCKDSL_CACHE_DIR=$site/cache OMP_WAIT_POLICY=passive
 mkdir -p "$out"
 
 # The package that was installed is tested, not the sources beside the tests.

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from benchmarks import dot_limits, limits
+from benchmarks import dot_limits, limits, scaling
 from benchmarks.report import Row, aligned, markdown, seconds
 from benchmarks.timing import OURS, TORCH, Spread, compare, seconds_per_call
 from blockdsl.backends import cpu
@@ -32,6 +32,15 @@ def test_seconds_are_per_call() -> None:
 @pytest.mark.parametrize(("value", "text"), [(1.5, "1.5 s"), (2.346e-3, "2.35 ms"), (9.9e-7, "990 ns"), (3e-6, "3 µs")])
 def test_seconds_have_a_unit(value: float, text: str) -> None:
     assert seconds(value) == text
+
+
+def test_threads_and_processes_are_counted_together() -> None:
+    """Sleeping needs no core: two do twice what one does."""
+    for rate in (
+        lambda count: limits.calls_per_second([lambda: time.sleep(1e-3)] * count),
+        lambda count: scaling.calls_of_processes(lambda: time.sleep(1e-3), count, 0.05),
+    ):
+        assert 1.2 < rate(2) / rate(1) < 3
 
 
 def test_the_limits_of_this_machine_are_plausible() -> None:
