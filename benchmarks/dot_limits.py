@@ -124,5 +124,5 @@ def peak_operations(dtype: str, threads: int) -> float:
         loop(room.ctypes.data, turns)
 
     for _ in range(limits.REPEATS):
-        best = max(best, limits.calls_per_second([job] * threads) * what.operations * what.chains * turns)
+        best = max(best, limits.calls_together([job] * threads) * what.operations * what.chains * turns)
     return best

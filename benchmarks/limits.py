@@ -9,11 +9,12 @@ from __future__ import annotations
 import ctypes
 import functools
 import threading
-import time
 from collections.abc import Callable, Sequence
 
 import llvmlite.binding as llvm
 import numpy as np
+
+from benchmarks.timing import calls_per_second
 
 REPEATS = 7
 
@@ -146,8 +147,8 @@ def _multiply_add(accumulators: int) -> Callable[..., None]:
     return kind(compile_text(f"multiply_add_{accumulators}", _multiply_add_text(accumulators)))
 
 
-def calls_per_second(work: Sequence[Callable[[], None]]) -> float:
-    """Of all together, each repeated by a thread of its own from a common start.
+def calls_together(work: Sequence[Callable[[], None]]) -> float:
+    """Calls a second of all together, each repeated by a thread of its own from a common start.
 
     In equal shares the slowest thread would be measured, and where others share a machine one core may do half of what
     the next one does.
@@ -157,12 +158,7 @@ def calls_per_second(work: Sequence[Callable[[], None]]) -> float:
 
     def run(job: Callable[[], None]) -> None:
         barrier.wait()
-        begun, calls, passed = time.perf_counter(), 0, 0.0
-        while passed < SECONDS:
-            job()
-            calls += 1
-            passed = time.perf_counter() - begun
-        rates.append(calls / passed)
+        rates.append(calls_per_second(job, SECONDS))
 
     threads = [threading.Thread(target=run, args=(job,)) for job in work[1:]]
     for thread in threads:
@@ -202,7 +198,7 @@ def measure_streaming(elements: int, reads: int, threads: int, repeats: int) -> 
 
         for _ in range(repeats):
             jobs = [functools.partial(job, number * share) for number in range(threads)]
-            best = max(best, calls_per_second(jobs) * passes * share)
+            best = max(best, calls_together(jobs) * passes * share)
     return elements / best
 
 
@@ -225,5 +221,5 @@ def measure_flops(threads: int, repeats: int) -> float:
             loop(room.ctypes.data, turns)
 
         for _ in range(repeats):
-            best = max(best, calls_per_second([job] * threads) * 2 * lanes() * accumulators * turns)
+            best = max(best, calls_together([job] * threads) * 2 * lanes() * accumulators * turns)
     return best

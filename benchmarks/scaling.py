@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -18,7 +17,7 @@ import torch
 
 from benchmarks import limits
 from benchmarks.report import aligned, seconds
-from benchmarks.timing import Spread, calls_per_round, seconds_per_call, threads
+from benchmarks.timing import Spread, calls_per_round, calls_per_second, seconds_per_call, threads
 from examples.layer_norm import layer_norm
 from examples.matmul import matmul
 from examples.softmax import softmax
@@ -62,12 +61,7 @@ def calls_of_processes(call: Callable[[], object], count: int, seconds: float = 
             for _ in range(2):
                 call()
             barrier.wait()
-            begun, calls, passed = time.perf_counter(), 0, 0.0
-            while passed < seconds:
-                call()
-                calls += 1
-                passed = time.perf_counter() - begun
-            rates.put(calls / passed)
+            rates.put(calls_per_second(call, seconds))
 
     processes = [context.Process(target=run) for _ in range(count)]
     for process in processes:

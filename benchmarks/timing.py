@@ -60,6 +60,16 @@ def seconds_per_call(call: Callable[[], object], calls: int) -> float:
     return (time.perf_counter_ns() - begun) / calls * 1e-9
 
 
+def calls_per_second(call: Callable[[], object], seconds: float) -> float:
+    """How fast a call is repeated for that long, or once where it takes longer."""
+    begun, calls, passed = time.perf_counter(), 0, 0.0
+    while passed < seconds:
+        call()
+        calls += 1
+        passed = time.perf_counter() - begun
+    return calls / passed
+
+
 def compare(contenders: dict[str, Callable[[], object]], rounds: int) -> Timing:
     """Times every contender once a round, in alternating order."""
     calls = {name: calls_per_round(call) for name, call in contenders.items()}

@@ -37,7 +37,7 @@ def test_seconds_have_a_unit(value: float, text: str) -> None:
 def test_threads_and_processes_are_counted_together() -> None:
     """Sleeping needs no core: two do twice what one does."""
     for rate in (
-        lambda count: limits.calls_per_second([lambda: time.sleep(1e-3)] * count),
+        lambda count: limits.calls_together([lambda: time.sleep(1e-3)] * count),
         lambda count: scaling.calls_of_processes(lambda: time.sleep(1e-3), count, 0.05),
     ):
         assert 1.2 < rate(2) / rate(1) < 3
