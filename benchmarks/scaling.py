@@ -60,16 +60,19 @@ def calls_of_processes(call: Callable[[], object], count: int, seconds: float = 
         with threads(1):
             for _ in range(2):
                 call()
-            barrier.wait()
+            barrier.wait(timeout=60)
             rates.put(calls_per_second(call, seconds))
 
     processes = [context.Process(target=run) for _ in range(count)]
     for process in processes:
         process.start()
-    found: list[float] = [rates.get() for _ in processes]
     for process in processes:
         process.join()
-    return sum(found)
+    if any(process.exitcode for process in processes):
+        raise RuntimeError(f"of {count} processes, {sum(process.exitcode != 0 for process in processes)} failed")
+    # A pipe holds that many numbers before anybody reads them.
+    total: float = sum(rates.get() for _ in processes)
+    return total
 
 
 def measure(rounds: int = 15) -> Iterator[dict[str, Any]]:

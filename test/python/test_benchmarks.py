@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import re
+import threading
 import time
 
 import pytest
@@ -34,13 +36,16 @@ def test_seconds_have_a_unit(value: float, text: str) -> None:
     assert seconds(value) == text
 
 
-def test_threads_and_processes_are_counted_together() -> None:
-    """Sleeping needs no core: two do twice what one does."""
-    for rate in (
-        lambda count: limits.calls_together([lambda: time.sleep(1e-3)] * count),
-        lambda count: scaling.calls_of_processes(lambda: time.sleep(1e-3), count, 0.05),
-    ):
-        assert 1.2 < rate(2) / rate(1) < 3
+def test_threads_run_together_and_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    meeting = threading.Barrier(3)
+    monkeypatch.setattr(limits, "calls_per_second", lambda job, _seconds: job() or 5.0)
+    assert limits.calls_together([lambda: meeting.wait(60) and None] * 3) == 15
+
+
+def test_processes_run_together_and_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    meeting = multiprocessing.get_context("fork").Barrier(3)
+    monkeypatch.setattr(scaling, "calls_per_second", lambda call, _seconds: call() or 5.0)
+    assert scaling.calls_of_processes(lambda: meeting.wait(60) and None, 3) == 15
 
 
 def test_the_limits_of_this_machine_are_plausible() -> None:
