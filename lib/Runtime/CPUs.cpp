@@ -1,6 +1,6 @@
 //===- CPUs.cpp - How many CPUs this process may use --------------------------------------------------------------===//
 
-#include "blockdsl/Runtime/ParallelFor.h"
+#include "blockdsl/Runtime/CPUs.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -13,16 +13,6 @@
 using namespace blockdsl::runtime;
 
 namespace {
-
-int cpusInAffinityMask() {
-#if defined(__linux__)
-  cpu_set_t mask;
-  if (sched_getaffinity(0, sizeof(mask), &mask) == 0)
-    return CPU_COUNT(&mask);
-  // More CPUs than the mask holds: fall through to all of them.
-#endif
-  return static_cast<int>(std::thread::hardware_concurrency());
-}
 
 /// CPUs' worth of time that a container may use, rounded up; 0 when there is no limit to be found.
 int cpusInQuota() {
@@ -39,8 +29,23 @@ int cpusInQuota() {
 
 } // namespace
 
+std::vector<int> blockdsl::runtime::cpusInAffinityMask() {
+  std::vector<int> cpus;
+#if defined(__linux__)
+  cpu_set_t mask;
+  // Fails where there are more CPUs than the mask holds.
+  if (sched_getaffinity(0, sizeof(mask), &mask) == 0)
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+      if (CPU_ISSET(cpu, &mask))
+        cpus.push_back(cpu);
+#endif
+  return cpus;
+}
+
 int blockdsl::runtime::availableCPUs() {
-  int cpus = cpusInAffinityMask();
+  auto cpus = static_cast<int>(cpusInAffinityMask().size());
+  if (cpus == 0)
+    cpus = static_cast<int>(std::thread::hardware_concurrency());
   if (int quota = cpusInQuota())
     cpus = std::min(cpus, quota);
   return std::max(cpus, 1);

@@ -1,17 +1,12 @@
 //===- Caches.cpp - What this process's CPUs keep near them -------------------------------------------------------===//
 
-#include "blockdsl/Runtime/Caches.h"
-#include "blockdsl/Runtime/ParallelFor.h"
+#include "blockdsl/Runtime/CPUs.h"
 
 #include <algorithm>
 #include <fstream>
 #include <set>
 #include <sstream>
 #include <unistd.h>
-
-#if defined(__linux__)
-#include <sched.h>
-#endif
 
 using namespace blockdsl::runtime;
 
@@ -48,18 +43,6 @@ void addListed(const std::string &list, std::set<int> &cpus) {
   }
 }
 
-std::vector<int> cpusOfThisProcess() {
-  std::vector<int> cpus;
-#if defined(__linux__)
-  cpu_set_t mask;
-  if (sched_getaffinity(0, sizeof(mask), &mask) == 0)
-    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-      if (CPU_ISSET(cpu, &mask))
-        cpus.push_back(cpu);
-#endif
-  return cpus;
-}
-
 } // namespace
 
 uint64_t blockdsl::runtime::lastLevelCacheBytes(const std::vector<int> &cpus, int most, const std::string &directory) {
@@ -86,8 +69,8 @@ uint64_t blockdsl::runtime::lastLevelCacheBytes(const std::vector<int> &cpus, in
 
 uint64_t blockdsl::runtime::bytesKeptInCaches() {
   auto system = [](int name) { return static_cast<uint64_t>(std::max(sysconf(name), 0L)); };
-  auto available = availableCPUs();
-  uint64_t last = lastLevelCacheBytes(cpusOfThisProcess(), available);
+  int available = availableCPUs();
+  uint64_t last = lastLevelCacheBytes(cpusInAffinityMask(), available);
   // The C library's answer is the whole socket's on CPUs of AMD, of which a core reaches an eighth.
   if (last == 0)
     last = system(_SC_LEVEL3_CACHE_SIZE);

@@ -1,8 +1,4 @@
 //===- ParallelFor.cpp - The programs of a launch, on as many threads as they are worth ---------------------------===//
-//
-// Numbers of CPUs live in CPUs.cpp.
-//
-//===--------------------------------------------------------------------------------------------------------------===//
 
 #include "blockdsl/Runtime/ParallelFor.h"
 

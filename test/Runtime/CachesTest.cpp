@@ -1,6 +1,6 @@
 //===- CachesTest.cpp - Prints what a directory tells of caches: DIRECTORY MOST CPU... ----------------------------===//
 
-#include "blockdsl/Runtime/Caches.h"
+#include "blockdsl/Runtime/CPUs.h"
 
 #include <cinttypes>
 #include <cstdio>

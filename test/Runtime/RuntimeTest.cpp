@@ -5,6 +5,7 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
+#include "blockdsl/Runtime/CPUs.h"
 #include "blockdsl/Runtime/FloatConversions.h"
 #include "blockdsl/Runtime/Interruption.h"
 #include "blockdsl/Runtime/ParallelFor.h"

@@ -57,9 +57,6 @@ int64_t runSmall(const Work &work);
 /// Runs the programs from `first` on, and returns when none is running any more.
 Outcome parallelFor(const Work &work, int64_t first);
 
-/// CPUs this process may use: its affinity mask, bounded by the control group's quota.
-int availableCPUs();
-
 } // namespace blockdsl::runtime
 
 #endif // BLOCKDSL_RUNTIME_PARALLELFOR_H

@@ -8,7 +8,7 @@
 
 #include "LaunchCall.h"
 
-#include "blockdsl/Runtime/Caches.h"
+#include "blockdsl/Runtime/CPUs.h"
 
 #include <algorithm>
 #include <utility>

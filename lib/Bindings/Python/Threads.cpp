@@ -2,7 +2,7 @@
 
 #include "Launcher.h"
 
-#include "blockdsl/Runtime/ParallelFor.h"
+#include "blockdsl/Runtime/CPUs.h"
 
 #include <algorithm>
 

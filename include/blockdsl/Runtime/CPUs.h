@@ -1,13 +1,19 @@
-//===- Caches.h - What this process's CPUs keep near them ---------------------------------------------------------===//
+//===- CPUs.h - What this process may use of the machine: CPUs, and the caches near them --------------------------===//
 
-#ifndef BLOCKDSL_RUNTIME_CACHES_H
-#define BLOCKDSL_RUNTIME_CACHES_H
+#ifndef BLOCKDSL_RUNTIME_CPUS_H
+#define BLOCKDSL_RUNTIME_CPUS_H
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace blockdsl::runtime {
+
+/// The CPUs that this process may run on, by number; empty where the system does not tell.
+std::vector<int> cpusInAffinityMask();
+
+/// How many of them it may use: its affinity mask and its container's share of time, at least 1.
+int availableCPUs();
 
 /// Bytes of the last level's caches that `cpus` share among them, at most `most` of the caches, by what Linux lists
 /// below `directory`; 0 where it lists none.
@@ -19,4 +25,4 @@ uint64_t bytesKeptInCaches();
 
 } // namespace blockdsl::runtime
 
-#endif // BLOCKDSL_RUNTIME_CACHES_H
+#endif // BLOCKDSL_RUNTIME_CPUS_H
