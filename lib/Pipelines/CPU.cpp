@@ -26,6 +26,9 @@ void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options)
   pm.addPass(createScalariseInductionPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // After CSE, which finds that loops share what they load; a turn on its own has constants to be folded.
+  pm.addPass(createVersionSingleTurnsPass());
+  pm.addPass(createCanonicalizerPass());
   pm.addPass(createConvertTTToLinalg());
   // Equal masks have to be one value: the vectoriser compares them as such.
   pm.addPass(createCSEPass());

@@ -183,7 +183,7 @@ void KernelLaunch::pollInLoops(scf::ForOp programs, BlockArgument context) {
     // No pass of ours makes a loop without bounds.
     if (auto loop = dyn_cast<scf::WhileOp>(op))
       turns.push_back(loop.getAfterBody());
-    else if (op->removeAttr(sourceLoopAttribute))
+    else if (op->hasAttr(sourceLoopAttribute))
       turns.push_back(cast<scf::ForOp>(op).getBody());
   });
   if (turns.empty())

@@ -2,7 +2,8 @@
 //
 // A program that reads a row several times waits for memory at the first reading and leaves it idle during the others.
 // So the second reading asks for the row of the next program. The addresses are those of the loads, computed again from
-// the ids that the loop over programs carries on.
+// the ids that the loop over programs carries on. What the kernel itself reads in a loop, step by step, is longer than
+// a block: with the next program's beside it, it would not be in the first cache until the last reading.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +23,7 @@ namespace blockdsl {
 #include "blockdsl/Conversion/Passes.h.inc"
 
 static constexpr StringLiteral programsAttribute = "blockdsl.programs";
+static constexpr StringLiteral sourceLoopAttribute = "blockdsl.source_loop";
 static constexpr int64_t cacheLine = 64;
 
 namespace {
@@ -102,7 +104,7 @@ public:
     SmallVector<Reading> first, second;
     programs.getBody()->walk([&](LLVM::LoadOp load) {
       auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
-      if (!loop || loop == programs || !isa<VectorType>(load.getType()) || load.getVolatile_())
+      if (!loop || loop == programs || !isa<VectorType>(load.getType()) || load.getVolatile_() || isInSourceLoop(loop))
         return;
       Reading reading{load, loop, originOf(load.getAddr()), loop.getLowerBound()};
       auto repeated = [&](Reading &other) { return reading.repeats(other); };
@@ -117,6 +119,12 @@ public:
   }
 
 private:
+  bool isInSourceLoop(Operation *op) {
+    while (op != programs && !isa<scf::WhileOp>(op) && !op->hasAttr(sourceLoopAttribute))
+      op = op->getParentOp();
+    return op != programs;
+  }
+
   /// The values from before the loops of the program that `address` is computed from, in the order they are met.
   SmallVector<Value> originOf(Value address) {
     SetVector<Value> seen;
@@ -159,6 +167,7 @@ struct PrefetchNextProgramPass : impl::PrefetchNextProgramBase<PrefetchNextProgr
     });
     for (scf::ForOp loop : loops)
       Prefetcher(loop).run();
+    getOperation().walk([](scf::ForOp loop) { loop->removeAttr(sourceLoopAttribute); });
   }
 };
 

@@ -2,8 +2,10 @@
 
 #include "Masks.h"
 
+#include "Combiner.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
@@ -208,6 +210,8 @@ namespace {
 class Outside {
 public:
   explicit Outside(Value mask) : mask(mask) {}
+  /// What a scalar of an operation on blocks is at the elements outside.
+  TypedAttr ofBody(linalg::LinalgOp op, Value scalar);
   TypedAttr of(Value block) {
     if (auto found = known.find(block); found != known.end())
       return found->second;
@@ -217,7 +221,6 @@ public:
 
 private:
   TypedAttr compute(Value block);
-  TypedAttr ofBody(linalg::LinalgOp op, Value scalar);
   Value mask;
   llvm::DenseMap<Value, TypedAttr> known;
 };
@@ -300,6 +303,45 @@ TypedAttr Outside::ofBody(linalg::LinalgOp op, Value scalar) {
     if (operand == cast<Value>(folded[0]))
       return dyn_cast<TypedAttr>(operands[index]);
   return {};
+}
+
+/// Whether a neutral element leaves alone what a loop starts with and what it becomes. +0.0 makes another number of
+/// -0.0, and the infinity that maxnumf ignores one of NaN; but what starts otherwise never gets there.
+static bool staysUnder(Operation *combiner, BlockArgument carried) {
+  if (!isa<arith::AddFOp, arith::MaxNumFOp, arith::MinNumFOp>(combiner))
+    return true;
+  auto loop = dyn_cast<scf::ForOp>(carried.getOwner()->getParentOp());
+  OpOperand *init = loop ? loop.getTiedLoopInit(carried) : nullptr;
+  DenseFPElementsAttr start;
+  if (!init || !matchPattern(init->get(), m_Constant(&start)) || !start.isSplat())
+    return false;
+  APFloat number = start.getSplatValue<APFloat>();
+  return !number.isNaN() && !number.isNegZero();
+}
+
+bool keepsOutside(Value block, BlockArgument carried, Value mask) {
+  auto op = block.getDefiningOp<linalg::LinalgOp>();
+  if (!op || !BufferPlan::isLazy(op) || op->getNumResults() != 1)
+    return false;
+  auto isCarried = [&](Value scalar) {
+    auto argument = dyn_cast<BlockArgument>(scalar);
+    OpOperand *operand = argument && argument.getOwner() == op.getBlock() ? op.getMatchingOpOperand(argument) : nullptr;
+    return operand && operand->get() == carried && op.getMatchingIndexingMap(operand).isIdentity();
+  };
+  Operation *last = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  if (!last || last->getBlock() != op.getBlock() || last->getNumResults() != 1)
+    return false;
+  Outside outside(mask);
+  if (auto select = dyn_cast<arith::SelectOp>(last)) {
+    auto holds = dyn_cast_or_null<IntegerAttr>(outside.ofBody(op, select.getCondition()));
+    return holds && holds.getValue().isZero() && isCarried(select.getFalseValue());
+  }
+  if (last->getNumOperands() != 2)
+    return false;
+  for (unsigned side : {0, 1})
+    if (isCarried(last->getOperand(side)) && isNeutral(last, outside.ofBody(op, last->getOperand(1 - side))))
+      return staysUnder(last, carried);
+  return false;
 }
 
 llvm::SetVector<Value> findMasks(Value block) {

@@ -36,6 +36,9 @@ MaskBounds computeBounds(Kernel &kernel, Evaluator &evaluator, mlir::Value mask,
 /// What every element of `block` is where `mask` does not hold, if that is one constant.
 mlir::TypedAttr getOutside(mlir::Value block, mlir::Value mask);
 
+/// Whether `block`, with which a loop replaces the `carried` one, is what that was wherever `mask` does not hold.
+bool keepsOutside(mlir::Value block, mlir::BlockArgument carried, mlir::Value mask);
+
 /// The masks that loads and selects under `block` use, of the same shape as `block`.
 llvm::SetVector<mlir::Value> findMasks(mlir::Value block);
 

@@ -72,6 +72,22 @@ Value getDemand(Value block) {
   return getDemand(block, known).value_or(Value());
 }
 
+/// The mask outside of which the loop-carried blocks among `results` stay what they are; null unless all have the same.
+static Value getUpdateMask(ArrayRef<std::pair<Value, Value>> results) {
+  Value common;
+  for (auto &[value, target] : results) {
+    Value found;
+    if (auto carried = dyn_cast<BlockArgument>(target))
+      for (Value mask : findMasks(value))
+        if (!found && keepsOutside(value, carried, mask))
+          found = mask;
+    if (!found || (common && common != found))
+      return {};
+    common = found;
+  }
+  return common;
+}
+
 //===-- Scheduling ----------------------------------------------------------===//
 
 namespace {
@@ -319,8 +335,9 @@ void Scheduler::order() {
 Schedule Scheduler::run(ArrayRef<std::pair<Value, Value>> results) {
   for (Operation &op : block.without_terminator())
     place(&op);
+  Value mask = getUpdateMask(results);
   for (auto [value, target] : results)
-    placeRoot({Root::Kind::Write, nullptr, value, target, {}}, shapeOf(value), -1, {}, value);
+    placeRoot({Root::Kind::Write, nullptr, value, target, {}}, shapeOf(value), -1, mask, value);
   dropUnneeded();
   order();
   return std::move(schedule);

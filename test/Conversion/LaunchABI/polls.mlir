@@ -10,7 +10,7 @@
 // CHECK:       scf.for
 // CHECK-NEXT:    func.call @blockdsl_poll(%[[CONTEXT]])
 // CHECK-NOT:   blockdsl_poll
-// CHECK-NOT:   blockdsl.source_loop
+// CHECK:       } {blockdsl.source_loop}
 func.func @loops(%p: !llvm.ptr, %n: i32) attributes {blockdsl.kernel} {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

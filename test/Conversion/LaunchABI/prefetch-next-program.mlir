@@ -157,3 +157,40 @@ func.func @nothing_to_fetch(%in: !llvm.ptr, %weights: !llvm.ptr, %where: !llvm.p
   } {blockdsl.programs}
   return
 }
+
+// -----
+
+// What the kernel reads step by step is longer than a block, and stays alone in the first cache.
+
+// CHECK-LABEL: func.func @row_in_steps
+// CHECK-NOT:   prefetch
+// CHECK-NOT:   blockdsl.source_loop
+func.func @row_in_steps(%in: !llvm.ptr, %n: i64, %first: i64, %last: i64, %x0: i32) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c16 = arith.constant 16 : i64
+  %c256 = arith.constant 256 : i64
+  %one = arith.constant 1 : i32
+  scf.for %id = %first to %last step %c1 iter_args(%x = %x0) -> (i32) : i64 {
+    %next = arith.addi %x, %one : i32
+    %row = llvm.getelementptr %in[%x] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    scf.for %start = %c0 to %n step %c256 : i64 {
+      %block = llvm.getelementptr %row[%start] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      scf.for %i = %c0 to %c256 step %c16 : i64 {
+        %p = llvm.getelementptr %block[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+        %v = llvm.load %p : !llvm.ptr -> vector<16xf32>
+        "test.use"(%v) : (vector<16xf32>) -> ()
+      }
+    } {blockdsl.source_loop}
+    scf.for %start = %c0 to %n step %c256 : i64 {
+      %block = llvm.getelementptr %row[%start] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      scf.for %i = %c0 to %c256 step %c16 : i64 {
+        %p = llvm.getelementptr %block[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+        %v = llvm.load %p : !llvm.ptr -> vector<16xf32>
+        "test.use"(%v) : (vector<16xf32>) -> ()
+      }
+    } {blockdsl.source_loop}
+    scf.yield %next : i32
+  } {blockdsl.programs}
+  return
+}

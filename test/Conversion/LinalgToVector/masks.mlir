@@ -64,3 +64,66 @@ tt.func @not_unrolled_again(%p: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
   tt.store %outPlaces, %x, %inside : tensor<1024x!tt.ptr<f32>>
   tt.return
 }
+
+// What a loop adds under a mask leaves the rest of the sum alone: the nest ends where the mask does, and no lane of its
+// whole steps asks.
+// CHECK-LABEL: func.func @sum_under_a_mask
+// CHECK:         scf.for %{{.*}} = %{{.*}} to %[[N:.*]] step
+// CHECK:           %[[LEFT:.*]] = arith.subi
+// CHECK:           %[[SOME:.*]] = arith.maxsi %[[LEFT]]
+// CHECK:           %[[END:.*]] = arith.minsi %[[SOME]]
+// CHECK:           scf.for
+// CHECK-NOT:         arith.select
+// CHECK-NOT:         masked.load
+// CHECK:             llvm.load {{.*}} -> vector<64xf32>
+// CHECK:             arith.addf
+tt.func @sum_under_a_mask(%p: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
+  %zeros = arith.constant dense<0.0> : tensor<1024xf32>
+  %c0 = arith.constant 0 : i32
+  %step = arith.constant 1024 : i32
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %limit = tt.splat %n : i32 -> tensor<1024xi32>
+  %base = tt.splat %p : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %sums = scf.for %i = %c0 to %n step %step iter_args(%sum = %zeros) -> (tensor<1024xf32>) : i32 {
+    %start = tt.splat %i : i32 -> tensor<1024xi32>
+    %at = arith.addi %start, %range : tensor<1024xi32>
+    %inside = arith.cmpi slt, %at, %limit : tensor<1024xi32>
+    %ps = tt.addptr %base, %at : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+    %x = tt.load %ps, %inside, %zeros : tensor<1024x!tt.ptr<f32>>
+    %next = arith.addf %sum, %x : tensor<1024xf32>
+    scf.yield %next : tensor<1024xf32>
+  }
+  %outs = tt.splat %o : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %places = tt.addptr %outs, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  tt.store %places, %sums : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
+
+// +0.0 makes another number of -0.0: all of the block is added to.
+// CHECK-LABEL: func.func @sum_that_starts_with_anything
+// CHECK:         scf.for %{{.*}} = %{{.*}} to %{{.*}} step
+// CHECK:           scf.for
+// CHECK:             llvm.intr.masked.load
+// CHECK:             arith.addf
+tt.func @sum_that_starts_with_anything(%p: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
+  %zeros = arith.constant dense<0.0> : tensor<1024xf32>
+  %c0 = arith.constant 0 : i32
+  %step = arith.constant 1024 : i32
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %limit = tt.splat %n : i32 -> tensor<1024xi32>
+  %base = tt.splat %p : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %outs = tt.splat %o : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %places = tt.addptr %outs, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %before = tt.load %places : tensor<1024x!tt.ptr<f32>>
+  %sums = scf.for %i = %c0 to %n step %step iter_args(%sum = %before) -> (tensor<1024xf32>) : i32 {
+    %start = tt.splat %i : i32 -> tensor<1024xi32>
+    %at = arith.addi %start, %range : tensor<1024xi32>
+    %inside = arith.cmpi slt, %at, %limit : tensor<1024xi32>
+    %ps = tt.addptr %base, %at : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+    %x = tt.load %ps, %inside, %zeros : tensor<1024x!tt.ptr<f32>>
+    %next = arith.addf %sum, %x : tensor<1024xf32>
+    scf.yield %next : tensor<1024xf32>
+  }
+  tt.store %places, %sums : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}

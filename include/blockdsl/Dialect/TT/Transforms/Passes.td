@@ -109,6 +109,41 @@ def ScalariseInductionPass : Pass<"tt-scalarise-induction"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def VersionSingleTurnsPass : Pass<"tt-version-single-turns"> {
+  let summary = "Writes the only turn of a loop without the loop, where its blocks are only reduced";
+  let description = [{
+    Rows are reduced in a loop over steps of a block, and mostly one block holds the row. What a loop carries is in memory
+    from turn to turn, and so is what it leaves to a reduction; a single turn keeps it in registers. Which of both it is
+    is asked when the kernel runs. Loops whose blocks are used otherwise, that hold products or other loops, or whose
+    turns are known stay as they are.
+
+    Example:
+
+    ```mlir
+    %sums = scf.for %i = %c0 to %n step %c1024 iter_args(%sum = %zeros) -> (tensor<1024xf32>) {
+      %x = ...
+      %next = arith.addf %sum, %x : tensor<1024xf32>
+      scf.yield %next : tensor<1024xf32>
+    }
+    %total = "tt.reduce"(%sums) ...
+    ```
+
+    becomes
+
+    ```mlir
+    %total = scf.if %turns_once -> f32 {
+      %x = ...
+      %next = arith.addf %zeros, %x : tensor<1024xf32>
+      %0 = "tt.reduce"(%next) ...
+      scf.yield %0 : f32
+    } else {
+      // the loop, and a reduction of its result
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def DropAssertionsPass : Pass<"tt-drop-assertions"> {
   let summary = "Removes assertions, for code that does not check them";
   let description = [{

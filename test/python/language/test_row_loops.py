@@ -1,0 +1,148 @@
+"""Rows in steps of a block: no turn, one, several, and the last of them partly past the end."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from reference_checks import Run, check, numbers
+
+import blockdsl
+import blockdsl.language as tl
+
+BLOCK = 128
+LENGTHS = [0, 1, 5, 16, 63, 64, 65, 127, 128, 129, 144, 200, 256, 300, 384]
+"""Up to three turns."""
+
+
+@blockdsl.jit
+def later(value, index, other_value, other_index):
+    better = (other_value > value) | ((other_value == value) & (other_index < index))
+    return tl.where(better, other_value, value), tl.where(better, other_index, index)
+
+
+@blockdsl.jit
+def summarize_row(x_ptr, out_ptr, turns_ptr, length, BLOCK: tl.constexpr):
+    total = tl.zeros([BLOCK], x_ptr.dtype.element_ty)
+    squares = tl.zeros([BLOCK], x_ptr.dtype.element_ty)
+    largest = tl.full([BLOCK], float("-inf"), x_ptr.dtype.element_ty)
+    least = tl.full([BLOCK], float("inf"), x_ptr.dtype.element_ty)
+    best = tl.full([BLOCK], float("-inf"), x_ptr.dtype.element_ty)
+    where = tl.zeros([BLOCK], tl.int32)
+    turns = 0
+    for start in range(0, length, BLOCK):
+        at = start + tl.arange(0, BLOCK)
+        inside = at < length
+        x = tl.load(x_ptr + at, mask=inside, other=0)
+        total += x
+        squares = tl.where(inside, squares + x * x, squares)
+        largest = tl.maximum(largest, tl.where(inside, x, float("-inf")))
+        least = tl.minimum(least, tl.where(inside, x, float("inf")))
+        better = inside & (x > best)
+        best = tl.where(better, x, best)
+        where = tl.where(better, at, where)
+        turns += 1
+    tl.store(out_ptr, tl.sum(total, 0))
+    tl.store(out_ptr + 1, tl.sum(squares, 0))
+    tl.store(out_ptr + 2, tl.max(largest, 0))
+    tl.store(out_ptr + 3, tl.min(least, 0))
+    _, place = tl.reduce((best, where), 0, later)
+    tl.store(turns_ptr, turns)
+    tl.store(turns_ptr + 1, place)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("length", LENGTHS)
+def test_what_a_loop_carries_is_reduced(run: Run, dtype: torch.dtype, length: int) -> None:
+    x = numbers(dtype, length)
+    out, turns = torch.zeros(4, dtype=dtype), torch.full((2,), -1, dtype=torch.int32)
+    run(summarize_row, (1,), x, out, turns, length, BLOCK=BLOCK)
+    wide = x.double()
+    check(out[:2], torch.stack([wide.sum(), (wide * wide).sum()]), scale=64)
+    assert out[2:].tolist() == ([wide.max(), wide.min()] if length else [-float("inf"), float("inf")])
+    assert turns.tolist() == [-(-length // BLOCK), int(wide.argmax()) if length else 0]
+
+
+@blockdsl.jit
+def sum_rows(x_ptr, out_ptr, rows, length, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+    row = tl.arange(0, ROWS)
+    total = tl.zeros([ROWS, BLOCK], tl.float32)
+    for start in range(0, length, BLOCK):
+        at = start + tl.arange(0, BLOCK)
+        inside = (row < rows)[:, None] & (at < length)[None, :]
+        total += tl.load(x_ptr + row[:, None] * length + at[None, :], mask=inside, other=0.0)
+    tl.store(out_ptr + row, tl.sum(total, 1), mask=row < rows)
+
+
+@pytest.mark.parametrize("rows", [1, 3, 4])
+@pytest.mark.parametrize("length", LENGTHS)
+def test_rows_of_a_block(run: Run, rows: int, length: int) -> None:
+    x, out = numbers(torch.float32, rows, length), torch.zeros(rows)
+    run(sum_rows, (1,), x, out, rows, length, ROWS=4, BLOCK=BLOCK)
+    check(out, x.double().sum(1), scale=64)
+
+
+@blockdsl.jit
+def keep_block(x_ptr, sums_ptr, largest_ptr, zero, nothing, length, BLOCK: tl.constexpr, KNOWN: tl.constexpr):
+    """What is carried starts with what the kernel knows, or with what it is given."""
+    at = tl.arange(0, BLOCK)
+    total = tl.full([BLOCK], 0.0, tl.float32) if KNOWN else tl.zeros([BLOCK], tl.float32) + zero
+    largest = tl.full([BLOCK], float("-inf"), tl.float32) if KNOWN else tl.zeros([BLOCK], tl.float32) + nothing
+    for start in range(0, length, BLOCK):
+        inside = start + at < length
+        x = tl.load(x_ptr + start + at, mask=inside, other=0.0)
+        total += x
+        largest = tl.maximum(largest, tl.where(inside, x, float("-inf")))
+    tl.store(sums_ptr + at, total)
+    tl.store(largest_ptr + at, largest)
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("length", [0, 40, 128, 150])
+def test_what_the_mask_leaves_out_is_as_if_it_was_combined(run: Run, known: bool, length: int) -> None:
+    """A NaN that a maximum ignores is gone after a turn, past the end of the row too."""
+    x = numbers(torch.float32, length)
+    sums, largest = torch.full((2, BLOCK), -7.0)
+    run(keep_block, (1,), x, sums, largest, 0.0, float("nan"), length, BLOCK=BLOCK, KNOWN=known)
+    turns = -(-length // BLOCK)
+    padded = torch.zeros(turns * BLOCK)
+    padded[:length] = x
+    check(sums, padded.double().view(turns, BLOCK).sum(0), scale=4)
+    padded[length:] = -float("inf")
+    start = torch.full((1, BLOCK), -float("inf"))
+    expected = torch.cat([start, padded.view(turns, BLOCK)]).max(0).values
+    if not known and turns == 0:
+        expected = torch.full((BLOCK,), float("nan"))
+    assert torch.equal(largest.nan_to_num(123.0), expected.nan_to_num(123.0))
+
+
+@blockdsl.jit
+def add_to_negative_zero(x_ptr, out_ptr, length, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    total = tl.full([BLOCK], -0.0, tl.float32)
+    for start in range(0, length, BLOCK):
+        total += tl.load(x_ptr + start + at, mask=start + at < length, other=0.0)
+    tl.store(out_ptr + at, total)
+
+
+def test_zeros_keep_their_signs(run: Run) -> None:
+    x, out = torch.full((40,), -0.0), torch.ones(BLOCK)
+    run(add_to_negative_zero, (1,), x, out, 40, BLOCK=BLOCK)
+    assert (out == 0).all()
+    assert torch.signbit(out).tolist() == [True] * 40 + [False] * (BLOCK - 40)
+
+
+@blockdsl.jit
+def count_from(out_ptr, first, last, BLOCK: tl.constexpr):
+    total = tl.zeros([BLOCK], tl.int32)
+    for start in range(first, last, BLOCK):
+        total += (start + tl.arange(0, BLOCK) < last).to(tl.int32)
+    tl.store(out_ptr, tl.sum(total, 0))
+
+
+@pytest.mark.parametrize(
+    ("first", "last"), [(0, 128), (-(2**31), -(2**31) + 100), (-50, 50), (7, -7), (5, 5), (-(2**31), -(2**31) + 300)]
+)
+def test_bounds_from_anywhere(run: Run, first: int, last: int) -> None:
+    out = torch.full((1,), -1, dtype=torch.int32)
+    run(count_from, (1,), out, first, last, BLOCK=BLOCK)
+    assert out.tolist() == [max(0, last - first)]
