@@ -89,11 +89,15 @@ def ConvertLaunchABI : Pass<"convert-launch-abi", "::mlir::ModuleOp"> {
 def PrefetchNextProgram : Pass<"prefetch-next-program", "::mlir::ModuleOp"> {
   let summary = "A second reading of memory fetches what the next program reads";
   let description = [{
-    Before: the loop over programs, marked `blockdsl.programs`, carries the ids.
+    Before: the loop over programs, marked `blockdsl.programs`, carries the ids; loops of the kernel's own are marked
+    `blockdsl.source_loop`. After: neither mark is left.
 
     A loop that reads vectors from where another loop of the program has read before prefetches the same vectors of the
     next program, if their addresses follow from its ids without a load. The first reading of the next program then
     finds them in cache, and memory works while the second reading computes.
+
+    What is read in loops of the kernel's own is left alone: it is longer than a block, and the next program's would drive
+    it out of the first cache.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

@@ -17,7 +17,7 @@ using namespace mlir;
 namespace blockdsl {
 namespace {
 
-/// A loop, and the reductions that are all that reads its blocks, in the order in which they stand.
+/// A loop, and the reductions that are all that reads its blocks; none of them needs another.
 struct ReducedLoop {
   scf::ForOp loop;
   llvm::SetVector<Operation *> reductions;
