@@ -1,9 +1,9 @@
-"""One thread against many: how the CPU kernels scale, how close they are to the machine's limits, and how it scales.
+"""One thread against many: how the CPU kernels scale, how close they are to the limits, and how the limits scale.
 
 Sixteen cores need not do sixteen times what one does: they may slow down together, or be threads of cores that others
-use. So as many processes of one thread run the same kernel side by side, with nothing to share or to wait for. What
-they do together, over what one does alone, is what a kernel can be expected to gain. How fast cores are changes from
-second to second on a machine that others share, so the limit is measured in every round, right beside the kernel.
+use. How fast they are changes from second to second on a machine that others share. So the limit, which has nothing to
+share or to wait for, is measured on as many threads in every round, right beside the kernel: what it gains is what a
+kernel can gain. As many processes of one thread that run the same kernel side by side are the second measure.
 """
 
 from __future__ import annotations
@@ -90,13 +90,17 @@ def measure(rounds: int = 15) -> Iterator[dict[str, Any]]:
                 with threads(count):
                     times.append(seconds_per_call(call, calls[count]))
                 bound[count].append(limit(count))
-        scale = Spread.of([one / many for one, many in zip(found[1], found[cores], strict=True)])
+        scale, limits_scale = (
+            Spread.of([one / many for one, many in zip(times[1], times[cores], strict=True)])
+            for times in (found, bound)
+        )
         apart = Spread.of([calls_of_processes(call, cores) / calls_of_processes(call, 1) for _ in range(ROUNDS_APART)])
         share = {n: Spread.of([b / t for b, t in zip(bound[n], found[n], strict=True)]).median for n in found}
         yield {
             "kernel": name, "size": size, "cores": cores, "one": Spread.of(found[1]).median,
             "many": Spread.of(found[cores]).median, "speedup": [scale.low, scale.median, scale.high],
             "of_limit_one": share[1], "of_limit": share[cores],
+            "limits_speedup": [limits_scale.low, limits_scale.median, limits_scale.high],
             "processes": [apart.low, apart.median, apart.high],
         }  # fmt: skip
 
@@ -111,6 +115,7 @@ def table(found: list[dict[str, Any]]) -> str:
         f"{cores} threads",
         "of the limit",
         "speed-up (quartiles)",
+        "the limit's",
         f"{cores} processes",
     ]
     return aligned(headings, [_cells(row) for row in found], {0, 1})
@@ -120,7 +125,8 @@ def _cells(row: dict[str, Any]) -> list[str]:
     one, many = row["one"], row["many"]
     return [
         str(row["kernel"]), str(row["size"]), seconds(one), f"{100 * row['of_limit_one']:.0f} %",
-        seconds(many), f"{100 * row['of_limit']:.0f} %", _times(row["speedup"]), _times(row["processes"]),
+        seconds(many), f"{100 * row['of_limit']:.0f} %", _times(row["speedup"]), _times(row["limits_speedup"]),
+        _times(row["processes"]),
     ]  # fmt: skip
 
 

@@ -1,7 +1,11 @@
 //===- Job.h - One launch, as the threads share it ----------------------------------------------------------------===//
 //
 // Each thread has a share of the programs, takes chunks of it in increasing order, and helps with the others' shares
-// when it is through with its own.
+// when it is through with its own. A chunk is a part of what is left of a share, so that the threads end together
+// ("Guided self-scheduling", Polychronopoulos and Kuck, 1987).
+//
+// What many threads write has to travel from core to core, which takes as long as a short chunk. So while a launch runs
+// they write nothing but the shares, and each learns by itself what the programs cost.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -18,9 +22,11 @@ namespace blockdsl::runtime {
 using Clock = std::chrono::steady_clock;
 
 /// A chunk is at least this long, so that claiming it is no cost ...
-constexpr double kShortestChunkNs = 5e3;
-/// ... and at most this long, so that Ctrl-C is heard and the threads end together.
+constexpr double kShortestChunkNs = 3e3;
+/// ... and at most this long, so that Ctrl-C is heard ...
 constexpr double kLongestChunkNs = 500e3;
+/// ... and in between, a share is left for so many.
+constexpr int64_t kChunksLeft = 4;
 /// A caller looks for Ctrl-C this often.
 constexpr auto kInterruptInterval = std::chrono::milliseconds(10);
 
@@ -30,16 +36,13 @@ constexpr int kMostShares = 64;
 /// Programs that one thread starts with. A launch usually touches what the one before it did, and the same programs
 /// on the same thread find it in the core's own cache.
 struct alignas(64) Share {
-  std::atomic<int64_t> next{0};
-  int64_t end = 0;
+  std::atomic<int64_t> next;
+  int64_t end;
 };
 
 struct Job {
   Job(const Work &work, int64_t first, double nsPerProgram, int threads)
-      : work(work), shareCount(std::min(threads, kMostShares)), chunk(programsIn(kShortestChunkNs, nsPerProgram)),
-        chunkNs(std::clamp(nsPerProgram * static_cast<double>(work.programs - first) / (threads * 8.0),
-                           kShortestChunkNs, kLongestChunkNs)),
-        vacancies(threads - 1) {
+      : work(work), nsPerProgram(nsPerProgram), shareCount(std::min(threads, kMostShares)) {
     for (int i = 0; i < shareCount; ++i) {
       shares[i].next.store(first, std::memory_order_relaxed);
       first += (work.programs - first) / (shareCount - i);
@@ -48,60 +51,87 @@ struct Job {
   }
 
   const Work &work;
+  /// What earlier launches have shown; it may be wrong for this one.
+  const double nsPerProgram;
   const int shareCount;
   /// The caller's is the first.
   Share shares[kMostShares];
-  /// Programs a chunk. Starts short, because the cost learned from earlier launches may be wrong for this one.
-  std::atomic<int64_t> chunk;
-  const double chunkNs;
-  /// Workers that may still join. Guarded by the pool's mutex.
-  int vacancies;
-  /// Workers inside. Grows under the pool's mutex only; whoever makes it smaller touches the job no more.
-  std::atomic<int> running{0};
-  /// Nothing is left to claim.
-  std::atomic<bool> exhausted{false};
-  Job *following = nullptr;
 
   void dropRest() {
     for (int i = 0; i < shareCount; ++i)
       shares[i].next.store(shares[i].end, std::memory_order_relaxed);
-    exhausted.store(true, std::memory_order_relaxed);
+  }
+};
+
+/// One thread's part in a job.
+class Participant {
+public:
+  Participant(Job &job, int share, void *scratch) : job(job), own(share), scratch(scratch), now(Clock::now()) {
+    setChunk(1 / job.nsPerProgram);
+    most = least; // Until one has been timed.
   }
 
-  /// Takes the next chunk of a thread's own share, or else of the first that follows and has one; false when there is
-  /// none.
-  bool claim(int own, int64_t &first, int64_t &last) {
+  /// Claims a chunk and runs it. False when none is left.
+  bool runChunk() {
+    const Work &work = job.work;
     if (work.context->hasFailed() || work.context->isStopped())
-      dropRest();
-    for (int i = 0; i < shareCount; ++i) {
-      Share &share = shares[(own + i) % shareCount];
-      if (share.next.load(std::memory_order_relaxed) >= share.end)
+      job.dropRest();
+    int64_t first, last;
+    if (!claim(first, last))
+      return false;
+    work.function(work.args, first, last, scratch);
+    Clock::time_point before = now;
+    now = Clock::now();
+    int64_t taken = std::max<int64_t>(1, std::chrono::duration_cast<std::chrono::nanoseconds>(now - before).count());
+    ns += taken;
+    programs += last - first;
+    setChunk(static_cast<double>(last - first) / static_cast<double>(taken));
+    most = std::min(most, (last - first) * 2);
+    return true;
+  }
+
+  /// When the last chunk ended.
+  Clock::time_point endOfChunk() const { return now; }
+  /// What the thread has done since then is no chunk's time.
+  Clock::time_point resume() { return now = Clock::now(); }
+
+  void recordCost() const {
+    if (programs != 0)
+      job.work.cost->record(ns, programs);
+  }
+
+private:
+  Job &job;
+  const int own;
+  void *const scratch;
+  Clock::time_point now;
+  /// Programs in the next chunk.
+  int64_t least, most;
+  /// All chunks together.
+  int64_t ns = 0, programs = 0;
+
+  void setChunk(double programsPerNs) {
+    auto programsIn = [&](double ns) {
+      return std::max<int64_t>(1, static_cast<int64_t>(std::min(ns * programsPerNs, double(job.work.programs))));
+    };
+    least = programsIn(kShortestChunkNs);
+    most = programsIn(kLongestChunkNs);
+  }
+
+  /// Takes the next chunk of the thread's own share, or else of the first that follows and has one.
+  bool claim(int64_t &first, int64_t &last) {
+    for (int i = 0; i < job.shareCount; ++i) {
+      Share &share = job.shares[(own + i) % job.shareCount];
+      int64_t left = share.end - share.next.load(std::memory_order_relaxed);
+      if (left <= 0)
         continue;
-      int64_t size = chunk.load(std::memory_order_relaxed);
+      int64_t size = std::min(std::max(left / kChunksLeft, least), most);
       first = share.next.fetch_add(size, std::memory_order_relaxed);
       last = std::min(first + size, share.end);
       if (first < last)
         return true;
     }
-    exhausted.store(true, std::memory_order_relaxed);
     return false;
-  }
-
-  /// Runs a chunk and moves the chunk size towards the length that is wanted. Returns when it ended.
-  Clock::time_point runChunk(int64_t first, int64_t last, void *scratch, Clock::time_point start) {
-    work.function(work.args, first, last, scratch);
-    Clock::time_point end = Clock::now();
-    if (work.context->isStopped())
-      return end; // It tells nothing about the cost.
-    int64_t ns = std::chrono::duration_cast<std::chrono::nanoseconds>(end - start).count();
-    work.cost->record(ns, last - first);
-    int64_t fitting = programsIn(chunkNs, static_cast<double>(std::max<int64_t>(ns, 1)) / (last - first));
-    chunk.store(std::min(fitting, (last - first) * 2), std::memory_order_relaxed);
-    return end;
-  }
-
-  int64_t programsIn(double ns, double nsPerProgram) const {
-    return std::max<int64_t>(1, static_cast<int64_t>(std::min(ns / nsPerProgram, double(work.programs))));
   }
 };
 

@@ -23,21 +23,20 @@ int64_t nanosecondsSince(Clock::time_point start) {
 /// Runs chunks on the caller's thread. False when it was asked to stop.
 bool runCallersShare(Job &job, void *scratch) {
   const Work &work = job.work;
-  Clock::time_point now = Clock::now();
-  Clock::time_point lastCheck = now;
-  int64_t first, last;
-  while (job.claim(0, first, last)) {
-    now = job.runChunk(first, last, scratch, now);
+  Participant caller(job, 0, scratch);
+  Clock::time_point lastCheck = caller.endOfChunk();
+  while (caller.runChunk()) {
     if (work.context->isStopped())
       return false;
-    if (now - lastCheck < kInterruptInterval)
+    if (caller.endOfChunk() - lastCheck < kInterruptInterval)
       continue;
     if (work.interrupted(work.interruptedArgument)) {
       stopPrograms(*work.context);
       return false;
     }
-    lastCheck = now = Clock::now();
+    lastCheck = caller.resume();
   }
+  caller.recordCost();
   return true;
 }
 
@@ -108,17 +107,13 @@ Outcome blockdsl::runtime::parallelFor(const Work &work, int64_t first) {
   auto threads = static_cast<int>(std::max(1.0, std::min({useful, static_cast<double>(work.threads), rest})));
 
   Job job(work, first, nsPerProgram, threads);
-  bool finished;
-  if (threads == 1) {
-    finished = runCallersShare(job, scratch);
-  } else {
-    Pool &pool = Pool::get();
-    pool.publish(job);
-    finished = runCallersShare(job, scratch);
+  JobSlot *slot = threads > 1 ? Pool::get().publish(job, threads - 1) : nullptr;
+  bool finished = runCallersShare(job, scratch);
+  if (slot) {
     if (!finished)
       job.dropRest();
-    pool.withdraw(job);
-    while (!pool.waitUntilLeft(job, finished)) {
+    slot->close();
+    while (!slot->waitUntilLeft(finished)) {
       finished = false; // Nothing new starts by now, but what runs has to end before its arguments may go.
       stopPrograms(*work.context);
     }

@@ -13,22 +13,9 @@ using namespace blockdsl::runtime;
 
 namespace {
 
-constexpr auto kSpinTime = std::chrono::microseconds(40);
-
-/// How often a lock that is held is looked at before the thread sleeps: it is held for some dozen instructions, and
-/// waking a thread takes longer than a short launch.
-constexpr int kLockAttempts = 1000;
-
-std::unique_lock<std::mutex> spinThenLock(std::mutex &mutex) {
-  std::unique_lock<std::mutex> lock(mutex, std::try_to_lock);
-  for (int i = 0; i < kLockAttempts && !lock; ++i) {
-    relax();
-    lock.try_lock();
-  }
-  if (!lock)
-    lock.lock();
-  return lock;
-}
+/// A worker that had no part in the last launch lets those who had go first at the next, whose data may be in their
+/// cores' caches. About a microsecond.
+constexpr int kTurnsBehind = 16;
 
 /// What a new thread is told.
 struct WorkerStart {
@@ -44,7 +31,7 @@ Pool &Pool::get() {
   Pool *pool = thePool.load(std::memory_order_acquire);
   if (pool)
     return *pool;
-  // Never freed: workers are inside it until the process ends, and a forked child cannot know the state of its locks.
+  // Never freed: workers are inside it until the process ends, and a forked child cannot know the state of its lock.
   static const int registered = pthread_atfork(nullptr, nullptr, [] { thePool.store(nullptr); });
   (void)registered; // ENOMEM at most; then a child of fork waits for threads it does not have.
   auto *fresh = new Pool;
@@ -54,135 +41,106 @@ Pool &Pool::get() {
   return *pool;
 }
 
-void Pool::startWorker() {
+bool Pool::startWorker() {
   // Signals belong to the threads that Python knows.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread;
-  auto start = std::make_unique<WorkerStart>(WorkerStart{*this, workers});
-  if (pthread_create(&thread, nullptr, workerMain, start.get()) == 0) {
+  auto start = std::make_unique<WorkerStart>(WorkerStart{*this, workers.load()});
+  bool started = pthread_create(&thread, nullptr, workerMain, start.get()) == 0;
+  if (started) {
     start.release(); // The worker's now.
     pthread_detach(thread);
-    ++workers;
+    workers.fetch_add(1);
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return started;
 }
 
-void Pool::publish(Job &job) {
-  int wanted = job.vacancies;
-  {
-    std::unique_lock<std::mutex> lock = spinThenLock(mutex);
-    while (workers < wanted) {
-      int before = workers;
-      startWorker();
-      if (workers == before)
-        break; // No more threads to be had: those there are, and the caller, do the work.
-    }
-    // At the end: an earlier launch may hold what a later one waits for.
-    Job *head = jobs.load(std::memory_order_relaxed);
-    if (!head) {
-      jobs.store(&job, std::memory_order_release);
-    } else {
-      while (head->following)
-        head = head->following;
-      head->following = &job;
-    }
+void Pool::startWorkers(int wanted) {
+  std::lock_guard<std::mutex> lock(starting);
+  while (workers.load() < wanted)
+    if (!startWorker())
+      return; // No more threads to be had: those there are, and the caller, do the work.
+}
+
+JobSlot *Pool::publish(Job &job, int wanted) {
+  if (workers.load() < wanted)
+    startWorkers(wanted);
+  JobSlot *own = nullptr;
+  int busy = 0;
+  for (JobSlot &slot : slots) {
+    if (!own && slot.take(job))
+      own = &slot;
+    else
+      busy += slot.inside();
   }
+  if (!own)
+    return nullptr;
+  own->open(wanted);
   epoch.fetch_add(1);
   // A spinning worker sees the new epoch by itself, even if it goes to sleep now.
-  int asleep = wanted - spinning.load();
-  if (asleep > 0)
-    wakeSleepers(epoch, asleep);
+  int asleep = sleeping.load();
+  int missing = wanted - (workers.load() - asleep - busy);
+  if (asleep > 0 && missing > 0)
+    wakeSleepers(epoch, missing);
+  return own;
 }
 
-void Pool::withdraw(Job &job) {
-  std::unique_lock<std::mutex> lock = spinThenLock(mutex);
-  Job *head = jobs.load(std::memory_order_relaxed);
-  if (head == &job) {
-    jobs.store(job.following, std::memory_order_release);
-    return;
-  }
-  while (head->following != &job)
-    head = head->following;
-  head->following = job.following;
-}
-
-bool Pool::waitUntilLeft(Job &job, bool mayInterrupt) {
-  Clock::time_point start = Clock::now();
-  while (job.running.load(std::memory_order_acquire) != 0) {
-    if (Clock::now() - start < kSpinTime) {
-      for (int i = 0; i < 16; ++i)
-        relax();
-      continue;
-    }
-    uint32_t seen = departures.load();
-    sleepingCallers.fetch_add(1);
-    if (job.running.load() != 0)
-      sleepOn(departures, seen, kInterruptInterval);
-    sleepingCallers.fetch_sub(1);
-    if (mayInterrupt && job.running.load(std::memory_order_acquire) != 0 &&
-        job.work.interrupted(job.work.interruptedArgument))
-      return false;
-  }
-  return true;
-}
-
-Job *Pool::join() {
-  if (!jobs.load(std::memory_order_acquire))
-    return nullptr;
-  std::unique_lock<std::mutex> lock = spinThenLock(mutex);
-  for (Job *job = jobs.load(std::memory_order_relaxed); job; job = job->following) {
-    if (job->vacancies == 0 || job->exhausted.load(std::memory_order_relaxed))
-      continue;
-    --job->vacancies;
-    job->running.fetch_add(1, std::memory_order_relaxed);
-    return job;
-  }
-  return nullptr;
-}
-
-void Pool::leave(Job &job) {
-  job.running.fetch_sub(1);
-  // The job may be gone now.
-  departures.fetch_add(1);
-  if (sleepingCallers.load() != 0)
-    wakeSleepers(departures, INT32_MAX);
-}
-
-void Pool::waitForWork(uint32_t seen) {
-  spinning.fetch_add(1);
-  Clock::time_point start = Clock::now();
-  while (epoch.load() == seen && Clock::now() - start < kSpinTime)
-    for (int i = 0; i < 16 && epoch.load(std::memory_order_relaxed) == seen; ++i)
+bool Pool::waitForWork(uint32_t seen, Clock::time_point idleSince) {
+  while (Clock::now() - idleSince < kSpinTime)
+    for (int i = 0; i < 16; ++i) {
+      if (epoch.load() != seen)
+        return true;
       relax();
-  spinning.fetch_sub(1);
+    }
+  sleeping.fetch_add(1);
   while (epoch.load() == seen)
     sleepOn(epoch, seen, std::chrono::hours(1));
+  sleeping.fetch_sub(1);
+  return false;
+}
+
+bool Pool::workOnce(int number) {
+  thread_local Arena arena;
+  bool worked = false;
+  for (JobSlot &slot : slots) {
+    Job *job = slot.join();
+    if (!job)
+      continue;
+    void *scratch = arena.reserve(job->work.scratchBytes);
+    if (scratch || job->work.scratchBytes == 0) {
+      // The same share from launch to launch. Where more workers live than this job wants, two may have one.
+      Participant worker(*job, 1 + number % (job->shareCount - 1), scratch);
+      while (worker.runChunk()) {
+      }
+    }
+    slot.close(); // Nothing is left to claim.
+    slot.leave();
+    worked = true;
+  }
+  return worked;
 }
 
 void *Pool::workerMain(void *argument) {
   std::unique_ptr<WorkerStart> start(static_cast<WorkerStart *>(argument));
   Pool &pool = start->pool;
   int number = start->number;
-  thread_local Arena arena;
+  Clock::time_point idleSince = Clock::now();
+  bool worked = false;
   for (;;) {
     // Before looking for a job, so that one published meanwhile is not slept through.
     uint32_t seen = pool.epoch.load();
-    Job *job = pool.join();
-    if (!job) {
-      pool.waitForWork(seen);
+    if (pool.workOnce(number)) {
+      worked = true;
+      idleSince = Clock::now();
       continue;
     }
-    const Work &work = job->work;
-    void *scratch = arena.reserve(work.scratchBytes);
-    Clock::time_point now = Clock::now();
-    // The same from launch to launch. Where more workers live than this job wants, two may share one.
-    int own = 1 + number % (job->shareCount - 1);
-    int64_t first, last;
-    while ((scratch || work.scratchBytes == 0) && job->claim(own, first, last))
-      now = job->runChunk(first, last, scratch, now);
-    pool.leave(*job);
+    bool isAwake = pool.waitForWork(seen, idleSince);
+    for (int i = 0; isAwake && !worked && i < kTurnsBehind; ++i)
+      relax();
+    worked = false;
   }
   return nullptr;
 }

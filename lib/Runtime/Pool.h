@@ -8,41 +8,41 @@
 #ifndef BLOCKDSL_LIB_RUNTIME_POOL_H
 #define BLOCKDSL_LIB_RUNTIME_POOL_H
 
-#include "Futex.h"
-#include "Job.h"
+#include "JobSlot.h"
 
+#include <array>
 #include <mutex>
 
 namespace blockdsl::runtime {
+
+/// More launches than this at the same time run on their callers' threads alone.
+constexpr int kMostJobs = 16;
 
 class Pool {
 public:
   /// The process's pool. A child of fork has none of its parent's threads and gets a pool of its own.
   static Pool &get();
 
-  /// Offers the job to the workers, starting those that are missing.
-  void publish(Job &job);
-  /// Takes the offer back: from now on no worker joins.
-  void withdraw(Job &job);
-  /// Waits until no worker is inside the job. False as soon as the caller is asked to stop.
-  bool waitUntilLeft(Job &job, bool mayInterrupt);
+  /// Offers the job to so many workers, starting those that are missing. Returns where they meet, null when nobody can
+  /// help.
+  JobSlot *publish(Job &job, int wanted);
 
 private:
   static void *workerMain(void *start);
-  void startWorker();
-  Job *join();
-  void leave(Job &job);
-  void waitForWork(uint32_t seen);
+  void startWorkers(int wanted);
+  bool startWorker();
+  /// Joins the jobs that want workers. False when there are none.
+  bool workOnce(int number);
+  /// Spins, and then sleeps, until a job has been published. Whether the thread stayed awake.
+  bool waitForWork(uint32_t seen, Clock::time_point idleSince);
 
-  std::mutex mutex;
-  std::atomic<Job *> jobs{nullptr};
-  int workers = 0;
-  /// Grows with every published job.
-  Word epoch{0};
-  std::atomic<int> spinning{0};
-  /// Grows whenever a worker leaves a job.
-  Word departures{0};
-  std::atomic<int> sleepingCallers{0};
+  std::array<JobSlot, kMostJobs> slots;
+  /// Grows with every published job. Alone on its line: everybody who spins reads it.
+  alignas(64) Word epoch{0};
+  alignas(64) std::atomic<int> sleeping{0};
+  /// Grows while `starting` is held.
+  std::atomic<int> workers{0};
+  std::mutex starting;
 };
 
 } // namespace blockdsl::runtime

@@ -122,10 +122,14 @@ void smallLaunchesStayOnTheCaller() {
   Launch launch([&](int64_t, void *) { ++runs; });
   CHECK(runSmall(launch.work(16)) == 0); // Not known to be small yet.
   CHECK(launch.run(16) == Outcome::Finished);
-  for (int i = 0; i < 40 && runSmall(launch.work(16)) == 0; ++i)
+  // A thread that is preempted meanwhile makes its kernel look expensive; hence the repeats.
+  int64_t done = 0;
+  for (int i = 0; i < 40 && done != 16; ++i) {
     launch.cost.record(50, 1);
-  runs = 0;
-  CHECK(runSmall(launch.work(16)) == 16);
+    runs = 0;
+    done = runSmall(launch.work(16));
+  }
+  CHECK(done == 16);
   CHECK(runs == 16);
 }
 
@@ -167,6 +171,54 @@ void callersOfSeveralThreads() {
   for (auto &caller : callers)
     caller.join();
   CHECK(wrong == 0);
+}
+
+/// More than there are places for workers to join. None ends before all have begun.
+void manyLaunchesAtOnce() {
+  constexpr int kCallers = 24;
+  std::atomic<int> begun{0}, wrong{0};
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < kCallers; ++caller)
+    callers.emplace_back([&] {
+      std::atomic<int> runs{0};
+      Launch launch([&](int64_t id, void *) {
+        if (id == 0)
+          ++begun;
+        while (begun < kCallers)
+          std::this_thread::yield();
+        ++runs;
+      });
+      launch.cost.record(20000, 1);
+      if (launch.run(30) != Outcome::Finished || runs != 30)
+        ++wrong;
+    });
+  for (auto &caller : callers)
+    caller.join();
+  CHECK(wrong == 0);
+}
+
+/// Longer pauses than anybody spins: before launches, and in a program that the caller waits for.
+void launchesWakeWhoSleeps() {
+  for (int repeat = 0; repeat < 100; ++repeat) {
+    std::atomic<int> runs{0};
+    std::atomic<bool> helped{false};
+    auto caller = std::this_thread::get_id();
+    Launch launch([&](int64_t, void *) {
+      auto end = Clock::now() + std::chrono::seconds(10);
+      if (std::this_thread::get_id() != caller)
+        helped = true;
+      while (!helped && Clock::now() < end)
+        std::this_thread::yield();
+      if (std::this_thread::get_id() != caller)
+        std::this_thread::sleep_for(std::chrono::microseconds(300));
+      ++runs;
+    });
+    launch.cost.record(20000, 1);
+    CHECK(launch.run(8) == Outcome::Finished);
+    CHECK(runs == 8);
+    CHECK(helped);
+    std::this_thread::sleep_for(std::chrono::microseconds(repeat % 3 * 150));
+  }
 }
 
 void interruptionDropsWhatHasNotStarted() {
@@ -363,6 +415,8 @@ int main() {
       {"a small kernel that grows is handed over", aSmallKernelThatGrowsIsHandedOver},
       {"a program may wait for the one before", aProgramMayWaitForTheOneBefore},
       {"callers of several threads", callersOfSeveralThreads},
+      {"many launches at once", manyLaunchesAtOnce},
+      {"launches wake who sleeps", launchesWakeWhoSleeps},
       {"interruption drops what has not started", interruptionDropsWhatHasNotStarted},
       {"programs without end are stopped", programsWithoutEndAreStopped},
       {"other threads are never asked", otherThreadsAreNeverAsked},
