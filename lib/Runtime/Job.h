@@ -5,7 +5,8 @@
 // ("Guided self-scheduling", Polychronopoulos and Kuck, 1987).
 //
 // What many threads write has to travel from core to core, which takes as long as a short chunk. So while a launch runs
-// they write nothing but the shares, and each learns by itself what the programs cost.
+// they write nothing but the shares, and each learns by itself what the programs cost. Only where programs are long do
+// threads compare their speeds, so that none on a slow core holds the end of a launch up with the last of them.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 
 namespace blockdsl::runtime {
 
@@ -27,6 +29,8 @@ constexpr double kShortestChunkNs = 3e3;
 constexpr double kLongestChunkNs = 500e3;
 /// ... and in between, a share is left for so many.
 constexpr int64_t kChunksLeft = 4;
+/// Beside a program as long as this, it is no cost to look at the other threads.
+constexpr double kLongProgramNs = 20e3;
 /// A caller looks for Ctrl-C this often.
 constexpr auto kInterruptInterval = std::chrono::milliseconds(10);
 
@@ -56,6 +60,16 @@ struct Job {
   const int shareCount;
   /// The caller's is the first.
   Share shares[kMostShares];
+  /// What a program costs the fastest thread, in nanoseconds, where programs are long.
+  alignas(64) std::atomic<double> fastest{std::numeric_limits<double>::infinity()};
+
+  /// Programs that nobody has claimed.
+  int64_t unclaimed() const {
+    int64_t count = 0;
+    for (int i = 0; i < shareCount; ++i)
+      count += std::max<int64_t>(0, shares[i].end - shares[i].next.load(std::memory_order_relaxed));
+    return count;
+  }
 
   void dropRest() {
     for (int i = 0; i < shareCount; ++i)
@@ -71,13 +85,13 @@ public:
     most = least; // Until one has been timed.
   }
 
-  /// Claims a chunk and runs it. False when none is left.
+  /// Claims a chunk and runs it. False when none is left, or those left are better left to the others.
   bool runChunk() {
     const Work &work = job.work;
     if (work.context->hasFailed() || work.context->isStopped())
       job.dropRest();
     int64_t first, last;
-    if (!claim(first, last))
+    if (isTooSlow() || !claim(first, last))
       return false;
     work.function(work.args, first, last, scratch);
     Clock::time_point before = now;
@@ -85,6 +99,8 @@ public:
     int64_t taken = std::max<int64_t>(1, std::chrono::duration_cast<std::chrono::nanoseconds>(now - before).count());
     ns += taken;
     programs += last - first;
+    if (nsPerProgram() >= kLongProgramNs && nsPerProgram() < job.fastest.load(std::memory_order_relaxed))
+      job.fastest.store(nsPerProgram(), std::memory_order_relaxed);
     setChunk(static_cast<double>(last - first) / static_cast<double>(taken));
     most = std::min(most, (last - first) * 2);
     return true;
@@ -110,12 +126,26 @@ private:
   /// All chunks together.
   int64_t ns = 0, programs = 0;
 
+  double nsPerProgram() const { return static_cast<double>(ns) / static_cast<double>(std::max<int64_t>(1, programs)); }
+
   void setChunk(double programsPerNs) {
     auto programsIn = [&](double ns) {
       return std::max<int64_t>(1, static_cast<int64_t>(std::min(ns * programsPerNs, double(job.work.programs))));
     };
     least = programsIn(kShortestChunkNs);
     most = programsIn(kLongestChunkNs);
+  }
+
+  /// Whether the others will have run what is left before this thread has run one more program. They end a program each
+  /// now and then, evenly spread, so the last of those left begins after its part of a program's time. The caller, who
+  /// has to wait anyhow, stays; and of more programs than there are threads, everybody takes another.
+  bool isTooSlow() const {
+    double slower = nsPerProgram() / job.fastest.load(std::memory_order_relaxed);
+    auto others = static_cast<double>(job.shareCount - 1);
+    if (own == 0 || slower <= 1 + 1 / others)
+      return false;
+    auto left = static_cast<double>(job.unclaimed());
+    return left <= others && slower > 1 + left / others;
   }
 
   /// Takes the next chunk of the thread's own share, or else of the first that follows and has one.

@@ -116,7 +116,7 @@ bool Pool::workOnce(int number) {
       while (worker.runChunk()) {
       }
     }
-    slot.close(); // Nothing is left to claim.
+    slot.close(); // Nothing is left to claim, or nothing that more workers would help with.
     slot.leave();
     worked = true;
   }

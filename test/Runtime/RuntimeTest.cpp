@@ -10,6 +10,8 @@
 #include "blockdsl/Runtime/Interruption.h"
 #include "blockdsl/Runtime/ParallelFor.h"
 
+#include "Job.h"
+
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -35,8 +37,6 @@ static int failures = 0;
   } while (false)
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// A kernel made of a C++ function over one program.
 struct Kernel {
@@ -139,6 +139,33 @@ void aSmallKernelThatGrowsIsHandedOver() {
   int64_t done = runSmall(launch.work(64));
   CHECK(done == 8);
   CHECK(runSmall(launch.work(64)) == 0);
+}
+
+/// The threads' turns are played by one.
+void aSlowThreadLeavesTheLastPrograms() {
+  constexpr auto kFast = std::chrono::microseconds(50), kSlow = std::chrono::microseconds(20000);
+  std::chrono::nanoseconds time{};
+  Launch launch([&](int64_t, void *) { spinFor(time); });
+  Work work = launch.work(9);
+  Job job(work, 0, 1e6, 4);
+  Participant caller(job, 0, nullptr), fast(job, 1, nullptr), slow(job, 2, nullptr);
+  auto runs = [&](Participant &thread, std::chrono::nanoseconds programTime) {
+    thread.resume();
+    time = programTime;
+    return thread.runChunk();
+  };
+  CHECK(runs(slow, kSlow)); // Nobody is known to be faster.
+  CHECK(runs(fast, kFast));
+  CHECK(job.unclaimed() == 7);
+  CHECK(runs(slow, kSlow)); // There is enough for everybody.
+  CHECK(runs(fast, kFast));
+  CHECK(runs(fast, kFast));
+  CHECK(runs(fast, kFast));
+  CHECK(job.unclaimed() == 3);
+  CHECK(!runs(slow, kSlow));
+  CHECK(runs(caller, kSlow) && runs(caller, kSlow)); // Somebody has to stay.
+  CHECK(runs(fast, kFast));
+  CHECK(!runs(fast, kFast) && !runs(caller, kSlow));
 }
 
 void aProgramMayWaitForTheOneBefore() {
@@ -413,6 +440,7 @@ int main() {
       {"one thread means the caller", oneThreadMeansTheCaller},
       {"small launches stay on the caller", smallLaunchesStayOnTheCaller},
       {"a small kernel that grows is handed over", aSmallKernelThatGrowsIsHandedOver},
+      {"a slow thread leaves the last programs", aSlowThreadLeavesTheLastPrograms},
       {"a program may wait for the one before", aProgramMayWaitForTheOneBefore},
       {"callers of several threads", callersOfSeveralThreads},
       {"many launches at once", manyLaunchesAtOnce},
