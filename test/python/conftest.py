@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("--device") == "cuda":
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("cpu_only")])
         items[:] = [item for item in items if not item.get_closest_marker("cpu_only")]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def temporary_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What a failing compilation writes for the reader of its message goes when pytest's directories do."""
+    directory = tmp_path_factory.mktemp("tmp")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(directory))
+        patch.setattr(tempfile, "tempdir", None)  # Found before.
+        yield
 
 
 @pytest.fixture(autouse=True)
