@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 
 namespace blockdsl::runtime {
 
@@ -29,8 +28,10 @@ constexpr double kShortestChunkNs = 3e3;
 constexpr double kLongestChunkNs = 500e3;
 /// ... and in between, a share is left for so many.
 constexpr int64_t kChunksLeft = 4;
-/// Beside a program as long as this, it is no cost to look at the other threads.
+/// Beside a program as long as this, it is no cost to look at the other threads' shares ...
 constexpr double kLongProgramNs = 20e3;
+/// ... and threads whose costs differ by less are equally fast.
+constexpr double kAlike = 1.25;
 /// A caller looks for Ctrl-C this often.
 constexpr auto kInterruptInterval = std::chrono::milliseconds(10);
 
@@ -42,6 +43,11 @@ constexpr int kMostShares = 64;
 struct alignas(64) Share {
   std::atomic<int64_t> next;
   int64_t end;
+  /// Nanoseconds a program takes on that thread, 0 while it has run none or after it has left.
+  std::atomic<double> cost;
+
+  /// Programs that nobody has claimed.
+  int64_t left() const { return std::max<int64_t>(0, end - next.load(std::memory_order_relaxed)); }
 };
 
 struct Job {
@@ -51,6 +57,7 @@ struct Job {
       shares[i].next.store(first, std::memory_order_relaxed);
       first += (work.programs - first) / (shareCount - i);
       shares[i].end = first;
+      shares[i].cost.store(0, std::memory_order_relaxed);
     }
   }
 
@@ -60,16 +67,6 @@ struct Job {
   const int shareCount;
   /// The caller's is the first.
   Share shares[kMostShares];
-  /// What a program costs the fastest thread, in nanoseconds, where programs are long.
-  alignas(64) std::atomic<double> fastest{std::numeric_limits<double>::infinity()};
-
-  /// Programs that nobody has claimed.
-  int64_t unclaimed() const {
-    int64_t count = 0;
-    for (int i = 0; i < shareCount; ++i)
-      count += std::max<int64_t>(0, shares[i].end - shares[i].next.load(std::memory_order_relaxed));
-    return count;
-  }
 
   void dropRest() {
     for (int i = 0; i < shareCount; ++i)
@@ -91,16 +88,17 @@ public:
     if (work.context->hasFailed() || work.context->isStopped())
       job.dropRest();
     int64_t first, last;
-    if (isTooSlow() || !claim(first, last))
+    if (isTooSlow() || !claim(first, last)) {
+      job.shares[own].cost.store(0, std::memory_order_relaxed);
       return false;
+    }
     work.function(work.args, first, last, scratch);
     Clock::time_point before = now;
     now = Clock::now();
     int64_t taken = std::max<int64_t>(1, std::chrono::duration_cast<std::chrono::nanoseconds>(now - before).count());
     ns += taken;
     programs += last - first;
-    if (nsPerProgram() >= kLongProgramNs && nsPerProgram() < job.fastest.load(std::memory_order_relaxed))
-      job.fastest.store(nsPerProgram(), std::memory_order_relaxed);
+    job.shares[own].cost.store(nsPerProgram(), std::memory_order_relaxed);
     setChunk(static_cast<double>(last - first) / static_cast<double>(taken));
     most = std::min(most, (last - first) * 2);
     return true;
@@ -138,22 +136,34 @@ private:
 
   /// Whether the others will have run what is left before this thread has run one more program. They end a program each
   /// now and then, evenly spread, so the last of those left begins after its part of a program's time. The caller, who
-  /// has to wait anyhow, stays; and of more programs than there are threads, everybody takes another.
+  /// has to wait anyhow, stays; and so does everybody unless most others are equally fast, because elsewhere it may be
+  /// the programs that differ, and not the threads.
   bool isTooSlow() const {
-    double slower = nsPerProgram() / job.fastest.load(std::memory_order_relaxed);
-    auto others = static_cast<double>(job.shareCount - 1);
-    if (own == 0 || slower <= 1 + 1 / others)
+    double mine = nsPerProgram(), fastest = mine;
+    if (own == 0 || mine < kLongProgramNs)
       return false;
-    auto left = static_cast<double>(job.unclaimed());
-    return left <= others && slower > 1 + left / others;
+    auto cost = [&](int i) { return job.shares[i].cost.load(std::memory_order_relaxed); };
+    for (int i = 0; i < job.shareCount; ++i)
+      if (cost(i) != 0)
+        fastest = std::min(fastest, cost(i));
+    if (mine <= fastest * kAlike)
+      return false;
+    int64_t alike = 0, left = 0;
+    for (int i = 0; i < job.shareCount; ++i) {
+      alike += cost(i) != 0 && cost(i) <= fastest * kAlike;
+      left += job.shares[i].left();
+    }
+    if (alike * 4 < (job.shareCount - 1) * 3 || left > alike)
+      return false;
+    return mine > fastest * kAlike * (1 + static_cast<double>(left) / static_cast<double>(alike));
   }
 
   /// Takes the next chunk of the thread's own share, or else of the first that follows and has one.
   bool claim(int64_t &first, int64_t &last) {
     for (int i = 0; i < job.shareCount; ++i) {
       Share &share = job.shares[(own + i) % job.shareCount];
-      int64_t left = share.end - share.next.load(std::memory_order_relaxed);
-      if (left <= 0)
+      int64_t left = share.left();
+      if (left == 0)
         continue;
       int64_t size = std::min(std::max(left / kChunksLeft, least), most);
       first = share.next.fetch_add(size, std::memory_order_relaxed);
