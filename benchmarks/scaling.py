@@ -22,7 +22,7 @@ from examples.layer_norm import layer_norm
 from examples.matmul import matmul
 from examples.softmax import softmax
 
-ROUND_SECONDS = 20e-3
+WARM_SECONDS = 20e-3
 ROUNDS_APART = 5
 
 Work = tuple[str, str, Callable[[], object], Callable[[int], float]]
@@ -89,7 +89,7 @@ def measure(rounds: int = 15) -> Iterator[dict[str, Any]]:
             for count, times in found.items():
                 with threads(count):
                     call()  # Wakes the threads, which slept while the limit was measured, and fills their caches.
-                    times.append(1 / calls_per_second(call, ROUND_SECONDS))
+                    times.append(1 / calls_per_second(call, WARM_SECONDS))
                 bound[count].append(limit(count))
         scale, limits_scale = (
             Spread.of([one / many for one, many in zip(times[1], times[cores], strict=True)])

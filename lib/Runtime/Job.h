@@ -43,8 +43,8 @@ constexpr int kMostShares = 64;
 struct alignas(64) Share {
   std::atomic<int64_t> next;
   int64_t end;
-  /// Nanoseconds a program takes on that thread, 0 while it has run none or after it has left.
-  std::atomic<double> cost;
+  /// What a program costs that thread, where programs are long; else 0.
+  std::atomic<double> nsPerProgram;
 
   /// Programs that nobody has claimed.
   int64_t left() const { return std::max<int64_t>(0, end - next.load(std::memory_order_relaxed)); }
@@ -57,7 +57,7 @@ struct Job {
       shares[i].next.store(first, std::memory_order_relaxed);
       first += (work.programs - first) / (shareCount - i);
       shares[i].end = first;
-      shares[i].cost.store(0, std::memory_order_relaxed);
+      shares[i].nsPerProgram.store(0, std::memory_order_relaxed);
     }
   }
 
@@ -88,17 +88,16 @@ public:
     if (work.context->hasFailed() || work.context->isStopped())
       job.dropRest();
     int64_t first, last;
-    if (isTooSlow() || !claim(first, last)) {
-      job.shares[own].cost.store(0, std::memory_order_relaxed);
+    if (isTooSlow() || !claim(first, last))
       return false;
-    }
     work.function(work.args, first, last, scratch);
     Clock::time_point before = now;
     now = Clock::now();
     int64_t taken = std::max<int64_t>(1, std::chrono::duration_cast<std::chrono::nanoseconds>(now - before).count());
     ns += taken;
     programs += last - first;
-    job.shares[own].cost.store(nsPerProgram(), std::memory_order_relaxed);
+    if (nsPerProgram() >= kLongProgramNs)
+      job.shares[own].nsPerProgram.store(nsPerProgram(), std::memory_order_relaxed);
     setChunk(static_cast<double>(last - first) / static_cast<double>(taken));
     most = std::min(most, (last - first) * 2);
     return true;
@@ -142,7 +141,7 @@ private:
     double mine = nsPerProgram(), fastest = mine;
     if (own == 0 || mine < kLongProgramNs)
       return false;
-    auto cost = [&](int i) { return job.shares[i].cost.load(std::memory_order_relaxed); };
+    auto cost = [&](int i) { return job.shares[i].nsPerProgram.load(std::memory_order_relaxed); };
     for (int i = 0; i < job.shareCount; ++i)
       if (cost(i) != 0)
         fastest = std::min(fastest, cost(i));

@@ -1,22 +1,19 @@
-//===- RuntimeTest.cpp - The thread pool and its companions, without Python ---------------------------------------===//
+//===- ParallelForTest.cpp - The thread pool, and how its launches are stopped, without Python --------------------===//
 //
-// A test is a function in the table at the end; a failing CHECK prints its line. Loading objects is tested from Python
-// (test/python/runtime/test_object_code.py), where there is a compiler to make some.
+// Loading objects is tested from Python (test/python/runtime/test_object_code.py), where there is a compiler to make
+// some.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-#include "blockdsl/Runtime/CPUs.h"
-#include "blockdsl/Runtime/FloatConversions.h"
-#include "blockdsl/Runtime/Interruption.h"
-#include "blockdsl/Runtime/ParallelFor.h"
+#include "Checks.h"
+#include "Launch.h"
 
-#include "Job.h"
+#include "blockdsl/Runtime/CPUs.h"
+#include "blockdsl/Runtime/Interruption.h"
 
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <functional>
 #include <mutex>
 #include <set>
 #include <sys/wait.h>
@@ -26,57 +23,9 @@
 
 using namespace blockdsl::runtime;
 
-static int failures = 0;
-
-#define CHECK(condition)                                                                                               \
-  do {                                                                                                                 \
-    if (!(condition)) {                                                                                                \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                             \
-      ++failures;                                                                                                      \
-    }                                                                                                                  \
-  } while (false)
-
 namespace {
 
-/// A kernel made of a C++ function over one program.
-struct Kernel {
-  std::function<void(int64_t, void *)> program;
-
-  static void run(void *args, int64_t first, int64_t last, void *scratch) {
-    for (int64_t id = first; id < last; ++id)
-      static_cast<Kernel *>(args)->program(id, scratch);
-  }
-};
-
-struct Launch {
-  explicit Launch(std::function<void(int64_t, void *)> program) : kernel{std::move(program)} {}
-
-  Work work(int64_t programs) {
-    return Work{Kernel::run, &kernel, programs, scratchBytes, threads, &cost, &context, interrupted, this};
-  }
-  Outcome run(int64_t programs) {
-    context.stopped = false;
-    return parallelFor(work(programs), 0);
-  }
-
-  Kernel kernel;
-  int threads = 4;
-  size_t scratchBytes = 0;
-  CostEstimate cost;
-  LaunchContext context;
-  std::atomic<int> interruptAfter{-1};
-
-  static bool interrupted(void *launch) {
-    auto &after = static_cast<Launch *>(launch)->interruptAfter;
-    return after >= 0 && after-- == 0;
-  }
-};
-
-void spinFor(std::chrono::nanoseconds time) {
-  auto end = Clock::now() + time;
-  while (Clock::now() < end) {
-  }
-}
+using Clock = std::chrono::steady_clock;
 
 void everyProgramRunsOnce() {
   for (int64_t programs : {0, 1, 2, 3, 7, 64, 1000, 100000}) {
@@ -139,69 +88,6 @@ void aSmallKernelThatGrowsIsHandedOver() {
   int64_t done = runSmall(launch.work(64));
   CHECK(done == 8);
   CHECK(runSmall(launch.work(64)) == 0);
-}
-
-/// Four threads' parts in a job, played by one; the caller is the first.
-struct FourThreads {
-  explicit FourThreads(int64_t programs)
-      : launch([this](int64_t, void *) { spinFor(time); }), work(launch.work(programs)), job(work, 0, 1e6, 4),
-        threads{{job, 0, nullptr}, {job, 1, nullptr}, {job, 2, nullptr}, {job, 3, nullptr}} {}
-
-  /// Whether the thread runs another program, which takes that long.
-  bool runs(int thread, std::chrono::nanoseconds programTime) {
-    time = programTime;
-    threads[thread].resume();
-    return threads[thread].runChunk();
-  }
-  int64_t left() const {
-    return job.shares[0].left() + job.shares[1].left() + job.shares[2].left() + job.shares[3].left();
-  }
-
-  std::chrono::nanoseconds time{};
-  Launch launch;
-  Work work;
-  Job job;
-  Participant threads[4];
-};
-
-bool slowThreadLeavesTheLastPrograms() {
-  constexpr auto kFast = std::chrono::milliseconds(1), kSlow = std::chrono::milliseconds(20);
-  FourThreads four(13);
-  auto othersRun = [&] { return four.runs(0, kFast) && four.runs(1, kFast) && four.runs(2, kFast); };
-  bool works = four.runs(3, kSlow) && othersRun();                 // Nobody is known to be faster.
-  works &= four.runs(3, kSlow) && four.left() == 8 && othersRun(); // There is enough for everybody.
-  works &= four.runs(1, kFast) && four.runs(2, kFast) && four.left() == 3;
-  works &= !four.runs(3, kSlow) && four.left() == 3;
-  works &= othersRun();
-  return works && four.left() == 0 && !four.runs(1, kFast);
-}
-
-void aSlowThreadLeavesTheLastPrograms() {
-  bool works = false; // Fast threads may be preempted; hence the repeats.
-  for (int i = 0; i < 20 && !works; ++i)
-    works = slowThreadLeavesTheLastPrograms();
-  CHECK(works);
-}
-
-void aSlowCallerStays() {
-  constexpr auto kFast = std::chrono::milliseconds(1), kSlow = std::chrono::milliseconds(20);
-  FourThreads four(6);
-  CHECK(four.runs(0, kSlow));
-  for (int thread : {1, 2, 3})
-    CHECK(four.runs(thread, kFast));
-  CHECK(four.runs(0, kSlow) && four.runs(0, kSlow));
-  CHECK(four.left() == 0);
-}
-
-/// As they do where the first rows of a triangle cost less than the last.
-void threadsStayWhereProgramsDiffer() {
-  FourThreads four(8);
-  for (int thread : {0, 1, 2, 3})
-    CHECK(four.runs(thread, std::chrono::milliseconds(1 << (2 * thread))));
-  CHECK(four.runs(0, std::chrono::milliseconds(1)) && four.runs(1, std::chrono::milliseconds(4)) &&
-        four.runs(2, std::chrono::milliseconds(16)));
-  CHECK(four.left() == 1);
-  CHECK(four.runs(3, std::chrono::milliseconds(64)));
 }
 
 void aProgramMayWaitForTheOneBefore() {
@@ -356,59 +242,6 @@ void scratchIsAlignedAndPrivate() {
   CHECK(launch.run(10) == Outcome::OutOfMemory);
 }
 
-template <typename To, typename From> To bitcast(From from) {
-  To to;
-  static_assert(sizeof(to) == sizeof(from));
-  std::memcpy(&to, &from, sizeof(to));
-  return to;
-}
-
-bool isNaN(uint32_t bits, int exponentMask) { return (bits & 0x7fff) > static_cast<uint32_t>(exponentMask); }
-
-bool sameHalf(uint16_t bits, Half16 expected) {
-  auto other = bitcast<uint16_t>(expected);
-  return bits == other || (isNaN(bits, 0x7c00) && isNaN(other, 0x7c00));
-}
-
-/// The reference for f16 is what the compiler of this test makes of a cast; for bf16, rounding by hand.
-void conversionsRoundToNearestEven() {
-  int wrong = 0;
-  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
-    auto half = bitcast<Half16>(static_cast<uint16_t>(bits));
-    auto wide = static_cast<float>(half);
-    float ours = halfBitsToFloat(static_cast<uint16_t>(bits));
-    wrong += bitcast<uint32_t>(ours) != bitcast<uint32_t>(wide) && !(std::isnan(ours) && std::isnan(wide));
-    wrong += !sameHalf(floatToHalfBits(wide), half);
-    wrong += !sameHalf(doubleToHalfBits(wide), half);
-  }
-  for (uint64_t step = 0; step < 4000000; ++step) {
-    auto bits = static_cast<uint32_t>(step * 2654435761u);
-    auto single = bitcast<float>(bits);
-    wrong += !sameHalf(floatToHalfBits(single), static_cast<Half16>(single));
-    uint32_t rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
-    if (!std::isnan(single)) {
-      wrong += floatToBFloatBits(single) != rounded;
-      wrong += doubleToBFloatBits(static_cast<double>(single)) != rounded;
-    }
-    // Exponents around the halves' own.
-    double wide = std::ldexp(1.0 + static_cast<double>(step) * 0x1p-22, static_cast<int>(step % 48) - 28);
-    wrong += !sameHalf(doubleToHalfBits(wide), static_cast<Half16>(wide));
-  }
-  CHECK(wrong == 0);
-  CHECK(isNaN(floatToHalfBits(NAN), 0x7c00));
-  CHECK(isNaN(doubleToBFloatBits(NAN), 0x7f80));
-  CHECK(doubleToBFloatBits(1e300) == 0x7f80);
-  // Over f32 this would be rounded twice, up.
-  CHECK(doubleToHalfBits(1.0 + 0x1p-11 - 0x1p-40) == 0x3c00);
-}
-
-void symbolsAreAShortList() {
-  for (const char *name : {"expm1", "lgammaf", "j0", "memset", "blockdsl_print", "__truncdfbf2", "blockdsl_libm_pow"})
-    CHECK(lookupKernelSymbol(name) != nullptr);
-  for (const char *name : {"malloc", "free", "system", "memrefCopy", "f", "", "printf", "blockdsl_libm_system"})
-    CHECK(lookupKernelSymbol(name) == nullptr);
-}
-
 /// What a compiled loop without end does.
 void loopUntilStopped(LaunchContext &context) {
   while (context.poll->load() == 0 || !blockdsl_should_stop(&context))
@@ -467,18 +300,12 @@ void measureForkAndJoin() {
 } // namespace
 
 int main() {
-  struct {
-    const char *name;
-    void (*run)();
-  } tests[] = {
+  return runTests({
       {"every program runs once", everyProgramRunsOnce},
       {"several threads take part", severalThreadsTakePart},
       {"one thread means the caller", oneThreadMeansTheCaller},
       {"small launches stay on the caller", smallLaunchesStayOnTheCaller},
       {"a small kernel that grows is handed over", aSmallKernelThatGrowsIsHandedOver},
-      {"a slow thread leaves the last programs", aSlowThreadLeavesTheLastPrograms},
-      {"a slow caller stays", aSlowCallerStays},
-      {"threads stay where programs differ", threadsStayWhereProgramsDiffer},
       {"a program may wait for the one before", aProgramMayWaitForTheOneBefore},
       {"callers of several threads", callersOfSeveralThreads},
       {"many launches at once", manyLaunchesAtOnce},
@@ -489,14 +316,6 @@ int main() {
       {"a failure stops the launch", aFailureStopsTheLaunch},
       {"a child of fork has its own pool", aChildOfForkHasItsOwnPool},
       {"scratch is aligned and private", scratchIsAlignedAndPrivate},
-      {"conversions round to nearest even", conversionsRoundToNearestEven},
-      {"symbols are a short list", symbolsAreAShortList},
       {"measure fork and join", measureForkAndJoin},
-  };
-  for (auto &test : tests) {
-    int before = failures;
-    test.run();
-    std::printf("%s: %s\n", failures == before ? "ok" : "FAILED", test.name);
-  }
-  return failures == 0 ? 0 : 1;
+  });
 }

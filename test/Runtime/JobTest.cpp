@@ -1,0 +1,84 @@
+//===- JobTest.cpp - How threads share a job, step by step, on one thread -----------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#include "Checks.h"
+#include "Launch.h"
+
+#include "Job.h"
+
+using namespace blockdsl::runtime;
+
+namespace {
+
+constexpr auto kFast = std::chrono::milliseconds(1), kSlow = std::chrono::milliseconds(20);
+
+/// Four threads' parts in a job, played by one; the caller is the first.
+struct FourThreads {
+  explicit FourThreads(int64_t programs)
+      : launch([this](int64_t, void *) { spinFor(time); }), work(launch.work(programs)), job(work, 0, 1e6, 4),
+        threads{{job, 0, nullptr}, {job, 1, nullptr}, {job, 2, nullptr}, {job, 3, nullptr}} {}
+
+  /// Whether the thread runs another program, which takes that long.
+  bool runs(int thread, std::chrono::nanoseconds programTime) {
+    time = programTime;
+    threads[thread].resume();
+    return threads[thread].runChunk();
+  }
+  int64_t left() const {
+    return job.shares[0].left() + job.shares[1].left() + job.shares[2].left() + job.shares[3].left();
+  }
+
+  std::chrono::nanoseconds time{};
+  Launch launch;
+  Work work;
+  Job job;
+  Participant threads[4];
+};
+
+bool slowThreadLeavesTheLastPrograms() {
+  FourThreads four(13);
+  auto othersRun = [&] { return four.runs(0, kFast) && four.runs(1, kFast) && four.runs(2, kFast); };
+  bool works = four.runs(3, kSlow) && othersRun();                 // Nobody is known to be faster.
+  works &= four.runs(3, kSlow) && four.left() == 8 && othersRun(); // There is enough for everybody.
+  works &= four.runs(1, kFast) && four.runs(2, kFast) && four.left() == 3;
+  works &= !four.runs(3, kSlow) && four.left() == 3;
+  works &= othersRun();
+  return works && four.left() == 0 && !four.runs(1, kFast);
+}
+
+void aSlowThreadLeavesTheLastPrograms() {
+  bool works = false; // Fast threads may be preempted; hence the repeats.
+  for (int i = 0; i < 20 && !works; ++i)
+    works = slowThreadLeavesTheLastPrograms();
+  CHECK(works);
+}
+
+void aSlowCallerStays() {
+  FourThreads four(6);
+  CHECK(four.runs(0, kSlow));
+  for (int thread : {1, 2, 3})
+    CHECK(four.runs(thread, kFast));
+  CHECK(four.runs(0, kSlow) && four.runs(0, kSlow));
+  CHECK(four.left() == 0);
+}
+
+/// As they do where the first rows of a triangle cost less than the last.
+void threadsStayWhereProgramsDiffer() {
+  FourThreads four(8);
+  for (int thread : {0, 1, 2, 3})
+    CHECK(four.runs(thread, std::chrono::milliseconds(1 << (2 * thread))));
+  CHECK(four.runs(0, std::chrono::milliseconds(1)) && four.runs(1, std::chrono::milliseconds(4)) &&
+        four.runs(2, std::chrono::milliseconds(16)));
+  CHECK(four.left() == 1);
+  CHECK(four.runs(3, std::chrono::milliseconds(64)));
+}
+
+} // namespace
+
+int main() {
+  return runTests({
+      {"a slow thread leaves the last programs", aSlowThreadLeavesTheLastPrograms},
+      {"a slow caller stays", aSlowCallerStays},
+      {"threads stay where programs differ", threadsStayWhereProgramsDiffer},
+  });
+}

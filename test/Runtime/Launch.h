@@ -1,0 +1,58 @@
+//===- Launch.h - A launch of a C++ function, for tests -----------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_TEST_RUNTIME_LAUNCH_H
+#define BLOCKDSL_TEST_RUNTIME_LAUNCH_H
+
+#include "blockdsl/Runtime/ParallelFor.h"
+
+#include <chrono>
+#include <functional>
+#include <utility>
+
+namespace blockdsl::runtime {
+
+/// A kernel made of a C++ function over one program.
+struct Kernel {
+  std::function<void(int64_t, void *)> program;
+
+  static void run(void *args, int64_t first, int64_t last, void *scratch) {
+    for (int64_t id = first; id < last; ++id)
+      static_cast<Kernel *>(args)->program(id, scratch);
+  }
+};
+
+/// Launches it, on four threads unless told otherwise.
+struct Launch {
+  explicit Launch(std::function<void(int64_t, void *)> program) : kernel{std::move(program)} {}
+
+  Work work(int64_t programs) {
+    return Work{Kernel::run, &kernel, programs, scratchBytes, threads, &cost, &context, interrupted, this};
+  }
+  Outcome run(int64_t programs) {
+    context.stopped = false;
+    return parallelFor(work(programs), 0);
+  }
+
+  Kernel kernel;
+  int threads = 4;
+  size_t scratchBytes = 0;
+  CostEstimate cost;
+  LaunchContext context;
+  std::atomic<int> interruptAfter{-1};
+
+  static bool interrupted(void *launch) {
+    auto &after = static_cast<Launch *>(launch)->interruptAfter;
+    return after >= 0 && after-- == 0;
+  }
+};
+
+inline void spinFor(std::chrono::nanoseconds time) {
+  auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
+} // namespace blockdsl::runtime
+
+#endif // BLOCKDSL_TEST_RUNTIME_LAUNCH_H
