@@ -36,11 +36,13 @@ def error_of(stage: str, diagnostics: Sequence[Diagnostic]) -> BlockdslError:
     if not errors:
         return _CLASSES[stage](f"the compiler failed to {stage} the module and gave no reason")
     _, message, file, line, column, end, function, callers = errors[0]
-    rest = [each[1] for each in diagnostics if each is not errors[0] and each[0] in ("error", "note")]
+    # The same is said of several lines where one line of the kernel became several.
+    said = dict.fromkeys(each[1] for each in diagnostics if each[0] in ("error", "note") and each[1] != message)
+    rest = [text for text in said if "see current operation" not in text]
     return _CLASSES[stage](
         # People write `dot`, not `'tt.dot' op`.
         _OP.sub(r"'\1' ", message),
         location=_place(file, line, column, end, function),
         calls=tuple(map(_caller, callers)),
-        hint="; ".join(_OP.sub(r"'\1' ", text) for text in rest[:2] if "see current operation" not in text) or None,
+        hint="; ".join(_OP.sub(r"'\1' ", text) for text in rest[:2]) or None,
     )

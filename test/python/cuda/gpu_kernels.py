@@ -97,7 +97,7 @@ def early(x_ptr, n):
 
 @blockdsl.jit
 def twice_hinted(x_ptr, out_ptr):
-    at = tl.arange(0, 128)
+    at = tl.arange(0, 512)
     x = tl.load(x_ptr + at, cache_modifier=".cg", eviction_policy="evict_last")
     tl.store(out_ptr + at, x)
 

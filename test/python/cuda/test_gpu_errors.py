@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -154,6 +155,8 @@ def test_a_dialect_that_triton_has_not(triton_version: str, tmp_path: Path, capf
 
 
 def test_the_assemblers_refusal(triton_version: str, capfd: pytest.CaptureFixture[str]) -> None:
+    directory = Path(tempfile.gettempdir())
+    before = set(directory.iterdir())
     with pytest.raises(CompilationError) as caught:
         compiled(gpu_kernels.twice_hinted, {"x_ptr": "*fp32", "out_ptr": "*fp32"})
     assert capfd.readouterr() == ("", "")
@@ -166,6 +169,10 @@ def test_the_assemblers_refusal(triton_version: str, capfd: pytest.CaptureFixtur
     assert place == f"  {error.location}, in twice_hinted"
     assert set(caret) == {" ", "^"}
     assert "tl.load(" in line
+    assert error.hint is None  # Said once, though the assembler says it of every load.
+    assert error.dump is not None
+    # What the assembler was given is not left behind.
+    assert set(directory.iterdir()) - before == {Path(error.dump).parent}
 
 
 POINTERS = {"x_ptr": "*fp32", "out_ptr": "*fp32"}
@@ -231,11 +238,15 @@ exec sleep 300
 
 
 def test_ctrl_c_ends_the_assembler_too(tmp_path: Path) -> None:
-    pid, assembler = tmp_path / "pid", tmp_path / "ptxas"
+    pid, assembler, written = tmp_path / "pid", tmp_path / "ptxas", tmp_path / "written"
+    written.mkdir()
     assembler.write_text(_ASSEMBLER.format(pid=pid))
     assembler.chmod(0o755)
     command = [sys.executable, str(Path(__file__).with_name("interrupted_compile_program.py"))]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TRITON_PTXAS_PATH": str(assembler)}
+    environment = {
+        **os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TRITON_PTXAS_PATH": str(assembler),
+        "TMPDIR": str(written),
+    }  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None
         _wait_for(pid.exists, 60)
@@ -246,6 +257,7 @@ def test_ctrl_c_ends_the_assembler_too(tmp_path: Path) -> None:
         _wait_for(lambda: not _runs(int(pid.read_text())), 2)
         assert process.stdout.read() == "right afterwards\n"
     assert process.returncode == 0
+    assert not list(written.iterdir())
 
 
 def _wait_for(condition: Callable[[], bool], seconds: float) -> None:

@@ -129,6 +129,7 @@ def main() -> None:
         if message is None:
             return
         header, text = message
+        tempfile.tempdir = header["directory"]
         reply, product = compile_text(text, header)
         sys.stdout.flush()
         sys.stderr.flush()

@@ -72,15 +72,17 @@ class Worker:
         """
         start = os.fstat(self.output.fileno()).st_size
         reply = None
-        try:
-            triton_stages.send(self._requests, dict(request), text)
-            reply = triton_stages.receive(self._replies)
-        except BrokenPipeError:
-            pass
-        except BaseException:
-            # Ctrl-C, most likely: the reply must not be taken for that to the next request.
-            self.end()
-            raise
+        # Triton leaves files behind where the assembler fails, and where its process ends.
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as directory:
+            try:
+                triton_stages.send(self._requests, {**request, "directory": directory}, text)
+                reply = triton_stages.receive(self._replies)
+            except BrokenPipeError:
+                pass
+            except BaseException:
+                # Ctrl-C, most likely: the reply must not be taken for that to the next request.
+                self.end()
+                raise
         if reply is None:
             raise Died(self.process.wait(), self._printed(start))
         header, product = reply
