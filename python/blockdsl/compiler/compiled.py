@@ -40,6 +40,9 @@ class Stages(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._names)
 
+    def __repr__(self) -> str:
+        return f"<stages {', '.join(self._names)}>"
+
 
 class CompiledKernel:
     """Machine code for one kernel, one choice of types and constants, and one set of options.

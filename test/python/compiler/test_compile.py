@@ -32,6 +32,7 @@ def test_a_launch_gives_the_stages() -> None:
     assert torch.equal(out, x + y)
     assert list(kernel.asm) == list(stages.STAGES)
     assert len(kernel.asm) == len(stages.STAGES)
+    assert repr(kernel.asm) == "<stages ttir, linalg, vector, llvm, llir, asm>"
     assert "tt.func public @add" in kernel.asm["ttir"]
     assert "linalg." in kernel.asm["linalg"]
     assert "tt.load" not in kernel.asm["vector"]
