@@ -81,10 +81,11 @@ def _not_by_triton(error: BlockdslError, reason: str) -> str | None:
     if not isinstance(error, CompilationError) or error.dump is None:
         return f"expected Triton to refuse it, got {error}"
     dump = Path(error.dump)
-    with tempfile.TemporaryDirectory() as cache:
+    # Where the assembler refuses its input, Triton leaves that behind.
+    with tempfile.TemporaryDirectory() as directory:
         done = subprocess.run(
             [sys.executable, "-m", "compile_with_triton", str(dump), CAPABILITY],
-            env={**os.environ, "TRITON_CACHE_DIR": cache}, capture_output=True, text=True,
+            env={**os.environ, "TRITON_CACHE_DIR": directory, "TMPDIR": directory}, capture_output=True, text=True,
         )  # fmt: skip
     shutil.rmtree(dump.parent)
     if done.returncode != 0 and reason in done.stdout + done.stderr:

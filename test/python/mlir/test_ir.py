@@ -13,6 +13,7 @@ import pytest
 import blockdsl
 from blockdsl.errors import CompilationError, KernelSyntaxError, TypeMismatchError
 from blockdsl.mlir import ir, print_tt
+from blockdsl.mlir.diagnostics import error_of
 from blockdsl.mlir.passmanager import PassManager
 from blockdsl.mlir.translate import to_llvm_ir
 
@@ -113,6 +114,15 @@ def test_text_for_a_version_of_triton(version: str, hint: str) -> None:
 def test_unknown_versions_are_refused() -> None:
     with pytest.raises(ValueError, match=r"a version from 3\.6 to 3\.9 is expected, got '2\.0'"):
         print_tt(parse(KERNEL), "2.0")
+
+
+def test_the_hint_is_what_else_was_said() -> None:
+    said = [("warning", "aside"), ("error", "'tt.dot' op is wrong"), ("note", "see current operation: ..."),
+            ("error", "'tt.dot' op is wrong"), ("note", "first"), ("note", "first"), ("error", "'tt.load' op too"),
+            ("note", "third")]  # fmt: skip
+    error = error_of("run", [(severity, message, "", 0, 0, 0, "", ()) for severity, message in said])
+    assert (error.message, error.hint) == ("'dot' is wrong", "first; 'load' too")
+    assert error_of("run", [("error", "alone", "", 0, 0, 0, "", ())]).hint is None
 
 
 def test_contexts_work_in_several_threads() -> None:
