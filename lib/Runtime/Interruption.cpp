@@ -19,17 +19,26 @@ constexpr auto kTick = std::chrono::milliseconds(25);
 /// After so many ticks without a launch the watcher sleeps until the next one.
 constexpr int kIdleTicks = 40;
 
-/// One for the process: there is one thread whose launches can be interrupted.
-PollWord poll{0};
-/// Odd while that thread is in a launch.
-Word launches{0};
+/// Launches that are watched one at a time: outermost ones on the process's first thread, and those on others for as
+/// long as they keep all others from running.
+struct Seat {
+  /// What the loops of these launches look at.
+  PollWord poll{0};
+  /// Odd during a launch.
+  Word launches{0};
+};
+
+Seat first, others;
+std::atomic<bool> isStopping{false};
 Word watcherSleeps{0};
-bool isWatched = false;
+std::atomic<bool> isWatched{false};
 
 const void *thisThread() {
   static thread_local char mark;
   return &mark;
 }
+
+Seat &seatOf(const LaunchContext &context) { return context.poll == &first.poll ? first : others; }
 
 bool findFirstThread() {
 #if defined(__linux__)
@@ -45,6 +54,9 @@ bool findFirstThread() {
 thread_local int isFirst = -1;
 
 void forgetInChild() {
+  // The first thread may have been in a launch; and the one that forked is that in the child.
+  if (isFirst != 1)
+    first.launches.store(0);
   isFirst = -1;
   isWatched = false;
   watcherSleeps.store(0);
@@ -56,23 +68,30 @@ bool isFirstThread() {
   return isFirst != 0;
 }
 
+/// One tick. Whether a launch has begun or ended since the last one, or still runs.
+bool watchSeat(Seat &seat, uint32_t &before) {
+  uint32_t now = seat.launches.load();
+  bool isSame = now == before;
+  before = now;
+  if (isSame && now % 2 != 0)
+    seat.poll.store(1, std::memory_order_relaxed);
+  return !isSame || now % 2 != 0;
+}
+
 void *watch(void *) {
-  uint32_t before = 0;
+  uint32_t before[2] = {0, 0};
   int idle = 0;
   for (;;) {
     std::this_thread::sleep_for(kTick);
-    uint32_t now = launches.load();
-    bool isSame = now == before;
-    before = now;
-    if (!isSame) {
+    bool isBusy = watchSeat(first, before[0]);
+    isBusy = watchSeat(others, before[1]) || isBusy;
+    if (isBusy) {
       idle = 0;
-    } else if (now % 2 != 0) {
-      poll.store(1, std::memory_order_relaxed);
     } else if (++idle == kIdleTicks) {
       idle = 0;
       watcherSleeps.store(1);
       // A launch that began meanwhile has either seen the store, or is seen here.
-      while (watcherSleeps.load() == 1 && launches.load() == now)
+      while (watcherSleeps.load() == 1 && first.launches.load() == before[0] && others.launches.load() == before[1])
         sleepOn(watcherSleeps, 1, std::chrono::hours(1));
       watcherSleeps.store(0);
     }
@@ -103,33 +122,50 @@ void ensureWatched() {
 
 } // namespace
 
-Interruptible::Interruptible(LaunchContext &context, bool (*ask)(void *), void *argument) {
-  if (!isFirstThread())
+Interruptible::Interruptible(LaunchContext &context, bool (*ask)(void *), void *argument) : context(context) {
+  bool isOnFirst = isFirstThread();
+  if (!isOnFirst && isStopping.load(std::memory_order_relaxed))
     return;
-  context.poll = &poll;
+  Seat &seat = isOnFirst ? first : others;
+  context.poll = &seat.poll;
   context.ask = ask;
   context.askArgument = argument;
   context.thread = thisThread();
   // A signal handler that a program was interrupted for may launch kernels itself.
-  isOutermost = launches.load(std::memory_order_relaxed) % 2 == 0;
-  if (!isOutermost)
-    return;
-  launches.fetch_add(1);
-  ensureWatched();
+  uint32_t ended = seat.launches.load(std::memory_order_relaxed);
+  isCounted = ended % 2 == 0 && seat.launches.compare_exchange_strong(ended, ended + 1);
+  if (isCounted)
+    ensureWatched();
 }
 
-Interruptible::~Interruptible() {
-  if (!isOutermost)
+void Interruptible::endCount() {
+  if (!isCounted)
     return;
-  launches.fetch_add(1, std::memory_order_release);
-  poll.store(0, std::memory_order_relaxed);
+  isCounted = false;
+  Seat &seat = seatOf(context);
+  seat.launches.fetch_add(1, std::memory_order_release);
+  if (!isStopping.load(std::memory_order_relaxed))
+    seat.poll.store(0, std::memory_order_relaxed);
 }
+
+void Interruptible::letOthersRun() {
+  if (context.poll == &others.poll)
+    endCount();
+}
+
+Interruptible::~Interruptible() { endCount(); }
 
 void blockdsl::runtime::stopPrograms(LaunchContext &context) {
   context.stopped.store(true);
   // Until the launch has ended, for the programs on other threads. Those of launches that go on find nothing to do.
   if (context.thread)
-    poll.store(1);
+    seatOf(context).poll.store(1);
+}
+
+void blockdsl::runtime::stopLaunches() {
+  isStopping.store(true);
+  first.poll.store(1);
+  others.poll.store(1);
 }
 
 extern "C" int32_t blockdsl_should_stop(void *context) {
@@ -138,7 +174,10 @@ extern "C" int32_t blockdsl_should_stop(void *context) {
     return 1;
   if (launch.thread != thisThread())
     return 0;
-  poll.store(0, std::memory_order_relaxed);
+  Seat &seat = seatOf(launch);
+  // All launches of other threads have to hear that they stop.
+  if (&seat == &first || !isStopping.load(std::memory_order_relaxed))
+    seat.poll.store(0, std::memory_order_relaxed);
   // What a handler launches must not write into the scratch memory of the program that waits here.
   Arena own;
   std::swap(own, callersArena());

@@ -6,6 +6,7 @@ Python is asked for what is new: ``_compile``, and for what went wrong: ``_refus
 
 from __future__ import annotations
 
+import atexit
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -264,3 +265,5 @@ def jit(
 
 
 _runtime.set_num_threads(knobs.NUM_THREADS.get() or 0)
+# Daemon threads may launch until then. Callbacks that were registered before this one run later, and may launch.
+atexit.register(_runtime.end_launches)

@@ -268,16 +268,73 @@ void programsWithoutEndAreStopped() {
   CHECK(ended >= 2 && ended <= 5);
 }
 
-void otherThreadsAreNeverAsked() {
+/// Once, after a while, so that a launch that keeps them from running lets them.
+void otherThreadsAreAskedToLetOthersRun() {
   std::thread([] {
-    Launch launch([](int64_t, void *) {});
-    Interruptible interruptible(launch.context, Launch::interrupted, &launch);
-    CHECK(launch.context.poll == &kNeverPolled);
-    CHECK(blockdsl_should_stop(&launch.context) == 0);
-    stopPrograms(launch.context);
-    CHECK(blockdsl_should_stop(&launch.context) == 1);
-    CHECK(launch.context.poll->load() == 0);
+    int asked = 0;
+    LaunchContext *context = nullptr;
+    Launch launch([&](int64_t, void *) {
+      auto start = Clock::now();
+      while (Clock::now() - start < std::chrono::milliseconds(200))
+        if (context->poll->load() != 0)
+          CHECK(blockdsl_should_stop(context) == 0);
+    });
+    struct Asked {
+      int &times;
+      Interruptible *interruptible = nullptr;
+    } argument{asked};
+    auto ask = [](void *self) {
+      auto &asked = *static_cast<Asked *>(self);
+      ++asked.times;
+      asked.interruptible->letOthersRun();
+      return false;
+    };
+    context = &launch.context;
+    Interruptible interruptible(launch.context, ask, &argument);
+    argument.interruptible = &interruptible;
+    CHECK(launch.run(1) == Outcome::Finished);
+    CHECK(asked == 1);
   }).join();
+}
+
+/// In a child of fork, because it is for good.
+void allLaunchesAreStopped() {
+  std::fflush(nullptr); // Or the child prints it again.
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(10);
+    int failedBefore = failures;
+    std::atomic<int> running{0};
+    static std::atomic<bool> isAsked{false};
+    auto ask = [](void *) { return isAsked.load(); };
+    auto launchForEver = [&] {
+      LaunchContext *context = nullptr;
+      Launch launch([&](int64_t, void *) {
+        ++running;
+        loopUntilStopped(*context);
+      });
+      context = &launch.context;
+      Interruptible interruptible(launch.context, ask, nullptr);
+      CHECK(launch.run(1) == Outcome::Interrupted);
+    };
+    std::thread one(launchForEver), another(launchForEver);
+    while (running != 2)
+      std::this_thread::yield();
+    isAsked = true;
+    stopLaunches();
+    one.join();
+    another.join();
+    // What is launched later is not asked.
+    std::thread([] {
+      Launch launch([](int64_t, void *) {});
+      Interruptible interruptible(launch.context, Launch::interrupted, &launch);
+      CHECK(launch.context.poll == &kNeverPolled);
+    }).join();
+    _exit(failures != failedBefore);
+  }
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 /// Printed, not checked: the machine may be busy.
@@ -312,7 +369,8 @@ int main() {
       {"launches wake who sleeps", launchesWakeWhoSleeps},
       {"interruption drops what has not started", interruptionDropsWhatHasNotStarted},
       {"programs without end are stopped", programsWithoutEndAreStopped},
-      {"other threads are never asked", otherThreadsAreNeverAsked},
+      {"other threads are asked to let others run", otherThreadsAreAskedToLetOthersRun},
+      {"all launches are stopped", allLaunchesAreStopped},
       {"a failure stops the launch", aFailureStopsTheLaunch},
       {"a child of fork has its own pool", aChildOfForkHasItsOwnPool},
       {"scratch is aligned and private", scratchIsAlignedAndPrivate},

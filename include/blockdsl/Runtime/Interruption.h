@@ -13,8 +13,9 @@
 
 namespace blockdsl::runtime {
 
-/// A launch whose programs can be interrupted, for as long as this lives. Only launches on the process's first thread
-/// can: signal handlers run nowhere else. `ask` is called on that thread, between two turns of a program's loop.
+/// A launch whose programs can be interrupted, for as long as this lives. `ask` is called on the launch's thread,
+/// between two turns of a program's loop: of launches on the process's first thread, where signal handlers run, now and
+/// then for as long as they run; of launches on other threads once, to let others run, and again when all launches end.
 class Interruptible {
 public:
   Interruptible(LaunchContext &context, bool (*ask)(void *), void *argument);
@@ -22,12 +23,22 @@ public:
   Interruptible &operator=(const Interruptible &) = delete;
   ~Interruptible();
 
+  /// The launch no longer keeps other threads from running: one on another thread than the first need not be asked.
+  void letOthersRun();
+
 private:
-  bool isOutermost = false;
+  void endCount();
+
+  LaunchContext &context;
+  /// Whether the watcher looks at how long this launch takes.
+  bool isCounted = false;
 };
 
 /// Has the programs of a launch end at their next turn of a loop.
 void stopPrograms(LaunchContext &context);
+
+/// Asks all launches, whose callers then have their programs stop; those that begin later are left alone.
+void stopLaunches();
 
 } // namespace blockdsl::runtime
 

@@ -22,7 +22,7 @@ using KernelFunction = void (*)(void *args, int64_t first, int64_t last, void *s
 /// Not zero while loops should call blockdsl_should_stop.
 using PollWord = std::atomic<int32_t>;
 
-/// Of launches whose loops are never asked.
+/// Of launches that nobody asks.
 extern const PollWord kNeverPolled;
 
 /// What the programs of one launch share.

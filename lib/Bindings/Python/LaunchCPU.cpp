@@ -5,13 +5,13 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "LaunchCall.h"
+#include "Unlocked.h"
 
 #include "blockdsl/Runtime/Interruption.h"
 #include "blockdsl/Runtime/ObjectCode.h"
 #include "blockdsl/Runtime/ParallelFor.h"
 
 #include <optional>
-#include <utility>
 
 using namespace blockdsl::python;
 using namespace blockdsl::runtime;
@@ -30,26 +30,29 @@ struct CPUKernel : KernelState {
   CostEstimate cost;
 };
 
-/// What the interrupt check of a running launch needs. Without a thread we still hold the interpreter, because the
-/// launch was thought to be small; once asked, it no longer is, and other threads of Python may run.
-struct Detached {
-  PyThreadState *thread = nullptr;
+/// What the interrupt check of a running launch needs. A launch that was thought to be small still has the
+/// interpreter's lock; once asked, it no longer is, and other threads of Python may run.
+struct Running {
+  Unlocked unlocked;
+  std::optional<Interruptible> interruptible;
 
-  void detach() { thread = PyEval_SaveThread(); }
-  void attach() {
-    if (thread)
-      PyEval_RestoreThread(std::exchange(thread, nullptr));
+  void unlock() {
+    if (interruptible)
+      interruptible->letOthersRun();
+    unlocked.unlock();
   }
   static bool interrupted(void *self) {
-    auto &detached = *static_cast<Detached *>(self);
-    detached.attach();
+    auto &running = *static_cast<Running *>(self);
+    if (!running.unlocked.tryLock())
+      return true;
     bool raised = PyErr_CheckSignals() != 0;
-    detached.detach();
+    running.unlock();
     return raised;
   }
 };
 
 bool CPUKernel::run(Call &call, PyObject *self) {
+  stayOutIfEnding();
   LaunchContext context;
   uint64_t packed[kMaxParameters + 4];
   uint64_t *slot = packed;
@@ -59,20 +62,19 @@ bool CPUKernel::run(Call &call, PyObject *self) {
     *slot++ = static_cast<uint64_t>(size);
   *slot = reinterpret_cast<uint64_t>(&context);
 
-  Detached detached;
-  std::optional<Interruptible> interruptible;
+  Running running;
   if (polls)
-    interruptible.emplace(context, Detached::interrupted, &detached);
-  Work work{function, packed, call.programs, scratchBytes, 1, &cost, &context, Detached::interrupted, &detached};
+    running.interruptible.emplace(context, Running::interrupted, &running);
+  Work work{function, packed, call.programs, scratchBytes, 1, &cost, &context, Running::interrupted, &running};
   int64_t done = runSmall(work);
   Outcome outcome = context.isStopped() ? Outcome::Interrupted : Outcome::Finished;
   if (done < call.programs) {
     work.threads = threadCount();
-    if (!detached.thread)
-      detached.detach();
+    if (!running.unlocked.isUnlocked())
+      running.unlock();
     outcome = parallelFor(work, done);
   }
-  detached.attach();
+  running.unlocked.lock();
   if (outcome == Outcome::Interrupted)
     return false; // The signal's handler has raised.
   if (outcome == Outcome::OutOfMemory) {

@@ -7,6 +7,7 @@
 
 #include "LaunchCall.h"
 #include "LaunchDescriptor.h"
+#include "Unlocked.h"
 
 #include "blockdsl/Runtime/CUDATensorMap.h"
 
@@ -29,18 +30,6 @@ struct CUDAKernel : KernelState {
   cuda::Kernel kernel;
   /// One a slot that takes a tensor map, in order.
   std::vector<cuda::TensorMapRequest> requests;
-};
-
-/// While it lives, other Python threads run: the driver waits where many launches are queued already.
-class Unlocked {
-public:
-  Unlocked() : thread(PyEval_SaveThread()) {}
-  ~Unlocked() { PyEval_RestoreThread(thread); }
-  Unlocked(const Unlocked &) = delete;
-  Unlocked &operator=(const Unlocked &) = delete;
-
-private:
-  PyThreadState *thread;
 };
 
 cuda::DescribedArray describe(const Argument &argument) {
@@ -69,6 +58,7 @@ cuda::Failure CUDAKernel::pack(const Call &call, const cuda::LoadedKernel &loade
 }
 
 bool CUDAKernel::run(Call &call, PyObject *) {
+  stayOutIfEnding();
   void *current;
   if (!call.currentStream(current))
     return false;
@@ -81,7 +71,9 @@ bool CUDAKernel::run(Call &call, PyObject *) {
 
   cuda::Failure failure;
   {
+    // The driver waits where many launches are queued already.
     Unlocked unlocked;
+    unlocked.unlock();
     cuda::LoadedKernel *loaded = kernel.on(call.device);
     if (!loaded) {
       failure = kernel.load(call.device, stream);

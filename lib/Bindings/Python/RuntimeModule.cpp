@@ -6,6 +6,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "Launcher.h"
+#include "Unlocked.h"
 
 #include "blockdsl/Runtime/CUDAKernel.h"
 #include "blockdsl/Runtime/LaunchContext.h"
@@ -74,6 +75,12 @@ PyObject *cudaCapability(PyObject *, PyObject *device) {
   return PyLong_FromLong(capability);
 }
 
+PyObject *endAllLaunches(PyObject *, PyObject *) {
+  if (!endLaunches())
+    return nullptr;
+  Py_RETURN_NONE;
+}
+
 PyMethodDef methods[] = {
     {"set_num_threads", setNumThreads, METH_O, "Threads a launch may use; 0 asks torch, or else the system."},
     {"get_num_threads", getNumThreads, METH_NOARGS, "Threads a launch may use now."},
@@ -81,12 +88,11 @@ PyMethodDef methods[] = {
     {"symbols", symbols, METH_NOARGS, "The functions that kernels may call, and their addresses."},
     {"cuda_device_count", cudaDeviceCount, METH_NOARGS, "GPUs that CUDA's driver shows; 0 without a driver."},
     {"cuda_capability", cudaCapability, METH_O, "The compute capability of a GPU: 90 for 9.0."},
+    {"end_launches", endAllLaunches, METH_NOARGS,
+     "Ends the launches of all other threads, for good: the interpreter ends."},
     {"read_fact", readFact, METH_O, "What a kernel would be specialised on for this argument; None if refused."},
     {nullptr, nullptr, 0, nullptr},
 };
-
-PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "_runtime", "The launch path.", -1, methods, nullptr, nullptr, nullptr, nullptr};
 
 PyObject *dtypeNames() {
   PyObject *names = PyTuple_New(kDtypeCount);
@@ -100,15 +106,27 @@ bool addType(PyObject *module, const char *name, PyTypeObject *type) {
   return type && PyModule_AddObject(module, name, reinterpret_cast<PyObject *>(type)) == 0;
 }
 
+/// In every interpreter that imports the module. Kernels, types and threads are the process's, and other interpreters
+/// must not share objects with the main one.
+int execute(PyObject *module) {
+  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+    PyErr_SetString(PyExc_ImportError, "blockdsl runs in a process's main interpreter only, not in a sub-interpreter");
+    return -1;
+  }
+  watchForks();
+  bool isWhole = addType(module, "Kernel", kernelType()) && addType(module, "CUDAKernel", cudaKernelType()) &&
+                 PyModule_AddObject(module, "DTYPES", dtypeNames()) == 0 && addLauncherType(module);
+  return isWhole ? 0 : -1;
+}
+
+PyModuleDef_Slot moduleSlots[] = {
+    {Py_mod_exec, reinterpret_cast<void *>(execute)},
+    {0, nullptr},
+};
+
+PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "_runtime", "The launch path.", 0, methods, moduleSlots, nullptr, nullptr, nullptr};
+
 } // namespace
 
-PyMODINIT_FUNC PyInit__runtime() {
-  PyObject *module = PyModule_Create(&definition);
-  if (!module)
-    return nullptr;
-  if (addType(module, "Kernel", kernelType()) && addType(module, "CUDAKernel", cudaKernelType()) &&
-      PyModule_AddObject(module, "DTYPES", dtypeNames()) == 0 && addLauncherType(module))
-    return module;
-  Py_DECREF(module);
-  return nullptr;
-}
+PyMODINIT_FUNC PyInit__runtime() { return PyModuleDef_Init(&definition); }
