@@ -4,6 +4,7 @@
 
 #include "blockdsl/Dialect/TT/IR/TritonText.h"
 #include "blockdsl/Pipelines/Register.h"
+#include "blockdsl/Tools/DeepStack.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Support/FileUtilities.h"
@@ -52,7 +53,9 @@ int blockdsl::runOpt(int argc, char **argv) {
     return fail(error);
 
   blockdsl::PrintVersionScope scope(version);
-  if (failed(mlir::MlirOptMain(out->os(), std::move(file), registry, config)))
+  llvm::LogicalResult result = llvm::failure();
+  blockdsl::callOnDeepStack([&] { result = mlir::MlirOptMain(out->os(), std::move(file), registry, config); });
+  if (failed(result))
     return EXIT_FAILURE;
   out->keep();
   return EXIT_SUCCESS;

@@ -1,7 +1,8 @@
 //===- Module.cpp - The extension module blockdsl._native -------*- C++ -*-===//
-// It calls what the other files of this room bind, and blockdsl-opt.
+// It calls what the other files of this room bind, and what comes from lib/Tools.
 //===----------------------------------------------------------------------===//
 #include "Bindings.h"
+#include "blockdsl/Tools/DeepStack.h"
 #include "blockdsl/Tools/Opt.h"
 
 /// The program blockdsl-opt: arguments in, exit status out.
@@ -13,6 +14,15 @@ static int runOpt(std::vector<std::string> arguments) {
   return blockdsl::runOpt(static_cast<int>(arguments.size()), argv.data());
 }
 
+/// Calls `function` where it may recurse deeply. Nothing of C++ is thrown across the border of the stacks.
+static nanobind::object callDeep(nanobind::callable function) {
+  PyObject *result = nullptr;
+  blockdsl::callOnDeepStack([&] { result = PyObject_CallNoArgs(function.ptr()); });
+  if (!result)
+    throw nanobind::python_error();
+  return nanobind::steal(result);
+}
+
 NB_MODULE(_native, module) {
   module.doc() = "MLIR contexts, the IR builder and pass managers of blockdsl";
   blockdsl::bindIR(module);
@@ -20,5 +30,6 @@ NB_MODULE(_native, module) {
   blockdsl::bindBuilder(module);
   blockdsl::bindPasses(module);
   blockdsl::bindKernelSignature(module);
+  module.def("call_deep", callDeep, nanobind::arg("function"));
   module.def("opt", runOpt, nanobind::arg("arguments"));
 }

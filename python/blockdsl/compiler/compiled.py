@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from blockdsl.compiler import cache
+from blockdsl.compiler.deep_stack import on_deep_stack
 from blockdsl.compiler.program import Program, Signature
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Stages(Mapping[str, Any]):
         if stage not in self._names:
             raise KeyError(f"{stage!r} is no stage; the stages are {', '.join(self._names)}")
         if stage not in self._texts:
-            self._texts.update(self._make(stage))
+            self._texts.update(on_deep_stack(self._make, stage))
         return self._texts[stage]
 
     def __iter__(self) -> Iterator[str]:
@@ -112,13 +113,13 @@ def found_or_made(key: str, find: Callable[[cache.DiskCache], K | None], make: C
     """A kernel from the disk cache, or one made now. ``make`` is given a function that keeps what it made."""
     disk = cache.default()
     if disk is None:
-        return make(lambda _key, _machine, _entry: None)
+        return on_deep_stack(make, lambda _key, _machine, _entry: None)
     found = find(disk)
     if found is not None:
         return found
     with disk.locked(key):
         found = find(disk)
-        return make(disk.store) if found is None else found
+        return on_deep_stack(make, disk.store) if found is None else found
 
 
 @contextlib.contextmanager

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from blockdsl.compiler import arguments, cache
+from blockdsl.compiler.deep_stack import on_deep_stack
 from blockdsl.errors import LaunchError
 from blockdsl.frontend.source import KernelSource, Specialization, source_of
 from blockdsl.language import types
@@ -138,7 +139,7 @@ class TextProgram:
         from blockdsl.mlir import ir
         from blockdsl.mlir.signature import kernel_signature
 
-        name, arguments = kernel_signature(self.module(ir.Context()))
+        name, arguments = kernel_signature(on_deep_stack(self.module, ir.Context()))
         types: dict[str, str] = {}
         divisibility: dict[str, int] = {}
         index = 0

@@ -1,0 +1,114 @@
+//===- DeepStack.cpp - Calls on a stack that recursion does not exhaust ----===//
+//
+// The compiler, MLIR and LLVM recurse along chains of ops. The thread stays the same and only its stack pointer moves,
+// as clang's does: signals, thread-local values and the interpreter's lock are as in any call.
+//
+//===----------------------------------------------------------------------===//
+
+#include "blockdsl/Tools/DeepStack.h"
+
+#include <cstddef>
+#include <sys/mman.h>
+
+// The frame pointer leads whoever unwinds back to the first stack.
+#if defined(__x86_64__)
+asm(R"(
+  .text
+  .hidden blockdsl_call_with_stack
+  .globl blockdsl_call_with_stack
+  .type blockdsl_call_with_stack, @function
+blockdsl_call_with_stack:
+  .cfi_startproc
+  pushq %rbp
+  .cfi_def_cfa_offset 16
+  .cfi_offset %rbp, -16
+  movq %rsp, %rbp
+  .cfi_def_cfa_register %rbp
+  movq %rdi, %rsp
+  movq %rdx, %rdi
+  callq *%rsi
+  movq %rbp, %rsp
+  popq %rbp
+  .cfi_def_cfa %rsp, 8
+  retq
+  .cfi_endproc
+  .size blockdsl_call_with_stack, . - blockdsl_call_with_stack
+)");
+#elif defined(__aarch64__)
+asm(R"(
+  .text
+  .hidden blockdsl_call_with_stack
+  .globl blockdsl_call_with_stack
+  .type blockdsl_call_with_stack, %function
+blockdsl_call_with_stack:
+  .cfi_startproc
+  stp x29, x30, [sp, #-16]!
+  .cfi_def_cfa_offset 16
+  .cfi_offset w29, -16
+  .cfi_offset w30, -8
+  mov x29, sp
+  .cfi_def_cfa_register w29
+  mov sp, x0
+  mov x0, x2
+  blr x1
+  mov sp, x29
+  .cfi_def_cfa_register sp
+  ldp x29, x30, [sp], #16
+  ret
+  .cfi_endproc
+  .size blockdsl_call_with_stack, . - blockdsl_call_with_stack
+)");
+#else
+#error "the stack pointer is moved by code for x86-64 and AArch64 only"
+#endif
+
+extern "C" void blockdsl_call_with_stack(void *top, void (*function)(void *), void *argument);
+
+namespace {
+
+constexpr size_t kBytes = size_t(1) << 30;
+constexpr size_t kFewestBytes = size_t(16) << 20;
+constexpr size_t kGuardBytes = size_t(1) << 16;
+
+thread_local bool isDeep = false;
+
+/// Memory for a stack, as much as there is to be had; below it lies what may not be touched.
+class Stack {
+public:
+  Stack() {
+    for (size = kBytes; size >= kFewestBytes; size /= 2) {
+      memory =
+          mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+      if (memory != MAP_FAILED) {
+        mprotect(memory, kGuardBytes, PROT_NONE);
+        return;
+      }
+    }
+  }
+  Stack(const Stack &) = delete;
+  Stack &operator=(const Stack &) = delete;
+  ~Stack() {
+    if (*this)
+      munmap(memory, size);
+  }
+  explicit operator bool() const { return memory != MAP_FAILED; }
+  void *top() const { return static_cast<char *>(memory) + size; }
+
+private:
+  void *memory = MAP_FAILED;
+  size_t size;
+};
+
+} // namespace
+
+void blockdsl::callOnDeepStack(llvm::function_ref<void()> function) {
+  if (isDeep)
+    return function();
+  Stack stack;
+  if (!stack)
+    return function();
+  isDeep = true;
+  blockdsl_call_with_stack(
+      stack.top(), [](void *call) { (*static_cast<llvm::function_ref<void()> *>(call))(); }, &function);
+  isDeep = false;
+}

@@ -1,0 +1,22 @@
+"""Kernels of thousands of ops compile and run on threads with small stacks."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = Path(__file__).parent / "large_kernels_program.py"
+
+
+def run(*arguments: object) -> str:
+    command = [sys.executable, str(PROGRAM), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    return done.stdout.strip() if done.returncode == 0 else f"ended with {done.returncode}: {done.stderr}"
+
+
+@pytest.mark.parametrize(("kernel", "size"), [("chained", 3000), ("chained", 10_000)])
+def test_the_compiler_recurses_on_a_stack_of_its_own(kernel: str, size: int) -> None:
+    assert run(kernel, size, 512) == "right"
