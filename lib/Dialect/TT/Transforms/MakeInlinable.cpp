@@ -6,6 +6,7 @@
 #include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Dominance.h"
@@ -21,8 +22,37 @@ namespace blockdsl {
 using namespace blockdsl;
 
 namespace {
-/// Upstream's, but for the op after a loop that never ends: a return of our dialect, of values that nobody will see.
+/// Upstream's, but for two things: the op after a loop that never ends is a return of our dialect, of values that
+/// nobody will see; and a switch, which upstream makes too where branches leave by several ways, becomes ifs, the one
+/// kind of branch that the stages after this one know.
 struct LiftToSCF : ControlFlowToSCFTransformation {
+  FailureOr<Operation *> createStructuredBranchRegionOp(OpBuilder &builder, Operation *branch, TypeRange results,
+                                                        MutableArrayRef<Region> regions) override {
+    auto switchOp = dyn_cast<cf::SwitchOp>(branch);
+    if (!switchOp)
+      return ControlFlowToSCFTransformation::createStructuredBranchRegionOp(builder, branch, results, regions);
+    OpBuilder::InsertionGuard guard(builder);
+    Location loc = branch->getLoc();
+    Value flag = switchOp.getFlag();
+    Operation *outermost = nullptr;
+    // The default's region comes first, then those of the cases.
+    for (auto [value, region] : llvm::zip_equal(*switchOp.getCaseValues(), regions.drop_front())) {
+      Value wanted = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(flag.getType(), value));
+      Value isWanted = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, flag, wanted);
+      auto ifOp = scf::IfOp::create(builder, loc, results, isWanted, /*addThenBlock=*/false, /*addElseBlock=*/false);
+      ifOp.getThenRegion().takeBody(region);
+      if (outermost)
+        scf::YieldOp::create(builder, loc, ifOp.getResults());
+      else
+        outermost = ifOp;
+      if (&region == &regions.back())
+        ifOp.getElseRegion().takeBody(regions.front());
+      else
+        builder.createBlock(&ifOp.getElseRegion());
+    }
+    return outermost;
+  }
+
   FailureOr<Operation *> createUnreachableTerminator(Location loc, OpBuilder &builder, Region &region) override {
     SmallVector<Value> values;
     auto addPoison = [&](Type type) { values.push_back(getUndefValue(loc, builder, type)); };

@@ -115,3 +115,55 @@ tt.func private @forever(%p: !tt.ptr<f32>, %x: f32) -> f32 {
   tt.store %p, %x : !tt.ptr<f32>
   cf.br ^loop
 }
+
+// Three ways out of nested branches: which one it was is told by a number, and asked by ifs.
+// CHECK-LABEL: tt.func public @several_ways_out
+// CHECK-NOT:   scf.index_switch
+// CHECK:       %[[WAY:.*]]:2 = scf.if
+// CHECK:       arith.cmpi eq, %[[WAY]]#{{[01]}}, %{{.*}} : i32
+// CHECK-NEXT:  scf.if
+// CHECK:       tt.return
+tt.func public @several_ways_out(%p: !tt.ptr<i32>, %a: i1, %b: i1, %c: i1) {
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  cf.cond_br %a, ^left, ^right
+^left:
+  cf.cond_br %b, ^join(%one : i32), ^stop
+^stop:
+  tt.return
+^right:
+  cf.cond_br %c, ^join(%two : i32), ^other
+^other:
+  tt.store %p, %one : !tt.ptr<i32>
+  tt.return
+^join(%v: i32):
+  tt.store %p, %v : !tt.ptr<i32>
+  tt.return
+}
+
+// CHECK-LABEL: tt.func public @switch
+// CHECK-SAME:    (%[[P:.*]]: !tt.ptr<i32>, %[[N:.*]]: i32)
+tt.func public @switch(%p: !tt.ptr<i32>, %n: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  // CHECK:      %[[SEVEN:.*]] = arith.constant 7 : i32
+  // CHECK-NEXT: %[[FIRST:.*]] = arith.cmpi eq, %[[N]], %[[SEVEN]] : i32
+  // CHECK-NEXT: %[[R:.*]] = scf.if %[[FIRST]] -> (i32) {
+  // CHECK:      } else {
+  // CHECK-NEXT:   %[[MINUS:.*]] = arith.constant -9 : i32
+  // CHECK-NEXT:   %[[SECOND:.*]] = arith.cmpi eq, %[[N]], %[[MINUS]] : i32
+  // CHECK-NEXT:   %[[INNER:.*]] = scf.if %[[SECOND]] -> (i32) {
+  // CHECK:        } else {
+  // CHECK:        }
+  // CHECK-NEXT:   scf.yield %[[INNER]] : i32
+  // CHECK-NEXT: }
+  // CHECK-NEXT: tt.store %[[P]], %[[R]]
+  cf.switch %n : i32, [
+    default: ^end(%n : i32),
+    7: ^end(%zero : i32),
+    -9: ^end(%one : i32)
+  ]
+^end(%v: i32):
+  tt.store %p, %v : !tt.ptr<i32>
+  tt.return
+}
