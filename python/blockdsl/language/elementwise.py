@@ -228,6 +228,8 @@ def _bit(name: str, symbol: str, emitted: str, reference: Callable[[Any, Any], A
 
 
 def _shift(x: Array, y: Array, shift: Any) -> Any:
+    if x.dtype == np.bool_:
+        return x & ~y
     # Shifting by the width or more is undefined in IR; NumPy gives zero or the sign, and so do we.
     return shift(x, y.astype(x.dtype))
 

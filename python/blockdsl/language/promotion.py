@@ -151,22 +151,15 @@ def with_pointers(op: str) -> Rule:
 
 
 def bitwise(op: str) -> Rule:
-    """The operand rule of ``& | ^ << >>``: integers only, and Python numbers count with their own type."""
+    """The operand rule of ``& | ^ << >>``: integers only."""
 
     def rule(mode: Mode, x: Any, y: Any) -> tuple[Any, ...]:
-        operands = [unwrap(x), unwrap(y)]
-        a, b = map(type_of, operands)
+        a, b = type_of(unwrap(x)), type_of(unwrap(y))
         if not (isinstance(a, dtype) and isinstance(b, dtype) and a.is_int() and b.is_int()):
             raise TypeMismatchError(
                 f"'{op}' expects integers or bools, got {a} and {b}", hint="compare first, as in (x > 0) & (y > 0)"
             )
-        target = integer_promote(a, b)
-        # A number is reinterpreted, not refused: x & -1 keeps all bits of an unsigned x.
-        converted = [
-            convert(mode, op, value, target) if isinstance(value, tensor) else mode.constant(value, target)
-            for value in operands
-        ]
-        return together(mode, *converted)
+        return promote(mode, op, x, y)
 
     return rule
 

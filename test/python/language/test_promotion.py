@@ -8,12 +8,16 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
+import blockdsl.language as tl
 from blockdsl import interpreter
 from blockdsl.errors import BlockdslError
 from blockdsl.frontend import Specialization, build_module
+from blockdsl.frontend.emitter import Emitter
+from blockdsl.language.op import OPS, running
 from blockdsl.mlir import ir
 
 DATA = Path(__file__).parent / "data"
@@ -93,3 +97,53 @@ def test_rows_that_differ_from_3_6_are_the_known_ones() -> None:
     before = {tuple(row[:2]): row[2] for row in json.loads((DATA / "promotion-3.6.json").read_text())}
     changed = [row[0] for row in ROWS if not row[2].startswith("EXC") and before[tuple(row[:2])] != row[2]]
     assert changed == ["tl.cumsum(a,0)", "tl.cumprod(a,0)", "tl.fma(a,b,1.0)"]
+
+
+# What test/operator_types.py printed: for each operator, the type for each pair of blocks and of a block and a number.
+OPERATORS = json.loads((DATA / "operators-3.9.json").read_text())
+METHODS = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "&": "and_", "|": "or_",
+    "^": "xor", "<<": "shl", ">>": "shr", "==": "equal", "!=": "not_equal", "<": "less_than", "<=": "less_equal",
+    ">": "greater_than", ">=": "greater_equal",
+}  # fmt: skip
+
+
+def _operand(mode: Any, name: str) -> Any:
+    if hasattr(tl, name):
+        return mode.constant(1, tl.block_type(getattr(tl, name), (16,)))
+    return eval(name)
+
+
+def _answers(mode: Any, symbol: str, rows: dict[str, str]) -> dict[tuple[str, str], str]:
+    operands = {name: _operand(mode, name) for name in OPERATORS["operands"]}
+    found = {}
+    for left, row in rows.items():
+        for right, answer in zip(operands, row.split(" "), strict=True):
+            if answer:
+                try:
+                    found[left, right] = str(OPS[METHODS[symbol]](operands[left], operands[right]).dtype)
+                except BlockdslError:
+                    found[left, right] = "-"
+    return found
+
+
+@pytest.mark.parametrize("symbol", METHODS)
+@pytest.mark.parametrize("way", ["compiled", "interpreted"])
+def test_operator(way: str, symbol: str) -> None:
+    (rows,) = [table["rows"] for table in OPERATORS["tables"] if symbol in table["operators"]]
+    expected = {
+        (left, right): answer
+        for left, row in rows.items()
+        for right, answer in zip(OPERATORS["operands"], row.split(" "), strict=True)
+        if answer
+    }
+    if way == "interpreted":
+        mode: Any = interpreter.Interpreter((1, 1, 1))
+        with running(mode), np.errstate(all="ignore"):
+            found = _answers(mode, symbol, rows)
+    else:
+        mode = Emitter(ir.Context())
+        _, entry = mode.function("operators", [], [], {})
+        with running(mode), mode.at(entry):
+            found = _answers(mode, symbol, rows)
+    assert {pair: (found[pair], answer) for pair, answer in expected.items() if found[pair] != answer} == {}
