@@ -13,6 +13,7 @@ perhaps a hint; the code that walks the kernel gives it a place with ``Loc``::
 from __future__ import annotations
 
 import linecache
+import sys
 from dataclasses import dataclass
 from types import TracebackType
 
@@ -148,6 +149,9 @@ class KernelAssertionError(BlockdslError):
 class Loc:
     """Gives an error that passes through it a place, unless it has one already.
 
+    Python's own errors become ours here: where its stack ends, the kernel is nested too deep, and whatever else it
+    raises while a kernel is walked is a case that was not thought of.
+
     Example:
         with Loc(Location("k.py", 3, 5)):
             raise TypeMismatchError("'dot' expects blocks, got a scalar")
@@ -163,6 +167,19 @@ class Loc:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if isinstance(error, RecursionError):
+            # So near to the end this may fail again; then the next Loc further out succeeds.
+            raise KernelSyntaxError(
+                f"the kernel is nested deeper than Python's stack, of {sys.getrecursionlimit()} calls, goes",
+                location=self.location,
+                hint="give inner expressions names of their own; sys.setrecursionlimit allows more",
+            ) from None
+        if isinstance(error, Exception) and not isinstance(error, (BlockdslError, MemoryError)):
+            raise CompilationError(
+                f"blockdsl fails at this line: {type(error).__name__}: {error}",
+                location=self.location,
+                hint="this is a defect of blockdsl: please report it with the kernel",
+            ) from error
         if not isinstance(error, BlockdslError):
             return
         if error.location is None:
@@ -171,11 +188,15 @@ class Loc:
             error.calls += (self.location,)
 
 
+_CALLS_SHOWN = 4
+
+
 def _place(location: Location, calls: tuple[Location, ...]) -> list[str]:
     """The lines of a message that say where: position, source line, caret."""
     position = f"  {location}" + (f", in {location.function}" if location.function else "")
     if calls:
-        position += "  <- called from " + ", from ".join(str(call) for call in calls)
+        shown = [str(call) for call in calls[:_CALLS_SHOWN]] + ["..."] * (len(calls) > _CALLS_SHOWN)
+        position += "  <- called from " + ", from ".join(shown)
     text = linecache.getline(location.file, location.line).rstrip("\n")
     if not text.strip():
         return [position]

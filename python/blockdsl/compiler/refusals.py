@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Sequence
+from types import ModuleType
 from typing import SupportsIndex
 
 from blockdsl.compiler import arguments, gpus
@@ -27,14 +28,21 @@ def _memory(value: object) -> object:
 
 def _shown(value: object) -> str:
     """A value for a message: short, and without the elements of a tensor."""
+    try:
+        text = _described(value)
+    except Exception:  # an object may be anything: a module, or one whose attributes raise
+        text = object.__repr__(value)
+    return text if len(text) <= 60 or hasattr(type(value), "shape") else text[:57] + "..."
+
+
+def _described(value: object) -> str:
     if _is_descriptor(value):
         sizes = ", ".join(f"{name}={getattr(value, name, None)}" for name in ("shape", "strides", "block_shape"))
         return f"{type(value).__name__}({_shown(_memory(value))}, {sizes})"
-    if hasattr(value, "shape") and hasattr(value, "dtype"):
+    if not isinstance(value, (type, ModuleType)) and hasattr(value, "shape") and hasattr(value, "dtype"):
         shape = "x".join(str(size) for size in getattr(value, "shape", ()))
         return f"{type(value).__name__}({shape or '0-d'}, {getattr(value, 'dtype', '?')})"
-    text = _shown_tuple(value) if isinstance(value, tuple) else repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return _shown_tuple(value) if isinstance(value, tuple) else repr(value)
 
 
 def _shown_tuple(value: tuple[object, ...]) -> str:

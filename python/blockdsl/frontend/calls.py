@@ -31,8 +31,7 @@ _PLAIN = (len, list, tuple, isinstance, getattr, hasattr, int, float, bool, str,
 
 
 @expression(ast.Call)
-def _call(visitor: Visitor, node: ast.Call) -> Any:
-    function = visitor.visit(node.func)
+def _call(visitor: Visitor, node: ast.Call, function: Any) -> Any:
     args: list[Any] = []
     for argument in node.args:
         if isinstance(argument, ast.Starred):

@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
-from ..errors import KernelSyntaxError
+from ..errors import KernelSyntaxError, Loc
 from ..language.elementwise import not_equal
 from ..language.tensor import tensor
 from ..language.types import int1
@@ -20,6 +20,7 @@ from .values import Undefined, describe, expect_same_shape, leaves, materialize,
 from .visitor import Visitor, statement
 
 Scope = dict[str, Any]
+Chained = TypeVar("Chained", ast.If, ast.IfExp)
 
 
 def condition_of(visitor: Visitor, node: ast.AST, value: Any) -> Any:
@@ -42,22 +43,75 @@ def returns(body: Sequence[ast.stmt]) -> bool:
 
 @statement(ast.If)
 def _if(visitor: Visitor, node: ast.If) -> None:
-    condition = condition_of(visitor, node.test, visitor.visit(node.test))
-    if isinstance(condition, bool):
-        visitor.visit_body(node.body if condition else node.orelse)
-    elif not visitor.depth and (returns(node.body) or returns(node.orelse)):
-        _branch(visitor, node, condition)
-    else:
-        _structured_if(visitor, node, condition)
+    chain = _links(node)
+    opened: list[OpenIf | OpenBranch] = []
+    rest = chain[-1].orelse
+    for link, jumps in zip(chain, _jumps(visitor, chain), strict=True):
+        with Loc(visitor.source.location(link)):
+            condition = condition_of(visitor, link.test, visitor.visit(link.test))
+            if condition is True:
+                rest = link.body
+                break
+            if isinstance(condition, tensor):
+                walk = functools.partial(visitor.visit_body, link.body)
+                opened.append((OpenBranch if jumps else OpenIf)(visitor, link, condition, walk))
+    visitor.visit_body(rest)
+    for one in reversed(opened):
+        with Loc(visitor.source.location(one.node)):
+            one.close_branch() if isinstance(one, OpenBranch) else _close_statement(one)
 
 
-def _structured_if(visitor: Visitor, node: ast.If, condition: tensor) -> None:
+def _links(node: Chained) -> list[Chained]:
+    """An if and its elifs. To Python each is alone in the else of the one before; they are walked one after the other,
+    so that hundreds of them take no stack."""
+    chain = [node]
+    while True:
+        rest: Any = chain[-1].orelse
+        only = rest[0] if isinstance(rest, list) and len(rest) == 1 else rest
+        if not isinstance(only, type(node)):
+            return chain
+        chain.append(only)
+
+
+def _jumps(visitor: Visitor, chain: list[ast.If]) -> list[bool]:
+    """Which of an if and its elifs become jumps, because they or a later one returns."""
+    found = not visitor.depth and returns(chain[-1].orelse)
+    jumps: list[bool] = []
+    for link in reversed(chain):
+        found = found or (not visitor.depth and returns(link.body))
+        jumps.insert(0, found)
+    return jumps
+
+
+class OpenIf:
+    """An if of which one side is walked, and the other is being walked."""
+
+    def __init__(self, visitor: Visitor, node: ast.AST, condition: tensor, walk: Callable[[], Any]) -> None:
+        emitter = visitor.emitter
+        self.visitor, self.node, self.condition = visitor, node, condition
+        self.first = _side(visitor, walk)
+        self.before, self.block = visitor.scope, emitter.current
+        self.region = emitter.builder.create_region()
+        self.entry = emitter.builder.append_block(self.region, [])
+        emitter.enter(self.entry)
+        visitor.scope, visitor.depth = dict(self.before), visitor.depth + 1
+
+    def sides(self) -> list[Side]:
+        """Both sides. What follows belongs to neither."""
+        second = (self.region, self.entry, self.visitor.scope)
+        self.visitor.scope, self.visitor.depth = self.before, self.visitor.depth - 1
+        self.visitor.emitter.enter(self.block)
+        return [self.first, second]
+
+
+def _close_statement(opened: OpenIf) -> None:
+    visitor, node = opened.visitor, opened.node
+    sides = opened.sides()
     before = visitor.scope
-    sides = [_side(visitor, functools.partial(visitor.visit_body, body)) for body in (node.body, node.orelse)]
     names = _merged_names(before, [scope for _, _, scope in sides], _line(visitor, node))
     yields = _finish(visitor, node, names, sides)
     visitor.scope = dict(before)
-    results = _emit_if(visitor, node, condition, sides, yields)
+    results = _emit_if(visitor, node, opened.condition, sides, yields)
     _take_results(visitor, names, results)
 
 
@@ -171,48 +225,79 @@ def _take_results(visitor: Visitor, names: dict[str, Merge | Undefined], results
 
 def visit_conditional(visitor: Visitor, node: ast.IfExp) -> Any:
     """The value of ``a if condition else b``."""
-    condition = condition_of(visitor, node.test, visitor.visit(node.test))
-    if isinstance(condition, bool):
-        return visitor.visit(node.body if condition else node.orelse)
-    before = visitor.scope
+    chain = _links(node)
+    opened: list[tuple[OpenIf, list[Any]]] = []
+    rest = chain[-1].orelse
+    for link in chain:
+        with Loc(visitor.source.location(link)):
+            condition = condition_of(visitor, link.test, visitor.visit(link.test))
+            if condition is True:
+                rest = link.body
+                break
+            if isinstance(condition, tensor):
+                values: list[Any] = []
+                walk = functools.partial(_keep, visitor, link.body, values)
+                opened.append((OpenIf(visitor, link, condition, walk), values))
+    value = visitor.visit(rest)
+    for one, values in reversed(opened):
+        with Loc(visitor.source.location(one.node)):
+            value = _close_expression(one, [*values, value])
+    return value
+
+
+def _keep(visitor: Visitor, node: ast.expr, values: list[Any]) -> None:
+    values.append(visitor.visit(node))
+
+
+def _close_expression(opened: OpenIf, values: list[Any]) -> Any:
+    visitor, node = opened.visitor, opened.node
     outcome = "the value of the conditional expression"
-    values: list[Any] = []
-
-    def keep(one: ast.expr) -> None:
-        values.append(visitor.visit(one))
-
-    sides = [_side(visitor, functools.partial(keep, one)) for one in (node.body, node.orelse)]
     names: dict[str, Merge | Undefined] = {outcome: Merge(outcome, values)}
+    sides = opened.sides()
     yields = _finish(visitor, node, names, sides)
-    visitor.scope = dict(before)
+    visitor.scope = dict(opened.before)
     merge = names[outcome]
     if isinstance(merge, Undefined):
         raise KernelSyntaxError(f"{outcome} is {merge.reason}", hint="both sides must be numbers or blocks")
-    results = _emit_if(visitor, node, condition, sides, yields)
+    results = _emit_if(visitor, node, opened.condition, sides, yields)
     return merge.values[0] if same(*merge.values) else replace_leaves(merge.values[0], iter(results))
 
 
-def _branch(visitor: Visitor, node: ast.If, condition: tensor) -> None:
-    """An if with a return: a jump between blocks of the function."""
-    emitter, before = visitor.emitter, visitor.scope
-    visitor.at(node)
-    visitor.jumped = True
-    targets = [emitter.new_block(), emitter.new_block()]
-    emitter.jump("cf.cond_br", [condition], targets, "array<i32: 1, 0, 0>")
-    open_ends: list[tuple[Block, Scope]] = []
-    for target, body in zip(targets, (node.body, node.orelse), strict=True):
-        emitter.enter(target)
-        visitor.scope, visitor.ended = dict(before), False
-        visitor.visit_body(body)
-        if not visitor.ended:
-            open_ends.append((emitter.current, visitor.scope))
-    visitor.ended = not open_ends
-    if len(open_ends) == 1:
-        # The other side returns: the rest of the function simply follows this one.
-        block, visitor.scope = open_ends[0]
-        emitter.enter(block)
-    elif open_ends:
-        _join(visitor, node, before, open_ends)
+class OpenBranch:
+    """An if with a return, a jump between blocks of the function: one side is walked, the other is being walked."""
+
+    def __init__(self, visitor: Visitor, node: ast.AST, condition: tensor, walk: Callable[[], Any]) -> None:
+        emitter = visitor.emitter
+        self.visitor, self.node, self.before = visitor, node, visitor.scope
+        self.ends: list[tuple[Block, Scope]] = []
+        visitor.at(node)
+        visitor.jumped = True
+        first, second = emitter.new_block(), emitter.new_block()
+        emitter.jump("cf.cond_br", [condition], [first, second], "array<i32: 1, 0, 0>")
+        self._enter(first)
+        walk()
+        self._leave()
+        self._enter(second)
+
+    def _enter(self, block: Block) -> None:
+        self.visitor.emitter.enter(block)
+        self.visitor.scope, self.visitor.ended = dict(self.before), False
+
+    def _leave(self) -> None:
+        if not self.visitor.ended:
+            self.ends.append((self.visitor.emitter.current, self.visitor.scope))
+
+    def close_branch(self) -> None:
+        """What follows is where those sides go on that have not returned."""
+        self._leave()
+        visitor = self.visitor
+        visitor.ended = not self.ends
+        if len(self.ends) == 1:
+            # The other side returns: the rest of the function simply follows this one.
+            block, visitor.scope = self.ends[0]
+            visitor.emitter.enter(block)
+        elif self.ends:
+            _join(visitor, self.node, self.before, self.ends)
 
 
 def _join(visitor: Visitor, node: ast.AST, before: Scope, ends: list[tuple[Block, Scope]]) -> None:

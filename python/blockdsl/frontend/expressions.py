@@ -101,8 +101,7 @@ def from_outside(name: str, value: Any) -> Any:
 
 
 @expression(ast.Attribute)
-def _attribute(visitor: Visitor, node: ast.Attribute) -> Any:
-    owner = visitor.visit(node.value)
+def _attribute(visitor: Visitor, node: ast.Attribute, owner: Any) -> Any:
     visitor.at(node)
     name = node.attr
     if isinstance(owner, tensor):
@@ -179,13 +178,12 @@ def binary(visitor: Visitor, node: ast.AST, kind: type[ast.AST], left: Any, righ
 
 
 @expression(ast.BinOp)
-def _binary(visitor: Visitor, node: ast.BinOp) -> Any:
-    return binary(visitor, node, type(node.op), visitor.visit(node.left), visitor.visit(node.right))
+def _binary(visitor: Visitor, node: ast.BinOp, left: Any) -> Any:
+    return binary(visitor, node, type(node.op), left, visitor.visit(node.right))
 
 
 @expression(ast.UnaryOp)
-def _unary(visitor: Visitor, node: ast.UnaryOp) -> Any:
-    value = visitor.visit(node.operand)
+def _unary(visitor: Visitor, node: ast.UnaryOp, value: Any) -> Any:
     if isinstance(value, tensor):
         return visitor.apply(node, OPS[_OPS[type(node.op)]], value)
     try:
@@ -195,8 +193,7 @@ def _unary(visitor: Visitor, node: ast.UnaryOp) -> Any:
 
 
 @expression(ast.Compare)
-def _compare(visitor: Visitor, node: ast.Compare) -> Any:
-    left = visitor.visit(node.left)
+def _compare(visitor: Visitor, node: ast.Compare, left: Any) -> Any:
     result: Any = None
     for kind, operand in zip(node.ops, node.comparators, strict=True):
         right = visitor.visit(operand)
@@ -285,8 +282,8 @@ def _comprehension(visitor: Visitor, node: ast.ListComp) -> Any:
 
 
 @expression(ast.Subscript)
-def _subscript(visitor: Visitor, node: ast.Subscript) -> Any:
-    owner, key = visitor.visit(node.value), visitor.visit(node.slice)
+def _subscript(visitor: Visitor, node: ast.Subscript, owner: Any) -> Any:
+    key = visitor.visit(node.slice)
     if isinstance(owner, tensor):
         return visitor.apply(node, OPS["subscript"], owner, key)
     if isinstance(key, tensor):

@@ -21,6 +21,9 @@ from .source import MISSING, KernelSource, source_of
 from .values import is_sequence, leaves, rebuild, replace_leaves
 from .visitor import Visitor
 
+MAX_NESTED_CALLS = 64
+"""How many functions may be compiled within one another. Python's own stack holds some twenty more."""
+
 
 @dataclass
 class Compiled:
@@ -39,6 +42,7 @@ class Functions:
         emitter.call_function = self.call
         self.compiled: dict[Any, Compiled | None] = {}
         self.symbols: set[str] = set()
+        self.depth = 0
 
     def call(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Calls a jit function: compiles it for these arguments, then emits the call."""
@@ -49,8 +53,15 @@ class Functions:
         key = (id(source), tuple((name, _key(value)) for name, value in bound.items()))
         if key not in self.compiled:
             self.compiled[key] = None
+            if self.depth == MAX_NESTED_CALLS:
+                raise KernelSyntaxError(
+                    f"calls are nested at most {MAX_NESTED_CALLS} deep, and '{source.name}' is called in one more",
+                    hint="end a recursion over compile-time values, or loop with tl.static_range",
+                )
             noinline = bool(getattr(function, "noinline", False))
+            self.depth += 1
             self.compiled[key] = self._compile(source, bound, noinline)
+            self.depth -= 1
         compiled = self.compiled[key]
         if compiled is None:
             raise KernelSyntaxError(

@@ -6,7 +6,6 @@ import ast
 import builtins
 import hashlib
 import inspect
-import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -60,7 +59,6 @@ class KernelSource:
     text: str
     parameters: tuple[Parameter, ...]
     function: Callable[..., Any] = field(repr=False)
-    indent: int = 0
 
     @staticmethod
     def of(function: Callable[..., Any]) -> KernelSource:
@@ -77,17 +75,15 @@ class KernelSource:
                 hint="define kernels in a file or a notebook cell, not with exec",
             ) from None
         file = inspect.getsourcefile(function) or function.__code__.co_filename
-        raw = "".join(lines)
-        text = textwrap.dedent(raw)
-        indent = len(lines[0]) - len(lines[0].lstrip())
+        text = "".join(lines)
         parameters = tuple(_parameter(function, each) for each in inspect.signature(function).parameters.values())
         qualified = f"{function.__module__}.{function.__qualname__}".replace(".<locals>", "")
-        return KernelSource(function.__name__, qualified, file, line, text, parameters, function, indent)
+        return KernelSource(function.__name__, qualified, file, line, text, parameters, function)
 
     @cached_property
     def tree(self) -> ast.FunctionDef:
         """The syntax tree; its lines are counted within ``text``."""
-        node = ast.parse(self.text).body[0]
+        node = self._parse()
         if not isinstance(node, ast.FunctionDef):
             raise KernelSyntaxError(
                 f"a kernel must be a 'def', got {type(node).__name__}",
@@ -95,6 +91,33 @@ class KernelSource:
                 hint="write @blockdsl.jit above a def",
             )
         return node
+
+    def _parse(self) -> ast.stmt:
+        # A kernel within a function or a class is indented, which only a body may be. (To take the indentation away
+        # would break texts within it that begin at the margin.)
+        indented = self.text[:1].isspace()
+        try:
+            node = ast.parse("if True:\n" * indented + self.text).body[0]
+        except (SyntaxError, RecursionError, MemoryError) as error:
+            raise KernelSyntaxError(
+                f"the source of '{self.name}' cannot be parsed: {error or type(error).__name__}",
+                location=Location(self.file, self.line, 1),
+                hint="a kernel is a 'def' of its own, in a file that has not changed since it was imported",
+            ) from None
+        if isinstance(node, ast.If):
+            node = node.body[0]
+            ast.increment_lineno(node, -1)
+        return node
+
+    @cached_property
+    def _wide_lines(self) -> Mapping[int, bytes]:
+        """The lines in which bytes, in which Python counts columns, are not characters."""
+        lines = enumerate(self.text.splitlines(), 1)
+        return {} if self.text.isascii() else {at: line.encode() for at, line in lines if not line.isascii()}
+
+    def _column(self, line: int, offset: int) -> int:
+        wide = self._wide_lines.get(line)
+        return 1 + (offset if wide is None else len(wide[:offset].decode(errors="ignore")))
 
     @cached_property
     def closure(self) -> Mapping[str, Any]:
@@ -109,12 +132,11 @@ class KernelSource:
         # Of a statement with a body, the head is what a message is about.
         head = getattr(node, "test", None) or getattr(node, "iter", None) or node
         end_line, end = getattr(head, "end_lineno", line), getattr(head, "end_col_offset", None)
-        shift = self.indent + 1
         return Location(
             self.file,
             line + self.line - 1,
-            column + shift,
-            end + shift if end is not None and end_line == line else None,
+            self._column(line, column),
+            self._column(line, end) if end is not None and end_line == line else None,
             self.name,
         )
 

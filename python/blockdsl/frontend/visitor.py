@@ -17,10 +17,21 @@ from .source import KernelSource
 if TYPE_CHECKING:
     from .functions import Functions
 
-Handler = Callable[["Visitor", Any], Any]
+Handler = Callable[..., Any]
 
 STATEMENTS: dict[type[ast.AST], Handler] = {}
 EXPRESSIONS: dict[type[ast.AST], Handler] = {}
+
+# The field that holds the operand of which Python makes chains, such as ``a + b + c + ...`` or ``x.f().g()[0]``. It is
+# evaluated before the others, and its handler gets its value, so that a chain of thousands takes no stack.
+_FIRST: dict[type[ast.AST], str] = {
+    ast.BinOp: "left",
+    ast.UnaryOp: "operand",
+    ast.Compare: "left",
+    ast.Attribute: "value",
+    ast.Subscript: "value",
+    ast.Call: "func",
+}
 
 # Constructs people try, and what to write instead.
 _HINTS: dict[type[ast.AST], str] = {
@@ -65,7 +76,7 @@ def statement(kind: type[ast.AST]) -> Callable[[Handler], Handler]:
 
 
 def expression(kind: type[ast.AST]) -> Callable[[Handler], Handler]:
-    """Registers the handler of a kind of expression."""
+    """Registers the handler of a kind of expression; for those in ``_FIRST`` it takes that operand's value as well."""
     return lambda handler: EXPRESSIONS.setdefault(kind, handler)
 
 
@@ -114,12 +125,19 @@ class Visitor:
 
     def visit(self, node: ast.AST) -> Any:
         """The value of an expression."""
-        location = self.source.location(node)
-        with Loc(location):
+        chain: list[ast.AST] = []
+        while (first := _FIRST.get(type(node))) is not None:
+            chain.append(node)
+            node = getattr(node, first)
+        with Loc(self.source.location(node)):
             handler = EXPRESSIONS.get(type(node))
             if handler is None:
                 raise unsupported(node)
-            return handler(self, node)
+            value = handler(self, node)
+        for link in reversed(chain):
+            with Loc(self.source.location(link)):
+                value = EXPRESSIONS[type(link)](self, link, value)
+        return value
 
     def at(self, node: ast.AST) -> None:
         """Ops created from now on belong to this node."""

@@ -63,3 +63,41 @@ def test_keyword_dictionaries_are_refused() -> None:
 
     with pytest.raises(KernelSyntaxError, match=r"takes \*\*rest"):
         KernelSource.of(variadic)
+
+
+def test_a_text_at_the_margin_does_not_end_an_indented_kernel() -> None:
+    def kernel(x):  # type: ignore[no-untyped-def]
+        """Of two lines,
+        one of them at the margin."""
+        tl.store(x, 1.0)
+
+    source = KernelSource.of(kernel)
+    place = source.location(source.tree.body[1])
+    assert source.text.splitlines()[place.line - source.line].strip() == "tl.store(x, 1.0)"
+    assert place.column == 9
+
+
+def test_columns_count_characters() -> None:
+    def kernel(x):  # type: ignore[no-untyped-def]
+        tl.static_assert(True, "Äpfel") or tl.store(x, 1.0)
+
+    source = KernelSource.of(kernel)
+    place = source.location(source.tree.body[0].value.values[1])  # type: ignore[attr-defined]
+    line = source.text.splitlines()[1]
+    assert line[place.column - 1 : (place.end_column or 0) - 1] == "tl.store(x, 1.0)"
+
+
+def test_a_source_that_is_no_function_is_refused() -> None:
+    pair = (lambda x: tl.store(x, 1.0), 0)[:1]
+    with pytest.raises(KernelSyntaxError, match="a kernel must be a 'def', got Assign"):
+        _ = KernelSource.of(pair[0]).tree
+
+
+def test_a_source_that_is_cut_is_refused() -> None:
+    # fmt: off
+    pair = {0:
+        lambda x: tl.store(x, 1.0)}
+    # fmt: on
+    with pytest.raises(KernelSyntaxError, match="the source of '<lambda>' cannot be parsed: ") as got:
+        _ = KernelSource.of(pair[0]).tree
+    assert got.value.hint == "a kernel is a 'def' of its own, in a file that has not changed since it was imported"
