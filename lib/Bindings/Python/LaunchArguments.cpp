@@ -7,8 +7,10 @@
 #include "LaunchArguments.h"
 
 #include "LaunchDescriptor.h"
+#include "LaunchMemory.h"
 #include "LaunchTypes.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace blockdsl::python;
@@ -16,6 +18,9 @@ using namespace blockdsl::python;
 const char *const blockdsl::python::kDtypeNames[] = {"i1",  "i8",  "i16",  "i32",  "i64",  "u8",  "u16",
                                                      "u32", "u64", "fp16", "bf16", "fp32", "fp64"};
 const int blockdsl::python::kDtypeCount = std::size(kDtypeNames);
+
+const char *const blockdsl::python::kRefusalNames[kRefusals] = {"",           "type",    "device",  "dtype", "range",
+                                                                "unreadable", "nothing", "negated", "masked"};
 
 Borrowed::Borrowed() = default;
 Borrowed::~Borrowed() {
@@ -100,6 +105,9 @@ Refusal setFromDLTensor(const dlpack::Tensor &tensor, bool readOnly, Argument &a
   if (dtype == Unsupported)
     return Refusal::Dtype;
   setTensor(argument, dtype, reinterpret_cast<uint64_t>(tensor.data) + tensor.byteOffset, readOnly);
+  auto isEmpty = [&] { return std::find(tensor.shape, tensor.shape + tensor.rank, 0) != tensor.shape + tensor.rank; };
+  if ((isOnHost ? isNowhere(argument.value) : argument.value < kNothingBelow) && !isEmpty())
+    return Refusal::Nothing;
   if (!isOnHost) {
     argument.memory = tensor.device.type == dlpack::CUDA ? Memory::Device : Memory::Managed;
     argument.device = static_cast<int16_t>(tensor.device.id);
@@ -171,6 +179,23 @@ PyObject *makeCapsule(PyObject *object) {
   return capsule;
 }
 
+/// Whether torch says of a tensor that its elements are negated.
+bool isNegated(PyObject *object) {
+  static PyObject *const name = PyUnicode_InternFromString("is_neg");
+  PyObject *answer = PyObject_CallMethodNoArgs(object, name);
+  PyErr_Clear(); // No tensor of torch's.
+  Py_XDECREF(answer);
+  return answer == Py_True;
+}
+
+/// Reads a described object.
+Refusal readDescribed(PyObject *object, const dlpack::Tensor &tensor, bool readOnly, Argument &argument) {
+  Refusal refusal = setFromDLTensor(tensor, readOnly, argument);
+  if (refusal == Refusal::Accepted && mayBeNegated(tensor, argument.value) && isNegated(object))
+    return Refusal::Negated;
+  return refusal;
+}
+
 /// Reads an object over a capsule: one of DLPack 1 if the object knows how, which says whether memory is read-only.
 Refusal readCapsule(PyObject *object, Argument &argument, Borrowed &borrowed) {
   PyObject *capsule = makeCapsule(object);
@@ -182,14 +207,14 @@ Refusal readCapsule(PyObject *object, Argument &argument, Borrowed &borrowed) {
     auto *versioned =
         static_cast<dlpack::ManagedTensorVersioned *>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
     if (versioned->version.major == 1)
-      return setFromDLTensor(versioned->tensor, versioned->flags & dlpack::kReadOnly, argument);
+      return readDescribed(object, versioned->tensor, versioned->flags & dlpack::kReadOnly, argument);
     PyErr_Format(PyExc_BufferError, "DLPack version %u is not known here", versioned->version.major);
     return Refusal::Unreadable;
   }
   void *managed = PyCapsule_GetPointer(capsule, "dltensor");
   if (!managed)
     return Refusal::Unreadable;
-  return setFromDLTensor(static_cast<dlpack::ManagedTensor *>(managed)->tensor, false, argument);
+  return readDescribed(object, static_cast<dlpack::ManagedTensor *>(managed)->tensor, false, argument);
 }
 
 Refusal readInteger(PyObject *object, Argument &argument) {
@@ -247,7 +272,7 @@ Refusal blockdsl::python::readArgument(PyObject *object, Argument &argument, Bor
     dlpack::Tensor tensor;
     if (known.exchange->tensorFromObject(object, &tensor) != 0)
       return Refusal::Unreadable;
-    return setFromDLTensor(tensor, false, argument);
+    return readDescribed(object, tensor, false, argument);
   }
   if (PyFloat_Check(object)) {
     setFloat(PyFloat_AS_DOUBLE(object), argument);
@@ -273,6 +298,8 @@ Refusal blockdsl::python::readArgument(PyObject *object, Argument &argument, Bor
     return setKind(argument, fact::Tuple);
   case Way::Constant:
     return setKind(argument, fact::Constexpr);
+  case Way::Masked:
+    return Refusal::Masked;
   default:
     return readDescriptor(object, argument, borrowed);
   }

@@ -80,7 +80,11 @@ constexpr int kCPU = -1;
 constexpr int kMaxGPUs = 64;
 
 /// Why an argument is refused. compiler/arguments.py words it.
-enum class Refusal { Accepted, Type, Device, Dtype, Range, Unreadable };
+enum class Refusal { Accepted, Type, Device, Dtype, Range, Unreadable, Nothing, Negated, Masked };
+constexpr int kRefusals = 9;
+
+/// What compiler/refusals.py knows a refusal by.
+extern const char *const kRefusalNames[kRefusals];
 
 /// Keeps what was borrowed from arguments for as long as the launch.
 class Borrowed {

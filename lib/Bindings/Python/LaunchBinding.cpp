@@ -149,20 +149,11 @@ bool Call::readOne(size_t index) {
 /// Reads one argument, or one element of a tuple, and adds it to the key.
 bool Call::readAt(size_t index, uint32_t factMask) {
   Argument &argument = arguments[index];
-  switch (readArgument(values[index], argument, borrowed)) {
-  case Refusal::Accepted:
-    break;
-  case Refusal::Type:
-    return refuseArgument("type", index, values[index]);
-  case Refusal::Device:
-    return refuseArgument("device", index, values[index]);
-  case Refusal::Dtype:
-    return refuseArgument("dtype", index, values[index]);
-  case Refusal::Range:
-    return refuseArgument("range", index, values[index]);
-  case Refusal::Unreadable:
+  Refusal refusal = readArgument(values[index], argument, borrowed);
+  if (refusal == Refusal::Unreadable)
     return refuseUnreadable(index);
-  }
+  if (refusal != Refusal::Accepted)
+    return refuseArgument(kRefusalNames[static_cast<int>(refusal)], index, values[index]);
   uint32_t kind = argument.fact & fact::kKindMask;
   specializations[index] = argument.fact & factMask;
   if (kind == fact::Tuple)

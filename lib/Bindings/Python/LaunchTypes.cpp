@@ -10,12 +10,13 @@ namespace {
 constexpr size_t kKnownTypes = 64;
 KnownType knownTypes[kKnownTypes];
 
-bool isNumPyScalar(PyTypeObject *type) {
-  PyObject *numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
-  PyObject *generic = numpy ? PyObject_GetAttrString(numpy, "generic") : nullptr;
+/// Whether a type derives from a class of a module, if that is loaded.
+bool isFrom(PyTypeObject *type, const char *moduleName, const char *className) {
+  PyObject *module = PyDict_GetItemString(PyImport_GetModuleDict(), moduleName);
+  PyObject *base = module ? PyObject_GetAttrString(module, className) : nullptr;
   PyErr_Clear();
-  bool result = generic && PyType_Check(generic) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject *>(generic));
-  Py_XDECREF(generic);
+  bool result = base && PyType_Check(base) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject *>(base));
+  Py_XDECREF(base);
   return result;
 }
 
@@ -50,7 +51,10 @@ KnownType classify(PyTypeObject *type) {
     return {type, Way::Constant, nullptr};
   if (const dlpack::ExchangeAPI *exchange = exchangeTable(type))
     return {type, Way::Exchange, exchange};
-  if (isNumPyScalar(type))
+  // Scalars of masked arrays, too.
+  if (isFrom(type, "numpy.ma", "MaskedArray"))
+    return {type, Way::Masked, nullptr};
+  if (isFrom(type, "numpy", "generic"))
     return {type, Way::NumPyScalar, nullptr};
   // Text is memory too, but whoever passes it means something else.
   bool isText = PyType_IsSubtype(type, &PyBytes_Type) || PyType_IsSubtype(type, &PyByteArray_Type);

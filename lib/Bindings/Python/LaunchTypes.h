@@ -14,7 +14,7 @@
 
 namespace blockdsl::python {
 
-enum class Way { Exchange, NumPyScalar, Buffer, Capsule, Index, Constant, Tuple, Refused };
+enum class Way { Exchange, NumPyScalar, Buffer, Capsule, Index, Constant, Tuple, Masked, Refused };
 
 struct KnownType {
   PyTypeObject *type;

@@ -16,7 +16,6 @@ namespace {
 
 constexpr auto kTick = std::chrono::milliseconds(2);
 
-std::atomic<bool> isEnding{false};
 /// The one thread that may go on then.
 std::atomic<const void *> endingThread{nullptr};
 /// Threads that work without the lock, and will want it back.
@@ -37,6 +36,10 @@ void count(int change) {
 /// A child of fork has one thread.
 void forgetOthersInChild() { outside.store(ownOutside); }
 
+bool mustStayOut() {
+  return isInterpreterEnding.load(std::memory_order_relaxed) && endingThread.load() != thisThread();
+}
+
 [[noreturn]] void sleepForEver() {
   for (;;)
     pause();
@@ -44,11 +47,9 @@ void forgetOthersInChild() { outside.store(ownOutside); }
 
 } // namespace
 
-bool blockdsl::python::mustStayOut() {
-  return isEnding.load(std::memory_order_relaxed) && endingThread.load() != thisThread();
-}
+std::atomic<bool> blockdsl::python::isInterpreterEnding{false};
 
-void blockdsl::python::stayOutIfEnding() {
+void blockdsl::python::stayOut() {
   if (!mustStayOut())
     return;
   PyEval_SaveThread();
@@ -86,7 +87,7 @@ void blockdsl::python::watchForks() {
 
 bool blockdsl::python::endLaunches() {
   endingThread.store(thisThread());
-  isEnding.store(true);
+  isInterpreterEnding.store(true);
   runtime::stopLaunches();
   // Ours, if this runs in a signal's handler.
   while (outside.load() > ownOutside) {

@@ -14,6 +14,8 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <atomic>
+
 namespace blockdsl::python {
 
 /// Gives up the lock where asked to, and has it again when it dies.
@@ -35,11 +37,16 @@ private:
   PyThreadState *thread = nullptr;
 };
 
-/// Whether the interpreter ends, and this is not the thread that ends it.
-bool mustStayOut();
+extern std::atomic<bool> isInterpreterEnding;
 
-/// Sleeps for ever, without the lock, if `mustStayOut`. For a thread that has the lock and is about to begin something.
-void stayOutIfEnding();
+/// Sleeps for ever, without the lock, unless this is the thread that ends the interpreter.
+void stayOut();
+
+/// For a thread that has the lock and is about to begin something.
+inline void stayOutIfEnding() {
+  if (__builtin_expect(isInterpreterEnding.load(std::memory_order_relaxed), false))
+    stayOut();
+}
 
 /// Has all other threads stay out, ends their launches, and returns when none runs any more, or when a signal's handler
 /// raises: then false, with an exception set.

@@ -7,6 +7,7 @@ here.
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from types import ModuleType
 from typing import SupportsIndex
@@ -39,7 +40,12 @@ def _described(value: object) -> str:
     if _is_descriptor(value):
         sizes = ", ".join(f"{name}={getattr(value, name, None)}" for name in ("shape", "strides", "block_shape"))
         return f"{type(value).__name__}({_shown(_memory(value))}, {sizes})"
-    if not isinstance(value, (type, ModuleType)) and hasattr(value, "shape") and hasattr(value, "dtype"):
+    try:
+        is_array = not isinstance(value, (type, ModuleType)) and hasattr(value, "shape") and hasattr(value, "dtype")
+    except RuntimeError:
+        # torch's nested tensors have none.
+        return type(value).__name__
+    if is_array:
         shape = "x".join(str(size) for size in getattr(value, "shape", ()))
         return f"{type(value).__name__}({shape or '0-d'}, {getattr(value, 'dtype', '?')})"
     return _shown_tuple(value) if isinstance(value, tuple) else repr(value)
@@ -97,8 +103,58 @@ def _unreadable(kernel: str, name: str, value: object, told: str) -> LaunchError
     )
 
 
+def _nothing(kernel: str, name: str, value: object) -> LaunchError:
+    return LaunchError(
+        f"argument '{name}' of kernel '{kernel}', {_shown(value)}, has elements and no memory for them; "
+        "expected a tensor in CPU or CUDA memory",
+        hint=_filled(name, _memory(value)),
+    )
+
+
+def _filled(name: str, value: object) -> str:
+    """What has memory instead of a tensor that has none."""
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(value, torch.Tensor):
+        return "allocate it first"
+    if _is_transformed(value):
+        return _TRANSFORMED
+    if type(value).__name__ in ("FakeTensor", "FunctionalTensor"):
+        return "it only stands for a tensor while a program is traced; launch from a torch.library.custom_op"
+    if type(value) is not torch.Tensor:
+        return f"it wraps other tensors; pass the one that {name} computes with"
+    return f"its storage has been freed, or was never allocated; allocate it, or pass {name}.clone()"
+
+
+_TRANSFORMED = "a transformation of torch hides its memory; launch from a torch.library.custom_op"
+
+
+def _is_transformed(value: object) -> bool:
+    """Whether it is a tensor as torch.func's transformations pass it to what they transform."""
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(value, torch.Tensor):
+        return False
+    return bool(torch._C._functorch.is_functorch_wrapped_tensor(value) or torch._is_functional_tensor(value))
+
+
+def _negated(kernel: str, name: str, value: object) -> LaunchError:
+    return LaunchError(
+        f"argument '{name}' of kernel '{kernel}', {_shown(value)}, is the negative of what lies in its memory, "
+        "expected a tensor whose elements are there",
+        hint=f"pass {name}.resolve_neg()",
+    )
+
+
+def _masked(kernel: str, name: str, value: object) -> LaunchError:
+    return LaunchError(
+        f"argument '{name}' of kernel '{kernel}', {_shown(value)}, has a mask, which a kernel does not see",
+        hint=f"pass {name}.data and its mask as two arguments, or {name}.filled()",
+    )
+
+
 def _readable(name: str, value: object) -> str:
     """What can be read instead of an object that cannot."""
+    if _is_transformed(value):
+        return _TRANSFORMED
     if getattr(value, "is_quantized", False):
         return f"pass {name}.int_repr(), or {name}.dequantize()"
     if not hasattr(value, "to_dense"):
@@ -234,6 +290,9 @@ _OTHERS: dict[str, Callable[[str, str, object], LaunchError]] = {
     "devices": gpus.devices,
     "compiled for": gpus.compiled_for,
     "read-only": _read_only,
+    "nothing": _nothing,
+    "negated": _negated,
+    "masked": _masked,
     "range": _plain("argument '{name}' of kernel '{kernel}' is {value}, expected an integer of at most 64 bits"),
     "missing": _plain(
         "kernel '{kernel}' needs an argument for its parameter '{name}', and got none",
