@@ -83,6 +83,7 @@ void BufferPlan::collectAccesses(Operation *op, SmallVectorImpl<MemoryAccess> &r
     };
     if (auto load = dyn_cast<LoadOp>(inner)) {
       reads.push_back(addressOf(load.getPtr()));
+      reads.back().isVolatile = load.getIsVolatile();
       if (load.getIsVolatile())
         writesOut.push_back(reads.back());
     } else if (auto store = dyn_cast<StoreOp>(inner)) {
@@ -110,7 +111,7 @@ void BufferPlan::collectReads(Value block, SmallVectorImpl<MemoryAccess> &reads)
     SmallVector<MemoryAccess> mine, none;
     collectAccesses(op, mine, none);
     for (MemoryAccess access : mine)
-      reads.push_back({access.object, same ? access.address : Value(), access.isBuffer});
+      reads.push_back({access.object, same ? access.address : Value(), access.isBuffer, access.isVolatile});
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
     for (OpOperand &operand : op->getOpOperands()) {
       if (!isa<RankedTensorType>(operand.get().getType()))
@@ -119,18 +120,22 @@ void BufferPlan::collectReads(Value block, SmallVectorImpl<MemoryAccess> &reads)
         continue;
       worklist.push_back({operand.get(), same && linalgOp && linalgOp.getMatchingIndexingMap(&operand).isIdentity()});
     }
+    // What a body gathers from, at any element.
+    op->walk([&](tensor::ExtractOp extract) { worklist.push_back({extract.getTensor(), false}); });
   }
 }
 
 bool BufferPlan::mayConflict(const MemoryAccess &lhs, const MemoryAccess &rhs) const {
   if (lhs.isBuffer || rhs.isBuffer)
     return lhs.isBuffer && rhs.isBuffer && lhs.object == rhs.object;
-  if (!lhs.object || !rhs.object || !argumentsDisjoint)
+  if (!lhs.object || !rhs.object || !argumentsDisjoint || (lhs.isVolatile && rhs.isVolatile))
     return true;
   return lhs.object == rhs.object;
 }
 
 bool BufferPlan::meetElementwise(const MemoryAccess &lhs, const MemoryAccess &rhs) const {
+  if (lhs.isVolatile && rhs.isVolatile)
+    return false;
   return lhs.address && lhs.address == rhs.address && (lhs.isBuffer || !mayRepeat(lhs.address));
 }
 
@@ -274,8 +279,6 @@ bool BufferPlan::mustBuffer(Value block) {
   Operation *op = block.getDefiningOp();
   const llvm::SetVector<Operation *> &mine = consumers[block];
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (mine.empty() || matchPattern(op, m_Constant()))
-    return false;
   bool reads = false, isVolatile = false;
   if (linalgOp)
     for (Operation &inner : *linalgOp.getBlock())
@@ -283,8 +286,11 @@ bool BufferPlan::mustBuffer(Value block) {
         reads = true;
         isVolatile |= load.getIsVolatile();
       }
+  // It is made once, where it stands, whether or not anything looks at it.
   if (isVolatile)
     return true;
+  if (mine.empty() || matchPattern(op, m_Constant()))
+    return false;
   if (reads)
     for (Operation *consumer : mine)
       if (isOvertaken(op, consumer))

@@ -21,6 +21,7 @@ struct MemoryAccess {
   mlir::Value object;  ///< the argument, or the loop-carried block, that is accessed; null when unknown
   mlir::Value address; ///< the block of pointers
   bool isBuffer = false;
+  bool isVolatile = false; ///< stays in order with every other one that is
 };
 
 class BufferPlan {

@@ -49,9 +49,11 @@ void AccessSurvey::visitBody(linalg::LinalgOp op, ArrayRef<int> loops) {
         widest = std::max(widest, type.getIntOrFloatBitWidth());
     scalarOnly |= inner.getNumRegions() != 0;
     Value pointer;
-    if (auto load = dyn_cast<LoadOp>(inner))
+    if (auto load = dyn_cast<LoadOp>(inner)) {
       pointer = load.getPtr();
-    else if (auto store = dyn_cast<StoreOp>(inner))
+      // LLVM has no masked load and no gather that is volatile.
+      scalarOnly |= load.getIsVolatile();
+    } else if (auto store = dyn_cast<StoreOp>(inner))
       pointer = store.getPtr();
     if (pointer)
       score(kernel.hints.getBodyStrides(op, pointer), loops,

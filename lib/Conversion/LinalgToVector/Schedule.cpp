@@ -37,6 +37,23 @@ Value getActiveMask(Operation *consumer) {
   return argument ? getBodyOperand(generic, argument) : Value();
 }
 
+/// Whether `mask` is computed from `block`, without a buffer in between.
+static bool isMadeOf(Value mask, Value block) {
+  llvm::SetVector<Value> cone;
+  cone.insert(mask);
+  for (unsigned next = 0; next < cone.size(); ++next) {
+    if (cone[next] == block)
+      return true;
+    Operation *op = cone[next].getDefiningOp();
+    if (!op || !BufferPlan::isLazy(op))
+      continue;
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        cone.insert(operand);
+  }
+  return false;
+}
+
 /// The mask outside of which no consumer looks at `block`; null when one looks everywhere.
 static std::optional<Value> getDemand(Value block, llvm::DenseMap<Value, std::optional<Value>> &known) {
   if (auto found = known.find(block); found != known.end())
@@ -64,6 +81,9 @@ static std::optional<Value> getDemand(Value block, llvm::DenseMap<Value, std::op
       return std::nullopt;
     demand = wanted;
   }
+  // Where a mask does not hold is known from the mask, which has to be right there as well.
+  if (demand && isMadeOf(*demand, block))
+    demand.reset();
   return known[block] = demand;
 }
 
@@ -187,6 +207,8 @@ void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, int axis, Value ma
     else
       after = std::max(after, readyAfter(input, true));
     plan.collectReads(input, probe.reads);
+    if (self && def && BufferPlan::isLazy(def))
+      plan.collectAccesses(def, probe.reads, probe.writes); // a volatile load
   }
   // At another place than its own, a block is read from its buffer, which the nest that writes it has not filled yet.
   for (const MemoryAccess &read : probe.reads)

@@ -31,6 +31,7 @@ class Emitter:
     Attributes:
         module: What is being built.
         notes: Lines that ``static_print`` left; printed when the module is done.
+        place: Where in the kernel the ops created now belong; None at first.
         call_function: Set by the front end: compiles and calls a jit function.
     """
 
@@ -40,6 +41,7 @@ class Emitter:
         self.module: Module = self.builder.create_module()
         self.notes: list[str] = []
         self.call_function: Callable[[Any, Sequence[Any], Mapping[str, Any]], Any] | None = None
+        self.place: Location | None = None
         self._block: Block | None = None
 
     # Ways of running an op: what language/op.py's Mode and Emitter ask for.
@@ -105,6 +107,7 @@ class Emitter:
 
     def locate(self, location: Location) -> None:
         """The place in the kernel of the ops created from now on."""
+        self.place = location
         end = location.end_column or location.column
         self.builder.set_location(location.file, location.line, location.column, end, location.function or "")
 

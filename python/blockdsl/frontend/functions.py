@@ -77,7 +77,10 @@ class Functions:
     def _compile(self, source: KernelSource, bound: Mapping[str, Any], noinline: bool) -> Compiled:
         symbol = self._unique(f"{source.qualified_name}__{'_'.join(_mangled(value) for value in bound.values())}")
         types = [leaf.type for value in bound.values() for leaf in leaves(value)]
+        caller = self.emitter.place
         result = self.define(source, symbol, bound, types, [{} for _ in types], public=False, noinline=noinline)
+        if caller is not None:
+            self.emitter.locate(caller)
         return Compiled(symbol, [leaf.type for leaf in leaves(result)], result)
 
     def _unique(self, symbol: str) -> str:

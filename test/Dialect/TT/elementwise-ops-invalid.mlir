@@ -132,3 +132,32 @@ tt.func @map_with_another_result(%x: tensor<4xi32>) {
   }) : (tensor<4xi32>) -> tensor<4xf32>
   tt.return
 }
+
+// -----
+
+tt.func @map_elementwise_that_stores(%x: tensor<64xi32>, %p: !tt.ptr<i32>) {
+  %0 = "tt.map_elementwise"(%x) <{pack = 1 : i32}> ({
+  ^bb0(%a: i32):
+    // expected-error @below {{'tt.store' op is not allowed in the function of 'tt.map_elementwise', which has to compute results from its arguments and to do nothing else}}
+    tt.store %p, %a : !tt.ptr<i32>
+    tt.map_elementwise.return %a : i32
+  }) : (tensor<64xi32>) -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func private @prints(%a: i32) -> i32 {
+  // expected-error @below {{'tt.print' op is not allowed in the function of 'tt.map_elementwise', which has to compute results from its arguments and to do nothing else}}
+  tt.print "a" {hex = false, isSigned = array<i32: 1>} : %a : i32
+  tt.return %a : i32
+}
+
+tt.func @map_elementwise_of_a_function_that_prints(%x: tensor<64xi32>) {
+  %0 = "tt.map_elementwise"(%x) <{pack = 1 : i32}> ({
+  ^bb0(%a: i32):
+    %b = tt.call @prints(%a) : (i32) -> i32
+    tt.map_elementwise.return %b : i32
+  }) : (tensor<64xi32>) -> tensor<64xi32>
+  tt.return
+}

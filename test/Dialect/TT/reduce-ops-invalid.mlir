@@ -174,3 +174,27 @@ tt.func @gather_to_another_type(%x: tensor<64xf32>, %i: tensor<16xi32>) {
   %0 = tt.gather %x[%i] {axis = 0 : i32} : (tensor<64xf32>, tensor<16xi32>) -> tensor<16xi32>
   tt.return
 }
+
+// -----
+
+tt.func @reduce_that_stores(%x: tensor<64xf32>, %p: !tt.ptr<f32>) {
+  %0 = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    // expected-error @below {{'tt.store' op is not allowed in the function of 'tt.reduce', which has to compute results from its arguments and to do nothing else}}
+    tt.store %p, %a : !tt.ptr<f32>
+    tt.reduce.return %b : f32
+  }) : (tensor<64xf32>) -> f32
+  tt.return
+}
+
+// -----
+
+tt.func @scan_that_loads_what_may_change(%x: tensor<64xf32>, %p: !tt.ptr<f32>) {
+  %0 = "tt.scan"(%x) <{axis = 0 : i32, reverse = false}> ({
+  ^bb0(%a: f32, %b: f32):
+    // expected-error @below {{'tt.load' op is not allowed in the function of 'tt.scan', which has to compute results from its arguments and to do nothing else}}
+    %c = tt.load %p {isVolatile = true} : !tt.ptr<f32>
+    tt.scan.return %c : f32
+  }) : (tensor<64xf32>) -> tensor<64xf32>
+  tt.return
+}

@@ -169,3 +169,24 @@ def pointer_plus_pointer(x):
 @blockdsl.jit
 def pointer_compared(x):
     tl.load(x, mask=x > 0)
+
+
+@blockdsl.jit
+def stored_as_it_goes(x, out_ptr):
+    tl.store(out_ptr, x)
+    return x
+
+
+@refused(
+    """
+    TypeMismatchError: 'store' is not allowed in the function of 'tt.map_elementwise', which has to compute results from its arguments and to do nothing else
+      elsewhere:5, in stored_as_it_goes  <- called from kernel+2:18
+          tl.store(out_ptr, x)
+          ^^^^^^^^^^^^^^^^^^^^
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def store_in_map_elementwise(x):
+    at = x + tl.arange(0, 16)
+    tl.store(at, tl.map_elementwise(stored_as_it_goes, tl.load(at), at))

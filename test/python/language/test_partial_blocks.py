@@ -97,3 +97,30 @@ def test_rows_that_begin_anywhere(run: Run, dtype: torch.dtype) -> None:
             wanted[start : start + length] = 2 * x[start : start + length]
             run(copy_row, (1,), x, out, start, length, BLOCK=block)
             assert torch.equal(out, wanted), f"from {start}, {length} long"
+
+
+@blockdsl.jit
+def store_twice_where_set(flags_ptr, out_ptr, length, FORM: tl.constexpr, BLOCK: tl.constexpr):
+    """The mask of stores in a loop is itself loaded under a mask."""
+    at = tl.arange(0, BLOCK)
+    inside = at < length
+    flags = tl.load(flags_ptr + at, mask=inside)
+    if FORM == "compared":
+        flags = flags != 0
+    elif FORM == "converted":
+        flags = flags.to(tl.int1)
+    chosen = inside & flags
+    for turn in range(2):
+        tl.store(out_ptr + at * 2 + turn, at, mask=chosen)
+
+
+@pytest.mark.parametrize("form", ["as it is", "compared", "converted"])
+def test_mask_that_was_loaded_under_a_mask(run: Run, form: str) -> None:
+    dtype = torch.bool if form == "as it is" else torch.int32
+    for length in LENGTHS:
+        flags = numbers(torch.bool, BLOCK).to(dtype)
+        flags[length:] = 1  # nobody may look there
+        out = torch.full((2 * BLOCK,), -1, dtype=torch.int32)
+        run(store_twice_where_set, (1,), flags, out, length, FORM=form, BLOCK=BLOCK)
+        expected = torch.where(flags.bool() & (torch.arange(BLOCK) < length), torch.arange(BLOCK), -1)
+        assert torch.equal(out, expected.repeat_interleave(2).int()), f"at length {length}"

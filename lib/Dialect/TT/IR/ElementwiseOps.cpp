@@ -1,4 +1,5 @@
 //===- ElementwiseOps.cpp - what arith and math do not say ------*- C++ -*-===//
+#include "Regions.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/CommonFolders.h"
 #include "mlir/IR/Builders.h"
@@ -100,6 +101,35 @@ Speculation::Speculatability ExternElementwiseOp::getSpeculatability() {
   return getPure() ? Speculation::Speculatable : Speculation::NotSpeculatable;
 }
 
+/// The first op in `region`, or in a function called from there, that does more than compute and read.
+static Operation *findEffect(Region &region, llvm::SmallPtrSetImpl<Operation *> &seen) {
+  Operation *found = nullptr;
+  region.walk([&](Operation *inner) {
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    if (auto effectful = dyn_cast<MemoryEffectOpInterface>(inner))
+      effectful.getEffects(effects);
+    if (llvm::any_of(effects, [](const auto &effect) { return !isa<MemoryEffects::Read>(effect.getEffect()); }))
+      found = inner;
+    auto call = dyn_cast<CallOp>(inner);
+    auto callee = call ? SymbolTable::lookupNearestSymbolFrom<FuncOp>(call, call.getCalleeAttr()) : FuncOp();
+    if (callee && seen.insert(callee).second)
+      found = findEffect(callee.getBody(), seen);
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
+}
+
+LogicalResult blockdsl::verifyRegionWithoutEffects(Operation *op) {
+  llvm::SmallPtrSet<Operation *, 4> seen;
+  Operation *found = findEffect(op->getRegion(0), seen);
+  if (!found)
+    return success();
+  bool isInside = op->isProperAncestor(found);
+  Location where = isInside ? found->getLoc() : Location(CallSiteLoc::get(found->getLoc(), op->getLoc()));
+  return emitError(where) << "'" << found->getName() << "' op is not allowed in the function of '" << op->getName()
+                          << "', which has to compute results from its arguments and to do nothing else";
+}
+
 LogicalResult MapElementwiseOp::verifyRegions() {
   if (getSrcs().empty())
     return emitOpError("expects number of operands (0) to be at least 1");
@@ -128,5 +158,5 @@ LogicalResult MapElementwiseOp::verifyRegions() {
       return end.emitOpError("expects types of operands (")
              << end.getOperandTypes() << ") to be the results' elements (" << TypeRange(results) << ")";
   }
-  return success();
+  return verifyRegionWithoutEffects(*this);
 }

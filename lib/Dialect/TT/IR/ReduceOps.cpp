@@ -1,4 +1,5 @@
 //===- ReduceOps.cpp - many elements into few -------------------*- C++ -*-===//
+#include "Regions.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
@@ -76,7 +77,7 @@ template <typename ReturnOp> static LogicalResult verifyCombine(Operation *op) {
   if (TypeRange(end.getOperandTypes()) != TypeRange(elements))
     return end.emitOpError("expects types of operands (")
            << end.getOperandTypes() << ") to be the elements that are combined (" << TypeRange(elements) << ")";
-  return success();
+  return verifyRegionWithoutEffects(op);
 }
 
 //===----------------------------------------------------------------------===//
