@@ -54,7 +54,7 @@ struct Running {
 bool CPUKernel::run(Call &call, PyObject *self) {
   stayOutIfEnding();
   LaunchContext context;
-  uint64_t packed[kMaxParameters + 4];
+  uint64_t *const packed = call.space->packed;
   uint64_t *slot = packed;
   for (Slot wanted : slots)
     *slot++ = encode(wanted, call.arguments[wanted.parameter]);

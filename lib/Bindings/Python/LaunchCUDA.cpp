@@ -64,8 +64,7 @@ bool CUDAKernel::run(Call &call, PyObject *) {
     return false;
   auto stream = static_cast<cuda::Stream>(current);
 
-  uint64_t packed[kMaxParameters];
-  void *parameters[kMaxParameters + 2];
+  void **const parameters = call.space->pointers;
   std::vector<cuda::TensorMap> maps;
   maps.reserve(requests.size()); // so that they stay where they are
 
@@ -80,7 +79,7 @@ bool CUDAKernel::run(Call &call, PyObject *) {
       loaded = kernel.on(call.device);
     }
     if (!failure)
-      failure = pack(call, *loaded, packed, maps, parameters);
+      failure = pack(call, *loaded, call.space->packed, maps, parameters);
     if (!failure)
       failure = kernel.launch(*loaded, call.grid, parameters, slots.size(), stream);
   }

@@ -10,6 +10,9 @@
 
 #include "Launcher.h"
 
+#include <memory>
+#include <utility>
+
 namespace blockdsl::runtime::cuda {
 struct Failure;
 }
@@ -24,26 +27,58 @@ enum class Overlap {
   Partial,
 };
 
-/// Everything about one call. On the stack; not cleared, because most of it is never used.
+/// What a call knows of each argument, for as many as there can be. Not cleared, because most of it is never used.
+struct CallSpace {
+  PyObject *values[kMaxArguments];
+  Argument arguments[kMaxArguments];
+  uint32_t specializations[kMaxArguments];
+  uint16_t tensors[kMaxArguments];
+  /// A descriptor takes the most: its fact, its rank, and the extents of its block. A tuple takes three, the device
+  /// one.
+  uint64_t key[7 * kMaxArguments + 3 * kMaxParameters + 1];
+  /// The arguments as a kernel takes them; on a CPU the grid and the context follow, on a GPU there are pointers to them
+  /// and to two buffers.
+  uint64_t packed[kMaxParameters + 4];
+  void *pointers[kMaxParameters + 2];
+};
+
+/// Space for a call, which is too much for the stack of a small thread: the thread's own, or another one while that is
+/// taken, because a launch may compile, and so launch.
+class LeasedSpace {
+public:
+  LeasedSpace() : space(spare() ? std::move(spare()) : std::unique_ptr<CallSpace>(new CallSpace)) {}
+  ~LeasedSpace() { spare() = std::move(space); }
+  LeasedSpace(const LeasedSpace &) = delete;
+  LeasedSpace &operator=(const LeasedSpace &) = delete;
+  CallSpace *operator->() const { return space.get(); }
+
+private:
+  static std::unique_ptr<CallSpace> &spare() {
+    static thread_local std::unique_ptr<CallSpace> spare;
+    return spare;
+  }
+  std::unique_ptr<CallSpace> space;
+};
+
+/// Everything about one call.
 struct Call {
   explicit Call(LauncherObject *self) : self(self), state(*self->state) {}
 
   LauncherObject *self;
   LauncherState &state;
-  PyObject *values[kMaxArguments];
-  Argument arguments[kMaxArguments];
+  LeasedSpace space;
+  PyObject **const values = space->values;
+  Argument *const arguments = space->arguments;
   /// The arguments' facts, less what their parameters are not specialised on.
-  uint32_t specializations[kMaxArguments];
-  uint16_t tensors[kMaxArguments];
+  uint32_t *const specializations = space->specializations;
+  uint16_t *const tensors = space->tensors;
   size_t tensorCount = 0;
   /// Tuples, those within others included, and their other elements.
   size_t tupleCount = 0;
   size_t elementCount = 0;
   /// Where the call runs: kCPU, or the number of the GPU that its tensors lie on.
   int device = kCPU;
-  /// A descriptor takes the most: its fact, its rank, and the extents of its block. A tuple takes three, the device
-  /// one.
-  uint64_t key[7 * kMaxArguments + 3 * kMaxParameters + 1];
+  uint64_t *const key = space->key;
   size_t keySize = 0;
   int64_t grid[3];
   int64_t programs = 0;

@@ -15,7 +15,8 @@
 
 namespace blockdsl::python {
 
-constexpr int kMaxParameters = 256;
+/// Of a launcher, with its options. compiler/arguments.py says how many of them may be the kernel's own.
+constexpr int kMaxParameters = 1024;
 /// Elements of tuples have the numbers from kMaxParameters on, in the order of the parameters they are passed for, so
 /// that they are the same whatever options a launcher has. compiler/arguments.py counts in the same way.
 constexpr int kMaxArguments = 2 * kMaxParameters;

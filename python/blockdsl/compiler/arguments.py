@@ -14,6 +14,8 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from blockdsl import _runtime
+from blockdsl.compiler.places import caller
+from blockdsl.errors import LaunchError
 from blockdsl.frontend.source import Specialization
 from blockdsl.language.constexpr import unwrap
 from blockdsl.language.descriptor import tensor_descriptor_type
@@ -28,8 +30,11 @@ EQUAL_TO_ONE = 1 << 9
 PADDED_WITH_NAN = 1 << 11
 ALL_FACTS = 0xFFFF_FFFF
 
-FIRST_ELEMENT = 256
+FIRST_ELEMENT = 1024
 """The number of the first element of a tuple; parameters have those below. As kMaxParameters in Launcher.h."""
+
+MAX_PARAMETERS = 1000
+"""Of a kernel. The launcher's options are parameters of its own."""
 
 _SCALARS = {INT32: "i32", INT64: "i64", UINT64: "u64", BOOL: "i1", FLOAT: "fp32"}
 _FLOAT_ENCODINGS = {"fp16": "h", "bf16": "b", "fp32": "f", "fp64": "d"}
@@ -229,6 +234,12 @@ def slots(
         else:
             # All but floats is as wide as its slot, or its low bytes.
             packed.append((index, _FLOAT_ENCODINGS.get(types[name], "n")))
+    if len(packed) > FIRST_ELEMENT:
+        raise LaunchError(
+            f"the arguments of a kernel are at most {FIRST_ELEMENT} values, got {len(packed)}",
+            location=caller(),
+            hint="a tensor descriptor counts with each of its extents and strides; pass numbers in a tensor",
+        )
     return packed
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -45,7 +46,8 @@ def located(read: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
 
 
 def _is_ours(code: CodeType) -> bool:
-    return code.co_filename.startswith(_PACKAGE)
+    # Our cached properties are computed within functools.
+    return code.co_filename.startswith(_PACKAGE) or code.co_filename == functools.__file__
 
 
 def _place(code: CodeType, line: int, instruction: int) -> Location:

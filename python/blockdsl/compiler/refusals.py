@@ -14,7 +14,7 @@ from typing import SupportsIndex
 
 from blockdsl.compiler import arguments, gpus
 from blockdsl.compiler.places import caller
-from blockdsl.errors import LaunchError
+from blockdsl.errors import KernelSyntaxError, LaunchError
 from blockdsl.frontend.source import KernelSource
 
 
@@ -252,8 +252,14 @@ def refusal_of(source: KernelSource, reason: str, name: str | None, value: objec
 
 
 def check_parameters(source: KernelSource, unspecialized: Iterable[str | int]) -> None:
-    """Refuses what is not to be specialized and is no parameter, by name or place."""
+    """Refuses too many parameters, and what is not to be specialized and is no parameter, by name or place."""
     names = [parameter.name for parameter in source.parameters]
+    if len(names) > arguments.MAX_PARAMETERS:
+        raise KernelSyntaxError(
+            f"a kernel has at most {arguments.MAX_PARAMETERS} parameters, got {len(names)}",
+            location=source.location(source.tree),
+            hint="pass values that are known when the kernel is compiled in a tuple, others in a tensor",
+        )
     for named in unspecialized:
         if named not in names and named not in range(len(names)):
             raise LaunchError(
@@ -304,7 +310,7 @@ _OTHERS: dict[str, Callable[[str, str, object], LaunchError]] = {
         "options such as num_warps are passed by keyword",
     ),
     "too many elements": _plain(
-        "the tuples passed to kernel '{kernel}' have more than 256 elements in all, or are themselves more than 256",
+        "the tuples passed to kernel '{kernel}' have more than 1024 elements in all, or are themselves more than 1024",
         "pass the numbers in a tensor",
     ),
     "no grid": _plain(

@@ -249,7 +249,7 @@ def test_constants_ahead_of_time() -> None:
 def test_for_gpus_the_elements_are_parameters() -> None:
     kernel = blockdsl.compile(transpose, SIGNATURE, target="cuda:90")
     # The numbers of elements begin behind those of parameters.
-    assert kernel.metadata["slots"] == [[256, "n"], [257, "n"], [260, "n"], [261, "n"], [262, "n"], [2, "n"]]
+    assert kernel.metadata["slots"] == [[1024, "n"], [1025, "n"], [1028, "n"], [1029, "n"], [1030, "n"], [2, "n"]]
     head = kernel.asm["ttir"]
     assert "tt.func public @transpose" in head
     assert kernel.asm["ptx"].count(".param .u64 .ptr") >= 2
@@ -267,7 +267,7 @@ CASES: list[tuple[Any, str, str | None]] = [
     (lambda x: add[(1,)]((x, 2**70), N), "argument 'pointers[1]' of kernel 'add' is 1180591620717411303424", None),
     (lambda x: add[(1,)]((x, x, np.frombuffer(bytes(400), np.float32)), N),
      "argument 'pointers[2]' of kernel 'add' is read-only", "pointers[2].copy()"),
-    (lambda x: add[(1,)](((x,) * 257), N), "the tuples passed to kernel 'add' have more than 256 elements", "tensor"),
+    (lambda x: add[(1,)](((x,) * 1025), N), "the tuples passed to kernel 'add' have more than 1024 elements", "tensor"),
     (lambda x: add[(1,)]((x, x), (N,), 32, 4), "got more arguments than it has parameters", None),
     (lambda x: declared[(1,)]((x,)),
      "argument 'x' of kernel 'declared' is declared '*fp32' and expects a tensor, got tuple (Tensor(100, "
@@ -294,5 +294,5 @@ def test_deep_tuples_are_refused_not_walked() -> None:
     nested: Any = ()
     for _ in range(100_000):
         nested = (nested,)
-    with pytest.raises(LaunchError, match="are themselves more than 256"):
+    with pytest.raises(LaunchError, match="are themselves more than 1024"):
         add[(1,)](nested, N)

@@ -177,7 +177,7 @@ def test_a_cubin_of_another_name() -> None:
 def test_kernels_that_cannot_be(change: dict[str, object]) -> None:
     options = {"cubin": b"x", "name": "x", "slots": [], **stub.OPTIONS}
     stub._runtime.CUDAKernel(**options)
-    with pytest.raises(ValueError, match=r"one warp|encoding|at most 256 parameters"):
+    with pytest.raises(ValueError, match=r"one warp|encoding|at most 1024 parameters"):
         stub._runtime.CUDAKernel(**{**options, **change})
 
 
