@@ -78,6 +78,10 @@ class KernelSyntaxError(BlockdslError):
     """The kernel uses a Python construct that is not part of the language."""
 
 
+class MissingNameError(KernelSyntaxError, AttributeError):
+    """The language has no such name, or not yet."""
+
+
 class TypeMismatchError(BlockdslError):
     """Types, shapes or values of operands do not fit the operation."""
 

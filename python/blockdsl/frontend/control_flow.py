@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from ..errors import KernelSyntaxError, Loc
+from ..language.cast import cast
 from ..language.elementwise import not_equal
 from ..language.tensor import tensor
-from ..language.types import int1
+from ..language.types import int1, int64
 from .emitter import Block, Region
 from .values import Undefined, describe, expect_same_shape, leaves, materialize, replace_leaves, same
 from .visitor import Visitor, statement
@@ -33,6 +34,8 @@ def condition_of(visitor: Visitor, node: ast.AST, value: Any) -> Any:
             location=visitor.source.location(node),
             hint="use tl.where on blocks, or reduce the block first",
         )
+    if value.dtype.is_ptr():
+        value = visitor.apply(node, cast, value, int64)
     return value if value.dtype == int1 else visitor.apply(node, not_equal, value, 0)
 
 

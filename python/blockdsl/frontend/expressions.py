@@ -7,10 +7,12 @@ import builtins
 import enum
 import operator
 from collections.abc import Callable
+from inspect import isfunction
 from types import ModuleType
 from typing import Any
 
-from ..errors import KernelSyntaxError, TypeMismatchError
+from ..errors import KernelSyntaxError, MissingNameError, TypeMismatchError
+from ..language.absent import ABSENT, missing
 from ..language.attributes import PropagateNan
 from ..language.constexpr import ConstexprFunction, constexpr
 from ..language.descriptor import DESCRIPTOR_METHODS, tensor_descriptor
@@ -84,7 +86,7 @@ _BUILTINS = ("float", "getattr", "hasattr", "int", "isinstance", "len", "list", 
 def from_outside(name: str, value: Any) -> Any:
     """A global or a variable of an enclosing function, if a kernel may read it."""
     if isinstance(value, constexpr):
-        return value.value
+        return ConstexprFunction(value.value) if isfunction(value.value) else value.value
     allowed = (ModuleType, Type, Op, LibraryFunction, ConstexprFunction, type, enum.Enum)
     if isinstance(value, allowed) or source_of(value) is not None or value is None:
         return value
@@ -111,6 +113,8 @@ def _attribute(visitor: Visitor, node: ast.Attribute, owner: Any) -> Any:
             return Bound(METHODS[name], owner)
         if name in ("dtype", "shape", "type", "numel"):
             return getattr(owner, name)
+        if name in ABSENT:
+            raise missing(name, ())
         raise KernelSyntaxError(f"a block has no attribute '{name}'", hint=_method_hint(name))
     if isinstance(owner, tensor_descriptor) and name in DESCRIPTOR_METHODS:
         return Bound(OPS[DESCRIPTOR_METHODS[name]], owner)
@@ -126,8 +130,10 @@ def _attribute(visitor: Visitor, node: ast.Attribute, owner: Any) -> Any:
     if isinstance(owner, ModuleType):
         try:
             value = getattr(owner, name)
-        except AttributeError as error:
-            raise KernelSyntaxError(str(error), hint=_module_hint(owner, name)) from None
+        except MissingNameError:
+            raise
+        except AttributeError:
+            raise missing(name, dir(owner), owner.__name__, "") from None
         return from_outside(name, value)
     if isinstance(owner, (str, list, dict)) and not name.startswith("_"):
         return getattr(owner, name, MISSING)
@@ -141,13 +147,6 @@ def _method_hint(name: str) -> str | None:
     import difflib
 
     close = difflib.get_close_matches(name, [*METHODS, "dtype", "shape", "type", "numel"], 1)
-    return f"did you mean '{close[0]}'?" if close else None
-
-
-def _module_hint(module: Any, name: str) -> str | None:
-    import difflib
-
-    close = difflib.get_close_matches(name, dir(module), 1)
     return f"did you mean '{close[0]}'?" if close else None
 
 

@@ -164,10 +164,10 @@ class KernelSource:
             if callee is not None:
                 if id(callee.function) not in seen:
                     callee._digest(digest, seen)
-            elif isinstance(value, constexpr):
+            elif isinstance(value, ConstexprFunction) or inspect.isfunction(value.value):
+                digest.update(inspect.getsource(getattr(value, "function", None) or value.value).encode())
+            else:
                 digest.update(repr(value.value).encode())
-            elif isinstance(value, ConstexprFunction):
-                digest.update(inspect.getsource(value.function).encode())
 
     def _captured(self) -> Iterator[tuple[str, Any]]:
         """The functions and compile-time values that the body names, in order."""

@@ -1,5 +1,8 @@
 """What a kernel author writes: ``import blockdsl.language as tl``. Names and meaning are those of Triton 3.9."""
 
+from builtins import tuple as tuple
+from typing import Any
+
 from . import extra as extra
 from . import math as math
 from .assemble import cat as cat
@@ -116,3 +119,11 @@ from .types import uint16 as uint16
 from .types import uint32 as uint32
 from .types import uint64 as uint64
 from .types import void as void
+
+
+def __getattr__(name: str) -> Any:
+    from .absent import missing
+
+    if name[:2] == "__":
+        raise AttributeError(name)
+    raise missing(name, globals())

@@ -118,7 +118,7 @@ def _reference_reduce(e: Any, input: Any, axis: int | None, combine_fn: Any, kee
         values = combined(e, "reduce", combine_fn, halves, [value.dtype for value in inputs])
     results = []
     for value in values:
-        shape = value.shape[1:]
+        shape: tuple[int, ...] = value.shape[1:]
         if keep_dims:
             shape = (1,) * rank if axis is None else (*shape[:axis], 1, *shape[axis:])
         results.append(tensor(value.handle.reshape(shape), block(value.dtype, shape)))

@@ -7,8 +7,9 @@ from math import prod
 from typing import Any
 
 from ..errors import KernelSyntaxError, TypeMismatchError
+from .absent import ABSENT, missing
 from .op import METHODS, OPS, current_mode
-from .types import Scalar, Type
+from .types import Scalar, Shape, Type
 
 
 class tensor:  # noqa: N801 - Triton's spelling
@@ -38,8 +39,8 @@ class tensor:  # noqa: N801 - Triton's spelling
         return self.type.scalar
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """Extents; empty for a scalar."""
+    def shape(self) -> Shape:
+        """Extents; empty for a scalar. A list of the same extents is equal to it."""
         return self.type.shape
 
     @property
@@ -53,6 +54,8 @@ class tensor:  # noqa: N801 - Triton's spelling
         return OPS["trans"](self)
 
     def __getattr__(self, name: str) -> Any:
+        if name in ABSENT:
+            raise missing(name, ())
         if name not in METHODS:
             raise KernelSyntaxError(
                 f"a block has no attribute '{name}'", hint="see blockdsl.language for the functions there are"

@@ -5,11 +5,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from typing import SupportsIndex, overload
 
 from ..errors import TypeMismatchError
 
 # Order of kinds in promotion: a scalar literal never lifts an operand of a higher kind.
 _KIND_ORDER = {"bool": 0, "int": 1, "float": 2}
+
+
+class Shape(tuple[int, ...]):
+    """The extents of a block: a tuple that equals a list of the same extents too, as in Triton."""
+
+    __slots__ = ()
+    __hash__ = tuple.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return tuple(self) == (tuple(other) if isinstance(other, list) else other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    @overload
+    def __getitem__(self, key: SupportsIndex) -> int: ...
+    @overload
+    def __getitem__(self, key: slice) -> Shape: ...
+    def __getitem__(self, key: SupportsIndex | slice) -> int | Shape:
+        return Shape(super().__getitem__(key)) if isinstance(key, slice) else super().__getitem__(key)
+
+
+_NO_EXTENTS = Shape()
 
 
 class Type:
@@ -20,8 +44,13 @@ class Type:
         raise NotImplementedError
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        return ()
+    def shape(self) -> Shape:
+        return _NO_EXTENTS
+
+    @property
+    def value(self) -> Type:
+        """Itself: a type is known when the kernel is compiled, and Triton's kernels ask for it so."""
+        return self
 
     @property
     def ir(self) -> str:
@@ -224,8 +253,12 @@ class block_type(Type):  # noqa: N801 - Triton's spelling
     element_ty: Scalar
     extents: tuple[int, ...]
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "extents", Shape(self.extents))
+
     @property
-    def shape(self) -> tuple[int, ...]:
+    def shape(self) -> Shape:
+        assert isinstance(self.extents, Shape)
         return self.extents
 
     @property
@@ -246,8 +279,8 @@ class block_type(Type):  # noqa: N801 - Triton's spelling
     def is_ptr(self) -> bool:
         return False
 
-    def get_block_shapes(self) -> tuple[int, ...]:
-        return self.extents
+    def get_block_shapes(self) -> Shape:
+        return self.shape
 
     def with_element_ty(self, element: Scalar) -> Type:
         return replace(self, element_ty=element)

@@ -173,7 +173,7 @@ def undefined_name(x):
 
 @refused(
     """
-    KernelSyntaxError: module 'blockdsl.language' has no attribute 'laod'
+    MissingNameError: module 'blockdsl.language' has no attribute 'laod'
       kernel+1:17, in misspelled_function
           tl.store(x, tl.laod(x))
                       ^^^^^^^
@@ -392,3 +392,49 @@ def compile_time_division_by_zero():
 @blockdsl.jit
 def tuple_indexed_at_run_time(items: tl.constexpr, n):
     tl.static_print(items[n])
+
+
+@refused(
+    """
+    MissingNameError: 'tl.atomic_add' of Triton is not there yet
+      kernel+1:5, in name_that_is_not_there_yet
+          tl.atomic_add(x, 1.0)
+          ^^^^^^^^^^^^^
+      hint: store one result for each program, and combine them in a second launch or on the host; \
+docs/compatibility.md lists what is missing
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def name_that_is_not_there_yet(x):
+    tl.atomic_add(x, 1.0)
+
+
+@refused(
+    """
+    MissingNameError: 'tl.sort' of Triton is not there yet
+      kernel+1:5, in method_that_is_not_there_yet
+          tl.load(x + tl.arange(0, 16)).sort()
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: sort on the host, or reduce with tl.max, tl.argmax and their like; \
+docs/compatibility.md lists what is missing
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def method_that_is_not_there_yet(x):
+    tl.load(x + tl.arange(0, 16)).sort()
+
+
+@refused(
+    """
+    MissingNameError: module 'blockdsl.language.math' has no attribute 'exq'
+      kernel+1:5, in misspelled_name_of_a_submodule
+          tl.math.exq(1.0)
+          ^^^^^^^^^^^
+      hint: did you mean 'exp'?
+    """,
+)
+@blockdsl.jit
+def misspelled_name_of_a_submodule():
+    tl.math.exq(1.0)

@@ -1,0 +1,37 @@
+"""Names of Triton's language that are not there yet, and what to do instead. Who adds one takes it from here."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from ..errors import MissingNameError
+
+_GROUPS: dict[str, str | None] = {
+    """atomic_add atomic_and atomic_cas atomic_load atomic_max atomic_min atomic_or atomic_poll atomic_store atomic_xchg
+    atomic_xor""": "store one result for each program, and combine them in a second launch or on the host",
+    "make_block_ptr": "use tl.make_tensor_descriptor, or pointers of tl.arange",
+    """rand rand4x randint randint4x randn randn4x philox philox_impl uint_to_uniform_float pair_uniform_to_normal
+    random""": "make the numbers on the host, and pass them as a tensor",
+    "sort topk bitonic_merge": "sort on the host, or reduce with tl.max, tl.argmax and their like",
+    "dot_scaled": "multiply the blocks by their scales, and use tl.dot",
+    "inline_asm_elementwise": "write it with the functions of tl, or tl.map_elementwise",
+    "target_info expect_zero float8e4b15": None,
+    "constexpr_type slice tuple_type TRITON_MAX_TENSOR_NUMEL aggregate_replace str_to_ty core standard": None,
+}
+ABSENT = {name: hint for names, hint in _GROUPS.items() for name in names.split()}
+
+_PAGE = "docs/compatibility.md lists what is missing"
+
+
+def missing(name: str, known: Iterable[str], module: str = "blockdsl.language", short: str = "tl") -> MissingNameError:
+    """The error for a name that a module does not have: one that Triton has, or none at all."""
+    if short == "tl" and name in ABSENT:
+        hint = ABSENT[name]
+        return MissingNameError(
+            f"'tl.{name}' of Triton is not there yet", hint=f"{hint}; {_PAGE}" if hint is not None else _PAGE
+        )
+    close = difflib.get_close_matches(name, known, n=1)
+    return MissingNameError(
+        f"module '{module}' has no attribute '{name}'", hint=f"did you mean '{close[0]}'?" if close else None
+    )
