@@ -8,6 +8,7 @@
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -16,8 +17,10 @@ using namespace mlir;
 namespace blockdsl {
 
 void buildToLLVMPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
-  // First, because what asserts and prints become may hold elementwise ops, and because constants of the formulas then
-  // stand before the loop over programs.
+  // Before loops without bounds are given a way out.
+  pm.addNestedPass<func::FuncOp>(createStripScalarLoops());
+  // First otherwise, because what asserts and prints become may hold elementwise ops, and because constants of the
+  // formulas then stand before the loop over programs.
   pm.addPass(createConvertLaunchABI());
   pm.addPass(createPrefetchNextProgram());
   pm.addPass(createExpandElementwise({options.features, options.fpFusion}));

@@ -70,6 +70,19 @@ def ExpandElementwise : Pass<"expand-elementwise", "::mlir::ModuleOp"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def StripScalarLoops : Pass<"strip-scalar-loops", "::mlir::func::FuncOp"> {
+  let summary = "Long loops over scalars run in strips, between which they can be interrupted";
+  let description = [{
+    Before: `scf.for` of the kernel's own that compute no blocks are marked `blockdsl.scalar_loop`. After: the mark is gone.
+    A loop that is not known to end within 65536 turns is one of strips of that many, inside of an `scf.while`, in which
+    `convert-launch-abi` asks whether to stop. A loop with another one of unknown length in it is marked
+    `blockdsl.source_loop` instead: it asks in every turn.
+
+    A loop of no more turns than a strip pays a few instructions: its only strip is followed by no question.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def ConvertLaunchABI : Pass<"convert-launch-abi", "::mlir::ModuleOp"> {
   let summary = "A kernel becomes a function over a range of programs";
   let description = [{

@@ -122,9 +122,8 @@ LogicalResult BlockWriter::writeFor(scf::ForOp loop) {
   auto emitted = scf::ForOp::create(b, loop.getLoc(), kernel.getScalar(loop.getLowerBound()),
                                     kernel.getScalar(loop.getUpperBound()), kernel.getScalar(loop.getStep()),
                                     scalarsOf(loop.getInitArgs()), nullptr, loop.getUnsignedCmp());
-  // A cycle a turn is little beside its blocks.
-  if (hasBlocks(loop))
-    emitted->setAttr("blockdsl.source_loop", b.getUnitAttr());
+  // To ask in every turn whether to stop is little beside blocks, and much beside scalars.
+  emitted->setAttr(hasBlocks(loop) ? "blockdsl.source_loop" : "blockdsl.scalar_loop", b.getUnitAttr());
   kernel.setScalar(loop.getInductionVar(), emitted.getInductionVar());
   bind(kernel, carried, emitted.getRegionIterArgs(), carried);
   {

@@ -322,6 +322,7 @@ LaneValue Evaluator::cloneRegionOp(linalg::LinalgOp op, Operation *def, Value sc
     level = std::max(level, lane.level);
   }
   Operation *clone = lanes.at(level).clone(*def, mapping);
+  clone->walk([&](scf::ForOp loop) { loop->setAttr("blockdsl.scalar_loop", UnitAttr::get(loop.getContext())); });
   LaneValue wanted;
   for (auto [source, result] : llvm::zip(def->getResults(), clone->getResults())) {
     LaneValue value = lanes.wrap(result, level);

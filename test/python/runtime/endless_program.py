@@ -39,7 +39,84 @@ def last_spins(flag, out):
     tl.store(out + tl.program_id(0), 1)
 
 
+@blockdsl.jit
+def add_up(out, turns, step):
+    total = 0.0
+    for _ in range(0, turns, step):
+        total += 1.0
+    tl.store(out, total)
+
+
+@blockdsl.jit
+def add_up_nested(out, turns, inner):
+    total = 0.0
+    for i in range(turns):
+        for _ in range(i % inner):
+            total += 1.0
+        for _ in range(4):
+            total += 1.0
+    tl.store(out, total)
+
+
+@blockdsl.jit
+def one_more(total, turns):
+    for _ in range(turns):
+        total += 1.0
+    return total
+
+
+@blockdsl.jit
+def add_up_in_a_call(out, turns):
+    total = 0.0
+    tl.store(out, one_more(total, turns))
+
+
+@blockdsl.jit
+def halve(x, turns):
+    for _ in range(turns):
+        x = x * 0.5 + 1.0
+    return x
+
+
+@blockdsl.jit
+def halve_while(x, turns):
+    while turns > 0:
+        x = x * 0.5 + 1.0
+        turns = turns - 1
+    return x
+
+
+@blockdsl.jit
+def halve_each(out, turns, function: tl.constexpr):
+    at = tl.arange(0, 4)
+    tl.store(out + at, tl.map_elementwise(function, tl.load(out + at), tl.full((4,), turns, tl.int64)))
+
+
+def scalars(case: str, turns: int) -> None:
+    """Loops that compute no blocks; `turns` is 0 for few."""
+    out, many = torch.zeros(4), 2**62 if turns else 70_000
+    if case == "scalar for":
+        add_up[(1,)](out, many, 1)
+    elif case == "scalar steps":
+        add_up[(1,)](out, many, 3)
+    elif case == "nested":
+        add_up_nested[(1,)](out, 2**62 if turns else 70, 50)
+    elif case == "called":
+        add_up_in_a_call[(1,)](out, many)
+    else:
+        halve_each[(1,)](out, many, halve if case == "lanes" else halve_while)
+    expected = {"scalar steps": 23334.0, "nested": 1695.0, "lanes": 2.0, "lanes while": 2.0}
+    assert not turns, f"{case} ended: {out.tolist()}"
+    assert out[0].item() == expected.get(case, 70000.0)
+
+
+SCALARS = ("scalar for", "scalar steps", "nested", "called", "lanes", "lanes while")
+
+
 def launches(case: str, turns: int) -> None:
+    if case in SCALARS:
+        scalars(case, turns)
+        return
     flag, out, x = torch.full((1,), turns, dtype=torch.int32), torch.zeros(64, dtype=torch.int32), torch.ones(256)
     if case in ("while", "small"):
         # Once it is known to be small, it is launched without giving up the interpreter.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
@@ -22,8 +23,11 @@ HERE = Path(__file__).parent
 BOUND = 1.0
 
 
-@pytest.mark.parametrize("threads", ["1", "3"])
-@pytest.mark.parametrize("case", ["while", "small", "threads", "last", "for"])
+ONE_PROGRAM = ["scalar for", "scalar steps", "nested", "called", "lanes", "lanes while"]
+CASES = [*itertools.product(["while", "small", "threads", "last", "for"], "13"), *((case, "1") for case in ONE_PROGRAM)]
+
+
+@pytest.mark.parametrize(("case", "threads"), CASES)
 def test_a_program_without_end_is_interrupted(case: str, threads: str) -> None:
     command = [sys.executable, str(HERE / "endless_program.py"), case]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "BLOCKDSL_NUM_THREADS": threads}
