@@ -56,6 +56,9 @@ std::string toLLVMIR(PyModule &self) {
       llvm::raw_string_ostream stream(text);
       module->print(stream, nullptr);
       translated = true;
+    } else {
+      // Where LLVM's own verifier refuses it, nobody has said so yet.
+      emitError(self.module->getLoc()) << "expects ops that are valid LLVM IR";
     }
   }
   if (!translated)
