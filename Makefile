@@ -1,7 +1,8 @@
 # What there is to do here. `demo` and `test` need nothing but Debian 12 and root or sudo: tools/setup.sh sees to the rest.
 PYTHON := .venv/bin/python
 CONFORMANCE ?= ../shared/conformance
-.PHONY: demo test bench wheel conformance docs lint sizes setup
+DEVICE ?= cpu
+.PHONY: demo test fuzz bench wheel conformance docs lint sizes setup
 
 # The workers of torch's OpenMP spin after their last task, and would take the cores of whoever is timed next.
 demo bench: export OMP_WAIT_POLICY := passive
@@ -14,6 +15,10 @@ test: setup  ## all of it: lit, pytest, and the kernels of pytest compiled for G
 	$(PYTHON) -m pytest test/python --keep-kernels build/kernels
 	PYTHONPATH=test $(PYTHON) -m compile_for_gpus build/kernels --all
 	PYTHONPATH=test:.venv/triton-3.6 $(PYTHON) -m compile_for_gpus build/kernels --all
+
+fuzz: setup  ## random programs until one differs; PROGRAMS=, SEED=, MINUTES=, DEVICE=cuda, ARGS="--without NAME"
+	@PYTHONPATH=python:test $(PYTHON) -m fuzz $(if $(PROGRAMS),--programs $(PROGRAMS)) $(if $(SEED),--seed $(SEED)) \
+	    $(if $(MINUTES),--minutes $(MINUTES)) --device $(DEVICE) $(ARGS)
 
 bench: setup  ## the tables of benchmarks/, as Markdown and JSON
 	PYTHONPATH=. $(PYTHON) -m benchmarks $(BENCH)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import types as python_types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -320,13 +320,22 @@ def check(source: Any, bound_arguments: Mapping[str, Any]) -> None:
     _arguments(Memory(), source, bound_arguments)
 
 
-def run(source: Any, bound_arguments: Mapping[str, Any], grid: Any) -> None:
+def run(
+    source: Any,
+    bound_arguments: Mapping[str, Any],
+    grid: Any,
+    make: Callable[[tuple[int, int, int]], Interpreter] = Interpreter,
+) -> Interpreter:
     """Runs every program of a launch, one after the other.
 
     Args:
         source: The kernel's ``KernelSource``.
         bound_arguments: The value of each parameter: tensors, numbers, compile-time values.
         grid: One to three extents.
+        make: Makes the mode that ops run in.
+
+    Returns:
+        The mode, whose memory the programs have used.
 
     Raises:
         LaunchError: The grid or an argument cannot be right.
@@ -336,7 +345,7 @@ def run(source: Any, bound_arguments: Mapping[str, Any], grid: Any) -> None:
         interpreter.run(add.source, {"x": x, "y": y, "n": n, "BLOCK": 128}, (8,))
     """
     columns, rows, layers = _extents(grid)
-    mode = Interpreter((columns, rows, layers))
+    mode = make((columns, rows, layers))
     arguments = _arguments(mode.memory, source, bound_arguments)
     positional = [value for each in source.parameters if each.variadic for value in arguments.pop(each.name)]
     function = mode.python(source.function)
@@ -359,6 +368,7 @@ def run(source: Any, bound_arguments: Mapping[str, Any], grid: Any) -> None:
                             location=_place(source, error),
                             hint="begin with tl.to_tensor(number): then it is a scalar in both ways of running",
                         ) from None
+    return mode
 
 
 def _place(source: Any, error: Exception) -> Location | None:

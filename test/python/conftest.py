@@ -34,6 +34,7 @@ def pytest_configure(config: pytest.Config) -> None:
         keep_kernels(directory)
     said = "cpu_only: holds on CPUs: host addresses, meanings that Triton leaves open, what its assembler refuses"
     config.addinivalue_line("markers", said)
+    config.addinivalue_line("markers", "addresses: the addresses of tensors are data, so they run where they are")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

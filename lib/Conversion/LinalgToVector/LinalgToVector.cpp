@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockWriter.h"
-#include "Form.h"
 
 #include "blockdsl/Conversion/Passes.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -88,8 +87,10 @@ static bool hasModulo(FuncOp source) {
 }
 
 LogicalResult ConvertLinalgToVector::convert(FuncOp source, int64_t &scratchBytes) {
-  if (failed(verifyForm(source)))
-    return failure();
+  if (source.isExternal() || !source.getBody().hasOneBlock())
+    return source.emitOpError("expects a body with structured control flow");
+  if (source.getNumResults() != 0)
+    return source.emitOpError("expects a kernel to return nothing");
   OpBuilder builder(source);
   func::FuncOp function = createFunction(builder, source);
   Block *entry = function.addEntryBlock();

@@ -1,19 +1,122 @@
-"""The language's tests run every kernel both compiled and interpreted; with ``--device cuda``, on the GPU."""
+"""The language's tests run every kernel both compiled and interpreted; with ``--device cuda``, on the GPU.
+
+Compiled, tensors lie in guarded memory: once against the page behind them, once against the page before them.
+"""
 
 from __future__ import annotations
 
 import copy
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from reference_checks import Run
 
 from blockdsl import interpreter
+from guarded import Guarded
+
+
+class Moved:
+    """Arguments elsewhere: tensors that share memory share it there too."""
+
+    def __init__(self) -> None:
+        # By the address of a storage: the storage here, and the one there.
+        self.storages: dict[int, tuple[torch.Tensor, Any]] = {}
+
+    def place(self, here: torch.Tensor) -> Any:
+        """A storage's bytes at the other place."""
+        raise NotImplementedError
+
+    def empty(self, dtype: torch.dtype) -> torch.Tensor:
+        """A tensor without elements at the other place."""
+        raise NotImplementedError
+
+    def moved(self, value: Any) -> Any:
+        if hasattr(value, "block_shape"):
+            descriptor = copy.copy(value)
+            descriptor.base = self.moved(value.base)
+            return descriptor
+        if not isinstance(value, torch.Tensor) or not value.untyped_storage().nbytes():
+            return value
+        storage = value.untyped_storage()
+        if storage.data_ptr() not in self.storages:
+            here = torch.empty(0, dtype=torch.uint8).set_(storage)
+            self.storages[storage.data_ptr()] = here, self.place(here)
+        there = self.storages[storage.data_ptr()][1].untyped_storage()
+        return self.empty(value.dtype).set_(there, value.storage_offset(), value.size(), value.stride())
+
+
+class OnGuardedPages(Moved):
+    """In memory that ends the process when it is left, or says so."""
+
+    def __init__(self, *, at_end: bool) -> None:
+        super().__init__()
+        self.at_end = at_end
+        self.guards: list[Guarded] = []
+
+    def place(self, here: torch.Tensor) -> torch.Tensor:
+        self.guards.append(Guarded(here.numpy(), at_end=self.at_end))
+        guard = self.guards[-1]
+        return torch.frombuffer(guard.map, dtype=torch.uint8, count=guard.array.size, offset=guard.offset)
+
+    def empty(self, dtype: torch.dtype) -> torch.Tensor:
+        return torch.empty(0, dtype=dtype)
+
+
+def stored_bytes(kernel: Any, grid: Any, args: Any, kwargs: Any) -> dict[int, Any]:
+    """Which bytes of each storage the programs store to, as the interpreter says."""
+    copies = OnGuardedPages(at_end=True)
+    given = [copies.moved(value) for value in args]
+    named = {name: copies.moved(value) for name, value in kwargs.items()}
+    names = [parameter.name for parameter in kernel.source.parameters]
+    mode = interpreter.run(kernel.source, {**dict(zip(names, given, strict=False)), **named}, grid, Recording)
+    assert isinstance(mode, Recording)
+    return {
+        address: mode.memory.stored.get(there.untyped_storage().data_ptr(), np.zeros(here.numel(), bool))
+        for address, (here, there) in copies.storages.items()
+    }
+
+
+class RecordingMemory(interpreter.Memory):
+    """Memory that knows what was stored to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stored: dict[int, Any] = {}
+
+    def store(self, addresses: Any, active: Any, values: Any) -> None:
+        super().store(addresses, active, values)
+        for segment, chosen in self._split("store", addresses, active, values.dtype):
+            marks = self.stored.setdefault(segment.start, np.zeros(segment.bytes.size, bool))
+            marks[segment.places(addresses[chosen], values.dtype)] = True
+
+
+class Recording(interpreter.Interpreter):
+    """The interpreter with such memory."""
+
+    def __init__(self, grid: tuple[int, int, int]) -> None:
+        super().__init__(grid)
+        self.memory: RecordingMemory = RecordingMemory()
+
+
+def compiled_in_place(kernel: Any, grid: Any, *args: Any, **kwargs: Any) -> None:
+    """Where the tensors are: their addresses are data of the kernel."""
+    kernel[grid](*args, **kwargs)
 
 
 def compiled(kernel: Any, grid: Any, *args: Any, **kwargs: Any) -> None:
-    kernel[grid](*args, **kwargs)
+    stored = stored_bytes(kernel, grid, args, kwargs)
+    for at_end in (False, True):
+        pages = OnGuardedPages(at_end=at_end)
+        kernel[grid](*map(pages.moved, args), **{name: pages.moved(value) for name, value in kwargs.items()})
+        for guard in pages.guards:
+            guard.check()
+        for address, (here, there) in pages.storages.items():
+            changed = (here != there).numpy() & ~stored[address]
+            assert not changed.any(), f"byte {changed.argmax()} of a tensor is not stored to, and was changed"
+    for here, there in pages.storages.values():
+        here.copy_(there)
 
 
 def interpreted(kernel: Any, grid: Any, *args: Any, **kwargs: Any) -> None:
@@ -21,31 +124,18 @@ def interpreted(kernel: Any, grid: Any, *args: Any, **kwargs: Any) -> None:
     interpreter.run(kernel.source, {**dict(zip(names, args, strict=False)), **kwargs}, grid)
 
 
-class OnGPU:
-    """Launches on copies of the arguments in the GPU's memory, and copies the memory back."""
+class OnGPU(Moved):
+    """In the GPU's memory."""
 
-    def __init__(self) -> None:
-        self._storages: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+    def place(self, here: torch.Tensor) -> torch.Tensor:
+        return here.cuda()
 
-    def moved(self, value: Any) -> Any:
-        """Tensors that share memory share it on the GPU too."""
-        if hasattr(value, "block_shape"):
-            descriptor = copy.copy(value)
-            descriptor.base = self.moved(value.base)
-            return descriptor
-        if not isinstance(value, torch.Tensor):
-            return value
-        storage = value.untyped_storage()
-        if storage.data_ptr() not in self._storages:
-            here = torch.empty(0, dtype=torch.uint8).set_(storage)
-            self._storages[storage.data_ptr()] = here, here.cuda()
-        there = self._storages[storage.data_ptr()][1].untyped_storage()
-        empty = torch.empty(0, dtype=value.dtype, device="cuda")
-        return empty.set_(there, value.storage_offset(), value.size(), value.stride())
+    def empty(self, dtype: torch.dtype) -> torch.Tensor:
+        return torch.empty(0, dtype=dtype, device="cuda")
 
     def back(self) -> None:
         torch.cuda.synchronize()
-        for here, there in self._storages.values():
+        for here, there in self.storages.values():
             here.copy_(there)
 
 
@@ -65,4 +155,4 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def run(request: pytest.FixtureRequest) -> Run:
     """``run(kernel, grid, *args, **constexprs)`` in the way that the test is run for."""
     way: Run = request.param
-    return way
+    return compiled_in_place if way is compiled and request.node.get_closest_marker("addresses") else way

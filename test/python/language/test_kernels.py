@@ -115,6 +115,7 @@ def grouped_product(
 
 
 @pytest.mark.cpu_only
+@pytest.mark.addresses
 def test_grouped_products_follow_pointers_in_memory(run: Run) -> None:
     shapes = [(20, 33, 17), (16, 16, 16), (5, 40, 50)]
     a = [numbers(torch.float32, m, k) for m, _, k in shapes]

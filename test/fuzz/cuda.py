@@ -1,0 +1,124 @@
+"""The same programs on a GPU: stock Triton says what they mean, ours on the GPU and on the CPU has to agree.
+
+What differs by intention is not drawn for a GPU, or not compared: see ``UNLIKE``. The bounds of floats are the
+interpreter's; what it does not know exactly, it does not know here either.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import torch
+
+import blockdsl
+
+from . import judge, values
+from .bounds import AmbiguousError
+from .judge import Difference, Expected, Verdict
+from .program import Number, Program
+
+UNLIKE = frozenset({"rounding", "device_function", "described", "shift"})
+"""Kinds of statements that are not drawn: 8-bit floats that it lacks, descriptors that need an allocator, and shifts by
+more than the width, which Triton leaves open. In the others, what is open is drawn in another way for a GPU."""
+
+
+class OnGPU:
+    """The arguments of a launch in the GPU's memory, each with room around it whose bytes are known."""
+
+    ROOM = 4096
+
+    def __init__(self, program: Program) -> None:
+        self.wholes: dict[str, Any] = {}
+        self.tensors: dict[str, Any] = {}
+        self.arguments: dict[str, Any] = {}
+        for each in program.arguments:
+            if isinstance(each, Number):
+                self.arguments[each.name] = each.value
+                continue
+            if each.view is None:
+                data = torch.from_numpy(judge.initial(each).view("uint8").copy())
+                whole = torch.full((data.numel() + 2 * self.ROOM,), 0xA5, dtype=torch.uint8)
+                whole[self.ROOM : self.ROOM + data.numel()] = data
+                self.wholes[each.name] = whole = whole.to("cuda")
+                dtype = getattr(torch, values.torch_name(each.kind))
+                base = whole[self.ROOM : self.ROOM + data.numel()].view(dtype)
+            else:
+                base = self.tensors[each.view[0]][each.view[1] :]
+            self.tensors[each.name] = self.arguments[each.name] = base
+
+    def data(self, name: str, kind: str) -> tuple[Any, bool]:
+        """An argument's elements afterwards, and whether the room around them is as it was."""
+        whole = self.wholes[name].cpu().numpy()
+        beside = (whole[: self.ROOM] == 0xA5).all() and (whole[-self.ROOM :] == 0xA5).all()
+        return whole[self.ROOM : -self.ROOM].view(values.storage(kind)), bool(beside)
+
+
+def launched(program: Program, library: str) -> dict[str, tuple[Any, bool]]:
+    """What a library's compiled kernel leaves in memory."""
+    buffers = OnGPU(program)
+    kernel = judge.kernel_of(program, library=library)
+    kernel[program.grid](**buffers.arguments)
+    torch.cuda.synchronize()
+    return {each.name: buffers.data(each.name, each.kind) for each in judge.bases(program)}
+
+
+def interpreted(program: Program) -> dict[str, tuple[Any, bool]]:
+    """In the place of a GPU's results, where there is none: what tests give to ``compare_all``."""
+    return {name: (each.data.copy(), True) for name, each in judge.meaning(program).items()}
+
+
+def compare_all(program: Program, expected: dict[str, Expected], stock: Any, ours: Any) -> Difference | None:
+    """The first difference between what stock Triton left, what ours left, and what the interpreter says.
+
+    Args:
+        program: The program.
+        expected: The interpreter's results and bounds.
+        stock: Each argument's elements afterwards, by stock Triton, and whether the room around them is untouched.
+        ours: The same by ours on the GPU.
+    """
+    for each in judge.bases(program):
+        meant = expected[each.name]
+        (theirs, _), (got, beside) = stock[each.name], ours[each.name]
+        if not beside:
+            return Difference("outside", f"beside {each.name} was written on the GPU", each.name)
+        # Approximate functions of a GPU give zero for what is denormal.
+        meant = Expected(meant.kind, meant.data, meant.written, np.where(meant.error > 0, meant.error + 2.0**-126, 0.0))
+        as_stock = Expected(each.kind, theirs, meant.written, 2 * meant.error)
+        difference = judge.compare(each.name, got, as_stock)
+        if difference is not None:
+            difference.text = f"ours on the GPU, and stock Triton: {difference.text}"
+            return difference
+        difference = judge.compare(each.name, theirs, meant)
+        if difference is not None:
+            return Difference("meaning", f"stock Triton, and the interpreter: {difference.text}", each.name)
+    return None
+
+
+def run(program: Program, phase: Any = lambda name: None) -> Verdict:
+    """Runs a program with stock Triton and with ours on the GPU, and interpreted, and compiled on the CPU."""
+    os.environ.setdefault("TRITON_CACHE_DIR", os.path.join(os.environ.get("TMPDIR", "/tmp"), f"fuzz-{os.getpid()}"))
+    phase("interpret")
+    try:
+        expected = judge.meaning(program)
+    except AmbiguousError as error:
+        return Verdict(ambiguous=str(error))
+    phase("stock Triton")
+    try:
+        stock = launched(program, "triton")
+    except Exception as error:
+        # What stock Triton refuses is not ours to judge.
+        said = f"stock Triton: {type(error).__name__}: {str(error)[:200]}"
+        return Verdict(ambiguous=said, worn="CUDA error" in said)
+    phase("ours on the GPU")
+    try:
+        ours = launched(program, "blockdsl")
+    except blockdsl.errors.BlockdslError as error:
+        return Verdict(Difference("refused", f"ours on the GPU: {type(error).__name__}: {error}"))
+    except RuntimeError as error:
+        return Verdict(Difference("crash", f"ours on the GPU: {error}"), worn=True)
+    difference = compare_all(program, expected, stock, ours)
+    if difference is not None:
+        return Verdict(difference)
+    return judge.judge(program, phase)

@@ -1,0 +1,333 @@
+"""Draws a random program, statement by statement, each of which is tried on values before it is taken.
+
+The language itself says what is right: a statement is run by the interpreter, in one program of the grid, and what it
+refuses is thrown away. So no rule of types is written here. What may be drawn is in the modules that register with
+``draws``; a seed names a program.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import blockdsl.language as tl
+from blockdsl import interpreter
+from blockdsl.errors import BlockdslError
+from blockdsl.language.extra import libdevice
+from blockdsl.language.op import running
+from blockdsl.language.tensor import tensor
+from blockdsl.language.types import pointer_type
+
+from . import values
+from .bounds import AmbiguousError, BoundedInterpreter, error_of
+from .program import Kind, Line, Number, Program, Statement, Tensor
+
+MOST_ELEMENTS = 2048
+
+
+class RejectedError(Exception):
+    """This cannot be drawn here; something else is drawn in its place."""
+
+
+@dataclass(frozen=True)
+class Draw:
+    """A kind of statement.
+
+    Attributes:
+        name: For ``--without``.
+        ops: The ops of the language that it draws.
+        weight: How often it is chosen.
+        make: Adds the statements to a program.
+    """
+
+    name: str
+    ops: frozenset[str]
+    weight: float
+    make: Callable[[Drawing], Any]
+
+
+DRAWS: dict[str, Draw] = {}
+
+
+def draws(ops: str, weight: float = 1.0) -> Callable[[Callable[[Drawing], Any]], Callable[[Drawing], Any]]:
+    """Registers a function that draws statements with the named ops."""
+
+    def register(make: Callable[[Drawing], Any]) -> Callable[[Drawing], Any]:
+        DRAWS[make.__name__] = Draw(make.__name__, frozenset(ops.split()), weight, make)
+        return make
+
+    return register
+
+
+class Literal(str):
+    """Text that stands where a name could."""
+
+
+INTEGERS = (0, 1, -1, 2, 3, 5, 7, 8, 13, 16, 31, 32, 33, 63, 64, 100, 127, 128, 200, 255, 256, -128, 1000, 32767, 65535,
+            2**31 - 1, -(2**31), 2**32 - 1, 0x45D9F3B, -1640531535, 2**40 + 1, 2**63 - 1)  # fmt: skip
+FLOATS = ("0.0", "1.0", "-1.0", "0.5", "2.0", "3.0", "-0.0", "0.25", "100.0", 'float("inf")', 'float("-inf")')
+
+
+class Drawing:
+    """A program that grows.
+
+    Attributes:
+        choose: The one source of chance.
+        device: ``cpu`` or ``cuda``: what a GPU leaves open is not drawn for it.
+    """
+
+    def __init__(self, seed: int, *, device: str = "cpu", without: frozenset[str] = frozenset()) -> None:
+        self.choose = random.Random(seed)
+        self.device = device
+        self.program = Program(seed)
+        self.names: list[str] = []
+        self.statements: list[Statement] = self.program.body
+        self.values: dict[str, Any] = {}
+        self.globals: dict[str, Any] = {"tl": tl, "libdevice": libdevice, **interpreter._BUILTINS}
+        self.counter = 0
+        self.depth = 0
+        self.buffers: list[Any] = []
+        self.draws = [draw for name, draw in DRAWS.items() if name not in without]
+        self.program.grid = self._grid()
+        extents = (*self.program.grid, 1, 1)[:3]
+        self.mode = BoundedInterpreter(extents)  # type: ignore[arg-type]
+        self.mode.program = tuple(extent - 1 for extent in extents)  # type: ignore[assignment]
+        sizes = [2 ** self.choose.choice((0, 1, 2, 3, 4, 4, 5, 5, 6, 6, 7, 8)) for _ in range(2)]
+        # A GPU takes products from 16 on, and Triton's scans of fewer elements than threads are wrong.
+        self.sizes = sizes if device == "cpu" else [max(size, 128) for size in sizes]
+        self.own = ""
+        self.in_function = False
+
+    def _grid(self) -> tuple[int, ...]:
+        return self.choose.choice(((1,), (1,), (2,), (3,), (5,), (7,), (2, 2), (3, 1, 2)))
+
+    @property
+    def programs(self) -> int:
+        return int(np.prod(self.program.grid))
+
+    # What there is
+
+    def kind(self, name: str) -> Kind:
+        """A value's type."""
+        value = self.values[name]
+        if not isinstance(value, tensor) or value.dtype.is_ptr():
+            raise RejectedError
+        return repr(value.dtype).rpartition(".")[2], value.shape
+
+    def among(self, accept: Callable[[Any], bool], *, any_error: bool = False) -> list[str]:
+        """The names whose values are accepted."""
+        return [
+            name for name in self.names
+            if isinstance(self.values[name], tensor) and not self.values[name].dtype.is_ptr()
+            and accept(self.values[name]) and (any_error or error_of(self.values[name]) is None)
+        ]  # fmt: skip
+
+    def pick(self, accept: Callable[[Any], bool] = lambda value: True, *, any_error: bool = False) -> str:
+        """One of them, the later ones sooner."""
+        found = self.among(accept, any_error=any_error)
+        if not found:
+            raise RejectedError
+        return found[max(self.choose.randrange(len(found)), self.choose.randrange(len(found)))]
+
+    def block(self, accept: Callable[[Any], bool] = lambda value: True, *, any_error: bool = False) -> str:
+        """The name of a block."""
+        return self.pick(lambda value: bool(value.shape) and accept(value), any_error=any_error)
+
+    def like(self, name: str, accept: Callable[[Any], bool] = lambda value: True) -> str:
+        """A value that can stand beside another: of its shape, a scalar, or one that broadcasts to it."""
+        shape = self.values[name].shape
+
+        def fits(value: Any) -> bool:
+            return accept(value) and (value.shape in (shape, ()) or (
+                len(value.shape) == len(shape)
+                and all(a == b or 1 in (a, b) for a, b in zip(value.shape, shape, strict=True))))  # fmt: skip
+
+        same = self.among(lambda value: accept(value) and value.shape == shape)
+        if same and self.choose.random() < 0.6:
+            return self.choose.choice(same)
+        return self.pick(fits)
+
+    def one_of(self, *options: Any) -> Any:
+        return self.choose.choice(options)
+
+    def number(self, name: str) -> Literal:
+        """A number that may stand beside a value."""
+        kind = self.values[name].dtype
+        if kind.is_floating():
+            return Literal(self.choose.choice(FLOATS))
+        if self.choose.random() < 0.5:
+            return Literal(self.choose.choice(INTEGERS[:12]))
+        return Literal(self.choose.choice(INTEGERS))
+
+    def beside(self, name: str, accept: Callable[[Any], bool] = lambda value: True) -> str:
+        """The other operand of a binary op."""
+        if self.choose.random() < 0.35:
+            return self.number(name)
+        return self.like(name, accept)
+
+    # What is added
+
+    def fresh(self, stem: str = "v") -> str:
+        self.counter += 1
+        return f"{stem}{self.counter}"
+
+    def text(self, form: str, operands: Sequence[str]) -> tuple[str, list[str]]:
+        """A form whose ``{}`` stand for operands, as a statement's text, and the names it uses."""
+        uses: list[str] = []
+        marks = []
+        for operand in operands:
+            if isinstance(operand, Literal):
+                marks.append(str(operand))
+                continue
+            if operand not in uses:
+                uses.append(operand)
+            marks.append(f"{{{uses.index(operand)}}}")
+        return form.format(*marks), uses
+
+    def evaluate(self, code: str, mode: str = "eval") -> Any:
+        """Runs a statement's text on the values."""
+        try:
+            with running(self.mode), np.errstate(all="ignore"):
+                run = eval if mode == "eval" else exec
+                return run(compile(code, "<drawn>", mode), self.globals, self.values)
+        except (BlockdslError, AmbiguousError, OverflowError, TypeError, AttributeError) as error:
+            raise RejectedError(f"{code}: {error}") from None
+
+    def let(self, form: str, *operands: str, targets: int = 1, hidden: bool = False) -> Any:
+        """Adds ``name = form``; returns the name, or the names of several targets."""
+        text, uses = self.text(form, operands)
+        result = self.evaluate(text.format(*uses))
+        results = result if targets > 1 else (result,)
+        if len(results) != targets:
+            raise RejectedError
+        for one in results:
+            self._check(one)
+        names = [self.fresh() for _ in results]
+        line = Line(text, uses, names, [])
+        for name, one in zip(names, results, strict=True):
+            self.values[name] = one
+        line.kinds = [self.kind(name) if not self.values[name].dtype.is_ptr() else ("pointer", ()) for name in names]
+        self.statements.append(line)
+        if not hidden:
+            self.names += names
+        return names[0] if targets == 1 else tuple(names)
+
+    def let_hidden(self, form: str, *operands: str) -> str:
+        """Adds a name for what is no number, which nothing else draws."""
+        text, uses = self.text(form, operands)
+        name = self.fresh("d")
+        self.values[name] = self.evaluate(text.format(*uses))
+        self.statements.append(Line(text, uses, [name], [("descriptor", ())]))
+        return name
+
+    def _check(self, value: Any) -> None:
+        if not isinstance(value, tensor) or value.numel > MOST_ELEMENTS:
+            raise RejectedError
+        error = error_of(value)
+        if error is not None and not np.isfinite(error).any():
+            raise RejectedError
+
+    def do(self, form: str, *operands: str) -> None:
+        """Adds a statement without a value."""
+        text, uses = self.text(form, operands)
+        self.evaluate(text.format(*uses), "exec")
+        self.statements.append(Line(text, uses))
+
+    @contextmanager
+    def nested(self, statements: list[Statement]) -> Iterator[None]:
+        """Adds to the body of a statement; the names made there are forgotten after it."""
+        outer, names = self.statements, list(self.names)
+        self.statements = statements
+        self.depth += 1
+        try:
+            yield
+        finally:
+            self.statements, self.names = outer, names
+            self.depth -= 1
+
+    def random_statements(self, count: int, *, tries: int = 12) -> None:
+        """Adds statements of any kind."""
+        for _ in range(count):
+            for _ in range(tries):
+                draw = self.choose.choices(self.draws, [draw.weight for draw in self.draws])[0]
+                if self.attempt(draw.make):
+                    break
+
+    def attempt(self, make: Callable[[Drawing], Any]) -> bool:
+        """Draws once; takes back what it did if it was rejected."""
+        place, names, arguments = len(self.statements), list(self.names), len(self.program.arguments)
+        functions, values_before = len(self.program.functions), dict(self.values)
+        try:
+            make(self)
+        except RejectedError:
+            del self.statements[place:]
+            del self.program.arguments[arguments:]
+            del self.program.functions[functions:]
+            self.names, self.values = names, values_before
+            return False
+        return True
+
+    # Arguments
+
+    def tensor(self, kind: str, count: int, *, stored: bool = False, recipe: str | None = None) -> str:
+        """Adds an argument in memory."""
+        if self.in_function:
+            raise RejectedError
+        recipes = [each for each in values.recipes(kind) if self.device == "cpu" or each != "specials"]
+        recipe = recipe or self.choose.choice(recipes)
+        argument = Tensor(self.fresh("x"), kind, count, recipe, self.choose.randrange(1 << 30), stored=stored)
+        self.program.arguments.append(argument)
+        data = values.made(kind, argument.recipe, argument.seed, count)
+        self._point(argument, data, 0)
+        return argument.name
+
+    def view(self, name: str, offset: int) -> str:
+        """Adds an argument that is a view of another, from an element on."""
+        base = next(each for each in self.program.arguments if each.name == name)
+        assert isinstance(base, Tensor)
+        argument = Tensor(self.fresh("x"), base.kind, base.count - offset, "", 0, (name, offset), True)
+        self.program.arguments.append(argument)
+        address = int(self.values[name].handle) + offset * values.storage(base.kind).itemsize
+        self.values[argument.name] = tensor(np.asarray(address, np.int64), self.values[name].type)
+        return argument.name
+
+    def _point(self, argument: Tensor, data: Any, offset: int) -> None:
+        self.buffers.append(data)
+        segment = interpreter.Segment(argument.name, data.ctypes.data, data.nbytes, True, data)
+        self.mode.memory.segments.append(segment)
+        element = values.KINDS["uint8" if argument.kind.startswith("float8") else argument.kind]
+        pointer = tensor(np.asarray(data.ctypes.data, np.int64), pointer_type(element))
+        self.values[argument.name] = pointer
+
+    def scalar(self, value: float | bool, *, constexpr: bool = False) -> str:
+        """Adds an argument that is a number."""
+        if self.in_function:
+            raise RejectedError
+        argument = Number(self.fresh("n"), value, constexpr)
+        self.program.arguments.append(argument)
+        self.values[argument.name] = value if constexpr else interpreter._scalar(value, None)
+        return argument.name
+
+
+def load() -> None:
+    """Imports what registers with ``draws``."""
+    from . import elementwise, flow, memory, reductions, shapes
+
+    assert all((elementwise, flow, memory, reductions, shapes))
+
+
+def drawn(seed: int, *, device: str = "cpu", without: frozenset[str] = frozenset()) -> Program:
+    """The program that a seed names."""
+    from . import memory
+
+    load()
+    drawing = Drawing(seed, device=device, without=without)
+    memory.begin(drawing)
+    drawing.random_statements(drawing.choose.randint(6, 26))
+    memory.end(drawing)
+    return drawing.program

@@ -1,0 +1,254 @@
+"""Draws arithmetic, comparisons, conversions and functions of numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from blockdsl.language.extra import libdevice
+
+from .draw import Drawing, Literal, RejectedError, draws
+from .values import KINDS
+
+
+def integer(value: Any) -> bool:
+    return bool(value.dtype.is_int() and not value.dtype.is_bool())
+
+
+def boolean(value: Any) -> bool:
+    return bool(value.dtype.is_bool())
+
+
+def floating(value: Any) -> bool:
+    return bool(value.dtype.is_standard_floating())
+
+
+def single(value: Any) -> bool:
+    return bool(value.dtype.is_fp32() or value.dtype.is_fp64())
+
+
+def numeric(value: Any) -> bool:
+    return integer(value) or floating(value)
+
+
+def any_kind(g: Drawing) -> str:
+    """A type's name, the eight-bit floats seldom; a GPU has only some of them."""
+    few = (0.3, 0.3, 0.2, 0.2) if g.device == "cpu" else (0, 0, 0, 0)
+    return str(g.choose.choices(list(KINDS), [2, 5, 4, 6, 5, 5, 3, 5, 3, 2, 2, 6, 2, *few])[0])
+
+
+def ordered(g: Drawing, form: str, a: str, b: str) -> Any:
+    """A binary op, in either order."""
+    return g.let(form, a, b) if g.choose.random() < 0.75 else g.let(form, b, a)
+
+
+@draws("add sub mul", 8)
+def arithmetic(g: Drawing) -> Any:
+    a = g.pick(numeric)
+    form = g.one_of("{} + {}", "{} - {}", "{} * {}", "{} + {}", "tl.add({}, {})", "tl.mul({}, {})", "tl.sub({}, {})")
+    return ordered(g, form, a, g.beside(a, numeric))
+
+
+@draws("", 4)
+def hashed(g: Drawing) -> Any:
+    """Integers that wrap, made of ids."""
+    a = g.pick(integer)
+    form = g.one_of(
+        "({} * {}).to(tl.{})", "({} + {}).to(tl.{})", "(({} ^ ({} >> 3)) * 0x45d9f3b).to(tl.{})",
+        "({} * {} + 12345).to(tl.{})",
+    )  # fmt: skip
+    b = a if ">> 3" in form else g.number(a) if g.choose.random() < 0.7 else g.like(a, integer)
+    return g.let(form, a, b, Literal(g.one_of(*[name for name in KINDS if "int" in name])))
+
+
+@draws("cdiv", 3)
+def division(g: Drawing) -> Any:
+    a = g.pick(integer)
+    form = g.one_of("{} // {}", "{} % {}", "tl.cdiv({}, {})", "{} // ({} | 1)", "{} % ({} | 1)")
+    if g.device == "cuda":
+        # Zero, and the least number by -1, are open there.
+        return g.let(g.one_of("{} // (({} & 7) + 1)", "{} % (({} & 7) + 1)"), a, g.like(a, integer))
+    return ordered(g, form, a, g.beside(a, integer))
+
+
+@draws("fdiv div_rn", 1.5)
+def quotient(g: Drawing) -> Any:
+    a = g.pick(numeric)
+    form = g.one_of("{} / {}", "tl.fdiv({}, {})", "tl.fdiv({}, {}, ieee_rounding=True)", "tl.div_rn({}, {})")
+    return ordered(g, form, a, g.beside(a, numeric))
+
+
+@draws("", 5)
+def bits(g: Drawing) -> Any:
+    a = g.pick(lambda value: integer(value) or boolean(value))
+    form = g.one_of("{} & {}", "{} | {}", "{} ^ {}")
+    return ordered(g, form, a, g.beside(a, lambda value: integer(value) or boolean(value)))
+
+
+@draws("", 3)
+def shift(g: Drawing) -> Any:
+    a = g.pick(integer)
+    by: str = Literal(g.choose.choice((0, 1, 2, 3, 5, 7, 8, 15, 16, 31, 32, 40, 63, 64, 100)))
+    if g.choose.random() < 0.4:
+        by = g.like(a, integer)
+    return g.let(g.one_of("{} << {}", "{} >> {}", "{} >> ({} & 7)", "{} << ({} & 7)"), a, by)
+
+
+@draws("", 4)
+def comparison(g: Drawing) -> Any:
+    a = g.pick(numeric)
+    form = "{} " + g.one_of("<", "<=", ">", ">=", "==", "!=") + " {}"
+    return ordered(g, form, a, g.beside(a, numeric))
+
+
+@draws("", 2)
+def masks(g: Drawing) -> Any:
+    """Bools out of bools and ids."""
+    if g.choose.random() < 0.4:
+        a = g.block(integer)
+        return g.let(g.one_of("{} == 0", "{} % 3 == 1", "{} < {}", "{} >= {}", "({} & 1) == 0"), *(
+            [a, Literal(g.choose.choice((1, 2, 3, 5, 9, 17)))]))  # fmt: skip
+    a = g.pick(boolean)
+    b = g.like(a, boolean)
+    return g.let(g.one_of("{} & {}", "{} | {}", "{} ^ {}", "~{} & {}", "{} & ~{}"), a, b)
+
+
+@draws("abs", 2)
+def unary(g: Drawing) -> Any:
+    a = g.pick(lambda value: numeric(value) or boolean(value), any_error=True)
+    return g.let(g.one_of("-{}", "+{}", "~{}", "tl.abs({})", "{}.abs()"), a)
+
+
+@draws("cast", 7)
+def conversion(g: Drawing) -> Any:
+    a = g.pick()
+    kind = any_kind(g)
+    if g.device == "cuda" and floating(g.values[a]) and KINDS[kind].is_int():
+        # What no integer is near is open there.
+        return g.let("tl.clamp({}.to(tl.float32), 0.0, 100.0).to(tl.{})", a, Literal(kind))
+    return g.let(g.one_of("{}.to(tl.{})", "{}.to(tl.{})", "tl.cast({}, tl.{})"), a, Literal(kind))
+
+
+@draws("", 1.5)
+def reinterpretation(g: Drawing) -> Any:
+    a = g.pick()
+    width = g.values[a].dtype.primitive_bitwidth
+    same = [name for name, kind in KINDS.items() if kind.primitive_bitwidth == width and "float8" not in name]
+    return g.let("{}.to(tl.{}, bitcast=True)", a, Literal(g.one_of(*same)))
+
+
+@draws("", 0.7)
+def rounding(g: Drawing) -> Any:
+    a = g.pick(floating)
+    kinds = ("float16", "bfloat16", "float32", "float8e5", "float8e4nv")
+    return g.let('{}.to(tl.{}, fp_downcast_rounding="{}")', a, Literal(g.one_of(*kinds)),
+                 Literal(g.one_of("rtne", "rtz")))  # fmt: skip
+
+
+@draws("where", 4)
+def choice(g: Drawing) -> Any:
+    a = g.pick(any_error=True)
+    shape = g.values[a].shape
+    condition = g.pick(lambda value: boolean(value) and value.shape in (shape, ()))
+    b = g.beside(a)
+    return g.let("tl.where({}, {}, {})", *([condition, a, b] if g.choose.random() < 0.7 else [condition, b, a]))
+
+
+@draws("maximum minimum clamp", 3)
+def limits(g: Drawing) -> Any:
+    a = g.pick(numeric, any_error=True)
+    nan = g.one_of("", "", ", propagate_nan=tl.PropagateNan.ALL")
+    if g.choose.random() < 0.25:
+        bounds = ("-3", "5") if integer(g.values[a]) else ("-3.0", "5.0")
+        return g.let("tl.clamp({}, {}, {}" + (nan if floating(g.values[a]) else "") + ")", a, *map(Literal, bounds))
+    return ordered(g, g.one_of("tl.maximum({}, {}", "tl.minimum({}, {}") + nan + ")", a, g.beside(a, numeric))
+
+
+@draws("fma umulhi", 1.5)
+def products(g: Drawing) -> Any:
+    if g.choose.random() < 0.4:
+        a = g.pick(floating)
+        return g.let("tl.fma({}, {}, {})", a, g.like(a, floating), g.beside(a, floating))
+    a = g.pick(integer)
+    return g.let("tl.umulhi({}, {})", a, g.beside(a, integer))
+
+
+@draws("exp exp2 log log2 sin cos sqrt rsqrt erf floor ceil sqrt_rn sigmoid", 2)
+def function(g: Drawing) -> Any:
+    a = g.pick(numeric)
+    name = g.one_of("exp", "exp2", "log", "log2", "sin", "cos", "sqrt", "rsqrt", "erf", "floor", "ceil", "sqrt_rn",
+                    "sigmoid")  # fmt: skip
+    if not single(g.values[a]):
+        a = g.let("{}.to(tl.float32)", a)
+    return g.let(g.one_of(f"tl.{name}({{}})", f"tl.math.{name}({{}})" if name != "sigmoid" else "tl.sigmoid({})"), a)
+
+
+# The gamma functions and their like are held by test/python/numerics; here, those that kernels use.
+_DEVICE_FUNCTIONS = ("tanh", "exp10", "expm1", "log1p", "atan", "sinh", "rint", "trunc", "round", "isnan", "isinf",
+                     "signbit", "popc", "fmod", "copysign", "nextafter", "fmax", "pow")  # fmt: skip
+
+
+@draws("extern_elementwise", 0.7)
+def device_function(g: Drawing) -> Any:
+    name = g.one_of(*_DEVICE_FUNCTIONS)
+    if name == "popc":
+        return g.let("libdevice.popc({})", g.pick(lambda value: value.dtype.is_int32() or value.dtype.is_int64()))
+    if name not in libdevice.FUNCTIONS:
+        raise RejectedError
+    a = g.pick(numeric)
+    if not single(g.values[a]):
+        a = g.let("{}.to(tl.float32)", a)
+    if name in ("fmod", "copysign", "nextafter", "fmax", "pow"):
+        kind = g.values[a].dtype
+        return g.let(f"libdevice.{name}({{}}, {{}})", a, g.like(a, lambda value: value.dtype == kind))
+    return g.let(f"libdevice.{name}({{}})", a)
+
+
+@draws("arange full zeros zeros_like to_tensor", 3)
+def created(g: Drawing) -> Any:
+    form = g.one_of("arange", "arange", "full", "zeros", "like", "scalar")
+    if form == "arange":
+        size = g.one_of(*g.sizes)
+        start = g.one_of(0, 0, 0, 1, 5, size)
+        return g.let(f"tl.arange({start}, {start + size})")
+    if form == "scalar":
+        return g.let(f"tl.to_tensor({g.one_of(0, 1, 7, -3, 2.5, 2**40)})")
+    other = g.block()
+    if form == "like":
+        return g.let("tl.zeros_like({})", other)
+    kind, shape = any_kind(g), g.values[other].shape
+    if form == "zeros":
+        return g.let(f"tl.zeros({shape}, tl.{kind})")
+    value = g.one_of(0, 1, -1, 3) if KINDS[kind].is_int_signed() else g.one_of(0, 1, 3)
+    return g.let(f"tl.full({shape}, {value}, tl.{kind})")
+
+
+@draws("program_id num_programs", 2)
+def place(g: Drawing) -> Any:
+    axis = g.choose.randrange(3)
+    form = g.one_of("tl.program_id({})", "tl.program_id({})", "tl.num_programs({})", "tl.program_id({}) * 16 + 3")
+    return g.let(form, Literal(axis))
+
+
+@draws("", 2)
+def argument(g: Drawing) -> Any:
+    """A number that the launch gives, or a constant of the kernel's."""
+    value = g.one_of(0, 1, 2, 3, 5, 7, 16, 17, 32, 48, 100, 255, 256, -1, -5, 2**31 - 1, 2**31, 2**40, -(2**40),
+                     True, False, 2.0, -0.5, 3.0)  # fmt: skip
+    constexpr = g.choose.random() < 0.15
+    name = g.scalar(value, constexpr=constexpr)
+    if constexpr:
+        return g.let("{} + {}", g.pick(numeric), name)
+    g.names.append(name)
+    return name
+
+
+@draws("max_contiguous max_constancy multiple_of assume static_assert device_assert debug_barrier", 1)
+def promises(g: Drawing) -> Any:
+    """What is true, told to the compiler."""
+    form = g.one_of("tl.multiple_of({} * 16, 16)", "tl.max_constancy({}, 1)", "tl.max_contiguous({}, 1)")
+    if g.choose.random() < 0.4:
+        a = g.pick(lambda value: value.dtype.is_int32() and not value.shape)
+        return g.do(g.one_of("tl.assume(({} & 0) == 0)", "tl.device_assert({} == {}, 'never')"), a, a)
+    if g.choose.random() < 0.4:
+        return g.do(g.one_of("tl.debug_barrier()", "tl.static_assert(True)"))
+    return g.let(form, g.pick(lambda value: value.dtype.is_int32() and len(value.shape) < 2))

@@ -1,0 +1,217 @@
+"""Runs a program and says what is wrong: compiled on one thread and on all, against what the interpreter says.
+
+The memory of every argument is between pages that may not be touched, against the page before it or against the page
+behind it, as its data's seed says: both would compile every kernel twice, for what its pointers are divisible by.
+"""
+
+from __future__ import annotations
+
+import linecache
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+import blockdsl
+from blockdsl import _runtime, interpreter
+from blockdsl.language import numerics
+from guarded import Guarded
+
+from . import values
+from .bounds import AmbiguousError, BoundedInterpreter
+from .program import Number, Program, Tensor
+
+
+@dataclass
+class Difference:
+    """What went wrong.
+
+    Attributes:
+        kind: ``value``, ``untouched``, ``outside``, ``refused``, ``crash`` or ``hang``.
+        text: In words.
+        place: The argument it shows in.
+    """
+
+    kind: str
+    text: str
+    place: str = ""
+
+    def resembles(self, other: Difference) -> bool:
+        """Whether both may have one cause: of two crashes, that they end in one assertion."""
+        assertions = [re.findall(r"Assertion .*|LLVM ERROR.*|^SIG\w+", each.text)[:1] for each in (self, other)]
+        return self.kind == other.kind and (self.kind != "crash" or assertions[0] == assertions[1])
+
+
+@dataclass
+class Expected:
+    """What the interpreter says of one argument in memory.
+
+    Attributes:
+        data: Its elements afterwards, as they lie in memory.
+        written: Which of them are stored to.
+        error: How far a right value may be off.
+    """
+
+    kind: str
+    data: Any
+    written: Any
+    error: Any
+
+
+@dataclass
+class Verdict:
+    """The outcome of a program.
+
+    Attributes:
+        difference: None if nothing is wrong.
+        ambiguous: Why it could not be compared.
+        lanes: How many elements were compared exactly, within bounds, and not at all.
+        worn: The process can do no more, because a GPU's memory faulted.
+    """
+
+    difference: Difference | None = None
+    ambiguous: str | None = None
+    lanes: tuple[int, int, int] = (0, 0, 0)
+    worn: bool = False
+
+
+def kernel_of(program: Program, *, library: str = "blockdsl") -> Any:
+    """The compiled function of a program's text."""
+    text, name = program.source(library=library), f"<program {program.seed} {library}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    names: dict[str, Any] = {"__name__": "program"}
+    exec(compile(text, name, "exec"), names)
+    return names["kernel"]
+
+
+class Buffers:
+    """The arguments of a launch, in memory of their own."""
+
+    def __init__(self, program: Program) -> None:
+        self.guards: dict[str, Guarded] = {}
+        self.tensors: dict[str, Any] = {}
+        self.arguments: dict[str, Any] = {}
+        for each in program.arguments:
+            if isinstance(each, Number):
+                self.arguments[each.name] = each.value
+                continue
+            if each.view is None:
+                data = initial(each)
+                guard = self.guards[each.name] = Guarded(data, at_end=each.at_end)
+                dtype = getattr(torch, values.torch_name(each.kind))
+                base = torch.frombuffer(guard.map, dtype=dtype, count=each.count, offset=guard.offset)
+            else:
+                base = self.tensors[each.view[0]][each.view[1] :]
+            self.tensors[each.name] = self.arguments[each.name] = base
+
+    def data(self, argument: Tensor) -> Any:
+        return self.guards[argument.name].array.view(values.storage(argument.kind))
+
+
+def initial(argument: Tensor) -> Any:
+    """An argument's elements before the launch."""
+    return values.made(argument.kind, argument.recipe, argument.seed, argument.count)
+
+
+def bases(program: Program) -> list[Tensor]:
+    """The arguments with memory of their own."""
+    return [each for each in program.arguments if isinstance(each, Tensor) and each.view is None]
+
+
+def meaning(program: Program) -> dict[str, Expected]:
+    """What the interpreter makes of a program. Raises AmbiguousError where that is open."""
+    buffers = Buffers(program)
+    mode = interpreter.run(kernel_of(program).source, buffers.arguments, program.grid, BoundedInterpreter)
+    memory = mode.memory
+    found = {}
+    for each in bases(program):
+        data = buffers.data(each).copy()
+        start, size = buffers.guards[each.name].array.ctypes.data, data.itemsize
+        stored = memory.stored.get(start)  # type: ignore[attr-defined]
+        written = np.zeros(data.size, bool) if stored is None else stored[::size] >= 0
+        errors = memory.errors.get(start)  # type: ignore[attr-defined]
+        error = np.zeros(data.size) if errors is None else errors[::size]
+        found[each.name] = Expected(each.kind, data, written, error)
+    return found
+
+
+def bits(elements: Any) -> Any:
+    """Elements as integers, so that a NaN equals itself."""
+    return elements.view(f"u{elements.dtype.itemsize}")
+
+
+def compare(name: str, actual: Any, expected: Expected) -> Difference | None:
+    """The first difference of an argument's elements from what is expected of them."""
+    unequal = np.flatnonzero(bits(actual) != bits(expected.data))
+    if not unequal.size:
+        return None
+    untouched = unequal[~expected.written[unequal]]
+    if untouched.size:
+        at = untouched[0]
+        return Difference("untouched", f"{name}[{at}] is not stored to, and changed from {expected.data[at]} to "
+                          f"{actual[at]}; {untouched.size} such elements", name)  # fmt: skip
+    kind = values.KINDS[expected.kind]
+    error = expected.error[unequal]
+    got, wanted = (numerics.load(array[unequal], kind) for array in (actual, expected.data))
+    if kind.is_floating():
+        got, wanted = got.astype(np.float64), wanted.astype(np.float64)
+        with np.errstate(all="ignore"):
+            near = np.abs(got - wanted) <= error
+        right = (np.isnan(got) & np.isnan(wanted)) | np.isinf(error) | ((error > 0) & near)
+    else:
+        right = np.isinf(error)
+    wrong = np.flatnonzero(~right)
+    if not wrong.size:
+        return None
+    at = wrong[0]
+    bound = f" within {error[at]:.3g}" if error[at] else ""
+    return Difference("value", f"{name}[{unequal[at]}] is {got[at]!r}, expected {wanted[at]!r}{bound}; {wrong.size} of "
+                      f"{expected.data.size} elements differ", name)  # fmt: skip
+
+
+def judge(program: Program, phase: Any = lambda name: None) -> Verdict:
+    """Runs a program every way, and compares.
+
+    Args:
+        program: The program.
+        phase: Told what comes next, for when it ends the process.
+    """
+    phase("interpret")
+    try:
+        expected = meaning(program)
+    except AmbiguousError as error:
+        return Verdict(ambiguous=str(error))
+    phase("compile")
+    kernel = kernel_of(program)
+    for threads in (1, 0):
+        buffers = Buffers(program)
+        _runtime.set_num_threads(threads)
+        try:
+            kernel[program.grid](**buffers.arguments)
+        except blockdsl.errors.BlockdslError as error:
+            return Verdict(Difference("refused", f"{type(error).__name__}: {error}"))
+        phase("compare")
+        for each in bases(program):
+            how = "one thread" if threads == 1 else "all threads"
+            try:
+                buffers.guards[each.name].check(each.name)
+            except AssertionError as error:
+                return Verdict(Difference("outside", f"{error} ({how})", each.name))
+            difference = compare(each.name, buffers.data(each), expected[each.name])
+            if difference is not None:
+                difference.text += f" ({how})"
+                return Verdict(difference)
+    return Verdict(lanes=lanes(expected))
+
+
+def lanes(expected: dict[str, Expected]) -> tuple[int, int, int]:
+    """How many stored elements are known exactly, within bounds, and not at all."""
+    exact = bounded = unknown = 0
+    for each in expected.values():
+        error = each.error[each.written]
+        exact += int((error == 0).sum())
+        unknown += int(np.isinf(error).sum())
+        bounded += int(((error > 0) & ~np.isinf(error)).sum())
+    return exact, bounded, unknown

@@ -1,0 +1,222 @@
+"""Draws what comes from memory and goes to it, so that no two programs, and no two elements of a store, meet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import shapes
+from .draw import Drawing, Literal, RejectedError, draws
+from .elementwise import any_kind, boolean, integer
+from .program import Nest, walk
+
+
+def begin(g: Drawing) -> None:
+    """The program's number, and the first loads."""
+    sizes = g.program.grid
+    form = ("tl.program_id(0)", f"tl.program_id(0) + {sizes[0]} * tl.program_id(1)", "")[len(sizes) - 1]
+    if len(sizes) == 3:
+        form = f"tl.program_id(0) + {sizes[0]} * (tl.program_id(1) + {sizes[1]} * tl.program_id(2))"
+    g.own = g.let(form)
+    for _ in range(g.choose.randint(1, 4)):
+        for _ in range(8):
+            if g.attempt(loaded):
+                break
+
+
+def some_shape(g: Drawing) -> tuple[int, ...]:
+    size = g.one_of(*g.sizes)
+    return shapes.factored(g, size) if g.choose.random() < 0.5 else (size,)
+
+
+def index(g: Drawing, shape: tuple[int, ...], *, unique: bool = True) -> str:
+    """A block of element numbers: row-major with room between rows, transposed, reversed or permuted."""
+    if not shape:
+        return str(g.let("tl.to_tensor({})", Literal(0), hidden=True))
+    order = list(range(len(shape)))
+    if g.choose.random() < 0.3:
+        g.choose.shuffle(order)
+    step, terms = g.one_of(1, 1, 1, 2, 3), {}
+    for axis in reversed(order):
+        terms[axis] = step
+        step *= shape[axis]
+        step += g.one_of(0, 0, 0, 1, 3)
+    parts = []
+    for axis, size in enumerate(shape):
+        key = "[" + ", ".join(":" if at == axis else "None" for at in range(len(shape))) + "]" if len(shape) > 1 else ""
+        parts.append(f"tl.arange(0, {size}){key}" + (f" * {terms[axis]}" if terms[axis] != 1 else ""))
+    name = g.let(" + ".join(parts))
+    chance = g.choose.random()
+    if chance < 0.1:
+        name = g.let("{} - {}", Literal(int(g.values[name].handle.max())), name)
+    elif chance < 0.2 and len(shape) == 1 and len(set(terms.values())) == 1:
+        name = g.let("{} ^ {}", name, Literal(g.choose.randrange(shape[0]) * next(iter(terms.values()))))
+    places = g.values[name].handle
+    if unique and np.unique(places).size != places.size:
+        raise RejectedError
+    return str(name)
+
+
+def limited(g: Drawing, offsets: str, count: int, size: int) -> tuple[str | None, int]:
+    """A mask that keeps offsets in an array, and the array's extent: ``count``, or less by up to a block."""
+    if g.choose.random() < 0.4:
+        return None, count
+    cut = g.choose.choice((0, 1, size - 1, g.choose.randrange(size + 1)))
+    left = max(count - cut, 1)
+    bound: str = Literal(left)
+    if g.choose.random() < 0.6:
+        bound = g.scalar(left)
+    return g.let("{} < {}", offsets, bound), left
+
+
+def with_more(g: Drawing, mask: str | None, shape: tuple[int, ...]) -> str | None:
+    """The mask, and with some luck another one."""
+    if g.choose.random() < 0.5:
+        return mask
+
+    def fits(value: Any) -> bool:
+        return boolean(value) and len(value.shape) == len(shape) and all(
+            a in (1, b) for a, b in zip(value.shape, shape, strict=True))  # fmt: skip
+
+    found = g.among(fits)
+    if not found:
+        return mask
+    more = g.choose.choice(found)
+    return more if mask is None else str(g.let("{} & {}", mask, more))
+
+
+def pointer(g: Drawing, kind: str) -> str:
+    """The form of a pointer and its offsets. An argument of eight-bit floats is one of bytes."""
+    base = f"{{0}}.to(tl.pointer_type(tl.{kind}))" if kind.startswith("float8") else "{0}"
+    return str(g.one_of(f"{base} + {{1}}", f"{base} + {{1}}", f"{{1}} + {base}", f"{base} + {{1}}.to(tl.int64)"))
+
+
+@draws("load", 5)
+def loaded(g: Drawing) -> Any:
+    shape = () if g.choose.random() < 0.15 else some_shape(g)
+    place = index(g, shape, unique=False)
+    span = int(g.values[place].handle.max()) + 1
+    apart = g.one_of(0, span, span, span + 1, span + 16)
+    offsets = g.let("{} * {} + {}", g.own, Literal(apart), place)
+    size = int(np.prod(shape))
+    mask, count = limited(g, offsets, span + apart * (g.programs - 1), size)
+    return _load(g, any_kind(g), count, offsets, with_more(g, mask, shape))
+
+
+@draws("", 3)
+def looked_up(g: Drawing) -> Any:
+    """Loads from where data says."""
+    a = g.pick(integer)
+    bits = g.choose.randint(1, 8)
+    if g.choose.random() < 0.5 or g.values[a].dtype.primitive_bitwidth == 8:
+        offsets = g.let("{} & {}", a, Literal((1 << bits) - 1 if g.values[a].dtype.primitive_bitwidth > 8 else 127))
+        return _load(g, any_kind(g), 1 << max(bits, 7), offsets, with_more(g, None, g.values[a].shape))
+    count = g.one_of(1, 5, 100, 117)
+    inside = g.let("({} >= 0) & ({} < {})", a, a, Literal(count))
+    return _load(g, any_kind(g), count, a, with_more(g, inside, g.values[a].shape))
+
+
+def _load(g: Drawing, kind: str, count: int, offsets: str, mask: str | None) -> Any:
+    x = g.tensor(kind, count)
+    hint = g.one_of("", "", "", "", ", volatile=True", ', cache_modifier=".cg"', ', eviction_policy="evict_first"')
+    if hint and mask is None:
+        return g.let(f"tl.load({pointer(g, kind)}{hint})", x, offsets)
+    if mask is None:
+        return g.let(f"tl.load({pointer(g, kind)})", x, offsets)
+    more = ""
+    if g.choose.random() < 0.4:
+        more = ", other=1" if g.choose.random() < 0.7 else ", other=0"
+    elif g.choose.random() < 0.2:
+        shape = g.values[offsets].shape
+        other = g.like(offsets, lambda value: value.shape in (shape, ()) and not value.dtype.is_fp8())
+        return g.let(f"tl.load({pointer(g, kind)}, mask={{2}}, other={{3}}.to(tl.{kind}))", x, offsets, mask, other)
+    return g.let(f"tl.load({pointer(g, kind)}, mask={{2}}{more}{hint})", x, offsets, mask)
+
+
+@draws("store", 2)
+def stored(g: Drawing) -> None:
+    value = g.pick(any_error=True)
+    store(g, value)
+
+
+def store(g: Drawing, value: str) -> None:
+    """Stores a value to an argument of its own."""
+    if g.in_function:
+        raise RejectedError
+    kind, shape = g.kind(value)
+    if g.choose.random() < 0.15 and g.device == "cpu":
+        kind = any_kind(g)
+    place = index(g, shape)
+    span = int(g.values[place].handle.max()) + 1
+    apart = span + g.one_of(0, 0, 1, 16)
+    offsets = g.let("{} * {} + {}", g.own, Literal(apart), place)
+    mask, count = limited(g, offsets, span + apart * (g.programs - 1), max(int(np.prod(shape)), 1))
+    mask = with_more(g, mask, shape)
+    out = g.tensor(kind, count, stored=True, recipe=None)
+    form = f"tl.store({pointer(g, kind)}, {{2}}"
+    g.do(form + (", mask={3})" if mask else ")"), out, offsets, value, *([mask] if mask else []))
+
+
+@draws("", 2)
+def updated(g: Drawing) -> Any:
+    """Loads from an array, and stores to it, or to an alias of it, what was made of that."""
+    if g.in_function or g.depth:
+        raise RejectedError
+    shape = some_shape(g)
+    kind = g.one_of("int8", "int16", "int32", "int64", "uint8", "float16", "bfloat16", "float32", "float64")
+    place = index(g, shape)
+    span = int(g.values[place].handle.max()) + 1
+    shift = g.one_of(0, 0, 1, 3, span)
+    apart = span + shift
+    x = g.tensor(kind, apart * g.programs, stored=True)
+    y = g.view(x, shift) if g.choose.random() < 0.5 else x
+    offsets = g.let("{} * {} + {}", g.own, Literal(apart), place)
+    inside = g.let("{} < {}", offsets, Literal(apart * g.programs - shift))
+    mask = with_more(g, inside, shape) or inside
+    before = g.let("tl.load({} + {}, mask={})", x, offsets, mask)
+    after = g.let(g.one_of("{} + 1", "{} * 2", "tl.flip({}, 0)", "tl.flip({}, 0) + 1", "{} + {}"), before, before)
+    if g.device == "cuda":
+        g.do("tl.debug_barrier()")
+    g.do("tl.store({} + {}, {}, mask={})", y, offsets, after, mask)
+    if g.device == "cuda":
+        g.do("tl.debug_barrier()")
+    return g.let("tl.load({} + {}, mask={})", x, offsets, mask)
+
+
+@draws("make_tensor_descriptor load_tensor_descriptor store_tensor_descriptor", 1.5)
+def described(g: Drawing) -> Any:
+    """A block read, and written, through a descriptor."""
+    if g.in_function or g.depth:
+        raise RejectedError
+    kind = g.one_of("int8", "int16", "int32", "int64", "uint8", "float16", "bfloat16", "float32", "float64")
+    item = {"8": 1, "6": 2, "2": 4, "4": 8}[kind[-1]]
+    columns, rows = max(16 // item, g.one_of(*g.sizes)), g.one_of(1, 2, 4, 8)
+    width = g.choose.randint(1, 3 * columns)
+    step = -(-width * item // 16) * 16 // item
+    height = g.choose.randint(1, 3 * rows)
+    x = g.tensor(kind, height * step)
+    padding = g.one_of("", ', padding_option="nan"') if "float" in kind else ""
+    made = g.let_hidden(
+        f"tl.make_tensor_descriptor({{}}, [{height}, {width}], [{step}, 1], [{rows}, {columns}]{padding})", x
+    )
+    row, column = g.one_of(f"{g.choose.randint(-rows, height)}", "{} % 3"), str(g.choose.randint(-columns, width))
+    value = g.let(f"{made}.load([{row}, {column}])", g.own)
+    g.statements[-1].uses = [*g.statements[-1].uses, made]
+    return value
+
+
+def end(g: Drawing) -> None:
+    """Stores what nothing else uses, and a few more."""
+    used: set[str] = set()
+    for statement in walk(g.program.body):
+        used.update(statement.uses)
+        if isinstance(statement, Nest):
+            used.update(statement.targets)
+    left = [name for name in g.among(lambda value: True, any_error=True) if name not in used]
+    others = [name for name in g.among(lambda value: bool(value.shape), any_error=True) if name in used]
+    chosen = left[-10:] + g.choose.sample(others, min(2, len(others)))
+    for name in chosen:
+        for _ in range(4):
+            if g.attempt(lambda g, name=name: store(g, name)):  # type: ignore[misc]
+                break

@@ -1,0 +1,140 @@
+"""A random program as a tree: what it consists of, and its text. What may stand in it is the generator's to know."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+Kind = tuple[str, tuple[int, ...]]
+"""A value's element type, as ``tl`` spells it, and its shape."""
+
+
+@dataclass
+class Line:
+    """One statement: ``targets = text``, or ``text`` alone. ``{0}`` in the text is the first name it uses."""
+
+    text: str
+    uses: list[str] = field(default_factory=list)
+    targets: list[str] = field(default_factory=list)
+    kinds: list[Kind] = field(default_factory=list)
+
+    def written(self) -> str:
+        text = self.text.format(*self.uses)
+        return f"{', '.join(self.targets)} = {text}" if self.targets else text
+
+
+@dataclass
+class Nest:
+    """A statement with a body: ``for``, ``while`` or ``if``, with what stands under its ``else``."""
+
+    head: str
+    uses: list[str]
+    body: list[Statement]
+    orelse: list[Statement] = field(default_factory=list)
+    targets: list[str] = field(default_factory=list)
+    kinds: list[Kind] = field(default_factory=list)
+
+
+Statement = Line | Nest
+
+
+@dataclass
+class Function:
+    """A function that a kernel calls: text as it stands, or parameters, a body and what is returned."""
+
+    name: str
+    parameters: list[str]
+    kinds: list[Kind]
+    body: list[Statement]
+
+
+@dataclass
+class Tensor:
+    """An argument in memory.
+
+    Attributes:
+        kind: Its element type.
+        count: Its elements.
+        recipe: How its data is made: values.py's.
+        seed: Of the data.
+        view: The argument it is a view of, and the element it begins at.
+        stored: Programs store to it.
+    """
+
+    name: str
+    kind: str
+    count: int
+    recipe: str
+    seed: int
+    view: tuple[str, int] | None = None
+    stored: bool = False
+
+    @property
+    def at_end(self) -> bool:
+        """Whether it ends at a page that may not be touched; else it begins after one."""
+        return bool(self.seed & 1)
+
+
+@dataclass
+class Number:
+    """An argument that is a number, known when the kernel is compiled or not."""
+
+    name: str
+    value: int | float | bool
+    constexpr: bool = False
+
+
+@dataclass
+class Program:
+    """A kernel with its arguments and its grid."""
+
+    seed: int
+    grid: tuple[int, ...] = (1,)
+    arguments: list[Tensor | Number] = field(default_factory=list)
+    functions: list[Function] = field(default_factory=list)
+    body: list[Statement] = field(default_factory=list)
+
+    def copy(self) -> Program:
+        return copy.deepcopy(self)
+
+    def source(self, *, library: str = "blockdsl") -> str:
+        """The module's text, for blockdsl or for Triton."""
+        lines = [f"import {library}", f"import {library}.language as tl"]
+        if any("libdevice" in text for text in self.texts()):
+            lines.append(f"from {library}.language.extra import libdevice")
+        for function in self.functions:
+            lines += ["", "", f"@{library}.jit", f"def {function.name}({', '.join(function.parameters)}):"]
+            lines += _written(function.body, 1)
+        parameters = [
+            f"{each.name}: tl.constexpr" if isinstance(each, Number) and each.constexpr else each.name
+            for each in self.arguments
+        ]
+        lines += ["", "", f"@{library}.jit", f"def kernel({', '.join(parameters)}):", *_written(self.body, 1)]
+        return "\n".join(lines) + "\n"
+
+    def texts(self) -> Iterator[str]:
+        """The text of every statement."""
+        for statement in walk([*(each for function in self.functions for each in function.body), *self.body]):
+            yield statement.text if isinstance(statement, Line) else statement.head
+
+
+def walk(statements: list[Statement]) -> Iterator[Statement]:
+    """Statements, and those inside them."""
+    for statement in statements:
+        yield statement
+        if isinstance(statement, Nest):
+            yield from walk(statement.body)
+            yield from walk(statement.orelse)
+
+
+def _written(statements: list[Statement], depth: int) -> list[str]:
+    margin, lines = "    " * depth, []
+    for statement in statements:
+        if isinstance(statement, Line):
+            lines += [margin + part for part in statement.written().split("\n")]
+            continue
+        lines += [margin + statement.head.format(*statement.uses), *_written(statement.body, depth + 1)]
+        if statement.orelse:
+            lines += [f"{margin}else:", *_written(statement.orelse, depth + 1)]
+    return lines or [margin + "pass"]

@@ -1,0 +1,99 @@
+"""A failing program as a file that stands by itself: kernel, data, and what is expected."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import values
+from .judge import Difference, Expected, initial
+from .program import Number, Program, Tensor
+
+_GUARD = '''
+
+def guarded(data, dtype, at_end):
+    """A tensor between pages that may not be touched."""
+    room = max(-(-data.nbytes // 4096), 1) * 4096
+    memory = mmap.mmap(-1, room + 32 * 4096)
+    base = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    offset = 16 * 4096 + (room - data.nbytes if at_end else 0)
+    memory[offset : offset + data.nbytes] = data.tobytes()
+    for fence in (base, base + 16 * 4096 + room):
+        ctypes.CDLL(None).mprotect(ctypes.c_void_p(fence), ctypes.c_size_t(16 * 4096), 0)
+    return torch.frombuffer(memory, dtype=dtype, count=data.size, offset=offset)
+'''
+
+
+def file_text(program: Program, difference: Difference, expected: dict[str, Expected] | None) -> str:
+    """The file's text."""
+    comment = "\n".join(f"# {line}" for line in difference.text.splitlines()[:12])
+    head = (f"# {difference.kind.upper()}: program {program.seed} of test/fuzz, made small.\n{comment}\n"
+            "# PYTHONPATH=python python FILE says what differs, and exits with 1 while something does.\n"
+            'import base64, ctypes, mmap, os, zlib; os.environ["BLOCKDSL_CACHE"] = "0"\n'
+            "import numpy as np, torch\n")  # fmt: skip
+    lines = [head + program.source() + _GUARD, "", "for threads in (1, 0):"]
+    lines += ["    from blockdsl import _runtime; _runtime.set_num_threads(threads)"]
+    for each in program.arguments:
+        if isinstance(each, Tensor):
+            if each.view:
+                lines.append(f"    {each.name} = {each.view[0]}[{each.view[1]}:]")
+                continue
+            dtype = values.torch_name(each.kind)
+            lines.append(f"    {each.name} = guarded({_array(initial(each))}, torch.{dtype}, {each.at_end})")
+        else:
+            lines.append(f"    {each.name} = {_number(each)}")
+    given = ", ".join(f"{each.name}={each.name}" for each in program.arguments)
+    lines.append(f"    kernel[{program.grid}]({given})")
+    lines.append("    wrong = 0")
+    for each in program.arguments:
+        if isinstance(each, Tensor) and each.view is None and each.stored and expected is not None:
+            lines += _check(each, expected[each.name])
+    lines += ["    if wrong:", "        raise SystemExit(1)", 'print("right")', ""]
+    return "\n".join(lines)
+
+
+def _check(argument: Tensor, expected: Expected) -> list[str]:
+    width = expected.data.dtype.itemsize * 8
+    lines = [f"    got = {argument.name}.view(torch.int{width}).numpy().view(np.{expected.data.dtype})",
+             f"    want = {_array(expected.data)}"]  # fmt: skip
+    if np.any(expected.error):
+        lines.append(f"    error = {_array(expected.error)}")
+        lines.append(f"    as_float = lambda bits: torch.from_numpy(bits.view(np.int{width})).view("
+                     f"torch.{values.torch_name(expected.kind)}).double().numpy()")  # fmt: skip
+        lines.append("    with np.errstate(all='ignore'):")
+        lines.append("        bad = (got != want) & ~(np.abs(as_float(got) - as_float(want)) <= error)")
+    else:
+        lines.append("    bad = got != want")
+    lines.append("    for at in np.flatnonzero(bad)[:8]:")
+    lines.append(f'        wrong = print("{argument.name}", at, "is", got[at], "expected", want[at]) or 1')
+    return lines
+
+
+def _number(argument: Number) -> str:
+    return repr(argument.value)
+
+
+def _array(array: Any) -> str:
+    name = f"np.{array.dtype}"
+    if array.size > 1 and np.array_equal(array, np.arange(array.size).astype(array.dtype)):
+        return f"np.arange({array.size}).astype({name})"
+    if array.size and (array == array[0]).all():
+        return f"np.full({array.size}, {array[0].item()!r}, {name})"
+    if array.size > 64:
+        packed = base64.b64encode(zlib.compress(array.tobytes(), 9)).decode()
+        return f'np.frombuffer(zlib.decompress(base64.b64decode("{packed}")), {name})'
+    text = ", ".join(repr(value.item()) for value in array)
+    text = text.replace("inf", "np.inf").replace("nan", "np.nan")
+    return f"np.array([{text}], {name})"
+
+
+def write(directory: Path, program: Program, difference: Difference, expected: dict[str, Expected] | None) -> Path:
+    """Writes the file. Returns its path."""
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / f"{difference.kind}_{program.seed}.py"
+    path.write_text(file_text(program, difference, expected))
+    return path

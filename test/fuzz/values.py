@@ -1,0 +1,94 @@
+"""Data of arguments, as it lies in memory: a recipe and a seed name it."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import numpy as np
+
+from blockdsl.language import numerics, types
+
+KINDS = {name: getattr(types, name) for name in (
+    "int1", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32",
+    "float64", "float8e5", "float8e4nv", "float8e4b8", "float8e5b16",
+)}  # fmt: skip
+"""Element types by the names that `tl` has for them."""
+
+
+def torch_name(kind: str) -> str:
+    """Torch's name of a type. Floats of eight bits are no arguments: they lie in bytes."""
+    return "uint8" if kind.startswith("float8") else "bool" if kind == "int1" else kind
+
+
+INTEGER_RECIPES = ("ids", "small", "bits", "extremes", "zeros", "indices")
+FLOAT_RECIPES = ("ids", "small", "dyadic", "specials", "bits")
+BOOL_RECIPES = ("coins", "ones", "zeros", "one", "all but one")
+
+
+def storage(kind: str) -> np.dtype[Any]:
+    """The NumPy type that holds an element's bits."""
+    return numerics.storage(KINDS[kind])
+
+
+def recipes(kind: str) -> tuple[str, ...]:
+    """The recipes there are for a type."""
+    dtype = KINDS[kind]
+    return BOOL_RECIPES if dtype.is_bool() else INTEGER_RECIPES if dtype.is_int() else FLOAT_RECIPES
+
+
+def made(kind: str, recipe: str, seed: int, count: int) -> Any:
+    """An array of ``count`` elements in memory's form."""
+    choose = np.random.default_rng([zlib.crc32(recipe.encode()), seed])
+    dtype = KINDS[kind]
+    if dtype.is_bool():
+        return _bools(choose, recipe, count)
+    if dtype.is_int():
+        return _integers(choose, recipe, count, storage(kind))
+    if recipe == "bits":
+        bits = choose.integers(0, 256, count * storage(kind).itemsize, np.uint8)
+        return bits.view(storage(kind)).copy()
+    with np.errstate(all="ignore"):
+        return numerics.store(numerics.fit(_floats(choose, recipe, count, dtype), dtype), dtype)
+
+
+def _bools(choose: Any, recipe: str, count: int) -> Any:
+    if recipe == "coins":
+        return choose.integers(0, 2, count).astype(np.uint8)
+    values = np.full(count, recipe in ("ones", "all but one"), np.uint8)
+    if recipe in ("one", "all but one"):
+        values[choose.integers(0, count)] ^= 1
+    return values
+
+
+def _integers(choose: Any, recipe: str, count: int, kind: np.dtype[Any]) -> Any:
+    info = np.iinfo(kind)
+    if recipe == "ids":
+        return np.arange(count).astype(kind)
+    if recipe == "zeros":
+        return np.zeros(count, kind)
+    if recipe == "indices":
+        return choose.integers(0, min(count, info.max), count).astype(kind)
+    if recipe == "bits":
+        return choose.integers(info.min, info.max, count, kind, endpoint=True)
+    if recipe == "extremes":
+        few = [info.min, info.max, 0, 1, info.max - 1, info.min + 1, info.max // 2 + 1, *([-1] if info.min else [])]
+        return np.array([int(few[at]) for at in choose.integers(0, len(few), count)], kind)
+    return choose.integers(-8 if info.min else 0, 9, count).astype(kind)
+
+
+def _floats(choose: Any, recipe: str, count: int, dtype: Any) -> Any:
+    if recipe == "ids":
+        return np.arange(count, dtype=np.float64) % 256
+    small = choose.integers(-8, 9, count).astype(np.float64)
+    if recipe == "dyadic":
+        return small + choose.integers(0, 4, count) / 4
+    if recipe == "specials":
+        tiny, large = 2.0 ** -_BIAS[dtype.name], 2.0 ** (_BIAS[dtype.name] - 2)
+        few = np.array([np.nan, np.inf, -np.inf, -0.0, 0.0, tiny, -tiny, large, -large, 1.0])
+        return np.where(choose.integers(0, 3, count) == 0, few[choose.integers(0, few.size, count)], small)
+    return small
+
+
+# The largest exponent of each type: twos to its negative are denormal, or the smallest normal ones.
+_BIAS = {"fp16": 15, "bf16": 127, "fp32": 127, "fp64": 1023, "fp8e5": 15, "fp8e4nv": 7, "fp8e4b8": 7, "fp8e5b16": 15}

@@ -1,0 +1,52 @@
+"""Arrays between two pages that may not be touched, in memory whose every other byte is known.
+
+An access outside of such an array ends the process, or is found by ``check``. What lies in the array itself, and was
+not to be written, is its user's to compare.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+from typing import Any
+
+import numpy as np
+
+PAGE = mmap.PAGESIZE
+# As much as a wrong stride reaches: neighbours in the address space are other mappings, and may be written.
+FENCE = 16 * PAGE
+CANARY = 0xA5
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+
+
+class Guarded:
+    """A copy of an array's bytes that ends at, or begins after, a page that may not be touched.
+
+    Attributes:
+        array: The copy, an array of uint8.
+        map: The whole mapping, for ``torch.frombuffer``.
+        offset: Where the copy begins in it.
+    """
+
+    def __init__(self, data: Any, *, at_end: bool) -> None:
+        given = np.ascontiguousarray(data).reshape(-1).view(np.uint8)
+        room = max(-(-given.size // PAGE), 1) * PAGE
+        self.map = mmap.mmap(-1, room + 2 * FENCE)
+        self.offset = FENCE + (room - given.size if at_end else 0)
+        self.whole: Any = np.frombuffer(self.map, np.uint8, room, FENCE)
+        self.whole[:] = CANARY
+        self.array: Any = np.frombuffer(self.map, np.uint8, given.size, self.offset)
+        self.array[:] = given
+        base = self.whole.ctypes.data
+        for start in (base - FENCE, base + room):
+            if _libc.mprotect(start, FENCE, 0):
+                raise OSError(ctypes.get_errno(), "mprotect")
+
+    def check(self, name: str = "an array") -> None:
+        """Raises AssertionError if a byte beside the array was written."""
+        start = self.offset - FENCE
+        beside = np.flatnonzero(self.whole != CANARY)
+        beside = beside[(beside < start) | (beside >= start + self.array.size)]
+        assert not beside.size, f"byte {beside[0] - start} of {name}, which has {self.array.size}, was written"

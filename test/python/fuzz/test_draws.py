@@ -1,0 +1,77 @@
+"""The generator knows the whole language: every op is drawn, or stands here with a reason."""
+
+from __future__ import annotations
+
+import pytest
+
+import blockdsl.language as tl
+from blockdsl.language.op import METHODS, OPS, LibraryFunction, Op
+from blockdsl.language.tensor import OPERATORS
+from fuzz import draw, program, values
+
+NOT_DRAWN = {
+    "device_print": "it prints",
+    "static_print": "it prints",
+}
+
+# What Python spells as an operator is drawn as one.
+SPELLED = set(OPERATORS.values())
+
+
+def public() -> set[str]:
+    """The names of ``tl`` that compute, and the loops."""
+    names = {name for name, value in vars(tl).items() if isinstance(value, (Op, LibraryFunction))}
+    return names | {"range", "static_range", "condition", "next_power_of_2"}
+
+
+def drawn() -> set[str]:
+    draw.load()
+    return set().union(*(each.ops for each in draw.DRAWS.values()))
+
+
+def test_every_public_op_is_drawn_or_has_a_reason() -> None:
+    missing = public() - drawn() - set(NOT_DRAWN)
+    assert not missing, f"tell test/fuzz about {sorted(missing)}: CONTRIBUTING.md, 'Add an op'"
+
+
+def test_what_is_drawn_is_there() -> None:
+    known = public() | set(OPS) | set(METHODS)
+    assert drawn() <= known, sorted(drawn() - known)
+    assert set(NOT_DRAWN) <= public()
+
+
+@pytest.fixture(scope="module")
+def many() -> list[str]:
+    return [draw.drawn(seed).source() for seed in range(300)]
+
+
+def test_every_op_is_met_among_a_few_programs(many: list[str]) -> None:
+    """A form that is always refused would be registered, and never drawn."""
+    text = "\n".join(many)
+    unseen = {name for name in drawn() if f"{name}(" not in text and f".{name}(" not in text}
+    hidden = {"load_tensor_descriptor": ".load(", "store_tensor_descriptor": ".store(",
+              "extern_elementwise": "libdevice.", "cast": ".to("}  # fmt: skip
+    unseen = {name for name in unseen if hidden.get(name, "\0") not in text}
+    assert not unseen, sorted(unseen)
+
+
+@pytest.mark.parametrize("kind", values.KINDS)
+def test_every_type_is_drawn(kind: str, many: list[str]) -> None:
+    assert f"tl.{kind}" in "\n".join(many)
+
+
+@pytest.mark.parametrize("form", ["for ", "while ", "if ", "else:", "static_range", "reverse=True", "mask=", "other=",
+                                  "[None, None, None, :]", "return "])  # fmt: skip
+def test_every_form_is_drawn(form: str, many: list[str]) -> None:
+    assert form in "\n".join(many)
+
+
+def test_a_seed_names_a_program() -> None:
+    assert draw.drawn(7).source() == draw.drawn(7).source()
+    assert draw.drawn(7).source() != draw.drawn(8).source()
+
+
+def test_a_kind_of_statement_can_be_left_out() -> None:
+    texts = "".join(text for seed in range(30) for text in draw.drawn(seed, without=frozenset({"counted"})).texts())
+    assert "histogram" not in texts
+    assert isinstance(draw.drawn(1), program.Program)

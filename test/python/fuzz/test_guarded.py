@@ -1,0 +1,44 @@
+"""Guarded arrays: an access beside one ends the process, a write within its pages is found."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+
+import numpy as np
+import pytest
+
+from guarded import Guarded
+
+
+@pytest.mark.parametrize("at_end", [True, False])
+@pytest.mark.parametrize("count", [1, 3, 1024, 5000])
+def test_holds_a_copy(count: int, at_end: bool) -> None:
+    guarded = Guarded(np.arange(count, dtype=np.int32), at_end=at_end)
+    assert guarded.array.view(np.int32).tolist() == list(range(count))
+    guarded.check()
+
+
+@pytest.mark.parametrize(("at_end", "place"), [(True, -1), (False, 12)])
+def test_a_write_beside_it_is_found(at_end: bool, place: int) -> None:
+    guarded = Guarded(np.arange(3, dtype=np.int32), at_end=at_end)
+    guarded.whole[guarded.offset - 16 * 4096 + place] = 7
+    with pytest.raises(AssertionError, match=f"byte {place} of x, which has 12, was written"):
+        guarded.check("x")
+
+
+def touch(at_end: bool) -> None:
+    guarded = Guarded(np.arange(3, dtype=np.int32), at_end=at_end)
+    beside = np.lib.stride_tricks.as_strided(guarded.array, (14,), (1,))
+    if at_end:
+        beside[12] = 0
+    else:
+        np.frombuffer(guarded.map, np.uint8, 1, guarded.offset - 1)[0] = 0
+
+
+@pytest.mark.parametrize("at_end", [True, False])
+def test_a_page_beside_it_ends_the_process(at_end: bool) -> None:
+    process = multiprocessing.get_context("fork").Process(target=touch, args=(at_end,))
+    process.start()
+    process.join()
+    assert process.exitcode == -signal.SIGSEGV
