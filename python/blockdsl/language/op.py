@@ -98,6 +98,12 @@ class Op:
         self.name = function.__name__
         self.signature = inspect.signature(function)
         self.parameters = tuple(self.signature.parameters)
+        every = self.signature.parameters.values()
+        self._defaults = [parameter.default for parameter in every]
+        # The arguments of most calls are those of the parameters, in order: the signature need not be asked.
+        self._required = sum(default is inspect.Parameter.empty for default in self._defaults)
+        if any(parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD for parameter in every):
+            self._required = len(self.parameters) + 1
         self.operands = operands
         self.emit_rule: Callable[..., Any] | None = None
         self.reference_rule: Callable[..., Any] | None = None
@@ -121,6 +127,8 @@ class Op:
 
         Raises TypeMismatchError when they do not fit the signature.
         """
+        if not kwargs and self._required <= len(args) <= len(self.parameters):
+            return [*args, *self._defaults[len(args) :]]
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
