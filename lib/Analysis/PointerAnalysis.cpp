@@ -37,6 +37,13 @@ const Strides &PointerAnalysis::getStrides(Value block) {
   return strides[block] = std::move(computed);
 }
 
+static Strides scaleBy(Strides strides, int64_t factor) {
+  for (std::optional<int64_t> &stride : strides)
+    if (stride && llvm::MulOverflow(*stride, factor, *stride))
+      stride.reset();
+  return strides;
+}
+
 Strides PointerAnalysis::compute(Value block) {
   int64_t rank = cast<RankedTensorType>(block.getType()).getRank();
   Strides unknown(rank, std::nullopt);
@@ -52,9 +59,7 @@ Strides PointerAnalysis::compute(Value block) {
       // Within a group the innermost dimension moves fastest; outer ones move by whole inner extents.
       int64_t extent = 1;
       for (int64_t dim : llvm::reverse(group)) {
-        result[dim] = shape[dim] == 1 ? std::optional<int64_t>(0)
-                      : source[from]  ? std::optional<int64_t>(*source[from] * extent)
-                                      : std::nullopt;
+        result[dim] = shape[dim] == 1 ? std::optional<int64_t>(0) : scaleBy({source[from]}, extent)[0];
         extent *= shape[dim];
       }
     }
@@ -89,15 +94,25 @@ Strides PointerAnalysis::compute(Value block) {
 /// Adds `rhs * sign` to `lhs`, dimension by dimension.
 static Strides combine(const Strides &lhs, const Strides &rhs, int64_t sign) {
   Strides result;
-  for (auto [left, right] : llvm::zip(lhs, rhs))
-    result.push_back(left && right ? std::optional<int64_t>(*left + sign * *right) : std::nullopt);
+  for (auto [left, right] : llvm::zip(lhs, scaleBy(rhs, sign))) {
+    int64_t sum = 0;
+    bool isKnown = left && right && !llvm::AddOverflow(*left, *right, sum);
+    result.push_back(isKnown ? std::optional<int64_t>(sum) : std::nullopt);
+  }
   return result;
 }
 
-static Strides scaleBy(Strides strides, int64_t factor) {
-  for (std::optional<int64_t> &stride : strides)
-    if (stride)
-      *stride *= factor;
+/// The strides of a number of so many bits, once it is in more. Where the block goes round the narrow type, it has
+/// none.
+static Strides widen(Strides strides, ArrayRef<int64_t> extents, unsigned width) {
+  double span = 0;
+  for (auto [stride, extent] : llvm::zip(strides, extents))
+    if (stride && *stride % PointerAnalysis::kFactor != 0)
+      span += std::abs(double(*stride)) * double(extent - 1);
+  if (width < 64 && span >= double(uint64_t(1) << width))
+    for (std::optional<int64_t> &stride : strides)
+      if (stride != 0)
+        stride.reset();
   return strides;
 }
 
@@ -145,15 +160,21 @@ Strides PointerAnalysis::getBodyStrides(linalg::LinalgOp op, Value scalar) {
       if (assumeFactors && llvm::all_of(operands[side], [](const auto &stride) { return stride == 0; }))
         return scaleBy(operands[1 - side], kFactor);
   }
-  if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp>(def) ||
-      (isa<BitcastOp>(def) && isa<PtrType>(def->getResult(0).getType())))
+  auto widened = [&](unsigned index) {
+    Type type = def->getOperand(index).getType();
+    unsigned width = isa<IndexType>(type) ? 64 : type.getIntOrFloatBitWidth();
+    return widen(operands[index], op.getStaticLoopRanges(), width);
+  };
+  if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp>(def))
+    return widened(0);
+  if (isa<BitcastOp>(def) && isa<PtrType>(def->getResult(0).getType()))
     return operands[0];
   if (assumeNoWrap && isa<arith::RemSIOp, arith::RemUIOp>(def))
     return operands[0];
   if (auto addptr = dyn_cast<AddPtrOp>(def)) {
     Type pointee = cast<PtrType>(addptr.getPtr().getType()).getPointeeType();
     int64_t size = isa<PtrType>(pointee) ? 8 : std::max<int64_t>(1, pointee.getIntOrFloatBitWidth() / 8);
-    return combine(operands[0], scaleBy(operands[1], size), 1);
+    return combine(operands[0], scaleBy(widened(1), size), 1);
   }
   // Anything else is the same along the dimensions its operands are the same along.
   Strides result(loops, 0);
@@ -173,7 +194,7 @@ bool mayRepeat(Value pointers) {
   for (auto [stride, size] : llvm::zip(analysis.getStrides(pointers), type.getShape())) {
     if (size == 1)
       continue;
-    if (!stride || stride == 0)
+    if (!stride || stride == 0 || *stride == INT64_MIN)
       return true;
     if (*stride % PointerAnalysis::kFactor != 0)
       known.push_back({std::abs(*stride), size});

@@ -20,7 +20,8 @@ class LinalgOp;
 namespace blockdsl {
 
 /// The change of a value from one element to the next along each dimension: 0 where it is the same for all, a
-/// constant where it is affine, nothing where it is not known. Integers count in units, pointers in bytes.
+/// constant where it is affine, nothing where it is not known. Integers count in units, pointers in bytes. Integers
+/// wrap: a stride holds modulo the width of the value, or of a narrower one that it was widened from.
 using Strides = llvm::SmallVector<std::optional<int64_t>, 4>;
 
 class PointerAnalysis {

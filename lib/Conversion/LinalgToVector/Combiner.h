@@ -7,8 +7,6 @@
 
 namespace blockdsl {
 
-using Values = llvm::SmallVector<mlir::Value>;
-
 /// The single op of a combine region with a known identity, or null: `arith.addf` and its like.
 mlir::Operation *getSimpleCombiner(mlir::Region &region);
 /// The value that leaves every other one unchanged under a simple combiner; null if there is none.

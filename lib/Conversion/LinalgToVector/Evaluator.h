@@ -8,7 +8,7 @@
 #ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_EVALUATOR_H
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_EVALUATOR_H
 
-#include "Kernel.h"
+#include "BlockRanges.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include <map>
 
@@ -18,7 +18,9 @@ using Position = llvm::ArrayRef<LaneValue>;
 
 class Evaluator {
 public:
-  Evaluator(Kernel &kernel, LaneEmitter &lanes) : kernel(kernel), lanes(lanes) { scopes.emplace_back(); }
+  Evaluator(Kernel &kernel, LaneEmitter &lanes) : kernel(kernel), lanes(lanes), ranges(kernel, lanes) {
+    scopes.emplace_back();
+  }
 
   /// The element of `block` at `position`, one index for each of its dimensions.
   LaneValue get(mlir::Value block, Position position);
@@ -41,9 +43,19 @@ public:
 
   LaneEmitter &getLanes() { return lanes; }
 
-  /// Writes `body` once, or twice under a test made before it: once for when no remainder wraps within the lanes,
-  /// so that addresses stay contiguous, and once (with false) for when one does.
-  void emitVersioned(llvm::function_ref<void(bool)> body);
+  /// Writes `body` once, or several times under tests made before it: for when no number wraps and no remainder starts
+  /// anew within the lanes, so that addresses stay contiguous, and for all else. `body` gives scalars, and so does this,
+  /// of whichever version has run.
+  enum class Version {
+    Only,       ///< or the one where all is as is likely
+    Remainders, ///< a remainder starts anew
+    Wrapping,   ///< numbers wrap, as hardly any program has them do
+  };
+  Values emitVersioned(llvm::function_ref<Values(Version)> body);
+
+  /// Whether `scalar`, wherever the loops of `op` are, has as an integer the strides that it has modulo its width.
+  /// Where versions are written this may be under a test.
+  bool hasStrides(mlir::linalg::LinalgOp op, mlir::Value scalar, bool isSigned);
 
   /// Runs `body`, which computes addresses that need not be right, as prefetches do: nothing is remembered from before
   /// or for later, and no remainder wraps.
@@ -56,6 +68,7 @@ private:
   LaneValue cloneRegionOp(mlir::linalg::LinalgOp op, mlir::Operation *def, mlir::Value scalar, Position loops);
   std::optional<LaneValue> remainderWithoutWrap(mlir::linalg::LinalgOp op, mlir::Operation *def,
                                                 llvm::ArrayRef<LaneValue> operands, Position loops);
+  void settle(mlir::linalg::LinalgOp op, mlir::Operation *def, llvm::MutableArrayRef<LaneValue> operands);
   LaneValue divide(LaneValue index, int64_t by, bool remainder);
   unsigned idOf(Position position);
   std::optional<LaneValue> find(Key key) const;
@@ -63,7 +76,10 @@ private:
 
   Kernel &kernel;
   LaneEmitter &lanes;
-  bool optimistic = false;
+  BlockRanges ranges;
+  bool optimistic = false;     ///< numbers do not wrap: tests may say so
+  bool remaindersStay = false; ///< and remainders do not start anew
+  bool hasRemainders = false;  ///< among the conditions
   llvm::SmallVector<mlir::Value> conditions;
   std::vector<std::map<Key, LaneValue>> scopes;
   std::map<llvm::SmallVector<std::pair<void *, int64_t>>, unsigned> positions;

@@ -14,6 +14,8 @@
 
 namespace blockdsl {
 
+using Values = llvm::SmallVector<mlir::Value>;
+
 struct VectorOptions {
   unsigned vectorBits = 512;
   bool streamingStores = false;
@@ -77,7 +79,7 @@ public:
   BufferPlan &plan;
   PointerAnalysis &pointers; ///< what is known
   PointerAnalysis hints;     ///< what is likely: remainders do not wrap within a block
-  bool hasModulo = false;    ///< whether versions for such remainders are worth trying
+  bool hasVersions = true;   ///< whether there may be two of a nest; not within one of them
   VectorOptions options;
   mlir::func::FuncOp function;
 

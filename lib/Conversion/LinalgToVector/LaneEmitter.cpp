@@ -6,6 +6,7 @@
 
 #include "LaneEmitter.h"
 
+#include "Facts.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -14,7 +15,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
-#include <numeric>
 
 using namespace mlir;
 
@@ -110,7 +110,7 @@ static Value createSteps(OpBuilder &b, Location loc, int64_t lanes, Type element
   unsigned width = isa<IndexType>(element) ? IndexType::kInternalStorageBitWidth : element.getIntOrFloatBitWidth();
   SmallVector<APInt> steps;
   for (int64_t lane = 0; lane < lanes; ++lane)
-    steps.push_back(APInt(64, lane * stride, /*isSigned=*/true).sextOrTrunc(width));
+    steps.push_back((APInt(64, lane) * APInt(64, stride, /*isSigned=*/true)).sextOrTrunc(width));
   auto type = VectorType::get({lanes}, element);
   return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, steps));
 }
@@ -190,7 +190,9 @@ LaneValue LaneEmitter::offsetPointer(LaneValue pointer, LaneValue offset, Type e
   Value from = pointer.value;
   Type result = from.getType();
   bool vectorResult = pointer.isVector() || offset.isVector();
-  int64_t stride = pointer.stride + offset.stride * bytes(element);
+  // Addresses wrap, too.
+  auto stride = static_cast<int64_t>(static_cast<uint64_t>(pointer.stride) +
+                                     static_cast<uint64_t>(offset.stride) * bytes(element));
   if (vectorResult) {
     // A uniform side may stay scalar in a GEP; a strided one is spelt out.
     if (pointer.isStrided())
@@ -220,8 +222,17 @@ static std::optional<int64_t> constantOf(const LaneValue &value) {
   return std::nullopt;
 }
 
-/// Integer arithmetic that keeps a base and a stride, so that addresses stay contiguous. Arithmetic on indices is
-/// taken not to wrap within one vector: a kernel for which it did would access memory 2^31 elements apart.
+bool LaneEmitter::staysInOneMultiple(const LaneValue &value, const LaneValue &divisor) const {
+  auto by = constantOf(divisor);
+  if (value.stride != 1 || !by || *by <= 0)
+    return false;
+  int64_t common = std::min(knownDivisor(value.value), *by & -*by);
+  return common % lanes == 0;
+}
+
+/// Integer arithmetic that keeps a base and a stride, so that addresses stay contiguous. That is exact: integers wrap,
+/// and so does a stride, but where they are widened or divided. There the caller has made sure that they do not, or
+/// passes a vector.
 std::optional<LaneValue> LaneEmitter::foldStrided(Operation *op, ArrayRef<LaneValue> operands) {
   auto scalarOf = [&](int64_t stride) -> LaneValue {
     unsigned level = 0;
@@ -244,26 +255,29 @@ std::optional<LaneValue> LaneEmitter::foldStrided(Operation *op, ArrayRef<LaneVa
   const LaneValue &rhs = operands[1];
   if (lhs.isVector() || rhs.isVector())
     return std::nullopt;
-  if (isa<arith::AddIOp>(op))
-    return scalarOf(lhs.stride + rhs.stride);
-  if (isa<arith::SubIOp>(op))
-    return scalarOf(lhs.stride - rhs.stride);
+  int64_t stride;
+  auto scaled = [&](const LaneValue &value, int64_t factor) -> std::optional<LaneValue> {
+    if (llvm::MulOverflow(value.stride, factor, stride))
+      return std::nullopt;
+    return scalarOf(stride);
+  };
+  if (isa<arith::AddIOp>(op) && !llvm::AddOverflow(lhs.stride, rhs.stride, stride))
+    return scalarOf(stride);
+  if (isa<arith::SubIOp>(op) && !llvm::SubOverflow(lhs.stride, rhs.stride, stride))
+    return scalarOf(stride);
   if (isa<arith::MulIOp>(op)) {
     if (auto factor = constantOf(rhs))
-      return scalarOf(lhs.stride * *factor);
+      return scaled(lhs, *factor);
     if (auto factor = constantOf(lhs))
-      return scalarOf(rhs.stride * *factor);
+      return scaled(rhs, *factor);
   }
   if (isa<arith::ShLIOp>(op))
     if (auto shift = constantOf(rhs); shift && *shift >= 0 && *shift < 62)
-      return scalarOf(lhs.stride << *shift);
-  if (isa<arith::RemSIOp, arith::DivSIOp, arith::RemUIOp, arith::DivUIOp>(op) && lhs.stride == 1) {
-    // A vector that starts at a multiple of its length does not cross a multiple of the divisor.
-    auto divisor = constantOf(rhs);
-    if (divisor && *divisor > 0 && std::gcd(knownDivisor(lhs.value), *divisor) >= lanes &&
-        std::gcd(knownDivisor(lhs.value), *divisor) % lanes == 0 && isKnownNonNegative(lhs.value))
-      return scalarOf(isa<arith::RemSIOp, arith::RemUIOp>(op) ? 1 : 0);
-  }
+      return scaled(lhs, int64_t(1) << *shift);
+  if (isa<arith::RemSIOp, arith::RemUIOp>(op) && staysInOneMultiple(lhs, rhs))
+    return scalarOf(1);
+  if (isa<arith::DivSIOp, arith::DivUIOp>(op) && staysInOneMultiple(lhs, rhs))
+    return scalarOf(0);
   return std::nullopt;
 }
 
@@ -307,75 +321,5 @@ FailureOr<LaneValue> LaneEmitter::apply(Operation *op, ArrayRef<LaneValue> opera
   state.propertiesAttr = op->getPropertiesAsAttribute();
   return wrap(b.create(state)->getResult(0), level);
 }
-
-//===-- Facts about integers ------------------------------------------------===//
-
-static int64_t divisorOf(Value value, int depth) {
-  APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return constant.isZero() ? (int64_t(1) << 30) : std::abs(constant.getSExtValue());
-  if (depth == 0)
-    return 1;
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-        loop && argument == loop.getInductionVar())
-      return std::gcd(divisorOf(loop.getLowerBound(), depth - 1), divisorOf(loop.getStep(), depth - 1));
-    if (auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()))
-      if (auto known = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "tt.divisibility"))
-        return isa<IntegerType>(argument.getType()) ? known.getInt() : 1;
-    return 1;
-  }
-  Operation *op = value.getDefiningOp();
-  auto operand = [&](unsigned i) { return divisorOf(op->getOperand(i), depth - 1); };
-  if (isa<arith::MulIOp>(op)) {
-    int64_t product = operand(0) * operand(1);
-    return product > 0 && product < (int64_t(1) << 30) ? product : std::max(operand(0), operand(1));
-  }
-  if (isa<arith::AddIOp, arith::SubIOp>(op))
-    return std::gcd(operand(0), operand(1));
-  if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp>(op))
-    return operand(0);
-  return 1;
-}
-
-int64_t knownDivisor(Value value) { return divisorOf(value, 8); }
-
-int64_t knownAlignment(Value pointer) {
-  if (auto argument = dyn_cast<BlockArgument>(pointer)) {
-    auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-    auto known = function ? function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(),
-                                                                   LLVM::LLVMDialect::getAlignAttrName())
-                          : IntegerAttr();
-    return known ? known.getInt() : 1;
-  }
-  auto step = pointer.getDefiningOp<LLVM::GEPOp>();
-  if (!step || step.getDynamicIndices().size() != 1 || step.getIndices().size() != 1)
-    return 1;
-  int64_t size = LaneEmitter::bytes(step.getElemType());
-  return std::gcd(knownAlignment(step.getBase()), knownDivisor(step.getDynamicIndices().front()) * size);
-}
-
-static bool nonNegative(Value value, int depth) {
-  APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return constant.isNonNegative();
-  if (depth == 0)
-    return false;
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    return loop && argument == loop.getInductionVar() && nonNegative(loop.getLowerBound(), depth - 1);
-  }
-  Operation *op = value.getDefiningOp();
-  if (isa<GetProgramIdOp, GetNumProgramsOp>(op))
-    return true;
-  // A sum or product of program ids and ranges that wraps is an index no kernel can use.
-  if (isa<arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::RemSIOp, arith::MinSIOp>(op))
-    return nonNegative(op->getOperand(0), depth - 1) && nonNegative(op->getOperand(1), depth - 1);
-  if (isa<arith::ExtSIOp, arith::IndexCastOp>(op))
-    return nonNegative(op->getOperand(0), depth - 1);
-  return isa<arith::ExtUIOp>(op);
-}
-
-bool isKnownNonNegative(Value value) { return nonNegative(value, 8); }
 
 } // namespace blockdsl

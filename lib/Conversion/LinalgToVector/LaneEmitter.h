@@ -24,6 +24,7 @@ struct LaneValue {
   };
   Kind kind = Kind::Uniform;
   mlir::Value value;
+  /// As the integers were computed, before they wrapped: 200 in a type of 8 bits, not -56.
   int64_t stride = 0;
   /// The loop depth the value is available at; 0 is before the loops.
   unsigned level = 0;
@@ -62,6 +63,10 @@ public:
 
   /// Writes the scalar op `op` for all lanes. Fails for ops that have no vector form (regions, side effects).
   mlir::FailureOr<LaneValue> apply(mlir::Operation *op, llvm::ArrayRef<LaneValue> operands);
+
+  /// Whether lanes at `value`, a constant stride of one apart, are between the same two multiples of `divisor`, as
+  /// those of a vector are that starts at a multiple of its length.
+  bool staysInOneMultiple(const LaneValue &value, const LaneValue &divisor) const;
 
   LaneValue add(LaneValue lhs, LaneValue rhs);
   /// The value in a wider type of the same kind, or unchanged in its own.
@@ -104,12 +109,6 @@ private:
   mlir::Operation *baseAnchor = nullptr;
   llvm::SmallVector<Level> levels;
 };
-
-/// The largest known power-of-two-or-more divisor of an integer scalar, 1 when nothing is known.
-int64_t knownDivisor(mlir::Value value);
-bool isKnownNonNegative(mlir::Value value);
-/// The largest known alignment of an emitted address in bytes, 1 when nothing is known.
-int64_t knownAlignment(mlir::Value pointer);
 
 } // namespace blockdsl
 

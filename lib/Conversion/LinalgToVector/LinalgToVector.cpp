@@ -76,16 +76,6 @@ func::FuncOp ConvertLinalgToVector::createFunction(OpBuilder &builder, FuncOp so
   return function;
 }
 
-/// Whether a remainder by something only known at run time is taken anywhere.
-static bool hasModulo(FuncOp source) {
-  return source
-      .walk([](Operation *op) {
-        bool unknown = isa<arith::RemSIOp, arith::RemUIOp>(op) && isa<linalg::LinalgOp>(op->getParentOp());
-        return unknown ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 LogicalResult ConvertLinalgToVector::convert(FuncOp source, int64_t &scratchBytes) {
   if (source.isExternal() || !source.getBody().hasOneBlock())
     return source.emitOpError("expects a body with structured control flow");
@@ -102,7 +92,6 @@ LogicalResult ConvertLinalgToVector::convert(FuncOp source, int64_t &scratchByte
   bool disjoint = alias == "disjoint";
   BufferPlan plan(source, pointers, disjoint);
   Kernel kernel(builder, function, plan, pointers, VectorOptions{vectorBits, streamingStores, features});
-  kernel.hasModulo = hasModulo(source);
   for (auto [from, to] : llvm::zip(source.getArguments(), entry->getArguments()))
     kernel.setScalar(from, to);
   if (failed(BlockWriter(kernel).write(source.getBody().front(), {})))

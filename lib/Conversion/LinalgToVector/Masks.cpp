@@ -3,6 +3,7 @@
 #include "Masks.h"
 
 #include "Combiner.h"
+#include "Facts.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -17,6 +18,7 @@ namespace {
 /// Walks a mask down its conjunctions to comparisons, and turns those into bounds.
 class BoundsFinder {
 public:
+  using Loops = MaskBounds::Loops;
   BoundsFinder(Kernel &kernel, Evaluator &evaluator, ArrayRef<int64_t> shape, ArrayRef<bool> allowed)
       : kernel(kernel), evaluator(evaluator), shape(shape), allowed(allowed) {
     bounds.lows.resize(shape.size());
@@ -24,14 +26,14 @@ public:
   }
 
   /// The loops `view` depends on when it holds within the bounds found; nothing when part of it may still fail.
-  std::optional<SmallVector<bool, 4>> visit(const View &view);
+  std::optional<Loops> visit(const View &view);
   MaskBounds take() { return std::move(bounds); }
 
 private:
-  std::optional<SmallVector<bool, 4>> visitBody(linalg::LinalgOp op, Value scalar, ArrayRef<int> loops);
-  std::optional<SmallVector<bool, 4>> visitCompare(linalg::LinalgOp op, arith::CmpIOp compare, ArrayRef<int> loops);
-  Value toIndex(const LaneValue &scalar, bool isSigned);
-  Value clamp(Value index, int loop);
+  std::optional<Loops> visitBody(linalg::LinalgOp op, Value scalar, ArrayRef<int> loops);
+  std::optional<Loops> visitCompare(linalg::LinalgOp op, arith::CmpIOp compare, ArrayRef<int> loops);
+  Loops none() const { return {SmallVector<bool, 4>(shape.size(), false), SmallVector<bool, 4>(shape.size(), false)}; }
+  Value countBelow(Value from, Value to, bool orEqual, bool isSigned, int loop);
 
   Kernel &kernel;
   Evaluator &evaluator;
@@ -40,13 +42,13 @@ private:
   MaskBounds bounds;
 };
 
-std::optional<SmallVector<bool, 4>> BoundsFinder::visit(const View &view) {
+std::optional<MaskBounds::Loops> BoundsFinder::visit(const View &view) {
   Operation *op = view.block.getDefiningOp();
-  std::optional<SmallVector<bool, 4>> result;
+  std::optional<Loops> result;
   if (!op || kernel.getBuffer(view.block))
     return std::nullopt;
   if (getConstantElement(view.block) == -1 || getConstantElement(view.block) == 1)
-    return SmallVector<bool, 4>(shape.size(), false);
+    return none();
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
     View source{expand.getSrc(), {}};
     ArrayRef<int64_t> sizes = expand.getResultType().getShape();
@@ -74,7 +76,7 @@ std::optional<SmallVector<bool, 4>> BoundsFinder::visit(const View &view) {
   return result;
 }
 
-std::optional<SmallVector<bool, 4>> BoundsFinder::visitBody(linalg::LinalgOp op, Value scalar, ArrayRef<int> loops) {
+std::optional<MaskBounds::Loops> BoundsFinder::visitBody(linalg::LinalgOp op, Value scalar, ArrayRef<int> loops) {
   if (auto argument = dyn_cast<BlockArgument>(scalar)) {
     if (argument.getOwner() != op.getBlock())
       return std::nullopt;
@@ -84,6 +86,8 @@ std::optional<SmallVector<bool, 4>> BoundsFinder::visitBody(linalg::LinalgOp op,
     View source{operand->get(), {}};
     for (AffineExpr expr : op.getMatchingIndexingMap(operand).getResults()) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim && cast<AffineConstantExpr>(expr).getValue() != 0)
+        return std::nullopt; // a view looks at the first element
       source.loops.push_back(dim ? loops[dim.getPosition()] : -1);
     }
     return visit(source);
@@ -96,8 +100,10 @@ std::optional<SmallVector<bool, 4>> BoundsFinder::visitBody(linalg::LinalgOp op,
     auto rhs = visitBody(op, def->getOperand(1), loops);
     if (!lhs || !rhs)
       return std::nullopt;
-    for (auto [left, right] : llvm::zip(*lhs, *rhs))
-      left = left || right;
+    for (unsigned loop = 0; loop != shape.size(); ++loop) {
+      lhs->dependsOn[loop] |= rhs->dependsOn[loop];
+      lhs->heldBy[loop] |= rhs->heldBy[loop];
+    }
     return lhs;
   }
   if (auto compare = dyn_cast<arith::CmpIOp>(def))
@@ -105,27 +111,47 @@ std::optional<SmallVector<bool, 4>> BoundsFinder::visitBody(linalg::LinalgOp op,
   return std::nullopt;
 }
 
-Value BoundsFinder::toIndex(const LaneValue &scalar, bool isSigned) {
+/// How many of `from`, `from + 1`, ..., as many as the loop has turns, are below `to`.
+Value BoundsFinder::countBelow(Value from, Value to, bool orEqual, bool isSigned, int loop) {
   LaneEmitter &lanes = evaluator.getLanes();
   OpBuilder &b = lanes.at(0);
+  Location loc = lanes.getLoc();
   Type index = b.getIndexType();
-  if (isa<IndexType>(scalar.value.getType()))
-    return scalar.value;
-  return isSigned ? Value(arith::IndexCastOp::create(b, lanes.getLoc(), index, scalar.value))
-                  : Value(arith::IndexCastUIOp::create(b, lanes.getLoc(), index, scalar.value));
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
+  Value size = constant(shape[loop]);
+  auto fits = [](Value value) { // so that a difference does not wrap
+    ConstantIntRanges range = knownRange(value);
+    return range.smin().getBitWidth() < 64 || (range.smin().isSignedIntN(62) && range.smax().isSignedIntN(62));
+  };
+  if (fits(from) && fits(to)) {
+    auto widened = [&](Value value) -> Value {
+      if (isa<IndexType>(value.getType()))
+        return value;
+      return isSigned ? Value(arith::IndexCastOp::create(b, loc, index, value))
+                      : Value(arith::IndexCastUIOp::create(b, loc, index, value));
+    };
+    Value first = widened(from), last = widened(to);
+    Value distance = arith::SubIOp::create(b, loc, last, first);
+    if (orEqual)
+      distance = arith::AddIOp::create(b, loc, distance, constant(1));
+    Value atLeast = arith::MaxSIOp::create(b, loc, distance, constant(0));
+    return arith::MinSIOp::create(b, loc, atLeast, size);
+  }
+  using P = arith::CmpIPredicate;
+  P predicate = isSigned ? (orEqual ? P::sle : P::slt) : (orEqual ? P::ule : P::ult);
+  Value any = arith::CmpIOp::create(b, loc, predicate, from, to);
+  // Between numbers in order the difference is right as an unsigned one.
+  Value distance = arith::SubIOp::create(b, loc, to, from);
+  if (!isa<IndexType>(distance.getType()))
+    distance = arith::IndexCastUIOp::create(b, loc, index, distance);
+  Value count = arith::MinUIOp::create(b, loc, distance, orEqual ? constant(shape[loop] - 1) : size);
+  if (orEqual)
+    count = arith::AddIOp::create(b, loc, count, constant(1));
+  return arith::SelectOp::create(b, loc, any, count, constant(0));
 }
 
-Value BoundsFinder::clamp(Value index, int loop) {
-  LaneEmitter &lanes = evaluator.getLanes();
-  OpBuilder &b = lanes.at(0);
-  Value zero = arith::ConstantIndexOp::create(b, lanes.getLoc(), 0);
-  Value size = arith::ConstantIndexOp::create(b, lanes.getLoc(), shape[loop]);
-  Value atLeast = arith::MaxSIOp::create(b, lanes.getLoc(), index, zero);
-  return arith::MinSIOp::create(b, lanes.getLoc(), atLeast, size);
-}
-
-std::optional<SmallVector<bool, 4>> BoundsFinder::visitCompare(linalg::LinalgOp op, arith::CmpIOp compare,
-                                                               ArrayRef<int> loops) {
+std::optional<MaskBounds::Loops> BoundsFinder::visitCompare(linalg::LinalgOp op, arith::CmpIOp compare,
+                                                            ArrayRef<int> loops) {
   using P = arith::CmpIPredicate;
   Strides lhs = kernel.pointers.getBodyStrides(op, compare.getLhs());
   Strides rhs = kernel.pointers.getBodyStrides(op, compare.getRhs());
@@ -143,7 +169,16 @@ std::optional<SmallVector<bool, 4>> BoundsFinder::visitCompare(linalg::LinalgOp 
     along = loop;
     step = *left - *right;
   }
-  SmallVector<bool, 4> dependsOn(shape.size(), false);
+  Loops found = none();
+  P predicate = compare.getPredicate();
+  bool isSigned = predicate == P::slt || predicate == P::sle || predicate == P::sgt || predicate == P::sge;
+  bool isOrder = predicate != P::eq && predicate != P::ne, moves = false;
+  for (auto [loop, left] : llvm::zip(loops, lhs))
+    moves |= loop != -1 && left != 0;
+  // Numbers that wrap are in another order.
+  if (isOrder && (moves || along != -1) &&
+      (!evaluator.hasStrides(op, compare.getLhs(), isSigned) || !evaluator.hasStrides(op, compare.getRhs(), isSigned)))
+    return std::nullopt;
   LaneEmitter &lanes = evaluator.getLanes();
   SmallVector<LaneValue> origin(loops.size(), lanes.constantIndex(0));
   if (along == -1) {
@@ -158,15 +193,12 @@ std::optional<SmallVector<bool, 4>> BoundsFinder::visitCompare(linalg::LinalgOp 
       return std::nullopt;
     OpBuilder &b = lanes.at(0);
     Value all = arith::ConstantIndexOp::create(b, lanes.getLoc(), shape[along]);
-    Value none = arith::ConstantIndexOp::create(b, lanes.getLoc(), 0);
-    bounds.highs[along].push_back(arith::SelectOp::create(b, lanes.getLoc(), holds.value, all, none));
-    return dependsOn;
+    Value nothing = arith::ConstantIndexOp::create(b, lanes.getLoc(), 0);
+    bounds.highs[along].push_back(arith::SelectOp::create(b, lanes.getLoc(), holds.value, all, nothing));
+    found.heldBy[along] = true;
+    return found;
   }
-  if (!allowed[along] || (step != 1 && step != -1))
-    return std::nullopt;
-  P predicate = compare.getPredicate();
-  bool isSigned = predicate == P::slt || predicate == P::sle || predicate == P::sgt || predicate == P::sge;
-  if (predicate == P::eq || predicate == P::ne)
+  if (!allowed[along] || (step != 1 && step != -1) || !isOrder)
     return std::nullopt;
   LaneValue x = evaluator.getInBody(op, compare.getLhs(), origin);
   LaneValue y = evaluator.getInBody(op, compare.getRhs(), origin);
@@ -178,17 +210,11 @@ std::optional<SmallVector<bool, 4>> BoundsFinder::visitCompare(linalg::LinalgOp 
     std::swap(x, y);
     less = !less;
   }
-  Value from = toIndex(x, isSigned), to = toIndex(y, isSigned);
-  OpBuilder &b = lanes.at(0);
-  Value distance = arith::SubIOp::create(b, lanes.getLoc(), to, from);
   // x0 + i < y0 up to the distance; x0 + i > y0 from one past it.
-  if (less == orEqual) {
-    Value one = arith::ConstantIndexOp::create(b, lanes.getLoc(), 1);
-    distance = arith::AddIOp::create(b, lanes.getLoc(), distance, one);
-  }
-  (less ? bounds.highs : bounds.lows)[along].push_back(clamp(distance, along));
-  dependsOn[along] = true;
-  return dependsOn;
+  (less ? bounds.highs : bounds.lows)[along].push_back(
+      countBelow(x.value, y.value, /*orEqual=*/less == orEqual, isSigned, along));
+  found.dependsOn[along] = found.heldBy[along] = true;
+  return found;
 }
 
 } // namespace

@@ -21,10 +21,14 @@ struct View {
 struct MaskBounds {
   /// For each loop, the values (of type index, before the nest) its iterations lie between; empty for no bound.
   llvm::SmallVector<llvm::SmallVector<mlir::Value, 1>, 4> lows, highs;
-  /// The parts of the mask that hold within the bounds, each with the loops it depends on.
+  /// The loops that a part of the mask depends on, and those that have no turn where it does not hold.
+  struct Loops {
+    llvm::SmallVector<bool, 4> dependsOn, heldBy;
+  };
+  /// The parts of the mask that hold within the bounds.
   struct Part {
     View view;
-    llvm::SmallVector<bool, 4> dependsOn;
+    Loops loops;
   };
   llvm::SmallVector<Part> parts;
 };

@@ -46,6 +46,7 @@ Nest::Nest(Kernel &kernel, Unit &unit)
       evaluator(kernel, lanes) {}
 
 void Nest::findBounds() {
+  bounds = MaskBounds();
   position.assign(unit.shape.size(), lanes.constantIndex(0));
   dimLevel.assign(unit.shape.size(), 0);
   if (unit.mask) {
@@ -62,6 +63,29 @@ void Nest::findBounds() {
   bounds.highs.resize(unit.shape.size());
 }
 
+/// What full reductions give.
+static Values scalarResults(const Unit &unit) {
+  Values results;
+  for (const Root &root : unit.roots)
+    if (root.kind == Root::Kind::Reduce && !isa<RankedTensorType>(root.op->getResult(0).getType()))
+      llvm::append_range(results, root.op->getResults());
+  return results;
+}
+
+/// Gives the scalars of full reductions.
+Values Nest::emitVersion(Evaluator::Version version) {
+  if (version == Evaluator::Version::Wrapping) {
+    // Element by element, which takes the least code.
+    shape.laneDim = -1;
+    shape.lanes = shape.machineLanes = 1;
+    lanes.setLanes(1);
+    isUnlikely = true;
+  }
+  findBounds();
+  emitFrom(0);
+  return llvm::map_to_vector(scalarResults(unit), [&](Value result) { return kernel.getScalar(result); });
+}
+
 void Nest::emit() {
   for (const Root &root : unit.roots) {
     if (root.kind != Root::Kind::Write)
@@ -73,15 +97,9 @@ void Nest::emit() {
                       : existing ? *existing
                                  : kernel.allocate(lanes.getLoc(), type.getShape(), type.getElementType()));
   }
-  findBounds();
-  bool givesScalars = llvm::any_of(unit.roots, [](const Root &root) {
-    return root.kind == Root::Kind::Reduce && !isa<RankedTensorType>(root.op->getResult(0).getType());
-  });
-  // Scalars have to be visible after the nest, so a nest that gives some has one version.
-  if (givesScalars)
-    emitFrom(0);
-  else
-    evaluator.emitVersioned([&](bool) { emitFrom(0); });
+  Values scalars = evaluator.emitVersioned([&](Evaluator::Version version) { return emitVersion(version); });
+  for (auto [result, scalar] : llvm::zip(scalarResults(unit), scalars))
+    kernel.setScalar(result, scalar);
   const auto *buffer = written.begin();
   for (const Root &root : unit.roots)
     if (root.kind == Root::Kind::Write) {
@@ -131,7 +149,8 @@ void Nest::setPosition(int dim, Value index) {
   unsigned level = lanes.depth();
   if (matchPattern(index, m_ConstantInt(&constant))) {
     index = lanes.constantIndex(constant.getSExtValue()).value;
-    level = 0;
+    // As far out as can be, but within a version: what a test promises does not hold before it.
+    level = std::min(level, 1u);
   }
   position[dim] = {kind, index, dim == shape.laneDim ? 1 : 0, level};
   dimLevel[dim] = lanes.depth();
@@ -147,11 +166,23 @@ static void forbidUnrolling(scf::ForOp loop) {
                                                                       {}, {}, {}, {}, {}, {}, {}, {}));
 }
 
+/// Has LLVM leave a loop as small as it is.
+static void keepSmall(scf::ForOp loop) {
+  Builder b(loop);
+  BoolAttr yes = b.getBoolAttr(true);
+  auto unroll = LLVM::LoopUnrollAttr::get(b.getContext(), /*disable=*/yes, {}, {}, {}, {}, {}, {});
+  auto vectorize = LLVM::LoopVectorizeAttr::get(b.getContext(), /*disable=*/yes, {}, {}, {}, {}, {}, {});
+  loop->setAttr("llvm.loop_annotation", LLVM::LoopAnnotationAttr::get(b.getContext(), {}, vectorize, {}, unroll, {}, {},
+                                                                      {}, {}, {}, {}, {}, {}, {}, {}, {}));
+}
+
 Values Nest::countedLoop(int dim, Value low, Value high, int64_t step, Values accumulators, Body body) {
   OpBuilder &b = lanes.here();
   Value stepValue = arith::ConstantIndexOp::create(b, lanes.getLoc(), step);
   auto loop = scf::ForOp::create(b, lanes.getLoc(), low, high, stepValue, accumulators);
-  if (step > 1 && shape.machineLanes < shape.lanes)
+  if (isUnlikely)
+    keepSmall(loop);
+  else if (step > 1 && shape.machineLanes < shape.lanes)
     forbidUnrolling(loop);
   evaluator.enter(loop.getBody());
   setPosition(dim, loop.getInductionVar());

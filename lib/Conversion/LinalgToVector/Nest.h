@@ -41,6 +41,7 @@ private:
   using Body = llvm::function_ref<Values(Values)>;
   void findBounds();
   void emitTileRows(mlir::Value row, int64_t rows, mlir::Value column, int64_t columns);
+  Values emitVersion(Evaluator::Version version);
   void emitFrom(unsigned depth);
   Values loopOver(int dim, Values accumulators, bool skipFirst, Body body);
   Values laneLoop(int dim, Values accumulators, bool skipFirst, Body body);
@@ -73,6 +74,7 @@ private:
   std::optional<LaneValue> tailMask;
   llvm::SmallVector<Buffer> written; ///< the buffers of the write roots, in order
   bool streaming = false;
+  bool isUnlikely = false; ///< hardly ever run: small rather than fast
 };
 
 } // namespace blockdsl

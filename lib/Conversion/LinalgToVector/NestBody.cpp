@@ -19,13 +19,13 @@ void Nest::assumeMask() {
     SmallVector<LaneValue> where;
     for (int loop : part.view.loops)
       where.push_back(loop == -1 ? lanes.constantIndex(0) : position[loop]);
-    for (auto [dim, depends] : llvm::enumerate(part.dependsOn))
-      if (depends)
+    for (auto [dim, holds] : llvm::enumerate(part.loops.heldBy))
+      if (holds)
         level = std::max(level, dimLevel[dim]);
-    bool onLanes = shape.laneDim != -1 && part.dependsOn[shape.laneDim];
+    bool onLanes = shape.laneDim != -1 && part.loops.dependsOn[shape.laneDim];
     // What is the same for all lanes bounds them as well. A single vector is computed under any bound, with all lanes
     // off if need be, so a load of one element behind such a part still has to ask.
-    if (tailMask && hasSingleStep(shape.laneDim) && !llvm::is_contained(part.dependsOn, true))
+    if (tailMask && hasSingleStep(shape.laneDim) && part.loops.heldBy[shape.laneDim] && !onLanes)
       continue;
     if (onLanes && tailMask) {
       evaluator.assume(part.view.block, where, *tailMask);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Facts.h"
 #include "Nest.h"
 
 #include "blockdsl/Dialect/TT/IR/TT.h"

@@ -19,8 +19,11 @@ void Nest::emitTile(Value row, int64_t rows, Value column, int64_t columns) {
   shape.lanes = columns;
   shape.order = {0, 1};
   lanes.setLanes(columns);
-  findBounds();
-  evaluator.emitVersioned([&](bool) { emitTileRows(row, rows, column, columns); });
+  evaluator.emitVersioned([&](Evaluator::Version) {
+    findBounds();
+    emitTileRows(row, rows, column, columns);
+    return Values();
+  });
   lanes.at(0);
 }
 

@@ -315,16 +315,15 @@ void Product::emit() {
   lanes.at(0);
   result = kernel.getOrAllocate(op->getResult(0));
   findNextScalars();
-  evaluator.emitVersioned([&](bool contiguous) {
+  evaluator.emitVersioned([&](Evaluator::Version version) {
     // Columns that wrap around would be gathered once a tile of rows; packed, they are gathered once.
-    if (!contiguous && rhs.direct && !kernel.getBuffer(rhs.block)) {
+    if (version != Evaluator::Version::Only && rhs.direct && !kernel.getBuffer(rhs.block)) {
       lanes.here();
-      kernel.hasModulo = false;
       pack(rhs);
-      kernel.hasModulo = true;
       rhs.direct = false;
     }
     emitTiles();
+    return Values();
   });
   lanes.at(0);
 }

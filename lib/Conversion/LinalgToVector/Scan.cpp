@@ -70,8 +70,11 @@ private:
 void Scan::emit() {
   for (Value result : op->getResults())
     results.push_back(kernel.getOrAllocate(result));
-  position.assign(type.getRank(), lanes.constantIndex(0));
-  emitFrom(0);
+  evaluator.emitVersioned([&](Evaluator::Version) {
+    position.assign(type.getRank(), lanes.constantIndex(0));
+    emitFrom(0);
+    return Values();
+  });
   lanes.at(0);
 }
 

@@ -280,13 +280,15 @@ PackedWords WordPacker::emit() {
   else
     shape.append({words.other, words.common});
   packed.buffer = kernel.allocate(loc, shape, kernel.builder.getI32Type());
-  evaluator.emitVersioned([&](bool) {
-    if (!isBatch)
-      return emitMatrix();
-    loop(shape[0], 1, [&](Value at) {
-      batch = at;
+  evaluator.emitVersioned([&](Evaluator::Version) {
+    if (isBatch)
+      loop(shape[0], 1, [&](Value at) {
+        batch = at;
+        emitMatrix();
+      });
+    else
       emitMatrix();
-    });
+    return Values();
   });
   lanes.at(0);
   return packed;

@@ -1,0 +1,326 @@
+//===- BlockRanges.cpp - Whether the integers of a block wrap ---------------===//
+
+#include "BlockRanges.h"
+
+#include "Facts.h"
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace blockdsl {
+
+/// Scalars stay below this in what is computed with them, constants in any case.
+static constexpr double kMost = double(int64_t(1) << 62) * 1.5;
+static constexpr int64_t kMostConstant = int64_t(1) << 61;
+
+static bool isSmall(int64_t number) { return -kMostConstant < number && number < kMostConstant; }
+
+static Interval between(int64_t low, int64_t high) { return {{{}, low}, {{}, high}, 0}; }
+
+/// Whether the ends are one number.
+static bool isOne(const Interval &value) {
+  return value.low.scalar == value.high.scalar && value.low.plus == value.high.plus;
+}
+
+static bool isConstant(const Interval &value) { return isOne(value) && !value.low.scalar; }
+
+/// A bound of the magnitude of the ends.
+static double magnitudeOf(const Interval &value) {
+  return value.most + std::max(std::abs(double(value.low.plus)), std::abs(double(value.high.plus)));
+}
+
+static unsigned widthOf(Type type) { return ConstantIntRanges::getStorageBitwidth(getElementTypeOrSelf(type)); }
+
+Value BlockRanges::constant(int64_t number) {
+  return arith::ConstantIntOp::create(lanes.at(0), lanes.getLoc(), number, 64);
+}
+
+/// An end as one scalar.
+Value BlockRanges::whole(const Interval::End &end) {
+  Value plus = constant(end.plus);
+  if (!end.scalar)
+    return plus;
+  return end.plus == 0 ? end.scalar : Value(arith::AddIOp::create(lanes.at(0), lanes.getLoc(), end.scalar, plus));
+}
+
+//===-- What the ends are ---------------------------------------------------===//
+
+std::optional<Interval> BlockRanges::ofType(Type type) const {
+  unsigned width = widthOf(type);
+  if (width == 0 || width > 32)
+    return std::nullopt;
+  int64_t count = int64_t(1) << width;
+  return isSigned ? between(-count / 2, count / 2 - 1) : between(0, count - 1);
+}
+
+std::optional<Interval> BlockRanges::ofScalar(Value scalar) {
+  Type type = scalar.getType();
+  if (!isa<IntegerType, IndexType>(type))
+    return std::nullopt;
+  if (auto number = getConstantElement(scalar)) {
+    APInt bits(64, *number, /*isSigned=*/true);
+    if (!isSigned)
+      bits = bits.trunc(widthOf(type)).zext(64);
+    int64_t value = bits.getSExtValue();
+    return isSmall(value) ? std::optional(between(value, value)) : std::nullopt;
+  }
+  Value emitted = kernel.getScalar(scalar);
+  OpBuilder &b = lanes.at(0);
+  unsigned width = widthOf(type);
+  if (isa<IndexType>(type))
+    emitted = arith::IndexCastOp::create(b, lanes.getLoc(), b.getI64Type(), emitted);
+  else if (width < 64)
+    emitted = isSigned ? Value(arith::ExtSIOp::create(b, lanes.getLoc(), b.getI64Type(), emitted))
+                       : Value(arith::ExtUIOp::create(b, lanes.getLoc(), b.getI64Type(), emitted));
+  return Interval{{emitted, 0}, {emitted, 0}, std::ldexp(1.0, isSigned ? width - 1 : width)};
+}
+
+std::optional<Interval> BlockRanges::ofBlock(Value block) {
+  if (auto found = known.find(block); found != known.end())
+    return found->second;
+  std::optional<Interval> result;
+  Operation *op = block.getDefiningOp();
+  DenseIntElementsAttr elements;
+  if (matchPattern(block, m_Constant(&elements))) {
+    std::optional<APInt> low, high;
+    for (const APInt &element : elements.getValues<APInt>()) {
+      bool less = !low || (isSigned ? element.slt(*low) : element.ult(*low));
+      bool more = !high || (isSigned ? element.sgt(*high) : element.ugt(*high));
+      low = less ? element : *low;
+      high = more ? element : *high;
+    }
+    auto number = [&](const APInt &value) {
+      return isSigned ? value.getSExtValue() : value.getLimitedValue(kMostConstant);
+    };
+    if (low && isSmall(number(*low)) && isSmall(number(*high)))
+      result = between(number(*low), number(*high));
+  } else if (!op || kernel.getBuffer(block)) {
+    result = ofType(block.getType());
+  } else if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
+    result = ofBlock(op->getOperand(0));
+  } else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op); linalgOp && BufferPlan::isLazy(op)) {
+    unsigned index = cast<OpResult>(block).getResultNumber();
+    result = ofBody(linalgOp, linalgOp.getBlock()->getTerminator()->getOperand(index));
+  } else {
+    result = ofType(block.getType());
+  }
+  return known[block] = result;
+}
+
+std::optional<Interval> BlockRanges::ofBody(linalg::LinalgOp op, Value scalar) {
+  if (auto argument = dyn_cast<BlockArgument>(scalar); argument && argument.getOwner() == op.getBlock()) {
+    Value operand = getBodyOperand(op, argument);
+    return isa<RankedTensorType>(operand.getType()) ? ofBlock(operand) : ofScalar(operand);
+  }
+  Operation *def = scalar.getDefiningOp();
+  if (!def || def->getBlock() != op.getBlock())
+    return ofScalar(scalar);
+  if (auto found = known.find(scalar); found != known.end())
+    return found->second;
+  std::optional<Interval> result = compute(op, def);
+  return known[scalar] = result;
+}
+
+/// Only what keeps a stride has to be followed. Anything else is some number of its type, and the same for all lanes
+/// wherever somebody asks.
+std::optional<Interval> BlockRanges::compute(linalg::LinalgOp op, Operation *def) {
+  if (def->getNumResults() != 1 || !isa<IntegerType, IndexType>(def->getResult(0).getType()))
+    return std::nullopt;
+  auto operand = [&](unsigned index) { return ofBody(op, def->getOperand(index)); };
+  if (auto index = dyn_cast<linalg::IndexOp>(def))
+    return between(0, op.getStaticLoopRanges()[index.getDim()] - 1);
+  if (matchPattern(def, m_Constant()))
+    return ofScalar(def->getResult(0));
+  if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(def)) {
+    auto lhs = operand(0), rhs = operand(1);
+    if (!lhs || !rhs)
+      return std::nullopt;
+    return isa<arith::MulIOp>(def) ? multiply(*lhs, *rhs) : add(*lhs, *rhs, isa<arith::SubIOp>(def));
+  }
+  if (isa<arith::ShLIOp>(def))
+    if (auto by = getConstantElement(def->getOperand(1)); by && *by >= 0 && *by < 32)
+      if (auto value = operand(0))
+        return scale(*value, int64_t(1) << *by);
+  // The number that is cut to fewer bits is still that number, had it room enough.
+  bool fromIndex = isa<IndexType>(def->getOperand(0).getType());
+  if (isa<arith::TruncIOp>(def) || (isa<arith::IndexCastOp, arith::IndexCastUIOp>(def) && fromIndex))
+    return operand(0);
+  if (isa<arith::ExtSIOp, arith::IndexCastOp>(def))
+    return widen(op, def->getOperand(0), /*isSigned=*/true);
+  if (isa<arith::ExtUIOp, arith::IndexCastUIOp>(def))
+    return widen(op, def->getOperand(0), /*isSigned=*/false);
+  if (isa<arith::RemSIOp, arith::RemUIOp, arith::DivSIOp, arith::DivUIOp>(def))
+    return divide(op, def);
+  return ofType(def->getResult(0).getType());
+}
+
+std::optional<Interval> BlockRanges::add(const Interval &lhs, const Interval &rhs, bool subtracts) {
+  bool computes = rhs.low.scalar || rhs.high.scalar;
+  if (!subtracts && computes && !lhs.low.scalar && !lhs.high.scalar)
+    return add(rhs, lhs, /*subtracts=*/false); // constants stay beside the scalars
+  Interval sum{lhs.low, lhs.high, computes ? lhs.most + rhs.most : lhs.most};
+  if (computes && sum.most > kMost)
+    return std::nullopt;
+  for (auto [into, other] : {std::pair(&sum.low, subtracts ? &rhs.high : &rhs.low),
+                             std::pair(&sum.high, subtracts ? &rhs.low : &rhs.high)}) {
+    into->plus = subtracts ? into->plus - other->plus : into->plus + other->plus;
+    if (!isSmall(into->plus))
+      return std::nullopt;
+    if (!other->scalar)
+      continue;
+    Value first = into->scalar ? into->scalar : constant(0);
+    OpBuilder &b = lanes.at(0);
+    into->scalar = subtracts ? Value(arith::SubIOp::create(b, lanes.getLoc(), first, other->scalar))
+                             : Value(arith::AddIOp::create(b, lanes.getLoc(), first, other->scalar));
+  }
+  // What both ends have in common is one scalar, so that what divides it is seen.
+  if (lhs.low.scalar == lhs.high.scalar && rhs.low.scalar == rhs.high.scalar)
+    sum.high.scalar = sum.low.scalar;
+  return sum;
+}
+
+std::optional<Interval> BlockRanges::scale(const Interval &value, int64_t factor) {
+  Interval product{value.low, value.high, value.most * std::abs(double(factor))};
+  if (factor < 0)
+    std::swap(product.low, product.high);
+  bool isSame = product.low.scalar == product.high.scalar;
+  if (factor != 1 && value.low.scalar && product.most > kMost)
+    return std::nullopt;
+  for (Interval::End *end : {&product.low, &product.high}) {
+    if (llvm::MulOverflow(end->plus, factor, end->plus) || !isSmall(end->plus))
+      return std::nullopt;
+    if (end->scalar && factor != 1)
+      end->scalar = arith::MulIOp::create(lanes.at(0), lanes.getLoc(), end->scalar, constant(factor));
+  }
+  if (isSame)
+    product.high.scalar = product.low.scalar;
+  return product;
+}
+
+std::optional<Interval> BlockRanges::multiply(const Interval &lhs, const Interval &rhs) {
+  if (isConstant(rhs))
+    return scale(lhs, rhs.low.plus);
+  if (isConstant(lhs))
+    return scale(rhs, lhs.low.plus);
+  const Interval &many = isOne(rhs) ? lhs : rhs, &one = isOne(rhs) ? rhs : lhs;
+  Interval product{{}, {}, magnitudeOf(many) * magnitudeOf(one)};
+  if (!isOne(one) || product.most > kMost || !conditions)
+    return std::nullopt;
+  Location loc = lanes.getLoc();
+  Value factor = whole(one.low);
+  Value first = arith::MulIOp::create(lanes.at(0), loc, whole(many.low), factor);
+  Value last = arith::MulIOp::create(lanes.at(0), loc, whole(many.high), factor);
+  product.low.scalar = arith::MinSIOp::create(lanes.at(0), loc, first, last);
+  product.high.scalar = arith::MaxSIOp::create(lanes.at(0), loc, first, last);
+  return product;
+}
+
+/// What is widened has to be what it would be with room enough, or it keeps no stride.
+std::optional<Interval> BlockRanges::widen(linalg::LinalgOp op, Value narrow, bool wasSigned) {
+  BlockRanges inner(kernel, lanes);
+  inner.isSigned = wasSigned;
+  inner.conditions = conditions;
+  std::optional<Interval> value = inner.ofBody(op, narrow);
+  if (value && check(*value, widthOf(narrow.getType()), wasSigned ? Signs::Signed : Signs::Unsigned, conditions))
+    return value;
+  return std::nullopt;
+}
+
+/// Of numbers that are not negative, by one positive number.
+std::optional<Interval> BlockRanges::divide(linalg::LinalgOp op, Operation *def) {
+  bool wasSigned = isa<arith::RemSIOp, arith::DivSIOp>(def), remains = isa<arith::RemSIOp, arith::RemUIOp>(def);
+  unsigned width = widthOf(def->getResult(0).getType());
+  BlockRanges inner(kernel, lanes);
+  inner.isSigned = wasSigned;
+  inner.conditions = conditions;
+  std::optional<Interval> any = inner.ofType(def->getResult(0).getType());
+  std::optional<Interval> value = inner.ofBody(op, def->getOperand(0)), by = inner.ofBody(op, def->getOperand(1));
+  if (!any || !value || !by || !isOne(*by) ||
+      !check(*value, width, wasSigned ? Signs::NonNegative : Signs::Unsigned, conditions))
+    return any;
+  if (!isConstant(*by)) {
+    if (!remains || !conditions)
+      return any;
+    Value isPositive =
+        arith::CmpIOp::create(lanes.at(0), lanes.getLoc(), arith::CmpIPredicate::sgt, whole(by->low), constant(0));
+    conditions->push_back(isPositive);
+    return Interval{{{}, 0}, {by->high.scalar, by->high.plus - 1}, by->most};
+  }
+  int64_t divisor = by->low.plus;
+  if (divisor <= 0)
+    return any;
+  if (remains)
+    return between(0, divisor - 1);
+  Interval quotient{{}, {}, magnitudeOf(*value)};
+  for (auto [from, to] : {std::pair(&value->low, &quotient.low), std::pair(&value->high, &quotient.high)}) {
+    if (from->scalar)
+      to->scalar = arith::DivSIOp::create(lanes.at(0), lanes.getLoc(), whole(*from), constant(divisor));
+    else
+      to->plus = from->plus / divisor;
+  }
+  return quotient;
+}
+
+//===-- The question --------------------------------------------------------===//
+
+bool BlockRanges::check(const Interval &interval, unsigned width, Signs signs, SmallVectorImpl<Value> *into) {
+  if (width == 64 && signs == Signs::Unsigned)
+    return false;
+  APInt first(66, 0), last = APInt::getAllOnes(width).zext(66);
+  if (signs == Signs::Signed)
+    first = APInt::getSignedMinValue(width).sext(66);
+  if (signs != Signs::Unsigned)
+    last = APInt::getSignedMaxValue(width).zext(66);
+  auto wide = [](const APInt &number, int64_t plus) { return number.sext(66) + APInt(66, plus, /*isSigned=*/true); };
+  // No carry goes past the bits that are zero in a multiple.
+  const Interval::End &low = interval.low, &high = interval.high;
+  bool noCarry = false;
+  if (low.scalar && low.scalar == high.scalar && low.plus >= 0 && high.plus < knownDivisor(low.scalar)) {
+    ConstantIntRanges range = knownRange(low.scalar);
+    noCarry =
+        wide(range.smin(), 0).sge(first) && wide(range.smax(), 0).sle(last) && wide(APInt(64, 0), high.plus).sle(last);
+  }
+  if (noCarry && signs != Signs::NonNegative)
+    return true;
+  SmallVector<Value, 2> needs;
+  auto holds = [&](const Interval::End &end, bool isLow) {
+    auto isFine = [&](const APInt &number) { return isLow ? number.sge(first) : number.sle(last); };
+    if (!end.scalar)
+      return isFine(APInt(66, end.plus, /*isSigned=*/true));
+    ConstantIntRanges range = knownRange(end.scalar);
+    if (isFine(wide(isLow ? range.smin() : range.smax(), end.plus)))
+      return true;
+    APInt limit = (isLow ? first : last) - APInt(66, end.plus, /*isSigned=*/true);
+    if (!into || !isFine(wide(isLow ? range.smax() : range.smin(), end.plus)) || !limit.isSignedIntN(64))
+      return false;
+    auto predicate = isLow ? arith::CmpIPredicate::sge : arith::CmpIPredicate::sle;
+    Value bound = constant(limit.getSExtValue());
+    needs.push_back(arith::CmpIOp::create(lanes.at(0), lanes.getLoc(), predicate, end.scalar, bound));
+    return true;
+  };
+  if (!holds(low, true) || !(noCarry || holds(high, false)))
+    return false;
+  if (into)
+    into->append(needs.begin(), needs.end());
+  return true;
+}
+
+bool BlockRanges::stays(linalg::LinalgOp op, Value scalar, Signs signs, SmallVectorImpl<Value> *into) {
+  SmallVector<Value> found;
+  isSigned = signs != Signs::Unsigned;
+  conditions = into ? &found : nullptr;
+  known.clear();
+  std::optional<Interval> interval = ofBody(op, scalar);
+  if (!interval || !check(*interval, widthOf(scalar.getType()), signs, conditions))
+    return false;
+  if (into)
+    into->append(found.begin(), found.end());
+  return true;
+}
+
+} // namespace blockdsl

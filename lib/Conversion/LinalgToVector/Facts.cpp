@@ -1,0 +1,133 @@
+//===- Facts.cpp - What is known of an emitted integer ---------------------===//
+
+#include "Facts.h"
+
+#include "LaneEmitter.h"
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+/// Through so many ops an answer is looked for.
+static constexpr int kDepth = 8;
+
+//===-- Divisors ------------------------------------------------------------===//
+
+/// Of zero, and an end to products.
+static constexpr int64_t kMostDivisor = int64_t(1) << 30;
+
+static int64_t powerOfTwoIn(const APInt &number) {
+  return number.isZero() ? kMostDivisor : int64_t(1) << std::min(number.countr_zero(), 30u);
+}
+
+static int64_t divisorOf(Value value, int depth) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return powerOfTwoIn(constant);
+  if (depth == 0)
+    return 1;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+        loop && argument == loop.getInductionVar())
+      return std::min(divisorOf(loop.getLowerBound(), depth - 1), divisorOf(loop.getStep(), depth - 1));
+    if (auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()))
+      if (auto known = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "tt.divisibility"))
+        return isa<IntegerType>(argument.getType()) ? powerOfTwoIn(known.getValue()) : 1;
+    return 1;
+  }
+  Operation *op = value.getDefiningOp();
+  auto operand = [&](unsigned i) { return divisorOf(op->getOperand(i), depth - 1); };
+  auto most = [](int64_t product) { return std::min(product, kMostDivisor); };
+  if (isa<arith::MulIOp>(op))
+    return most(operand(0) * operand(1));
+  if (auto shift = dyn_cast<arith::ShLIOp>(op); shift && matchPattern(shift.getRhs(), m_ConstantInt(&constant)))
+    return most(operand(0) << std::min<uint64_t>(constant.getLimitedValue(), 30));
+  if (auto sub = dyn_cast<arith::SubIOp>(op))
+    if (auto rest = sub.getRhs().getDefiningOp<arith::RemUIOp>(); rest && rest.getLhs() == sub.getLhs())
+      return divisorOf(rest.getRhs(), depth - 1);
+  if (isa<arith::AddIOp, arith::SubIOp, arith::RemSIOp, arith::RemUIOp, arith::MinSIOp, arith::MaxSIOp>(op))
+    return std::min(operand(0), operand(1));
+  if (isa<arith::SelectOp>(op))
+    return std::min(operand(1), operand(2));
+  if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op))
+    return operand(0);
+  return 1;
+}
+
+int64_t knownDivisor(Value value) { return divisorOf(value, kDepth); }
+
+int64_t knownAlignment(Value pointer) {
+  if (auto argument = dyn_cast<BlockArgument>(pointer)) {
+    auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+    auto known = function ? function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(),
+                                                                   LLVM::LLVMDialect::getAlignAttrName())
+                          : IntegerAttr();
+    return known ? known.getInt() : 1;
+  }
+  auto step = pointer.getDefiningOp<LLVM::GEPOp>();
+  if (!step || step.getDynamicIndices().size() != 1 || step.getIndices().size() != 1)
+    return 1;
+  int64_t size = LaneEmitter::bytes(step.getElemType());
+  return std::min(knownAlignment(step.getBase()), knownDivisor(step.getDynamicIndices().front()) * size);
+}
+
+//===-- Ranges --------------------------------------------------------------===//
+
+static ConstantIntRanges rangeOf(Value value, int depth) {
+  unsigned width = ConstantIntRanges::getStorageBitwidth(value.getType());
+  ConstantIntRanges all = ConstantIntRanges::maxRange(width);
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return ConstantIntRanges::constant(constant.sextOrTrunc(width));
+  if (depth == 0)
+    return all;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (!loop || argument != loop.getInductionVar() || loop.getUnsignedCmp())
+      return all;
+    APInt low = rangeOf(loop.getLowerBound(), depth - 1).smin();
+    APInt high = rangeOf(loop.getUpperBound(), depth - 1).smax();
+    // Its body does not run but between its bounds.
+    return low.slt(high) ? ConstantIntRanges::fromSigned(low, high - 1) : all;
+  }
+  Operation *op = value.getDefiningOp();
+  if (isa<GetProgramIdOp, GetNumProgramsOp>(op))
+    return ConstantIntRanges::fromSigned(APInt::getZero(width), APInt::getSignedMaxValue(width));
+  auto inferable = dyn_cast<InferIntRangeInterface>(op);
+  if (!inferable || op->getNumResults() != 1)
+    return all;
+  SmallVector<ConstantIntRanges> operands;
+  for (Value operand : op->getOperands()) {
+    if (!isa<IntegerType, IndexType>(operand.getType()))
+      return all;
+    operands.push_back(rangeOf(operand, depth - 1));
+  }
+  ConstantIntRanges result = all;
+  inferable.inferResultRanges(operands, [&](Value, const ConstantIntRanges &range) { result = range; });
+  return result;
+}
+
+ConstantIntRanges knownRange(Value value) { return rangeOf(value, kDepth); }
+
+bool staysInType(Value value, int64_t least, int64_t most, bool isSigned) {
+  unsigned width = ConstantIntRanges::getStorageBitwidth(value.getType()), wide = std::max(width, 64u) + 2;
+  auto extend = [&](const APInt &number) { return isSigned ? number.sext(wide) : number.zext(wide); };
+  APInt first = extend(isSigned ? APInt::getSignedMinValue(width) : APInt::getZero(width));
+  APInt last = extend(isSigned ? APInt::getSignedMaxValue(width) : APInt::getMaxValue(width));
+  APInt below(wide, least, /*isSigned=*/true), above(wide, most, /*isSigned=*/true);
+  // No carry goes past the bits that are zero in a multiple.
+  if (least >= 0 && above.sle(last) && most < knownDivisor(value))
+    return true;
+  ConstantIntRanges range = knownRange(value);
+  APInt low = extend(isSigned ? range.smin() : range.umin()) + below;
+  APInt high = extend(isSigned ? range.smax() : range.umax()) + above;
+  return low.sge(first) && high.sle(last);
+}
+
+} // namespace blockdsl

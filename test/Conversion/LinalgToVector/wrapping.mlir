@@ -1,0 +1,119 @@
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s
+// CHECK: #[[SMALL:.*]] = #llvm.loop_annotation<vectorize = #{{.*}}, unroll = #{{.*}}>
+// A stride is kept in more bits only where nothing wraps: known, tested before the loops, or not at all.
+
+// No carry leaves the bits that a multiple of the block's size has free.
+// CHECK-LABEL: func.func @multiple_of_the_block
+// CHECK-NOT:     scf.if
+// CHECK:         llvm.load {{.*}} : !llvm.ptr -> vector<64xi32>
+// CHECK-NOT:     gather
+// CHECK:         return
+tt.func @multiple_of_the_block(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
+  %c1024 = arith.constant 1024 : i32
+  %pid = tt.get_program_id x : i32
+  %start = arith.muli %pid, %c1024 : i32
+  %starts = tt.splat %start : i32 -> tensor<1024xi32>
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %at = arith.addi %starts, %range : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %at : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %yp = tt.addptr %ys, %range : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  %v = tt.load %xp : tensor<1024x!tt.ptr<i32>>
+  tt.store %yp, %v : tensor<1024x!tt.ptr<i32>>
+  tt.return
+}
+
+// The mask bounds the loop and the load reads neighbours where the test holds; else elements are taken one by one, and
+// each asks its mask.
+// CHECK-LABEL: func.func @starts_anywhere(
+// CHECK:         %[[LAST:.*]] = arith.constant 2147482624 : i64
+// CHECK:         %[[WIDE:.*]] = arith.extsi %arg2 : i32 to i64
+// CHECK:         %[[FITS:.*]] = arith.cmpi sle, %[[WIDE]], %[[LAST]] : i64
+// CHECK:         scf.if %{{.*}} {
+// CHECK:           scf.for
+// CHECK:             llvm.load {{.*}} : !llvm.ptr -> vector<64xi32>
+// CHECK:         } else {
+// CHECK:           scf.for %{{.*}} = %c0 to %c1024 step %c1 {
+// CHECK:             arith.cmpi slt
+// CHECK:             scf.if
+// CHECK:               llvm.load {{.*}} -> i32
+// CHECK:           } {llvm.loop_annotation = #[[SMALL]]}
+// CHECK-NOT:     gather
+// CHECK:         return
+tt.func @starts_anywhere(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>, %start: i32, %n: i32) {
+  %starts = tt.splat %start : i32 -> tensor<1024xi32>
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %at = arith.addi %starts, %range : tensor<1024xi32>
+  %ns = tt.splat %n : i32 -> tensor<1024xi32>
+  %mask = arith.cmpi slt, %at, %ns : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %at : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %yp = tt.addptr %ys, %range : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  %v = tt.load %xp, %mask : tensor<1024x!tt.ptr<i32>>
+  tt.store %yp, %v, %mask : tensor<1024x!tt.ptr<i32>>
+  tt.return
+}
+
+// A scalar that is the end of a nest has two versions too.
+// CHECK-LABEL: func.func @sum_from_anywhere(
+// CHECK:         %[[SUM:.*]] = scf.if %{{.*}} -> (i32) {
+// CHECK:           vector<64xi32>
+// CHECK:         } else {
+// CHECK-NOT:       vector
+// CHECK:           scf.yield
+// CHECK:         llvm.store %[[SUM]]
+tt.func @sum_from_anywhere(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>, %start: i32) {
+  %starts = tt.splat %start : i32 -> tensor<1024xi32>
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %at = arith.addi %starts, %range : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %at : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  %v = tt.load %xp : tensor<1024x!tt.ptr<i32>>
+  %sum = "tt.reduce"(%v) <{axis = 0 : i32}> ({
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.addi %a, %b : i32
+    tt.reduce.return %c : i32
+  }) : (tensor<1024xi32>) -> i32
+  tt.store %y, %sum : !tt.ptr<i32>
+  tt.return
+}
+
+// Data is no address: neighbours far apart are widened as they are, without a test.
+// CHECK-LABEL: func.func @hash
+// CHECK-NOT:     scf.if
+// CHECK:         arith.extsi {{.*}} : vector<64xi32> to vector<64xi64>
+// CHECK-NOT:     scf.if
+// CHECK:         return
+tt.func @hash(%y: !tt.ptr<i64>, %n: i32) {
+  %factor = arith.constant dense<73244475> : tensor<1024xi32>
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %ns = tt.splat %n : i32 -> tensor<1024xi32>
+  %sum = arith.addi %range, %ns : tensor<1024xi32>
+  %product = arith.muli %sum, %factor : tensor<1024xi32>
+  %wide = arith.extsi %product : tensor<1024xi32> to tensor<1024xi64>
+  %ys = tt.splat %y : !tt.ptr<i64> -> tensor<1024x!tt.ptr<i64>>
+  %yp = tt.addptr %ys, %range : tensor<1024x!tt.ptr<i64>>, tensor<1024xi32>
+  tt.store %yp, %wide : tensor<1024x!tt.ptr<i64>>
+  tt.return
+}
+
+// What goes round a type of eight bits within a vector is no stride of more.
+// CHECK-LABEL: func.func @looked_up
+// CHECK:         arith.constant dense<[0, 16, {{.*}}, 224, 240, 0, 16, {{.*}}]> : vector<64xi32>
+// CHECK:         gather
+tt.func @looked_up(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
+  %c16 = arith.constant dense<16> : tensor<64xi32>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %product = arith.muli %range, %c16 : tensor<64xi32>
+  %narrow = arith.trunci %product : tensor<64xi32> to tensor<64xi8>
+  %at = arith.extui %narrow : tensor<64xi8> to tensor<64xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %at : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+  %yp = tt.addptr %ys, %range : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+  %v = tt.load %xp : tensor<64x!tt.ptr<i32>>
+  tt.store %yp, %v : tensor<64x!tt.ptr<i32>>
+  tt.return
+}
