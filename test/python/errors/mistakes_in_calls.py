@@ -1,0 +1,426 @@
+"""Kernels whose calls, loops and compile-time values cannot be."""
+
+from refusals import refused
+
+import blockdsl
+import blockdsl.language as tl
+
+
+PAIR = tl.constexpr((1, 2))
+
+
+def undecorated(x):
+    return x
+
+
+@tl.constexpr_function
+def halved(n):
+    return n / 0
+
+
+@tl.constexpr_function
+def taken(n):
+    return n
+
+
+@blockdsl.jit
+def two(x, y):
+    return x + y
+
+
+@blockdsl.jit
+def sometimes(n):
+    if n > 3:
+        return n
+    tl.device_print("n", n)
+
+
+@blockdsl.jit
+def of_two_types(n):
+    if n > 3:
+        return n
+    return 1.0
+
+
+@refused(
+    """
+    TypeMismatchError: a tuple is expected to unpack, got fp32
+      kernel+1:5, in unpacked_number
+          a, b = tl.load(x)
+          ^^^^^^^^^^^^^^^^^
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def unpacked_number(x):
+    a, b = tl.load(x)
+    tl.store(x, a + b)
+
+
+@refused(
+    """
+    KernelSyntaxError: '**' in a call is not part of the kernel language
+      kernel+1:17, in keywords_of_a_dict
+          tl.store(x, two(**x))
+                      ^^^^^^^^
+      hint: name the arguments
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def keywords_of_a_dict(x):
+    tl.store(x, two(**x))
+
+
+@refused(
+    """
+    KernelSyntaxError: 'taken' runs while the kernel is compiled and expects compile-time values, got one of type int32
+      kernel+1:5, in runtime_value_for_a_constexpr_function
+          taken(n)
+          ^^^^^^^^
+      hint: decorate it with @blockdsl.jit
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def runtime_value_for_a_constexpr_function(n):
+    taken(n)
+
+
+@refused(
+    """
+    TypeMismatchError: 'halved' failed while the kernel was compiled: division by zero
+      kernel+1:5, in constexpr_function_that_raises
+          halved(3)
+          ^^^^^^^^^
+    """,
+)
+@blockdsl.jit
+def constexpr_function_that_raises():
+    halved(3)
+
+
+@refused(
+    """
+    KernelSyntaxError: a list comprehension with one 'for' is expected, got several
+      kernel+1:5, in comprehension_of_two_loops
+          [a + b for a in PAIR for b in PAIR]
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+)
+@blockdsl.jit
+def comprehension_of_two_loops():
+    [a + b for a in PAIR for b in PAIR]
+
+
+@refused(
+    """
+    KernelSyntaxError: a list comprehension runs over compile-time sequences, got <[16], fp32>
+      kernel+1:5, in comprehension_over_a_block
+          [a for a in tl.load(x + tl.arange(0, 16))]
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: use tl.static_range or a tuple
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def comprehension_over_a_block(x):
+    [a for a in tl.load(x + tl.arange(0, 16))]
+
+
+@refused(
+    """
+    TypeMismatchError: compile-time values do not combine: unsupported operand type(s) for +: 'int' and 'str'
+      kernel+1:5, in constants_that_do_not_combine
+          1 + "text"
+          ^^^^^^^^^^
+    """,
+)
+@blockdsl.jit
+def constants_that_do_not_combine():
+    1 + "text"
+
+
+@refused(
+    """
+    TypeMismatchError: a compile-time value does not fit: bad operand type for unary -: 'str'
+      kernel+1:5, in constant_without_a_sign
+          -"text"
+          ^^^^^^^
+    """,
+)
+@blockdsl.jit
+def constant_without_a_sign():
+    -"text"
+
+
+@refused(
+    """
+    TypeMismatchError: (1, 2) cannot be indexed with 2: tuple index out of range
+      kernel+1:5, in index_out_of_range
+          PAIR[2]
+          ^^^^^^^
+    """,
+)
+@blockdsl.jit
+def index_out_of_range():
+    PAIR[2]
+
+
+@refused(
+    """
+    KernelSyntaxError: 'sometimes' returns a value on some ways and none on others
+      elsewhere:5, in sometimes  <- called from kernel+1:5
+          tl.device_print("n", n)
+          ^^^^^^^^^^^^^^^^^^^^^^^
+      hint: end the function with a return
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def value_on_some_ways(n):
+    sometimes(n)
+
+
+@refused(
+    """
+    TypeMismatchError: a function returns values of one type, got int32 first and fp32 here
+      elsewhere:5, in of_two_types  <- called from kernel+1:5
+          return 1.0
+          ^^^^^^^^^^
+      hint: convert one with .to(...)
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def values_of_two_types(n):
+    of_two_types(n)
+
+
+@refused(
+    """
+    TypeMismatchError: 'two' expects 2 arguments, got 3
+      kernel+1:5, in too_many_arguments
+          two(n, n, n)
+          ^^^^^^^^^^^^
+      hint: its parameters are x, y
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def too_many_arguments(n):
+    two(n, n, n)
+
+
+@refused(
+    """
+    TypeMismatchError: 'two' got the argument 'x' twice
+      kernel+1:5, in argument_given_twice
+          two(n, x=n)
+          ^^^^^^^^^^^
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def argument_given_twice(n):
+    two(n, x=n)
+
+
+@refused(
+    """
+    KernelSyntaxError: 'else' after a loop is not part of the kernel language
+      kernel+1:5, in else_after_a_loop
+          for _ in range(n):
+          ^^^^^^^^^^^^^^^^^
+      hint: put it after the loop
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def else_after_a_loop(n):
+    for _ in range(n):
+        pass
+    else:
+        pass
+
+
+@refused(
+    """
+    KernelSyntaxError: a range gives one name its values, got several
+      kernel+1:5, in loop_with_two_names
+          for a, b in range(n):
+          ^^^^^^^^^^^^^^^^^^^^
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def loop_with_two_names(n):
+    for a, b in range(n):
+        tl.device_print("a", a + b)
+
+
+@refused(
+    """
+    TypeMismatchError: 'f' changes in a loop but cannot at run time: it is <blockdsl.jit kernel mistakes_in_calls.two>
+      kernel+2:5, in function_that_changes_in_a_loop
+          for _ in range(n):
+          ^^^^^^^^^^^^^^^^^
+      hint: unroll with tl.static_range, or use another name
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def function_that_changes_in_a_loop(n):
+    f = two
+    for _ in range(n):
+        f = of_two_types
+    f(n)
+
+
+@refused(
+    """
+    KernelSyntaxError: 'a' is two different compile-time values after the 'if' in line kernel+3: (int32, int32) and int32
+      kernel+2:5, in name_of_one_way_after_a_loop
+          for i in range(n):
+          ^^^^^^^^^^^^^^^^^
+      hint: give it a value on every way
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def name_of_one_way_after_a_loop(n):
+    a = n
+    for i in range(n):
+        if i > 2:
+            a = (n, n)
+    tl.device_print("a", a)
+
+
+@refused(
+    """
+    TypeMismatchError: 'static_range' expects a step other than zero, got 0
+      kernel+1:14, in static_range_without_a_step
+          for _ in tl.static_range(0, 4, 0):
+                   ^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+)
+@blockdsl.jit
+def static_range_without_a_step():
+    for _ in tl.static_range(0, 4, 0):
+        pass
+
+
+@refused(
+    """
+    KernelSyntaxError: 'int' expects a compile-time value, got a value of type <[16], fp32>
+      kernel+1:5, in integer_of_a_block
+          int(tl.load(x + tl.arange(0, 16)))
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: convert with .to(tl.int32)
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def integer_of_a_block(x):
+    int(tl.load(x + tl.arange(0, 16)))
+
+
+@refused(
+    """
+    TypeMismatchError: an integer literal fits 64 bits at most, got 1180591620717411303424
+      kernel+1:17, in number_beyond_64_bits
+          tl.store(x, 2**70 + tl.load(x))
+                      ^^^^^^^^^^^^^^^^^^
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def number_beyond_64_bits(x):
+    tl.store(x, 2**70 + tl.load(x))
+
+
+@refused(
+    """
+    TypeMismatchError: a number or a block is expected, got [1.0] of type list
+      kernel+1:5, in list_as_a_number
+          tl.store(x, [1.0])
+          ^^^^^^^^^^^^^^^^^^
+      hint: strings, lists and objects stay on the host
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def list_as_a_number(x):
+    tl.store(x, [1.0])
+
+
+@refused(
+    """
+    TypeMismatchError: 'int_bitwidth' expects an integer type, got fp32
+      kernel+1:5, in bits_of_a_float_type
+          tl.float32.int_bitwidth
+          ^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+)
+@blockdsl.jit
+def bits_of_a_float_type():
+    tl.float32.int_bitwidth
+
+
+@refused(
+    """
+    TypeMismatchError: 'range' expects integer scalars, got fp32
+      kernel+1:14, in float_as_a_loop_bound_known
+          for _ in range(1.5):
+                   ^^^^^^^^^^
+      hint: convert with .to(tl.int32)
+    """,
+)
+@blockdsl.jit
+def float_as_a_loop_bound_known():
+    for _ in range(1.5):
+        pass
+
+
+@refused(
+    """
+    TypeMismatchError: 'reduce' expects a compile-time axis, got tensor<int32>
+      kernel+1:5, in axis_of_run_time
+          tl.sum(tl.load(x + tl.arange(0, 16)), n)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+    x="*fp32",
+    n="i32",
+)
+@blockdsl.jit
+def axis_of_run_time(x, n):
+    tl.sum(tl.load(x + tl.arange(0, 16)), n)
+
+
+@refused(
+    """
+    KernelSyntaxError: 'range' is iterated only by a 'for' statement inside a kernel
+      kernel+1:5, in range_in_a_list
+          list(tl.range(0, 4))
+          ^^^^^^^^^^^^^^^^^^^^
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def range_in_a_list(n):
+    list(tl.range(0, 4))
+
+
+@refused(
+    """
+    TypeMismatchError: 'arange' expects compile-time integers, got int32
+      kernel+1:5, in extent_of_run_time
+          tl.arange(0, n)
+          ^^^^^^^^^^^^^^^
+      hint: declare it as `tl.constexpr`
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def extent_of_run_time(n):
+    tl.arange(0, n)

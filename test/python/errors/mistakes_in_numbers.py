@@ -1,0 +1,332 @@
+"""Kernels whose numbers are of a kind that an op does not take."""
+
+from refusals import refused
+
+import blockdsl
+import blockdsl.language as tl
+from blockdsl.language.extra import libdevice
+
+
+@blockdsl.jit
+def of_two_kinds(a, b):
+    return a, b.to(tl.int32)
+
+
+@blockdsl.jit
+def nothing(a):
+    pass
+
+
+@blockdsl.jit
+def one_of_two(a, b):
+    return a
+
+
+@refused(
+    """
+    TypeMismatchError: 'cast' cannot convert pointer<fp32> to int32
+      kernel+1:5, in cast_of_a_pointer_to_a_narrow_integer
+          x.to(tl.int32)
+          ^^^^^^^^^^^^^^
+      hint: an address converts to and from a 64-bit integer only
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def cast_of_a_pointer_to_a_narrow_integer(x):
+    x.to(tl.int32)
+
+
+@refused(
+    """
+    TypeMismatchError: 'cast' cannot convert fp32 to pointer<fp32>
+      kernel+1:5, in cast_of_a_float_to_a_pointer
+          tl.load(x).to(tl.pointer_type(tl.float32))
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: an address converts to and from a 64-bit integer only
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def cast_of_a_float_to_a_pointer(x):
+    tl.load(x).to(tl.pointer_type(tl.float32))
+
+
+@refused(
+    """
+    TypeMismatchError: 'full' expects a dtype, got 'fp32'
+      kernel+1:5, in full_without_a_dtype
+          tl.full((16,), 1, "fp32")
+          ^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: such as tl.float32
+    """,
+)
+@blockdsl.jit
+def full_without_a_dtype():
+    tl.full((16,), 1, "fp32")
+
+
+@refused(
+    """
+    TypeMismatchError: 'full' expects a number, got '1'
+      kernel+1:5, in full_of_a_text
+          tl.full((16,), "1", tl.float32)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+)
+@blockdsl.jit
+def full_of_a_text():
+    tl.full((16,), "1", tl.float32)
+
+
+@refused(
+    """
+    TypeMismatchError: 'full' expects a scalar value, got a block of shape (16,)
+      kernel+1:5, in full_of_a_block
+          tl.full((16,), tl.arange(0, 16), tl.float32)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+)
+@blockdsl.jit
+def full_of_a_block():
+    tl.full((16,), tl.arange(0, 16), tl.float32)
+
+
+@refused(
+    """
+    TypeMismatchError: 'arange' expects bounds that fit int32, got 2147483648
+      kernel+1:5, in arange_beyond_32_bits
+          tl.arange(2**31, 2**31 + 16)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+)
+@blockdsl.jit
+def arange_beyond_32_bits():
+    tl.arange(2**31, 2**31 + 16)
+
+
+@refused(
+    """
+    TypeMismatchError: 'device_print' expects an ASCII text first, got tensor<pointer<fp32>>
+      kernel+1:5, in print_without_a_text
+          tl.device_print(x)
+          ^^^^^^^^^^^^^^^^^^
+      hint: as in tl.device_print("x", x)
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def print_without_a_text(x):
+    tl.device_print(x)
+
+
+@refused(
+    """
+    TypeMismatchError: 'device_assert' expects a condition of bools, got fp32
+      kernel+1:5, in assertion_of_a_float
+          tl.device_assert(tl.load(x))
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def assertion_of_a_float(x):
+    tl.device_assert(tl.load(x))
+
+
+@refused(
+    """
+    TypeMismatchError: 'assume' expects a scalar bool, got <[16], int1>
+      kernel+1:5, in assumption_of_a_block
+          tl.assume(tl.arange(0, 16) > 3)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+)
+@blockdsl.jit
+def assumption_of_a_block():
+    tl.assume(tl.arange(0, 16) > 3)
+
+
+@refused(
+    """
+    TypeMismatchError: unary '-' expects a number, got pointer<fp32>
+      kernel+1:5, in negative_of_a_pointer
+          -x
+          ^^
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def negative_of_a_pointer(x):
+    -x
+
+
+@refused(
+    """
+    TypeMismatchError: unary '~' expects integers or bools, got fp32
+      kernel+1:5, in bits_of_a_float_inverted
+          ~tl.load(x + tl.arange(0, 16))
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def bits_of_a_float_inverted(x):
+    ~tl.load(x + tl.arange(0, 16))
+
+
+@refused(
+    """
+    TypeMismatchError: 'abs' expects numbers, got pointer<fp32>
+      kernel+1:5, in absolute_value_of_a_pointer
+          tl.abs(x)
+          ^^^^^^^^^
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def absolute_value_of_a_pointer(x):
+    tl.abs(x)
+
+
+@refused(
+    """
+    TypeMismatchError: 'fdiv' expects floats, got int32
+      kernel+1:5, in fdiv_of_integers
+          tl.fdiv(tl.arange(0, 16), tl.arange(0, 16))
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: use / or // on integers
+    """,
+)
+@blockdsl.jit
+def fdiv_of_integers():
+    tl.fdiv(tl.arange(0, 16), tl.arange(0, 16))
+
+
+@refused(
+    """
+    TypeMismatchError: 'fma' expects floats, got int32
+      kernel+1:5, in fma_of_integers
+          tl.fma(tl.arange(0, 16), tl.arange(0, 16), tl.arange(0, 16))
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: use x * y + z on integers
+    """,
+)
+@blockdsl.jit
+def fma_of_integers():
+    tl.fma(tl.arange(0, 16), tl.arange(0, 16), tl.arange(0, 16))
+
+
+@refused(
+    """
+    TypeMismatchError: '-' cannot take a pointer from a number, got int32 and pointer<fp32>
+      kernel+1:5, in pointer_taken_from_a_number
+          1 - x
+          ^^^^^
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def pointer_taken_from_a_number(x):
+    1 - x
+
+
+@refused(
+    """
+    TypeMismatchError: '+' cannot combine two pointers, got pointer<fp32> and pointer<fp32>
+      kernel+1:5, in sum_of_two_pointers
+          x + x
+          ^^^^^
+      hint: subtract their integer offsets
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def sum_of_two_pointers(x):
+    x + x
+
+
+@refused(
+    """
+    TypeMismatchError: 'powf' expects 2 arguments, got 1
+      kernel+1:5, in libdevice_with_too_few
+          libdevice.pow(tl.load(x + tl.arange(0, 16)))
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def libdevice_with_too_few(x):
+    libdevice.pow(tl.load(x + tl.arange(0, 16)))
+
+
+@refused(
+    """
+    TypeMismatchError: 'map_elementwise' expects a block, got fp32
+      kernel+1:5, in map_of_a_scalar
+          tl.map_elementwise(nothing, tl.load(x))
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: as in tl.map_elementwise(function, x)
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def map_of_a_scalar(x):
+    tl.map_elementwise(nothing, tl.load(x))
+
+
+@refused(
+    """
+    TypeMismatchError: 'map_elementwise' expects pack to be a power of two that divides the last dimension (16), got 3
+      kernel+1:5, in map_with_a_pack_that_does_not_divide
+          tl.map_elementwise(nothing, tl.load(x + tl.arange(0, 16)), pack=3)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def map_with_a_pack_that_does_not_divide(x):
+    tl.map_elementwise(nothing, tl.load(x + tl.arange(0, 16)), pack=3)
+
+
+@refused(
+    """
+    TypeMismatchError: 'map_elementwise' expects its function to return 1 scalar for each result, got 1: None
+      kernel+1:5, in map_that_returns_nothing
+          tl.map_elementwise(nothing, tl.load(x + tl.arange(0, 16)))
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def map_that_returns_nothing(x):
+    tl.map_elementwise(nothing, tl.load(x + tl.arange(0, 16)))
+
+
+@refused(
+    """
+    TypeMismatchError: 'map_elementwise' expects its function to return 2 scalars for each result, got 1: fp32
+      kernel+1:5, in map_of_two_that_returns_one
+          tl.map_elementwise(one_of_two, tl.load(x + tl.arange(0, 16)), pack=2)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def map_of_two_that_returns_one(x):
+    tl.map_elementwise(one_of_two, tl.load(x + tl.arange(0, 16)), pack=2)
+
+
+@refused(
+    """
+    TypeMismatchError: 'map_elementwise' expects scalars of one type for result 0, got fp32, int32
+      kernel+1:5, in map_that_returns_two_kinds
+          tl.map_elementwise(of_two_kinds, tl.load(x + tl.arange(0, 16)), pack=2)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: convert them with .to(...)
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def map_that_returns_two_kinds(x):
+    tl.map_elementwise(of_two_kinds, tl.load(x + tl.arange(0, 16)), pack=2)
