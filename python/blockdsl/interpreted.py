@@ -8,16 +8,29 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
-from blockdsl.compiler import grids
+from blockdsl import _runtime
+from blockdsl.compiler import arguments, grids
 from blockdsl.compiler import target as targets
-from blockdsl.compiler.options import OPTIONS, CUDAOptions
+from blockdsl.compiler.options import CUDAOptions
+from blockdsl.compiler.parameters import parameter_rows
 from blockdsl.compiler.places import located
-from blockdsl.compiler.refusals import check_parameters, refusal_of
+from blockdsl.compiler.refusals import check_parameters, extents, refusal_of
 from blockdsl.compiler.stand_ins import stood_for
-from blockdsl.frontend.source import MISSING, KernelSource
+from blockdsl.frontend.source import KernelSource
 from blockdsl.language.op import current_mode
+
+
+class _Reader(_runtime.Launcher):
+    """Binds and reads arguments, and refuses them, as a launch of a compiled kernel does."""
+
+    def __init__(self, source: KernelSource) -> None:
+        self.source = source
+        super().__init__(parameter_rows(source))
+
+    def _refuse(self, reason: str, name: str | None, value: object) -> NoReturn:
+        raise refusal_of(self.source, reason, name, value)
 
 
 class InterpretedFunction:
@@ -31,6 +44,7 @@ class InterpretedFunction:
 
     __name__: str
     __qualname__: str
+    _is_compile_time = True
 
     def __init__(self, fn: Callable[..., Any], unspecialized: Sequence[str | int] = ()) -> None:
         self.fn = fn
@@ -38,6 +52,7 @@ class InterpretedFunction:
         self.arg_names = tuple(parameter.name for parameter in self.source.parameters)
         functools.update_wrapper(self, fn, updated=())
         check_parameters(self.source, unspecialized)
+        self._reader = _Reader(self.source)
 
     def __call__(self, *args: object, **kwargs: object) -> object:
         mode = current_mode()
@@ -57,41 +72,28 @@ class InterpretedFunction:
 
     def warmup(self, *args: object, grid: object = None, **kwargs: object) -> None:
         """Checks arguments, stand-ins for tensors among them, and options. Nothing is compiled, nothing runs."""
-        from blockdsl import interpreter
-
         del grid
         # As in JITFunction's: a parameter of the kernel's own may have this name.
         wanted = None if "target" in self.arg_names else kwargs.pop("target", None)
         if wanted is not None:
             targets.parse(wanted)
         named = {name: stood_for(value) for name, value in kwargs.items()}
-        bound = self._bound([stood_for(value) for value in args], named)
-        located(interpreter.check, self.source, bound)
+        self._bound([stood_for(value) for value in args], named)
 
     def _launch(self, grid: object, /, *args: object, **kwargs: object) -> None:
         # It imports NumPy, which nobody else needs.
         from blockdsl import interpreter
 
         bound = self._bound(args, kwargs)
-        located(interpreter.run, self.source, bound, self._sizes(grid, bound) if callable(grid) else grid)
+        sizes = extents(self.source, self._sizes(grid, bound) if callable(grid) else grid)
+        located(interpreter.run, self.source, bound, sizes)
 
     def _bound(self, args: Sequence[object], kwargs: Mapping[str, object]) -> dict[str, object]:
-        """The value of each parameter, as the launcher binds them."""
-        if len(args) > len(self.arg_names):
-            raise refusal_of(self.source, "too many", None, args[len(self.arg_names)])
-        given = dict(zip(self.arg_names, args, strict=False))
-        for name, value in kwargs.items():
-            if name in given:
-                raise refusal_of(self.source, "twice", name, value)
-            if name not in self.arg_names and name not in OPTIONS:
-                raise refusal_of(self.source, "unknown", name, value)
-            given[name] = value
-        defaults = {each.name: each.default for each in self.source.parameters if each.default is not MISSING}
-        for name in self.arg_names:
-            if name not in given and name not in defaults:
-                raise refusal_of(self.source, "missing", name, None)
+        """The value of each parameter."""
+        values, facts = self._reader._describe(*args, **kwargs)
+        arguments.specialize(self.source.parameters, values, facts, self._reader._refuse)
         CUDAOptions.of({name: value for name, value in kwargs.items() if name not in self.arg_names})
-        return {name: given.get(name, defaults.get(name)) for name in self.arg_names}
+        return dict(zip(self.arg_names, values, strict=False))
 
     def _sizes(self, grid: Callable[..., Any], bound: dict[str, object]) -> object:
         try:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import BlockdslError, KernelAssertionError, KernelSyntaxError, LaunchError, Location, TypeMismatchError
+from .errors import BlockdslError, KernelAssertionError, KernelSyntaxError, LaunchError, Loc, Location
 from .language import numerics, types
 from .language.constexpr import constexpr, unwrap
 from .language.descriptor import tensor_descriptor, tensor_descriptor_type
@@ -128,8 +128,7 @@ class Interpreter:
         arguments: Sequence[Any] = [unwrap(value) for value in op.bind(args, kwargs)]
         if op.operands is not None:
             arguments = op.operands(self, *arguments)
-        if op.reference_rule is None:
-            raise TypeMismatchError(f"'{op.name}' cannot be interpreted")
+        assert op.reference_rule is not None
         if op.reference_is_typed:
             return op.reference_rule(self, *arguments)
         arrays = [value.handle if isinstance(value, tensor) else value for value in arguments]
@@ -241,6 +240,21 @@ def _argument_type(value: Any) -> dtype:
     return types.int64 if kind is types.uint32 else kind
 
 
+def _array(value: Any) -> Array:
+    """What shares its memory by DLPack, or as a buffer."""
+    return np.from_dlpack(value) if hasattr(value, "__dlpack__") else np.asarray(memoryview(value))
+
+
+def _is_memory(value: Any) -> bool:
+    if hasattr(value, "data_ptr") or hasattr(value, "__dlpack__"):
+        return True
+    try:
+        memoryview(value).release()
+    except TypeError:
+        return False
+    return True
+
+
 def _pointer(memory: Memory, name: str, value: Any, annotation: Any) -> tensor:
     """A tensor argument as the address of its first element."""
     if hasattr(value, "data_ptr"):
@@ -251,12 +265,10 @@ def _pointer(memory: Memory, name: str, value: Any, annotation: Any) -> tensor:
         segment = Segment(name, storage.data_ptr(), storage.nbytes(), True, value)
         address, kind = value.data_ptr(), str(value.dtype).removeprefix("torch.")
     else:
-        array = value if isinstance(value, np.ndarray) else np.from_dlpack(value)
+        array = value if isinstance(value, np.ndarray) else _array(value)
         low, high = np.lib.array_utils.byte_bounds(array) if hasattr(np.lib, "array_utils") else np.byte_bounds(array)  # type: ignore[attr-defined]
         segment = Segment(name, low, high - low, array.flags.writeable, array)
         address, kind = array.ctypes.data, array.dtype.name
-    if kind not in _BY_LIBRARY:
-        raise LaunchError(f"'{name}' has elements of type {kind}, which kernels do not have")
     if segment.end > segment.start:
         memory.segments.append(segment)
     const = getattr(annotation, "__name__", annotation) == "const"
@@ -292,38 +304,20 @@ def _argument(memory: Memory, parameter: Any, value: Any) -> Any:
         named = [replace(parameter, name=f"{parameter.name}[{index}]") for index in range(len(value))]
         items = [_argument(memory, each, item) for each, item in zip(named, value, strict=True)]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-    if hasattr(value, "data_ptr") or hasattr(value, "__dlpack__") or isinstance(value, np.ndarray):
+    if _is_memory(value):
         return _pointer(memory, parameter.name, value, parameter.annotation)
-    if callable(value):
-        return value
-    raise LaunchError(f"'{parameter.name}' is of type {type(value).__name__}, which a kernel cannot take",
-                      hint="pass tensors, numbers, or mark it tl.constexpr")  # fmt: skip
-
-
-def _extents(grid: Any) -> tuple[int, int, int]:
-    """A grid as three extents. Raises LaunchError for one that cannot be."""
-    sizes = list(grid) if isinstance(grid, (tuple, list)) else [grid]
-    fits = 1 <= len(sizes) <= 3 and all(isinstance(size, (int, np.integer)) and size >= 0 for size in sizes)
-    if not fits:
-        raise LaunchError(f"a grid has one to three extents that are not negative, got {grid!r}",
-                          hint="as in kernel[(blockdsl.cdiv(n, BLOCK),)](...)")  # fmt: skip
-    x, y, z = [int(size) for size in sizes] + [1] * (3 - len(sizes))
-    return x, y, z
+    return value  # known when a kernel is compiled, such as a function
 
 
 def _arguments(memory: Memory, source: Any, bound_arguments: Mapping[str, Any]) -> dict[str, Any]:
-    return {each.name: _argument(memory, each, bound_arguments[each.name]) for each in source.parameters}
-
-
-def check(source: Any, bound_arguments: Mapping[str, Any]) -> None:
-    """Raises LaunchError for an argument with which ``run`` could not begin."""
-    _arguments(Memory(), source, bound_arguments)
+    with Loc(source.location(source.tree)):
+        return {each.name: _argument(memory, each, bound_arguments[each.name]) for each in source.parameters}
 
 
 def run(
     source: Any,
     bound_arguments: Mapping[str, Any],
-    grid: Any,
+    grid: Sequence[int],
     make: Callable[[tuple[int, int, int]], Interpreter] = Interpreter,
 ) -> Interpreter:
     """Runs every program of a launch, one after the other.
@@ -338,13 +332,14 @@ def run(
         The mode, whose memory the programs have used.
 
     Raises:
-        LaunchError: The grid or an argument cannot be right.
+        LaunchError: A tensor is on a GPU, or is read-only and stored to.
+        KernelSyntaxError: Python cannot run the kernel.
         KernelAssertionError: A ``device_assert`` failed, or an access was outside of the arguments' memory.
 
     Example:
         interpreter.run(add.source, {"x": x, "y": y, "n": n, "BLOCK": 128}, (8,))
     """
-    columns, rows, layers = _extents(grid)
+    columns, rows, layers = (*grid, *[1] * (3 - len(grid)))
     mode = make((columns, rows, layers))
     arguments = _arguments(mode.memory, source, bound_arguments)
     positional = [value for each in source.parameters if each.variadic for value in arguments.pop(each.name)]
@@ -360,15 +355,28 @@ def run(
                         if error.location is None:
                             error.location = _place(source, error)
                         raise
-                    except AttributeError as error:
-                        if not isinstance(error.obj, (bool, int, float)) or error.name not in METHODS:
-                            raise
-                        raise KernelSyntaxError(
-                            f"in the interpreter a Python number has no '{error.name}', got {error.obj!r}",
-                            location=_place(source, error),
-                            hint="begin with tl.to_tensor(number): then it is a scalar in both ways of running",
-                        ) from None
+                    except _PYTHONS as error:
+                        raise _worded(error, _place(source, error)) from error
     return mode
+
+
+# What Python raises of a kernel that it cannot run. (Others are not the kernel's: a debugger's, for one.)
+_PYTHONS = (ArithmeticError, AttributeError, LookupError, NameError, RecursionError, TypeError, ValueError)
+
+
+def _worded(error: Exception, place: Location | None) -> KernelSyntaxError:
+    number = getattr(error, "obj", None) if isinstance(error, AttributeError) else None
+    if isinstance(number, (bool, int, float)) and isinstance(error, AttributeError) and error.name in METHODS:
+        return KernelSyntaxError(
+            f"in the interpreter a Python number has no '{error.name}', got {number!r}",
+            location=place,
+            hint="begin with tl.to_tensor(number): then it is a scalar in both ways of running",
+        )
+    return KernelSyntaxError(
+        f"Python cannot run the kernel: {type(error).__name__}: {error}",
+        location=place,
+        hint="compiled, it may be refused in other words: unset BLOCKDSL_INTERPRET to see them",
+    )
 
 
 def _place(source: Any, error: Exception) -> Location | None:

@@ -20,7 +20,8 @@ from blockdsl.compiler.captured import captured
 from blockdsl.compiler.compiled import CompiledKernel
 from blockdsl.compiler.fixed import CPU, STREAMING, raise_failed
 from blockdsl.compiler.kernel import CPUKernel, compile_kernel
-from blockdsl.compiler.options import GPU_OPTIONS, IGNORED, KEYED, CUDAOptions, Options
+from blockdsl.compiler.options import CUDAOptions, Options
+from blockdsl.compiler.parameters import parameter_rows
 from blockdsl.compiler.places import caller
 from blockdsl.compiler.program import SourceProgram
 from blockdsl.compiler.refusals import check_parameters, refusal_of
@@ -69,30 +70,9 @@ class JITFunction(_runtime.Launcher):
         self._kernels: dict[tuple[str, Options], CPUKernel] = {}
         self._gpu_kernels: dict[tuple[str, targets.CUDA, CUDAOptions], cuda.CUDAKernel] = {}
         check_parameters(self.source, (*do_not_specialize, *do_not_specialize_on_alignment))
-        rows = self._rows(set(do_not_specialize), set(do_not_specialize_on_alignment))
+        rows = parameter_rows(self.source, set(do_not_specialize), set(do_not_specialize_on_alignment))
         self._option_names = tuple(name for name, *_ in rows[len(self.arg_names) :])
         super().__init__(rows)
-
-    def _rows(self, unspecialized: set[str | int], unaligned: set[str | int]) -> tuple[arguments.Row, ...]:
-        defaults = {
-            name: (parameter.default,)
-            for name, parameter in inspect.signature(self.fn).parameters.items()
-            if parameter.default is not inspect.Parameter.empty
-        }
-        rows = [
-            arguments.row(
-                parameter,
-                defaults.get(parameter.name, ()),
-                is_specialized=not {parameter.name, index} & unspecialized,
-                is_aligned=not {parameter.name, index} & unaligned,
-            )
-            for index, parameter in enumerate(self.source.parameters)
-        ]
-        options = [(name, arguments.OPTION, default) for name, default in KEYED.items()]
-        options += [(name, arguments.GPU_OPTION, None) for name in GPU_OPTIONS]
-        options += [(name, arguments.IGNORED, None) for name in IGNORED]
-        rows += [(name, role, (default,), 0, "n") for name, role, default in options if name not in self.arg_names]
-        return tuple(rows)
 
     def __call__(self, *args: object, **kwargs: object) -> object:
         # A kernel that is interpreted without all kernels being so calls us like Python.

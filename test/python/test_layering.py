@@ -25,7 +25,7 @@ PYTHON = {
     "mlir": {"_native"},
     "backends": {"_native", "_runtime", "mlir"},
     "compiler": {"frontend", "backends", "mlir", "language", "_native", "_runtime"},
-    "interpreted": {"compiler", "interpreter", "frontend", "language"},
+    "interpreted": {"compiler", "interpreter", "frontend", "language", "_runtime"},
     "jit": {"interpreted", "compiler", "frontend", "language", "_native", "_runtime"},
     "ahead": {"jit", "interpreted", "compiler"},
     "autotuner": {"jit", "interpreted", "compiler", "language", "testing", "_runtime"},

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from blockdsl import _runtime
 from blockdsl.compiler.places import caller
-from blockdsl.errors import LaunchError
+from blockdsl.errors import LaunchError, TypeMismatchError
 from blockdsl.frontend.source import Specialization
 from blockdsl.language.constexpr import unwrap
 from blockdsl.language.descriptor import tensor_descriptor_type
@@ -154,8 +154,18 @@ def specialize(
                 refuse("declared dtype", name, value)
             if is_too_wide(want.type, fact):
                 refuse("declared value", name, value)
+            if fact & KIND_MASK == DESCRIPTOR:
+                _check_block(name, value, str(met), refuse)
             _specialize_value(found, name, value, fact, want.type)
     return found.specialization()
+
+
+def _check_block(name: str, value: object, described: str, refuse: Callable[[str, str, object], None]) -> None:
+    """Refuses a descriptor, of another class than ours, whose block no kernel can load."""
+    try:
+        tensor_descriptor_type.parse(described)
+    except TypeMismatchError as error:
+        refuse(f"unreadable: {error.message}", name, value)
 
 
 def _specialize_value(found: Draft, name: str, value: object, fact: int, declared: str | None) -> None:

@@ -15,7 +15,7 @@ from blockdsl.compiler.fixed import CPU, FixedLauncher, device_name
 from blockdsl.compiler.options import CUDAOptions
 from blockdsl.compiler.program import Program, Signature
 from blockdsl.compiler.target import CUDA
-from blockdsl.errors import CompilationError, OutOfResourcesError
+from blockdsl.errors import OutOfResourcesError
 
 _THREADS = 1024
 
@@ -127,8 +127,8 @@ def _slots(signature: Signature, said: Mapping[str, Any], target: CUDA) -> list[
 def _check_resources(metadata: Mapping[str, object], target: CUDA) -> None:
     """Refuses now what the driver would refuse at the first launch."""
     name, shared, warps = str(metadata["name"]), metadata["shared"], metadata["num_warps"]
-    if not isinstance(shared, int) or not isinstance(warps, int):
-        raise CompilationError(f"Triton says of kernel '{name}' neither its shared memory nor its warps")
+    assert isinstance(shared, int)
+    assert isinstance(warps, int)
     if shared > target.shared_bytes:
         raise OutOfResourcesError(
             f"kernel '{name}' needs {shared} bytes of shared memory, '{target}' has at most {target.shared_bytes}",

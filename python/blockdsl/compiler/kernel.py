@@ -15,7 +15,6 @@ from blockdsl.compiler.fixed import CPU, STREAMING, FixedLauncher, device_name
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.program import Program
 from blockdsl.compiler.target import Target, host_identity
-from blockdsl.errors import CompilationError
 
 _NO_ALIASES = Aliases()
 
@@ -31,8 +30,10 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         written = entry.metadata["written"]
         scratch = entry.metadata["scratch_bytes"]
         slots = entry.metadata["slots"]
-        if not isinstance(written, list) or not isinstance(slots, list) or not isinstance(scratch, int):
-            raise CompilationError(f"the metadata of kernel '{self.name}' is damaged")
+        # What comes from a file was checked there, byte for byte.
+        assert isinstance(written, list)
+        assert isinstance(slots, list)
+        assert isinstance(scratch, int)
         packed = [(int(index), str(encoding)) for index, encoding in slots]
         code: bytes | int = entry.object
         if not cpu.links_itself():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from math import prod
 from types import ModuleType
 from typing import SupportsIndex
 
@@ -53,6 +54,18 @@ def _described(value: object) -> str:
 
 def _shown_tuple(value: tuple[object, ...]) -> str:
     return f"({', '.join(map(_shown, value))}{',' * (len(value) == 1)})"
+
+
+def extents(source: KernelSource, grid: object) -> tuple[int, int, int]:
+    """A grid as three sizes. Raises LaunchError for one that cannot be."""
+    sizes = grid if isinstance(grid, (tuple, list)) else (grid,)
+    fit = 1 <= len(sizes) <= 3 and all(
+        isinstance(size, SupportsIndex) and not isinstance(size, bool) and 0 <= int(size) < 2**31 for size in sizes
+    )
+    if not fit or prod(map(int, sizes)) >= 2**62:
+        raise refusal_of(source, "grid", None, grid)
+    x, y, z = (*map(int, sizes), *[1] * (3 - len(sizes)))
+    return x, y, z
 
 
 def _grid(kernel: str, value: object) -> LaunchError:

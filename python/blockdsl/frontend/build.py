@@ -36,7 +36,8 @@ def build_module(source: KernelSource, specialization: Specialization, context: 
         name = parameter.name
         structure = specialization.tuples.get(name, name)
         if structure is not name or name in specialization.constants or name in specialization.types:
-            bound[name] = _argument(specialization, structure, hints)
+            with Loc(source.location(source.tree)):
+                bound[name] = _argument(specialization, structure, hints)
         elif parameter.default is not MISSING:
             bound[name] = unwrap(parameter.default)
         else:

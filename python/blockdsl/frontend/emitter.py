@@ -13,7 +13,7 @@ from .._native import Context as Context
 from .._native import IRBuilder, Operation
 from .._native import Module as Module
 from .._native import Region as Region
-from ..errors import Location, TypeMismatchError
+from ..errors import Location
 from ..language.numerics import fit, store
 from ..language.op import Op
 from ..language.tensor import tensor
@@ -51,8 +51,7 @@ class Emitter:
         arguments: Sequence[Any] = op.bind(args, kwargs)
         if op.operands is not None:
             arguments = op.operands(self, *arguments)
-        if op.emit_rule is None:
-            raise TypeMismatchError(f"'{op.name}' cannot be compiled")
+        assert op.emit_rule is not None
         return op.emit_rule(self, *arguments)
 
     def call(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:

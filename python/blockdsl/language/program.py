@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -117,7 +118,7 @@ class range:  # noqa: N801 - Triton's spelling
         kinds = [value.dtype for value in (self.start, self.end, self.step) if isinstance(value, tensor)]
         wide = max((kind for kind in kinds), key=lambda kind: kind.primitive_bitwidth, default=int32)
         kind = wide if wide.primitive_bitwidth > 32 else int32
-        value, end, step = int(self.start), int(self.end), int(self.step)
+        value, end, step = index(self.start), index(self.end), index(self.step)
         while (value < end) if step > 0 else (value > end):
             yield tensor(np.asarray(value, kind.carrier), kind)  # type: ignore[attr-defined]
             value += step

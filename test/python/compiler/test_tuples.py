@@ -267,7 +267,9 @@ CASES: list[tuple[Any, str, str | None]] = [
     (lambda x: add[(1,)]((x, 2**70), N), "argument 'pointers[1]' of kernel 'add' is 1180591620717411303424", None),
     (lambda x: add[(1,)]((x, x, np.frombuffer(bytes(400), np.float32)), N),
      "argument 'pointers[2]' of kernel 'add' is read-only", "pointers[2].copy()"),
-    (lambda x: add[(1,)](((x,) * 1025), N), "the tuples passed to kernel 'add' have more than 1024 elements", "tensor"),
+    (lambda x: add[(1,)](((x,) * 1025), N),
+     "the tuples passed to kernel 'add' have more than 1024 elements in all, or are themselves more than 1024",
+     "tensor"),
     (lambda x: add[(1,)]((x, x), (N,), 32, 4), "got more arguments than it has parameters", None),
     (lambda x: declared[(1,)]((x,)),
      "argument 'x' of kernel 'declared' is declared '*fp32' and expects a tensor, got tuple (Tensor(100, "

@@ -59,22 +59,52 @@ def test_clusters_before_hopper() -> None:
         blockdsl.compile(gpu_kernels.add, ADD, {"BLOCK": 64}, target="cuda:80", num_ctas=2)
 
 
+_NONE = r"compiling for CUDA needs Triton 3.6 or later, and none is installed(.|\n)*blockdsl\[cuda\]"
+
+
 def test_without_triton(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(TargetError, match=r"needs Triton 3.6 or later, and none is installed(.|\n)*blockdsl\[cuda\]"):
+    with pytest.raises(TargetError, match=_NONE):
         compiled(gpu_kernels.add, ADD, {"BLOCK": 64})
 
 
-@pytest.mark.parametrize("content", ["__version__ = '3.5.1'\n", "nothing of a version\n"])
-def test_a_triton_that_is_too_old_or_damaged(content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("__version__ = '3.5.1'\n", r"compiling for CUDA needs Triton 3.6 or later, got 3.5.1"),
+        ("nothing of a version\n", r"the Triton in .*triton is not complete"),
+    ],
+)
+def test_a_triton_that_is_too_old_or_damaged(
+    content: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "triton" / "_C").mkdir(parents=True)
     (tmp_path / "triton" / "__init__.py").write_text(content)
     (tmp_path / "triton" / "_C" / "libtriton.so").touch()
     # What another test has imported says nothing of what the path gives.
     monkeypatch.delitem(sys.modules, "triton", raising=False)
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(TargetError, match=r"needs Triton 3.6 or later, got 3.5.1|is not complete"):
+    with pytest.raises(TargetError, match=words):
         compiled(gpu_kernels.add, ADD, {"BLOCK": 64})
+
+
+def test_more_threads_than_a_block_has() -> None:
+    from blockdsl.compiler import cuda, target
+
+    with pytest.raises(OutOfResourcesError, match="kernel 'wide' needs 2048 threads a block, a GPU has at most 1024"):
+        cuda._check_resources({"name": "wide", "shared": 0, "num_warps": 64}, target.CUDA(90))
+
+
+def test_a_program_that_does_not_know_its_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    from blockdsl.backends.nvidia import worker
+
+    monkeypatch.setattr(sys, "executable", "")
+    with pytest.raises(TargetError) as caught:
+        worker.Worker()
+    assert caught.value.message == (
+        "Triton runs in a Python of its own, and this program does not say where its Python is"
+    )
+    assert caught.value.hint == "set sys.executable"
 
 
 def test_too_much_shared_memory(triton_version: str) -> None:

@@ -5,7 +5,6 @@ from refusals import refused
 import blockdsl
 import blockdsl.language as tl
 
-
 PAIR = tl.constexpr((1, 2))
 
 

@@ -8,6 +8,21 @@ import blockdsl.language as tl
 
 @refused(
     """
+    KernelSyntaxError: a condition must be known when the kernel is compiled, got a value of type int1
+      kernel+1:8, in runtime_value_in_a_tuple
+          if 1 in (n, 2):
+             ^^^^^^^^^^^
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def runtime_value_in_a_tuple(n):
+    if 1 in (n, 2):
+        tl.device_print("n", n)
+
+
+@refused(
+    """
     KernelSyntaxError: 'break' is not part of the kernel language
       kernel+3:13, in break_in_loop
           break

@@ -77,7 +77,7 @@ def test_elifs_and_returns_choose_right(n: int, kernel: Callable[[str], Any]) ->
 def test_what_takes_stack_ends_at_its_line(kernel: Callable[[str], Any]) -> None:
     deep = kernel("v = v + " + " ** ".join(["1"] * 900))
     with pytest.raises(
-        KernelSyntaxError, match=r"the kernel is nested deeper than Python's stack, of \d+ calls"
+        KernelSyntaxError, match=r"the kernel is nested deeper than Python's stack, of \d+ calls, goes"
     ) as got:
         deep[(1,)](np.ones(1, np.float32), 3)
     assert got.value.location is not None

@@ -61,7 +61,7 @@ def test_keyword_dictionaries_are_refused() -> None:
     def variadic(x, **rest):  # type: ignore[no-untyped-def]
         pass
 
-    with pytest.raises(KernelSyntaxError, match=r"takes \*\*rest"):
+    with pytest.raises(KernelSyntaxError, match=r"'variadic' takes \*\*rest, which a kernel cannot"):
         KernelSource.of(variadic)
 
 

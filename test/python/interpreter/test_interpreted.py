@@ -110,7 +110,8 @@ def test_a_grid_function_that_asks_for_no_parameter(kernel: Any) -> None:
         kernel[lambda meta: (meta["BLOK"],)](x(), x(), x(), 64)
     assert caught.value.location is not None
     assert caught.value.location.function == "<lambda>"
-    with pytest.raises(LaunchError, match="is called with one dict"):
+    words = "the function that gives the grid of kernel 'add' is called with one dict, of the arguments: "
+    with pytest.raises(LaunchError, match=words):
         kernel[lambda: (1,)](x(), x(), x(), 64)
     with pytest.raises(ZeroDivisionError):
         kernel[lambda meta: (1 // 0,)](x(), x(), x(), 64)

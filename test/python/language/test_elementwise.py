@@ -219,5 +219,5 @@ def test_integers_wrap(run: Run) -> None:
 
 def test_operators_outside_of_a_kernel_say_so() -> None:
     value: Any = tl.tensor(None, tl.float32)
-    with pytest.raises(blockdsl.errors.KernelSyntaxError, match="only inside a kernel"):
+    with pytest.raises(blockdsl.errors.KernelSyntaxError, match="'add' can be called only inside a kernel"):
         value + 1

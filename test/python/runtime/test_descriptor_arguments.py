@@ -79,7 +79,8 @@ def test_a_compiled_kernel_takes_what_it_was_compiled_for() -> None:
     compiled[(1,)](described(x), described(out), 32)
     assert out.sum() == 16
     for wrong in (x, described(x, 8), described(x.half()), described(x, padding="nan"), 3):
-        with pytest.raises(LaunchError, match=r"compiled for 'tensordesc<fp32\[16\]>'"):
+        words = r"argument 'x' of kernel 'halved' is .*, but the kernel is compiled for 'tensordesc<fp32\[16\]>'"
+        with pytest.raises(LaunchError, match=words):
             compiled[(1,)](wrong, described(out), 32)
 
 
@@ -166,7 +167,10 @@ class Odd:
 @pytest.mark.parametrize(
     ("odd", "told"),
     [
-        (Odd(torch.ones(32), [32], [1, 1], [16]), "shape, strides and block_shape have 1, 2 and 1 entries"),
+        (
+            Odd(torch.ones(32), [32], [1, 1], [16]),
+            "argument 'x' of kernel 'halved' describes no array that can be read: shape, strides and block_shape have",
+        ),
         (Odd(torch.ones(32), [], [], []), "shape has 0 entries, and a tensor descriptor 1 to 5"),
         (Odd(torch.ones(32), [1] * 6, [1] * 6, [1] * 6), "shape has 6 entries"),
         (Odd(torch.ones(32), [32], [2], [16]), "the last stride is 2, and has to be 1"),
@@ -199,16 +203,22 @@ BASE = torch.zeros(64, 64)
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ((BASE, [64, 64], [64], [8, 8]), "expects strides to have 2 entries like shape, got 1"),
+        ((BASE, [64, 64], [64], [8, 8]), "a tensor descriptor expects strides to have 2 entries like shape, got 1"),
         ((BASE, [64, 64], [64, 1], [8]), "expects block_shape to have 2 entries like shape, got 1"),
-        ((BASE, [1] * 6, [1] * 6, [1] * 6), "has 1 to 5 dimensions, got 6"),
-        ((BASE, [64, 0], [64, 1], [8, 8]), "extents are positive and fit 32 bits, got 0"),
+        ((BASE, [1] * 6, [1] * 6, [1] * 6), "a tensor descriptor has 1 to 5 dimensions, got 6"),
+        ((BASE, [64, 0], [64, 1], [8, 8]), "a tensor descriptor's extents are positive and fit 32 bits, got 0"),
         ((BASE, [64, 64], [64, 1], [8, 12]), "powers of two, got 12"),
-        ((BASE, [64, 32], [64, 2], [8, 8]), "last stride is 1, got 2"),
-        ((BASE[:, 1:], [64, 63], [64, 1], [8, 8]), "base is divisible by 16"),
-        ((BASE, [64, 63], [63, 1], [8, 8]), "multiples of 16 bytes, got 63 elements of 4 bytes"),
-        ((BASE, [64, 64], [64, 1], [8, 8], "one"), "'zero' or 'nan', got 'one'"),
-        ((BASE.int(), [64, 64], [64, 1], [8, 8], "nan"), "padded with NaN where elements are floats, got torch.int32"),
+        ((BASE, [64, 32], [64, 2], [8, 8]), "a tensor descriptor's last stride is 1, got 2"),
+        ((BASE[:, 1:], [64, 63], [64, 1], [8, 8]), "a tensor descriptor's base is divisible by 16, got address "),
+        (
+            (BASE, [64, 63], [63, 1], [8, 8]),
+            "a tensor descriptor's strides are multiples of 16 bytes, got 63 elements of 4 bytes",
+        ),
+        ((BASE, [64, 64], [64, 1], [8, 8], "one"), "a tensor descriptor's padding is 'zero' or 'nan', got 'one'"),
+        (
+            (BASE.int(), [64, 64], [64, 1], [8, 8], "nan"),
+            "a tensor descriptor is padded with NaN where elements are floats, got torch.int32",
+        ),
     ],
 )
 def test_descriptors_that_cannot_be_made(arguments: Any, told: str) -> None:

@@ -149,7 +149,7 @@ def test_without_a_cuda_device_it_says_so(monkeypatch: pytest.MonkeyPatch) -> No
     for bench in (do_bench_cudagraph, lambda fn: do_bench(fn, device="cuda")):
         with pytest.raises(LaunchError, match="expects a CUDA device, and torch finds none"):
             bench(lambda: None)
-    with pytest.raises(LaunchError, match="expects device 'cpu' or 'cuda', got 'gpu'"):
+    with pytest.raises(LaunchError, match="do_bench expects device 'cpu' or 'cuda', got 'gpu'"):
         do_bench(lambda: None, device="gpu")
 
 

@@ -1,0 +1,38 @@
+"""What the launcher is told of a kernel's parameters, and of the options that every kernel takes besides."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+from blockdsl.compiler import arguments
+from blockdsl.compiler.options import GPU_OPTIONS, IGNORED, KEYED
+from blockdsl.frontend.source import MISSING, KernelSource
+
+_NONE: frozenset[str | int] = frozenset()
+
+
+def parameter_rows(
+    source: KernelSource, unspecialized: Set[str | int] = _NONE, unaligned: Set[str | int] = _NONE
+) -> tuple[arguments.Row, ...]:
+    """A row for each parameter, then one for each option that is no parameter of the kernel's own.
+
+    Args:
+        source: The kernel.
+        unspecialized: Parameters, by name or place, whose values change no code.
+        unaligned: Those whose divisibility by 16 does not.
+    """
+    rows = [
+        arguments.row(
+            parameter,
+            () if parameter.default is MISSING else (parameter.default,),
+            is_specialized=not {parameter.name, index} & unspecialized,
+            is_aligned=not {parameter.name, index} & unaligned,
+        )
+        for index, parameter in enumerate(source.parameters)
+    ]
+    own = {parameter.name for parameter in source.parameters}
+    options = [(name, arguments.OPTION, default) for name, default in KEYED.items()]
+    options += [(name, arguments.GPU_OPTION, None) for name in GPU_OPTIONS]
+    options += [(name, arguments.IGNORED, None) for name in IGNORED]
+    rows += [(name, role, (default,), 0, "n") for name, role, default in options if name not in own]
+    return tuple(rows)

@@ -1,0 +1,183 @@
+"""What the interpreter alone refuses, and that it refuses the rest in the words of a launch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import blockdsl
+import blockdsl.language as tl
+from blockdsl import interpreter
+from blockdsl.errors import KernelSyntaxError, LaunchError, TypeMismatchError
+from blockdsl.interpreted import InterpretedFunction
+from blockdsl.language.types import get_int_dtype
+
+
+@blockdsl.jit
+def stored(x, y):
+    tl.store(x, y)
+
+
+@blockdsl.jit
+def integer_of_a_block(x):
+    int(tl.load(x + tl.arange(0, 4)))
+
+
+@blockdsl.jit
+def loop_to_a_float(x):
+    for _ in range(tl.load(x)):
+        pass
+
+
+@blockdsl.jit
+def text_added_to_a_number(x):
+    tl.store(x, 1 + "text")
+
+
+@blockdsl.jit
+def calls_itself(x):
+    calls_itself(x)
+
+
+@blockdsl.jit
+def symbol_nobody_knows(x):
+    known = {(tl.float32,): ("__nv_unheard_of", tl.float32)}
+    tl.extern_elementwise("", "", (tl.load(x),), known, True)
+
+
+@blockdsl.jit
+def method_of_a_number(x):
+    total = 0.0
+    tl.store(x, total.to(tl.float32))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "kind", "words", "line"),
+    [
+        (integer_of_a_block, KernelSyntaxError, "'int' must be a single value, got a block of shape (4,)", 2),
+        (loop_to_a_float, TypeMismatchError, "an integer is expected, got fp32", 2),
+        (text_added_to_a_number, KernelSyntaxError,
+         "Python cannot run the kernel: TypeError: unsupported operand type(s) for +: 'int' and 'str'", 2),
+        (calls_itself, KernelSyntaxError, "Python cannot run the kernel: RecursionError: maximum recursion depth", 2),
+        (symbol_nobody_knows, TypeMismatchError,
+         "the interpreter has no meaning for the symbol '__nv_unheard_of'", 3),
+        (method_of_a_number, KernelSyntaxError, "in the interpreter a Python number has no 'to', got 0.0", 3),
+    ],
+)  # fmt: skip
+def test_kernel(kernel: Any, kind: type[Exception], words: str, line: int) -> None:
+    with pytest.raises(kind) as got:
+        interpreter.run(kernel.source, {"x": np.zeros(4, np.float32)}, (1,))
+    assert got.value.message.startswith(words)  # type: ignore[attr-defined]
+    place = got.value.location  # type: ignore[attr-defined]
+    assert (place.file, place.line) == (__file__, kernel.source.line + line)
+
+
+def test_a_tensor_on_a_gpu() -> None:
+    elsewhere = SimpleNamespace(data_ptr=lambda: 4096, device=torch.device("cuda", 0), dtype=torch.float32)
+    with pytest.raises(LaunchError, match="'x' is on cuda:0, and the interpreter runs on the CPU") as got:
+        interpreter.run(stored.source, {"x": elsewhere, "y": 1.0}, (1,))
+    assert got.value.location is not None
+
+
+def test_an_interpreted_kernel_is_not_compiled() -> None:
+    with pytest.raises(LaunchError) as got:
+        blockdsl.compile(InterpretedFunction(stored.fn), {"x": "*fp32", "y": "fp32"})  # type: ignore[arg-type]
+    assert got.value.message == "kernel 'stored' is interpreted, and so not compiled"
+    assert got.value.hint == "unset BLOCKDSL_INTERPRET"
+
+
+class Raises:
+    """Whose attributes and text cannot be had."""
+
+    @property
+    def dtype(self) -> None:
+        raise ValueError("no dtype")
+
+    def __repr__(self) -> str:
+        raise ValueError("no text")
+
+
+class OfDLPack:
+    """Which gives a capsule that is none."""
+
+    def __dlpack__(self, **_: object) -> int:
+        return 3
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+
+class Described:
+    """A descriptor whose block cannot be."""
+
+    base, shape, strides, padding = np.zeros(4, np.float32), [4], [1], "zero"
+    block_shape = (3,)
+
+
+VALUES: dict[str, Callable[[], object]] = {
+    "a module": lambda: np,
+    "one that raises": Raises,
+    "a broken capsule": OfDLPack,
+    "a sparse tensor": lambda: torch.eye(3).to_sparse(),
+    "a function": lambda: len,
+    "a class": lambda: int,
+    "a dict": dict,
+    "a number of 70 bits": lambda: 2**70,
+    "a complex tensor": lambda: torch.zeros(3, dtype=torch.complex64),
+    "another byte order": lambda: np.zeros(3, ">f4"),
+    "times": lambda: np.zeros(3, "datetime64[s]"),
+    "a date": lambda: np.datetime64("2020"),
+    "a range in a tuple": lambda: (1, range(3)),
+    "a block of three": Described,
+}
+GRIDS: dict[str, object] = {
+    "none": None, "a float": 1.5, "of no size": (), "of four": (1, 2, 3, 4), "negative": (-1,), "of 2**31": (2**31,),
+    "a text": (1, "a"), "a bool": (True,), "of too many": (2**31 - 1, 2**31 - 1, 4), "one that raises": (Raises(),),
+    "a function without a parameter": lambda: 1, "a function that gives nothing": lambda _: None, "a module": np,
+}  # fmt: skip
+
+
+def _refusal(launch: Callable[[], object]) -> str:
+    with pytest.raises(blockdsl.errors.BlockdslError) as got:
+        launch()
+    assert got.value.location is not None
+    assert got.value.location.file == __file__
+    return f"{type(got.value).__name__}: {got.value.message}".replace("InterpretedFunction", "JITFunction")
+
+
+@pytest.mark.parametrize("what", VALUES)
+def test_an_argument_is_refused_as_by_a_launch(what: str) -> None:
+    interpreted, value, x = InterpretedFunction(stored.fn), VALUES[what](), np.zeros(4, np.float32)
+    assert _refusal(lambda: interpreted[(1,)](x, value)) == _refusal(lambda: stored[(1,)](x, value))
+
+
+@pytest.mark.parametrize("what", GRIDS)
+def test_a_grid_is_refused_as_by_a_launch(what: str) -> None:
+    interpreted, grid, x = InterpretedFunction(stored.fn), GRIDS[what], np.zeros(4, np.float32)
+    assert _refusal(lambda: interpreted[grid](x, 1.0)) == _refusal(lambda: stored[grid](x, 1.0))
+
+
+def test_an_array_of_bytes_is_memory() -> None:
+    interpreted, compiled = bytearray(4), bytearray(4)
+    InterpretedFunction(stored.fn)[(1,)](memoryview(interpreted), 7)
+    stored[(1,)](memoryview(compiled), 7)
+    assert interpreted == compiled == bytes([7, 0, 0, 0])
+
+
+def test_no_such_integers() -> None:
+    with pytest.raises(TypeMismatchError, match="'get_int_dtype' expects 1, 8, 16, 32 or 64 bits, got 24"):
+        get_int_dtype(24, True)
+
+
+def test_a_descriptor_of_other_dimensions_than_compiled() -> None:
+    from blockdsl.compiler import gpus
+
+    error = gpus.failure("k", "tensor map", (0, "", "", 2, 3))
+    assert error.message == (
+        "kernel 'k' on device 'cuda:0' gets a tensor descriptor of 2 dimensions, and is compiled for one of 3"
+    )
