@@ -42,6 +42,9 @@ endif()
 target_link_options(blockdsl_options INTERFACE ${BLOCKDSL_LLD_FLAG} -Wl,--gc-sections -Wl,--as-needed
                                                -Wl,--exclude-libs,ALL
                                                $<$<CONFIG:Release>:-Wl,-s>)
+# Text is asked before MLIR's parser gets it: lib/Dialect/TT/IR/ParserGuard.cpp.
+target_link_options(blockdsl_options INTERFACE
+  -Wl,--wrap=_ZN4mlir18parseAsmSourceFileERKN4llvm9SourceMgrEPNS_5BlockERKNS_12ParserConfigEPNS_14AsmParserStateEPNS_28AsmParserCodeCompleteContextE)
 
 # add_blockdsl_library(name source... [PCH header] [DEPENDS target...] [LINK library...])
 # PCH names a header of the room that includes what every source of the library needs from MLIR.

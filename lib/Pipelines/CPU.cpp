@@ -19,6 +19,8 @@ void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options)
   pm.addPass(createUnpackMapElementwisePass());
   // After inlining, so that block pointers and descriptors are in one function with their uses.
   pm.addPass(createRewriteBlockPointersPass());
+  // Before it: what a kernel's descriptors become are pointers and numbers, which say less.
+  pm.addPass(createVerifyKernelsPass());
   pm.addPass(createRewriteTensorDescriptorsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -46,8 +46,6 @@ int blockdsl::runOpt(int argc, char **argv) {
   bool isBytecode = mlir::isBytecode(*file);
   if (isBytecode && !allowBytecode)
     return fail(input + " is MLIR bytecode, which is read with --allow-bytecode only");
-  if (!isBytecode && blockdsl::isNestedTooDeep(file->getBuffer()))
-    return fail(input + " nests brackets deeper than " + llvm::Twine(blockdsl::maxNesting));
   std::unique_ptr<llvm::ToolOutputFile> out = mlir::openOutputFile(output, &error);
   if (!out)
     return fail(error);

@@ -2,7 +2,6 @@
 // The part of the upstream Python bindings that blockdsl needs, under the upstream names.
 //===----------------------------------------------------------------------===//
 #include "Bindings.h"
-#include "blockdsl/Dialect/TT/IR/TritonText.h"
 #include "blockdsl/Pipelines/Register.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -49,11 +48,7 @@ static PyModule parseModule(const std::string &text, const PyContext &context, c
   OwningOpRef<ModuleOp> module;
   {
     nb::gil_scoped_release release;
-    if (isNestedTooDeep(text))
-      emitError(FileLineColLoc::get(context.context.get(), name, 1, 1))
-          << "expects brackets to nest at most " << maxNesting << " deep";
-    else
-      module = parseSourceString<ModuleOp>(text, ParserConfig(context.context.get()), name);
+    module = parseSourceString<ModuleOp>(text, ParserConfig(context.context.get()), name);
   }
   if (!module)
     capture.raise("parse");

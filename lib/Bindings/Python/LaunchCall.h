@@ -36,8 +36,8 @@ struct CallSpace {
   /// A descriptor takes the most: its fact, its rank, and the extents of its block. A tuple takes three, the device
   /// one.
   uint64_t key[7 * kMaxArguments + 3 * kMaxParameters + 1];
-  /// The arguments as a kernel takes them; on a CPU the grid and the context follow, on a GPU there are pointers to them
-  /// and to two buffers.
+  /// The arguments as a kernel takes them; on a CPU the grid and the context follow, on a GPU there are pointers to
+  /// them and to two buffers.
   uint64_t packed[kMaxParameters + 4];
   void *pointers[kMaxParameters + 2];
 };

@@ -25,6 +25,8 @@ static nanobind::object callDeep(nanobind::callable function) {
 
 NB_MODULE(_native, module) {
   module.doc() = "MLIR contexts, the IR builder and pass managers of blockdsl";
+  // A thread that compiles while the interpreter ends keeps its objects.
+  nanobind::set_leak_warnings(false);
   blockdsl::bindIR(module);
   blockdsl::bindDiagnostics(module);
   blockdsl::bindBuilder(module);

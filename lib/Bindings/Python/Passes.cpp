@@ -4,11 +4,13 @@
 #include "Bindings.h"
 #include "blockdsl/Dialect/TT/IR/TritonText.h"
 #include "blockdsl/Pipelines/Register.h"
+#include "mlir/IR/Action.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include <chrono>
 
 using namespace mlir;
 namespace nb = nanobind;
@@ -34,13 +36,57 @@ PyPassManager parsePipeline(const std::string &pipeline, const PyContext &contex
   return {context.context, std::move(manager)};
 }
 
+/// Looks for Ctrl-C while passes run, before each pass and each pattern. Once a handler has raised, nothing of what
+/// follows is run: there is no other way to end a pipeline from outside.
+class Interruption {
+public:
+  explicit Interruption(MLIRContext *context) : context(context) {
+    context->registerActionHandler([this](llvm::function_ref<void()> run, const tracing::Action &) {
+      if (!raised && ++actions % kActionsPerLook == 0)
+        look();
+      if (!raised)
+        run();
+    });
+  }
+  ~Interruption() { context->registerActionHandler(nullptr); }
+  Interruption(const Interruption &) = delete;
+  Interruption &operator=(const Interruption &) = delete;
+
+  bool hasRaised() const { return raised.has_value(); }
+  /// With the interpreter's lock held.
+  [[noreturn]] void raise() { throw std::move(*raised); }
+
+private:
+  static constexpr unsigned kActionsPerLook = 16;
+  static constexpr auto kInterval = std::chrono::milliseconds(50);
+
+  void look() {
+    auto now = std::chrono::steady_clock::now();
+    if (now - last < kInterval)
+      return;
+    nb::gil_scoped_acquire acquire;
+    nb::module_::import_("blockdsl._runtime").attr("stay_out_if_ending")();
+    if (PyErr_CheckSignals() != 0)
+      raised.emplace();
+    last = std::chrono::steady_clock::now();
+  }
+
+  MLIRContext *context;
+  unsigned actions = 0;
+  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
+  std::optional<nb::python_error> raised;
+};
+
 void runPipeline(PyPassManager &self, const PyOperation &operation) {
   DiagnosticCapture capture(self.context.get());
+  Interruption interruption(self.context.get());
   LogicalResult result = success();
   {
     nb::gil_scoped_release release;
     result = self.manager->run(operation.op);
   }
+  if (interruption.hasRaised())
+    interruption.raise();
   if (failed(result))
     capture.raise("run");
 }
@@ -56,6 +102,9 @@ std::string toLLVMIR(PyModule &self) {
       llvm::raw_string_ostream stream(text);
       module->print(stream, nullptr);
       translated = true;
+    } else {
+      // Where LLVM's own verifier refuses it, nobody has said so yet.
+      emitError(self.module->getLoc()) << "expects ops that are valid LLVM IR";
     }
   }
   if (!translated)

@@ -81,6 +81,13 @@ PyObject *endAllLaunches(PyObject *, PyObject *) {
   Py_RETURN_NONE;
 }
 
+PyObject *callToCompile(PyObject *, PyObject *function) { return callCompiler(function); }
+
+PyObject *stayOutNow(PyObject *, PyObject *) {
+  stayOutIfEnding();
+  Py_RETURN_NONE;
+}
+
 PyMethodDef methods[] = {
     {"set_num_threads", setNumThreads, METH_O, "Threads a launch may use; 0 asks torch, or else the system."},
     {"get_num_threads", getNumThreads, METH_NOARGS, "Threads a launch may use now."},
@@ -90,6 +97,9 @@ PyMethodDef methods[] = {
     {"cuda_capability", cudaCapability, METH_O, "The compute capability of a GPU: 90 for 9.0."},
     {"end_launches", endAllLaunches, METH_NOARGS,
      "Ends the launches of all other threads, for good: the interpreter ends."},
+    {"call_compiler", callToCompile, METH_O,
+     "Calls a function that compiles: the interpreter's end waits for it a little."},
+    {"stay_out_if_ending", stayOutNow, METH_NOARGS, "Does not return where the interpreter ends."},
     {"read_fact", readFact, METH_O, "What a kernel would be specialised on for this argument; None if refused."},
     {nullptr, nullptr, 0, nullptr},
 };

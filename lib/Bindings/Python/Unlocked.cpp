@@ -6,6 +6,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <pthread.h>
 #include <thread>
 #include <unistd.h>
@@ -15,29 +17,50 @@ using namespace blockdsl::python;
 namespace {
 
 constexpr auto kTick = std::chrono::milliseconds(2);
+/// For compilations: LLVM cannot be interrupted.
+constexpr auto kPatience = std::chrono::milliseconds(500);
 
 /// The one thread that may go on then.
 std::atomic<const void *> endingThread{nullptr};
-/// Threads that work without the lock, and will want it back.
-std::atomic<int> outside{0};
+/// How many threads are somewhere.
+struct Count {
+  std::atomic<int> all{0};
+  void change(int by, int &own) {
+    own += by;
+    all.fetch_add(by);
+  }
+};
+
+/// Those that launch without the lock and will want it back, and those that compile.
+Count outside, compiling;
 /// How many of them this thread is: a signal's handler may launch in the middle of a launch.
-thread_local int ownOutside = 0;
+thread_local int ownOutside = 0, ownCompiling = 0;
 
 const void *thisThread() {
   static thread_local char mark;
   return &mark;
 }
 
-void count(int change) {
-  ownOutside += change;
-  outside.fetch_add(change);
-}
-
 /// A child of fork has one thread.
-void forgetOthersInChild() { outside.store(ownOutside); }
+void forgetOthersInChild() {
+  outside.all.store(ownOutside);
+  compiling.all.store(ownCompiling);
+}
 
 bool mustStayOut() {
   return isInterpreterEnding.load(std::memory_order_relaxed) && endingThread.load() != thisThread();
+}
+
+/// Has the process end without running what is registered already for its end, such as the destructors of LLVM.
+void endWithoutDestructors() {
+#if defined(__GLIBC__)
+  on_exit(
+      [](int status, void *) {
+        std::fflush(nullptr);
+        _exit(status);
+      },
+      nullptr);
+#endif
 }
 
 [[noreturn]] void sleepForEver() {
@@ -53,11 +76,22 @@ void blockdsl::python::stayOut() {
   if (!mustStayOut())
     return;
   PyEval_SaveThread();
+  outside.change(-ownOutside, ownOutside);
+  compiling.change(-ownCompiling, ownCompiling);
   sleepForEver();
 }
 
+PyObject *blockdsl::python::callCompiler(PyObject *function) {
+  stayOutIfEnding();
+  compiling.change(1, ownCompiling);
+  PyObject *result = PyObject_CallNoArgs(function);
+  compiling.change(-1, ownCompiling);
+  stayOutIfEnding();
+  return result;
+}
+
 void Unlocked::unlock() {
-  count(1);
+  outside.change(1, ownOutside);
   thread = PyEval_SaveThread();
 }
 
@@ -69,14 +103,14 @@ bool Unlocked::tryLock() {
   // Who comes past this question is waited for, and gets the lock.
   PyEval_RestoreThread(thread);
   thread = nullptr;
-  count(-1);
+  outside.change(-1, ownOutside);
   return true;
 }
 
 void Unlocked::lock() {
   if (tryLock())
     return;
-  count(-1);
+  outside.change(-1, ownOutside);
   sleepForEver();
 }
 
@@ -89,8 +123,13 @@ bool blockdsl::python::endLaunches() {
   endingThread.store(thisThread());
   isInterpreterEnding.store(true);
   runtime::stopLaunches();
-  // Ours, if this runs in a signal's handler.
-  while (outside.load() > ownOutside) {
+  auto start = std::chrono::steady_clock::now();
+  // Ours do not count, if this runs in a signal's handler.
+  while (outside.all.load() > ownOutside || compiling.all.load() > ownCompiling) {
+    if (outside.all.load() <= ownOutside && std::chrono::steady_clock::now() - start > kPatience) {
+      endWithoutDestructors();
+      return true;
+    }
     Py_BEGIN_ALLOW_THREADS;
     std::this_thread::sleep_for(kTick);
     Py_END_ALLOW_THREADS;

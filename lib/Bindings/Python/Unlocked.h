@@ -39,7 +39,7 @@ private:
 
 extern std::atomic<bool> isInterpreterEnding;
 
-/// Sleeps for ever, without the lock, unless this is the thread that ends the interpreter.
+/// Sleeps for ever, without the lock and no longer waited for, unless this is the thread that ends the interpreter.
 void stayOut();
 
 /// For a thread that has the lock and is about to begin something.
@@ -47,6 +47,11 @@ inline void stayOutIfEnding() {
   if (__builtin_expect(isInterpreterEnding.load(std::memory_order_relaxed), false))
     stayOut();
 }
+
+/// Calls a function of Python's that compiles. The interpreter's end waits for it, though not for long; if it still
+/// runs then, the process ends without taking apart the libraries that it runs in. Does not return where the thread has
+/// to stay out by then.
+PyObject *callCompiler(PyObject *function);
 
 /// Has all other threads stay out, ends their launches, and returns when none runs any more, or when a signal's handler
 /// raises: then false, with an exception set.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockWriter.h"
+#include "Form.h"
 
 #include "blockdsl/Conversion/Passes.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -77,10 +78,8 @@ func::FuncOp ConvertLinalgToVector::createFunction(OpBuilder &builder, FuncOp so
 }
 
 LogicalResult ConvertLinalgToVector::convert(FuncOp source, int64_t &scratchBytes) {
-  if (source.isExternal() || !source.getBody().hasOneBlock())
-    return source.emitOpError("expects a body with structured control flow");
-  if (source.getNumResults() != 0)
-    return source.emitOpError("expects a kernel to return nothing");
+  if (failed(verifyForm(source)))
+    return failure();
   OpBuilder builder(source);
   func::FuncOp function = createFunction(builder, source);
   Block *entry = function.addEntryBlock();

@@ -11,6 +11,7 @@ from blockdsl.backends import cpu
 from blockdsl.compiler import arguments, cache, stages
 from blockdsl.compiler.aliases import Aliases, Overlaps
 from blockdsl.compiler.compiled import CompiledKernel, Keep, Stages, Text, build_id, collector_paused, found_or_made
+from blockdsl.compiler.deep_stack import beside
 from blockdsl.compiler.fixed import CPU, STREAMING, FixedLauncher, device_name
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.program import Program
@@ -78,7 +79,7 @@ def _texts(program: Program, options: Options, stage: str) -> Mapping[str, Text]
     texts: dict[str, Text] = {}
     lowered = stages.lower(program.module, target, options, lambda name, text: texts.update({name: text()}))
     if stage == "asm":
-        texts[stage] = cpu.emit_assembly(lowered.llvm_ir, target)
+        texts[stage] = beside(cpu.emit_assembly, lowered.llvm_ir, target)
     return texts
 
 
@@ -115,7 +116,7 @@ def _make(program: Program, options: Options, aliases: Aliases) -> tuple[Options
     slots = signature.slots
     dump = stages.dumper(program.name, _key(program, options))
     lowered = stages.lower(program.module, target, options, dump, aliases)
-    dump("asm", lambda: cpu.emit_assembly(lowered.llvm_ir, target))
+    dump("asm", lambda: beside(cpu.emit_assembly, lowered.llvm_ir, target))
     metadata = {
         "name": program.name,
         "key": _key(program, lowered.options),
@@ -127,4 +128,4 @@ def _make(program: Program, options: Options, aliases: Aliases) -> tuple[Options
         # The passes count run-time parameters, the launcher counts all.
         "written": [slots[at][0] for at in lowered.written],
     }
-    return lowered.options, cache.Entry(metadata, cpu.emit_object(lowered.llvm_ir, target))
+    return lowered.options, cache.Entry(metadata, beside(cpu.emit_object, lowered.llvm_ir, target))

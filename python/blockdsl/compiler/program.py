@@ -157,7 +157,7 @@ class TextProgram:
     def module(self, context: Any) -> ir.Module:
         from blockdsl.mlir import ir
 
-        return ir.Module.parse(self.text, context)
+        return ir.Module.parse(self.text, context, self.origin)
 
     @staticmethod
     def of(path: str | Path) -> TextProgram:

@@ -16,3 +16,104 @@ tt.func @branches(%c: i1) {
 ^b:
   tt.return
 }
+
+// -----
+
+// expected-error @below {{expects a kernel's arguments to be numbers, pointers and tensor descriptors, got 'tensor<64xf32>' for argument 0}}
+tt.func @takes_a_block(%x: tensor<64xf32>) { tt.return }
+
+// -----
+
+tt.func @still_a_descriptor(%d: !tt.tensordesc<64xf32>, %i: i32) {
+  // expected-error @below {{'tt.descriptor_load' op has no form on the CPU yet}}
+  %x = tt.descriptor_load %d[%i] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @still_elementwise(%p: !tt.ptr<f32>) {
+  // expected-error @below {{'tt.splat' op has no form on the CPU yet}}
+  %q = tt.splat %p : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+  tt.return
+}
+
+// -----
+
+tt.func @calls(%x: i32) {
+  // expected-error @below {{'tt.call' op expects every call to be inlined}}
+  tt.call @calls(%x) : (i32) -> ()
+  tt.return
+}
+
+// -----
+
+tt.func @reduces_with_a_branch(%c: i1) {
+  %x = arith.constant dense<1.0> : tensor<64xf32>
+  %sum = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    // expected-error @below {{'scf.if' op has no form on the CPU yet}}
+    %r = scf.if %c -> f32 {
+      scf.yield %a : f32
+    } else {
+      scf.yield %b : f32
+    }
+    tt.reduce.return %r : f32
+  }) : (tensor<64xf32>) -> f32
+  tt.return
+}
+
+// -----
+
+#transposed = affine_map<(m, n, k) -> (k, m)>
+#rhs = affine_map<(m, n, k) -> (k, n)>
+#out = affine_map<(m, n, k) -> (m, n)>
+tt.func @transposes_in_a_product() {
+  %x = arith.constant dense<1.0> : tensor<16x16xf32>
+  // expected-error @below {{'linalg.matmul' op has no form on the CPU yet}}
+  %y = linalg.matmul indexing_maps = [#transposed, #rhs, #out]
+      ins(%x, %x : tensor<16x16xf32>, tensor<16x16xf32>) outs(%x : tensor<16x16xf32>) -> tensor<16x16xf32>
+  tt.return
+}
+
+// -----
+
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+tt.func @sums_by_itself() {
+  %x = arith.constant dense<1.0> : tensor<4x16xf32>
+  %y = arith.constant dense<1.0> : tensor<4xf32>
+  // expected-error @below {{'linalg.generic' op has no form on the CPU yet}}
+  %z = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<4x16xf32>) outs(%y : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    linalg.yield %c : f32
+  } -> tensor<4xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @has_data_from_elsewhere() {
+  // expected-error @below {{'arith.constant' op has no form on the CPU yet}}
+  %x = arith.constant dense_resource<blob> : tensor<4xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @has_vectors(%x: f32) {
+  // expected-error @below {{'vector.broadcast' op has no form on the CPU yet}}
+  %v = vector.broadcast %x : f32 to vector<4xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @has_blocks_of_any_size() {
+  %n = arith.constant 4 : index
+  // expected-error @below {{'tensor.empty' op has no form on the CPU yet}}
+  %x = tensor.empty(%n) : tensor<?xf32>
+  tt.return
+}

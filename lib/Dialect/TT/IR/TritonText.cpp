@@ -90,25 +90,6 @@ void blockdsl::printForTriton(Operation *op, TTVersion version, raw_ostream &out
   out << '\n';
 }
 
-bool blockdsl::isNestedTooDeep(StringRef text) {
-  unsigned depth = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (c == '"') // A string ends at the first quote that is not escaped.
-      while (++i < text.size() && text[i] != '"' && text[i] != '\n')
-        i += text[i] == '\\';
-    else if (text.substr(i).starts_with("//"))
-      i = std::min(text.find('\n', i), text.size());
-    else if (text.substr(i).starts_with("->"))
-      ++i;
-    else if (StringRef("([{<").contains(c) && ++depth > maxNesting)
-      return true;
-    else if (StringRef(")]}>").contains(c) && depth > 0)
-      --depth;
-  }
-  return false;
-}
-
 void TTGDialect::initialize() {
   addOperations<
 #define GET_OP_LIST

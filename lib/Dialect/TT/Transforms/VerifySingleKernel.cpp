@@ -14,35 +14,6 @@ namespace blockdsl {
 
 using namespace blockdsl;
 
-/// A number, a pointer to one, or a descriptor of an array of them.
-static bool isArgumentType(Type type) {
-  if (isa<TensorDescType>(type))
-    return true;
-  if (auto pointer = dyn_cast<PtrType>(type))
-    return !pointer.isBlockPointer();
-  return type.isIntOrFloat();
-}
-
-static LogicalResult verifyKernel(FuncOp kernel) {
-  if (kernel.isExternal())
-    return kernel.emitOpError("expects the kernel to have a body");
-  if (kernel.getNumResults() != 0)
-    return kernel.emitOpError("expects a kernel to return nothing, got ") << kernel.getResultTypes();
-  for (BlockArgument argument : kernel.getArguments())
-    if (!isArgumentType(argument.getType()))
-      return kernel.emitOpError("expects a kernel's arguments to be numbers, pointers and tensor descriptors, got ")
-             << argument.getType() << " for argument " << argument.getArgNumber();
-  return success();
-}
-
-static bool hasBlockPointer(Operation *op) {
-  auto isOne = [](Type type) {
-    auto pointer = dyn_cast<PtrType>(getElementTypeOrSelf(type));
-    return pointer && pointer.isBlockPointer();
-  };
-  return llvm::any_of(op->getOperandTypes(), isOne) || llvm::any_of(op->getResultTypes(), isOne);
-}
-
 /// Ops that Triton has since 3.9.
 static bool isOfLatest(Operation *op) { return isa<GridDependencyWaitOp, GridDependencyLaunchDependentsOp>(op); }
 
@@ -78,10 +49,6 @@ struct VerifySingleKernel : blockdsl::impl::VerifySingleKernelPassBase<VerifySin
   }
 
   WalkResult verifyOp(Operation *op, TTVersion known) {
-    if (auto call = dyn_cast<CallOp>(op))
-      return op->emitOpError("expects every call to be inlined, got one of '") << call.getCallee() << "'";
-    if (hasBlockPointer(op))
-      return op->emitOpError("expects no block pointer");
     if (known < TTVersion::V3_9 && isOfLatest(op))
       return op->emitOpError("expects Triton 3.9, got ") << version;
     return WalkResult::advance();

@@ -77,4 +77,12 @@ mlir::Type getPointeeType(mlir::Type type);
 #define GET_OP_CLASSES
 #include "blockdsl/Dialect/TT/IR/TTOps.h.inc"
 
+namespace blockdsl {
+
+/// Says what keeps `kernel` from being one that is launched: it has a body, takes numbers of at most 64 bits, pointers
+/// and tensor descriptors, returns nothing, calls nothing, and has no block pointer.
+mlir::LogicalResult verifyKernel(FuncOp kernel);
+
+} // namespace blockdsl
+
 #endif // BLOCKDSL_DIALECT_TT_IR_TT_H

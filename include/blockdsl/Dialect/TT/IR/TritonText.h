@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include <optional>
+#include <string>
 
 namespace llvm {
 class raw_ostream;
@@ -40,11 +41,18 @@ private:
 TTVersion getPrintVersion();
 
 /// MLIR's parser calls itself for every bracket, and runs out of stack at some thousands. Modules that people or
-/// programs write stay far below this; text from elsewhere is asked first.
+/// programs write stay far below this.
 constexpr unsigned maxNesting = 1000;
 
-/// True where brackets of any kind are nested deeper than `maxNesting`.
-bool isNestedTooDeep(llvm::StringRef text);
+/// What MLIR's parser would not survive, and where in the text it is.
+struct TextFault {
+  size_t position;
+  std::string message;
+};
+
+/// Looks for brackets of any kind that are nested deeper than `maxNesting`, and for arrays of `index`. Text is asked
+/// before it is parsed, whoever parses it.
+std::optional<TextFault> findTextFault(llvm::StringRef text);
 
 /// Prints `op` as Triton of `version` reads it. Ops that the version does not have are printed as they are. With
 /// `locations`, each op says its file, line and column, and the calls that were inlined: all that Triton's messages and

@@ -184,6 +184,15 @@ def SpellForVersionPass : Pass<"tt-spell-for-version"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def VerifyKernelsPass : Pass<"tt-verify-kernels", "::mlir::ModuleOp"> {
+  let summary = "Refuses functions that are no kernels";
+  let description = [{
+    Changes nothing. Each function of the module has a body, takes numbers, pointers and tensor descriptors, which is what
+    a launch can give it, and returns nothing; nothing is called, and there is no block pointer. Functions that kernels call
+    have been inlined before.
+  }];
+}
+
 def VerifySingleKernelPass : Pass<"tt-verify-single-kernel", "::mlir::ModuleOp"> {
   let summary = "Refuses modules that would end Triton's process instead of failing";
   let description = [{

@@ -1,0 +1,128 @@
+//===- Form.cpp - What the vectoriser takes ---------------------------------===//
+//
+// The vectoriser reads what `convert-tt-to-linalg` writes, but text of any origin can be given to it. Here, once and
+// before anything is written, each op is asked whether it is of that form.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Form.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+namespace {
+
+bool isScalar(Type type) {
+  if (auto pointer = dyn_cast<PtrType>(type))
+    return !pointer.isBlockPointer();
+  return type.isIntOrFloat() || isa<IndexType>(type);
+}
+
+bool isBlock(Type type) {
+  auto block = dyn_cast<RankedTensorType>(type);
+  return block && block.hasStaticShape() && isScalar(block.getElementType());
+}
+
+bool isValue(Type type) { return isScalar(type) || isBlock(type); }
+
+/// Every operand and result of `op`, and every argument of its regions, is one of those.
+bool allTypes(Operation *op, function_ref<bool(Type)> isOne) {
+  auto areOnes = [&](auto types) { return llvm::all_of(types, isOne); };
+  return areOnes(op->getOperandTypes()) && areOnes(op->getResultTypes()) &&
+         llvm::all_of(op->getRegions(), [&](Region &region) {
+           return llvm::all_of(region, [&](Block &block) { return areOnes(block.getArgumentTypes()); });
+         });
+}
+
+LogicalResult refuse(Operation *op) { return op->emitOpError("has no form on the CPU yet"); }
+
+/// An elementwise body, or a function of scalars: ops on scalars, under loops and branches of scalars where allowed.
+LogicalResult verifyBody(Region &region, bool mayBranch) {
+  if (!region.hasOneBlock())
+    return refuse(region.getParentOp());
+  for (Operation &op : region.front()) {
+    // An element of a block that is chosen by its index, as a gather does.
+    bool reads = mayBranch && isa<tensor::ExtractOp>(op);
+    bool takesScalars = allTypes(&op, reads ? isValue : isScalar);
+    bool isStructured = mayBranch && isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op);
+    if (!takesScalars || op.getNumSuccessors() != 0 || (op.getNumRegions() != 0 && !isStructured))
+      return refuse(&op);
+    for (Region &inner : op.getRegions())
+      if (!inner.empty() && failed(verifyBody(inner, mayBranch)))
+        return failure();
+  }
+  return success();
+}
+
+/// An input's map says for each of its dimensions which loop it follows, or that it stays at one place.
+bool isInputMap(AffineMap map) {
+  return map.getNumSymbols() == 0 && llvm::all_of(map.getResults(), llvm::IsaPred<AffineDimExpr, AffineConstantExpr>);
+}
+
+LogicalResult verifyLinalg(linalg::LinalgOp op) {
+  bool isParallel = op.getNumReductionLoops() == 0;
+  bool isProduct = isa<linalg::MatmulOp, linalg::BatchMatmulOp>(op);
+  // Their default maps: `matmul` can be told to transpose or to broadcast.
+  if (isProduct && op.hasUserDefinedMaps())
+    return refuse(op);
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    bool isInit = op.isDpsInit(&operand);
+    if (isParallel ? !(isInit ? map.isIdentity() : isInputMap(map)) : !isProduct)
+      return refuse(op);
+    if (isInit && !isBlock(operand.get().getType()))
+      return refuse(op);
+  }
+  return verifyBody(op->getRegion(0), /*mayBranch=*/true);
+}
+
+LogicalResult verifyOp(Operation &op);
+
+LogicalResult verifyBlock(Block &block) {
+  for (Operation &op : block)
+    if (failed(verifyOp(op)))
+      return failure();
+  return success();
+}
+
+LogicalResult verifyOp(Operation &op) {
+  if (!allTypes(&op, isValue))
+    return refuse(&op);
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return verifyLinalg(linalgOp);
+  if (isa<ReduceOp, ScanOp>(op))
+    return verifyBody(op.getRegion(0), /*mayBranch=*/false);
+  if (isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op)) {
+    for (Region &region : op.getRegions())
+      if (!region.empty() && (!region.hasOneBlock() || failed(verifyBlock(region.front()))))
+        return region.hasOneBlock() ? failure() : refuse(&op);
+    return success();
+  }
+  if (isa<scf::YieldOp, scf::ConditionOp, ReturnOp, HistogramOp, ub::PoisonOp>(op) ||
+      isa<tensor::EmptyOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractOp>(op))
+    return success();
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return isScalar(constant.getType()) || isa<DenseElementsAttr>(constant.getValue()) ? success() : refuse(&op);
+  // What is left is cloned as it is, or has no form.
+  if (!allTypes(&op, isScalar) || op.getNumRegions() != 0 || op.getNumSuccessors() != 0 || isa<CallOp>(op))
+    return refuse(&op);
+  return success();
+}
+
+} // namespace
+
+LogicalResult verifyForm(FuncOp kernel) {
+  if (failed(verifyKernel(kernel)))
+    return failure();
+  if (!kernel.getBody().hasOneBlock())
+    return kernel.emitOpError("expects a body with structured control flow");
+  return verifyBlock(kernel.getBody().front());
+}
+
+} // namespace blockdsl

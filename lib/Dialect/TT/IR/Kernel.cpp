@@ -1,0 +1,44 @@
+//===- Kernel.cpp - what a launch can run -----------------------*- C++ -*-===//
+// A function is a kernel or is inlined into one. Passes take for granted what is asked here.
+//===----------------------------------------------------------------------===//
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace blockdsl;
+
+/// A number, a pointer to one, or a descriptor of an array of them.
+static bool isArgumentType(Type type) {
+  if (isa<TensorDescType>(type))
+    return true;
+  if (auto pointer = dyn_cast<PtrType>(type))
+    return !pointer.isBlockPointer();
+  return type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 64;
+}
+
+static bool hasBlockPointer(Operation *op) {
+  auto isOne = [](Type type) {
+    auto pointer = dyn_cast<PtrType>(getElementTypeOrSelf(type));
+    return pointer && pointer.isBlockPointer();
+  };
+  return llvm::any_of(op->getOperandTypes(), isOne) || llvm::any_of(op->getResultTypes(), isOne);
+}
+
+LogicalResult blockdsl::verifyKernel(FuncOp kernel) {
+  if (kernel.isExternal())
+    return kernel.emitOpError("expects the kernel to have a body");
+  if (kernel.getNumResults() != 0)
+    return kernel.emitOpError("expects a kernel to return nothing, got ") << kernel.getResultTypes();
+  for (BlockArgument argument : kernel.getArguments())
+    if (!isArgumentType(argument.getType()))
+      return kernel.emitOpError("expects a kernel's arguments to be numbers, pointers and tensor descriptors, got ")
+             << argument.getType() << " for argument " << argument.getArgNumber();
+  WalkResult inlined = kernel.walk([](Operation *op) -> WalkResult {
+    if (auto call = dyn_cast<CallOp>(op))
+      return call.emitOpError("expects every call to be inlined, got one of '") << call.getCallee() << "'";
+    if (hasBlockPointer(op))
+      return op->emitOpError("expects no block pointer");
+    return success();
+  });
+  return failure(inlined.wasInterrupted());
+}

@@ -1,0 +1,76 @@
+//===- ParserGuard.cpp - text that MLIR's parser does not survive -*- C++ -*-===//
+// Whoever parses, the tool, the bindings or the language server, goes through parseAsmSourceFile. The linker sends
+// calls of it here (--wrap, in BlockdslTargets.cmake), so that no caller can forget to ask.
+//===----------------------------------------------------------------------===//
+#include "blockdsl/Dialect/TT/IR/TritonText.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace blockdsl;
+
+/// Where the token that begins at `at` ends; strings, comments and arrows are one token each, and so is white space.
+static size_t endOfToken(StringRef text, size_t at) {
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.'; };
+  StringRef rest = text.substr(at);
+  size_t length = 1;
+  if (rest.front() == '"') {
+    // A string ends at the first quote that is not escaped, or with its line.
+    while (length < rest.size() && rest[length] != '"' && rest[length] != '\n')
+      length += rest[length] == '\\' ? 2 : 1;
+    ++length;
+  } else if (rest.starts_with("//")) {
+    length = rest.find('\n');
+  } else if (rest.starts_with("->")) {
+    length = 2;
+  } else if (isWord(rest.front())) {
+    length = rest.find_if_not(isWord);
+  } else if (llvm::isSpace(rest.front())) {
+    length = rest.find_if_not(llvm::isSpace);
+  }
+  return length >= rest.size() ? text.size() : at + length;
+}
+
+std::optional<TextFault> blockdsl::findTextFault(StringRef text) {
+  unsigned depth = 0;
+  StringRef last, lastButOne;
+  for (size_t at = 0, end; at < text.size(); at = end) {
+    end = endOfToken(text, at);
+    StringRef token = text.slice(at, end);
+    if (llvm::isSpace(token.front()) || token.starts_with("//"))
+      continue;
+    if (StringRef("([{<").contains(token.front()) && ++depth > maxNesting)
+      return TextFault{at, ("brackets nest deeper than " + Twine(maxNesting)).str()};
+    if (StringRef(")]}>").contains(token.front()) && depth > 0)
+      --depth;
+    // MLIR 22 asks such an array for the width of its elements, which an index has not.
+    if (token == "index" && last == "<" && lastButOne == "array")
+      return TextFault{at, "an array attribute of 'index' is not supported; expects integers or floats"};
+    lastButOne = std::exchange(last, token);
+  }
+  return std::nullopt;
+}
+
+#define PARSE                                                                                                          \
+  "_ZN4mlir18parseAsmSourceFileERKN4llvm9SourceMgrEPNS_5BlockERKNS_12ParserConfigEPNS_14AsmParserStateE"               \
+  "PNS_28AsmParserCodeCompleteContextE"
+
+LogicalResult parseUnguarded(const llvm::SourceMgr &, Block *, const ParserConfig &, AsmParserState *,
+                             AsmParserCodeCompleteContext *) asm("__real_" PARSE);
+LLVM_ATTRIBUTE_USED LogicalResult parseGuarded(const llvm::SourceMgr &, Block *, const ParserConfig &, AsmParserState *,
+                                               AsmParserCodeCompleteContext *) asm("__wrap_" PARSE);
+
+LogicalResult parseGuarded(const llvm::SourceMgr &manager, Block *block, const ParserConfig &config,
+                           AsmParserState *state, AsmParserCodeCompleteContext *completion) {
+  unsigned file = manager.getMainFileID();
+  const llvm::MemoryBuffer *buffer = manager.getMemoryBuffer(file);
+  if (std::optional<TextFault> fault = findTextFault(buffer->getBuffer())) {
+    SMLoc at = SMLoc::getFromPointer(buffer->getBufferStart() + fault->position);
+    auto [line, column] = manager.getLineAndColumn(at, file);
+    return emitError(FileLineColLoc::get(config.getContext(), buffer->getBufferIdentifier(), line, column))
+           << fault->message;
+  }
+  return parseUnguarded(manager, block, config, state, completion);
+}

@@ -1,0 +1,139 @@
+"""Processes that take one item after another. One that ends by itself, or does not come back, is a finding.
+
+Each is forked from a process that has imported what it needs and run nothing, so a new one costs milliseconds.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import multiprocessing
+import os
+import signal
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+Task = Callable[[Any, Callable[[str], None]], Any]
+"""Takes an item and a function to be told where it is; gives the outcome."""
+
+_fork = multiprocessing.get_context("fork")
+
+
+@dataclass(frozen=True)
+class Died:
+    """A worker ended, or was ended, before it had an outcome.
+
+    Attributes:
+        how: The signal's name, ``hang``, or what Python raised.
+        where: What the task said last.
+        said: The line of its standard error that tells most.
+    """
+
+    how: str
+    where: str
+    said: str
+
+    def __str__(self) -> str:
+        return f"{self.how} in {self.where}" + (f": {self.said}" if self.said else "")
+
+
+def _serve(pipe: Connection, task: Task, errors: str) -> None:
+    descriptor = os.open(errors, os.O_WRONLY | os.O_APPEND)
+    os.dup2(descriptor, 2)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    faulthandler.disable()  # What ends the process is told by whoever waits for it.
+    while True:
+        try:
+            item = pipe.recv()
+        except EOFError:
+            return
+        os.ftruncate(descriptor, 0)
+        where = ["the beginning"]
+
+        def say(step: str, where: list[str] = where) -> None:
+            where[0] = step
+            pipe.send(("where", step))
+
+        try:
+            outcome = task(item, say)
+        except Exception as error:
+            outcome = Died(type(error).__name__, where[0], str(error))
+        pipe.send(("done", outcome))
+
+
+class Worker:
+    """A process, its item, and since when it works on it."""
+
+    def __init__(self, task: Task) -> None:
+        self.errors = tempfile.NamedTemporaryFile("r", suffix=".stderr", errors="replace")
+        self.pipe, theirs = _fork.Pipe()
+        self.process = _fork.Process(target=_serve, args=(theirs, task, self.errors.name), daemon=True)
+        self.process.start()
+        theirs.close()
+
+    def give(self, item: Any) -> None:
+        self.item, self.where, self.since = item, "the beginning", time.monotonic()
+        self.pipe.send(item)
+
+    def outcome(self, timeout: float) -> Any:
+        """What came of the item; None while it goes on."""
+        try:
+            while self.pipe.poll():
+                what, value = self.pipe.recv()
+                if what == "done":
+                    return value
+                self.where = value
+        except (EOFError, ConnectionResetError):
+            self.process.join()
+            code = self.process.exitcode or 0
+            return Died(signal.Signals(-code).name if code < 0 else f"exit status {code}", self.where, self._said())
+        if time.monotonic() - self.since > timeout:
+            self.end()
+            return Died("hang", self.where, f"over {timeout:.0f} s")
+        return None
+
+    def _said(self) -> str:
+        self.errors.seek(0)
+        lines = [line.strip() for line in self.errors.read(100000).splitlines() if line.strip()]
+        telling = [line for line in lines if "Assertion" in line or "LLVM ERROR" in line]
+        return (telling or lines[-1:] or [""])[0][:400]
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
+
+
+def spread(task: Task, items: Iterable[Any], jobs: int, timeout: float) -> Iterator[tuple[Any, Any]]:
+    """Runs a task on items in several processes; gives each item with its outcome as they come, `Died` among them."""
+    left = iter(items)
+    workers: list[Worker] = []
+
+    def employ(worker: Worker | None) -> None:
+        for item in left:
+            worker = worker or Worker(task)
+            worker.give(item)
+            workers.append(worker)
+            return
+        if worker:
+            worker.end()
+
+    try:
+        for _ in range(jobs):
+            employ(None)
+        while workers:
+            wait([worker.pipe for worker in workers], timeout=1.0)
+            for worker in list(workers):
+                outcome = worker.outcome(timeout)
+                if outcome is None:
+                    continue
+                item = worker.item
+                workers.remove(worker)
+                employ(worker if worker.process.is_alive() else None)
+                yield item, outcome
+    finally:
+        for worker in workers:
+            worker.end()
