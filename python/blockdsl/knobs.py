@@ -59,6 +59,12 @@ def _count(text: str) -> int:
     return number
 
 
+def _place(text: str) -> str:
+    if text not in ("here", "process"):
+        raise ValueError("expects here or process")
+    return text
+
+
 def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
@@ -73,6 +79,12 @@ def _default_cache_dir() -> Path | None:
 
 CACHE = Knob("BLOCKDSL_CACHE", _flag, lambda: True, "Whether compiled kernels are kept on disk.")
 CACHE_DIR: Knob[Path | None] = Knob("BLOCKDSL_CACHE_DIR", Path, _default_cache_dir, "Where they are kept.")
+COMPILE = Knob(
+    "BLOCKDSL_COMPILE",
+    _place,
+    lambda: "here",
+    "Where kernels for the CPU are compiled: here, or in a process of its own.",
+)
 DUMP: Knob[tuple[str, ...]] = Knob(
     "BLOCKDSL_DUMP", _names, tuple, "Stages to write to files, such as ttir,linalg,vector,llir,asm; all for every one."
 )

@@ -32,6 +32,7 @@ NB_MODULE(_native, module) {
   blockdsl::bindBuilder(module);
   blockdsl::bindPasses(module);
   blockdsl::bindKernelSignature(module);
+  blockdsl::bindLastWords(module);
   module.def("call_deep", callDeep, nanobind::arg("function"));
   module.def("opt", runOpt, nanobind::arg("arguments"));
 }

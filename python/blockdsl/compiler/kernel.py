@@ -6,13 +6,14 @@ import functools
 from collections.abc import Mapping
 from dataclasses import replace
 
-from blockdsl import _runtime
+from blockdsl import _runtime, knobs
 from blockdsl.backends import cpu
 from blockdsl.compiler import arguments, cache, stages
 from blockdsl.compiler.aliases import Aliases, Overlaps
 from blockdsl.compiler.compiled import CompiledKernel, Keep, Stages, Text, build_id, collector_paused, found_or_made
 from blockdsl.compiler.deep_stack import beside
 from blockdsl.compiler.fixed import CPU, STREAMING, FixedLauncher, device_name
+from blockdsl.compiler.last_words import with_last_words
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.program import Program
 from blockdsl.compiler.target import Target, host_identity
@@ -114,9 +115,7 @@ def _make(program: Program, options: Options, aliases: Aliases) -> tuple[Options
     target = Target.host()
     signature = program.signature
     slots = signature.slots
-    dump = stages.dumper(program.name, _key(program, options))
-    lowered = stages.lower(program.module, target, options, dump, aliases)
-    dump("asm", lambda: beside(cpu.emit_assembly, lowered.llvm_ir, target))
+    lowered, code = _compiled(program, options, aliases, target)
     metadata = {
         "name": program.name,
         "key": _key(program, lowered.options),
@@ -128,4 +127,19 @@ def _make(program: Program, options: Options, aliases: Aliases) -> tuple[Options
         # The passes count run-time parameters, the launcher counts all.
         "written": [slots[at][0] for at in lowered.written],
     }
-    return lowered.options, cache.Entry(metadata, beside(cpu.emit_object, lowered.llvm_ir, target))
+    return lowered.options, cache.Entry(metadata, code)
+
+
+def _compiled(program: Program, options: Options, aliases: Aliases, target: Target) -> tuple[stages.Lowered, bytes]:
+    """What the stages leave, and the object."""
+    key = _key(program, options)
+    if knobs.COMPILE.get() == "process":
+        # The process is started with a kernel, so there is nothing to hold where none is asked for.
+        from blockdsl.compiler import apart
+
+        return apart.compile_apart(program, options, aliases, key, target)
+    name, place = program.name, program.place
+    dump = stages.dumper(name, key)
+    lowered = with_last_words(name, place, "llir", stages.lower, program.module, target, options, dump, aliases)
+    dump("asm", lambda: beside(cpu.emit_assembly, lowered.llvm_ir, target))
+    return lowered, beside(with_last_words, name, place, "asm", cpu.emit_object, lowered.llvm_ir, target)

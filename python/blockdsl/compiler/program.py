@@ -78,6 +78,10 @@ class Program(Protocol):
         """Equal for equal programs, in any process."""
 
     @property
+    def place(self) -> str:
+        """The file it comes from, and the line if it is one of Python's."""
+
+    @property
     def signature(self) -> Signature: ...
     def module(self, context: Any) -> ir.Module:
         """The tt module, built anew."""
@@ -93,6 +97,10 @@ class SourceProgram:
     @property
     def name(self) -> str:
         return self.source.name
+
+    @property
+    def place(self) -> str:
+        return f"{self.source.file}:{self.source.line}"
 
     @functools.cached_property
     def identity(self) -> str:
@@ -125,6 +133,10 @@ class TextProgram:
     @property
     def name(self) -> str:
         return self._read[0]
+
+    @property
+    def place(self) -> str:
+        return self.origin
 
     @functools.cached_property
     def identity(self) -> str:

@@ -1,7 +1,7 @@
 """From a kernel's text to a cubin, with Triton's NVIDIA pipeline. Neither a GPU nor its driver is needed.
 
-Triton is imported in a process of its own (worker.py), and only when something has to be compiled. Which Triton that is
-has to be known without importing it: a kernel from the disk cache starts without Triton.
+Triton is imported in a process of its own (../worker.py), and only when something has to be compiled. Which Triton that
+is has to be known without importing it: a kernel from the disk cache starts without Triton.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from blockdsl import knobs
-from blockdsl.backends.nvidia.worker import Died, Pool, Worker
+from blockdsl.backends.nvidia import triton_stages
+from blockdsl.backends.worker import Died, Pool, Worker
 from blockdsl.errors import TargetError
 
 VERSIONS = ("3.6", "3.7", "3.8", "3.9")
@@ -104,7 +105,7 @@ class Compiled:
     texts: Mapping[str, str]
 
 
-_pool = Pool()
+_pool = Pool(Path(triton_stages.__file__))
 atexit.register(_pool.end)
 
 
@@ -137,7 +138,7 @@ class Compilation:
             worker.end()
             if not death.was_idle:
                 raise TritonFailure("", death.how, death.output) from None
-            worker = Worker()
+            worker = _pool.start()
             reply, product, output = worker.ask(request, text.encode())
         _pool.give_back(self._circumstances, worker)
         if "error" in reply:

@@ -1,50 +1,13 @@
 """Runs Triton's stages from text to a cubin. The one file that touches what is private in Triton.
 
-It is a program, started by worker.py with Triton on its path, and imports nothing of blockdsl: an assertion in Triton's
-C++ ends this process, and not the user's. Requests and replies are a JSON object and bytes, each after its length;
-whatever Triton prints goes to standard output and error, which the other side keeps.
+It runs in a process of its own (../wire.py) with Triton on its path, and imports nothing of blockdsl: an assertion in
+Triton's C++ ends that process, and not the user's.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import select
-import struct
-import sys
 import tempfile
-from typing import Any, BinaryIO
-
-IDLE_SECONDS = 120
-_LENGTHS = struct.Struct("<QQ")
-
-
-def send(stream: BinaryIO, header: dict[str, Any], payload: bytes = b"") -> None:
-    """Writes a message."""
-    text = json.dumps(header).encode()
-    stream.write(_LENGTHS.pack(len(text), len(payload)) + text + payload)
-    stream.flush()
-
-
-def receive(stream: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
-    """Reads a message; None where the other side has gone."""
-    lengths = _exactly(stream, _LENGTHS.size)
-    if lengths is None:
-        return None
-    size, payload = _LENGTHS.unpack(lengths)
-    data = _exactly(stream, size + payload)
-    return None if data is None else (json.loads(data[:size]), data[size:])
-
-
-def _exactly(stream: BinaryIO, size: int) -> bytes | None:
-    parts = []
-    while size:
-        part = stream.read(size)
-        if not part:
-            return None
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
+from typing import Any
 
 
 def _parse(text: bytes, context: Any, ir: Any) -> Any:
@@ -113,28 +76,13 @@ def _descriptor_flags() -> str:
     return "pt" if "round_f32_to_tf32" in TensorDescriptor.__dataclass_fields__ else "p"
 
 
-def main() -> None:
-    """Answers requests until there are none for a while."""
-    # Unbuffered reads, so that `select` sees all that is left to read.
-    requests, replies = os.fdopen(int(sys.argv[1]), "rb", 0), os.fdopen(int(sys.argv[2]), "wb")
-    hello = receive(requests)
-    if hello is None:
-        return
-    sys.path[:] = hello[0]["path"]
-    import triton  # at once: whoever started us is busy with the kernel's source meanwhile
+def prepare() -> None:
+    """Imports Triton at once: whoever started us is busy with the kernel's source meanwhile."""
+    import triton
 
     del triton
-    while select.select([requests], [], [], IDLE_SECONDS)[0]:
-        message = receive(requests)
-        if message is None:
-            return
-        header, text = message
-        tempfile.tempdir = header["directory"]
-        reply, product = compile_text(text, header)
-        sys.stdout.flush()
-        sys.stderr.flush()
-        send(replies, reply, product)
 
 
-if __name__ == "__main__":
-    main()
+def answer(request: dict[str, Any], text: bytes) -> tuple[dict[str, Any], bytes]:
+    """What wire.py asks for."""
+    return compile_text(text, request)

@@ -1,7 +1,7 @@
-"""Processes that hold Triton: started when a kernel has to be compiled, used again, and gone when nobody asks.
+"""Processes that compile: started when a kernel has to be compiled, used again, and gone when nobody asks.
 
-A process of its own because Triton's C++ ends the process on some modules, because what it prints can then be told from
-everybody else's output, and because importing it takes half a second in which the front end works.
+A process of its own because C++ with assertions, Triton's always and LLVM's where it is asked for, ends its process on
+some modules, and because what it prints can then be told from everybody else's output.
 """
 
 from __future__ import annotations
@@ -17,10 +17,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from blockdsl.backends.nvidia import triton_stages
+from blockdsl.backends import wire
 from blockdsl.errors import TargetError
-
-_PROGRAM = Path(triton_stages.__file__)
 
 
 class Died(Exception):  # noqa: N818 - not an error of ours: what happened to the process
@@ -40,18 +38,18 @@ class Died(Exception):  # noqa: N818 - not an error of ours: what happened to th
 
 
 class Worker:
-    """One process, which answers one request at a time."""
+    """One process, which answers one request at a time, with the module at ``answers``."""
 
-    def __init__(self) -> None:
+    def __init__(self, answers: Path) -> None:
         if not sys.executable:
-            raise TargetError("Triton runs in a Python of its own, and this program does not say where its Python is",
+            raise TargetError("compilers have a Python of their own, and this program does not say where its Python is",
                               hint="set sys.executable")  # fmt: skip
         self.output = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         theirs, self._requests = _pipe("wb")
         self._replies, ours = _pipe("rb")
         try:
             self.process = subprocess.Popen(  # noqa: S603 - ourselves
-                [sys.executable, str(_PROGRAM), str(theirs), str(ours)],
+                [sys.executable, wire.__file__, str(theirs), str(ours), str(answers)],
                 stdin=subprocess.DEVNULL,
                 stdout=self.output,
                 stderr=self.output,
@@ -62,7 +60,7 @@ class Worker:
         finally:
             os.close(theirs)
             os.close(ours)
-        triton_stages.send(self._requests, {"path": [str(entry) for entry in sys.path]})
+        wire.send(self._requests, {"path": [str(entry) for entry in sys.path]})
 
     def ask(self, request: Mapping[str, Any], text: bytes) -> tuple[dict[str, Any], bytes, str]:
         """The reply, its bytes, and what was printed meanwhile.
@@ -75,8 +73,8 @@ class Worker:
         # Triton leaves files behind where the assembler fails, and where its process ends.
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as directory:
             try:
-                triton_stages.send(self._requests, {**request, "directory": directory}, text)
-                reply = triton_stages.receive(self._replies)
+                wire.send(self._requests, {**request, "directory": directory}, text)
+                reply = wire.receive(self._replies)
             except BrokenPipeError:
                 pass
             except BaseException:
@@ -112,9 +110,10 @@ def _pipe(mode: str) -> tuple[Any, Any]:
 
 
 class Pool:
-    """Idle processes by what they were started with; as many as threads compile at a time."""
+    """Idle processes of one kind by what they were started with; as many as threads compile at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, answers: Path) -> None:
+        self._answers = answers
         self._lock = threading.Lock()
         self._idle: list[tuple[object, Worker]] = []
         self._owner = os.getpid()
@@ -132,7 +131,11 @@ class Pool:
                         return worker
                     worker.end()
                     break
-        return Worker()
+        return self.start()
+
+    def start(self) -> Worker:
+        """A new process."""
+        return Worker(self._answers)
 
     def give_back(self, circumstances: object, worker: Worker) -> None:
         """Keeps a process for the next request, in place of those that are of no more use."""

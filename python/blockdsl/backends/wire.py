@@ -1,0 +1,83 @@
+"""The other end of a worker's process: requests and replies over two pipes, answered by a module at some path.
+
+It is a program, started by worker.py, and imports nothing of blockdsl. A message is a JSON object and bytes, each after
+its length; what the answering module prints goes to standard output and error, which the side that asks keeps. The
+module has a function ``prepare()``, called at once, and ``answer(request, payload)``, which gives a reply and bytes.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import select
+import struct
+import sys
+import tempfile
+from typing import Any, BinaryIO
+
+IDLE_SECONDS = 120
+_LENGTHS = struct.Struct("<QQ")
+
+
+def send(stream: BinaryIO, header: dict[str, Any], payload: bytes = b"") -> None:
+    """Writes a message."""
+    text = json.dumps(header).encode()
+    stream.write(_LENGTHS.pack(len(text), len(payload)) + text + payload)
+    stream.flush()
+
+
+def receive(stream: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
+    """Reads a message; None where the other side has gone."""
+    lengths = _exactly(stream, _LENGTHS.size)
+    if lengths is None:
+        return None
+    size, payload = _LENGTHS.unpack(lengths)
+    data = _exactly(stream, size + payload)
+    return None if data is None else (json.loads(data[:size]), data[size:])
+
+
+def _exactly(stream: BinaryIO, size: int) -> bytes | None:
+    parts = []
+    while size:
+        part = stream.read(size)
+        if not part:
+            return None
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def _load(path: str) -> Any:
+    spec = importlib.util.spec_from_file_location("answers", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def main() -> None:
+    """Answers requests until there are none for a while."""
+    # Unbuffered reads, so that `select` sees all that is left to read.
+    requests, replies = os.fdopen(int(sys.argv[1]), "rb", 0), os.fdopen(int(sys.argv[2]), "wb")
+    hello = receive(requests)
+    if hello is None:
+        return
+    sys.path[:] = hello[0]["path"]
+    answers = _load(sys.argv[3])
+    answers.prepare()
+    while select.select([requests], [], [], IDLE_SECONDS)[0]:
+        message = receive(requests)
+        if message is None:
+            return
+        header, payload = message
+        tempfile.tempdir = header["directory"]
+        reply, product = answers.answer(header, payload)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        send(replies, reply, product)
+
+
+if __name__ == "__main__":
+    main()

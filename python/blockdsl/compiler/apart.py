@@ -1,0 +1,152 @@
+"""Compiles for the CPU in a process of its own, where ``BLOCKDSL_COMPILE=process`` asks for that.
+
+The front end works here, because kernels are Python's; the module crosses as text, with the places of its ops, and
+machine code comes back. What ends that process is an error at the kernel. Both sides are in this file: the process
+finds ``prepare`` and ``answer`` in it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import re
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from blockdsl import errors
+from blockdsl.backends import cpu
+from blockdsl.backends.worker import Died, Pool
+from blockdsl.compiler import stages
+from blockdsl.compiler.aliases import Aliases
+from blockdsl.compiler.last_words import stage_said, with_last_words
+from blockdsl.compiler.options import Options
+from blockdsl.compiler.program import Program
+from blockdsl.compiler.target import Target
+from blockdsl.errors import BlockdslError, CompilationError, Location
+
+_pool = Pool(Path(__file__))
+atexit.register(_pool.end)
+
+_CIRCUMSTANCES = "cpu"
+
+
+def compile_apart(
+    program: Program, options: Options, aliases: Aliases, key: str, target: Target
+) -> tuple[stages.Lowered, bytes]:
+    """What the stages leave, less LLVM's text, and the object.
+
+    Raises:
+        BlockdslError: As if it were compiled here; a CompilationError where the process ended.
+    """
+    from blockdsl.mlir import ir
+
+    module = program.module(ir.Context())
+    request = {
+        "name": program.name,
+        "place": program.place,
+        "key": key,
+        "target": asdict(target),
+        "options": asdict(options),
+        "partial": sorted(aliases.partial),
+        "leaders": aliases.leaders,
+    }
+    text = module.operation.get_asm(enable_debug_info=True).encode()
+    worker = _pool.take(_CIRCUMSTANCES)
+    try:
+        reply, code, output = worker.ask(request, text)
+    except Died as death:
+        worker.end()
+        if not death.was_idle:
+            raise _ended(program, death) from None
+        worker = _pool.start()
+        reply, code, output = worker.ask(request, text)
+    _pool.give_back(_CIRCUMSTANCES, worker)
+    del output
+    if "error" in reply:
+        raise _restored(reply["error"])
+    settled = _options(reply["options"])
+    return stages.Lowered("", settled, tuple(reply["written"]), reply["scratch_bytes"]), code
+
+
+def _ended(program: Program, death: Died) -> CompilationError:
+    stage = stage_said(death.output)
+    where = f" in stage '{stage}'" if stage else ""
+    lines = [line.strip() for line in death.output.splitlines() if line.strip() and not line.startswith("blockdsl:")]
+    file, _, line = program.place.rpartition(":")
+    return CompilationError(
+        f"compiling kernel '{program.name}' ended its process{where}: {death.how}",
+        location=Location(file, int(line), 1, function=program.name) if re.fullmatch(r"\d+", line) else None,
+        hint="; ".join(lines[:3])[:500] or None,
+    )
+
+
+def _options(given: dict[str, Any]) -> Options:
+    return Options(**{**given, "merged": tuple(given["merged"])})
+
+
+def _described(error: BlockdslError) -> dict[str, Any]:
+    return {
+        "kind": type(error).__name__,
+        "message": error.message,
+        "location": error.location and asdict(error.location),
+        "calls": [asdict(call) for call in error.calls],
+        "hint": error.hint,
+        "notes": error.notes,
+        "dump": getattr(error, "dump", None),
+        "command": getattr(error, "command", None),
+    }
+
+
+def _restored(said: dict[str, Any]) -> BlockdslError:
+    kind: Callable[..., BlockdslError] = getattr(errors, said["kind"])
+    error = kind(
+        said["message"],
+        location=said["location"] and Location(**said["location"]),
+        calls=tuple(Location(**call) for call in said["calls"]),
+        hint=said["hint"],
+    )
+    error.notes = tuple(said["notes"])
+    if isinstance(error, CompilationError):
+        error.dump, error.command = said["dump"], said["command"]
+    return error
+
+
+def prepare() -> None:
+    """Loads the compiler, in the process, while the front end works."""
+    from blockdsl import _native
+
+    del _native
+    cpu.host()
+
+
+def answer(request: dict[str, Any], text: bytes) -> tuple[dict[str, Any], bytes]:
+    """Compiles, in the process."""
+    from blockdsl.compiler.deep_stack import on_deep_stack
+
+    try:
+        return on_deep_stack(_compile, request, text.decode())
+    except BlockdslError as error:
+        return {"error": _described(error)}, b""
+
+
+def _compile(request: dict[str, Any], text: str) -> tuple[dict[str, Any], bytes]:
+    from blockdsl.mlir import ir
+
+    name, place = request["name"], request["place"]
+    given = request["target"]
+    target = Target(given["triple"], given["cpu"], tuple(given["features"]))
+    aliases = Aliases(frozenset(request["partial"]), tuple(request["leaders"]))
+    dump = stages.dumper(name, request["key"])
+    lowered = with_last_words(
+        name, place, "llir", stages.lower, lambda context: ir.Module.parse(text, context), target,
+        _options(request["options"]), dump, aliases,
+    )  # fmt: skip
+    dump("asm", lambda: cpu.emit_assembly(lowered.llvm_ir, target))
+    code = with_last_words(name, place, "asm", cpu.emit_object, lowered.llvm_ir, target)
+    reply = {
+        "options": asdict(lowered.options),
+        "written": lowered.written,
+        "scratch_bytes": lowered.scratch_bytes,
+    }
+    return reply, code
