@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, SupportsIndex
 
 from blockdsl import _runtime
 from blockdsl.compiler import arguments, grids
@@ -46,12 +46,19 @@ class InterpretedFunction:
     __qualname__: str
     _is_compile_time = True
 
-    def __init__(self, fn: Callable[..., Any], unspecialized: Sequence[str | int] = ()) -> None:
+    def __init__(
+        self, fn: Callable[..., Any], unspecialized: Sequence[str | int] = (), unaligned: Sequence[str | int] = ()
+    ) -> None:
         self.fn = fn
         self.source = KernelSource.of(fn)
         self.arg_names = tuple(parameter.name for parameter in self.source.parameters)
         functools.update_wrapper(self, fn, updated=())
-        check_parameters(self.source, unspecialized)
+        check_parameters(self.source, (*unspecialized, *unaligned))
+        self._unspecialized = {
+            parameter.name: parameter.annotation
+            for index, parameter in enumerate(self.source.parameters)
+            if {parameter.name, index} & set(unspecialized)
+        }
         self._reader = _Reader(self.source)
 
     def __call__(self, *args: object, **kwargs: object) -> object:
@@ -86,7 +93,13 @@ class InterpretedFunction:
 
         bound = self._bound(args, kwargs)
         sizes = extents(self.source, self._sizes(grid, bound) if callable(grid) else grid)
-        located(interpreter.run, self.source, bound, sizes)
+        # What is not to be specialized is a scalar of run time, also where it is 1.
+        scalars = {
+            name: interpreter.scalar(1, annotation)
+            for name, annotation in self._unspecialized.items()
+            if isinstance(bound[name], SupportsIndex) and bound[name] == 1
+        }
+        located(interpreter.run, self.source, bound | scalars, sizes)
 
     def _bound(self, args: Sequence[object], kwargs: Mapping[str, object]) -> dict[str, object]:
         """The value of each parameter."""

@@ -7,6 +7,7 @@ here, where compiled code would read or write what lies there.
 from __future__ import annotations
 
 import ctypes
+import functools
 import types as python_types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -221,15 +222,39 @@ def _function_of(function: Any) -> Any:
     return function if source is None else source.function
 
 
-def _scalar(value: Any, annotation: Any) -> tensor:
-    """A number argument with the type it has when the kernel is compiled."""
+class One(int):
+    """An argument that is 1, and so a constant of the kernel; it has a scalar's methods, as when it is compiled."""
+
+    dtype = type = types.int32
+
+    @property
+    def value(self) -> int:
+        return 1
+
+    def __getattr__(self, name: str) -> Any:
+        return functools.partial(METHODS[name], 1) if name in METHODS else object.__getattribute__(self, name)
+
+
+def _declared(annotation: Any) -> dtype | None:
+    """The type that a number's annotation names."""
     if isinstance(annotation, str):
         name = annotation.strip("'\" ").rsplit(".", 1)[-1]
         annotation = _BY_LIBRARY.get(name)
-        if annotation is None and name in [str(scalar) for scalar in types.SCALARS]:
+        if annotation is None and name in [str(each) for each in types.SCALARS]:
             annotation = types.parse(name)
-    kind = annotation if isinstance(annotation, dtype) else _argument_type(value)
+    return annotation if isinstance(annotation, dtype) else None
+
+
+def scalar(value: Any, annotation: Any) -> tensor:
+    """A number argument with the type it has when the kernel is compiled."""
+    kind = _declared(annotation) or _argument_type(value)
     return tensor(numerics.fit(np.asarray(_wrapped(value, kind)), kind), kind)
+
+
+def _number(value: Any, annotation: Any) -> Any:
+    """A number argument. A launch specializes on an int that is 1 and has no declared type."""
+    is_one = type(value) is int and value == 1 and _declared(annotation) is None
+    return One(1) if is_one else scalar(value, annotation)
 
 
 def _argument_type(value: Any) -> dtype:
@@ -292,12 +317,12 @@ def _argument(memory: Memory, parameter: Any, value: Any) -> Any:
     """What a kernel computes with in the place of an argument."""
     if isinstance(value, constexpr):
         return value.value
-    if parameter.is_constexpr or value is None or isinstance(value, Type):
+    if parameter.is_constexpr or value is None or isinstance(value, (Type, tensor)):
         return value
     if isinstance(value, (bool, int, float)):
-        return _scalar(value, parameter.annotation)
+        return _number(value, parameter.annotation)
     if isinstance(value, np.generic):
-        return _scalar(value.item(), parameter.annotation)
+        return _number(value.item(), parameter.annotation)
     if hasattr(value, "block_shape") and hasattr(value, "base"):
         return _descriptor(memory, parameter, value)
     if isinstance(value, tuple):

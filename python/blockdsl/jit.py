@@ -233,7 +233,7 @@ def jit(
             )
         unspecialized, unaligned = do_not_specialize or (), do_not_specialize_on_alignment or ()
         if knobs.INTERPRET.get():
-            return InterpretedFunction(function, (*unspecialized, *unaligned))
+            return InterpretedFunction(function, unspecialized, unaligned)
         return JITFunction(
             function,
             do_not_specialize=unspecialized,

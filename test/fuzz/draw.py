@@ -310,7 +310,7 @@ class Drawing:
             raise RejectedError
         argument = Number(self.fresh("n"), value, constexpr)
         self.program.arguments.append(argument)
-        self.values[argument.name] = value if constexpr else interpreter._scalar(value, None)
+        self.values[argument.name] = value if constexpr else interpreter.scalar(value, None)
         return argument.name
 
 

@@ -204,6 +204,8 @@ def flip(x: tensor, dim: int | None = None) -> tensor:
     axis: constexpr = _positive_axis(dim, len(x.shape))  # type: ignore[assignment]
     steps: constexpr = _log2(x.shape[axis])  # type: ignore[assignment]
     kind: constexpr = _integer_type(x.dtype)  # type: ignore[assignment, arg-type]
+    if steps == 0:  # type: ignore[comparison-overlap]
+        return x
     # Reversal flips every bit of the index: one exchange of halves for each bit.
     bits = cast(x, kind, bitcast=True)
     bits = reshape(bits, x.shape[:axis] + (2,) * steps + x.shape[axis + 1 :])

@@ -154,3 +154,27 @@ def test_what_is_not_to_be_specialized_is_a_parameter(monkeypatch: pytest.Monkey
 def test_a_tuned_kernel_warms_up() -> None:
     configs = [blockdsl.Config({"BLOCK": block}) for block in (32, 64)]
     assert blockdsl.autotune(configs, key=["n"])(INTERPRETED).warmup(*[torch.float32] * 3, 64) == [None, None]
+
+
+@blockdsl.jit
+def less_one(out, n):
+    i = tl.arange(0, 4).to(tl.uint8)
+    tl.store(out + tl.arange(0, 4), (i - n).to(tl.int64))
+    tl.store(out + 4, n.to(tl.int64) + n.value)
+    tl.static_assert(n.dtype == tl.int32)
+
+
+@pytest.mark.parametrize("unspecialized", [(), ("n",), (1,)])
+def test_an_argument_of_1_is_a_constant(unspecialized: tuple[str | int, ...]) -> None:
+    known = not unspecialized
+    fn = less_one.fn if known else less_a_scalar.fn
+    interpreted, compiled = torch.zeros(5, dtype=torch.int64), torch.zeros(5, dtype=torch.int64)
+    InterpretedFunction(fn, unspecialized)[(1,)](interpreted, 1)
+    blockdsl.jit(fn, do_not_specialize=unspecialized)[(1,)](compiled, 1)
+    assert interpreted.tolist() == compiled.tolist() == [255 if known else -1, 0, 1, 2, 2 if known else 0]
+
+
+@blockdsl.jit
+def less_a_scalar(out, n):
+    i = tl.arange(0, 4).to(tl.uint8)
+    tl.store(out + tl.arange(0, 4), (i - n).to(tl.int64))

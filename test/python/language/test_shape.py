@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -142,3 +144,16 @@ def test_swizzle2d(run: Run) -> None:
     walked = [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2), (1, 2), (0, 3), (1, 3)]
     assert out[:2].reshape(-1).tolist() == [row * 4 + column for row, column in walked]
     assert out[2:].reshape(-1).tolist() == [(row + 2) * 4 + column for row, column in walked]
+
+
+@blockdsl.jit
+def flipped_alone(x, out):
+    tl.store(out + tl.arange(0, 1), tl.flip(tl.load(x + tl.arange(0, 1))))
+    rows = tl.arange(0, 4)[:, None]
+    tl.store(out + rows, tl.flip(tl.load(x + rows), 1))
+
+
+def test_an_axis_of_one_is_its_own_reverse(run: Any) -> None:
+    out = torch.zeros(4)
+    run(flipped_alone, (1,), torch.arange(4.0), out)
+    assert out.tolist() == [0, 1, 2, 3]
