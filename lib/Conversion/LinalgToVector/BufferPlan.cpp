@@ -286,6 +286,14 @@ bool BufferPlan::mustBuffer(Value block) {
         reads = true;
         isVolatile |= load.getIsVolatile();
       }
+  // Branches run for one element at a time, which a nest does for itself, and scans and products do not.
+  bool branches =
+      linalgOp && llvm::any_of(*linalgOp.getBlock(), [](Operation &inner) { return inner.getNumRegions() != 0; });
+  if (branches && llvm::any_of(mine, [](Operation *user) {
+        auto other = dyn_cast<linalg::LinalgOp>(user);
+        return isa<ScanOp>(user) || (other && other.getNumReductionLoops() != 0);
+      }))
+    return true;
   // It is made once, where it stands, whether or not anything looks at it.
   if (isVolatile)
     return true;

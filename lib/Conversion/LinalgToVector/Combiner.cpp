@@ -80,6 +80,10 @@ bool isNeutral(Operation *combiner, TypedAttr constant) {
   return identity == constant;
 }
 
+bool needsOneLane(Region &region) {
+  return llvm::any_of(region.front(), [](Operation &op) { return op.getNumRegions() != 0; });
+}
+
 //===-- Combine regions -----------------------------------------------------===//
 
 Values combine(Kernel &kernel, OpBuilder &builder, Region &region, ValueRange lhs, ValueRange rhs) {

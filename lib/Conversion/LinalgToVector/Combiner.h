@@ -14,6 +14,9 @@ mlir::TypedAttr getIdentity(mlir::Operation *combiner);
 /// Whether combining with `constant` changes nothing.
 bool isNeutral(mlir::Operation *combiner, mlir::TypedAttr constant);
 
+/// Whether a region branches or loops, which only scalars can.
+bool needsOneLane(mlir::Region &region);
+
 /// Combines two sets of values, scalars or vectors, by a combine region of the kernel.
 Values combine(Kernel &kernel, mlir::OpBuilder &builder, mlir::Region &region, mlir::ValueRange lhs,
                mlir::ValueRange rhs);

@@ -264,7 +264,8 @@ void Evaluator::settle(linalg::LinalgOp op, Operation *def, MutableArrayRef<Lane
 /// known before the loops.
 std::optional<LaneValue> Evaluator::remainderWithoutWrap(linalg::LinalgOp op, Operation *def,
                                                          ArrayRef<LaneValue> operands, Position loops) {
-  if (!remaindersStay || !isa<arith::RemSIOp, arith::RemUIOp>(def) || !operands[1].isUniform() || operands[1].level != 0)
+  if (!remaindersStay || !isa<arith::RemSIOp, arith::RemUIOp>(def) || !operands[1].isUniform() ||
+      operands[1].level != 0)
     return std::nullopt;
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   int along = -1;
@@ -381,17 +382,21 @@ Values Evaluator::emitVersioned(function_ref<Values(Version)> body) {
   return results;
 }
 
+void Evaluator::apart(function_ref<void()> body) {
+  std::vector<std::map<Key, LaneValue>> fresh(scopes.size());
+  scopes.swap(fresh);
+  body();
+  scopes.swap(fresh);
+}
+
 void Evaluator::guess(function_ref<void()> body) {
-  std::vector<std::map<Key, LaneValue>> apart(scopes.size());
-  scopes.swap(apart);
   size_t known = conditions.size();
   bool before = std::exchange(optimistic, true), stayed = std::exchange(remaindersStay, true), had = hasRemainders;
-  body();
+  apart(body);
   optimistic = before;
   remaindersStay = stayed;
   hasRemainders = had;
   conditions.truncate(known);
-  scopes.swap(apart);
 }
 
 /// Branches inside a body (`tt.map_elementwise`) run one element at a time, so everything they use is scalar.

@@ -44,8 +44,8 @@ public:
   LaneEmitter &getLanes() { return lanes; }
 
   /// Writes `body` once, or several times under tests made before it: for when no number wraps and no remainder starts
-  /// anew within the lanes, so that addresses stay contiguous, and for all else. `body` gives scalars, and so does this,
-  /// of whichever version has run.
+  /// anew within the lanes, so that addresses stay contiguous, and for all else. `body` gives scalars, and so does
+  /// this, of whichever version has run.
   enum class Version {
     Only,       ///< or the one where all is as is likely
     Remainders, ///< a remainder starts anew
@@ -56,6 +56,9 @@ public:
   /// Whether `scalar`, wherever the loops of `op` are, has as an integer the strides that it has modulo its width.
   /// Where versions are written this may be under a test.
   bool hasStrides(mlir::linalg::LinalgOp op, mlir::Value scalar, bool isSigned);
+
+  /// Runs `body` with nothing remembered from before, or for later.
+  void apart(llvm::function_ref<void()> body);
 
   /// Runs `body`, which computes addresses that need not be right, as prefetches do: nothing is remembered from before
   /// or for later, and no remainder wraps.

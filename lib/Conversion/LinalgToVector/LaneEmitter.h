@@ -74,6 +74,10 @@ public:
   LaneValue scale(LaneValue value, int64_t factor);
   LaneValue offsetPointer(LaneValue pointer, LaneValue offset, mlir::Type element);
 
+  /// Keeps loads to the lanes of `mask`: the others are beyond the end of their block, whatever a load's own mask says
+  /// there. Null for all.
+  void keepTo(std::optional<LaneValue> mask) { inside = mask; }
+
   struct Access {
     mlir::Type element;
     bool isVolatile = false;
@@ -95,6 +99,7 @@ private:
   LaneValue fromMemory(LaneValue value, mlir::Type element);
   std::optional<LaneValue> foldStrided(mlir::Operation *op, llvm::ArrayRef<LaneValue> operands);
   LaneValue zero(mlir::Type type);
+  std::optional<LaneValue> keptInside(const LaneValue &pointer, std::optional<LaneValue> mask);
   mlir::Value emitScalarLoad(LaneValue pointer, Access access, std::optional<LaneValue> mask, LaneValue other,
                              unsigned level);
 
@@ -108,6 +113,7 @@ private:
   mlir::OpBuilder::InsertPoint base;
   mlir::Operation *baseAnchor = nullptr;
   llvm::SmallVector<Level> levels;
+  std::optional<LaneValue> inside;
 };
 
 } // namespace blockdsl

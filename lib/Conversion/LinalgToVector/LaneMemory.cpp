@@ -83,8 +83,22 @@ Value LaneEmitter::emitScalarLoad(LaneValue pointer, Access access, std::optiona
   return guarded.getResult(0);
 }
 
+/// The mask of a load, without the lanes beyond the block; what is the same for all lanes is read for those inside.
+std::optional<LaneValue> LaneEmitter::keptInside(const LaneValue &pointer, std::optional<LaneValue> mask) {
+  bool isSame = pointer.isUniform() && (!mask || mask->isUniform());
+  if (!inside || isSame || (mask && mask->value == inside->value))
+    return mask;
+  std::optional<bool> known = constantMask(mask);
+  if (known)
+    return *known ? LaneValue{inside->kind, inside->value, 0, std::max(inside->level, mask ? mask->level : 0)} : *mask;
+  unsigned level = std::max(inside->level, mask->level);
+  Value both = vector(*mask);
+  return wrap(arith::AndIOp::create(at(level), loc, both, inside->value), level);
+}
+
 LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<LaneValue> mask,
                             std::optional<LaneValue> other) {
+  mask = keptInside(pointer, mask);
   Type memory = memoryType(access.element);
   LaneValue fill = other ? toMemory(*other, access.element) : zero(memory);
   unsigned level = pointer.level;

@@ -43,7 +43,14 @@ int getLaneDim(Kernel &kernel, const Unit &unit) {
 Nest::Nest(Kernel &kernel, Unit &unit)
     : kernel(kernel), unit(unit), shape(chooseNestShape(kernel, unit.shape, blocksOf(unit), unit.axis)),
       lanes(kernel.builder, unit.roots[0].op ? unit.roots[0].op->getLoc() : unit.roots[0].block.getLoc(), shape.lanes),
-      evaluator(kernel, lanes) {}
+      evaluator(kernel, lanes) {
+  for (const Root &root : unit.roots)
+    if (root.kind == Root::Kind::Reduce && needsOneLane(root.op->getRegion(0))) {
+      shape.laneDim = -1;
+      shape.lanes = shape.machineLanes = 1;
+      lanes.setLanes(1);
+    }
+}
 
 void Nest::findBounds() {
   bounds = MaskBounds();
@@ -205,7 +212,7 @@ Values Nest::loopOver(int dim, Values accumulators, bool skipFirst, Body body) {
 }
 
 /// One vector step of which only the lanes between `low` and `high` count; both are relative to `start`.
-Values Nest::maskedStep(Value start, Value low, Value high, Values accumulators, Body body) {
+Values Nest::maskedStep(Value start, Value low, Value high, Values accumulators, Body body, bool overruns) {
   OpBuilder &b = lanes.here();
   Location loc = lanes.getLoc();
   Type i32 = b.getI32Type();
@@ -224,7 +231,10 @@ Values Nest::maskedStep(Value start, Value low, Value high, Values accumulators,
   }
   setPosition(shape.laneDim, start);
   tailMask = lanes.wrap(mask, lanes.depth());
+  if (overruns)
+    lanes.keepTo(tailMask);
   Values result = body(std::move(accumulators));
+  lanes.keepTo(std::nullopt);
   tailMask.reset();
   return result;
 }
@@ -242,6 +252,7 @@ Values Nest::laneLoop(int dim, Values accumulators, bool skipFirst, Body body) {
     return body(std::move(accumulators));
   }
   Value start = low ? low : constant(skipFirst ? shape.lanes : 0);
+  startsAnywhere = low != nullptr;
   Value end = high ? high : constant(size);
   Value fullEnd = end, rest;
   if (low || high) {
@@ -300,7 +311,7 @@ Values Nest::lastLanes(Value start, Value end, Values accumulators, Body body) {
     tail = scf::IfOp::create(lanes.here(), loc, ValueRange(accumulators).getTypes(), left, /*withElseRegion=*/true);
   evaluator.enter(tail.thenBlock());
   Value remaining = arith::SubIOp::create(lanes.here(), loc, end, start);
-  Values next = maskedStep(start, {}, remaining, accumulators, body);
+  Values next = maskedStep(start, {}, remaining, accumulators, body, startsAnywhere);
   if (!accumulators.empty())
     scf::YieldOp::create(lanes.here(), loc, next);
   evaluator.leave();

@@ -47,7 +47,9 @@ private:
   Values laneLoop(int dim, Values accumulators, bool skipFirst, Body body);
   Values restOfLanes(int dim, mlir::Value start, mlir::Value end, mlir::Value rest, Values accumulators, Body body);
   Values lastLanes(mlir::Value start, mlir::Value end, Values accumulators, Body body);
-  Values maskedStep(mlir::Value start, mlir::Value low, mlir::Value high, Values accumulators, Body body);
+  /// `overruns` says that the vector may end beyond the block.
+  Values maskedStep(mlir::Value start, mlir::Value low, mlir::Value high, Values accumulators, Body body,
+                    bool overruns = false);
   Values countedLoop(int dim, mlir::Value low, mlir::Value high, int64_t step, Values accumulators, Body body);
   std::optional<LaneValue> storeAddress(const Root &root, mlir::Value start, int64_t &size);
   mlir::Value isAligned(mlir::Value start);
@@ -74,7 +76,8 @@ private:
   std::optional<LaneValue> tailMask;
   llvm::SmallVector<Buffer> written; ///< the buffers of the write roots, in order
   bool streaming = false;
-  bool isUnlikely = false; ///< hardly ever run: small rather than fast
+  bool startsAnywhere = false; ///< whole steps begin at no multiple of their length
+  bool isUnlikely = false;     ///< hardly ever run: small rather than fast
 };
 
 } // namespace blockdsl

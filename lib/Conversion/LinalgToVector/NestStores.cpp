@@ -29,7 +29,9 @@ std::optional<LaneValue> Nest::storeAddress(const Root &root, Value start, int64
   if (!store)
     return std::nullopt;
   setPosition(shape.laneDim, start);
-  LaneValue pointer = evaluator.getInBody(generic, store.getPtr(), position);
+  LaneValue pointer;
+  // Nothing but the address: what is loaded for it may lie beyond the block, and must not be used.
+  evaluator.apart([&] { pointer = evaluator.getInBody(generic, store.getPtr(), position); });
   size = LaneEmitter::bytes(store.getValue().getType());
   if (!pointer.isStrided() || pointer.stride != size)
     return std::nullopt;
@@ -85,6 +87,7 @@ Value Nest::alignStores(Value start, Value end, Body body) {
   lanes.setLanes(shape.machineLanes);
   lastLanes(start, begin, {}, body);
   lanes.setLanes(shape.lanes);
+  startsAnywhere = true;
   return begin;
 }
 

@@ -23,10 +23,11 @@ NestShape chooseScanShape(Kernel &kernel, ScanOp op) {
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   int axis = op.getAxis();
   NestShape shape;
+  bool oneLane = needsOneLane(op->getRegion(0));
   for (auto [dim, size] : llvm::enumerate(type.getShape()))
-    if (static_cast<int>(dim) != axis && size >= 8)
+    if (static_cast<int>(dim) != axis && size >= 8 && !oneLane)
       shape.laneDim = dim;
-  if (shape.laneDim == -1 && type.getDimSize(axis) >= 8)
+  if (shape.laneDim == -1 && type.getDimSize(axis) >= 8 && !oneLane)
     shape.laneDim = axis;
   unsigned widest = 32;
   for (Type operand : op->getOperandTypes())

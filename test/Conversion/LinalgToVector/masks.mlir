@@ -127,3 +127,25 @@ tt.func @sum_that_starts_with_anything(%p: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i
   tt.store %places, %sums : tensor<1024x!tt.ptr<f32>>
   tt.return
 }
+
+// Vectors that begin at the first row of the mask may run over the end of the block, and nothing is read there.
+// CHECK-LABEL: func.func @from_the_middle
+// CHECK:         scf.for
+// CHECK:           llvm.load {{.*}} : !llvm.ptr -> vector<64xf32>
+// CHECK:         scf.if
+// CHECK-NOT:       llvm.load
+// CHECK:           llvm.intr.masked.load
+// CHECK-NOT:       llvm.load
+// CHECK:         return
+tt.func @from_the_middle(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %low: i32) {
+  %range = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+  %lows = tt.splat %low : i32 -> tensor<256xi32>
+  %mask = arith.cmpi sge, %range, %lows : tensor<256xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %range : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %range : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
+  %v = tt.load %xp : tensor<256x!tt.ptr<f32>>
+  tt.store %yp, %v, %mask : tensor<256x!tt.ptr<f32>>
+  tt.return
+}

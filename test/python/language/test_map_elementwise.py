@@ -143,3 +143,31 @@ def test_mistakes(run: Run, kernel: Any, given: dict[str, Any], message: str) ->
         run(kernel, (1,), torch.ones(16), **given)
     assert message in caught.value.message
     assert caught.value.location is not None
+
+
+@blockdsl.jit
+def half_or_more(a):
+    if a % 2 == 0:
+        return a // 2
+    return a * 3
+
+
+@blockdsl.jit
+def scanned_and_multiplied(x_ptr, sums_ptr, back_ptr, product_ptr, N: tl.constexpr):
+    rows, columns = tl.arange(0, N)[:, None], tl.arange(0, N)[None, :]
+    at = rows * N + columns
+    x = tl.map_elementwise(half_or_more, tl.load(x_ptr + at))
+    tl.store(sums_ptr + at, tl.cumsum(x, 1))
+    tl.store(back_ptr + at, tl.cumsum(x, 0, reverse=True))
+    left = x.to(tl.float32)
+    tl.store(product_ptr + at, tl.dot(left, left, acc=left, input_precision="ieee"))
+
+
+def test_branches_under_scans_and_products(run: Run) -> None:
+    x = torch.arange(256, dtype=torch.int32).reshape(16, 16) % 23
+    sums, back, product = torch.zeros_like(x), torch.zeros_like(x), torch.zeros(16, 16)
+    run(scanned_and_multiplied, (1,), x, sums, back, product, N=16)
+    mapped = torch.where(x % 2 == 0, x // 2, x * 3)
+    assert torch.equal(sums, mapped.cumsum(1).int())
+    assert torch.equal(back, mapped.flip(0).cumsum(0).flip(0).int())
+    assert torch.equal(product, mapped.float() @ mapped.float() + mapped.float())

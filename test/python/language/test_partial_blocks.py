@@ -124,3 +124,51 @@ def test_mask_that_was_loaded_under_a_mask(run: Run, form: str) -> None:
         run(store_twice_where_set, (1,), flags, out, length, FORM=form, BLOCK=BLOCK)
         expected = torch.where(flags.bool() & (torch.arange(BLOCK) < length), torch.arange(BLOCK), -1)
         assert torch.equal(out, expected.repeat_interleave(2).int()), f"at length {length}"
+
+
+@blockdsl.jit
+def store_from_the_middle(
+    x_ptr, order_ptr, other_ptr, out_ptr, low, SHIFT: tl.constexpr, FORM: tl.constexpr, N: tl.constexpr
+):
+    """The arrays end with the block: what is read for a vector that runs over its end has to stop there."""
+    at = tl.arange(0, N)
+    x = tl.load(x_ptr + at)
+    if FORM == "gathered":
+        x = tl.load(x_ptr + tl.load(order_ptr + at))
+    elif FORM == "under another mask":
+        x = tl.load(x_ptr + at, mask=at < low + 2 * N, other=-1)
+    elif FORM == "overtaken":
+        tl.store(x_ptr + at, x + 1, mask=at < 3)
+        x = tl.flip(x, 0)
+    elif FORM == "scattered":
+        tl.store(out_ptr + SHIFT + tl.load(order_ptr + at), x, mask=at >= low)
+    if FORM != "scattered":
+        tl.store(out_ptr + SHIFT + at, x + tl.load(other_ptr + at // N), mask=at >= low)
+
+
+@pytest.mark.parametrize("form", ["as it is", "gathered", "under another mask", "overtaken", "scattered"])
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int8])
+def test_store_that_starts_in_the_middle(run: Run, dtype: torch.dtype, form: str) -> None:
+    for shift in (0, 1, 5):
+        for low in (0, 1, 5, 63, 200, BLOCK - 3, BLOCK - 1, BLOCK, -4):
+            x = numbers(dtype, BLOCK, low=-50, high=50)
+            order, other = torch.arange(BLOCK - 1, -1, -1, dtype=torch.int32), torch.ones(1, dtype=dtype)
+            out = torch.full((BLOCK + shift,), 77, dtype=dtype)
+            result, before = out[shift:].clone(), x.clone()
+            run(store_from_the_middle, (1,), x, order, other, out, low, SHIFT=shift, FORM=form, N=BLOCK)
+            given = before.flip(0) + 1 if form in ("gathered", "overtaken") else before + 1
+            inside = torch.arange(BLOCK) >= low
+            expected = torch.where(inside, given, result)
+            if form == "scattered":
+                expected = torch.where(inside, before, result.flip(0)).flip(0)
+            assert torch.equal(out[shift:], expected), f"from {low} on, {shift} elements in"
+            assert (out[:shift] == 77).all()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int8])
+def test_whole_rows_that_are_stored_anywhere(run: Run, dtype: torch.dtype) -> None:
+    for shift in range(20):
+        x, other = numbers(dtype, 2048), torch.ones(1, dtype=dtype)
+        out = torch.zeros(2048 + shift, dtype=dtype)
+        run(store_from_the_middle, (1,), x, other, other, out, -1, SHIFT=shift, FORM="as it is", N=2048)
+        assert torch.equal(out[shift:], x + 1)

@@ -190,3 +190,28 @@ def test_a_scan_of_pairs_solves_a_recurrence(run: Run) -> None:
         state = a * state + b
         expected.append(state)
     check(out, torch.tensor(expected), scale=10)
+
+
+@blockdsl.jit
+def larger_after_a_loop(a, b):
+    for _ in range(2):
+        if b > a:
+            a = b
+    return a
+
+
+@blockdsl.jit
+def combined_with_a_loop(x_ptr, out_ptr, rows_ptr, running_ptr, N: tl.constexpr):
+    at = tl.arange(0, N)
+    tl.store(out_ptr, tl.reduce(tl.load(x_ptr + at), 0, larger_after_a_loop))
+    square = tl.arange(0, N)[:, None] * N + at[None, :]
+    tl.store(rows_ptr + at, tl.reduce(tl.load(x_ptr + square), 0, larger_after_a_loop))
+    tl.store(running_ptr + square, tl.associative_scan(tl.load(x_ptr + square), 1, larger_after_a_loop))
+
+
+def test_combination_that_branches_and_loops(run: Run) -> None:
+    x = numbers(torch.int32, 16, 16, low=-100, high=100)
+    out, rows, running = torch.zeros(1, dtype=torch.int32), torch.zeros(16, dtype=torch.int32), torch.zeros_like(x)
+    run(combined_with_a_loop, (1,), x, out, rows, running, N=16)
+    assert out.item() == x[0].max() and torch.equal(rows, x.amax(0))
+    assert torch.equal(running, x.cummax(1).values)
