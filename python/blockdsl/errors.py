@@ -104,6 +104,10 @@ class OutOfResourcesError(LaunchError):
     """A kernel needs more of its device than there is: shared memory, registers, programs of a grid."""
 
 
+class LaunchWarning(UserWarning):
+    """A launch that is probably not what is meant: its kernel reads other elements than the tensor's."""
+
+
 class TuningError(BlockdslError, ValueError):
     """What ``@autotune`` or ``@heuristics`` was told cannot be right."""
 

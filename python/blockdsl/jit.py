@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, overload
 
 from blockdsl import _runtime, knobs
-from blockdsl.compiler import arguments, cuda, grids
+from blockdsl.compiler import arguments, cuda, grids, surprises
 from blockdsl.compiler import target as targets
 from blockdsl.compiler.aliases import Aliases, Overlaps
 from blockdsl.compiler.captured import captured
@@ -67,6 +67,7 @@ class JITFunction(_runtime.Launcher):
         self.source = KernelSource.of(fn)
         self.arg_names = tuple(parameter.name for parameter in self.source.parameters)
         functools.update_wrapper(self, fn, updated=())
+        self._warned: set[str] = set()
         self._kernels: dict[tuple[str, Options], CPUKernel] = {}
         self._gpu_kernels: dict[tuple[str, targets.CUDA, CUDAOptions], cuda.CUDAKernel] = {}
         check_parameters(self.source, (*do_not_specialize, *do_not_specialize_on_alignment))
@@ -116,6 +117,7 @@ class JITFunction(_runtime.Launcher):
         device: int,
     ) -> _runtime.AnyKernel:
         self._watch(captured(self.source))
+        self._warn(values, facts)
         if device != CPU:
             return self._compile_cuda(values, facts, device)
         checked = self._checked(values)
@@ -130,6 +132,12 @@ class JITFunction(_runtime.Launcher):
         kernel = self._compile_program(program, options, aliases)
         self._kernels[program.identity, kernel.options] = kernel
         return kernel
+
+    def _warn(self, values: Sequence[object], facts: Sequence[arguments.Facts]) -> None:
+        for name in surprises.uncarried(self.arg_names, values, facts):
+            if name not in self._warned:
+                self._warned.add(name)
+                surprises.warn(self.__name__, name, values[self.arg_names.index(name)])
 
     def _options(self, values: Sequence[object]) -> dict[str, object]:
         """The options of a launch, by name."""

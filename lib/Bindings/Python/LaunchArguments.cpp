@@ -82,15 +82,19 @@ void setSpan(Argument &argument, int rank, const Size *shape, const Size *stride
              int64_t strideScale) {
   int64_t below = 0, above = itemSize;
   int64_t dense = itemSize;
+  bool isStrided = false;
   for (int d = rank - 1; d >= 0; --d) {
     if (shape[d] == 0) {
       argument.begin = argument.end = argument.value;
       return;
     }
-    int64_t reach = static_cast<int64_t>(shape[d] - 1) * (strides ? strides[d] * strideScale : dense);
+    int64_t stride = strides ? strides[d] * strideScale : dense;
+    int64_t reach = static_cast<int64_t>(shape[d] - 1) * stride;
+    isStrided |= stride != dense && shape[d] != 1;
     dense *= shape[d];
     (reach < 0 ? below : above) += reach;
   }
+  argument.fact |= isStrided ? fact::kStrided : 0;
   argument.begin = argument.value + static_cast<uint64_t>(below);
   argument.end = argument.value + static_cast<uint64_t>(above);
 }
@@ -108,14 +112,15 @@ Refusal setFromDLTensor(const dlpack::Tensor &tensor, bool readOnly, Argument &a
   auto isEmpty = [&] { return std::find(tensor.shape, tensor.shape + tensor.rank, 0) != tensor.shape + tensor.rank; };
   if ((isOnHost ? isNowhere(argument.value) : argument.value < kNothingBelow) && !isEmpty())
     return Refusal::Nothing;
+  int64_t itemSize = tensor.dtype.bits / 8;
+  setSpan(argument, tensor.rank, tensor.shape, tensor.strides, itemSize, itemSize);
   if (!isOnHost) {
+    argument.begin = argument.end = 0;
     argument.memory = tensor.device.type == dlpack::CUDA ? Memory::Device : Memory::Managed;
     argument.device = static_cast<int16_t>(tensor.device.id);
     return Refusal::Accepted;
   }
   argument.memory = tensor.device.type == dlpack::CPU ? Memory::Host : Memory::Pinned;
-  int64_t itemSize = tensor.dtype.bits / 8;
-  setSpan(argument, tensor.rank, tensor.shape, tensor.strides, itemSize, itemSize);
   return Refusal::Accepted;
 }
 

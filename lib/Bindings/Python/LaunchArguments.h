@@ -41,6 +41,9 @@ constexpr uint32_t kDivisibleBy16 = 1 << 8;
 constexpr uint32_t kEqualToOne = 1 << 9;
 constexpr uint32_t kReadOnly = 1 << 10;
 constexpr uint32_t kPaddedWithNaN = 1 << 11;
+/// The elements of a tensor do not follow each other in the order of its dimensions. Changes no code: it is there so
+/// that Python sees such a tensor once a key.
+constexpr uint32_t kStrided = 1 << 12;
 } // namespace fact
 
 /// Names of element types, as the Specialization spells them; a tensor's fact holds the index.

@@ -103,8 +103,8 @@ Refusal blockdsl::python::readDescriptor(PyObject *object, Argument &argument, B
   size_t block = strides ? readSizes(object, names[0], descriptor->block) : 0;
   if (block == 0 || !check(*descriptor, strides, block) || !readPadding(object, *descriptor))
     return Refusal::Unreadable;
-  argument.fact =
-      (argument.fact & ~fact::kKindMask) | fact::Descriptor | (descriptor->isPaddedWithNaN ? fact::kPaddedWithNaN : 0);
+  argument.fact = (argument.fact & ~(fact::kKindMask | fact::kStrided)) | fact::Descriptor |
+                  (descriptor->isPaddedWithNaN ? fact::kPaddedWithNaN : 0);
   if (argument.memory == Memory::Host || argument.memory == Memory::Pinned)
     setSpan(argument, *descriptor);
   argument.descriptor = descriptor.get();

@@ -1,6 +1,7 @@
 """Where compilations run: on a stack of a gigabyte, of which only what is touched becomes memory.
 
-Our passes, MLIR and LLVM recurse along chains of ops, and a kernel may first be launched on a thread with a small stack.
+Our passes, MLIR and LLVM recurse along chains of ops, and a kernel may first be launched on a thread with a small
+stack.
 """
 
 from __future__ import annotations

@@ -1,0 +1,77 @@
+"""Launches that run and are probably not what is meant. They are looked for when a key is new, never on the way of a
+launch whose kernel is known.
+
+A kernel sees a tensor as the pointer to its first element. Where the elements do not follow each other, as in a
+transposed view or every second column, it needs their strides: from arguments, constants or a descriptor.
+"""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from blockdsl.compiler import arguments
+from blockdsl.compiler.places import caller
+from blockdsl.errors import LaunchWarning
+from blockdsl.language.constexpr import unwrap
+
+
+def uncarried(names: Sequence[str], values: Sequence[Any], facts: Sequence[arguments.Facts]) -> Iterator[str]:
+    """The parameters with a tensor whose elements do not follow each other, and none of whose strides is a number among
+    the arguments."""
+    strided = [
+        (name, value)
+        for name, value, fact in zip(names, values, facts, strict=False)
+        if isinstance(fact, int) and fact & arguments.KIND_MASK == arguments.TENSOR and fact & arguments.STRIDED
+    ]
+    if not strided:
+        return
+    numbers = set(_numbers(values[: len(names)]))
+    for name, value in strided:
+        strides = _strides(value)
+        if strides and numbers.isdisjoint(strides):
+            yield name
+
+
+def warn(kernel: str, name: str, value: Any) -> None:
+    """Says it, with the line of the launch."""
+    message = (
+        f"argument '{name}' of kernel '{kernel}' has shape {tuple(value.shape)} and strides {_all_strides(value)}, and "
+        "no argument is one of these strides: the kernel sees memory, not the view; pass the strides, or "
+        f"{name}.contiguous()"
+    )
+    place = caller()
+    if place is None:
+        warnings.warn(message, LaunchWarning, stacklevel=2)
+    else:
+        warnings.warn_explicit(message, LaunchWarning, place.file, place.line)
+
+
+def _all_strides(value: Any) -> tuple[int, ...]:
+    if callable(getattr(value, "stride", None)):
+        return tuple(value.stride())
+    size = int(getattr(value, "itemsize", 1))
+    return tuple(stride // size for stride in getattr(value, "strides", ()))
+
+
+def _strides(value: Any) -> set[int]:
+    """Those that a kernel has to know: of dimensions that are one in memory the last one's, and not 1 at the end."""
+    dims = [(size, stride) for size, stride in zip(value.shape, _all_strides(value), strict=True) if size != 1]
+    merged: list[tuple[int, int]] = []
+    for size, stride in dims:
+        if merged and merged[-1][1] == size * stride:
+            merged[-1] = (merged[-1][0] * size, stride)
+        else:
+            merged.append((size, stride))
+    return {stride for _, stride in merged if stride != 1}
+
+
+def _numbers(values: Sequence[Any]) -> Iterator[int]:
+    for value in values:
+        known = unwrap(value)
+        if isinstance(known, tuple):
+            yield from _numbers(known)
+        elif hasattr(known, "__index__") and getattr(known, "shape", ()) == () and not hasattr(known, "stride"):
+            yield operator.index(known)
