@@ -2,7 +2,7 @@
 PYTHON := .venv/bin/python
 CONFORMANCE ?= ../shared/conformance
 DEVICE ?= cpu
-.PHONY: demo test fuzz bench wheel conformance docs lint sizes setup
+.PHONY: demo test fuzz bench wheel conformance docs lint sizes sanitize setup
 
 # The workers of torch's OpenMP spin after their last task, and would take the cores of whoever is timed next.
 demo bench: export OMP_WAIT_POLICY := passive
@@ -35,6 +35,9 @@ docs: setup  ## the dialect's and the passes' pages, generated from TableGen
 lint: setup  ## ruff, mypy and clang-format, changing nothing
 	.venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/mypy
 	git ls-files '*.cpp' '*.h' | xargs .venv/bin/clang-format --dry-run --Werror
+
+sanitize: setup  ## the runtime and the launch path under ASan, UBSan and TSan; ARGS="test/python/runtime/test_launch.py"
+	@tools/sanitize.sh $(ARGS)
 
 sizes:  ## the ten largest files
 	@git ls-files '*.py' '*.cpp' '*.h' '*.td' '*.mlir' | xargs wc -l | grep -v ' total$$' | sort -rn | head

@@ -24,8 +24,8 @@ for program in "${programs[@]}"; do
     TSAN_OPTIONS=halt_on_error=1:die_after_fork=0:allocator_may_return_null=1 "build-tsan/bin/$program"
 done
 
-# The interpreter is not instrumented, so the sanitizer's own library is loaded before it.
-build build-asan "-fsanitize=address,undefined -fno-sanitize-recover=undefined -shared-libasan" _runtime "${programs[@]}"
+# Compiled kernels have no type before their code. The interpreter is not instrumented, so the sanitizer's own library is loaded before it.
+build build-asan "-fsanitize=address,undefined -fno-sanitize=function -fno-sanitize-recover=undefined -shared-libasan" _runtime "${programs[@]}"
 libraries=$(dirname "$(clang++-22 -print-file-name=libclang_rt.asan-x86_64.so)")
 export LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 # Scratch memory of a thread lives as long as the thread; so do Python's own objects.
