@@ -1,1 +1,1 @@
-"""Text of IR at random: mutants of the tests' modules, and random modules with a meaning. ``python -m irfuzz``."""
+"""Text of IR at random: mutants of the tests' modules, and random modules that mean something. ``python -m irfuzz``."""

@@ -1,9 +1,14 @@
-"""``python -m irfuzz mutants``: what ends the process, or fails without a reason, is written to build/fuzz."""
+"""``python -m irfuzz mutants`` and ``python -m irfuzz modules``: findings are written to build/fuzz.
+
+A mutant that ends the process, or fails without a reason, is written as it is. A module that gives wrong values, or
+does not compile, is made small first; the file says with which arguments it ran.
+"""
 
 from __future__ import annotations
 
 import argparse
 import itertools
+import os
 import random
 import sys
 import time
@@ -11,7 +16,12 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import mutants
+os.environ.setdefault("BLOCKDSL_CACHE", "0")
+
+from . import judge, mutants
+from .draw import drawn
+from .module import Module, text_of
+from .shrink import shrunk
 from .workers import Died, spread
 
 
@@ -34,10 +44,40 @@ def run_mutants(options: argparse.Namespace) -> int:
     return ends["died"]
 
 
+def how_it_fails(module: Module) -> Died | None:
+    """Judges a module in a process of its own."""
+    [(_, end)] = spread(judge.recheck, [module], 1, 60)
+    return end if isinstance(end, Died) else None
+
+
+def run_modules(options: argparse.Namespace) -> int:
+    """Judges random modules; gives how many failed."""
+    count = failed = 0
+    for seed, end in spread(judge.check, numbers(options.seed, options.count, options.minutes), options.jobs, 60):
+        count += 1
+        if not isinstance(end, Died):
+            continue
+        failed += 1
+        small = shrunk(drawn(seed), lambda module: getattr(how_it_fails(module), "how", None))
+        path = options.out / f"module-{seed}.mlir"
+        path.write_text(file_text(seed, small, how_it_fails(small) or end))
+        print(f"{path}: {end}", flush=True)
+    print(f"modules {options.seed} to {options.seed + count - 1}: {failed} of {count} differ")
+    return failed
+
+
+def file_text(seed: int, module: Module, end: Died) -> str:
+    """The module, with what it was given in front."""
+    lines = [f"module {seed} of test/irfuzz, made small: {end}", f"{module.programs} programs, without fp fusion"]
+    lines += [f"{one.name}: {one.data.tolist()}" for one in module.buffers]
+    lines += [f"{one.name}: {one.value}" for one in module.numbers]
+    return "".join(f"// {line}\n" for text in lines for line in text.splitlines()) + text_of(module)
+
+
 def main() -> int:
     """Gives 1 if anything was found."""
     parser = argparse.ArgumentParser(prog="irfuzz", description=__doc__)
-    parser.add_argument("what", choices=("mutants",))
+    parser.add_argument("what", choices=("mutants", "modules"))
     parser.add_argument("--count", type=int, default=0, help="how many; without limit if neither this nor minutes")
     parser.add_argument("--seed", type=int, default=None, help="of the first; the others follow")
     parser.add_argument("--minutes", type=float, default=0.0, help="how long")
@@ -47,7 +87,7 @@ def main() -> int:
     if options.seed is None:
         options.seed = random.SystemRandom().randrange(1 << 31)
     options.out.mkdir(parents=True, exist_ok=True)
-    return 1 if run_mutants(options) else 0
+    return 1 if {"mutants": run_mutants, "modules": run_modules}[options.what](options) else 0
 
 
 if __name__ == "__main__":

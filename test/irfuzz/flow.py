@@ -1,0 +1,218 @@
+"""Draws ops with regions: reductions and scans, loops, branches, and functions."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .module import InvalidError, Node, Region
+from .ops import BITS, CMPF, CMPI, DIVISIONS, FLOAT_ORDER, FLOAT_RING, ORDER, RING, SHIFTS
+from .scope import Scope
+from .types import Type
+
+
+def function_on(rng: random.Random, type: Type) -> str:
+    """A function of two elements."""
+    if type.is_float:
+        kinds = [*FLOAT_RING, *FLOAT_ORDER, *(["tt.precise_divf"] if type.element in ("f32", "f64") else [])]
+        return rng.choice(kinds)
+    high = ["tt.mulhiui"] if type.bits >= 32 else []
+    return rng.choice([*BITS, *RING, *RING, *RING, *ORDER, *DIVISIONS, *SHIFTS, *high])
+
+
+class Flow(Scope):
+    """Draws what has a body."""
+
+    def combination(self) -> None:
+        """A reduction or a scan."""
+        rng = self.rng
+        a = self.pick(lambda type: type.shape is not None and not type.is_pointer)
+        type = self.types[a]
+        assert type.shape is not None
+        axis = rng.randrange(len(type.shape))
+        scans = rng.random() < 0.4
+        operands, region = self.combiner(a, ordered=scans)
+        if scans:
+            types = [self.types[one] for one in operands]
+            self.emit("tt.scan", operands, types, [region], axis=axis, reverse=rng.random() < 0.5)
+            return
+        shape = type.shape[:axis] + type.shape[axis + 1 :]
+        types = [Type(self.types[one].element, shape or None) for one in operands]
+        self.emit("tt.reduce", operands, types, [region], axis=axis)
+
+    def combiner(self, a: str, *, ordered: bool) -> tuple[list[str], Region]:
+        """Operands and a function of two elements of each that is associative, and commutative unless ordered."""
+        rng, type = self.rng, self.types[a]
+        element = type.scalar()
+        names = [self.name() for _ in range(6)]
+        simple = list(FLOAT_ORDER) if type.is_float else [*BITS] if element.element == "i1" else [
+            *BITS, *ORDER, "arith.addi", "arith.addi", "arith.muli"]  # fmt: skip
+
+        def node(kind: str, operands: list[str], types: list[Type], result: str, given: Type, **more: Any) -> Node:
+            return Node(kind, operands, types, [(result, given)], more)
+
+        both = [element, element]
+        form = rng.randrange(4)
+        x, y, u, v, r, s = names
+        if form == 0 and type.is_integer and ordered:
+            # Functions `a * x + b`, one after the other.
+            body = [node("arith.muli", [x, u], both, r, element), node("arith.muli", [y, u], both, s, element)]
+            last = self.name()
+            body.append(node("arith.addi", [s, v], both, last, element))
+            return [a, self.like(type)], Region(
+                [(x, element), (y, element), (u, element), (v, element)], body, [r, last]
+            )
+        if form == 1 and not type.is_float and type.element != "i1":
+            # The largest, and the smallest place among equals.
+            place = Type("i32", type.shape)
+            index = self.spread(type.shape or ())
+            tie, less, more, at, first, both_ = (self.name() for _ in range(6))
+            i32, i1 = Type("i32"), Type("i1")
+            body = [
+                node("arith.cmpi", [x, u], both, more, i1, predicate="sgt"),
+                node("arith.cmpi", [x, u], both, tie, i1, predicate="eq"),
+                node("arith.cmpi", [y, v], [i32, i32], less, i1, predicate="slt"),
+                node("arith.andi", [tie, less], [i1, i1], both_, i1),
+                node("arith.ori", [more, both_], [i1, i1], first, i1),
+                node("arith.select", [first, x, u], [i1, element, element], r, element),
+                node("arith.select", [first, y, v], [i1, i32, i32], at, i32),
+            ]
+            assert place.shape == type.shape
+            return [a, index], Region([(x, element), (y, i32), (u, element), (v, i32)], body, [r, at])
+        if form == 2:
+            b = self.like(type)
+            body = [
+                node(rng.choice(simple), [x, u], both, r, element),
+                node(rng.choice(simple), [y, v], both, s, element),
+            ]
+            return [a, b], Region([(x, element), (y, element), (u, element), (v, element)], body, [r, s])
+        body = [node(rng.choice(simple), [x, u], both, r, element)]
+        return [a], Region([(x, element), (u, element)], body, [r])
+
+    def inside(self, arguments: list[tuple[str, Type]], values: Sequence[Any], fill: Callable[[], list[str]]) -> Region:
+        """A region whose ops are drawn by ``fill``, which gives the names of its results."""
+        outer, names, known = self.body, list(self.names), dict(self.values)
+        memory = [one.copy() for one in self.machine.memory.bytes]
+        region = Region(arguments)
+        self.body = region.body
+        self.depth += 1
+        try:
+            for (name, type), value in zip(arguments, values, strict=True):
+                self._see(name, type, value)
+            region.results = fill()
+        finally:
+            self.body, self.names, self.values = outer, names, known
+            self.machine.memory.bytes = memory
+            self.depth -= 1
+        return region
+
+    def several(self, most: int) -> None:
+        for _ in range(self.rng.randint(1, most)):
+            self.step()
+
+    def carried(self) -> list[str]:
+        return [self.pick(lambda type: True) for _ in range(self.rng.randint(0, 3))]
+
+    def loop(self) -> None:
+        rng = self.rng
+        if self.depth >= 2:
+            raise InvalidError("deep enough")
+        kind = Type(rng.choice(["i32", "i32", "i64"]))
+        bounds = []
+        for choices in ([0, 0, 1, -2], [3, 4, 1, 0], [1, 1, 2]):
+            bounds.append(self.one("arith.constant", [], kind, value=rng.choice(choices)))
+        given = [name for name in self.names if self.types[name] == kind and abs(int(self.values[name])) <= 7]
+        if rng.random() < 0.5 and given:
+            bounds[1] = rng.choice(given)
+        inits = self.carried()
+        types = [self.types[one] for one in inits]
+        arguments = [(self.name(), type) for type in [kind, *types]]
+        values = [self.values[bounds[0]], *[self.values[one] for one in inits]]
+
+        def fill() -> list[str]:
+            self.several(5)
+            return [self.like(type) for type in types]
+
+        region = self.inside(arguments, values, fill)
+        self.emit("scf.for", [*bounds, *inits], types, [region])
+
+    def branch(self) -> None:
+        if self.depth >= 2:
+            raise InvalidError("deep enough")
+        condition = self.like(Type("i1"))
+        types = [self.types[one] for one in self.carried()]
+
+        def fill() -> list[str]:
+            self.several(3)
+            return [self.like(type) for type in types]
+
+        self.emit("scf.if", [condition], types, [self.inside([], [], fill), self.inside([], [], fill)])
+
+    def turns(self) -> None:
+        """A while loop that counts down."""
+        if self.depth >= 2:
+            raise InvalidError("deep enough")
+        i32 = Type("i32")
+        counter = self.one("arith.constant", [], i32, value=self.rng.choice([0, 1, 3]))
+        inits = [counter, *self.carried()]
+        types = [self.types[one] for one in inits]
+        values = [self.values[one] for one in inits]
+        before, after = ([(self.name(), type) for type in types] for _ in range(2))
+
+        def test() -> list[str]:
+            if self.rng.random() < 0.5:
+                self.several(2)
+            zero = self.one("arith.constant", [], i32, value=0)
+            more = self.one("arith.cmpi", [before[0][0], zero], Type("i1"), predicate="sgt")
+            return [more, before[0][0], *[self.like(type) for type in types[1:]]]
+
+        def fill() -> list[str]:
+            self.several(4)
+            one = self.one("arith.constant", [], i32, value=1)
+            return [self.one("arith.subi", [after[0][0], one], i32), *[self.like(type) for type in types[1:]]]
+
+        regions = [self.inside(before, values, test), self.inside(after, values, fill)]
+        self.emit("scf.while", inits, types, regions)
+
+    def call(self) -> None:
+        """A function with blocks among its parameters, which sees nothing else."""
+        if self.depth:
+            raise InvalidError("functions are drawn outside of loops")
+        given = [self.pick(lambda type: True) for _ in range(self.rng.randint(1, 3))]
+        types = [self.types[one] for one in given]
+        arguments = [(self.name(), type) for type in types]
+        visible, self.names = self.names, []
+        try:
+            region = self.inside(arguments, [self.values[one] for one in given], self._function)
+        finally:
+            self.names = visible
+        name = f"f{len(self.module.functions)}"
+        self.module.functions[name] = region
+        results = dict(region.arguments) | {one: type for node in region.body for one, type in node.results}
+        for _ in range(self.rng.choice([1, 1, 2])):
+            self.emit("tt.call", given, [results[one] for one in region.results], function=name)
+
+    def _function(self) -> list[str]:
+        self.several(4)
+        return [self.pick(lambda type: True) for _ in range(self.rng.randint(1, 2))]
+
+    def map(self) -> None:
+        """A function on elements, with a branch."""
+        a = self.pick(
+            lambda type: (type.shape is not None and type.is_integer) or (type.is_float and type.shape is not None)
+        )
+        type = self.types[a]
+        b = self.like(type)
+        element, i1 = type.scalar(), Type("i1")
+        x, y, c, r, s, t = (self.name() for _ in range(6))
+        kind, predicates = ("arith.cmpf", CMPF) if type.is_float else ("arith.cmpi", CMPI)
+        both = [element, element]
+        compare = Node(kind, [x, y], both, [(c, i1)], {"predicate": self.rng.choice(list(predicates))})
+        arms = [
+            Region([], [Node(function_on(self.rng, element), [x, y], both, [(name, element)])], [name])
+            for name in (r, s)
+        ]
+        branch = Node("scf.if", [c], [i1], [(t, element)], {}, arms)
+        region = Region([(x, element), (y, element)], [compare, branch], [t])
+        self.emit("tt.map_elementwise", [a, b], [type], [region])

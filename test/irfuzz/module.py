@@ -1,0 +1,235 @@
+"""A random module: typed ops in a list, their text, and what they compute.
+
+Both are said of each op side by side in ``ops.py``; nothing here or there calls the compiler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .types import Type, bytes_of, from_memory, to_memory
+
+SPACE = 1 << 32
+"""Each buffer begins at a multiple of it."""
+
+
+class InvalidError(Exception):
+    """The program means nothing here: it leaves its memory, or what comes out is open."""
+
+
+@dataclass
+class Region:
+    """A function, or the body of a loop: arguments, ops, and the names of what it gives."""
+
+    arguments: list[tuple[str, Type]]
+    body: list[Node] = field(default_factory=list)
+    results: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Node:
+    """An op.
+
+    Attributes:
+        kind: Its row in ``ops.OPS``.
+        operands: Names.
+        results: Names with types.
+        types: Of the operands.
+        more: What else the op is told.
+        regions: Its bodies.
+    """
+
+    kind: str
+    operands: list[str]
+    types: list[Type]
+    results: list[tuple[str, Type]]
+    more: dict[str, Any] = field(default_factory=dict)
+    regions: list[Region] = field(default_factory=list)
+
+
+@dataclass
+class Buffer:
+    """An argument in memory. Each program has a part of one that is written; all may read one that is not."""
+
+    name: str
+    element: str
+    data: Any
+    written: bool = False
+    divisible: bool = False
+    at_end: bool = True
+
+
+@dataclass
+class Number:
+    """A scalar argument."""
+
+    name: str
+    type: Type
+    value: int
+
+
+@dataclass
+class Module:
+    """A kernel with its arguments and the functions it calls."""
+
+    seed: int
+    programs: int
+    buffers: list[Buffer]
+    numbers: list[Number]
+    kernel: Region
+    functions: dict[str, Region] = field(default_factory=dict)
+
+
+class Memory:
+    """The buffers as one program sees them, as bytes."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.bytes = [to_memory(buffer.element, buffer.data).reshape(-1).copy() for buffer in module.buffers]
+        self.program = 0
+
+    def _places(self, address: Any, size: int, writes: bool) -> tuple[Any, Any]:
+        number, offset = address // SPACE - 1, address % SPACE
+        for one in np.unique(number):
+            if not 0 <= one < len(self.bytes):
+                raise InvalidError("no buffer")
+            buffer, inside = self.module.buffers[one], offset[number == one]
+            low, high = 0, len(self.bytes[one])
+            if buffer.written:
+                part = high // self.module.programs
+                low, high = self.program * part, (self.program + 1) * part
+            elif writes:
+                raise InvalidError("not to be written")
+            if (inside % size).any() or (inside < low).any() or (inside + size > high).any():
+                raise InvalidError("out of bounds")
+        return number, offset
+
+    def load(self, element: str, address: Any, mask: Any, other: Any) -> Any:
+        """The elements at the addresses; where the mask is false, ``other``."""
+        result = np.array(np.broadcast_to(other, address.shape), Type(element).array)
+        where = np.broadcast_to(mask, address.shape)
+        size = bytes_of(element)
+        number, offset = self._places(address[where], size, False)
+        rows = np.zeros((len(number), size), np.uint8)
+        for one in np.unique(number):
+            chosen = number == one
+            rows[chosen] = self.bytes[one][offset[chosen][:, None] + np.arange(size)]
+        result[where] = from_memory(element, rows)
+        return result
+
+    def store(self, element: str, address: Any, value: Any, mask: Any) -> None:
+        """Raises InvalidError where two of the addresses meet: which one is written is open."""
+        where = np.broadcast_to(mask, address.shape)
+        size, taken = bytes_of(element), address[where]
+        if len(np.unique(taken)) != len(taken):
+            raise InvalidError("stored twice")
+        number, offset = self._places(taken, size, True)
+        rows = to_memory(element, np.broadcast_to(value, address.shape)[where])
+        for one in np.unique(number):
+            chosen = number == one
+            self.bytes[one][offset[chosen][:, None] + np.arange(size)] = rows[chosen]
+
+
+@dataclass
+class Machine:
+    """Runs regions, op by op."""
+
+    module: Module
+    memory: Memory
+    steps: int = 100000
+    elementwise: bool = False
+    """A function on elements runs on all of them at once: its scalars are blocks."""
+
+    def run(self, region: Region, arguments: Sequence[Any], env: dict[str, Any]) -> list[Any]:
+        """What the region gives. It sees what is in ``env``, and leaves there what it computes."""
+        from .ops import OPS
+
+        env.update(zip((name for name, _ in region.arguments), arguments, strict=True))
+        for node in region.body:
+            self.steps -= 1
+            if self.steps < 0:
+                raise InvalidError("runs for too long")
+            values = OPS[node.kind].meaning(self, node, [env[name] for name in node.operands], env)
+            for (name, type), value in zip(node.results, values, strict=True):
+                value = np.asarray(value)
+                assert self.elementwise or value.shape == (type.shape or ()), (node, value.shape)
+                assert value.dtype == type.array, (node, value.dtype)
+                env[name] = value
+        return [env[name] for name in region.results]
+
+    def run_on_elements(self, region: Region, arguments: Sequence[Any], env: dict[str, Any]) -> list[Any]:
+        """What the region gives for each element of the arguments, which have one shape."""
+        outer, self.elementwise = self.elementwise, True
+        try:
+            results = self.run(region, arguments, dict(env))
+        finally:
+            self.elementwise = outer
+        return [np.broadcast_to(result, np.shape(arguments[0])) for result in results]
+
+
+def evaluate(module: Module) -> list[Any]:
+    """The bytes of each buffer after all programs have run, one after the other.
+
+    Raises:
+        InvalidError: The module means nothing.
+    """
+    memory = Memory(module)
+    with np.errstate(all="ignore"):
+        for program in range(module.programs):
+            memory.program = program
+            Machine(module, memory).run(module.kernel, arguments_of(module), {})
+    return memory.bytes
+
+
+def arguments_of(module: Module) -> list[Any]:
+    """What the kernel's parameters are: addresses, then numbers."""
+    addresses = [np.asarray(SPACE * (place + 1), np.int64) for place in range(len(module.buffers))]
+    return addresses + [np.asarray(number.value).astype(number.type.array) for number in module.numbers]
+
+
+def text_of(module: Module) -> str:
+    """The module's text."""
+    functions = [
+        _function(f"tt.func private @{name}", region, [""] * len(region.arguments), indent=0)
+        for name, region in module.functions.items()
+    ]
+    said = [" {tt.divisibility = 16 : i32}" if buffer.divisible else "" for buffer in module.buffers]
+    said += [""] * len(module.numbers)
+    return "\n".join([*functions, _function("tt.func public @kernel", module.kernel, said, indent=0)])
+
+
+def _function(head: str, region: Region, said: Sequence[str], indent: int) -> str:
+    types = dict(region.arguments) | {name: type for node in region.body for name, type in node.results}
+    parameters = ", ".join(f"{name}: {type}{also}" for (name, type), also in zip(region.arguments, said, strict=True))
+    given = [types[name] for name in region.results]
+    arrow = f" -> ({', '.join(map(str, given))})" if given else ""
+    end = f"  tt.return {', '.join(region.results)} : {', '.join(map(str, given))}" if given else "  tt.return"
+    return "\n".join([f"{head}({parameters}){arrow} {{", *lines_of(region.body, 1), end, "}", ""])
+
+
+def lines_of(body: Sequence[Node], indent: int) -> Iterator[str]:
+    """The ops as lines."""
+    from .ops import OPS
+
+    for node in body:
+        named = ", ".join(name for name, _ in node.results)
+        text = OPS[node.kind].text(node)
+        first, *rest = text if isinstance(text, list) else [text]
+        yield "  " * indent + (f"{named} = {first}" if named else first)
+        for line in rest:
+            yield "  " * indent + line
+
+
+Meaning = Callable[[Machine, Node, list[Any], dict[str, Any]], Sequence[Any]]
+
+
+def walk(region: Region) -> Iterator[tuple[Region, int, Node]]:
+    """Each op with the region and the place where it stands, the inner ones too."""
+    for place, node in enumerate(region.body):
+        yield region, place, node
+        for inner in node.regions:
+            yield from walk(inner)

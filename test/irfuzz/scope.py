@@ -1,0 +1,155 @@
+"""What is visible where a random op is drawn, and what it is when the first program runs."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .module import Buffer, InvalidError, Machine, Memory, Module, Node, Number, Region, arguments_of
+from .ops import OPS
+from .types import INTEGERS, Type
+
+SHAPES = [(16,), (64,), (128,), (1,), (8, 8), (4, 16), (16, 4), (1, 32), (32, 1), (2, 4, 8), (8, 1, 4), (2, 2, 2, 4)]
+ELEMENTS = [*INTEGERS, *INTEGERS, "f16", "bf16", "f32", "f32", "f64", "i1"]
+
+
+def data_of(rng: random.Random, element: str, count: int) -> Any:
+    """What lies in memory: mostly small numbers, sometimes any."""
+    numbers = np.random.default_rng(rng.randrange(1 << 30))
+    type = Type(element)
+    if element == "i1":
+        return numbers.integers(0, 2, count).astype(np.bool_)
+    if rng.random() < 0.5:
+        small = numbers.integers(-8, 9, count)
+        return small.astype(type.array)
+    if type.is_float:
+        special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.5, 0.5, 3.0, 100.0, 2.0**-14])
+        return special[numbers.integers(0, len(special), count)].astype(type.array)
+    info = np.iinfo(type.array)
+    return numbers.integers(info.min, info.max, count, dtype=type.array, endpoint=True)
+
+
+class Scope:
+    """The module so far, what is visible, and what it is when the first program runs."""
+
+    def __init__(self, rng: random.Random, seed: int) -> None:
+        self.rng = rng
+        self.shapes = rng.sample(SHAPES, 3)
+        kernel = Region([])
+        self.module = Module(seed, rng.choice([1, 1, 2, 3]), [], [], kernel)
+        for place in range(rng.randint(1, 3)):
+            element = rng.choice(ELEMENTS)
+            self._buffer(f"%in{place}", element, rng.choice([64, 256, 100]), written=rng.random() < 0.3)
+        for place in range(rng.randint(1, 3)):
+            type = Type(rng.choice(INTEGERS))
+            value = rng.choice([0, 1, 2, 3, 5, 7, 16, 100, -1])
+            self.module.numbers.append(Number(f"%n{place}", type, value))
+        # Outputs come last among the memory, and are there from the beginning: a parameter cannot be added in a loop.
+        self.outputs: list[str] = []
+        for place in range(rng.randint(2, 4)):
+            type = Type(rng.choice(ELEMENTS), rng.choice(self.shapes))
+            self._buffer(f"%out{place}", type.element, type.count, written=True)
+            self.outputs.append(f"%out{place}")
+        self.types: dict[str, Type] = {}
+        self.values: dict[str, Any] = {}
+        self.names: list[str] = []
+        self.body = kernel.body
+        self.fresh = 0
+        self.depth = 0
+        self.machine = Machine(self.module, Memory(self.module))
+        arguments = [(buffer.name, Type(f"*{buffer.element}")) for buffer in self.module.buffers]
+        arguments += [(number.name, number.type) for number in self.module.numbers]
+        kernel.arguments = arguments
+        for (name, type), value in zip(arguments, arguments_of(self.module), strict=True):
+            self._see(name, type, value)
+
+    def _buffer(self, name: str, element: str, count: int, *, written: bool) -> None:
+        rng, programs = self.rng, self.module.programs
+        data = data_of(rng, element, count * (programs if written else 1))
+        whole = data.size * np.dtype(np.uint16 if element == "bf16" else data.dtype).itemsize
+        divisible = whole % 16 == 0 and rng.random() < 0.5
+        self.module.buffers.append(Buffer(name, element, data, written, divisible, rng.random() < 0.7))
+
+    def _see(self, name: str, type: Type, value: Any) -> None:
+        self.types[name], self.values[name] = type, value
+        self.names.append(name)
+
+    def step(self) -> None:
+        """Draws an op or a few."""
+        raise NotImplementedError
+
+    # What draws are made of
+
+    def name(self) -> str:
+        self.fresh += 1
+        return f"%{self.fresh}"
+
+    def emit(
+        self, kind: str, operands: Sequence[str], types: Sequence[Type], regions: Sequence[Region] = (), **more: Any
+    ) -> list[str]:
+        """Adds an op, unless it means nothing; gives the names of its results."""
+        results = [(self.name(), type) for type in types]
+        node = Node(kind, list(operands), [self.types[one] for one in operands], results, more, list(regions))
+        with np.errstate(all="ignore"):
+            given = OPS[kind].meaning(self.machine, node, [self.values[one] for one in operands], self.values)
+        self.body.append(node)
+        for (name, type), value in zip(results, given, strict=True):
+            self._see(name, type, np.asarray(value))
+        return [name for name, _ in results]
+
+    def one(self, kind: str, operands: Sequence[str], type: Type, **more: Any) -> str:
+        return self.emit(kind, operands, [type], **more)[0]
+
+    def pick(self, fits: Callable[[Type], bool]) -> str:
+        """Something visible, rather late than early."""
+        fitting = [name for name in self.names if fits(self.types[name])]
+        if not fitting:
+            raise InvalidError("nothing fits")
+        return self.rng.choice(fitting[-6:] if self.rng.random() < 0.7 else fitting)
+
+    def constant(self, type: Type) -> str:
+        rng = self.rng
+        many = type.shape is not None and rng.random() < 0.3
+        data = data_of(rng, type.element, type.count if many else 1)
+        if many and (np.asarray(data) == np.asarray(data).flat[0]).all():
+            many = False
+        value = data.reshape(type.shape).tolist() if many else data[0].item()
+        return self.one("arith.constant", [], type, value=value)
+
+    def like(self, type: Type) -> str:
+        """Something of this type: what there is, or what can be made."""
+        rng = self.rng
+        here = [name for name in self.names if self.types[name] == type]
+        if here and rng.random() < 0.75:
+            return rng.choice(here)
+        if type.is_pointer:
+            if not here:
+                raise InvalidError("no such pointer")
+            return rng.choice(here)
+        scalars = [name for name in self.names if self.types[name] == type.scalar()]
+        if type.shape is not None and scalars and rng.random() < 0.5:
+            return self.one("tt.splat", [rng.choice(scalars)], type)
+        if type.element == "i32" and type.shape is not None and rng.random() < 0.5:
+            return self.spread(type.shape)
+        return self.constant(type)
+
+    def spread(self, shape: tuple[int, ...]) -> str:
+        """A range along one dimension of a block, or along all."""
+        rng = self.rng
+        if len(shape) == 1 or rng.random() < 0.3:
+            line = Type("i32", (int(np.prod(shape)),))
+            name = self.one("tt.make_range", [], line, start=rng.choice([0, 0, 0, 1, 5]))
+            return name if line.shape == shape else self.one("tt.reshape", [name], line.at(*shape))
+        axis = rng.randrange(len(shape))
+        type = Type("i32", (shape[axis],))
+        name = self.one("tt.make_range", [], type, start=rng.choice([0, 0, 3]))
+        for dim in range(len(shape)):
+            if dim != axis:
+                now = self.types[name].shape or ()
+                place = dim if dim < axis else len(now)
+                type = Type("i32", (*now[:place], 1, *now[place:]))
+                name = self.one("tt.expand_dims", [name], type, axis=place)
+        return name if self.types[name].shape == shape else self.one("tt.broadcast", [name], type.at(*shape))
