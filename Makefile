@@ -16,9 +16,11 @@ test: setup  ## all of it: lit, pytest, and the kernels of pytest compiled for G
 	PYTHONPATH=test $(PYTHON) -m compile_for_gpus build/kernels --all
 	PYTHONPATH=test:.venv/triton-3.6 $(PYTHON) -m compile_for_gpus build/kernels --all
 
-fuzz: setup  ## random programs until one differs; PROGRAMS=, SEED=, MINUTES=, DEVICE=cuda, ARGS="--without NAME"
-	@PYTHONPATH=python:test $(PYTHON) -m fuzz $(if $(PROGRAMS),--programs $(PROGRAMS)) $(if $(SEED),--seed $(SEED)) \
-	    $(if $(MINUTES),--minutes $(MINUTES)) --device $(DEVICE) $(ARGS)
+# Kernels, or what is text: the tests' modules damaged, or random modules of the dialect.
+FUZZ = $(if $(MUTANTS),irfuzz mutants --count $(MUTANTS),$(if $(MODULES),irfuzz modules --count $(MODULES),\
+    fuzz $(if $(PROGRAMS),--programs $(PROGRAMS)) --device $(DEVICE)))
+fuzz: setup  ## random programs until one differs; PROGRAMS=, SEED=, MINUTES=, DEVICE=cuda, MUTANTS=, MODULES=, ARGS="--without NAME"
+	@PYTHONPATH=python:test $(PYTHON) -m $(FUZZ) $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(ARGS)
 
 bench: setup  ## the tables of benchmarks/, as Markdown and JSON
 	PYTHONPATH=. $(PYTHON) -m benchmarks $(BENCH)
