@@ -70,10 +70,17 @@ def limited(g: Drawing, offsets: str, count: int, size: int) -> tuple[str | None
     return g.let("{} < {}", offsets, bound), left
 
 
-def with_more(g: Drawing, mask: str | None, shape: tuple[int, ...]) -> str | None:
-    """The mask, and with some luck another one."""
+def with_more(g: Drawing, mask: str | None, shape: tuple[int, ...], ends: tuple[str, int] | None = None) -> str | None:
+    """The mask, and with some luck another one; or one that is loaded, where offsets and their limit are given."""
     if g.choose.random() < 0.5:
         return mask
+    if ends is not None and mask is not None and g.choose.random() < 0.3:
+        # It ends where the mask does: a load beyond it leaves the array.
+        offsets, count = ends
+        kind = g.one_of("int1", "int1", "int8")
+        x = g.tensor(kind, count, recipe=None if kind == "int1" else "small")
+        more = g.let("tl.load({} + {}, mask={})", x, offsets, mask)
+        return str(g.let("{} & {}" if kind == "int1" else "{} & ({} != 0)", mask, more))
 
     def fits(value: Any) -> bool:
         return boolean(value) and len(value.shape) == len(shape) and all(
@@ -152,7 +159,7 @@ def store(g: Drawing, value: str) -> None:
     apart = span + g.one_of(0, 0, 1, 16)
     offsets = g.let("{} * {} + {}", g.own, Literal(apart), place)
     mask, count = limited(g, offsets, span + apart * (g.programs - 1), max(int(np.prod(shape)), 1))
-    mask = with_more(g, mask, shape)
+    mask = with_more(g, mask, shape, (offsets, count))
     out = g.tensor(kind, count, stored=True, recipe=None)
     form = f"tl.store({pointer(g, kind)}, {{2}}"
     g.do(form + (", mask={3})" if mask else ")"), out, offsets, value, *([mask] if mask else []))
