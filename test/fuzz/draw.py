@@ -92,7 +92,8 @@ class Drawing:
         self.counter = 0
         self.depth = 0
         self.buffers: list[Any] = []
-        self.draws = [draw for name, draw in DRAWS.items() if name not in without]
+        # In the order of names: that of registration depends on who imports what first.
+        self.draws = [DRAWS[name] for name in sorted(DRAWS) if name not in without]
         self.program.grid = self._grid()
         extents = (*self.program.grid, 1, 1)[:3]
         self.mode = BoundedInterpreter(extents)  # type: ignore[arg-type]

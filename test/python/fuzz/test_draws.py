@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 import blockdsl.language as tl
@@ -69,6 +73,16 @@ def test_every_form_is_drawn(form: str, many: list[str]) -> None:
 def test_a_seed_names_a_program() -> None:
     assert draw.drawn(7).source() == draw.drawn(7).source()
     assert draw.drawn(7).source() != draw.drawn(8).source()
+
+
+def test_a_seed_names_a_program_whoever_is_imported_first() -> None:
+    sources = []
+    for first in ("reductions", "memory", "elementwise"):
+        code = f"import fuzz.{first}; from fuzz import draw; print(draw.drawn(11).source())"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                              env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})  # fmt: skip
+        sources.append(done.stdout)
+    assert len(set(sources)) == 1
 
 
 def test_a_kind_of_statement_can_be_left_out() -> None:
