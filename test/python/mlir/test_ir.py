@@ -142,3 +142,13 @@ def test_contexts_work_in_several_threads() -> None:
         thread.join()
     assert len(texts) == 40
     assert len(set(texts)) == 1
+
+
+def test_an_attribute_of_another_kind_is_refused() -> None:
+    from blockdsl._native import IRBuilder
+
+    builder = IRBuilder(ir.Context())
+    builder.set_location("-", 0, 0, 0, "")
+    builder.set_insertion_point_to_module(builder.create_module())
+    with pytest.raises(TypeMismatchError, match=r"invalid attributes of tt\.make_range: Invalid attribute `start`"):
+        builder.create("tt.make_range", [], [("start", '"text"'), ("end", "4 : i32")], None, [], [])

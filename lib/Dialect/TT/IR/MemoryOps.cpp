@@ -228,9 +228,8 @@ LogicalResult StoreOp::canonicalize(StoreOp op, PatternRewriter &rewriter) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult MakeTensorPtrOp::verify() {
-  auto block = dyn_cast<RankedTensorType>(getType().getPointeeType());
-  if (!block)
-    return emitOpError("expects pointee (") << getType().getPointeeType() << ") to be a block";
+  // The result's type says that it points to a block.
+  auto block = cast<RankedTensorType>(getType().getPointeeType());
   size_t rank = block.getRank();
   if (getShape().size() != rank)
     return emitOpError("expects number of sizes, strides and offsets (")

@@ -1,0 +1,6 @@
+// RUN: not blockdsl-opt %s -convert-linalg-to-vector=alias=some 2>&1 | FileCheck %s
+
+// CHECK: error: option 'alias' expects 'disjoint' or 'unknown', got 'some'
+tt.func public @kernel() {
+  tt.return
+}

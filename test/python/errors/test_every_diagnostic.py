@@ -1,0 +1,73 @@
+"""Each diagnostic of our C++ has a golden: an expected-error or a CHECK of a lit test, or a text of a Python test."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+_CALL = re.compile(r"\b(?:emitOpError|emitError)\s*\(")
+_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|(<<)|//[^\n]*|[;{}]')
+
+# What LLVM's own verifier refuses, which no module of ours is known to make.
+UNREACHED = {re.escape("expects ops that are valid LLVM IR")}
+
+
+def wording(statement: str) -> str | None:
+    """The pattern of what a statement says: its texts in order, anything for what is streamed between them."""
+    parts: list[str] = []
+    for token in _TOKEN.finditer(statement):
+        text, streamed = token[1], token[2]
+        if text is not None:
+            parts.append(re.escape(re.sub(r"\\(.)", r"\1", text)))
+        elif streamed:
+            parts.append(".*?")
+        elif token[0] in ";{}":
+            break
+    words = re.sub(r"(?:\.\*\?)+", ".*?", "".join(parts)).removeprefix(".*?")
+    return words or None
+
+
+def diagnostics() -> Iterator[tuple[str, str]]:
+    """Where the C++ complains, and a pattern of its words."""
+    for path in sorted((ROOT / "lib").rglob("*.cpp")):
+        source = path.read_text(encoding="utf-8")
+        for call in _CALL.finditer(source):
+            words = wording(source[call.end() :])
+            if words is not None and words not in UNREACHED:
+                yield f"{path.relative_to(ROOT)}:{source.count(chr(10), 0, call.start()) + 1}", words
+
+
+@functools.cache
+def goldens() -> str:
+    """What lit tests expect, and the Python tests."""
+    texts: list[str] = []
+    for path in sorted((ROOT / "test").rglob("*.mlir")):
+        texts += re.findall(r"expected-\w+[^{\n]*\{\{(.*?)\}\}|CHECK[^:\n]*:(.*)", path.read_text(encoding="utf-8"))
+    lines = ["".join(each) for each in texts]
+    return "\n".join([*lines, *(path.read_text(encoding="utf-8") for path in sorted((ROOT / "test").rglob("*.py")))])
+
+
+DIAGNOSTICS = list(diagnostics())
+
+
+@pytest.mark.parametrize("words", sorted({words for _, words in DIAGNOSTICS}))
+def test_diagnostic(words: str) -> None:
+    where = ", ".join(place for place, each in DIAGNOSTICS if each == words)
+    assert re.search(words, goldens()), f"no test has the words of {where}"
+
+
+def test_there_are_many() -> None:
+    assert len(DIAGNOSTICS) > 120
+
+
+def test_words_are_read_as_they_are_written() -> None:
+    said = wording('"expects lhs (") << rows << ") to equal "  // a comment, "quoted"\n << 3;\n other("text");')
+    assert said == re.escape("expects lhs (") + ".*?" + re.escape(") to equal ") + ".*?"
+    assert re.search(said or "", "expects lhs (3) to equal 4")
+    assert not re.search(said or "", "expects rhs (3) to equal 4")
