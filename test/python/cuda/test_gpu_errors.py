@@ -95,14 +95,14 @@ def test_more_threads_than_a_block_has() -> None:
         cuda._check_resources({"name": "wide", "shared": 0, "num_warps": 64}, target.CUDA(90))
 
 
-def test_a_program_that_does_not_know_its_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    from blockdsl.backends.nvidia import worker
+def test_a_program_that_does_not_know_its_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from blockdsl.backends import worker
 
     monkeypatch.setattr(sys, "executable", "")
     with pytest.raises(TargetError) as caught:
-        worker.Worker()
+        worker.Worker(tmp_path)
     assert caught.value.message == (
-        "Triton runs in a Python of its own, and this program does not say where its Python is"
+        "compilers have a Python of their own, and this program does not say where its Python is"
     )
     assert caught.value.hint == "set sys.executable"
 
