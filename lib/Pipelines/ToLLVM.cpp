@@ -40,6 +40,8 @@ void buildToLLVMPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   pm.addPass(createAnnotateBranches());
   // After the structured loops are gone: they cannot be left in the middle.
   pm.addPass(createLowerPolls());
+  // Last, because nothing before it knows of them, and nothing after it may simplify.
+  pm.addPass(createAvoidLLVMFaults({options.features}));
   pm.addPass(createVerifyNoHeap());
 }
 

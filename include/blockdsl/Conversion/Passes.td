@@ -93,7 +93,7 @@ def ConvertLaunchABI : Pass<"convert-launch-abi", "::mlir::ModuleOp"> {
     then counted on. Buffers are at the entry, before the loop. `tt.assert` and `tt.print` are calls of the runtime.
 
     The slots hold the parameters in order, then the grid's x, y and z, then the launch context. The inner function is not
-    inlined, because `noalias` of its arguments would be lost.
+    inlined, because `noalias` of its arguments would be lost. Its argument `first` is marked `blockdsl.first_program`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
@@ -131,6 +131,20 @@ def LowerPolls : Pass<"lower-polls", "::mlir::ModuleOp"> {
     into the loops of the kernel's source. After: each reads the word whose address stands first in the context. Where it
     is not zero, the runtime's `blockdsl_should_stop` is asked, and if that says so, the function returns.
   }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def AvoidLLVMFaults : Pass<"avoid-llvm-faults", "::mlir::ModuleOp"> {
+  let summary = "Does not make what LLVM 22 gets wrong";
+  let description = [{
+    Before: functions of the LLVM dialect; the number of the first program, which is not negative, is the argument marked
+    `blockdsl.first_program`. After: the mark is gone. Each buffer has a beginning of its life, which keeps LLVM from merging
+    what is stored into it. Masks of stores of integers hold a lane that LLVM does not know, where the CPU can narrow
+    integers while it stores them. The upper half of an unsigned product is picked out of its bits, not shifted down.
+
+    Nothing of that changes what is computed.
+  }];
+  let options = [Option<"features", "features", "std::string", "\"\"", "CPU features as LLVM spells them">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 

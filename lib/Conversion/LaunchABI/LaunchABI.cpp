@@ -27,6 +27,7 @@ namespace blockdsl {
 
 static constexpr StringLiteral kernelAttribute = "blockdsl.kernel";
 static constexpr StringLiteral scratchAttribute = "blockdsl.scratch";
+static constexpr StringLiteral firstAttribute = "blockdsl.first_program";
 static constexpr StringLiteral sourceLoopAttribute = "blockdsl.source_loop";
 static constexpr int64_t bufferAlignment = 64;
 
@@ -102,6 +103,7 @@ void KernelLaunch::buildInner(StringRef name) {
       if (attribute.getName().strref().starts_with("llvm."))
         inner.setArgAttr(index < parameters ? index : types.size() - 1, attribute.getName(), attribute.getValue());
 
+  inner.setArgAttr(parameters, firstAttribute, b.getUnitAttr());
   Block *entry = inner.addEntryBlock();
   auto extra = entry->getArguments().drop_front(parameters);
   b.setInsertionPointToStart(entry);

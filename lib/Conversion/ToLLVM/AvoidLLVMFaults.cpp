@@ -1,0 +1,134 @@
+//===- AvoidLLVMFaults.cpp - What LLVM 22 gets wrong is not made -----------===//
+//
+// Three faults of LLVM's, each with a few lines of IR that show it in test/python/compiler/llvm_faults. They are
+// avoided here, on the finished LLVM dialect, in a way that no pass of LLVM's undoes: innocent code must not turn into
+// the pattern while LLVM simplifies it. When a test there says that LLVM is right, the function here of that name can
+// go.
+//
+//===----------------------------------------------------------------------===//
+
+#include "blockdsl/Conversion/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+#define GEN_PASS_DEF_AVOIDLLVMFAULTS
+#include "blockdsl/Conversion/Passes.h.inc"
+
+static constexpr StringLiteral firstAttribute = "blockdsl.first_program";
+
+/// Buffers written from the end to the beginning. SROA merges the pieces at the store of the last one, which may come
+/// before the others: the result is used before it is computed, and the process ends
+/// (https://github.com/llvm/llvm-project/pull/189680). It leaves buffers alone that anything but loads and stores uses.
+static void writtenBackwards(LLVM::LLVMFuncOp function) {
+  function.walk([](LLVM::AllocaOp buffer) {
+    OpBuilder b(buffer->getContext());
+    b.setInsertionPointAfter(buffer);
+    LLVM::LifetimeStartOp::create(b, buffer.getLoc(), buffer);
+  });
+}
+
+/// A value that is false, which LLVM cannot know: the first program's number is never negative.
+static Value hiddenFalse(LLVM::LLVMFuncOp function, Value first) {
+  ImplicitLocOpBuilder b(function.getLoc(), function.getContext());
+  b.setInsertionPointToStart(&function.front());
+  Value zero = LLVM::ConstantOp::create(b, first.getType(), b.getI64IntegerAttr(0));
+  return LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::slt, first, zero);
+}
+
+/// `condition` for all lanes of a mask, beside which it was computed.
+static Value spread(Value condition, VectorType type) {
+  ImplicitLocOpBuilder b(condition.getLoc(), type.getContext());
+  b.setInsertionPointAfterValue(condition);
+  Value none = LLVM::PoisonOp::create(b, type);
+  Value zero = LLVM::ConstantOp::create(b, b.getI32Type(), b.getI32IntegerAttr(0));
+  Value lane = LLVM::InsertElementOp::create(b, none, condition, zero);
+  return LLVM::ShuffleVectorOp::create(b, lane, none, SmallVector<int32_t>(type.getNumElements(), 0));
+}
+
+/// Narrowed integers under a mask with one true lane. X86 with AVX-512 stores the wide value of that lane
+/// (https://github.com/llvm/llvm-project/pull/179853). It has to see that the mask is a constant, which any mask may
+/// turn out to be once loops are unrolled; a bit that is not known keeps it from becoming one.
+static void narrowedUnderOneLane(LLVM::LLVMFuncOp function, Value first) {
+  llvm::SmallDenseMap<Type, Value> hidden;
+  Value condition;
+  function.walk([&](LLVM::MaskedStoreOp store) {
+    auto type = cast<VectorType>(store.getValue().getType());
+    if (!isa<IntegerType>(type.getElementType()) || type.getElementTypeBitWidth() >= 64)
+      return;
+    auto maskType = cast<VectorType>(store.getMask().getType());
+    Value &lanes = hidden[maskType];
+    if (!lanes) {
+      if (!condition)
+        condition = hiddenFalse(function, first);
+      lanes = spread(condition, maskType);
+    }
+    OpBuilder b(store);
+    store.getMaskMutable().assign(LLVM::OrOp::create(b, store.getLoc(), store.getMask(), lanes));
+  });
+}
+
+/// Does `op` leave the upper half of each lane of a product of integers that are not sign-extended?
+static bool isUpperHalfOfProduct(Operation *op) {
+  auto type = dyn_cast<VectorType>(op->getResult(0).getType());
+  auto product = op->getOperand(0).getDefiningOp<LLVM::MulOp>();
+  APInt by;
+  if (!type || !product || !matchPattern(op->getOperand(1), m_ConstantInt(&by)))
+    return false;
+  if (llvm::any_of(product->getOperands(), [](Value factor) { return factor.getDefiningOp<LLVM::SExtOp>(); }))
+    return false;
+  unsigned half = type.getElementTypeBitWidth() / 2;
+  return half >= 8 && (isa<LLVM::UDivOp>(op) ? by.isPowerOf2() && by.logBase2() == half : by == half);
+}
+
+/// The upper half of a product by 1. The instruction selection makes a shift by all bits of it, which is anything, and
+/// drops stores of anything. The lanes that are 1 may show when it cuts a vector in pieces, not before. So the halves
+/// are picked, which it does not recognise.
+static void upperHalfOfProduct(LLVM::LLVMFuncOp function) {
+  SmallVector<Operation *> halves;
+  function.walk([&](Operation *op) {
+    if (isa<LLVM::LShrOp, LLVM::AShrOp, LLVM::UDivOp>(op) && isUpperHalfOfProduct(op))
+      halves.push_back(op);
+  });
+  for (Operation *op : halves) {
+    ImplicitLocOpBuilder b(op->getLoc(), op);
+    auto type = cast<VectorType>(op->getResult(0).getType());
+    int64_t lanes = type.getNumElements();
+    Type narrow = b.getIntegerType(type.getElementTypeBitWidth() / 2);
+    Value pieces = LLVM::BitcastOp::create(b, VectorType::get({2 * lanes}, narrow), op->getOperand(0));
+    SmallVector<int32_t> upper;
+    for (int64_t lane = 0; lane != lanes; ++lane)
+      upper.push_back(2 * lane + 1);
+    Value half = LLVM::ShuffleVectorOp::create(b, pieces, pieces, upper);
+    Value wide = isa<LLVM::AShrOp>(op) ? LLVM::SExtOp::create(b, type, half).getResult()
+                                       : LLVM::ZExtOp::create(b, type, half).getResult();
+    op->getResult(0).replaceAllUsesWith(wide);
+    op->erase();
+  }
+}
+
+namespace {
+
+struct AvoidLLVMFaultsPass : impl::AvoidLLVMFaultsBase<AvoidLLVMFaultsPass> {
+  using AvoidLLVMFaultsBase::AvoidLLVMFaultsBase;
+
+  void runOnOperation() override {
+    bool narrowsInStores = StringRef(features).contains("+avx512");
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
+      writtenBackwards(function);
+      upperHalfOfProduct(function);
+      for (BlockArgument argument : function.isExternal() ? ArrayRef<BlockArgument>() : function.getArguments())
+        if (function.removeArgAttr(argument.getArgNumber(), firstAttribute) && narrowsInStores)
+          narrowedUnderOneLane(function, argument);
+    }
+  }
+};
+
+} // namespace
+
+} // namespace blockdsl

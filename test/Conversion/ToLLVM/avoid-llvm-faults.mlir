@@ -1,0 +1,95 @@
+// RUN: blockdsl-opt %s --avoid-llvm-faults="features=+avx512f" --split-input-file | FileCheck %s
+// RUN: blockdsl-opt %s --avoid-llvm-faults="features=+avx2" --split-input-file | FileCheck %s --check-prefix=AVX2
+
+// CHECK-LABEL: llvm.func @buffers
+// CHECK:         %[[A:.*]] = llvm.alloca
+// CHECK-NEXT:    llvm.intr.lifetime.start %[[A]]
+// CHECK-NEXT:    %[[B:.*]] = llvm.alloca
+// CHECK-NEXT:    llvm.intr.lifetime.start %[[B]]
+llvm.func @buffers() {
+  %n = llvm.mlir.constant(32 : i64) : i64
+  %a = llvm.alloca %n x i32 : (i64) -> !llvm.ptr
+  %b = llvm.alloca %n x i8 : (i64) -> !llvm.ptr
+  llvm.return
+}
+
+// -----
+
+// Integers below 64 bits; the mark is gone.
+// CHECK-LABEL: llvm.func @masks(
+// CHECK-SAME:    %[[FIRST:[^:]*]]: i64, %{{.*}}) {
+// CHECK-DAG:     %[[ZERO:.*]] = llvm.mlir.constant(0 : i64) : i64
+// CHECK:         %[[HIDDEN:.*]] = llvm.icmp "slt" %[[FIRST]], %[[ZERO]] : i64
+// CHECK:         %[[NONE:.*]] = llvm.mlir.poison : vector<8xi1>
+// CHECK:         %[[LANE:.*]] = llvm.insertelement %[[HIDDEN]], %[[NONE]]
+// CHECK:         %[[LANES:.*]] = llvm.shufflevector %[[LANE]], %[[NONE]] [0, 0, 0, 0, 0, 0, 0, 0]
+// CHECK-NOT:     llvm.icmp
+// CHECK:         %[[M:.*]] = llvm.or %{{.*}}, %[[LANES]]
+// CHECK:         llvm.intr.masked.store %{{.*}}, %{{.*}}, %[[M]] {alignment = 1 : i32} : vector<8xi8>
+// CHECK:         %[[M:.*]] = llvm.or %{{.*}}, %[[LANES]]
+// CHECK:         llvm.intr.masked.store %{{.*}}, %{{.*}}, %[[M]] {alignment = 4 : i32} : vector<8xi32>
+// CHECK-NOT:     llvm.or
+// AVX2-LABEL:  llvm.func @masks(%{{[^:]*}}: i64, %
+// AVX2-NOT:      llvm.or
+llvm.func @masks(%first: i64 {blockdsl.first_program}, %p: !llvm.ptr, %mask: vector<8xi1>, %a: vector<8xi8>,
+                 %b: vector<8xi32>, %c: vector<8xi64>, %d: vector<8xf16>) {
+  llvm.intr.masked.store %a, %p, %mask {alignment = 1 : i32} : vector<8xi8>, vector<8xi1> into !llvm.ptr
+  llvm.intr.masked.store %b, %p, %mask {alignment = 4 : i32} : vector<8xi32>, vector<8xi1> into !llvm.ptr
+  llvm.intr.masked.store %c, %p, %mask {alignment = 8 : i32} : vector<8xi64>, vector<8xi1> into !llvm.ptr
+  llvm.intr.masked.store %d, %p, %mask {alignment = 2 : i32} : vector<8xf16>, vector<8xi1> into !llvm.ptr
+  llvm.return
+}
+
+// -----
+
+// CHECK-LABEL: llvm.func @halves
+// CHECK-SAME:    %[[A:[^:]*]]: vector<4xi32>, %[[B:[^:]*]]: vector<4xi32>
+// CHECK:         %[[PRODUCT:.*]] = llvm.mul
+// CHECK:         %[[PIECES:.*]] = llvm.bitcast %[[PRODUCT]] : vector<4xi64> to vector<8xi32>
+// CHECK:         %[[UPPER:.*]] = llvm.shufflevector %[[PIECES]], %[[PIECES]] [1, 3, 5, 7]
+// CHECK:         llvm.zext %[[UPPER]] : vector<4xi32> to vector<4xi64>
+// CHECK:         llvm.shufflevector %{{.*}} [1, 3, 5, 7]
+// CHECK:         llvm.sext %{{.*}} : vector<4xi32> to vector<4xi64>
+// CHECK:         llvm.shufflevector %{{.*}} [1, 3, 5, 7]
+// CHECK:         llvm.zext %{{.*}} : vector<4xi32> to vector<4xi64>
+// CHECK-NOT:     llvm.lshr
+// CHECK:         llvm.return
+llvm.func @halves(%a: vector<4xi32>, %b: vector<4xi32>) -> !llvm.struct<(vector<4xi64>, vector<4xi64>, vector<4xi64>)> {
+  %half = llvm.mlir.constant(dense<32> : vector<4xi64>) : vector<4xi64>
+  %power = llvm.mlir.constant(dense<4294967296> : vector<4xi64>) : vector<4xi64>
+  %x = llvm.zext %a : vector<4xi32> to vector<4xi64>
+  %y = llvm.zext %b : vector<4xi32> to vector<4xi64>
+  %product = llvm.mul %x, %y : vector<4xi64>
+  %0 = llvm.lshr %product, %half : vector<4xi64>
+  %1 = llvm.ashr %product, %half : vector<4xi64>
+  %2 = llvm.udiv %product, %power : vector<4xi64>
+  %none = llvm.mlir.poison : !llvm.struct<(vector<4xi64>, vector<4xi64>, vector<4xi64>)>
+  %3 = llvm.insertvalue %0, %none[0] : !llvm.struct<(vector<4xi64>, vector<4xi64>, vector<4xi64>)>
+  %4 = llvm.insertvalue %1, %3[1] : !llvm.struct<(vector<4xi64>, vector<4xi64>, vector<4xi64>)>
+  %5 = llvm.insertvalue %2, %4[2] : !llvm.struct<(vector<4xi64>, vector<4xi64>, vector<4xi64>)>
+  llvm.return %5 : !llvm.struct<(vector<4xi64>, vector<4xi64>, vector<4xi64>)>
+}
+
+// -----
+
+// Other shifts, signed products, and scalars are right as they are.
+// CHECK-LABEL: llvm.func @others
+// CHECK-NOT:     llvm.shufflevector
+// CHECK:         llvm.return
+llvm.func @others(%a: vector<4xi64>, %b: vector<4xi32>, %c: i64) -> !llvm.struct<(vector<4xi64>, vector<4xi64>, i64)> {
+  %half = llvm.mlir.constant(dense<32> : vector<4xi64>) : vector<4xi64>
+  %less = llvm.mlir.constant(dense<31> : vector<4xi64>) : vector<4xi64>
+  %scalar = llvm.mlir.constant(32 : i64) : i64
+  %product = llvm.mul %a, %a : vector<4xi64>
+  %0 = llvm.lshr %product, %less : vector<4xi64>
+  %x = llvm.sext %b : vector<4xi32> to vector<4xi64>
+  %signed = llvm.mul %x, %x : vector<4xi64>
+  %1 = llvm.lshr %signed, %half : vector<4xi64>
+  %square = llvm.mul %c, %c : i64
+  %2 = llvm.lshr %square, %scalar : i64
+  %none = llvm.mlir.poison : !llvm.struct<(vector<4xi64>, vector<4xi64>, i64)>
+  %3 = llvm.insertvalue %0, %none[0] : !llvm.struct<(vector<4xi64>, vector<4xi64>, i64)>
+  %4 = llvm.insertvalue %1, %3[1] : !llvm.struct<(vector<4xi64>, vector<4xi64>, i64)>
+  %5 = llvm.insertvalue %2, %4[2] : !llvm.struct<(vector<4xi64>, vector<4xi64>, i64)>
+  llvm.return %5 : !llvm.struct<(vector<4xi64>, vector<4xi64>, i64)>
+}

@@ -1,0 +1,134 @@
+"""What LLVM 22 gets wrong, in a few lines of IR each, and kernels that were wrong for it.
+
+The first tests hold that LLVM is still wrong. Where one of them fails with a later LLVM, the function of that name in
+lib/Conversion/ToLLVM/AvoidLLVMFaults.cpp can go, and so can its IR; the kernels stay.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import blockdsl
+import blockdsl.language as tl
+
+FAULTS = Path(__file__).parent / "llvm_faults"
+
+
+def codegen(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    program = [sys.executable, str(FAULTS / "codegen_program.py"), str(FAULTS / name), *arguments]
+    return subprocess.run(program, capture_output=True, text=True, check=False)
+
+
+def test_llvm_still_breaks_buffers_written_backwards() -> None:
+    done = codegen("written_backwards.ll", "optimised")
+    right = done.returncode == 0 and "broken" not in done.stderr.lower() and done.stdout.count("(%rdi)") == 1
+    assert not right, "LLVM is right: writtenBackwards() can go"
+
+
+def test_llvm_still_stores_too_much_under_one_lane() -> None:
+    done = codegen("narrowed_under_one_lane.ll")
+    assert done.returncode == 0, done.stderr
+    stores = re.findall(r"^\s*(\w+).*\(%rdi\)", done.stdout, re.MULTILINE)
+    assert stores in (["vmovss"], ["vmovd"]), f"LLVM is right with {stores}: narrowedUnderOneLane() can go"
+
+
+def test_llvm_still_drops_upper_halves() -> None:
+    done = codegen("upper_half_of_product.ll")
+    assert done.returncode == 0, done.stderr
+    assert "(%rsi)" not in done.stdout, "LLVM is right: upperHalfOfProduct() can go"
+
+
+@blockdsl.jit
+def narrowed(x, out, n, STEP: tl.constexpr, BLOCK: tl.constexpr, T: tl.constexpr):
+    o = tl.arange(0, BLOCK)
+    v = tl.load(x + o)
+    tl.store(out + o, v.to(T), mask=o < n)
+    tl.store(out + BLOCK + o, v.to(T), mask=o % STEP == 1)
+    for i in range(2):
+        tl.store(out + (2 + i) * BLOCK + o, v.to(T), mask=o == i * 3)
+
+
+INTEGERS = {np.int8: tl.int8, np.int16: tl.int16, np.int32: tl.int32, np.int64: tl.int64}
+
+
+@pytest.mark.parametrize("block", [4, 8, 16, 64])
+@pytest.mark.parametrize("to", [np.int8, np.int16, np.int32])
+@pytest.mark.parametrize("of", [np.int16, np.int32, np.int64])
+def test_a_masked_store_of_narrowed_integers_writes_no_other_lane(of: type, to: type, block: int) -> None:
+    x = (np.arange(block) + 1).astype(of)
+    # 1 is compiled as a constant, 3 is not.
+    for n in (1, 3):
+        out = np.full(4 * block, 99, to)
+        narrowed[(1,)](x, out, n, STEP=block, BLOCK=block, T=INTEGERS[to])
+        lane = np.arange(block)
+        written = np.concatenate([lane < n, lane % block == 1, lane == 0, lane == 3])
+        np.testing.assert_array_equal(out, np.where(written, np.tile(x, 4), 99))
+
+
+@blockdsl.jit
+def running(x, out, AT: tl.constexpr, BLOCK: tl.constexpr):
+    o = tl.arange(0, BLOCK)
+    tl.store(out + o, tl.cumsum(tl.load(x + o + AT), 0, reverse=True))
+
+
+@pytest.mark.parametrize("block", [16, 32, 64])
+@pytest.mark.parametrize("dtype", ["int16", "uint16", "int32", "int64", "float32", "float64"])
+@pytest.mark.parametrize("at", [0, 1])
+def test_sums_from_the_end(at: int, dtype: str, block: int) -> None:
+    x = (np.arange(256) % 61).astype(dtype)
+    out = np.zeros(block, dtype)
+    running[(1,)](x, out, AT=at, BLOCK=block)
+    np.testing.assert_array_equal(out, np.cumsum(x[at:][:block][::-1])[::-1])
+
+
+@blockdsl.jit
+def narrowed_from_the_end(x, products, picked, BLOCK: tl.constexpr):
+    o = tl.arange(0, BLOCK)
+    half = tl.load(x + tl.arange(0, BLOCK // 2))
+    tl.store(products + o, tl.cumprod(tl.interleave(half, half), 0, reverse=True).to(tl.uint16))
+    v = tl.load(x + o + 53)
+    tl.store(picked + o, tl.cumsum(tl.gather(v, (v & (BLOCK - 1)).to(tl.int32), 0), 0, reverse=True).to(tl.uint16))
+
+
+@pytest.mark.parametrize("block", [16, 32, 64])
+@pytest.mark.parametrize("dtype", ["int16", "uint16", "int32", "int64"])
+def test_narrowed_scans_from_the_end(dtype: str, block: int) -> None:
+    x = (np.arange(256) * 7 % 61 + 1).astype(dtype)
+    products, picked = np.zeros(block, np.uint16), np.zeros(block, np.uint16)
+    narrowed_from_the_end[(1,)](x, products, picked, BLOCK=block)
+    twice = np.repeat(x[: block // 2], 2).astype(np.uint64)
+    np.testing.assert_array_equal(products, np.cumprod(twice[::-1])[::-1].astype(np.uint16))
+    v = x[53:][:block]
+    np.testing.assert_array_equal(picked, np.cumsum(v[v.astype(int) & (block - 1)][::-1])[::-1].astype(np.uint16))
+
+
+@blockdsl.jit
+def upper_halves(x, step, out, BLOCK: tl.constexpr):
+    o = tl.arange(0, BLOCK)
+    v = tl.load(x + o, mask=o < BLOCK // 2 + 4, other=1)
+    w = v + tl.load(step)
+    tl.store(out + o, tl.umulhi(v, w))
+    product = v.to(tl.uint64) * w.to(tl.uint64)
+    tl.store(out + BLOCK + o, (product >> 32).to(tl.uint32))
+    tl.store(out + 2 * BLOCK + o, (product.to(tl.int64) >> 32).to(tl.uint32))
+    tl.store(out + 3 * BLOCK + o, (product // 4294967296).to(tl.uint32))
+    short = (v & 0xFFFF).to(tl.uint16).to(tl.uint32) * (w & 0xFFFF).to(tl.uint16).to(tl.uint32)
+    tl.store(out + 4 * BLOCK + o, short >> 16)
+
+
+@pytest.mark.parametrize("block", [16, 32, 64, 128, 256])
+def test_upper_halves_of_products_by_ones(block: int) -> None:
+    x = (np.arange(block, dtype=np.uint32) * np.uint32(0x9E3779B9)) | np.uint32(1)
+    step = np.array([5], np.uint32)
+    out = np.full(5 * block, 9, np.uint32)
+    upper_halves[(1,)](x, step, out, BLOCK=block)
+    v = np.where(np.arange(block) < block // 2 + 4, x, 1).astype(np.uint64)
+    w = (v + 5) & 0xFFFFFFFF
+    short = ((v & 0xFFFF) * (w & 0xFFFF)) >> 16
+    np.testing.assert_array_equal(out, np.concatenate([*[(v * w) >> 32] * 4, short]).astype(np.uint32))
