@@ -12,7 +12,9 @@ using namespace mlir;
 namespace blockdsl {
 
 void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
-  // First, because a callee of several blocks could not be inlined into a loop.
+  // Before anything that folds.
+  pm.addPass(createDropPromisesPass());
+  // Then, because a callee of several blocks could not be inlined into a loop.
   pm.addPass(createMakeInlinablePass());
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());

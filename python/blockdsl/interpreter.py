@@ -7,6 +7,7 @@ here, where compiled code would read or write what lies there.
 from __future__ import annotations
 
 import ctypes
+import enum
 import functools
 import types as python_types
 from collections.abc import Callable, Mapping, Sequence
@@ -15,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from .connectives import MEANINGS, code_of
 from .errors import BlockdslError, KernelAssertionError, KernelSyntaxError, LaunchError, Loc, Location
 from .language import numerics, types
-from .language.constexpr import constexpr, unwrap
+from .language.constexpr import constexpr, not_constant, unwrap
 from .language.descriptor import tensor_descriptor, tensor_descriptor_type
 from .language.numerics import Array
 from .language.op import METHODS, LibraryFunction, Op, running
@@ -27,7 +29,7 @@ from .language.tensor import tensor
 from .language.types import Scalar, Type, dtype, pointer_type
 
 # What a kernel gets for names that it does not define itself.
-_BUILTINS = {"range": tl_range, "min": builtin_min, "max": builtin_max}
+_BUILTINS = {"range": tl_range, "min": builtin_min, "max": builtin_max, **MEANINGS}
 
 _BY_NUMPY: dict[Any, dtype] = {}
 for _kind in types.SCALARS:
@@ -173,9 +175,12 @@ class Interpreter:
         """A jit function's Python function, which sees the kernel's meaning of ``range`` and of constexprs."""
         original = _function_of(function)
         if id(original) not in self._functions:
-            names = {**_BUILTINS, **{name: self._seen(value) for name, value in original.__globals__.items()}}
-            cells = tuple(python_types.CellType(self._seen(cell.cell_contents)) for cell in original.__closure__ or ())
-            made = python_types.FunctionType(original.__code__, names, original.__name__, None, cells)
+            cells = zip(original.__code__.co_freevars, original.__closure__ or (), strict=True)
+            names = {**original.__globals__, **{name: cell.cell_contents for name, cell in cells}}
+            refused = {name: value for name, value in names.items() if not self._is_readable(name, value)}
+            readable = {name: self._seen(value) for name, value in names.items() if name not in refused}
+            seen = _Names({**_BUILTINS, **readable}, refused)
+            made = python_types.FunctionType(code_of(original), seen, original.__name__)
             made.__defaults__ = tuple(map(unwrap, original.__defaults__ or ())) or None
             made.__kwdefaults__ = {key: unwrap(value) for key, value in (original.__kwdefaults__ or {}).items()}
             self._functions[id(original)] = made
@@ -187,7 +192,29 @@ class Interpreter:
             return value.value
         if not isinstance(value, LibraryFunction) and _source_of(value) is not None:
             return Callee(self, value)
+        if isinstance(value, (tuple, list)) and all(isinstance(each, constexpr) for each in value):
+            return type(value)(each.value for each in value)
         return value
+
+    def _is_readable(self, name: str, value: Any) -> bool:
+        """May a kernel read a global? The rule is the front end's."""
+        if isinstance(value, (tuple, list)):
+            return all(isinstance(each, constexpr) for each in value)
+        known = (constexpr, Type, enum.Enum, python_types.ModuleType)
+        return value is None or isinstance(value, known) or callable(value) or name == "__builtins__"
+
+
+class _Names(dict[str, Any]):
+    """The names a kernel sees. The others are refused when it reads them, as when it is compiled."""
+
+    def __init__(self, readable: Mapping[str, Any], refused: Mapping[str, Any]) -> None:
+        super().__init__(readable)
+        self._refused = refused
+
+    def __missing__(self, name: str) -> Any:
+        if name in self._refused:
+            raise not_constant(name, self._refused[name])
+        raise KeyError(name)
 
 
 class Callee:

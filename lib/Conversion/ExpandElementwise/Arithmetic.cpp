@@ -1,6 +1,6 @@
 //===- Arithmetic.cpp - Rules for arith and tt ops -------------------------===//
 //
-// Minimum and maximum, division at Triton's accuracy, the upper half of products, floats to integers.
+// Minimum and maximum, division at Triton's accuracy, the upper half of products, shifts, floats to integers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,25 +78,54 @@ static Value divideByInvariant(Emitter &e, arith::DivFOp op) {
   return Lanes(e, op.getLhs()) * Lanes(e, spread);
 }
 
+/// Vectors multiply the even and the odd lanes as halves of wider lanes.
+static Value multiplyHighOfLanes(Emitter &e, Lanes a, Lanes b) {
+  ImplicitLocOpBuilder &ops = e.ops();
+  unsigned width = a.width();
+  int64_t count = a.count();
+  auto pairs = VectorType::get({count / 2}, ops.getIntegerType(2 * width));
+  auto products = [&](bool odd) -> Value {
+    auto half = [&](Lanes n) {
+      Lanes pair(e, vector::BitCastOp::create(ops, pairs, n));
+      return odd ? pair >> width : pair & int64_t((uint64_t(1) << width) - 1);
+    };
+    return vector::BitCastOp::create(ops, cast<VectorType>(a.type()), half(a) * half(b));
+  };
+  SmallVector<int64_t> upper;
+  for (int64_t lane = 0; lane != count; ++lane)
+    upper.push_back((lane / 2) * 2 + 1 + (lane % 2) * count);
+  return vector::ShuffleOp::create(ops, products(false), products(true), upper);
+}
+
 static Value multiplyHigh(Emitter &e, Lanes a, Lanes b) {
   if (a.width() == 64)
     return arith::MulUIExtendedOp::create(e.ops(), a, b).getHigh();
+  // As LLVM does it, which makes a mistake where lanes are 1 (AvoidLLVMFaults.cpp).
+  if (a.width() == 32 && a.count() % 2 == 0)
+    return multiplyHighOfLanes(e, a, b);
   unsigned wide = 2 * a.width();
   Lanes product = e.extendInteger(a, wide, false) * e.extendInteger(b, wide, false);
   return e.truncateInteger(product >> a.width(), a.width());
 }
 
-/// Results of 8 and 16 bits wrap around, as C programs on CPUs do; what does not fit in 32 or 64 bits becomes some
-/// integer.
-static Value floatToInteger(Emitter &e, Operation *op) {
-  Lanes x(e, op->getOperand(0));
-  unsigned width = getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth();
-  if (width < 32)
-    return e.truncateInteger(e.convertToInteger(x, 32), width);
-  if (isa<arith::FPToSIOp>(op))
-    return e.convertToInteger(x, width);
-  Value converted = arith::FPToUIOp::create(e.ops(), op->getResult(0).getType(), x);
-  return LLVM::FreezeOp::create(e.ops(), converted);
+/// Shifts by the width or more give zero, or the sign, as on a GPU. The amount counts as unsigned. x86 has vector
+/// instructions with this meaning, in which LLVM recognises the select.
+static Value shift(Emitter &e, Operation *op) {
+  Lanes number(e, op->getOperand(0)), amount(e, op->getOperand(1));
+  unsigned width = number.width();
+  DenseIntElementsAttr lanes;
+  APInt all;
+  if (matchPattern(op->getOperand(1), m_Constant(&lanes)) && llvm::all_of(lanes, [&](APInt n) { return n.ult(width); }))
+    return {};
+  if (matchPattern(op->getOperand(1), m_ConstantInt(&all)) && all.ult(width))
+    return {};
+  Lanes last = e.integer(number.type(), width - 1);
+  if (isa<arith::ShRSIOp>(op))
+    return e.make<arith::ShRSIOp>(number, e.unsignedMin(amount, last));
+  Lanes fits(e, arith::CmpIOp::create(e.ops(), arith::CmpIPredicate::ule, amount, last));
+  Lanes shifted =
+      isa<arith::ShLIOp>(op) ? e.make<arith::ShLIOp>(number, amount) : e.make<arith::ShRUIOp>(number, amount);
+  return e.select(fits, shifted, e.integer(number.type(), 0));
 }
 
 Value expandArithmetic(Emitter &e, Operation *op) {
@@ -106,7 +135,11 @@ Value expandArithmetic(Emitter &e, Operation *op) {
       .Case<PreciseDivFOp, ApproxDivFOp>([&](auto) -> Value { return operand(0) / operand(1); })
       .Case<PreciseSqrtOp>([&](auto) -> Value { return e.sqrt(operand(0)); })
       .Case<MulhiUIOp>([&](auto) { return multiplyHigh(e, operand(0), operand(1)); })
-      .Case<arith::FPToSIOp, arith::FPToUIOp>([&](Operation *convert) { return floatToInteger(e, convert); })
+      .Case<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>([&](Operation *op) { return shift(e, op); })
+      .Case<arith::FPToSIOp, arith::FPToUIOp>([&](Operation *convert) -> Value {
+        unsigned width = getElementTypeOrSelf(convert->getResult(0).getType()).getIntOrFloatBitWidth();
+        return e.saturate(operand(0), width, isa<arith::FPToSIOp>(convert));
+      })
       .Default([](Operation *) { return Value(); });
 }
 

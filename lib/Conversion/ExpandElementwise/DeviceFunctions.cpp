@@ -61,8 +61,8 @@ template <char rounding> static Lanes rounded(Emitter &e, Lanes x) {
     return x;
 }
 
-template <unsigned width, char rounding> static Lanes toInteger(Emitter &e, ArrayRef<Lanes> x) {
-  return e.convertToInteger(rounded<rounding>(e, x[0]), width);
+template <unsigned width, bool isSigned, char rounding> static Lanes toInteger(Emitter &e, ArrayRef<Lanes> x) {
+  return e.saturate(rounded<rounding>(e, x[0]), width, isSigned);
 }
 
 template <bool isSigned, bool toDouble> static Lanes toFloat(Emitter &e, ArrayRef<Lanes> x) {
@@ -77,21 +77,12 @@ static Lanes subtract(Emitter &, ArrayRef<Lanes> x) { return x[0] - x[1]; }
 static Lanes multiply(Emitter &, ArrayRef<Lanes> x) { return x[0] * x[1]; }
 static Lanes divide(Emitter &, ArrayRef<Lanes> x) { return x[0] / x[1]; }
 
-/// An unsigned 32-bit integer is the low half of a signed 64-bit one.
-template <char rounding> static Lanes toUnsigned(Emitter &e, ArrayRef<Lanes> x) {
-  return e.truncateInteger(toInteger<64, rounding>(e, x), 32);
-}
-
 template <char rounding> static void addConversions(FunctionTable &table, StringRef from) {
   auto named = [&](StringRef to) { return (from + "2" + to + "_r" + Twine(rounding)).str(); };
-  table[named("int")] = {toInteger<32, rounding>};
-  table[named("uint")] = {toUnsigned<rounding>};
-  table[named("ll")] = {toInteger<64, rounding>};
-  table[named("ull")] = {[](Emitter &e, ArrayRef<Lanes> x) {
-    Type type = Emitter::withElement(x[0].type(), e.ops().getI64Type());
-    Value converted = arith::FPToUIOp::create(e.ops(), type, rounded<rounding>(e, x[0]));
-    return Lanes(e, LLVM::FreezeOp::create(e.ops(), converted));
-  }};
+  table[named("int")] = {toInteger<32, true, rounding>};
+  table[named("uint")] = {toInteger<32, false, rounding>};
+  table[named("ll")] = {toInteger<64, true, rounding>};
+  table[named("ull")] = {toInteger<64, false, rounding>};
 }
 
 static void addArithmetic(FunctionTable &table) {

@@ -73,7 +73,10 @@ public:
 
   Lanes bitsOf(Lanes number);
   Lanes floatOf(Lanes bits, mlir::Type floatElement);
+  /// Some integer where the number does not fit.
   Lanes convertToInteger(Lanes number, unsigned width);
+  /// The nearest integer where the number does not fit, zero for NaN. Rounds toward zero.
+  Lanes saturate(Lanes number, unsigned width, bool isSigned);
   Lanes convertToFloat(Lanes integer, mlir::Type element);
   Lanes fma(Lanes a, Lanes b, Lanes c);
   Lanes select(Lanes condition, Lanes yes, Lanes no);

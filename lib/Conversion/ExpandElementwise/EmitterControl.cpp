@@ -80,6 +80,27 @@ Lanes Emitter::scale(Lanes number, Lanes exponent) {
   return number * powerOfTwo(half) * powerOfTwo(rest);
 }
 
+// LLVM's own saturating conversions are taken lane by lane on x86.
+Lanes Emitter::saturate(Lanes number, unsigned width, bool isSigned) {
+  unsigned bits = isSigned ? width - 1 : width;
+  bool hasLargest = bits <= (number.isF64() ? 53 : 24);
+  double beyond = std::ldexp(1.0, bits);
+  Lanes none = number.like(0);
+  // What does not fit is cut off before where the bound is a float, and NaN with it where the least number is zero.
+  Lanes bounded = isSigned ? atLeast(number, -beyond) : select(number > none, number, none);
+  if (hasLargest)
+    bounded = atMost(bounded, beyond - 1);
+  // There are instructions for 32 and 64 bits, and not everywhere for unsigned numbers.
+  Type type = withElement(number.type(), builder.getIntegerType(std::max(width, 32u)));
+  Lanes result = isSigned || width < 32 ? Lanes(*this, arith::FPToSIOp::create(builder, type, bounded))
+                                        : Lanes(*this, arith::FPToUIOp::create(builder, type, bounded));
+  if (!hasLargest)
+    result = select(bounded < beyond, result, integer(type, isSigned ? int64_t(~uint64_t(0) >> (65 - width)) : -1));
+  if (isSigned)
+    result = select(number == number, result, integer(type, 0));
+  return truncateInteger(result, width);
+}
+
 Value Emitter::any(Lanes condition) {
   if (!isa<VectorType>(condition.type()))
     return condition;

@@ -158,6 +158,29 @@ FailureOr<Value> Expansion::expandExtern(ExternElementwiseOp op) {
                                                : e.extendInteger(integer, to.getWidth(), /*isSigned=*/true));
 }
 
+/// An integer whose conversion to f64 is exact, and that is on the same side as `x` of whatever a small float rounds
+/// at.
+static Lanes withinDouble(Emitter &e, Lanes x, bool isSigned) {
+  if (x.width() != 64)
+    return x;
+  // The lowest bits of large numbers only count as being there or not.
+  Lanes upper = isSigned ? x ^ e.shiftRightSigned(x, 63) : x;
+  Lanes zero = e.integer(x.type(), 0);
+  Lanes isSmall = (upper >> 52) == zero, isEven = (x & int64_t(0xFFF)) == zero;
+  Lanes even = x & ~int64_t(0xFFF);
+  return e.select(isSmall | isEven, x, even | int64_t(0x800));
+}
+
+/// An integer as a small float, rounded once.
+static Value convertInteger(Emitter &e, Operation *op) {
+  bool isSigned = isa<arith::SIToFPOp>(op);
+  Lanes x = withinDouble(e, Lanes(e, op->getOperand(0)), isSigned);
+  Type wide = Emitter::withElement(x.type(), e.ops().getF64Type());
+  Lanes exact = isSigned ? Lanes(e, arith::SIToFPOp::create(e.ops(), wide, x))
+                         : Lanes(e, arith::UIToFPOp::create(e.ops(), wide, x));
+  return convertFloat(e, exact, getElementTypeOrSelf(op->getResult(0).getType()));
+}
+
 /// Clones the op with f32 in place of small floats, expands the clone, and rounds.
 FailureOr<Value> Expansion::expandWidened(Operation *op) {
   Type result = op->getResult(0).getType();
@@ -219,6 +242,8 @@ FailureOr<Value> Expansion::expand(Operation *op) {
     return expandIntegerDivision(e, op);
   auto isSmall = [](Type type) { return isSmallFloat(getElementTypeOrSelf(type)); };
   bool hasSmall = llvm::any_of(op->getOperandTypes(), isSmall) || llvm::any_of(op->getResultTypes(), isSmall);
+  if (hasSmall && isa<arith::SIToFPOp, arith::UIToFPOp>(op) && Lanes(e, op->getOperand(0)).width() > 16)
+    return convertInteger(e, op);
   // Signs are bits, and moving floats is not computing with them.
   if (isa<math::AbsFOp, math::CopySignOp, arith::NegFOp>(op) &&
       getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() > 8)

@@ -74,7 +74,7 @@ static Lanes floatLogarithm(Emitter &e, ArrayRef<Lanes> x) {
 }
 
 /// x rounded to even, then converted to a 64-bit integer.
-static Lanes roundToLong(Emitter &e, ArrayRef<Lanes> x) { return e.convertToInteger(e.roundEven(x[0]), 64); }
+static Lanes roundToLong(Emitter &e, ArrayRef<Lanes> x) { return e.saturate(e.roundEven(x[0]), 64, /*isSigned=*/true); }
 
 static Lanes roundAway(Emitter &e, Lanes x) { return Lanes(e, math::RoundOp::create(e.ops(), x)); }
 
@@ -110,7 +110,8 @@ void addFloatingPointParts(FunctionTable &table) {
   table["trunc"] = {[](Emitter &e, ArrayRef<Lanes> x) { return e.trunc(x[0]); }};
   table["round"] = {[](Emitter &e, ArrayRef<Lanes> x) { return roundAway(e, x[0]); }};
   table["llrint"] = {roundToLong};
-  table["llround"] = {[](Emitter &e, ArrayRef<Lanes> x) { return e.convertToInteger(roundAway(e, x[0]), 64); }};
+  table["llround"] = {
+      [](Emitter &e, ArrayRef<Lanes> x) { return e.saturate(roundAway(e, x[0]), 64, /*isSigned=*/true); }};
   table["copysign"] = {[](Emitter &e, ArrayRef<Lanes> x) { return e.copySign(x[0], x[1]); }, "ff"};
   table["nextafter"] = {nextAfter, "ff"};
   table["ilogb"] = {integerLogarithm};

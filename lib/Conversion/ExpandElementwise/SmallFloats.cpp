@@ -11,8 +11,8 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// The layout of a small float. `overflow` is the code of what is beyond `largest`: infinity, or NaN in types without
-/// one.
+/// The layout of a small float. `overflow` is the code of infinity, or of NaN in types without one. What is beyond
+/// `largest` becomes that, and `largest` itself in 8 bits: so do the instructions of accelerators.
 struct Format {
   int mantissa;
   int bias;
@@ -104,7 +104,9 @@ static Lanes truncateByBits(Emitter &e, Lanes x, Type element, Rounding rounding
   Lanes code = e.select(a < std::ldexp(1.0, 1 - format.bias), e.convertToInteger(steps, 32), normal);
 
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (rounding == Rounding::NearestEven)
+  if (width == 8)
+    code = e.unsignedMin(code, number(format.largest));
+  else if (rounding == Rounding::NearestEven)
     code = e.unsignedMin(code, number(format.overflow));
   else
     code = e.select(a == infinity, number(format.overflow), e.unsignedMin(code, number(format.largest)));

@@ -24,7 +24,11 @@ struct GatherToGeneric : OpRewritePattern<GatherOp> {
           SmallVector<Value> position;
           for (int64_t dim : llvm::seq<int64_t>(0, type.getRank()))
             position.push_back(linalg::IndexOp::create(b, loc, dim));
-          position[op.getAxis()] = arith::IndexCastOp::create(b, loc, b.getIndexType(), scalars[0]);
+          // Indices count modulo the extent: what lies beside a buffer is not the kernel's. No valid index is negative,
+          // and one that seems to be is unsigned.
+          Value index = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), scalars[0]);
+          Value extent = arith::ConstantIndexOp::create(b, loc, op.getSrc().getType().getDimSize(op.getAxis()));
+          position[op.getAxis()] = arith::RemUIOp::create(b, loc, index, extent);
           Value element = tensor::ExtractOp::create(b, loc, op.getSrc(), position);
           linalg::YieldOp::create(b, loc, element);
         });

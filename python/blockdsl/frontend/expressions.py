@@ -14,7 +14,7 @@ from typing import Any
 from ..errors import KernelSyntaxError, MissingNameError, TypeMismatchError
 from ..language.absent import ABSENT, missing
 from ..language.attributes import PropagateNan
-from ..language.constexpr import ConstexprFunction, constexpr
+from ..language.constexpr import ConstexprFunction, constexpr, not_constant
 from ..language.descriptor import DESCRIPTOR_METHODS, tensor_descriptor
 from ..language.logic import logical_and, logical_or
 from ..language.op import METHODS, OPS, LibraryFunction, Op
@@ -96,10 +96,7 @@ def from_outside(name: str, value: Any) -> Any:
         return value  # the call says what is wrong with it
     if is_sequence(value) and all(isinstance(each, constexpr) for each in value):
         return type(value)(each.value for each in value)
-    raise KernelSyntaxError(
-        f"the global '{name}' is not a compile-time constant, got {value!r}",
-        hint=f"write {name} = tl.constexpr({value!r}), or pass it as an argument",
-    )
+    raise not_constant(name, value)
 
 
 @expression(ast.Attribute)

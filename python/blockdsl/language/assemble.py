@@ -230,7 +230,8 @@ def gather(src: tensor, index: tensor, axis: int) -> tensor:
 
     Args:
         src: The block to pick from.
-        index: Integers from 0 up to the extent; outside of it the result is undefined.
+        index: Integers from 0 up to the extent. On a CPU they count as unsigned, modulo the extent; on a GPU the result
+            outside of it is undefined.
         axis: The axis that the indices count along.
 
     Raises:
@@ -249,7 +250,9 @@ def _emit_gather(e: Emitter, src: tensor, index: tensor, axis: int) -> Any:
 
 @gather.reference
 def _reference_gather(e: Any, src: tensor, index: tensor, axis: int) -> Any:
-    places = np.clip(index.handle, 0, src.shape[axis] - 1).astype(np.int64)
+    kind = index.handle.dtype
+    unsigned = index.handle.astype(f"u{kind.itemsize}") if kind.kind == "i" else index.handle
+    places = (unsigned.astype(np.uint64) % np.uint64(src.shape[axis])).astype(np.int64)
     return tensor(np.take_along_axis(src.handle, places, axis), block(src.dtype, index.shape))
 
 

@@ -39,7 +39,8 @@ def cast(input: tensor, dtype: dtype, fp_downcast_rounding: str | None = None, b
 
     Args:
         input: A scalar, a block, or a Python number.
-        dtype: The type to convert to. Floats become integers by truncation, anything becomes ``int1`` by ``!= 0``.
+        dtype: The type to convert to. Floats become integers by truncation, the nearest one where they do not fit and
+            zero for NaN; anything becomes ``int1`` by ``!= 0``.
         fp_downcast_rounding: ``"rtne"`` (the default) or ``"rtz"``, where a float gets narrower.
         bitcast: Reinterpret the bits; both types must have the same width.
 
@@ -173,11 +174,5 @@ def _reference_cast(e: Any, input: tensor, dtype: Scalar, fp_downcast_rounding: 
         return tensor(numerics.round_to(values, target, toward_zero=True), result)
     if source.is_floating() and target.is_int():
         assert isinstance(target, _NUMBER)
-        wide = values.astype(np.float64)
-        if target.name == "uint64":
-            high = wide >= 2.0**63
-            low = np.where(high, wide - 2.0**63, wide).astype(np.int64).astype(np.uint64)
-            return tensor(np.where(high, low + np.uint64(2**63), low), result)
-        # By way of int64, so that what leaves a narrow type wraps as the machine's conversion does.
-        return tensor(wide.astype(np.int64).astype(numerics.carrier(target)), result)
+        return tensor(numerics.to_integer(values, target), result)
     return tensor(numerics.fit(values, target), result)

@@ -10,6 +10,8 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
+from ..errors import KernelSyntaxError
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -86,6 +88,14 @@ class constexpr:  # noqa: N801 - Triton's spelling
 def unwrap(value: Any) -> Any:
     """The plain value of a constexpr; anything else unchanged."""
     return value.value if isinstance(value, constexpr) else value
+
+
+def not_constant(name: str, value: Any) -> KernelSyntaxError:
+    """The error of a kernel that reads a global which may change."""
+    return KernelSyntaxError(
+        f"the global '{name}' is not a compile-time constant, got {value!r}",
+        hint=f"write {name} = tl.constexpr({value!r}), or pass it as an argument",
+    )
 
 
 def _forward(name: str) -> None:

@@ -228,10 +228,8 @@ def _bit(name: str, symbol: str, emitted: str, reference: Callable[[Any, Any], A
 
 
 def _shift(x: Array, y: Array, shift: Any) -> Any:
-    if x.dtype == np.bool_:
-        return x & ~y
-    # Shifting by the width or more is undefined in IR; NumPy gives zero or the sign, and so do we.
-    return shift(x, y.astype(x.dtype))
+    # NumPy's shifts by the width or more give zero or the sign, as ours do; its shifts of bools are bytes.
+    return x & ~y if x.dtype == np.bool_ else shift(x, y.astype(x.dtype))
 
 
 and_ = _bit("and_", "&", "arith.andi", np.bitwise_and)
@@ -252,6 +250,8 @@ def _shift_right(mode: Mode, x: Any, y: Any) -> tuple[Any, ...]:
 def shr(x: tensor, y: tensor, signed: bool = True) -> tensor:
     """The shift ``x >> y``: the sign is kept where ``x`` is signed.
 
+    ``y`` counts as unsigned. By the width or more it is zero, or -1 where ``x`` is negative and signed.
+
     Example:
         half = x >> 1
     """
@@ -264,6 +264,8 @@ def _emit_shr(e: Emitter, x: tensor, y: tensor, signed: bool) -> Any:
 
 @shr.reference
 def _reference_shr(x: Array, y: Array, signed: bool) -> Any:
+    if x.dtype == np.bool_:
+        return _shift(x, y, None)
     as_seen = x.view(x.dtype.str.replace("u", "i") if signed else x.dtype.str.replace("i", "u"))
     return _shift(as_seen, y, np.right_shift).view(x.dtype)
 

@@ -171,9 +171,19 @@ def _reference_fdiv(x: Array, y: Array, ieee_rounding: bool) -> Any:
     return x / y
 
 
-@op(operands=ternary("fma"))
+def _fma_operands(mode: Mode, x: Any, y: Any, z: Any) -> tuple[Any, ...]:
+    operands = ternary("fma")(mode, x, y, z)
+    kind = operands[0].dtype
+    expects(kind.is_floating(), f"'fma' expects floats, got {kind}", hint="use x * y + z on integers")
+    return operands
+
+
+@op(operands=_fma_operands)
 def fma(x: tensor, y: tensor, z: tensor) -> tensor:
     """The sum ``x * y + z`` of floats with a single rounding.
+
+    Raises:
+        TypeMismatchError: The operands are integers.
 
     Example:
         y = tl.fma(weight, x, bias)
@@ -182,7 +192,6 @@ def fma(x: tensor, y: tensor, z: tensor) -> tensor:
 
 @fma.emit
 def _emit_fma(e: Emitter, x: tensor, y: tensor, z: tensor) -> Any:
-    expects(x.dtype.is_floating(), f"'fma' expects floats, got {x.dtype}", hint="use x * y + z on integers")
     return e.create("math.fma", x, y, z)
 
 

@@ -51,13 +51,24 @@ def fit(values: Any, type: Scalar) -> Array:
     return array.astype(carrier(type), copy=False)
 
 
+def to_integer(values: Array, type: dtype) -> Array:
+    """Floats toward zero: the nearest integer of the type where there is none, zero for NaN."""
+    low, high = type.get_int_min_value(), type.get_int_max_value()
+    wide = np.asarray(values).astype(np.float64)
+    # As floats, the bounds of 64 bits are one too large, and compare right all the same.
+    inside = (wide > low) & (wide < high)
+    result = np.where(wide >= high, carrier(type).type(high), np.where(wide <= low, low, 0).astype(carrier(type)))
+    return np.where(inside, np.where(inside, wide, 0).astype(carrier(type)), result)
+
+
 def round_to(values: Array, type: dtype, *, toward_zero: bool = False) -> Array:
     """Rounds floats to the precision of ``type``: to nearest even, or toward zero.
 
     8-bit floats saturate at their largest finite value, as the conversion instructions of accelerators do.
     """
     least, largest = _RANGES[type.name]
-    wide = values.astype(np.float64)
+    # Integers of 64 bits are rounded once as well.
+    wide = values.astype(np.longdouble if values.dtype.kind in "iu" else np.float64)
     finite = np.isfinite(wide)
     safe = np.where(finite, wide, 0.0)
     exponent = np.maximum(np.frexp(safe)[1] - 1, least)

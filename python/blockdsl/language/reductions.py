@@ -73,13 +73,22 @@ def _elementwise_min(a: Value, b: Value) -> Value:
 
 
 @library()
+def _takes_first(further: Value, value1: Value, index1: Value, value2: Value, index2: Value, left: Value) -> Value:
+    """Whether the first of two elements is taken: it is further on, the other is NaN, or it is as far and before."""
+    as_far = value1 == value2
+    if value1.dtype.is_floating():
+        nan1, nan2 = value1 != value1, value2 != value2
+        further = further | (nan2 & ~nan1)
+        as_far = as_far | (nan1 & nan2)
+    if left:
+        further = further | (as_far & (index1 < index2))
+    return further
+
+
+@library()
 def _argmax_combine(value1: Value, index1: Value, value2: Value, index2: Value, tie_break_left: Value) -> Value:
     """The larger of two elements with its position."""
-    if tie_break_left:
-        first = (value1 == value2) & (index1 < index2)
-        chosen = (value1 > value2) | first
-    else:
-        chosen = value1 > value2
+    chosen = _takes_first(value1 > value2, value1, index1, value2, index2, tie_break_left)
     return where(chosen, value1, value2), where(chosen, index1, index2)
 
 
@@ -98,11 +107,7 @@ def _argmax_combine_tie_break_fast(value1: Value, index1: Value, value2: Value, 
 @library()
 def _argmin_combine(value1: Value, index1: Value, value2: Value, index2: Value, tie_break_left: Value) -> Value:
     """The smaller of two elements with its position."""
-    if tie_break_left:
-        first = (value1 == value2) & (index1 < index2)
-        chosen = (value1 < value2) | first
-    else:
-        chosen = value1 < value2
+    chosen = _takes_first(value1 < value2, value1, index1, value2, index2, tie_break_left)
     return where(chosen, value1, value2), where(chosen, index1, index2)
 
 
@@ -172,7 +177,7 @@ def min(
 
 @library(method=True)
 def argmax(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
-    """The int32 position of the largest element along an axis.
+    """The int32 position of the largest element along an axis. A NaN is passed over; where all are, they are equal.
 
     Args:
         input: A block.
@@ -191,7 +196,7 @@ def argmax(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: boo
 
 @library(method=True)
 def argmin(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
-    """The int32 position of the smallest element along an axis.
+    """The int32 position of the smallest element along an axis. A NaN is passed over; where all are, they are equal.
 
     Args:
         input: A block.

@@ -103,10 +103,18 @@ func.func @exact_division(%p: !llvm.ptr, %d: f32) {
   return
 }
 
+// Even and odd lanes, and a width for which there is no wider lane.
+
 // CHECK-LABEL: func.func @high_products
-// CHECK:         arith.muli %{{.*}} : vector<16xi64>
-// CHECK-NEXT:    arith.shrui
-// CHECK-NEXT:    arith.trunci %{{.*}} : vector<16xi64> to vector<16xi32>
+// CHECK-SAME:    %[[X:.*]]: vector<16xi32>
+// CHECK:         %[[PAIRS:.*]] = vector.bitcast %[[X]] : vector<16xi32> to vector<8xi64>
+// CHECK:         arith.andi %[[PAIRS]]
+// CHECK:         %[[EVEN:.*]] = arith.muli %{{.*}} : vector<8xi64>
+// CHECK:         %[[EVENS:.*]] = vector.bitcast %[[EVEN]] : vector<8xi64> to vector<16xi32>
+// CHECK:         arith.shrui
+// CHECK:         %[[ODD:.*]] = arith.muli %{{.*}} : vector<8xi64>
+// CHECK:         %[[ODDS:.*]] = vector.bitcast %[[ODD]] : vector<8xi64> to vector<16xi32>
+// CHECK:         vector.shuffle %[[EVENS]], %[[ODDS]] [1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31]
 // CHECK:         arith.mului_extended %{{.*}} : i64
 func.func @high_products(%x: vector<16xi32>, %y: i64) -> (vector<16xi32>, i64) {
   %a = tt.mulhiui %x, %x : vector<16xi32>
@@ -114,15 +122,64 @@ func.func @high_products(%x: vector<16xi32>, %y: i64) -> (vector<16xi32>, i64) {
   return %a, %b : vector<16xi32>, i64
 }
 
-// A float that does not fit is frozen, not undefined; 8 bits wrap around.
+// A float that does not fit becomes the nearest integer, NaN zero. Bounds that are floats cut off before.
 
 // CHECK-LABEL: func.func @to_integers
-// CHECK:         %[[A:.*]] = arith.fptosi %{{.*}} : f32 to i32
-// CHECK-NEXT:    llvm.freeze %[[A]]
-// CHECK:         arith.fptosi %{{.*}} : f32 to i32
-// CHECK:         arith.trunci %{{.*}} : i32 to i8
+// CHECK-SAME:    %[[X:.*]]: f32)
+// CHECK:         %[[LESS:.*]] = arith.cmpf ogt, %[[LEAST:.*]], %[[X]]
+// CHECK:         %[[BOUNDED:.*]] = arith.select %[[LESS]], %[[LEAST]], %[[X]]
+// CHECK:         %[[A:.*]] = arith.fptosi %[[BOUNDED]] : f32 to i32
+// CHECK:         %[[FITS:.*]] = arith.cmpf olt, %[[BOUNDED]], %{{.*}}
+// CHECK:         %[[CUT:.*]] = arith.select %[[FITS]], %[[A]], %{{.*}} : i32
+// CHECK:         %[[NUMBER:.*]] = arith.cmpf oeq, %[[X]], %[[X]]
+// CHECK:         arith.select %[[NUMBER]], %[[CUT]], %{{.*}} : i32
+// CHECK:         %[[POSITIVE:.*]] = arith.cmpf ogt, %[[X]], %{{.*}}
+// CHECK:         arith.select %[[POSITIVE]], %[[X]], %{{.*}} : f32
+// CHECK:         %[[B:.*]] = arith.fptosi %{{.*}} : f32 to i32
+// CHECK-NEXT:    arith.trunci %[[B]] : i32 to i8
 func.func @to_integers(%x: f32) -> (i32, i8) {
   %a = arith.fptosi %x : f32 to i32
   %b = arith.fptoui %x : f32 to i8
   return %a, %b : i32, i8
+}
+
+// Shifts by the width or more are zero or the sign. Amounts that are known to be less are left alone.
+
+// CHECK-LABEL: func.func @shifts
+// CHECK-SAME:    %[[X:.*]]: vector<4xi32>, %[[BY:.*]]: vector<4xi32>
+// CHECK-DAG:     %[[LAST:.*]] = arith.constant dense<31> : vector<4xi32>
+// CHECK-DAG:     %[[ZERO:.*]] = arith.constant dense<0> : vector<4xi32>
+// CHECK-DAG:     %[[LESS:.*]] = arith.constant dense<[0, 1, 30, 31]> : vector<4xi32>
+// CHECK:         %[[FITS:.*]] = arith.cmpi ule, %[[BY]], %[[LAST]]
+// CHECK:         %[[LEFT:.*]] = arith.shli %[[X]], %[[BY]]
+// CHECK:         arith.select %[[FITS]], %[[LEFT]], %[[ZERO]]
+// CHECK:         %[[MIN:.*]] = arith.minui %[[BY]], %[[LAST]]
+// CHECK:         arith.shrsi %[[X]], %[[MIN]]
+// CHECK-NOT:     arith.cmpi
+// CHECK:         arith.shrui %[[X]], %[[LESS]]
+// CHECK:         arith.shli %[[X]], %{{.*}}
+// CHECK:         arith.cmpi ule
+func.func @shifts(%x: vector<4xi32>, %by: vector<4xi32>)
+    -> (vector<4xi32>, vector<4xi32>, vector<4xi32>, vector<4xi32>, vector<4xi32>) {
+  %less = arith.constant dense<[0, 1, 30, 31]> : vector<4xi32>
+  %last = arith.constant dense<31> : vector<4xi32>
+  %more = arith.constant dense<[0, 1, 32, 31]> : vector<4xi32>
+  %a = arith.shli %x, %by : vector<4xi32>
+  %b = arith.shrsi %x, %by : vector<4xi32>
+  %c = arith.shrui %x, %less : vector<4xi32>
+  %d = arith.shli %x, %last : vector<4xi32>
+  %e = arith.shrui %x, %more : vector<4xi32>
+  return %a, %b, %c, %d, %e : vector<4xi32>, vector<4xi32>, vector<4xi32>, vector<4xi32>, vector<4xi32>
+}
+
+// Through f64, of which every 32-bit integer is one; what 64 bits have beyond counts as being there or not.
+
+// CHECK-LABEL: func.func @to_small_floats
+// CHECK:         arith.sitofp %{{.*}} : i32 to f64
+// CHECK:         arith.ori %{{.*}} : i64
+// CHECK:         arith.uitofp %{{.*}} : i64 to f64
+func.func @to_small_floats(%x: i32, %y: i64) -> (bf16, bf16) {
+  %a = arith.sitofp %x : i32 to bf16
+  %b = arith.uitofp %y : i64 to bf16
+  return %a, %b : bf16, bf16
 }

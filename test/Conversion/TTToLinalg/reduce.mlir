@@ -16,7 +16,9 @@ tt.func @reduction_stays(%x: tensor<64xf32>) -> f32 {
 // CHECK-SAME:    %[[SOURCE:.*]]: tensor<8x4xf32>
 // CHECK:         linalg.generic
 // CHECK:           %[[ROW:.*]] = linalg.index 0
-// CHECK:           %[[AT:.*]] = arith.index_cast %{{.*}} : i32 to index
+// CHECK:           %[[INDEX:.*]] = arith.index_castui %{{.*}} : i32 to index
+// CHECK:           %[[EXTENT:.*]] = arith.constant 4 : index
+// CHECK:           %[[AT:.*]] = arith.remui %[[INDEX]], %[[EXTENT]] : index
 // CHECK:           tensor.extract %[[SOURCE]][%[[ROW]], %[[AT]]]
 tt.func @gather_along_axis_1(%s: tensor<8x4xf32>, %i: tensor<8x2xi32>) -> tensor<8x2xf32> {
   %g = tt.gather %s[%i] {axis = 1 : i32} : (tensor<8x4xf32>, tensor<8x2xi32>) -> tensor<8x2xf32>

@@ -1,4 +1,4 @@
-"""Integer division as design.md means it, and the upper halves of products, on every width."""
+"""Integer division and shifts as compatibility.md means them, and the upper halves of products, on every width."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ LANES = 16
 WIDTHS = [8, 16, 32, 64]
 OPS = ["divsi", "remsi", "divui", "remui"]
 CONSTANTS = [1, 7, 8, -1, -3, 0]
+SHIFTS = ["shli", "shrsi", "shrui"]
 
 
 def kernel(op: str, width: int) -> str:
@@ -37,9 +38,23 @@ def uniform_kernel(op: str, width: int) -> str:
     return elementwise_kernel(f"{op}_{width}_uniform", [f"i{width}"] * 2, f"i{width}", LANES, body)
 
 
+def amounts(width: int) -> list[int]:
+    return [0, 1, width - 1, width, width + 1, 2 * width - 1, -1]
+
+
+def mixed_kernel(op: str, width: int) -> str:
+    """By a constant that is another one in each lane."""
+    vector = f"vector<{LANES}xi{width}>"
+    lanes = ", ".join(str(n) for n in np.resize(amounts(width), LANES))
+    body = f"%d = arith.constant dense<[{lanes}]> : {vector}\n%y = arith.{op} %x0, %d : {vector}"
+    return elementwise_kernel(f"{op}_{width}_mixed", [f"i{width}"], f"i{width}", LANES, body)
+
+
 @pytest.fixture(scope="module", params=[HOST, PORTABLE], ids=["host", "portable"])
 def kernels(request):
-    bodies = [kernel(op, width) for op in [*OPS, "mulhiui"] for width in WIDTHS]
+    bodies = [kernel(op, width) for op in [*OPS, *SHIFTS, "mulhiui"] for width in WIDTHS]
+    bodies += [constant_kernel(op, width, amount) for op in SHIFTS for width in WIDTHS for amount in amounts(width)]
+    bodies += [make(op, width) for make in (uniform_kernel, mixed_kernel) for op in SHIFTS for width in WIDTHS]
     bodies += [constant_kernel(op, width, divisor) for op in OPS for width in WIDTHS for divisor in CONSTANTS]
     bodies += [uniform_kernel(op, width) for op in OPS for width in WIDTHS]
     return Kernels(bodies, request.param)
@@ -71,8 +86,11 @@ def truth(op: str, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     width = a.dtype.itemsize * 8
     signed = op.endswith("si")
     x = [int(v) for v in (a.view(f"i{width // 8}") if signed else a)]
-    y = [int(v) for v in (b.view(f"i{width // 8}") if signed else b)]
-    if op == "mulhiui":
+    y = [int(v) for v in (b.view(f"i{width // 8}") if signed and op not in SHIFTS else b)]
+    if op in SHIFTS:
+        left = [p << q if q < width else 0 for p, q in zip(x, y, strict=True)]
+        result = left if op == "shli" else [p >> min(q, width) for p, q in zip(x, y, strict=True)]
+    elif op == "mulhiui":
         result = [(p * q) >> width for p, q in zip(x, y, strict=True)]
     else:
         signs = [1 if (p < 0) == (q < 0) else -1 for p, q in zip(x, y, strict=True)]
@@ -107,3 +125,30 @@ def test_all_lanes_by_one_number(kernels, op, width):
     a, b = pairs(width)
     got = kernels.run(f"{op}_{width}_uniform", [a, b], np.empty_like(a))
     assert (got == truth(op, a, np.repeat(b[3::LANES], LANES))).all()
+
+
+def shifted(width: int) -> tuple[np.ndarray, np.ndarray]:
+    a, b = pairs(width)
+    return a, np.where(np.arange(b.size) % 3 == 0, b, b % a.dtype.type(2 * width)).astype(a.dtype)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("op", SHIFTS)
+def test_shifts_by_anything(kernels, op, width):
+    a, b = shifted(width)
+    assert (kernels.run(f"{op}_{width}", [a, b], np.empty_like(a)) == truth(op, a, b)).all()
+    got = kernels.run(f"{op}_{width}_uniform", [a, b], np.empty_like(a))
+    assert (got == truth(op, a, np.repeat(b[3::LANES], LANES))).all()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("op", SHIFTS)
+def test_shifts_by_constants(kernels, op, width):
+    a, _ = pairs(width)
+    for amount in amounts(width):
+        b = np.full_like(a, amount % (1 << width))
+        got = kernels.run(f"{op}_{width}_by_{amount % 251}", [a], np.empty_like(a))
+        assert (got == truth(op, a, b)).all(), amount
+    lanes = np.resize(np.array(amounts(width), np.int64), LANES).astype(a.dtype)
+    got = kernels.run(f"{op}_{width}_mixed", [a], np.empty_like(a))
+    assert (got == truth(op, a, np.resize(lanes, a.size))).all()

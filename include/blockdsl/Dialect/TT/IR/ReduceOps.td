@@ -108,8 +108,9 @@ def TT_HistogramOp : TT_Op<"histogram", [Pure,
 def TT_GatherOp : TT_Op<"gather", [Pure, TT_InferType]> {
   let summary = "Elements picked by index along one axis";
   let description = [{
-    Gives a block of the shape of `indices`: `result[i, j] = src[indices[i, j], j]` for axis 0. What an index outside of
-    the axis gives is open. `efficient_layout` is a hint for GPUs.
+    Gives a block of the shape of `indices`: `result[i, j] = src[indices[i, j], j]` for axis 0. Indices are unsigned and
+    count modulo the extent on a CPU; on a GPU what an index outside of the axis gives is open. `efficient_layout` is a hint
+    for GPUs.
 
     Example:
 

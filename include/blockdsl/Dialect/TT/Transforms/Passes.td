@@ -151,6 +151,23 @@ def DropAssertionsPass : Pass<"tt-drop-assertions"> {
   }];
 }
 
+def DropPromisesPass : Pass<"tt-drop-promises"> {
+  let summary = "Removes promises that would make a value undefined where a kernel breaks them";
+  let description = [{
+    After: no op says that integers do not overflow, that a quotient or a shift is exact, or that floats are neither NaN nor
+    infinite; no `llvm.intr.assume`; and `ub.poison` of numbers, pointers and their blocks is zero. What a text computes is
+    then defined, whatever it is given.
+
+    Example:
+
+    ```mlir
+    %z = arith.addi %x, %y overflow<nsw> : tensor<64xi32>    // becomes
+    %z = arith.addi %x, %y : tensor<64xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def PadProductsPass : Pass<"tt-pad-products"> {
   let summary = "Makes the common dimension of products as large as NVIDIA's matrix units need it";
   let description = [{

@@ -1,0 +1,116 @@
+"""What ``and``, ``or``, ``not`` and ``a < b < c`` mean in an interpreted kernel: Python decides them by the truth of a
+value, which a block has not. They are compiled as calls; every other line of the kernel's code is Python's own.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import itertools
+import textwrap
+import weakref
+from collections.abc import Callable
+from types import CodeType
+from typing import Any
+
+from .language.logic import logical_and, logical_not, logical_or
+from .language.tensor import tensor
+
+_codes: weakref.WeakKeyDictionary[Callable[..., Any], CodeType] = weakref.WeakKeyDictionary()
+
+
+def code_of(function: Callable[..., Any]) -> CodeType:
+    """A kernel's code, of the same file, lines and columns. Variables of enclosing functions are looked up as globals.
+
+    The names that ``MEANINGS`` has need to be among its globals.
+    """
+    if function not in _codes:
+        lines, line = inspect.getsourcelines(function)
+        text = "".join(lines)
+        tree = ast.parse(textwrap.dedent(text))
+        definition = tree.body[0]
+        assert isinstance(definition, ast.FunctionDef), "checked when the kernel was decorated"
+        _Rewriter().visit(definition)
+        # What is evaluated where the function is defined was so then.
+        definition.decorator_list, definition.returns = [], None
+        arguments = definition.args
+        arguments.defaults, arguments.kw_defaults = [], [None] * len(arguments.kwonlyargs)
+        for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg]:
+            if argument is not None:
+                argument.annotation = None
+        ast.fix_missing_locations(definition)
+        _move(tree, line - 1, len(lines[0]) - len(lines[0].lstrip()))
+        module = compile(tree, function.__code__.co_filename, "exec", dont_inherit=True)
+        _codes[function] = next(each for each in module.co_consts if isinstance(each, CodeType))
+    return _codes[function]
+
+
+def _move(tree: ast.AST, lines: int, columns: int) -> None:
+    for node in ast.walk(tree):
+        if hasattr(node, "lineno"):
+            node.lineno += lines
+            node.end_lineno += lines  # type: ignore[attr-defined]
+            node.col_offset += columns  # type: ignore[attr-defined]
+            node.end_col_offset += columns  # type: ignore[attr-defined]
+
+
+class _Rewriter(ast.NodeTransformer):
+    """``a and b`` becomes ``.both(it, b) if .goes_on(it := a, False) else it``, and so on."""
+
+    def __init__(self) -> None:
+        self._names = (f".{number}" for number in itertools.count())
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        decisive = isinstance(node.op, ast.Or)
+        values: list[ast.expr] = [self.visit(value) for value in node.values]
+        result, *others = values
+        for other in others:
+            name = next(self._names)
+            it = ast.NamedExpr(ast.Name(name, ast.Store()), result)
+            test = _call(".goes_on", it, ast.Constant(decisive))
+            joined = _call(".either" if decisive else ".both", ast.Name(name, ast.Load()), other)
+            result = ast.IfExp(test, joined, ast.Name(name, ast.Load()))
+        return ast.copy_location(result, node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        self.generic_visit(node)
+        return ast.copy_location(_call(".not", node.operand), node) if isinstance(node.op, ast.Not) else node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        if len(node.ops) == 1:
+            self.generic_visit(node)
+            return node
+        parts: list[ast.expr] = []
+        left = node.left
+        for kind, right in zip(node.ops[:-1], node.comparators[:-1], strict=True):
+            name = next(self._names)
+            parts.append(ast.Compare(left, [kind], [ast.NamedExpr(ast.Name(name, ast.Store()), right)]))
+            left = ast.Name(name, ast.Load())
+        parts.append(ast.Compare(left, [node.ops[-1]], [node.comparators[-1]]))
+        return self.visit_BoolOp(ast.copy_location(ast.BoolOp(ast.And(), parts), node))
+
+
+def _call(name: str, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
+
+
+def _goes_on(value: Any, decisive: bool) -> bool:
+    """Is what follows looked at? A tensor never decides, a compile-time value may."""
+    return isinstance(value, tensor) or bool(value) is not decisive
+
+
+def _joined(value: Any, other: Any, decisive: bool) -> Any:
+    if not isinstance(value, tensor):
+        return other
+    if not isinstance(other, tensor):
+        return decisive if bool(other) is decisive else value
+    return (logical_or if decisive else logical_and)(value, other)
+
+
+# No kernel has names like these.
+MEANINGS: dict[str, Callable[..., Any]] = {
+    ".goes_on": _goes_on,
+    ".both": lambda value, other: _joined(value, other, False),
+    ".either": lambda value, other: _joined(value, other, True),
+    ".not": lambda value: logical_not(value) if isinstance(value, tensor) else not value,
+}
