@@ -85,3 +85,24 @@ tt.func @argmax(%x: !tt.ptr<f32>, %y: !tt.ptr<i32>) {
   tt.store %y, %m#1 : !tt.ptr<i32>
   tt.return
 }
+
+// What Triton writes into sums whose overflow is to be found; a CPU does not check it.
+// CHECK-LABEL: func.func @sum_that_asserts
+// CHECK-NOT:     tt.assert
+// CHECK:         arith.addi {{.*}} : vector<
+// CHECK:         return
+tt.func public @sum_that_asserts(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
+  %0 = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %1 = tt.splat %x : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+  %2 = tt.addptr %1, %0 : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+  %3 = tt.load %2 : tensor<64x!tt.ptr<i32>>
+  %4 = "tt.reduce"(%3) <{axis = 0 : i32}> ({
+  ^bb0(%arg2: i32 , %arg3: i32):
+    %8 = arith.cmpi sle, %arg2, %arg3 : i32
+    tt.assert %8, "int32 overflow detected for operation add" : i1
+    %11 = arith.addi %arg2, %arg3 : i32
+    tt.reduce.return %11 : i32
+  }) : (tensor<64xi32>) -> i32
+  tt.store %y, %4 : !tt.ptr<i32>
+  tt.return
+}

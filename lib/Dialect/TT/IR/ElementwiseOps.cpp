@@ -102,18 +102,18 @@ Speculation::Speculatability ExternElementwiseOp::getSpeculatability() {
 }
 
 /// The first op in `region`, or in a function called from there, that does more than compute and read.
-static Operation *findEffect(Region &region, llvm::SmallPtrSetImpl<Operation *> &seen) {
+static Operation *findEffect(Region &region, bool mayAssert, llvm::SmallPtrSetImpl<Operation *> &seen) {
   Operation *found = nullptr;
   region.walk([&](Operation *inner) {
     SmallVector<MemoryEffects::EffectInstance> effects;
-    if (auto effectful = dyn_cast<MemoryEffectOpInterface>(inner))
+    if (auto effectful = dyn_cast<MemoryEffectOpInterface>(inner); effectful && !(mayAssert && isa<AssertOp>(inner)))
       effectful.getEffects(effects);
     if (llvm::any_of(effects, [](const auto &effect) { return !isa<MemoryEffects::Read>(effect.getEffect()); }))
       found = inner;
     auto call = dyn_cast<CallOp>(inner);
     auto callee = call ? SymbolTable::lookupNearestSymbolFrom<FuncOp>(call, call.getCalleeAttr()) : FuncOp();
     if (callee && seen.insert(callee).second)
-      found = findEffect(callee.getBody(), seen);
+      found = findEffect(callee.getBody(), mayAssert, seen);
     return found ? WalkResult::interrupt() : WalkResult::advance();
   });
   return found;
@@ -121,7 +121,8 @@ static Operation *findEffect(Region &region, llvm::SmallPtrSetImpl<Operation *> 
 
 LogicalResult blockdsl::verifyRegionWithoutEffects(Operation *op) {
   llvm::SmallPtrSet<Operation *, 4> seen;
-  Operation *found = findEffect(op->getRegion(0), seen);
+  // Triton writes assertions of its own into sums whose overflow is to be found.
+  Operation *found = findEffect(op->getRegion(0), /*mayAssert=*/isa<ReduceOp, ScanOp>(op), seen);
   if (!found)
     return success();
   bool isInside = op->isProperAncestor(found);
