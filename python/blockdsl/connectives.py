@@ -7,7 +7,6 @@ from __future__ import annotations
 import ast
 import inspect
 import itertools
-import textwrap
 import weakref
 from collections.abc import Callable
 from types import CodeType
@@ -26,9 +25,10 @@ def code_of(function: Callable[..., Any]) -> CodeType:
     """
     if function not in _codes:
         lines, line = inspect.getsourcelines(function)
-        text = "".join(lines)
-        tree = ast.parse(textwrap.dedent(text))
-        definition = tree.body[0]
+        # Within a function it is indented, which only a body may be.
+        text, indented = "".join(lines), lines[0][:1].isspace()
+        tree = ast.parse("if True:\n" * indented + text)
+        definition = tree.body[0].body[0] if isinstance(tree.body[0], ast.If) else tree.body[0]
         assert isinstance(definition, ast.FunctionDef), "checked when the kernel was decorated"
         _Rewriter().visit(definition)
         # What is evaluated where the function is defined was so then.
@@ -39,19 +39,10 @@ def code_of(function: Callable[..., Any]) -> CodeType:
             if argument is not None:
                 argument.annotation = None
         ast.fix_missing_locations(definition)
-        _move(tree, line - 1, len(lines[0]) - len(lines[0].lstrip()))
-        module = compile(tree, function.__code__.co_filename, "exec", dont_inherit=True)
+        ast.increment_lineno(definition, line - 1 - indented)
+        module = compile(ast.Module([definition], []), function.__code__.co_filename, "exec", dont_inherit=True)
         _codes[function] = next(each for each in module.co_consts if isinstance(each, CodeType))
     return _codes[function]
-
-
-def _move(tree: ast.AST, lines: int, columns: int) -> None:
-    for node in ast.walk(tree):
-        if hasattr(node, "lineno"):
-            node.lineno += lines
-            node.end_lineno += lines  # type: ignore[attr-defined]
-            node.col_offset += columns  # type: ignore[attr-defined]
-            node.end_col_offset += columns  # type: ignore[attr-defined]
 
 
 class _Rewriter(ast.NodeTransformer):

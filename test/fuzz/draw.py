@@ -7,6 +7,7 @@ refuses is thrown away. So no rule of types is written here. What may be drawn i
 
 from __future__ import annotations
 
+import linecache
 import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,7 +26,7 @@ from blockdsl.language.types import pointer_type
 
 from . import values
 from .bounds import AmbiguousError, BoundedInterpreter, error_of
-from .program import Kind, Line, Number, Program, Statement, Tensor
+from .program import Function, Kind, Line, Number, Program, Statement, Tensor
 
 MOST_ELEMENTS = 2048
 
@@ -110,6 +111,17 @@ class Drawing:
     @property
     def programs(self) -> int:
         return int(np.prod(self.program.grid))
+
+    def define(self, function: Function) -> None:
+        """Adds a function to the program, unless it has one of the name."""
+        if any(function.name == known.name for known in self.program.functions):
+            return
+        self.program.functions.append(function)
+        # The interpreter reads a function's text, as the compiler does.
+        text = "\n".join(function.written()) + "\n"
+        name = f"<function {hash(text)}>"
+        linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+        exec(compile(text, name, "exec"), self.globals)
 
     # What there is
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from blockdsl.language.tensor import tensor
 
-from . import program
 from .draw import Drawing, Literal, RejectedError, draws
 from .elementwise import boolean, integer, numeric
 from .program import Function, Line, Nest
@@ -159,9 +158,7 @@ def call(g: Drawing) -> Any:
             made.body.append(Line(f"return {form}", results))
     finally:
         g.own, g.in_function, g.names = own, False, outer
-    text = "\n".join([f"def {name}({', '.join(made.parameters)}):", *program._written(made.body, 1)])
-    exec(text, g.globals)
-    g.program.functions.append(made)
+    g.define(made)
     targets = len(results)
     return g.let(f"{name}({', '.join('{}' for _ in given)})", *given, targets=targets)
 
@@ -184,11 +181,8 @@ def mapped(g: Drawing) -> Any:
     if (g.device == "cuda" and pack > 1) or g.values[a].numel > 256:
         raise RejectedError
     given = [a] + [g.block(lambda v: v.dtype == kind and v.shape == shape) for _ in range(count - 1)]
-    if all(function.name != name for function in g.program.functions):
-        g.program.functions.append(Function(name, parameters.split(", "), [], [Line(line) for line in lines]))
-        exec("\n".join([f"def {name}({parameters}):", *(f"    {line}" for line in lines)]), g.globals)
+    g.define(Function(name, parameters.split(", "), [], [Line(line) for line in lines]))
     form = f"tl.map_elementwise({name}, {', '.join('{}' for _ in given)}{f', pack={pack}' if pack > 1 else ''})"
     if name == "map_pairs":
-        (made,) = g.let(form, *given, targets=1) if False else (g.let(form + "[0]", *given),)
-        return made
+        return g.let(form + "[0]", *given)
     return g.let(form, *given, targets=2 if name == "map_halves" else 1)

@@ -48,6 +48,9 @@ class Function:
     kinds: list[Kind]
     body: list[Statement]
 
+    def written(self) -> list[str]:
+        return [f"def {self.name}({', '.join(self.parameters)}):", *_written(self.body, 1)]
+
 
 @dataclass
 class Tensor:
@@ -104,8 +107,7 @@ class Program:
         if any("libdevice" in text for text in self.texts()):
             lines.append(f"from {library}.language.extra import libdevice")
         for function in self.functions:
-            lines += ["", "", f"@{library}.jit", f"def {function.name}({', '.join(function.parameters)}):"]
-            lines += _written(function.body, 1)
+            lines += ["", "", f"@{library}.jit", *function.written()]
         parameters = [
             f"{each.name}: tl.constexpr" if isinstance(each, Number) and each.constexpr else each.name
             for each in self.arguments

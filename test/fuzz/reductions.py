@@ -29,10 +29,7 @@ ORDERED = ("combine_linear", "choose_segment", "choose_first", "choose_last")
 def combining(g: Drawing, name: str) -> Literal:
     """A combine function among the program's."""
     parameters, returned, _, _ = COMBINES[name]
-    if all(function.name != name for function in g.program.functions):
-        body: list[Any] = [Line(f"return {returned}")]
-        g.program.functions.append(Function(name, parameters.split(", "), [], body))
-        exec(f"def {name}({parameters}):\n    return {returned}", g.globals)
+    g.define(Function(name, parameters.split(", "), [], [Line(f"return {returned}")]))
     return Literal(name)
 
 
