@@ -232,10 +232,33 @@ MaskBounds computeBounds(Kernel &kernel, Evaluator &evaluator, Value mask, Array
 //===-- Outside a mask ------------------------------------------------------===//
 
 namespace {
+/// Whether the value is the same wherever the loops of `op` are along `axis`.
+bool isUniformAlong(linalg::LinalgOp op, Value scalar, int axis) {
+  if (auto argument = dyn_cast<BlockArgument>(scalar); argument && argument.getOwner() == op.getBlock()) {
+    OpOperand *operand = op.getMatchingOpOperand(argument);
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    if (!isa<RankedTensorType>(operand->get().getType()) || !map.isFunctionOfDim(axis))
+      return true;
+    auto source = operand->get().getDefiningOp<linalg::LinalgOp>();
+    if (!map.isIdentity() || !source || !BufferPlan::isLazy(source))
+      return false;
+    unsigned index = cast<OpResult>(operand->get()).getResultNumber();
+    return isa<linalg::FillOp>(source.getOperation()) ||
+           isUniformAlong(source, source.getBlock()->getTerminator()->getOperand(index), axis);
+  }
+  Operation *def = scalar.getDefiningOp();
+  if (!def || def->getBlock() != op.getBlock())
+    return true;
+  return def->getNumRegions() == 0 && isMemoryEffectFree(def) && !isa<linalg::IndexOp>(def) &&
+         llvm::all_of(def->getOperands(), [&](Value operand) { return isUniformAlong(op, operand, axis); });
+}
+
 /// What values are outside one mask; each block is asked once.
 class Outside {
 public:
-  explicit Outside(Value mask) : mask(mask) {}
+  /// Along `axis`, one number that is the same for all may be taken from -inf.
+  explicit Outside(Value mask, int axis = -1, bool isSubtracted = true)
+      : mask(mask), axis(axis), isSubtracted(isSubtracted) {}
   /// What a scalar of an operation on blocks is at the elements outside.
   TypedAttr ofBody(linalg::LinalgOp op, Value scalar);
   TypedAttr of(Value block) {
@@ -245,14 +268,36 @@ public:
     return known[block] = constant;
   }
 
+  /// The number taken from -inf, in the body of an operation; null if there is none.
+  std::pair<linalg::LinalgOp, Value> getSubtrahend() const { return subtrahend; }
+
 private:
   TypedAttr compute(Value block);
   Value mask;
+  int axis;
+  bool isSubtracted; ///< the number is neither -inf nor NaN
+  std::pair<linalg::LinalgOp, Value> subtrahend;
   llvm::DenseMap<Value, TypedAttr> known;
 };
 } // namespace
 
 TypedAttr getOutside(Value block, Value mask) { return Outside(mask).of(block); }
+
+std::optional<OutsideElements> getOutsideOfReduced(Operation *combiner, Value block, int axis, Value mask) {
+  Outside outside(mask, axis);
+  OutsideElements found{outside.of(block), nullptr, Value(), TypedAttr()};
+  if (!isNeutral(combiner, found.constant))
+    return std::nullopt;
+  std::tie(found.op, found.subtrahend) = outside.getSubtrahend();
+  if (!found.subtrahend)
+    return found;
+  found.otherwise = Outside(mask, axis, /*isSubtracted=*/false).of(block);
+  auto number = dyn_cast_or_null<FloatAttr>(found.otherwise);
+  // NaN is what it is however often it is added; another number is not.
+  if (!isNeutral(combiner, found.otherwise) && !(number && number.getValue().isNaN()))
+    return std::nullopt;
+  return found;
+}
 
 TypedAttr Outside::compute(Value block) {
   if (block == mask)
@@ -310,13 +355,24 @@ TypedAttr Outside::ofBody(linalg::LinalgOp op, Value scalar) {
     auto number = dyn_cast_or_null<FloatAttr>(attribute);
     return number && number.getValue().isInfinity() && number.getValue().isNegative();
   };
-  // -inf - x is -inf unless x is -inf or NaN, and then x itself says NaN to whoever combines the elements: the
-  // maximum of a row is -inf only if every element is.
-  if (isa<arith::SubFOp>(def) && isMinusInfinity(operands[0]) && !operands[1])
-    return cast<TypedAttr>(operands[0]);
+  // -inf - x is -inf unless x is -inf or NaN.
+  if (isa<arith::SubFOp>(def) && isMinusInfinity(operands[0]) && !operands[1]) {
+    std::pair<linalg::LinalgOp, Value> here(op, def->getOperand(1));
+    if (axis == -1 || (subtrahend.second && subtrahend != here) || !isUniformAlong(op, here.second, axis))
+      return {};
+    subtrahend = here;
+    if (isSubtracted)
+      return cast<TypedAttr>(operands[0]);
+    auto type = cast<FloatType>(def->getResult(0).getType());
+    return FloatAttr::get(type, APFloat::getNaN(type.getFloatSemantics()));
+  }
   if (auto call = dyn_cast<ExternElementwiseOp>(def))
-    if (call.getSymbol().starts_with("__nv_exp") && !call.getSymbol().contains("expm1") && isMinusInfinity(operands[0]))
-      return cast<TypedAttr>(Builder(def->getContext()).getZeroAttr(def->getResult(0).getType()));
+    if (call.getSymbol().starts_with("__nv_exp") && !call.getSymbol().contains("expm1")) {
+      if (isMinusInfinity(operands[0]))
+        return cast<TypedAttr>(Builder(def->getContext()).getZeroAttr(def->getResult(0).getType()));
+      if (auto number = dyn_cast_or_null<FloatAttr>(operands[0]); number && number.getValue().isNaN())
+        return number;
+    }
   if (!llvm::all_of(operands, [](Attribute attribute) { return static_cast<bool>(attribute); }))
     return {};
   SmallVector<OpFoldResult> folded;

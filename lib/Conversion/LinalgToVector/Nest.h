@@ -58,6 +58,7 @@ private:
   Values emitBody(Values accumulators);
   void emitEffects(mlir::linalg::GenericOp generic, llvm::SmallVectorImpl<std::function<void()>> &writes);
   Values startAccumulators(int dim, bool &skipFirst);
+  mlir::Value elementOutside(ReduceOp reduce);
   Values narrow(Values accumulators);
   void finishReductions(Values accumulators);
   void setPosition(int dim, mlir::Value index);

@@ -88,10 +88,8 @@ Values Nest::emitBody(Values accumulators) {
       LaneValue element = evaluator.get(input, position);
       Value value = shape.laneDim == -1 ? element.value : lanes.vector(element);
       if (tailMask && shape.laneDim == unit.axis) {
-        TypedAttr neutral = getOutside(input, unit.mask);
-        Value fill = arith::ConstantOp::create(lanes.at(0), lanes.getLoc(), neutral);
-        Value fills = lanes.vector(lanes.uniform(fill));
-        value = arith::SelectOp::create(lanes.here(), lanes.getLoc(), tailMask->value, value, fills);
+        Value fill = elementOutside(reduce);
+        value = arith::SelectOp::create(lanes.here(), lanes.getLoc(), tailMask->value, value, fill);
       }
       elements.push_back(value);
     }
@@ -109,6 +107,31 @@ Values Nest::emitBody(Values accumulators) {
 
 //===-- Reductions ----------------------------------------------------------===//
 
+/// What an element outside of the mask is, in all lanes.
+Value Nest::elementOutside(ReduceOp reduce) {
+  Operation *combiner = getSimpleCombiner(reduce->getRegion(0));
+  std::optional<OutsideElements> outside = getOutsideOfReduced(combiner, reduce->getOperand(0), unit.axis, unit.mask);
+  Location loc = lanes.getLoc();
+  LaneValue element = lanes.uniform(arith::ConstantOp::create(lanes.at(0), loc, outside->constant));
+  if (outside->subtrahend) {
+    SmallVector<LaneValue> where(position);
+    where[unit.axis] = lanes.constantIndex(0); // anywhere
+    LaneValue subtrahend = evaluator.getInBody(outside->op, outside->subtrahend, where);
+    auto type = cast<FloatType>(getElementTypeOrSelf(subtrahend.value.getType()));
+    auto spread = [&](TypedAttr constant) -> Value {
+      LaneValue value = lanes.uniform(arith::ConstantOp::create(lanes.at(0), loc, constant));
+      return subtrahend.isUniform() ? value.value : lanes.vector(value);
+    };
+    Value least = spread(FloatAttr::get(type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/true)));
+    Value constant = spread(outside->constant), otherwise = spread(outside->otherwise);
+    OpBuilder &b = lanes.at(subtrahend.level);
+    Value above = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, subtrahend.value, least);
+    element = lanes.wrap(arith::SelectOp::create(b, loc, above, constant, otherwise), subtrahend.level);
+  }
+  return shape.laneDim == -1 ? element.value : lanes.vector(element);
+}
+
+/// Each accumulator starts with what its elements beyond the bounds are together.
 Values Nest::startAccumulators(int dim, bool &skipFirst) {
   skipFirst = false;
   if (unit.axis == -1 || hasSingleStep(dim))
@@ -119,8 +142,6 @@ Values Nest::startAccumulators(int dim, bool &skipFirst) {
       continue;
     Operation *combiner = getSimpleCombiner(root.op->getRegion(0));
     TypedAttr neutral = combiner ? getIdentity(combiner) : TypedAttr();
-    if (combiner && unit.mask && isa<arith::AddFOp>(combiner))
-      neutral = getOutside(root.op->getOperand(0), unit.mask); // +0.0 stays +0.0
     if (!neutral) {
       // Nothing is known to be neutral, so the first elements start the accumulators.
       skipFirst = true;
@@ -128,7 +149,15 @@ Values Nest::startAccumulators(int dim, bool &skipFirst) {
     }
     Value constant = arith::ConstantOp::create(lanes.here(), lanes.getLoc(), neutral);
     LaneValue value = lanes.uniform(constant, lanes.depth());
-    start.push_back(shape.laneDim == -1 ? constant : lanes.vector(value));
+    Value first = shape.laneDim == -1 ? constant : lanes.vector(value);
+    if (Value end = bound(dim, /*high=*/true); end && isa<FloatType>(neutral.getType())) {
+      OpBuilder &b = lanes.at(0);
+      Value size = arith::ConstantIndexOp::create(b, lanes.getLoc(), unit.shape[dim]);
+      Value any = arith::CmpIOp::create(b, lanes.getLoc(), arith::CmpIPredicate::slt, end, size);
+      Value outside = elementOutside(cast<ReduceOp>(root.op));
+      first = arith::SelectOp::create(lanes.here(), lanes.getLoc(), any, outside, first);
+    }
+    start.push_back(first);
   }
   if (!skipFirst)
     return start;

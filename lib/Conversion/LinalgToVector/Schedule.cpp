@@ -24,7 +24,7 @@ Value getActiveMask(Operation *consumer) {
     if (!combiner)
       return {};
     for (Value mask : findMasks(reduce->getOperand(0)))
-      if (isNeutral(combiner, getOutside(reduce->getOperand(0), mask)))
+      if (getOutsideOfReduced(combiner, reduce->getOperand(0), reduce.getAxis(), mask))
         return mask;
     return {};
   }

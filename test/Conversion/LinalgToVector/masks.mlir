@@ -149,3 +149,61 @@ tt.func @from_the_middle(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.
   tt.store %yp, %v, %mask : tensor<256x!tt.ptr<f32>>
   tt.return
 }
+
+// What is taken from -inf is asked before the loop: the sum starts with +0.0, which it is outside of the mask, with NaN
+// where the number is not above -inf, and with -0.0 where nothing is outside.
+// CHECK-LABEL: func.func @sum_with_what_is_outside
+// CHECK:         %[[NAN:.*]] = arith.constant 0x7FC00000 : f32
+// CHECK:         %[[ANY:.*]] = arith.cmpi slt, %{{.*}}, %c1024
+// CHECK:         %[[ABOVE:.*]] = arith.cmpf ogt, %{{.*}}, %{{.*}} : f32
+// CHECK:         %[[OUTSIDE:.*]] = arith.select %[[ABOVE]], %{{.*}}, %[[NAN]] : f32
+// CHECK:         %[[ALL:.*]] = vector.broadcast %[[OUTSIDE]]
+// CHECK:         %[[START:.*]] = arith.select %[[ANY]], %[[ALL]], %{{.*}} : vector
+// CHECK:         scf.for {{.*}} iter_args(%{{.*}} = %[[START]])
+tt.func @sum_with_what_is_outside(%p: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32, %by: f32) {
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %limit = tt.splat %n : i32 -> tensor<1024xi32>
+  %inside = arith.cmpi slt, %range, %limit : tensor<1024xi32>
+  %from = tt.splat %p : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %places = tt.addptr %from, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %least = arith.constant dense<0xFF800000> : tensor<1024xf32>
+  %x = tt.load %places, %inside, %least : tensor<1024x!tt.ptr<f32>>
+  %shift = tt.splat %by : f32 -> tensor<1024xf32>
+  %shifted = arith.subf %x, %shift : tensor<1024xf32>
+  %e = math.exp %shifted : tensor<1024xf32>
+  %sum = "tt.reduce"(%e) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %add = arith.addf %a, %b : f32
+    tt.reduce.return %add : f32
+  }) : (tensor<1024xf32>) -> f32
+  tt.store %o, %sum : !tt.ptr<f32>
+  tt.return
+}
+
+// A number for each element may be NaN outside of the mask alone: all of them are added.
+// CHECK-LABEL: func.func @sum_of_the_whole_block
+// CHECK:         scf.for %{{.*}} = %c0 to %c1024 step
+// CHECK:           llvm.intr.masked.load
+// CHECK-NOT:     scf.if
+// CHECK:         return
+tt.func @sum_of_the_whole_block(%p: !tt.ptr<f32>, %q: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %limit = tt.splat %n : i32 -> tensor<1024xi32>
+  %inside = arith.cmpi slt, %range, %limit : tensor<1024xi32>
+  %from = tt.splat %p : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %places = tt.addptr %from, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %least = arith.constant dense<0xFF800000> : tensor<1024xf32>
+  %x = tt.load %places, %inside, %least : tensor<1024x!tt.ptr<f32>>
+  %shifts = tt.splat %q : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %shiftPlaces = tt.addptr %shifts, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %shift = tt.load %shiftPlaces : tensor<1024x!tt.ptr<f32>>
+  %shifted = arith.subf %x, %shift : tensor<1024xf32>
+  %e = math.exp %shifted : tensor<1024xf32>
+  %sum = "tt.reduce"(%e) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %add = arith.addf %a, %b : f32
+    tt.reduce.return %add : f32
+  }) : (tensor<1024xf32>) -> f32
+  tt.store %o, %sum : !tt.ptr<f32>
+  tt.return
+}

@@ -1,0 +1,127 @@
+"""A mask that ends a loop early: what lies outside of it counts nevertheless."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from reference_checks import Run
+
+import blockdsl
+import blockdsl.language as tl
+
+inf, nan = math.inf, math.nan
+
+
+def same(found: torch.Tensor, expected: list[float]) -> None:
+    """Equal as numbers, NaN as NaN, and zeros by their sign."""
+    wanted = torch.tensor(expected, dtype=found.dtype)
+    np.testing.assert_array_equal(found.numpy(), wanted.numpy())
+    zero = wanted == 0
+    assert torch.equal(torch.signbit(found[zero]), torch.signbit(wanted[zero])), found
+
+
+@blockdsl.jit
+def softmax_row(x_ptr, out_ptr, n, N: tl.constexpr):
+    at = tl.arange(0, N)
+    x = tl.load(x_ptr + at, mask=at < n, other=-float("inf"))
+    e = tl.exp(x - tl.max(x, 0))
+    tl.store(out_ptr, tl.sum(e, 0))
+    tl.store(out_ptr + 1 + at, e / tl.sum(e, 0), mask=at < n)
+
+
+@pytest.mark.parametrize("size", [8, 1024])
+def test_an_empty_row_is_no_row_of_zeros(run: Run, size: int) -> None:
+    x, out = torch.zeros(size), torch.full((size + 1,), 7.0)
+    run(softmax_row, (1,), x, out, 0, N=size)
+    same(out[:3], [nan, 7, 7])
+    run(softmax_row, (1,), x, out, 4, N=size)
+    same(out[:6], [4, 0.25, 0.25, 0.25, 0.25, 7])
+    x[:] = -inf
+    run(softmax_row, (1,), x, out, 4, N=size)
+    same(out[:6], [nan, nan, nan, nan, nan, 7])
+
+
+@blockdsl.jit
+def shifted_row(x_ptr, by_ptr, out_ptr, n, N: tl.constexpr):
+    at = tl.arange(0, N)
+    d = tl.load(x_ptr + at, mask=at < n, other=-float("inf")) - tl.load(by_ptr)
+    tl.store(out_ptr, tl.sum(tl.exp(d), 0))
+    tl.store(out_ptr + 1, tl.max(d, 0))
+    tl.store(out_ptr + 2, tl.sum(tl.where(at < n, d, 0.0), 0))
+
+
+@pytest.mark.parametrize("size", [8, 1024])
+@pytest.mark.parametrize("by", [0.0, inf, -inf, nan])
+@pytest.mark.parametrize("full", [False, True])
+def test_what_is_subtracted_from_minus_infinity_decides(run: Run, by: float, size: int, full: bool) -> None:
+    x, out = torch.zeros(size), torch.zeros(3)
+    n = size if full else 3
+    run(shifted_row, (1,), x, torch.tensor([by]), out, n, N=size)
+    outside = [] if full else [-inf - by]
+    total = sum(np.exp(np.float64([0.0 - by] * n)).tolist() + np.exp(np.float64(outside)).tolist())
+    inside = sum([0.0 - by] * n)
+    largest = max([d for d in [0.0 - by, *outside] if not math.isnan(d)], default=nan)
+    same(out, [total, largest, inside])
+
+
+@blockdsl.jit
+def shifted_rows(x_ptr, by_ptr, out_ptr, n, M: tl.constexpr, N: tl.constexpr, AXIS: tl.constexpr):
+    row, column = tl.arange(0, M)[:, None], tl.arange(0, N)[None, :]
+    if AXIS == 1:
+        x = tl.load(x_ptr + row * N + column, mask=(column < n) & (row < M), other=-float("inf"))
+        e = tl.exp(x - tl.load(by_ptr + tl.arange(0, M))[:, None])
+        tl.store(out_ptr + tl.arange(0, M), tl.sum(e, 1))
+    else:
+        x = tl.load(x_ptr + row * N + column, mask=(row < n) & (column < N), other=-float("inf"))
+        e = tl.exp(x - tl.load(by_ptr + tl.arange(0, N))[None, :])
+        tl.store(out_ptr + tl.arange(0, N), tl.sum(e, 0))
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("size", [4, 64])
+@pytest.mark.parametrize("n", [0, 3])
+def test_each_row_has_its_own(run: Run, axis: int, size: int, n: int) -> None:
+    x, out, by = torch.zeros(size, size), torch.zeros(size), torch.zeros(size)
+    by[:4] = torch.tensor([-inf, 0.0, nan, inf])
+    run(shifted_rows, (1,), x, by, out, n, M=size, N=size, AXIS=axis)
+    same(out, [nan, n, nan, 0, *[n] * (size - 4)])
+
+
+@blockdsl.jit
+def shifted_by_blocks(x_ptr, by_ptr, out_ptr, n, N: tl.constexpr):
+    at = tl.arange(0, N)
+    x = tl.load(x_ptr + at, mask=at < n, other=-float("inf"))
+    tl.store(out_ptr, tl.sum(tl.exp(x - tl.load(by_ptr + at)), 0))
+
+
+def test_a_number_for_each_element_is_subtracted_everywhere(run: Run) -> None:
+    x, by, out = torch.zeros(1024), torch.zeros(1024), torch.zeros(1)
+    for special in [-inf, nan]:
+        by[900] = special
+        run(shifted_by_blocks, (1,), x, by, out, 100, N=1024)
+        same(out, [nan])
+
+
+@blockdsl.jit
+def reductions(x_ptr, out_ptr, n, N: tl.constexpr):
+    at = tl.arange(0, N)
+    tl.store(out_ptr, tl.sum(tl.load(x_ptr + at, mask=at < n, other=0), 0))
+    tl.store(out_ptr + 1, tl.max(tl.load(x_ptr + at, mask=at < n, other=-float("inf")), 0))
+    tl.store(out_ptr + 2, tl.min(tl.load(x_ptr + at, mask=at < n, other=float("inf")), 0))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16])
+@pytest.mark.parametrize("size", [8, 1024])
+def test_what_is_neutral_beside_a_number_counts_alone(run: Run, size: int, dtype: torch.dtype) -> None:
+    """-0.0 is the sum of nothing else, and +0.0 that of one +0.0 as well; of NaN alone the maximum is NaN."""
+    out = torch.zeros(3, dtype=dtype)
+    zeros, nans = torch.full((size,), -0.0, dtype=dtype), torch.full((size,), nan, dtype=dtype)
+    for n, total in [(size, -0.0), (size - 1, 0.0), (size // 2, 0.0), (0, 0.0)]:
+        run(reductions, (1,), zeros, out, n, N=size)
+        same(out, [total, -0.0 if n else -inf, -0.0 if n else inf])
+    for n, largest in [(size, nan), (size - 1, -inf), (size // 2, -inf)]:
+        run(reductions, (1,), nans, out, n, N=size)
+        same(out, [nan, largest, -largest])
