@@ -53,6 +53,8 @@ void buildToVectorPipeline(OpPassManager &pm, const CPUPipelineOptions &options)
   vector.features = options.features;
   pm.addPass(createConvertLinalgToVector(vector));
   pm.addPass(createCanonicalizerPass());
+  // After canonicalisation, which drops buffers that nobody uses.
+  pm.addPass(createPlaceBuffers());
   pm.addPass(createCSEPass());
 }
 

@@ -49,6 +49,20 @@ def ConvertLinalgToVector : Pass<"convert-linalg-to-vector", "mlir::ModuleOp"> {
   ];
 }
 
+def PlaceBuffers : Pass<"place-buffers", "::mlir::ModuleOp"> {
+  let summary = "Buffers that never live at one time share memory, and the stack has a bound";
+  let description = [{
+    Before: `llvm.alloca` of a constant number of elements, in the block whose turn the buffer lives in: what is in it at
+    the block's end is never read again. The kernel's last argument is marked `blockdsl.scratch`.
+
+    After: every buffer is made at the entry: on the stack, if it has at most 64 KiB and all there have at most `stack-bytes`
+    together, the smallest first; or in scratch memory, and the module's `blockdsl.scratch_bytes` says how much of it is
+    needed. If the buffers are more than the stack takes, those that never live at one time share their memory.
+  }];
+  let options = [Option<"stackBytes", "stack-bytes", "int64_t", "160 * 1024", "Bytes of stack for all buffers together">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def ExpandElementwise : Pass<"expand-elementwise", "::mlir::ModuleOp"> {
   let summary = "Elementwise functions become arithmetic that every CPU does well";
   let description = [{

@@ -72,10 +72,11 @@ static int32_t typeCode(Type element, bool isSignedInteger) {
   return width | (isSignedInteger ? isSigned : 0);
 }
 
-/// The address of a copy of `value` on the stack, its lanes one after another.
+/// The address of a copy of `value` on the stack, its lanes one after another. It is read by the call, and then free for
+/// the next value of the type.
 Value DebugCalls::inMemory(ImplicitLocOpBuilder &b, Value value) {
-  Value slot;
-  {
+  Value &slot = slots[value.getType()];
+  if (!slot) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&function.getBody().front());
     Value one = LLVM::ConstantOp::create(b, b.getI64Type(), b.getI64IntegerAttr(1));

@@ -35,6 +35,7 @@ private:
   mlir::func::FuncOp function;
   mlir::Value context;
   mlir::ValueRange ids;
+  llvm::DenseMap<mlir::Type, mlir::Value> slots; ///< for what is printed
 };
 
 } // namespace blockdsl

@@ -13,12 +13,14 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
 namespace blockdsl {
 
 LogicalResult BlockWriter::write(Block &block, ArrayRef<std::pair<Value, Value>> results) {
+  llvm::SaveAndRestore home(kernel.home, kernel.builder.getInsertionBlock());
   Schedule schedule = makeSchedule(kernel, block, results);
   Unit *stored = nullptr;
   auto next = schedule.units.begin();

@@ -10,8 +10,6 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// Larger blocks go to the scratch arena of the thread.
-constexpr int64_t kStackBytes = 64 * 1024;
 constexpr int64_t kAlignment = 64;
 
 bool VectorOptions::has(StringRef feature) const {
@@ -21,24 +19,15 @@ bool VectorOptions::has(StringRef feature) const {
 
 Buffer Kernel::allocate(Location loc, ArrayRef<int64_t> shape, Type element) {
   OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&function.front());
+  builder.setInsertionPointToStart(home);
   Type memory = LaneEmitter::memoryType(element);
   int64_t elements = 1;
   for (int64_t size : shape)
     elements *= size;
-  int64_t bytes = llvm::alignTo(elements * LaneEmitter::bytes(element), kAlignment);
   auto pointerType = LLVM::LLVMPointerType::get(builder.getContext());
-  Buffer buffer{{}, element, SmallVector<int64_t, 4>(shape)};
-  if (bytes <= kStackBytes) {
-    Value count = arith::ConstantIntOp::create(builder, loc, elements, 64);
-    buffer.pointer = LLVM::AllocaOp::create(builder, loc, pointerType, memory, count, kAlignment);
-    return buffer;
-  }
-  Value scratch = function.getArguments().back();
-  buffer.pointer = LLVM::GEPOp::create(builder, loc, pointerType, builder.getI8Type(), scratch,
-                                       ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(scratchBytes)});
-  scratchBytes += bytes;
-  return buffer;
+  Value count = arith::ConstantIntOp::create(builder, loc, elements, 64);
+  Value pointer = LLVM::AllocaOp::create(builder, loc, pointerType, memory, count, kAlignment);
+  return {pointer, element, SmallVector<int64_t, 4>(shape)};
 }
 
 const Buffer &Kernel::getOrAllocate(Value block) {

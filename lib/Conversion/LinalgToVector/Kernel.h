@@ -47,7 +47,7 @@ public:
   Kernel(mlir::OpBuilder &builder, mlir::func::FuncOp function, BufferPlan &plan, PointerAnalysis &pointers,
          VectorOptions options)
       : builder(builder), plan(plan), pointers(pointers), hints(/*assumeNoWrap=*/true), options(options),
-        function(function) {}
+        function(function), home(&function.front()) {}
 
   /// The emitted scalar that stands for `source`, which has been scheduled before.
   mlir::Value getScalar(mlir::Value source) const {
@@ -63,7 +63,7 @@ public:
     return found == buffers.end() ? nullptr : &found->second;
   }
   void setBuffer(mlir::Value block, Buffer buffer) { buffers[block] = std::move(buffer); }
-  /// A fresh buffer of the block's shape: a stack slot, or a piece of the scratch arena when it is large.
+  /// A fresh buffer of the block's shape, which lives in the block of the function that is being written.
   Buffer allocate(mlir::Location loc, llvm::ArrayRef<int64_t> shape, mlir::Type element);
   /// The buffer of `block`, made on first use.
   const Buffer &getOrAllocate(mlir::Value block);
@@ -73,8 +73,6 @@ public:
   Accumulation getAccumulation(mlir::Operation *product) const { return accumulations.lookup(product); }
   void setAccumulation(mlir::Operation *product, Accumulation accumulation) { accumulations[product] = accumulation; }
 
-  int64_t getScratchBytes() const { return scratchBytes; }
-
   mlir::OpBuilder &builder;
   BufferPlan &plan;
   PointerAnalysis &pointers; ///< what is known
@@ -82,12 +80,12 @@ public:
   bool hasVersions = true;   ///< whether there may be two of a nest; not within one of them
   VectorOptions options;
   mlir::func::FuncOp function;
+  mlir::Block *home; ///< what is being written: the function's body, or a turn of one of the kernel's own loops
 
 private:
   llvm::DenseMap<mlir::Value, mlir::Value> scalars;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
   llvm::DenseMap<mlir::Operation *, Accumulation> accumulations;
-  int64_t scratchBytes = 0;
   unsigned tables = 0;
 };
 

@@ -37,16 +37,12 @@ struct ConvertLinalgToVector : impl::ConvertLinalgToVectorBase<ConvertLinalgToVe
       getOperation().emitError("option 'alias' expects 'disjoint' or 'unknown', got '") << alias << "'";
       return signalPassFailure();
     }
-    int64_t scratchBytes = 0;
     for (FuncOp function : llvm::make_early_inc_range(getOperation().getOps<FuncOp>()))
-      if (failed(convert(function, scratchBytes)))
+      if (failed(convert(function)))
         return signalPassFailure();
-    if (scratchBytes != 0)
-      getOperation()->setAttr("blockdsl.scratch_bytes",
-                              IntegerAttr::get(IntegerType::get(&getContext(), 64), scratchBytes));
   }
 
-  LogicalResult convert(FuncOp source, int64_t &scratchBytes);
+  LogicalResult convert(FuncOp source);
   func::FuncOp createFunction(OpBuilder &builder, FuncOp source);
 };
 
@@ -77,7 +73,7 @@ func::FuncOp ConvertLinalgToVector::createFunction(OpBuilder &builder, FuncOp so
   return function;
 }
 
-LogicalResult ConvertLinalgToVector::convert(FuncOp source, int64_t &scratchBytes) {
+LogicalResult ConvertLinalgToVector::convert(FuncOp source) {
   if (failed(verifyForm(source)))
     return failure();
   OpBuilder builder(source);
@@ -95,7 +91,6 @@ LogicalResult ConvertLinalgToVector::convert(FuncOp source, int64_t &scratchByte
     kernel.setScalar(from, to);
   if (failed(BlockWriter(kernel).write(source.getBody().front(), {})))
     return failure();
-  scratchBytes = std::max(scratchBytes, kernel.getScratchBytes());
   source.erase();
   return success();
 }
