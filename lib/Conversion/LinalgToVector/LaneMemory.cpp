@@ -138,6 +138,15 @@ LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<Lane
                                             static_cast<uint32_t>(size));
     return fromMemory(wrap(read, level), access.element);
   }
+  if (pointer.isStrided() && pointer.stride == -size && !mask) {
+    // From the last lane to the first.
+    OpBuilder &b = at(level);
+    Value low = LLVM::GEPOp::create(b, loc, pointer.value.getType(), b.getI8Type(), pointer.value,
+                                    ArrayRef<LLVM::GEPArg>{static_cast<int32_t>((1 - lanes) * size)});
+    Value read = LLVM::LoadOp::create(b, loc, type, low, size, access.isVolatile);
+    auto order = llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(lanes)));
+    return fromMemory(wrap(vector::ShuffleOp::create(b, loc, read, read, order), level), access.element);
+  }
   Value pointers = vector(pointer);
   Value maskVector = mask ? vector(*mask) : vector(uniform(arith::ConstantIntOp::create(at(0), loc, 1, 1)));
   Value fillVector = vector(fill);

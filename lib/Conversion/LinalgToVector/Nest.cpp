@@ -133,7 +133,41 @@ Value Nest::bound(int dim, bool high) {
   return result;
 }
 
+/// More loops within each other than this are never worth it: LLVM's time doubles with each.
+static constexpr unsigned kMostLoops = 6;
+
+/// How many of the outermost dimensions run in one loop.
+unsigned Nest::countMerged() const {
+  unsigned dims = shape.order.size() <= kMostLoops ? 0 : shape.order.size() - kMostLoops + 1;
+  auto isPlain = [&](int dim) {
+    return dim != unit.axis && dim != shape.laneDim && bounds.lows[dim].empty() && bounds.highs[dim].empty();
+  };
+  return llvm::all_of(ArrayRef(shape.order).take_front(dims), isPlain) ? dims : 0;
+}
+
+/// One loop over all places along the first dimensions, whose indices are taken out of its counter.
+void Nest::emitMerged(unsigned dims) {
+  Location loc = lanes.getLoc();
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
+  int64_t turns = 1;
+  for (int dim : ArrayRef(shape.order).take_front(dims))
+    turns *= unit.shape[dim];
+  Value low = constant(0), high = constant(turns), step = constant(1);
+  auto loop = scf::ForOp::create(lanes.here(), loc, low, high, step);
+  evaluator.enter(loop.getBody());
+  Value rest = loop.getInductionVar();
+  for (int dim : llvm::reverse(ArrayRef(shape.order).take_front(dims))) {
+    Value size = constant(unit.shape[dim]);
+    setPosition(dim, arith::RemUIOp::create(lanes.here(), loc, rest, size));
+    rest = arith::DivUIOp::create(lanes.here(), loc, rest, size);
+  }
+  emitFrom(dims);
+  evaluator.leave();
+}
+
 void Nest::emitFrom(unsigned depth) {
+  if (unsigned dims = depth == 0 ? countMerged() : 0)
+    return emitMerged(dims);
   if (depth == shape.order.size())
     return finishReductions(emitBody({}));
   int dim = shape.order[depth];

@@ -43,6 +43,8 @@ private:
   void emitTileRows(mlir::Value row, int64_t rows, mlir::Value column, int64_t columns);
   Values emitVersion(Evaluator::Version version);
   void emitFrom(unsigned depth);
+  unsigned countMerged() const;
+  void emitMerged(unsigned dims);
   Values loopOver(int dim, Values accumulators, bool skipFirst, Body body);
   Values laneLoop(int dim, Values accumulators, bool skipFirst, Body body);
   Values restOfLanes(int dim, mlir::Value start, mlir::Value end, mlir::Value rest, Values accumulators, Body body);

@@ -189,6 +189,24 @@ def PadProductsPass : Pass<"tt-pad-products"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def FoldFlipsPass : Pass<"tt-fold-flips"> {
+  let summary = "Reversals that are spelled as exchanges of halves become gathers";
+  let description = [{
+    Triton's `flip` reshapes a dimension of 2^n elements to n of two and exchanges the halves of each: `x ^ xor_sum(x)`. A
+    chain of exchanges of all of them, and of nothing else, is a `tt.gather` with the index counted down. It takes one
+    buffer and one loop, not n of each within each other.
+
+    Example:
+
+    ```mlir
+    %sum = "tt.reduce"(%bits) <{axis = 0 : i32}> ({ ... arith.xori ... }) : (tensor<2xi32>) -> i32
+    // n exchanges, and the bits are an index again: becomes
+    %r = tt.gather %x[%down] {axis = 0 : i32} : (tensor<1024xi32>, tensor<1024xi32>) -> tensor<1024xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def SpellForVersionPass : Pass<"tt-spell-for-version"> {
   let summary = "Says what a version of Triton lacks with what it has";
   let description = [{

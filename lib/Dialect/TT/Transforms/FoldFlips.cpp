@@ -1,0 +1,96 @@
+//===- FoldFlips.cpp - Reversals made of exchanges are gathers --*- C++ -*-===//
+// Triton has no op that reverses a block: it takes the index's bits apart and exchanges halves once for each bit.
+//===----------------------------------------------------------------------===//
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "blockdsl/Dialect/TT/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#include <set>
+
+using namespace mlir;
+
+namespace blockdsl {
+#define GEN_PASS_DEF_FOLDFLIPSPASS
+#include "blockdsl/Dialect/TT/Transforms/Passes.h.inc"
+} // namespace blockdsl
+
+using namespace blockdsl;
+
+static ArrayRef<int64_t> shapeOf(Value block) { return cast<RankedTensorType>(block.getType()).getShape(); }
+
+/// The axis of length 2 along which `sums` holds, at both places, the exclusive or of what `block` has there.
+static std::optional<int64_t> axisOfSums(Value sums, Value block) {
+  auto broadcast = sums.getDefiningOp<BroadcastOp>();
+  auto expand = broadcast ? broadcast.getSrc().getDefiningOp<ExpandDimsOp>() : ExpandDimsOp();
+  auto reduce = expand ? expand.getSrc().getDefiningOp<ReduceOp>() : ReduceOp();
+  if (!reduce || reduce->getNumOperands() != 1 || reduce->getOperand(0) != block)
+    return std::nullopt;
+  int64_t axis = reduce.getAxis();
+  Block &combine = reduce->getRegion(0).front();
+  Operation *last = combine.getTerminator()->getOperand(0).getDefiningOp();
+  bool isXor = last && isa<arith::XOrIOp>(last) && llvm::hasSingleElement(combine.without_terminator()) &&
+               llvm::is_contained(last->getOperands(), combine.getArgument(0)) &&
+               llvm::is_contained(last->getOperands(), combine.getArgument(1));
+  bool isExchange = isXor && static_cast<int64_t>(expand.getAxis()) == axis && shapeOf(block)[axis] == 2;
+  return isExchange ? std::optional(axis) : std::nullopt;
+}
+
+namespace {
+struct FlipOfReshaped : OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReshapeOp op, PatternRewriter &rewriter) const override {
+    // Down the chain: a block, and the axes along which its halves are exchanged.
+    Value block = op.getSrc();
+    std::set<int64_t> axes;
+    while (auto exchange = block.getDefiningOp<arith::XOrIOp>()) {
+      std::optional<int64_t> axis;
+      for (unsigned side : {0, 1})
+        if (!axis && (axis = axisOfSums(exchange->getOperand(1 - side), exchange->getOperand(side))))
+          block = exchange->getOperand(side);
+      if (!axis || !axes.insert(*axis).second)
+        break;
+    }
+    if (axes.empty() || block.getDefiningOp<arith::XOrIOp>())
+      return rewriter.notifyMatchFailure(op, "its source is no chain of exchanges");
+    // All bits of one dimension's index are turned over, so the dimension is.
+    ArrayRef<int64_t> bits = shapeOf(block), whole = op.getType().getShape();
+    int64_t first = *axes.begin(), count = axes.size();
+    bool fits = *axes.rbegin() - first + 1 == count && first < static_cast<int64_t>(whole.size()) &&
+                whole[first] == int64_t(1) << count && whole.take_front(first) == bits.take_front(first) &&
+                whole.drop_front(first + 1) == bits.drop_front(first + count);
+    if (!fits)
+      return rewriter.notifyMatchFailure(op, "the exchanged axes are no whole dimension of the result");
+    rewriter.replaceOp(op, reversed(rewriter, op, block, first));
+    return success();
+  }
+
+  static Value reversed(PatternRewriter &b, ReshapeOp op, Value block, int64_t axis) {
+    Location loc = op.getLoc();
+    RankedTensorType type = op.getType();
+    int64_t size = type.getDimSize(axis);
+    auto line = RankedTensorType::get({size}, b.getI32Type());
+    Value range = MakeRangeOp::create(b, loc, line, 0, size);
+    Value last = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(line, b.getI32IntegerAttr(size - 1)));
+    Value index = arith::SubIOp::create(b, loc, last, range);
+    SmallVector<int64_t> alone(type.getRank(), 1);
+    alone[axis] = size;
+    if (type.getRank() != 1) {
+      index = ReshapeOp::create(b, loc, line.clone(alone), index, /*allow_reorder=*/false, /*efficient_layout=*/false);
+      index = BroadcastOp::create(b, loc, line.clone(type.getShape()), index);
+    }
+    Value source = ReshapeOp::create(b, loc, type, block, /*allow_reorder=*/false, /*efficient_layout=*/false);
+    return GatherOp::create(b, loc, type, source, index, axis, /*efficient_layout=*/false);
+  }
+};
+
+struct FoldFlips : blockdsl::impl::FoldFlipsPassBase<FoldFlips> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<FlipOfReshaped>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace
