@@ -155,8 +155,10 @@ BufferPlan::BufferPlan(Operation *function, PointerAnalysis &pointers, bool argu
       continue;
     SmallVector<MemoryAccess> reads, written;
     collectAccesses(op, reads, written);
-    for (const MemoryAccess &access : written)
-      writes.push_back({order[op], op, access});
+    for (const MemoryAccess &access : written) {
+      allWrites.push_back({order[op], op, access});
+      writes[getObject(access)].push_back(allWrites.back());
+    }
   }
   for (Operation *op : ops)
     limitMoves(op);
@@ -257,22 +259,33 @@ bool BufferPlan::staysInPlace(Value object, Operation *consumer) const {
   return true;
 }
 
+/// Whether one of the writes `by`, after `position` and up to `consumer`, may change what is read.
+bool BufferPlan::isOvertaken(const MemoryAccess &read, ArrayRef<Write> by, unsigned position,
+                             Operation *consumer) const {
+  const Write *write = llvm::upper_bound(by, position, [](unsigned at, const Write &one) { return at < one.position; });
+  for (; write != by.end() && write->position <= order.at(consumer); ++write) {
+    // An update in place reads each element before the same element is written.
+    bool inPlace = write->op == consumer && meetElementwise(read, write->access) && staysInPlace(read.object, consumer);
+    if (mayConflict(read, write->access) && !inPlace)
+      return true;
+  }
+  return false;
+}
+
 bool BufferPlan::isOvertaken(Operation *load, Operation *consumer) const {
   SmallVector<MemoryAccess> reads, none;
   collectAccesses(load, reads, none);
-  for (const Write &write : writes) {
-    if (write.position <= order.at(load) || write.position > order.at(consumer))
-      continue;
-    for (const MemoryAccess &read : reads) {
-      if (!mayConflict(read, write.access))
-        continue;
-      // An update in place reads each element before the same element is written.
-      if (write.op == consumer && meetElementwise(read, write.access) && staysInPlace(read.object, consumer))
-        continue;
-      return true;
-    }
-  }
-  return false;
+  auto by = [&](Value object) -> ArrayRef<Write> {
+    auto found = writes.find(object);
+    return found == writes.end() ? ArrayRef<Write>() : ArrayRef<Write>(found->second);
+  };
+  return llvm::any_of(reads, [&](const MemoryAccess &read) {
+    Value object = getObject(read);
+    if (!object || read.isVolatile)
+      return isOvertaken(read, allWrites, order.at(load), consumer);
+    return isOvertaken(read, by(object), order.at(load), consumer) ||
+           isOvertaken(read, by({}), order.at(load), consumer);
+  });
 }
 
 bool BufferPlan::mustBuffer(Value block) {

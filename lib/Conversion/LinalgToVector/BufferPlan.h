@@ -45,6 +45,10 @@ public:
   void collectAccesses(mlir::Operation *op, llvm::SmallVectorImpl<MemoryAccess> &reads,
                        llvm::SmallVectorImpl<MemoryAccess> &writes) const;
   bool mayConflict(const MemoryAccess &lhs, const MemoryAccess &rhs) const;
+  /// What is accessed, null when it may be any memory.
+  mlir::Value getObject(const MemoryAccess &access) const {
+    return access.isBuffer || argumentsDisjoint ? access.object : mlir::Value();
+  }
   /// Whether two accesses that conflict do so element by element: an element of one meets the same element of the
   /// other, and no other one.
   bool meetElementwise(const MemoryAccess &lhs, const MemoryAccess &rhs) const;
@@ -53,11 +57,19 @@ public:
   int64_t getCost(mlir::Value block);
 
 private:
+  struct Write {
+    unsigned position;
+    mlir::Operation *op;
+    MemoryAccess access;
+  };
+
   void limitMoves(mlir::Operation *op);
   void computeConsumers(mlir::Operation *op);
   bool mustBuffer(mlir::Value block);
   bool staysInPlace(mlir::Value object, mlir::Operation *consumer) const;
   bool isOvertaken(mlir::Operation *load, mlir::Operation *consumer) const;
+  bool isOvertaken(const MemoryAccess &read, llvm::ArrayRef<Write> by, unsigned position,
+                   mlir::Operation *consumer) const;
 
   PointerAnalysis &pointers;
   bool argumentsDisjoint;
@@ -66,12 +78,9 @@ private:
   llvm::DenseMap<mlir::Value, int64_t> costs;
   llvm::DenseMap<mlir::Value, unsigned> moves;
   llvm::DenseMap<mlir::Operation *, unsigned> order;
-  struct Write {
-    unsigned position;
-    mlir::Operation *op;
-    MemoryAccess access;
-  };
-  llvm::SmallVector<Write> writes;
+  /// In the order of the text, by the object; under null those that may be anywhere.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Write>> writes;
+  llvm::SmallVector<Write> allWrites;
 };
 
 } // namespace blockdsl

@@ -110,11 +110,52 @@ static Value getUpdateMask(ArrayRef<std::pair<Value, Value>> results) {
 
 //===-- Scheduling ----------------------------------------------------------===//
 
+/// A nest computes all it stores before it stores anything, so that many consumers would leave no register free.
+constexpr unsigned kMostRoots = 32;
+
 namespace {
+
+/// The last unit that accesses each object. Two accesses may conflict only if one is of the other's object, or of an
+/// unknown one, or if both are volatile.
+class LastAccesses {
+public:
+  explicit LastAccesses(const BufferPlan &plan) : plan(plan) {}
+
+  void add(const MemoryAccess &access, int unit) {
+    note(last[keyOf(access)], unit);
+    if (!access.isBuffer)
+      note(last[kAny], unit);
+    if (access.isVolatile)
+      note(last[kVolatile], unit);
+  }
+  /// The last unit with an access that may conflict with `access`; -1 for none.
+  int find(const MemoryAccess &access) const {
+    Key key = keyOf(access);
+    if (access.isBuffer)
+      return at(key);
+    int found = key == kUnknown ? at(kAny) : std::max(at(key), at(kUnknown));
+    return access.isVolatile ? std::max(found, at(kVolatile)) : found;
+  }
+
+private:
+  using Key = std::pair<void *, int>;
+  static constexpr Key kUnknown = {nullptr, 0}, kAny = {nullptr, 1}, kVolatile = {nullptr, 3};
+  Key keyOf(const MemoryAccess &access) const {
+    return {plan.getObject(access).getAsOpaquePointer(), access.isBuffer ? 2 : 0};
+  }
+  int at(Key key) const {
+    auto found = last.find(key);
+    return found == last.end() ? -1 : found->second;
+  }
+  static void note(int &unit, int later) { unit = std::max(unit, later); }
+
+  const BufferPlan &plan;
+  std::map<Key, int> last;
+};
 
 class Scheduler {
 public:
-  Scheduler(Kernel &kernel, Block &block) : plan(kernel.plan), block(block) {}
+  Scheduler(Kernel &kernel, Block &block) : plan(kernel.plan), block(block), lastReads(plan), lastWrites(plan) {}
 
   Schedule run(ArrayRef<std::pair<Value, Value>> results);
 
@@ -126,6 +167,7 @@ private:
   int readyAfter(Value value, bool inNest);
   int readyAfterAll(Operation *op, bool inNest);
   int lastConflict(const Unit &unit, bool mayJoin);
+  void noteAccesses(const Unit &unit, int index);
   void dropUnneeded();
   void order();
 
@@ -136,6 +178,7 @@ private:
   llvm::DenseMap<Value, int> ready;
   llvm::DenseMap<Value, int> lazyReady[2];
   llvm::DenseMap<Value, std::optional<Value>> demands;
+  LastAccesses lastReads, lastWrites;
   std::multimap<int, Operation *> scalars; // Those of one key stay in the order of the program.
 };
 
@@ -168,26 +211,32 @@ int Scheduler::readyAfterAll(Operation *op, bool inNest) {
 
 /// The first unit index `unit` may have because of memory.
 int Scheduler::lastConflict(const Unit &unit, bool mayJoin) {
-  for (int index = schedule.units.size() - 1; index >= 0; --index) {
-    const Unit &other = *schedule.units[index];
-    bool conflict = false, meets = false;
-    auto check = [&](ArrayRef<MemoryAccess> mine, ArrayRef<MemoryAccess> theirs, bool pointwiseIsFine) {
-      for (const MemoryAccess &a : mine)
-        for (const MemoryAccess &b : theirs)
-          if (plan.mayConflict(a, b)) {
-            bool same = pointwiseIsFine && plan.meetElementwise(a, b);
-            (same ? meets : conflict) = true;
-          }
-    };
-    check(unit.reads, other.writes, /*pointwiseIsFine=*/false);
-    check(unit.writes, other.reads, /*pointwiseIsFine=*/true);
-    check(unit.writes, other.writes, /*pointwiseIsFine=*/true);
-    if (conflict)
-      return index + 1;
-    if (meets)
-      return mayJoin ? index : index + 1;
-  }
-  return 0;
+  int last = -1;
+  for (const MemoryAccess &read : unit.reads)
+    last = std::max(last, lastWrites.find(read));
+  for (const MemoryAccess &write : unit.writes)
+    last = std::max({last, lastReads.find(write), lastWrites.find(write)});
+  if (last == -1 || !mayJoin)
+    return last + 1;
+  const Unit &other = *schedule.units[last];
+  auto conflicts = [&](ArrayRef<MemoryAccess> mine, ArrayRef<MemoryAccess> theirs, bool pointwiseIsFine) {
+    for (const MemoryAccess &a : mine)
+      for (const MemoryAccess &b : theirs)
+        if (plan.mayConflict(a, b) && !(pointwiseIsFine && plan.meetElementwise(a, b)))
+          return true;
+    return false;
+  };
+  bool conflict = conflicts(unit.reads, other.writes, /*pointwiseIsFine=*/false) ||
+                  conflicts(unit.writes, other.reads, /*pointwiseIsFine=*/true) ||
+                  conflicts(unit.writes, other.writes, /*pointwiseIsFine=*/true);
+  return conflict ? last + 1 : last;
+}
+
+void Scheduler::noteAccesses(const Unit &unit, int index) {
+  for (const MemoryAccess &read : unit.reads)
+    lastReads.add(read, index);
+  for (const MemoryAccess &write : unit.writes)
+    lastWrites.add(write, index);
 }
 
 void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, int axis, Value mask, ArrayRef<Value> inputs) {
@@ -225,8 +274,8 @@ void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, int axis, Value ma
   int index = -1;
   for (int candidate = after; candidate < static_cast<int>(schedule.units.size()); ++candidate) {
     Unit &unit = *schedule.units[candidate];
-    if (unit.kind == Unit::Kind::Nest && ArrayRef<int64_t>(unit.shape) == shape && unit.mask == mask &&
-        (unit.axis == -1 || axis == -1 || unit.axis == axis)) {
+    if (unit.kind == Unit::Kind::Nest && unit.roots.size() < kMostRoots && unit.mask == mask &&
+        ArrayRef<int64_t>(unit.shape) == shape && (unit.axis == -1 || axis == -1 || unit.axis == axis)) {
       index = candidate;
       break;
     }
@@ -238,6 +287,7 @@ void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, int axis, Value ma
     schedule.units.back()->mask = mask;
   }
   Unit &unit = *schedule.units[index];
+  noteAccesses(probe, index);
   unit.axis = std::max(unit.axis, axis);
   unit.reads.append(probe.reads.begin(), probe.reads.end());
   unit.writes.append(probe.writes.begin(), probe.writes.end());
@@ -260,6 +310,7 @@ void Scheduler::placeUnit(Unit::Kind kind, Operation *op) {
     }
   for (Value result : op->getResults())
     ready[result] = schedule.units.size() + 1;
+  noteAccesses(*unit, schedule.units.size());
   schedule.units.push_back(std::move(unit));
 }
 
