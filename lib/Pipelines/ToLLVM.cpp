@@ -28,6 +28,8 @@ void buildToLLVMPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   // Canonical once, before the conversions: afterwards vector.insert chains would become from_elements.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // Last of what knows of structured control flow, because formulas have their length by now.
+  pm.addPass(createSplitKernels());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());

@@ -113,6 +113,26 @@ def ConvertLaunchABI : Pass<"convert-launch-abi", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def SplitKernels : Pass<"split-kernels", "::mlir::ModuleOp"> {
+  let summary = "Long stretches of code become functions of their own";
+  let description = [{
+    Before: functions whose last argument is marked `blockdsl.scratch`, with structured control flow. After: the mark is
+    gone. A function that was longer than `longest` is cut, where the fewest values cross, into functions of about
+    `piece-length`, which are not inlined; bodies of loops may be four times as long. What crosses is kept in scratch
+    memory, of which `blockdsl.scratch_bytes` then says more. A piece is called `<function>.<depth>.<number>`, where depth
+    counts the ops around what was cut.
+
+    What takes LLVM time in the square of a function's length, or stack for each value alive, has a bound by that. Pointers
+    of the pieces are not `noalias`: some of them are read from memory.
+  }];
+  let options = [
+    Option<"longest", "longest", "int64_t", "4096",
+           "Length of a function that stays whole; an op counts once for each 512 bits it handles">,
+    Option<"pieceLength", "piece-length", "int64_t", "512", "Length of a piece">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def PrefetchNextProgram : Pass<"prefetch-next-program", "::mlir::ModuleOp"> {
   let summary = "A second reading of memory fetches what the next program reads";
   let description = [{

@@ -72,8 +72,8 @@ static int32_t typeCode(Type element, bool isSignedInteger) {
   return width | (isSignedInteger ? isSigned : 0);
 }
 
-/// The address of a copy of `value` on the stack, its lanes one after another. It is read by the call, and then free for
-/// the next value of the type.
+/// The address of a copy of `value` on the stack, its lanes one after another. It is read by the call, and then free
+/// for the next value of the type.
 Value DebugCalls::inMemory(ImplicitLocOpBuilder &b, Value value) {
   Value &slot = slots[value.getType()];
   if (!slot) {

@@ -104,6 +104,8 @@ void KernelLaunch::buildInner(StringRef name) {
         inner.setArgAttr(index < parameters ? index : types.size() - 1, attribute.getName(), attribute.getValue());
 
   inner.setArgAttr(parameters, firstAttribute, b.getUnitAttr());
+  inner.setArgAttr(types.size() - 1, scratchAttribute, b.getUnitAttr());
+
   Block *entry = inner.addEntryBlock();
   auto extra = entry->getArguments().drop_front(parameters);
   b.setInsertionPointToStart(entry);

@@ -167,7 +167,8 @@ void Placement::shareSlots() {
 /// The small slots are on the stack, the others in scratch memory, one after another.
 FailureOr<int64_t> Placement::placeSlots() {
   SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(slots.size()));
-  llvm::sort(order, [&](unsigned a, unsigned b) { return std::pair(slots[a].bytes, a) < std::pair(slots[b].bytes, b); });
+  llvm::sort(order,
+             [&](unsigned a, unsigned b) { return std::pair(slots[a].bytes, a) < std::pair(slots[b].bytes, b); });
   int64_t onStack = 0, inScratch = 0;
   for (unsigned index : order) {
     Slot &slot = slots[index];

@@ -4,7 +4,7 @@
 
 // CHECK-LABEL: func.func private @ids.programs
 // CHECK-SAME:    %[[P:[^:]*]]: !llvm.ptr {llvm.align = 16 : i64, llvm.noalias}, %[[FIRST:[^:]*]]: i64 {blockdsl.first_program}, %[[LAST:[^:]*]]: i64,
-// CHECK-SAME:    %[[GX:[^:]*]]: i32, %[[GY:[^:]*]]: i32, %[[GZ:[^:]*]]: i32, %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: !llvm.ptr)
+// CHECK-SAME:    %[[GX:[^:]*]]: i32, %[[GY:[^:]*]]: i32, %[[GZ:[^:]*]]: i32, %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: !llvm.ptr {blockdsl.scratch})
 // CHECK-SAME:    llvm.linkage = #llvm.linkage<internal>, passthrough = ["noinline"]
 // CHECK:         %[[X0:.*]] = arith.trunci
 // CHECK:         %[[Y0:.*]] = arith.trunci
@@ -88,7 +88,7 @@ func.func @buffers(%p: !llvm.ptr, %flag: i1) attributes {blockdsl.kernel} {
 // Scratch memory comes from the launcher, not from a slot.
 
 // CHECK-LABEL: func.func private @scratch.programs
-// CHECK-SAME:    %[[P:[^:]*]]: !llvm.ptr, %{{.*}}: i64 {{.*}}, %{{.*}}: i64, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: !llvm.ptr, %[[SCRATCH:[^:]*]]: !llvm.ptr {llvm.noalias})
+// CHECK-SAME:    %[[P:[^:]*]]: !llvm.ptr, %{{.*}}: i64 {{.*}}, %{{.*}}: i64, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: !llvm.ptr, %[[SCRATCH:[^:]*]]: !llvm.ptr {blockdsl.scratch, llvm.noalias})
 // CHECK:         llvm.store %{{.*}}, %[[SCRATCH]]
 func.func @scratch(%p: !llvm.ptr, %scratch: !llvm.ptr {blockdsl.scratch, llvm.noalias}) attributes {blockdsl.kernel} {
   %x = llvm.load %p : !llvm.ptr -> f32

@@ -2,7 +2,7 @@
 
 // A loop without bounds asks in every turn; so does a loop of the source's blocks, and no other loop.
 // CHECK-LABEL: func.func private @loops.programs
-// CHECK-SAME:    %[[CONTEXT:[a-z0-9]*]]: !llvm.ptr {llvm.noalias}, %{{[a-z0-9]*}}: !llvm.ptr)
+// CHECK-SAME:    %[[CONTEXT:[a-z0-9]*]]: !llvm.ptr {llvm.noalias}, %{{[a-z0-9]*}}: !llvm.ptr {blockdsl.scratch})
 // CHECK:       scf.while
 // CHECK-NOT:     blockdsl_poll
 // CHECK:       } do {

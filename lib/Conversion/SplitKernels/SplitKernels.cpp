@@ -1,0 +1,340 @@
+//===- SplitKernels.cpp - Long stretches of code become functions ----------===//
+//
+// Much of LLVM takes time that grows with the square of a function or of a block, and every value that lives long takes
+// stack. So code beyond a length is cut where the fewest values cross, and each piece is a function of its own. What
+// crosses goes through scratch memory: a piece needs no more stack than its own length gives reason for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "blockdsl/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace blockdsl {
+
+#define GEN_PASS_DEF_SPLITKERNELS
+#include "blockdsl/Conversion/Passes.h.inc"
+
+static constexpr StringLiteral scratchAttribute = "blockdsl.scratch";
+static constexpr StringLiteral scratchBytesAttribute = "blockdsl.scratch_bytes";
+static constexpr StringLiteral pollName = "blockdsl_poll";
+static constexpr int64_t kLine = 64;
+/// The body of a loop may be so many times as long as other pieces.
+static constexpr int64_t kTurnLength = 4;
+
+/// What every piece makes for itself.
+static bool isConstant(Operation *op) { return op->hasTrait<OpTrait::ConstantLike>() || isa<LLVM::AddressOfOp>(op); }
+
+static int64_t bitsOf(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  Type element = getElementTypeOrSelf(type);
+  return (element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64) * (vector ? vector.getNumElements() : 1);
+}
+
+/// The instructions that an op becomes, more or less: one for each 512 bits.
+static int64_t lengthOf(Operation *op) {
+  if (isConstant(op) || isa<LLVM::AllocaOp>(op))
+    return 0;
+  int64_t bits = 1;
+  for (Value value : op->getOperands())
+    bits = std::max(bits, bitsOf(value.getType()));
+  for (Type type : op->getResultTypes())
+    bits = std::max(bits, bitsOf(type));
+  int64_t length = llvm::divideCeil(bits, 512);
+  for (Region &region : op->getRegions())
+    for (Operation &inner : region.getOps())
+      length += lengthOf(&inner);
+  return length;
+}
+
+/// The type that a value has in memory, where booleans, indices and 8-bit floats have none; null for what stays.
+static Type memoryType(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  Builder b(type.getContext());
+  Type held;
+  if (element.isIndex() || isa<LLVM::LLVMPointerType>(element))
+    held = element.isIndex() ? b.getI64Type() : element;
+  else if (element.isInteger(1) || (isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8))
+    held = b.getI8Type();
+  else if (element.isIntOrFloat())
+    held = element;
+  else
+    return {};
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? Type(vector.clone(held)) : held;
+}
+
+namespace {
+
+/// Cuts one function; pieces of loops' bodies are cut off before what is around them.
+class Splitter {
+public:
+  Splitter(func::FuncOp function, int64_t pieceLength, int64_t scratchBytes)
+      : function(function), pieceLength(pieceLength), scratchBytes(llvm::alignTo(scratchBytes, kLine)) {}
+
+  /// Returns the bytes of scratch memory that are in use afterwards.
+  int64_t run() {
+    splitRegion(function.getBody());
+    return scratchBytes;
+  }
+
+private:
+  struct Piece {
+    SmallVector<Operation *> ops;
+    func::FuncOp function;
+    SmallVector<Value> arguments;      ///< of the call
+    llvm::DenseMap<Value, Value> here; ///< what stands for a value of outside
+  };
+
+  void splitRegion(Region &region) {
+    for (Block &block : region) {
+      for (Operation &op : block)
+        for (Region &inner : op.getRegions())
+          splitRegion(inner);
+      splitBlock(block);
+    }
+  }
+  void splitBlock(Block &block);
+  bool findPieces(Block &block, int64_t longest);
+  void findSlots(Block &block);
+  void outline(Piece &piece);
+  Value valueIn(Piece &piece, Value value, Operation *user);
+  void store(OpBuilder &b, Value value);
+  Value load(OpBuilder &b, Value value, Value scratch);
+  Value addressOf(OpBuilder &b, Location loc, Value value, Value scratch);
+  Value scratchOf(func::FuncOp of) { return of.getArguments().back(); }
+
+  func::FuncOp function;
+  int64_t pieceLength, scratchBytes;
+  unsigned count = 0;
+  std::vector<Piece> pieces;
+  llvm::DenseMap<Operation *, unsigned> pieceOf;
+  llvm::DenseMap<Value, int64_t> slots; ///< of the values that cross a cut
+};
+
+} // namespace
+
+/// Cuts before the block would be too long for one piece, where the fewest values are alive.
+bool Splitter::findPieces(Block &block, int64_t longest) {
+  SmallVector<Operation *> ops;
+  SmallVector<int64_t> upTo = {0};
+  llvm::DenseMap<Operation *, size_t> place;
+  for (Operation &op : block.without_terminator()) {
+    if (isConstant(&op) || isa<LLVM::AllocaOp>(op))
+      continue;
+    place[&op] = ops.size();
+    ops.push_back(&op);
+    upTo.push_back(upTo.back() + lengthOf(&op));
+  }
+  if (upTo.back() <= longest)
+    return false;
+  // How many values are alive after each op.
+  SmallVector<int64_t> alive(ops.size() + 1, 0);
+  for (auto [index, op] : llvm::enumerate(ops))
+    for (Value result : op->getResults()) {
+      if (!result.use_empty() && !memoryType(result.getType()))
+        return false;
+      size_t last = index;
+      for (Operation *user : result.getUsers()) {
+        auto found = place.find(block.findAncestorOpInBlock(*user));
+        last = std::max(last, found == place.end() ? ops.size() : found->second);
+      }
+      alive[index] += 1;
+      alive[last] -= 1;
+    }
+  for (size_t index = 1; index < alive.size(); ++index)
+    alive[index] += alive[index - 1];
+  for (size_t from = 0; from < ops.size();) {
+    size_t cut = from;
+    for (size_t to = from + 1; to < ops.size() && upTo[to + 1] - upTo[from] <= longest; ++to)
+      if (upTo[to + 1] - upTo[from] <= longest / 2 || alive[to] <= alive[cut])
+        cut = to;
+    Piece piece;
+    piece.ops.assign(ops.begin() + from, ops.begin() + cut + 1);
+    for (Operation *op : piece.ops)
+      pieceOf[op] = pieces.size();
+    pieces.push_back(std::move(piece));
+    from = cut + 1;
+  }
+  return pieces.size() > 1;
+}
+
+/// Gives each value that crosses a cut its place in scratch memory; one that nobody will read any more is given on.
+void Splitter::findSlots(Block &block) {
+  std::multimap<unsigned, std::pair<int64_t, int64_t>> ending; // last piece -> bytes, offset
+  std::map<int64_t, SmallVector<int64_t>> free;
+  for (auto [index, piece] : llvm::enumerate(pieces)) {
+    for (; !ending.empty() && ending.begin()->first < index; ending.erase(ending.begin()))
+      free[ending.begin()->second.first].push_back(ending.begin()->second.second);
+    for (Operation *op : piece.ops)
+      for (Value result : op->getResults()) {
+        unsigned last = index;
+        for (Operation *user : result.getUsers()) {
+          auto found = pieceOf.find(block.findAncestorOpInBlock(*user));
+          last = std::max<unsigned>(last, found == pieceOf.end() ? pieces.size() : found->second);
+        }
+        if (last == index)
+          continue;
+        int64_t bytes = llvm::alignTo(llvm::divideCeil(bitsOf(memoryType(result.getType())), 8), kLine);
+        SmallVector<int64_t> &fitting = free[bytes];
+        if (fitting.empty()) {
+          fitting.push_back(scratchBytes);
+          scratchBytes += bytes;
+        }
+        slots[result] = fitting.pop_back_val();
+        ending.insert({last, {bytes, slots[result]}});
+      }
+  }
+}
+
+Value Splitter::addressOf(OpBuilder &b, Location loc, Value value, Value scratch) {
+  Value offset = arith::ConstantIntOp::create(b, loc, slots.at(value), 64);
+  return LLVM::GEPOp::create(b, loc, scratch.getType(), b.getI8Type(), scratch, ArrayRef<LLVM::GEPArg>{offset});
+}
+
+/// Casts between the type of a value and the one it has in memory.
+static Value convert(OpBuilder &b, Location loc, Value value, Type to) {
+  Type from = value.getType();
+  Type source = getElementTypeOrSelf(from), target = getElementTypeOrSelf(to);
+  if (from == to)
+    return value;
+  if (source.isIndex() || target.isIndex())
+    return arith::IndexCastOp::create(b, loc, to, value);
+  if (isa<FloatType>(source) || isa<FloatType>(target))
+    return arith::BitcastOp::create(b, loc, to, value);
+  if (source.isInteger(1))
+    return arith::ExtUIOp::create(b, loc, to, value);
+  return arith::TruncIOp::create(b, loc, to, value);
+}
+
+void Splitter::store(OpBuilder &b, Value value) {
+  Location loc = value.getLoc();
+  Value scratch = scratchOf(pieces[pieceOf.at(value.getDefiningOp())].function);
+  Value held = convert(b, loc, value, memoryType(value.getType()));
+  LLVM::StoreOp::create(b, loc, held, addressOf(b, loc, value, scratch), kLine);
+}
+
+Value Splitter::load(OpBuilder &b, Value value, Value scratch) {
+  Location loc = value.getLoc();
+  Type type = memoryType(value.getType());
+  Value held = LLVM::LoadOp::create(b, loc, type, addressOf(b, loc, value, scratch), kLine);
+  return convert(b, loc, held, value.getType());
+}
+
+/// What stands for `value` in a piece: itself made again, what was kept in scratch memory, or an argument.
+Value Splitter::valueIn(Piece &piece, Value value, Operation *user) {
+  if (Value known = piece.here.lookup(value))
+    return known;
+  Block &entry = piece.function.front();
+  OpBuilder b(user);
+  Operation *op = value.getDefiningOp();
+  Value found;
+  if (op && isConstant(op)) {
+    b.setInsertionPointToStart(&entry);
+    found = b.clone(*op)->getResult(0);
+  } else if (slots.contains(value)) {
+    found = load(b, value, scratchOf(piece.function));
+  } else {
+    found = entry.insertArgument(entry.getNumArguments() - 1, value.getType(), value.getLoc());
+    piece.arguments.push_back(value);
+  }
+  return piece.here[value] = found;
+}
+
+void Splitter::outline(Piece &piece) {
+  Location loc = piece.ops.front()->getLoc();
+  OpBuilder outside(function);
+  // Pieces of one depth never call each other: of each, one at a time takes stack.
+  unsigned depth = 0;
+  for (Operation *op = piece.ops.front()->getParentOp(); op != function; op = op->getParentOp())
+    ++depth;
+  std::string name = (function.getName() + "." + Twine(depth) + "." + Twine(count++)).str();
+  piece.function = func::FuncOp::create(outside, loc, name, outside.getFunctionType({}, {}));
+  piece.function.setPrivate();
+  piece.function->setAttr("passthrough", outside.getStrArrayAttr({"noinline"}));
+  piece.function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(outside.getContext(), LLVM::Linkage::Internal));
+  Block *entry = piece.function.addEntryBlock();
+  Value scratch = scratchOf(function);
+  piece.here[scratch] = entry->addArgument(scratch.getType(), loc);
+  OpBuilder inside = OpBuilder::atBlockEnd(entry);
+  auto end = func::ReturnOp::create(inside, loc);
+
+  Block *block = piece.ops.front()->getBlock();
+  OpBuilder b(block, std::next(piece.ops.back()->getIterator()));
+  Value context; // of a poll, after which the function may have been left
+  for (Operation *op : piece.ops) {
+    op->moveBefore(end);
+    op->walk([&](Operation *inner) {
+      if (auto call = dyn_cast<func::CallOp>(inner); call && call.getCallee() == pollName)
+        context = call.getOperand(0);
+      for (OpOperand &operand : inner->getOpOperands()) {
+        Operation *parent = operand.get().getParentRegion()->getParentOp();
+        if (!piece.function->isAncestor(parent))
+          operand.set(valueIn(piece, operand.get(), op));
+      }
+    });
+    inside.setInsertionPointAfter(op);
+    for (Value result : op->getResults())
+      if (slots.contains(result))
+        store(inside, result);
+    inside.setInsertionPoint(end);
+  }
+  SmallVector<Value> arguments = piece.arguments;
+  arguments.push_back(scratch);
+  piece.function.setFunctionType(b.getFunctionType(entry->getArgumentTypes(), {}));
+  func::CallOp::create(b, loc, piece.function, arguments);
+  if (context)
+    func::CallOp::create(b, loc, pollName, TypeRange(), ValueRange{context});
+}
+
+void Splitter::splitBlock(Block &block) {
+  pieces.clear();
+  pieceOf.clear();
+  slots.clear();
+  // A loop of the program's own runs often; whole, its turns keep in registers what they hand on.
+  bool isTurn =
+      isa<scf::ForOp, scf::WhileOp>(block.getParentOp()) && !isa<func::FuncOp>(block.getParentOp()->getParentOp());
+  if (!findPieces(block, isTurn ? kTurnLength * pieceLength : pieceLength))
+    return;
+  findSlots(block);
+  for (Piece &piece : pieces)
+    outline(piece);
+  Operation *end = block.getTerminator();
+  OpBuilder b(end);
+  for (OpOperand &operand : end->getOpOperands())
+    if (slots.contains(operand.get()))
+      operand.set(load(b, operand.get(), scratchOf(function)));
+}
+
+namespace {
+
+struct SplitKernels : impl::SplitKernelsBase<SplitKernels> {
+  using SplitKernelsBase::SplitKernelsBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto known = module->getAttrOfType<IntegerAttr>(scratchBytesAttribute);
+    int64_t before = known ? known.getInt() : 0, most = before;
+    SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
+    for (func::FuncOp function : functions) {
+      unsigned last = function.getNumArguments() - 1;
+      if (function.isExternal() || function.getNumArguments() == 0 || !function.getArgAttr(last, scratchAttribute))
+        continue;
+      function.removeArgAttr(last, scratchAttribute);
+      if (lengthOf(function) > longest)
+        most = std::max(most, Splitter(function, pieceLength, before).run());
+    }
+    if (most != before)
+      module->setAttr(scratchBytesAttribute, Builder(module).getI64IntegerAttr(most));
+  }
+};
+
+} // namespace
+} // namespace blockdsl

@@ -1,0 +1,82 @@
+// RUN: blockdsl-opt %s -split-input-file "--split-kernels=longest=7 piece-length=4" | FileCheck %s
+// RUN: blockdsl-opt %s -split-input-file "--split-kernels=longest=100 piece-length=4" | FileCheck %s --check-prefix=WHOLE
+
+// Code beyond a length is cut where the fewest values cross. What crosses goes through scratch memory behind what is in
+// use: %1, as it is, and not %0, which nobody reads any more; booleans and indices as whole bytes.
+// CHECK: module attributes {blockdsl.scratch_bytes = 192 : i64}
+// CHECK-LABEL: func.func private @straight.programs.0.0
+// CHECK-SAME:    (%[[X:.*]]: vector<16xf32>, %[[S:.*]]: !llvm.ptr) attributes {llvm.linkage = #llvm.linkage<internal>, passthrough = ["noinline"]}
+// CHECK:         arith.addf %[[X]], %[[X]]
+// CHECK:         arith.mulf
+// CHECK:         %[[FLAG:.*]] = arith.cmpf
+// CHECK:         %[[WIDE:.*]] = arith.extui %[[FLAG]] : vector<16xi1> to vector<16xi8>
+// CHECK:         llvm.store %[[WIDE]]
+// CHECK:         return
+// CHECK-LABEL: func.func private @straight.programs.0.1
+// CHECK:         llvm.load %{{.*}} : !llvm.ptr -> vector<16xi8>
+// CHECK:         arith.trunci
+// CHECK:         arith.select
+// CHECK-LABEL: func.func private @straight.programs(
+// CHECK:         call @straight.programs.0.0
+// CHECK-NEXT:    call @straight.programs.0.1
+// CHECK-NEXT:    return
+
+// A function that is not too long stays as it is, but for the mark.
+// WHOLE-LABEL: func.func private @straight.programs(
+// WHOLE-SAME:    %{{[a-z0-9]*}}: !llvm.ptr)
+// WHOLE-NOT:     call
+// WHOLE:         return
+module attributes {blockdsl.scratch_bytes = 100 : i64} {
+  func.func private @straight.programs(%x: vector<16xf32>, %p: !llvm.ptr, %s: !llvm.ptr {blockdsl.scratch}) {
+    %0 = arith.addf %x, %x : vector<16xf32>
+    %1 = arith.mulf %0, %0 : vector<16xf32>
+    %2 = arith.addf %0, %1 : vector<16xf32>
+    %3 = arith.cmpf olt, %1, %2 : vector<16xf32>
+    %4 = arith.select %3, %x, %x : vector<16xi1>, vector<16xf32>
+    %5 = arith.mulf %4, %4 : vector<16xf32>
+    %6 = arith.mulf %5, %4 : vector<16xf32>
+    llvm.store %6, %p : vector<16xf32>, !llvm.ptr
+    return
+  }
+}
+
+// -----
+
+// What a loop hands on is read again before its end. A piece that may have been left in the middle is followed by the
+// question whether to leave. Constants are made again.
+// CHECK-LABEL: func.func private @turns.programs.1.0
+// CHECK:         arith.constant 3 : i32
+// CHECK-LABEL: func.func private @turns.programs.1.1
+// CHECK:         call @blockdsl_poll
+// CHECK-LABEL: func.func private @turns.programs.0.3
+// CHECK:         scf.for
+// CHECK:           call @turns.programs.1.0
+// CHECK:           call @turns.programs.1.1
+// CHECK-NEXT:      call @blockdsl_poll
+// CHECK-NEXT:      call @turns.programs.1.2
+// CHECK:           %[[NEXT:.*]] = llvm.load
+// CHECK:           scf.yield %[[NEXT]] : i32
+// CHECK-LABEL: func.func private @turns.programs(
+// CHECK:         call @turns.programs.0.3
+// CHECK-NEXT:    call @blockdsl_poll
+// CHECK-NEXT:    call @turns.programs.0.4
+func.func private @blockdsl_poll(!llvm.ptr)
+func.func private @turns.programs(%n: index, %p: !llvm.ptr, %context: !llvm.ptr, %s: !llvm.ptr {blockdsl.scratch}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : i32
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%x = %c3) -> i32 {
+    %0 = arith.addi %x, %c3 : i32
+    %1 = arith.muli %0, %0 : i32
+    %2 = arith.addi %0, %1 : i32
+    llvm.store %2, %p : i32, !llvm.ptr
+    scf.for %j = %c0 to %n step %c1 {
+      func.call @blockdsl_poll(%context) : (!llvm.ptr) -> ()
+      llvm.store %2, %p : i32, !llvm.ptr
+    }
+    %3 = arith.muli %2, %c3 : i32
+    scf.yield %3 : i32
+  }
+  llvm.store %last, %p : i32, !llvm.ptr
+  return
+}
