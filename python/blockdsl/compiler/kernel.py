@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from blockdsl import _runtime, knobs
-from blockdsl.backends import cpu
+from blockdsl.backends import cpu, frames
 from blockdsl.compiler import arguments, cache, stages
 from blockdsl.compiler.aliases import Aliases, Overlaps
 from blockdsl.compiler.compiled import CompiledKernel, Keep, Stages, Text, build_id, collector_paused, found_or_made
@@ -17,12 +17,22 @@ from blockdsl.compiler.last_words import with_last_words
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.program import Program
 from blockdsl.compiler.target import Target, host_identity
+from blockdsl.errors import OutOfResourcesError
 
 _NO_ALIASES = Aliases()
 
 
+_MOST_STACK = 256 << 10
+"""Bytes; threads with 512 KiB of stack launch kernels, too."""
+
+
 class CPUKernel(CompiledKernel, _runtime.Kernel):
-    """Machine code that runs where we are."""
+    """Machine code that runs where we are.
+
+    Attributes:
+        stack_bytes: Stack that a launch takes of each thread, at most; never more than 256 KiB.
+        scratch_bytes: Memory beside the stack that a launch takes of each thread, which keeps what it had to get.
+    """
 
     options: Options
 
@@ -31,11 +41,13 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         self.name = str(entry.metadata["name"])
         written = entry.metadata["written"]
         scratch = entry.metadata["scratch_bytes"]
+        stack = entry.metadata["stack_bytes"]
         slots = entry.metadata["slots"]
         # What comes from a file was checked there, byte for byte.
         assert isinstance(written, list)
         assert isinstance(slots, list)
         assert isinstance(scratch, int)
+        assert isinstance(stack, int)
         packed = [(int(index), str(encoding)) for index, encoding in slots]
         code: bytes | int = entry.object
         if not cpu.links_itself():
@@ -43,6 +55,8 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         super().__init__(code, self.name, packed, written, scratch)
         self.program = program
         self.options = options
+        self.stack_bytes = stack
+        self.scratch_bytes = scratch
         self.written = frozenset(written)
         self._written_slots = [at for index, at in arguments.first_slots(packed).items() if index in self.written]
         self.asm = Stages(stages.STAGES, functools.partial(_texts, program, options))
@@ -116,6 +130,12 @@ def _make(program: Program, options: Options, aliases: Aliases) -> tuple[Options
     signature = program.signature
     slots = signature.slots
     lowered, code = _compiled(program, options, aliases, target)
+    stack = frames.stack_bytes(code)
+    if stack > _MOST_STACK:
+        raise OutOfResourcesError(
+            f"kernel '{program.name}' needs {stack} bytes of stack, a launch has at most {_MOST_STACK}",
+            hint="use smaller blocks, or fewer that are needed at one time",
+        )
     metadata = {
         "name": program.name,
         "key": _key(program, lowered.options),
@@ -123,6 +143,7 @@ def _make(program: Program, options: Options, aliases: Aliases) -> tuple[Options
         "alias": lowered.options.alias,
         "streaming_stores": options.streaming,
         "scratch_bytes": lowered.scratch_bytes,
+        "stack_bytes": stack,
         "slots": [[index, encoding] for index, encoding in slots],
         # The passes count run-time parameters, the launcher counts all.
         "written": [slots[at][0] for at in lowered.written],

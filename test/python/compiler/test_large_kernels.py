@@ -20,3 +20,15 @@ def run(*arguments: object) -> str:
 @pytest.mark.parametrize(("kernel", "size"), [("chained", 3000), ("chained", 10_000)])
 def test_the_compiler_recurses_on_a_stack_of_its_own(kernel: str, size: int) -> None:
     assert run(kernel, size, 512) == "right"
+
+
+@pytest.mark.parametrize(("kernel", "size"), [("flipped", 9), ("alive", 64)])
+def test_large_blocks_that_live_at_one_time_leave_the_stack_alone(kernel: str, size: int) -> None:
+    assert run(kernel, size, 512) == "right"
+
+
+@pytest.mark.parametrize(
+    ("kernel", "size"), [("stored", 1000), ("stored_over", 2000), ("summed", 150), ("branched", 1000)]
+)
+def test_kernels_cut_into_pieces_keep_their_meaning(kernel: str, size: int) -> None:
+    assert run(kernel, size, 512) == "right"
