@@ -24,6 +24,7 @@ namespace blockdsl {
 
 static constexpr StringLiteral scratchAttribute = "blockdsl.scratch";
 static constexpr StringLiteral scratchBytesAttribute = "blockdsl.scratch_bytes";
+static constexpr StringLiteral firstAttribute = "blockdsl.first_program";
 static constexpr StringLiteral pollName = "blockdsl_poll";
 static constexpr int64_t kLine = 64;
 /// The body of a loop may be so many times as long as other pieces.
@@ -263,6 +264,15 @@ void Splitter::outline(Piece &piece) {
   Block *entry = piece.function.addEntryBlock();
   Value scratch = scratchOf(function);
   piece.here[scratch] = entry->addArgument(scratch.getType(), loc);
+  // Marked, because `avoid-llvm-faults` asks each function for a number that LLVM does not know.
+  BlockArgument first;
+  for (BlockArgument argument : function.getArguments())
+    if (function.getArgAttr(argument.getArgNumber(), firstAttribute))
+      first = argument;
+  if (first) {
+    piece.here[first] = entry->insertArgument(0u, first.getType(), loc);
+    piece.arguments.push_back(first);
+  }
   OpBuilder inside = OpBuilder::atBlockEnd(entry);
   auto end = func::ReturnOp::create(inside, loc);
 
@@ -289,6 +299,8 @@ void Splitter::outline(Piece &piece) {
   SmallVector<Value> arguments = piece.arguments;
   arguments.push_back(scratch);
   piece.function.setFunctionType(b.getFunctionType(entry->getArgumentTypes(), {}));
+  if (first)
+    piece.function.setArgAttr(0, firstAttribute, b.getUnitAttr());
   func::CallOp::create(b, loc, piece.function, arguments);
   if (context)
     func::CallOp::create(b, loc, pollName, TypeRange(), ValueRange{context});

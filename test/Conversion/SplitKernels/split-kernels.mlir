@@ -80,3 +80,25 @@ func.func private @turns.programs(%n: index, %p: !llvm.ptr, %context: !llvm.ptr,
   llvm.store %last, %p : i32, !llvm.ptr
   return
 }
+
+// -----
+
+// The number that LLVM does not know, by which its faults are avoided, is known to be that in every piece.
+// CHECK-LABEL: func.func private @numbered.programs.0.0(
+// CHECK-SAME:    %{{.*}}: i64 {blockdsl.first_program}, %{{.*}}: f32, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr)
+// CHECK-LABEL: func.func private @numbered.programs.0.1(
+// CHECK-SAME:    %{{.*}}: i64 {blockdsl.first_program},
+// CHECK-LABEL: func.func private @numbered.programs(
+// CHECK:         call @numbered.programs.0.0(%arg0,
+// CHECK-NEXT:    call @numbered.programs.0.1(%arg0,
+func.func private @numbered.programs(%first: i64 {blockdsl.first_program}, %x: f32, %p: !llvm.ptr, %s: !llvm.ptr {blockdsl.scratch}) {
+  llvm.store volatile %x, %p : f32, !llvm.ptr
+  llvm.store volatile %x, %p : f32, !llvm.ptr
+  llvm.store volatile %x, %p : f32, !llvm.ptr
+  llvm.store volatile %x, %p : f32, !llvm.ptr
+  llvm.store volatile %x, %p : f32, !llvm.ptr
+  llvm.store volatile %x, %p : f32, !llvm.ptr
+  llvm.store volatile %x, %p : f32, !llvm.ptr
+  llvm.store volatile %x, %p : f32, !llvm.ptr
+  return
+}
