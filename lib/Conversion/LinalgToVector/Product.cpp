@@ -61,13 +61,16 @@ Product::Product(Kernel &kernel, linalg::LinalgOp op)
   tileRows = rows % even == 0 ? even : most;
 }
 
+/// The load that a block is, if it is one and not in a buffer.
+LoadOp Product::getLoad(Value block) {
+  auto map = block.getDefiningOp<linalg::LinalgOp>();
+  return map && !kernel.getBuffer(block) ? dyn_cast<LoadOp>(map.getBlock()->front()) : LoadOp();
+}
+
 void Product::findLoad(Operand &operand) {
-  auto map = operand.block.getDefiningOp<linalg::LinalgOp>();
-  auto load = map ? dyn_cast<LoadOp>(map.getBlock()->front()) : LoadOp();
-  if (!load || kernel.getBuffer(operand.block))
-    return;
-  operand.map = map;
-  operand.load = load;
+  operand.load = getLoad(operand.block);
+  if (operand.load)
+    operand.map = operand.block.getDefiningOp<linalg::LinalgOp>();
 }
 
 /// Decides whether an operand is read tile by tile where it lies. Of the left side that is so for buffers alone: in a
@@ -85,31 +88,82 @@ void Product::prepare(Operand &operand) {
     return pack(operand);
   bool inPlace = isRight(operand) && rows < kRowsWorthPacking && kernel.plan.getCost(operand.block) <= kCheap &&
                  kernel.hints.getBodyStrides(operand.map, operand.load.getPtr()).back() == LaneEmitter::bytes(element);
-  operand.direct = addBounds(operand, inPlace) && inPlace;
+  operand.direct = inPlace && (!operand.load.getMask() || operand.nonzero);
   if (!operand.direct)
-    pack(operand);
+    return pack(operand);
+  if (operand.nonzero && staysInside(operand))
+    assumed.append(operand.nonzero->parts);
 }
 
-/// Bounds the common dimension by a load's mask, beyond which the other side is multiplied by zeros. Whether that is
-/// what the mask says.
-bool Product::addBounds(Operand &operand, bool inPlace) {
-  if (!operand.load.getMask())
-    return true;
-  auto type = cast<RankedTensorType>(operand.block.getType());
-  auto argument = dyn_cast<BlockArgument>(operand.load.getMask());
-  Value mask = argument ? getBodyOperand(operand.map, argument) : Value();
-  TypedAttr outside = mask ? getOutside(operand.block, mask) : TypedAttr();
+/// Finds the steps at which a load's mask leaves something but zeros.
+void Product::findBounds(Operand &operand) {
+  Value block = operand.block;
+  int64_t along = operand.kDim;
+  auto transpose = block.getDefiningOp<linalg::TransposeOp>();
+  if (transpose && !kernel.getBuffer(block)) {
+    block = transpose.getInput();
+    along = transpose.getPermutation()[along];
+  }
+  auto type = cast<RankedTensorType>(block.getType());
+  auto map = block.getDefiningOp<linalg::LinalgOp>();
+  LoadOp load = getLoad(block);
+  if (!load || !load.getMask() || type.getElementType() != element)
+    return;
+  auto argument = dyn_cast<BlockArgument>(load.getMask());
+  Value mask = argument ? getBodyOperand(map, argument) : Value();
+  TypedAttr outside = mask ? getOutside(block, mask) : TypedAttr();
   if (!outside || outside != kernel.builder.getZeroAttr(element))
-    return false;
+    return;
   SmallVector<bool> allowed(type.getRank(), false);
-  allowed[operand.kDim] = true;
-  MaskBounds found = computeBounds(kernel, evaluator, mask, type.getShape(), allowed);
-  for (auto [into, from] :
-       {std::pair(&bounds.lows[0], &found.lows[operand.kDim]), std::pair(&bounds.highs[0], &found.highs[operand.kDim])})
-    into->append(from->begin(), from->end());
-  if (inPlace)
-    assumed.append(found.parts);
-  return true;
+  allowed[along] = true;
+  operand.nonzero = computeBounds(kernel, evaluator, mask, type.getShape(), allowed);
+  OpBuilder &b = lanes.at(0);
+  for (Value low : operand.nonzero->lows[along])
+    operand.low = operand.low ? Value(arith::MaxSIOp::create(b, op->getLoc(), operand.low, low)) : low;
+  for (Value high : operand.nonzero->highs[along])
+    operand.high = operand.high ? Value(arith::MinSIOp::create(b, op->getLoc(), operand.high, high)) : high;
+}
+
+/// Whether two scalars are computed in the same way from the same.
+static bool isSame(Value lhs, Value rhs) {
+  if (lhs == rhs)
+    return true;
+  Operation *left = lhs ? lhs.getDefiningOp() : nullptr, *right = rhs ? rhs.getDefiningOp() : nullptr;
+  return left && right && left->getNumRegions() == 0 && isMemoryEffectFree(left) &&
+         OperationEquivalence::isEquivalentTo(
+             left, right, [](Value a, Value b) { return success(isSame(a, b)); }, /*markEquivalent=*/nullptr,
+             OperationEquivalence::IgnoreLocations);
+}
+
+/// Leaves out the steps that add nothing. Among floats both factors have to be zero: zero times an infinity is NaN.
+void Product::boundSteps() {
+  findBounds(lhs);
+  findBounds(rhs);
+  auto bind = [&](Value left, Value right, auto outer, SmallVectorImpl<Value> &into) {
+    if (isa<FloatType>(element)) {
+      if (left && right)
+        into.push_back(isSame(left, right) ? left : outer(left, right));
+      return;
+    }
+    for (Value bound : {left, right})
+      if (bound)
+        into.push_back(bound);
+  };
+  OpBuilder &b = lanes.at(0);
+  bind(
+      lhs.low, rhs.low, [&](Value x, Value y) -> Value { return arith::MinSIOp::create(b, op->getLoc(), x, y); },
+      bounds.lows[0]);
+  bind(
+      lhs.high, rhs.high, [&](Value x, Value y) -> Value { return arith::MaxSIOp::create(b, op->getLoc(), x, y); },
+      bounds.highs[0]);
+}
+
+/// Whether all steps that are left are inside the operand's own bounds.
+bool Product::staysInside(const Operand &operand) const {
+  auto holds = [](Value own, ArrayRef<Value> all) {
+    return !own || llvm::any_of(all, [&](Value bound) { return isSame(own, bound); });
+  };
+  return holds(operand.low, bounds.lows[0]) && holds(operand.high, bounds.highs[0]);
 }
 
 /// Groups of factors a step, where the CPU and the extents allow.
@@ -309,6 +363,7 @@ void Product::emit() {
   if (unit || step.group() > 1) {
     packGroups();
   } else {
+    boundSteps();
     prepare(lhs);
     prepare(rhs);
   }

@@ -35,6 +35,8 @@ private:
     int64_t kDim;
     mlir::linalg::LinalgOp map; ///< the load that the block is, if it is one and not in a buffer
     LoadOp load;
+    std::optional<MaskBounds> nonzero; ///< the load's mask, if all is zero where it does not hold
+    mlir::Value low, high;             ///< the steps that it leaves; null for no bound
   };
   /// Memory that a tile fetches while it multiplies.
   struct Fetch {
@@ -48,9 +50,12 @@ private:
 
   // Operands.
   void chooseStep();
+  LoadOp getLoad(mlir::Value block);
   void findLoad(Operand &operand);
   void prepare(Operand &operand);
-  bool addBounds(Operand &operand, bool inPlace);
+  void findBounds(Operand &operand);
+  void boundSteps();
+  bool staysInside(const Operand &operand) const;
   void pack(Operand &operand);
   void packWordsOf(Operand &operand, WordFormat format);
   void packRows(mlir::Value row);

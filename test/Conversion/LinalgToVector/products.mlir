@@ -276,8 +276,8 @@ tt.func @looked_at_in_the_loop(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %m: i32, %tur
   tt.return
 }
 
-// Few rows read the right side where it lies. Under a mask the depth then ends where the mask does, step by step, where
-// fetches would be in the way; the left side's rows are packed even so.
+// Few rows read the right side where it lies. Under masks that end alike the depth then ends where they do, step by step,
+// where fetches would be in the way; the left side's rows are packed even so.
 // CHECK-LABEL: func.func @few_rows
 // WIDE:          llvm.alloca %c256_i64 x i32
 // WIDE:          %[[END:.*]] = arith.minsi %{{.*}}, %c32 : index
@@ -288,6 +288,49 @@ tt.func @looked_at_in_the_loop(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %m: i32, %tur
 // WIDE-NOT:          math.fma
 // CHECK:         return
 tt.func @few_rows(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f32>, %depth: i32) {
+  %zero = arith.constant dense<0.0> : tensor<16x32xf32>
+  %zeros = arith.constant dense<0.0> : tensor<32x32xf32>
+  %pitch = arith.constant dense<32> : tensor<32x1xi32>
+  %few_pitch = arith.constant dense<32> : tensor<16x1xi32>
+  %range = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+  %few = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+  %c0 = tt.expand_dims %range {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %r0 = tt.expand_dims %range {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %r1 = arith.muli %r0, %pitch : tensor<32x1xi32>
+  %r2 = tt.broadcast %r1 : tensor<32x1xi32> -> tensor<32x32xi32>
+  %c1 = tt.broadcast %c0 : tensor<1x32xi32> -> tensor<32x32xi32>
+  %b_at = arith.addi %r2, %c1 : tensor<32x32xi32>
+  %f0 = tt.expand_dims %few {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+  %f1 = arith.muli %f0, %few_pitch : tensor<16x1xi32>
+  %f2 = tt.broadcast %f1 : tensor<16x1xi32> -> tensor<16x32xi32>
+  %c2 = tt.broadcast %c0 : tensor<1x32xi32> -> tensor<16x32xi32>
+  %a_at = arith.addi %f2, %c2 : tensor<16x32xi32>
+  %limit = tt.splat %depth : i32 -> tensor<32x1xi32>
+  %inside = arith.cmpi slt, %r0, %limit : tensor<32x1xi32>
+  %mask = tt.broadcast %inside : tensor<32x1xi1> -> tensor<32x32xi1>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<16x32x!tt.ptr<f32>>
+  %bs = tt.splat %b : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+  %cs = tt.splat %c : !tt.ptr<f32> -> tensor<16x32x!tt.ptr<f32>>
+  %ap = tt.addptr %as, %a_at : tensor<16x32x!tt.ptr<f32>>, tensor<16x32xi32>
+  %bp = tt.addptr %bs, %b_at : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+  %cp = tt.addptr %cs, %a_at : tensor<16x32x!tt.ptr<f32>>, tensor<16x32xi32>
+  %few_limit = tt.splat %depth : i32 -> tensor<1x32xi32>
+  %few_inside = arith.cmpi slt, %c0, %few_limit : tensor<1x32xi32>
+  %few_mask = tt.broadcast %few_inside : tensor<1x32xi1> -> tensor<16x32xi1>
+  %few_zeros = arith.constant dense<0.0> : tensor<16x32xf32>
+  %x = tt.load %ap, %few_mask, %few_zeros : tensor<16x32x!tt.ptr<f32>>
+  %y = tt.load %bp, %mask, %zeros : tensor<32x32x!tt.ptr<f32>>
+  %z = tt.dot %x, %y, %zero : tensor<16x32xf32> * tensor<32x32xf32> -> tensor<16x32xf32>
+  tt.store %cp, %z : tensor<16x32x!tt.ptr<f32>>
+  tt.return
+}
+
+// What is zero on one side may be infinite on the other, which makes NaN: no step is left out.
+// CHECK-LABEL: func.func @zeros_on_one_side
+// WIDE:          scf.for %{{.*}} = %c0 to %c16 step %c8
+// WIDE:            scf.for %{{.*}} = %c0 to %c32 step %c4 iter_args
+// CHECK:         return
+tt.func @zeros_on_one_side(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f32>, %depth: i32) {
   %zero = arith.constant dense<0.0> : tensor<16x32xf32>
   %zeros = arith.constant dense<0.0> : tensor<32x32xf32>
   %pitch = arith.constant dense<32> : tensor<32x1xi32>

@@ -125,3 +125,34 @@ def test_what_is_neutral_beside_a_number_counts_alone(run: Run, size: int, dtype
     for n, largest in [(size, nan), (size - 1, -inf), (size // 2, -inf)]:
         run(reductions, (1,), nans, out, n, N=size)
         same(out, [nan, largest, -largest])
+
+
+@blockdsl.jit
+def product(a_ptr, b_ptr, out_ptr, a_end, b_end, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, LOW: tl.constexpr):
+    row, k, column = tl.arange(0, M)[:, None], tl.arange(0, K), tl.arange(0, N)[None, :]
+    # From below, the masks end where they would else begin.
+    a_inside = k >= K - a_end if LOW else k < a_end
+    b_inside = k >= K - b_end if LOW else k < b_end
+    a = tl.load(a_ptr + row * K + k[None, :], mask=a_inside[None, :], other=0.0)
+    b = tl.load(b_ptr + k[:, None] * N + column, mask=b_inside[:, None], other=0.0)
+    tl.store(out_ptr + row * N + column, tl.dot(a, b))
+
+
+@pytest.mark.parametrize("low", [False, True])
+@pytest.mark.parametrize("rows", [16, 32, 64])
+@pytest.mark.parametrize("special", [inf, -inf, nan])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_zero_times_what_is_no_number(run: Run, dtype: torch.dtype, special: float, rows: int, low: bool) -> None:
+    """A step is left out of a product where both factors are zero, and only there."""
+    ends = [(5, 32), (32, 5), (5, 5), (20, 10), (10, 20), (0, 0), (0, 32), (32, 32)]
+    for at in (3, 15, 31):
+        for a_end, b_end in ends:
+            a, b = torch.ones(rows, 32, dtype=dtype), torch.ones(32, 32, dtype=dtype)
+            place = 31 - at if low else at
+            a[1, place] = special
+            b[place, 2] = -special
+            out, inside_a, inside_b = torch.zeros(rows, 32, dtype=dtype), a.clone(), b.clone()
+            inside_a[:, slice(0, 32 - a_end) if low else slice(a_end, 32)] = 0
+            inside_b[slice(0, 32 - b_end) if low else slice(b_end, 32)] = 0
+            run(product, (1,), a, b, out, a_end, b_end, M=rows, N=32, K=32, LOW=low)
+            same(out, (inside_a @ inside_b).tolist())
