@@ -42,19 +42,19 @@ bool allTypes(Operation *op, function_ref<bool(Type)> isOne) {
 
 LogicalResult refuse(Operation *op) { return op->emitOpError("has no form on the CPU yet"); }
 
-/// An elementwise body, or a function of scalars: ops on scalars, under loops and branches of scalars where allowed.
-LogicalResult verifyBody(Region &region, bool mayBranch) {
+/// An elementwise body, or a function that combines: ops on scalars, under loops and branches of scalars. The former
+/// may choose an element of a block by its index, as a gather does.
+LogicalResult verifyBody(Region &region, bool mayGather) {
   if (!region.hasOneBlock())
     return refuse(region.getParentOp());
   for (Operation &op : region.front()) {
-    // An element of a block that is chosen by its index, as a gather does.
-    bool reads = mayBranch && isa<tensor::ExtractOp>(op);
+    bool reads = mayGather && isa<tensor::ExtractOp>(op);
     bool takesScalars = allTypes(&op, reads ? isValue : isScalar);
-    bool isStructured = mayBranch && isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op);
+    bool isStructured = isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op);
     if (!takesScalars || op.getNumSuccessors() != 0 || (op.getNumRegions() != 0 && !isStructured))
       return refuse(&op);
     for (Region &inner : op.getRegions())
-      if (!inner.empty() && failed(verifyBody(inner, mayBranch)))
+      if (!inner.empty() && failed(verifyBody(inner, mayGather)))
         return failure();
   }
   return success();
@@ -79,7 +79,7 @@ LogicalResult verifyLinalg(linalg::LinalgOp op) {
     if (isInit && !isBlock(operand.get().getType()))
       return refuse(op);
   }
-  return verifyBody(op->getRegion(0), /*mayBranch=*/true);
+  return verifyBody(op->getRegion(0), /*mayGather=*/true);
 }
 
 LogicalResult verifyOp(Operation &op);
@@ -97,7 +97,7 @@ LogicalResult verifyOp(Operation &op) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return verifyLinalg(linalgOp);
   if (isa<ReduceOp, ScanOp>(op))
-    return verifyBody(op.getRegion(0), /*mayBranch=*/false);
+    return verifyBody(op.getRegion(0), /*mayGather=*/false);
   if (isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op)) {
     for (Region &region : op.getRegions())
       if (!region.empty() && (!region.hasOneBlock() || failed(verifyBlock(region.front()))))

@@ -48,23 +48,6 @@ tt.func @calls(%x: i32) {
 
 // -----
 
-tt.func @reduces_with_a_branch(%c: i1) {
-  %x = arith.constant dense<1.0> : tensor<64xf32>
-  %sum = "tt.reduce"(%x) <{axis = 0 : i32}> ({
-  ^bb0(%a: f32, %b: f32):
-    // expected-error @below {{'scf.if' op has no form on the CPU yet}}
-    %r = scf.if %c -> f32 {
-      scf.yield %a : f32
-    } else {
-      scf.yield %b : f32
-    }
-    tt.reduce.return %r : f32
-  }) : (tensor<64xf32>) -> f32
-  tt.return
-}
-
-// -----
-
 #transposed = affine_map<(m, n, k) -> (k, m)>
 #rhs = affine_map<(m, n, k) -> (k, n)>
 #out = affine_map<(m, n, k) -> (m, n)>

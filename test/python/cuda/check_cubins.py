@@ -58,7 +58,7 @@ def test_the_driver_gets_the_cubin(num_warps: int) -> None:
     assert launch["grid"] == [16, 1, 1]
     assert launch["block"] == [32 * num_warps, 1, 1]
     assert launch["shared"] == compiled.metadata["shared"]
-    assert launch["parameters"] == packed("QQQiQQ", 0xA000, 0xB000, 0xC000, 1000, 0, 0)
+    assert launch["parameters"] == packed("QQQiQQ", 0xA00000, 0xB00000, 0xC00000, 1000, 0, 0)
 
 
 @blockdsl.jit
@@ -69,12 +69,12 @@ def sum_of_scalars(out_ptr, n, wide, x, half: tl.float16, double: tl.float64, fl
 
 def test_scalars_have_the_width_that_the_cubin_reads() -> None:
     values = (7, 1 << 40, 0.5, 1.5, 2.5, True, (1 << 63) + 5)
-    _, calls = launched(sum_of_scalars, 1, tensor(0xA000, "fp64"), *values)
-    assert launch_in(calls)["parameters"] == packed("QiqfedBQQQ", 0xA000, *values, 0, 0)
+    _, calls = launched(sum_of_scalars, 1, tensor(0xA00000, "fp64"), *values)
+    assert launch_in(calls)["parameters"] == packed("QiqfedBQQQ", 0xA00000, *values, 0, 0)
 
 
 def test_shared_memory_beyond_what_every_kernel_has() -> None:
-    halves = [tensor(address, "fp16") for address in (0xA000, 0xB000, 0xC000)]
+    halves = [tensor(address, "fp16") for address in (0xA00000, 0xB00000, 0xC00000)]
     compiled, calls = launched(
         gpu_kernels.product_of_rows, 1, *halves, 512, SIZE=128, DEPTH=64, num_warps=4, num_stages=4
     )
@@ -95,17 +95,17 @@ def test_a_program_on_two_thread_blocks() -> None:
 
 
 def test_a_descriptor_is_the_map_that_the_cubin_reads() -> None:
-    described = [Described(tensor(address, "fp16"), [100, 64], [64, 1], [32, 64]) for address in (0xA000, 0xB000)]
+    described = [Described(tensor(address, "fp16"), [100, 64], [64, 1], [32, 64]) for address in (0xA00000, 0xB00000)]
     _, calls = launched(doubled, 4, described[0], 0.5, described[1])
     maps = [call for call in calls if call["call"] == "cuTensorMapEncodeTiled"]
-    assert [call["base"] for call in maps] == [0xA000, 0xB000]
-    first, second = (struct.pack("<16Q", *(base + word for word in range(16))).hex() for base in (0xA000, 0xB000))
+    assert [call["base"] for call in maps] == [0xA00000, 0xB00000]
+    first, second = (struct.pack("<16Q", *(base + word for word in range(16))).hex() for base in (0xA00000, 0xB00000))
     sizes = packed("iiqq", 100, 64, 64, 1)
     assert launch_in(calls)["parameters"] == [first, *sizes, *packed("f", 0.5), second, *sizes, *packed("QQ", 0, 0)]
 
 
 def test_scratch_memory_of_all_programs() -> None:
-    compiled, calls = launched(made_inside, 5, tensor(0xA000, "fp32"), 128)
+    compiled, calls = launched(made_inside, 5, tensor(0xA00000, "fp32"), 128)
     (allocated,) = (call for call in calls if call["call"] == "cuMemAllocFromPoolAsync")
     assert allocated["bytes"] == 5 * compiled.metadata["global_scratch_size"] > 0
     assert launch_in(calls)["parameters"][-2:] == packed("QQ", allocated["address"], 0)

@@ -29,7 +29,7 @@ HALVES = {"swizzle": 2, "elem_size": 2, "elem_type": 6, "block_size": [64, 32], 
 FLOATS = {"swizzle": 3, "elem_size": 4, "elem_type": 7, "block_size": [16, 32], "fp4_padded": False}
 
 
-def matrix(address: int = 0xA000, dtype: str = "fp16", **given: Any) -> Described:
+def matrix(address: int = 0xA00000, dtype: str = "fp16", **given: Any) -> Described:
     return Described(tensor(address, dtype), [100, 72], [80, 1], [64, 64], **given)
 
 
@@ -57,39 +57,41 @@ def fresh() -> None:
 
 def test_a_tensor_map_and_its_array() -> None:
     kernel = kernel_of(HALVES, FLOATS)
-    kernel[(2,)](tensor(), matrix(0xB000), matrix(0xC000, "fp32"), 7)
+    kernel[(2,)](tensor(), matrix(0xB00000), matrix(0xC00000, "fp32"), 7)
     first, second, launch = [
         call for call in stub.take() if call["call"] in ("cuTensorMapEncodeTiled", "cuLaunchKernelEx")
     ]
-    assert (first["base"], first["type"], first["swizzle"]) == (0xB000, 6, 2)
+    assert (first["base"], first["type"], first["swizzle"]) == (0xB00000, 6, 2)
     # From the contiguous dimension on: extent, stride in bytes, box, step.
     assert first["dimensions"] == [[72, 0, 32, 1], [100, 160, 64, 1]]
     assert (first["interleave"], first["promotion"], first["fill"]) == (0, 2, 0)
     assert first["context"] == stub.FIRST_CONTEXT
-    assert (second["base"], second["type"], second["swizzle"]) == (0xC000, 7, 3)
+    assert (second["base"], second["type"], second["swizzle"]) == (0xC00000, 7, 3)
     assert second["dimensions"] == [[72, 0, 32, 1], [100, 320, 16, 1]]
     sizes = hexadecimal("iiqq", 100, 72, 80, 1)
     assert launch["parameters"] == [
-        *hexadecimal("Q", 0xA000), mapped(0xB000), *sizes, mapped(0xC000), *sizes, *hexadecimal("iQQ", 7, 0, 0)
+        *hexadecimal("Q", 0xA00000), mapped(0xB00000), *sizes, mapped(0xC00000), *sizes, *hexadecimal("iQQ", 7, 0, 0)
     ]  # fmt: skip
 
 
 def test_maps_are_those_of_the_launch() -> None:
     kernel = kernel_of(HALVES, FLOATS)
-    compiled = {kernel[(1,)](tensor(), matrix(address), matrix(0xC000, "fp32"), 7) for address in (0xB000, 0xD000)}
+    compiled = {
+        kernel[(1,)](tensor(), matrix(address), matrix(0xC00000, "fp32"), 7) for address in (0xB00000, 0xD00000)
+    }
     assert len(compiled) == 1
-    assert [call["base"] for call in stub.taken("cuTensorMapEncodeTiled")] == [0xB000, 0xC000, 0xD000, 0xC000]
+    assert [call["base"] for call in stub.taken("cuTensorMapEncodeTiled")] == [0xB00000, 0xC00000, 0xD00000, 0xC00000]
 
 
 @pytest.mark.parametrize(("type_", "expected"), [(7, 7), (8, 10), (9, 8), (10, 9)])
 def test_the_driver_numbers_element_types_otherwise(type_: int, expected: int) -> None:
-    kernel_of({**HALVES, "elem_type": type_}, FLOATS)[(1,)](tensor(), matrix(), matrix(0xC000, "fp32"), 7)
+    kernel_of({**HALVES, "elem_type": type_}, FLOATS)[(1,)](tensor(), matrix(), matrix(0xC00000, "fp32"), 7)
     assert stub.taken("cuTensorMapEncodeTiled")[0]["type"] == expected
 
 
 def test_padding_rounding_and_padded_fp4() -> None:
     kernel = kernel_of({**HALVES, "fp4_padded": True}, FLOATS)
-    kernel[(1,)](tensor(), matrix(padding="nan"), matrix(0xC000, "fp32", round_f32_to_tf32=True), 7)
+    kernel[(1,)](tensor(), matrix(padding="nan"), matrix(0xC00000, "fp32", round_f32_to_tf32=True), 7)
     first, second = stub.taken("cuTensorMapEncodeTiled")
     assert (first["fill"], second["fill"]) == (1, 0)
     assert first["dimensions"] == [[144, 0, 32, 1], [100, 160, 64, 1]]
@@ -98,11 +100,11 @@ def test_padding_rounding_and_padded_fp4() -> None:
 
 def test_in_parts_where_triton_wants_no_map() -> None:
     kernel = kernel_of(None, FLOATS)
-    kernel[(1,)](tensor(), matrix(0xB000, padding="nan"), matrix(0xC000, "fp32"), 7)
+    kernel[(1,)](tensor(), matrix(0xB00000, padding="nan"), matrix(0xC00000, "fp32"), 7)
     (launch,) = stub.launches()
     sizes = hexadecimal("iiqq", 100, 72, 80, 1)
     assert launch["parameters"] == [
-        *hexadecimal("QQ", 0xA000, 0xB000), *sizes, "01", "00", *sizes, mapped(0xC000), *sizes,
+        *hexadecimal("QQ", 0xA00000, 0xB00000), *sizes, "01", "00", *sizes, mapped(0xC00000), *sizes,
         *hexadecimal("iQQ", 7, 0, 0),
     ]  # fmt: skip
 
@@ -116,14 +118,14 @@ def test_heads() -> None:
 def test_a_map_that_the_driver_refuses() -> None:
     kernel = kernel_of(HALVES, FLOATS)
     with pytest.raises(LaunchError, match="cuTensorMapEncodeTiled says 'unknown error'"):
-        kernel[(1,)](tensor(), matrix(0xB008), matrix(0xC000, "fp32"), 7)
+        kernel[(1,)](tensor(), matrix(0xB00008), matrix(0xC00000, "fp32"), 7)
     assert stub.launches() == []
 
 
 def test_a_descriptor_of_another_rank_than_was_compiled() -> None:
     kernel = kernel_of({**HALVES, "block_size": [64]}, FLOATS)
     with pytest.raises(LaunchError, match="descriptor of 2 dimensions, and is compiled for one of 1"):
-        kernel[(1,)](tensor(), matrix(), matrix(0xC000, "fp32"), 7)
+        kernel[(1,)](tensor(), matrix(), matrix(0xC00000, "fp32"), 7)
 
 
 def test_bases_choose_the_device() -> None:
@@ -131,13 +133,13 @@ def test_bases_choose_the_device() -> None:
     def kernel(d): ...
 
     described = matrix()
-    described.base = tensor(0xB000, "fp16", device=1)
+    described.base = tensor(0xB00000, "fp16", device=1)
     kernel[(1,)](described)
     (call,) = stub.launches()
     assert call["context"] == stub.FIRST_CONTEXT + 1
     x, _, _ = operands()
     with pytest.raises(LaunchError, match="expected all tensors on one device"):
-        kernel_of(HALVES, FLOATS)[(1,)](x, described, matrix(0xC000, "fp32"), 7)
+        kernel_of(HALVES, FLOATS)[(1,)](x, described, matrix(0xC00000, "fp32"), 7)
 
 
 def test_bases_tell_the_stream() -> None:

@@ -113,7 +113,7 @@ MIXED = [
      "argument 'out' of kernel 'add' is on device 'cuda:0', and argument 'x' is on 'cuda:1'", "pass out.to('cuda:1')"),
     (lambda: (HOST, tensor(device=1), tensor(device=1)),
      "argument 'x' of kernel 'add' is on device 'cpu', and argument 'y' is on 'cuda:1'", "x.pin_memory()"),
-    (lambda: (tensor(), tensor(), CapsuleTensor(0xF000, kind=CUDA_HOST)),
+    (lambda: (tensor(), tensor(), CapsuleTensor(0xF00000, kind=CUDA_HOST)),
      "argument 'out' of kernel 'add' is on device 'cpu', and argument 'x' is on 'cuda:0'", "out.pin_memory()"),
     (lambda: (tensor(kind=CUDA_MANAGED), HOST, tensor(kind=CUDA_MANAGED)),
      "argument 'y' of kernel 'add' is on device 'cpu', and argument 'x' is on 'cuda:0'", "pass y.to('cuda:0')"),
@@ -137,12 +137,12 @@ def test_tensors_of_several_devices_are_refused(arguments, message: str, hint: s
 @pytest.mark.parametrize("kind", [CUDA_HOST, 1])
 def test_pinned_memory_goes_with_the_others(kind: int) -> None:
     add = make_add()
-    stub.pin(0x5000_0010)
+    stub.pin(0x7F00_5000_0010)
     x, _, out = operands()
     for make in (tensor, CapsuleTensor):
-        add[(1,)](x, make(0x5000_0010, kind=kind), out, 200)
+        add[(1,)](x, make(0x7F00_5000_0010, kind=kind), out, 200)
         (call,) = stub.launches()
-        assert call["parameters"][1] == (0x5000_0010).to_bytes(8, "little").hex()
+        assert call["parameters"][1] == (0x7F00_5000_0010).to_bytes(8, "little").hex()
     assert len(add.compiled) == 1
 
 
@@ -152,13 +152,13 @@ def test_large_pinned_memory_makes_no_variants() -> None:
     stub.pin(big.ctypes.data)
     add = make_add()
     for _ in range(2):
-        add[(1,)](tensor(0xA000), big, big, 200)
+        add[(1,)](tensor(0xA00000), big, big, 200)
     assert len(add.compiled) == 1
 
 
 def test_managed_memory_goes_with_the_others() -> None:
     add = make_add()
-    managed = tensor(0xB000, device=0, kind=CUDA_MANAGED)
+    managed = tensor(0xB00000, device=0, kind=CUDA_MANAGED)
     add[(1,)](managed, tensor(device=1), tensor(device=1), 200)
     add[(1,)](managed, managed, managed, 200)
     assert [call["context"] - FIRST_CONTEXT for call in stub.launches()] == [1, 0]
@@ -224,7 +224,7 @@ def test_a_kernel_compiled_ahead_runs_on_gpus_of_its_capability() -> None:
     with pytest.raises(LaunchError, match=r"'x' of kernel 'ahead' has dtype .* but the kernel is compiled for '.fp32'"):
         launcher[(2,)](tensor(dtype="fp16"), 5)
     with pytest.raises(LaunchError, match="an address divisible by 16"):
-        launcher[(2,)](tensor(0xA004), 5)
+        launcher[(2,)](tensor(0xA00004), 5)
 
 
 def test_a_kernel_compiled_ahead_for_other_devices() -> None:

@@ -82,10 +82,10 @@ def test_asking_for_host_memory_may_fail() -> None:
     for call in ("cuCtxGetCurrent", "cuPointerGetAttribute"):
         stub.fail(call, 400)
         with pytest.raises(LaunchError, match=f"was not launched: {call} says 'invalid resource handle'"):
-            add[(1,)](x, tensor(0xB000, kind=1), out, 200)
+            add[(1,)](x, tensor(0xB00000, kind=1), out, 200)
     stub.fail("cuPointerGetAttribute", 700)
     with pytest.raises(LaunchError, match="an earlier kernel failed"):
-        add[(1,)](x, tensor(0xB000, kind=1), out, 200)
+        add[(1,)](x, tensor(0xB00000, kind=1), out, 200)
     check_books()
     add[(1,)](x, y, out, 200)
 
@@ -175,8 +175,8 @@ def test_a_cubin_of_another_name() -> None:
 
 @pytest.mark.parametrize("change", [
     {"num_warps": 0}, {"num_ctas": 0}, {"shared_bytes": -1}, {"global_scratch": (-1, 1)}, {"profile_scratch": (8, 3)},
-    {"global_scratch": (8, 0)}, {"slots": [(0, "q")]}, {"slots": [(512, "n")]},
-    {"slots": [(0, "n")] * 257}])  # fmt: skip
+    {"global_scratch": (8, 0)}, {"slots": [(0, "q")]}, {"slots": [(2048, "n")]},
+    {"slots": [(0, "n")] * 1025}])  # fmt: skip
 def test_kernels_that_cannot_be(change: dict[str, object]) -> None:
     options = {"cubin": b"x", "name": "x", "slots": [], **stub.OPTIONS}
     stub._runtime.CUDAKernel(**options)
@@ -213,7 +213,7 @@ def resident() -> int:
 def test_many_launches_take_no_memory(make: object) -> None:
     add = make_add(global_scratch=(16, 8))
     plain = make_add()
-    x, y, out = (make(address) for address in (0xA000, 0xB000, 0xC000))  # type: ignore[operator]
+    x, y, out = (make(address) for address in (0xA00000, 0xB00000, 0xC00000))  # type: ignore[operator]
     stub.quiet(True)
 
     def launch(count: int) -> None:

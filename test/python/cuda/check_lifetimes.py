@@ -31,7 +31,7 @@ def test_threads_load_once_and_keep_their_arguments_apart() -> None:
         for repeat in range(300):
             device = repeat % 2
             add[(1 + which,)](
-                *(stub.tensor(base + 16 * which, device=device) for base in (0xA000, 0xB000, 0xC000)), 200
+                *(stub.tensor(base + 16 * which, device=device) for base in (0xA00000, 0xB00000, 0xC00000)), 200
             )
 
     threads = [threading.Thread(target=work, args=(which,)) for which in range(8)]
@@ -45,7 +45,7 @@ def test_threads_load_once_and_keep_their_arguments_apart() -> None:
     met = Counter((call["grid"][0], call["context"], *call["parameters"][:3]) for call in launches)
     assert met == {
         (1 + which, FIRST_CONTEXT + device, *((base + 16 * which).to_bytes(8, "little").hex()
-                                              for base in (0xA000, 0xB000, 0xC000))): 150
+                                              for base in (0xA00000, 0xB00000, 0xC00000))): 150
         for which in range(8) for device in range(2)}  # fmt: skip
     assert len({call["thread"] for call in launches}) == 8
     assert stub.allocations() == 0

@@ -43,7 +43,7 @@ def test_three_tensors_and_an_integer() -> None:
     assert isinstance(kernel, stub.StubKernel)
     call = only_launch()
     assert call["kernel"] == "add"
-    assert call["parameters"] == packed("QQQii", 0xA000, 0xB000, 0xC000, 200, 64)
+    assert call["parameters"] == packed("QQQii", 0xA00000, 0xB00000, 0xC00000, 200, 64)
     assert call["grid"] == [4, 3, 2]
     assert call["block"] == [128, 1, 1]
     assert (call["shared"], call["stream"], call["attributes"]) == (0, 0, [])
@@ -72,7 +72,7 @@ def test_declared_scalars() -> None:
     annotated[(1,)](tensor(), -3, 300, -(2**40), 2**63, 1.5, -2.5, 0.1, 0.1, True)
     brain = struct.pack("<f", -2.5)[2:]
     assert only_launch()["parameters"] == [
-        struct.pack("<Q", 0xA000).hex(),
+        struct.pack("<Q", 0xA00000).hex(),
         struct.pack("<b", -3).hex(),
         struct.pack("<h", 300).hex(),
         struct.pack("<q", -(2**40)).hex(),
@@ -101,7 +101,7 @@ def test_scalars_without_declaration(value: object, code: str) -> None:
     def kernel(x, value): ...
 
     kernel[(1,)](tensor(), value)
-    assert only_launch()["parameters"] == packed("Q" + code, 0xA000, value)
+    assert only_launch()["parameters"] == packed("Q" + code, 0xA00000, value)
 
 
 def test_constants_are_no_parameters() -> None:
@@ -109,9 +109,9 @@ def test_constants_are_no_parameters() -> None:
     def kernel(x, one, none, BLOCK: tl.constexpr, n): ...
 
     kernel[(1,)](tensor(), 1, None, 64, 5)
-    assert only_launch()["parameters"] == packed("Qi", 0xA000, 5)
+    assert only_launch()["parameters"] == packed("Qi", 0xA00000, 5)
     kernel[(1,)](tensor(), 2, None, 64, 5)
-    assert only_launch()["parameters"] == packed("Qii", 0xA000, 2, 5)
+    assert only_launch()["parameters"] == packed("Qii", 0xA00000, 2, 5)
     kernel[(1,)](tensor(), 1, None, 32, 5)
     assert len(kernel.compiled) == 3
 
@@ -207,18 +207,18 @@ def test_the_stream_is_the_current_one() -> None:
 
 def test_capsules() -> None:
     add = make_add()
-    x, y, out = (CapsuleTensor(address) for address in (0xA000, 0xB000, 0xC000))
+    x, y, out = (CapsuleTensor(address) for address in (0xA00000, 0xB00000, 0xC00000))
     add[(1,)](x, y, out, 200)
     call = only_launch()
-    assert call["parameters"] == packed("QQQii", 0xA000, 0xB000, 0xC000, 200, 64)
+    assert call["parameters"] == packed("QQQii", 0xA00000, 0xB00000, 0xC00000, 200, 64)
     assert call["stream"] == 0
     # Who has no streams of its own works on the legacy one, which DLPack calls 1.
     assert x.asked == [{"max_version": (1, 0), "stream": 1}]
-    old = CapsuleTensor(0xA000, versions=False)
+    old = CapsuleTensor(0xA00000, versions=False)
     add[(1,)](old, y, out, 200)
     assert old.asked == [{"stream": 1}]
-    add[(1,)](CapsuleTensor(0xA000, detach=True), y, out, 200)
-    assert [call["parameters"][0] for call in stub.launches()] == packed("Q", 0xA000)[:1] * 2
+    add[(1,)](CapsuleTensor(0xA00000, detach=True), y, out, 200)
+    assert [call["parameters"][0] for call in stub.launches()] == packed("Q", 0xA00000)[:1] * 2
     assert len(add.compiled) == 1
 
 
@@ -233,14 +233,14 @@ def test_capsules_where_torch_tells_the_stream(monkeypatch: pytest.MonkeyPatch) 
     fake._cuda_getCurrentRawStream = current  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "torch._C", fake)
     add = make_add()
-    x, y, out = (CapsuleTensor(address, device=1) for address in (0xA000, 0xB000, 0xC000))
+    x, y, out = (CapsuleTensor(address, device=1) for address in (0xA00000, 0xB00000, 0xC00000))
     add[(1,)](x, y, out, 200)
     assert only_launch()["stream"] == 0x5678
     assert x.asked == [{"max_version": (1, 0), "stream": 0x5678}]
     assert set(asked) == {1}
     # A library that tells its stream natively is asked first.
     stub.set_stream(1, 0x9999)
-    add[(1,)](x, tensor(0xB000, device=1), out, 200)
+    add[(1,)](x, tensor(0xB00000, device=1), out, 200)
     assert only_launch()["stream"] == 0x9999
 
 
@@ -272,7 +272,7 @@ def test_options_of_gpus_are_part_of_the_key_on_gpus_only() -> None:
 
 
 def test_facts_of_tensors_on_gpus() -> None:
-    for value in (tensor(0xA004), CapsuleTensor(0xA004)):
+    for value in (tensor(0xA00004), CapsuleTensor(0xA00004)):
         fact = stub._runtime.read_fact(value)
         assert arguments.type_of(fact) == "*fp32"
         assert not fact & arguments.DIVISIBLE_BY_16

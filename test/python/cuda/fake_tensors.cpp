@@ -18,6 +18,8 @@ namespace {
 
 int64_t kShape[] = {64};
 int64_t kStrides[] = {1};
+/// A tensor at address 0 has no elements.
+int64_t kNoElements[] = {0};
 /// The stream that is current on each device.
 void *streams[64];
 bool tellsNoStream = false;
@@ -36,7 +38,7 @@ bool describe(PyObject *args, Tensor &tensor, int *isVersioned = nullptr) {
             {static_cast<DeviceType>(device), id},
             1,
             {static_cast<uint8_t>(code), static_cast<uint8_t>(bits), 1},
-            kShape,
+            address ? kShape : kNoElements,
             kStrides,
             0};
   return true;

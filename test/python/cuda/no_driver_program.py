@@ -17,7 +17,7 @@ def kernel(x): ...
 
 print(_runtime.cuda_device_count())
 try:
-    Function(kernel)[(1,)](fake_tensors.Tensor(0xA000, (2, 0), (2, 32)))
+    Function(kernel)[(1,)](fake_tensors.Tensor(0xA00000, (2, 0), (2, 32)))
 except LaunchError as error:
     print(error.message)
     print(error.hint)

@@ -34,7 +34,7 @@ _SIZES = {"i1": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "fp16": 2, "bf16": 2, "
 Call = dict[str, Any]
 
 
-def tensor(address: int = 0xA000, dtype: str = "fp32", device: int = 0, kind: int = CUDA) -> Any:
+def tensor(address: int = 0xA00000, dtype: str = "fp32", device: int = 0, kind: int = CUDA) -> Any:
     """A tensor that speaks DLPack's exchange table."""
     return fake_tensors.Tensor(address, (kind, device), DTYPES[dtype])
 
@@ -42,7 +42,7 @@ def tensor(address: int = 0xA000, dtype: str = "fp32", device: int = 0, kind: in
 class CapsuleTensor:
     """A tensor that speaks DLPack through capsules; it keeps the options it was asked with."""
 
-    def __init__(self, address: int = 0xA000, dtype: str = "fp32", device: int = 0, kind: int = CUDA, **knows: bool):
+    def __init__(self, address: int = 0xA00000, dtype: str = "fp32", device: int = 0, kind: int = CUDA, **knows: bool):
         self.described = (address, (kind, device), DTYPES[dtype])
         self.knows_versions = knows.get("versions", True)
         self.needs_detach = knows.get("detach", False)
@@ -225,4 +225,4 @@ def unload_the_dead() -> None:
 
 
 def operands(device: int = 0) -> tuple[Any, Any, Any]:
-    return tensor(0xA000, device=device), tensor(0xB000, device=device), tensor(0xC000, device=device)
+    return tensor(0xA00000, device=device), tensor(0xB00000, device=device), tensor(0xC00000, device=device)
