@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 #include <map>
@@ -164,6 +165,7 @@ private:
   void placeRoot(Root root, ArrayRef<int64_t> shape, int axis, Value mask, ArrayRef<Value> inputs);
   void placeUnit(Unit::Kind kind, Operation *op);
   void placeScalar(Operation *op);
+  bool isPlaced(Value value, Operation *at);
   int readyAfter(Value value, bool inNest);
   int readyAfterAll(Operation *op, bool inNest);
   int lastConflict(const Unit &unit, bool mayJoin);
@@ -181,6 +183,33 @@ private:
   LastAccesses lastReads, lastWrites;
   std::multimap<int, Operation *> scalars; // Those of one key stay in the order of the program.
 };
+
+/// Whether a nest at `at` can compute `value`: what it is made of is placed, and no memory is read before its time.
+bool Scheduler::isPlaced(Value value, Operation *at) {
+  llvm::SetVector<Value> parts;
+  parts.insert(value);
+  for (unsigned next = 0; next < parts.size(); ++next) {
+    Value part = parts[next];
+    Operation *op = part.getDefiningOp();
+    if (part.getParentBlock() != &block) {
+      // Of a loop or a branch that is yet to come, or of what is around this block.
+      if (block.getParent()->isAncestor(part.getParentRegion()))
+        return false;
+      continue;
+    }
+    if (!op || ready.contains(part) || matchPattern(op, m_Constant()))
+      continue;
+    if (!BufferPlan::isLazy(op) || plan.isBuffered(part))
+      return false;
+    SmallVector<MemoryAccess> reads, writes;
+    plan.collectAccesses(op, reads, writes);
+    if (!reads.empty() && !op->isBeforeInBlock(at))
+      return false;
+    parts.insert(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), parts);
+  }
+  return true;
+}
 
 /// For a lazy block that is buffered, `inNest` asks for the unit that computes it rather than the one after: inside
 /// that nest the value is at hand.
@@ -269,6 +298,8 @@ void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, int axis, Value ma
   }
   if (root.kind == Root::Kind::Write && root.target != root.block)
     probe.writes.push_back({root.target, root.target, true});
+  if (mask)
+    after = std::max(after, readyAfter(mask, true));
   after = std::max(after, lastConflict(probe, /*mayJoin=*/true));
 
   int index = -1;
@@ -335,6 +366,9 @@ void Scheduler::place(Operation *op) {
     for (Value result : op->getResults())
       if (plan.isBuffered(result)) {
         Value mask = getDemand(result, demands).value_or(Value());
+        // Whoever looks at the block may do so under a mask that is not there yet.
+        if (mask && !isPlaced(mask, op))
+          mask = {};
         placeRoot({Root::Kind::Write, nullptr, result, result, {}}, shapeOf(result), -1, mask, result);
       }
     return;

@@ -132,6 +132,24 @@ def test_hints_change_nothing(run: Run) -> None:
 
 
 @blockdsl.jit
+def wait_and_double(x):
+    tl.debug_barrier()
+    return x * 2
+
+
+@blockdsl.jit
+def waits_in_a_function(x_ptr, out_ptr, N: tl.constexpr):
+    at = tl.arange(0, N)
+    tl.store(out_ptr + at, wait_and_double(tl.load(x_ptr + at)))
+
+
+def test_a_function_with_a_barrier_is_inlined(run: Run) -> None:
+    x, out = numbers(torch.float32, 64), torch.zeros(64)
+    run(waits_in_a_function, (1,), x, out, N=64)
+    assert torch.equal(out, x * 2)
+
+
+@blockdsl.jit
 def through_integers(x_ptr, out_ptr, N: tl.constexpr):
     at = tl.arange(0, N)
     address = (x_ptr + at).to(tl.int64)

@@ -172,3 +172,19 @@ def test_whole_rows_that_are_stored_anywhere(run: Run, dtype: torch.dtype) -> No
         out = torch.zeros(2048 + shift, dtype=dtype)
         run(store_from_the_middle, (1,), x, other, other, out, -1, SHIFT=shift, FORM="as it is", N=2048)
         assert torch.equal(out[shift:], x + 1)
+
+
+@blockdsl.jit
+def stored_under_masks_of_a_loop(x_ptr, out_ptr, turns, N: tl.constexpr):
+    at = tl.arange(0, N)
+    y = tl.exp(tl.cumsum(tl.load(x_ptr + at), 0) * 0.01)
+    for turn in range(turns):
+        tl.store(out_ptr + turn * N + at, y, mask=at < turn * 5)
+
+
+def test_a_block_is_made_before_the_masks_it_is_stored_under(run: Run) -> None:
+    x, out = torch.rand(64), torch.full((4, 64), -1.0)
+    run(stored_under_masks_of_a_loop, (1,), x, out, 4, N=64)
+    held = torch.arange(64) < torch.arange(4)[:, None] * 5
+    expected = torch.where(held, torch.exp(torch.cumsum(x, 0) * 0.01), torch.tensor(-1.0))
+    torch.testing.assert_close(out, expected)

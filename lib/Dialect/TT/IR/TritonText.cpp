@@ -5,6 +5,7 @@
 #include "blockdsl/Dialect/TT/IR/TritonText.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -90,11 +91,20 @@ void blockdsl::printForTriton(Operation *op, TTVersion version, raw_ostream &out
   out << '\n';
 }
 
+namespace {
+/// A function with a barrier in it is inlined like any other.
+struct TTGInlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
+};
+} // namespace
+
 void TTGDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "blockdsl/Dialect/TT/IR/BarrierOps.cpp.inc"
       >();
+  addInterfaces<TTGInlinerInterface>();
 }
 
 OperationName::PrintAssemblyFn BarrierOp::getPrintAssemblyFn() {
