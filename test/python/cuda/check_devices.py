@@ -113,7 +113,7 @@ MIXED = [
      "argument 'out' of kernel 'add' is on device 'cuda:0', and argument 'x' is on 'cuda:1'", "pass out.to('cuda:1')"),
     (lambda: (HOST, tensor(device=1), tensor(device=1)),
      "argument 'x' of kernel 'add' is on device 'cpu', and argument 'y' is on 'cuda:1'", "x.pin_memory()"),
-    (lambda: (tensor(), tensor(), CapsuleTensor(0xF00000, kind=CUDA_HOST)),
+    (lambda: (tensor(), tensor(), CapsuleTensor(0x7F00_00F0_0000, kind=CUDA_HOST)),
      "argument 'out' of kernel 'add' is on device 'cpu', and argument 'x' is on 'cuda:0'", "out.pin_memory()"),
     (lambda: (tensor(kind=CUDA_MANAGED), HOST, tensor(kind=CUDA_MANAGED)),
      "argument 'y' of kernel 'add' is on device 'cpu', and argument 'x' is on 'cuda:0'", "pass y.to('cuda:0')"),

@@ -82,10 +82,10 @@ def test_asking_for_host_memory_may_fail() -> None:
     for call in ("cuCtxGetCurrent", "cuPointerGetAttribute"):
         stub.fail(call, 400)
         with pytest.raises(LaunchError, match=f"was not launched: {call} says 'invalid resource handle'"):
-            add[(1,)](x, tensor(0xB00000, kind=1), out, 200)
+            add[(1,)](x, tensor(0x7F00_00B0_0000, kind=1), out, 200)
     stub.fail("cuPointerGetAttribute", 700)
     with pytest.raises(LaunchError, match="an earlier kernel failed"):
-        add[(1,)](x, tensor(0xB00000, kind=1), out, 200)
+        add[(1,)](x, tensor(0x7F00_00B0_0000, kind=1), out, 200)
     check_books()
     add[(1,)](x, y, out, 200)
 

@@ -289,7 +289,7 @@ def test_arrays_still_run_on_the_cpu() -> None:
 
     def kernel(x, n): ...
 
-    for values in ((data, 3), (5, 3), (tensor(kind=stub.CUDA_HOST), 3)):
+    for values in ((data, 3), (5, 3), (tensor(0x7F00_00A0_0000, kind=stub.CUDA_HOST), 3)):
         with pytest.raises(KeyError, match="enough"):
             OnCPU(kernel)[(1,)](*values)
     assert asked == [-1, -1, -1]
