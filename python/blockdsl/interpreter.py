@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import enum
-import functools
 import types as python_types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -16,17 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from .connectives import MEANINGS, code_of
 from .errors import BlockdslError, KernelAssertionError, KernelSyntaxError, LaunchError, Loc, Location
 from .language import numerics, types
 from .language.constexpr import constexpr, not_constant, unwrap
 from .language.descriptor import tensor_descriptor, tensor_descriptor_type
 from .language.numerics import Array
-from .language.op import METHODS, LibraryFunction, Op, running
+from .language.op import LibraryFunction, Op, running
 from .language.program import range as tl_range
 from .language.select import builtin_max, builtin_min
 from .language.tensor import tensor
 from .language.types import Scalar, Type, dtype, pointer_type
+from .meanings import MEANINGS, code_of
 
 # What a kernel gets for names that it does not define itself.
 _BUILTINS = {"range": tl_range, "min": builtin_min, "max": builtin_max, **MEANINGS}
@@ -249,19 +248,6 @@ def _function_of(function: Any) -> Any:
     return function if source is None else source.function
 
 
-class One(int):
-    """An argument that is 1, and so a constant of the kernel; it has a scalar's methods, as when it is compiled."""
-
-    dtype = type = types.int32
-
-    @property
-    def value(self) -> int:
-        return 1
-
-    def __getattr__(self, name: str) -> Any:
-        return functools.partial(METHODS[name], 1) if name in METHODS else object.__getattribute__(self, name)
-
-
 def _declared(annotation: Any) -> dtype | None:
     """The type that a number's annotation names."""
     if isinstance(annotation, str):
@@ -281,7 +267,7 @@ def scalar(value: Any, annotation: Any) -> tensor:
 def _number(value: Any, annotation: Any) -> Any:
     """A number argument. A launch specializes on an int that is 1 and has no declared type."""
     is_one = type(value) is int and value == 1 and _declared(annotation) is None
-    return One(1) if is_one else scalar(value, annotation)
+    return 1 if is_one else scalar(value, annotation)
 
 
 def _argument_type(value: Any) -> dtype:
@@ -417,13 +403,6 @@ _PYTHONS = (ArithmeticError, AttributeError, LookupError, NameError, RecursionEr
 
 
 def _worded(error: Exception, place: Location | None) -> KernelSyntaxError:
-    number = getattr(error, "obj", None) if isinstance(error, AttributeError) else None
-    if isinstance(number, (bool, int, float)) and isinstance(error, AttributeError) and error.name in METHODS:
-        return KernelSyntaxError(
-            f"in the interpreter a Python number has no '{error.name}', got {number!r}",
-            location=place,
-            hint="begin with tl.to_tensor(number): then it is a scalar in both ways of running",
-        )
     return KernelSyntaxError(
         f"Python cannot run the kernel: {type(error).__name__}: {error}",
         location=place,

@@ -14,7 +14,7 @@ import torch
 import blockdsl
 import blockdsl.language as tl
 from blockdsl import interpreter
-from blockdsl.errors import KernelAssertionError, KernelSyntaxError, LaunchError, TypeMismatchError
+from blockdsl.errors import KernelAssertionError, LaunchError, TypeMismatchError
 
 
 @blockdsl.jit
@@ -98,17 +98,24 @@ def test_prints(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @blockdsl.jit
-def counted(x_ptr, n):
+def methods_of_numbers(x_ptr, n, HALF: tl.constexpr):
     found = False
     for i in range(n):
         found = True
     tl.store(x_ptr, found.to(tl.float32))
+    tl.store(x_ptr + 1, (n * 3 + 4).to(tl.int8))
+    tl.store(x_ptr + 2 + tl.arange(0, 2), (n + 5).broadcast_to((2,)))
+    tl.store(x_ptr + 4, HALF.value.to(tl.float16) + (n == 1).to(n.dtype))
 
 
-def test_a_number_that_is_no_scalar_yet_says_how_to_become_one() -> None:
-    with pytest.raises(KernelSyntaxError, match="in the interpreter a Python number has no 'to', got True") as caught:
-        launch(counted, (1,), x_ptr=torch.zeros(1), n=1)
-    assert "found.to(tl.float32)" in str(caught.value)
+@pytest.mark.parametrize("n", [1, 2])
+def test_a_number_has_the_methods_of_a_scalar_as_when_it_is_compiled(n: int) -> None:
+    compiled = torch.zeros(5)
+    interpreted = torch.zeros(5)
+    methods_of_numbers[(1,)](compiled, n, HALF=0.5)
+    launch(methods_of_numbers, (1,), x_ptr=interpreted, n=n, HALF=0.5)
+    assert interpreted.tolist() == [1.0, n * 3 + 4, n + 5, n + 5, 0.5 + (n == 1)]
+    assert compiled.tolist() == interpreted.tolist()
 
 
 PROGRAM = """

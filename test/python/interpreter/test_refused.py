@@ -50,12 +50,6 @@ def symbol_nobody_knows(x):
     tl.extern_elementwise("", "", (tl.load(x),), known, True)
 
 
-@blockdsl.jit
-def method_of_a_number(x):
-    total = 0.0
-    tl.store(x, total.to(tl.float32))
-
-
 @pytest.mark.parametrize(
     ("kernel", "kind", "words", "line"),
     [
@@ -66,7 +60,6 @@ def method_of_a_number(x):
         (calls_itself, KernelSyntaxError, "Python cannot run the kernel: RecursionError: maximum recursion depth", 2),
         (symbol_nobody_knows, TypeMismatchError,
          "the interpreter has no meaning for the symbol '__nv_unheard_of'", 3),
-        (method_of_a_number, KernelSyntaxError, "in the interpreter a Python number has no 'to', got 0.0", 3),
     ],
 )  # fmt: skip
 def test_kernel(kernel: Any, kind: type[Exception], words: str, line: int) -> None:

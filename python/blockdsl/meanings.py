@@ -1,10 +1,12 @@
-"""What ``and``, ``or``, ``not`` and ``a < b < c`` mean in an interpreted kernel: Python decides them by the truth of a
-value, which a block has not. They are compiled as calls; every other line of the kernel's code is Python's own.
+"""What Python means otherwise than a kernel does, in an interpreted kernel: ``and``, ``or``, ``not`` and ``a < b < c``,
+which Python decides by the truth of a value, which a block has not, and the methods that a number has as a scalar does.
+They are compiled as calls; all else in the kernel's code is Python's own.
 """
 
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import itertools
 import weakref
@@ -13,7 +15,9 @@ from types import CodeType
 from typing import Any
 
 from .language.logic import logical_and, logical_not, logical_or
+from .language.op import METHODS
 from .language.tensor import tensor
+from .language.types import literal_type
 
 _codes: weakref.WeakKeyDictionary[Callable[..., Any], CodeType] = weakref.WeakKeyDictionary()
 
@@ -80,6 +84,12 @@ class _Rewriter(ast.NodeTransformer):
         parts.append(ast.Compare(left, [node.ops[-1]], [node.comparators[-1]]))
         return self.visit_BoolOp(ast.copy_location(ast.BoolOp(ast.And(), parts), node))
 
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        self.generic_visit(node)
+        if not isinstance(node.ctx, ast.Load) or node.attr not in _ATTRIBUTES:
+            return node
+        return ast.copy_location(_call(".attribute", node.value, ast.Constant(node.attr)), node)
+
 
 def _call(name: str, *arguments: ast.expr) -> ast.Call:
     return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
@@ -98,10 +108,23 @@ def _joined(value: Any, other: Any, decisive: bool) -> Any:
     return (logical_or if decisive else logical_and)(value, other)
 
 
+_ATTRIBUTES = {"dtype", "type", "value", *METHODS}
+
+
+def _attribute(owner: Any, name: str) -> Any:
+    """A number has what the front end gives it; anything else has its own."""
+    if not isinstance(owner, (int, float)):
+        return getattr(owner, name)
+    if name in METHODS:
+        return functools.partial(METHODS[name], owner)
+    return owner if name == "value" else literal_type(owner)
+
+
 # No kernel has names like these.
 MEANINGS: dict[str, Callable[..., Any]] = {
     ".goes_on": _goes_on,
     ".both": lambda value, other: _joined(value, other, False),
     ".either": lambda value, other: _joined(value, other, True),
+    ".attribute": _attribute,
     ".not": lambda value: logical_not(value) if isinstance(value, tensor) else not value,
 }
