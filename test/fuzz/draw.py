@@ -329,9 +329,9 @@ class Drawing:
 
 def load() -> None:
     """Imports what registers with ``draws``."""
-    from . import elementwise, flow, memory, reductions, shapes
+    from . import elementwise, flow, library, memory, reductions, shapes
 
-    assert all((elementwise, flow, memory, reductions, shapes))
+    assert all((elementwise, flow, library, memory, reductions, shapes))
 
 
 def drawn(seed: int, *, device: str = "cpu", without: frozenset[str] = frozenset()) -> Program:

@@ -5,6 +5,7 @@ from typing import Any
 
 from . import extra as extra
 from . import math as math
+from . import random as random
 from .assemble import cat as cat
 from .assemble import flip as flip
 from .assemble import gather as gather
@@ -71,6 +72,16 @@ from .program import num_programs as num_programs
 from .program import program_id as program_id
 from .program import range as range
 from .program import static_range as static_range
+from .random import pair_uniform_to_normal as pair_uniform_to_normal
+from .random import philox as philox
+from .random import philox_impl as philox_impl
+from .random import rand as rand
+from .random import rand4x as rand4x
+from .random import randint as randint
+from .random import randint4x as randint4x
+from .random import randn as randn
+from .random import randn4x as randn4x
+from .random import uint_to_uniform_float as uint_to_uniform_float
 from .reduce import reduce as reduce
 from .reductions import argmax as argmax
 from .reductions import argmin as argmin

@@ -227,10 +227,13 @@ def _emit_umulhi(e: Emitter, x: tensor, y: tensor) -> Any:
 
 @umulhi.reference
 def _reference_umulhi(x: Array, y: Array) -> Any:
-    bits = x.dtype.itemsize * 8
-    mask = (1 << bits) - 1
-    product = (x.astype(object) & mask) * (y.astype(object) & mask)
-    return (product >> bits).astype(f"uint{bits}").astype(x.dtype)
+    unsigned = np.dtype(f"u{x.dtype.itemsize}").type
+    half, mask = unsigned(x.dtype.itemsize * 4), unsigned((1 << x.dtype.itemsize * 4) - 1)
+    a, b = x.astype(unsigned), y.astype(unsigned)
+    # As on paper, with halves for digits: no sum is too wide.
+    low = (a >> half) * (b & mask) + ((a & mask) * (b & mask) >> half)
+    high = (a & mask) * (b >> half) + (low & mask)
+    return ((a >> half) * (b >> half) + (low >> half) + (high >> half)).astype(x.dtype)
 
 
 @library(method=True)

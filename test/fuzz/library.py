@@ -1,0 +1,42 @@
+"""Draws the functions that the language writes in itself: random numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .draw import Drawing, Literal, draws
+from .elementwise import integer
+
+_SEEDS = (0, 1, 1234, -1, 2**31, 2**40 + 7, 2**64 - 1)
+
+
+def _word(value: Any) -> bool:
+    return integer(value) and value.dtype.primitive_bitwidth >= 32
+
+
+def _given(g: Drawing) -> Literal:
+    return Literal(g.one_of(*_SEEDS))
+
+
+@draws("randint rand randint4x rand4x", 1)
+def random_numbers(g: Drawing) -> Any:
+    a, rounds = g.pick(integer), g.one_of("", "", ", n_rounds=7")
+    if g.choose.random() < 0.3:
+        return g.let(g.one_of("tl.randint4x", "tl.rand4x") + f"({{}}, {{}}{rounds})", _given(g), a, targets=4)
+    return g.let(g.one_of("tl.randint", "tl.rand") + f"({{}}, {{}}{rounds})", _given(g), a)
+
+
+@draws("philox philox_impl uint_to_uniform_float", 0.7)
+def random_words(g: Drawing) -> Any:
+    a = g.pick(_word)
+    kind = g.values[a].dtype
+    form = g.one_of("tl.philox({}, {}, {}, {}, {}, 7)", "tl.philox_impl({}, {}, {}, {}, {}, {}, 5)", "uniform")
+    if form == "uniform":
+        return g.let("tl.uint_to_uniform_float({})", a)
+
+    def beside() -> str:
+        return str(g.pick(lambda value: value.dtype == kind and value.shape == g.values[a].shape))
+
+    if "impl" in form:
+        return g.let(form, a, *[beside() for _ in range(5)], targets=4)
+    return g.let(form, _given(g), a, *[beside() for _ in range(3)], targets=4)
