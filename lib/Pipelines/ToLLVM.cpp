@@ -24,6 +24,8 @@ void buildToLLVMPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   pm.addPass(createConvertLaunchABI());
   pm.addPass(createPrefetchNextProgram());
   pm.addPass(createExpandElementwise({options.features, options.fpFusion}));
+  // After the last arithmetic on them, and before the types of control flow are LLVM's.
+  pm.addPass(createHoldFloatsAsBits());
 
   // Canonical once, before the conversions: afterwards vector.insert chains would become from_elements.
   pm.addPass(createCanonicalizerPass());

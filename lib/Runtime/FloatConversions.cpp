@@ -67,10 +67,6 @@ uint16_t blockdsl::runtime::doubleToHalfBits(double value) {
   return narrow<uint64_t, 52, 11, 10, 5>(bitcast<uint64_t>(value));
 }
 
-uint16_t blockdsl::runtime::floatToBFloatBits(float value) {
-  return narrow<uint32_t, 23, 8, 7, 8>(bitcast<uint32_t>(value));
-}
-
 uint16_t blockdsl::runtime::doubleToBFloatBits(double value) {
   return narrow<uint64_t, 52, 11, 7, 8>(bitcast<uint64_t>(value));
 }
@@ -89,8 +85,4 @@ float blockdsl::runtime::halfBitsToFloat(uint16_t bits) {
 
 Half16 blockdsl::runtime::truncateFloatToHalf(float value) { return bitcast<Half16>(floatToHalfBits(value)); }
 Half16 blockdsl::runtime::truncateDoubleToHalf(double value) { return bitcast<Half16>(doubleToHalfBits(value)); }
-BFloat16 blockdsl::runtime::truncateFloatToBFloat(float value) { return bitcast<BFloat16>(floatToBFloatBits(value)); }
-BFloat16 blockdsl::runtime::truncateDoubleToBFloat(double value) {
-  return bitcast<BFloat16>(doubleToBFloatBits(value));
-}
 float blockdsl::runtime::extendHalfToFloat(Half16 value) { return halfBitsToFloat(bitcast<uint16_t>(value)); }

@@ -332,7 +332,8 @@ def _rule(name: str, arguments: Sequence[Any], given: list[Any], result: Any) ->
         return None
     if certain:
         return _rounding(result, FUNCTION_ULPS)
-    return _unknown(errors, outputs, result)
+    rounded = not (name in EXACT_FUNCTIONS or name in _DATA or name in _PROPAGATING)
+    return _unknown(errors, outputs, result, rounded=rounded)
 
 
 # They compute with ops of the language, which have been bounded, or with none.
@@ -342,11 +343,11 @@ _DATA = (
 )
 
 
-def _unknown(errors: list[Any], outputs: list[Any], result: Any) -> Any:
+def _unknown(errors: list[Any], outputs: list[Any], result: Any, *, rounded: bool) -> Any:
     """Infinity: in the same lane where the op is one of lanes, everywhere if not."""
     every = []
     for one in outputs:
-        bound = np.zeros(one.shape)
+        bound = _rounding(one, FUNCTION_ULPS) if rounded and one.dtype.is_floating() else np.zeros(one.shape)
         for error in errors:
             if error is None:
                 continue

@@ -84,6 +84,26 @@ def ExpandElementwise : Pass<"expand-elementwise", "::mlir::ModuleOp"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def HoldFloatsAsBits : Pass<"hold-floats-as-bits", "::mlir::ModuleOp"> {
+  let summary = "Floats that are only moved are integers";
+  let description = [{
+    Before: bf16 and 8-bit floats are loaded, stored, chosen, shuffled, and seen as integers, but not computed with. After:
+    they are integers of their width, everywhere but in the operands of an intrinsic.
+
+    LLVM takes each lane of a bf16 that it moves under a mask through f32 where the CPU has no bf16, and where it has, some
+    through an instruction that makes denormals zero. What is moved as an integer keeps its bits.
+
+    Example:
+
+    ```mlir
+    %chosen = arith.select %condition, %x, %y : vector<8xi1>, vector<8xbf16>
+    // becomes
+    %chosen = arith.select %condition, %x, %y : vector<8xi1>, vector<8xi16>
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def StripScalarLoops : Pass<"strip-scalar-loops", "::mlir::func::FuncOp"> {
   let summary = "Long loops over scalars run in strips, between which they can be interrupted";
   let description = [{

@@ -105,7 +105,6 @@ private:
   FailureOr<Value> expandExtern(ExternElementwiseOp op);
   FailureOr<Value> expandWidened(Operation *op);
   Value expandConversion(Operation *op);
-  Value expandFloat8Constant(arith::ConstantOp op);
   Value call(const Function &function, ValueRange operands);
 
   Emitter e;
@@ -211,31 +210,29 @@ Value Expansion::expandConversion(Operation *op) {
     return convertFloat(e, x, element, isTowardZero ? Rounding::TowardZero : Rounding::NearestEven);
   }
   // LLVM converts between f32 and f64, and f16 to f32.
-  bool isNative = !isSmallFloat(element) && (!isSmallFloat(x.element()) || (element.isF32() && x.width() == 16));
+  bool isNative = !isSmallFloat(element) && (!isSmallFloat(x.element()) || (element.isF32() && x.element().isF16()));
   if (isNative || (element.isF16() && x.element().isF32()))
     return {};
   return convertFloat(e, x, element);
 }
 
-/// LLVM has no 8-bit floats: their constants are integers seen as floats.
-Value Expansion::expandFloat8Constant(arith::ConstantOp op) {
-  Type element = getElementTypeOrSelf(op.getType());
-  if (!isSmallFloat(element) || element.getIntOrFloatBitWidth() != 8)
-    return {};
-  auto i8 = e.ops().getI8Type();
-  TypedAttr bits;
-  if (auto dense = dyn_cast<DenseFPElementsAttr>(op.getValue()))
-    bits = dense.bitcast(i8);
+/// The sign of a bf16 is a bit of an integer, as all of it is to LLVM.
+static Value expandSign(Emitter &e, Operation *op) {
+  Lanes bits = e.bitsOf(Lanes(e, op->getOperand(0)));
+  Lanes sign = e.integer(bits.type(), 0x8000);
+  Lanes magnitude = bits & int64_t(0x7FFF);
+  if (isa<arith::NegFOp>(op))
+    bits = bits ^ sign;
+  else if (isa<math::AbsFOp>(op))
+    bits = magnitude;
   else
-    bits = IntegerAttr::get(i8, cast<FloatAttr>(op.getValue()).getValue().bitcastToAPInt());
-  return e.floatOf(Lanes(e, arith::ConstantOp::create(e.ops(), bits)), element);
+    bits = magnitude | (e.bitsOf(Lanes(e, op->getOperand(1))) & sign);
+  return e.floatOf(bits, e.ops().getBF16Type());
 }
 
 FailureOr<Value> Expansion::expand(Operation *op) {
   if (auto call = dyn_cast<ExternElementwiseOp>(op))
     return expandExtern(call);
-  if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    return expandFloat8Constant(constant);
   if (isa<FpToFpOp, arith::ExtFOp, arith::TruncFOp>(op))
     return expandConversion(op);
   if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
@@ -245,10 +242,14 @@ FailureOr<Value> Expansion::expand(Operation *op) {
   if (hasSmall && isa<arith::SIToFPOp, arith::UIToFPOp>(op) && Lanes(e, op->getOperand(0)).width() > 16)
     return convertInteger(e, op);
   // Signs are bits, and moving floats is not computing with them.
-  if (isa<math::AbsFOp, math::CopySignOp, arith::NegFOp>(op) &&
-      getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() > 8)
-    return Value();
-  if (hasSmall && !isa<arith::SelectOp, arith::BitcastOp>(op))
+  if (isa<math::AbsFOp, math::CopySignOp, arith::NegFOp>(op)) {
+    Type element = getElementTypeOrSelf(op->getResult(0));
+    if (element.isBF16())
+      return expandSign(e, op);
+    if (element.getIntOrFloatBitWidth() > 8)
+      return Value();
+  }
+  if (hasSmall)
     return expandWidened(op);
   if (isa<math::MathDialect>(op->getDialect())) {
     auto found = table.find(functionOfMathOp(op));
@@ -277,7 +278,7 @@ static bool isLanes(Type type) {
 
 /// Ops of the dialects with elementwise meaning on such numbers, which are all that `expand` looks at.
 static bool isElementwise(Operation *op) {
-  if (op->getNumResults() != 1 || isa<arith::SelectOp, arith::BitcastOp>(op))
+  if (op->getNumResults() != 1 || isa<arith::SelectOp, arith::BitcastOp, arith::ConstantOp>(op))
     return false;
   if (!llvm::all_of(op->getOperandTypes(), isLanes) || !llvm::all_of(op->getResultTypes(), isLanes))
     return false;

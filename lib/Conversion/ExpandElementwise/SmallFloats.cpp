@@ -118,6 +118,8 @@ static Lanes truncateByBits(Emitter &e, Lanes x, Type element, Rounding rounding
 }
 
 static Lanes extend(Emitter &e, Lanes x, Type element) {
+  if (x.element().isBF16())
+    return e.floatOf(e.extendInteger(e.bitsOf(x), 32, /*isSigned=*/false) << 16, element);
   return e.make<arith::ExtFOp>(Emitter::withElement(x.type(), element), {x});
 }
 

@@ -15,7 +15,8 @@ func.func @adds_f16(%x: vector<16xf16>, %y: vector<16xf16>) -> vector<16xf16> {
 
 // CHECK-LABEL: func.func @no_rounding
 // CHECK:         %[[C:.*]] = arith.cmpf olt, %{{.*}} : vector<16xf32>
-// CHECK:         %[[N:.*]] = arith.negf %{{.*}} : vector<16xbf16>
+// CHECK:         arith.xori %{{.*}} : vector<16xi16>
+// CHECK-NEXT:    %[[N:.*]] = arith.bitcast %{{.*}} : vector<16xi16> to vector<16xbf16>
 // CHECK-NEXT:    return %[[C]], %[[N]]
 func.func @no_rounding(%x: vector<16xbf16>, %y: vector<16xbf16>) -> (vector<16xi1>, vector<16xbf16>) {
   %c = arith.cmpf olt, %x, %y : vector<16xbf16>
@@ -45,16 +46,22 @@ func.func @f32_to_bf16(%x: vector<16xf32>) -> vector<16xbf16> {
   return %y : vector<16xbf16>
 }
 
-// 8-bit floats exist only as bytes; their constants too.
+// So are 8-bit floats, and what becomes f32 of bf16.
 
 // CHECK-LABEL: func.func @float8
-// CHECK:         arith.constant dense<60> : vector<16xi8>
-// CHECK-NEXT:    arith.bitcast %{{.*}} : vector<16xi8> to vector<16xf8E5M2>
 // CHECK:         arith.bitcast %{{.*}} : vector<16xf8E4M3FN> to vector<16xi8>
 // CHECK:         arith.bitcast %{{.*}} : vector<16xi8> to vector<16xf8E5M2>
 // CHECK-NOT:     tt.fp_to_fp
-func.func @float8(%x: vector<16xf8E4M3FN>) -> (vector<16xf8E5M2>, vector<16xf8E5M2>) {
-  %one = arith.constant dense<1.0> : vector<16xf8E5M2>
+func.func @float8(%x: vector<16xf8E4M3FN>) -> vector<16xf8E5M2> {
   %y = tt.fp_to_fp %x, rounding = rtne : vector<16xf8E4M3FN> -> vector<16xf8E5M2>
-  return %one, %y : vector<16xf8E5M2>, vector<16xf8E5M2>
+  return %y : vector<16xf8E5M2>
+}
+
+// CHECK-LABEL: func.func @bf16_to_f32
+// CHECK:         %[[BITS:.*]] = arith.extui %{{.*}} : vector<16xi16> to vector<16xi32>
+// CHECK:         arith.shli %[[BITS]], %{{.*}} : vector<16xi32>
+// CHECK-NOT:     arith.extf
+func.func @bf16_to_f32(%x: vector<16xbf16>) -> vector<16xf32> {
+  %y = arith.extf %x : vector<16xbf16> to vector<16xf32>
+  return %y : vector<16xf32>
 }

@@ -1,0 +1,85 @@
+//===- HoldFloatsAsBits.cpp - Floats that are only moved are integers ------===//
+//
+// Once nothing computes with small floats any more, they are bits. Types and constants are replaced; ops stay, but for
+// those that saw such a float as an integer or the reverse. f16 stays: LLVM moves it as it is, and converts it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "blockdsl/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+#define GEN_PASS_DEF_HOLDFLOATSASBITS
+#include "blockdsl/Conversion/Passes.h.inc"
+
+/// The integer that holds a float; null where it stays what it is.
+static IntegerType heldAs(Type type) {
+  auto element = dyn_cast<FloatType>(type);
+  if (!element || !(element.isBF16() || element.getWidth() == 8))
+    return {};
+  return IntegerType::get(type.getContext(), element.getWidth());
+}
+
+static AttrTypeReplacer makeReplacer() {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](FloatType type) -> std::optional<Type> {
+    if (Type bits = heldAs(type))
+      return bits;
+    return std::nullopt;
+  });
+  replacer.addReplacement([](FloatAttr number) -> std::optional<Attribute> {
+    if (Type bits = heldAs(number.getType()))
+      return IntegerAttr::get(bits, number.getValue().bitcastToAPInt());
+    return std::nullopt;
+  });
+  replacer.addReplacement([](DenseFPElementsAttr numbers) -> std::optional<Attribute> {
+    if (Type bits = heldAs(numbers.getElementType()))
+      return numbers.bitcast(bits);
+    return std::nullopt;
+  });
+  return replacer;
+}
+
+/// The operands of an intrinsic that multiplies such floats: its signature says what they are.
+static SmallVector<std::pair<OpOperand *, Type>> floatsOfIntrinsics(ModuleOp module) {
+  SmallVector<std::pair<OpOperand *, Type>> found;
+  module.walk([&](LLVM::CallIntrinsicOp call) {
+    for (OpOperand &operand : call->getOpOperands())
+      if (Type type = operand.get().getType(); heldAs(getElementTypeOrSelf(type)))
+        found.emplace_back(&operand, type);
+  });
+  return found;
+}
+
+namespace {
+
+struct HoldFloatsAsBitsPass : impl::HoldFloatsAsBitsBase<HoldFloatsAsBitsPass> {
+  void runOnOperation() override {
+    SmallVector<std::pair<OpOperand *, Type>> ofIntrinsics = floatsOfIntrinsics(getOperation());
+    AttrTypeReplacer replacer = makeReplacer();
+    replacer.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                                          /*replaceTypes=*/true);
+    for (auto [operand, type] : ofIntrinsics) {
+      OpBuilder b(operand->getOwner());
+      operand->set(LLVM::BitcastOp::create(b, operand->getOwner()->getLoc(), type, operand->get()));
+    }
+    getOperation().walk([](arith::BitcastOp cast) {
+      if (cast.getType() != cast.getIn().getType())
+        return;
+      cast.replaceAllUsesWith(cast.getIn());
+      cast.erase();
+    });
+  }
+};
+
+} // namespace
+
+} // namespace blockdsl
