@@ -10,12 +10,16 @@ torch on the joined batch; after the last step the parameters are. Without torch
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from pathlib import Path
 
 import torch
 import torch.distributed as dist
+
+# Before there is a group: its functions keep the one that they find for a default, and with it gloo's threads.
+import torch.distributed.nn
 from torch import nn
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -245,10 +249,6 @@ def train(steps: int, rows: int, device: torch.device, rank: int, world: int) ->
         # A number for each parameter that is another one where any of its elements is.
         shown = (float((p.detach().flatten().cpu() * torch.arange(p.numel()).cos()).sum()) for p in model.parameters())
         print("parameters: equal in all processes,", " ".join(f"{value:.5f}" for value in shown))
-    if dist.is_initialized():
-        # Gloo's threads let go of the last tensors they gathered while this one waits here. Once Python is on its way
-        # out they cannot, and torch aborts.
-        dist.barrier(device_ids=indices)
 
 
 def main() -> None:
@@ -271,6 +271,9 @@ def main() -> None:
         train(options.steps, options.batch, device, rank, world)
     finally:
         if dist.is_initialized():
+            # The group ends, and gloo's threads with it, when nobody has it any more, DistributedDataParallel included.
+            # A thread that lets go of a tensor once Python is on its way out ends the process with an abort.
+            gc.collect()
             dist.destroy_process_group()
 
 

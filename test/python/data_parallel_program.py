@@ -28,3 +28,6 @@ def noted(program: kernel.Program, *further: object) -> object:
 kernel._make = noted
 data_parallel.main()
 note(f"threads {_runtime.get_num_threads()}")
+for thread in Path("/proc/self/task").iterdir():
+    if (name := (thread / "comm").read_text().strip()).startswith("pt_gloo"):
+        note(f"{name} is still there")

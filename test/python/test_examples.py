@@ -113,7 +113,9 @@ def test_two_processes_train_as_one(tmp_path: Path, keeping: dict[str, str]) -> 
     log = tmp_path / "log"
     two = train(2, log, keeping)
     assert two.startswith("2 x cpu, 1 threads each\ngradients: equal in all processes, ")
-    *compiled, first, second = sorted(log.read_text().splitlines())
+    lines = log.read_text().splitlines()
+    assert [line for line in lines if line.endswith("is still there")] == []
+    *compiled, first, second = sorted(lines)
     # Both start at once, and every kernel is compiled by one of them.
     assert len(compiled) == len(set(compiled)) >= 8
     assert first == second == "threads 1"

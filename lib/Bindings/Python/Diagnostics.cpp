@@ -2,6 +2,7 @@
 // A location is unfolded into file, line, column, the function's name and the calls that were inlined.
 //===----------------------------------------------------------------------===//
 #include "Bindings.h"
+#include "InterpreterLock.h"
 
 using namespace mlir;
 namespace nb = nanobind;
@@ -65,7 +66,8 @@ void DiagnosticCapture::raise(const char *stage) const {
   for (const Diagnosis &one : collected)
     list.append(nb::make_tuple(one.severity, one.message, one.file, one.line, one.column, one.endColumn, one.function,
                                one.callers));
-  nb::object error = nb::module_::import_("blockdsl.mlir.diagnostics").attr("error_of")(stage, list);
+  nb::object error =
+      stayingAlive([&] { return nb::module_::import_("blockdsl.mlir.diagnostics").attr("error_of")(stage, list); });
   PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.ptr())), error.ptr());
   throw nb::python_error();
 }

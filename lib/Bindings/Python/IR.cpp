@@ -2,6 +2,7 @@
 // The part of the upstream Python bindings that blockdsl needs, under the upstream names.
 //===----------------------------------------------------------------------===//
 #include "Bindings.h"
+#include "InterpreterLock.h"
 #include "blockdsl/Pipelines/Register.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -47,7 +48,7 @@ static PyModule parseModule(const std::string &text, const PyContext &context, c
   DiagnosticCapture capture(context.context.get());
   OwningOpRef<ModuleOp> module;
   {
-    nb::gil_scoped_release release;
+    Released released;
     module = parseSourceString<ModuleOp>(text, ParserConfig(context.context.get()), name);
   }
   if (!module)

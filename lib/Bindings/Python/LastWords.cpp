@@ -4,6 +4,7 @@
 // among them, handles it afterwards. Nothing is installed while nothing is compiled.
 //===----------------------------------------------------------------------===//
 #include "Bindings.h"
+#include "InterpreterLock.h"
 #include <array>
 #include <atomic>
 #include <csignal>
@@ -109,7 +110,7 @@ nb::object callWithLastWords(const std::string &text, nb::callable function) {
     if (speakers++ == 0)
       install();
   }
-  PyObject *result = PyObject_CallNoArgs(function.ptr());
+  PyObject *result = blockdsl::stayingAlive([&] { return PyObject_CallNoArgs(function.ptr()); });
   {
     std::lock_guard<std::mutex> lock(installing);
     if (--speakers == 0)

@@ -2,6 +2,7 @@
 // It calls what the other files of this room bind, and what comes from lib/Tools.
 //===----------------------------------------------------------------------===//
 #include "Bindings.h"
+#include "InterpreterLock.h"
 #include "blockdsl/Tools/DeepStack.h"
 #include "blockdsl/Tools/Opt.h"
 
@@ -17,7 +18,8 @@ static int runOpt(std::vector<std::string> arguments) {
 /// Calls `function` where it may recurse deeply. Nothing of C++ is thrown across the border of the stacks.
 static nanobind::object callDeep(nanobind::callable function) {
   PyObject *result = nullptr;
-  blockdsl::callOnDeepStack([&] { result = PyObject_CallNoArgs(function.ptr()); });
+  blockdsl::callOnDeepStack(
+      [&] { result = blockdsl::stayingAlive([&] { return PyObject_CallNoArgs(function.ptr()); }); });
   if (!result)
     throw nanobind::python_error();
   return nanobind::steal(result);

@@ -2,6 +2,7 @@
 // Pipelines are parsed from text; the interpreter's lock is released while they run. Printing for Triton is here too.
 //===----------------------------------------------------------------------===//
 #include "Bindings.h"
+#include "InterpreterLock.h"
 #include "blockdsl/Dialect/TT/IR/TritonText.h"
 #include "blockdsl/Pipelines/Register.h"
 #include "mlir/IR/Action.h"
@@ -52,6 +53,13 @@ public:
   Interruption(const Interruption &) = delete;
   Interruption &operator=(const Interruption &) = delete;
 
+  /// Runs passes without the interpreter's lock.
+  LogicalResult run(PassManager &manager, Operation *op) {
+    Released here;
+    released = &here;
+    return manager.run(op);
+  }
+
   bool hasRaised() const { return raised.has_value(); }
   /// With the interpreter's lock held.
   [[noreturn]] void raise() { throw std::move(*raised); }
@@ -64,14 +72,16 @@ private:
     auto now = std::chrono::steady_clock::now();
     if (now - last < kInterval)
       return;
-    nb::gil_scoped_acquire acquire;
-    nb::module_::import_("blockdsl._runtime").attr("stay_out_if_ending")();
-    if (PyErr_CheckSignals() != 0)
-      raised.emplace();
+    released->locked([&] {
+      nb::module_::import_("blockdsl._runtime").attr("stay_out_if_ending")();
+      if (PyErr_CheckSignals() != 0)
+        raised.emplace();
+    });
     last = std::chrono::steady_clock::now();
   }
 
   MLIRContext *context;
+  Released *released = nullptr;
   unsigned actions = 0;
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
   std::optional<nb::python_error> raised;
@@ -80,11 +90,7 @@ private:
 void runPipeline(PyPassManager &self, const PyOperation &operation) {
   DiagnosticCapture capture(self.context.get());
   Interruption interruption(self.context.get());
-  LogicalResult result = success();
-  {
-    nb::gil_scoped_release release;
-    result = self.manager->run(operation.op);
-  }
+  LogicalResult result = interruption.run(*self.manager, operation.op);
   if (interruption.hasRaised())
     interruption.raise();
   if (failed(result))
@@ -96,7 +102,7 @@ std::string toLLVMIR(PyModule &self) {
   std::string text;
   bool translated = false;
   {
-    nb::gil_scoped_release release;
+    Released released;
     llvm::LLVMContext llvmContext;
     if (auto module = translateModuleToLLVMIR(*self.module, llvmContext)) {
       llvm::raw_string_ostream stream(text);

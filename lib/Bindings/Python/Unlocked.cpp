@@ -124,17 +124,17 @@ bool blockdsl::python::endLaunches() {
   isInterpreterEnding.store(true);
   runtime::stopLaunches();
   auto start = std::chrono::steady_clock::now();
+  bool isInterrupted = false;
   // Ours do not count, if this runs in a signal's handler.
-  while (outside.all.load() > ownOutside || compiling.all.load() > ownCompiling) {
-    if (outside.all.load() <= ownOutside && std::chrono::steady_clock::now() - start > kPatience) {
-      endWithoutDestructors();
-      return true;
-    }
+  auto isCompiled = [] { return compiling.all.load() > ownCompiling; };
+  auto isPatient = [&] { return std::chrono::steady_clock::now() - start <= kPatience; };
+  while (!isInterrupted && (outside.all.load() > ownOutside || (isCompiled() && isPatient()))) {
     Py_BEGIN_ALLOW_THREADS;
     std::this_thread::sleep_for(kTick);
     Py_END_ALLOW_THREADS;
-    if (PyErr_CheckSignals() != 0)
-      return false;
+    isInterrupted = PyErr_CheckSignals() != 0;
   }
-  return true;
+  if (isCompiled())
+    endWithoutDestructors();
+  return !isInterrupted;
 }

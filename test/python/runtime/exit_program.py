@@ -48,6 +48,22 @@ def spin(flag):
         pass
 
 
+@blockdsl.jit
+def large(x, BLOCK: tl.constexpr, COUNT: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    value = tl.load(x + at)
+    for k in tl.static_range(COUNT):
+        value = tl.exp(value) * tl.load(x + k * BLOCK + at) + k
+        tl.store(x + at + k * BLOCK, value)
+
+
+class Slow:
+    """Ends late, when the interpreter is half gone."""
+
+    def __del__(self, sleep=time.sleep) -> None:
+        sleep(2)
+
+
 def daemon(launch) -> None:
     threading.Thread(target=launch, daemon=True).start()
 
@@ -82,6 +98,11 @@ elif case == "many":
     for _ in range(3):
         daemon(launch_small)
         daemon(launch_large)
+elif case.startswith("compiling"):
+    daemon(lambda: large[(1,)](x, 64, 300))
+    time.sleep(float(case.split()[2].rstrip(",")))
+    if case.endswith("slowly"):
+        slow = Slow()
 elif case == "not a daemon":
     counted = torch.zeros(64)
     threading.Thread(target=lambda: [time.sleep(0.2), add_one[(4,)](counted, 16), print(counted.sum().item())]).start()

@@ -28,13 +28,19 @@ CASES = {
     "fork": "",
     "late callback": "late: 64.0\n",
     "not a daemon": "64.0\n",
+    "compiling for 0.05": "",
+    "compiling for 0.5": "",
+    "compiling for 2.5": "",
+    "compiling for 0.3, ending slowly": "",
+    "compiling for 1.5, ending slowly": "",
 }
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_launches_end_before_the_interpreter(case: str) -> None:
     threads = "1" if case == "endless and small" else "3"
-    done = run(str(HERE / "exit_program.py"), case, BLOCKDSL_NUM_THREADS=threads)
+    cache = "0" if case.startswith("compiling") else "1"
+    done = run(str(HERE / "exit_program.py"), case, BLOCKDSL_NUM_THREADS=threads, BLOCKDSL_CACHE=cache)
     assert (done.returncode, done.stdout, done.stderr) == (0, CASES[case], "")
 
 
