@@ -1,11 +1,11 @@
-"""Draws the functions that the language writes in itself: random numbers."""
+"""Draws the functions that the language writes in itself: random numbers and sorting."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from .draw import Drawing, Literal, draws
-from .elementwise import integer
+from .elementwise import integer, numeric
 
 _SEEDS = (0, 1, 1234, -1, 2**31, 2**40 + 7, 2**64 - 1)
 
@@ -40,3 +40,13 @@ def random_words(g: Drawing) -> Any:
     if "impl" in form:
         return g.let(form, a, *[beside() for _ in range(5)], targets=4)
     return g.let(form, _given(g), a, *[beside() for _ in range(3)], targets=4)
+
+
+@draws("sort topk bitonic_merge", 1.5)
+def in_order(g: Drawing) -> Any:
+    a = g.block(numeric)
+    down = g.one_of("", ", descending=True", ", descending=False")
+    if g.choose.random() < 0.4:
+        k = Literal(2 ** g.choose.randint(0, g.values[a].shape[-1].bit_length() - 1))
+        return g.let(g.one_of(f"tl.topk({{}}, {{}}{down})", f"{{}}.topk({{}}{down})"), a, k)
+    return g.let(g.one_of("tl.sort", "tl.sort", "tl.bitonic_merge") + f"({{}}{down})", a)

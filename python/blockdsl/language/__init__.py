@@ -106,6 +106,9 @@ from .shape import ravel as ravel
 from .shape import reshape as reshape
 from .shape import trans as trans
 from .shape import view as view
+from .sort import bitonic_merge as bitonic_merge
+from .sort import sort as sort
+from .sort import topk as topk
 from .tensor import tensor as tensor
 from .types import bfloat16 as bfloat16
 from .types import block_type as block_type

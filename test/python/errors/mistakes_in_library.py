@@ -60,3 +60,59 @@ def words_have_signs():
 @blockdsl.jit
 def words_are_floats(x):
     tl.uint_to_uniform_float(tl.load(x))
+
+
+@refused(
+    """
+    CompileTimeAssertionError: static_assert failed: sort expects the last dimension of (16, 4), got 0
+      kernel+1:5, in sorts_columns
+          tl.sort(tl.load(x + tl.arange(0, 16)[:, None] + tl.arange(0, 4)[None, :]), 0)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def sorts_columns(x):
+    tl.sort(tl.load(x + tl.arange(0, 16)[:, None] + tl.arange(0, 4)[None, :]), 0)
+
+
+@refused(
+    """
+    CompileTimeAssertionError: static_assert failed: bitonic_merge expects the last dimension of (), got None
+      kernel+1:5, in merges_a_scalar
+          tl.bitonic_merge(tl.load(x))
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def merges_a_scalar(x):
+    tl.bitonic_merge(tl.load(x))
+
+
+@refused(
+    """
+    CompileTimeAssertionError: static_assert failed: topk expects the last dimension of (16,), got 1
+      kernel+1:5, in best_of_a_dimension_too_many
+          tl.load(x + tl.arange(0, 16)).topk(4, 1)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def best_of_a_dimension_too_many(x):
+    tl.load(x + tl.arange(0, 16)).topk(4, 1)
+
+
+@refused(
+    """
+    CompileTimeAssertionError: static_assert failed: topk expects a power of two up to 16, got 5
+      kernel+1:5, in best_five
+          tl.topk(tl.load(x + tl.arange(0, 16)), 5)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def best_five(x):
+    tl.topk(tl.load(x + tl.arange(0, 16)), 5)

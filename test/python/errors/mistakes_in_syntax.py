@@ -412,9 +412,9 @@ def name_that_is_not_there_yet(x):
 
 @refused(
     """
-    MissingNameError: 'tl.sort' of Triton is not there yet
+    MissingNameError: 'tl.atomic_xchg' of Triton is not there yet
       kernel+1:5, in method_that_is_not_there_yet
-          tl.load(x + tl.arange(0, 16)).sort()
+          tl.load(x + tl.arange(0, 16)).atomic_xchg(1.0)
           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       hint: sort on the host, or reduce with tl.max, tl.argmax and their like; \
 docs/compatibility.md lists what is missing
@@ -423,7 +423,7 @@ docs/compatibility.md lists what is missing
 )
 @blockdsl.jit
 def method_that_is_not_there_yet(x):
-    tl.load(x + tl.arange(0, 16)).sort()
+    tl.load(x + tl.arange(0, 16)).atomic_xchg(1.0)
 
 
 @refused(
