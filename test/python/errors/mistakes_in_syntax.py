@@ -415,8 +415,8 @@ def name_that_is_not_there_yet(x):
     MissingNameError: 'tl.atomic_xchg' of Triton is not there yet
       kernel+1:5, in method_that_is_not_there_yet
           tl.load(x + tl.arange(0, 16)).atomic_xchg(1.0)
-          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      hint: sort on the host, or reduce with tl.max, tl.argmax and their like; \
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: store one result for each program, and combine them in a second launch or on the host; \
 docs/compatibility.md lists what is missing
     """,
     x="*fp32",
