@@ -179,7 +179,7 @@ class Interpreter:
             refused = {name: value for name, value in names.items() if not self._is_readable(name, value)}
             readable = {name: self._seen(value) for name, value in names.items() if name not in refused}
             seen = _Names({**_BUILTINS, **readable}, refused)
-            made = python_types.FunctionType(code_of(original), seen, original.__name__)
+            made = python_types.FunctionType(code_of(original, _source_of(function)), seen, original.__name__)
             made.__defaults__ = tuple(map(unwrap, original.__defaults__ or ())) or None
             made.__kwdefaults__ = {key: unwrap(value) for key, value in (original.__kwdefaults__ or {}).items()}
             self._functions[id(original)] = made
@@ -237,8 +237,9 @@ def _wrapped(value: int | float | bool, kind: Scalar) -> int | float | bool:
 
 
 def _source_of(value: Any) -> Any:
-    source = None if isinstance(value, (python_types.ModuleType, type)) else getattr(value, "source", None)
-    return source if hasattr(source, "function") and hasattr(source, "parameters") else None
+    """The ``KernelSource`` that a value is, or that a jit function has."""
+    named = None if isinstance(value, (python_types.ModuleType, type)) else getattr(value, "source", None)
+    return next((each for each in (value, named) if hasattr(each, "function") and hasattr(each, "parameters")), None)
 
 
 def _function_of(function: Any) -> Any:
@@ -381,7 +382,7 @@ def run(
     mode = make((columns, rows, layers))
     arguments = _arguments(mode.memory, source, bound_arguments)
     positional = [value for each in source.parameters if each.variadic for value in arguments.pop(each.name)]
-    function = mode.python(source.function)
+    function = mode.python(source)
     with running(mode), np.errstate(all="ignore"):
         for z in range(layers):
             for y in range(rows):

@@ -22,17 +22,19 @@ from .language.types import literal_type
 _codes: weakref.WeakKeyDictionary[Callable[..., Any], CodeType] = weakref.WeakKeyDictionary()
 
 
-def code_of(function: Callable[..., Any]) -> CodeType:
+def code_of(function: Callable[..., Any], source: Any = None) -> CodeType:
     """A kernel's code, of the same file, lines and columns. Variables of enclosing functions are looked up as globals.
 
-    The names that ``MEANINGS`` has need to be among its globals.
+    ``source`` has a jit function's text, and the line it begins at in the file. The names that ``MEANINGS`` has need to
+    be among its globals.
     """
     if function not in _codes:
-        lines, line = inspect.getsourcelines(function)
-        # Within a function it is indented, which only a body may be.
-        text, indented = "".join(lines), lines[0][:1].isspace()
-        tree = ast.parse("if True:\n" * indented + text)
-        definition = tree.body[0].body[0] if isinstance(tree.body[0], ast.If) else tree.body[0]
+        text, line = (source.text, source.line) if source is not None else _read(function)
+        # Empty lines in front give each its number in the file. A kernel within a function is indented, as a body may be.
+        indented = text[:1].isspace()
+        above = "\n" * (line - 1 - indented) + "if True:\n" * indented
+        body = ast.parse(above + text).body[0]
+        definition = body.body[0] if isinstance(body, ast.If) else body
         assert isinstance(definition, ast.FunctionDef), "checked when the kernel was decorated"
         _Rewriter().visit(definition)
         # What is evaluated where the function is defined was so then.
@@ -43,10 +45,14 @@ def code_of(function: Callable[..., Any]) -> CodeType:
             if argument is not None:
                 argument.annotation = None
         ast.fix_missing_locations(definition)
-        ast.increment_lineno(definition, line - 1 - indented)
         module = compile(ast.Module([definition], []), function.__code__.co_filename, "exec", dont_inherit=True)
         _codes[function] = next(each for each in module.co_consts if isinstance(each, CodeType))
     return _codes[function]
+
+
+def _read(function: Callable[..., Any]) -> tuple[str, int]:
+    lines, line = inspect.getsourcelines(function)
+    return "".join(lines), line
 
 
 class _Rewriter(ast.NodeTransformer):

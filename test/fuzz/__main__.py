@@ -16,7 +16,9 @@ from typing import Any
 
 os.environ.setdefault("BLOCKDSL_CACHE", "0")
 
-from . import cuda, draw, judge, report, shrink, worker
+from workers import Died, alone, spread
+
+from . import cuda, draw, judge, report, shrink
 from .judge import Difference, Verdict
 from .program import Program
 
@@ -42,7 +44,7 @@ class Search:
         return cuda.run(program, phase) if self.device == "cuda" else judge.judge(program, phase)
 
     def fails(self, program: Program) -> Difference | None:
-        difference: Difference | None = worker.alone(self.recheck, program, self.timeout).difference
+        difference = verdict_of(alone(self.recheck, program, self.timeout)).difference
         return None if difference is None or difference.kind == "error" else difference
 
     def written(self, seed: int, difference: Difference, directory: Path, *, small: bool) -> Path:
@@ -55,6 +57,13 @@ class Search:
             with contextlib.suppress(Exception):
                 expected = judge.meaning(program)
         return report.write(directory, program, difference, expected)
+
+
+def verdict_of(outcome: Verdict | Died) -> Verdict:
+    """The verdict on a program, or on one that ended its process."""
+    if isinstance(outcome, Verdict):
+        return outcome
+    return Verdict(Difference(outcome.kind, outcome.trace or str(outcome)))
 
 
 def options_of(arguments: list[str] | None) -> argparse.Namespace:
@@ -95,7 +104,8 @@ def main(arguments: list[str] | None = None) -> int:
     lanes = [0, 0, 0]
     failed: list[tuple[int, Difference]] = []
     print(f"seed {options.seed}, {options.jobs} processes, {options.device}", flush=True)
-    for seed, outcome in worker.spread(search.check, seeds(options, end), options.jobs, options.timeout):
+    for seed, came in spread(search.check, seeds(options, end), options.jobs, options.timeout):
+        outcome = verdict_of(came)
         counts["programs"] += 1
         lanes = [a + b for a, b in zip(lanes, outcome.lanes, strict=True)]
         if outcome.ambiguous:

@@ -15,7 +15,7 @@ import torch
 import blockdsl
 
 from . import judge, values
-from .bounds import AmbiguousError
+from .bounded import AmbiguousError
 from .judge import Difference, Expected, Verdict
 from .program import Number, Program
 

@@ -25,7 +25,8 @@ from blockdsl.language.tensor import tensor
 from blockdsl.language.types import pointer_type
 
 from . import values
-from .bounds import AmbiguousError, BoundedInterpreter, error_of
+from .bounded import AmbiguousError, error_of
+from .bounds import BoundedInterpreter
 from .program import Function, Kind, Line, Number, Program, Statement, Tensor
 
 MOST_ELEMENTS = 2048

@@ -20,7 +20,8 @@ from blockdsl.language import numerics
 from guarded import Guarded
 
 from . import values
-from .bounds import AmbiguousError, BoundedInterpreter
+from .bounded import AmbiguousError
+from .bounds import BoundedInterpreter
 from .program import Number, Program, Tensor
 
 
@@ -120,10 +121,11 @@ def bases(program: Program) -> list[Tensor]:
     return [each for each in program.arguments if isinstance(each, Tensor) and each.view is None]
 
 
-def meaning(program: Program) -> dict[str, Expected]:
-    """What the interpreter makes of a program. Raises AmbiguousError where that is open."""
+def meaning(program: Program, kernel: Any = None) -> dict[str, Expected]:
+    """What the interpreter makes of a program, or of its kernel. Raises AmbiguousError where that is open."""
     buffers = Buffers(program)
-    mode = interpreter.run(kernel_of(program).source, buffers.arguments, program.grid, BoundedInterpreter)
+    kernel = kernel or kernel_of(program)
+    mode = interpreter.run(kernel.source, buffers.arguments, program.grid, BoundedInterpreter)
     memory = mode.memory
     found = {}
     for each in bases(program):
@@ -179,12 +181,12 @@ def judge(program: Program, phase: Any = lambda name: None) -> Verdict:
         phase: Told what comes next, for when it ends the process.
     """
     phase("interpret")
+    kernel = kernel_of(program)
     try:
-        expected = meaning(program)
+        expected = meaning(program, kernel)
     except AmbiguousError as error:
         return Verdict(ambiguous=str(error))
     phase("compile")
-    kernel = kernel_of(program)
     for threads in (1, 0):
         buffers = Buffers(program)
         _runtime.set_num_threads(threads)

@@ -18,11 +18,12 @@ from pathlib import Path
 
 os.environ.setdefault("BLOCKDSL_CACHE", "0")
 
+from workers import Died, alone, spread
+
 from . import judge, mutants
 from .draw import drawn
 from .module import Module, text_of
 from .shrink import shrunk
-from .workers import Died, spread
 
 
 def numbers(first: int, count: int, minutes: float) -> Iterator[int]:
@@ -46,7 +47,7 @@ def run_mutants(options: argparse.Namespace) -> int:
 
 def how_it_fails(module: Module) -> Died | None:
     """Judges a module in a process of its own."""
-    [(_, end)] = spread(judge.recheck, [module], 1, 60)
+    end = alone(judge.recheck, module, 60)
     return end if isinstance(end, Died) else None
 
 

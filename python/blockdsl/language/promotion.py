@@ -5,6 +5,7 @@ One rule serves the compiler and the interpreter: it is run on operands before e
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -25,6 +26,7 @@ def integer_promote(a: dtype, b: dtype) -> dtype:
     return unsigned if unsigned.primitive_bitwidth >= signed.primitive_bitwidth else signed
 
 
+@functools.cache
 def computation_type(op: str, a: Scalar, b: Scalar, *, literal: str = "", division: bool = False) -> dtype:
     """The type in which two operands are combined.
 

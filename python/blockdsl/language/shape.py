@@ -44,6 +44,10 @@ def wrap_axis(op: str, axis: Any, rank: int) -> int:
 
 def broadcast_shape(left: tuple[int, ...], right: tuple[int, ...]) -> tuple[int, ...]:
     """The common shape of two blocks, as NumPy broadcasts. Raises TypeMismatchError when there is none."""
+    if not left or left == right:
+        return right
+    if not right:
+        return left
     rank = max(len(left), len(right))
     padded = ((1,) * (rank - len(left)) + left, (1,) * (rank - len(right)) + right)
     for axis, (a, b) in enumerate(zip(*padded, strict=True)):

@@ -15,7 +15,7 @@ import blockdsl
 from blockdsl.errors import CompilationError, KernelSyntaxError
 from blockdsl.mlir import ir
 from irfuzz import mutants
-from irfuzz.workers import Died, spread
+from workers import Died, spread
 
 OPT = Path(__file__).parents[3] / "build/bin/blockdsl-opt"
 

@@ -13,7 +13,7 @@ import pytest
 from irfuzz import draw, judge, shrink
 from irfuzz.module import InvalidError, Module, evaluate, text_of, walk
 from irfuzz.ops import OPS
-from irfuzz.workers import Died, spread
+from workers import Died, spread
 
 
 @pytest.fixture(autouse=True)

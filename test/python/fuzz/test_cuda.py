@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fuzz import cuda, draw, judge
-from fuzz.bounds import AmbiguousError
+from fuzz.bounded import AmbiguousError
 
 
 @pytest.mark.parametrize("seed", range(6))

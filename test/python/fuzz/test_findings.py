@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fuzz import judge, report, shrink, worker
-from fuzz.bounds import AmbiguousError
+from fuzz import judge, report, shrink
+from fuzz.__main__ import verdict_of
+from fuzz.bounded import AmbiguousError
 from fuzz.judge import Difference, Verdict
 from fuzz.program import Line, Number, Program, Tensor
+from workers import spread
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -123,11 +125,12 @@ def body(item: str, phase: Any) -> Any:
 
 def test_a_process_that_ends_or_hangs_is_a_finding() -> None:
     items = ["fine", "crash", "fine", "hang", "mistake", "fine"]
-    found = sorted((item, outcome.difference) for item, outcome in worker.spread(body, items, 2, 3.0) if item != "fine")
+    outcomes = spread(body, items, 2, 3.0)
+    found = sorted((item, verdict_of(outcome).difference) for item, outcome in outcomes if item != "fine")
     assert [(item, difference.kind) for item, difference in found] == [
         ("crash", "crash"), ("hang", "hang"), ("mistake", "error")]  # fmt: skip
-    assert "SIGABRT in phase 'crash': x: Assertion `it holds' failed." in found[0][1].text
-    assert "in phase 'hang'" in found[1][1].text
+    assert "SIGABRT in crash: x: Assertion `it holds' failed." in found[0][1].text
+    assert "hang in hang: over 3 s" in found[1][1].text
     assert "ValueError: ours" in found[2][1].text
 
 

@@ -1,16 +1,19 @@
 """Processes that take one item after another. One that ends by itself, or does not come back, is a finding.
 
-Each is forked from a process that has imported what it needs and run nothing, so a new one costs milliseconds.
+Each is forked from a process that has imported what it needs and run nothing, so a new one costs milliseconds, and what
+is there already is left out by its collector of garbage.
 """
 
 from __future__ import annotations
 
 import faulthandler
+import gc
 import multiprocessing
 import os
 import signal
 import tempfile
 import time
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
@@ -30,11 +33,18 @@ class Died:
         how: The signal's name, ``hang``, or what Python raised.
         where: What the task said last.
         said: The line of its standard error that tells most.
+        trace: Where Python raised it.
     """
 
     how: str
     where: str
     said: str
+    trace: str = ""
+
+    @property
+    def kind(self) -> str:
+        """``crash``, ``hang``, or ``error`` where Python raised something."""
+        return "error" if self.trace else "hang" if self.how == "hang" else "crash"
 
     def __str__(self) -> str:
         return f"{self.how} in {self.where}" + (f": {self.said}" if self.said else "")
@@ -60,8 +70,10 @@ def _serve(pipe: Connection, task: Task, errors: str) -> None:
         try:
             outcome = task(item, say)
         except Exception as error:
-            outcome = Died(type(error).__name__, where[0], str(error))
+            outcome = Died(type(error).__name__, where[0], str(error), traceback.format_exc())
         pipe.send(("done", outcome))
+        if getattr(outcome, "worn", False):
+            return
 
 
 class Worker:
@@ -108,7 +120,12 @@ class Worker:
 
 
 def spread(task: Task, items: Iterable[Any], jobs: int, timeout: float) -> Iterator[tuple[Any, Any]]:
-    """Runs a task on items in several processes; gives each item with its outcome as they come, `Died` among them."""
+    """Runs a task on items in several processes; gives each item with its outcome as they come, `Died` among them.
+
+    An outcome that is ``worn`` is the last of its process.
+    """
+    gc.collect()
+    gc.freeze()
     left = iter(items)
     workers: list[Worker] = []
 
@@ -132,8 +149,18 @@ def spread(task: Task, items: Iterable[Any], jobs: int, timeout: float) -> Itera
                     continue
                 item = worker.item
                 workers.remove(worker)
-                employ(worker if worker.process.is_alive() else None)
+                goes_on = worker.process.is_alive() and not getattr(outcome, "worn", False)
+                if not goes_on:
+                    worker.end()
+                employ(worker if goes_on else None)
                 yield item, outcome
     finally:
+        gc.unfreeze()
         for worker in workers:
             worker.end()
+
+
+def alone(task: Task, item: Any, timeout: float) -> Any:
+    """What comes of one item, in a process of its own."""
+    [(_, outcome)] = spread(task, [item], 1, timeout)
+    return outcome

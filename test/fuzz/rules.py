@@ -1,0 +1,257 @@
+"""How far an op's result may be off, by what its operands are off and by how it rounds.
+
+A rule takes the op's arguments, the tensors among them, their errors (arrays), and the result, and gives a bound of
+the result. What has no rule here is exact where it has to be, of ``FUNCTION_ULPS`` if it is a function of floats, and
+unknown where an operand is off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from blockdsl.language.tensor import tensor
+
+from .bounded import AmbiguousError, Bound, error_of, flat, largest, quantum, rounding, unit, wide
+
+MOVES = frozenset({
+    "splat", "stretch", "broadcast", "broadcast_to", "expand_dims", "permute", "trans", "reshape", "view", "subscript",
+    "join", "split", "item", "cat", "neg", "pos", "abs", "to_tensor", "full", "multiple_of", "max_contiguous",
+    "max_constancy",
+})  # fmt: skip
+"""Of these, errors are moved as values are."""
+EXACT = MOVES | {"floor", "ceil", "sqrt_rn", "div_rn", "mod", "program_id", "arange", "constant", "histogram",
+                 "builtin_min", "builtin_max", "truediv_exact"}  # fmt: skip
+"""Exact if their operands are."""
+PROPAGATING = frozenset({"map_elementwise", "reduce_with_indices"})
+"""They compute with ops of the language, which have been bounded, or with none."""
+FUNCTION_ULPS = 8.0
+DIVISION_ULPS = 4.0
+"""In units of the last place, with what NumPy's own functions add to it."""
+
+Rule = Callable[[Sequence[Any], list[Any], list[Any], Any], Bound]
+_RULES: dict[str, Rule] = {}
+_FLOAT_RULES: dict[str, Rule] = {}
+
+
+def _rule(*names: str, floats: bool = False) -> Callable[[Rule], Rule]:
+    def register(rule: Rule) -> Rule:
+        (_FLOAT_RULES if floats else _RULES).update(dict.fromkeys(names, rule))
+        return rule
+
+    return register
+
+
+def bound(name: str, arguments: Sequence[Any], given: list[Any], result: Any) -> Bound:
+    """The error of an op's result.
+
+    Args:
+        name: The op's.
+        arguments: All of its arguments.
+        given: The tensors among them.
+        result: A tensor, or several.
+    """
+    outputs = flat([result])
+    errors = [error_of(value) for value in given]
+    certain = all(error is None for error in errors)
+    if not all(isinstance(one, tensor) for one in outputs):
+        if not certain:
+            raise AmbiguousError(name)
+        return None
+    floats = bool(outputs) and outputs[0].dtype.is_floating()
+    if name in _RULES or (floats and name in _FLOAT_RULES):
+        arrays = [np.zeros(()) if error is None else error for error in errors]
+        return (_RULES.get(name) or _FLOAT_RULES[name])(arguments, given, arrays, result)
+    if not certain:
+        return _unknown(errors, result, 0.0 if name in EXACT or name in PROPAGATING else FUNCTION_ULPS)
+    if not floats or name in EXACT or name in PROPAGATING:
+        return None
+    return rounding(result, FUNCTION_ULPS)
+
+
+def _unknown(errors: list[Any], result: Any, units: float = 0.0) -> Any:
+    """Infinity: in the same lane where the op is one of lanes, everywhere if not. Other lanes round."""
+    every = []
+    for one in flat([result]):
+        found = rounding(one, units) if units and one.dtype.is_floating() else np.zeros(one.shape)
+        for error in errors:
+            if error is None:
+                continue
+            if error.shape in ((), one.shape):
+                found = np.where(error > 0, np.inf, found)
+            elif error.any():
+                found = np.full(one.shape, np.inf)
+        every.append(found)
+    return every if isinstance(result, tuple) else every[0]
+
+
+@_rule("where")
+def _where(arguments: Sequence[Any], given: list[Any], errors: list[Any], result: Any) -> Bound:
+    return np.where(errors[0] > 0, np.inf, np.where(given[0].handle, errors[1], errors[2]))
+
+
+@_rule("equal", "not_equal", "less_than", "less_equal", "greater_than", "greater_equal")
+def _comparison(arguments: Sequence[Any], given: list[Any], errors: list[Any], result: Any) -> Bound:
+    total = errors[0] + errors[1]
+    if not total.any():
+        return None
+    if not given[0].dtype.is_floating():
+        return np.where(total > 0, np.inf, 0.0)
+    apart = np.abs(np.asarray(given[0].handle, np.float64) - np.asarray(given[1].handle, np.float64))
+    return np.where((total > 0) & ~(apart > total), np.inf, 0.0)
+
+
+@_rule("add", "sub", floats=True)
+def _sum_of_two(arguments: Sequence[Any], given: list[Any], errors: list[Any], result: Any) -> Bound:
+    total = errors[0] + errors[1]
+    return np.where(total > 0, total + rounding(result), 0.0) if total.any() else None
+
+
+@_rule("mul", floats=True)
+def _product(arguments: Sequence[Any], given: list[Any], errors: list[Any], result: Any) -> Bound:
+    a, b, made = wide(given[0]), wide(given[1]), wide(result)
+    with np.errstate(all="ignore"):
+        error = np.nan_to_num(a * errors[1], nan=0.0, posinf=np.inf) + np.nan_to_num(
+            b * errors[0], nan=0.0, posinf=np.inf
+        )
+        error = error + np.nan_to_num(errors[0] * errors[1], nan=0.0, posinf=np.inf)
+        precise = a.astype(np.longdouble) * b.astype(np.longdouble)
+    rounded = ~(precise == made) & np.isfinite(made) & np.isfinite(precise)
+    if result.dtype.name == "fp64":
+        whole = (np.rint(a) == a) & (np.rint(b) == b) & (made < 2.0**53)
+        rounded = ~whole & np.isfinite(made) & (made != 0)
+    # A sum may take in a product that has not overflowed yet.
+    error = np.where(np.isinf(made) & np.isfinite(a) & np.isfinite(b), np.inf, error)
+    # A product that is not rounded by itself, because a sum takes it in, is off by as much.
+    return np.where(rounded | (error > 0), error + rounding(result), 0.0)
+
+
+@_rule("fma")
+def _fma(arguments: Sequence[Any], given: list[Any], errors: list[Any], result: Any) -> Bound:
+    if any(error.any() for error in errors):
+        return _unknown(errors, result, 2.0)
+    if not result.dtype.is_floating():
+        return None
+    a, b, c = (np.asarray(value.handle, np.longdouble) for value in given)
+    same = a * b + c == np.asarray(result.handle, np.longdouble)
+    return np.where(same & (result.dtype.name != "fp64"), 0.0, rounding(result, 2.0))
+
+
+@_rule("truediv", "fdiv", floats=True)
+def _quotient(arguments: Sequence[Any], given: list[Any], errors: list[Any], result: Any) -> Bound:
+    divisor = wide(given[1])
+    with np.errstate(all="ignore"):
+        error = (errors[0] + wide(result) * errors[1]) / np.maximum(divisor - errors[1], 0.0)
+    error = np.where(errors[0] + errors[1] > 0, np.where(divisor > errors[1], error, np.inf), 0.0)
+    return np.where((wide(given[0]) == 0) & (error == 0), 0.0, error + rounding(result, DIVISION_ULPS))
+
+
+@_rule("maximum", "minimum", "clamp", floats=True)
+def _choice(arguments: Sequence[Any], given: list[Any], errors: list[Any], result: Any) -> Bound:
+    if len(given) > 2 and any(error.any() for error in errors):
+        return _unknown(errors, result)
+    most = np.zeros(result.shape)
+    for error in errors:
+        most = np.maximum(most, error)
+    signs = [np.signbit(np.asarray(value.handle, np.float64)) for value in given]
+    differ, unsure = np.zeros(result.shape, bool), np.zeros(result.shape, bool)
+    for sign in signs[1:]:
+        differ = differ | (sign != signs[0])
+    for value, error in zip(given, errors, strict=True):
+        unsure = unsure | (np.isnan(np.asarray(value.handle, np.float64)) & (error > 0))
+    zeros = np.asarray(result.handle) == 0
+    # Which of two zeros is larger is open.
+    return np.where(unsure, np.inf, np.where(zeros & differ, np.maximum(most, 5e-324), most))
+
+
+@_rule("cast")
+def _cast(arguments: Sequence[Any], given: list[Any], errors: list[Any], result: Any) -> Bound:
+    source, error, bitcast = given[0], errors[0], bool(arguments[3])
+    if source.dtype == result.dtype or source.dtype.is_ptr() or result.dtype.is_ptr():
+        return error
+    if bitcast and source.dtype.is_floating():
+        # A NaN has many bits.
+        return np.where((error > 0) | np.isnan(np.asarray(source.handle, np.float64)), np.inf, 0.0)
+    if not error.any():
+        return None
+    if bitcast or not (source.dtype.is_floating() and result.dtype.is_floating()):
+        return np.where(error > 0, np.inf, 0.0)
+    narrower = result.dtype.fp_mantissa_width < source.dtype.fp_mantissa_width
+    return np.where(error > 0, error + (2 * rounding(result) if narrower else 0.0), 0.0)
+
+
+@_rule("gather")
+def _gather(arguments: Sequence[Any], given: list[Any], errors: list[Any], result: Any) -> Bound:
+    source, index = given[0], given[1]
+    if errors[1].any():
+        return np.full(result.shape, np.inf)
+    extent = source.shape[arguments[2]]
+    # Outside of the block the result is open.
+    places = np.asarray(index.handle).astype(np.float64)
+    outside = (places < 0) | (places >= extent)
+    inside = np.clip(index.handle, 0, extent - 1).astype(np.int64)
+    moved = np.take_along_axis(errors[0], inside, arguments[2]) if errors[0].shape else 0.0
+    return np.where(outside, np.inf, moved)
+
+
+@_rule("dot")
+def _dot(arguments: Sequence[Any], given: list[Any], errors: list[Any], result: Any) -> Bound:
+    if any(error.any() for error in errors):
+        return np.full(result.shape, np.inf)
+    left, right, acc = arguments[0], arguments[1], arguments[2]
+    if not result.dtype.is_floating():
+        return None
+    a, b = np.asarray(left.handle, np.float64), np.asarray(right.handle, np.float64)
+    if not (np.isfinite(a).all() and np.isfinite(b).all()):
+        return np.full(result.shape, np.inf)
+    total = np.abs(a) @ np.abs(b) + (0.0 if acc is None else wide(acc))
+    if not np.isfinite(total).all():
+        return np.full(result.shape, np.inf)
+    least = quantum(a) * quantum(b)
+    if acc is not None:
+        least = min(least, quantum(np.asarray(acc.handle, np.float64)))
+    # tf32, which a GPU may compute products of f32 in, has eleven bits.
+    narrow = left.dtype.name == "fp32" and arguments[3] != "ieee"
+    few = narrow and max(np.abs(a).max() / quantum(a), np.abs(b).max() / quantum(b)) > 2.0**11
+    if np.max(total) <= least * 2.0 ** (result.dtype.fp_mantissa_width + 1) and not few:
+        return None
+    off = total * (a.shape[-1] + 2) * 2 * (2.0**-10 if few else unit(result.dtype))
+    return np.where(total >= largest(result.dtype) / 2, np.inf, off)
+
+
+def sum_of(name: str, value: Any, axis: Any, result: Any) -> Bound:
+    """The error of a sum of floats: zero if every partial sum is a number of the type, in whatever order."""
+    values = np.asarray(value.handle, np.float64)
+    own = np.zeros(values.shape) if error_of(value) is None else value.error
+    finite = np.where(np.isfinite(values), np.abs(values), 0.0)
+
+    def along(array: Any) -> Any:
+        total = array.sum() if axis is None else np.sum(array, axis, keepdims=name != "reduce")
+        return np.broadcast_to(np.reshape(total, result.shape) if name == "reduce" else total, result.shape)
+
+    total, most = along(finite), largest(value.dtype)
+    top = float(np.max(total, initial=0.0))
+    if not own.any() and top <= quantum(values) * 2.0 ** (value.dtype.fp_mantissa_width + 1):
+        return None if top < most else np.where(total < most, 0.0, np.inf)
+    count = values.size if axis is None else values.shape[axis]
+    return np.where(total >= most / 2, np.inf, along(own) + total * count * 2 * unit(value.dtype))
+
+
+def product_of(value: Any, axis: Any, result: Any) -> Bound:
+    """The error of a product of floats: zero if every partial product is a whole number of the type."""
+    values = wide(value)
+    every = np.where(np.isfinite(values), np.maximum(values, 1.0), np.inf)
+    with np.errstate(all="ignore"):
+        most = np.max(np.prod(every, axis=axis))
+    if most <= 2.0 ** (value.dtype.fp_mantissa_width + 1) and np.all(np.rint(values) == values):
+        return None
+    return np.full(result.shape, np.inf)
+
+
+def either_zero(result: Any) -> Any:
+    """The bounds of what is chosen among floats: which of two zeros is larger is open."""
+    found = [np.where(np.asarray(one.handle) == 0, 5e-324, 0.0) if one.dtype.is_floating() else np.zeros(())
+             for one in flat([result])]  # fmt: skip
+    return found if isinstance(result, tuple) else found[0]
