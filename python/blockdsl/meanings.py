@@ -30,7 +30,7 @@ def code_of(function: Callable[..., Any], source: Any = None) -> CodeType:
     """
     if function not in _codes:
         text, line = (source.text, source.line) if source is not None else _read(function)
-        # Empty lines in front give each its number in the file. A kernel within a function is indented, as a body may be.
+        # Empty lines in front give each its number in the file. A kernel in a function is indented, as a body may be.
         indented = text[:1].isspace()
         above = "\n" * (line - 1 - indented) + "if True:\n" * indented
         body = ast.parse(above + text).body[0]
