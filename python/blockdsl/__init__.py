@@ -6,32 +6,50 @@
 The names here are the public ones; ``docs/`` and ``ARCHITECTURE.md`` say where each lives.
 """
 
-from blockdsl import errors, knobs, language, testing
+from blockdsl import backends, compiler, errors, knobs, language, runtime, testing, tools
 from blockdsl.ahead import compile  # noqa: A004 - Triton's spelling
 from blockdsl.autotuner import Config, autotune, heuristics
 from blockdsl.compiler.compiled import CompiledKernel
+from blockdsl.compiler.errors import CompilationError
 from blockdsl.compiler.stand_ins import MockTensor
 from blockdsl.jit import JITFunction, jit
-from blockdsl.language import cdiv, constexpr, next_power_of_2
+from blockdsl.language import constexpr, constexpr_function, next_power_of_2
+from blockdsl.runtime.errors import InterpreterError, OutOfResources, TritonError
+from blockdsl.runtime.interface import KernelInterface
+from blockdsl.runtime.marks import cdiv, must_use_result
+from blockdsl.runtime.wrapper import TensorWrapper, reinterpret
 from blockdsl.tools.allocation import set_allocator
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "CompilationError",
     "CompiledKernel",
     "Config",
+    "InterpreterError",
     "JITFunction",
+    "KernelInterface",
     "MockTensor",
+    "OutOfResources",
+    "TensorWrapper",
+    "TritonError",
     "autotune",
+    "backends",
     "cdiv",
     "compile",
+    "compiler",
     "constexpr",
+    "constexpr_function",
     "errors",
     "heuristics",
     "jit",
     "knobs",
     "language",
+    "must_use_result",
     "next_power_of_2",
+    "reinterpret",
+    "runtime",
     "set_allocator",
     "testing",
+    "tools",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from blockdsl.compiler import cuda
 from blockdsl.compiler import target as targets
@@ -13,24 +13,27 @@ from blockdsl.compiler.kernel import compile_kernel
 from blockdsl.compiler.options import CUDA_DEFAULTS, CUDAOptions, Options
 from blockdsl.compiler.places import located
 from blockdsl.compiler.program import Program, SourceProgram, TextProgram, parse_signature
+from blockdsl.compiler.source import ASTSource
 from blockdsl.errors import LaunchError, TargetError
 from blockdsl.interpreted import InterpretedFunction
 from blockdsl.jit import JITFunction
+from blockdsl.language.target_info import GPUTarget
 
 
 def compile(  # noqa: A001 - Triton's spelling
-    src: JITFunction | InterpretedFunction | str | Path,
+    src: JITFunction | InterpretedFunction | ASTSource | str | Path,
     signature: Mapping[str, Any] | None = None,
     constexprs: Mapping[str, object] | None = None,
     *,
-    target: str = "cpu",
+    target: str | GPUTarget = "cpu",
     enable_fp_fusion: bool = True,
     **options: object,
 ) -> CompiledKernel:
     """Compiles a kernel ahead of its first launch, or takes it from the disk cache.
 
     Args:
-        src: A kernel, or the path of a file that holds a tt module (``.ttir``).
+        src: A kernel, an ``ASTSource``, which has its signature with it, or the path of a file that holds a tt module
+            (``.ttir``).
         signature: Type of each run-time parameter by its name: ``"i32"``, ``"fp32"``, ``"*fp32"`` for a pointer,
             ``"*fp32:16"`` for one whose address is a multiple of 16 bytes, ``"tensordesc<fp32[16,64]>"`` for a
             descriptor of such blocks, or for a tuple a tuple of these. Not for files.
@@ -38,7 +41,7 @@ def compile(  # noqa: A001 - Triton's spelling
         target: ``"cpu"``, the CPU we run on, or a generation of GPUs such as ``"cuda:90"``, of which none is needed.
         enable_fp_fusion: Whether a multiplication and an addition may become one operation.
         **options: For GPUs ``num_warps num_stages num_ctas maxnreg debug launch_pdl launch_cooperative_grid``, as at a
-            launch; for the CPU they mean nothing, but are checked.
+            launch, or a dict of them as Triton's ``options``; for the CPU they mean nothing, but are checked.
 
     Returns:
         The kernel. It takes the arguments it was compiled for and refuses others; ``asm`` holds its stages.
@@ -59,6 +62,10 @@ def compile(  # noqa: A001 - Triton's spelling
         ptx = blockdsl.compile("add.ttir", target="cuda:90", num_warps=8).asm["ptx"]
     """
     gpu = targets.parse(target)
+    options.update(cast(Mapping[str, object], options.pop("options", None) or {}))
+    if isinstance(src, ASTSource):
+        signature, constexprs = src.signature, src.constants
+        src = src.fn
     for name in options:
         if name not in CUDA_DEFAULTS:
             raise TargetError(f"there is no option '{name}'", hint=f"there are {', '.join(CUDA_DEFAULTS)}")

@@ -74,7 +74,11 @@ class BlockdslError(Exception):
         return "\n".join(lines)
 
 
-class KernelSyntaxError(BlockdslError):
+class KernelError(BlockdslError):
+    """A kernel does not compile, for whatever reason: what Triton calls a ``CompilationError``."""
+
+
+class KernelSyntaxError(KernelError):
     """The kernel uses a Python construct that is not part of the language."""
 
 
@@ -82,7 +86,7 @@ class MissingNameError(KernelSyntaxError, AttributeError):
     """The language has no such name, or not yet."""
 
 
-class TypeMismatchError(BlockdslError):
+class TypeMismatchError(KernelError):
     """Types, shapes or values of operands do not fit the operation."""
 
 
@@ -92,7 +96,7 @@ def expects(condition: object, message: str, *, hint: str | None = None) -> None
         raise TypeMismatchError(message, hint=hint)
 
 
-class CompileTimeAssertionError(BlockdslError):
+class CompileTimeAssertionError(KernelError):
     """A ``tl.static_assert`` was false while the kernel was compiled."""
 
 
@@ -116,7 +120,7 @@ class TargetError(BlockdslError):
     """There is no such target, an option is none of its, or what compiles for it is not installed."""
 
 
-class CompilationError(BlockdslError):
+class CompilationError(KernelError):
     """A kernel whose source is right did not compile.
 
     Where the message names Triton, Triton's pipeline for GPUs or its assembler refused what the kernel became: some

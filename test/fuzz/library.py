@@ -1,4 +1,4 @@
-"""Draws the functions that the language writes in itself: random numbers and sorting."""
+"""Draws the functions that the language writes in itself: random numbers, sorting."""
 
 from __future__ import annotations
 
@@ -40,6 +40,12 @@ def random_words(g: Drawing) -> Any:
     if "impl" in form:
         return g.let(form, a, *[beside() for _ in range(5)], targets=4)
     return g.let(form, _given(g), a, *[beside() for _ in range(3)], targets=4)
+
+
+@draws("expect_zero", 0.2)
+def expected_zeros(g: Drawing) -> Any:
+    a = g.pick()
+    return g.let("tl.expect_zero({}, {} == {})", a, a, a)
 
 
 @draws("sort topk bitonic_merge", 1.5)

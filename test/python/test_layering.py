@@ -2,7 +2,7 @@
 
 A room is a directory or a file of the package (Python) or of lib/ with its mirror in include/ (C++). Both tables say
 what a room may use of the project itself; everybody may use ``errors`` and ``knobs``, and of
-``testing`` the autotuner alone, which times.
+``testing`` the autotuner and ``runtime`` alone, which time.
 """
 
 from __future__ import annotations
@@ -24,15 +24,19 @@ PYTHON = {
     "interpreter": {"language", "meanings"},
     "tools": set(),
     "mlir": {"_native"},
-    "backends": {"_native", "_runtime", "mlir"},
+    "backends": {"_native", "_runtime", "mlir", "language"},
     "compiler": {"frontend", "backends", "mlir", "language", "_native", "_runtime"},
     "interpreted": {"compiler", "interpreter", "frontend", "language", "_runtime"},
     "jit": {"interpreted", "compiler", "frontend", "language", "_native", "_runtime"},
-    "ahead": {"jit", "interpreted", "compiler"},
+    "ahead": {"jit", "interpreted", "compiler", "language"},
     "autotuner": {"jit", "interpreted", "compiler", "language", "testing", "_runtime"},
+    "runtime": {"jit", "interpreted", "autotuner", "backends", "compiler", "language", "testing"},
     "testing": {"jit", "compiler", "language", "frontend", "mlir", "interpreter", "_native", "_runtime"},
-    "__init__": {"tools", "ahead", "jit", "autotuner", "compiler", "language", "frontend", "interpreter", "testing"},
-}
+    "__init__": {
+        "runtime", "backends", "tools", "ahead", "jit", "autotuner", "compiler", "language", "frontend", "interpreter",
+        "testing",
+    },
+}  # fmt: skip
 """``frontend``, ``mlir``, ``backends``: see also the narrower rules below."""
 
 EVERYBODY = {"errors", "knobs"}

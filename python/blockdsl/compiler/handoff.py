@@ -22,6 +22,7 @@ from blockdsl.compiler import stages
 from blockdsl.compiler.options import CUDA_DEFAULTS, CUDAOptions
 from blockdsl.compiler.target import CUDA
 from blockdsl.errors import BlockdslError, CompilationError
+from blockdsl.language.target_info import GPUTarget, compiling_for
 
 if TYPE_CHECKING:
     from blockdsl.mlir import ir
@@ -40,7 +41,8 @@ def hand_over(
     from blockdsl.mlir import ir, passmanager, print_tt
 
     context = ir.Context()
-    module = make(context)
+    with compiling_for(GPUTarget("cuda", target.capability, 32)):
+        module = make(context)
     watch("ttir", lambda: str(module))
     # Where no hardware copies blocks, Triton takes descriptors apart by itself.
     rows = target.gathers_rows or not target.copies_blocks

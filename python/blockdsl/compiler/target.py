@@ -104,11 +104,13 @@ _SHARED_KILOBYTES = {75: 64, 80: 163, 86: 99, 87: 163, 89: 99, 90: 227, 100: 227
 
 
 def parse(text: object) -> CUDA | None:
-    """Reads a target: ``"cpu"``, for which None stands, or ``"cuda:90"``.
+    """Reads a target: ``"cpu"``, for which None stands, ``"cuda:90"``, or a ``GPUTarget`` of either.
 
     Raises:
         TargetError: It is neither.
     """
+    if hasattr(text, "backend") and hasattr(text, "arch"):
+        text = f"{text.backend}:{text.arch}" if text.backend != "cpu" else "cpu"
     if text == "cpu":
         return None
     found = re.fullmatch(r"cuda:(\d+)", text) if isinstance(text, str) else None

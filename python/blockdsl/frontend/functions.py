@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import KernelSyntaxError, TypeMismatchError
 from ..language.constexpr import unwrap
 from ..language.tensor import tensor
-from ..language.types import Type, block_type, pointer_type
+from ..language.types import Type
 
 # The handlers of these register themselves.
 from . import calls as calls
@@ -191,18 +191,10 @@ def _key(value: Any) -> Any:
 def _mangled(value: Any) -> str:
     """An argument in the name of a function, as Triton spells it."""
     if isinstance(value, tensor):
-        return _mangled_type(value.type)
+        return value.type.mangle()
     if is_sequence(value):
         return "T" + "_".join(_mangled(item) for item in value) + "T"
     return f"c{getattr(value, '__name__', value)}"
-
-
-def _mangled_type(kind: Type) -> str:
-    if isinstance(kind, block_type):
-        return f"{_mangled_type(kind.element_ty)}S{'_'.join(map(str, kind.shape))}S"
-    if isinstance(kind, pointer_type):
-        return f"P{_mangled_type(kind.element_ty)}"
-    return str(kind).replace("uint", "u").replace("int", "i")
 
 
 def _quoted(symbol: str) -> str:

@@ -1,11 +1,15 @@
 """What a kernel author writes: ``import blockdsl.language as tl``. Names and meaning are those of Triton 3.9."""
 
+from builtins import slice as slice
 from builtins import tuple as tuple
 from typing import Any
 
+from . import core as core
 from . import extra as extra
 from . import math as math
 from . import random as random
+from . import standard as standard
+from . import target_info as target_info
 from .assemble import cat as cat
 from .assemble import flip as flip
 from .assemble import gather as gather
@@ -30,6 +34,7 @@ from .debug import assume as assume
 from .debug import debug_barrier as debug_barrier
 from .debug import device_assert as device_assert
 from .debug import device_print as device_print
+from .debug import expect_zero as expect_zero
 from .debug import max_constancy as max_constancy
 from .debug import max_contiguous as max_contiguous
 from .debug import multiple_of as multiple_of
@@ -106,6 +111,10 @@ from .shape import ravel as ravel
 from .shape import reshape as reshape
 from .shape import trans as trans
 from .shape import view as view
+from .signature import TRITON_MAX_TENSOR_NUMEL as TRITON_MAX_TENSOR_NUMEL
+from .signature import constexpr_type as constexpr_type
+from .signature import str_to_ty as str_to_ty
+from .signature import tuple_type as tuple_type
 from .sort import bitonic_merge as bitonic_merge
 from .sort import sort as sort
 from .sort import topk as topk

@@ -13,8 +13,7 @@ _GROUPS: dict[str, str | None] = {
     "make_block_ptr": "use tl.make_tensor_descriptor, or pointers of tl.arange",
     "dot_scaled": "multiply the blocks by their scales, and use tl.dot",
     "inline_asm_elementwise": "write it with the functions of tl, or tl.map_elementwise",
-    "target_info expect_zero float8e4b15": None,
-    "constexpr_type slice tuple_type TRITON_MAX_TENSOR_NUMEL aggregate_replace str_to_ty core standard": None,
+    "float8e4b15 aggregate_replace": None,
 }
 ABSENT = {name: hint for names, hint in _GROUPS.items() for name in names.split()}
 

@@ -11,7 +11,7 @@ from ..errors import CompileTimeAssertionError, KernelAssertionError, expects
 from . import attributes
 from .constexpr import unwrap
 from .elementwise import invert, or_
-from .op import Emitter, Mode, op
+from .op import Emitter, Mode, library, op
 from .shape import as_tensor
 from .tensor import tensor
 from .types import dtype, int1
@@ -49,9 +49,16 @@ static_assert.emit(_static_assert)
 static_assert.reference(_static_assert)
 
 
-@op(operands=lambda mode, values, sep, end: (values, unwrap(sep), unwrap(end)))
-def static_print(*values: Any, sep: str = " ", end: str = "\n") -> None:
+@op(operands=lambda mode, values, sep, end, *rest: (values, unwrap(sep), unwrap(end), *rest))
+def static_print(*values: Any, sep: str = " ", end: str = "\n", file: Any = None, flush: bool = False) -> None:
     """Prints compile-time values while the kernel is compiled.
+
+    Args:
+        values: What is printed, as by Python's ``print``.
+        sep: What stands between two values.
+        end: What stands after the last.
+        file: Accepted for Triton's sake: the text goes to the standard output.
+        flush: Accepted for Triton's sake.
 
     Example:
         tl.static_print("block size", BLOCK)
@@ -59,12 +66,12 @@ def static_print(*values: Any, sep: str = " ", end: str = "\n") -> None:
 
 
 @static_print.emit
-def _emit_static_print(e: Emitter, values: tuple[Any, ...], sep: str, end: str) -> None:
+def _emit_static_print(e: Emitter, values: tuple[Any, ...], sep: str, end: str, file: Any, flush: Any) -> None:
     e.note(sep.join(str(unwrap(value)) for value in values) + end)
 
 
 @static_print.reference
-def _reference_static_print(e: Any, values: tuple[Any, ...], sep: str, end: str) -> None:
+def _reference_static_print(e: Any, values: tuple[Any, ...], sep: str, end: str, file: Any, flush: Any) -> None:
     # Compiled, it prints once; so only the first program does.
     if e.program == (0, 0, 0):
         e.note(sep.join(str(unwrap(value)) for value in values) + end)
@@ -195,6 +202,20 @@ def _emit_assume(e: Emitter, cond: tensor) -> Any:
 @assume.reference
 def _reference_assume(e: Any, cond: tensor) -> Any:
     return None
+
+
+@library()
+def expect_zero(x: tensor, mask: tensor) -> tensor:
+    """A block whose elements are expected to have become zero where ``mask`` is true; it is passed on as it is.
+
+    Args:
+        x: A block.
+        mask: Where zeros are expected. Triton checks it in kernels that it compiles for debugging.
+
+    Example:
+        p = tl.expect_zero(tl.exp(scores), scores < -200.0)
+    """
+    return x
 
 
 def _hint(name: str, attribute: str, meaning: str) -> Any:

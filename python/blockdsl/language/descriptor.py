@@ -50,7 +50,7 @@ class tensor_descriptor_type(Type):  # noqa: N801 - Triton's spelling
     def ir(self) -> str:
         element = self.scalar
         # The only place where the IR's integers have a sign.
-        sign = "" if not element.is_int() else "s" if element.is_int_signed() else "u"  # type: ignore[attr-defined]
+        sign = "" if not element.is_int() else "s" if element.is_int_signed() else "u"
         return f"!tt.tensordesc<{'x'.join(map(str, self.block_type.shape))}x{sign}{element.ir}>"
 
     def __str__(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from . import numerics
 from .attributes import INPUT_PRECISIONS, choice, i32
 from .constexpr import unwrap
 from .op import Emitter, Mode, op
+from .shape import reshape
 from .tensor import tensor
 from .types import block, dtype, float16, float32, float64, int8, int32
 
@@ -30,8 +32,8 @@ def _dot_operands(
     out_dtype: Any,
 ) -> tuple[Any, ...]:
     for side, value in (("lhs", lhs), ("rhs", rhs)):
-        expects(isinstance(value, tensor) and len(value.shape) in (2, 3),
-                f"'dot' expects {side} to be a block of two or three dimensions, got "
+        expects(isinstance(value, tensor) and len(value.shape) >= 2,
+                f"'dot' expects {side} to be a block of two or more dimensions, got "
                 f"{value.type if isinstance(value, tensor) else repr(value)}")  # fmt: skip
         expects(value.dtype.is_fp8() or str(value.dtype) in _OPERANDS if isinstance(value.dtype, dtype) else False,
                 f"'dot' expects {side} of {', '.join(_OPERANDS)} or an 8-bit float, got {value.dtype}",
@@ -78,8 +80,8 @@ def _result_type(operand: Any, wanted: dtype) -> dtype:
 
 @op(operands=_dot_operands)
 def dot(
-    lhs: tensor,
-    rhs: tensor,
+    input: tensor,
+    other: tensor,
     acc: tensor | None = None,
     input_precision: str | None = None,
     allow_tf32: bool | None = None,
@@ -89,9 +91,9 @@ def dot(
     """Matrix product of two blocks, added to ``acc`` when it is given.
 
     Args:
-        lhs: A block of shape (M, K), or (B, M, K).
-        rhs: A block of shape (K, N), or (B, K, N), of the same type.
-        acc: A block of shape (M, N), or (B, M, N), of the result's type.
+        input: A block of shape (M, K), or of more dimensions, (..., M, K).
+        other: A block of shape (K, N), or (..., K, N), of the same type.
+        acc: A block of shape (M, N), or (..., M, N), of the result's type.
         input_precision: How far a GPU may round float32 operands: ``"tf32"`` (as without it), ``"tf32x3"``,
             ``"bf16x3"``, ``"bf16x6"``, or ``"ieee"`` for not at all. The CPU never rounds them.
         allow_tf32: An older spelling: ``True`` is ``"tf32"``, ``False`` is ``"ieee"``.
@@ -112,28 +114,34 @@ def dot(
 @dot.emit
 def _emit_dot(
     e: Emitter,
-    lhs: tensor,
-    rhs: tensor,
+    input: tensor,
+    other: tensor,
     acc: tensor | None,
     input_precision: str,
     allow_tf32: None,
     max_num_imprecise_acc: int,
     out_dtype: dtype,
 ) -> Any:
-    result = block(out_dtype, (*lhs.shape[:-1], rhs.shape[-1]))
+    result = block(out_dtype, (*input.shape[:-1], other.shape[-1]))
     start = e.constant(0, result) if acc is None else acc
+    if len(input.shape) > 3:
+        # The dialect has one dimension for the batch.
+        count = prod(input.shape[:-2])
+        a, b, c = (e.run(reshape, (value, (count, *value.shape[-2:])), {}) for value in (input, other, start))
+        product = _emit_dot(e, a, b, c, input_precision, allow_tf32, max_num_imprecise_acc, out_dtype)
+        return e.run(reshape, (product, result.shape), {})
     given = {
         "inputPrecision": i32(INPUT_PRECISIONS[input_precision]),
         "maxNumImpreciseAcc": i32(max_num_imprecise_acc),
     }
-    return e.create("tt.dot", lhs, rhs, start, attributes=given, result=result)
+    return e.create("tt.dot", input, other, start, attributes=given, result=result)
 
 
 @dot.reference
 def _reference_dot(
     e: Any,
-    lhs: tensor,
-    rhs: tensor,
+    input: tensor,
+    other: tensor,
     acc: tensor | None,
     input_precision: str,
     allow_tf32: None,
@@ -143,6 +151,6 @@ def _reference_dot(
     carrier = numerics.carrier(out_dtype)
     # Products of narrow floats are exact in float32, as is every product of 8-bit integers in int32.
     wide = np.dtype(np.float32) if out_dtype.is_fp16() else carrier
-    product = lhs.handle.astype(wide) @ rhs.handle.astype(wide)
+    product = input.handle.astype(wide) @ other.handle.astype(wide)
     total = product if acc is None else acc.handle.astype(wide) + product
     return tensor(total.astype(carrier), block(out_dtype, total.shape))

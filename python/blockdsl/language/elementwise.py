@@ -198,14 +198,22 @@ def _reference_mod(x: Array, y: Array) -> Any:
     return np.where(y == 0, np.zeros_like(x), np.fmod(x, np.where(y == 0, np.ones_like(y), y))).astype(x.dtype)
 
 
-def binary(name: str, manual: str, rule: Rule, emit: Callable[..., Any], reference: Callable[..., Any]) -> Op:
-    """Declares an op that Python reaches by an operator only."""
+def binary(
+    name: str,
+    manual: str,
+    rule: Rule,
+    emit: Callable[..., Any],
+    reference: Callable[..., Any],
+    *,
+    method: bool = False,
+) -> Op:
+    """Declares an op that Python reaches by an operator, or a method, only."""
 
     def declared(x: tensor, y: tensor) -> tensor:
         raise NotImplementedError  # the decorator replaces the body
 
     declared.__name__, declared.__doc__ = name, manual
-    made = op(operands=rule)(declared)
+    made = op(operands=rule, method=method)(declared)
     made.emit(emit)
     made.reference(reference)
     return made

@@ -34,6 +34,7 @@ logical_and = binary(
     _logical("and"),
     lambda e, x, y: e.create("arith.andi", x, y),
     lambda x, y: x & y,
+    method=True,
 )
 logical_or = binary(
     "logical_or",
@@ -41,6 +42,7 @@ logical_or = binary(
     _logical("or"),
     lambda e, x, y: e.create("arith.ori", x, y),
     lambda x, y: x | y,
+    method=True,
 )
 
 

@@ -138,23 +138,27 @@ def _reference_div_rn(x: Array, y: Array) -> Any:
     return x / y
 
 
-def _fdiv_operands(mode: Mode, x: Any, y: Any, ieee_rounding: Any) -> tuple[Any, ...]:
+def _fdiv_operands(mode: Mode, x: Any, y: Any, ieee_rounding: Any, approx: Any) -> tuple[Any, ...]:
     x, y = promote(mode, "fdiv", x, y, division=True)
+    exact, rough = bool(unwrap(ieee_rounding)), bool(unwrap(approx))
     expects(x.dtype.is_floating(), f"'fdiv' expects floats, got {x.dtype}", hint="use / or // on integers")
-    return x, y, bool(unwrap(ieee_rounding))
+    expects(not (exact and rough), "'fdiv' expects ieee_rounding or approx, got both")
+    expects(not rough or x.dtype.is_fp32(), f"'fdiv' with approx expects fp32, got {x.dtype}")
+    return x, y, exact, rough
 
 
 @op(operands=_fdiv_operands)
-def fdiv(x: tensor, y: tensor, ieee_rounding: bool = False) -> tensor:
+def fdiv(x: tensor, y: tensor, ieee_rounding: bool = False, approx: bool = False) -> tensor:
     """The quotient ``x / y`` of floats.
 
     Args:
         x: Floats.
         y: Floats.
         ieee_rounding: Correctly rounded; otherwise within two units in the last place.
+        approx: A GPU may take its fastest way, for float32; the CPU has one way.
 
     Raises:
-        TypeMismatchError: Both operands are integers.
+        TypeMismatchError: Both operands are integers, or both ways are asked for.
 
     Example:
         p = tl.fdiv(numerator, total)
@@ -162,12 +166,12 @@ def fdiv(x: tensor, y: tensor, ieee_rounding: bool = False) -> tensor:
 
 
 @fdiv.emit
-def _emit_fdiv(e: Emitter, x: tensor, y: tensor, ieee_rounding: bool) -> Any:
-    return e.create("tt.precise_divf" if ieee_rounding else "arith.divf", x, y)
+def _emit_fdiv(e: Emitter, x: tensor, y: tensor, ieee_rounding: bool, approx: bool) -> Any:
+    return e.create("tt.precise_divf" if ieee_rounding else "tt.approx_divf" if approx else "arith.divf", x, y)
 
 
 @fdiv.reference
-def _reference_fdiv(x: Array, y: Array, ieee_rounding: bool) -> Any:
+def _reference_fdiv(x: Array, y: Array, ieee_rounding: bool, approx: bool) -> Any:
     return x / y
 
 

@@ -91,7 +91,7 @@ def _policy(cache_modifier: str, eviction_policy: str) -> dict[str, str]:
     return {"cachePolicy": f"#tt.cache_policy<cache_modifier = {cache}, eviction_policy = {eviction}>"}
 
 
-@op(operands=_load_operands)
+@op(operands=_load_operands, method=True)
 def load(
     pointer: tensor,
     mask: tensor | None = None,
@@ -164,7 +164,7 @@ def _store_operands(
     return pointer, value, mask, *_hints("store", cache_modifier, eviction_policy)
 
 
-@op(operands=_store_operands)
+@op(operands=_store_operands, method=True)
 def store(
     pointer: tensor,
     value: tensor,

@@ -8,9 +8,7 @@ from math import prod
 from typing import SupportsIndex, overload
 
 from ..errors import TypeMismatchError
-
-# Order of kinds in promotion: a scalar literal never lifts an operand of a higher kind.
-_KIND_ORDER = {"bool": 0, "int": 1, "float": 2}
+from .predicates import Kind, Questions, Signedness
 
 
 class Shape(tuple[int, ...]):
@@ -36,7 +34,7 @@ class Shape(tuple[int, ...]):
 _NO_EXTENTS = Shape()
 
 
-class Type:
+class Type(Questions):
     """What every type answers. ``scalar`` is the type of one element; ``shape`` is empty for a scalar."""
 
     @property
@@ -57,10 +55,22 @@ class Type:
         """The type as it is written in the tt module."""
         raise NotImplementedError
 
+    @property
+    def cache_key_part(self) -> str:
+        """What of the type a compiled kernel depends on: its name."""
+        return str(self)
+
+    def mangle(self) -> str:
+        """The type in the name of a function."""
+        raise NotImplementedError
+
     def is_block(self) -> bool:
         return False
 
     def is_ptr(self) -> bool:
+        return False
+
+    def is_const(self) -> bool:
         return False
 
     def with_element_ty(self, element: Scalar) -> Type:
@@ -76,12 +86,6 @@ class Scalar(Type):
     @property
     def scalar(self) -> Scalar:
         return self
-
-    def is_int(self) -> bool:
-        return False
-
-    def is_floating(self) -> bool:
-        return False
 
 
 @dataclass(frozen=True, repr=False)
@@ -114,21 +118,43 @@ class dtype(Scalar):  # noqa: N801 - Triton's spelling
     @property
     def int_bitwidth(self) -> int:
         """Bits of an integer type. Raises TypeMismatchError for floats."""
-        if not self.is_int():
-            raise TypeMismatchError(f"'int_bitwidth' expects an integer type, got {self}")
+        self._expects_int("int_bitwidth")
         return self.primitive_bitwidth
+
+    def _expects_float(self, what: str) -> None:
+        if not self.is_floating():
+            raise TypeMismatchError(f"'{what}' expects a float type, got {self}")
+
+    def _expects_int(self, what: str) -> None:
+        if not self.is_int():
+            raise TypeMismatchError(f"'{what}' expects an integer type, got {self}")
+
+    @property
+    def exponent_bias(self) -> int:
+        """What is added to the exponent of a float where it is stored."""
+        self._expects_float("exponent_bias")
+        whole = 1 << self.primitive_bitwidth - self.fp_mantissa_width - 2
+        return whole if self.spelling.endswith("UZ") else whole - 1
 
     @property
     def itemsize(self) -> int:
         return max(self.primitive_bitwidth // 8, 1)
 
     @property
-    def int_signedness(self) -> str:
-        return "signed" if self.is_int_signed() else "unsigned"
+    def int_signedness(self) -> Signedness:
+        return Signedness.SIGNED if self.is_int_signed() else Signedness.UNSIGNED
 
-    def kind(self) -> int:
+    def kind(self) -> Kind:
         """Place in bool < int < float; literals of a lower or equal kind do not promote."""
-        return _KIND_ORDER["bool" if self.is_bool() else "float" if self.is_floating() else "int"]
+        return Kind.BOOLEAN if self.is_bool() else Kind.FLOATING if self.is_floating() else Kind.INTEGRAL
+
+    def codegen_name(self) -> str:
+        """The name under which Triton's language has the type, such as ``float32``."""
+        return _PUBLIC_NAMES.get(self.name, self.name)
+
+    def mangle(self) -> str:
+        short = {"int": "i", "uint": "u", "void": "V"}.get(self.family)
+        return self.name if short is None else f"{short}{self.primitive_bitwidth or ''}"
 
     def is_int(self) -> bool:
         return self.family in ("int", "uint")
@@ -142,74 +168,19 @@ class dtype(Scalar):  # noqa: N801 - Triton's spelling
     def is_floating(self) -> bool:
         return self.family == "float"
 
-    def is_standard_floating(self) -> bool:
-        return self.is_floating() and not self.is_fp8()
-
-    def is_bool(self) -> bool:
-        return self.name == "int1"
-
-    def is_int1(self) -> bool:
-        return self.name == "int1"
-
-    def is_int8(self) -> bool:
-        return self.name == "int8"
-
-    def is_int16(self) -> bool:
-        return self.name == "int16"
-
-    def is_int32(self) -> bool:
-        return self.name == "int32"
-
-    def is_int64(self) -> bool:
-        return self.name == "int64"
-
-    def is_uint8(self) -> bool:
-        return self.name == "uint8"
-
-    def is_uint16(self) -> bool:
-        return self.name == "uint16"
-
-    def is_uint32(self) -> bool:
-        return self.name == "uint32"
-
-    def is_uint64(self) -> bool:
-        return self.name == "uint64"
-
-    def is_fp8(self) -> bool:
-        return self.is_floating() and self.primitive_bitwidth == 8
-
-    def is_fp16(self) -> bool:
-        return self.name == "fp16"
-
-    def is_bf16(self) -> bool:
-        return self.name == "bf16"
-
-    def is_fp32(self) -> bool:
-        return self.name == "fp32"
-
-    def is_fp64(self) -> bool:
-        return self.name == "fp64"
-
-    def is_fp8e5(self) -> bool:
-        return self.name == "fp8e5"
-
-    def is_fp8e4nv(self) -> bool:
-        return self.name == "fp8e4nv"
-
-    def is_void(self) -> bool:
-        return self.family == "void"
-
     def get_int_min_value(self) -> int:
+        self._expects_int("get_int_min_value")
         return -(2 ** (self.primitive_bitwidth - 1)) if self.is_int_signed() else 0
 
     def get_int_max_value(self) -> int:
+        self._expects_int("get_int_max_value")
         return int(2 ** (self.primitive_bitwidth - (1 if self.is_int_signed() else 0)) - 1)
 
     def __str__(self) -> str:
         return self.name
 
     def __repr__(self) -> str:
-        return f"blockdsl.language.{_PUBLIC_NAMES.get(self.name, self.name)}"
+        return f"blockdsl.language.{self.codegen_name()}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -226,6 +197,10 @@ class pointer_type(Scalar):  # noqa: N801 - Triton's spelling
     primitive_bitwidth = 64
 
     @property
+    def name(self) -> str:
+        return str(self)
+
+    @property
     def ir(self) -> str:
         return f"!tt.ptr<{self.element_ty.ir}>"
 
@@ -234,6 +209,9 @@ class pointer_type(Scalar):  # noqa: N801 - Triton's spelling
 
     def is_const(self) -> bool:
         return self.const
+
+    def mangle(self) -> str:
+        return f"P{self.element_ty.mangle()}"
 
     def __str__(self) -> str:
         return f"pointer<{self.element_ty}>"
@@ -273,11 +251,20 @@ class block_type(Type):  # noqa: N801 - Triton's spelling
     def numel(self) -> int:
         return prod(self.extents)
 
+    @property
+    def name(self) -> str:
+        return str(self)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.numel * (self.element_ty.primitive_bitwidth // 8)
+
     def is_block(self) -> bool:
         return True
 
-    def is_ptr(self) -> bool:
-        return False
+    def mangle(self) -> str:
+        return f"{self.element_ty.mangle()}S{'_'.join(map(str, self.extents))}S"
 
     def get_block_shapes(self) -> Shape:
         return self.shape

@@ -330,3 +330,59 @@ def map_of_two_that_returns_one(x):
 @blockdsl.jit
 def map_that_returns_two_kinds(x):
     tl.map_elementwise(of_two_kinds, tl.load(x + tl.arange(0, 16)), pack=2)
+
+
+@refused(
+    """
+    TypeMismatchError: 'fdiv' expects ieee_rounding or approx, got both
+      kernel+1:5, in quotient_both_ways
+          tl.fdiv(tl.load(x), 3.0, ieee_rounding=True, approx=True)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def quotient_both_ways(x):
+    tl.fdiv(tl.load(x), 3.0, ieee_rounding=True, approx=True)
+
+
+@refused(
+    """
+    TypeMismatchError: 'fdiv' with approx expects fp32, got fp64
+      kernel+1:5, in rough_quotient_of_doubles
+          tl.fdiv(tl.load(x), 3.0, approx=True)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+    x="*fp64",
+)
+@blockdsl.jit
+def rough_quotient_of_doubles(x):
+    tl.fdiv(tl.load(x), 3.0, approx=True)
+
+
+@refused(
+    """
+    TypeMismatchError: 'get_int_max_value' expects an integer type, got fp32
+      kernel+1:5, in largest_integer_of_floats
+          x.dtype.element_ty.get_int_max_value()
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def largest_integer_of_floats(x):
+    x.dtype.element_ty.get_int_max_value()
+
+
+@refused(
+    """
+    TypeMismatchError: 'exponent_bias' expects a float type, got int32
+      kernel+1:5, in exponent_of_integers
+          x.dtype.element_ty.exponent_bias
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+    x="*i32",
+)
+@blockdsl.jit
+def exponent_of_integers(x):
+    x.dtype.element_ty.exponent_bias

@@ -42,7 +42,7 @@ def dot_types_differ():
 
 @refused(
     """
-    TypeMismatchError: 'dot' expects lhs to be a block of two or three dimensions, got <[16], fp16>
+    TypeMismatchError: 'dot' expects lhs to be a block of two or more dimensions, got <[16], fp16>
       kernel+2:5, in dot_of_vectors
           tl.dot(a, a)
           ^^^^^^^^^^^^

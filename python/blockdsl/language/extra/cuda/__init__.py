@@ -1,0 +1,9 @@
+"""What Triton's NVIDIA backend adds to the language. On a CPU libdevice computes, and the rest has an answer."""
+
+from .. import libdevice as libdevice
+from .gdc import gdc_launch_dependents as gdc_launch_dependents
+from .gdc import gdc_wait as gdc_wait
+from .utils import globaltimer as globaltimer
+from .utils import num_threads as num_threads
+from .utils import num_warps as num_warps
+from .utils import smid as smid

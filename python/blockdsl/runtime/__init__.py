@@ -1,0 +1,30 @@
+"""What host programs take from Triton's package of this name: classes to ask for, and the driver."""
+
+from blockdsl.autotuner import Autotuner, Config, Heuristics, autotune, heuristics
+from blockdsl.compiler.stand_ins import MockTensor
+from blockdsl.errors import BlockdslError as InterpreterError
+from blockdsl.errors import OutOfResourcesError as OutOfResources
+from blockdsl.jit import JITFunction
+from blockdsl.runtime import autotuner, errors, jit
+from blockdsl.runtime.driver import driver
+from blockdsl.runtime.interface import KernelInterface
+from blockdsl.runtime.wrapper import TensorWrapper, reinterpret
+
+__all__ = [
+    "Autotuner",
+    "Config",
+    "Heuristics",
+    "InterpreterError",
+    "JITFunction",
+    "KernelInterface",
+    "MockTensor",
+    "OutOfResources",
+    "TensorWrapper",
+    "autotune",
+    "autotuner",
+    "driver",
+    "errors",
+    "heuristics",
+    "jit",
+    "reinterpret",
+]

@@ -1,0 +1,9 @@
+"""Kernels, under the names of Triton's module."""
+
+from blockdsl.compiler.stand_ins import MockTensor
+from blockdsl.jit import JITFunction, jit
+from blockdsl.language.constexpr import constexpr_function
+from blockdsl.runtime.interface import KernelInterface
+from blockdsl.runtime.wrapper import TensorWrapper, reinterpret
+
+__all__ = ["JITFunction", "KernelInterface", "MockTensor", "TensorWrapper", "constexpr_function", "jit", "reinterpret"]

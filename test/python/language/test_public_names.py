@@ -1,0 +1,153 @@
+"""Every public name of stock Triton's, and its parameters, held against ours; what is left stands here."""
+
+from __future__ import annotations
+
+import enum
+import importlib
+import inspect
+from typing import Any
+
+import pytest
+import triton
+import triton.compiler
+import triton.compiler.errors
+import triton.language.core
+import triton.language.extra.cuda
+import triton.language.extra.cuda.libdevice
+import triton.language.target_info
+import triton.runtime
+import triton.testing
+
+import blockdsl
+import blockdsl.language as tl
+from blockdsl.language.absent import ABSENT
+from blockdsl.language.op import METHODS
+
+LEFT = {
+    "triton": {"AsyncCompileMode", "FutureKernel", "aggregate"},
+    "triton.language.target_info": {"driver"},
+    "triton.language.extra.cuda": {"convert_custom_float8_sm70", "convert_custom_float8_sm80"},
+    "triton.runtime": {"RedisRemoteCacheBackend", "RemoteCacheBackend"},
+    "triton.compiler": {"IRSource", "LazyDict", "compile", "get_cache_key", "make_backend",
+                        "max_shared_mem"},
+    "triton.compiler.errors": {"TritonError"},
+    "triton.testing": {"cublas", "cuda_graph_without_gc", "cuda_memcheck", "do_bench_cudagraph_proton",
+                       "do_bench_proton", "get_dram_gbps", "get_max_simd_tflops", "get_max_tensorcore_tflops", "nvsmi",
+                       "set_gpu_clock"},
+}  # fmt: skip
+"""What Triton's modules have and ours have not. (The language's own list is absent.py's.)"""
+
+MODULES = (*LEFT, "triton.runtime.driver", "triton.backends.compiler")
+
+
+def public(module: Any) -> set[str]:
+    """The names that a module means to show."""
+    own = {
+        name for name, value in vars(module).items()
+        if name[0] != "_" and not inspect.ismodule(value)
+        and getattr(value, "__module__", module.__name__).startswith("triton")
+    }  # fmt: skip
+    return own | set(getattr(module, "__all__", ()))
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_names_of_a_module(name: str) -> None:
+    theirs = importlib.import_module(name)
+    ours = importlib.import_module(name.replace("triton", "blockdsl", 1))
+    missing = {each for each in public(theirs) if not hasattr(ours, each)}
+    assert missing == LEFT[name]
+
+
+def parameters(function: Any) -> list[tuple[str, str]] | None:
+    """Names and defaults, without those that Triton passes itself."""
+    while hasattr(function, "fn"):
+        function = function.fn
+    try:
+        found = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    own = [each for each in found if each.name not in ("_semantic", "_generator", "_builder")]
+    return [(each.name, _plain(each.default)) for each in own]
+
+
+def _plain(default: Any) -> str:
+    default = getattr(default, "value", default)
+    return str(bool(default)) if default in (0, 1) and not isinstance(default, str) else str(default)
+
+
+FUNCTIONS = [
+    name for name in triton.language.__all__
+    if name not in ABSENT and callable(getattr(triton.language, name))
+    and not isinstance(getattr(triton.language, name), type)
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_parameters_of_a_function(name: str) -> None:
+    theirs, ours = parameters(getattr(triton.language, name)), parameters(getattr(tl, name))
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("name", ["cdiv", "next_power_of_2", "reinterpret", "must_use_result", "set_allocator"])
+def test_parameters_of_a_function_of_the_host(name: str) -> None:
+    theirs, ours = parameters(getattr(triton, name)), parameters(getattr(blockdsl, name))
+    assert [each for each, _ in ours or ()] == [each for each, _ in theirs or ()]
+
+
+def members(kind: Any) -> set[str]:
+    return {name for name in dir(kind) if name[0] != "_"}
+
+
+NUMBERS = [name for name, value in vars(triton.language).items() if isinstance(value, triton.language.dtype)
+           and name not in (*ABSENT, "pi32_t", "void")]  # fmt: skip
+
+
+def answer(kind: Any, member: str) -> Any:
+    """What a type answers, or that it does not."""
+    try:
+        value = getattr(kind, member)
+        value = value() if callable(value) else value
+    except Exception:
+        return "nothing"
+    value = getattr(value, "value", value) if not isinstance(value, bool) else value
+    return value.name if isinstance(value, enum.Enum) else str(value).strip("[](),").replace("'", "")
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_what_a_type_answers(name: str) -> None:
+    # Triton's own is_void fails; of a bool there is one byte.
+    skipped = {"is_void", "itemsize", "is_dtype", "to_ir", "scalar"}
+    theirs, ours = getattr(triton.language, name), getattr(tl, name)
+    assert {each for each in members(theirs) if not hasattr(ours, each)} <= {"to_ir"}
+    for member in sorted(members(theirs) - skipped):
+        assert answer(ours, member).casefold() == answer(theirs, member).casefold(), member
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_what_pointers_and_blocks_answer(name: str) -> None:
+    element, own = getattr(triton.language, name), getattr(tl, name)
+    questions = [each for each in members(triton.language.dtype) if each.startswith("is_")]
+    # Triton takes any name with "fp8" in it for one.
+    questions = sorted(set(questions) - {"is_void", "is_dtype", "is_fp8"})
+    for theirs, ours in (
+        (triton.language.pointer_type(element), tl.pointer_type(own)),
+        (triton.language.block_type(element, [2, 4]), tl.block_type(own, [2, 4])),
+    ):
+        for member in (*questions, "mangle", "primitive_bitwidth", "shape", "numel", "nbytes"):
+            if hasattr(theirs, member) and not (member == "is_const" and theirs.is_block()):
+                assert answer(ours, member) == answer(theirs, member), member
+
+
+def test_methods_of_a_block() -> None:
+    tensor = triton.language.tensor
+    theirs = {name for name in members(tensor) if callable(getattr(tensor, name))}
+    missing = {name for name in theirs if not hasattr(tl.tensor, name) and name not in METHODS}
+    assert missing == {name for name in theirs if name in ABSENT} | {"advance"}
+
+
+def test_questions_about_the_target() -> None:
+    found = tl.target_info.current_target()
+    assert (found.backend, found.warp_size) == ("cpu", 1)
+    assert not tl.target_info.is_cuda()
+    assert not tl.target_info.is_hip()
+    assert not tl.target_info.cuda_capability_geq(8)

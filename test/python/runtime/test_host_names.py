@@ -1,0 +1,160 @@
+"""What host programs import beside kernels, and what it does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+
+import blockdsl
+import blockdsl.language as tl
+from blockdsl.backends.compiler import GPUTarget
+from blockdsl.compiler import ASTSource, CompiledKernel
+from blockdsl.compiler.errors import CompilationError, CompileTimeAssertionFailure
+from blockdsl.errors import CompileTimeAssertionError, TargetError
+from blockdsl.language.core import _unwrap_if_constexpr, tensor
+from blockdsl.language.extra import cuda
+from blockdsl.language.extra.cuda import gdc_launch_dependents, gdc_wait
+from blockdsl.language.extra.cuda import libdevice as cuda_libdevice
+from blockdsl.language.extra.cuda.libdevice import tanh
+from blockdsl.language.standard import _log2
+from blockdsl.runtime import Autotuner, JITFunction, KernelInterface, driver
+from blockdsl.runtime.driver import driver as same_driver
+from blockdsl.runtime.errors import OutOfResources
+
+
+@blockdsl.jit
+def doubled(x_ptr, n, BLOCK: tl.constexpr):
+    gdc_wait()
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at, mask=at < n)
+    if tl.target_info.is_cuda():
+        x = x * 0
+    tl.store(x_ptr + at, x * 2, mask=at < blockdsl.cdiv(n, 1))
+    gdc_launch_dependents()
+
+
+class Counted(KernelInterface[Any]):
+    def __init__(self, kernel: Any) -> None:
+        self.kernel, self.launches = kernel, 0
+
+    def run(self, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
+        self.launches += not warmup
+        return self.kernel.run(*args, grid=grid, warmup=warmup, **kwargs)
+
+
+def test_a_class_between_launch_and_kernel() -> None:
+    counted = Counted(doubled)
+    x = torch.arange(6.0)
+    counted[(2,)](x, 6, BLOCK=4)
+    assert isinstance(counted.warmup(x, 6, BLOCK=4, grid=(1,)), CompiledKernel)
+    assert (counted.launches, x.tolist()) == (1, [0, 2, 4, 6, 8, 10])
+
+
+def test_what_counts_as_launchable() -> None:
+    tuned = blockdsl.autotune([blockdsl.Config({"BLOCK": 4})], key=["n"])(doubled)
+    assert isinstance(doubled, JITFunction)
+    assert isinstance(tuned, Autotuner)
+    assert isinstance(doubled, KernelInterface)
+    assert isinstance(tuned, KernelInterface)
+    assert not isinstance(test_what_counts_as_launchable, KernelInterface)
+
+
+def test_the_driver_speaks_of_the_cpu() -> None:
+    active = driver.active
+    assert driver is same_driver
+    assert active.get_current_target().backend == "cpu"
+    assert active.get_current_device() == active.get_current_stream() == 0
+    assert active.get_active_torch_device() == torch.device("cpu")
+    assert active.get_device_interface() is torch.cpu
+    assert active.get_benchmarker() is blockdsl.testing.do_bench
+    properties = active.utils.get_device_properties(0)
+    assert properties["multiprocessor_count"] >= 1
+    assert properties["max_shared_mem"] >= 1 << 18
+    active.set_current_device(0)
+    driver.set_active(active)
+    driver.reset_active()
+    assert active.is_active()
+    with pytest.raises(TargetError, match="the driver is that of the machine, got 3"):
+        driver.set_active(3)
+
+
+def test_triton_spelling_of_compile() -> None:
+    source = ASTSource(
+        doubled, {"x_ptr": "*fp32", "n": "i32", "BLOCK": "constexpr"}, {(2,): 8}, {(0,): [("tt.divisibility", 16)]}
+    )
+    assert source.signature == {"x_ptr": "*fp32:16", "n": "i32"}
+    kernel = blockdsl.compile(source, target=GPUTarget("cpu", "any", 1), options={"num_warps": 2})
+    x = torch.arange(8.0)
+    kernel[(1,)](x, 8)
+    assert x.tolist() == [2.0 * i for i in range(8)]
+
+
+def test_a_kernel_asks_for_its_target() -> None:
+    """A front end that is not told would drop the branch, on a GPU too."""
+    source = ASTSource(doubled, {"x_ptr": "*fp32", "n": "i32"}, {"BLOCK": 8})
+    on_gpu = blockdsl.compile(source, target=GPUTarget("cuda", 90, 32)).asm["ttir"]
+    assert on_gpu.count("arith.mulf") > blockdsl.compile(source).asm["ttir"].count("arith.mulf")
+
+
+def test_errors_by_tritons_names() -> None:
+    assert issubclass(CompileTimeAssertionFailure, CompilationError)
+    assert CompilationError is blockdsl.CompilationError
+    assert issubclass(OutOfResources, blockdsl.TritonError)
+    assert CompileTimeAssertionFailure is CompileTimeAssertionError
+    with pytest.raises(blockdsl.CompilationError):
+        doubled.warmup(torch.float32, 6, BLOCK=3, grid=(1,))
+
+
+def test_names_of_the_language_elsewhere() -> None:
+    assert tensor is tl.tensor
+    assert _unwrap_if_constexpr(tl.constexpr(3)) == 3
+    assert _log2(64) == 6
+    assert tanh is cuda_libdevice.tanh is tl.extra.libdevice.tanh
+    assert tl.core.arange is tl.standard.arange is tl.arange
+    assert tl.TRITON_MAX_TENSOR_NUMEL == 1 << 20
+
+
+def test_types_by_name() -> None:
+    assert tl.str_to_ty("*fp32") == tl.pointer_type(tl.float32)
+    assert tl.str_to_ty("constexpr", 3) == tl.constexpr_type(3)
+    assert tl.str_to_ty("constexpr", 3).value == 3
+    pair = tl.str_to_ty(("i32", "constexpr"), (None, 3))
+    assert str(pair) == "[int32,constexpr_type[3]]"
+    assert pair.mangle() == "Ti32_c3T"
+    assert str(tl.str_to_ty("tensordesc<fp16[16,64]>")) == "tensordesc<fp16[16,64]>"
+
+
+@blockdsl.jit
+def asks(out_ptr):
+    tl.store(out_ptr, cuda.globaltimer())
+    tl.store(out_ptr + 1, cuda.smid())
+    tl.store(out_ptr + 2, cuda.num_warps())
+    tl.store(out_ptr + 3, cuda.num_threads())
+    (out_ptr + 4).store(tl.expect_zero(tl.load(out_ptr), True))
+    tl.static_assert(cuda.globaltimer().dtype == tl.int64)
+
+
+def test_where_a_program_runs() -> None:
+    out = torch.full((5,), 7, dtype=torch.int32)
+    asks[(1,)](out)
+    assert out.tolist() == [0, 0, 1, 1, 0]
+
+
+def test_a_tensor_taken_for_another() -> None:
+    x = torch.zeros(4, dtype=torch.int8)
+    taken = blockdsl.reinterpret(x, tl.float8e5)
+    assert isinstance(taken, blockdsl.TensorWrapper)
+    assert (taken.data_ptr(), taken.dtype, taken.element_size()) == (x.data_ptr(), tl.float8e5, 1)
+    assert blockdsl.reinterpret(taken, torch.int8) is x
+    assert taken.clone().cpu().to("cpu").new_empty((2,)).shape == (2,)
+    taken.copy_(blockdsl.reinterpret(torch.ones(4, dtype=torch.int8), tl.float8e5))
+    assert (x.tolist(), taken.stride(0), str(taken)[:22]) == ([1] * 4, 1, "TensorWrapper[fp8e5](t")
+
+
+def test_marks_of_functions() -> None:
+    assert blockdsl.must_use_result(abs) is abs
+    assert blockdsl.must_use_result("use it")(abs) is abs
+    assert blockdsl.cdiv(10, y=4) == 3
+    assert blockdsl.constexpr_function(abs)(tl.constexpr(-3)) == 3
