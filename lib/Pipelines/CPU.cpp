@@ -26,6 +26,8 @@ void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options)
   pm.addPass(createRewriteTensorDescriptorsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // After descriptors, whose offsets are wide, and before loops carry offsets in place of pointers.
+  pm.addPass(createMarkNarrowOffsetsPass());
   // After CSE: an exchange is a block and sums of the same block.
   pm.addPass(createFoldFlipsPass());
   // After canonicalisation: it recognises splats and constants only in their plain form.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import atexit
 import functools
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn, overload
 
 from blockdsl import _runtime, knobs
@@ -67,7 +67,7 @@ class JITFunction(_runtime.Launcher):
         self.source = KernelSource.of(fn)
         self.arg_names = tuple(parameter.name for parameter in self.source.parameters)
         functools.update_wrapper(self, fn, updated=())
-        self._warned: set[str] = set()
+        self._warned: set[surprises.Surprise] = set()
         self._kernels: dict[tuple[str, Options], CPUKernel] = {}
         self._gpu_kernels: dict[tuple[str, targets.CUDA, CUDAOptions], cuda.CUDAKernel] = {}
         check_parameters(self.source, (*do_not_specialize, *do_not_specialize_on_alignment))
@@ -117,7 +117,7 @@ class JITFunction(_runtime.Launcher):
         device: int,
     ) -> _runtime.AnyKernel:
         self._watch(captured(self.source))
-        self._warn(values, facts)
+        self._warn(surprises.uncarried(self.arg_names, values, facts))
         if device != CPU:
             return self._compile_cuda(values, facts, device)
         checked = self._checked(values)
@@ -128,16 +128,18 @@ class JITFunction(_runtime.Launcher):
         for candidate in aliases.candidates(options):
             known = self._kernels.get((program.identity, candidate))
             if known is not None and known.suits(options, aliases):
-                return known
-        kernel = self._compile_program(program, options, aliases)
-        self._kernels[program.identity, kernel.options] = kernel
-        return kernel
+                break
+        else:
+            known = self._compile_program(program, options, aliases)
+            self._kernels[program.identity, known.options] = known
+        self._warn(surprises.narrow(program.signature, known.narrow, values, facts))
+        return known
 
-    def _warn(self, values: Sequence[object], facts: Sequence[arguments.Facts]) -> None:
-        for name in surprises.uncarried(self.arg_names, values, facts):
-            if name not in self._warned:
-                self._warned.add(name)
-                surprises.warn(self.__name__, name, values[self.arg_names.index(name)])
+    def _warn(self, found: Iterable[surprises.Surprise]) -> None:
+        for surprise in found:
+            if surprise not in self._warned:
+                self._warned.add(surprise)
+                surprises.warn(self.__name__, surprise)
 
     def _options(self, values: Sequence[object]) -> dict[str, object]:
         """The options of a launch, by name."""

@@ -94,7 +94,7 @@ void setSpan(Argument &argument, int rank, const Size *shape, const Size *stride
     dense *= shape[d];
     (reach < 0 ? below : above) += reach;
   }
-  argument.fact |= isStrided ? fact::kStrided : 0;
+  argument.fact |= (isStrided ? fact::kStrided : 0) | ((above - below - 1) >> 31 >= itemSize ? fact::kFar : 0);
   argument.begin = argument.value + static_cast<uint64_t>(below);
   argument.end = argument.value + static_cast<uint64_t>(above);
 }

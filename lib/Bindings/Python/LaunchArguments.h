@@ -44,6 +44,8 @@ constexpr uint32_t kPaddedWithNaN = 1 << 11;
 /// The elements of a tensor do not follow each other in the order of its dimensions. Changes no code: it is there so
 /// that Python sees such a tensor once a key.
 constexpr uint32_t kStrided = 1 << 12;
+/// The elements lie further apart than 32 bits count. There for the same reason.
+constexpr uint32_t kFar = 1 << 13;
 } // namespace fact
 
 /// Names of element types, as the Specialization spells them; a tensor's fact holds the index.

@@ -103,7 +103,7 @@ Refusal blockdsl::python::readDescriptor(PyObject *object, Argument &argument, B
   size_t block = strides ? readSizes(object, names[0], descriptor->block) : 0;
   if (block == 0 || !check(*descriptor, strides, block) || !readPadding(object, *descriptor))
     return Refusal::Unreadable;
-  argument.fact = (argument.fact & ~(fact::kKindMask | fact::kStrided)) | fact::Descriptor |
+  argument.fact = (argument.fact & ~(fact::kKindMask | fact::kStrided | fact::kFar)) | fact::Descriptor |
                   (descriptor->isPaddedWithNaN ? fact::kPaddedWithNaN : 0);
   if (argument.memory == Memory::Host || argument.memory == Memory::Pinned)
     setSpan(argument, *descriptor);

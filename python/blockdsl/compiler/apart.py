@@ -66,7 +66,8 @@ def compile_apart(
     if "error" in reply:
         raise _restored(reply["error"])
     settled = _options(reply["options"])
-    return stages.Lowered("", settled, tuple(reply["written"]), reply["scratch_bytes"]), code
+    narrow = tuple((index, place) for index, place in reply["narrow"])
+    return stages.Lowered("", settled, tuple(reply["written"]), narrow, reply["scratch_bytes"]), code
 
 
 def _ended(program: Program, death: Died) -> CompilationError:
@@ -147,6 +148,7 @@ def _compile(request: dict[str, Any], text: str) -> tuple[dict[str, Any], bytes]
     reply = {
         "options": asdict(lowered.options),
         "written": lowered.written,
+        "narrow": lowered.narrow,
         "scratch_bytes": lowered.scratch_bytes,
     }
     return reply, code

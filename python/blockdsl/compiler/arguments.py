@@ -29,6 +29,7 @@ DIVISIBLE_BY_16 = 1 << 8
 EQUAL_TO_ONE = 1 << 9
 PADDED_WITH_NAN = 1 << 11
 STRIDED = 1 << 12
+FAR = 1 << 13
 ALL_FACTS = 0xFFFF_FFFF
 
 FIRST_ELEMENT = 1024
@@ -220,6 +221,18 @@ def numbered(names: Sequence[str], tuples: Mapping[str, Any]) -> list[tuple[int,
         else:
             places.append((index, name))
     return places
+
+
+def flat(
+    names: Sequence[str], tuples: Mapping[str, Any], values: Sequence[Any], facts: Sequence[Facts]
+) -> Iterator[tuple[Any, int]]:
+    """Values and facts of what ``numbered`` numbers, in its order."""
+    for name, value, fact in zip(names, values, facts, strict=False):
+        if name in tuples and isinstance(fact, tuple):
+            elements = element_names(name, len(fact))
+            yield from flat(elements, dict.fromkeys(elements), value, fact)
+        else:
+            yield value, fact if isinstance(fact, int) else 0
 
 
 def slots(

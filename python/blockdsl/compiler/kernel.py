@@ -32,6 +32,8 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
     Attributes:
         stack_bytes: Stack that a launch takes of each thread, at most; never more than 256 KiB.
         scratch_bytes: Memory beside the stack that a launch takes of each thread, which keeps what it had to get.
+        written: The numbers of the parameters that it stores through.
+        narrow: The numbers of those whose offsets it computes in 32 bits that may wrap, and where.
     """
 
     options: Options
@@ -43,9 +45,11 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         scratch = entry.metadata["scratch_bytes"]
         stack = entry.metadata["stack_bytes"]
         slots = entry.metadata["slots"]
+        narrow = entry.metadata["narrow"]
         # What comes from a file was checked there, byte for byte.
         assert isinstance(written, list)
         assert isinstance(slots, list)
+        assert isinstance(narrow, list)
         assert isinstance(scratch, int)
         assert isinstance(stack, int)
         packed = [(int(index), str(encoding)) for index, encoding in slots]
@@ -58,6 +62,7 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         self.stack_bytes = stack
         self.scratch_bytes = scratch
         self.written = frozenset(written)
+        self.narrow: Mapping[int, str] = dict(narrow)
         self._written_slots = [at for index, at in arguments.first_slots(packed).items() if index in self.written]
         self.asm = Stages(stages.STAGES, functools.partial(_texts, program, options))
 
@@ -147,6 +152,7 @@ def _make(program: Program, options: Options, aliases: Aliases) -> tuple[Options
         "slots": [[index, encoding] for index, encoding in slots],
         # The passes count run-time parameters, the launcher counts all.
         "written": [slots[at][0] for at in lowered.written],
+        "narrow": [[slots[at][0], place] for at, place in lowered.narrow],
     }
     return lowered.options, cache.Entry(metadata, code)
 

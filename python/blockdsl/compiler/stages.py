@@ -42,12 +42,14 @@ class Lowered:
         llvm_ir: The kernel's module for LLVM.
         options: Those it was compiled with.
         written: Indices of the run-time parameters that the kernel stores through.
+        narrow: Of those whose offsets are computed in 32 bits and may wrap, index and place.
         scratch_bytes: Memory each thread needs.
     """
 
     llvm_ir: str
     options: Options
     written: tuple[int, ...]
+    narrow: tuple[tuple[int, str], ...]
     scratch_bytes: int
 
 
@@ -69,6 +71,7 @@ def lower(
     module = make(context)
     watch("ttir", lambda: str(module))
     written: tuple[int, ...] = ()
+    narrow: tuple[tuple[int, str], ...] = ()
     for produced, pipeline in _PIPELINES:
         passes = f"builtin.module({pipeline}{options.pipeline(target)})"
         try:
@@ -82,12 +85,17 @@ def lower(
             written = tuple(
                 index for index, (_, attributes) in enumerate(arguments) if "blockdsl.written" in attributes
             )
+            narrow = tuple(
+                (index, str(attributes["blockdsl.narrow"].value))
+                for index, (_, attributes) in enumerate(arguments)
+                if "blockdsl.narrow" in attributes
+            )
             options = aliases.settle(options, written)
         watch(produced, lambda: str(module))
     scratch = module.operation.attributes.get("blockdsl.scratch_bytes")
     llvm_ir = translate.to_llvm_ir(module)
     watch("llir", lambda: llvm_ir)
-    return Lowered(llvm_ir, options, written, 0 if scratch is None else int(scratch.value))
+    return Lowered(llvm_ir, options, written, narrow, 0 if scratch is None else int(scratch.value))
 
 
 def _say_how_to_repeat(

@@ -2,23 +2,35 @@
 launch whose kernel is known.
 
 A kernel sees a tensor as the pointer to its first element. Where the elements do not follow each other, as in a
-transposed view or every second column, it needs their strides: from arguments, constants or a descriptor.
+transposed view or every second column, it needs their strides: from arguments, constants or a descriptor. Where there
+are more than 2**31 of them, it needs offsets of 64 bits.
 """
 
 from __future__ import annotations
 
 import operator
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from blockdsl.compiler import arguments
 from blockdsl.compiler.places import caller
+from blockdsl.compiler.program import Signature
 from blockdsl.errors import LaunchWarning
 from blockdsl.language.constexpr import unwrap
 
 
-def uncarried(names: Sequence[str], values: Sequence[Any], facts: Sequence[arguments.Facts]) -> Iterator[str]:
+@dataclass(frozen=True)
+class Surprise:
+    """One parameter, and what is said of it. Two are the same if they are of one kind and one parameter."""
+
+    kind: str
+    name: str
+    text: str = field(compare=False)
+
+
+def uncarried(names: Sequence[str], values: Sequence[Any], facts: Sequence[arguments.Facts]) -> Iterator[Surprise]:
     """The parameters with a tensor whose elements do not follow each other, and none of whose strides is a number among
     the arguments."""
     strided = [
@@ -32,16 +44,28 @@ def uncarried(names: Sequence[str], values: Sequence[Any], facts: Sequence[argum
     for name, value in strided:
         strides = _strides(value)
         if strides and numbers.isdisjoint(strides):
-            yield name
+            yield Surprise("strides", name,
+                f"has shape {tuple(value.shape)} and strides {_all_strides(value)}, and no argument is one of these "
+                f"strides: the kernel sees memory, not the view; pass the strides, or {name}.contiguous()")  # fmt: skip
 
 
-def warn(kernel: str, name: str, value: Any) -> None:
+def narrow(
+    signature: Signature, places: Mapping[int, str], values: Sequence[Any], facts: Sequence[arguments.Facts]
+) -> Iterator[Surprise]:
+    """The parameters with a tensor that reaches further than 32 bits count, whose offsets the kernel computes in 32
+    bits. ``places`` says where, by the parameters' numbers."""
+    met = arguments.flat(signature.names, signature.tuples, values, facts)
+    for (number, name), (value, fact) in zip(signature.places, met, strict=True):
+        if fact & arguments.FAR and number in places:
+            where = places[number] and f" at {places[number]}"
+            yield Surprise("offsets", name,
+                f"has shape {tuple(value.shape)}, and its offsets are computed in 32 bits{where}: beyond 2147483647 "
+                "they wrap; widen what they are made of, as in tl.program_id(0).to(tl.int64)")  # fmt: skip
+
+
+def warn(kernel: str, surprise: Surprise) -> None:
     """Says it, with the line of the launch."""
-    message = (
-        f"argument '{name}' of kernel '{kernel}' has shape {tuple(value.shape)} and strides {_all_strides(value)}, and "
-        "no argument is one of these strides: the kernel sees memory, not the view; pass the strides, or "
-        f"{name}.contiguous()"
-    )
+    message = f"argument '{surprise.name}' of kernel '{kernel}' {surprise.text}"
     place = caller()
     if place is None:
         warnings.warn(message, LaunchWarning, stacklevel=2)

@@ -33,7 +33,7 @@ class HandwrittenProgram(SourceProgram):
     scratch_bytes: int = 0
 
     def module(self, context: Any) -> Any:
-        return stages.Lowered((_HERE / f"{self.name}.ll").read_text(), Options(), self.written, self.scratch_bytes)
+        return stages.Lowered((_HERE / f"{self.name}.ll").read_text(), Options(), self.written, (), self.scratch_bytes)
 
 
 _through_passes = stages.lower

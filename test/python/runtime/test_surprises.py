@@ -1,4 +1,5 @@
-"""A view whose strides nobody passes is launched with a warning, once, at its line; all other launches without."""
+"""Launches that run and are probably not what is meant warn, once, at their line; all others do not. A view whose
+strides nobody passes is one, and a tensor of more than 2**31 elements whose offsets are computed in 32 bits."""
 
 from __future__ import annotations
 
@@ -87,3 +88,84 @@ def test_a_descriptor_carries_its_strides() -> None:
         warnings.simplefilter("error")
         copy_rows[(1,)](TensorDescriptor.from_tensor(x, [8, 16]), TensorDescriptor.from_tensor(out, [8, 16]))
     assert out.eq(1).all()
+
+
+HUGE = 2**31 + 1
+
+
+def huge(elements: int = HUGE, dtype: torch.dtype = torch.int8) -> torch.Tensor:
+    """So many elements, of which nobody touches any: they take no memory."""
+    return torch.empty(elements, dtype=dtype)
+
+
+def filling() -> blockdsl.JITFunction:
+    @blockdsl.jit
+    def fill(x, n, BLOCK: tl.constexpr):
+        first = tl.program_id(0) * BLOCK
+        at = first + tl.arange(0, BLOCK)
+        tl.store(x + at, 1, mask=at < n)
+
+    return fill
+
+
+def line_of_product(kernel: blockdsl.JITFunction) -> str:
+    return f"{__file__}:{kernel.fn.__code__.co_firstlineno + 2}"
+
+
+def test_offsets_that_wrap() -> None:
+    kernel = filling()
+    kernel[(1,)](huge(64), 64, BLOCK=64)
+
+    def launch() -> None:
+        for x in (huge(), huge(), huge(HUGE + 100)):
+            kernel[(1,)](x, 64, BLOCK=64)
+
+    with pytest.warns(LaunchWarning) as told:
+        launch()
+    assert [str(each.message) for each in told] == [
+        f"argument 'x' of kernel 'fill' has shape ({HUGE},), and its offsets are computed in 32 bits at "
+        f"{line_of_product(kernel)}: beyond 2147483647 they wrap; widen what they are made of, as in "
+        "tl.program_id(0).to(tl.int64)"
+    ]
+    assert told[0].filename == __file__
+
+
+@pytest.mark.parametrize("where", ["array", "tuple", "process"])
+def test_offsets_that_wrap_anywhere(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    @blockdsl.jit
+    def fill_pair(xs, BLOCK: tl.constexpr):
+        first = tl.program_id(0) * BLOCK
+        tl.store(xs[1] + first, 1)
+
+    if where == "process":
+        monkeypatch.setenv("BLOCKDSL_COMPILE", "process")
+        monkeypatch.setenv("BLOCKDSL_CACHE", "0")
+
+    def launch() -> None:
+        if where == "tuple":
+            fill_pair[(1,)]((torch.zeros(1), huge()), BLOCK=64)
+        else:
+            filling()[(1,)](np.empty(HUGE, np.int16) if where == "array" else huge(), 64, BLOCK=64)
+
+    with pytest.warns(LaunchWarning, match="its offsets are computed in 32 bits at") as told:
+        launch()
+    assert len(told) == 1
+    assert "argument 'xs[1]'" in str(told[0].message) or where != "tuple"
+
+
+def test_offsets_that_hold() -> None:
+    @blockdsl.jit
+    def widened(x, n, BLOCK: tl.constexpr):
+        at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+        tl.store(x + at, 1, mask=at < n)
+
+    @blockdsl.jit
+    def first_only(x, n, BLOCK: tl.constexpr):
+        tl.store(x + tl.program_id(0), 1)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        filling()[(1,)](huge(2**31), 64, BLOCK=64)
+        filling()[(1,)](huge(2**31, torch.int16), 64, BLOCK=64)
+        widened[(1,)](huge(), 64, BLOCK=64)
+        first_only[(1,)](huge(), 64, BLOCK=64)

@@ -207,6 +207,23 @@ def FoldFlipsPass : Pass<"tt-fold-flips"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def MarkNarrowOffsetsPass : Pass<"tt-mark-narrow-offsets", "::mlir::ModuleOp"> {
+  let summary = "Marks the pointers whose offsets are computed in 32 bits, and may wrap";
+  let description = [{
+    After: a function's pointer argument carries `blockdsl.narrow`, for the launcher to read, if some load or store goes to an
+    address that nothing but integers of 32 bits and less were added to, and a sum or product on the way to one of these may
+    be more than 32 bits hold. The attribute is the place of that sum or product. Nothing else changes.
+
+    Example:
+
+    ```mlir
+    %first = arith.muli %pid, %c1024 : i32
+    %p = tt.addptr %x, %first : !tt.ptr<f32>, i32
+    tt.store %p, %v : !tt.ptr<f32>      // marks %x: {blockdsl.narrow = "kernel.py:7"}
+    ```
+  }];
+}
+
 def SpellForVersionPass : Pass<"tt-spell-for-version"> {
   let summary = "Says what a version of Triton lacks with what it has";
   let description = [{
