@@ -52,7 +52,7 @@ struct alignas(64) Share {
 
 struct Job {
   Job(const Work &work, int64_t first, double nsPerProgram, int threads)
-      : work(work), nsPerProgram(nsPerProgram), shareCount(std::min(threads, kMostShares)) {
+      : work(work), nsPerProgram(nsPerProgram), shareCount(work.waits ? 1 : std::min(threads, kMostShares)) {
     for (int i = 0; i < shareCount; ++i) {
       shares[i].next.store(first, std::memory_order_relaxed);
       first += (work.programs - first) / (shareCount - i);
@@ -67,6 +67,8 @@ struct Job {
   const int shareCount;
   /// The caller's is the first.
   Share shares[kMostShares];
+  /// Of programs that may wait for each other: how many have begun, and how many have ended, together.
+  alignas(64) std::atomic<int64_t> progress{0};
 
   void dropRest() {
     for (int i = 0; i < shareCount; ++i)
@@ -90,7 +92,11 @@ public:
     int64_t first, last;
     if (isTooSlow() || !claim(first, last))
       return false;
+    if (work.waits)
+      job.progress.fetch_add(1, std::memory_order_relaxed);
     work.function(work.args, first, last, scratch);
+    if (work.waits)
+      job.progress.fetch_add(1, std::memory_order_relaxed);
     Clock::time_point before = now;
     now = Clock::now();
     int64_t taken = std::max<int64_t>(1, std::chrono::duration_cast<std::chrono::nanoseconds>(now - before).count());
@@ -127,7 +133,8 @@ private:
 
   void setChunk(double programsPerNs) {
     auto programsIn = [&](double ns) {
-      return std::max<int64_t>(1, static_cast<int64_t>(std::min(ns * programsPerNs, double(job.work.programs))));
+      double most = job.work.waits ? 1 : static_cast<double>(job.work.programs);
+      return std::max<int64_t>(1, static_cast<int64_t>(std::min(ns * programsPerNs, most)));
     };
     least = programsIn(kShortestChunkNs);
     most = programsIn(kLongestChunkNs);

@@ -215,6 +215,7 @@ std::optional<uint64_t> ObjectLoader::addressOf(uint32_t index) {
     return std::nullopt;
   }
   code->asksToStop |= target == reinterpret_cast<void *>(blockdsl_should_stop);
+  code->asksToWait |= target == reinterpret_cast<void *>(blockdsl_wait);
   Stub stub;
   stub.target = reinterpret_cast<uint64_t>(target);
   std::memcpy(code->memory + stubsAt + index * sizeof(Stub), &stub, sizeof(stub));

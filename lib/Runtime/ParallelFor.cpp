@@ -6,8 +6,10 @@
 
 #include "Arena.h"
 #include "Pool.h"
+#include "Waiting.h"
 
 #include <cmath>
+#include <optional>
 
 using namespace blockdsl::runtime;
 
@@ -75,6 +77,8 @@ void CostEstimate::record(int64_t ns, int64_t programs) {
 
 int64_t blockdsl::runtime::runSmall(const Work &work) {
   double nsPerProgram = work.cost->get();
+  if (work.waits && work.programs > 1)
+    return 0;
   if (nsPerProgram == 0 || nsPerProgram * static_cast<double>(work.programs) > kSmallNs)
     return 0;
   void *scratch = callersArena().reserve(work.scratchBytes);
@@ -96,7 +100,7 @@ Outcome blockdsl::runtime::parallelFor(const Work &work, int64_t first) {
   void *scratch = callersArena().reserve(work.scratchBytes);
   if (!scratch && work.scratchBytes != 0)
     return Outcome::OutOfMemory;
-  double nsPerProgram = work.cost->get();
+  double nsPerProgram = work.waits ? kSmallNs : work.cost->get();
   // The first launch learns from the first program, and is as long as that one if it is the only one.
   if (nsPerProgram == 0 && first < work.programs)
     nsPerProgram = runProbe(work, first++, 1, scratch);
@@ -108,6 +112,9 @@ Outcome blockdsl::runtime::parallelFor(const Work &work, int64_t first) {
 
   Job job(work, first, nsPerProgram, threads);
   JobSlot *slot = threads > 1 ? Pool::get().publish(job, threads - 1) : nullptr;
+  std::optional<Helpers> helpers;
+  if (work.waits)
+    helpers.emplace(job);
   bool finished = runCallersShare(job, scratch);
   if (slot) {
     if (!finished)
@@ -118,6 +125,11 @@ Outcome blockdsl::runtime::parallelFor(const Work &work, int64_t first) {
       stopPrograms(*work.context);
     }
   }
+  while (helpers && !helpers->waitUntilLeft(kInterruptInterval))
+    if (finished && work.interrupted(work.interruptedArgument)) {
+      finished = false;
+      stopPrograms(*work.context);
+    }
   if (!finished)
     return Outcome::Interrupted;
   return work.context->hasFailed() ? Outcome::Failed : Outcome::Finished;

@@ -112,7 +112,8 @@ bool Pool::workOnce(int number) {
     void *scratch = arena.reserve(job->work.scratchBytes);
     if (scratch || job->work.scratchBytes == 0) {
       // The same share from launch to launch. Where more workers live than this job wants, two may have one.
-      Participant worker(*job, 1 + number % (job->shareCount - 1), scratch);
+      int share = job->shareCount == 1 ? 0 : 1 + number % (job->shareCount - 1);
+      Participant worker(*job, share, scratch);
       while (worker.runChunk()) {
       }
     }

@@ -30,8 +30,10 @@ const Symbol kOwnSymbols[] = {
     {"__truncdfhf2", address(truncateDoubleToHalf)},
     {"__truncsfhf2", kFloatToHalf},
     {"blockdsl_assert_failed", address(blockdsl_assert_failed)},
+    {"blockdsl_nanoseconds", address(blockdsl_nanoseconds)},
     {"blockdsl_print", address(blockdsl_print)},
     {"blockdsl_should_stop", address(blockdsl_should_stop)},
+    {"blockdsl_wait", address(blockdsl_wait)},
     // LLVM makes these from loops; clang's builtins of that name are not functions, hence the casts.
     {"memcpy", address(static_cast<void *(*)(void *, const void *, size_t)>(std::memcpy))},
     {"memmove", address(static_cast<void *(*)(void *, const void *, size_t)>(std::memmove))},

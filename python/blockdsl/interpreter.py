@@ -44,6 +44,10 @@ _BY_LIBRARY = {
 }  # fmt: skip
 
 
+# So often a program may find memory as it was before it is taken to wait for another one.
+_MOST_TURNS = 100_000
+
+
 class Segment:
     """The memory behind one argument."""
 
@@ -63,6 +67,7 @@ class Memory:
 
     def __init__(self) -> None:
         self.segments: list[Segment] = []
+        self._waits: tuple[int, int] = (0, 0)
 
     def load(self, addresses: Array, active: Array, kind: np.dtype[Any]) -> Array:
         """Reads elements where ``active``; zeros elsewhere."""
@@ -80,6 +85,18 @@ class Memory:
                                   hint="pass a copy that may be written")  # fmt: skip
             rows = np.ascontiguousarray(values[chosen]).reshape(-1, 1).view(np.uint8)
             segment.bytes[segment.places(addresses[chosen], values.dtype)] = rows
+
+    def note_wait(self, address: Any, changed: bool) -> None:
+        """Called for each atomic access: one that changes nothing, time and again, waits for another program."""
+        last, count = self._waits
+        self._waits = (int(address), 0 if changed else count + 1 if last == int(address) else 1)
+        if self._waits[1] > _MOST_TURNS:
+            self.refuse_wait()
+
+    def refuse_wait(self) -> None:
+        """Raises LaunchError: the program would wait for ever."""
+        raise LaunchError("the program waits for another one, and interpreted programs run one after the other",
+                          hint="launch one program, or run the kernel compiled")  # fmt: skip
 
     def _split(self, verb: str, addresses: Array, active: Array, kind: np.dtype[Any]) -> list[tuple[Segment, Array]]:
         """The elements that lie in each segment."""

@@ -27,7 +27,7 @@ struct Launch {
   explicit Launch(std::function<void(int64_t, void *)> program) : kernel{std::move(program)} {}
 
   Work work(int64_t programs) {
-    return Work{Kernel::run, &kernel, programs, scratchBytes, threads, &cost, &context, interrupted, this};
+    return Work{Kernel::run, &kernel, programs, scratchBytes, threads, &cost, &context, waits, interrupted, this};
   }
   Outcome run(int64_t programs) {
     context.stopped = false;
@@ -36,6 +36,7 @@ struct Launch {
 
   Kernel kernel;
   int threads = 4;
+  bool waits = false;
   size_t scratchBytes = 0;
   CostEstimate cost;
   LaunchContext context;

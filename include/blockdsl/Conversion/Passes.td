@@ -183,7 +183,8 @@ def LowerPolls : Pass<"lower-polls", "::mlir::ModuleOp"> {
   let description = [{
     Before: the calls `llvm.call @blockdsl_poll(%context)`, in functions without results, that `convert-launch-abi` put
     into the loops of the kernel's source. After: each reads the word whose address stands first in the context. Where it
-    is not zero, the runtime's `blockdsl_should_stop` is asked, and if that says so, the function returns.
+    is not zero, the runtime's `blockdsl_should_stop` is asked, and if that says so, the function returns. In loops that may
+    wait for another program the call is `@blockdsl_poll_waiting`, and the runtime's `blockdsl_wait` is asked in every turn.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

@@ -25,6 +25,8 @@ using PollWord = std::atomic<int32_t>;
 /// Of launches that nobody asks.
 extern const PollWord kNeverPolled;
 
+class Helpers;
+
 /// What the programs of one launch share.
 struct LaunchContext {
   enum State : int { Running, Recording, Failed };
@@ -37,6 +39,8 @@ struct LaunchContext {
   bool (*ask)(void *) = nullptr;
   void *askArgument = nullptr;
   const void *thread = nullptr;
+  /// Waiting.cpp: who runs other programs while some wait. Null where none are left to run.
+  Helpers *helpers = nullptr;
 
   /// The first failure. Written by whichever program fails first, read by the launcher afterwards.
   std::atomic<int> state{Running};
@@ -63,6 +67,12 @@ void blockdsl_assert_failed(void *context, const char *message, int32_t x, int32
 
 /// Called by a loop that saw the poll word set; not zero when the program has to end.
 int32_t blockdsl_should_stop(void *context);
+
+/// Called in each turn of a loop that waits for another program; not zero when the program has to end.
+int32_t blockdsl_wait(void *context);
+
+/// Nanoseconds since some time or other.
+int64_t blockdsl_nanoseconds();
 
 /// Prints `count` values of one `tt.print` operand on a line of its own.
 void blockdsl_print(void *context, const char *prefix, int32_t x, int32_t y, int32_t z, int32_t hex, int32_t typeCode,

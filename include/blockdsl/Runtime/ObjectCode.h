@@ -31,7 +31,9 @@ public:
   /// The address of a function that the object defines for others; null if there is none of that name.
   void *lookup(const std::string &name) const;
   /// Whether its loops ask blockdsl_should_stop.
-  bool polls() const { return asksToStop; }
+  bool polls() const { return asksToStop || asksToWait; }
+  /// Whether its programs may wait for each other: loops ask blockdsl_wait.
+  bool waits() const { return asksToWait; }
 
 private:
   friend class ObjectLoader;
@@ -39,7 +41,7 @@ private:
 
   uint8_t *memory = nullptr;
   size_t size = 0;
-  bool asksToStop = false;
+  bool asksToStop = false, asksToWait = false;
   std::map<std::string, void *> functions;
 };
 

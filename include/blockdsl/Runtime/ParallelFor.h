@@ -43,6 +43,8 @@ struct Work {
   int threads;
   CostEstimate *cost;
   LaunchContext *context;
+  /// Whether programs may wait for each other: they start in the order of their ids, and as many as have to be at once.
+  bool waits;
   /// Called by the caller's thread every few milliseconds; true drops the programs that have not started.
   bool (*interrupted)(void *);
   void *interruptedArgument;

@@ -27,6 +27,8 @@ struct CPUKernel : KernelState {
   size_t scratchBytes = 0;
   /// Whether its loops look at the poll word.
   bool polls = true;
+  /// Whether its programs may wait for each other.
+  bool waits = false;
   CostEstimate cost;
 };
 
@@ -65,7 +67,7 @@ bool CPUKernel::run(Call &call, PyObject *self) {
   Running running;
   if (polls)
     running.interruptible.emplace(context, Running::interrupted, &running);
-  Work work{function, packed, call.programs, scratchBytes, 1, &cost, &context, Running::interrupted, &running};
+  Work work{function, packed, call.programs, scratchBytes, 1, &cost, &context, waits, Running::interrupted, &running};
   int64_t done = runSmall(work);
   Outcome outcome = context.isStopped() ? Outcome::Interrupted : Outcome::Finished;
   if (done < call.programs) {
@@ -120,6 +122,7 @@ bool findFunction(PyObject *code, const char *name, CPUKernel &state) {
     return false;
   }
   state.polls = state.code->polls();
+  state.waits = state.code->waits();
   state.function = reinterpret_cast<KernelFunction>(state.code->lookup(name));
   if (!state.function)
     PyErr_Format(PyExc_ValueError, "the object defines no function '%s'", name);

@@ -29,6 +29,7 @@ static constexpr StringLiteral kernelAttribute = "blockdsl.kernel";
 static constexpr StringLiteral scratchAttribute = "blockdsl.scratch";
 static constexpr StringLiteral firstAttribute = "blockdsl.first_program";
 static constexpr StringLiteral sourceLoopAttribute = "blockdsl.source_loop";
+static constexpr StringLiteral retryAttribute = "blockdsl.retries";
 static constexpr int64_t bufferAlignment = 64;
 
 /// Holds for what the stage promises; says what does not.
@@ -180,25 +181,37 @@ void KernelLaunch::hoistBuffer(Operation *buffer) {
   alloca->moveAfter(count.getDefiningOp());
 }
 
+/// Whether a loop may end because of what another program writes.
+static bool readsOthers(scf::WhileOp loop) {
+  return loop
+      .walk([](Operation *op) {
+        auto load = dyn_cast<LLVM::LoadOp>(op);
+        bool isAtomic = isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(op) ||
+                        (load && load.getOrdering() != LLVM::AtomicOrdering::not_atomic);
+        return isAtomic || (load && load.getVolatile_()) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Has the loops of the kernel's source, which may take long or never end, ask in each turn whether to stop.
 void KernelLaunch::pollInLoops(scf::ForOp programs, BlockArgument context) {
-  SmallVector<Block *> turns;
+  SmallVector<std::pair<Block *, bool>> turns;
   programs.getBody()->walk([&](Operation *op) {
-    // No pass of ours makes a loop without bounds.
-    if (auto loop = dyn_cast<scf::WhileOp>(op))
-      turns.push_back(loop.getAfterBody());
+    // No pass of ours makes a loop without bounds, but to try an atomic update again.
+    if (auto loop = dyn_cast<scf::WhileOp>(op); loop && !loop->removeAttr(retryAttribute))
+      turns.push_back({loop.getAfterBody(), readsOthers(loop)});
     else if (op->hasAttr(sourceLoopAttribute))
-      turns.push_back(cast<scf::ForOp>(op).getBody());
+      turns.push_back({cast<scf::ForOp>(op).getBody(), false});
   });
   if (turns.empty())
     return;
   auto module = inner->getParentOfType<ModuleOp>();
   DebugCalls calls(module, inner, context, {});
-  func::FuncOp poll = calls.declare(b, "blockdsl_poll", context.getType());
   // So that what a turn does with tensors has nothing to do with it.
   inner.setArgAttr(context.getArgNumber(), "llvm.noalias", b.getUnitAttr());
-  for (Block *turn : turns) {
+  for (auto [turn, waits] : turns) {
     b.setInsertionPointToStart(turn);
+    func::FuncOp poll = calls.declare(b, waits ? "blockdsl_poll_waiting" : "blockdsl_poll", context.getType());
     func::CallOp::create(b, poll, ValueRange{context});
   }
 }

@@ -8,6 +8,7 @@
 #include "BlockWriter.h"
 
 #include "Accumulation.h"
+#include "Atomics.h"
 #include "Nest.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -58,6 +59,9 @@ LogicalResult BlockWriter::writeUnit(Unit &unit) {
     return success();
   case Unit::Kind::Histogram:
     writeHistogram(kernel, unit.op);
+    return success();
+  case Unit::Kind::Atomic:
+    writeAtomic(kernel, unit.op);
     return success();
   case Unit::Kind::Scalar:
     return writeScalar(unit.op);

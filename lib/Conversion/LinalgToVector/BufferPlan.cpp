@@ -2,6 +2,8 @@
 
 #include "BufferPlan.h"
 
+#include "Atomics.h"
+
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -320,6 +322,9 @@ bool BufferPlan::mustBuffer(Value block) {
     return false;
   int64_t cost = getCost(block);
   if (mine.size() > 1 && cost >= kDear)
+    return true;
+  // Atomic accesses go element by element; what they are made of is better computed in vectors before.
+  if (cost >= kWorthHoisting && llvm::any_of(mine, isAtomic))
     return true;
   return cost >= kWorthHoisting && llvm::any_of(mine, [&](Operation *user) { return isInDeeperLoop(op, user); });
 }

@@ -7,6 +7,8 @@
 
 #include "Form.h"
 
+#include "Atomics.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -104,7 +106,7 @@ LogicalResult verifyOp(Operation &op) {
         return region.hasOneBlock() ? failure() : refuse(&op);
     return success();
   }
-  if (isa<scf::YieldOp, scf::ConditionOp, ReturnOp, HistogramOp, ub::PoisonOp>(op) ||
+  if (isa<scf::YieldOp, scf::ConditionOp, ReturnOp, HistogramOp, ub::PoisonOp>(op) || isAtomic(&op) ||
       isa<tensor::EmptyOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractOp>(op))
     return success();
   if (auto constant = dyn_cast<arith::ConstantOp>(op))

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Atomics.h"
 #include "BlockWriter.h"
 #include "Form.h"
 
@@ -86,7 +87,12 @@ LogicalResult ConvertLinalgToVector::convert(FuncOp source) {
   PointerAnalysis pointers;
   bool disjoint = alias == "disjoint";
   BufferPlan plan(source, pointers, disjoint);
-  Kernel kernel(builder, function, plan, pointers, VectorOptions{vectorBits, streamingStores, features});
+  // A store that streams is not in order with those after it, such as one that says that it has been made.
+  bool mayStream =
+      streamingStores &&
+      !source.walk([](Operation *op) { return isAtomic(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+           .wasInterrupted();
+  Kernel kernel(builder, function, plan, pointers, VectorOptions{vectorBits, mayStream, features});
   for (auto [from, to] : llvm::zip(source.getArguments(), entry->getArguments()))
     kernel.setScalar(from, to);
   if (failed(BlockWriter(kernel).write(source.getBody().front(), {})))

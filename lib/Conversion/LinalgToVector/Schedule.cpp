@@ -2,6 +2,7 @@
 
 #include "Schedule.h"
 
+#include "Atomics.h"
 #include "Combiner.h"
 #include "Masks.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -389,6 +390,8 @@ void Scheduler::place(Operation *op) {
     return placeUnit(Unit::Kind::Product, op);
   if (isa<HistogramOp>(op))
     return placeUnit(Unit::Kind::Histogram, op);
+  if (isAtomic(op))
+    return placeUnit(Unit::Kind::Atomic, op);
   if (op->getNumRegions() != 0)
     return placeUnit(Unit::Kind::Structured, op);
   auto load = dyn_cast<LoadOp>(op);

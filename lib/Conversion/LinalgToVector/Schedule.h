@@ -27,7 +27,7 @@ struct Root {
 };
 
 struct Unit {
-  enum class Kind { Nest, Scan, Product, Histogram, Structured, Scalar };
+  enum class Kind { Nest, Scan, Product, Histogram, Atomic, Structured, Scalar };
   Kind kind;
   mlir::Operation *op = nullptr; ///< for everything but a nest
   llvm::SmallVector<Root> roots;

@@ -37,7 +37,8 @@ struct ConvertTTToLinalg : impl::ConvertTTToLinalgBase<ConvertTTToLinalg> {
   }
 
   static WalkResult checkConverted(Operation *op) {
-    if (!isa_and_nonnull<TTDialect>(op->getDialect()) || isa<ReduceOp, ScanOp, HistogramOp>(op))
+    if (!isa_and_nonnull<TTDialect>(op->getDialect()) || isa<ReduceOp, ScanOp, HistogramOp>(op) ||
+        isa<AtomicRMWOp, AtomicCASOp, AtomicLoadOp, AtomicStoreOp, AtomicPollOp>(op))
       return WalkResult::advance();
     if (!llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) || isa<ReturnOp>(op))
       return WalkResult::advance();

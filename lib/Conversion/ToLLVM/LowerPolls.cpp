@@ -1,6 +1,7 @@
 //===- LowerPolls.cpp - Loops that can be interrupted -----------------------===//
 //
-// llvm.call @blockdsl_poll(context) -> if (*context->poll != 0 && blockdsl_should_stop(context)) return;
+// llvm.call @blockdsl_poll(context)         -> if (*context->poll != 0 && blockdsl_should_stop(context)) return;
+// llvm.call @blockdsl_poll_waiting(context) -> if (blockdsl_wait(context)) return;
 //
 // Here, because no structured loop can be left like this. It leaves the whole function: what comes after a loop relies
 // on the loop's having ended by its condition.
@@ -19,13 +20,19 @@ namespace blockdsl {
 #define GEN_PASS_DEF_LOWERPOLLS
 #include "blockdsl/Conversion/Passes.h.inc"
 
-static constexpr StringLiteral pollName = "blockdsl_poll";
+static constexpr StringLiteral pollName = "blockdsl_poll", waitName = "blockdsl_poll_waiting";
 
-/// The runtime's function. It touches the launch's context and what no kernel sees.
-static LLVM::LLVMFuncOp declareShouldStop(ModuleOp module, LLVM::LLVMFuncOp poll) {
+/// A function of the runtime that is asked whether to stop.
+static LLVM::LLVMFuncOp declareQuestion(LLVM::LLVMFuncOp poll, StringRef name) {
   OpBuilder b(poll);
   auto type = LLVM::LLVMFunctionType::get(b.getI32Type(), poll.getArgumentTypes());
-  auto function = LLVM::LLVMFuncOp::create(b, poll.getLoc(), "blockdsl_should_stop", type);
+  return LLVM::LLVMFuncOp::create(b, poll.getLoc(), name, type);
+}
+
+/// It touches the launch's context and what no kernel sees.
+static LLVM::LLVMFuncOp declareShouldStop(LLVM::LLVMFuncOp poll) {
+  OpBuilder b(poll);
+  LLVM::LLVMFuncOp function = declareQuestion(poll, "blockdsl_should_stop");
   using LLVM::ModRefInfo;
   function.setMemoryEffectsAttr(LLVM::MemoryEffectsAttr::get(
       b.getContext(), {/*other=*/ModRefInfo::NoModRef, /*argMem=*/ModRefInfo::ModRef,
@@ -43,8 +50,19 @@ static Block *createExit(LLVM::LLVMFuncOp function, Location location) {
   return exit;
 }
 
-static void lower(LLVM::CallOp poll, LLVM::LLVMFuncOp shouldStop, Block *exit) {
-  constexpr int32_t kOften = 1 << 20;
+constexpr int32_t kOften = 1 << 20;
+
+/// Asks at the end of `block`, and goes on with `rest` unless the program has to end.
+static void ask(LLVM::CallOp poll, LLVM::LLVMFuncOp question, Block *block, Block *rest, Block *exit) {
+  ImplicitLocOpBuilder b(poll.getLoc(), block, block->end());
+  Value zero = LLVM::ConstantOp::create(b, b.getI32Type(), b.getI32IntegerAttr(0));
+  Value answer = LLVM::CallOp::create(b, question, poll.getArgOperands()).getResult();
+  Value stops = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, answer, zero);
+  LLVM::CondBrOp::create(b, stops, exit, ValueRange(), rest, ValueRange(), std::pair<uint32_t, uint32_t>(1, kOften));
+}
+
+/// Looks at the poll word, and asks where it is set.
+static void lowerPoll(LLVM::CallOp poll, LLVM::LLVMFuncOp question, Block *exit) {
   Block *head = poll->getBlock();
   Block *rest = head->splitBlock(poll);
   auto *asking = new Block;
@@ -60,10 +78,13 @@ static void lower(LLVM::CallOp poll, LLVM::LLVMFuncOp shouldStop, Block *exit) {
   Value isAsked = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, word, zero);
   LLVM::CondBrOp::create(b, isAsked, asking, ValueRange(), rest, ValueRange(),
                          std::pair<uint32_t, uint32_t>(1, kOften));
-  b.setInsertionPointToEnd(asking);
-  Value answer = LLVM::CallOp::create(b, shouldStop, ValueRange{context}).getResult();
-  Value stops = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, answer, zero);
-  LLVM::CondBrOp::create(b, stops, exit, ValueRange(), rest, ValueRange(), std::pair<uint32_t, uint32_t>(1, kOften));
+  ask(poll, question, asking, rest, exit);
+  poll.erase();
+}
+
+static void lowerWait(LLVM::CallOp poll, LLVM::LLVMFuncOp question, Block *exit) {
+  Block *head = poll->getBlock();
+  ask(poll, question, head, head->splitBlock(poll), exit);
   poll.erase();
 }
 
@@ -71,20 +92,26 @@ namespace {
 
 struct LowerPollsPass : impl::LowerPollsBase<LowerPollsPass> {
   void runOnOperation() override {
+    lowerAll(pollName, declareShouldStop, lowerPoll);
+    lowerAll(waitName, [](LLVM::LLVMFuncOp poll) { return declareQuestion(poll, "blockdsl_wait"); }, lowerWait);
+  }
+
+  void lowerAll(StringRef name, function_ref<LLVM::LLVMFuncOp(LLVM::LLVMFuncOp)> declareQuestion,
+                function_ref<void(LLVM::CallOp, LLVM::LLVMFuncOp, Block *)> lower) {
     ModuleOp module = getOperation();
-    auto declared = module.lookupSymbol<LLVM::LLVMFuncOp>(pollName);
+    auto declared = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
     if (!declared)
       return;
-    LLVM::LLVMFuncOp shouldStop = declareShouldStop(module, declared);
+    LLVM::LLVMFuncOp question = declareQuestion(declared);
     for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
       SmallVector<LLVM::CallOp> polls;
       function.walk([&](LLVM::CallOp call) {
-        if (call.getCallee() == pollName)
+        if (call.getCallee() == name)
           polls.push_back(call);
       });
       Block *exit = polls.empty() ? nullptr : createExit(function, polls.front().getLoc());
       for (LLVM::CallOp poll : polls)
-        lower(poll, shouldStop, exit);
+        lower(poll, question, exit);
     }
     declared.erase();
   }

@@ -20,6 +20,17 @@ from .assemble import split as split
 from .assemble import squeeze as squeeze
 from .assemble import swizzle2d as swizzle2d
 from .assemble import unsqueeze as unsqueeze
+from .atomic_access import atomic_load as atomic_load
+from .atomic_access import atomic_poll as atomic_poll
+from .atomic_access import atomic_store as atomic_store
+from .atomics import atomic_add as atomic_add
+from .atomics import atomic_and as atomic_and
+from .atomics import atomic_cas as atomic_cas
+from .atomics import atomic_max as atomic_max
+from .atomics import atomic_min as atomic_min
+from .atomics import atomic_or as atomic_or
+from .atomics import atomic_xchg as atomic_xchg
+from .atomics import atomic_xor as atomic_xor
 from .attributes import PropagateNan as PropagateNan
 from .cast import cast as cast
 from .constexpr import constexpr as constexpr

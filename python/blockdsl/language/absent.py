@@ -8,8 +8,6 @@ from collections.abc import Iterable
 from ..errors import MissingNameError
 
 _GROUPS: dict[str, str | None] = {
-    """atomic_add atomic_and atomic_cas atomic_load atomic_max atomic_min atomic_or atomic_poll atomic_store atomic_xchg
-    atomic_xor""": "store one result for each program, and combine them in a second launch or on the host",
     "make_block_ptr": "use tl.make_tensor_descriptor, or pointers of tl.arange",
     "dot_scaled": "multiply the blocks by their scales, and use tl.dot",
     "inline_asm_elementwise": "write it with the functions of tl, or tl.map_elementwise",

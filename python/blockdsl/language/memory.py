@@ -16,7 +16,8 @@ from .tensor import tensor
 from .types import Scalar, block, int1, int8, pointer_type
 
 
-def _pointers(name: str, pointer: Any) -> tensor:
+def pointers_of(name: str, pointer: Any) -> tensor:
+    """An argument that has to be a pointer, or a block of them."""
     expects(
         isinstance(pointer, tensor) and pointer.dtype.is_ptr(),
         f"'{name}' expects a pointer or a block of pointers, got "
@@ -27,7 +28,7 @@ def _pointers(name: str, pointer: Any) -> tensor:
     return pointer
 
 
-def _spread(mode: Mode, name: str, what: str, value: tensor, shape: tuple[int, ...]) -> tensor:
+def spread(mode: Mode, name: str, what: str, value: tensor, shape: tuple[int, ...]) -> tensor:
     """A mask or a value in the pointers' shape, which never grows."""
     expects(
         shape or not value.shape,
@@ -40,22 +41,24 @@ def _spread(mode: Mode, name: str, what: str, value: tensor, shape: tuple[int, .
     return broadcast_value(mode, value, shape)
 
 
-def _mask(mode: Mode, name: str, mask: Any, shape: tuple[int, ...]) -> tensor:
+def mask_of(mode: Mode, name: str, mask: Any, shape: tuple[int, ...]) -> tensor:
+    """An argument that has to be a mask, in the pointers' shape."""
     value = as_tensor(mode, mask)
     expects(value.dtype == int1, f"'{name}' expects a mask of bools, got {value.dtype}", hint="compare: offsets < n")
-    return _spread(mode, name, "mask", value, shape)
+    return spread(mode, name, "mask", value, shape)
 
 
-def _as_bytes(mode: Mode, pointer: tensor) -> tensor:
+def as_bytes(mode: Mode, pointer: tensor) -> tensor:
     """Bools lie in memory as bytes."""
-    if _element(pointer) != int1:
+    if element_of(pointer) != int1:
         return pointer
     value = mode.run(cast, (pointer, pointer_type(int8)), {})
     assert isinstance(value, tensor)
     return value
 
 
-def _element(pointer: tensor) -> Scalar:
+def element_of(pointer: tensor) -> Scalar:
+    """What one pointer points to."""
     assert isinstance(pointer.dtype, pointer_type)
     return pointer.dtype.element_ty
 
@@ -63,15 +66,15 @@ def _element(pointer: tensor) -> Scalar:
 def _load_operands(
     mode: Mode, pointer: Any, mask: Any, other: Any, cache_modifier: Any, eviction_policy: Any, volatile: Any
 ) -> tuple[Any, ...]:
-    pointer, mask, other = _pointers("load", pointer), unwrap(mask), unwrap(other)
+    pointer, mask, other = pointers_of("load", pointer), unwrap(mask), unwrap(other)
     expects(mask is not None or other is None, "'load' expects a mask where 'other' is given, got none",
             hint="other is what masked-off elements read")  # fmt: skip
     if mask is not None:
-        mask = _mask(mode, "load", mask, pointer.shape)
+        mask = mask_of(mode, "load", mask, pointer.shape)
     if other is not None:
         value = as_tensor(mode, other)
-        other = _spread(mode, "load", "other", value, pointer.shape)
-        element = _element(pointer)
+        other = spread(mode, "load", "other", value, pointer.shape)
+        element = element_of(pointer)
         other = mode.run(cast, (other, int8 if element == int1 else element), {})
     return pointer, mask, other, *_hints("load", cache_modifier, eviction_policy), bool(unwrap(volatile))
 
@@ -128,11 +131,11 @@ def _emit_load(
     given = _policy(cache_modifier, eviction_policy)
     if volatile:
         given["isVolatile"] = "true"
-    address = _as_bytes(e, pointer)
+    address = as_bytes(e, pointer)
     operands = [value for value in (address, mask, other) if value is not None]
     # Three groups of operands, of which the last two may be empty.
     given["operandSegmentSizes"] = f"array<i32: 1, {int(mask is not None)}, {int(other is not None)}>"
-    value = e.create("tt.load", *operands, attributes=given, result=block(_element(address), pointer.shape))
+    value = e.create("tt.load", *operands, attributes=given, result=block(element_of(address), pointer.shape))
     return e.run(cast, (value, int1), {}) if address is not pointer else value
 
 
@@ -140,7 +143,7 @@ def _emit_load(
 def _reference_load(
     e: Any, pointer: tensor, mask: Any, other: Any, cache_modifier: str, eviction_policy: str, volatile: bool
 ) -> Any:
-    element = _element(pointer)
+    element = element_of(pointer)
     active = np.ones(pointer.shape, bool) if mask is None else mask.handle
     stored = e.memory.load(pointer.handle, active, numerics.storage(element))
     values = numerics.load(stored, element)
@@ -152,13 +155,13 @@ def _reference_load(
 def _store_operands(
     mode: Mode, pointer: Any, value: Any, mask: Any, cache_modifier: Any, eviction_policy: Any
 ) -> tuple[Any, ...]:
-    pointer, mask = _pointers("store", pointer), unwrap(mask)
+    pointer, mask = pointers_of("store", pointer), unwrap(mask)
     assert isinstance(pointer.dtype, pointer_type)
     expects(not pointer.dtype.const, f"'store' expects a pointer that may be written, got a const {pointer.dtype}",
             hint="drop the tl.const annotation of the parameter")  # fmt: skip
-    value = _spread(mode, "store", "value", as_tensor(mode, value), pointer.shape)
+    value = spread(mode, "store", "value", as_tensor(mode, value), pointer.shape)
     if mask is not None:
-        mask = _mask(mode, "store", mask, pointer.shape)
+        mask = mask_of(mode, "store", mask, pointer.shape)
     element = pointer.dtype.element_ty
     value = mode.run(cast, (value, element), {})
     return pointer, value, mask, *_hints("store", cache_modifier, eviction_policy)
@@ -194,7 +197,7 @@ def _emit_store(
     e: Emitter, pointer: tensor, value: tensor, mask: Any, cache_modifier: str, eviction_policy: str
 ) -> Any:
     given = _policy(cache_modifier, eviction_policy)
-    address = _as_bytes(e, pointer)
+    address = as_bytes(e, pointer)
     if address is not pointer:
         value = e.run(cast, (value, int8), {})
     operands = [operand for operand in (address, value, mask) if operand is not None]
@@ -206,4 +209,4 @@ def _reference_store(
     e: Any, pointer: tensor, value: tensor, mask: Any, cache_modifier: str, eviction_policy: str
 ) -> Any:
     active = np.ones(pointer.shape, bool) if mask is None else mask.handle
-    e.memory.store(pointer.handle, active, numerics.store(value.handle, _element(pointer)))
+    e.memory.store(pointer.handle, active, numerics.store(value.handle, element_of(pointer)))

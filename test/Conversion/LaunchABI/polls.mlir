@@ -36,7 +36,47 @@ func.func @loops(%p: !llvm.ptr, %n: i32) attributes {blockdsl.kernel} {
 // CHECK-LABEL: func.func private @plain.programs
 // CHECK-NOT:   llvm.noalias
 // CHECK-NOT:   blockdsl_poll
+// CHECK:       return
 func.func @plain(%p: !llvm.ptr, %n: i32) attributes {blockdsl.kernel} {
   llvm.store %n, %p : i32, !llvm.ptr
+  return
+}
+
+// -----
+
+// A loop that looks at what another program may write asks otherwise, in every turn; one that tries an update again
+// ends by itself.
+// CHECK-LABEL: func.func private @waits.programs
+// CHECK:       scf.while
+// CHECK:         llvm.cmpxchg
+// CHECK:       } do {
+// CHECK-NEXT:    func.call @blockdsl_poll_waiting
+// CHECK:       scf.while
+// CHECK:         llvm.load volatile
+// CHECK:       } do {
+// CHECK-NEXT:    func.call @blockdsl_poll_waiting
+// CHECK:       scf.while
+// CHECK:         llvm.cmpxchg
+// CHECK-NOT:     func.call
+// CHECK:       return
+func.func @waits(%p: !llvm.ptr, %zero: i32, %one: i32, %go: i1) attributes {blockdsl.kernel} {
+  scf.while : () -> () {
+    %pair = llvm.cmpxchg %p, %zero, %one acquire acquire : !llvm.ptr, i32
+    scf.condition(%go)
+  } do {
+    scf.yield
+  }
+  scf.while : () -> () {
+    %value = llvm.load volatile %p : !llvm.ptr -> i32
+    scf.condition(%go)
+  } do {
+    scf.yield
+  }
+  scf.while : () -> () {
+    %pair = llvm.cmpxchg %p, %zero, %one acquire acquire : !llvm.ptr, i32
+    scf.condition(%go)
+  } do {
+    scf.yield
+  } attributes {blockdsl.retries}
   return
 }

@@ -13,7 +13,7 @@
 // CHECK:         llvm.cond_br %[[IS_ASKED]] weights([1, 1048576]), ^[[ASK:bb[0-9]+]], ^[[GO_ON:bb[0-9]+]]
 // CHECK:       ^[[ASK]]:
 // CHECK:         %[[ANSWER:.*]] = llvm.call @blockdsl_should_stop(%[[CONTEXT]])
-// CHECK:         %[[STOPS:.*]] = llvm.icmp "ne" %[[ANSWER]], %[[ZERO]] : i32
+// CHECK:         %[[STOPS:.*]] = llvm.icmp "ne" %[[ANSWER]], %{{.*}} : i32
 // CHECK:         llvm.cond_br %[[STOPS]] weights([1, 1048576]), ^[[EXIT:bb[0-9]+]], ^[[GO_ON]]
 // CHECK:       ^[[GO_ON]]:
 // CHECK:         llvm.br ^bb1
@@ -57,6 +57,22 @@ llvm.func @two(%context: !llvm.ptr) {
   llvm.return
 }
 llvm.func @none(%context: !llvm.ptr) {
+  llvm.return
+}
+
+// -----
+
+// A loop that waits asks in every turn.
+// CHECK-LABEL: llvm.func @waits
+// CHECK-SAME:    %[[CONTEXT:.*]]: !llvm.ptr
+// CHECK-NOT:   llvm.load
+// CHECK:       %[[ANSWER:.*]] = llvm.call @blockdsl_wait(%[[CONTEXT]])
+// CHECK:       %[[STOPS:.*]] = llvm.icmp "ne" %[[ANSWER]]
+// CHECK:       llvm.cond_br %[[STOPS]] weights([1, 1048576]), ^[[EXIT:bb[0-9]+]], ^[[GO_ON:bb[0-9]+]]
+// CHECK-NOT:   @blockdsl_poll_waiting
+llvm.func @blockdsl_poll_waiting(!llvm.ptr) attributes {sym_visibility = "private"}
+llvm.func @waits(%context: !llvm.ptr) {
+  llvm.call @blockdsl_poll_waiting(%context) : (!llvm.ptr) -> ()
   llvm.return
 }
 

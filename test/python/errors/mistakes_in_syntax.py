@@ -396,18 +396,17 @@ def tuple_indexed_at_run_time(items: tl.constexpr, n):
 
 @refused(
     """
-    MissingNameError: 'tl.atomic_add' of Triton is not there yet
+    MissingNameError: 'tl.dot_scaled' of Triton is not there yet
       kernel+1:5, in name_that_is_not_there_yet
-          tl.atomic_add(x, 1.0)
+          tl.dot_scaled(x, 1.0)
           ^^^^^^^^^^^^^
-      hint: store one result for each program, and combine them in a second launch or on the host; \
-docs/compatibility.md lists what is missing
+      hint: multiply the blocks by their scales, and use tl.dot; docs/compatibility.md lists what is missing
     """,
     x="*fp32",
 )
 @blockdsl.jit
 def name_that_is_not_there_yet(x):
-    tl.atomic_add(x, 1.0)
+    tl.dot_scaled(x, 1.0)
 
 
 @refused(

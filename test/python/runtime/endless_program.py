@@ -23,6 +23,14 @@ def spin(flag, out):
 
 
 @blockdsl.jit
+def wait_for_all(flag, out):
+    tl.atomic_add(flag, 1)
+    while tl.atomic_load(flag) != 0:
+        pass
+    tl.store(out + tl.program_id(0), 1)
+
+
+@blockdsl.jit
 def accumulate(x, out, turns):
     at = tl.arange(0, 256)
     total = tl.zeros((256,), tl.float32)
@@ -124,6 +132,9 @@ def launches(case: str, turns: int) -> None:
     elif case == "threads":
         spin[(64,)](flag, out)
         assert turns or out.tolist() == [1] * 64
+    elif case == "waiting":
+        # One after the other, none waits; all of them wait for what never comes.
+        wait_for_all[(16 if turns else 0,)](flag, out)
     elif case == "last":
         last_spins[(64,)](flag, out)
         assert turns or out.tolist() == [1] * 64

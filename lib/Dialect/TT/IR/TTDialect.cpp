@@ -64,6 +64,7 @@ void TTDialect::initialize() {
   registerAttributes();
   registerProgramOps();
   registerMemoryOps();
+  registerAtomicOps();
   registerDescriptorOps();
   registerElementwiseOps();
   registerShapeOps();

@@ -15,7 +15,9 @@ namespace blockdsl {
 using namespace blockdsl;
 
 /// Ops that Triton has since 3.9.
-static bool isOfLatest(Operation *op) { return isa<GridDependencyWaitOp, GridDependencyLaunchDependentsOp>(op); }
+static bool isOfLatest(Operation *op) {
+  return isa<AtomicLoadOp, AtomicStoreOp, AtomicPollOp, GridDependencyWaitOp, GridDependencyLaunchDependentsOp>(op);
+}
 
 namespace {
 struct VerifySingleKernel : blockdsl::impl::VerifySingleKernelPassBase<VerifySingleKernel> {

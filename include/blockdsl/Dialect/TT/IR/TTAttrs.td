@@ -56,6 +56,32 @@ def TT_DescriptorReduceKind : TT_Enum<"DescriptorReduceKind", "how a block is co
   I32EnumAttrCase<"Xor", 8, "xor">,
 ]>;
 
+def TT_MemSemantic : TT_Enum<"MemSemantic", "which other accesses an atomic one stays in order with", [
+  I32EnumAttrCase<"Relaxed", 1, "relaxed">,
+  I32EnumAttrCase<"Acquire", 2, "acquire">,
+  I32EnumAttrCase<"Release", 3, "release">,
+  I32EnumAttrCase<"AcquireRelease", 4, "acq_rel">,
+]>;
+
+def TT_MemSyncScope : TT_Enum<"MemSyncScope", "whom an atomic access is atomic for", [
+  I32EnumAttrCase<"GPU", 1, "gpu">,
+  I32EnumAttrCase<"CTA", 2, "cta">,
+  I32EnumAttrCase<"System", 3, "sys">,
+]>;
+
+def TT_RMWOp : TT_Enum<"RMWOp", "what an atomic access makes of the value in memory", [
+  I32EnumAttrCase<"And", 1, "and">,
+  I32EnumAttrCase<"Or", 2, "or">,
+  I32EnumAttrCase<"Xor", 3, "xor">,
+  I32EnumAttrCase<"Add", 4, "add">,
+  I32EnumAttrCase<"FAdd", 5, "fadd">,
+  I32EnumAttrCase<"Max", 6, "max">,
+  I32EnumAttrCase<"Min", 7, "min">,
+  I32EnumAttrCase<"UMax", 8, "umax">,
+  I32EnumAttrCase<"UMin", 9, "umin">,
+  I32EnumAttrCase<"Exchange", 10, "exch">,
+]>;
+
 def TT_RoundingMode : TT_Enum<"RoundingMode", "how a float is narrowed", [
   I32EnumAttrCase<"TowardZero", 0, "rtz">,
   I32EnumAttrCase<"NearestEven", 1, "rtne">,

@@ -34,6 +34,7 @@ def TT_Dialect : Dialect {
     void registerAttributes();
     void registerProgramOps();
     void registerMemoryOps();
+    void registerAtomicOps();
     void registerDescriptorOps();
     void registerElementwiseOps();
     void registerShapeOps();

@@ -6,6 +6,7 @@
 
 include "blockdsl/Dialect/TT/IR/ProgramOps.td"
 include "blockdsl/Dialect/TT/IR/MemoryOps.td"
+include "blockdsl/Dialect/TT/IR/AtomicOps.td"
 include "blockdsl/Dialect/TT/IR/DescriptorOps.td"
 include "blockdsl/Dialect/TT/IR/ElementwiseOps.td"
 include "blockdsl/Dialect/TT/IR/ShapeOps.td"

@@ -1,0 +1,126 @@
+//===- AtomicOps.td - accesses that programs see as one ----*- tablegen -*-===//
+// Atomic reads, writes and updates of global memory, through which the programs of a launch talk to each other.
+//===----------------------------------------------------------------------===//
+#ifndef BLOCKDSL_DIALECT_TT_IR_ATOMICOPS
+#define BLOCKDSL_DIALECT_TT_IR_ATOMICOPS
+
+include "blockdsl/Dialect/TT/IR/TTTypes.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+// A pointer, or a block of them, and what one of its elements takes part in.
+class TT_PointsTo<string value> :
+    TypesMatchWith<value # " has the type that ptr points to", "ptr", value, "::blockdsl::getPointeeType($_self)">;
+class TT_MaskHasShapeOfPtr<int valueOperands> :
+    TypesMatchWith<"mask has the shape of ptr", "ptr", "mask",
+                   "::blockdsl::getSameShape($_self, ::mlir::IntegerType::get($_self.getContext(), 1))",
+                   "($_op.getOperands().size() <= " # !add(valueOperands, 1) # ") || std::equal_to<>()">;
+
+// What is written is seen by other programs, and what is read has been written by them: neither may be dropped,
+// repeated, or moved past another access.
+def TT_AtomicPtr : Arg<TT_PtrLike, "where", [MemRead, MemWrite]>;
+
+def TT_AtomicRMWOp : TT_Op<"atomic_rmw", [TT_InferType, TT_PointsTo<"val">, TT_MaskHasShapeOfPtr<1>]> {
+  let summary = "An atomic update, which gives what was there before";
+  let description = [{
+    For every pointer whose `mask` is true, replaces the value in memory by what `atomic_rmw_op` makes of it and of `val`, and
+    gives the value that was there. If two pointers are equal, both updates happen, in some order. Where `mask` is false the
+    result is zero here, and open in Triton.
+
+    `max` and `min` compare as signed, `umax` and `umin` as unsigned integers; `exch` is any type's. On a CPU `scope` has no
+    meaning: every update is atomic for all programs.
+
+    Example:
+
+    ```mlir
+    %old = tt.atomic_rmw fadd, acq_rel, gpu, %p, %x, %m : (tensor<64x!tt.ptr<f32>>, tensor<64xf32>, tensor<64xi1>) -> tensor<64xf32>
+    ```
+  }];
+  let arguments = (ins TT_RMWOp:$atomic_rmw_op, TT_AtomicPtr:$ptr, TT_AnyType:$val, Optional<TT_BoolLike>:$mask,
+                       TT_MemSemantic:$sem, TT_MemSyncScope:$scope);
+  let results = (outs TT_AnyType:$result);
+  let assemblyFormat = [{
+    $atomic_rmw_op `,` $sem `,` $scope `,` $ptr `,` $val (`,` $mask^)? attr-dict `:` functional-type(operands, $result)
+  }];
+  let hasVerifier = 1;
+}
+
+def TT_AtomicCASOp : TT_Op<"atomic_cas", [TT_InferType, TT_PointsTo<"cmp">, TT_PointsTo<"val">]> {
+  let summary = "An atomic comparison and exchange, which gives what was there before";
+  let description = [{
+    For every pointer, writes `val` if the value in memory has the bits of `cmp`, and gives the value that was there.
+
+    Example:
+
+    ```mlir
+    %old = tt.atomic_cas acq_rel, gpu, %lock, %zero, %one : (!tt.ptr<i32>, i32, i32) -> i32
+    ```
+  }];
+  let arguments = (ins TT_AtomicPtr:$ptr, TT_AnyType:$cmp, TT_AnyType:$val, TT_MemSemantic:$sem,
+                       TT_MemSyncScope:$scope);
+  let results = (outs TT_AnyType:$result);
+  let assemblyFormat = [{
+    $sem `,` $scope `,` $ptr `,` $cmp `,` $val attr-dict `:` functional-type(operands, $result)
+  }];
+  let hasVerifier = 1;
+}
+
+def TT_AtomicLoadOp : TT_Op<"atomic_load", [TT_InferType, TT_MaskHasShapeOfPtr<0>]> {
+  let summary = "An atomic read";
+  let description = [{
+    Reads one element for every pointer whose `mask` is true; elsewhere the result is zero here, and open in Triton. Triton has
+    it from 3.9 on.
+
+    Example:
+
+    ```mlir
+    %x = tt.atomic_load acquire, gpu, %p, %m : (tensor<64x!tt.ptr<i32>>, tensor<64xi1>) -> tensor<64xi32>
+    ```
+  }];
+  let arguments = (ins TT_AtomicPtr:$ptr, Optional<TT_BoolLike>:$mask, TT_MemSemantic:$sem, TT_MemSyncScope:$scope);
+  let results = (outs TT_AnyType:$result);
+  let assemblyFormat = [{
+    $sem `,` $scope `,` $ptr (`,` $mask^)? attr-dict `:` functional-type(operands, $result)
+  }];
+  let hasVerifier = 1;
+}
+
+def TT_AtomicStoreOp : TT_Op<"atomic_store", [TT_PointsTo<"value">, TT_MaskHasShapeOfPtr<1>]> {
+  let summary = "An atomic write";
+  let description = [{
+    Writes one element for every pointer whose `mask` is true. Triton has it from 3.9 on.
+
+    Example:
+
+    ```mlir
+    tt.atomic_store release, gpu, %p, %x, %m : tensor<64x!tt.ptr<i32>>
+    ```
+  }];
+  let arguments = (ins Arg<TT_PtrLike, "where", [MemWrite]>:$ptr, TT_AnyType:$value, Optional<TT_BoolLike>:$mask,
+                       TT_MemSemantic:$sem, TT_MemSyncScope:$scope);
+  let assemblyFormat = "$sem `,` $scope `,` $ptr `,` $value (`,` $mask^)? attr-dict `:` type($ptr)";
+  let hasVerifier = 1;
+}
+
+def TT_AtomicPollOp : TT_Op<"atomic_poll", [TT_InferType, TT_PointsTo<"expected">]> {
+  let summary = "Waits until memory holds what is expected";
+  let description = [{
+    Reads through each pointer until the value is `expected`, or until `timeout` nanoseconds are over, which all elements have in
+    common; each is read at least once. Says of each whether it came to be equal. Triton has it from 3.9 on.
+
+    Example:
+
+    ```mlir
+    %ok = tt.atomic_poll acquire, gpu, %p, %one timeout %ns : !tt.ptr<i32>, i32 -> i1
+    ```
+  }];
+  let arguments = (ins TT_AtomicPtr:$ptr, TT_IntLike:$expected, Optional<I64>:$timeout, TT_MemSemantic:$sem,
+                       TT_MemSyncScope:$scope);
+  let results = (outs TT_BoolLike:$result);
+  let assemblyFormat = [{
+    $sem `,` $scope `,` $ptr `,` $expected (`timeout` $timeout^)? attr-dict `:`
+    qualified(type($ptr)) `,` type($expected) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // BLOCKDSL_DIALECT_TT_IR_ATOMICOPS

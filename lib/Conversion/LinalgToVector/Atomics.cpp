@@ -1,0 +1,300 @@
+//===- Atomics.cpp - Atomic accesses, one element after the other ----------===//
+//
+// A machine has no atomic access to several elements, and two of a block may meet the same address. So each element has
+// a turn of a loop, in row-major order, and the value that it found goes to the result's buffer.
+//
+// A float is updated by comparison and exchange of its bits, because no machine of ours adds floats in memory, and
+// because the sum has to be the one that arithmetic elsewhere gives.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Atomics.h"
+
+#include "Evaluator.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+namespace {
+
+constexpr StringLiteral retryAttribute = "blockdsl.retries";
+constexpr StringLiteral clockName = "blockdsl_nanoseconds";
+
+LLVM::AtomicOrdering orderingOf(MemSemantic semantic) {
+  switch (semantic) {
+  case MemSemantic::Relaxed:
+    return LLVM::AtomicOrdering::monotonic;
+  case MemSemantic::Acquire:
+    return LLVM::AtomicOrdering::acquire;
+  case MemSemantic::Release:
+    return LLVM::AtomicOrdering::release;
+  case MemSemantic::AcquireRelease:
+    return LLVM::AtomicOrdering::acq_rel;
+  }
+  llvm_unreachable("every semantic has an ordering");
+}
+
+/// Of a comparison that fails: it has read, and has not written.
+LLVM::AtomicOrdering orderingOfFailure(LLVM::AtomicOrdering ordering) {
+  bool acquires = ordering == LLVM::AtomicOrdering::acquire || ordering == LLVM::AtomicOrdering::acq_rel;
+  return acquires ? LLVM::AtomicOrdering::acquire : LLVM::AtomicOrdering::monotonic;
+}
+
+std::optional<LLVM::AtomicBinOp> integerUpdate(RMWOp kind) {
+  switch (kind) {
+  case RMWOp::And:
+    return LLVM::AtomicBinOp::_and;
+  case RMWOp::Or:
+    return LLVM::AtomicBinOp::_or;
+  case RMWOp::Xor:
+    return LLVM::AtomicBinOp::_xor;
+  case RMWOp::Add:
+    return LLVM::AtomicBinOp::add;
+  case RMWOp::Max:
+    return LLVM::AtomicBinOp::max;
+  case RMWOp::Min:
+    return LLVM::AtomicBinOp::min;
+  case RMWOp::UMax:
+    return LLVM::AtomicBinOp::umax;
+  case RMWOp::UMin:
+    return LLVM::AtomicBinOp::umin;
+  case RMWOp::Exchange:
+    return LLVM::AtomicBinOp::xchg;
+  case RMWOp::FAdd:
+    return std::nullopt;
+  }
+  llvm_unreachable("every update is known");
+}
+
+/// When an op that waits began, and what tells how long that is ago.
+struct Timer {
+  func::FuncOp clock;
+  Value start;
+
+  Timer() = default;
+  Timer(OpBuilder &b, Location loc, ModuleOp module) : clock(module.lookupSymbol<func::FuncOp>(clockName)) {
+    if (!clock) {
+      OpBuilder inModule = OpBuilder::atBlockEnd(module.getBody());
+      clock = func::FuncOp::create(inModule, loc, clockName, b.getFunctionType({}, b.getI64Type()));
+      clock.setPrivate();
+    }
+    start = readClock(b, loc);
+  }
+
+  Value readClock(OpBuilder &b, Location loc) const { return func::CallOp::create(b, loc, clock).getResult(0); }
+};
+
+/// Writes the access of one element. `operands` are those of the op, as scalars.
+class ElementWriter {
+public:
+  ElementWriter(OpBuilder &b, Location loc) : b(b), loc(loc) {}
+
+  Value update(AtomicRMWOp op, ValueRange operands) {
+    LLVM::AtomicOrdering ordering = orderingOf(op.getSem());
+    std::optional<LLVM::AtomicBinOp> kind = integerUpdate(op.getAtomicRmwOp());
+    if (!kind)
+      return addFloat(operands[0], operands[1], ordering);
+    Type type = operands[1].getType();
+    return fromBits(LLVM::AtomicRMWOp::create(b, loc, *kind, operands[0], toBits(operands[1]), ordering), type);
+  }
+
+  Value compareAndExchange(AtomicCASOp op, ValueRange operands) {
+    Type type = operands[1].getType();
+    Value found = exchange(operands[0], toBits(operands[1]), toBits(operands[2]), orderingOf(op.getSem())).first;
+    return fromBits(found, type);
+  }
+
+  Value load(Value pointer, Type type, MemSemantic semantic) {
+    return fromBits(loadBits(pointer, bitsOf(type), orderingOf(semantic)), type);
+  }
+
+  void store(Value pointer, Value value, MemSemantic semantic) {
+    Value bits = toBits(value);
+    LLVM::StoreOp::create(b, loc, bits, pointer, bytesOf(bits.getType()), /*isVolatile=*/false, /*isNonTemporal=*/false,
+                          /*isInvariantGroup=*/false, orderingOf(semantic));
+  }
+
+  /// Whether what is there becomes what is expected before the time is over.
+  Value poll(AtomicPollOp op, ValueRange operands, const Timer &timer) {
+    Value pointer = operands[0], expected = operands[1];
+    OpBuilder::InsertionGuard guard(b);
+    auto turns = scf::WhileOp::create(
+        b, loc, TypeRange{b.getI1Type()}, ValueRange{},
+        [&](OpBuilder &, Location, ValueRange) {
+          Value found = load(pointer, expected.getType(), op.getSem());
+          Value differs = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, found, expected);
+          Value again = differs;
+          if (op.getTimeout()) {
+            Value passed = arith::SubIOp::create(b, loc, timer.readClock(b, loc), timer.start);
+            Value left = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, passed, operands[2]);
+            again = arith::AndIOp::create(b, loc, differs, left);
+          }
+          Value one = arith::ConstantIntOp::create(b, loc, 1, 1);
+          Value isEqual = arith::XOrIOp::create(b, loc, differs, one);
+          scf::ConditionOp::create(b, loc, again, isEqual);
+        },
+        [&](OpBuilder &, Location, ValueRange) { scf::YieldOp::create(b, loc); });
+    b.setInsertionPointAfter(turns);
+    return turns.getResult(0);
+  }
+
+private:
+  static int64_t bytesOf(Type bits) { return bits.getIntOrFloatBitWidth() / 8; }
+  Type bitsOf(Type type) { return b.getIntegerType(type.getIntOrFloatBitWidth()); }
+  Value toBits(Value value) {
+    Type bits = bitsOf(value.getType());
+    return bits == value.getType() ? value : Value(arith::BitcastOp::create(b, loc, bits, value));
+  }
+  Value fromBits(Value bits, Type type) {
+    return bits.getType() == type ? bits : Value(arith::BitcastOp::create(b, loc, type, bits));
+  }
+  Value loadBits(Value pointer, Type bits, LLVM::AtomicOrdering ordering) {
+    return LLVM::LoadOp::create(b, loc, bits, pointer, bytesOf(bits), /*isVolatile=*/false, /*isNonTemporal=*/false,
+                                /*isInvariant=*/false, /*isInvariantGroup=*/false, ordering);
+  }
+
+  /// What was there, and whether it was what was expected.
+  std::pair<Value, Value> exchange(Value pointer, Value expected, Value next, LLVM::AtomicOrdering ordering) {
+    Value both = LLVM::AtomicCmpXchgOp::create(b, loc, pointer, expected, next, ordering, orderingOfFailure(ordering));
+    return {LLVM::ExtractValueOp::create(b, loc, both, 0), LLVM::ExtractValueOp::create(b, loc, both, 1)};
+  }
+
+  Value addFloat(Value pointer, Value value, LLVM::AtomicOrdering ordering) {
+    Type type = value.getType(), bits = bitsOf(type);
+    Value first = loadBits(pointer, bits, LLVM::AtomicOrdering::monotonic);
+    OpBuilder::InsertionGuard guard(b);
+    auto retries = scf::WhileOp::create(
+        b, loc, bits, first,
+        [&](OpBuilder &, Location, ValueRange expected) {
+          Value sum = arith::AddFOp::create(b, loc, fromBits(expected[0], type), value);
+          auto [found, isDone] = exchange(pointer, expected[0], toBits(sum), ordering);
+          Value one = arith::ConstantIntOp::create(b, loc, 1, 1);
+          Value again = arith::XOrIOp::create(b, loc, isDone, one);
+          scf::ConditionOp::create(b, loc, again, found);
+        },
+        [&](OpBuilder &, Location, ValueRange found) { scf::YieldOp::create(b, loc, found); });
+    // Somebody else has succeeded whenever one fails, so it is no loop to be asked whether to stop.
+    retries->setAttr(retryAttribute, b.getUnitAttr());
+    b.setInsertionPointAfter(retries);
+    return fromBits(retries.getResult(0), type);
+  }
+
+  OpBuilder &b;
+  Location loc;
+};
+
+/// Null for an op that has none.
+Value getMask(Operation *op) {
+  if (auto update = dyn_cast<AtomicRMWOp>(op))
+    return update.getMask();
+  if (auto load = dyn_cast<AtomicLoadOp>(op))
+    return load.getMask();
+  if (auto store = dyn_cast<AtomicStoreOp>(op))
+    return store.getMask();
+  return {};
+}
+
+/// The access itself, at the builder's place.
+Value emitAccess(OpBuilder &b, Operation *op, ValueRange operands, const Timer &timer) {
+  ElementWriter writer(b, op->getLoc());
+  if (auto update = dyn_cast<AtomicRMWOp>(op))
+    return writer.update(update, operands);
+  if (auto exchange = dyn_cast<AtomicCASOp>(op))
+    return writer.compareAndExchange(exchange, operands);
+  if (auto load = dyn_cast<AtomicLoadOp>(op))
+    return writer.load(operands[0], getElementTypeOrSelf(load.getType()), load.getSem());
+  if (auto poll = dyn_cast<AtomicPollOp>(op))
+    return writer.poll(poll, operands, timer);
+  auto store = cast<AtomicStoreOp>(op);
+  writer.store(operands[0], operands[1], store.getSem());
+  return {};
+}
+
+/// Writes an op on blocks, or on scalars, element by element.
+class AtomicWriter {
+public:
+  AtomicWriter(Kernel &kernel, Operation *op)
+      : kernel(kernel), op(op), lanes(kernel.builder, op->getLoc(), /*lanes=*/1), evaluator(kernel, lanes) {}
+
+  void write() {
+    if (auto poll = dyn_cast<AtomicPollOp>(op); poll && poll.getTimeout())
+      timer = Timer(lanes.here(), op->getLoc(), kernel.function->getParentOfType<ModuleOp>());
+    auto type = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+    if (type)
+      shape = type.getShape();
+    else if (Value found = emitElement())
+      return kernel.setScalar(op->getResult(0), found);
+    else
+      return;
+    if (op->getNumResults() != 0 && !op->use_empty())
+      result = kernel.getOrAllocate(op->getResult(0));
+    emitFrom(0);
+    lanes.at(0);
+  }
+
+private:
+  void emitFrom(unsigned dim) {
+    if (dim == shape.size()) {
+      Value found = emitElement();
+      if (result)
+        evaluator.writeBuffer(*result, position, lanes.wrap(found, lanes.depth()), std::nullopt);
+      return;
+    }
+    OpBuilder &b = lanes.here();
+    Location loc = op->getLoc();
+    Value low = arith::ConstantIndexOp::create(b, loc, 0), high = arith::ConstantIndexOp::create(b, loc, shape[dim]);
+    Value one = arith::ConstantIndexOp::create(b, loc, 1);
+    auto loop = scf::ForOp::create(b, loc, low, high, one);
+    evaluator.enter(loop.getBody());
+    position.push_back(lanes.uniform(loop.getInductionVar(), lanes.depth()));
+    emitFrom(dim + 1);
+    position.pop_back();
+    evaluator.leave();
+  }
+
+  /// The access of the element at `position`, if its mask holds; what it found, or zero.
+  Value emitElement() {
+    Values operands;
+    Value mask;
+    for (Value operand : op->getOperands()) {
+      bool isBlock = isa<RankedTensorType>(operand.getType());
+      operands.push_back(isBlock ? evaluator.get(operand, position).value : kernel.getScalar(operand));
+      if (operand == getMask(op))
+        mask = operands.back();
+    }
+    OpBuilder &b = lanes.here();
+    if (!mask)
+      return emitAccess(b, op, operands, timer);
+    bool gives = op->getNumResults() != 0;
+    auto types = gives ? TypeRange(getElementTypeOrSelf(op->getResult(0).getType())) : TypeRange();
+    auto branch = scf::IfOp::create(b, op->getLoc(), types, mask, /*withElseRegion=*/gives);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    Value found = emitAccess(b, op, operands, timer);
+    if (!gives)
+      return {};
+    scf::YieldOp::create(b, op->getLoc(), found);
+    b.setInsertionPointToStart(branch.elseBlock());
+    Value zero = arith::ConstantOp::create(b, op->getLoc(), b.getZeroAttr(found.getType()));
+    scf::YieldOp::create(b, op->getLoc(), zero);
+    return branch.getResult(0);
+  }
+
+  Kernel &kernel;
+  Operation *op;
+  LaneEmitter lanes;
+  Evaluator evaluator;
+  ArrayRef<int64_t> shape;
+  SmallVector<LaneValue> position;
+  std::optional<Buffer> result;
+  Timer timer;
+};
+
+} // namespace
+
+bool isAtomic(Operation *op) { return isa<AtomicRMWOp, AtomicCASOp, AtomicLoadOp, AtomicStoreOp, AtomicPollOp>(op); }
+
+void writeAtomic(Kernel &kernel, Operation *op) { AtomicWriter(kernel, op).write(); }
+
+} // namespace blockdsl

@@ -1,0 +1,18 @@
+//===- Atomics.h - Atomic accesses, one element after the other ------------===//
+
+#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_ATOMICS_H
+#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_ATOMICS_H
+
+#include "Kernel.h"
+
+namespace blockdsl {
+
+/// Whether `op` is an atomic access of the tt dialect, on a scalar or a block.
+bool isAtomic(mlir::Operation *op);
+
+/// Writes such an op.
+void writeAtomic(Kernel &kernel, mlir::Operation *op);
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_ATOMICS_H

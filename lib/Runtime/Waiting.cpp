@@ -1,0 +1,119 @@
+//===- Waiting.cpp - Programs that wait for each other ------------------------------------------------------------===//
+
+#include "Waiting.h"
+
+#include "Arena.h"
+
+#include <csignal>
+#include <pthread.h>
+#include <sched.h>
+
+using namespace blockdsl::runtime;
+
+namespace {
+
+/// A loop that waits looks at the clock once in so many turns ...
+constexpr uint32_t kTurnsBetweenLooks = 64;
+/// ... and does something else than wait if they took longer.
+constexpr auto kLongestLook = std::chrono::microseconds(kTurnsBetweenLooks);
+/// When no program has begun or ended for so long, those that run may be waiting for one that has not begun.
+constexpr auto kPatience = std::chrono::microseconds(100);
+/// A thread that has waited for longer sleeps between two looks.
+constexpr auto kLongWait = std::chrono::milliseconds(1);
+constexpr auto kNap = std::chrono::microseconds(50);
+/// A helper runs one program at a time: a kernel's frame, and what a function of libm needs.
+constexpr size_t kStackBytes = 2 << 20;
+
+/// What a thread remembers of the wait it is in.
+struct Wait {
+  uint32_t turns = 0;
+  const Helpers *launch = nullptr;
+  int64_t progress = 0;
+  Clock::time_point began, looked, patientSince;
+};
+
+thread_local Wait wait;
+
+} // namespace
+
+Helpers::Helpers(Job &job) : job(job) { job.work.context->helpers = this; }
+
+Helpers::~Helpers() { job.work.context->helpers = nullptr; }
+
+bool Helpers::waitUntilLeft(std::chrono::nanoseconds limit) {
+  if (uint32_t seen = running.load())
+    sleepOn(running, seen, limit);
+  return running.load() == 0;
+}
+
+void *Helpers::helperMain(void *self) {
+  auto &helpers = *static_cast<Helpers *>(self);
+  Arena arena;
+  void *scratch = arena.reserve(helpers.job.work.scratchBytes);
+  if (scratch || helpers.job.work.scratchBytes == 0) {
+    Participant helper(helpers.job, 0, scratch);
+    while (helper.runChunk()) {
+    }
+  }
+  // The launch may be gone as soon as the count is zero, but for the word's address, which a wake may name in any case.
+  Word &running = helpers.running;
+  running.fetch_sub(1);
+  wakeSleepers(running, 1);
+  return nullptr;
+}
+
+bool Helpers::start() {
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0)
+    return false;
+  pthread_attr_setstacksize(&attributes, kStackBytes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  // Signals belong to the threads that Python knows.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  running.fetch_add(1);
+  pthread_t thread;
+  bool started = pthread_create(&thread, &attributes, helperMain, this) == 0;
+  if (!started)
+    running.fetch_sub(1);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&attributes);
+  return started;
+}
+
+void Helpers::seeToProgress() {
+  Clock::time_point now = Clock::now();
+  int64_t progress = job.progress.load(std::memory_order_relaxed);
+  bool isSame = wait.launch == this && now - wait.looked <= kLongestLook + kNap * 2;
+  wait.looked = now;
+  if (!isSame || wait.progress != progress) {
+    if (!isSame)
+      wait.began = now;
+    wait.launch = this;
+    wait.progress = progress;
+    wait.patientSince = now;
+    return;
+  }
+  if (now - wait.patientSince >= kPatience && job.shares[0].left() != 0) {
+    wait.patientSince = now;
+    start();
+  }
+  if (now - wait.began < kLongWait)
+    sched_yield();
+  else
+    std::this_thread::sleep_for(kNap);
+  wait.looked = Clock::now();
+}
+
+extern "C" int32_t blockdsl_wait(void *context) {
+  auto &launch = *static_cast<LaunchContext *>(context);
+  relax();
+  if (++wait.turns % kTurnsBetweenLooks == 0 && launch.helpers)
+    launch.helpers->seeToProgress();
+  return launch.poll->load(std::memory_order_relaxed) != 0 ? blockdsl_should_stop(context) : 0;
+}
+
+extern "C" int64_t blockdsl_nanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
+}
