@@ -411,18 +411,17 @@ def name_that_is_not_there_yet(x):
 
 @refused(
     """
-    MissingNameError: 'tl.atomic_xchg' of Triton is not there yet
+    MissingNameError: 'tl.dot_scaled' of Triton is not there yet
       kernel+1:5, in method_that_is_not_there_yet
-          tl.load(x + tl.arange(0, 16)).atomic_xchg(1.0)
-          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      hint: store one result for each program, and combine them in a second launch or on the host; \
-docs/compatibility.md lists what is missing
+          tl.load(x + tl.arange(0, 16)).dot_scaled(1.0)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: multiply the blocks by their scales, and use tl.dot; docs/compatibility.md lists what is missing
     """,
     x="*fp32",
 )
 @blockdsl.jit
 def method_that_is_not_there_yet(x):
-    tl.load(x + tl.arange(0, 16)).atomic_xchg(1.0)
+    tl.load(x + tl.arange(0, 16)).dot_scaled(1.0)
 
 
 @refused(

@@ -24,7 +24,10 @@ BOUND = 1.0
 
 
 ONE_PROGRAM = ["scalar for", "scalar steps", "nested", "called", "lanes", "lanes while"]
-CASES = [*itertools.product(["while", "small", "threads", "last", "waiting", "for"], "13"), *((case, "1") for case in ONE_PROGRAM)]
+CASES = [
+    *itertools.product(["while", "small", "threads", "last", "waiting", "for"], "13"),
+    *((case, "1") for case in ONE_PROGRAM),
+]
 
 
 @pytest.mark.parametrize(("case", "threads"), CASES)
