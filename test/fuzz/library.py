@@ -1,11 +1,11 @@
-"""Draws the functions that the language writes in itself: random numbers, sorting."""
+"""Draws block pointers, and the functions that the language writes in itself: random numbers, sorting."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from .draw import Drawing, Literal, draws
-from .elementwise import integer, numeric
+from .elementwise import any_kind, integer, numeric
 
 _SEEDS = (0, 1, 1234, -1, 2**31, 2**40 + 7, 2**64 - 1)
 
@@ -56,3 +56,21 @@ def in_order(g: Drawing) -> Any:
         k = Literal(2 ** g.choose.randint(0, g.values[a].shape[-1].bit_length() - 1))
         return g.let(g.one_of(f"tl.topk({{}}, {{}}{down})", f"{{}}.topk({{}}{down})"), a, k)
     return g.let(g.one_of("tl.sort", "tl.sort", "tl.bitonic_merge") + f"({{}}{down})", a)
+
+
+@draws("make_block_ptr advance", 0.8)
+def through_block_pointers(g: Drawing) -> Any:
+    kind = any_kind(g)
+    rows, columns = g.choose.randint(1, 9), g.choose.randint(1, 20)
+    x = g.tensor(kind, rows * columns)
+    height, width = 2 ** g.choose.randint(0, 3), 2 ** g.choose.randint(0, 4)
+    across = g.one_of(f"({columns}, 1)", f"(1, {rows})")
+    place = f"({g.choose.randint(-3, 4)}, {g.choose.randint(-3, 9)})"
+    pointer = g.let_hidden(
+        f"tl.make_block_ptr({{}}, ({rows}, {columns}), {across}, {place}, ({height}, {width}), (1, 0))", x
+    )
+    if g.choose.random() < 0.6:
+        pointer = g.let_hidden(f"tl.advance({{}}, ({g.choose.randint(-2, 3)}, {g.choose.randint(-2, 9)}))", pointer)
+    # Without it a GPU leaves open what is read outside.
+    padding = g.one_of("" if g.device == "cpu" else ', padding_option="zero"', ', padding_option="zero"')
+    return g.let(f"tl.load({{}}, boundary_check=(0, 1){padding})", pointer)

@@ -9,7 +9,6 @@ from typing import Any
 from ..errors import BlockdslError, KernelSyntaxError, Loc, TypeMismatchError
 from ..language.constexpr import ConstexprFunction, constexpr
 from ..language.debug import device_print
-from ..language.descriptor import tensor_descriptor
 from ..language.op import LibraryFunction, Op
 from ..language.program import condition, static_range
 from ..language.program import range as tl_range
@@ -18,7 +17,7 @@ from ..language.shape import as_tensor
 from ..language.tensor import tensor
 from ..language.types import Type
 from .source import source_of
-from .values import Bound, is_runtime, leaves
+from .values import Bound, is_object, is_runtime, leaves
 from .visitor import Visitor, expression
 
 # What kernels get for a name of Python's.
@@ -51,7 +50,7 @@ def call(visitor: Visitor, node: ast.AST, function: Any, args: list[Any], kwargs
     """Calls whatever a kernel may call."""
     if isinstance(function, Bound):
         owner = function.owner
-        if not isinstance(owner, tensor_descriptor):
+        if not is_object(owner):
             owner = as_tensor(visitor.emitter, owner)
         return call(visitor, node, function.function, [owner, *args], kwargs)
     if isinstance(function, Op):

@@ -15,7 +15,6 @@ from ..errors import KernelSyntaxError, MissingNameError, TypeMismatchError
 from ..language.absent import ABSENT, missing
 from ..language.attributes import PropagateNan
 from ..language.constexpr import ConstexprFunction, constexpr, not_constant
-from ..language.descriptor import DESCRIPTOR_METHODS, tensor_descriptor
 from ..language.logic import logical_and, logical_or
 from ..language.op import METHODS, OPS, LibraryFunction, Op
 from ..language.tensor import tensor
@@ -23,7 +22,7 @@ from ..language.types import Type, literal_type
 from .assignment import assign
 from .control_flow import visit_conditional
 from .source import MISSING, source_of
-from .values import Bound, Undefined, is_number, is_sequence
+from .values import OBJECTS, Bound, Undefined, is_number, is_object, is_sequence
 from .visitor import Visitor, expression, unsupported
 
 _PLAIN: dict[type[ast.AST], Callable[..., Any]] = {
@@ -113,8 +112,9 @@ def _attribute(visitor: Visitor, node: ast.Attribute, owner: Any) -> Any:
         if name in ABSENT:
             raise missing(name, ())
         raise KernelSyntaxError(f"a block has no attribute '{name}'", hint=_method_hint(name))
-    if isinstance(owner, tensor_descriptor) and name in DESCRIPTOR_METHODS:
-        return Bound(OPS[DESCRIPTOR_METHODS[name]], owner)
+    for kind, methods in OBJECTS.items():
+        if isinstance(owner, kind) and name in methods:
+            return Bound(OPS[methods[name]], owner)
     if is_number(owner):
         if name == "value":
             return owner
@@ -157,7 +157,7 @@ def binary(visitor: Visitor, node: ast.AST, kind: type[ast.AST], left: Any, righ
             raise KernelSyntaxError(f"{what} is not part of the kernel language", hint=hint)
         return visitor.apply(node, OPS[_OPS[kind]], left, right)
     for operand in (left, right):
-        if isinstance(operand, tensor_descriptor) and kind not in (ast.Is, ast.IsNot):
+        if is_object(operand) and kind not in (ast.Is, ast.IsNot):
             raise TypeMismatchError(
                 f"an operator expects numbers and blocks, got {operand.type}", hint="load a block: desc.load([0, 0])"
             )

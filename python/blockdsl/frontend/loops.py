@@ -45,9 +45,9 @@ def _assigned(body: list[ast.stmt]) -> set[str]:
 
 
 def _carriable(value: Any) -> bool:
-    """Can a value change at run time? A function, a dtype or a None cannot."""
+    """Can a value change at run time? A function, a dtype or a None cannot; in a tuple they stay as they are."""
     if is_sequence(value):
-        return all(_carriable(item) for item in value)
+        return not value or any(_carriable(item) for item in value)
     return isinstance(value, tensor) or is_number(value)
 
 

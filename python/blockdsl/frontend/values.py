@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import TypeMismatchError
-from ..language.descriptor import tensor_descriptor
+from ..language import block_pointer
+from ..language.descriptor import DESCRIPTOR_METHODS, tensor_descriptor
 from ..language.tensor import tensor
 from ..language.types import Type, literal_type
 
@@ -26,12 +27,24 @@ class Undefined:
     reason: str
 
 
+OBJECTS: dict[Any, dict[str, str]] = {
+    tensor_descriptor: DESCRIPTOR_METHODS,
+    block_pointer.block_pointer: block_pointer.METHODS,
+}
+"""Named tuples that stand for one thing, with their methods, which are ops."""
+
+
 @dataclass(frozen=True)
 class Bound:
     """A function of the language with the value it was taken from, as in ``x.sum``."""
 
     function: Any
     owner: Any
+
+
+def is_object(value: Any) -> bool:
+    """Is it a descriptor or a block pointer?"""
+    return isinstance(value, tuple(OBJECTS))
 
 
 def is_sequence(value: Any) -> bool:
@@ -102,7 +115,7 @@ def describe(value: Any) -> str:
     """A value for a message: its type, or the Python object."""
     if isinstance(value, tensor):
         return str(value.type)
-    if isinstance(value, tensor_descriptor):
+    if is_object(value):
         return str(value.type)
     if is_sequence(value):
         return f"({', '.join(map(describe, value))})"

@@ -32,6 +32,8 @@ from .atomics import atomic_or as atomic_or
 from .atomics import atomic_xchg as atomic_xchg
 from .atomics import atomic_xor as atomic_xor
 from .attributes import PropagateNan as PropagateNan
+from .block_pointer import advance as advance
+from .block_pointer import make_block_ptr as make_block_ptr
 from .cast import cast as cast
 from .constexpr import constexpr as constexpr
 from .constexpr import constexpr_function as constexpr_function

@@ -22,7 +22,7 @@ def _operands(
     element = target.scalar
     value = input if isinstance(input, tensor) else mode.constant(unwrap(input), literal_type(unwrap(input)))
     rounding = unwrap(fp_downcast_rounding)
-    if rounding is not None:
+    if rounding is not None and value.dtype != element:
         narrows = value.dtype.is_floating() and element.is_floating()
         narrows = narrows and element.primitive_bitwidth < value.dtype.primitive_bitwidth
         expects(
@@ -30,7 +30,7 @@ def _operands(
             f"'cast' expects fp_downcast_rounding only where a float gets narrower, got {value.dtype} to {element}",
         )
         attributes.choice("cast", "fp_downcast_rounding", rounding, attributes.ROUNDING_MODES)
-    return value, element, rounding, bool(unwrap(bitcast))
+    return value, element, None if value.dtype == element else rounding, bool(unwrap(bitcast))
 
 
 @op(operands=_operands, method=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..errors import expects
 from . import attributes, numerics
+from .block_pointer import block_pointer, checked_dimensions, places
 from .cast import cast
 from .constexpr import unwrap
 from .op import Emitter, Mode, op
@@ -63,10 +65,46 @@ def element_of(pointer: tensor) -> Scalar:
     return pointer.dtype.element_ty
 
 
+def _place(mode: Mode, name: str, pointer: Any, masks: Sequence[Any], boundary_check: Any) -> tuple[Any, Any]:
+    """Pointers, and their mask where a block pointer was given, which has one of its own."""
+    if not isinstance(pointer, block_pointer):
+        expects(
+            unwrap(boundary_check) in ((), [], None), f"'{name}' expects boundary_check with a block pointer only",
+            hint="mask the access, or make a block pointer with tl.make_block_ptr",
+        )  # fmt: skip
+        return pointers_of(name, pointer), unwrap(masks[0])
+    expects(all(unwrap(one) is None for one in masks), f"'{name}' expects no mask with a block pointer, got one",
+            hint="name the dimensions that may be left in boundary_check")  # fmt: skip
+    return places(mode, pointer, checked_dimensions(name, pointer, boundary_check))
+
+
+def _padding(pointer: Any, mask: Any, padding_option: Any) -> Any:
+    """What a block reads outside of its array."""
+    padding = unwrap(padding_option) or ""
+    attributes.one_of("load", "padding_option", padding, ("", "zero", "nan"))
+    expects(not padding or mask is not None, "'load' expects padding_option with boundary_check only",
+            hint="name the dimensions that may be left, or drop it")  # fmt: skip
+    element = element_of(pointer)
+    expects(padding != "nan" or element.is_floating(), f"'load' expects floats where it pads with NaN, got {element}")
+    return {"": None, "zero": 0, "nan": float("nan")}[padding]
+
+
 def _load_operands(
-    mode: Mode, pointer: Any, mask: Any, other: Any, cache_modifier: Any, eviction_policy: Any, volatile: Any
+    mode: Mode,
+    pointer: Any,
+    mask: Any,
+    other: Any,
+    cache_modifier: Any,
+    eviction_policy: Any,
+    volatile: Any,
+    boundary_check: Any,
+    padding_option: Any,
 ) -> tuple[Any, ...]:
-    pointer, mask, other = pointers_of("load", pointer), unwrap(mask), unwrap(other)
+    other, is_block = unwrap(other), isinstance(pointer, block_pointer)
+    expects(is_block or not unwrap(padding_option), "'load' expects padding_option with a block pointer only",
+            hint="name what masked-off elements read: other=0.0")  # fmt: skip
+    pointer, mask = _place(mode, "load", pointer, (mask, other) if is_block else (mask,), boundary_check)
+    other = _padding(pointer, mask, padding_option) if is_block else other
     expects(mask is not None or other is None, "'load' expects a mask where 'other' is given, got none",
             hint="other is what masked-off elements read")  # fmt: skip
     if mask is not None:
@@ -76,7 +114,8 @@ def _load_operands(
         other = spread(mode, "load", "other", value, pointer.shape)
         element = element_of(pointer)
         other = mode.run(cast, (other, int8 if element == int1 else element), {})
-    return pointer, mask, other, *_hints("load", cache_modifier, eviction_policy), bool(unwrap(volatile))
+    hints = _hints("load", cache_modifier, eviction_policy)
+    return pointer, mask, other, *hints, bool(unwrap(volatile)), None, None
 
 
 def _hints(name: str, cache_modifier: Any, eviction_policy: Any) -> tuple[str, str]:
@@ -102,16 +141,20 @@ def load(
     cache_modifier: str = "",
     eviction_policy: str = "",
     volatile: bool = False,
+    boundary_check: Sequence[int] = (),
+    padding_option: str = "",
 ) -> tensor:
     """Reads the elements that pointers point to.
 
     Args:
-        pointer: A pointer, or a block of them, of any shape.
+        pointer: A pointer, a block of them, of any shape, or a block pointer.
         mask: Bools that broadcast to the pointers' shape. Where one is false nothing is read.
         other: What masked-off elements read, converted to the element type. Without it they read zero.
         cache_modifier: A hint: ``.ca``, ``.cg``, ``.cs`` or ``.cv``.
         eviction_policy: A hint: ``evict_first`` or ``evict_last``.
         volatile: The read is neither dropped nor repeated.
+        boundary_check: Of a block pointer, the dimensions along which the block may leave its array.
+        padding_option: What is read there: ``zero``, ``nan``, or without it zero on a CPU, and anything on a GPU.
 
     Returns:
         A value of the pointers' shape and element type.
@@ -126,7 +169,15 @@ def load(
 
 @load.emit
 def _emit_load(
-    e: Emitter, pointer: tensor, mask: Any, other: Any, cache_modifier: str, eviction_policy: str, volatile: bool
+    e: Emitter,
+    pointer: tensor,
+    mask: Any,
+    other: Any,
+    cache_modifier: str,
+    eviction_policy: str,
+    volatile: bool,
+    boundary_check: None,
+    padding_option: None,
 ) -> Any:
     given = _policy(cache_modifier, eviction_policy)
     if volatile:
@@ -141,7 +192,15 @@ def _emit_load(
 
 @load.reference
 def _reference_load(
-    e: Any, pointer: tensor, mask: Any, other: Any, cache_modifier: str, eviction_policy: str, volatile: bool
+    e: Any,
+    pointer: tensor,
+    mask: Any,
+    other: Any,
+    cache_modifier: str,
+    eviction_policy: str,
+    volatile: bool,
+    boundary_check: None,
+    padding_option: None,
 ) -> Any:
     element = element_of(pointer)
     active = np.ones(pointer.shape, bool) if mask is None else mask.handle
@@ -153,9 +212,9 @@ def _reference_load(
 
 
 def _store_operands(
-    mode: Mode, pointer: Any, value: Any, mask: Any, cache_modifier: Any, eviction_policy: Any
+    mode: Mode, pointer: Any, value: Any, mask: Any, cache_modifier: Any, eviction_policy: Any, boundary_check: Any
 ) -> tuple[Any, ...]:
-    pointer, mask = pointers_of("store", pointer), unwrap(mask)
+    pointer, mask = _place(mode, "store", pointer, (mask,), boundary_check)
     assert isinstance(pointer.dtype, pointer_type)
     expects(not pointer.dtype.const, f"'store' expects a pointer that may be written, got a const {pointer.dtype}",
             hint="drop the tl.const annotation of the parameter")  # fmt: skip
@@ -164,7 +223,7 @@ def _store_operands(
         mask = mask_of(mode, "store", mask, pointer.shape)
     element = pointer.dtype.element_ty
     value = mode.run(cast, (value, element), {})
-    return pointer, value, mask, *_hints("store", cache_modifier, eviction_policy)
+    return pointer, value, mask, *_hints("store", cache_modifier, eviction_policy), None
 
 
 @op(operands=_store_operands, method=True)
@@ -174,15 +233,17 @@ def store(
     mask: tensor | None = None,
     cache_modifier: str = "",
     eviction_policy: str = "",
+    boundary_check: Sequence[int] = (),
 ) -> None:
     """Writes elements to where pointers point.
 
     Args:
-        pointer: A pointer, or a block of them.
+        pointer: A pointer, a block of them, or a block pointer.
         value: What is written; broadcast to the pointers' shape and converted to their element type.
         mask: Bools. Where one is false nothing is written.
         cache_modifier: A hint: ``.wb``, ``.cg``, ``.cs`` or ``.wt``.
         eviction_policy: A hint: ``evict_first`` or ``evict_last``.
+        boundary_check: Of a block pointer, the dimensions along which the block may leave its array.
 
     Raises:
         TypeMismatchError: No pointer, a const pointer, or a shape that does not broadcast.
@@ -194,7 +255,13 @@ def store(
 
 @store.emit
 def _emit_store(
-    e: Emitter, pointer: tensor, value: tensor, mask: Any, cache_modifier: str, eviction_policy: str
+    e: Emitter,
+    pointer: tensor,
+    value: tensor,
+    mask: Any,
+    cache_modifier: str,
+    eviction_policy: str,
+    boundary_check: None,
 ) -> Any:
     given = _policy(cache_modifier, eviction_policy)
     address = as_bytes(e, pointer)
@@ -206,7 +273,7 @@ def _emit_store(
 
 @store.reference
 def _reference_store(
-    e: Any, pointer: tensor, value: tensor, mask: Any, cache_modifier: str, eviction_policy: str
+    e: Any, pointer: tensor, value: tensor, mask: Any, cache_modifier: str, eviction_policy: str, boundary_check: None
 ) -> Any:
     active = np.ones(pointer.shape, bool) if mask is None else mask.handle
     e.memory.store(pointer.handle, active, numerics.store(value.handle, element_of(pointer)))

@@ -226,7 +226,7 @@ def gather_of_float_indices(x):
       kernel+1:5, in missing_argument
           tl.store(x)
           ^^^^^^^^^^^
-      hint: its signature is store(pointer, value, mask=None, cache_modifier='', eviction_policy='')
+      hint: its signature is store(pointer, value, mask=None, cache_modifier='', eviction_policy='', boundary_check=())
     """,
     x="*fp32",
 )
@@ -241,7 +241,7 @@ def missing_argument(x):
       kernel+1:5, in unknown_argument
           tl.load(x, masks=None)
           ^^^^^^^^^^^^^^^^^^^^^^
-      hint: its signature is load(pointer, mask=None, other=None, cache_modifier='', eviction_policy='', volatile=False)
+      hint: its signature is load(pointer, mask=None, other=None, cache_modifier='', eviction_policy='', volatile=False, boundary_check=(), padding_option='')
     """,
     x="*fp32",
 )

@@ -82,10 +82,14 @@ FUNCTIONS = [
 ]  # fmt: skip
 
 
+OF_BLOCK_POINTERS = {"load": ("boundary_check", "padding_option"), "store": ("boundary_check",)}
+"""What Triton 3.9 took away together with block pointers, which are kept here."""
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_parameters_of_a_function(name: str) -> None:
     theirs, ours = parameters(getattr(triton.language, name)), parameters(getattr(tl, name))
-    assert ours == theirs
+    assert [each for each in ours or () if each[0] not in OF_BLOCK_POINTERS.get(name, ())] == theirs
 
 
 @pytest.mark.parametrize("name", ["cdiv", "next_power_of_2", "reinterpret", "must_use_result", "set_allocator"])
@@ -141,8 +145,8 @@ def test_what_pointers_and_blocks_answer(name: str) -> None:
 def test_methods_of_a_block() -> None:
     tensor = triton.language.tensor
     theirs = {name for name in members(tensor) if callable(getattr(tensor, name))}
-    missing = {name for name in theirs if not hasattr(tl.tensor, name) and name not in METHODS}
-    assert missing == {name for name in theirs if name in ABSENT} | {"advance"}
+    missing = {name for name in theirs if not hasattr(tl.tensor, name) and name not in METHODS and name != "advance"}
+    assert missing == {name for name in theirs if name in ABSENT}
 
 
 def test_questions_about_the_target() -> None:
