@@ -41,7 +41,10 @@ LLVM::AtomicOrdering orderingOfFailure(LLVM::AtomicOrdering ordering) {
   return acquires ? LLVM::AtomicOrdering::acquire : LLVM::AtomicOrdering::monotonic;
 }
 
-std::optional<LLVM::AtomicBinOp> integerUpdate(RMWOp kind) {
+/// The instruction for an update of integers; null for one of floats.
+std::optional<LLVM::AtomicBinOp> integerUpdate(RMWOp kind, Type type) {
+  if (isa<FloatType>(type) && kind != RMWOp::Exchange)
+    return std::nullopt;
   switch (kind) {
   case RMWOp::And:
     return LLVM::AtomicBinOp::_and;
@@ -61,10 +64,14 @@ std::optional<LLVM::AtomicBinOp> integerUpdate(RMWOp kind) {
     return LLVM::AtomicBinOp::umin;
   case RMWOp::Exchange:
     return LLVM::AtomicBinOp::xchg;
+  case RMWOp::Inc:
+    return LLVM::AtomicBinOp::uinc_wrap;
+  case RMWOp::Dec:
+    return LLVM::AtomicBinOp::udec_wrap;
   case RMWOp::FAdd:
-    return std::nullopt;
+    break;
   }
-  llvm_unreachable("every update is known");
+  llvm_unreachable("every update of integers is known");
 }
 
 /// When an op that waits began, and what tells how long that is ago.
@@ -92,10 +99,10 @@ public:
 
   Value update(AtomicRMWOp op, ValueRange operands) {
     LLVM::AtomicOrdering ordering = orderingOf(op.getSem());
-    std::optional<LLVM::AtomicBinOp> kind = integerUpdate(op.getAtomicRmwOp());
-    if (!kind)
-      return addFloat(operands[0], operands[1], ordering);
     Type type = operands[1].getType();
+    std::optional<LLVM::AtomicBinOp> kind = integerUpdate(op.getAtomicRmwOp(), type);
+    if (!kind)
+      return updateFloat(op.getAtomicRmwOp(), operands[0], operands[1], ordering);
     return fromBits(LLVM::AtomicRMWOp::create(b, loc, *kind, operands[0], toBits(operands[1]), ordering), type);
   }
 
@@ -160,15 +167,23 @@ private:
     return {LLVM::ExtractValueOp::create(b, loc, both, 0), LLVM::ExtractValueOp::create(b, loc, both, 1)};
   }
 
-  Value addFloat(Value pointer, Value value, LLVM::AtomicOrdering ordering) {
+  Value combine(RMWOp kind, Value here, Value value) {
+    if (kind == RMWOp::Max)
+      return arith::MaxNumFOp::create(b, loc, here, value);
+    if (kind == RMWOp::Min)
+      return arith::MinNumFOp::create(b, loc, here, value);
+    return arith::AddFOp::create(b, loc, here, value);
+  }
+
+  Value updateFloat(RMWOp kind, Value pointer, Value value, LLVM::AtomicOrdering ordering) {
     Type type = value.getType(), bits = bitsOf(type);
     Value first = loadBits(pointer, bits, LLVM::AtomicOrdering::monotonic);
     OpBuilder::InsertionGuard guard(b);
     auto retries = scf::WhileOp::create(
         b, loc, bits, first,
         [&](OpBuilder &, Location, ValueRange expected) {
-          Value sum = arith::AddFOp::create(b, loc, fromBits(expected[0], type), value);
-          auto [found, isDone] = exchange(pointer, expected[0], toBits(sum), ordering);
+          Value next = combine(kind, fromBits(expected[0], type), value);
+          auto [found, isDone] = exchange(pointer, expected[0], toBits(next), ordering);
           Value one = arith::ConstantIntOp::create(b, loc, 1, 1);
           Value again = arith::XOrIOp::create(b, loc, isDone, one);
           scf::ConditionOp::create(b, loc, again, found);

@@ -5,6 +5,7 @@ from builtins import tuple as tuple
 from typing import Any
 
 from . import core as core
+from . import descriptor_atomics as _descriptor_atomics  # noqa: F401 - its ops are methods
 from . import extra as extra
 from . import math as math
 from . import random as random

@@ -98,7 +98,9 @@ def _emit_update(e: Emitter, kind: str, pointer: tensor, val: tensor, mask: tens
     return e.create("tt.atomic_rmw", pointer, val, mask, attributes=given, result=block(val.dtype, pointer.shape))
 
 
-def _update(e: Any, pointer: tensor, mask: tensor, operand: tensor, combine: Callable[[Array, Array], Array]) -> tensor:
+def apply_update(
+    e: Any, pointer: tensor, mask: tensor, operand: tensor, combine: Callable[[Array, Array], Array]
+) -> tensor:
     """One element after the other, as two may have one place."""
     element = element_of(pointer)
     old = np.zeros(pointer.shape, numerics.carrier(element))
@@ -139,7 +141,7 @@ def _declare(name: str, summary: str, kinds: dict[str, str], floats: Sequence[st
         return _emit_update(e, kind_of(val.dtype), pointer, val, mask, sem, scope)
 
     def reference(e: Any, pointer: tensor, val: tensor, mask: tensor, sem: str, scope: str) -> Any:
-        return _update(e, pointer, mask, val, meaning)
+        return apply_update(e, pointer, mask, val, meaning)
 
     update.emit(emit)
     update.reference(reference)
@@ -275,4 +277,4 @@ def _reference_cas(e: Any, pointer: tensor, cmp: tensor, val: tensor, sem: str, 
     def exchange(found: Array, wanted: Any) -> Array:
         return wanted["val"] if found.tobytes() == wanted["cmp"].tobytes() else found
 
-    return _update(e, pointer, every, tensor(both, val.type), exchange)
+    return apply_update(e, pointer, every, tensor(both, val.type), exchange)

@@ -24,6 +24,7 @@ DESCRIPTOR_METHODS = {
     "store": "store_tensor_descriptor",
     "gather": "descriptor_gather",
     "scatter": "descriptor_scatter",
+    **{f"atomic_{kind}": f"descriptor_atomic_{kind}" for kind in ("add", "min", "max", "and", "or", "xor")},
 }
 """The ops that are spelled as methods: ``desc.load(offsets)``."""
 

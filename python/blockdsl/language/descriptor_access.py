@@ -18,7 +18,8 @@ from .tensor import tensor
 from .types import block, dtype, int32
 
 
-def _described(name: str, desc: Any) -> tensor_descriptor:
+def described(name: str, desc: Any) -> tensor_descriptor:
+    """An argument that has to be a descriptor."""
     expects(
         isinstance(desc, tensor_descriptor),
         f"'{name}' expects a tensor descriptor, got {getattr(desc, 'type', desc)!s}",
@@ -45,7 +46,8 @@ def _offset(mode: Mode, name: str, value: Any) -> tensor:
     return result
 
 
-def _offsets(mode: Mode, name: str, desc: tensor_descriptor, offsets: Any) -> tuple[tensor, ...]:
+def offsets_of(mode: Mode, name: str, desc: tensor_descriptor, offsets: Any) -> tuple[tensor, ...]:
+    """Where a block begins, as an int32 for each dimension."""
     values = unwrap(offsets)
     values = list(values) if isinstance(values, (tuple, list)) else [values]
     rank = len(desc.block_shape)
@@ -54,7 +56,8 @@ def _offsets(mode: Mode, name: str, desc: tensor_descriptor, offsets: Any) -> tu
     return tuple(_offset(mode, name, value) for value in values)
 
 
-def _stored(mode: Mode, name: str, desc: tensor_descriptor, value: Any, shape: tuple[int, ...]) -> Any:
+def stored_value(mode: Mode, name: str, desc: tensor_descriptor, value: Any, shape: tuple[int, ...]) -> Any:
+    """A block that is written through a descriptor, in its element type."""
     expects(not desc.type.const, f"'{name}' expects a descriptor that may be written, got one of a const pointer",
             hint="drop the tl.const annotation of the parameter")  # fmt: skip
     given = as_tensor(mode, value)
@@ -67,8 +70,8 @@ def _stored(mode: Mode, name: str, desc: tensor_descriptor, value: Any, shape: t
 
 
 def _load_operands(mode: Mode, desc: Any, offsets: Any) -> tuple[Any, ...]:
-    desc = _described("load_tensor_descriptor", desc)
-    return desc, _offsets(mode, "load_tensor_descriptor", desc, offsets)
+    desc = described("load_tensor_descriptor", desc)
+    return desc, offsets_of(mode, "load_tensor_descriptor", desc, offsets)
 
 
 @op(operands=_load_operands)
@@ -92,13 +95,13 @@ def _emit_load(e: Emitter, desc: tensor_descriptor, offsets: Any) -> Any:
 
 @load_tensor_descriptor.reference
 def _reference_load(e: Any, desc: tensor_descriptor, offsets: Any) -> Any:
-    return _read(e, desc, _ranges(desc, offsets))
+    return _read(e, desc, ranges_of(desc, offsets))
 
 
 def _store_operands(mode: Mode, desc: Any, offsets: Any, value: Any) -> tuple[Any, ...]:
-    desc = _described("store_tensor_descriptor", desc)
-    placed = _offsets(mode, "store_tensor_descriptor", desc, offsets)
-    return desc, placed, _stored(mode, "store_tensor_descriptor", desc, value, desc.block_shape)
+    desc = described("store_tensor_descriptor", desc)
+    placed = offsets_of(mode, "store_tensor_descriptor", desc, offsets)
+    return desc, placed, stored_value(mode, "store_tensor_descriptor", desc, value, desc.block_shape)
 
 
 @op(operands=_store_operands)
@@ -122,11 +125,11 @@ def _emit_store(e: Emitter, desc: tensor_descriptor, offsets: Any, value: tensor
 
 @store_tensor_descriptor.reference
 def _reference_store(e: Any, desc: tensor_descriptor, offsets: Any, value: tensor) -> Any:
-    _write(e, desc, _ranges(desc, offsets), value)
+    _write(e, desc, ranges_of(desc, offsets), value)
 
 
 def _rows(mode: Mode, name: str, desc: Any, x_offsets: Any, y_offset: Any) -> tuple[Any, ...]:
-    desc = _described(name, desc)
+    desc = described(name, desc)
     expects(
         len(desc.block_shape) == 2 and desc.block_shape[0] == 1,
         f"'{name}' expects a descriptor of blocks of one row, got {desc.type}",
@@ -173,7 +176,7 @@ def _reference_gather(e: Any, desc: tensor_descriptor, x_offsets: tensor, y_offs
 def _scatter_operands(mode: Mode, desc: Any, value: Any, x_offsets: Any, y_offset: Any) -> tuple[Any, ...]:
     desc, rows, column = _rows(mode, "descriptor_scatter", desc, x_offsets, y_offset)
     shape = (*rows.shape, desc.block_shape[1])
-    return desc, _stored(mode, "descriptor_scatter", desc, value, shape), rows, column
+    return desc, stored_value(mode, "descriptor_scatter", desc, value, shape), rows, column
 
 
 @op(operands=_scatter_operands)
@@ -211,11 +214,12 @@ def _range(start: tensor, size: int) -> Any:
     return int(start.handle) + np.arange(size, dtype=np.int64)
 
 
-def _ranges(desc: tensor_descriptor, offsets: Sequence[tensor]) -> list[Any]:
+def ranges_of(desc: tensor_descriptor, offsets: Sequence[tensor]) -> list[Any]:
+    """The indices of an interpreted block in each dimension."""
     return [_range(start, size) for start, size in zip(offsets, desc.block_shape, strict=True)]
 
 
-def _addresses(desc: tensor_descriptor, indices: Sequence[Any]) -> tuple[Any, Any]:
+def addresses_of(desc: tensor_descriptor, indices: Sequence[Any]) -> tuple[Any, Any]:
     """The address of each element, and whether it lies inside of the array."""
     base, _ = desc.handle.handle
     element = desc.dtype
@@ -228,7 +232,7 @@ def _addresses(desc: tensor_descriptor, indices: Sequence[Any]) -> tuple[Any, An
 
 
 def _read(e: Any, desc: tensor_descriptor, indices: Sequence[Any]) -> tensor:
-    addresses, inside = _addresses(desc, indices)
+    addresses, inside = addresses_of(desc, indices)
     values = numerics.load(e.memory.load(addresses, inside, numerics.storage(desc.dtype)), desc.dtype)
     if desc.handle.handle[1] == "nan":
         values = np.where(inside, values, numerics.fit(np.nan, desc.dtype))
@@ -236,5 +240,5 @@ def _read(e: Any, desc: tensor_descriptor, indices: Sequence[Any]) -> tensor:
 
 
 def _write(e: Any, desc: tensor_descriptor, indices: Sequence[Any], value: tensor) -> None:
-    addresses, inside = _addresses(desc, indices)
+    addresses, inside = addresses_of(desc, indices)
     e.memory.store(addresses, inside, numerics.store(value.handle, desc.dtype))

@@ -54,6 +54,20 @@ tt.func public @scalar_updates(%p: !tt.ptr<i64>, %x: i64, %q: !tt.ptr<bf16>, %y:
   tt.return
 }
 
+// Floats are compared as numbers; LLVM knows what counts up and down.
+// CHECK-LABEL: func.func @numbers(
+// CHECK:       scf.while
+// CHECK:         arith.maxnumf
+// CHECK:         llvm.cmpxchg
+// CHECK:       llvm.atomicrmw uinc_wrap
+// CHECK:       llvm.atomicrmw udec_wrap
+tt.func public @numbers(%p: !tt.ptr<f16>, %x: f16, %q: !tt.ptr<i32>, %y: i32) {
+  %0 = tt.atomic_rmw max, relaxed, gpu, %p, %x : (!tt.ptr<f16>, f16) -> f16
+  %1 = tt.atomic_rmw inc, relaxed, gpu, %q, %y : (!tt.ptr<i32>, i32) -> i32
+  %2 = tt.atomic_rmw dec, relaxed, gpu, %q, %y : (!tt.ptr<i32>, i32) -> i32
+  tt.return
+}
+
 // A poll waits for one element after the other, and all have one clock.
 // CHECK-LABEL: func.func @polls(
 // CHECK:       %[[START:.*]] = call @blockdsl_nanoseconds() : () -> i64

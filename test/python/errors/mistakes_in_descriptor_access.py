@@ -184,3 +184,32 @@ def gather_of_few_columns(x):
 @blockdsl.jit
 def scatter_of_another_shape(x):
     x.scatter(tl.zeros((4, 64), tl.float32), tl.arange(0, 8), 0)
+
+
+@refused(
+    """
+    TypeMismatchError: 'descriptor_atomic_min' expects elements of int32, uint32, int64, uint64, fp16, bf16, got fp32
+      kernel+1:5, in smallest_of_floats
+          x.atomic_min([0, 0], x.load([0, 0]))
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+    x="tensordesc<fp32[16,64]>",
+)
+@blockdsl.jit
+def smallest_of_floats(x):
+    x.atomic_min([0, 0], x.load([0, 0]))
+
+
+@refused(
+    """
+    TypeMismatchError: 'descriptor_atomic_or' expects a value of shape (16, 64), got (8, 64)
+      kernel+1:5, in update_with_half_a_block
+          x.atomic_or([0, 0], tl.zeros((8, 64), tl.int32))
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: use tl.broadcast_to or tl.reshape
+    """,
+    x="tensordesc<i32[16,64]>",
+)
+@blockdsl.jit
+def update_with_half_a_block(x):
+    x.atomic_or([0, 0], tl.zeros((8, 64), tl.int32))

@@ -258,7 +258,8 @@ def descriptor_of_integers_padded_with_nan(x, n):
       kernel+1:5, in descriptor_has_no_such_attribute
           x.prefetch([0])
           ^^^^^^^^^^
-      hint: it has load, store, gather, scatter, block_shape, dtype, shape, strides and type
+      hint: it has load, store, gather, scatter, atomic_add, atomic_min, atomic_max, atomic_and, atomic_or, \
+atomic_xor, block_shape, dtype, shape, strides and type
     """,
     x="tensordesc<fp32[64]>",
 )

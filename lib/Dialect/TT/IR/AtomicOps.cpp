@@ -60,7 +60,8 @@ LogicalResult AtomicRMWOp::verify() {
   bool isFloat = isa<FloatType>(element);
   if (kind == RMWOp::FAdd && !isFloat)
     return emitOpError("expects elements of fadd (") << element << ") to be floats";
-  if (kind != RMWOp::FAdd && kind != RMWOp::Exchange && isFloat)
+  bool takesFloats = llvm::is_contained({RMWOp::FAdd, RMWOp::Exchange, RMWOp::Max, RMWOp::Min}, kind);
+  if (!takesFloats && isFloat)
     return emitOpError("expects elements of ") << stringifyRMWOp(kind) << " (" << element << ") to be integers";
   return verifyAccess(*this, getPtr(), getLoadedType(getPtr()), /*mayBeFloat=*/true);
 }

@@ -207,6 +207,49 @@ struct StoreBlock : OpConversionPattern<DescriptorStoreOp> {
   }
 };
 
+/// The update of each element in memory that a reduction of `type`'s elements, signed or not, is.
+RMWOp getUpdate(DescriptorReduceKind kind, Type type) {
+  bool isUnsigned = type.isUnsignedInteger();
+  switch (kind) {
+  case DescriptorReduceKind::Add:
+    return isa<FloatType>(type) ? RMWOp::FAdd : RMWOp::Add;
+  case DescriptorReduceKind::Min:
+    return isUnsigned ? RMWOp::UMin : RMWOp::Min;
+  case DescriptorReduceKind::Max:
+    return isUnsigned ? RMWOp::UMax : RMWOp::Max;
+  case DescriptorReduceKind::Inc:
+    return RMWOp::Inc;
+  case DescriptorReduceKind::Dec:
+    return RMWOp::Dec;
+  case DescriptorReduceKind::And:
+    return RMWOp::And;
+  case DescriptorReduceKind::Or:
+    return RMWOp::Or;
+  case DescriptorReduceKind::Xor:
+    return RMWOp::Xor;
+  }
+  llvm_unreachable("every reduction is an update");
+}
+
+struct ReduceBlock : OpConversionPattern<DescriptorReduceOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(DescriptorReduceOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    TensorDescType described = op.getDesc().getType();
+    RankedTensorType type = described.getBlockType();
+    Parts desc(described, adaptor.getDesc());
+    auto ranges = createRanges(rewriter, op.getLoc(), type, adaptor.getIndices());
+    Addresses at = createAddresses(rewriter, op.getLoc(), desc, type, ranges);
+    Value value = adaptor.getSrc().front();
+    if (value.getType() != type)
+      value = ReshapeOp::create(rewriter, op.getLoc(), type, value);
+    AtomicRMWOp::create(rewriter, op.getLoc(), type, getUpdate(op.getKind(), described.getElementType()), at.pointers,
+                        value, at.mask, MemSemantic::Relaxed, MemSyncScope::GPU);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct LoadRows : OpConversionPattern<DescriptorGatherOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(DescriptorGatherOp op, OneToNOpAdaptor adaptor,
@@ -249,18 +292,13 @@ struct RewriteTensorDescriptorsPass : impl::RewriteTensorDescriptorsPassBase<Rew
     for (FuncOp func : getOperation().getOps<FuncOp>())
       if (func.isPublic() && !func.isExternal() && failed(rewriteParameters(func)))
         return signalPassFailure();
-    WalkResult known = getOperation().walk([](DescriptorReduceOp op) {
-      op.emitOpError("has no form in pointers yet");
-      return WalkResult::interrupt();
-    });
-    if (known.wasInterrupted())
-      return signalPassFailure();
     MLIRContext *context = &getContext();
     DescriptorConverter converter;
     RewritePatternSet patterns(context);
     ConversionTarget target(*context);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
-    patterns.add<MakeParts, SelectParts, PoisonParts, LoadBlock, StoreBlock, LoadRows, StoreRows>(converter, context);
+    patterns.add<MakeParts, SelectParts, PoisonParts, LoadBlock, StoreBlock, ReduceBlock, LoadRows, StoreRows>(
+        converter, context);
     target.markUnknownOpDynamicallyLegal([&](Operation *op) { return converter.isLegal(op); });
     if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
       signalPassFailure();

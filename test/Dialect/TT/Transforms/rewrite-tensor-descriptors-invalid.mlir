@@ -4,11 +4,3 @@
 tt.func @parameter_alone(%n: i32, %d: !tt.tensordesc<4x64xf32>, %m: i32, %k: i32, %s: i64) {
   tt.return
 }
-
-// -----
-
-tt.func @reduction(%d: !tt.tensordesc<64xf32>, %n: i32, %s: i64, %x: tensor<64xf32>) {
-  // expected-error @below {{'tt.descriptor_reduce' op has no form in pointers yet}}
-  tt.descriptor_reduce add, %d[%n], %x : !tt.tensordesc<64xf32>, tensor<64xf32>
-  tt.return
-}

@@ -26,8 +26,9 @@ def TT_AtomicRMWOp : TT_Op<"atomic_rmw", [TT_InferType, TT_PointsTo<"val">, TT_M
     gives the value that was there. If two pointers are equal, both updates happen, in some order. Where `mask` is false the
     result is zero here, and open in Triton.
 
-    `max` and `min` compare as signed, `umax` and `umin` as unsigned integers; `exch` is any type's. On a CPU `scope` has no
-    meaning: every update is atomic for all programs.
+    `max` and `min` compare signed integers, or floats and pass over NaN; `umax` and `umin` compare unsigned integers; `exch` is
+    any type's. `inc` adds one, and gives 0 from `val` on; `dec` subtracts one, and gives `val` from 0 and from what is above
+    it. On a CPU `scope` has no meaning: every update is atomic for all programs.
 
     Example:
 

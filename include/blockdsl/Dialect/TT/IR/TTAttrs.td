@@ -80,6 +80,9 @@ def TT_RMWOp : TT_Enum<"RMWOp", "what an atomic access makes of the value in mem
   I32EnumAttrCase<"UMax", 8, "umax">,
   I32EnumAttrCase<"UMin", 9, "umin">,
   I32EnumAttrCase<"Exchange", 10, "exch">,
+  // Triton has these two in descriptor reductions alone.
+  I32EnumAttrCase<"Inc", 11, "inc">,
+  I32EnumAttrCase<"Dec", 12, "dec">,
 ]>;
 
 def TT_RoundingMode : TT_Enum<"RoundingMode", "how a float is narrowed", [
