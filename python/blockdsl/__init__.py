@@ -14,6 +14,7 @@ from blockdsl.compiler.errors import CompilationError
 from blockdsl.compiler.stand_ins import MockTensor
 from blockdsl.jit import JITFunction, jit
 from blockdsl.language import constexpr, constexpr_function, next_power_of_2
+from blockdsl.language.aggregate import aggregate
 from blockdsl.runtime.errors import InterpreterError, OutOfResources, TritonError
 from blockdsl.runtime.interface import KernelInterface
 from blockdsl.runtime.marks import cdiv, must_use_result
@@ -33,6 +34,7 @@ __all__ = [
     "OutOfResources",
     "TensorWrapper",
     "TritonError",
+    "aggregate",
     "autotune",
     "backends",
     "cdiv",

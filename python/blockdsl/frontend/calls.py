@@ -7,6 +7,7 @@ import builtins
 from typing import Any
 
 from ..errors import BlockdslError, KernelSyntaxError, Loc, TypeMismatchError
+from ..language.aggregate import BoundMethod
 from ..language.constexpr import ConstexprFunction, constexpr
 from ..language.debug import device_print
 from ..language.op import LibraryFunction, Op
@@ -53,6 +54,10 @@ def call(visitor: Visitor, node: ast.AST, function: Any, args: list[Any], kwargs
         if not is_object(owner):
             owner = as_tensor(visitor.emitter, owner)
         return call(visitor, node, function.function, [owner, *args], kwargs)
+    if isinstance(function, BoundMethod):
+        if isinstance(function.function, ConstexprFunction):
+            return _guarded(function.function.function.__name__, function, args, kwargs)
+        return call(visitor, node, function.function, [function.owner, *args], kwargs)
     if isinstance(function, Op):
         return visitor.emitter.run(function, args, kwargs)
     if source_of(function) is not None:

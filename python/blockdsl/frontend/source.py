@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from ..errors import KernelSyntaxError, Location
+from ..language.aggregate import captured_of
 from ..language.constexpr import ConstexprFunction, constexpr
 from ..language.op import LibraryFunction
 
@@ -174,6 +175,7 @@ class KernelSource:
         for node in ast.walk(self.tree):
             if isinstance(node, (ast.Name, ast.Attribute)):
                 value = self._resolve(node)
+                yield from ((f"{ast.unparse(node)}.{name}", each) for name, each in captured_of(value).items())
                 if isinstance(value, (constexpr, ConstexprFunction)) or source_of(value) is not None:
                     yield ast.unparse(node), value
 

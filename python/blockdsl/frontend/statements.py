@@ -6,13 +6,12 @@ import ast
 from typing import Any
 
 from ..errors import KernelSyntaxError, TypeMismatchError
-from ..language.constexpr import constexpr
 from ..language.debug import device_assert, static_assert
 from ..language.tensor import tensor
 from ..language.types import literal_type
 from .assignment import assign
 from .expressions import binary
-from .values import is_number, is_runtime, is_sequence, leaves, materialize, shape_of
+from .values import is_number, is_sequence, leaves, materialize, shape_of
 from .visitor import Visitor, statement
 
 
@@ -27,13 +26,8 @@ def _assign(visitor: Visitor, node: ast.Assign) -> None:
 def _annotated(visitor: Visitor, node: ast.AnnAssign) -> None:
     if node.value is None:
         return
-    value = visitor.visit(node.value)
-    if visitor.visit(node.annotation) is constexpr and is_runtime(value):
-        raise TypeMismatchError(
-            f"a tl.constexpr name expects a compile-time value, got {getattr(value, 'type', value)}",
-            hint="drop the annotation: it is known only at run time",
-        )
-    assign(visitor, node.target, value)
+    # As in Triton, a name that is annotated as tl.constexpr may hold what is known only at run time.
+    assign(visitor, node.target, visitor.visit(node.value))
 
 
 @statement(ast.AugAssign)

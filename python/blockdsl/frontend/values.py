@@ -55,7 +55,7 @@ def is_sequence(value: Any) -> bool:
 def rebuild(like: Any, items: Sequence[Any]) -> Any:
     """A sequence of the same kind with other items."""
     if hasattr(like, "_fields"):
-        return type(like)(*items)
+        return type(like)._make(items)
     return type(like)(items)
 
 

@@ -11,6 +11,7 @@ from . import math as math
 from . import random as random
 from . import standard as standard
 from . import target_info as target_info
+from .aggregate import aggregate_replace as aggregate_replace
 from .assemble import cat as cat
 from .assemble import flip as flip
 from .assemble import gather as gather

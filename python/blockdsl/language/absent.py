@@ -10,7 +10,7 @@ from ..errors import MissingNameError
 _GROUPS: dict[str, str | None] = {
     "dot_scaled": "multiply the blocks by their scales, and use tl.dot",
     "inline_asm_elementwise": "write it with the functions of tl, or tl.map_elementwise",
-    "float8e4b15 aggregate_replace": None,
+    "float8e4b15": None,
 }
 ABSENT = {name: hint for names, hint in _GROUPS.items() for name in names.split()}
 

@@ -337,22 +337,6 @@ def static_assertion_of_a_runtime_value(n):
 
 @refused(
     """
-    TypeMismatchError: a tl.constexpr name expects a compile-time value, got int32
-      kernel+1:5, in constexpr_name_of_a_runtime_value
-          size: tl.constexpr = n + 1
-          ^^^^^^^^^^^^^^^^^^^^^^^^^^
-      hint: drop the annotation: it is known only at run time
-    """,
-    n="i32",
-)
-@blockdsl.jit
-def constexpr_name_of_a_runtime_value(n):
-    size: tl.constexpr = n + 1
-    tl.static_print(size)
-
-
-@refused(
-    """
     TypeMismatchError: 3 values are expected to unpack, got 2
       kernel+1:5, in unpacked_too_few
           a, b, c = (1, 2)

@@ -126,3 +126,20 @@ def test_only_what_is_stored_counts(
     run(stored_in_part, grid, a, b, c, m, n, k, *a.stride(), *b.stride(), HALVES=halves, B=64)
     check(c[: m * n].view(m, n), a.double() @ b.double(), scale=60)
     assert (c[m * n :] == -7).all()
+
+
+@blockdsl.jit
+def many_batches(out_ptr, a_ptr, b_ptr, c_ptr):
+    at = tl.arange(0, 2 * 4 * 2 * 16 * 8)
+    a = tl.load(a_ptr + at).reshape(2, 4, 2, 16, 8)
+    b = tl.load(b_ptr + at).reshape(2, 4, 2, 8, 16)
+    out = tl.arange(0, 2 * 4 * 2 * 16 * 16)
+    c = tl.load(c_ptr + out).reshape(2, 4, 2, 16, 16)
+    tl.store(out_ptr + out, tl.dot(a, b, c, input_precision="ieee").reshape(2 * 4 * 2 * 16 * 16))
+
+
+def test_five_dimensions(run: Run) -> None:
+    a, b, c = (numbers(torch.float32, 2, 4, 2, *shape) for shape in ((16, 8), (8, 16), (16, 16)))
+    out = torch.zeros_like(c)
+    run(many_batches, (1,), out, a, b, c)
+    torch.testing.assert_close(out, a @ b + c, rtol=1e-5, atol=1e-5)

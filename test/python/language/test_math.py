@@ -141,3 +141,16 @@ def test_cdiv_of_runtime_and_compile_time_values(run: Run) -> None:
     assert out.tolist() == [4, 11]
     assert blockdsl.cdiv(100, 32) == 4
     assert blockdsl.next_power_of_2(33) == 64
+
+
+@blockdsl.jit
+def rough_quotients(out_ptr, x_ptr, y_ptr, N: tl.constexpr):
+    at = tl.arange(0, N)
+    tl.store(out_ptr + at, tl.fdiv(tl.load(x_ptr + at), tl.load(y_ptr + at), approx=True))
+
+
+def test_rough_quotients(run: Run) -> None:
+    x, y = numbers(torch.float32, 64), numbers(torch.float32, 64, low=1, high=9)
+    out = torch.zeros(64)
+    run(rough_quotients, (1,), out, x, y, N=64)
+    check(out, x.double() / y.double())

@@ -24,7 +24,7 @@ from blockdsl.language.absent import ABSENT
 from blockdsl.language.op import METHODS
 
 LEFT = {
-    "triton": {"AsyncCompileMode", "FutureKernel", "aggregate"},
+    "triton": {"AsyncCompileMode", "FutureKernel"},
     "triton.language.target_info": {"driver"},
     "triton.language.extra.cuda": {"convert_custom_float8_sm70", "convert_custom_float8_sm80"},
     "triton.runtime": {"RedisRemoteCacheBackend", "RemoteCacheBackend"},
