@@ -13,12 +13,12 @@ from pathlib import Path
 
 import torch
 
-from benchmarks import compile_time, limits, timing
+from benchmarks import compile_curve, compile_time, limits, timing
 from benchmarks.case import Case
 from benchmarks.report import Row, markdown
 
 KERNELS = ("vector_add", "softmax", "layer_norm", "matmul", "launch")
-NAMES = (*KERNELS, "compile_time")
+NAMES = (*KERNELS, "compile_time", "compile_curve")
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -54,6 +54,8 @@ def measure(case: Case, count: int, rounds: int) -> Row:
 def rows(options: argparse.Namespace) -> Iterator[Row]:
     names = options.names or NAMES
     for name in names:
+        if name == "compile_curve":
+            continue  # a table of its own
         if name == "compile_time":
             for kind, spread in compile_time.measure().items():
                 yield Row("compile vector add", kind, 1, None, spread, at_most=compile_time.AT_MOST[kind])
@@ -89,14 +91,19 @@ def main() -> int:
         found.append(row)
         print(".", end="", flush=True, file=sys.stderr)
     print(file=sys.stderr)
-    print(markdown(found))
+    if found:
+        print(markdown(found))
+    curves = list(compile_curve.measure()) if "compile_curve" in (options.names or NAMES) else []
+    if curves:
+        print(compile_curve.table(curves))
     about = machine(thread_counts(options.threads))
     for name in ("streaming_bytes_per_second", "f32_operations_per_second"):
         values = about[name]
         assert isinstance(values, dict)
         print(f"{name.replace('_', ' ')}:", ", ".join(f"{v / 1e9:.1f} G on {n}" for n, v in values.items()))
     if options.json:
-        options.json.write_text(json.dumps({"machine": about, "rows": [row.json() for row in found]}, indent=1))
+        everything = {"machine": about, "rows": [row.json() for row in found], "curves": curves}
+        options.json.write_text(json.dumps(everything, indent=1))
     return 0
 
 

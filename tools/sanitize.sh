@@ -5,13 +5,20 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=$PWD/.venv/bin/python
-[[ -e $(clang++-22 -print-file-name=libclang_rt.asan-x86_64.so) ]] || { echo "sanitize: please install libclang-rt-22-dev" >&2; exit 1; }
-programs=(blockdsl-parallel-for-test blockdsl-symbols-test)
+asan=$(clang++-22 -print-file-name=libclang_rt.asan-x86_64.so)
+if [[ ! -e $asan ]]; then
+    as_root=()
+    ((EUID == 0)) || as_root=(sudo)
+    "${as_root[@]}" apt-get install -y -qq --no-install-recommends libclang-rt-22-dev >/dev/null
+    asan=$(clang++-22 -print-file-name=libclang_rt.asan-x86_64.so)
+fi
+programs=(blockdsl-job-test blockdsl-parallel-for-test blockdsl-symbols-test)
 
 # build DIRECTORY FLAGS TARGETS...
 build() {
     local directory=$1 flags="$2 -g -O1 -fno-omit-frame-pointer"
     shift 2
+    mkdir -p build
     cmake -S . -B "$directory" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DBLOCKDSL_PYTHON=ON -DPython_EXECUTABLE="$python" \
         -DCMAKE_CXX_FLAGS="$flags" > "$directory.log" 2>&1 || { cat "$directory.log"; return 1; }
     rm "$directory.log"
@@ -19,30 +26,30 @@ build() {
 }
 
 # With C++'s library in the program, so that its threads are the sanitizer's, too.
-build build-tsan "-fsanitize=thread -static-libstdc++" "${programs[@]}"
+build build/tsan "-fsanitize=thread -static-libstdc++" "${programs[@]}"
 for program in "${programs[@]}"; do
-    TSAN_OPTIONS=halt_on_error=1:die_after_fork=0:allocator_may_return_null=1 "build-tsan/bin/$program"
+    TSAN_OPTIONS=halt_on_error=1:die_after_fork=0:allocator_may_return_null=1 "build/tsan/bin/$program"
 done
 
 # Compiled kernels have no type before their code. The interpreter is not instrumented, so the sanitizer's own library is loaded before it.
-build build-asan "-fsanitize=address,undefined -fno-sanitize=function -fno-sanitize-recover=undefined -shared-libasan" _runtime "${programs[@]}"
-libraries=$(dirname "$(clang++-22 -print-file-name=libclang_rt.asan-x86_64.so)")
+build build/asan "-fsanitize=address,undefined -fno-sanitize=function -fno-sanitize-recover=undefined -shared-libasan" _runtime "${programs[@]}"
+libraries=$(dirname "$asan")
 export LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 # Scratch memory of a thread lives as long as the thread; so do Python's own objects.
 export ASAN_OPTIONS=detect_leaks=0:detect_container_overflow=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
 for program in "${programs[@]}"; do
-    "build-asan/bin/$program"
+    "build/asan/bin/$program"
 done
 
 # The package as it is, but for one extension.
-package=build-asan/python/blockdsl
+package=build/asan/python/blockdsl
 mkdir -p "$package"
 for path in "$PWD"/python/blockdsl/*; do
     ln -sfn "$path" "$package/"
 done
 extension=$(basename python/blockdsl/_runtime.*.so)
-ln -sfn "$PWD/build-asan/lib/Bindings/Python/$extension" "$package/$extension"
+ln -sfn "$PWD/build/asan/lib/Bindings/Python/$extension" "$package/$extension"
 # Without the tests of the disk cache, which is off here, and of processes that end, whose bounds of time are others'.
 (($#)) || set -- test/python/runtime --ignore=test/python/runtime/test_disk_cache.py --ignore=test/python/runtime/test_exit.py
-LD_PRELOAD=$libraries/libclang_rt.asan-x86_64.so PYTHONMALLOC=malloc BLOCKDSL_CACHE=0 \
-    "$python" -m pytest -n0 -o "pythonpath=. build-asan/python test" -p no:cacheprovider "$@"
+LD_PRELOAD=$asan PYTHONMALLOC=malloc BLOCKDSL_CACHE=0 \
+    "$python" -m pytest -n0 -o "pythonpath=. build/asan/python test" -p no:cacheprovider "$@"

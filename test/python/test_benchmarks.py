@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from benchmarks import dot_limits, limits, scaling
+from benchmarks import compile_curve, dot_limits, limits, scaling
 from benchmarks.report import Row, aligned, markdown, seconds
 from benchmarks.timing import OURS, TORCH, Spread, compare, seconds_per_call
 from blockdsl.backends import cpu
@@ -98,3 +98,9 @@ def test_tables_line_up() -> None:
 
 def test_empty_columns_are_left_out() -> None:
     assert aligned(["a", "b"], [["x", ""], ["y", ""]], {0}).splitlines()[0] == "| a |"
+
+
+def test_a_curve_has_an_exponent() -> None:
+    lines = compile_curve.table([("stores_to_one_place", (10, 20), [1.0, 4.0])]).splitlines()
+    assert lines[-1] == "| stores to one place | 10: 1.00, 20: 4.00 | 2.00 |"
+    assert all(compile_curve.first_launch(name, 3) > 0 for name in compile_curve.KERNELS)

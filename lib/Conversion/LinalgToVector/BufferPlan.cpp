@@ -19,6 +19,8 @@ namespace blockdsl {
 
 /// From here on a value with several consumers is computed once.
 constexpr int64_t kDear = 16;
+/// From so many ops on that is true of indices too, unless they are what addresses of neighbours are made of.
+constexpr int64_t kLong = 128;
 /// From here on a value used in a loop is computed before it.
 constexpr int64_t kWorthHoisting = 4;
 
@@ -69,6 +71,21 @@ int64_t BufferPlan::getCost(Value block) {
     cost = 1; // a read of a buffer
   }
   return costs[block] = std::min<int64_t>(cost, 1 << 20);
+}
+
+int64_t BufferPlan::getLength(Value block) {
+  if (auto found = lengths.find(block); found != lengths.end())
+    return found->second;
+  int64_t length = 0;
+  Operation *op = block.getDefiningOp();
+  if (op && isLazy(op)) {
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+      length = llvm::range_size(linalgOp.getBlock()->without_terminator());
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        length += getLength(operand);
+  }
+  return lengths[block] = std::min<int64_t>(length, 1 << 20);
 }
 
 //===-- Accesses ------------------------------------------------------------===//
@@ -290,6 +307,12 @@ bool BufferPlan::isOvertaken(Operation *load, Operation *consumer) const {
   });
 }
 
+/// Whether a block is a long computation on indices that keeps no stride. Each nest would begin it anew.
+bool BufferPlan::isLongHash(Value block) {
+  return isa<IntegerType>(getElementTypeOrSelf(block.getType())) && getLength(block) >= kLong &&
+         llvm::is_contained(pointers.getStrides(block), std::nullopt);
+}
+
 bool BufferPlan::mustBuffer(Value block) {
   Operation *op = block.getDefiningOp();
   const llvm::SetVector<Operation *> &mine = consumers[block];
@@ -321,7 +344,7 @@ bool BufferPlan::mustBuffer(Value block) {
   if (onlyMoves(op))
     return false;
   int64_t cost = getCost(block);
-  if (mine.size() > 1 && cost >= kDear)
+  if (mine.size() > 1 && (cost >= kDear || isLongHash(block)))
     return true;
   // Atomic accesses go element by element; what they are made of is better computed in vectors before.
   if (cost >= kWorthHoisting && llvm::any_of(mine, isAtomic))

@@ -57,6 +57,9 @@ public:
   int64_t getCost(mlir::Value block);
 
 private:
+  /// How many ops it takes to compute one element of `block`, of whatever kind.
+  int64_t getLength(mlir::Value block);
+
   struct Write {
     unsigned position;
     mlir::Operation *op;
@@ -65,6 +68,7 @@ private:
 
   void limitMoves(mlir::Operation *op);
   void computeConsumers(mlir::Operation *op);
+  bool isLongHash(mlir::Value block);
   bool mustBuffer(mlir::Value block);
   bool staysInPlace(mlir::Value object, mlir::Operation *consumer) const;
   bool isOvertaken(mlir::Operation *load, mlir::Operation *consumer) const;
@@ -75,7 +79,7 @@ private:
   bool argumentsDisjoint;
   llvm::DenseSet<mlir::Value> buffered;
   llvm::DenseMap<mlir::Value, llvm::SetVector<mlir::Operation *>> consumers;
-  llvm::DenseMap<mlir::Value, int64_t> costs;
+  llvm::DenseMap<mlir::Value, int64_t> costs, lengths;
   llvm::DenseMap<mlir::Value, unsigned> moves;
   llvm::DenseMap<mlir::Operation *, unsigned> order;
   /// In the order of the text, by the object; under null those that may be anywhere.

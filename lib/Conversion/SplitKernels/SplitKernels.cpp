@@ -30,8 +30,16 @@ static constexpr int64_t kLine = 64;
 /// The body of a loop may be so many times as long as other pieces.
 static constexpr int64_t kTurnLength = 4;
 
-/// What every piece makes for itself.
 static bool isConstant(Operation *op) { return op->hasTrait<OpTrait::ConstantLike>() || isa<LLVM::AddressOfOp>(op); }
+
+/// What every piece makes for itself: a constant, or an address that is so far from one that is known before the block.
+static bool isMadeAgain(Operation *op) {
+  auto address = dyn_cast<LLVM::GEPOp>(op);
+  if (!address)
+    return isConstant(op);
+  return (isa<BlockArgument>(address.getBase()) || address.getBase().getParentBlock() != op->getBlock()) &&
+         llvm::all_of(address.getDynamicIndices(), [](Value index) { return matchPattern(index, m_Constant()); });
+}
 
 static int64_t bitsOf(Type type) {
   auto vector = dyn_cast<VectorType>(type);
@@ -115,6 +123,7 @@ private:
   func::FuncOp function;
   int64_t pieceLength, scratchBytes;
   unsigned count = 0;
+  Block *block = nullptr; ///< that is cut now
   std::vector<Piece> pieces;
   llvm::DenseMap<Operation *, unsigned> pieceOf;
   llvm::DenseMap<Value, int64_t> slots; ///< of the values that cross a cut
@@ -128,7 +137,7 @@ bool Splitter::findPieces(Block &block, int64_t longest) {
   SmallVector<int64_t> upTo = {0};
   llvm::DenseMap<Operation *, size_t> place;
   for (Operation &op : block.without_terminator()) {
-    if (isConstant(&op) || isa<LLVM::AllocaOp>(op))
+    if (isMadeAgain(&op) || isa<LLVM::AllocaOp>(op))
       continue;
     place[&op] = ops.size();
     ops.push_back(&op);
@@ -240,6 +249,11 @@ Value Splitter::valueIn(Piece &piece, Value value, Operation *user) {
   if (op && isConstant(op)) {
     b.setInsertionPointToStart(&entry);
     found = b.clone(*op)->getResult(0);
+  } else if (op && op->getBlock() == block && isMadeAgain(op)) {
+    Operation *again = b.clone(*op);
+    for (OpOperand &operand : again->getOpOperands())
+      operand.set(valueIn(piece, operand.get(), again));
+    found = again->getResult(0);
   } else if (slots.contains(value)) {
     found = load(b, value, scratchOf(piece.function));
   } else {
@@ -276,7 +290,6 @@ void Splitter::outline(Piece &piece) {
   OpBuilder inside = OpBuilder::atBlockEnd(entry);
   auto end = func::ReturnOp::create(inside, loc);
 
-  Block *block = piece.ops.front()->getBlock();
   OpBuilder b(block, std::next(piece.ops.back()->getIterator()));
   Value context; // of a poll, after which the function may have been left
   for (Operation *op : piece.ops) {
@@ -307,6 +320,7 @@ void Splitter::outline(Piece &piece) {
 }
 
 void Splitter::splitBlock(Block &block) {
+  this->block = &block;
   pieces.clear();
   pieceOf.clear();
   slots.clear();
@@ -318,6 +332,9 @@ void Splitter::splitBlock(Block &block) {
   findSlots(block);
   for (Piece &piece : pieces)
     outline(piece);
+  for (Operation &op : llvm::make_early_inc_range(block.without_terminator()))
+    if (isMadeAgain(&op) && op.use_empty())
+      op.erase();
   Operation *end = block.getTerminator();
   OpBuilder b(end);
   for (OpOperand &operand : end->getOpOperands())

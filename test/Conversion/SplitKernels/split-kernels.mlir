@@ -102,3 +102,38 @@ func.func private @numbered.programs(%first: i64 {blockdsl.first_program}, %x: f
   llvm.store volatile %x, %p : f32, !llvm.ptr
   return
 }
+
+// -----
+
+// An address that is so far from one that is known before goes through no memory: each piece computes it.
+// CHECK-LABEL: func.func private @far.programs.0.0
+// CHECK-SAME:    (%{{.*}}: vector<16xf32>, %[[P:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr)
+// CHECK-COUNT-4: llvm.getelementptr %[[P]][
+// CHECK:         return
+// CHECK-LABEL: func.func private @far.programs.0.1
+// CHECK-SAME:    (%[[X:.*]]: vector<16xf32>, %[[P:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr)
+// CHECK:         %[[AT:.*]] = llvm.getelementptr %[[P]][64]
+// CHECK-NEXT:    llvm.store %[[X]], %[[AT]]
+// CHECK-LABEL: func.func private @far.programs(
+// CHECK-NOT:     llvm.getelementptr
+// CHECK:         call @far.programs.0.0
+// CHECK-NEXT:    call @far.programs.0.1
+func.func private @far.programs(%p: !llvm.ptr, %x: vector<16xf32>, %s: !llvm.ptr {blockdsl.scratch}) {
+  %0 = llvm.getelementptr %p[0] : (!llvm.ptr) -> !llvm.ptr, f32
+  %1 = llvm.getelementptr %p[16] : (!llvm.ptr) -> !llvm.ptr, f32
+  %2 = llvm.getelementptr %p[32] : (!llvm.ptr) -> !llvm.ptr, f32
+  %3 = llvm.getelementptr %p[48] : (!llvm.ptr) -> !llvm.ptr, f32
+  %4 = llvm.getelementptr %p[64] : (!llvm.ptr) -> !llvm.ptr, f32
+  %5 = llvm.getelementptr %p[80] : (!llvm.ptr) -> !llvm.ptr, f32
+  %6 = llvm.getelementptr %p[96] : (!llvm.ptr) -> !llvm.ptr, f32
+  %7 = llvm.getelementptr %p[112] : (!llvm.ptr) -> !llvm.ptr, f32
+  llvm.store %x, %0 : vector<16xf32>, !llvm.ptr
+  llvm.store %x, %1 : vector<16xf32>, !llvm.ptr
+  llvm.store %x, %2 : vector<16xf32>, !llvm.ptr
+  llvm.store %x, %3 : vector<16xf32>, !llvm.ptr
+  llvm.store %x, %4 : vector<16xf32>, !llvm.ptr
+  llvm.store %x, %5 : vector<16xf32>, !llvm.ptr
+  llvm.store %x, %6 : vector<16xf32>, !llvm.ptr
+  llvm.store %x, %7 : vector<16xf32>, !llvm.ptr
+  return
+}

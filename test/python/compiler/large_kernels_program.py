@@ -93,6 +93,24 @@ def expect_branched(x: Array, n: int) -> Array:
     return x[:B] + np.float32(sum(1 for i in range(n) if x[0] * np.float32(i) < 0.5))
 
 
+@blockdsl.jit
+def hashed(x, y, BLOCK: tl.constexpr, N: tl.constexpr):
+    o = tl.arange(0, BLOCK)
+    v = o + tl.program_id(0)
+    for i in tl.static_range(N):
+        v = (v * 5 + i) ^ (v >> 3)
+        tl.store(y + i * BLOCK + o, v % 1000)
+
+
+def expect_hashed(x: Array, n: int) -> Array:
+    v = np.arange(B, dtype=np.int32)
+    blocks = []
+    for i in range(n):
+        v = (v * np.int32(5) + np.int32(i)) ^ (v >> 3)
+        blocks.append(np.fmod(v, np.int32(1000)))
+    return np.concatenate(blocks).astype(np.float32)
+
+
 LARGE = 16384
 
 
@@ -141,6 +159,7 @@ KERNELS: dict[str, tuple[object, Callable[[Array, int], Array], int]] = {
     "chained": (chained, expect_chained, B),
     "stored": (stored, expect_stored, B),
     "stored_over": (stored_over, expect_stored_over, B),
+    "hashed": (hashed, expect_hashed, B),
     "summed": (summed, expect_summed, B),
     "branched": (branched, expect_branched, B),
     "flipped": (flipped, expect_flipped, LARGE),

@@ -1,0 +1,77 @@
+"""What compiling costs by the number of a kernel's steps, up to 10,000.
+
+Each figure is taken in a fresh process, which runs this module as a program: the first launch of a kernel that is so
+many times the same step. The exponent is that of the last two: 1 where twice the steps take twice as long.
+"""
+
+from __future__ import annotations
+
+import gc
+import math
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks import long_kernels
+
+ROOT = Path(__file__).resolve().parent.parent
+BLOCK = 64
+
+
+KERNELS = (
+    "stores", "stores_to_one_place", "arithmetic", "stored_arithmetic", "stored_indices", "scans", "flips",
+)  # fmt: skip
+SIZES: Mapping[str, Sequence[int]] = {
+    name: (300, 1000, 3000) if name in ("scans", "flips") else (1000, 3000, 10_000) for name in KERNELS
+}
+"""A scan and a flip are some dozens of ops each."""
+
+AT_MOST = 10.0
+"""Seconds, of each."""
+
+
+def first_launch(name: str, size: int) -> float:
+    """Seconds of the first launch in a new process, without the disk cache."""
+    environment = os.environ | {"BLOCKDSL_CACHE": "0", "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+    command = [sys.executable, "-m", "benchmarks.compile_curve", name, str(size)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, cwd=ROOT)
+    return float(done.stdout)
+
+
+def exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float:
+    """The slope of the last stretch between logarithms."""
+    return math.log(seconds[-1] / seconds[-2]) / math.log(sizes[-1] / sizes[-2])
+
+
+def measure(names: Sequence[str] = KERNELS) -> Iterator[tuple[str, Sequence[int], list[float]]]:
+    for name in names:
+        yield name, SIZES[name], [first_launch(name, size) for size in SIZES[name]]
+
+
+def table(found: Sequence[tuple[str, Sequence[int], list[float]]]) -> str:
+    lines = ["| compile | steps: seconds | exponent |", "|---|---|---:|"]
+    for name, sizes, seconds in found:
+        points = ", ".join(f"{size}: {second:.2f}" for size, second in zip(sizes, seconds, strict=True))
+        over = "" if max(seconds) <= AT_MOST else f" (more than {AT_MOST:.0f} s)"
+        lines.append(f"| {name.replace('_', ' ')} | {points}{over} | {exponent(sizes, seconds):.2f} |")
+    return "\n".join(lines)
+
+
+def main(name: str, size: int) -> None:
+    import torch
+
+    kernel: Any = getattr(long_kernels, name)
+    x = torch.ones(BLOCK)
+    y = torch.empty(BLOCK * size, dtype=torch.int32 if name == "stored_indices" else torch.float32)
+    gc.collect()
+    begun = time.perf_counter()
+    kernel[(1,)](x, y, BLOCK=BLOCK, N=size)
+    print(time.perf_counter() - begun)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))

@@ -1,0 +1,67 @@
+"""Kernels that are so many times the same step, for compile_curve.py. ``x`` has a block, ``y`` one a step."""
+
+from __future__ import annotations
+
+import blockdsl
+import blockdsl.language as tl
+
+
+@blockdsl.jit
+def stores(x, y, BLOCK: tl.constexpr, N: tl.constexpr):
+    o = tl.arange(0, BLOCK)
+    v = tl.load(x + o)
+    for i in tl.static_range(N):
+        tl.store(y + i * BLOCK + o, v + i)
+
+
+@blockdsl.jit
+def stores_to_one_place(x, y, BLOCK: tl.constexpr, N: tl.constexpr):
+    o = tl.arange(0, BLOCK)
+    v = tl.load(x + o)
+    for i in tl.static_range(N):
+        tl.store(y + o, v + i)
+
+
+@blockdsl.jit
+def arithmetic(x, y, BLOCK: tl.constexpr, N: tl.constexpr):
+    o = tl.arange(0, BLOCK)
+    v = tl.load(x + o)
+    for _ in tl.static_range(N):
+        v = v * 0.5 + 1.0
+    tl.store(y + o, v)
+
+
+@blockdsl.jit
+def stored_arithmetic(x, y, BLOCK: tl.constexpr, N: tl.constexpr):
+    o = tl.arange(0, BLOCK)
+    v = tl.load(x + o)
+    for i in tl.static_range(N):
+        v = v * 0.5 + 1.0
+        tl.store(y + i * BLOCK + o, v)
+
+
+@blockdsl.jit
+def stored_indices(_x, y, BLOCK: tl.constexpr, N: tl.constexpr):
+    o = tl.arange(0, BLOCK)
+    v = o
+    for i in tl.static_range(N):
+        v = (v * 5 + i) ^ (v >> 3)
+        tl.store(y + i * BLOCK + o, v)
+
+
+@blockdsl.jit
+def scans(x, y, BLOCK: tl.constexpr, N: tl.constexpr):
+    o = tl.arange(0, BLOCK)
+    v = tl.load(x + o)
+    for _ in tl.static_range(N):
+        v = tl.cumsum(v, 0) * 0.01
+    tl.store(y + o, v)
+
+
+@blockdsl.jit
+def flips(x, y, BLOCK: tl.constexpr, N: tl.constexpr):
+    o = tl.arange(0, BLOCK)
+    v = tl.load(x + o)
+    for _ in tl.static_range(N):
+        v = tl.flip(v) * 0.5 + 1.0
+    tl.store(y + o, v)
