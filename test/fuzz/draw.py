@@ -90,7 +90,7 @@ class Drawing:
         self.names: list[str] = []
         self.statements: list[Statement] = self.program.body
         self.values: dict[str, Any] = {}
-        self.globals: dict[str, Any] = {"tl": tl, "libdevice": libdevice, **interpreter._BUILTINS}
+        self.globals: dict[str, Any] = {"tl": tl, "libdevice": libdevice, **interpreter.BUILTINS}
         self.counter = 0
         self.depth = 0
         self.buffers: list[Any] = []

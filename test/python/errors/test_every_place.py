@@ -110,7 +110,7 @@ def test_exceptions_of_pythons_own_are_few() -> None:
     }
     assert raised == {
         "compiler/compiled.py: KeyError",
-        "interpreter.py: KeyError",
+        "interpreter/programs.py: KeyError",
         "knobs.py: ValueError",
         "language/__init__.py: AttributeError",
         "language/extra/libdevice.py: AttributeError",

@@ -1,0 +1,140 @@
+"""What a kernel that runs as Python gets in the place of its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from blockdsl.errors import LaunchError, Loc
+from blockdsl.interpreter.memory import Memory, Segment
+from blockdsl.language import numerics, types
+from blockdsl.language.constexpr import constexpr
+from blockdsl.language.descriptor import tensor_descriptor, tensor_descriptor_type
+from blockdsl.language.numerics import Array
+from blockdsl.language.tensor import tensor
+from blockdsl.language.types import Scalar, Type, dtype, pointer_type
+
+# Element types as torch and NumPy spell them.
+_BY_LIBRARY = {
+    "bool": types.int1, "float16": types.float16, "bfloat16": types.bfloat16, "float32": types.float32,
+    "float64": types.float64, "float8_e5m2": types.float8e5, "float8_e4m3fn": types.float8e4nv,
+    "float8_e4m3fnuz": types.float8e4b8, "float8_e5m2fnuz": types.float8e5b16,
+    **{f"{sign}int{bits}": getattr(types, f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64)},
+}  # fmt: skip
+
+
+def wrapped(value: int | float | bool, kind: Scalar) -> int | float | bool:
+    """A number in the range of its type, as NumPy insists on."""
+    if not isinstance(kind, dtype) or not kind.is_int() or kind.is_bool():
+        return value
+    bits: int = int(value) & (2**kind.primitive_bitwidth - 1)
+    negative = kind.is_int_signed() and bits >> (kind.primitive_bitwidth - 1)
+    return bits - 2**kind.primitive_bitwidth if negative else bits
+
+
+def _declared(annotation: Any) -> dtype | None:
+    """The type that a number's annotation names."""
+    if isinstance(annotation, str):
+        name = annotation.strip("'\" ").rsplit(".", 1)[-1]
+        annotation = _BY_LIBRARY.get(name)
+        if annotation is None and name in [str(each) for each in types.SCALARS]:
+            annotation = types.parse(name)
+    return annotation if isinstance(annotation, dtype) else None
+
+
+def scalar(value: Any, annotation: Any) -> tensor:
+    """A number argument with the type it has when the kernel is compiled."""
+    kind = _declared(annotation) or _argument_type(value)
+    return tensor(numerics.fit(np.asarray(wrapped(value, kind)), kind), kind)
+
+
+def _number(value: Any, annotation: Any) -> Any:
+    """A number argument. A launch specializes on an int that is 1 and has no declared type."""
+    is_one = type(value) is int and value == 1 and _declared(annotation) is None
+    return 1 if is_one else scalar(value, annotation)
+
+
+def _argument_type(value: Any) -> dtype:
+    if isinstance(value, float):
+        return types.float32
+    kind = types.literal_type(value)
+    # 32 bits, 64 bits, or 64 unsigned ones: no argument is uint32.
+    return types.int64 if kind is types.uint32 else kind
+
+
+def _array(value: Any) -> Array:
+    """What shares its memory by DLPack, or as a buffer."""
+    return np.from_dlpack(value) if hasattr(value, "__dlpack__") else np.asarray(memoryview(value))
+
+
+def _is_memory(value: Any) -> bool:
+    if hasattr(value, "data_ptr") or hasattr(value, "__dlpack__"):
+        return True
+    try:
+        memoryview(value).release()
+    except TypeError:
+        return False
+    return True
+
+
+def _pointer(memory: Memory, name: str, value: Any, annotation: Any) -> tensor:
+    """A tensor argument as the address of its first element."""
+    if hasattr(value, "data_ptr"):
+        if value.device.type != "cpu":
+            raise LaunchError(f"'{name}' is on {value.device}, and the interpreter runs on the CPU",
+                              hint="pass x.cpu()")  # fmt: skip
+        storage = value.untyped_storage()
+        segment = Segment(name, storage.data_ptr(), storage.nbytes(), True, value)
+        address, kind = value.data_ptr(), str(value.dtype).removeprefix("torch.")
+    else:
+        array = value if isinstance(value, np.ndarray) else _array(value)
+        low, high = np.lib.array_utils.byte_bounds(array) if hasattr(np.lib, "array_utils") else np.byte_bounds(array)  # type: ignore[attr-defined]
+        segment = Segment(name, low, high - low, array.flags.writeable, array)
+        address, kind = array.ctypes.data, array.dtype.name
+    if segment.end > segment.start:
+        memory.segments.append(segment)
+    const = getattr(annotation, "__name__", annotation) == "const"
+    return tensor(np.asarray(address, np.int64), pointer_type(_BY_LIBRARY[kind], const))
+
+
+def _descriptor(memory: Memory, parameter: Any, value: Any) -> tensor_descriptor:
+    """A tensor descriptor of the host: its base as an address, shape and strides as scalars."""
+    base = _pointer(memory, parameter.name, value.base, None)
+    assert isinstance(base.dtype, pointer_type)
+    kind = tensor_descriptor_type(types.block(base.dtype.element_ty, [int(size) for size in value.block_shape]))
+
+    def scalars(sizes: Sequence[Any], kind: dtype) -> tuple[tensor, ...]:
+        return tuple(tensor(np.asarray(int(size), kind.carrier), kind) for size in sizes)
+
+    handle = tensor((base.handle, value.padding), kind)
+    return tensor_descriptor(handle, scalars(value.shape, types.int32), scalars(value.strides, types.int64))
+
+
+def _argument(memory: Memory, parameter: Any, value: Any) -> Any:
+    """What a kernel computes with in the place of an argument."""
+    if isinstance(value, constexpr):
+        return value.value
+    if parameter.is_constexpr or value is None or isinstance(value, (Type, tensor)):
+        return value
+    if isinstance(value, (bool, int, float)):
+        return _number(value, parameter.annotation)
+    if isinstance(value, np.generic):
+        return _number(value.item(), parameter.annotation)
+    if hasattr(value, "block_shape") and hasattr(value, "base"):
+        return _descriptor(memory, parameter, value)
+    if isinstance(value, tuple):
+        named = [replace(parameter, name=f"{parameter.name}[{index}]") for index in range(len(value))]
+        items = [_argument(memory, each, item) for each, item in zip(named, value, strict=True)]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    if _is_memory(value):
+        return _pointer(memory, parameter.name, value, parameter.annotation)
+    return value  # known when a kernel is compiled, such as a function
+
+
+def arguments_of(memory: Memory, source: Any, bound_arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Each parameter's argument as the kernel computes with it. ``memory`` gets what the tensors among them lie in."""
+    with Loc(source.location(source.tree)):
+        return {each.name: _argument(memory, each, bound_arguments[each.name]) for each in source.parameters}

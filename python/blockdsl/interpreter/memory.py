@@ -1,0 +1,93 @@
+"""The memory of a launch's arguments, and nothing beside it."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+from blockdsl.errors import KernelAssertionError, LaunchError
+from blockdsl.language.numerics import Array
+
+# So often a program may find memory as it was before it is taken to wait for another one.
+_MOST_TURNS = 100_000
+
+
+class Segment:
+    """The memory behind one argument."""
+
+    def __init__(self, name: str, address: int, size: int, writable: bool, owner: Any) -> None:
+        self.name, self.start, self.end, self.writable = name, address, address + size, writable
+        self.owner = owner  # kept alive while the kernel runs
+        buffer: Any = (ctypes.c_ubyte * size).from_address(address) if size else b""
+        self.bytes: Array = np.frombuffer(buffer, np.uint8)
+
+    def places(self, addresses: Array, kind: np.dtype[Any]) -> Array:
+        """The bytes of each element, as indices: one row an element."""
+        return (addresses - self.start)[:, None] + np.arange(kind.itemsize)
+
+
+class Memory:
+    """All memory a kernel may touch: that of its arguments."""
+
+    def __init__(self) -> None:
+        self.segments: list[Segment] = []
+        self._waits: tuple[int, int] = (0, 0)
+
+    def load(self, addresses: Array, active: Array, kind: np.dtype[Any]) -> Array:
+        """Reads elements where ``active``; zeros elsewhere."""
+        result = np.zeros(addresses.shape, kind)
+        for segment, chosen in self._split("load", addresses, active, kind):
+            found = segment.bytes[segment.places(addresses[chosen], kind)]
+            result[chosen] = np.ascontiguousarray(found).view(kind)[:, 0]
+        return result
+
+    def store(self, addresses: Array, active: Array, values: Array) -> None:
+        """Writes elements where ``active``. Of two writes to one place, the later element stays."""
+        for segment, chosen in self._split("store", addresses, active, values.dtype):
+            if not segment.writable:
+                raise LaunchError(f"'{segment.name}' is read-only, and the kernel stores to it",
+                                  hint="pass a copy that may be written")  # fmt: skip
+            rows = np.ascontiguousarray(values[chosen]).reshape(-1, 1).view(np.uint8)
+            segment.bytes[segment.places(addresses[chosen], values.dtype)] = rows
+
+    def note_wait(self, address: Any, changed: bool) -> None:
+        """Called for each atomic access: one that changes nothing, time and again, waits for another program."""
+        last, count = self._waits
+        self._waits = (int(address), 0 if changed else count + 1 if last == int(address) else 1)
+        if self._waits[1] > _MOST_TURNS:
+            self.refuse_wait()
+
+    def refuse_wait(self) -> None:
+        """Raises LaunchError: the program would wait for ever."""
+        raise LaunchError("the program waits for another one, and interpreted programs run one after the other",
+                          hint="launch one program, or run the kernel compiled")  # fmt: skip
+
+    def _split(self, verb: str, addresses: Array, active: Array, kind: np.dtype[Any]) -> list[tuple[Segment, Array]]:
+        """The elements that lie in each segment."""
+        missing, parts = np.asarray(active, bool).copy(), []
+        if missing.shape != addresses.shape:
+            missing = np.broadcast_to(missing, addresses.shape).copy()
+        for segment in self.segments:
+            if not missing.any():
+                break
+            inside = missing & (addresses >= segment.start) & (addresses <= segment.end - kind.itemsize)
+            if inside.any():
+                parts.append((segment, inside))
+                missing &= ~inside
+        if missing.any():
+            raise KernelAssertionError(self._outside(verb, int(addresses[missing].reshape(-1)[0]), kind),
+                                       hint="mask the access: mask=offsets < n")  # fmt: skip
+        return parts
+
+    def _outside(self, verb: str, address: int, kind: np.dtype[Any]) -> str:
+        def distance(segment: Segment) -> int:
+            return max(segment.start - address, address - segment.end, 0)
+
+        if not self.segments:
+            return f"a {verb} at address {address:#x}, and no argument is a tensor"
+        near = min(self.segments, key=distance)
+        element = (address - near.start) // kind.itemsize
+        count = (near.end - near.start) // kind.itemsize
+        return f"a {verb} outside of every argument: element {element} of '{near.name}', which has {count}"

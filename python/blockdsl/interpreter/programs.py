@@ -1,0 +1,234 @@
+"""The mode in which ops run as NumPy, and the programs of a launch, one after the other."""
+
+from __future__ import annotations
+
+import enum
+import types as python_types
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from blockdsl.errors import BlockdslError, KernelSyntaxError, Location
+from blockdsl.interpreter.arguments import arguments_of, wrapped
+from blockdsl.interpreter.memory import Memory
+from blockdsl.language import numerics, types
+from blockdsl.language.constexpr import constexpr, not_constant, unwrap
+from blockdsl.language.op import LibraryFunction, Op, running
+from blockdsl.language.program import range as tl_range
+from blockdsl.language.select import builtin_max, builtin_min
+from blockdsl.language.tensor import tensor
+from blockdsl.language.types import Scalar, Type, dtype
+from blockdsl.meanings import MEANINGS, code_of
+
+# What a kernel gets for names that it does not define itself.
+BUILTINS = {"range": tl_range, "min": builtin_min, "max": builtin_max, **MEANINGS}
+
+_BY_NUMPY: dict[Any, dtype] = {}
+for _kind in types.SCALARS:
+    if not numerics.narrow(_kind):
+        _BY_NUMPY.setdefault(numerics.carrier(_kind), _kind)
+
+
+class Interpreter:
+    """The mode in which ops compute with NumPy.
+
+    Attributes:
+        program: Position of the program that runs.
+        grid: Extents of the grid.
+        memory: The arguments' memory.
+    """
+
+    def __init__(self, grid: tuple[int, int, int]) -> None:
+        self.grid = grid
+        self.program = (0, 0, 0)
+        self.memory = Memory()
+        self._functions: dict[int, Any] = {}
+
+    def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Applies an op: binds its arguments, promotes them, and evaluates its reference."""
+        arguments: Sequence[Any] = [unwrap(value) for value in op.bind(args, kwargs)]
+        if op.operands is not None:
+            arguments = op.operands(self, *arguments)
+        assert op.reference_rule is not None
+        if op.reference_is_typed:
+            return op.reference_rule(self, *arguments)
+        arrays = [value.handle if isinstance(value, tensor) else value for value in arguments]
+        result = op.reference_rule(*arrays)
+        if result is None:
+            return None
+        return self.typed(result, *(value for value in arguments if isinstance(value, tensor)))
+
+    def typed(self, values: Any, *operands: tensor) -> tensor:
+        """NumPy's result as a tensor: of the first operand's type that fits, or of NumPy's own.
+
+        Floats fit any float: a reference may compute in float64, and is rounded here.
+        """
+        array = np.asarray(values)
+        kind: Scalar | None = None
+        for operand in operands:
+            floats = operand.dtype.is_floating() and array.dtype.kind == "f"
+            if floats or (numerics.carrier(operand.dtype) == array.dtype and not operand.dtype.is_ptr()):
+                kind = operand.dtype
+                break
+        if kind is None:
+            kind = _BY_NUMPY[array.dtype]
+        return tensor(numerics.fit(array, kind), types.block(kind, array.shape))
+
+    def call(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Calls a jit function as Python."""
+        if isinstance(function, Callee):
+            function = function.function
+        return self.python(function)(*map(unwrap, args), **{name: unwrap(value) for name, value in kwargs.items()})
+
+    def constant(self, value: int | float | bool, type: Type) -> tensor:  # noqa: A002
+        """A scalar or block whose elements all equal a number."""
+        scalar = numerics.fit(np.asarray(wrapped(value, type.scalar)), type.scalar)
+        return tensor(np.broadcast_to(scalar, type.shape), type, value)
+
+    def note(self, text: str) -> None:
+        """Prints."""
+        print(text, end="")
+
+    def python(self, function: Any) -> Any:
+        """A jit function's Python function, which sees the kernel's meaning of ``range`` and of constexprs."""
+        original = _function_of(function)
+        if id(original) not in self._functions:
+            cells = zip(original.__code__.co_freevars, original.__closure__ or (), strict=True)
+            names = {**original.__globals__, **{name: cell.cell_contents for name, cell in cells}}
+            refused = {name: value for name, value in names.items() if not self._is_readable(name, value)}
+            readable = {name: self._seen(value) for name, value in names.items() if name not in refused}
+            seen = _Names({**BUILTINS, **readable}, refused)
+            made = python_types.FunctionType(code_of(original, _source_of(function)), seen, original.__name__)
+            made.__defaults__ = tuple(map(unwrap, original.__defaults__ or ())) or None
+            made.__kwdefaults__ = {key: unwrap(value) for key, value in (original.__kwdefaults__ or {}).items()}
+            self._functions[id(original)] = made
+        return self._functions[id(original)]
+
+    def _seen(self, value: Any) -> Any:
+        """A global as the kernel sees it."""
+        if isinstance(value, constexpr):
+            return value.value
+        if not isinstance(value, LibraryFunction) and _source_of(value) is not None:
+            return Callee(self, value)
+        if isinstance(value, (tuple, list)) and all(isinstance(each, constexpr) for each in value):
+            return type(value)(each.value for each in value)
+        return value
+
+    def _is_readable(self, name: str, value: Any) -> bool:
+        """May a kernel read a global? The rule is the front end's."""
+        if isinstance(value, (tuple, list)):
+            return all(isinstance(each, constexpr) for each in value)
+        known = (constexpr, Type, enum.Enum, python_types.ModuleType)
+        return value is None or isinstance(value, known) or callable(value) or name == "__builtins__"
+
+
+class _Names(dict[str, Any]):
+    """The names a kernel sees. The others are refused when it reads them, as when it is compiled."""
+
+    def __init__(self, readable: Mapping[str, Any], refused: Mapping[str, Any]) -> None:
+        super().__init__(readable)
+        self._refused = refused
+
+    def __missing__(self, name: str) -> Any:
+        if name in self._refused:
+            raise not_constant(name, self._refused[name])
+        raise KeyError(name)
+
+
+class Callee:
+    """A jit function that a kernel names, callable as Python."""
+
+    def __init__(self, mode: Interpreter, function: Any) -> None:
+        self.mode = mode
+        self.function = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.mode.call(self.function, args, kwargs)
+
+
+def _source_of(value: Any) -> Any:
+    """The ``KernelSource`` that a value is, or that a jit function has."""
+    named = None if isinstance(value, (python_types.ModuleType, type)) else getattr(value, "source", None)
+    return next((each for each in (value, named) if hasattr(each, "function") and hasattr(each, "parameters")), None)
+
+
+def _function_of(function: Any) -> Any:
+    if isinstance(function, LibraryFunction):
+        return function.fn
+    source = _source_of(function)
+    return function if source is None else source.function
+
+
+def run(
+    source: Any,
+    bound_arguments: Mapping[str, Any],
+    grid: Sequence[int],
+    make: Callable[[tuple[int, int, int]], Interpreter] = Interpreter,
+) -> Interpreter:
+    """Runs every program of a launch, one after the other.
+
+    Args:
+        source: The kernel's ``KernelSource``.
+        bound_arguments: The value of each parameter: tensors, numbers, compile-time values.
+        grid: One to three extents.
+        make: Makes the mode that ops run in.
+
+    Returns:
+        The mode, whose memory the programs have used.
+
+    Raises:
+        LaunchError: A tensor is on a GPU, or is read-only and stored to.
+        KernelSyntaxError: Python cannot run the kernel.
+        KernelAssertionError: A ``device_assert`` failed, or an access was outside of the arguments' memory.
+
+    Example:
+        interpreter.run(add.source, {"x": x, "y": y, "n": n, "BLOCK": 128}, (8,))
+    """
+    columns, rows, layers = (*grid, *[1] * (3 - len(grid)))
+    mode = make((columns, rows, layers))
+    arguments = arguments_of(mode.memory, source, bound_arguments)
+    positional = [value for each in source.parameters if each.variadic for value in arguments.pop(each.name)]
+    function = mode.python(source)
+    with running(mode), np.errstate(all="ignore"):
+        for z in range(layers):
+            for y in range(rows):
+                for x in range(columns):
+                    mode.program = (x, y, z)
+                    try:
+                        function(*arguments.values(), *positional)
+                    except BlockdslError as error:
+                        if error.location is None:
+                            error.location = _place(source, error)
+                        raise
+                    except _PYTHONS as error:
+                        raise _worded(error, _place(source, error)) from error
+    return mode
+
+
+# What Python raises of a kernel that it cannot run. (Others are not the kernel's: a debugger's, for one.)
+_PYTHONS = (ArithmeticError, AttributeError, LookupError, NameError, RecursionError, TypeError, ValueError)
+
+
+def _worded(error: Exception, place: Location | None) -> KernelSyntaxError:
+    return KernelSyntaxError(
+        f"Python cannot run the kernel: {type(error).__name__}: {error}",
+        location=place,
+        hint="compiled, it may be refused in other words: unset BLOCKDSL_INTERPRET to see them",
+    )
+
+
+def _place(source: Any, error: Exception) -> Location | None:
+    """The line of the kernel that an error came through."""
+    trace, place = error.__traceback__, None
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if code.co_filename in (source.file, source.function.__code__.co_filename):
+            column, end = 1, None
+            if hasattr(code, "co_positions"):
+                positions = list(code.co_positions())[trace.tb_lasti // 2]
+                if positions[2] is not None and positions[3] is not None:
+                    column, end = positions[2] + 1, positions[3] + 1 if positions[0] == positions[1] else None
+            place = Location(source.file, trace.tb_lineno, column, end, code.co_name)
+        trace = trace.tb_next
+    return place
