@@ -16,7 +16,11 @@ from blockdsl.interpreter import Interpreter, Memory, Segment
 from blockdsl.language.cast import cast
 from blockdsl.language.constexpr import unwrap
 from blockdsl.language.op import LibraryFunction, Op
-from blockdsl.language.reductions import _sum_combine
+from blockdsl.language.reductions import (
+    _argmax_combine_tie_break_fast,
+    _argmin_combine_tie_break_fast,
+    _sum_combine,
+)
 from blockdsl.language.scan import _prod_combine
 from blockdsl.language.tensor import tensor
 from blockdsl.language.types import block, float64
@@ -162,7 +166,7 @@ class BoundedInterpreter(Interpreter):
     def _access(self, op: Op, arguments: Sequence[Any]) -> Any:
         """Loads and stores: only what is stored, and `other`, may be off."""
         stores = "store" in op.name or "scatter" in op.name
-        data = {"store": 1, "load": 2}.get(op.name, len(arguments) - 1 if stores else None)
+        data = {"store": 1, "load": 2, "descriptor_scatter": 1}.get(op.name, len(arguments) - 1 if stores else None)
         for index, argument in enumerate(arguments):
             if index != data and any(error_of(each) is not None for each in flat([argument])):
                 raise AmbiguousError(op.name)
@@ -187,6 +191,8 @@ class BoundedInterpreter(Interpreter):
         broken = any(error_of(one) is not None for one in values)
         floats = any(one.dtype.is_floating() for one in values)
         result = exact(result)
+        if not broken and function in (_argmax_combine_tie_break_fast, _argmin_combine_tie_break_fast):
+            return with_error(result, rules.tied(values[0], axis, result))
         if not broken and not floats:
             return result
         if len(values) == 1 and floats and function is _sum_combine:

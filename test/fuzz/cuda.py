@@ -17,9 +17,10 @@ import blockdsl
 from . import judge, values
 from .bounded import AmbiguousError
 from .judge import Difference, Expected, Verdict
-from .program import Number, Program
+from .program import Program, Tensor
 
-UNLIKE = frozenset({"rounding", "device_function", "described", "shift"})
+UNLIKE = frozenset({"rounding", "device_function", "described", "stored_by_descriptor", "rows_gathered",
+                    "rows_scattered", "shift"})  # fmt: skip
 """Kinds of statements that are not drawn: 8-bit floats that it lacks, descriptors that need an allocator, and shifts by
 more than the width, which Triton leaves open. In the others, what is open is drawn in another way for a GPU."""
 
@@ -34,8 +35,8 @@ class OnGPU:
         self.tensors: dict[str, Any] = {}
         self.arguments: dict[str, Any] = {}
         for each in program.arguments:
-            if isinstance(each, Number):
-                self.arguments[each.name] = each.value
+            if not isinstance(each, Tensor):
+                self.arguments[each.name] = judge.given(each, self.tensors)
                 continue
             if each.view is None:
                 data = torch.from_numpy(judge.initial(each).view("uint8").copy())

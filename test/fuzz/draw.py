@@ -27,7 +27,7 @@ from blockdsl.language.types import pointer_type
 from . import values
 from .bounded import AmbiguousError, error_of
 from .bounds import BoundedInterpreter
-from .program import Function, Kind, Line, Number, Program, Statement, Tensor
+from .program import Descriptor, Function, Kind, Line, Number, Program, Statement, Tensor
 
 MOST_ELEMENTS = 2048
 
@@ -44,23 +44,29 @@ class Draw:
         name: For ``--without``.
         ops: The ops of the language that it draws.
         weight: How often it is chosen.
+        nested: The same in the bodies of loops and branches, where what computes much does so several times.
         make: Adds the statements to a program.
     """
 
     name: str
     ops: frozenset[str]
     weight: float
+    nested: float
     make: Callable[[Drawing], Any]
 
 
 DRAWS: dict[str, Draw] = {}
 
 
-def draws(ops: str, weight: float = 1.0) -> Callable[[Callable[[Drawing], Any]], Callable[[Drawing], Any]]:
+def draws(
+    ops: str, weight: float = 1.0, *, nested: float | None = None
+) -> Callable[[Callable[[Drawing], Any]], Callable[[Drawing], Any]]:
     """Registers a function that draws statements with the named ops."""
 
     def register(make: Callable[[Drawing], Any]) -> Callable[[Drawing], Any]:
-        DRAWS[make.__name__] = Draw(make.__name__, frozenset(ops.split()), weight, make)
+        DRAWS[make.__name__] = Draw(
+            make.__name__, frozenset(ops.split()), weight, weight if nested is None else nested, make
+        )
         return make
 
     return register
@@ -266,9 +272,10 @@ class Drawing:
 
     def random_statements(self, count: int, *, tries: int = 12) -> None:
         """Adds statements of any kind."""
+        weights = [draw.nested if self.depth else draw.weight for draw in self.draws]
         for _ in range(count):
             for _ in range(tries):
-                draw = self.choose.choices(self.draws, [draw.weight for draw in self.draws])[0]
+                draw = self.choose.choices(self.draws, weights)[0]
                 if self.attempt(draw.make):
                     break
 
@@ -318,6 +325,16 @@ class Drawing:
         pointer = tensor(np.asarray(data.ctypes.data, np.int64), pointer_type(element))
         self.values[argument.name] = pointer
 
+    def descriptor(
+        self, base: str, shape: tuple[int, ...], strides: tuple[int, ...], block: tuple[int, ...], padding: str
+    ) -> str:
+        """Adds an argument that describes the memory of another."""
+        argument = Descriptor(self.fresh("d"), base, shape, strides, block, padding)
+        self.program.arguments.append(argument)
+        form = f"tl.make_tensor_descriptor({base}, {shape}, {strides}, {block}, {padding!r})"
+        self.values[argument.name] = self.evaluate(form)
+        return argument.name
+
     def scalar(self, value: float | bool, *, constexpr: bool = False) -> str:
         """Adds an argument that is a number."""
         if self.in_function:
@@ -330,9 +347,9 @@ class Drawing:
 
 def load() -> None:
     """Imports what registers with ``draws``."""
-    from . import elementwise, flow, library, memory, reductions, shapes
+    from . import descriptors, elementwise, flow, library, memory, reductions, shapes
 
-    assert all((elementwise, flow, library, memory, reductions, shapes))
+    assert all((descriptors, elementwise, flow, library, memory, reductions, shapes))
 
 
 def drawn(seed: int, *, device: str = "cpu", without: frozenset[str] = frozenset()) -> Program:

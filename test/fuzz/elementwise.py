@@ -169,7 +169,24 @@ def products(g: Drawing) -> Any:
         a = g.pick(floating)
         return g.let("tl.fma({}, {}, {})", a, g.like(a, floating), g.beside(a, floating))
     a = g.pick(integer)
+    if g.choose.random() < 0.4:
+        # Of a product's upper half LLVM knows much where a factor is known in some lanes.
+        a = partly_known(g, g.block(integer))
     return g.let("tl.umulhi({}, {})", a, g.beside(a, integer))
+
+
+@draws("", 2)
+def partly_constant(g: Drawing) -> Any:
+    return partly_known(g, g.block(numeric))
+
+
+def partly_known(g: Drawing, a: str) -> str:
+    """A block of which the last lanes, or all but one, are a number."""
+    shape = g.values[a].shape
+    lanes = f"tl.arange(0, {shape[-1]})" + ("[" + "None, " * (len(shape) - 1) + ":]" if len(shape) > 1 else "")
+    form = lanes + g.one_of(" < {}", " < {}", " == {}", " != {}")
+    known = g.let(form, Literal(g.choose.randrange(shape[-1])))
+    return str(g.let("tl.where({}, {}, {})", known, a, g.one_of(Literal(1), g.number(a))))
 
 
 @draws("exp exp2 log log2 sin cos sqrt rsqrt erf floor ceil sqrt_rn sigmoid", 2)

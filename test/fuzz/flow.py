@@ -172,7 +172,7 @@ MAPPED = {
 }
 
 
-@draws("map_elementwise", 1)
+@draws("map_elementwise", 1, nested=0.2)
 def mapped(g: Drawing) -> Any:
     name = g.one_of(*MAPPED)
     parameters, lines, count, pack = MAPPED[name]

@@ -17,12 +17,13 @@ import torch
 import blockdsl
 from blockdsl import _runtime, interpreter
 from blockdsl.language import numerics
+from blockdsl.tools.tensor_descriptor import TensorDescriptor
 from guarded import Guarded
 
 from . import values
 from .bounded import AmbiguousError
 from .bounds import BoundedInterpreter
-from .program import Number, Program, Tensor
+from .program import Argument, Descriptor, Line, Number, Program, Tensor
 
 
 @dataclass
@@ -30,7 +31,7 @@ class Difference:
     """What went wrong.
 
     Attributes:
-        kind: ``value``, ``untouched``, ``outside``, ``refused``, ``crash`` or ``hang``.
+        kind: ``value``, ``untouched``, ``outside``, ``dropped``, ``refused``, ``crash`` or ``hang``.
         text: In words.
         place: The argument it shows in.
     """
@@ -87,6 +88,14 @@ def kernel_of(program: Program, *, library: str = "blockdsl") -> Any:
     return names["kernel"]
 
 
+def given(argument: Argument, tensors: dict[str, Any]) -> Any:
+    """An argument of a launch that has no memory of its own."""
+    if isinstance(argument, Number):
+        return argument.value
+    assert isinstance(argument, Descriptor)
+    return TensorDescriptor(tensors[argument.base], argument.shape, argument.strides, argument.block, argument.padding)
+
+
 class Buffers:
     """The arguments of a launch, in memory of their own."""
 
@@ -95,8 +104,8 @@ class Buffers:
         self.tensors: dict[str, Any] = {}
         self.arguments: dict[str, Any] = {}
         for each in program.arguments:
-            if isinstance(each, Number):
-                self.arguments[each.name] = each.value
+            if not isinstance(each, Tensor):
+                self.arguments[each.name] = given(each, self.tensors)
                 continue
             if each.view is None:
                 data = initial(each)
@@ -173,6 +182,12 @@ def compare(name: str, actual: Any, expected: Expected) -> Difference | None:
                       f"{expected.data.size} elements differ", name)  # fmt: skip
 
 
+def volatile_loads(program: Program) -> int:
+    """How many of a program's loads are made whatever comes of them."""
+    own = [each for each in program.body if isinstance(each, Line)]
+    return sum("volatile=True" in each.text and "mask=" not in each.text for each in own)
+
+
 def judge(program: Program, phase: Any = lambda name: None) -> Verdict:
     """Runs a program every way, and compares.
 
@@ -191,7 +206,7 @@ def judge(program: Program, phase: Any = lambda name: None) -> Verdict:
         buffers = Buffers(program)
         _runtime.set_num_threads(threads)
         try:
-            kernel[program.grid](**buffers.arguments)
+            compiled = kernel[program.grid](**buffers.arguments)
         except blockdsl.errors.BlockdslError as error:
             return Verdict(Difference("refused", f"{type(error).__name__}: {error}"))
         phase("compare")
@@ -205,6 +220,9 @@ def judge(program: Program, phase: Any = lambda name: None) -> Verdict:
             if difference is not None:
                 difference.text += f" ({how})"
                 return Verdict(difference)
+    wanted = volatile_loads(program)
+    if wanted and (made := compiled.asm["llir"].count("load volatile")) < wanted:
+        return Verdict(Difference("dropped", f"{made} volatile loads are left of {wanted}"))
     return Verdict(lanes=lanes(expected))
 
 

@@ -18,7 +18,7 @@ def _given(g: Drawing) -> Literal:
     return Literal(g.one_of(*_SEEDS))
 
 
-@draws("randint rand randint4x rand4x", 1)
+@draws("randint rand randint4x rand4x", 1, nested=0.2)
 def random_numbers(g: Drawing) -> Any:
     a, rounds = g.pick(integer), g.one_of("", "", ", n_rounds=7")
     if g.choose.random() < 0.3:
@@ -26,7 +26,7 @@ def random_numbers(g: Drawing) -> Any:
     return g.let(g.one_of("tl.randint", "tl.rand") + f"({{}}, {{}}{rounds})", _given(g), a)
 
 
-@draws("philox philox_impl uint_to_uniform_float", 0.7)
+@draws("philox philox_impl uint_to_uniform_float", 0.7, nested=0.15)
 def random_words(g: Drawing) -> Any:
     a = g.pick(_word)
     kind = g.values[a].dtype
@@ -48,7 +48,7 @@ def expected_zeros(g: Drawing) -> Any:
     return g.let("tl.expect_zero({}, {} == {})", a, a, a)
 
 
-@draws("sort topk bitonic_merge", 1.5)
+@draws("sort topk bitonic_merge", 1.5, nested=0.3)
 def in_order(g: Drawing) -> Any:
     a = g.block(numeric)
     down = g.one_of("", ", descending=True", ", descending=False")

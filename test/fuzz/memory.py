@@ -191,26 +191,34 @@ def updated(g: Drawing) -> Any:
     return g.let("tl.load({} + {}, mask={})", x, offsets, mask)
 
 
-@draws("make_tensor_descriptor load_tensor_descriptor store_tensor_descriptor", 1.5)
-def described(g: Drawing) -> Any:
-    """A block read, and written, through a descriptor."""
+@draws("", 1)
+def stored_by_turns(g: Drawing) -> None:
+    """What a loop stores, under bools that a masked load gave before it: they end where its mask does."""
     if g.in_function or g.depth:
         raise RejectedError
-    kind = g.one_of("int8", "int16", "int32", "int64", "uint8", "float16", "bfloat16", "float32", "float64")
-    item = {"8": 1, "6": 2, "2": 4, "4": 8}[kind[-1]]
-    columns, rows = max(16 // item, g.one_of(*g.sizes)), g.one_of(1, 2, 4, 8)
-    width = g.choose.randint(1, 3 * columns)
-    step = -(-width * item // 16) * 16 // item
-    height = g.choose.randint(1, 3 * rows)
-    x = g.tensor(kind, height * step)
-    padding = g.one_of("", ', padding_option="nan"') if "float" in kind else ""
-    made = g.let_hidden(
-        f"tl.make_tensor_descriptor({{}}, [{height}, {width}], [{step}, 1], [{rows}, {columns}]{padding})", x
-    )
-    row, column = g.one_of(f"{g.choose.randint(-rows, height)}", "{} % 3"), str(g.choose.randint(-columns, width))
-    value = g.let(f"{made}.load([{row}, {column}])", g.own)
-    g.statements[-1].uses = [*g.statements[-1].uses, made]
-    return value
+    size = g.one_of(*g.sizes)
+    turns, apart = g.one_of(2, 3), size
+    offsets = g.let(f"{{}} * {apart} + tl.arange(0, {size})", g.own)
+    count = max(apart * g.programs - g.choose.randrange(size + 1), 1)
+    inside = g.let("{} < {}", offsets, g.scalar(count) if g.choose.random() < 0.5 else Literal(count))
+    kind = g.one_of("int1", "int1", "int8", "int32")
+    more = g.let("tl.load({} + {}, mask={})", g.tensor(kind, count), offsets, inside)
+    if kind != "int1":
+        more = g.let(g.one_of("{} != 0", "{} > 0", "{}.to(tl.int1)"), more)
+    mask = g.let("{} & {}", inside, more)
+    out_kind = g.one_of("int8", "int32", "int64", "float32")
+    value = g.one_of(offsets, g.pick(lambda value: value.shape in ((), (size,)) and not value.dtype.is_fp8()))
+    out = g.tensor(out_kind, count * turns, stored=True)
+    turn = g.fresh("i")
+    nest = Nest(f"for {turn} in range({turns}):", [], [])
+    with g.nested(nest.body):
+        g.values[turn] = g.evaluate("tl.to_tensor(0)")
+        if g.choose.random() < 0.3:
+            value = g.let("tl.load({} + {}, mask={})", g.tensor(g.one_of("int1", "int32"), count), offsets, mask)
+            g.do(f"tl.store({{}} + {{}} * {turns} + {{}}, {{}}, mask={{}})", out, offsets, turn, value, inside)
+        else:
+            g.do(f"tl.store({{}} + {{}} * {turns} + {{}}, {{}}, mask={{}})", out, offsets, turn, value, mask)
+    g.statements.append(nest)
 
 
 def end(g: Drawing) -> None:

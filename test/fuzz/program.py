@@ -89,12 +89,38 @@ class Number:
 
 
 @dataclass
+class Descriptor:
+    """An argument that is a tensor descriptor of the host.
+
+    Attributes:
+        base: The argument whose memory it describes, from its first element on.
+        block: Extents of the blocks it is accessed by.
+    """
+
+    name: str
+    base: str
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    block: tuple[int, ...]
+    padding: str = "zero"
+
+    def written(self, base: str) -> str:
+        """The text that makes it."""
+        return (
+            f"TensorDescriptor({base}, {list(self.shape)}, {list(self.strides)}, {list(self.block)}, {self.padding!r})"
+        )
+
+
+Argument = Tensor | Number | Descriptor
+
+
+@dataclass
 class Program:
     """A kernel with its arguments and its grid."""
 
     seed: int
     grid: tuple[int, ...] = (1,)
-    arguments: list[Tensor | Number] = field(default_factory=list)
+    arguments: list[Argument] = field(default_factory=list)
     functions: list[Function] = field(default_factory=list)
     body: list[Statement] = field(default_factory=list)
 

@@ -51,12 +51,15 @@ def reduced(g: Drawing) -> Any:
 
 @draws("argmax argmin", 3)
 def placed(g: Drawing) -> Any:
-    a = g.block(numeric)
-    if g.choose.random() < 0.4:
-        name = g.one_of("max", "min")
-        return g.let(f"tl.{name}({{}}, {{}}, return_indices=True)", a, axis_of(g, a), targets=2)
+    a = g.block(floating if g.choose.random() < 0.5 else numeric)
+    if floating(g.values[a]) and g.choose.random() < 0.3:
+        a = g.let('tl.where({} > {}, {}, float("nan"))', a, g.number(a), a)
     keep = g.one_of("", "", ", keep_dims=True")
-    return g.let(g.one_of(f"tl.argmax({{}}, {{}}{keep})", f"tl.argmin({{}}, {{}}{keep})"), a, axis_of(g, a))
+    if g.choose.random() < 0.4:
+        name, more = g.one_of("max", "min"), g.one_of("", "", ", return_indices_tie_break_left=False")
+        return g.let(f"tl.{name}({{}}, {{}}, return_indices=True{more}{keep})", a, axis_of(g, a), targets=2)
+    more = g.one_of("", "", ", tie_break_left=False")
+    return g.let(f"tl.{g.one_of('argmax', 'argmin')}({{}}, {{}}{more}{keep})", a, axis_of(g, a))
 
 
 @draws("reduce", 2)

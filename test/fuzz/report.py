@@ -11,7 +11,7 @@ import numpy as np
 
 from . import values
 from .judge import Difference, Expected, initial
-from .program import Number, Program, Tensor
+from .program import Descriptor, Program, Tensor
 
 _GUARD = '''
 
@@ -34,7 +34,7 @@ def file_text(program: Program, difference: Difference, expected: dict[str, Expe
     head = (f"# {difference.kind.upper()}: program {program.seed} of test/fuzz, made small.\n{comment}\n"
             "# PYTHONPATH=python python FILE says what differs, and exits with 1 while something does.\n"
             'import base64, ctypes, mmap, os, zlib; os.environ["BLOCKDSL_CACHE"] = "0"\n'
-            "import numpy as np, torch\n")  # fmt: skip
+            "import numpy as np, torch\nfrom blockdsl.tools.tensor_descriptor import TensorDescriptor\n")  # fmt: skip
     lines = [head + program.source() + _GUARD, "", "for threads in (1, 0):"]
     lines += ["    from blockdsl import _runtime; _runtime.set_num_threads(threads)"]
     for each in program.arguments:
@@ -44,8 +44,10 @@ def file_text(program: Program, difference: Difference, expected: dict[str, Expe
                 continue
             dtype = values.torch_name(each.kind)
             lines.append(f"    {each.name} = guarded({_array(initial(each))}, torch.{dtype}, {each.at_end})")
+        elif isinstance(each, Descriptor):
+            lines.append(f"    {each.name} = {each.written(each.base)}")
         else:
-            lines.append(f"    {each.name} = {_number(each)}")
+            lines.append(f"    {each.name} = {each.value!r}")
     given = ", ".join(f"{each.name}={each.name}" for each in program.arguments)
     lines.append(f"    kernel[{program.grid}]({given})")
     lines.append("    wrong = 0")
@@ -71,10 +73,6 @@ def _check(argument: Tensor, expected: Expected) -> list[str]:
     lines.append("    for at in np.flatnonzero(bad)[:8]:")
     lines.append(f'        wrong = print("{argument.name}", at, "is", got[at], "expected", want[at]) or 1')
     return lines
-
-
-def _number(argument: Number) -> str:
-    return repr(argument.value)
 
 
 def _array(array: Any) -> str:

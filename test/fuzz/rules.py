@@ -255,3 +255,12 @@ def either_zero(result: Any) -> Any:
     found = [np.where(np.asarray(one.handle) == 0, 5e-324, 0.0) if one.dtype.is_floating() else np.zeros(())
              for one in flat([result])]  # fmt: skip
     return found if isinstance(result, tuple) else found[0]
+
+
+def tied(value: Any, axis: int, result: Any) -> Any:
+    """The bounds of an extreme and its place, where any of several places will do."""
+    values = np.asarray(value.handle)
+    extreme = np.reshape(result[0].handle, [1 if at == axis else size for at, size in enumerate(values.shape)])
+    same = (values == extreme) | ((values != values) & (extreme != extreme))
+    several = np.reshape(same.sum(axis) > 1, result[0].shape)
+    return either_zero(result[0]), np.where(several, np.inf, 0.0)

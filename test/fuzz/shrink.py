@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from .judge import Difference
-from .program import Line, Nest, Number, Program, Statement, Tensor, walk
+from .program import Descriptor, Line, Nest, Number, Program, Statement, Tensor, walk
 
 Fails = Callable[[Program], Difference | None]
 
@@ -133,6 +133,7 @@ def tidy(program: Program) -> None:
     viewed = {
         each.view[0] for each in program.arguments if isinstance(each, Tensor) and each.view and each.name in used
     }
+    viewed |= {each.base for each in program.arguments if isinstance(each, Descriptor) and each.name in used}
     program.arguments = [each for each in program.arguments if each.name in used | viewed]
     program.functions = [each for each in program.functions if each.name in texts]
 

@@ -82,6 +82,8 @@ def convert(mode: Mode, op: str, value: Any, target: dtype) -> tensor:
         TypeMismatchError: A Python number does not fit the type.
     """
     if isinstance(value, tensor):
+        if value.dtype == target:
+            return value
         result = mode.run(cast, (value, target), {})
         assert isinstance(result, tensor)
         return result
@@ -104,7 +106,9 @@ def convert(mode: Mode, op: str, value: Any, target: dtype) -> tensor:
 
 def together(mode: Mode, *operands: tensor) -> tuple[tensor, ...]:
     """Tensors in their common shape."""
-    shape: tuple[int, ...] = ()
+    shape: tuple[int, ...] = operands[0].shape
+    if all(operand.shape == shape for operand in operands[1:]):
+        return operands
     for operand in operands:
         shape = broadcast_shape(shape, operand.shape)
     return tuple(broadcast_value(mode, operand, shape) for operand in operands)

@@ -18,7 +18,7 @@ class Shape(tuple[int, ...]):
     __hash__ = tuple.__hash__
 
     def __eq__(self, other: object) -> bool:
-        return tuple(self) == (tuple(other) if isinstance(other, list) else other)
+        return tuple.__eq__(self, tuple(other) if isinstance(other, list) else other)
 
     def __ne__(self, other: object) -> bool:
         return not self == other

@@ -1,0 +1,101 @@
+"""Draws blocks that are read and written through tensor descriptors: made by the kernel, and given by the launch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .draw import Drawing, Literal, RejectedError, draws
+
+_KINDS = ("int8", "int16", "int32", "int64", "uint8", "float16", "bfloat16", "float32", "float64")
+_SIZES = {"8": 1, "6": 2, "2": 4, "4": 8}
+
+
+def _array(g: Drawing, rows: int, columns: int, *, height: int, kind: str, stored: bool = False) -> str:
+    """A descriptor of an array in memory of its own, by blocks of so many rows and columns."""
+    if g.in_function or g.depth:
+        raise RejectedError
+    item = _SIZES[kind[-1]]
+    width = g.choose.randint(1, 3 * columns)
+    step = -(-width * item // 16) * 16 // item
+    x = g.tensor(kind, height * step, stored=stored)
+    padding = "nan" if "float" in kind and g.choose.random() < 0.5 else "zero"
+    if g.choose.random() < 0.5:
+        return g.descriptor(x, (height, width), (step, 1), (rows, columns), padding)
+    more = f', padding_option="{padding}"' if padding == "nan" else ""
+    form = f"tl.make_tensor_descriptor({{}}, [{height}, {width}], [{step}, 1], [{rows}, {columns}]{more})"
+    return g.let_hidden(form, x)
+
+
+def _least(kind: str, columns: int, *, rows: bool = False) -> int:
+    """At least 16 bytes, or 32 where single rows are accessed, lie in a row of a block."""
+    return max((32 if rows else 16) // _SIZES[kind[-1]], 8 if rows else 1, columns)
+
+
+@draws("make_tensor_descriptor load_tensor_descriptor", 1.5)
+def described(g: Drawing) -> Any:
+    """A block read through a descriptor."""
+    kind, rows = g.one_of(*_KINDS), g.one_of(1, 2, 4, 8)
+    columns = _least(kind, g.one_of(*g.sizes))
+    height = g.choose.randint(1, 3 * rows)
+    made = _array(g, rows, columns, height=height, kind=kind)
+    row, column = g.one_of(f"{g.choose.randint(-rows, height)}", "{} % 3"), g.choose.randint(-columns, columns)
+    if "{}" in row:
+        return g.let(f"{{}}.load([{row}, {column}])", made, g.own)
+    return g.let(f"{{}}.load([{row}, {column}])", made)
+
+
+@draws("store_tensor_descriptor", 1)
+def stored_by_descriptor(g: Drawing) -> None:
+    """Each program's rows, computed from what another descriptor, or this one, gave."""
+    kind, rows = g.one_of(*_KINDS), g.one_of(1, 2, 4, 8)
+    columns = _least(kind, g.one_of(*g.sizes))
+    height = max(rows * g.programs - g.choose.randrange(rows), 1)
+    out = _array(g, rows, columns, height=height, kind=kind, stored=True)
+    column = Literal(g.choose.choice((0, 0, 0, -1, 1, columns // 2)))
+    row = g.let("{} * {}", g.own, Literal(rows))
+    if g.choose.random() < 0.5:
+        value = g.block(lambda value: value.shape == (rows, columns), any_error=True)
+    else:
+        source = out if g.choose.random() < 0.5 else _array(g, rows, columns, height=height, kind=kind)
+        value = g.let("{}.load([{}, {}])", source, row, column)
+        form = g.one_of("{} + 1", "{} * 2", "tl.flip({}, 0)", "tl.flip({}, 1)", "tl.max({}, 0)[None, :] + {}")
+        value = g.let(form, *[value] * form.count("{}"))
+    g.do("{}.store([{}, {}], {})", out, row, column, value)
+
+
+@draws("descriptor_gather", 1)
+def rows_gathered(g: Drawing) -> Any:
+    """Rows of an array by their numbers, of which some lie outside."""
+    kind = g.one_of(*_KINDS)
+    columns = _least(kind, g.one_of(*g.sizes), rows=True)
+    height = g.choose.randint(1, 40)
+    made = _array(g, 1, columns, height=height, kind=kind)
+    places = _rows(g, height)
+    return g.let("{}.gather({}, {})", made, places, Literal(g.choose.choice((0, 0, 1, -1, columns // 2))))
+
+
+@draws("descriptor_scatter", 0.7)
+def rows_scattered(g: Drawing) -> None:
+    """Rows in another order, each program its own."""
+    kind, count = g.one_of(*_KINDS), g.one_of(8, 16, 32)
+    columns = _least(kind, min(g.one_of(*g.sizes), 64), rows=True)
+    height = max(count * g.programs - g.choose.randrange(3), 1)
+    out = _array(g, 1, columns, height=height, kind=kind, stored=True)
+    order = g.one_of(f"tl.arange(0, {count})", f"{count - 1} - tl.arange(0, {count})", f"(tl.arange(0, {count}) ^ 5)")
+    places = g.let(f"({order} + {{}} * {count}).to(tl.{g.one_of('int16', 'int32')})", g.own)
+    if g.choose.random() < 0.5:
+        value = g.block(lambda value: value.shape == (count, columns), any_error=True)
+    else:
+        source = _array(g, 1, columns, height=g.choose.randint(1, 40), kind=kind)
+        value = g.let("{}.gather({}, {})", source, _rows(g, 40, count), Literal(0))
+    g.do("{}.scatter({}, {}, {})", out, value, places, Literal(g.choose.choice((0, 0, 1, -2))))
+
+
+def _rows(g: Drawing, height: int, count: int = 0) -> str:
+    """Numbers of rows, known or loaded."""
+    count = count or g.one_of(8, 16, 32)
+    kind = g.one_of("int16", "int32")
+    if g.choose.random() < 0.5:
+        return str(g.let(f"((tl.arange(0, {count}) * {g.one_of(1, 3, 7)} + {{}}) % {height + 1}).to(tl.{kind})", g.own))
+    x = g.tensor(kind, count, recipe=g.one_of("small", "indices"))
+    return str(g.let(f"tl.load({{}} + tl.arange(0, {count}))", x))
