@@ -259,7 +259,7 @@ def argument(g: Drawing) -> Any:
     return name
 
 
-@draws("max_contiguous max_constancy multiple_of assume static_assert device_assert debug_barrier", 1)
+@draws("max_contiguous max_constancy multiple_of assume static_assert device_assert debug_barrier", 1.5)
 def promises(g: Drawing) -> Any:
     """What is true, told to the compiler."""
     form = g.one_of("tl.multiple_of({} * 16, 16)", "tl.max_constancy({}, 1)", "tl.max_contiguous({}, 1)")
