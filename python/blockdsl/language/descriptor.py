@@ -54,6 +54,9 @@ class tensor_descriptor_type(Type):  # noqa: N801 - Triton's spelling
         sign = "" if not element.is_int() else "s" if element.is_int_signed() else "u"
         return f"!tt.tensordesc<{'x'.join(map(str, self.block_type.shape))}x{sign}{element.ir}>"
 
+    def mangle(self) -> str:
+        return f"TD{self.block_type.mangle()}"
+
     def __str__(self) -> str:
         return f"{_PREFIX}{self.scalar}[{','.join(map(str, self.block_type.shape))}]>"
 
