@@ -12,7 +12,7 @@ if [[ ! -e $asan ]]; then
     "${as_root[@]}" apt-get install -y -qq --no-install-recommends libclang-rt-22-dev >/dev/null
     asan=$(clang++-22 -print-file-name=libclang_rt.asan-x86_64.so)
 fi
-programs=(blockdsl-job-test blockdsl-parallel-for-test blockdsl-symbols-test)
+programs=(blockdsl-parallel-for-test blockdsl-symbols-test)
 
 # build DIRECTORY FLAGS TARGETS...
 build() {
@@ -43,6 +43,7 @@ done
 
 # The package as it is, but for one extension.
 package=build/asan/python/blockdsl
+rm -rf "$package"
 mkdir -p "$package"
 for path in "$PWD"/python/blockdsl/*; do
     ln -sfn "$path" "$package/"

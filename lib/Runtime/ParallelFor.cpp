@@ -111,10 +111,10 @@ Outcome blockdsl::runtime::parallelFor(const Work &work, int64_t first) {
   auto threads = static_cast<int>(std::max(1.0, std::min({useful, static_cast<double>(work.threads), rest})));
 
   Job job(work, first, nsPerProgram, threads);
-  JobSlot *slot = threads > 1 ? Pool::get().publish(job, threads - 1) : nullptr;
   std::optional<Helpers> helpers;
-  if (work.waits)
+  if (work.waits) // Before workers, who look for them.
     helpers.emplace(job);
+  JobSlot *slot = threads > 1 ? Pool::get().publish(job, threads - 1) : nullptr;
   bool finished = runCallersShare(job, scratch);
   if (slot) {
     if (!finished)
