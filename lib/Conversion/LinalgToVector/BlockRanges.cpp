@@ -142,10 +142,12 @@ std::optional<Interval> BlockRanges::compute(linalg::LinalgOp op, Operation *def
       return std::nullopt;
     return isa<arith::MulIOp>(def) ? multiply(*lhs, *rhs) : add(*lhs, *rhs, isa<arith::SubIOp>(def));
   }
-  if (isa<arith::ShLIOp>(def))
-    if (auto by = getConstantElement(def->getOperand(1)); by && *by >= 0 && *by < 32)
-      if (auto value = operand(0))
-        return scale(*value, int64_t(1) << *by);
+  if (isa<arith::ShLIOp>(def)) {
+    auto value = operand(0), by = operand(1);
+    if (!value || !by || !isConstant(*by) || by->low.plus < 0 || by->low.plus >= 32)
+      return std::nullopt;
+    return scale(*value, int64_t(1) << by->low.plus);
+  }
   // The number that is cut to fewer bits is still that number, had it room enough.
   bool fromIndex = isa<IndexType>(def->getOperand(0).getType());
   if (isa<arith::TruncIOp>(def) || (isa<arith::IndexCastOp, arith::IndexCastUIOp>(def) && fromIndex))

@@ -25,9 +25,11 @@ void Nest::assumeMask() {
     bool onLanes = shape.laneDim != -1 && part.loops.dependsOn[shape.laneDim];
     // What is the same for all lanes bounds them as well. A single vector is computed under any bound, with all lanes
     // off if need be, so a load of one element behind such a part still has to ask.
-    if (tailMask && hasSingleStep(shape.laneDim) && part.loops.heldBy[shape.laneDim] && !onLanes)
+    bool boundsLanes = shape.laneDim != -1 && part.loops.heldBy[shape.laneDim];
+    if (tailMask && hasSingleStep(shape.laneDim) && boundsLanes && !onLanes)
       continue;
-    if (onLanes && tailMask) {
+    // So where a nest is cut short to align its stores, such a part keeps them to the lanes that are there.
+    if (tailMask && (onLanes || boundsLanes)) {
       evaluator.assume(part.view.block, where, *tailMask);
       continue;
     }

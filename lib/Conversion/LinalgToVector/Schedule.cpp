@@ -157,7 +157,7 @@ private:
 
 class Scheduler {
 public:
-  Scheduler(Kernel &kernel, Block &block) : plan(kernel.plan), block(block), lastReads(plan), lastWrites(plan) {}
+  Scheduler(Kernel &kernel, Block &block) : plan(kernel.plan), block(block), lastReads(plan), lastWrites(plan), scalarReads(plan) {}
 
   Schedule run(ArrayRef<std::pair<Value, Value>> results);
 
@@ -182,6 +182,8 @@ private:
   llvm::DenseMap<Value, int> lazyReady[2];
   llvm::DenseMap<Value, std::optional<Value>> demands;
   LastAccesses lastReads, lastWrites;
+  /// The first unit that may write what scalars have read by then.
+  LastAccesses scalarReads;
   std::multimap<int, Operation *> scalars; // Those of one key stay in the order of the program.
 };
 
@@ -241,13 +243,15 @@ int Scheduler::readyAfterAll(Operation *op, bool inNest) {
 
 /// The first unit index `unit` may have because of memory.
 int Scheduler::lastConflict(const Unit &unit, bool mayJoin) {
-  int last = -1;
+  int last = -1, afterScalars = 0;
+  for (const MemoryAccess &write : unit.writes)
+    afterScalars = std::max(afterScalars, scalarReads.find(write));
   for (const MemoryAccess &read : unit.reads)
     last = std::max(last, lastWrites.find(read));
   for (const MemoryAccess &write : unit.writes)
     last = std::max({last, lastReads.find(write), lastWrites.find(write)});
-  if (last == -1 || !mayJoin)
-    return last + 1;
+  if (last < afterScalars || !mayJoin)
+    return std::max(last + 1, afterScalars);
   const Unit &other = *schedule.units[last];
   auto conflicts = [&](ArrayRef<MemoryAccess> mine, ArrayRef<MemoryAccess> theirs, bool pointwiseIsFine) {
     for (const MemoryAccess &a : mine)
@@ -348,11 +352,15 @@ void Scheduler::placeUnit(Unit::Kind kind, Operation *op) {
 
 void Scheduler::placeScalar(Operation *op) {
   int after = readyAfterAll(op, /*inNest=*/false);
-  if (isa<LoadOp>(op)) {
-    Unit probe{Unit::Kind::Scalar};
-    plan.collectAccesses(op, probe.reads, probe.writes);
-    after = std::max(after, lastConflict(probe, /*mayJoin=*/false));
-  }
+  Unit probe{Unit::Kind::Scalar};
+  plan.collectAccesses(op, probe.reads, probe.writes);
+  // An element of a block is computed here, with the loads that the block is made of.
+  for (Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType()) && !plan.isBuffered(operand))
+      plan.collectReads(operand, probe.reads);
+  after = std::max(after, lastConflict(probe, /*mayJoin=*/false));
+  for (const MemoryAccess &read : probe.reads)
+    scalarReads.add(read, after);
   for (Value result : op->getResults())
     ready[result] = after;
   scalars.insert({after, op});

@@ -188,3 +188,27 @@ def test_a_block_is_made_before_the_masks_it_is_stored_under(run: Run) -> None:
     held = torch.arange(64) < torch.arange(4)[:, None] * 5
     expected = torch.where(held, torch.exp(torch.cumsum(x, 0) * 0.01), torch.tensor(-1.0))
     torch.testing.assert_close(out, expected)
+
+
+@blockdsl.jit
+def rows_under_one_truth(x_ptr, out_ptr, rows, columns, BLOCK: tl.constexpr):
+    """Rows that begin anywhere, each under a mask that is the same for all its elements."""
+    row, at = tl.program_id(0), tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at)
+    is_row = row + tl.arange(0, 1) < rows
+    tl.store(out_ptr + row * (BLOCK + 1) + at, x, mask=is_row)
+    tl.store(out_ptr + (row + 4) * (BLOCK + 1) + at, x, mask=is_row & (at < columns))
+
+
+@pytest.mark.parametrize("block", [16, 128, 256, 512])
+@pytest.mark.parametrize("dtype", [torch.int8, torch.float32, torch.int64])
+def test_a_mask_that_is_the_same_for_all_lanes(run: Run, dtype: torch.dtype, block: int) -> None:
+    x = torch.arange(block).to(dtype)
+    for rows in (0, 2, 3):
+        for columns in (0, 1, block - 3, block):
+            out = torch.full((8, block + 1), 7, dtype=dtype)
+            expected = out.clone()
+            expected[:rows, :block] = x
+            expected[4 : 4 + rows, :columns] = x[:columns]
+            run(rows_under_one_truth, (4,), x, out, rows, columns, BLOCK=block)
+            assert torch.equal(out, expected)

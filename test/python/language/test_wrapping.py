@@ -193,3 +193,23 @@ def test_addresses_that_repeat_because_they_wrap(run: Run, factor: int) -> None:
         for place in places:
             expected[place] += 1
     assert torch.equal(x, expected)
+
+
+@blockdsl.jit
+def shifts(out_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(out_ptr + i, (i << 30).to(tl.int64))
+    tl.store(out_ptr + N + i, (i << 31).to(tl.uint32).to(tl.int64))
+    tl.store(out_ptr + 2 * N + i, (i.to(tl.int8) << 6).to(tl.int32).to(tl.int64))
+    at = (i.to(tl.uint8) << 7).to(tl.int64) // 128
+    tl.store(out_ptr + 3 * N + i, tl.load(out_ptr + at + 1))
+
+
+@pytest.mark.parametrize("size", [4, 16, 64])
+def test_shifts_by_one_amount_in_all_lanes(run: Run, size: int) -> None:
+    i = np.arange(size, dtype=object)
+    out = torch.zeros(4 * size, dtype=torch.int64)
+    run(shifts, (1,), out, N=size)
+    rows = [wrapped(i << 30, "int32"), wrapped(i << 31, "uint32"), wrapped(i << 6, "int8")]
+    rows.append(rows[0][np.asarray(i % 2 + 1, int)])
+    np.testing.assert_array_equal(out.numpy().reshape(4, size), np.stack([row.astype(np.int64) for row in rows]))

@@ -1,0 +1,44 @@
+"""Single numbers that are loaded keep their place among the stores of blocks."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from reference_checks import Run
+
+import blockdsl
+import blockdsl.language as tl
+
+
+@blockdsl.jit
+def of_a_block(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at, mask=at < BLOCK)
+    tl.store(x_ptr + at, x + 1, mask=at < BLOCK)
+    tl.store(out_ptr, tl.sum(tl.load(x_ptr + at, mask=at < BLOCK), 0))
+    tl.store(out_ptr + 1, tl.sum(x, 0))
+
+
+@pytest.mark.parametrize("block", [1, 2, 16])
+def test_an_element_is_loaded_after_the_store_before_it(run: Run, block: int) -> None:
+    x, out = torch.full((block,), 3), torch.zeros(2, dtype=torch.int64)
+    run(of_a_block, (1,), x, out, BLOCK=block)
+    assert out.tolist() == [4 * block, 3 * block]
+
+
+@blockdsl.jit
+def at_what_a_sum_says(x_ptr, y_ptr, out_ptr, BLOCK: tl.constexpr):
+    """The sum runs in a loop, which the store could share; the load waits for it."""
+    at = tl.arange(0, BLOCK)
+    place = tl.sum(tl.load(x_ptr + at), 0)
+    number = tl.load(y_ptr + place)
+    tl.store(y_ptr + at, 5)
+    tl.store(out_ptr, number)
+    tl.store(out_ptr + 1, tl.load(y_ptr + place))
+
+
+@pytest.mark.parametrize("block", [1, 2, 16, 64])
+def test_a_number_is_loaded_before_the_store_after_it(run: Run, block: int) -> None:
+    x, y, out = torch.zeros(block, dtype=torch.int64), torch.full((block,), 7), torch.zeros(2, dtype=torch.int64)
+    run(at_what_a_sum_says, (1,), x, y, out, BLOCK=block)
+    assert out.tolist() == [7, 5]
