@@ -12,6 +12,7 @@
 
 #include "Accumulation.h"
 #include "BlockWriter.h"
+#include "Demand.h"
 #include "Schedule.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -3,8 +3,7 @@
 #include "Schedule.h"
 
 #include "Atomics.h"
-#include "Combiner.h"
-#include "Masks.h"
+#include "Demand.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -17,98 +16,6 @@
 using namespace mlir;
 
 namespace blockdsl {
-
-//===-- Where a consumer is active ------------------------------------------===//
-
-Value getActiveMask(Operation *consumer) {
-  if (auto reduce = dyn_cast<ReduceOp>(consumer)) {
-    Operation *combiner = getSimpleCombiner(reduce->getRegion(0));
-    if (!combiner)
-      return {};
-    for (Value mask : findMasks(reduce->getOperand(0)))
-      if (getOutsideOfReduced(combiner, reduce->getOperand(0), reduce.getAxis(), mask))
-        return mask;
-    return {};
-  }
-  auto generic = dyn_cast<linalg::GenericOp>(consumer);
-  if (!generic || generic->getNumResults() != 0)
-    return {};
-  Operation &first = generic.getBody()->front();
-  auto store = dyn_cast<StoreOp>(first);
-  auto argument = store ? dyn_cast_or_null<BlockArgument>(store.getMask()) : BlockArgument();
-  return argument ? getBodyOperand(generic, argument) : Value();
-}
-
-/// Whether `mask` is computed from `block`, without a buffer in between.
-static bool isMadeOf(Value mask, Value block) {
-  llvm::SetVector<Value> cone;
-  cone.insert(mask);
-  for (unsigned next = 0; next < cone.size(); ++next) {
-    if (cone[next] == block)
-      return true;
-    Operation *op = cone[next].getDefiningOp();
-    if (!op || !BufferPlan::isLazy(op))
-      continue;
-    for (Value operand : op->getOperands())
-      if (isa<RankedTensorType>(operand.getType()))
-        cone.insert(operand);
-  }
-  return false;
-}
-
-/// The mask outside of which no consumer looks at `block`; null when one looks everywhere.
-static std::optional<Value> getDemand(Value block, llvm::DenseMap<Value, std::optional<Value>> &known) {
-  if (auto found = known.find(block); found != known.end())
-    return found->second;
-  known[block] = std::nullopt;
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(block.getType()).getShape();
-  std::optional<Value> demand;
-  for (OpOperand &use : block.getUses()) {
-    Operation *user = use.getOwner();
-    std::optional<Value> wanted;
-    auto linalgOp = dyn_cast<linalg::LinalgOp>(user);
-    if (linalgOp && !linalgOp.getMatchingIndexingMap(&use).isIdentity())
-      return std::nullopt;
-    if (linalgOp && BufferPlan::isLazy(user)) {
-      if (linalgOp.isDpsInit(&use))
-        continue;
-      if (cast<RankedTensorType>(user->getResult(0).getType()).getShape() != shape || user->getNumResults() != 1)
-        return std::nullopt;
-      wanted = getDemand(user->getResult(0), known);
-    } else if (linalgOp || isa<ReduceOp>(user)) {
-      if (Value mask = getActiveMask(user))
-        wanted = mask;
-    }
-    if (!wanted || (demand && *demand != *wanted))
-      return std::nullopt;
-    demand = wanted;
-  }
-  // Where a mask does not hold is known from the mask, which has to be right there as well.
-  if (demand && isMadeOf(*demand, block))
-    demand.reset();
-  return known[block] = demand;
-}
-
-Value getDemand(Value block) {
-  llvm::DenseMap<Value, std::optional<Value>> known;
-  return getDemand(block, known).value_or(Value());
-}
-
-/// The mask outside of which the loop-carried blocks among `results` stay what they are; null unless all have the same.
-static Value getUpdateMask(ArrayRef<std::pair<Value, Value>> results) {
-  Value common;
-  for (auto &[value, target] : results) {
-    Value found;
-    if (auto carried = dyn_cast<BlockArgument>(target))
-      for (Value mask : findMasks(value))
-        if (!found && keepsOutside(value, carried, mask))
-          found = mask;
-    if (!found || (common && common != found))
-      return {};
-    common = found;
-  }
-  return common;
-}
 
 //===-- Scheduling ----------------------------------------------------------===//
 
@@ -157,7 +64,8 @@ private:
 
 class Scheduler {
 public:
-  Scheduler(Kernel &kernel, Block &block) : plan(kernel.plan), block(block), lastReads(plan), lastWrites(plan), scalarReads(plan) {}
+  Scheduler(Kernel &kernel, Block &block)
+      : plan(kernel.plan), block(block), lastReads(plan), lastWrites(plan), scalarReads(plan) {}
 
   Schedule run(ArrayRef<std::pair<Value, Value>> results);
 

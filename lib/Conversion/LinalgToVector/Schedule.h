@@ -51,12 +51,6 @@ struct Schedule {
 /// Cuts `block` into steps. `results` are blocks that have to be in the buffers of their targets at the end.
 Schedule makeSchedule(Kernel &kernel, mlir::Block &block, llvm::ArrayRef<std::pair<mlir::Value, mlir::Value>> results);
 
-/// The mask outside of which no consumer looks at `block`; null when one looks everywhere.
-mlir::Value getDemand(mlir::Value block);
-
-/// The mask outside of which a consumer has nothing to do; null when it has to see every element.
-mlir::Value getActiveMask(mlir::Operation *consumer);
-
 } // namespace blockdsl
 
 #endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_SCHEDULE_H
