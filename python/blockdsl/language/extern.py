@@ -20,6 +20,16 @@ Symbols = Mapping[tuple[Scalar, ...], tuple[str, dtype]]
 
 
 def _operands(mode: Mode, lib_name: Any, lib_path: Any, args: Any, symbols: Symbols, is_pure: Any) -> tuple[Any, ...]:
+    values, kinds = _chosen(mode, args, symbols)
+    return unwrap(lib_name), unwrap(lib_path), values, {kinds: symbols[kinds]}, bool(unwrap(is_pure))
+
+
+def common_type(mode: Mode, args: Any, symbols: Symbols) -> tuple[tensor, ...]:
+    """Arguments in the types, and the common shape, in which a function takes them."""
+    return _chosen(mode, args, symbols)[0]
+
+
+def _chosen(mode: Mode, args: Any, symbols: Symbols) -> tuple[tuple[tensor, ...], tuple[Scalar, ...]]:
     values = [unwrap(value) for value in args]
     kinds = tuple(type_of(value) for value in values)
     name = next(iter(symbols.values()))[0].removeprefix("__nv_")
@@ -38,13 +48,7 @@ def _operands(mode: Mode, lib_name: Any, lib_path: Any, args: Any, symbols: Symb
     expects(kinds in symbols, f"'{name}' expects arguments of types {known}, got ({given})",
             hint="convert with .to(tl.float32)")  # fmt: skip
     converted = [convert(mode, name, value, kind) for value, kind in zip(values, kinds, strict=True)]  # type: ignore
-    return (
-        unwrap(lib_name),
-        unwrap(lib_path),
-        together(mode, *converted),
-        {kinds: symbols[kinds]},
-        bool(unwrap(is_pure)),
-    )
+    return together(mode, *converted), kinds
 
 
 @op(operands=_operands)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math as host
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -201,9 +202,23 @@ def _emit_fma(e: Emitter, x: tensor, y: tensor, z: tensor) -> Any:
 
 @fma.reference
 def _reference_fma(x: Array, y: Array, z: Array) -> Any:
-    # Twice the precision holds the product exactly, for all types but float64.
-    wide = np.longdouble if x.dtype == np.float64 else np.float64
-    return (x.astype(wide) * y.astype(wide) + z.astype(wide)).astype(x.dtype)
+    if x.dtype == np.float64:
+        return _exact_fma(x, y, z)
+    # Twice the precision holds the product exactly.
+    return (x.astype(np.float64) * y.astype(np.float64) + z.astype(np.float64)).astype(x.dtype)
+
+
+def _fma_of_doubles(x: float, y: float, z: float) -> float:
+    if not (host.isfinite(x) and host.isfinite(y) and host.isfinite(z)):
+        return x * y + z
+    exact = Fraction(x) * Fraction(y) + Fraction(z)
+    try:
+        return float(exact) if exact else x * y + z
+    except OverflowError:
+        return host.inf if exact > 0 else -host.inf
+
+
+_exact_fma = np.vectorize(_fma_of_doubles, otypes=[np.float64])
 
 
 def _umulhi_operands(mode: Mode, x: Any, y: Any) -> tuple[Any, ...]:

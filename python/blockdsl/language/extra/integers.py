@@ -1,0 +1,188 @@
+"""libdevice's functions of integers, and those of floats that a few operations make: norms, clamping, exponents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..cast import cast
+from ..constexpr import constexpr
+from ..math import abs as tl_abs
+from ..math import fma, sqrt, umulhi
+from ..program import static_range
+from ..select import maximum, minimum, where
+from ..types import float32, float64, int32, int64, uint32, uint64
+from .table import FUNCTIONS
+from .written import written
+
+ldexp, rint, round, tanh = (FUNCTIONS[name] for name in ("ldexp", "rint", "round", "tanh"))
+
+_INT, _LONG, _SINGLE, _DOUBLE = (int32,), (int64,), (float32,), (float64,)
+
+
+@written(_INT, _LONG, _SINGLE, _DOUBLE)
+def abs(x: Any) -> Any:
+    """The absolute value; the least integer stays as it is."""
+    return tl_abs(x)
+
+
+_LOW_HALVES = constexpr((0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F, 0x00FF00FF00FF00FF,
+                         0x0000FFFF0000FFFF))  # fmt: skip
+
+
+@written(_INT, _LONG)
+def brev(x: Any) -> Any:
+    """The bits in reverse order."""
+    wide = x.dtype.primitive_bitwidth == 64
+    bits = cast(x, uint64 if wide else uint32, bitcast=True)
+    # Neighbours change places: bits, then pairs, then fours, then eights.
+    for step in static_range(5 if wide else 4):
+        low = _LOW_HALVES[step] if wide else _LOW_HALVES[step] & 0xFFFFFFFF
+        bits = ((bits >> (1 << step)) & low) | ((bits & low) << (1 << step))
+    half = 32 if wide else 16
+    return cast((bits >> half) | (bits << half), x.dtype, bitcast=True)
+
+
+@written(_INT, _LONG)
+def clz(x: Any) -> Any:
+    """How many bits above the highest that is set are not: all of zero."""
+    wide = x.dtype.primitive_bitwidth == 64
+    bits = cast(x, uint64 if wide else uint32, bitcast=True)
+    count = where(bits == 0, 1, 0)
+    width = 64 if wide else 32
+    for step in static_range(6 if wide else 5):
+        half = width >> (step + 1)
+        # The half above has none: go on with the one below.
+        empty = (bits >> (width - half)) == 0
+        count, bits = count + where(empty, half, 0), where(empty, bits << half, bits)
+    return count
+
+
+@written(_INT, _LONG)
+def ffs(x: Any) -> Any:
+    """The place of the lowest bit that is set, counted from one; zero of zero."""
+    wide = x.dtype.primitive_bitwidth == 64
+    bits = cast(x, uint64 if wide else uint32, bitcast=True)
+    lowest = bits & (~bits + 1)
+    # A power of two is exact as a float64, whose exponent is its place.
+    exponent = (cast(cast(lowest, float64), int64, bitcast=True) >> 52) & 0x7FF
+    return where(x == 0, 0, cast(exponent, int32) - 1022)
+
+
+@written((int32, int32, int32))
+def byte_perm(x: Any, y: Any, z: Any) -> Any:
+    """Four of the eight bytes of ``y`` and ``x``, chosen by the four lowest hexadecimal digits of ``z``."""
+    bytes = (cast(y, int64) << 32) | (cast(x, int64) & 0xFFFFFFFF)
+    first = (bytes >> cast((z & 7) * 8, int64)) & 0xFF
+    second = (bytes >> cast(((z >> 4) & 7) * 8, int64)) & 0xFF
+    third = (bytes >> cast(((z >> 8) & 7) * 8, int64)) & 0xFF
+    fourth = (bytes >> cast(((z >> 12) & 7) * 8, int64)) & 0xFF
+    return cast(first | (second << 8) | (third << 16) | (fourth << 24), int32)
+
+
+_PAIRS = ((int32, int32), (uint32, uint32))
+
+
+@written(*_PAIRS)
+def hadd(x: Any, y: Any) -> Any:
+    """The mean of two integers, rounded down."""
+    return cast((cast(x, int64) + cast(y, int64)) >> 1, x.dtype)
+
+
+@written(*_PAIRS)
+def rhadd(x: Any, y: Any) -> Any:
+    """The mean of two integers, rounded up."""
+    return cast((cast(x, int64) + cast(y, int64) + 1) >> 1, x.dtype)
+
+
+@written(*_PAIRS)
+def mul24(x: Any, y: Any) -> Any:
+    """The lower 32 bits of the product of the lower 24 bits."""
+    return ((x << 8) >> 8) * ((y << 8) >> 8)
+
+
+@written(*_PAIRS, (int64, int64), (uint64, uint64))
+def mulhi(x: Any, y: Any) -> Any:
+    """The upper half of the product."""
+    high = umulhi(x, y)
+    if x.dtype.is_int_signed():
+        # A negative factor counted as that much more than it is.
+        high = high - where(x < 0, y, 0) - where(y < 0, x, 0)
+    return high
+
+
+@written((int32, int32, uint32), (uint32, uint32, uint32))
+def sad(x: Any, y: Any, z: Any) -> Any:
+    """The distance of two integers, added to a third."""
+    apart = tl_abs(cast(x, int64) - cast(y, int64))
+    return cast(cast(apart, uint32) + z, x.dtype, bitcast=True)
+
+
+@written(_SINGLE)
+def saturatef(x: Any) -> Any:
+    """The value within zero and one; zero of NaN."""
+    return minimum(maximum(x, 0.0), 1.0)
+
+
+@written((float32, int32), (float64, int32))
+def scalbn(x: Any, y: Any) -> Any:
+    """A float times a power of two."""
+    return ldexp(x, y)
+
+
+@written(_SINGLE, _DOUBLE)
+def ilogb(x: Any) -> Any:
+    """The exponent of a float; of zero and NaN the least int32, of infinity the greatest."""
+    wide = cast(x, float64)
+    small = tl_abs(wide) < 2.2250738585072014e-308
+    bits = cast(where(small, wide * 18014398509481984.0, wide), int64, bitcast=True)
+    exponent = cast((bits >> 52) & 0x7FF, int32) - where(small, 1077, 1023)
+    exponent = where((x == 0) | (x != x), -2147483648, exponent)
+    return where(tl_abs(x) == float("inf"), 2147483647, exponent)
+
+
+@written(_SINGLE, _DOUBLE)
+def llrint(x: Any) -> Any:
+    """The nearest integer, of two the even one, as int64."""
+    return cast(rint(x), int64)
+
+
+@written(_SINGLE, _DOUBLE)
+def llround(x: Any) -> Any:
+    """The nearest integer, of two the one away from zero, as int64."""
+    return cast(round(x), int64)
+
+
+@written((float32, float32))
+def fast_dividef(x: Any, y: Any) -> Any:
+    """The quotient ``x / y``, which a GPU takes its fastest way to."""
+    return x / y
+
+
+@written(_SINGLE)
+def fast_tanhf(x: Any) -> Any:
+    """The hyperbolic tangent, which a GPU takes its fastest way to."""
+    return tanh(x)
+
+
+@written((float32,) * 3, (float64,) * 3)
+def fma_rn(x: Any, y: Any, z: Any) -> Any:
+    """The sum ``x * y + z``, rounded once, to the nearest."""
+    return fma(x, y, z)
+
+
+@written(_SINGLE, _DOUBLE)
+def sqrt_rn(x: Any) -> Any:
+    """The square root, rounded to the nearest."""
+    return cast(sqrt(cast(x, float64)), x.dtype)
+
+
+@written(_SINGLE, _DOUBLE)
+def rcp_rn(x: Any) -> Any:
+    """The quotient ``1 / x``, rounded to the nearest."""
+    return cast(1.0 / cast(x, float64), x.dtype)
+
+
+@written(_DOUBLE)
+def rcp64h(x: Any) -> Any:
+    """The quotient ``1 / x``, of which the upper 32 bits are kept."""
+    return cast(cast(1.0 / x, int64, bitcast=True) & -4294967296, float64, bitcast=True)

@@ -1,0 +1,63 @@
+"""libdevice's norms of two to four numbers, whose squares neither overflow nor vanish."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..cast import cast
+from ..math import abs, sqrt
+from ..op import LibraryFunction
+from ..select import maximum, where
+from ..types import float32, float64
+from .written import written
+
+
+@LibraryFunction
+def _norm(values: Any) -> Any:
+    """The root of a sum of squares, in float64."""
+    values = [abs(cast(value, float64)) for value in values]
+    most = values[0]
+    for value in values[1:]:
+        most = maximum(most, value)
+    scale = where((most == 0) | (most == float("inf")), 1.0, most)
+    total = (values[0] / scale) * (values[0] / scale)
+    for value in values[1:]:
+        total += (value / scale) * (value / scale)
+    # Infinite beside NaN too, as C's hypot is.
+    return where(most == float("inf"), most, scale * sqrt(total))
+
+
+@written((float32,) * 3, (float64,) * 3)
+def norm3d(x: Any, y: Any, z: Any) -> Any:
+    """The length of a vector of three numbers."""
+    return cast(_norm([x, y, z]), x.dtype)
+
+
+@written((float32,) * 4, (float64,) * 4)
+def norm4d(x: Any, y: Any, z: Any, w: Any) -> Any:
+    """The length of a vector of four numbers."""
+    return cast(_norm([x, y, z, w]), x.dtype)
+
+
+@written((float32,) * 2, (float64,) * 2)
+def rhypot(x: Any, y: Any) -> Any:
+    """One over the length of a vector of two numbers."""
+    return cast(1.0 / _norm([x, y]), x.dtype)
+
+
+@written((float32,) * 3, (float64,) * 3)
+def rnorm3d(x: Any, y: Any, z: Any) -> Any:
+    """One over the length of a vector of three numbers."""
+    return cast(1.0 / _norm([x, y, z]), x.dtype)
+
+
+@written((float32,) * 4, (float64,) * 4)
+def rnorm4d(x: Any, y: Any, z: Any, w: Any) -> Any:
+    """One over the length of a vector of four numbers."""
+    return cast(1.0 / _norm([x, y, z, w]), x.dtype)
+
+
+@written((float32,))
+def rsqrt_rn(x: Any) -> Any:
+    """One over the square root, rounded to the nearest."""
+    return cast(1.0 / sqrt(cast(x, float64)), float32)

@@ -1,0 +1,179 @@
+"""libdevice's arithmetic that rounds in a given direction: ``_rd`` down, ``_ru`` up, ``_rz`` toward zero.
+
+A result that was rounded to nearest, and the sign of what is missing from it, tell whether its neighbour is the right
+one. Of float32 the exact sum, product, quotient or root is compared in float64; of float64 the remainder is exact.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..cast import cast
+from ..constexpr import constexpr
+from ..creation import full
+from ..elementwise import neg
+from ..math import abs, fma, sqrt
+from ..op import LibraryFunction
+from ..select import where
+from ..types import float32, float64, int32, int64
+from .written import declare
+
+_DIRECTIONS = {"rd": "down", "ru": "up", "rz": "toward zero"}
+_BOTH = ((float32, float32), (float64, float64))
+
+
+@LibraryFunction
+def is_negative(x: Any) -> Any:
+    """Is the sign bit set?"""
+    return cast(x, int32 if x.dtype.primitive_bitwidth == 32 else int64, bitcast=True) < 0
+
+
+@LibraryFunction
+def neighbour(x: Any, up: Any) -> Any:
+    """The next float above, or below."""
+    wide = x.dtype.primitive_bitwidth == 64
+    bits = cast(x, int64 if wide else int32, bitcast=True)
+    bits = bits + (where(x > 0, 1, -1) if up else where(x > 0, -1, 1))
+    least = 1 if up else 1 - (2**63 if wide else 2**31)
+    return cast(where(x == 0, least, bits), x.dtype, bitcast=True)
+
+
+@LibraryFunction
+def directed(r: Any, below: Any, above: Any, direction: Any) -> Any:
+    """A result rounded to nearest, moved on where the exact one is below or above it."""
+    if direction == "rd":
+        return where(below, neighbour(r, False), r)
+    if direction == "ru":
+        return where(above, neighbour(r, True), r)
+    negative = is_negative(r)
+    return where(negative & above, neighbour(r, True), where(~negative & below, neighbour(r, False), r))
+
+
+@LibraryFunction
+def to_single(s: Any, e: Any, direction: Any) -> Any:
+    """The sum of two float64, of which the second is at most half a unit of the first, as float32."""
+    r = cast(s, float32)
+    wide = cast(r, float64)
+    return directed(r, (wide > s) | ((wide == s) & (e < 0)), (wide < s) | ((wide == s) & (e > 0)), direction)
+
+
+@LibraryFunction
+def two_sum(a: Any, b: Any) -> Any:
+    """A sum and what is missing from it, exactly."""
+    s = a + b
+    t = s - a
+    return s, (a - (s - t)) + (b - t)
+
+
+@LibraryFunction
+def _added(a: Any, b: Any, direction: Any) -> Any:
+    s, e = two_sum(cast(a, float64), cast(b, float64))
+    if a.dtype == float32:
+        r = to_single(s, e, direction)
+    else:
+        # A sum of finite numbers that overflows lies below infinity.
+        e = where((abs(s) == float("inf")) & (abs(a) != float("inf")) & (abs(b) != float("inf")), neg(s), e)
+        r = directed(s, e < 0, e > 0, direction)
+    if direction == "rd":
+        r = where(s == 0, where(is_negative(a) | is_negative(b), -0.0, 0.0), r)
+    return r
+
+
+@LibraryFunction
+def _subtracted(a: Any, b: Any, direction: Any) -> Any:
+    return _added(a, neg(b), direction)
+
+
+@LibraryFunction
+def _scale(x: Any) -> Any:
+    """What lifts a number below one out of reach of the smallest ones."""
+    return where(abs(x) < 1.0, 4.149515568880993e180, 1.0).to(float64)
+
+
+@LibraryFunction
+def _signed(r: Any, residue: Any, a: Any, b: Any, direction: Any) -> Any:
+    """A product or quotient with the sign of what is missing; infinity of finite operands is too far away from zero."""
+    finite = (abs(a) != float("inf")) & (abs(b) != float("inf"))
+    residue = where((abs(r) == float("inf")) & finite, neg(r), residue)
+    return directed(r, residue < 0, residue > 0, direction)
+
+
+@LibraryFunction
+def _multiplied(a: Any, b: Any, direction: Any) -> Any:
+    if a.dtype == float32:
+        return to_single(cast(a, float64) * cast(b, float64), 0.0, direction)
+    r = a * b
+    # 2**600: the product of tiny numbers loses nothing then.
+    small = abs(r) < 1.1830521861667747e-271
+    by_a, by_b = where(small, _scale(a), 1.0), where(small, _scale(b), 1.0)
+    return _signed(r, fma(a * by_a, b * by_b, neg(r * by_a * by_b)), a, b, direction)
+
+
+@LibraryFunction
+def _divided(a: Any, b: Any, direction: Any) -> Any:
+    if a.dtype == float32:
+        return to_single(cast(a, float64) / cast(b, float64), 0.0, direction)
+    r = a / b
+    small = abs(a) < 3.872591914849318e-121
+    by_a = where(small, 4.149515568880993e180, 1.0).to(float64)
+    by_b = where(small & (abs(b) < 1.0), 4.149515568880993e180, 1.0).to(float64)
+    by_r = where(small & (abs(b) >= 1.0), 4.149515568880993e180, 1.0).to(float64)
+    residue = fma(neg(r * by_r), b * by_b, a * by_a)
+    # Division by zero is exact.
+    return _signed(r, where(is_negative(b), neg(residue), residue), a, where(b == 0, float("inf"), b), direction)
+
+
+@LibraryFunction
+def _inverted(a: Any, direction: Any) -> Any:
+    return _divided(full(a.shape, 1.0, a.dtype), a, direction)
+
+
+@LibraryFunction
+def _rooted(a: Any, direction: Any) -> Any:
+    if a.dtype == float32:
+        return to_single(sqrt(cast(a, float64)), 0.0, direction)
+    r = sqrt(a)
+    up = where(a < 3.872591914849318e-121, 2.037035976334486e90, 1.0).to(float64)
+    residue = fma(neg(r * up), r * up, a * up * up)
+    return directed(r, residue < 0, residue > 0, direction)
+
+
+@LibraryFunction
+def _fused(a: Any, b: Any, c: Any, direction: Any) -> Any:
+    product = cast(a, float64) * cast(b, float64)
+    s, e = two_sum(product, cast(c, float64))
+    r = to_single(s, e, direction)
+    if direction == "rd":
+        r = where(s == 0, where(is_negative(product) | is_negative(c), -0.0, 0.0), r)
+    return r
+
+
+def _directions(stem: str, kinds: Any, function: Any, what: str) -> None:
+    """Declares the three directions of a function."""
+    arity = len(kinds[0])
+    for suffix, way in _DIRECTIONS.items():
+        direction = constexpr(suffix)
+        if arity == 1:
+
+            def rounded(x: Any, function: Any = function, direction: Any = direction) -> Any:
+                return function(x, direction)
+        elif arity == 2:
+
+            def rounded(x: Any, y: Any, function: Any = function, direction: Any = direction) -> Any:  # type: ignore
+                return function(x, y, direction)
+        else:
+
+            def rounded(x: Any, y: Any, z: Any, function: Any = function, direction: Any = direction) -> Any:  # type: ignore
+                return function(x, y, z, direction)
+
+        declare(f"{stem}_{suffix}", kinds, rounded, f"{what}, rounded {way}.")
+
+
+_ONE = ((float32,), (float64,))
+_directions("add", _BOTH, _added, "The sum ``x + y``")
+_directions("sub", _BOTH, _subtracted, "The difference ``x - y``")
+_directions("mul", _BOTH, _multiplied, "The product ``x * y``")
+_directions("div", _BOTH, _divided, "The quotient ``x / y``")
+_directions("rcp", _ONE, _inverted, "The quotient ``1 / x``")
+_directions("sqrt", _ONE, _rooted, "The square root")
+_directions("fma", ((float32,) * 3,), _fused, "The sum ``x * y + z``")
