@@ -115,7 +115,8 @@ def masks(g: Drawing) -> Any:
 @draws("abs", 2)
 def unary(g: Drawing) -> Any:
     a = g.pick(lambda value: numeric(value) or boolean(value), any_error=True)
-    return g.let(g.one_of("-{}", "+{}", "~{}", "tl.abs({})", "{}.abs()"), a)
+    # Triton's tensors have no plus.
+    return g.let(g.one_of("-{}", "+{}" if g.device == "cpu" else "-{}", "~{}", "tl.abs({})", "{}.abs()"), a)
 
 
 @draws("cast", 7)
@@ -158,6 +159,8 @@ def limits(g: Drawing) -> Any:
     a = g.pick(numeric, any_error=True)
     nan = g.one_of("", "", ", propagate_nan=tl.PropagateNan.ALL")
     if g.choose.random() < 0.25:
+        if g.device == "cuda" and integer(g.values[a]):
+            raise RejectedError  # Triton clamps floats alone.
         bounds = ("-3", "5") if integer(g.values[a]) else ("-3.0", "5.0")
         return g.let("tl.clamp({}, {}, {}" + (nan if floating(g.values[a]) else "") + ")", a, *map(Literal, bounds))
     return ordered(g, g.one_of("tl.maximum({}, {}", "tl.minimum({}, {}") + nan + ")", a, g.beside(a, numeric))

@@ -139,7 +139,9 @@ class Program:
             for each in self.arguments
         ]
         lines += ["", "", f"@{library}.jit", f"def kernel({', '.join(parameters)}):", *_written(self.body, 1)]
-        return "\n".join(lines) + "\n"
+        text = "\n".join(lines) + "\n"
+        # Triton 3.6 lacks the function; a number that is assigned becomes a scalar in any Triton.
+        return text.replace("tl.to_tensor(", "(") if library == "triton" else text
 
     def texts(self) -> Iterator[str]:
         """The text of every statement."""

@@ -46,11 +46,14 @@ def axes(g: Drawing) -> Any:
     a = g.block(lambda value: len(value.shape) < 4, any_error=True)
     shape = g.values[a].shape
     if 1 in shape and g.choose.random() < 0.5:
+        if g.device == "cuda":
+            raise RejectedError
         return g.let("tl.squeeze({}, {})", a, Literal(shape.index(1)))
     if len(shape) == 1 and g.choose.random() < 0.5:
         return g.let(g.one_of("{}[:, None]", "{}[None, :]"), a)
     axis = g.choose.randint(0, len(shape))
-    return g.let(g.one_of("tl.expand_dims({}, {})", "tl.unsqueeze({}, {})"), a, Literal(axis))
+    form = "tl.expand_dims({}, {})"
+    return g.let(g.one_of(form, "tl.unsqueeze({}, {})") if g.device == "cpu" else form, a, Literal(axis))
 
 
 @draws("broadcast broadcast_to", 2)
@@ -70,7 +73,7 @@ def joined(g: Drawing) -> Any:
     a = g.pick(lambda value: len(value.shape) < 4, any_error=True)
     kind, shape = g.values[a].dtype, g.values[a].shape
     b = g.pick(lambda value: value.dtype == kind and value.shape == shape, any_error=True)
-    if shape and g.choose.random() < 0.4:
+    if shape and g.device == "cpu" and g.choose.random() < 0.4:
         return g.let("tl.cat({}, {}, dim={})", a, b, Literal(g.choose.randrange(len(shape))))
     return g.let(g.one_of("tl.join({}, {})", "tl.interleave({}, {})"), a, b)
 
