@@ -13,6 +13,7 @@ from typing import Any, NoReturn, SupportsIndex
 from blockdsl import _runtime
 from blockdsl.compiler import arguments, grids
 from blockdsl.compiler import target as targets
+from blockdsl.compiler.described import DescribedKernel
 from blockdsl.compiler.options import CUDAOptions
 from blockdsl.compiler.parameters import parameter_rows
 from blockdsl.compiler.places import located
@@ -33,7 +34,7 @@ class _Reader(_runtime.Launcher):
         raise refusal_of(self.source, reason, name, value)
 
 
-class InterpretedFunction:
+class InterpretedFunction(DescribedKernel):
     """A kernel that runs in Python, program by program: ``BLOCKDSL_INTERPRET=1`` makes every kernel one.
 
     Attributes:
@@ -50,6 +51,8 @@ class InterpretedFunction:
         self, fn: Callable[..., Any], unspecialized: Sequence[str | int] = (), unaligned: Sequence[str | int] = ()
     ) -> None:
         self.fn = fn
+        self._do_not_specialize = tuple(unspecialized)
+        self._do_not_specialize_on_alignment = tuple(unaligned)
         self.source = KernelSource.of(fn)
         self.arg_names = tuple(parameter.name for parameter in self.source.parameters)
         functools.update_wrapper(self, fn, updated=())

@@ -18,6 +18,7 @@ from blockdsl.compiler import target as targets
 from blockdsl.compiler.aliases import Aliases, Overlaps
 from blockdsl.compiler.captured import captured
 from blockdsl.compiler.compiled import CompiledKernel
+from blockdsl.compiler.described import DescribedKernel
 from blockdsl.compiler.fixed import CPU, STREAMING, raise_failed
 from blockdsl.compiler.kernel import CPUKernel, compile_kernel
 from blockdsl.compiler.options import CUDAOptions, Options
@@ -32,7 +33,7 @@ from blockdsl.interpreted import InterpretedFunction
 from blockdsl.language.op import current_mode
 
 
-class JITFunction(_runtime.Launcher):
+class JITFunction(DescribedKernel, _runtime.Launcher):
     """A kernel: launched as ``kernel[grid](...)``, called from other kernels by its name.
 
     Attributes:
@@ -64,6 +65,8 @@ class JITFunction(_runtime.Launcher):
     ) -> None:
         self.fn = fn
         self._debug = debug
+        self._do_not_specialize = tuple(do_not_specialize)
+        self._do_not_specialize_on_alignment = tuple(do_not_specialize_on_alignment)
         self.source = KernelSource.of(fn)
         self.arg_names = tuple(parameter.name for parameter in self.source.parameters)
         functools.update_wrapper(self, fn, updated=())

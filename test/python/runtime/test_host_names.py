@@ -13,6 +13,7 @@ from blockdsl.backends.compiler import GPUTarget
 from blockdsl.compiler import ASTSource, CompiledKernel
 from blockdsl.compiler.errors import CompilationError, CompileTimeAssertionFailure
 from blockdsl.errors import CompileTimeAssertionError, TargetError
+from blockdsl.interpreted import InterpretedFunction
 from blockdsl.language.core import _unwrap_if_constexpr, tensor
 from blockdsl.language.extra import cuda
 from blockdsl.language.extra.cuda import gdc_launch_dependents, gdc_wait
@@ -158,3 +159,26 @@ def test_marks_of_functions() -> None:
     assert blockdsl.must_use_result("use it")(abs) is abs
     assert blockdsl.cdiv(10, y=4) == 3
     assert blockdsl.constexpr_function(abs)(tl.constexpr(-3)) == 3
+
+
+@blockdsl.jit(do_not_specialize=["n"], do_not_specialize_on_alignment=[0])
+def described(x_ptr, n, BLOCK: tl.constexpr = 4):
+    # A comment is a part of it.
+    tl.store(x_ptr, n)
+
+
+@pytest.mark.parametrize("interpreted", [False, True])
+def test_what_a_kernel_says_of_itself(interpreted: bool) -> None:
+    kernel: Any = InterpretedFunction(described.fn, ["n"], [0]) if interpreted else described
+    assert kernel.src.startswith("def described(x_ptr, n, BLOCK: tl.constexpr = 4):\n    # A comment")
+    assert list(kernel.signature.parameters) == ["x_ptr", "n", "BLOCK"]
+    assert kernel.__globals__ is globals()
+    assert (kernel.cache_key, kernel.constexprs) == (described.source.cache_key, [2])
+    told = [(p.num, p.name, p.is_constexpr, p.do_not_specialize, p.do_not_specialize_on_alignment, p.has_default)
+            for p in kernel.params]  # fmt: skip
+    assert told == [
+        (0, "x_ptr", False, False, True, False),
+        (1, "n", False, True, False, False),
+        (2, "BLOCK", True, False, False, True),
+    ]
+    assert kernel.params[2].default == 4

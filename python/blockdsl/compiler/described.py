@@ -1,0 +1,85 @@
+"""What host programs ask a kernel about itself, by Triton's names: its source, signature and parameters."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from blockdsl.frontend.source import MISSING, KernelSource
+
+
+@dataclass(frozen=True)
+class KernelParam:
+    """One parameter of a kernel.
+
+    Attributes:
+        num: Its place.
+        name: Its name.
+        default: Its default, or ``inspect.Parameter.empty``.
+        is_constexpr: It is annotated as ``tl.constexpr``.
+        do_not_specialize: Its value never changes the code.
+        do_not_specialize_on_alignment: Its divisibility by 16 does not change the code.
+    """
+
+    num: int
+    name: str
+    default: Any
+    is_constexpr: bool
+    do_not_specialize: bool = False
+    do_not_specialize_on_alignment: bool = False
+
+    @property
+    def has_default(self) -> bool:
+        return self.default is not MISSING
+
+
+class DescribedKernel:
+    """A kernel that answers for itself."""
+
+    fn: Any
+    source: KernelSource
+    _do_not_specialize: tuple[Any, ...] = ()
+    _do_not_specialize_on_alignment: tuple[Any, ...] = ()
+
+    @property
+    def src(self) -> str:
+        """The text of the function, from its ``def`` on."""
+        text = textwrap.dedent(self.source.text)
+        found = re.search(r"^def\s", text, re.MULTILINE)
+        return text[found.start() :] if found else text
+
+    @property
+    def signature(self) -> inspect.Signature:
+        """The function's parameters, as Python has them."""
+        return inspect.signature(self.fn)
+
+    @property
+    def cache_key(self) -> str:
+        """A digest of all code that the kernel runs."""
+        return self.source.cache_key
+
+    @property
+    def __globals__(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.fn.__globals__
+        return found
+
+    @cached_property
+    def params(self) -> list[KernelParam]:
+        """The parameters, in order."""
+        return [
+            KernelParam(
+                num, each.name, each.default, each.is_constexpr,
+                bool({num, each.name} & set(self._do_not_specialize)),
+                bool({num, each.name} & set(self._do_not_specialize_on_alignment)),
+            )
+            for num, each in enumerate(self.source.parameters)
+        ]  # fmt: skip
+
+    @property
+    def constexprs(self) -> list[int]:
+        """The places of the parameters that are known when the kernel is compiled."""
+        return [each.num for each in self.params if each.is_constexpr]
