@@ -19,6 +19,7 @@ void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options)
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createUnpackMapElementwisePass());
+  pm.addPass(createUnpackScaledProductsPass());
   // After inlining, so that block pointers and descriptors are in one function with their uses.
   pm.addPass(createRewriteBlockPointersPass());
   // Before it: what a kernel's descriptors become are pointers and numbers, which say less.

@@ -23,7 +23,19 @@ struct Device {
   int32_t id;
 };
 
-enum TypeCode : uint8_t { Int = 0, UInt = 1, Float = 2, Opaque = 3, BFloat = 4, Complex = 5, Bool = 6 };
+enum TypeCode : uint8_t {
+  Int = 0,
+  UInt = 1,
+  Float = 2,
+  Opaque = 3,
+  BFloat = 4,
+  Complex = 5,
+  Bool = 6,
+  Float8E4M3FN = 10,
+  Float8E4M3FNUZ = 11,
+  Float8E5M2 = 12,
+  Float8E5M2FNUZ = 13,
+};
 
 struct DataType {
   uint8_t code;

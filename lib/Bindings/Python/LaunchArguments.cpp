@@ -15,8 +15,9 @@
 
 using namespace blockdsl::python;
 
-const char *const blockdsl::python::kDtypeNames[] = {"i1",  "i8",  "i16",  "i32",  "i64",  "u8",  "u16",
-                                                     "u32", "u64", "fp16", "bf16", "fp32", "fp64"};
+const char *const blockdsl::python::kDtypeNames[] = {"i1",   "i8",    "i16",     "i32",     "i64",     "u8",
+                                                     "u16",  "u32",   "u64",     "fp16",    "bf16",    "fp32",
+                                                     "fp64", "fp8e5", "fp8e4nv", "fp8e4b8", "fp8e5b16"};
 const int blockdsl::python::kDtypeCount = std::size(kDtypeNames);
 
 const char *const blockdsl::python::kRefusalNames[kRefusals] = {"",           "type",    "device",  "dtype", "range",
@@ -32,7 +33,26 @@ Borrowed::~Borrowed() {
 
 namespace {
 
-enum Dtype : int { I1, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64, Unsupported = -1 };
+enum Dtype : int {
+  I1,
+  I8,
+  I16,
+  I32,
+  I64,
+  U8,
+  U16,
+  U32,
+  U64,
+  F16,
+  BF16,
+  F32,
+  F64,
+  F8E5,
+  F8E4NV,
+  F8E4B8,
+  F8E5B16,
+  Unsupported = -1
+};
 
 Dtype dtypeOf(dlpack::DataType type) {
   if (type.lanes != 1)
@@ -48,6 +68,14 @@ Dtype dtypeOf(dlpack::DataType type) {
     return type.bits == 8 ? I8 : type.bits == 16 ? I16 : type.bits == 32 ? I32 : type.bits == 64 ? I64 : Unsupported;
   case dlpack::UInt:
     return type.bits == 8 ? U8 : type.bits == 16 ? U16 : type.bits == 32 ? U32 : type.bits == 64 ? U64 : Unsupported;
+  case dlpack::Float8E5M2:
+    return F8E5;
+  case dlpack::Float8E4M3FN:
+    return F8E4NV;
+  case dlpack::Float8E4M3FNUZ:
+    return F8E4B8;
+  case dlpack::Float8E5M2FNUZ:
+    return F8E5B16;
   default:
     return Unsupported;
   }
@@ -263,9 +291,9 @@ Refusal setKind(Argument &argument, uint32_t kind) {
 } // namespace
 
 int64_t blockdsl::python::itemSize(const Argument &argument) {
-  static constexpr int64_t kSizes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8};
-  static_assert(std::size(kSizes) == F64 + 1);
-  return kSizes[argument.fact >> fact::kDtypeShift & 0xf];
+  static constexpr int64_t kSizes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 1, 1, 1, 1};
+  static_assert(std::size(kSizes) == F8E5B16 + 1);
+  return kSizes[(argument.fact & fact::kDtypeMask) >> fact::kDtypeShift];
 }
 
 Refusal blockdsl::python::readArgument(PyObject *object, Argument &argument, Borrowed &borrowed) {

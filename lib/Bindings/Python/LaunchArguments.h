@@ -36,16 +36,16 @@ enum Kind : uint32_t {
 };
 constexpr uint32_t kKindMask = 0xf;
 constexpr uint32_t kDtypeShift = 4;
-constexpr uint32_t kDtypeMask = 0xf << kDtypeShift;
-constexpr uint32_t kDivisibleBy16 = 1 << 8;
-constexpr uint32_t kEqualToOne = 1 << 9;
-constexpr uint32_t kReadOnly = 1 << 10;
-constexpr uint32_t kPaddedWithNaN = 1 << 11;
+constexpr uint32_t kDtypeMask = 0x1f << kDtypeShift;
+constexpr uint32_t kDivisibleBy16 = 1 << 9;
+constexpr uint32_t kEqualToOne = 1 << 10;
+constexpr uint32_t kReadOnly = 1 << 11;
+constexpr uint32_t kPaddedWithNaN = 1 << 12;
 /// The elements of a tensor do not follow each other in the order of its dimensions. Changes no code: it is there so
 /// that Python sees such a tensor once a key.
-constexpr uint32_t kStrided = 1 << 12;
+constexpr uint32_t kStrided = 1 << 13;
 /// The elements lie further apart than 32 bits count. There for the same reason.
-constexpr uint32_t kFar = 1 << 13;
+constexpr uint32_t kFar = 1 << 14;
 } // namespace fact
 
 /// Names of element types, as the Specialization spells them; a tensor's fact holds the index.

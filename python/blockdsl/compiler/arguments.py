@@ -24,12 +24,12 @@ from blockdsl.language.descriptor import tensor_descriptor_type
 RUNTIME, CONSTEXPR, OPTION, IGNORED, GPU_OPTION = range(5)
 NONE, INT32, INT64, UINT64, BOOL, FLOAT, TENSOR, CONSTANT, DESCRIPTOR, TUPLE = range(10)
 KIND_MASK = 0xF
-DTYPE_SHIFT = 4
-DIVISIBLE_BY_16 = 1 << 8
-EQUAL_TO_ONE = 1 << 9
-PADDED_WITH_NAN = 1 << 11
-STRIDED = 1 << 12
-FAR = 1 << 13
+DTYPE_SHIFT, DTYPE_MASK = 4, 0x1F
+DIVISIBLE_BY_16 = 1 << 9
+EQUAL_TO_ONE = 1 << 10
+PADDED_WITH_NAN = 1 << 12
+STRIDED = 1 << 13
+FAR = 1 << 14
 ALL_FACTS = 0xFFFF_FFFF
 
 FIRST_ELEMENT = 1024
@@ -107,7 +107,7 @@ def type_of(fact: int, value: object = None) -> str | None:
     kind = fact & KIND_MASK
     if kind not in (TENSOR, DESCRIPTOR):
         return _SCALARS.get(kind)
-    element = _runtime.DTYPES[(fact >> DTYPE_SHIFT) & 0xF]
+    element = _runtime.DTYPES[(fact >> DTYPE_SHIFT) & DTYPE_MASK]
     if kind == TENSOR:
         return "*" + element
     sizes = ",".join(str(int(size)) for size in getattr(value, "block_shape", ()))

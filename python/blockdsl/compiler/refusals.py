@@ -179,7 +179,7 @@ def _dtype(kernel: str, name: str, value: object) -> LaunchError:
     dtype = getattr(_memory(value), "dtype", type(value).__name__)
     return LaunchError(
         f"argument '{name}' of kernel '{kernel}' has dtype {dtype}, expected bool, an integer of 8 to 64 bits, "
-        "float16, bfloat16, float32 or float64",
+        "float16, bfloat16, float32, float64 or an 8-bit float",
         hint="convert it, or view its memory as one of these types",
     )
 

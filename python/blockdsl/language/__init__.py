@@ -61,6 +61,7 @@ from .descriptor import tensor_descriptor_type as tensor_descriptor_type
 from .descriptor_access import load_tensor_descriptor as load_tensor_descriptor
 from .descriptor_access import store_tensor_descriptor as store_tensor_descriptor
 from .dot import dot as dot
+from .dot_scaled import dot_scaled as dot_scaled
 from .elementwise import add as add
 from .elementwise import mul as mul
 from .elementwise import sub as sub

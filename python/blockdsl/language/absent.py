@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from ..errors import MissingNameError
 
 _GROUPS: dict[str, str | None] = {
-    "dot_scaled": "multiply the blocks by their scales, and use tl.dot",
     "inline_asm_elementwise": "write it with the functions of tl, or tl.map_elementwise",
     "float8e4b15": None,
 }

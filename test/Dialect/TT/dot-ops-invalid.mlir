@@ -85,3 +85,59 @@ tt.func @dot_of_unknown_precision(%a: tensor<16x16xf32>) {
   %d = tt.dot %a, %a, %a, inputPrecision = best : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
   tt.return
 }
+
+// -----
+
+tt.func @scaled_elements_of_another_type(%a: tensor<16x64xbf16>, %b: tensor<64x16xbf16>, %c: tensor<16x16xf32>) {
+  // expected-error @below {{'tt.dot_scaled' op expects elements of lhs ('bf16') to be 'f8E4M3FN', as they are e4m3}}
+  %d = tt.dot_scaled %a, %b, %c lhs = e4m3 rhs = bf16 {fastMath = false} : tensor<16x64xbf16> * tensor<64x16xbf16> -> tensor<16x16xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @scaled_nibbles_of_another_type(%a: tensor<16x64xbf16>, %b: tensor<64x16xbf16>, %c: tensor<16x16xf32>) {
+  // expected-error @below {{'tt.dot_scaled' op expects elements of rhs ('bf16') to be 'i8', as they are e2m1}}
+  %d = tt.dot_scaled %a, %b, %c lhs = bf16 rhs = e2m1 {fastMath = false} : tensor<16x64xbf16> * tensor<64x16xbf16> -> tensor<16x16xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @scaled_packed_along_rows(%a: tensor<16x64xbf16>, %b: tensor<64x16xbf16>, %c: tensor<16x16xf32>) {
+  // expected-error @below {{'tt.dot_scaled' op expects lhs (bf16) to be e2m1 where it is packed along its outer dimension}}
+  %d = tt.dot_scaled %a, %b, %c lhs = bf16 rhs = bf16 {fastMath = false, lhs_k_pack = false} : tensor<16x64xbf16> * tensor<64x16xbf16> -> tensor<16x16xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @scaled_by_too_few(%a: tensor<16x64xbf16>, %b: tensor<64x16xbf16>, %c: tensor<16x16xf32>, %t: tensor<16x1xi8>) {
+  // expected-error @below {{'tt.dot_scaled' op expects scale of rhs ('tensor<16x1xi8>') to have 16 rows, of one for 32 or 16 of 64 elements}}
+  %d = tt.dot_scaled %a, %b scale %t, %c lhs = bf16 rhs = bf16 {fastMath = false} : tensor<16x64xbf16> * tensor<64x16xbf16>, tensor<16x1xi8> -> tensor<16x16xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @scaled_of_unequal_depth(%a: tensor<16x64xi8>, %b: tensor<64x16xbf16>, %c: tensor<16x16xf32>) {
+  // expected-error @below {{'tt.dot_scaled' op expects lhs columns (128 elements) to equal rhs rows (64 elements)}}
+  %d = tt.dot_scaled %a, %b, %c lhs = e2m1 rhs = bf16 {fastMath = false} : tensor<16x64xi8> * tensor<64x16xbf16> -> tensor<16x16xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @scaled_into_another_shape(%a: tensor<16x64xbf16>, %b: tensor<64x16xbf16>, %c: tensor<16x32xf32>) {
+  // expected-error @below {{'tt.dot_scaled' op expects shape of the accumulator ('tensor<16x32xf32>') to be 16 x 16, with the batches of both factors}}
+  %d = tt.dot_scaled %a, %b, %c lhs = bf16 rhs = bf16 {fastMath = false} : tensor<16x64xbf16> * tensor<64x16xbf16> -> tensor<16x32xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @scaled_of_unequal_ranks(%a: tensor<1x16x64xbf16>, %b: tensor<64x16xbf16>, %c: tensor<16x32xf32>) {
+  // expected-error @below {{'tt.dot_scaled' op expects ranks of lhs (3), rhs (2) and the accumulator (2) to be all 2, or all 3}}
+  %d = tt.dot_scaled %a, %b, %c lhs = bf16 rhs = bf16 {fastMath = false} : tensor<1x16x64xbf16> * tensor<64x16xbf16> -> tensor<16x32xf32>
+  tt.return
+}

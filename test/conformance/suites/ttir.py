@@ -28,7 +28,6 @@ LATER = {
     "tt.atomic_load": "ops of Triton 3.9 only come later",
     "tt.atomic_poll": "ops of Triton 3.9 only come later",
     "tt.atomic_": "atomics come later",
-    "tt.dot_scaled": "scaled dot comes later",
     "tt.elementwise_inline_asm": "inline assembly comes later",
 }
 

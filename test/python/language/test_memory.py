@@ -54,6 +54,25 @@ def test_conversions(run: Run, source: torch.dtype, target: torch.dtype) -> None
     assert torch.equal(out, x.to(target))
 
 
+EIGHT_BITS = [torch.float8_e5m2, torch.float8_e4m3fn, torch.float8_e4m3fnuz, torch.float8_e5m2fnuz]
+
+
+@pytest.mark.parametrize("dtype", EIGHT_BITS)
+def test_8_bit_floats_are_arguments(run: Run, dtype: torch.dtype) -> None:
+    x = torch.arange(256).to(torch.uint8).view(dtype)
+    same, wide, back = torch.zeros(256, dtype=torch.uint8).view(dtype), torch.zeros(256), torch.zeros_like(x)
+    run(converted, (1,), x, same, N=256)
+    # Interpreted, one NaN is as good as another.
+    numbers_only = ~x.float().isnan()
+    assert torch.equal(same.view(torch.uint8)[numbers_only], x.view(torch.uint8)[numbers_only])
+    assert torch.equal(same.float().isnan(), x.float().isnan())
+    run(converted, (1,), x, wide, N=256)
+    torch.testing.assert_close(wide, x.float(), rtol=0, atol=0, equal_nan=True)
+    finite = wide.nan_to_num(0.0, 0.0, 0.0)
+    run(converted, (1,), finite, back, N=256)
+    assert torch.equal(back.float(), finite)
+
+
 @blockdsl.jit
 def rounded(x_ptr, out_ptr, N: tl.constexpr):
     at = tl.arange(0, N)

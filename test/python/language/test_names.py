@@ -35,13 +35,13 @@ def test_a_name_that_nobody_has() -> None:
 
 @blockdsl.jit
 def names_a_method_that_is_absent(x):
-    tl.load(x + tl.arange(0, 4)).dot_scaled(1.0)
+    tl.load(x + tl.arange(0, 4)).inline_asm_elementwise(1.0)
 
 
 def test_interpreted_methods_say_so_too(monkeypatch: pytest.MonkeyPatch) -> None:
     from blockdsl import interpreter
 
-    with pytest.raises(MissingNameError, match=r"'tl\.dot_scaled' of Triton is not there yet") as got:
+    with pytest.raises(MissingNameError, match=r"'tl\.inline_asm_elementwise' of Triton is not there yet") as got:
         interpreter.run(names_a_method_that_is_absent.source, {"x": np.zeros(4, np.float32)}, (1,))
     assert isinstance(got.value, KernelSyntaxError)
     assert got.value.location is not None

@@ -42,7 +42,7 @@ CASES: list[Case] = [
      "argument 'y' of kernel 'add' is on device 'meta', expected a tensor in CPU or CUDA memory", "no memory"),
     (lambda: ADD[(1,)](x(), torch.ones(64, dtype=torch.complex64), x(), 64),
      "argument 'y' of kernel 'add' has dtype torch.complex64, expected bool, an integer of 8 to 64 bits, float16, "
-     "bfloat16, float32 or float64", "convert"),
+     "bfloat16, float32, float64 or an 8-bit float", "convert"),
     (lambda: ADD[(1,)](x(), np.ones(64, dtype=">f4"), x(), 64), "'y' of kernel 'add' has dtype >f4", "convert"),
     (lambda: ADD[(1,)](x(), torch.ones(64).to_sparse(), x(), 64),
      "argument 'y' of kernel 'add', Tensor(64, torch.float32), gives no access to its memory: Cannot access data "

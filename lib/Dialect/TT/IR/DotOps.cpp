@@ -51,3 +51,90 @@ LogicalResult DotOp::verify() {
                                                                << "integers as they are (" << left << ")";
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// Scaled products
+//===----------------------------------------------------------------------===//
+
+LogicalResult DotScaledOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                            SmallVectorImpl<Type> &results) {
+  results.push_back(adaptor.getC().getType());
+  return success();
+}
+
+/// The type that elements of a kind lie in memory as; null for kinds that have no type.
+static Type getElementType(MLIRContext *context, ScaleDotElemType kind) {
+  switch (kind) {
+  case ScaleDotElemType::E4M3:
+    return Float8E4M3FNType::get(context);
+  case ScaleDotElemType::E5M2:
+    return Float8E5M2Type::get(context);
+  case ScaleDotElemType::BF16:
+    return BFloat16Type::get(context);
+  case ScaleDotElemType::FP16:
+    return Float16Type::get(context);
+  default:
+    return {};
+  }
+}
+
+namespace {
+/// One of the two factors, as seen along the outer dimension (rows of lhs, columns of rhs) and the inner one.
+struct ScaledFactor {
+  StringRef name;
+  RankedTensorType block, scale;
+  ScaleDotElemType kind;
+  bool isPackedAlongInner, isLeft;
+
+  int64_t rank() const { return block.getRank(); }
+  int64_t elementsPerByte(bool alongInner) const {
+    return kind == ScaleDotElemType::E2M1 && alongInner == isPackedAlongInner ? 2 : 1;
+  }
+  int64_t inner() const { return block.getDimSize(rank() - (isLeft ? 1 : 2)) * elementsPerByte(true); }
+  int64_t outer() const { return block.getDimSize(rank() - (isLeft ? 2 : 1)) * elementsPerByte(false); }
+
+  LogicalResult verify(Operation *op) const {
+    Type known = getElementType(op->getContext(), kind), element = block.getElementType();
+    if (known ? element != known : !element.isInteger(8))
+      return op->emitOpError("expects elements of ")
+             << name << " (" << element << ") to be " << (known ? known : IntegerType::get(op->getContext(), 8))
+             << ", as they are " << stringifyScaleDotElemType(kind);
+    if (!isPackedAlongInner && kind != ScaleDotElemType::E2M1)
+      return op->emitOpError("expects ") << name << " (" << stringifyScaleDotElemType(kind)
+                                         << ") to be e2m1 where it is packed along its outer dimension";
+    if (!scale)
+      return success();
+    SmallVector<int64_t> wanted(block.getShape().drop_back(2));
+    wanted.push_back(outer());
+    bool hasGroups = scale.getRank() == rank() && scale.getShape().drop_back() == ArrayRef<int64_t>(wanted);
+    int64_t groups = hasGroups ? scale.getShape().back() : 0;
+    if (!hasGroups || (groups * 32 != inner() && groups * 16 != inner()))
+      return op->emitOpError("expects scale of ") << name << " (" << scale << ") to have " << outer()
+                                                  << " rows, of one for 32 or 16 of " << inner() << " elements";
+    return success();
+  }
+};
+} // namespace
+
+LogicalResult DotScaledOp::verify() {
+  auto a = cast<RankedTensorType>(getA().getType()), b = cast<RankedTensorType>(getB().getType());
+  auto c = cast<RankedTensorType>(getC().getType());
+  int64_t rank = c.getRank();
+  if ((rank != 2 && rank != 3) || a.getRank() != rank || b.getRank() != rank)
+    return emitOpError("expects ranks of lhs (") << a.getRank() << "), rhs (" << b.getRank()
+                                                 << ") and the accumulator (" << rank << ") to be all 2, or all 3";
+  auto scaleType = [](Value scale) { return scale ? cast<RankedTensorType>(scale.getType()) : RankedTensorType(); };
+  ScaledFactor left{"lhs", a, scaleType(getAScale()), getAElemType(), getLhsKPack(), true};
+  ScaledFactor right{"rhs", b, scaleType(getBScale()), getBElemType(), getRhsKPack(), false};
+  if (failed(left.verify(*this)) || failed(right.verify(*this)))
+    return failure();
+  if (left.inner() != right.inner())
+    return emitOpError("expects lhs columns (")
+           << left.inner() << " elements) to equal rhs rows (" << right.inner() << " elements)";
+  SmallVector<int64_t> wanted(a.getShape().drop_back(2));
+  wanted.append({left.outer(), right.outer()});
+  if (a.getShape().drop_back(2) != b.getShape().drop_back(2) || c.getShape() != ArrayRef<int64_t>(wanted))
+    return emitOpError("expects shape of the accumulator (")
+           << c << ") to be " << left.outer() << " x " << right.outer() << ", with the batches of both factors";
+  return success();
+}

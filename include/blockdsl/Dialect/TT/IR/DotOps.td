@@ -30,4 +30,37 @@ def TT_DotOp : TT_Op<"dot", [Pure, TT_InferType,
   let hasVerifier = 1;
 }
 
+def TT_DotScaledOp : TT_Op<"dot_scaled", [Pure, AttrSizedOperandSegments, TT_InferType,
+    TypesMatchWith<"result has the accumulator's type", "d", "c", "$_self">]> {
+  let summary = "Matrix product of two blocks in microscaling formats, added to an accumulator";
+  let description = [{
+    Computes `c + (a * a_scale) * (b * b_scale)`, after the microscaling formats of the Open Compute Project (MX, version
+    1.0, 2023). A scale belongs to 32 elements in a row along the inner dimension, or to 16: `a_scale` has a row for each of
+    `a`, and `b_scale` one for each column of `b`. A scale in an i8 is the exponent of a power of two (127 is 1, 255 is
+    NaN); one of an 8-bit float is that number.
+
+    Elements of `e2m1` (4 bits) lie in pairs in an i8, the first in the low bits: along the inner dimension, or else, where
+    `lhs_k_pack` (`rhs_k_pack`) is false, along the outer one.
+
+    Example:
+
+    ```mlir
+    %d = tt.dot_scaled %a scale %s, %b, %c lhs = e2m1 rhs = bf16 {fastMath = false}
+        : tensor<16x32xi8>, tensor<16x2xi8> * tensor<64x16xbf16> -> tensor<16x16xf32>
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[TT_Float, I8]>:$a, RankedTensorOf<[TT_Float, I8]>:$b, TT_FloatTensor:$c,
+                       Optional<RankedTensorOf<[TT_Float, I8]>>:$a_scale,
+                       Optional<RankedTensorOf<[TT_Float, I8]>>:$b_scale, TT_ScaleDotElemType:$a_elem_type,
+                       TT_ScaleDotElemType:$b_elem_type, BoolAttr:$fastMath,
+                       DefaultValuedAttr<BoolAttr, "true">:$lhs_k_pack,
+                       DefaultValuedAttr<BoolAttr, "true">:$rhs_k_pack);
+  let results = (outs TT_FloatTensor:$d);
+  let assemblyFormat = [{
+    $a (`scale` $a_scale^)? `,` $b (`scale` $b_scale^)? `,` $c `lhs` `=` $a_elem_type `rhs` `=` $b_elem_type attr-dict
+    `:` type($a) (`,` type($a_scale)^)? `*` type($b) (`,` type($b_scale)^)? `->` type($d)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // BLOCKDSL_DIALECT_TT_IR_DOTOPS

@@ -103,6 +103,16 @@ def TT_InputPrecision : TT_Enum<"InputPrecision", "how a dot may round its f32 o
   I32EnumAttrCase<"BF16x6", 4, "bf16x6">,
 ]>;
 
+def TT_ScaleDotElemType : TT_Enum<"ScaleDotElemType", "what the elements of a scaled factor are", [
+  I32EnumAttrCase<"E4M3", 0, "e4m3">,
+  I32EnumAttrCase<"E5M2", 1, "e5m2">,
+  I32EnumAttrCase<"E2M3", 2, "e2m3">,
+  I32EnumAttrCase<"E3M2", 3, "e3m2">,
+  I32EnumAttrCase<"E2M1", 4, "e2m1">,
+  I32EnumAttrCase<"BF16", 5, "bf16">,
+  I32EnumAttrCase<"FP16", 6, "fp16">,
+]>;
+
 def TT_CachePolicyAttr : AttrDef<TT_Dialect, "CachePolicy"> {
   let mnemonic = "cache_policy";
   let summary = "Hints on how a memory access uses the caches";

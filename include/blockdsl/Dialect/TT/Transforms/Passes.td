@@ -28,6 +28,15 @@ def MakeInlinablePass : Pass<"tt-make-inlinable", "::mlir::ModuleOp"> {
                            "::mlir::ub::UBDialect"];
 }
 
+def UnpackScaledProductsPass : Pass<"tt-unpack-scaled-products"> {
+  let summary = "Spells tt.dot_scaled with tt.dot";
+  let description = [{
+    Before: factors of products may be in microscaling formats. After: they are f32, which holds each product of an element
+    and its scale, and the products are of `tt.dot`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def UnpackMapElementwisePass : Pass<"tt-unpack-map-elementwise"> {
   let summary = "Lets tt.map_elementwise take one element of each block at a time";
   let description = [{
