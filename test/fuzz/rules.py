@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from blockdsl.language.dot_scaled import spread_scale, widened
 from blockdsl.language.tensor import tensor
 
 from .bounded import AmbiguousError, Bound, error_of, flat, largest, quantum, rounding, unit, wide
@@ -203,7 +204,28 @@ def _dot(arguments: Sequence[Any], given: list[Any], errors: list[Any], result: 
     left, right, acc = arguments[0], arguments[1], arguments[2]
     if not result.dtype.is_floating():
         return None
-    a, b = np.asarray(left.handle, np.float64), np.asarray(right.handle, np.float64)
+    # tf32, which a GPU may compute products of f32 in, has eleven bits.
+    narrow = left.dtype.name == "fp32" and arguments[3] != "ieee"
+    return _product(np.asarray(left.handle, np.float64), np.asarray(right.handle, np.float64), acc, narrow, result)
+
+
+@_rule("dot_scaled")
+def _dot_scaled(arguments: Sequence[Any], given: list[Any], errors: list[Any], result: Any) -> Bound:
+    if any(error.any() for error in errors):
+        return np.full(result.shape, np.inf)
+    lhs, lhs_scale, left, rhs, rhs_scale, right, acc, _, lhs_packs, rhs_packs = arguments[:10]
+    a = widened(lhs, left, -1 if lhs_packs else -2).astype(np.float64)
+    b = widened(rhs, right, -2 if rhs_packs else -1).astype(np.float64)
+    with np.errstate(all="ignore"):
+        if lhs_scale is not None:
+            a = a * spread_scale(lhs_scale, a.shape[-1])
+        if rhs_scale is not None:
+            b = b * np.swapaxes(spread_scale(rhs_scale, b.shape[-2]), -1, -2)
+    return _product(a, b, acc, False, result)
+
+
+def _product(a: Any, b: Any, acc: Any, narrow: bool, result: Any) -> Bound:
+    """The error of a sum of products, in whatever order."""
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
         return np.full(result.shape, np.inf)
     total = np.abs(a) @ np.abs(b) + (0.0 if acc is None else wide(acc))
@@ -212,8 +234,6 @@ def _dot(arguments: Sequence[Any], given: list[Any], errors: list[Any], result: 
     least = quantum(a) * quantum(b)
     if acc is not None:
         least = min(least, quantum(np.asarray(acc.handle, np.float64)))
-    # tf32, which a GPU may compute products of f32 in, has eleven bits.
-    narrow = left.dtype.name == "fp32" and arguments[3] != "ieee"
     few = narrow and max(np.abs(a).max() / quantum(a), np.abs(b).max() / quantum(b)) > 2.0**11
     if np.max(total) <= least * 2.0 ** (result.dtype.fp_mantissa_width + 1) and not few:
         return None

@@ -187,18 +187,18 @@ def _reference(
     rhs_k_pack: bool,
     out_dtype: dtype,
 ) -> Any:
-    left = _widened(lhs, lhs_format, -1 if lhs_k_pack else -2)
-    right = _widened(rhs, rhs_format, -2 if rhs_k_pack else -1)
+    left = widened(lhs, lhs_format, -1 if lhs_k_pack else -2)
+    right = widened(rhs, rhs_format, -2 if rhs_k_pack else -1)
     with np.errstate(all="ignore"):
         if lhs_scale is not None:
-            left = left * _spread(lhs_scale, left.shape[-1])
+            left = left * spread_scale(lhs_scale, left.shape[-1])
         if rhs_scale is not None:
-            right = right * np.swapaxes(_spread(rhs_scale, right.shape[-2]), -1, -2)
+            right = right * np.swapaxes(spread_scale(rhs_scale, right.shape[-2]), -1, -2)
         total = left @ right if acc is None else acc.handle + left @ right
     return tensor(total.astype(np.float32), block(out_dtype, total.shape))
 
 
-def _widened(value: tensor, form: str, along: int) -> Array:
+def widened(value: tensor, form: str, along: int) -> Array:
     """The elements in float32."""
     if form != "e2m1":
         return np.asarray(value.handle, np.float32)
@@ -208,7 +208,7 @@ def _widened(value: tensor, form: str, along: int) -> Array:
     return pairs.reshape(shape)
 
 
-def _spread(scale: tensor, size: int) -> Array:
+def spread_scale(scale: tensor, size: int) -> Array:
     """A scale for each element."""
     numbers = np.asarray(scale.handle, np.float32)
     if scale.dtype == uint8:
