@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import values
-from .judge import Difference, Expected, initial
+from .judge import Difference, Expected, bits, initial
 from .program import Descriptor, Program, Tensor
 
 _GUARD = '''
@@ -59,34 +59,45 @@ def file_text(program: Program, difference: Difference, expected: dict[str, Expe
 
 
 def _check(argument: Tensor, expected: Expected) -> list[str]:
-    width = expected.data.dtype.itemsize * 8
-    lines = [f"    got = {argument.name}.view(torch.int{width}).numpy().view(np.{expected.data.dtype})",
-             f"    want = {_array(expected.data)}"]  # fmt: skip
+    """Lines that find wrong what `judge.compare` does."""
+    dtype = expected.data.dtype
+    width = dtype.itemsize * 8
+    lines = [f"    got = {argument.name}.view(torch.int{width}).numpy()",
+             f"    want = {_array(expected.data)}.view(np.int{width})",
+             "    bad = got != want"]  # fmt: skip
     if np.any(expected.error):
         lines.append(f"    error = {_array(expected.error)}")
-        lines.append(f"    as_float = lambda bits: torch.from_numpy(bits.view(np.int{width})).view("
-                     f"torch.{values.torch_name(expected.kind)}).double().numpy()")  # fmt: skip
-        lines.append("    with np.errstate(all='ignore'):")
-        lines.append("        bad = (got != want) & ~(np.abs(as_float(got) - as_float(want)) <= error)")
-    else:
-        lines.append("    bad = got != want")
+    if values.KINDS[expected.kind].is_floating():
+        lines.append(f"    floats = [torch.tensor(bits).view(torch.{values.torch_name(expected.kind)}).double().numpy()"
+                     " for bits in (got, want)]")  # fmt: skip
+        lines.append("    bad &= ~(np.isnan(floats[0]) & np.isnan(floats[1]))")
+        if np.any(expected.error):
+            lines.append("    with np.errstate(all='ignore'):")
+            lines.append("        bad &= ~((error > 0) & (np.abs(floats[0] - floats[1]) <= error))")
+    if np.any(expected.error):
+        lines.append("    bad &= ~np.isinf(error)")
+    lines.append(f"    got, want = got.view(np.{dtype}), want.view(np.{dtype})")
     lines.append("    for at in np.flatnonzero(bad)[:8]:")
     lines.append(f'        wrong = print("{argument.name}", at, "is", got[at], "expected", want[at]) or 1')
     return lines
 
 
 def _array(array: Any) -> str:
-    name = f"np.{array.dtype}"
-    if array.size > 1 and np.array_equal(array, np.arange(array.size).astype(array.dtype)):
+    """An expression that is an array to the bit: the sign of each zero, and what a NaN holds."""
+    name, held = f"np.{array.dtype}", bits(array)
+    if array.size > 1 and np.array_equal(held, bits(np.arange(array.size).astype(array.dtype))):
         return f"np.arange({array.size}).astype({name})"
-    if array.size and (array == array[0]).all():
-        return f"np.full({array.size}, {array[0].item()!r}, {name})"
-    if array.size > 64:
+    has_nan = np.isnan(array).any()
+    if array.size and not has_nan and (held == held[0]).all():
+        return f"np.full({array.size}, {_number(array[0])}, {name})"
+    if array.size > 64 or has_nan:
         packed = base64.b64encode(zlib.compress(array.tobytes(), 9)).decode()
         return f'np.frombuffer(zlib.decompress(base64.b64decode("{packed}")), {name})'
-    text = ", ".join(repr(value.item()) for value in array)
-    text = text.replace("inf", "np.inf").replace("nan", "np.nan")
-    return f"np.array([{text}], {name})"
+    return f"np.array([{', '.join(_number(value) for value in array)}], {name})"
+
+
+def _number(value: Any) -> str:
+    return repr(value.item()).replace("inf", "np.inf")
 
 
 def write(directory: Path, program: Program, difference: Difference, expected: dict[str, Expected] | None) -> Path:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ import pytest
 from fuzz import judge, report, shrink
 from fuzz.__main__ import verdict_of
 from fuzz.bounded import AmbiguousError
-from fuzz.judge import Difference, Verdict
+from fuzz.judge import Difference, Expected, Verdict
 from fuzz.program import Line, Number, Program, Tensor
 from workers import spread
 
@@ -158,3 +160,44 @@ def test_the_file_of_floats_holds_their_bounds(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, path], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert np.isfinite(expected["z"].error).all()
+
+
+def keep(expected: Expected) -> None:
+    pass
+
+
+def lose_signs(expected: Expected) -> None:
+    expected.data[:] = np.abs(expected.data)
+
+
+def allow_anything(expected: Expected) -> None:
+    expected.data[:] = 7
+    expected.error = np.full(expected.data.size, np.inf)
+
+
+@pytest.mark.parametrize(("text", "change", "status"), [
+    ("({0} - {0}) / 0.0", keep, 0),
+    ("{0} * -0.0", keep, 0),
+    ("{0} * -0.0", lose_signs, 1),
+    ("({0} - {0}) / 0.0", allow_anything, 0),
+])  # fmt: skip
+def test_the_file_finds_wrong_what_is_wrong(text: str, change: Any, status: int, tmp_path: Path) -> None:
+    """A NaN is as good as another, a zero has a sign, and what is not known is not compared."""
+    program = simple(text)
+    program.arguments[0] = Tensor("x", "int32", 21, "small", 1)
+    program.arguments[2] = Tensor("z", "float32", 21, "small", 3, stored=True)
+    expected = judge.meaning(program)
+    change(expected["z"])
+    path = report.write(tmp_path, program, Difference("value", "said"), expected)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
+    done = subprocess.run([sys.executable, path], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stdout + done.stderr
+    assert not done.stderr
+
+
+@pytest.mark.parametrize("count", [2, 65])
+@pytest.mark.parametrize("held", [[0, 1 << 31], [0x7F800001, 0xFFC00000], [0x7F800000, 0x7F800000], [0, 0x3F800000]])
+def test_data_in_a_file_is_the_same_to_the_bit(held: list[int], count: int) -> None:
+    data = np.resize(np.array(held, np.uint32), count).view(np.float32)
+    names = {"np": np, "base64": base64, "zlib": zlib}
+    assert eval(report._array(data), names).tobytes() == data.tobytes()
