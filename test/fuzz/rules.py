@@ -206,7 +206,9 @@ def _dot(arguments: Sequence[Any], given: list[Any], errors: list[Any], result: 
         return None
     # tf32, which a GPU may compute products of f32 in, has eleven bits.
     narrow = left.dtype.name == "fp32" and arguments[3] != "ieee"
-    return _product(np.asarray(left.handle, np.float64), np.asarray(right.handle, np.float64), acc, narrow, result)
+    return _sum_of_products(
+        np.asarray(left.handle, np.float64), np.asarray(right.handle, np.float64), acc, narrow, result
+    )
 
 
 @_rule("dot_scaled")
@@ -221,10 +223,10 @@ def _dot_scaled(arguments: Sequence[Any], given: list[Any], errors: list[Any], r
             a = a * spread_scale(lhs_scale, a.shape[-1])
         if rhs_scale is not None:
             b = b * np.swapaxes(spread_scale(rhs_scale, b.shape[-2]), -1, -2)
-    return _product(a, b, acc, False, result)
+    return _sum_of_products(a, b, acc, False, result)
 
 
-def _product(a: Any, b: Any, acc: Any, narrow: bool, result: Any) -> Bound:
+def _sum_of_products(a: Any, b: Any, acc: Any, narrow: bool, result: Any) -> Bound:
     """The error of a sum of products, in whatever order."""
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
         return np.full(result.shape, np.inf)
