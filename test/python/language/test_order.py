@@ -27,6 +27,22 @@ def test_an_element_is_loaded_after_the_store_before_it(run: Run, block: int) ->
 
 
 @blockdsl.jit
+def of_a_block_in_steps(x_ptr, out_ptr):
+    at = tl.program_id(0) + tl.arange(0, 1)[:, None, None] + tl.arange(0, 1)[None, :, None]
+    x = tl.load(x_ptr + at, mask=at < 4)
+    tl.store(x_ptr + at, tl.flip(x, 0) + 1, mask=at < 4)
+    total = tl.sum(tl.load(x_ptr + at, mask=at < 4).max(2), None, keep_dims=True)
+    tl.store(out_ptr + tl.program_id(0) + tl.arange(0, 1)[:, None], total * total)
+
+
+def test_an_element_that_is_reduced_twice_is_loaded_after_the_store_before_it(run: Run) -> None:
+    x, out = torch.tensor([5, -7, 0, 9]), torch.zeros(4, dtype=torch.int64)
+    run(of_a_block_in_steps, (4,), x, out)
+    assert x.tolist() == [6, -6, 1, 10]
+    assert out.tolist() == [36, 36, 1, 100]
+
+
+@blockdsl.jit
 def at_what_a_sum_says(x_ptr, y_ptr, out_ptr, BLOCK: tl.constexpr):
     """The sum runs in a loop, which the store could share; the load waits for it."""
     at = tl.arange(0, BLOCK)
