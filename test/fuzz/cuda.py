@@ -20,7 +20,9 @@ from .judge import Difference, Expected, Verdict
 from .program import Program, Tensor
 
 UNLIKE = frozenset({"rounding", "device_function", "described", "stored_by_descriptor", "rows_gathered",
-                    "rows_scattered", "shift", "expected_zeros", "through_block_pointers"})  # fmt: skip
+                    "rows_scattered", "shift", "expected_zeros", "through_block_pointers",
+                    "updated_atomically", "exchanged", "accessed_atomically", "polled",
+                    "updated_by_descriptor"})  # fmt: skip
 """Kinds of statements that are not drawn: 8-bit floats that it lacks, descriptors that need an allocator, shifts by
 more than the width, which Triton leaves open, and what Triton 3.6 or 3.9 has not. In the others, what is open is drawn
 in another way for a GPU."""

@@ -91,6 +91,28 @@ def rows_scattered(g: Drawing) -> None:
     g.do("{}.scatter({}, {}, {})", out, value, places, Literal(g.choose.choice((0, 0, 1, -2))))
 
 
+_NUMBERS = ("int32", "uint32", "float16", "bfloat16")
+_UPDATED = {
+    "add": (*_NUMBERS, "uint64", "float32"),
+    **dict.fromkeys(("min", "max"), (*_NUMBERS, "int64", "uint64")),
+    **dict.fromkeys(("and", "or", "xor"), ("int32", "uint32", "int64", "uint64")),
+}
+
+
+@draws(" ".join(f"descriptor_atomic_{name}" for name in _UPDATED), 1)
+def updated_by_descriptor(g: Drawing) -> None:
+    """Each program's rows, updated by a block in memory, whose edge may lie outside."""
+    name, rows = g.one_of(*_UPDATED), g.one_of(1, 2, 4, 8)
+    kind = g.one_of(*_UPDATED[name])
+    columns = _least(kind, g.one_of(*g.sizes))
+    height = max(rows * g.programs - g.choose.randrange(rows), 1)
+    out = _array(g, rows, columns, height=height, kind=kind, stored=True)
+    value = g.tensor(kind, rows * columns, recipe="small")
+    block = g.let(f"tl.load({{}} + tl.arange(0, {rows * columns}).reshape(({rows}, {columns})))", value)
+    column = g.one_of(0, 0, 0, -1, 1, columns // 2)
+    g.do(f"{{}}.atomic_{name}([{{}} * {rows}, {column}], {{}})", out, g.own, block)
+
+
 def _rows(g: Drawing, height: int, count: int = 0) -> str:
     """Numbers of rows, known or loaded."""
     count = count or g.one_of(8, 16, 32)

@@ -347,9 +347,9 @@ class Drawing:
 
 def load() -> None:
     """Imports what registers with ``draws``."""
-    from . import descriptors, elementwise, flow, library, memory, reductions, shapes
+    from . import atomics, descriptors, elementwise, flow, library, memory, reductions, shapes
 
-    assert all((descriptors, elementwise, flow, library, memory, reductions, shapes))
+    assert all((atomics, descriptors, elementwise, flow, library, memory, reductions, shapes))
 
 
 def drawn(seed: int, *, device: str = "cpu", without: frozenset[str] = frozenset()) -> Program:

@@ -24,7 +24,8 @@ MOVES = frozenset({
 })  # fmt: skip
 """Of these, errors are moved as values are."""
 EXACT = MOVES | {"floor", "ceil", "sqrt_rn", "div_rn", "mod", "program_id", "arange", "constant", "histogram",
-                 "builtin_min", "builtin_max", "truediv_exact"}  # fmt: skip
+                 "builtin_min", "builtin_max", "truediv_exact", "atomic_load", "atomic_store", "atomic_poll",
+                 *(f"atomic_{name}" for name in ("add", "and", "or", "xor", "max", "min", "xchg", "cas"))}  # fmt: skip
 """Exact if their operands are."""
 PROPAGATING = frozenset({"map_elementwise", "reduce_with_indices"})
 """They compute with ops of the language, which have been bounded, or with none."""

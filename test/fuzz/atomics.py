@@ -1,0 +1,86 @@
+"""Draws atomic accesses: each program's to places of its own, where equal ones are met in row-major order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .draw import Drawing, draws
+from .memory import some_shape
+
+_WIDE = ("int32", "int64", "uint32", "uint64")
+_FLOATS = ("float32", "float64")
+_UPDATED = {
+    "add": (*_WIDE, *_FLOATS, "float16", "bfloat16"),
+    **dict.fromkeys(("max", "min", "xchg"), (*_WIDE, *_FLOATS)),
+    **dict.fromkeys(("and", "or", "xor"), _WIDE),
+}
+_ACCESSED = (*_UPDATED["add"], "int1", "int8", "int16", "uint8", "uint16")
+
+
+def _places(g: Drawing, kind: str, *, repeated: bool) -> tuple[str, tuple[int, ...], str]:
+    """Pointers to a program's own part of memory, their shape, and a value that may stand beside them."""
+    shape: tuple[int, ...] = () if g.choose.random() < 0.25 else some_shape(g)
+    count = max(int(np.prod(shape)), 1)
+    span = g.one_of(1, 2, max(count // 2, 1), count) if repeated else count
+    # What is left open for NaN, in sums of two, is not drawn.
+    recipe = g.one_of("small", "dyadic", "ids") if "float" in kind else None
+    memory = g.tensor(kind, span * g.programs, stored=True, recipe=recipe)
+    given = g.tensor(kind, count, recipe=recipe)
+    place = f"tl.arange(0, {count}).reshape({shape})" if shape else "0"
+    value = g.let(f"tl.load({{}} + {place})", given)
+    pointers = g.let(f"{{}} + {{}} * {span} + {place} % {span}", memory, g.own, hidden=True)
+    return pointers, shape, value
+
+
+def _more(g: Drawing, shape: tuple[int, ...], words: tuple[str, ...], *, masked: bool = True) -> str:
+    """The arguments that may be left out."""
+    mask = ""
+    if masked and g.choose.random() < 0.5:
+        count = int(np.prod(shape))
+        place = f"tl.arange(0, {count}).reshape({shape})" if shape else "tl.to_tensor(0)"
+        mask = ", mask=" + g.one_of(f"{place} % 3 != 1", f"{place} < {g.choose.randrange(count + 1)}")
+    sem = g.one_of("", *(f', sem="{word}"' for word in words))
+    return f"{mask}{sem}{g.one_of('', '', ', scope=' + repr(g.one_of('gpu', 'cta', 'sys')))}"
+
+
+_ANY = ("relaxed", "acquire", "release", "acq_rel")
+
+
+@draws("atomic_add atomic_and atomic_or atomic_xor atomic_max atomic_min atomic_xchg", 2, nested=1.5)
+def updated_atomically(g: Drawing) -> None:
+    name = g.one_of(*_UPDATED)
+    pointers, shape, value = _places(g, g.one_of(*_UPDATED[name]), repeated=True)
+    form = f"tl.atomic_{name}({{}}, {{}}{_more(g, shape, _ANY)})"
+    if g.choose.random() < 0.3:
+        g.do(form, pointers, value)
+    else:
+        g.let(form, pointers, value)
+
+
+@draws("atomic_cas", 0.8)
+def exchanged(g: Drawing) -> Any:
+    pointers, shape, value = _places(g, g.one_of(*_WIDE, *_FLOATS, "int16", "uint16", "float16"), repeated=True)
+    more = _more(g, shape, _ANY, masked=False)
+    if g.choose.random() < 0.6:
+        return g.let(f"tl.atomic_cas({{}}, tl.load({{}}), {{}}{more})", pointers, pointers, value)
+    return g.let(f"tl.atomic_cas({{}}, {g.choose.randint(0, 3)}, {{}}{more})", pointers, value)
+
+
+@draws("atomic_load atomic_store", 1)
+def accessed_atomically(g: Drawing) -> Any:
+    pointers, shape, value = _places(g, g.one_of(*_ACCESSED), repeated=False)
+    if g.choose.random() < 0.7:
+        g.do(f"tl.atomic_store({{}}, {{}}{_more(g, shape, ('release', 'relaxed'))})", pointers, value)
+    return g.let(f"tl.atomic_load({{}}{_more(g, shape, ('acquire', 'relaxed'))})", pointers)
+
+
+@draws("atomic_poll", 0.6)
+def polled(g: Drawing) -> Any:
+    """What is there is waited for, what may not be only for a while."""
+    pointers, shape, value = _places(g, g.one_of(*_WIDE, "int16", "uint16"), repeated=False)
+    more = _more(g, shape, ("acquire", "relaxed"), masked=False)
+    if g.choose.random() < 0.5:
+        return g.let(f"tl.atomic_poll({{}}, tl.load({{}}){more})", pointers, pointers)
+    return g.let(f"tl.atomic_poll({{}}, {{}}{more}, timeout_ns=1000)", pointers, value)
