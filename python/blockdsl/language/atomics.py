@@ -141,6 +141,8 @@ def _declare(name: str, summary: str, kinds: dict[str, str], floats: Sequence[st
         return _emit_update(e, kind_of(val.dtype), pointer, val, mask, sem, scope)
 
     def reference(e: Any, pointer: tensor, val: tensor, mask: tensor, sem: str, scope: str) -> Any:
+        if val.dtype.is_floating() and name in ("atomic_max", "atomic_min"):
+            return _apply_by_sign(e, pointer, mask, val, meaning)
         return apply_update(e, pointer, mask, val, meaning)
 
     update.emit(emit)
@@ -166,6 +168,16 @@ def _emit_by_sign(e: Emitter, name: str, pointer: tensor, val: tensor, mask: ten
     up, down = ("max", "umin") if name == "atomic_max" else ("min", "umax")
     found = e.run(where, (is_positive, on(signed, up, is_positive), on(unsigned, down, is_negative)), {})
     return as_bits(found, val.dtype)
+
+
+def _apply_by_sign(e: Any, pointer: tensor, mask: tensor, val: tensor, meaning: Any) -> tensor:
+    """Two updates of the block, as in the IR: that of all values without a sign, and then that of those with one."""
+    is_negative = np.signbit(val.handle)
+    positive, negative = (
+        apply_update(e, pointer, tensor(mask.handle & chosen, mask.type), val, meaning)
+        for chosen in (~is_negative, is_negative)
+    )
+    return tensor(np.where(is_negative, negative.handle, positive.handle), positive.type)
 
 
 def _extreme(upwards: Callable[..., Any], downwards: Callable[..., Any]) -> Callable[[Array, Array], Array]:

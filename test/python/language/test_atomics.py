@@ -121,6 +121,19 @@ def test_equal_addresses_all_count(run: Run, dtype: torch.dtype, n: int) -> None
 
 
 @blockdsl.jit
+def smallest(at_ptr, x_ptr, old_ptr, N: tl.constexpr):
+    at = tl.arange(0, N)
+    tl.store(old_ptr + at, tl.atomic_min(at_ptr + at % 2, tl.load(x_ptr + at)))
+
+
+def test_floats_without_a_sign_come_first(run: Run) -> None:
+    here, old = torch.tensor([9.0, 9.0]), torch.zeros(8)
+    run(smallest, (1,), here, torch.tensor([-1.0, 4.0, 3.0, -5.0, 2.0, 1.0, -2.0, 6.0]), old, N=8)
+    assert old.tolist() == [2.0, 9.0, 9.0, 1.0, 3.0, 4.0, -1.0, 1.0]
+    assert here.tolist() == [-2.0, -5.0]
+
+
+@blockdsl.jit
 def of_a_matrix(out_ptr, x_ptr, M: tl.constexpr, N: tl.constexpr):
     rows, columns = tl.arange(0, M)[:, None], tl.arange(0, N)[None, :]
     x = tl.load(x_ptr + columns * M + rows)
