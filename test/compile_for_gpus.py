@@ -53,7 +53,7 @@ _NOT_THERE = [
     (re.compile(r"f8E\dM\dFNUZ"), "9.9"),
     (re.compile(r"arith\.cmpf .*f8E"), "9.9"),
     (re.compile(r"tt\.dot_scaled"), "3.8"),
-    (re.compile(r"tt\.atomic_(load|store|poll)"), "3.8"),
+    (re.compile(r"tt\.(atomic_(load|store|poll)|approx_divf)"), "3.8"),
 ]
 
 

@@ -26,7 +26,7 @@ def random_numbers(g: Drawing) -> Any:
     return g.let(g.one_of("tl.randint", "tl.rand") + f"({{}}, {{}}{rounds})", _given(g), a)
 
 
-@draws("philox philox_impl uint_to_uniform_float", 0.7, nested=0.15)
+@draws("philox philox_impl uint_to_uniform_float", 1.5, nested=0.2)
 def random_words(g: Drawing) -> Any:
     a = g.pick(_word)
     kind = g.values[a].dtype

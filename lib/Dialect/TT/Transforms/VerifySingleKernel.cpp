@@ -16,7 +16,8 @@ using namespace blockdsl;
 
 /// Ops that Triton has since 3.9.
 static bool isOfLatest(Operation *op) {
-  return isa<AtomicLoadOp, AtomicStoreOp, AtomicPollOp, GridDependencyWaitOp, GridDependencyLaunchDependentsOp>(op);
+  return isa<AtomicLoadOp, AtomicStoreOp, AtomicPollOp, ApproxDivFOp, GridDependencyWaitOp,
+             GridDependencyLaunchDependentsOp>(op);
 }
 
 namespace {

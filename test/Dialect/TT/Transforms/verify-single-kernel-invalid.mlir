@@ -53,3 +53,19 @@ tt.func public @kernel() {
   tt.grid_dependency_wait
   tt.return
 }
+
+// -----
+
+tt.func public @polls(%p: !tt.ptr<i32>, %x: i32) {
+  // expected-error @below {{'tt.atomic_poll' op expects Triton 3.9, got 3.6}}
+  %0 = tt.atomic_poll acquire, gpu, %p, %x : !tt.ptr<i32>, i32 -> i1
+  tt.return
+}
+
+// -----
+
+tt.func public @divides(%x: f32) {
+  // expected-error @below {{'tt.approx_divf' op expects Triton 3.9, got 3.6}}
+  %0 = tt.approx_divf %x, %x : f32
+  tt.return
+}
