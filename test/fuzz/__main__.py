@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("BLOCKDSL_CACHE", "0")
-
 from workers import Died, alone, spread
 
 from . import cuda, draw, judge, report, shrink
@@ -92,6 +90,7 @@ def seeds(options: argparse.Namespace, end: float) -> Iterator[int]:
 
 
 def main(arguments: list[str] | None = None) -> int:
+    os.environ.setdefault("BLOCKDSL_CACHE", "0")
     options = options_of(arguments)
     without = frozenset(filter(None, options.without.split(",")))
     unlike = cuda.UNLIKE if options.device == "cuda" else frozenset()

@@ -16,8 +16,6 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-os.environ.setdefault("BLOCKDSL_CACHE", "0")
-
 from workers import Died, alone, spread
 
 from . import judge, mutants
@@ -77,6 +75,7 @@ def file_text(seed: int, module: Module, end: Died) -> str:
 
 def main() -> int:
     """Gives 1 if anything was found."""
+    os.environ.setdefault("BLOCKDSL_CACHE", "0")
     parser = argparse.ArgumentParser(prog="irfuzz", description=__doc__)
     parser.add_argument("what", choices=("mutants", "modules"))
     parser.add_argument("--count", type=int, default=0, help="how many; without limit if neither this nor minutes")
