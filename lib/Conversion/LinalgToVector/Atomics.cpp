@@ -282,7 +282,9 @@ private:
     if (!mask)
       return emitAccess(b, op, operands, timer);
     bool gives = op->getNumResults() != 0;
-    auto types = gives ? TypeRange(getElementTypeOrSelf(op->getResult(0).getType())) : TypeRange();
+    SmallVector<Type, 1> types;
+    if (gives)
+      types.push_back(getElementTypeOrSelf(op->getResult(0).getType()));
     auto branch = scf::IfOp::create(b, op->getLoc(), types, mask, /*withElseRegion=*/gives);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
