@@ -4,8 +4,8 @@
 
 #include "Arena.h"
 #include "Futex.h"
+#include "Threads.h"
 
-#include <csignal>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -109,15 +109,7 @@ void ensureWatched() {
     return;
   static const int registered = pthread_atfork(nullptr, nullptr, forgetInChild);
   (void)registered;
-  // Signals belong to the threads that Python knows.
-  sigset_t all, earlier;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &earlier);
-  pthread_t thread;
-  isWatched = pthread_create(&thread, nullptr, watch, nullptr) == 0;
-  if (isWatched)
-    pthread_detach(thread);
-  pthread_sigmask(SIG_SETMASK, &earlier, nullptr);
+  isWatched = startThread(watch, nullptr);
 }
 
 } // namespace

@@ -4,8 +4,8 @@
 #include "Pool.h"
 
 #include "Arena.h"
+#include "Threads.h"
 
-#include <csignal>
 #include <memory>
 #include <pthread.h>
 
@@ -42,20 +42,12 @@ Pool &Pool::get() {
 }
 
 bool Pool::startWorker() {
-  // Signals belong to the threads that Python knows.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_t thread;
   auto start = std::make_unique<WorkerStart>(WorkerStart{*this, workers.load()});
-  bool started = pthread_create(&thread, nullptr, workerMain, start.get()) == 0;
-  if (started) {
-    start.release(); // The worker's now.
-    pthread_detach(thread);
-    workers.fetch_add(1);
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return started;
+  if (!startThread(workerMain, start.get()))
+    return false;
+  start.release(); // The worker's now.
+  workers.fetch_add(1);
+  return true;
 }
 
 void Pool::startWorkers(int wanted) {

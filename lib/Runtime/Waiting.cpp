@@ -3,9 +3,8 @@
 #include "Waiting.h"
 
 #include "Arena.h"
+#include "Threads.h"
 
-#include <csignal>
-#include <pthread.h>
 #include <sched.h>
 
 using namespace blockdsl::runtime;
@@ -63,22 +62,10 @@ void *Helpers::helperMain(void *self) {
 }
 
 bool Helpers::start() {
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0)
-    return false;
-  pthread_attr_setstacksize(&attributes, kStackBytes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  // Signals belong to the threads that Python knows.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
   running.fetch_add(1);
-  pthread_t thread;
-  bool started = pthread_create(&thread, &attributes, helperMain, this) == 0;
+  bool started = startThread(helperMain, this, kStackBytes);
   if (!started)
     running.fetch_sub(1);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  pthread_attr_destroy(&attributes);
   return started;
 }
 
