@@ -4,9 +4,6 @@ CONFORMANCE ?= ../shared/conformance
 DEVICE ?= cpu
 .PHONY: demo test fuzz bench wheel conformance docs lint sizes sanitize setup
 
-# The workers of torch's OpenMP spin after their last task, and would take the cores of whoever is timed next.
-demo bench: export OMP_WAIT_POLICY := passive
-
 demo: setup  ## compile four kernels, compare and time them; SHOW=softmax prints a kernel at every stage
 	@$(PYTHON) examples/demo.py $(if $(SHOW),--show $(SHOW))
 

@@ -13,12 +13,15 @@ from pathlib import Path
 
 import torch
 
-from benchmarks import compile_curve, compile_time, limits, timing
+from benchmarks import between_ops, compile_curve, compile_time, limits, timing
 from benchmarks.case import Case
 from benchmarks.report import Row, markdown
 
+TABLES = ("between_ops", "compile_curve")
+"""Each has a table of its own."""
+
 KERNELS = ("vector_add", "softmax", "layer_norm", "matmul", "launch")
-NAMES = (*KERNELS, "compile_time", "compile_curve")
+NAMES = (*KERNELS, "compile_time", *TABLES)
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -54,8 +57,8 @@ def measure(case: Case, count: int, rounds: int) -> Row:
 def rows(options: argparse.Namespace) -> Iterator[Row]:
     names = options.names or NAMES
     for name in names:
-        if name == "compile_curve":
-            continue  # a table of its own
+        if name in TABLES:
+            continue
         if name == "compile_time":
             for kind, spread in compile_time.measure().items():
                 yield Row("compile vector add", kind, 1, None, spread, at_most=compile_time.AT_MOST[kind])
@@ -96,6 +99,9 @@ def main() -> int:
     curves = list(compile_curve.measure()) if "compile_curve" in (options.names or NAMES) else []
     if curves:
         print(compile_curve.table(curves))
+    between = between_ops.rows(options.rounds) if "between_ops" in (options.names or NAMES) else []
+    if between:
+        print(between_ops.table(between))
     about = machine(thread_counts(options.threads))
     for name in ("streaming_bytes_per_second", "f32_operations_per_second"):
         values = about[name]
@@ -103,6 +109,7 @@ def main() -> int:
         print(f"{name.replace('_', ' ')}:", ", ".join(f"{v / 1e9:.1f} G on {n}" for n, v in values.items()))
     if options.json:
         everything = {"machine": about, "rows": [row.json() for row in found], "curves": curves}
+        everything["between_ops"] = [row.json() for row in between]
         options.json.write_text(json.dumps(everything, indent=1))
     return 0
 

@@ -52,6 +52,8 @@ REFUSED = {
 _NOT_THERE = [
     (re.compile(r"f8E\dM\dFNUZ"), "9.9"),
     (re.compile(r"arith\.cmpf .*f8E"), "9.9"),
+    # Assembly of GPUs after Hopper.
+    (re.compile(r"\.e2m1x2"), "9.9"),
     (re.compile(r"tt\.dot_scaled"), "3.8"),
     (re.compile(r"tt\.(atomic_(load|store|poll)|approx_divf)"), "3.8"),
 ]

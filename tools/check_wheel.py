@@ -57,7 +57,7 @@ def check_archive(wheel: Path) -> str:
     expect(licenses == LICENSES, f"expected the licences {sorted(LICENSES)}, got {sorted(licenses)}")
     stubs = {"blockdsl/py.typed", "blockdsl/_native.pyi", "blockdsl/_runtime.pyi"} - set(names)
     expect(not stubs, f"expected the types of the package, missing {sorted(stubs)}")
-    foreign = [name for name in names if not re.match(r"blockdsl/|blockdsl-[^/]+\.dist-info/", name)]
+    foreign = [name for name in names if not re.match(r"blockdsl(_triton)?/|blockdsl-[^/]+\.dist-info/", name)]
     expect(not foreign, f"expected the package only, got {foreign}")
     modules = sorted(name.split("-linux-")[0] for name in names if ".so" in name)
     wanted = [f"blockdsl/{name}.cpython-{tag[2:]}-{platform.machine()}" for name in ("_native", "_runtime")]

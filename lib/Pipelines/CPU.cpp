@@ -12,12 +12,20 @@ using namespace mlir;
 namespace blockdsl {
 
 void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
+  pm.addPass(createCollectFunctionsPass());
   // Before anything that folds.
   pm.addPass(createDropPromisesPass());
+  // Before calls are inlined, which these then are.
+  pm.addPass(createCallExternsPass());
   // Then, because a callee of several blocks could not be inlined into a loop.
   pm.addPass(createMakeInlinablePass());
-  pm.addPass(createInlinerPass());
+  // Without the canonicalizer that comes with it: constants of the caller's may be bounds of a callee's loop.
+  pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   pm.addPass(createSymbolDCEPass());
+  // Before the canonicalizer, which takes such loops away.
+  pm.addPass(createCountLongLoopsPass());
+  // Before its groups of elements are taken apart.
+  pm.addPass(createReadAssemblyPass());
   pm.addPass(createUnpackMapElementwisePass());
   pm.addPass(createUnpackScaledProductsPass());
   // After inlining, so that block pointers and descriptors are in one function with their uses.

@@ -11,6 +11,7 @@ using namespace mlir;
 namespace blockdsl {
 
 void buildToHandoffPipeline(OpPassManager &pm, const HandoffPipelineOptions &options) {
+  pm.addPass(createCollectFunctionsPass());
   MakeInlinablePassOptions inlinable;
   inlinable.calleesOnly = true;
   pm.addPass(createMakeInlinablePass(inlinable));

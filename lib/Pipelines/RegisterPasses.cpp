@@ -67,6 +67,7 @@ void blockdsl::registerAllPasses() {
     registerBlockdslTTPasses();
     registerCPUPipelines();
     registerCUDAPipelines();
+    registerTritonPipelines();
     return true;
   }();
   (void)once;

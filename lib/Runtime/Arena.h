@@ -43,8 +43,8 @@ private:
   size_t size = 0;
 };
 
-/// The scratch memory of a thread that launches kernels.
-Arena &callersArena();
+/// The scratch memory of this thread.
+Arena &threadsArena();
 
 } // namespace blockdsl::runtime
 

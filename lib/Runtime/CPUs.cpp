@@ -2,6 +2,8 @@
 
 #include "blockdsl/Runtime/CPUs.h"
 
+#include "blockdsl/Runtime/LaunchContext.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <thread>
@@ -49,4 +51,14 @@ int blockdsl::runtime::availableCPUs() {
   if (int quota = cpusInQuota())
     cpus = std::min(cpus, quota);
   return std::max(cpus, 1);
+}
+
+extern "C" int32_t blockdsl_processor() {
+#if defined(__linux__)
+  static const std::vector<int> cpus = cpusInAffinityMask();
+  auto found = std::lower_bound(cpus.begin(), cpus.end(), sched_getcpu());
+  return found == cpus.end() ? 0 : static_cast<int32_t>(found - cpus.begin());
+#else
+  return 0;
+#endif
 }

@@ -172,9 +172,9 @@ extern "C" int32_t blockdsl_should_stop(void *context) {
     seat.poll.store(0, std::memory_order_relaxed);
   // What a handler launches must not write into the scratch memory of the program that waits here.
   Arena own;
-  std::swap(own, callersArena());
+  std::swap(own, threadsArena());
   bool stops = launch.ask(launch.askArgument);
-  std::swap(own, callersArena());
+  std::swap(own, threadsArena());
   if (stops)
     stopPrograms(launch);
   return stops;

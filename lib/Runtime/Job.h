@@ -76,10 +76,10 @@ struct Job {
   }
 };
 
-/// One thread's part in a job.
-class Participant {
+/// One thread's part in a job. Tests have a clock of their own.
+template <typename Clock> class ParticipantBy {
 public:
-  Participant(Job &job, int share, void *scratch) : job(job), own(share), scratch(scratch), now(Clock::now()) {
+  ParticipantBy(Job &job, int share, void *scratch) : job(job), own(share), scratch(scratch), now(Clock::now()) {
     setChunk(1 / job.nsPerProgram);
     most = least; // Until one has been timed.
   }
@@ -97,7 +97,7 @@ public:
     work.function(work.args, first, last, scratch);
     if (work.waits)
       job.progress.fetch_add(1, std::memory_order_relaxed);
-    Clock::time_point before = now;
+    typename Clock::time_point before = now;
     now = Clock::now();
     int64_t taken = std::max<int64_t>(1, std::chrono::duration_cast<std::chrono::nanoseconds>(now - before).count());
     ns += taken;
@@ -110,9 +110,9 @@ public:
   }
 
   /// When the last chunk ended.
-  Clock::time_point endOfChunk() const { return now; }
+  typename Clock::time_point endOfChunk() const { return now; }
   /// What the thread has done since then is no chunk's time.
-  Clock::time_point resume() { return now = Clock::now(); }
+  typename Clock::time_point resume() { return now = Clock::now(); }
 
   void recordCost() const {
     if (programs != 0)
@@ -123,7 +123,7 @@ private:
   Job &job;
   const int own;
   void *const scratch;
-  Clock::time_point now;
+  typename Clock::time_point now;
   /// Programs in the next chunk.
   int64_t least, most;
   /// All chunks together.
@@ -180,6 +180,8 @@ private:
     return false;
   }
 };
+
+using Participant = ParticipantBy<Clock>;
 
 } // namespace blockdsl::runtime
 

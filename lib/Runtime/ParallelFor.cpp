@@ -5,7 +5,7 @@
 #include "blockdsl/Runtime/Interruption.h"
 
 #include "Arena.h"
-#include "Pool.h"
+#include "Crew.h"
 #include "Waiting.h"
 
 #include <cmath>
@@ -20,26 +20,6 @@ constexpr double kSmallNs = 10e3;
 
 int64_t nanosecondsSince(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
-}
-
-/// Runs chunks on the caller's thread. False when it was asked to stop.
-bool runCallersShare(Job &job, void *scratch) {
-  const Work &work = job.work;
-  Participant caller(job, 0, scratch);
-  Clock::time_point lastCheck = caller.endOfChunk();
-  while (caller.runChunk()) {
-    if (work.context->isStopped())
-      return false;
-    if (caller.endOfChunk() - lastCheck < kInterruptInterval)
-      continue;
-    if (work.interrupted(work.interruptedArgument)) {
-      stopPrograms(*work.context);
-      return false;
-    }
-    lastCheck = caller.resume();
-  }
-  caller.recordCost();
-  return true;
 }
 
 /// Runs programs outside of any job, to learn what they cost. Returns nanoseconds a program.
@@ -62,7 +42,7 @@ bool isNoLongerSmall(const Work &work, double nsPerProgram) {
 
 } // namespace
 
-Arena &blockdsl::runtime::callersArena() {
+Arena &blockdsl::runtime::threadsArena() {
   thread_local Arena arena;
   return arena;
 }
@@ -81,7 +61,7 @@ int64_t blockdsl::runtime::runSmall(const Work &work) {
     return 0;
   if (nsPerProgram == 0 || nsPerProgram * static_cast<double>(work.programs) > kSmallNs)
     return 0;
-  void *scratch = callersArena().reserve(work.scratchBytes);
+  void *scratch = threadsArena().reserve(work.scratchBytes);
   if (!scratch && work.scratchBytes != 0)
     return 0;
   // The first programs alone: a kernel whose cost lies in its arguments may be dearer than last time, and nothing hears
@@ -97,7 +77,7 @@ int64_t blockdsl::runtime::runSmall(const Work &work) {
 }
 
 Outcome blockdsl::runtime::parallelFor(const Work &work, int64_t first) {
-  void *scratch = callersArena().reserve(work.scratchBytes);
+  void *scratch = threadsArena().reserve(work.scratchBytes);
   if (!scratch && work.scratchBytes != 0)
     return Outcome::OutOfMemory;
   double nsPerProgram = work.waits ? kSmallNs : work.cost->get();
@@ -114,17 +94,7 @@ Outcome blockdsl::runtime::parallelFor(const Work &work, int64_t first) {
   std::optional<Helpers> helpers;
   if (work.waits) // Before workers, who look for them.
     helpers.emplace(job);
-  JobSlot *slot = threads > 1 ? Pool::get().publish(job, threads - 1) : nullptr;
-  bool finished = runCallersShare(job, scratch);
-  if (slot) {
-    if (!finished)
-      job.dropRest();
-    slot->close();
-    while (!slot->waitUntilLeft(finished)) {
-      finished = false; // Nothing new starts by now, but what runs has to end before its arguments may go.
-      stopPrograms(*work.context);
-    }
-  }
+  bool finished = threads > 1 ? crewFor(threads).run(job, threads - 1, scratch) : runCallersPart(job, nullptr, scratch);
   while (helpers && !helpers->waitUntilLeft(kInterruptInterval))
     if (finished && work.interrupted(work.interruptedArgument)) {
       finished = false;

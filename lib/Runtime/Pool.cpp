@@ -3,7 +3,6 @@
 
 #include "Pool.h"
 
-#include "Arena.h"
 #include "Threads.h"
 
 #include <memory>
@@ -94,25 +93,12 @@ bool Pool::waitForWork(uint32_t seen, Clock::time_point idleSince) {
   return false;
 }
 
+bool Pool::run(Job &job, int workers, void *scratch) { return runCallersPart(job, publish(job, workers), scratch); }
+
 bool Pool::workOnce(int number) {
-  thread_local Arena arena;
   bool worked = false;
-  for (JobSlot &slot : slots) {
-    Job *job = slot.join();
-    if (!job)
-      continue;
-    void *scratch = arena.reserve(job->work.scratchBytes);
-    if (scratch || job->work.scratchBytes == 0) {
-      // The same share from launch to launch. Where more workers live than this job wants, two may have one.
-      int share = job->shareCount == 1 ? 0 : 1 + number % (job->shareCount - 1);
-      Participant worker(*job, share, scratch);
-      while (worker.runChunk()) {
-      }
-    }
-    slot.close(); // Nothing is left to claim, or nothing that more workers would help with.
-    slot.leave();
-    worked = true;
-  }
+  for (JobSlot &slot : slots)
+    worked = runWorkersPart(slot, number) || worked;
   return worked;
 }
 

@@ -1,4 +1,5 @@
-//===- Pool.h - The threads that help a launch --------------------------------------------------------------------===//
+//===- Pool.h - Threads of our own
+//---------------------------------------------------------------------------------===//
 //
 // Workers look for a job, run chunks of it, and look again; without one they spin for a moment (the next launch is
 // usually microseconds away) and then sleep. A job lives on the stack of the thread that launches it.
@@ -8,7 +9,7 @@
 #ifndef BLOCKDSL_LIB_RUNTIME_POOL_H
 #define BLOCKDSL_LIB_RUNTIME_POOL_H
 
-#include "JobSlot.h"
+#include "Crew.h"
 
 #include <array>
 #include <mutex>
@@ -18,16 +19,17 @@ namespace blockdsl::runtime {
 /// More launches than this at the same time run on their callers' threads alone.
 constexpr int kMostJobs = 16;
 
-class Pool {
+class Pool final : public Crew {
 public:
   /// The process's pool. A child of fork has none of its parent's threads and gets a pool of its own.
   static Pool &get();
 
+  bool run(Job &job, int workers, void *scratch) override;
+
+private:
   /// Offers the job to so many workers, starting those that are missing. Returns where they meet, null when nobody can
   /// help.
   JobSlot *publish(Job &job, int wanted);
-
-private:
   static void *workerMain(void *start);
   void startWorkers(int wanted);
   bool startWorker();

@@ -32,6 +32,7 @@ const Symbol kOwnSymbols[] = {
     {"blockdsl_assert_failed", address(blockdsl_assert_failed)},
     {"blockdsl_nanoseconds", address(blockdsl_nanoseconds)},
     {"blockdsl_print", address(blockdsl_print)},
+    {"blockdsl_processor", address(blockdsl_processor)},
     {"blockdsl_should_stop", address(blockdsl_should_stop)},
     {"blockdsl_wait", address(blockdsl_wait)},
     // LLVM makes these from loops; clang's builtins of that name are not functions, hence the casts.

@@ -6,7 +6,7 @@
 The names here are the public ones; ``docs/`` and ``ARCHITECTURE.md`` say where each lives.
 """
 
-from blockdsl import backends, compiler, errors, knobs, language, runtime, testing, tools
+from blockdsl import backends, compiler, errors, knobs, language, runtime, testing, tools, triton
 from blockdsl.ahead import compile  # noqa: A004 - Triton's spelling
 from blockdsl.autotuner import Config, autotune, heuristics
 from blockdsl.compiler.compiled import CompiledKernel
@@ -54,4 +54,5 @@ __all__ = [
     "set_allocator",
     "testing",
     "tools",
+    "triton",
 ]

@@ -258,5 +258,6 @@ def jit(
 
 
 _runtime.set_num_threads(knobs.NUM_THREADS.get() or 0)
+_runtime.set_workers(knobs.WORKERS.get())
 # Daemon threads may launch until then. Callbacks that were registered before this one run later, and may launch.
 atexit.register(_runtime.end_launches)

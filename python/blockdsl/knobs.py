@@ -1,8 +1,8 @@
 """Every environment variable blockdsl reads. Nothing else in the package looks at ``os.environ``.
 
 A knob is read when it is asked for, so a test or a notebook may change the variable at any time; what is read on every
-launch (the number of threads) is read when the launch path is loaded. A variable that starts with ``BLOCKDSL_`` and is
-none of these is a typing error, and is named once::
+launch (the number of threads, and whose they are) is read when the launch path is loaded. A variable that starts with
+``BLOCKDSL_`` and is none of these is a typing error, and is named once::
 
     BLOCKDSL_DUMP=ttir,llir BLOCKDSL_DUMP_DIR=/tmp/dump python attention.py
 """
@@ -65,6 +65,12 @@ def _place(text: str) -> str:
     return text
 
 
+def _workers(text: str) -> str:
+    if text not in ("auto", "torch", "own"):
+        raise ValueError("expects auto, torch or own")
+    return text
+
+
 def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
@@ -96,6 +102,12 @@ NUM_THREADS: Knob[int | None] = Knob(
 PRINT_AUTOTUNING = Knob(
     "BLOCKDSL_PRINT_AUTOTUNING", _flag, lambda: False, "Whether autotune says what it chose, and how long it took."
 )
+WORKERS = Knob(
+    "BLOCKDSL_WORKERS",
+    _workers,
+    lambda: "auto",
+    "Whose threads help a launch: torch's OpenMP workers (torch), our own (own), or torch's if they are awake (auto).",
+)
 
 ALL: tuple[Knob[object], ...] = tuple(value for value in list(globals().values()) if isinstance(value, Knob))
 
@@ -112,6 +124,11 @@ def triton_environment() -> tuple[str, ...]:
         for name, value in sorted(os.environ.items())
         if name.startswith(_TRITON_PREFIXES) and name not in _TRITON_PLACES
     )
+
+
+def triton_default_backend() -> str | None:
+    """The back end that Triton's own variable names."""
+    return os.environ.get("TRITON_DEFAULT_BACKEND")
 
 
 def warn_about_unknown() -> None:

@@ -5,8 +5,12 @@
 #define BLOCKDSL_TEST_RUNTIME_LAUNCH_H
 
 #include "blockdsl/Runtime/ParallelFor.h"
+#include "blockdsl/Runtime/Workers.h"
 
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <dlfcn.h>
 #include <functional>
 #include <utility>
 
@@ -47,6 +51,19 @@ struct Launch {
     return after >= 0 && after-- == 0;
   }
 };
+
+/// Has all launches run on the workers of the OpenMP runtime that the program's argument names, four to a caller, or on
+/// our own pool where it has none. False where that cannot be had.
+inline bool takeWorkers(int count, char **arguments) {
+  if (count < 2)
+    return true;
+  setenv("OMP_NUM_THREADS", "4", 1);
+  chooseWorkers(Workers::OpenMP);
+  if (dlopen(arguments[1], RTLD_NOW) && findOpenMP(arguments[1]) && workersOf(4) == Workers::OpenMP)
+    return true;
+  std::fprintf(stderr, "no launches on the workers of %s\n", arguments[1]);
+  return false;
+}
 
 inline void spinFor(std::chrono::nanoseconds time) {
   auto end = std::chrono::steady_clock::now() + time;

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance import oracle
-from conformance.suites import corpus, inductor, promotion, ttir
+from conformance.suites import corpus, generated, inductor, promotion, ttir
 from conformance.verdict import Outcome, Verdict, listing, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SUITES = ("ttir", "inductor", "promotion", "corpus")
+SUITES = ("ttir", "inductor", "generated", "promotion", "corpus")
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -46,6 +46,8 @@ def verdicts(options: argparse.Namespace) -> Iterator[Verdict]:
         yield from ttir.run(options.directory, options.jobs, ttir.Tool(options.opt), tritons, options.only)
     if "inductor" in chosen:
         yield from inductor.run(options.directory, options.jobs, options.only)
+    if "generated" in chosen:
+        yield from generated.run(options.directory, options.jobs, options.only)
     if "promotion" in chosen and not options.only:
         yield from promotion.run(options.directory)
     if "corpus" in chosen:

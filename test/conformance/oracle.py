@@ -55,6 +55,8 @@ class Buffer:
     writer: Array = field(init=False)
     reader: Array = field(init=False)
     extent: int = 0
+    is_workspace: bool = False
+    """Programs tell each other in it how far they are: it begins with zeros, and ends as their order has it."""
 
     def __post_init__(self) -> None:
         self.now = np.empty(0, np.uint8)
@@ -74,7 +76,7 @@ class Buffer:
         if count * self.item_size > LARGEST:
             raise ImplausibleArguments(f"a buffer of {self.element} would need {count} elements")
         more = max(count, 2 * have, 4096) - have
-        fresh = self.draw(more).view(np.uint8)
+        fresh = np.zeros(more * self.item_size, np.uint8) if self.is_workspace else self.draw(more).view(np.uint8)
         self.now = np.concatenate([self.now, fresh])
         self.start = np.concatenate([self.start, fresh])
         untouched = np.full(more, -1, np.int32)
@@ -93,6 +95,8 @@ class VirtualMemory:
         self.evaluator = evaluator
         self.buffers = buffers
         self.program = 0
+        self.is_atomic = False
+        self.update = evaluator.plain_rmw
 
     @staticmethod
     def address(argument: int) -> int:
@@ -110,6 +114,7 @@ class VirtualMemory:
             if offsets.min() < 0:
                 raise ImplausibleArguments(f"an access {-offsets.min()} bytes before argument {owner}")
             buffer = self.buffers[int(owner)]
+            buffer.is_workspace |= self.is_atomic and item_size > buffer.item_size
             places = offsets // item_size
             last = int(places.max()) + 1
             buffer.grow(-(-last * item_size // buffer.item_size))
@@ -127,10 +132,7 @@ class VirtualMemory:
         values = out[active]
         if len(values):
             for buffer, lanes, places in self._parts(addresses[active], ITEM_SIZE[kind.ptr]):
-                writers = buffer.writer[places]
-                if ((writers >= 0) & (writers != self.program)).any():
-                    raise ProgramsInterfere(self.program)
-                buffer.reader[places] = self.program
+                self._touch(buffer, _elements(places, ITEM_SIZE[kind.ptr], buffer.item_size), writes=False)
                 values[lanes] = self._decode(buffer.now, kind.ptr, places)
             out[active] = values
         return out if shape else out[0]
@@ -142,12 +144,24 @@ class VirtualMemory:
             return
         chosen = np.broadcast_to(values, addresses.shape)[active]
         for buffer, lanes, places in self._parts(addresses[active], ITEM_SIZE[kind.ptr]):
-            for others in (buffer.writer[places], buffer.reader[places]):
-                if ((others >= 0) & (others != self.program)).any():
-                    raise ProgramsInterfere(self.program)
-            buffer.writer[places] = self.program
+            self._touch(buffer, _elements(places, ITEM_SIZE[kind.ptr], buffer.item_size), writes=True)
             encoded = self._encode(chosen[lanes], kind.ptr)
             buffer.now.view(encoded.dtype)[places] = encoded
+
+    def rmw(self, *operands: Any) -> Any:
+        """An atomic update: the one access to what other programs touch, too, that has a meaning."""
+        self.is_atomic = True
+        try:
+            return self.update(*operands)
+        finally:
+            self.is_atomic = False
+
+    def _touch(self, buffer: Buffer, elements: Array, writes: bool) -> None:
+        """Notes who touches elements. Raises where another program wrote them, or reads what is written."""
+        for others in (buffer.writer[elements], buffer.reader[elements])[: 2 if writes else 1]:
+            if not self.is_atomic and ((others >= 0) & (others != self.program)).any():
+                raise ProgramsInterfere(self.program)
+        (buffer.writer if writes else buffer.reader)[elements] = self.program
 
     def _decode(self, memory: Array, element: str, places: Array) -> Array:
         if element in ("f8E5M2", "f8E4M3FN"):
@@ -162,6 +176,15 @@ class VirtualMemory:
             return to_float8(element, values)
         encoded: Array = self.evaluator._enc(values, element)
         return encoded
+
+
+def _elements(places: Array, item_size: int, element_size: int) -> Array:
+    """The elements of a buffer that accesses of ``item_size`` bytes at ``places`` touch."""
+    if item_size <= element_size:
+        return places * item_size // element_size
+    each = item_size // element_size
+    elements: Array = (places[:, None] * each + np.arange(each)).ravel()
+    return elements
 
 
 def float8(element: str, raw: Array) -> Array:
@@ -186,6 +209,7 @@ def load_evaluator(directory: Path) -> ModuleType:
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    module.plain_rmw = module.rmw  # type: ignore[attr-defined]
     for name in ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui"):
         module.BIN[name] = zero_by_zero(module.BIN[name])
     return module
@@ -305,7 +329,7 @@ def _evaluate(
             values.append(np.array(scalar).astype(evaluator._DT[parameter.type])[()])
     buffers = {number: argument for number, argument in enumerate(arguments) if isinstance(argument, Buffer)}
     memory = VirtualMemory(evaluator, buffers)
-    evaluator.load, evaluator.store = memory.load, memory.store  # type: ignore[attr-defined]
+    evaluator.load, evaluator.store, evaluator.rmw = memory.load, memory.store, memory.rmw  # type: ignore[attr-defined]
     evaluator._mem = None  # type: ignore[attr-defined]
     width, height, depth = grid
     program = 0

@@ -95,7 +95,7 @@ def unit(kind: Any) -> float:
     return float(2.0 ** -(kind.fp_mantissa_width + 1))
 
 
-def _tiny(kind: Any) -> float:
+def tiny(kind: Any) -> float:
     """The smallest denormal number."""
     return float(2.0 ** max(_LEAST.get(kind.name, -7) - kind.fp_mantissa_width, -1074))
 
@@ -108,7 +108,7 @@ def wide(value: tensor) -> Any:
 def rounding(result: tensor, units: float = 1.0) -> Any:
     """The error of rounding a result; none where it is zero or not finite for certain."""
     values = wide(result)
-    return np.where(np.isfinite(values), units * (values * unit(result.dtype) + _tiny(result.dtype)), 0.0)
+    return np.where(np.isfinite(values), units * (values * unit(result.dtype) + tiny(result.dtype)), 0.0)
 
 
 def quantum(values: Any) -> Any:

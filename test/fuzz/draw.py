@@ -172,14 +172,16 @@ class Drawing:
             return self.choose.choice(same)
         return self.pick(fits)
 
-    def one_of(self, *options: Any) -> Any:
-        return self.choose.choice(options)
+    def one_of(self, *options: Any, cpu: tuple[Any, ...] = ()) -> Any:
+        """One of the options; those of ``cpu`` are left open, or missing, on a GPU or in some version of Triton."""
+        return self.choose.choice((*options, *cpu) if self.device == "cpu" else options)
 
     def number(self, name: str) -> Literal:
         """A number that may stand beside a value."""
         kind = self.values[name].dtype
         if kind.is_floating():
-            return Literal(self.choose.choice(FLOATS))
+            # Triton 3.6 has no negative zero.
+            return Literal(self.choose.choice([text for text in FLOATS if self.device == "cpu" or text != "-0.0"]))
         if self.choose.random() < 0.5:
             return Literal(self.choose.choice(INTEGERS[:12]))
         return Literal(self.choose.choice(INTEGERS))

@@ -72,9 +72,13 @@ def division(g: Drawing) -> Any:
 
 @draws("fdiv div_rn", 1.5)
 def quotient(g: Drawing) -> Any:
-    a = g.pick(numeric)
     form = g.one_of("{} / {}", "tl.fdiv({}, {})", "tl.fdiv({}, {}, ieee_rounding=True)", "tl.div_rn({}, {})")
-    return ordered(g, form, a, g.beside(a, numeric))
+    accept = numeric
+    if g.device == "cuda" and form != "{} / {}":
+        # The other forms take f32 alone, or floats alone, in some version of Triton.
+        accept = lambda value: bool(value.dtype.is_fp32()) if "rn" in form else floating(value)  # noqa: E731
+    a = g.pick(accept)
+    return ordered(g, form, a, g.beside(a, accept))
 
 
 @draws("", 5)
@@ -115,8 +119,9 @@ def masks(g: Drawing) -> Any:
 @draws("abs", 2)
 def unary(g: Drawing) -> Any:
     a = g.pick(lambda value: numeric(value) or boolean(value), any_error=True)
-    # Triton's tensors have no plus.
-    return g.let(g.one_of("-{}", "+{}" if g.device == "cpu" else "-{}", "~{}", "tl.abs({})", "{}.abs()"), a)
+    # Triton's tensors have no plus; up to 3.8, minus makes a zero positive.
+    minus = () if floating(g.values[a]) else ("-{}", "-{}")
+    return g.let(g.one_of("~{}", "tl.abs({})", "{}.abs()", *minus, cpu=("+{}", "-{}")), a)
 
 
 @draws("cast", 7)
@@ -171,7 +176,8 @@ def products(g: Drawing) -> Any:
     if g.choose.random() < 0.4:
         a = g.pick(floating)
         return g.let("tl.fma({}, {}, {})", a, g.like(a, floating), g.beside(a, floating))
-    a = g.pick(integer)
+    # Triton multiplies numbers of 32 and 64 bits alone.
+    a = g.pick(integer if g.device == "cpu" else lambda value: integer(value) and value.dtype.primitive_bitwidth >= 32)
     if g.choose.random() < 0.4:
         # Of a product's upper half LLVM knows much where a factor is known in some lanes.
         a = partly_known(g, g.block(integer))
@@ -271,4 +277,4 @@ def promises(g: Drawing) -> Any:
         return g.do(g.one_of("tl.assume(({} & 0) == 0)", "tl.device_assert({} == {}, 'never')"), a, a)
     if g.choose.random() < 0.4:
         return g.do(g.one_of("tl.debug_barrier()", "tl.static_assert(True)"))
-    return g.let(form, g.pick(lambda value: value.dtype.is_int32() and len(value.shape) < 2))
+    return g.let(form, g.pick(lambda value: value.dtype.is_int32() and len(value.shape) == 1))

@@ -24,6 +24,9 @@ def assign(g: Drawing, target: str) -> None:
     same = [name for name in g.among(lambda value: value.shape == shape) if g.kind(name)[0] == kind and name != target]
     if same and g.choose.random() < 0.5:
         value: str = g.choose.choice(same[-4:])
+        if g.device == "cuda":
+            # Triton takes what two names of one value carry for what the first was.
+            value = g.let("{} & {}", value, value) if boolean(g.values[value]) else g.let("{} + 0", value)
     elif boolean(g.values[target]):
         value = g.let("~{}", target)
     else:

@@ -96,25 +96,35 @@ def given(argument: Argument, tensors: dict[str, Any]) -> Any:
     return TensorDescriptor(tensors[argument.base], argument.shape, argument.strides, argument.block, argument.padding)
 
 
-class Buffers:
-    """The arguments of a launch, in memory of their own."""
+class Arguments:
+    """The arguments of a launch, whose tensors lie where ``place`` puts them."""
 
     def __init__(self, program: Program) -> None:
-        self.guards: dict[str, Guarded] = {}
         self.tensors: dict[str, Any] = {}
         self.arguments: dict[str, Any] = {}
         for each in program.arguments:
             if not isinstance(each, Tensor):
                 self.arguments[each.name] = given(each, self.tensors)
                 continue
-            if each.view is None:
-                data = initial(each)
-                guard = self.guards[each.name] = Guarded(data, at_end=each.at_end)
-                dtype = getattr(torch, values.torch_name(each.kind))
-                base = torch.frombuffer(guard.map, dtype=dtype, count=each.count, offset=guard.offset)
-            else:
-                base = self.tensors[each.view[0]][each.view[1] :]
+            base = self.place(each) if each.view is None else self.tensors[each.view[0]][each.view[1] :]
             self.tensors[each.name] = self.arguments[each.name] = base
+
+    def place(self, tensor: Tensor) -> Any:
+        """A tensor with the elements that it has before the launch, in memory of its own."""
+        raise NotImplementedError
+
+
+class Buffers(Arguments):
+    """In memory between pages that may not be touched."""
+
+    def __init__(self, program: Program) -> None:
+        self.guards: dict[str, Guarded] = {}
+        super().__init__(program)
+
+    def place(self, tensor: Tensor) -> Any:
+        guard = self.guards[tensor.name] = Guarded(initial(tensor), at_end=tensor.at_end)
+        dtype = getattr(torch, values.torch_name(tensor.kind))
+        return torch.frombuffer(guard.map, dtype=dtype, count=tensor.count, offset=guard.offset)
 
     def data(self, argument: Tensor) -> Any:
         return self.guards[argument.name].array.view(values.storage(argument.kind))

@@ -54,7 +54,7 @@ def in_order(g: Drawing) -> Any:
     down = g.one_of("", ", descending=True", ", descending=False")
     if g.choose.random() < 0.4:
         k = Literal(2 ** g.choose.randint(0, g.values[a].shape[-1].bit_length() - 1))
-        return g.let(g.one_of(f"tl.topk({{}}, {{}}{down})", f"{{}}.topk({{}}{down})"), a, k)
+        return g.let(g.one_of("tl.topk({}, {})", cpu=(f"tl.topk({{}}, {{}}{down})", f"{{}}.topk({{}}{down})")), a, k)
     return g.let(g.one_of("tl.sort", "tl.sort", "tl.bitonic_merge") + f"({{}}{down})", a)
 
 
@@ -72,5 +72,5 @@ def through_block_pointers(g: Drawing) -> Any:
     if g.choose.random() < 0.6:
         pointer = g.let_hidden(f"tl.advance({{}}, ({g.choose.randint(-2, 3)}, {g.choose.randint(-2, 9)}))", pointer)
     # Without it a GPU leaves open what is read outside.
-    padding = g.one_of("" if g.device == "cpu" else ', padding_option="zero"', ', padding_option="zero"')
+    padding = g.one_of(', padding_option="zero"', cpu=("",))
     return g.let(f"tl.load({{}}, boundary_check=(0, 1){padding})", pointer)

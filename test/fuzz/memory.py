@@ -207,7 +207,9 @@ def stored_by_turns(g: Drawing) -> None:
         more = g.let(g.one_of("{} != 0", "{} > 0", "{}.to(tl.int1)"), more)
     mask = g.let("{} & {}", inside, more)
     out_kind = g.one_of("int8", "int32", "int64", "float32")
-    value = g.one_of(offsets, g.pick(lambda value: value.shape in ((), (size,)) and not value.dtype.is_fp8()))
+    # A float that fits into no integer of the type is open on a GPU.
+    fits = integer if g.device == "cuda" and "int" in out_kind else lambda value: not value.dtype.is_fp8()
+    value = g.one_of(offsets, g.pick(lambda value: value.shape in ((), (size,)) and fits(value)))
     out = g.tensor(out_kind, count * turns, stored=True)
     turn = g.fresh("i")
     nest = Nest(f"for {turn} in range({turns}):", [], [])

@@ -15,7 +15,7 @@ import numpy as np
 from blockdsl.language.dot_scaled import spread_scale, widened
 from blockdsl.language.tensor import tensor
 
-from .bounded import AmbiguousError, Bound, error_of, flat, largest, quantum, rounding, unit, wide
+from .bounded import AmbiguousError, Bound, error_of, flat, largest, quantum, rounding, tiny, unit, wide
 
 MOVES = frozenset({
     "splat", "stretch", "broadcast", "broadcast_to", "expand_dims", "permute", "trans", "reshape", "view", "subscript",
@@ -207,9 +207,8 @@ def _dot(arguments: Sequence[Any], given: list[Any], errors: list[Any], result: 
         return None
     # tf32, which a GPU may compute products of f32 in, has eleven bits.
     narrow = left.dtype.name == "fp32" and arguments[3] != "ieee"
-    return _sum_of_products(
-        np.asarray(left.handle, np.float64), np.asarray(right.handle, np.float64), acc, narrow, result
-    )
+    a, b = (np.asarray(side.handle, np.float64) for side in (left, right))
+    return _sum_of_products(a, b, acc, narrow, result, flushes=left.dtype.name == "bf16")
 
 
 @_rule("dot_scaled")
@@ -227,8 +226,8 @@ def _dot_scaled(arguments: Sequence[Any], given: list[Any], errors: list[Any], r
     return _sum_of_products(a, b, acc, False, result)
 
 
-def _sum_of_products(a: Any, b: Any, acc: Any, narrow: bool, result: Any) -> Bound:
-    """The error of a sum of products, in whatever order."""
+def _sum_of_products(a: Any, b: Any, acc: Any, narrow: bool, result: Any, *, flushes: bool = False) -> Bound:
+    """The error of a sum of products, in whatever order; ``flushes`` where denormals may count as zero."""
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
         return np.full(result.shape, np.inf)
     total = np.abs(a) @ np.abs(b) + (0.0 if acc is None else wide(acc))
@@ -237,10 +236,15 @@ def _sum_of_products(a: Any, b: Any, acc: Any, narrow: bool, result: Any) -> Bou
     least = quantum(a) * quantum(b)
     if acc is not None:
         least = min(least, quantum(np.asarray(acc.handle, np.float64)))
+    smallest = 2.0**-126 if flushes else tiny(result.dtype)
     few = narrow and max(np.abs(a).max() / quantum(a), np.abs(b).max() / quantum(b)) > 2.0**11
-    if np.max(total) <= least * 2.0 ** (result.dtype.fp_mantissa_width + 1) and not few:
+    if np.max(total) <= least * 2.0 ** (result.dtype.fp_mantissa_width + 1) and least >= smallest and not few:
         return None
-    off = total * (a.shape[-1] + 2) * 2 * (2.0**-10 if few else unit(result.dtype))
+    terms = a.shape[-1] + 2
+    off = total * terms * 2 * (2.0**-10 if few else unit(result.dtype)) + terms * smallest
+    if flushes:
+        lost = [np.where(np.abs(side) < smallest, np.abs(side), 0.0) for side in (a, b)]
+        off = off + lost[0] @ np.abs(b) + np.abs(a) @ lost[1]
     return np.where(total >= largest(result.dtype) / 2, np.inf, off)
 
 

@@ -57,7 +57,9 @@ def run_modules(options: argparse.Namespace) -> int:
         if not isinstance(end, Died):
             continue
         failed += 1
-        small = shrunk(drawn(seed), lambda module: getattr(how_it_fails(module), "how", None))
+        small = drawn(seed)
+        if options.shrink:
+            small = shrunk(small, lambda module: getattr(how_it_fails(module), "how", None))
         path = options.out / f"module-{seed}.mlir"
         path.write_text(file_text(seed, small, how_it_fails(small) or end))
         print(f"{path}: {end}", flush=True)
@@ -69,6 +71,7 @@ def file_text(seed: int, module: Module, end: Died) -> str:
     """The module, with what it was given in front."""
     lines = [f"module {seed} of test/irfuzz, made small: {end}", f"{module.programs} programs, without fp fusion"]
     lines += [f"{one.name}: {one.data.tolist()}" for one in module.buffers]
+    lines += [f"{one.name}: {one.of} from element {one.offset} on" for one in module.aliases]
     lines += [f"{one.name}: {one.value}" for one in module.numbers]
     return "".join(f"// {line}\n" for text in lines for line in text.splitlines()) + text_of(module)
 
@@ -81,6 +84,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=0, help="how many; without limit if neither this nor minutes")
     parser.add_argument("--seed", type=int, default=None, help="of the first; the others follow")
     parser.add_argument("--minutes", type=float, default=0.0, help="how long")
+    parser.add_argument("--no-shrink", dest="shrink", action="store_false", help="write what differs as it is")
     parser.add_argument("--jobs", type=int, default=2, help="how many processes")
     parser.add_argument("--out", type=Path, default=Path("build/fuzz"), help="where findings are written")
     options = parser.parse_args()

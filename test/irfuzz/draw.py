@@ -10,9 +10,10 @@ import random
 
 import numpy as np
 
-from .flow import Flow, function_on
-from .module import Buffer, InvalidError, Module, evaluate
-from .ops import BITS, CMPF, CMPI, RING
+from .arithmetic import BITS, CMPF, CMPI, RING
+from .draw_accesses import Accesses
+from .flow import function_on
+from .module import InvalidError, Module, evaluate
 from .scope import ELEMENTS, SHAPES
 from .types import Type
 
@@ -31,7 +32,7 @@ def drawn(seed: int) -> Module:
     raise AssertionError("no module is drawn")
 
 
-class Drawer(Flow):
+class Drawer(Accesses):
     """The ops without bodies, and how often each kind is drawn."""
 
     def arithmetic(self) -> None:
@@ -68,7 +69,9 @@ class Drawer(Flow):
         type = self.types[a]
         to = rng.choice([element for element in ELEMENTS if element != type.element])
         result = type.of(to)
-        if rng.random() < 0.15 and result.bits == type.bits and "i1" not in (to, type.element):
+        if type.is_float8 or result.is_float8:
+            self.small_float(a, result)
+        elif rng.random() < 0.15 and result.bits == type.bits and "i1" not in (to, type.element):
             self.one(rng.choice(["tt.bitcast", "arith.bitcast"]), [a], result)
         elif type.is_float and result.is_float:
             if {to, type.element} == {"f16", "bf16"} or (type.element, to) == ("f64", "bf16"):
@@ -86,104 +89,25 @@ class Drawer(Flow):
             kinds = ["arith.trunci"] if result.bits < type.bits else ["arith.extsi", "arith.extui"]
             self.one(rng.choice(kinds), [a], result)
 
-    def pointer(self) -> None:
-        """Moves a pointer or a block of them by any integers, or makes an address a number and back."""
-        rng = self.rng
-        p = self.pick(lambda type: type.is_pointer)
-        type = self.types[p]
-        if type.shape is None and rng.random() < 0.5:
-            type = type.at(*rng.choice(self.shapes))
-            p = self.one("tt.splat", [p], type)
-        if rng.random() < 0.1:
-            number = self.one("tt.ptr_to_int", [p], type.of("i64"))
-            self.names.pop()
-            self.one("tt.int_to_ptr", [number], type)
-            return
-        element = rng.choice(["i32", "i32", "i32", "i64", "i8", "i16"])
-        offset = self.like(type.of(element))
-        if rng.random() < 0.4:
-            # Brought in bounds, and not always in the same way.
-            limit = rng.choice([4, 16, 64])
-            by = self.one("arith.constant", [], type.of(element), value=limit - 1)
-            offset = self.one("arith.andi", [offset, by], type.of(element))
-        self.one("tt.addptr", [p, offset], type)
-
-    def program(self) -> None:
-        """The part of a buffer that is this program's."""
-        buffer = self.written()
-        index = self.one("tt.get_program_id", [], Type("i32"))
-        self.one("tt.get_num_programs", [], Type("i32"))
-        size = self.one("arith.constant", [], Type("i32"), value=len(buffer.data) // self.module.programs)
-        offset = self.one("arith.muli", [index, size], Type("i32"))
-        self.one("tt.addptr", [buffer.name, offset], Type(f"*{buffer.element}"))
-
-    def written(self) -> Buffer:
-        """Memory that may be written; a function sees none but through its parameters."""
-        visible = [one for one in self.module.buffers if one.written and one.name in self.names]
-        if not visible:
-            raise InvalidError("no memory")
-        return self.rng.choice(visible)
-
-    def load(self) -> None:
-        rng = self.rng
-        p = self.pick(
-            lambda type: (type.is_pointer and type.shape is not None) or (rng.random() < 0.1 and type.is_pointer)
-        )
-        type = self.types[p]
-        loaded = type.of(type.element[1:])
-        operands = [p]
-        if rng.random() < 0.6:
-            operands.append(self.like(type.of("i1")))
-            if rng.random() < 0.6:
-                operands.append(self.like(loaded))
-        hints = (
-            {"cacheModifier": "cg"}
-            if rng.random() < 0.1
-            else {"evictionPolicy": "evict_first"}
-            if rng.random() < 0.1
-            else {}
-        )
-        self.one("tt.load", operands, loaded, hints=hints, volatile=rng.random() < 0.1)
-
-    def store(self) -> None:
-        """Into this program's part of a buffer, each element once."""
-        rng = self.rng
-        buffer = self.written()
-        part = len(buffer.data) // self.module.programs
-        shapes = [shape for shape in self.shapes if int(np.prod(shape)) <= part]
-        if not shapes:
-            raise InvalidError("too small")
-        type = Type(buffer.element, rng.choice(shapes))
-        self.store_at(buffer, self.like(type))
-
-    def store_at(self, buffer: Buffer, value: str) -> None:
-        rng = self.rng
-        type = self.types[value]
-        assert type.shape is not None
-        line = Type("i32", (type.count,))
-        place = self.one("tt.make_range", [], line, start=0)
-        if rng.random() < 0.3:
-            by = self.one("arith.constant", [], line, value=type.count - 1)
-            place = self.one("arith.xori", [place, by], line)
-        place = self.one("tt.reshape", [place], line.at(*type.shape))
-        if len(type.shape) == 2 and type.shape[0] == type.shape[1] and rng.random() < 0.3:
-            place = self.one("tt.trans", [place], self.types[place], order=[1, 0])
-        index = self.one("tt.get_program_id", [], Type("i32"))
-        size = self.one("arith.constant", [], Type("i32"), value=len(buffer.data) // self.module.programs)
-        start = self.one("arith.muli", [index, size], Type("i32"))
-        pointer = Type(f"*{buffer.element}")
-        if rng.random() < 0.5:
-            base = self.one("tt.addptr", [buffer.name, start], pointer)
-            block = self.one("tt.splat", [base], pointer.at(*type.shape))
+    def small_float(self, a: str, result: Type) -> None:
+        """To or from floats of 8 bits."""
+        type, rng = self.types[a], self.rng
+        if result.bits == type.bits and rng.random() < 0.5:
+            self.one(rng.choice(["tt.bitcast", "arith.bitcast"]), [a], result)
+        elif not (type.is_float or type.is_float8) or not (result.is_float or result.is_float8):
+            raise InvalidError("no conversion")
+        elif result.is_float8:
+            self.one("tt.fp_to_fp", [a], result, rounding=rng.choice(["rtne", "rtne", "rtz"]))
         else:
-            block = self.one("tt.splat", [buffer.name], pointer.at(*type.shape))
-            place = self.one("arith.addi", [place, self.one("tt.splat", [start], self.types[place])], self.types[place])
-        block = self.one("tt.addptr", [block, place], self.types[block])
-        mask = [self.like(type.of("i1"))] if rng.random() < 0.4 else []
-        self.emit("tt.store", [block, value, *mask], [])
+            self.one("tt.fp_to_fp", [a], result)
 
     def shape(self) -> None:
         rng = self.rng
+        pairs = [name for name in self.names if (self.types[name].shape or ())[1:][-1:] == (2,)]
+        if pairs and rng.random() < 0.3:
+            a = rng.choice(pairs)
+            self.emit("tt.split", [a], [self.types[a].at(*(self.types[a].shape or ())[:-1])] * 2)
+            return
         a = self.pick(lambda type: type.shape is not None)
         type = self.types[a]
         shape = type.shape
@@ -215,9 +139,7 @@ class Drawer(Flow):
                 else:
                     self.one("tt.join", [a, self.like(type)], type.at(*shape, 2))
             case _:
-                if shape[-1] == 2 and len(shape) > 1:
-                    self.emit("tt.split", [a], [type.at(*shape[:-1])] * 2)
-                elif type.count <= 512:
+                if type.count <= 512:
                     self.one("tt.cat", [a, self.like(type)], type.at(2 * shape[0], *shape[1:]))
 
     def gather(self) -> None:
@@ -239,7 +161,8 @@ class Drawer(Flow):
 
     def product(self) -> None:
         rng = self.rng
-        a = self.pick(lambda type: type.element in ("i8", "f16", "bf16", "f32") and len(type.shape or ()) == 2)
+        elements = ("i8", "f16", "bf16", "f32", "f8E5M2", "f8E4M3FN")
+        a = self.pick(lambda type: type.element in elements and len(type.shape or ()) == 2)
         type = self.types[a]
         assert type.shape is not None
         rows, inner = type.shape
@@ -253,20 +176,21 @@ class Drawer(Flow):
 
     KINDS: tuple[tuple[str, float], ...] = (
         ("arithmetic", 8), ("logic", 2), ("unary", 1), ("comparison", 3), ("selection", 3), ("conversion", 5),
-        ("pointer", 8), ("program", 1), ("load", 8), ("store", 2), ("shape", 8), ("gather", 2), ("histogram", 0.5),
-        ("product", 1), ("combination", 4), ("loop", 2), ("branch", 1.5), ("turns", 0.7), ("call", 0.7), ("map", 0.7),
-        ("check", 0.3),
+        ("pointer", 8), ("program", 1), ("load", 8), ("store", 2), ("atomic", 1.5), ("exchange", 0.5),
+        ("described", 1), ("described_access", 2.5), ("described_rows", 0.7), ("shape", 8), ("gather", 2),
+        ("histogram", 0.5), ("product", 1), ("combination", 4), ("loop", 2), ("branch", 1.5), ("turns", 0.7),
+        ("call", 0.7), ("map", 0.7), ("check", 0.3),
     )  # fmt: skip
 
     def step(self) -> None:
         """One op or a few; what means nothing leaves nothing behind."""
-        length, names = len(self.body), len(self.names)
+        length, names, described = len(self.body), len(self.names), len(self.descriptors)
         memory = [one.copy() for one in self.machine.memory.bytes]
         [kind] = self.rng.choices([kind for kind, _ in self.KINDS], [weight for _, weight in self.KINDS])
         try:
             getattr(self, kind)()
         except InvalidError:
-            del self.body[length:], self.names[names:]
+            del self.body[length:], self.names[names:], self.descriptors[described:]
             self.machine.memory.bytes = memory
 
     def run(self) -> Module:

@@ -6,8 +6,8 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .arithmetic import BITS, CMPF, CMPI, DIVISIONS, FLOAT_ORDER, FLOAT_RING, ORDER, RING, SHIFTS
 from .module import InvalidError, Node, Region
-from .ops import BITS, CMPF, CMPI, DIVISIONS, FLOAT_ORDER, FLOAT_RING, ORDER, RING, SHIFTS
 from .scope import Scope
 from .types import Type
 
@@ -27,7 +27,7 @@ class Flow(Scope):
     def combination(self) -> None:
         """A reduction or a scan."""
         rng = self.rng
-        a = self.pick(lambda type: type.shape is not None and not type.is_pointer)
+        a = self.pick(lambda type: type.shape is not None and not type.is_pointer and not type.is_float8)
         type = self.types[a]
         assert type.shape is not None
         axis = rng.randrange(len(type.shape))
@@ -93,6 +93,7 @@ class Flow(Scope):
     def inside(self, arguments: list[tuple[str, Type]], values: Sequence[Any], fill: Callable[[], list[str]]) -> Region:
         """A region whose ops are drawn by ``fill``, which gives the names of its results."""
         outer, names, known = self.body, list(self.names), dict(self.values)
+        described = list(self.descriptors)
         memory = [one.copy() for one in self.machine.memory.bytes]
         region = Region(arguments)
         self.body = region.body
@@ -102,7 +103,7 @@ class Flow(Scope):
                 self._see(name, type, value)
             region.results = fill()
         finally:
-            self.body, self.names, self.values = outer, names, known
+            self.body, self.names, self.values, self.descriptors = outer, names, known, described
             self.machine.memory.bytes = memory
             self.depth -= 1
         return region
@@ -118,13 +119,18 @@ class Flow(Scope):
         rng = self.rng
         if self.depth >= 2:
             raise InvalidError("deep enough")
-        kind = Type(rng.choice(["i32", "i32", "i64"]))
-        bounds = []
-        for choices in ([0, 0, 1, -2], [3, 4, 1, 0], [1, 1, 2]):
-            bounds.append(self.one("arith.constant", [], kind, value=rng.choice(choices)))
-        given = [name for name in self.names if self.types[name] == kind and abs(int(self.values[name])) <= 7]
-        if rng.random() < 0.5 and given:
-            bounds[1] = rng.choice(given)
+        kind = Type(rng.choice(["i32", "i32", "i32", "i64", "i16", "i8"]))
+        largest = 2 ** (kind.bits - 1) - 1
+        choices = [[0, 0, 1, -2], [3, 4, 1, 0], [1, 1, 2]]
+        if rng.random() < 0.3:  # Where what comes after the last turn wraps, or the distance does.
+            choices = [[largest - 9, -largest - 1, -5, 0], [largest, largest - 1, -largest + 3],
+                       [4, 7, largest // 2, largest // 3, largest]]  # fmt: skip
+        bounds = [self.one("arith.constant", [], kind, value=rng.choice(some)) for some in choices]
+        given = [name for name in self.names if self.types[name] == kind]
+        for place, chance in enumerate((0.1, 0.5, 0.1)):
+            if given and rng.random() < chance:
+                bounds[place] = rng.choice(given)
+        unsigned = rng.random() < 0.1
         inits = self.carried()
         types = [self.types[one] for one in inits]
         arguments = [(self.name(), type) for type in [kind, *types]]
@@ -135,7 +141,7 @@ class Flow(Scope):
             return [self.like(type) for type in types]
 
         region = self.inside(arguments, values, fill)
-        self.emit("scf.for", [*bounds, *inits], types, [region])
+        self.emit("scf.for", [*bounds, *inits], types, [region], unsigned=unsigned)
 
     def branch(self) -> None:
         if self.depth >= 2:
@@ -183,10 +189,11 @@ class Flow(Scope):
         types = [self.types[one] for one in given]
         arguments = [(self.name(), type) for type in types]
         visible, self.names = self.names, []
+        described, self.descriptors = self.descriptors, []
         try:
             region = self.inside(arguments, [self.values[one] for one in given], self._function)
         finally:
-            self.names = visible
+            self.names, self.descriptors = visible, described
         name = f"f{len(self.module.functions)}"
         self.module.functions[name] = region
         results = dict(region.arguments) | {one: type for node in region.body for one, type in node.results}
@@ -214,5 +221,27 @@ class Flow(Scope):
             for name in (r, s)
         ]
         branch = Node("scf.if", [c], [i1], [(t, element)], {}, arms)
-        region = Region([(x, element), (y, element)], [compare, branch], [t])
+        body, given = [compare, branch], t
+        if type.is_integer and self.rng.random() < 0.4:
+            loop = self.element_loop(element, t)
+            body, given = [*body, *loop], loop[-1].results[0][0]
+        region = Region([(x, element), (y, element)], body, [given])
         self.emit("tt.map_elementwise", [a, b], [type], [region])
+
+    def element_loop(self, element: Type, init: str) -> list[Node]:
+        """A loop over integers near the end of their type, or not, that goes on with what it is given."""
+        rng, largest = self.rng, 2 ** (element.bits - 1) - 1
+        low, high, step = rng.choice([(0, 3, 1), (largest - 9, largest, 4), (-largest - 1, largest, largest // 2 + 3)])
+        names = [self.name() for _ in range(7)]
+        *bounds, turn, carried, next_, result = names
+        made = [
+            Node("arith.constant", [], [], [(name, element)], {"value": value})
+            for name, value in zip(bounds, (low, high, step), strict=True)
+        ]
+        simple = rng.choice([*BITS, *RING, *ORDER])
+        inner = Region(
+            [(turn, element), (carried, element)],
+            [Node(simple, [carried, turn], [element, element], [(next_, element)])],
+            [next_],
+        )
+        return [*made, Node("scf.for", [*bounds, init], [element] * 4, [(result, element)], {}, [inner])]

@@ -22,7 +22,9 @@ from .module import Module, evaluate, text_of
 from .types import Type, bytes_of, from_memory, to_memory
 
 _TORCH = {"i1": torch.bool, "i8": torch.int8, "i16": torch.int16, "i32": torch.int32, "i64": torch.int64,
-          "f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float64}  # fmt: skip
+          "f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float64,
+          "f8E5M2": torch.float8_e5m2, "f8E4M3FN": torch.float8_e4m3fn, "f8E5M2FNUZ": torch.float8_e5m2fnuz,
+          "f8E4M3FNUZ": torch.float8_e4m3fnuz}  # fmt: skip
 
 
 class DifferentError(Exception):
@@ -34,7 +36,7 @@ def difference(element: str, got: Any, expected: Any) -> str | None:
     rows, wanted = got.reshape(-1, bytes_of(element)), expected.reshape(-1, bytes_of(element))
     wrong = (rows != wanted).any(axis=1)
     numbers, right = from_memory(element, rows), from_memory(element, wanted)
-    if Type(element).is_float:
+    if Type(element).is_float or Type(element).is_float8:
         wrong &= ~(np.isnan(numbers) & np.isnan(right))
     places = np.flatnonzero(wrong)
     if not places.size:
@@ -76,6 +78,7 @@ def _run(kernel: Any, module: Module, expected: list[Any], threads: int) -> None
         torch.frombuffer(memory.map, dtype=_TORCH[one.element], count=len(one.data), offset=memory.offset)
         for memory, one in zip(guarded, module.buffers, strict=True)
     ]
+    tensors += [tensors[place][one.offset :] for one in module.aliases for place in [module.place(one.of)]]
     kernel[(module.programs,)](*tensors, *[one.value for one in module.numbers])
     for one, memory, wanted in zip(module.buffers, guarded, expected, strict=True):
         found = difference(one.element, memory.array, wanted)

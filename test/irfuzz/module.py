@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from .types import Type, bytes_of, from_memory, to_memory
+from .types import Type, bytes_of, from_memory, round_to, to_memory
 
-SPACE = 1 << 32
-"""Each buffer begins at a multiple of it."""
+SPACE = 1 << 40
+"""Each buffer begins at a multiple of it; no offset of 32 bits reaches from one to the other."""
 
 
 class InvalidError(Exception):
@@ -64,6 +64,15 @@ class Buffer:
 
 
 @dataclass
+class Alias:
+    """An argument that is a buffer from some element on."""
+
+    name: str
+    of: str
+    offset: int
+
+
+@dataclass
 class Number:
     """A scalar argument."""
 
@@ -82,6 +91,11 @@ class Module:
     numbers: list[Number]
     kernel: Region
     functions: dict[str, Region] = field(default_factory=dict)
+    aliases: list[Alias] = field(default_factory=list)
+
+    def place(self, name: str) -> int:
+        """A buffer's, among all."""
+        return next(place for place, buffer in enumerate(self.buffers) if buffer.name == name)
 
 
 class Memory:
@@ -132,6 +146,20 @@ class Memory:
         for one in np.unique(number):
             chosen = number == one
             self.bytes[one][offset[chosen][:, None] + np.arange(size)] = rows[chosen]
+
+    def update(self, element: str, address: Any, mask: Any, function: Callable[[int, Any], Any]) -> Any:
+        """Each element in turn becomes what the function makes of its place and what was there; gives the latter.
+
+        Where the mask is false it gives zero.
+        """
+        old = np.zeros(address.shape, Type(element).array)
+        where = np.broadcast_to(mask, address.shape).reshape(-1)
+        for place in np.flatnonzero(where):
+            at = address.reshape(-1)[place : place + 1]
+            [old.reshape(-1)[place]] = self.load(element, at, np.bool_(True), old.dtype.type(0))
+            new = round_to(element, np.asarray(function(int(place), old.reshape(-1)[place])))
+            self.store(element, at, new, np.bool_(True))
+        return old
 
 
 @dataclass
@@ -188,6 +216,9 @@ def evaluate(module: Module) -> list[Any]:
 def arguments_of(module: Module) -> list[Any]:
     """What the kernel's parameters are: addresses, then numbers."""
     addresses = [np.asarray(SPACE * (place + 1), np.int64) for place in range(len(module.buffers))]
+    for alias in module.aliases:
+        place = module.place(alias.of)
+        addresses.append(np.asarray(addresses[place] + alias.offset * bytes_of(module.buffers[place].element)))
     return addresses + [np.asarray(number.value).astype(number.type.array) for number in module.numbers]
 
 
@@ -198,7 +229,7 @@ def text_of(module: Module) -> str:
         for name, region in module.functions.items()
     ]
     said = [" {tt.divisibility = 16 : i32}" if buffer.divisible else "" for buffer in module.buffers]
-    said += [""] * len(module.numbers)
+    said += [""] * (len(module.aliases) + len(module.numbers))
     return "\n".join([*functions, _function("tt.func public @kernel", module.kernel, said, indent=0)])
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from .module import Buffer, InvalidError, Machine, Memory, Module, Node, Number, Region, arguments_of
+from .module import Alias, Buffer, InvalidError, Machine, Memory, Module, Node, Number, Region, arguments_of
 from .ops import OPS
-from .types import INTEGERS, Type
+from .types import FLOATS8, INTEGERS, Type, bytes_of, float8, round_to
 
 SHAPES = [(16,), (64,), (128,), (1,), (8, 8), (4, 16), (16, 4), (1, 32), (32, 1), (2, 4, 8), (8, 1, 4), (2, 2, 2, 4)]
-ELEMENTS = [*INTEGERS, *INTEGERS, "f16", "bf16", "f32", "f32", "f64", "i1"]
+ELEMENTS = [*INTEGERS, *INTEGERS, "f16", "bf16", "f32", "f32", "f64", "i1"] * 2 + [*FLOATS8]
 
 
 def data_of(rng: random.Random, element: str, count: int) -> Any:
@@ -24,7 +24,9 @@ def data_of(rng: random.Random, element: str, count: int) -> Any:
         return numbers.integers(0, 2, count).astype(np.bool_)
     if rng.random() < 0.5:
         small = numbers.integers(-8, 9, count)
-        return small.astype(type.array)
+        return round_to(element, small)
+    if type.is_float8:
+        return float8(element)[numbers.integers(0, 256, count)]
     if type.is_float:
         special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.5, 0.5, 3.0, 100.0, 2.0**-14])
         return special[numbers.integers(0, len(special), count)].astype(type.array)
@@ -53,6 +55,11 @@ class Scope:
             type = Type(rng.choice(ELEMENTS), rng.choice(self.shapes))
             self._buffer(f"%out{place}", type.element, type.count, written=True)
             self.outputs.append(f"%out{place}")
+        for place in range(rng.choice([0, 0, 1, 2])):
+            buffer = rng.choice(self.module.buffers)
+            offset = rng.choice([0, 1, 4, len(buffer.data) // 2])
+            self.module.aliases.append(Alias(f"%alias{place}", buffer.name, min(offset, len(buffer.data) - 1)))
+        self.descriptors: list[str] = []
         self.types: dict[str, Type] = {}
         self.values: dict[str, Any] = {}
         self.names: list[str] = []
@@ -61,6 +68,8 @@ class Scope:
         self.depth = 0
         self.machine = Machine(self.module, Memory(self.module))
         arguments = [(buffer.name, Type(f"*{buffer.element}")) for buffer in self.module.buffers]
+        elements = {buffer.name: buffer.element for buffer in self.module.buffers}
+        arguments += [(alias.name, Type(f"*{elements[alias.of]}")) for alias in self.module.aliases]
         arguments += [(number.name, number.type) for number in self.module.numbers]
         kernel.arguments = arguments
         for (name, type), value in zip(arguments, arguments_of(self.module), strict=True):
@@ -69,7 +78,7 @@ class Scope:
     def _buffer(self, name: str, element: str, count: int, *, written: bool) -> None:
         rng, programs = self.rng, self.module.programs
         data = data_of(rng, element, count * (programs if written else 1))
-        whole = data.size * np.dtype(np.uint16 if element == "bf16" else data.dtype).itemsize
+        whole = data.size * bytes_of(element)
         divisible = whole % 16 == 0 and rng.random() < 0.5
         self.module.buffers.append(Buffer(name, element, data, written, divisible, rng.random() < 0.7))
 

@@ -12,7 +12,8 @@ from .types import Type
 Fails = Callable[[Module], str | None]
 """How a module fails, in a word; None where it does not."""
 
-EFFECTS = ("tt.store", "tt.assert", "tt.call")
+EFFECTS = ("tt.store", "tt.assert", "tt.call", "tt.atomic_rmw", "tt.atomic_cas", "tt.atomic_store",
+           "tt.descriptor_store", "tt.descriptor_reduce", "tt.descriptor_scatter")  # fmt: skip
 
 
 def shrunk(module: Module, fails: Fails, *, seconds: float = 60.0) -> Module:
@@ -80,7 +81,7 @@ def _without(module: Module, which: int, node: Node) -> Iterator[Module]:
         constants, renamed = [], {}
         for name, type in copied.results:
             other = way(type)
-            if other == "missing" or (other is None and (type.is_pointer or copied.kind == "arith.constant")):
+            if other == "missing" or (other is None and (not type.has_constants or copied.kind == "arith.constant")):
                 break
             if other is None:
                 constants.append(Node("arith.constant", [], [], [(name, type)], {"value": 1}))
@@ -121,10 +122,13 @@ def tidy(module: Module) -> None:
             region.body = [other for other in region.body if other is not node]
         if not dead:
             break
+    module.aliases = [alias for alias in module.aliases if alias.name in used]
+    used |= {alias.of for alias in module.aliases}
     kept = [buffer for buffer in module.buffers if buffer.name in used]
     module.numbers = [number for number in module.numbers if number.name in used]
     module.buffers = kept
-    left = {buffer.name for buffer in module.buffers} | {number.name for number in module.numbers}
+    left = {one.name for one in module.buffers} | {one.name for one in module.aliases}
+    left |= {one.name for one in module.numbers}
     module.kernel.arguments = [(name, type) for name, type in module.kernel.arguments if name in left]
 
 

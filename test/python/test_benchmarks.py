@@ -9,9 +9,10 @@ import time
 
 import pytest
 
-from benchmarks import compile_curve, dot_limits, limits, scaling
+from benchmarks import between_ops, compile_curve, dot_limits, limits, scaling
 from benchmarks.report import Row, aligned, markdown, seconds
 from benchmarks.timing import OURS, TORCH, Spread, compare, seconds_per_call
+from blockdsl import _runtime
 from blockdsl.backends import cpu
 from blockdsl.compiler.target import Target
 
@@ -104,3 +105,16 @@ def test_a_curve_has_an_exponent() -> None:
     lines = compile_curve.table([("stores_to_one_place", (10, 20), [1.0, 4.0])]).splitlines()
     assert lines[-1] == "| stores to one place | 10: 1.00, 20: 4.00 | 2.00 |"
     assert all(compile_curve.first_launch(name, 3) > 0 for name in compile_curve.KERNELS)
+
+
+def test_a_kernel_between_ops_is_held_to_its_time_alone() -> None:
+    rows = list(between_ops.measure(1 << 12, rounds=2))
+    assert [row.situation for row in rows] == list(between_ops.HELD_TO)
+    for row in rows:
+        assert set(row.took) == set(between_ops.WORKERS)
+        assert row.held is (row.ratio.median <= between_ops.HELD_TO[row.situation])
+        assert row.json()["held"] is row.held
+    assert _runtime.get_workers() in ("own", "torch")
+    lines = between_ops.table(rows).splitlines()
+    assert len(lines) == 5
+    assert len({len(line) for line in lines}) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -100,6 +101,32 @@ def test_programs_that_share_results_are_noticed() -> None:
         memory.load(pointers, kind, None, None)
 
 
+def test_programs_may_share_what_they_update_atomically() -> None:
+    buffer = buffer_of([0, 0], 0)
+    evaluator = numpy_evaluator()
+    memory = oracle.VirtualMemory(evaluator, {0: buffer})
+    pointers = np.array([oracle.VirtualMemory.address(0)], np.uint64)
+    kind = ElementPointer("f32")
+    for memory.program in range(3):
+        old = memory.rmw(memory, pointers, kind)
+        assert old.tolist() == [memory.program]
+    assert not buffer.is_workspace
+    memory.program = 3
+    with pytest.raises(oracle.ProgramsInterfere, match="program 3 touches"):
+        memory.load(pointers, kind, None, None)
+
+
+def test_what_is_updated_in_wider_steps_is_a_workspace() -> None:
+    """It begins with zeros, whatever is drawn for its elements."""
+    buffer = oracle.Buffer("i8", lambda count: np.full(count, 3, np.uint8))
+    memory = oracle.VirtualMemory(numpy_evaluator(), {0: buffer})
+    pointers = np.array([oracle.VirtualMemory.address(0) + 4], np.uint64)
+    assert memory.rmw(memory, pointers, ElementPointer("f32")).tolist() == [0]
+    assert buffer.is_workspace
+    assert buffer.extent == 8
+    assert np.nonzero(buffer.writer >= 0)[0].tolist() == [4, 5, 6, 7]
+
+
 def test_masked_lanes_touch_nothing() -> None:
     buffer = buffer_of([1, 2], 0)
     memory = oracle.VirtualMemory(numpy_evaluator(), {0: buffer})
@@ -117,7 +144,7 @@ class ElementPointer:
         self.ptr = element
 
 
-def numpy_evaluator() -> object:
+def numpy_evaluator() -> Any:
     class Evaluator:
         _DT = {"f32": np.float32}  # noqa: RUF012
 
@@ -129,6 +156,12 @@ def numpy_evaluator() -> object:
         def _enc(values: oracle.Array, element: str) -> oracle.Array:
             return values.astype(Evaluator._DT[element])
 
+        @staticmethod
+        def plain_rmw(memory: oracle.VirtualMemory, pointers: oracle.Array, kind: ElementPointer) -> Any:
+            old = memory.load(pointers, kind, None, None)
+            memory.store(pointers, old + 1, kind, None)
+            return old
+
     return Evaluator
 
 
@@ -136,11 +169,6 @@ def test_the_table_counts_passed_of_passed_and_failed() -> None:
     verdicts = [passed("s", "a"), passed("s", "b"), failed("s", "c", "why"), skipped("s", "d", "later")]
     assert table(verdicts).splitlines()[-1] == "| s | 2 | 3 | 1 | 66.7 % |"
     assert listing(verdicts, failed("s", "c", "why").outcome) == "s: why\n    c"
-
-
-def test_what_comes_later_is_told_by_its_op() -> None:
-    assert ttir.later("%0 = tt.atomic_rmw fadd") == "atomics come later"
-    assert ttir.later("%0 = tt.addptr") == ""
 
 
 def test_a_complaint_is_told_by_its_first_error() -> None:

@@ -45,6 +45,15 @@ def test_the_page_on_tuning(tmp_path: Path) -> None:
     assert {path.name for path in (tmp_path / "plots").iterdir()} == {"scale.csv", "scale.png", "results.html"}
 
 
+def test_the_page_on_triton(tmp_path: Path) -> None:
+    assert outputs("docs/triton.md", tmp_path).splitlines() == ["tensor(True)", "True", "True"]
+
+
+def test_the_page_on_torch_compile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path / "inductor"))
+    assert outputs("docs/torch_compile.md", tmp_path).startswith("def triton_")
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_links_lead_somewhere(page: str) -> None:
     prose = re.sub(r"```.*?```|`[^`]*`", "", text(page), flags=re.DOTALL)

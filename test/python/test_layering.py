@@ -31,10 +31,12 @@ PYTHON = {
     "ahead": {"jit", "interpreted", "compiler", "language"},
     "autotuner": {"jit", "interpreted", "compiler", "language", "testing", "_runtime"},
     "runtime": {"jit", "interpreted", "autotuner", "backends", "compiler", "language", "testing"},
+    "triton": {"compiler", "frontend", "mlir", "language", "_runtime"},
+    "torch_compile": {"triton", "compiler", "_runtime"},
     "testing": {"jit", "compiler", "language", "frontend", "mlir", "interpreter", "_native", "_runtime"},
     "__init__": {
         "runtime", "backends", "tools", "ahead", "jit", "autotuner", "compiler", "language", "frontend", "interpreter",
-        "testing",
+        "testing", "triton",
     },
 }  # fmt: skip
 """``frontend``, ``mlir``, ``backends``: see also the narrower rules below."""
@@ -107,13 +109,13 @@ def test_the_front_end_has_one_door_to_cplusplus() -> None:
     assert doors <= {"emitter.py"}
 
 
-def test_third_party_compilers_are_imported_by_backends_only() -> None:
+def test_third_party_compilers_are_imported_by_backends_and_plugins_only() -> None:
     heavy = {"llvmlite", "triton", "torch"}
     wrong = [
         f"{path.relative_to(ROOT)}:{line}: imports {name}"
         for path in python_files()
         for line, name in imported_modules(path)
-        if name.split(".")[0] in heavy and python_room(path) not in ("backends", "testing")
+        if name.split(".")[0] in heavy and python_room(path) not in ("backends", "testing", "triton", "torch_compile")
     ]
     assert not wrong, "\n".join(wrong)
 

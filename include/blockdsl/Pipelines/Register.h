@@ -17,6 +17,9 @@ void registerAllDialects(mlir::DialectRegistry &registry);
 /// Calling it again does no harm.
 void registerAllPasses();
 
+/// Triton's flags for passes of ours that have another name. For registerAllPasses.
+void registerTritonPipelines();
+
 } // namespace blockdsl
 
 #endif // BLOCKDSL_PIPELINES_REGISTER_H

@@ -74,6 +74,9 @@ int32_t blockdsl_wait(void *context);
 /// Nanoseconds since some time or other.
 int64_t blockdsl_nanoseconds();
 
+/// Which of the processors that this process may use the caller runs on, now: they are counted from 0.
+int32_t blockdsl_processor();
+
 /// Prints `count` values of one `tt.print` operand on a line of its own.
 void blockdsl_print(void *context, const char *prefix, int32_t x, int32_t y, int32_t z, int32_t hex, int32_t typeCode,
                     const void *values, int64_t count);

@@ -24,7 +24,13 @@ std::string textOf(Type type) {
   return text;
 }
 
-/// The kernel's name, and of each argument its type's text and its attributes.
+/// What the source calls an argument, if the module says so.
+std::string nameOf(BlockArgument argument) {
+  auto named = dyn_cast<NameLoc>(argument.getLoc());
+  return named ? named.getName().str() : std::string();
+}
+
+/// The kernel's name, and of each argument its type's text, its attributes and its name.
 nb::object kernelSignature(PyModule &self) {
   FunctionOpInterface kernel = findKernel(*self.module);
   if (!kernel)
@@ -34,7 +40,8 @@ nb::object kernelSignature(PyModule &self) {
     nb::dict attributes;
     for (NamedAttribute named : kernel.getArgAttrs(index))
       attributes[named.getName().str().c_str()] = nb::cast(PyAttribute{named.getValue(), self.module});
-    arguments.append(nb::make_tuple(textOf(kernel.getArgument(index).getType()), attributes));
+    BlockArgument argument = kernel.getArgument(index);
+    arguments.append(nb::make_tuple(textOf(argument.getType()), attributes, nameOf(argument)));
   }
   return nb::make_tuple(SymbolTable::getSymbolName(kernel).str(), arguments);
 }

@@ -11,7 +11,10 @@
 #include "LaunchTypes.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 using namespace blockdsl::python;
 
@@ -250,6 +253,88 @@ Refusal readCapsule(PyObject *object, Argument &argument, Borrowed &borrowed) {
   return readDescribed(object, static_cast<dlpack::ManagedTensor *>(managed)->tensor, false, argument);
 }
 
+/// An element type by its name in torch, NumPy or the language: of `torch.float32` and `<class 'numpy.float32'>` the
+/// last word counts.
+Dtype dtypeNamed(std::string_view text) {
+  static constexpr struct {
+    std::string_view name;
+    Dtype dtype;
+  } kNames[] = {
+      {"bool", I1},
+      {"int1", I1},
+      {"int8", I8},
+      {"int16", I16},
+      {"int32", I32},
+      {"int64", I64},
+      {"uint8", U8},
+      {"uint16", U16},
+      {"uint32", U32},
+      {"uint64", U64},
+      {"float16", F16},
+      {"fp16", F16},
+      {"bfloat16", BF16},
+      {"bf16", BF16},
+      {"float32", F32},
+      {"fp32", F32},
+      {"float64", F64},
+      {"fp64", F64},
+      {"float8_e5m2", F8E5},
+      {"fp8e5", F8E5},
+      {"float8_e4m3fn", F8E4NV},
+      {"fp8e4nv", F8E4NV},
+      {"float8_e4m3fnuz", F8E4B8},
+      {"fp8e4b8", F8E4B8},
+      {"float8_e5m2fnuz", F8E5B16},
+      {"fp8e5b16", F8E5B16},
+  };
+  size_t dot = text.rfind('.');
+  text = dot == text.npos ? text : text.substr(dot + 1);
+  text = text.substr(0, text.find('\''));
+  for (const auto &known : kNames)
+    if (known.name == text)
+      return known.dtype;
+  return Unsupported;
+}
+
+/// The text of an object's attribute; empty with an exception set if it has none.
+std::string textOf(PyObject *object, const char *name) {
+  PyObject *value = PyObject_GetAttrString(object, name);
+  PyObject *text = value ? PyObject_Str(value) : nullptr;
+  const char *letters = text ? PyUnicode_AsUTF8(text) : nullptr;
+  std::string result = letters ? letters : "";
+  Py_XDECREF(text);
+  Py_XDECREF(value);
+  return result;
+}
+
+/// Reads what has an address and an element type, and does not tell how far it reaches: a view that a library made up,
+/// or a tensor whose elements are taken for another type.
+Refusal readPointer(PyObject *object, Argument &argument) {
+  PyObject *number = PyObject_CallMethod(object, "data_ptr", nullptr);
+  uint64_t address = number ? PyLong_AsUnsignedLongLong(number) : 0;
+  Py_XDECREF(number);
+  std::string element = PyErr_Occurred() ? "" : textOf(object, "dtype");
+  if (PyErr_Occurred())
+    return Refusal::Unreadable;
+  Dtype dtype = dtypeNamed(element);
+  if (dtype == Unsupported)
+    return Refusal::Dtype;
+  setTensor(argument, dtype, address, false);
+  std::string place = textOf(object, "device");
+  PyErr_Clear(); // Who does not say lies on the host.
+  if (place.compare(0, 4, "cuda") == 0) {
+    int number = place.size() > 5 ? std::atoi(place.c_str() + 5) : 0;
+    argument.memory = Memory::Device;
+    argument.device = static_cast<int16_t>(number);
+    return number < kMaxGPUs ? Refusal::Accepted : Refusal::Device;
+  }
+  if (!place.empty() && place.compare(0, 3, "cpu") != 0)
+    return Refusal::Device;
+  argument.begin = 0;
+  argument.end = kAnywhere;
+  return Refusal::Accepted;
+}
+
 Refusal readInteger(PyObject *object, Argument &argument) {
   int overflow;
   int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
@@ -325,6 +410,8 @@ Refusal blockdsl::python::readArgument(PyObject *object, Argument &argument, Bor
     return readBuffer(object, argument, borrowed);
   case Way::Capsule:
     return readCapsule(object, argument, borrowed);
+  case Way::Pointer:
+    return readPointer(object, argument);
   case Way::Index:
     return readNumber(PyNumber_Index(object), argument, borrowed);
   case Way::Tuple:

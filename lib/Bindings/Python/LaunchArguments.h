@@ -79,6 +79,9 @@ struct Argument {
   uint64_t begin, end;
 };
 
+/// The end of what is no tensor, but tells an address: it may span all of the host's memory.
+constexpr uint64_t kAnywhere = UINT64_MAX;
+
 /// The launch device of a CPU; a GPU's is its number.
 constexpr int kCPU = -1;
 /// Nothing has more.

@@ -225,6 +225,23 @@ bool Call::readGridSize(PyObject *given, int64_t &size) {
   return size >= 0 && size <= INT32_MAX;
 }
 
+/// The extents, of which one to three are given; false without an exception if they are none.
+bool Call::readGridSizes(PyObject *const *items, Py_ssize_t count) {
+  if (count < 1 || count > 3)
+    return false;
+  programs = 1;
+  for (Py_ssize_t d = 0; d < 3; ++d) {
+    grid[d] = 1;
+    if (d < count && !readGridSize(items[d], grid[d]))
+      return false;
+  }
+  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
+    programs = 0;
+  else if (__builtin_mul_overflow(grid[0] * grid[1], grid[2], &programs) || programs >= (int64_t(1) << 62))
+    return false;
+  return true;
+}
+
 bool Call::readGridTuple(PyObject *given) {
   PyObject *single[] = {given};
   PyObject *const *items = single;
@@ -233,19 +250,7 @@ bool Call::readGridTuple(PyObject *given) {
     items = PySequence_Fast_ITEMS(given);
     count = PySequence_Fast_GET_SIZE(given);
   }
-  if (count < 1 || count > 3)
-    return refuse("grid", nullptr, given);
-  programs = 1;
-  for (Py_ssize_t d = 0; d < 3; ++d) {
-    grid[d] = 1;
-    if (d < count && !readGridSize(items[d], grid[d]))
-      return refuse("grid", nullptr, given);
-  }
-  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
-    programs = 0;
-  else if (__builtin_mul_overflow(grid[0] * grid[1], grid[2], &programs) || programs >= (int64_t(1) << 62))
-    return refuse("grid", nullptr, given);
-  return true;
+  return readGridSizes(items, count) || refuse("grid", nullptr, given);
 }
 
 /// Has Python say what is wrong where the error of a grid's function has to do with the launch. Else the error stays.

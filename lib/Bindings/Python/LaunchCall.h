@@ -104,6 +104,7 @@ struct Call {
   void addBlock(const Descriptor &descriptor);
   bool readGrid(PyObject *given);
   bool readGridTuple(PyObject *given);
+  bool readGridSizes(PyObject *const *items, Py_ssize_t count);
   bool readGridSize(PyObject *given, int64_t &size);
   PyObject *metaArguments();
   void explainGrid(PyObject *meta);
@@ -117,6 +118,7 @@ struct Call {
   PyObject *overlaps() const;
   PyObject *described() const;
   PyObject *compile();
+  PyObject *finish(bool isRun);
   bool checkWritable(PyObject *kernel);
   PyObject *launcher() const { return reinterpret_cast<PyObject *>(self); }
   bool isInKey(size_t index) const;

@@ -44,6 +44,13 @@ bool isConstant(PyTypeObject *type) {
   return result;
 }
 
+bool hasAttribute(PyTypeObject *type, const char *name) {
+  PyObject *attribute = PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), name);
+  PyErr_Clear();
+  Py_XDECREF(attribute);
+  return attribute != nullptr;
+}
+
 KnownType classify(PyTypeObject *type) {
   if (PyType_IsSubtype(type, &PyTuple_Type))
     return {type, Way::Tuple, nullptr};
@@ -60,11 +67,10 @@ KnownType classify(PyTypeObject *type) {
   bool isText = PyType_IsSubtype(type, &PyBytes_Type) || PyType_IsSubtype(type, &PyByteArray_Type);
   if (!isText && type->tp_as_buffer && type->tp_as_buffer->bf_getbuffer)
     return {type, Way::Buffer, nullptr};
-  PyObject *dlpackMethod = PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__dlpack__");
-  PyErr_Clear();
-  Py_XDECREF(dlpackMethod);
-  if (dlpackMethod)
+  if (hasAttribute(type, "__dlpack__"))
     return {type, Way::Capsule, nullptr};
+  if (hasAttribute(type, "data_ptr"))
+    return {type, Way::Pointer, nullptr};
   if (type->tp_as_number && type->tp_as_number->nb_index)
     return {type, Way::Index, nullptr};
   return {type, Way::Refused, nullptr};

@@ -100,7 +100,8 @@ PyObject *Call::overlaps() const {
 unsigned Call::streaming() const {
   uint64_t footprint = 0;
   for (size_t i = 0; i < tensorCount; ++i)
-    footprint += arguments[tensors[i]].end - arguments[tensors[i]].begin;
+    if (arguments[tensors[i]].end != kAnywhere)
+      footprint += arguments[tensors[i]].end - arguments[tensors[i]].begin;
   // Memory that does not fit into the caches anyway is better not brought into them by stores.
   static const uint64_t kept = blockdsl::runtime::bytesKeptInCaches();
   return footprint > kept ? Entry::Streaming : 0u;
@@ -175,44 +176,68 @@ bool Call::checkWritable(PyObject *kernel) {
   return true;
 }
 
-PyObject *blockdsl::python::describe(LauncherObject *self, PyObject *const *args, size_t count, PyObject *keywords) {
-  if (!self->state) {
+static bool isInitialised(LauncherObject *self) {
+  if (!self->state)
     PyErr_SetString(PyExc_RuntimeError, "Launcher.__init__ was not called");
+  return self->state != nullptr;
+}
+
+PyObject *blockdsl::python::describe(LauncherObject *self, PyObject *const *args, size_t count, PyObject *keywords) {
+  if (!isInitialised(self))
     return nullptr;
-  }
   Call call(self);
   return call.bind(args, count, keywords) && call.read() ? call.described() : nullptr;
 }
 
-PyObject *blockdsl::python::launch(LauncherObject *self, PyObject *grid, PyObject *const *args, size_t count,
-                                   PyObject *keywords) {
-  if (!self->state) {
-    PyErr_SetString(PyExc_RuntimeError, "Launcher.__init__ was not called");
-    return nullptr;
-  }
-  Call call(self);
-  if (!call.checkBindings() || !call.bind(args, count, keywords) || !call.read() || (grid && !call.readGrid(grid)))
-    return nullptr;
-  uint64_t hash = call.hash();
-  Entry *entry = call.state.table.find(call.key, call.keySize, hash);
-  PyObject *kernel = entry ? call.kernelIn(*entry, entry->any()) : nullptr;
+/// From a call that is bound and read to its kernel, which has run if `isRun`.
+PyObject *Call::finish(bool isRun) {
+  uint64_t hash = this->hash();
+  Entry *entry = state.table.find(key, keySize, hash);
+  PyObject *kernel = entry ? kernelIn(*entry, entry->any()) : nullptr;
   Py_XINCREF(kernel);
   if (!kernel) {
-    kernel = call.compile();
-    if (!kernel || !call.checkWritable(kernel)) {
+    kernel = compile();
+    if (!kernel || !checkWritable(kernel)) {
       Py_XDECREF(kernel);
       return nullptr;
     }
     // Compiling runs Python code, which may have launched, and cleared the table, meanwhile.
-    entry = call.state.table.find(call.key, call.keySize, hash);
+    entry = state.table.find(key, keySize, hash);
     if (!entry)
-      entry = call.addEntry(hash);
+      entry = addEntry(hash);
     Py_INCREF(kernel);
-    PyObject *&place = call.kernelIn(*entry, reinterpret_cast<KernelObject *>(kernel));
+    PyObject *&place = kernelIn(*entry, reinterpret_cast<KernelObject *>(kernel));
     PyObject *old = std::exchange(place, kernel);
     Py_XDECREF(old);
   }
-  if (grid && call.programs > 0 && !reinterpret_cast<KernelObject *>(kernel)->state->run(call, kernel))
+  if (isRun && programs > 0 && !reinterpret_cast<KernelObject *>(kernel)->state->run(*this, kernel))
     Py_CLEAR(kernel);
   return kernel;
+}
+
+PyObject *blockdsl::python::launch(LauncherObject *self, PyObject *grid, PyObject *const *args, size_t count,
+                                   PyObject *keywords) {
+  if (!isInitialised(self))
+    return nullptr;
+  Call call(self);
+  if (!call.checkBindings() || !call.bind(args, count, keywords) || !call.read() || (grid && !call.readGrid(grid)))
+    return nullptr;
+  return call.finish(grid != nullptr);
+}
+
+PyObject *blockdsl::python::launchOver(LauncherObject *self, PyObject *const *sizes, PyObject *const *args,
+                                       size_t count) {
+  if (!isInitialised(self))
+    return nullptr;
+  Call call(self);
+  if (!call.bind(args, count, nullptr) || !call.read())
+    return nullptr;
+  if (!call.readGridSizes(sizes, 3)) {
+    PyObject *grid = PyTuple_Pack(3, sizes[0], sizes[1], sizes[2]);
+    if (grid)
+      call.refuse("grid", nullptr, grid);
+    Py_XDECREF(grid);
+    return nullptr;
+  }
+  return call.finish(true);
 }

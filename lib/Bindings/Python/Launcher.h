@@ -128,6 +128,10 @@ struct LauncherObject {
 /// the kernel.
 PyObject *launch(LauncherObject *self, PyObject *grid, PyObject *const *args, size_t count, PyObject *keywords);
 
+/// The same over a grid of three sizes, for arguments by position. Nothing outside of the kernel is watched: what calls
+/// this has looked.
+PyObject *launchOver(LauncherObject *self, PyObject *const *sizes, PyObject *const *args, size_t count);
+
 /// Binds and reads only: what a launch with these arguments would be compiled for.
 PyObject *describe(LauncherObject *self, PyObject *const *args, size_t count, PyObject *keywords);
 
@@ -137,6 +141,12 @@ int threadCount();
 
 /// Adds Launcher to a module.
 bool addLauncherType(PyObject *module);
+
+/// Whether an object is a Launcher.
+bool isLauncher(PyObject *object);
+
+/// The type `TritonLaunch`, which Triton's runtime calls.
+PyTypeObject *tritonLaunchType();
 
 } // namespace blockdsl::python
 

@@ -25,6 +25,7 @@ struct BoundObject {
 /// The last one that died: a program launches one at a time.
 BoundObject *spare = nullptr;
 PyTypeObject *boundType = nullptr;
+PyTypeObject *launcherType = nullptr;
 
 PyObject *callBound(PyObject *self, PyObject *const *args, size_t count, PyObject *keywords) {
   auto *bound = reinterpret_cast<BoundObject *>(self);
@@ -253,6 +254,10 @@ PyType_Spec launcherSpec = {"blockdsl._runtime.Launcher", sizeof(LauncherObject)
 
 bool blockdsl::python::addLauncherType(PyObject *module) {
   boundType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&boundSpec));
-  PyObject *launcherType = PyType_FromSpec(&launcherSpec);
-  return boundType && launcherType && PyModule_AddObject(module, "Launcher", launcherType) == 0;
+  launcherType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&launcherSpec));
+  Py_XINCREF(launcherType);
+  return boundType && launcherType &&
+         PyModule_AddObject(module, "Launcher", reinterpret_cast<PyObject *>(launcherType)) == 0;
 }
+
+bool blockdsl::python::isLauncher(PyObject *object) { return launcherType && PyObject_TypeCheck(object, launcherType); }

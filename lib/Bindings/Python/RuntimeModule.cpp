@@ -11,6 +11,7 @@
 #include "blockdsl/Runtime/CUDAKernel.h"
 #include "blockdsl/Runtime/LaunchContext.h"
 #include "blockdsl/Runtime/TileRegisters.h"
+#include "blockdsl/Runtime/Workers.h"
 
 using namespace blockdsl::python;
 
@@ -29,6 +30,23 @@ PyObject *setNumThreads(PyObject *, PyObject *count) {
 }
 
 PyObject *getNumThreads(PyObject *, PyObject *) { return PyLong_FromLong(threadCount()); }
+
+/// In the order of blockdsl::runtime::Workers.
+constexpr const char *kWorkers[] = {"auto", "torch", "own"};
+
+PyObject *setWorkers(PyObject *, PyObject *whose) {
+  for (int i = 0; i < 3; ++i)
+    if (PyUnicode_Check(whose) && PyUnicode_CompareWithASCIIString(whose, kWorkers[i]) == 0) {
+      blockdsl::runtime::chooseWorkers(static_cast<blockdsl::runtime::Workers>(i));
+      Py_RETURN_NONE;
+    }
+  PyErr_Format(PyExc_ValueError, "workers are 'auto', 'torch' or 'own', got %R", whose);
+  return nullptr;
+}
+
+PyObject *getWorkers(PyObject *, PyObject *) {
+  return PyUnicode_FromString(kWorkers[static_cast<int>(blockdsl::runtime::workersOf(threadCount()))]);
+}
 
 PyObject *requestTileRegisters(PyObject *, PyObject *) {
   return PyBool_FromLong(blockdsl::runtime::requestTileRegisters());
@@ -91,6 +109,9 @@ PyObject *stayOutNow(PyObject *, PyObject *) {
 PyMethodDef methods[] = {
     {"set_num_threads", setNumThreads, METH_O, "Threads a launch may use; 0 asks torch, or else the system."},
     {"get_num_threads", getNumThreads, METH_NOARGS, "Threads a launch may use now."},
+    {"set_workers", setWorkers, METH_O,
+     "Whose threads launches run on beside their callers': 'auto', 'torch' or 'own'."},
+    {"get_workers", getWorkers, METH_NOARGS, "Whose threads a launch on several would run on now: 'torch' or 'own'."},
     {"request_tile_registers", requestTileRegisters, METH_NOARGS, "Whether the system lets this process use AMX."},
     {"symbols", symbols, METH_NOARGS, "The functions that kernels may call, and their addresses."},
     {"cuda_device_count", cudaDeviceCount, METH_NOARGS, "GPUs that CUDA's driver shows; 0 without a driver."},
@@ -125,6 +146,7 @@ int execute(PyObject *module) {
   }
   watchForks();
   bool isWhole = addType(module, "Kernel", kernelType()) && addType(module, "CUDAKernel", cudaKernelType()) &&
+                 addType(module, "TritonLaunch", tritonLaunchType()) &&
                  PyModule_AddObject(module, "DTYPES", dtypeNames()) == 0 && addLauncherType(module);
   return isWhole ? 0 : -1;
 }

@@ -3,6 +3,7 @@
 #include "Launcher.h"
 
 #include "blockdsl/Runtime/CPUs.h"
+#include "blockdsl/Runtime/Workers.h"
 
 #include <algorithm>
 
@@ -22,6 +23,8 @@ PyObject *torchFunction() {
   if (torch)
     function = PyObject_GetAttrString(torch, "get_num_threads"); // Fails while torch is still being imported.
   PyErr_Clear();
+  if (function)
+    blockdsl::runtime::findOpenMP("libtorch_cpu.so");
   return function;
 }
 
@@ -30,9 +33,11 @@ PyObject *torchFunction() {
 void blockdsl::python::setThreads(int count) { chosen = count; }
 
 int blockdsl::python::threadCount() {
+  // Torch is looked for in any case: its workers may be the launch's.
+  PyObject *function = torchFunction();
   if (chosen > 0)
     return chosen;
-  if (PyObject *function = torchFunction()) {
+  if (function) {
     PyObject *result = PyObject_CallNoArgs(function);
     long count = result ? PyLong_AsLong(result) : 0;
     Py_XDECREF(result);

@@ -1,4 +1,4 @@
-//===- BesselFunctions.cpp - Bessel functions of order 0 and 1 -------------===//
+//===- BesselFunctions.cpp - Bessel functions ------------------------------===//
 //
 // The modified ones, i0 and i1, by Chebyshev series in f64: one up to 8 and one above. The others are libm's.
 //
@@ -92,6 +92,8 @@ void addBesselFunctions(FunctionTable &table) {
   table["j1"] = {[](Emitter &e, ArrayRef<Lanes> x) { return e.libm("j1", x); }};
   table["y0"] = {[](Emitter &e, ArrayRef<Lanes> x) { return e.libm("y0", x); }};
   table["y1"] = {[](Emitter &e, ArrayRef<Lanes> x) { return e.libm("y1", x); }};
+  table["jn"] = {[](Emitter &e, ArrayRef<Lanes> x) { return e.libm("jn", x, x[1].element()); }, "if"};
+  table["yn"] = {[](Emitter &e, ArrayRef<Lanes> x) { return e.libm("yn", x, x[1].element()); }, "if"};
 }
 
 } // namespace blockdsl

@@ -109,6 +109,8 @@ public:
   mlir::Value any(Lanes condition);
   /// `slow(...)` when any lane of `condition` is true, else `fast`.
   Lanes whenAny(Lanes condition, llvm::function_ref<Lanes()> slow, Lanes fast);
+  /// Calls a function of the runtime that takes nothing.
+  mlir::Value ask(llvm::StringRef name, mlir::Type result);
   /// Calls the C function `name` (with the suffix f for f32) on each lane. The loop over lanes is a function of its
   /// own, so that the calls spill registers there and not in the kernel's loop.
   Lanes libm(llvm::StringRef name, llvm::ArrayRef<Lanes> arguments, mlir::Type resultElement = {});

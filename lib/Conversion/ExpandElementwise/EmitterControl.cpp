@@ -132,6 +132,10 @@ func::FuncOp Emitter::declare(StringRef name, FunctionType type) {
   return function;
 }
 
+Value Emitter::ask(StringRef name, Type result) {
+  return func::CallOp::create(builder, declare(name, builder.getFunctionType({}, result))).getResult(0);
+}
+
 func::FuncOp Emitter::lanesFunction(StringRef libmName, FunctionType type) {
   int64_t count = cast<VectorType>(type.getResult(0)).getNumElements();
   std::string name = ("blockdsl.lanes." + libmName + "." + Twine(count)).str();
@@ -183,7 +187,9 @@ Lanes Emitter::libm(StringRef name, ArrayRef<Lanes> arguments, Type resultElemen
   Lanes first = arguments.front();
   Type result = resultElement ? withElement(first.type(), resultElement) : first.type();
   SmallVector<Value> operands(arguments.begin(), arguments.end());
-  std::string symbol = (name + (first.isF64() ? "" : "f")).str();
+  // An order may come before the number.
+  bool isDouble = llvm::any_of(arguments, [](Lanes each) { return each.isF64(); });
+  std::string symbol = (name + (isDouble ? "" : "f")).str();
   FunctionType type = builder.getFunctionType(ValueRange(operands).getTypes(), result);
   func::FuncOp callee = isa<VectorType>(first.type()) ? lanesFunction(symbol, type) : declare(symbol, type);
   return Lanes(*this, func::CallOp::create(builder, callee, operands).getResult(0));

@@ -310,8 +310,6 @@ private:
 
 } // namespace
 
-bool isAtomic(Operation *op) { return isa<AtomicRMWOp, AtomicCASOp, AtomicLoadOp, AtomicStoreOp, AtomicPollOp>(op); }
-
 void writeAtomic(Kernel &kernel, Operation *op) { AtomicWriter(kernel, op).write(); }
 
 } // namespace blockdsl

@@ -4,13 +4,11 @@
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_ATOMICS_H
 
 #include "Kernel.h"
+#include "blockdsl/Dialect/TT/IR/AtomicAccess.h"
 
 namespace blockdsl {
 
-/// Whether `op` is an atomic access of the tt dialect, on a scalar or a block.
-bool isAtomic(mlir::Operation *op);
-
-/// Writes such an op.
+/// Writes an atomic access of the tt dialect, on a scalar or a block.
 void writeAtomic(Kernel &kernel, mlir::Operation *op);
 
 } // namespace blockdsl

@@ -6,6 +6,7 @@
 
 #include "Combiner.h"
 
+#include "LoopBounds.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -105,7 +106,7 @@ Values combine(Kernel &kernel, OpBuilder &builder, Region &region, ValueRange lh
     bool anyVector = llvm::any_of(
         op.getOperands(), [&](Value operand) { return isa<VectorType>(mapping.lookupOrDefault(operand).getType()); });
     if (!anyVector) {
-      builder.clone(op, mapping);
+      boundClonedLoops(builder.clone(op, mapping));
       continue;
     }
     SmallVector<Value> operands;

@@ -2,6 +2,7 @@
 
 #include "Accumulation.h"
 #include "BlockWriter.h"
+#include "LoopBounds.h"
 #include "Nest.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -100,7 +101,7 @@ void BlockWriter::writeWithoutTurns(scf::ForOp loop, scf::ForOp emitted, const T
   if ((late.empty() && !stores) || (turns && !turns->isZero()))
     return;
   OpBuilder &b = kernel.builder;
-  auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::uge : arith::CmpIPredicate::sge;
+  auto predicate = emitted.getUnsignedCmp() ? arith::CmpIPredicate::uge : arith::CmpIPredicate::sge;
   Value none = arith::CmpIOp::create(b, loop.getLoc(), predicate, emitted.getLowerBound(), emitted.getUpperBound());
   auto branch = scf::IfOp::create(b, loop.getLoc(), none, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
@@ -122,17 +123,17 @@ LogicalResult BlockWriter::writeFor(scf::ForOp loop) {
   auto emitted = scf::ForOp::create(b, loop.getLoc(), kernel.getScalar(loop.getLowerBound()),
                                     kernel.getScalar(loop.getUpperBound()), kernel.getScalar(loop.getStep()),
                                     scalarsOf(loop.getInitArgs()), nullptr, loop.getUnsignedCmp());
+  kernel.setScalar(loop.getInductionVar(), boundTurns(emitted));
   // To ask in every turn whether to stop is little beside blocks, and much beside scalars.
   emitted->setAttr(hasBlocks(loop) ? "blockdsl.source_loop" : "blockdsl.scalar_loop", b.getUnitAttr());
-  kernel.setScalar(loop.getInductionVar(), emitted.getInductionVar());
   bind(kernel, carried, emitted.getRegionIterArgs(), carried);
   {
     OpBuilder::InsertionGuard guard(b);
     Block *body = emitted.getBody();
-    if (body->empty())
-      b.setInsertionPointToEnd(body);
-    else
+    if (body->mightHaveTerminator())
       b.setInsertionPoint(body->getTerminator());
+    else
+      b.setInsertionPointToEnd(body);
     ValueRange yielded = loop.getYieldedValues();
     setAccumulations(loop, emitted);
     if (failed(write(*loop.getBody(), orderYields(*loop.getBody(), yielded, carried, loop.getResults()))))

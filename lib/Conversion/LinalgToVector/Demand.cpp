@@ -5,7 +5,10 @@
 #include "BufferPlan.h"
 #include "Combiner.h"
 #include "Masks.h"
+#include "OutsideMasks.h"
+#include "blockdsl/Analysis/PointerAnalysis.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -48,6 +51,21 @@ static bool isMadeOf(Value mask, Value block) {
   return false;
 }
 
+/// Whether `user` reads memory no matter what `use` holds where `demand` does not: then no address and no mask is made
+/// of it, but an address under that very mask.
+static bool readsAlike(linalg::LinalgOp user, OpOperand &use, Value demand) {
+  llvm::SetVector<Operation *> made;
+  getForwardSlice(user.getMatchingBlockArgument(&use), &made);
+  auto isMade = [&](Value value) {
+    return value && (value == user.getMatchingBlockArgument(&use) || made.contains(value.getDefiningOp()));
+  };
+  return llvm::all_of(user.getBlock()->getOps<LoadOp>(), [&](LoadOp load) {
+    auto mask = dyn_cast_or_null<BlockArgument>(load.getMask());
+    bool isUnderDemand = mask && mask.getOwner() == user.getBlock() && getBodyOperand(user, mask) == demand;
+    return !isMade(load.getMask()) && (isUnderDemand || !isMade(load.getPtr()));
+  });
+}
+
 std::optional<Value> getDemand(Value block, llvm::DenseMap<Value, std::optional<Value>> &known) {
   if (auto found = known.find(block); found != known.end())
     return found->second;
@@ -66,6 +84,8 @@ std::optional<Value> getDemand(Value block, llvm::DenseMap<Value, std::optional<
       if (cast<RankedTensorType>(user->getResult(0).getType()).getShape() != shape || user->getNumResults() != 1)
         return std::nullopt;
       wanted = getDemand(user->getResult(0), known);
+      if (wanted && !readsAlike(linalgOp, use, *wanted))
+        return std::nullopt;
     } else if (linalgOp || isa<ReduceOp>(user)) {
       if (Value mask = getActiveMask(user))
         wanted = mask;

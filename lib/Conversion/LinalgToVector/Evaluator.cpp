@@ -3,6 +3,7 @@
 #include "Evaluator.h"
 
 #include "Facts.h"
+#include "LoopBounds.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -220,185 +221,6 @@ LaneValue Evaluator::computeInBody(linalg::LinalgOp op, Operation *def, Value sc
   return *value;
 }
 
-//===-- Strides -------------------------------------------------------------===//
-
-bool Evaluator::hasStrides(linalg::LinalgOp op, Value scalar, bool isSigned) {
-  auto signs = isSigned ? BlockRanges::Signs::Signed : BlockRanges::Signs::Unsigned;
-  return ranges.stays(op, scalar, signs, optimistic ? &conditions : nullptr);
-}
-
-/// Numbers keep a stride where they are widened or divided only as far as nothing wraps. Where that is not certain they
-/// become vectors, which are right in any case, unless they are what addresses of neighbours are made of: then a test
-/// before the loops is worth its while.
-void Evaluator::settle(linalg::LinalgOp op, Operation *def, MutableArrayRef<LaneValue> operands) {
-  using Signs = BlockRanges::Signs;
-  bool divides = isa<arith::RemSIOp, arith::DivSIOp>(def), isOffset = isa<AddPtrOp>(def);
-  bool casts = isa<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp, arith::IndexCastUIOp>(def);
-  if (!divides && !isOffset && !casts)
-    return;
-  Value scalar = def->getOperand(isOffset ? 1 : 0);
-  LaneValue &value = operands[isOffset ? 1 : 0];
-  bool narrows = isa<IndexType>(scalar.getType()) || (isOffset && scalar.getType().isInteger(64));
-  // A vector of addresses takes a vector of numbers as it is.
-  if (!value.isStrided() || narrows || (isOffset && operands[0].isVector()) ||
-      (divides && !lanes.staysInOneMultiple(value, operands[1])))
-    return;
-  Signs signs = divides                                          ? Signs::NonNegative
-                : isa<arith::ExtUIOp, arith::IndexCastUIOp>(def) ? Signs::Unsigned
-                                                                 : Signs::Signed;
-  int64_t span;
-  if (!llvm::MulOverflow(value.stride, lanes.getLanes() - 1, span)) {
-    bool stays =
-        staysInType(value.value, std::min<int64_t>(span, 0), std::max<int64_t>(span, 0), signs != Signs::Unsigned);
-    if (stays && (!divides || knownRange(value.value).smin().isNonNegative()))
-      return;
-  }
-  bool isWorthATest = optimistic && std::abs(value.stride) == 1;
-  if (!ranges.stays(op, scalar, signs, isWorthATest ? &conditions : nullptr))
-    value = lanes.wrap(lanes.vector(value), value.level);
-}
-
-//===-- Remainders ----------------------------------------------------------===//
-
-/// `x % n` for consecutive `x` is itself consecutive unless a multiple of `n` lies between; whether one does is
-/// known before the loops.
-std::optional<LaneValue> Evaluator::remainderWithoutWrap(linalg::LinalgOp op, Operation *def,
-                                                         ArrayRef<LaneValue> operands, Position loops) {
-  if (!remaindersStay || !isa<arith::RemSIOp, arith::RemUIOp>(def) || !operands[1].isUniform() ||
-      operands[1].level != 0)
-    return std::nullopt;
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  int along = -1;
-  for (auto [loop, stride] : llvm::enumerate(kernel.pointers.getBodyStrides(op, def->getOperand(0)))) {
-    if (stride == 0 || extents[loop] == 1)
-      continue;
-    if (stride != 1 || along != -1)
-      return std::nullopt;
-    along = loop;
-  }
-  if (along == -1 || loops[along].isVector())
-    return std::nullopt;
-  SmallVector<LaneValue> origin(loops);
-  origin[along] = lanes.constantIndex(0);
-  LaneValue first = getInBody(op, def->getOperand(0), origin);
-  bool isSigned = isa<arith::RemSIOp>(def);
-  auto signs = isSigned ? BlockRanges::Signs::NonNegative : BlockRanges::Signs::Unsigned;
-  if (!first.isUniform() || first.level != 0 || !ranges.stays(op, def->getOperand(0), signs, &conditions))
-    return std::nullopt;
-  Location loc = lanes.getLoc();
-  OpBuilder &b = lanes.at(0);
-  Type type = first.value.getType();
-  IRMapping mapping;
-  mapping.map(def->getOperand(0), first.value);
-  mapping.map(def->getOperand(1), operands[1].value);
-  Value start = b.clone(*def, mapping)->getResult(0);
-  // The distance to a divisor that is larger does not wrap, as a sum could.
-  Value steps = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, extents[along] - 1));
-  Value left = arith::SubIOp::create(b, loc, operands[1].value, start);
-  auto less = isSigned ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult;
-  conditions.push_back(arith::CmpIOp::create(b, loc, less, steps, left));
-  hasRemainders = true;
-  LaneValue index = loops[along];
-  OpBuilder &inner = lanes.at(index.level);
-  Value offset = index.value;
-  if (offset.getType() != type)
-    offset = arith::IndexCastOp::create(inner, loc, type, offset);
-  Value moved = arith::AddIOp::create(inner, loc, start, offset);
-  // Before the test that it takes for granted, nothing may be made of it.
-  return LaneValue{index.kind, moved, index.stride, std::max(index.level, std::min(lanes.depth(), 1u))};
-}
-
-Values Evaluator::emitVersioned(function_ref<Values(Version)> body) {
-  if (!kernel.hasVersions)
-    return body(Version::Only);
-  struct Written {
-    scf::IfOp holder;
-    Value condition;
-    Values results;
-  };
-  SmallVector<Written, 3> versions;
-  Location loc = lanes.getLoc();
-  auto write = [&](Version version) {
-    OpBuilder &b = lanes.here();
-    Value placeholder = arith::ConstantIntOp::create(b, loc, 1, 1);
-    auto holder = scf::IfOp::create(b, loc, placeholder, /*withElseRegion=*/false);
-    conditions.clear();
-    hasRemainders = false;
-    optimistic = version != Version::Wrapping;
-    kernel.hasVersions = remaindersStay = version == Version::Only;
-    enter(holder.thenBlock());
-    Values results = body(version);
-    leave();
-    kernel.hasVersions = true;
-    optimistic = remaindersStay = false;
-    Value all;
-    for (Value condition : conditions)
-      all = all ? Value(arith::AndIOp::create(lanes.at(0), loc, all, condition)) : condition;
-    versions.push_back({holder, all, results});
-    return all != nullptr;
-  };
-  bool isTested = write(Version::Only);
-  if (isTested && hasRemainders)
-    isTested = write(Version::Remainders);
-  if (isTested)
-    write(Version::Wrapping);
-  // What was written side by side becomes a chain of branches.
-  auto moveTo = [&](Block *from, Block *to, Block::iterator where) {
-    from->getTerminator()->erase();
-    to->getOperations().splice(where, from->getOperations());
-  };
-  Values results = versions.back().results;
-  scf::IfOp chain;
-  for (Written &version : llvm::reverse(versions)) {
-    Block *written = version.holder.thenBlock();
-    if (!version.condition) {
-      if (versions.size() == 1)
-        moveTo(written, version.holder->getBlock(), version.holder->getIterator());
-      continue;
-    }
-    Written &other = *(&version + 1);
-    auto branch = scf::IfOp::create(lanes.at(0), loc, ValueRange(version.results).getTypes(), version.condition,
-                                    /*addThenBlock=*/true, /*addElseBlock=*/true);
-    moveTo(written, branch.thenBlock(), branch.thenBlock()->end());
-    if (chain)
-      chain->moveBefore(branch.elseBlock(), branch.elseBlock()->end());
-    else
-      moveTo(other.holder.thenBlock(), branch.elseBlock(), branch.elseBlock()->end());
-    OpBuilder &b = kernel.builder;
-    b.setInsertionPointToEnd(branch.thenBlock());
-    scf::YieldOp::create(b, loc, version.results);
-    b.setInsertionPointToEnd(branch.elseBlock());
-    scf::YieldOp::create(b, loc, results);
-    results = Values(branch.getResults());
-    chain = branch;
-  }
-  if (chain)
-    lanes.forget(chain);
-  for (Written &version : versions) {
-    if (!chain)
-      lanes.forget(version.holder);
-    version.holder->erase();
-  }
-  return results;
-}
-
-void Evaluator::apart(function_ref<void()> body) {
-  std::vector<std::map<Key, LaneValue>> fresh(scopes.size());
-  scopes.swap(fresh);
-  body();
-  scopes.swap(fresh);
-}
-
-void Evaluator::guess(function_ref<void()> body) {
-  size_t known = conditions.size();
-  bool before = std::exchange(optimistic, true), stayed = std::exchange(remaindersStay, true), had = hasRemainders;
-  apart(body);
-  optimistic = before;
-  remaindersStay = stayed;
-  hasRemainders = had;
-  conditions.truncate(known);
-}
-
 /// Branches inside a body (`tt.map_elementwise`) run one element at a time, so everything they use is scalar.
 LaneValue Evaluator::cloneRegionOp(linalg::LinalgOp op, Operation *def, Value scalar, Position loops) {
   IRMapping mapping;
@@ -412,7 +234,7 @@ LaneValue Evaluator::cloneRegionOp(linalg::LinalgOp op, Operation *def, Value sc
     level = std::max(level, lane.level);
   }
   Operation *clone = lanes.at(level).clone(*def, mapping);
-  clone->walk([&](scf::ForOp loop) { loop->setAttr("blockdsl.scalar_loop", UnitAttr::get(loop.getContext())); });
+  boundClonedLoops(clone);
   LaneValue wanted;
   for (auto [source, result] : llvm::zip(def->getResults(), clone->getResults())) {
     LaneValue value = lanes.wrap(result, level);

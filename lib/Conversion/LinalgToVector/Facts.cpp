@@ -89,11 +89,14 @@ static ConstantIntRanges rangeOf(Value value, int depth) {
     return all;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    if (!loop || argument != loop.getInductionVar() || loop.getUnsignedCmp())
+    if (!loop || argument != loop.getInductionVar())
       return all;
-    APInt low = rangeOf(loop.getLowerBound(), depth - 1).smin();
-    APInt high = rangeOf(loop.getUpperBound(), depth - 1).smax();
+    ConstantIntRanges lows = rangeOf(loop.getLowerBound(), depth - 1);
+    ConstantIntRanges highs = rangeOf(loop.getUpperBound(), depth - 1);
     // Its body does not run but between its bounds.
+    if (loop.getUnsignedCmp())
+      return lows.umin().ult(highs.umax()) ? ConstantIntRanges::fromUnsigned(lows.umin(), highs.umax() - 1) : all;
+    APInt low = lows.smin(), high = highs.smax();
     return low.slt(high) ? ConstantIntRanges::fromSigned(low, high - 1) : all;
   }
   Operation *op = value.getDefiningOp();

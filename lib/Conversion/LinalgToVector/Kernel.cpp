@@ -50,6 +50,8 @@ Buffer Kernel::getConstantTable(Location loc, DenseElementsAttr elements) {
   auto flatType = RankedTensorType::get({type.getNumElements()}, memory);
   if (memory == type.getElementType()) {
     flat = elements.reshape(flatType);
+  } else if (isa<FloatType>(type.getElementType())) {
+    flat = elements.bitcast(memory).reshape(flatType);
   } else {
     for (const APInt &value : elements.getValues<APInt>())
       raw.push_back(value.zext(8));

@@ -1,7 +1,7 @@
 //===- Masks.h - Masks as loop bounds --------------------------------------===//
 //
-// A mask that compares a range with a bound is an interval of loop iterations. Here are the two questions behind
-// that: where does a mask hold, and what is a value where it does not.
+// A mask that compares a range with a bound is an interval of loop iterations. What values are outside of it says
+// OutsideMasks.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,27 +36,6 @@ struct MaskBounds {
 /// The bounds that `mask`, a block of the shape of the nest, puts on the loops in `allowed`.
 MaskBounds computeBounds(Kernel &kernel, Evaluator &evaluator, mlir::Value mask, llvm::ArrayRef<int64_t> shape,
                          llvm::ArrayRef<bool> allowed);
-
-/// What every element of `block` is where `mask` does not hold, if that is one constant.
-mlir::TypedAttr getOutside(mlir::Value block, mlir::Value mask);
-
-/// What the elements of a block that is reduced are outside of a mask.
-struct OutsideElements {
-  mlir::TypedAttr constant;
-  /// Where the block takes a number from -inf there, of the body of `op` and one for all that are reduced together:
-  /// when that is -inf or NaN, the elements are `otherwise`. Null when they are `constant` always.
-  mlir::linalg::LinalgOp op;
-  mlir::Value subtrahend;
-  mlir::TypedAttr otherwise;
-};
-
-/// What `block`, reduced along `axis`, is where `mask` does not hold, if that changes nothing of what `combiner` gives,
-/// or makes all of it NaN.
-std::optional<OutsideElements> getOutsideOfReduced(mlir::Operation *combiner, mlir::Value block, int axis,
-                                                   mlir::Value mask);
-
-/// Whether `block`, with which a loop replaces the `carried` one, is what that was wherever `mask` does not hold.
-bool keepsOutside(mlir::Value block, mlir::BlockArgument carried, mlir::Value mask);
 
 /// The masks that loads and selects under `block` use, of the same shape as `block`.
 llvm::SetVector<mlir::Value> findMasks(mlir::Value block);

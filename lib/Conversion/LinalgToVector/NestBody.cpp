@@ -2,6 +2,7 @@
 
 #include "Nest.h"
 
+#include "OutsideMasks.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

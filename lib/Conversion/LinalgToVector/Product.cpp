@@ -13,6 +13,7 @@
 #include "Accumulation.h"
 #include "BlockWriter.h"
 #include "Demand.h"
+#include "OutsideMasks.h"
 #include "Schedule.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -29,6 +29,9 @@ static constexpr StringLiteral pollName = "blockdsl_poll";
 static constexpr int64_t kLine = 64;
 /// The body of a loop may be so many times as long as other pieces.
 static constexpr int64_t kTurnLength = 4;
+/// About as many instructions as LLVM unrolls a loop of to its end. What is then the same for all programs is computed
+/// before the first, and takes stack.
+static constexpr int64_t kMostUnrolled = 512;
 
 static bool isConstant(Operation *op) { return op->hasTrait<OpTrait::ConstantLike>() || isa<LLVM::AddressOfOp>(op); }
 
@@ -47,7 +50,7 @@ static int64_t bitsOf(Type type) {
   return (element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64) * (vector ? vector.getNumElements() : 1);
 }
 
-/// The instructions that an op becomes, more or less: one for each 512 bits.
+/// The instructions that an op becomes, more or less: one for each 512 bits, as often as LLVM writes a loop's body out.
 static int64_t lengthOf(Operation *op) {
   if (isConstant(op) || isa<LLVM::AllocaOp>(op))
     return 0;
@@ -60,6 +63,10 @@ static int64_t lengthOf(Operation *op) {
   for (Region &region : op->getRegions())
     for (Operation &inner : region.getOps())
       length += lengthOf(&inner);
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    if (std::optional<APInt> turns = loop.getStaticTripCount(); turns && turns->ule(kMostUnrolled))
+      if (int64_t unrolled = turns->getZExtValue() * length; unrolled <= kMostUnrolled)
+        return unrolled;
   return length;
 }
 

@@ -7,6 +7,7 @@
 #include "Patterns.h"
 
 #include "blockdsl/Conversion/Passes.h"
+#include "blockdsl/Dialect/TT/IR/AtomicAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
@@ -37,8 +38,7 @@ struct ConvertTTToLinalg : impl::ConvertTTToLinalgBase<ConvertTTToLinalg> {
   }
 
   static WalkResult checkConverted(Operation *op) {
-    if (!isa_and_nonnull<TTDialect>(op->getDialect()) || isa<ReduceOp, ScanOp, HistogramOp>(op) ||
-        isa<AtomicRMWOp, AtomicCASOp, AtomicLoadOp, AtomicStoreOp, AtomicPollOp>(op))
+    if (!isa_and_nonnull<TTDialect>(op->getDialect()) || isa<ReduceOp, ScanOp, HistogramOp>(op) || isAtomic(op))
       return WalkResult::advance();
     if (!llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) || isa<ReturnOp>(op))
       return WalkResult::advance();

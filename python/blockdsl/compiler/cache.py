@@ -24,7 +24,7 @@ from pathlib import Path
 
 from blockdsl import knobs
 
-_MAGIC = b"blockdsl-kernel 1\n"
+MAGIC = b"blockdsl-kernel 1\n"
 # A kernel's object is some kilobytes. What is larger than this is not one, and is not read.
 _LARGEST = 64 << 20
 
@@ -37,8 +37,8 @@ class Entry:
     object: bytes
 
 
-class _Fault(Exception):  # noqa: N818 - not an error: a reason
-    """Why a file is not used."""
+class Fault(Exception):  # noqa: N818 - not an error: a reason
+    """Why an entry is not used."""
 
 
 def digest(*parts: str) -> str:
@@ -62,14 +62,14 @@ def encode(key: str, machine: str, entry: Entry) -> bytes:
     }
     text = json.dumps(header, sort_keys=True)
     sealed = json.dumps({"seal": digest(text), "header": header}, sort_keys=True)
-    return _MAGIC + sealed.encode() + b"\n" + entry.object
+    return MAGIC + sealed.encode() + b"\n" + entry.object
 
 
 def decode(data: bytes, key: str, machine: str) -> Entry:
     """The entry in a file's bytes; raises unless it is whole, and the one that was asked for."""
-    if not data.startswith(_MAGIC):
-        raise _Fault("it does not start as a kernel of this version does")
-    line, newline, code = data[len(_MAGIC) :].partition(b"\n")
+    if not data.startswith(MAGIC):
+        raise Fault("it does not start as a kernel of this version does")
+    line, newline, code = data[len(MAGIC) :].partition(b"\n")
     try:
         sealed = json.loads(line)
         header = sealed["header"]
@@ -77,15 +77,15 @@ def decode(data: bytes, key: str, machine: str) -> Entry:
         intact = bool(newline) and sealed["seal"] == digest(json.dumps(header, sort_keys=True))
         found = (header["key"], header["machine"], header["length"], header["sha256"], header["metadata"])
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise _Fault("its header is damaged") from None
+        raise Fault("its header is damaged") from None
     if not intact:
-        raise _Fault("its header is damaged")
+        raise Fault("its header is damaged")
     if found[0] != key:
-        raise _Fault("it holds another kernel")
+        raise Fault("it holds another kernel")
     if found[1] != machine:
-        raise _Fault("it was compiled for another machine")
+        raise Fault("it was compiled for another machine")
     if found[2] != len(code) or found[3] != hashlib.sha256(code).hexdigest():
-        raise _Fault("its machine code is damaged")
+        raise Fault("its machine code is damaged")
     return Entry(metadata=found[4], object=code)
 
 
@@ -136,10 +136,10 @@ class DiskCache:
             handle = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
             status = os.fstat(handle)
             if status.st_uid != os.geteuid():
-                raise _Fault("it belongs to another user")
+                raise Fault("it belongs to another user")
             if stat.S_IMODE(status.st_mode) & 0o022:
-                raise _Fault("others may write to it")
-        except (OSError, _Fault) as fault:
+                raise Fault("others may write to it")
+        except (OSError, Fault) as fault:
             self._warn(f"the cache {self.path} is not used ({fault})")
             if handle >= 0:
                 os.close(handle)
@@ -172,7 +172,7 @@ class DiskCache:
                 return decode(_read(directory, key), key, machine)
             except FileNotFoundError:
                 return None
-            except (OSError, _Fault) as fault:
+            except (OSError, Fault) as fault:
                 self._warn(f"the cached kernel {self.path / key} is not used ({fault})")
                 return None
 
@@ -193,9 +193,9 @@ def _read(directory: int, key: str) -> bytes:
     with open(handle, "rb") as file:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
-            raise _Fault("it is no cache entry")
+            raise Fault("it is no cache entry")
         if status.st_uid != os.geteuid() or stat.S_IMODE(status.st_mode) & 0o022:
-            raise _Fault("others may write to it")
+            raise Fault("others may write to it")
         return file.read()
 
 

@@ -49,6 +49,9 @@ class Compiled(Protocol):
 class FixedLauncher(_runtime.Launcher):
     """Takes the kernel's parameters, and refuses what it was not compiled for."""
 
+    _takes_addresses = False
+    """Whether a number may stand for a pointer."""
+
     def __init__(self, kernel: Compiled) -> None:
         self._compiled = kernel
         signature = kernel.signature
@@ -64,7 +67,8 @@ class FixedLauncher(_runtime.Launcher):
                 mask &= ~arguments.EQUAL_TO_ONE
             if name not in signature.tuples and name not in signature.divisibility:
                 mask &= ~arguments.DIVISIBLE_BY_16
-            rows.append((name, role, constant, mask, "n" if is_constant else declared.letter))
+            is_open = is_constant or (declared.letter == "p" and self._takes_addresses)
+            rows.append((name, role, constant, mask, "n" if is_open else declared.letter))
         super().__init__(tuple(rows))
 
     def _compile(

@@ -52,7 +52,11 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         assert isinstance(narrow, list)
         assert isinstance(scratch, int)
         assert isinstance(stack, int)
-        packed = [(int(index), str(encoding)) for index, encoding in slots]
+        # What is kept counts the parameters that the module has.
+        places = getattr(program, "places", None)
+        packed = [(places[index] if places else int(index), str(encoding)) for index, encoding in slots]
+        written = [places[index] if places else index for index in written]
+        narrow = [(places[index] if places else index, place) for index, place in narrow]
         code: bytes | int = entry.object
         if not cpu.links_itself():
             code, self._linked = cpu.link(entry.object, self.name)
@@ -129,11 +133,26 @@ def compile_kernel(program: Program, options: Options, aliases: Aliases = _NO_AL
     return found_or_made(_key(program, options), find, make)
 
 
+def compiled_entry(program: Program, options: Options) -> cache.Entry:
+    """What ``compile_kernel`` makes a kernel of, for whoever keeps and carries it himself: not loaded."""
+    key, machine = _key(program, options), host_identity()
+
+    def make(keep: Keep) -> cache.Entry:
+        _, entry = _make(program, options, _NO_ALIASES)
+        keep(key, machine, entry)
+        return entry
+
+    return found_or_made(key, lambda disk: disk.load(key, machine), make)
+
+
 @collector_paused()
 def _make(program: Program, options: Options, aliases: Aliases) -> tuple[Options, cache.Entry]:
     target = Target.host()
     signature = program.signature
-    slots = signature.slots
+    # What is kept counts the parameters that the module has.
+    places = getattr(program, "places", None) or range(len(signature.names))
+    own = {place: index for index, place in enumerate(places)}
+    slots = [(own.get(index, index), encoding) for index, encoding in signature.slots]
     lowered, code = _compiled(program, options, aliases, target)
     stack = frames.stack_bytes(code)
     if stack > _MOST_STACK:

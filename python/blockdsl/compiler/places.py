@@ -45,9 +45,14 @@ def located(read: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         raise
 
 
+# Of Triton's launches and compilations, on whose way we are called.
+_PASSED = tuple(os.path.join("", "triton", room, "") for room in ("runtime", "compiler"))
+
+
 def _is_ours(code: CodeType) -> bool:
+    file = code.co_filename
     # Our cached properties are computed within functools.
-    return code.co_filename.startswith(_PACKAGE) or code.co_filename == functools.__file__
+    return file.startswith(_PACKAGE) or file == functools.__file__ or any(room in file for room in _PASSED)
 
 
 def _place(code: CodeType, line: int, instruction: int) -> Location:

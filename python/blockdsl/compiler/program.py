@@ -125,10 +125,19 @@ class SourceProgram:
 
 @dataclass(frozen=True)
 class TextProgram:
-    """A tt module as text, such as Triton prints."""
+    """A tt module as text, such as Triton prints.
+
+    Attributes:
+        text: The module.
+        origin: The file, or what else it comes from.
+        read: The kernel's name and signature, where they are known without parsing the text.
+        places: For each of the kernel's own parameters its number in that signature, where it has others, too.
+    """
 
     text: str
     origin: str
+    read: tuple[str, Signature] | None = None
+    places: tuple[int, ...] | None = None
 
     @property
     def name(self) -> str:
@@ -148,6 +157,8 @@ class TextProgram:
 
     @functools.cached_property
     def _read(self) -> tuple[str, Signature]:
+        if self.read is not None:
+            return self.read
         from blockdsl.mlir import ir
         from blockdsl.mlir.signature import kernel_signature
 
@@ -156,8 +167,9 @@ class TextProgram:
         divisibility: dict[str, int] = {}
         index = 0
         while index < len(arguments):
-            spelling, attributes = arguments[index]
-            at = f"arg{index}"
+            spelling, attributes, called = arguments[index]
+            # A tuple's elements are called as the tuple is.
+            at = f"{called}.{index}" if called in types else called or f"arg{index}"
             padding = attributes.get("tt.padding")
             types[at] = _type_name(spelling, padding is not None and int(padding.value) == _NAN)
             if "tt.divisibility" in attributes:
@@ -207,7 +219,7 @@ def _structure(names: Any) -> str:
     return f"{fields}({','.join(map(_structure, names))})"
 
 
-_FLOATS = {"f16": "fp16", "f32": "fp32", "f64": "fp64"}
+_FLOATS = {scalar.ir: scalar.name for scalar in types.SCALARS if scalar.is_floating()}
 
 
 _NAN = 2

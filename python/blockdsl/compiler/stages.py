@@ -83,11 +83,11 @@ def lower(
         if produced == "linalg":
             _, arguments = kernel_signature(module)
             written = tuple(
-                index for index, (_, attributes) in enumerate(arguments) if "blockdsl.written" in attributes
+                index for index, (_, attributes, _) in enumerate(arguments) if "blockdsl.written" in attributes
             )
             narrow = tuple(
                 (index, str(attributes["blockdsl.narrow"].value))
-                for index, (_, attributes) in enumerate(arguments)
+                for index, (_, attributes, _) in enumerate(arguments)
                 if "blockdsl.narrow" in attributes
             )
             options = aliases.settle(options, written)

@@ -8,6 +8,10 @@ from .source import KernelSource as KernelSource
 from .source import Specialization as Specialization
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..language.types import Type
     from .emitter import Context, Module
 
 
@@ -26,3 +30,14 @@ def build_module(source: KernelSource, specialization: Specialization, context: 
     from .build import build_module as build
 
     return build(source, specialization, context)
+
+
+def build_functions(wanted: Sequence[tuple[str, Any, Sequence[Type]]], context: Context) -> Module:
+    """A module of private functions, each with its symbol, function of the language and arguments' types. See build.py.
+
+    Example:
+        module = build_functions([("__nv_clz", FUNCTIONS["clz"], [block_type(int32, (64,))])], ir.Context())
+    """
+    from .build import build_functions as build
+
+    return build(wanted, context)

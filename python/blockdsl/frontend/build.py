@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..errors import Loc, TypeMismatchError
@@ -9,10 +10,10 @@ from ..language.constexpr import unwrap
 from ..language.descriptor import described_parameter, tensor_descriptor_type
 from ..language.op import running
 from ..language.tensor import tensor
-from ..language.types import parse
+from ..language.types import Type, parse
 from .emitter import Context, Emitter, Module
-from .functions import Functions
-from .source import MISSING, KernelSource, Specialization
+from .functions import Functions, bind
+from .source import MISSING, KernelSource, Specialization, source_of
 from .values import leaves, rebuild
 
 
@@ -55,6 +56,26 @@ def build_module(source: KernelSource, specialization: Specialization, context: 
         # What was walked in vain still uses values of the module.
         emitter.builder.discard_regions()
         print("".join(emitter.notes), end="")
+    emitter.module.operation.verify()
+    return emitter.module
+
+
+def build_functions(wanted: Sequence[tuple[str, Any, Sequence[Type]]], context: Context) -> Module:
+    """A module of private functions: for each wanted one its symbol, the function of the language, and its arguments'
+    types. They are no kernels: a module that calls them takes them in.
+
+    Example:
+        module = build_functions([("__nv_clz", FUNCTIONS["clz"], [block_type(int32, (64,))])], Context())
+    """
+    emitter = Emitter(context)
+    functions = Functions(emitter)
+    functions.symbols.update(symbol for symbol, _, _ in wanted)
+    for symbol, function, types in wanted:
+        source = source_of(function)
+        assert source is not None
+        bound = bind(source, [tensor(None, each) for each in types], {})
+        with running(emitter), Loc(source.location(source.tree)):
+            functions.define(source, symbol, bound, types, [{} for _ in types], public=False)
     emitter.module.operation.verify()
     return emitter.module
 

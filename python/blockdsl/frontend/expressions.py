@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from ..errors import KernelSyntaxError, MissingNameError, TypeMismatchError
-from ..language.absent import ABSENT, missing
+from ..language.absent import missing
 from ..language.attributes import PropagateNan
 from ..language.constexpr import ConstexprFunction, constexpr, not_constant
 from ..language.logic import logical_and, logical_or
@@ -109,8 +109,6 @@ def _attribute(visitor: Visitor, node: ast.Attribute, owner: Any) -> Any:
             return Bound(METHODS[name], owner)
         if name in ("dtype", "shape", "type", "numel"):
             return getattr(owner, name)
-        if name in ABSENT:
-            raise missing(name, ())
         raise KernelSyntaxError(f"a block has no attribute '{name}'", hint=_method_hint(name))
     for kind, methods in OBJECTS.items():
         if isinstance(owner, kind) and name in methods:

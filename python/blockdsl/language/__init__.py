@@ -66,6 +66,7 @@ from .elementwise import add as add
 from .elementwise import mul as mul
 from .elementwise import sub as sub
 from .extern import extern_elementwise as extern_elementwise
+from .inline_asm import inline_asm_elementwise as inline_asm_elementwise
 from .mapping import map_elementwise as map_elementwise
 from .math import abs as abs
 from .math import cdiv as cdiv

@@ -1,4 +1,4 @@
-"""Names of Triton's language that are not there yet, and what to do instead. Who adds one takes it from here."""
+"""Names of Triton's language that are not there yet. Who adds one takes it from here."""
 
 from __future__ import annotations
 
@@ -7,11 +7,7 @@ from collections.abc import Iterable
 
 from ..errors import MissingNameError
 
-_GROUPS: dict[str, str | None] = {
-    "inline_asm_elementwise": "write it with the functions of tl, or tl.map_elementwise",
-    "float8e4b15": None,
-}
-ABSENT = {name: hint for names, hint in _GROUPS.items() for name in names.split()}
+ABSENT = ("float8e4b15",)
 
 _PAGE = "docs/compatibility.md lists what is missing"
 
@@ -19,10 +15,7 @@ _PAGE = "docs/compatibility.md lists what is missing"
 def missing(name: str, known: Iterable[str], module: str = "blockdsl.language", short: str = "tl") -> MissingNameError:
     """The error for a name that a module does not have: one that Triton has, or none at all."""
     if short == "tl" and name in ABSENT:
-        hint = ABSENT[name]
-        return MissingNameError(
-            f"'tl.{name}' of Triton is not there yet", hint=f"{hint}; {_PAGE}" if hint is not None else _PAGE
-        )
+        return MissingNameError(f"'tl.{name}' of Triton is not there yet", hint=_PAGE)
     close = difflib.get_close_matches(name, known, n=1)
     return MissingNameError(
         f"module '{module}' has no attribute '{name}'", hint=f"did you mean '{close[0]}'?" if close else None

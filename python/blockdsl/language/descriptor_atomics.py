@@ -12,7 +12,7 @@ from .atomics import apply_update
 from .attributes import i32
 from .descriptor import tensor_descriptor
 from .descriptor_access import addresses_of, described, offsets_of, ranges_of, stored_value
-from .numerics import Array
+from .numerics import Array, larger_number, smaller_number
 from .op import Emitter, Mode, Op, op
 from .tensor import tensor
 from .types import block, dtype, int1, pointer_type
@@ -79,12 +79,12 @@ descriptor_atomic_add = _declare("add", "Adds a block to one of a described arra
 descriptor_atomic_min = _declare(
     "min",
     "Keeps the smaller of each element of a block and of one of a described array; passes over NaN.",
-    _of_numbers(np.minimum, np.fmin),
+    _of_numbers(np.minimum, smaller_number),
 )
 descriptor_atomic_max = _declare(
     "max",
     "Keeps the larger of each element of a block and of one of a described array; passes over NaN.",
-    _of_numbers(np.maximum, np.fmax),
+    _of_numbers(np.maximum, larger_number),
 )
 descriptor_atomic_and = _declare("and", "Keeps the bits in a described array that a block has.", np.bitwise_and)
 descriptor_atomic_or = _declare("or", "Sets the bits of a block in a described array.", np.bitwise_or)

@@ -168,7 +168,9 @@ def fdiv(x: tensor, y: tensor, ieee_rounding: bool = False, approx: bool = False
 
 @fdiv.emit
 def _emit_fdiv(e: Emitter, x: tensor, y: tensor, ieee_rounding: bool, approx: bool) -> Any:
-    return e.create("tt.precise_divf" if ieee_rounding else "tt.approx_divf" if approx else "arith.divf", x, y)
+    # Of doubles every quotient is rounded correctly, and Triton 3.6 has no precise one.
+    exact = ieee_rounding and not x.dtype.is_fp64()
+    return e.create("tt.precise_divf" if exact else "tt.approx_divf" if approx else "arith.divf", x, y)
 
 
 @fdiv.reference
@@ -209,8 +211,10 @@ def _reference_fma(x: Array, y: Array, z: Array) -> Any:
 
 
 def _fma_of_doubles(x: float, y: float, z: float) -> float:
-    if not (host.isfinite(x) and host.isfinite(y) and host.isfinite(z)):
+    if not (host.isfinite(x) and host.isfinite(y)):
         return x * y + z
+    if not host.isfinite(z):
+        return z  # However large the product.
     exact = Fraction(x) * Fraction(y) + Fraction(z)
     try:
         return float(exact) if exact else x * y + z

@@ -75,7 +75,7 @@ class range:  # noqa: N801 - Triton's spelling
     Args:
         arg1: The start, or the end when it is alone.
         arg2: The end, which is not reached.
-        step: A compile-time or runtime step.
+        step: A compile-time step, which may be negative, or a runtime step. One that is not positive gives no turns.
         num_stages: A hint for accelerators, kept in the IR.
         loop_unroll_factor: How often the compiler should unroll.
         disallow_acc_multi_buffer: A hint for accelerators, kept in the IR.
@@ -119,6 +119,8 @@ class range:  # noqa: N801 - Triton's spelling
         wide = max((kind for kind in kinds), key=lambda kind: kind.primitive_bitwidth, default=int32)
         kind = wide if wide.primitive_bitwidth > 32 else int32
         value, end, step = index(self.start), index(self.end), index(self.step)
+        if step <= 0 and isinstance(self.step, tensor):
+            return
         while (value < end) if step > 0 else (value > end):
             yield tensor(np.asarray(value, kind.carrier), kind)  # type: ignore[attr-defined]
             value += step

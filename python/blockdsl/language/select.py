@@ -11,7 +11,7 @@ from .attributes import PropagateNan, i32
 from .cast import cast
 from .constexpr import unwrap
 from .elementwise import family
-from .numerics import Array
+from .numerics import Array, larger_number, smaller_number
 from .op import METHODS, Emitter, Mode, op
 from .promotion import arithmetic, promote, ternary, together, type_of
 from .shape import as_tensor, broadcast_shape, broadcast_value
@@ -83,7 +83,7 @@ def _emit_maximum(e: Emitter, x: tensor, y: tensor, propagate_nan: int) -> Any:
 
 @maximum.reference
 def _reference_maximum(x: Array, y: Array, propagate_nan: int) -> Any:
-    return (np.maximum if propagate_nan else np.fmax)(x, y)
+    return (np.maximum if propagate_nan else larger_number)(x, y)
 
 
 @op(operands=arithmetic("minimum"))
@@ -108,7 +108,7 @@ def _emit_minimum(e: Emitter, x: tensor, y: tensor, propagate_nan: int) -> Any:
 
 @minimum.reference
 def _reference_minimum(x: Array, y: Array, propagate_nan: int) -> Any:
-    return (np.minimum if propagate_nan else np.fmin)(x, y)
+    return (np.minimum if propagate_nan else smaller_number)(x, y)
 
 
 @op(operands=ternary("clamp"), method=True)
@@ -135,7 +135,7 @@ def _emit_clamp(e: Emitter, x: tensor, min: tensor, max: tensor, propagate_nan: 
 
 @clamp.reference
 def _reference_clamp(x: Array, min: Array, max: Array, propagate_nan: int) -> Any:
-    limited = np.fmin(np.fmax(x, min), max)
+    limited = smaller_number(larger_number(x, min), max)
     return np.where(np.isnan(x), x, limited) if propagate_nan else limited
 
 

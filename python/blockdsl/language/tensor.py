@@ -7,7 +7,6 @@ from math import prod
 from typing import Any
 
 from ..errors import KernelSyntaxError, TypeMismatchError
-from .absent import ABSENT, missing
 from .op import METHODS, OPS, current_mode
 from .types import Scalar, Shape, Type
 
@@ -54,8 +53,6 @@ class tensor:  # noqa: N801 - Triton's spelling
         return OPS["trans"](self)
 
     def __getattr__(self, name: str) -> Any:
-        if name in ABSENT:
-            raise missing(name, ())
         if name not in METHODS:
             raise KernelSyntaxError(
                 f"a block has no attribute '{name}'", hint="see blockdsl.language for the functions there are"

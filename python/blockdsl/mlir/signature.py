@@ -2,8 +2,8 @@
 
 Example:
     name, arguments = kernel_signature(module)
-    for type, attributes in arguments:
-        print(type, "tt.divisibility" in attributes)
+    for type, attributes, parameter in arguments:
+        print(parameter, type, "tt.divisibility" in attributes)
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from blockdsl import _native
 from blockdsl.errors import CompilationError
 
 
-def kernel_signature(module: _native.Module) -> tuple[str, list[tuple[str, dict[str, _native.Attribute]]]]:
-    """The name of the module's public function, and the type and attributes of each of its arguments."""
+def kernel_signature(module: _native.Module) -> tuple[str, list[tuple[str, dict[str, _native.Attribute], str]]]:
+    """The name of the module's public function, and of each of its arguments the type, the attributes, and what the
+    source calls it, which is empty where the module does not say."""
     found = _native.kernel_signature(module)
     if found is None:
         raise CompilationError(

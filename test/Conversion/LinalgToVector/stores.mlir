@@ -74,3 +74,15 @@ tt.func @short_row(%out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %x: f32, %st
   tt.store %places, %values, %inside : tensor<128x!tt.ptr<f32>>
   tt.return
 }
+
+// What differs from lane to lane is a table. Floats of 8 bits are bytes in memory.
+// CHECK:       llvm.mlir.global internal constant @small_floats.table0(dense<[60, -68, 1, 126]> : tensor<4xi8>)
+// CHECK-LABEL: func.func @small_floats
+tt.func @small_floats(%p: !tt.ptr<f8E5M2>) {
+  %numbers = arith.constant dense<[0x3C, 0xBC, 0x01, 0x7E]> : tensor<4xf8E5M2>
+  %at = tt.make_range {end = 4 : i32, start = 0 : i32} : tensor<4xi32>
+  %ps = tt.splat %p : !tt.ptr<f8E5M2> -> tensor<4x!tt.ptr<f8E5M2>>
+  %to = tt.addptr %ps, %at : tensor<4x!tt.ptr<f8E5M2>>, tensor<4xi32>
+  tt.store %to, %numbers : tensor<4x!tt.ptr<f8E5M2>>
+  tt.return
+}

@@ -137,3 +137,23 @@ func.func private @far.programs(%p: !llvm.ptr, %x: vector<16xf32>, %s: !llvm.ptr
   llvm.store %x, %7 : vector<16xf32>, !llvm.ptr
   return
 }
+
+// -----
+
+// A loop of few turns is as long as all of them: LLVM unrolls it. These have more than 100 instructions.
+// WHOLE-LABEL: func.func private @unrolled.programs(
+// WHOLE-NEXT:    call @unrolled.programs.0.0
+// WHOLE-NEXT:    call @unrolled.programs.0.1
+// WHOLE-NEXT:    return
+func.func private @unrolled.programs(%p: !llvm.ptr, %x: vector<16xf32>, %s: !llvm.ptr {blockdsl.scratch}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c40 = arith.constant 40 : index
+  scf.for %i = %c0 to %c40 step %c1 {
+    llvm.store volatile %x, %p : vector<16xf32>, !llvm.ptr
+  }
+  scf.for %i = %c0 to %c40 step %c1 {
+    llvm.store volatile %x, %p : vector<16xf32>, !llvm.ptr
+  }
+  return
+}

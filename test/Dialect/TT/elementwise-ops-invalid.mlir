@@ -161,3 +161,43 @@ tt.func @map_elementwise_of_a_function_that_prints(%x: tensor<64xi32>) {
   }) : (tensor<64xi32>) -> tensor<64xi32>
   tt.return
 }
+
+// -----
+
+tt.func @assembly_of_two_shapes(%x: tensor<4xi32>, %y: tensor<8xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op expects shape of every operand and result ('tensor<8xi32>') to be that of the first result ('tensor<4xi32>')}}
+  %0 = tt.elementwise_inline_asm "" {constraints = "=r,r,r", packed_element = 1 : i32, pure = true} %x, %y : tensor<4xi32>, tensor<8xi32> -> tensor<4xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @assembly_of_a_block_and_a_scalar(%x: i32) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op expects shape of every operand and result ('i32') to be that of the first result ('tensor<4xi32>')}}
+  %0 = tt.elementwise_inline_asm "" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : i32 -> tensor<4xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @assembly_without_results(%x: i32) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op expects number of results (0) to be at least 1}}
+  "tt.elementwise_inline_asm"(%x) <{asm_string = "", constraints = "r", packed_element = 1 : i32, pure = true}> : (i32) -> ()
+  tt.return
+}
+
+// -----
+
+tt.func @assembly_of_no_elements(%x: i32) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op expects packed_element (0) to be positive}}
+  %0 = tt.elementwise_inline_asm "" {constraints = "=r,r", packed_element = 0 : i32, pure = true} %x : i32 -> i32
+  tt.return
+}
+
+// -----
+
+tt.func @assembly_of_too_many_elements(%x: tensor<4xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op expects packed_element (8) to divide the number of elements (4)}}
+  %0 = tt.elementwise_inline_asm "" {constraints = "=r,r", packed_element = 8 : i32, pure = true} %x : tensor<4xi32> -> tensor<4xi32>
+  tt.return
+}

@@ -80,3 +80,22 @@ tt.func @map_with_branches(%x: tensor<64xi32>, %y: tensor<64xi16>) {
   }) : (tensor<64xi32>, tensor<64xi16>) -> tensor<64xi32>
   tt.return
 }
+
+// CHECK-LABEL: tt.func @inline_assembly
+tt.func @inline_assembly(%x: tensor<64xi32>, %y: tensor<64xbf16>, %p: tensor<64x!tt.ptr<f32>>) {
+  // CHECK-NEXT: tt.elementwise_inline_asm "shl.b32 $0, $1, 3;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %{{.*}} : tensor<64xi32> -> tensor<64xi32>
+  %0 = tt.elementwise_inline_asm "shl.b32 $0, $1, 3;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : tensor<64xi32> -> tensor<64xi32>
+  // CHECK-NEXT: %{{.*}}:2 = tt.elementwise_inline_asm "anything" {constraints = "=r,=l,r,l", packed_element = 2 : i32, pure = false} %{{.*}}, %{{.*}} : tensor<64xbf16>, tensor<64x!tt.ptr<f32>> -> tensor<64xbf16>, tensor<64xi64>
+  %1:2 = tt.elementwise_inline_asm "anything" {constraints = "=r,=l,r,l", packed_element = 2 : i32, pure = false} %y, %p : tensor<64xbf16>, tensor<64x!tt.ptr<f32>> -> tensor<64xbf16>, tensor<64xi64>
+  // CHECK-NEXT: tt.elementwise_inline_asm "mov.u64 $0, %globaltimer;" {constraints = "=l", packed_element = 1 : i32, pure = false} -> i64
+  %2 = tt.elementwise_inline_asm "mov.u64 $0, %globaltimer;" {constraints = "=l", packed_element = 1 : i32, pure = false} -> i64
+  tt.return
+}
+
+// What takes nothing is asked.
+// CHECK-LABEL: tt.func @foreign_function_of_nothing
+tt.func @foreign_function_of_nothing() {
+  // CHECK-NEXT: tt.extern_elementwise {libname = "", libpath = "", pure = false, symbol = "blockdsl_nanoseconds"} : () -> i64
+  %0 = tt.extern_elementwise {libname = "", libpath = "", pure = false, symbol = "blockdsl_nanoseconds"} : () -> i64
+  tt.return
+}

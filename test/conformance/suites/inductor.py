@@ -117,6 +117,8 @@ def launch_and_compare(kernel: Any, case: oracle.Case, tolerance: Tolerance) -> 
         assert isinstance(expected, oracle.Buffer)
         if not buffer.intact:
             return f"argument {number}: bytes beside the buffer were written"
+        if expected.is_workspace:
+            continue
         difference = compare(buffer.contents, expected, tolerance)
         if difference:
             return f"argument {number}: {difference}"

@@ -15,18 +15,10 @@ import numpy as np
 
 import blockdsl
 import blockdsl.language as tl
+from benchmarks import long_kernels
 
 Array = np.ndarray
 B = 64
-
-
-@blockdsl.jit
-def chained(x, y, BLOCK: tl.constexpr, N: tl.constexpr):
-    o = tl.arange(0, BLOCK)
-    v = tl.load(x + o)
-    for _ in tl.static_range(N):
-        v = v * 0.5 + 1.0
-    tl.store(y + o, v)
 
 
 def expect_chained(x: Array, n: int) -> Array:
@@ -36,24 +28,8 @@ def expect_chained(x: Array, n: int) -> Array:
     return v
 
 
-@blockdsl.jit
-def stored(x, y, BLOCK: tl.constexpr, N: tl.constexpr):
-    o = tl.arange(0, BLOCK)
-    v = tl.load(x + o)
-    for i in tl.static_range(N):
-        tl.store(y + i * BLOCK + o, v + i)
-
-
 def expect_stored(x: Array, n: int) -> Array:
     return np.concatenate([x[:B] + np.float32(i) for i in range(n)])
-
-
-@blockdsl.jit
-def stored_over(x, y, BLOCK: tl.constexpr, N: tl.constexpr):
-    o = tl.arange(0, BLOCK)
-    v = tl.load(x + o)
-    for i in tl.static_range(N):
-        tl.store(y + o, v + i)
 
 
 def expect_stored_over(x: Array, n: int) -> Array:
@@ -156,9 +132,9 @@ def expect_alive(x: Array, n: int) -> Array:
 
 KERNELS: dict[str, tuple[object, Callable[[Array, int], Array], int]] = {
     # Kernel, reference, block.
-    "chained": (chained, expect_chained, B),
-    "stored": (stored, expect_stored, B),
-    "stored_over": (stored_over, expect_stored_over, B),
+    "chained": (long_kernels.arithmetic, expect_chained, B),
+    "stored": (long_kernels.stores, expect_stored, B),
+    "stored_over": (long_kernels.stores_to_one_place, expect_stored_over, B),
     "hashed": (hashed, expect_hashed, B),
     "summed": (summed, expect_summed, B),
     "branched": (branched, expect_branched, B),

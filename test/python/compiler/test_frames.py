@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import blockdsl
 import blockdsl.language as tl
+from benchmarks import long_kernels
 from blockdsl.backends import cpu, frames
 from blockdsl.compiler import kernel
 from blockdsl.errors import OutOfResourcesError
+from examples import layer_norm, matmul, softmax, vector_add
 
 HELD = """
 declare void @use(ptr)
@@ -50,3 +54,36 @@ def test_a_kernel_says_what_a_launch_takes() -> None:
     assert 0 < compiled.stack_bytes <= 256 << 10
     assert compiled.scratch_bytes >= 4 << 16
     assert compiled.metadata["stack_bytes"] == compiled.stack_bytes
+
+
+EXAMPLES = [
+    # The kernel, how many pointers and numbers it is given, its constants, and what it may take on the stack.
+    (vector_add.vector_add, 3, 1, {"BLOCK": 1024}, 1 << 10),
+    (softmax.softmax_rows, 2, 3, {"BLOCK": 1024}, 8 << 10),
+    (softmax.softmax_rows, 2, 3, {"BLOCK": 16384}, 72 << 10),
+    (layer_norm.layer_norm_rows, 6, 3, {"BLOCK": 1024}, 12 << 10),
+    (
+        matmul.matmul_tiles, 3, 9,
+        {"BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 32, "GROUP_M": 8, "ACTIVATION": matmul.leaky_relu}, 32 << 10,
+    ),
+    (
+        matmul.matmul_tiles, 3, 9,
+        {"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 64, "GROUP_M": 8, "ACTIVATION": None}, 128 << 10,
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kernel", "pointers", "numbers", "constants", "most"), EXAMPLES)
+def test_examples_need_little(kernel: Any, pointers: int, numbers: int, constants: dict[str, Any], most: int) -> None:
+    compiled = kernel.warmup(*[torch.float32] * pointers, *[999] * numbers, **constants, grid=(1,))
+    assert 0 < compiled.stack_bytes <= most
+    assert compiled.scratch_bytes == 0
+
+
+@pytest.mark.parametrize("stores", [16, 96])
+def test_what_all_programs_share_takes_little(stores: int) -> None:
+    """LLVM unrolls the stores' loops and computes before the first program what none of them changes."""
+    x, y = np.random.default_rng(0).random(1024, np.float32), np.empty((stores, 1024), np.float32)
+    compiled = long_kernels.stores[(3,)](x, y, BLOCK=1024, N=stores)
+    assert np.array_equal(y, x + np.arange(stores, dtype=np.float32)[:, None])
+    assert compiled.stack_bytes <= 64 << 10

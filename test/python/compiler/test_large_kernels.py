@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,13 +13,15 @@ import torch
 
 import blockdsl
 import blockdsl.language as tl
+from benchmarks.long_kernels import arithmetic, stored_indices, stores
 
 PROGRAM = Path(__file__).parent / "large_kernels_program.py"
 
 
 def run(*arguments: object) -> str:
     command = [sys.executable, str(PROGRAM), *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=environment)
     return done.stdout.strip() if done.returncode == 0 else f"ended with {done.returncode}: {done.stderr}"
 
 
@@ -38,16 +42,35 @@ def test_kernels_cut_into_pieces_keep_their_meaning(kernel: str, size: int) -> N
     assert run(kernel, size, 512) == "right"
 
 
-@blockdsl.jit
-def hashed(y, BLOCK: tl.constexpr, N: tl.constexpr):
-    o = tl.arange(0, BLOCK)
-    v = o + tl.program_id(0)
-    for i in tl.static_range(N):
-        v = (v * 5 + i) ^ (v >> 3)
-        tl.store(y + i * BLOCK + o, v)
-
-
 def test_a_nest_goes_on_where_the_last_one_ended() -> None:
     """Computed anew in each nest, four times the steps would be sixteen times the code."""
-    short, long = (len(hashed.warmup(torch.int32, BLOCK=64, N=steps, grid=(1,)).asm["vector"]) for steps in (96, 384))
+    compiled = [stored_indices.warmup(None, torch.int32, BLOCK=64, N=steps, grid=(1,)) for steps in (96, 384)]
+    short, long = (len(each.asm["vector"]) for each in compiled)
     assert long < 6 * short
+
+
+def test_long_kernels_are_cut() -> None:
+    """What takes LLVM time in the square of a function's length has a bound, and so has what lives in registers."""
+    lengths = []
+    for kernel in (stores, arithmetic, stored_indices):
+        text = kernel.warmup(torch.float32, torch.float32, BLOCK=64, N=3000, grid=(1,)).asm["llir"]
+        functions = re.findall(r"^define [^\n]*\{\n(.*?)^\}", text, re.MULTILINE | re.DOTALL)
+        lengths.append([len(functions), max(len(body.splitlines()) for body in functions)])
+    assert all(count > 4 and longest < 3000 for count, longest in lengths), lengths
+
+
+@blockdsl.jit
+def stored_to_many(x, outs, BLOCK: tl.constexpr, N: tl.constexpr):
+    o = tl.arange(0, BLOCK)
+    v = tl.load(x + o)
+    for i in tl.static_range(N):
+        tl.store(outs[i] + o, v + i)
+
+
+def test_a_nest_has_so_many_consumers() -> None:
+    """It computes what it stores before it stores, so that of more nothing would be left in registers."""
+    nests = [
+        stored_to_many.warmup(torch.float32, (torch.float32,) * n, BLOCK=4096, N=n, grid=(1,))
+        .asm["vector"].count("scf.for") for n in (32, 33, 96)
+    ]  # fmt: skip
+    assert nests == [1, 2, 3]

@@ -28,13 +28,6 @@ def two(x, y):
 
 
 @blockdsl.jit
-def sometimes(n):
-    if n > 3:
-        return n
-    tl.device_print("n", n)
-
-
-@blockdsl.jit
 def of_two_types(n):
     if n > 3:
         return n
@@ -164,21 +157,6 @@ def constant_without_a_sign():
 @blockdsl.jit
 def index_out_of_range():
     PAIR[2]
-
-
-@refused(
-    """
-    KernelSyntaxError: 'sometimes' returns a value on some ways and none on others
-      elsewhere:5, in sometimes  <- called from kernel+1:5
-          tl.device_print("n", n)
-          ^^^^^^^^^^^^^^^^^^^^^^^
-      hint: end the function with a return
-    """,
-    n="i32",
-)
-@blockdsl.jit
-def value_on_some_ways(n):
-    sometimes(n)
 
 
 @refused(

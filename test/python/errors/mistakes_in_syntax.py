@@ -380,32 +380,17 @@ def tuple_indexed_at_run_time(items: tl.constexpr, n):
 
 @refused(
     """
-    MissingNameError: 'tl.inline_asm_elementwise' of Triton is not there yet
-      kernel+1:5, in name_that_is_not_there_yet
-          tl.inline_asm_elementwise(x, 1.0)
-          ^^^^^^^^^^^^^^^^^^^^^^^^^
-      hint: write it with the functions of tl, or tl.map_elementwise; docs/compatibility.md lists what is missing
+    MissingNameError: 'tl.float8e4b15' of Triton is not there yet
+      kernel+1:16, in name_that_is_not_there_yet
+          tl.cast(x, tl.float8e4b15)
+                     ^^^^^^^^^^^^^^
+      hint: docs/compatibility.md lists what is missing
     """,
-    x="*fp32",
+    x="fp32",
 )
 @blockdsl.jit
 def name_that_is_not_there_yet(x):
-    tl.inline_asm_elementwise(x, 1.0)
-
-
-@refused(
-    """
-    MissingNameError: 'tl.inline_asm_elementwise' of Triton is not there yet
-      kernel+1:5, in method_that_is_not_there_yet
-          tl.load(x + tl.arange(0, 16)).inline_asm_elementwise(1.0)
-          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      hint: write it with the functions of tl, or tl.map_elementwise; docs/compatibility.md lists what is missing
-    """,
-    x="*fp32",
-)
-@blockdsl.jit
-def method_that_is_not_there_yet(x):
-    tl.load(x + tl.arange(0, 16)).inline_asm_elementwise(1.0)
+    tl.cast(x, tl.float8e4b15)
 
 
 @refused(

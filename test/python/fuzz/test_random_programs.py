@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-FIRST, PROGRAMS = 4_000_160, 60
+FIRST, PROGRAMS = 4_000_000, 1000
 
 
 def test_programs_mean_what_they_say(tmp_path: Path) -> None:

@@ -234,3 +234,22 @@ def test_polls_give_up_in_time(run: Run) -> None:
     x, out = torch.tensor([0, 1, 2, 1], dtype=torch.int32), torch.zeros(5, dtype=torch.bool)
     run(polls, (1,), x, out, N=4)
     assert out.tolist() == [False, True, False, True, True]
+
+
+@blockdsl.jit
+def meets(total, largest, turns):
+    """All programs update the same places, as often as the loop turns."""
+    first = tl.program_id(0) * turns
+    for i in range(turns):
+        tl.atomic_add(total, 1.0)
+        tl.atomic_max(largest, (first + i).to(largest.dtype.element_ty))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_programs_on_all_threads_meet(dtype: torch.dtype) -> None:
+    """None of their updates is lost, though threads meet between reading and writing."""
+    programs, turns = 64, 10_000
+    total, largest = torch.zeros(1, dtype=dtype), torch.zeros(1, dtype=dtype)
+    meets[(programs,)](total, largest, turns)
+    assert total.item() == programs * turns
+    assert largest.item() == programs * turns - 1

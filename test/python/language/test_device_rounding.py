@@ -60,11 +60,16 @@ def rounded(exact: Fraction, kind: Any, way: str) -> Any:
     return above
 
 
+def plain_fma(x: Any, y: Any, z: Any) -> Any:
+    """What is infinite stays so, however large the product."""
+    return z if np.isfinite(x) and np.isfinite(y) and np.isinf(z) else x * y + z
+
+
 Exact = Callable[..., Fraction]
 ARITHMETIC: dict[str, tuple[int, Any, Exact]] = {
     "add": (2, np.add, lambda x, y: x + y), "sub": (2, np.subtract, lambda x, y: x - y),
     "mul": (2, np.multiply, lambda x, y: x * y), "div": (2, np.divide, lambda x, y: x / y),
-    "rcp": (1, np.reciprocal, lambda x: 1 / x), "fma": (3, lambda x, y, z: x * y + z, lambda x, y, z: x * y + z),
+    "rcp": (1, np.reciprocal, lambda x: 1 / x), "fma": (3, plain_fma, lambda x, y, z: x * y + z),
 }  # fmt: skip
 
 
@@ -116,7 +121,7 @@ CASES = [
     for name in ARITHMETIC
     for way in WAYS
     for kind in ("float32", "float64")
-    if name != "fma" or (kind == "float32" and way != "rn")
+    if (name, way) != ("fma", "rn")
 ]
 
 
@@ -126,6 +131,10 @@ def test_arithmetic_rounds_as_it_says(run: Run, name: str, way: str, kind: str) 
     arrays = [floats(kind, seed) for seed in range(arity)]
     if name in ("add", "fma"):
         arrays[-1][::7] = -arrays[0][::7]
+    if name == "fma":
+        # A sum that nearly vanishes.
+        with np.errstate(all="ignore"):
+            arrays[-1][1::7] = -(arrays[0] * arrays[1])[1::7]
     actual = values_of(run, f"{name}_{way}", arrays, getattr(torch, kind))
     same_bits(actual, expected_of(name, way, arrays, np.dtype(kind).type))
 
@@ -200,10 +209,10 @@ def test_integers_become_floats(run: Run, integer: str, target: str, way: str) -
     same_bits(values_of(run, f"{integer}2{target}_{way}", [x], getattr(torch, np.dtype(kind).name)), expected)
 
 
-def test_every_name_of_tritons_but_these_is_there() -> None:
+def test_every_name_of_tritons_is_there() -> None:
     import triton.language.extra.libdevice as theirs
 
     names = {name for name in vars(theirs) if name[0] != "_" and callable(getattr(theirs, name)) and name != "core"}
     missing = {name for name in names if not hasattr(libdevice, name)}
-    assert missing == {"cyl_bessel_i1", "erfcx", "jn", "yn"}
-    assert names - missing <= set(dir(libdevice))
+    assert not missing
+    assert names <= set(dir(libdevice))

@@ -154,3 +154,17 @@ def test_rough_quotients(run: Run) -> None:
     out = torch.zeros(64)
     run(rough_quotients, (1,), out, x, y, N=64)
     check(out, x.double() / y.double())
+
+
+@blockdsl.jit
+def exact_quotients(x_ptr, y_ptr, out_ptr, N: tl.constexpr):
+    at = tl.arange(0, N)
+    tl.store(out_ptr + at, tl.fdiv(tl.load(x_ptr + at), tl.load(y_ptr + at), ieee_rounding=True))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.float64])
+def test_quotients_that_are_rounded_as_ieee_says(run: Run, dtype: torch.dtype) -> None:
+    x, y, out = numbers(dtype, 256), numbers(dtype, 256), torch.zeros(256, dtype=dtype)
+    run(exact_quotients, (1,), x, y, out, N=256)
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(out.numpy(), x.numpy() / y.numpy())

@@ -118,3 +118,38 @@ def test_bytes_keep_their_bits(kind: Any) -> None:
     for i in range(3):
         wanted = np.where(o % 5 == i, wanted[::-1], wanted)
     np.testing.assert_array_equal(out, wanted)
+
+
+TEXT = """
+tt.func public @copy(%x: !tt.ptr<TYPE>, %out: !tt.ptr<TYPE>) {
+  %numbers = arith.constant dense<[0x00, 0x01, 0x80, 0x81, 0x3C, 0xBC, 0x7E, 0xFE]> : tensor<8xTYPE>
+  %at = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32>
+  %eight = arith.constant dense<8> : tensor<8xi32>
+  %behind = arith.addi %at, %eight : tensor<8xi32>
+  %xs = tt.splat %x : !tt.ptr<TYPE> -> tensor<8x!tt.ptr<TYPE>>
+  %from = tt.addptr %xs, %at : tensor<8x!tt.ptr<TYPE>>, tensor<8xi32>
+  %v = tt.load %from : tensor<8x!tt.ptr<TYPE>>
+  %outs = tt.splat %out : !tt.ptr<TYPE> -> tensor<8x!tt.ptr<TYPE>>
+  %first = tt.addptr %outs, %at : tensor<8x!tt.ptr<TYPE>>, tensor<8xi32>
+  tt.store %first, %v : tensor<8x!tt.ptr<TYPE>>
+  %second = tt.addptr %outs, %behind : tensor<8x!tt.ptr<TYPE>>, tensor<8xi32>
+  tt.store %second, %numbers : tensor<8x!tt.ptr<TYPE>>
+  tt.return
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [("f8E5M2", torch.float8_e5m2), ("f8E4M3FN", torch.float8_e4m3fn), ("f8E5M2FNUZ", torch.float8_e5m2fnuz),
+     ("f8E4M3FNUZ", torch.float8_e4m3fnuz)],
+)  # fmt: skip
+def test_8_bit_floats_of_a_text(tmp_path: Any, name: str, dtype: torch.dtype) -> None:
+    """As parameters, and in constants of many numbers."""
+    path = tmp_path / "copy.ttir"
+    path.write_text(TEXT.replace("TYPE", name))
+    x = torch.arange(3, 256, 32, dtype=torch.uint8)
+    out = torch.zeros(16, dtype=torch.uint8)
+    blockdsl.compile(path)[(1,)](x.view(dtype), out.view(dtype))
+    assert out[:8].tolist() == x.tolist()
+    assert out[8:].tolist() == [0x00, 0x01, 0x80, 0x81, 0x3C, 0xBC, 0x7E, 0xFE]

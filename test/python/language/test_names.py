@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 import triton.language
 
-import blockdsl
 import blockdsl.language as tl
-from blockdsl.errors import KernelSyntaxError, MissingNameError
+from blockdsl.errors import MissingNameError
 from blockdsl.language.absent import ABSENT
 
 
@@ -31,17 +29,3 @@ def test_a_name_that_nobody_has() -> None:
     with pytest.raises(MissingNameError, match=r"module 'blockdsl\.language' has no attribute 'aranje'") as got:
         _ = tl.aranje
     assert got.value.hint == "did you mean 'arange'?"
-
-
-@blockdsl.jit
-def names_a_method_that_is_absent(x):
-    tl.load(x + tl.arange(0, 4)).inline_asm_elementwise(1.0)
-
-
-def test_interpreted_methods_say_so_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    from blockdsl import interpreter
-
-    with pytest.raises(MissingNameError, match=r"'tl\.inline_asm_elementwise' of Triton is not there yet") as got:
-        interpreter.run(names_a_method_that_is_absent.source, {"x": np.zeros(4, np.float32)}, (1,))
-    assert isinstance(got.value, KernelSyntaxError)
-    assert got.value.location is not None

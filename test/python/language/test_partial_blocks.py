@@ -127,6 +127,40 @@ def test_mask_that_was_loaded_under_a_mask(run: Run, form: str) -> None:
 
 
 @blockdsl.jit
+def load_where_set(flags_ptr, x_ptr, out_ptr, last_ptr, length, FORM: tl.constexpr, BLOCK: tl.constexpr):
+    """What is loaded under one mask decides over loads that only stores under that mask look at."""
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = at < length
+    flags = tl.load(flags_ptr + at, mask=inside)
+    chosen, places = flags != 0, tl.abs(flags) * at
+    for turn in range(2):
+        if FORM == "mask":
+            x = tl.load(x_ptr + at, mask=chosen)
+        elif FORM == "address":
+            x = tl.load(x_ptr + places)
+        else:
+            x = tl.load(x_ptr + places, mask=inside)
+        tl.store(out_ptr + at * 2 + turn, x, mask=inside)
+    last = tl.load(x_ptr + at, mask=chosen) if FORM == "mask" else places
+    tl.store(last_ptr + at, last, mask=inside)
+
+
+@pytest.mark.parametrize("form", ["mask", "address", "address under the mask"])
+@pytest.mark.parametrize("block", [64, 256])
+def test_loads_where_a_loaded_mask_says(run: Run, form: str, block: int) -> None:
+    """The second program finds what the first one left where nobody looks."""
+    for length in (block + part for part in LENGTHS if part <= block):
+        flags = (numbers(torch.bool, length) | (torch.arange(length) % 32 == 31)).int()
+        x, out = torch.arange(1, length + 1, dtype=torch.int32), torch.full((4 * block,), -1, dtype=torch.int32)
+        places, last = flags * torch.arange(length, dtype=torch.int32), torch.empty(length, dtype=torch.int32)
+        expected = x * flags if form == "mask" else x[places]
+        run(load_where_set, (2,), flags, x, out, last, length, FORM=form, BLOCK=block)
+        assert torch.equal(out[: 2 * length], expected.repeat_interleave(2)), f"at length {length}"
+        assert (out[2 * length :] == -1).all(), f"at length {length}"
+        assert torch.equal(last, expected if form == "mask" else places), f"at length {length}"
+
+
+@blockdsl.jit
 def store_from_the_middle(
     x_ptr, order_ptr, other_ptr, out_ptr, low, SHIFT: tl.constexpr, FORM: tl.constexpr, N: tl.constexpr
 ):

@@ -266,3 +266,53 @@ def test_extremes_and_their_places_pass_over_nan(run: Run, length: int, dtype: t
     rows = np.arange(16)
     np.testing.assert_array_equal(places, [first_max, first_min, first_max, first_min])
     np.testing.assert_array_equal(values, [x[rows, first_max], x[rows, first_min]] * 2)
+
+
+@blockdsl.jit
+def chosen_floats(x_ptr, y_ptr, out_ptr, N: tl.constexpr):
+    at = tl.arange(0, N)
+    x, y = tl.load(x_ptr + at), tl.load(y_ptr + at)
+    tl.store(out_ptr + at, tl.maximum(x, y))
+    tl.store(out_ptr + N + at, tl.minimum(x, y))
+    tl.store(out_ptr + 2 * N + at, tl.clamp(y, x, float("inf")))
+    tl.store(out_ptr + 3 * N, tl.max(x, 0))
+    tl.store(out_ptr + 3 * N + 1, tl.min(x, 0))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("size", [1, 2, 16, 32])
+def test_a_nan_that_signals_is_passed_over_as_any(run: Run, dtype: str, size: int) -> None:
+    kind = np.dtype(dtype)
+    bits = np.dtype(f"u{kind.itemsize}")
+    signals = (np.array(np.inf, kind).view(bits) + 1).view(kind)
+    y = np.arange(1, size + 1).astype(kind)
+    x = np.where(np.arange(size) % 3 != 1, signals, -y)
+    out = np.zeros(3 * size + 2, kind)
+    run(chosen_floats, (1,), x, y, out, N=size)
+    assert np.isnan(x).any()
+    number = ~np.isnan(x)
+    assert out[:size].tolist() == y.tolist()
+    assert out[size : 2 * size].tolist() == np.where(number, -y, y).tolist()
+    assert out[2 * size : 3 * size].tolist() == y.tolist()
+    ends = [-2.0, x[number].min(initial=0)] if size > 1 else [np.nan, np.nan]
+    np.testing.assert_array_equal(out[3 * size :], ends)
+
+
+@blockdsl.jit
+def fused_floats(x_ptr, out_ptr, N: tl.constexpr):
+    at = tl.arange(0, N)
+    x = tl.load(x_ptr + at)
+    tl.store(out_ptr + at, tl.fma(x, x, float("-inf")))
+    tl.store(out_ptr + N + at, tl.fma(x, -x, float("nan")))
+    tl.store(out_ptr + 2 * N + at, tl.fma(x, x, -1.0))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_a_fused_product_does_not_overflow_before_its_sum(run: Run, dtype: str) -> None:
+    kind = np.dtype(dtype)
+    x = np.array([1, -2, np.finfo(kind).max, -np.finfo(kind).max, np.finfo(kind).tiny, 0, np.inf, np.nan], kind)
+    out = np.zeros(3 * x.size, kind)
+    run(fused_floats, (1,), x, out, N=x.size)
+    np.testing.assert_array_equal(out[: x.size], [-np.inf] * 6 + [np.nan] * 2)
+    np.testing.assert_array_equal(out[x.size : 2 * x.size], [np.nan] * 8)
+    np.testing.assert_array_equal(out[2 * x.size :], [0, 3, np.inf, np.inf, -1, -1, np.inf, np.nan])

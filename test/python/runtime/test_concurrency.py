@@ -21,6 +21,8 @@ from benchmarks.memory import growth
 from blockdsl import _runtime
 from blockdsl.errors import KernelAssertionError
 
+pytestmark = pytest.mark.usefixtures("workers")
+
 HERE = Path(__file__).parent
 
 

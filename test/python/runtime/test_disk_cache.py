@@ -133,7 +133,7 @@ def test_no_damage_goes_unnoticed(fault: Callable[[bytes, random.Random], bytes]
     data = cache.encode(KEY, "this", ENTRY)
     assert cache.decode(data, KEY, "this") == ENTRY
     for seed in range(200):
-        with pytest.raises(cache._Fault):
+        with pytest.raises(cache.Fault):
             cache.decode(fault(data, random.Random(seed)), KEY, "this")
 
 

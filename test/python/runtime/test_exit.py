@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("workers")
+
 HERE = Path(__file__).parent
 
 

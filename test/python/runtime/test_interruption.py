@@ -17,6 +17,8 @@ import torch
 import blockdsl
 import blockdsl.language as tl
 
+pytestmark = pytest.mark.usefixtures("workers")
+
 HERE = Path(__file__).parent
 
 # What is promised is a tenth of a second; a machine that builds beside the tests gets more.

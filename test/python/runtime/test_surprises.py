@@ -130,12 +130,16 @@ def test_offsets_that_wrap() -> None:
     assert told[0].filename == __file__
 
 
-@pytest.mark.parametrize("where", ["array", "tuple", "process"])
+@pytest.mark.parametrize("where", ["array", "tuple", "process", "atomic"])
 def test_offsets_that_wrap_anywhere(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     @blockdsl.jit
     def fill_pair(xs, BLOCK: tl.constexpr):
         first = tl.program_id(0) * BLOCK
         tl.store(xs[1] + first, 1)
+
+    @blockdsl.jit
+    def count(x, BLOCK: tl.constexpr):
+        tl.atomic_add(x + tl.program_id(0) * BLOCK, 1.0)
 
     if where == "process":
         monkeypatch.setenv("BLOCKDSL_COMPILE", "process")
@@ -144,6 +148,8 @@ def test_offsets_that_wrap_anywhere(where: str, monkeypatch: pytest.MonkeyPatch)
     def launch() -> None:
         if where == "tuple":
             fill_pair[(1,)]((torch.zeros(1), huge()), BLOCK=64)
+        elif where == "atomic":
+            count[(1,)](huge(dtype=torch.float16), BLOCK=64)
         else:
             filling()[(1,)](np.empty(HUGE, np.int16) if where == "array" else huge(), 64, BLOCK=64)
 

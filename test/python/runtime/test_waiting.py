@@ -12,6 +12,8 @@ import blockdsl.language as tl
 from blockdsl import interpreter
 from blockdsl.errors import LaunchError
 
+pytestmark = pytest.mark.usefixtures("workers")
+
 
 @pytest.fixture(params=[1, 2, 8])
 def threads(request: pytest.FixtureRequest) -> Iterator[int]:

@@ -1,4 +1,5 @@
 //===- AtomicOps.cpp - accesses that programs see as one --------*- C++ -*-===//
+#include "blockdsl/Dialect/TT/IR/AtomicAccess.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -14,6 +15,10 @@ void TTDialect::registerAtomicOps() {
 #define GET_OP_LIST
 #include "blockdsl/Dialect/TT/IR/AtomicOps.cpp.inc"
       >();
+}
+
+bool blockdsl::isAtomic(Operation *op) {
+  return isa<AtomicRMWOp, AtomicCASOp, AtomicLoadOp, AtomicStoreOp, AtomicPollOp>(op);
 }
 
 /// What an access through `ptr` gives; something or other where that is no pointer.

@@ -87,17 +87,53 @@ OpFoldResult MulhiUIOp::fold(FoldAdaptor adaptor) {
 LogicalResult ExternElementwiseOp::verify() {
   if (getSymbol().empty())
     return emitOpError("expects symbol (\"\") to name a function");
-  return success();
+  // The trait that asks for this wants an operand.
+  return getSrcs().empty() ? success() : mlir::OpTrait::impl::verifySameOperandsAndResultShape(*this);
 }
 
-void ExternElementwiseOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  if (getPure())
+/// What is not pure may do anything.
+static void addForeignEffects(bool isPure, SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  if (isPure)
     return;
   effects.emplace_back(MemoryEffects::Read::get());
   effects.emplace_back(MemoryEffects::Write::get());
 }
 
+void ExternElementwiseOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  addForeignEffects(getPure(), effects);
+}
+
 Speculation::Speculatability ExternElementwiseOp::getSpeculatability() {
+  return getPure() ? Speculation::Speculatable : Speculation::NotSpeculatable;
+}
+
+LogicalResult ElementwiseInlineAsmOp::verify() {
+  if (getNumResults() == 0)
+    return emitOpError("expects number of results (0) to be at least 1");
+  auto shapeOf = [](Type type) {
+    auto block = dyn_cast<RankedTensorType>(type);
+    return block ? block.getShape() : ArrayRef<int64_t>();
+  };
+  Type first = getResultTypes().front();
+  for (Type type : llvm::concat<const Type>(SmallVector<Type>(getOperandTypes()), SmallVector<Type>(getResultTypes())))
+    if (isa<RankedTensorType>(type) != isa<RankedTensorType>(first) || shapeOf(type) != shapeOf(first))
+      return emitOpError("expects shape of every operand and result (")
+             << type << ") to be that of the first result (" << first << ")";
+  int64_t pack = static_cast<int32_t>(getPackedElement());
+  if (pack < 1)
+    return emitOpError("expects packed_element (") << pack << ") to be positive";
+  auto block = dyn_cast<RankedTensorType>(first);
+  if (block && block.hasStaticShape() && block.getNumElements() % pack != 0)
+    return emitOpError("expects packed_element (")
+           << pack << ") to divide the number of elements (" << block.getNumElements() << ")";
+  return success();
+}
+
+void ElementwiseInlineAsmOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  addForeignEffects(getPure(), effects);
+}
+
+Speculation::Speculatability ElementwiseInlineAsmOp::getSpeculatability() {
   return getPure() ? Speculation::Speculatable : Speculation::NotSpeculatable;
 }
 

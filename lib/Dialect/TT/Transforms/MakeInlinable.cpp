@@ -21,6 +21,47 @@ namespace blockdsl {
 
 using namespace blockdsl;
 
+/// A switch as ifs, whose regions they take: the outermost. There is at least one case.
+static Operation *writeIfs(OpBuilder &builder, Location loc, Value flag, ArrayRef<APInt> cases,
+                           MutableArrayRef<Region> regions, Region &otherwise, TypeRange results) {
+  OpBuilder::InsertionGuard guard(builder);
+  Operation *outermost = nullptr;
+  for (auto [value, region] : llvm::zip_equal(cases, regions)) {
+    Value wanted = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(flag.getType(), value));
+    Value isWanted = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, flag, wanted);
+    auto ifOp = scf::IfOp::create(builder, loc, results, isWanted, /*addThenBlock=*/false, /*addElseBlock=*/false);
+    ifOp.getThenRegion().takeBody(region);
+    if (outermost)
+      scf::YieldOp::create(builder, loc, ifOp.getResults());
+    else
+      outermost = ifOp;
+    if (&region == &regions.back())
+      ifOp.getElseRegion().takeBody(otherwise);
+    else
+      builder.createBlock(&ifOp.getElseRegion());
+  }
+  return outermost;
+}
+
+/// The switches of a text, which upstream's passes write.
+static void writeIfs(scf::IndexSwitchOp op) {
+  IRRewriter rewriter(op);
+  if (op.getNumCases() == 0) {
+    Block &only = op.getDefaultBlock();
+    auto end = cast<scf::YieldOp>(only.getTerminator());
+    rewriter.inlineBlockBefore(&only, op);
+    rewriter.replaceOp(op, end.getOperands());
+    rewriter.eraseOp(end);
+    return;
+  }
+  SmallVector<APInt> cases;
+  for (int64_t value : op.getCases())
+    cases.emplace_back(64, value, /*isSigned=*/true);
+  Operation *ifs = writeIfs(rewriter, op.getLoc(), op.getArg(), cases, op.getCaseRegions(), op.getDefaultRegion(),
+                            op.getResultTypes());
+  rewriter.replaceOp(op, ifs);
+}
+
 namespace {
 /// Upstream's, but for two things: the op after a loop that never ends is a return of our dialect, of values that
 /// nobody will see; and a switch, which upstream makes too where branches leave by several ways, becomes ifs, the one
@@ -31,26 +72,10 @@ struct LiftToSCF : ControlFlowToSCFTransformation {
     auto switchOp = dyn_cast<cf::SwitchOp>(branch);
     if (!switchOp)
       return ControlFlowToSCFTransformation::createStructuredBranchRegionOp(builder, branch, results, regions);
-    OpBuilder::InsertionGuard guard(builder);
-    Location loc = branch->getLoc();
-    Value flag = switchOp.getFlag();
-    Operation *outermost = nullptr;
+    SmallVector<APInt> cases = llvm::to_vector(switchOp.getCaseValues()->getValues<APInt>());
     // The default's region comes first, then those of the cases.
-    for (auto [value, region] : llvm::zip_equal(*switchOp.getCaseValues(), regions.drop_front())) {
-      Value wanted = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(flag.getType(), value));
-      Value isWanted = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, flag, wanted);
-      auto ifOp = scf::IfOp::create(builder, loc, results, isWanted, /*addThenBlock=*/false, /*addElseBlock=*/false);
-      ifOp.getThenRegion().takeBody(region);
-      if (outermost)
-        scf::YieldOp::create(builder, loc, ifOp.getResults());
-      else
-        outermost = ifOp;
-      if (&region == &regions.back())
-        ifOp.getElseRegion().takeBody(regions.front());
-      else
-        builder.createBlock(&ifOp.getElseRegion());
-    }
-    return outermost;
+    return writeIfs(builder, branch->getLoc(), switchOp.getFlag(), cases, regions.drop_front(), regions.front(),
+                    results);
   }
 
   FailureOr<Operation *> createUnreachableTerminator(Location loc, OpBuilder &builder, Region &region) override {
@@ -71,6 +96,7 @@ struct LiftToSCF : ControlFlowToSCFTransformation {
 struct MakeInlinable : blockdsl::impl::MakeInlinablePassBase<MakeInlinable> {
   using MakeInlinablePassBase::MakeInlinablePassBase;
   void runOnOperation() override {
+    getOperation().walk([](scf::IndexSwitchOp op) { writeIfs(op); });
     LiftToSCF lift;
     IRRewriter rewriter(&getContext());
     WalkResult result = getOperation().walk([&](Operation *op) {

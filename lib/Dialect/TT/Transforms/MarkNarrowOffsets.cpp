@@ -2,6 +2,7 @@
 // For the launcher: it warns where a tensor reaches further than 32 bits count. An address counts if nothing that is
 // added to its argument was computed in 64 bits, and a sum or product on the way to it may leave 32.
 //===----------------------------------------------------------------------===//
+#include "blockdsl/Dialect/TT/IR/AtomicAccess.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -230,7 +231,7 @@ struct MarkNarrowOffsets : blockdsl::impl::MarkNarrowOffsetsPassBase<MarkNarrowO
     for (auto function : getOperation().getOps<FunctionOpInterface>()) {
       Addresses addresses;
       function.walk([&](Operation *op) {
-        if (!isa<LoadOp, StoreOp>(op))
+        if (!isa<LoadOp, StoreOp>(op) && !isAtomic(op))
           return;
         Address address = addresses.of(op->getOperand(0));
         if (!address.base || address.isWide || !address.wraps)

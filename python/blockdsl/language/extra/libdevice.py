@@ -6,11 +6,11 @@ Every name here is callable in a kernel: ``libdevice.tanh(x)`` takes float32 and
 from __future__ import annotations
 
 from ..op import Op
-from . import converters, integers, norms, rounding
+from . import converters, integers, norms, rounding, scaled
 from .table import FUNCTIONS as TABLE
 from .written import WRITTEN
 
-assert all((converters, integers, norms, rounding))
+assert all((converters, integers, norms, rounding, scaled))
 FUNCTIONS: dict[str, Op] = {**TABLE, **WRITTEN}
 
 

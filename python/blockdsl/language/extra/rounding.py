@@ -140,12 +140,52 @@ def _rooted(a: Any, direction: Any) -> Any:
 
 @LibraryFunction
 def _fused(a: Any, b: Any, c: Any, direction: Any) -> Any:
-    product = cast(a, float64) * cast(b, float64)
-    s, e = two_sum(product, cast(c, float64))
-    r = to_single(s, e, direction)
+    if a.dtype == float32:
+        product = cast(a, float64) * cast(b, float64)
+        s, e = two_sum(product, cast(c, float64))
+        r = to_single(s, e, direction)
+        exact = s == 0
+    else:
+        product = a * b
+        r = fma(a, b, c)
+        residue = _missing(a, b, c, r)
+        exact = (r == 0) & (residue == 0)
+        r = directed(r, residue < 0, residue > 0, direction)
     if direction == "rd":
-        r = where(s == 0, where(is_negative(product) | is_negative(c), -0.0, 0.0), r)
+        r = where(exact, where(is_negative(product) | is_negative(c), -0.0, 0.0), r)
     return r
+
+
+@LibraryFunction
+def _moderate(x: Any) -> Any:
+    """A power of two that keeps products of two numbers, and what is missing from them, from the ends of the range."""
+    up = where(abs(x) < 3.872591914849318e-121, 4.149515568880993e180, 1.0).to(float64)
+    return where(abs(x) > 2.582249878086909e120, 2.409919865102884e-181, up)
+
+
+@LibraryFunction
+def _missing(a: Any, b: Any, c: Any, r: Any) -> Any:
+    """A number with the sign of a * b + c - r, where r is that, rounded to nearest.
+
+    Boldo's and Muller's sums find it where nothing overflows or vanishes. So the factors are scaled; and of a sum whose
+    terms are further apart than a product has bits, the smaller term counts by its sign alone.
+    """
+    by_a, by_b = _moderate(a), _moderate(b)
+    product = (a * by_a) * (b * by_b)
+    rest = fma(a * by_a, b * by_b, neg(product))
+    # One after the other, which are out of range together; what one gives and the other takes is not applied.
+    by_a, by_b = where(by_a * by_b == 1, 1.0, by_a).to(float64), where(by_a * by_b == 1, 1.0, by_b).to(float64)
+    term, whole = (c * by_a) * by_b, (r * by_a) * by_b
+    # 2**-120
+    small = abs(product) * 7.52316384526264e-37
+    term = where((abs(term) < small) & (c != 0), where(c < 0, neg(small), small), term)
+    sum_, below = two_sum(term, rest)
+    top, bottom = two_sum(product, sum_)
+    found = ((top - whole) + bottom) + below
+    found = where(abs(product) < abs(term) * 7.52316384526264e-37, product, found)
+    finite = (abs(a) < float("inf")) & (abs(b) < float("inf")) & (abs(c) < float("inf"))
+    # Infinity, of finite numbers, is too far away from zero.
+    return where(finite, where(abs(r) == float("inf"), neg(r), found), 0.0)
 
 
 def _directions(stem: str, kinds: Any, function: Any, what: str) -> None:
@@ -176,4 +216,4 @@ _directions("mul", _BOTH, _multiplied, "The product ``x * y``")
 _directions("div", _BOTH, _divided, "The quotient ``x / y``")
 _directions("rcp", _ONE, _inverted, "The quotient ``1 / x``")
 _directions("sqrt", _ONE, _rooted, "The square root")
-_directions("fma", ((float32,) * 3,), _fused, "The sum ``x * y + z``")
+_directions("fma", ((float32,) * 3, (float64,) * 3), _fused, "The sum ``x * y + z``")

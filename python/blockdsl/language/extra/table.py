@@ -12,6 +12,7 @@ import numpy as np
 
 from ..cast import cast
 from ..extern import REFERENCES, extern_elementwise
+from ..numerics import larger_number, smaller_number
 from ..op import Op, op
 from ..tensor import tensor
 from ..types import dtype, float32, float64, int1, int32, int64
@@ -44,6 +45,26 @@ def _guard(function: Callable[[float], float], low: float, high: float) -> Refer
     return _each(value)
 
 
+def _modified_bessel(x: Any) -> Any:
+    """I1: its series up to 2, then the mean of exp(x cos t) cos t over a turn, which is as exact."""
+    x = np.asarray(x, np.float64)
+    small, series = np.clip(x, -2, 2) / 2, 0.0
+    for k in range(12, -1, -1):
+        series = series * small**2 + 1 / (math.factorial(k) * math.factorial(k + 1))
+    turn = np.cos(2 * np.pi * np.arange(1024) / 1024)
+    size = np.minimum(np.abs(x), 750.0)
+    root = np.exp(size / 2)
+    mean = np.mean(np.exp(size[..., None] * (turn - 1)) * turn, axis=-1) * root * root
+    return np.where(np.abs(x) <= 2, small * series, np.copysign(np.where(np.isnan(x), x, mean), x))
+
+
+def _of_order(name: str) -> Reference:
+    """A Bessel function of the C library, of an order and a number."""
+    function = getattr(_libm, name)
+    function.restype, function.argtypes = ctypes.c_double, [ctypes.c_int, ctypes.c_double]
+    return np.vectorize(lambda n, x: function(int(n), float(x)), otypes=[np.float64])
+
+
 _quantile = NormalDist().inv_cdf
 _round = _c("round")
 _sqrt2 = math.sqrt(2.0)
@@ -56,6 +77,7 @@ _UNARY: dict[str, Reference] = {
     "erfinv": _guard(lambda x: _quantile((x + 1) / 2) / _sqrt2, -1, 1),
     "erfcinv": _guard(lambda x: -_quantile(x / 2) / _sqrt2, 0, 2), "exp": np.exp, "exp10": lambda x: 10.0**x,
     "exp2": np.exp2, "expm1": np.expm1, "fabs": np.abs, "floor": np.floor, "cyl_bessel_i0": np.i0,
+    "cyl_bessel_i1": _modified_bessel,
     "j0": _c("j0"), "j1": _c("j1"), "y0": _c("y0"), "y1": _c("y1"), "lgamma": _c("lgamma"), "tgamma": _c("tgamma"),
     "log": np.log, "log10": np.log10, "log1p": np.log1p, "log2": np.log2, "logb": _c("logb"), "nearbyint": np.rint,
     "normcdf": _each(lambda x: 0.5 * math.erfc(-x / _sqrt2)), "normcdfinv": _guard(_quantile, 0, 1),
@@ -67,7 +89,8 @@ _UNARY: dict[str, Reference] = {
 _BINARY: dict[str, Reference] = {
     "atan2": np.arctan2, "copysign": np.copysign,
     "fdim": lambda x, y: np.where(x > y, x - y, np.where(x <= y, 0.0, x + y)),
-    "fmax": np.fmax, "fmin": np.fmin, "fmod": np.fmod, "hypot": np.hypot, "nextafter": np.nextafter, "pow": np.power,
+    "fmax": larger_number, "fmin": smaller_number, "fmod": np.fmod, "hypot": np.hypot,
+    "nextafter": np.nextafter, "pow": np.power,
     "remainder": _each(lambda x, y: math.remainder(x, y) if y and math.isfinite(x) else math.nan),
 }  # fmt: skip
 
@@ -157,6 +180,13 @@ FUNCTIONS["ldexp"] = _declare(
     {(float32, int32): ("__nv_ldexpf", float32), (float64, int32): ("__nv_ldexp", float64)},
     "A float times a power of two",
 )
+for _name in ("jn", "yn"):
+    REFERENCES[f"__nv_{_name}f"] = REFERENCES[f"__nv_{_name}"] = _of_order(_name)
+    FUNCTIONS[_name] = _declare(
+        _name,
+        {(int32, float32): (f"__nv_{_name}f", float32), (int32, float64): (f"__nv_{_name}", float64)},
+        f"libdevice's ``{_name}``, of an order and a number",
+    )
 REFERENCES["__nv_powif"] = REFERENCES["__nv_powi"] = lambda x, n: np.power(x.astype(np.float64), n)
 FUNCTIONS["pow"] = _declare(
     "pow",

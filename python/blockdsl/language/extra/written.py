@@ -13,10 +13,13 @@ from ..types import dtype
 WRITTEN: dict[str, Op] = {}
 """By their names, without ``libdevice.``."""
 
+FUNCTIONS: dict[str, LibraryFunction] = {}
+"""What each of them is: a function of the language."""
+
 
 def declare(name: str, kinds: tuple[tuple[dtype, ...], ...], function: Callable[..., Any], meaning: str) -> None:
     """Adds a function for arguments of one of these combinations of types."""
-    inner = LibraryFunction(function)
+    FUNCTIONS[name] = inner = LibraryFunction(function)
     symbols: Symbols = {kind: (f"__nv_{name}", kind[0]) for kind in kinds}
 
     def declared(*args: tensor) -> tensor:

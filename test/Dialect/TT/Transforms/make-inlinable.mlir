@@ -167,3 +167,36 @@ tt.func public @switch(%p: !tt.ptr<i32>, %n: i32) {
   tt.store %p, %v : !tt.ptr<i32>
   tt.return
 }
+
+// A switch of a text is ifs, one inside of the other; without a case it is what it does otherwise.
+// CHECK-LABEL: tt.func @index_switch
+tt.func @index_switch(%i: index, %x: f32, %p: !tt.ptr<f32>) -> f32 {
+  // CHECK: %[[IS2:.*]] = arith.cmpi eq, %{{.*}}, %c2 : index
+  // CHECK: scf.if %[[IS2]] -> (f32) {
+  // CHECK: } else {
+  // CHECK: arith.cmpi eq, %{{.*}}, %c-3 : index
+  // CHECK: scf.if
+  // CHECK: math.absf
+  // CHECK: } else {
+  // CHECK: math.exp
+  // CHECK-NOT: scf.index_switch
+  %0 = scf.index_switch %i -> f32
+  case 2 {
+    scf.yield %x : f32
+  }
+  case -3 {
+    %1 = math.absf %x : f32
+    scf.yield %1 : f32
+  }
+  default {
+    %2 = math.exp %x : f32
+    scf.yield %2 : f32
+  }
+  // CHECK: tt.store
+  scf.index_switch %i
+  default {
+    tt.store %p, %0 : !tt.ptr<f32>
+    scf.yield
+  }
+  tt.return %0 : f32
+}

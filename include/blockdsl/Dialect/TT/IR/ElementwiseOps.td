@@ -164,13 +164,13 @@ def TT_MulhiUIOp : TT_ElementwiseOp<"mulhiui", [Commutative, SameOperandsAndResu
 }
 
 def TT_ExternElementwiseOp
-    : TT_Op<"extern_elementwise", [Elementwise, SameOperandsAndResultShape,
-                                   DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+    : TT_Op<"extern_elementwise", [Elementwise, DeclareOpInterfaceMethods<ConditionallySpeculatable>,
                                    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "A foreign function applied to each element";
   let description = [{
     Calls `symbol` for each element. Where `pure` is false the function may do anything, and calls are neither moved nor
-    removed. Names that begin with `__nv_` mean the function of that name in NVIDIA's device library on every target.
+    removed. Names that begin with `__nv_` mean the function of that name in NVIDIA's device library on every target. On a CPU
+    `blockdsl_nanoseconds` and `blockdsl_processor`, which take nothing, are the runtime's.
 
     Example:
 
@@ -183,6 +183,32 @@ def TT_ExternElementwiseOp
                        BoolAttr:$pure);
   let results = (outs TT_AnyOrVector:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, $result)";
+  let hasVerifier = 1;
+}
+
+def TT_ElementwiseInlineAsmOp
+    : TT_Op<"elementwise_inline_asm", [DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+                                       DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Assembly applied to groups of elements";
+  let description = [{
+    Runs the text once for every group of `packed_element` elements; which elements are together is open. Registers are
+    `$0` and so on, those of the results first, as `constraints` says in LLVM's way. Elements of less than 32 bits share a
+    register, the first in the low bits, as far as the group has so many. Where `pure` is false the text may do
+    anything, and is neither moved nor removed.
+
+    The text is a GPU's: `tt-read-assembly` says which of it has a form on the CPU.
+
+    Example:
+
+    ```mlir
+    %y = tt.elementwise_inline_asm "shl.b32 $0, $1, 3;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+        : tensor<64xi32> -> tensor<64xi32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$asm_string, StrAttr:$constraints, BoolAttr:$pure, I32Attr:$packed_element,
+                       Variadic<TT_ScalarOrTensor>:$args);
+  let results = (outs Variadic<TT_ScalarOrTensor>:$result);
+  let assemblyFormat = "$asm_string attr-dict ($args^ `:` type($args))? `->` type($result)";
   let hasVerifier = 1;
 }
 

@@ -83,6 +83,7 @@ def TT_IntLike : AnyTypeOf<[TT_Int, TT_IntTensor], "integer or block of integers
 def TT_BoolLike : AnyTypeOf<[I1, TT_BoolTensor], "bool or block of bools">;
 def TT_PtrLike : AnyTypeOf<[TT_ScalarPtr, TT_PtrTensor], "pointer or block of pointers">;
 def TT_ScalarType : AnyTypeOf<[TT_Number, TT_ScalarPtr], "scalar">;
+def TT_ScalarOrTensor : AnyTypeOf<[TT_Number, TT_ScalarPtr, TT_Tensor], "scalar or block">;
 def TT_AnyType : AnyTypeOf<[TT_Number, TT_ScalarPtr, TT_Tensor, TT_BlockPtr], "scalar or block">;
 
 // Elementwise ops live on after blocks have become loops over rank-1 vectors.

@@ -6,13 +6,98 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CollectFunctionsPass : Pass<"tt-collect-functions", "::mlir::ModuleOp"> {
+  let summary = "Makes one module of `tt.func` of all functions of a text";
+  let description = [{
+    Before: functions may be `func.func`, with `func.call` and `func.return`, and lie in modules inside of the module. After:
+    they are `tt.func`, and all in one module. A private function whose name another module has too gets a new one; two
+    public ones of a name are refused. A function that gives results and is called is private: it is no kernel.
+
+    Example:
+
+    ```mlir
+    module { func.func @f(%p: !tt.ptr<f32>) { func.return } }
+    module { tt.func @g() { tt.return } }
+    // becomes
+    module {
+      tt.func @f(%p: !tt.ptr<f32>) { tt.return }
+      tt.func @g() { tt.return }
+    }
+    ```
+  }];
+}
+
+def CombinePass : Pass<"triton-combine"> {
+  let summary = "Ops that say together what one op says";
+  let description = [{
+    Under Triton's flag, for texts that name it: a sum of a product without accumulator and a block is a product with
+    it; a block chosen by the mask under which it was loaded is a load with `other`; an address that is moved twice is
+    moved once; a sum of elementwise products of two broadcast matrices of f32 is a product of them.
+
+    Example:
+
+    ```mlir
+    %d = tt.dot %a, %b, %zero : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+    %e = arith.addf %d, %c : tensor<16x16xf32>
+    // becomes
+    %e = tt.dot %a, %b, %c : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def ReorderBroadcastPass : Pass<"triton-reorder-broadcast"> {
+  let summary = "Computes before elements are repeated";
+  let description = [{
+    Under Triton's flag, for texts that name it: an elementwise op of blocks that are splats, or that are broadcast from
+    one shape beside splats and constants of one value, is computed on the smaller shape and its result is repeated.
+
+    Example:
+
+    ```mlir
+    %x = tt.splat %a : f32 -> tensor<64xf32>
+    %y = math.absf %x : tensor<64xf32>
+    // becomes
+    %y = math.absf %a : f32
+    %z = tt.splat %y : f32 -> tensor<64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def LoopInvariantCodeMotionPass : Pass<"triton-licm"> {
+  let summary = "Moves out of loops what every turn computes alike";
+  let description = [{
+    Under Triton's flag, for texts that name it. Loads are moved too, where the loop writes nothing: they are made only if
+    the loop has a turn. A loop that is marked `tt.disable_licm`, or whose `llvm.loop_annotation` disables it, is left alone.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def LoopUnrollPass : Pass<"triton-loop-unroll"> {
+  let summary = "Writes several turns of a loop after each other";
+  let description = [{
+    Under Triton's flag, for texts that name it: a loop that is marked `tt.loop_unroll_factor = n : i32` becomes one of n
+    turns each, and one for the turns left, which has `tt.num_stages = 1 : i32`. The mark is gone.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def LoopAwareCSEPass : Pass<"triton-loop-aware-cse"> {
+  let summary = "Finds equal values that loops carry, and equal computations";
+  let description = [{
+    Under Triton's flag, for texts that name it: values that a loop carries are one if they begin as one and every turn
+    makes the same of both, whatever it makes of the others. Then equal ops are one.
+  }];
+}
+
 def MakeInlinablePass : Pass<"tt-make-inlinable", "::mlir::ModuleOp"> {
   let summary = "Prepares functions so that every call can be inlined";
   let description = [{
-    Before: functions and `tt.map_elementwise` regions may hold several blocks, as an early `return` in a kernel gives;
-    functions may be marked `noinline`.
+    Before: functions and `tt.map_elementwise` regions may hold several blocks, as an early `return` in a kernel gives, and
+    `scf.index_switch`; functions may be marked `noinline`.
 
-    After: each of them is one block, with `scf` in place of branches, and none is marked. A callee of several blocks could
+    After: each of them is one block, with `scf` in place of branches and ifs in place of switches, and none is marked. A callee of several blocks could
     not be inlined into a loop or a reduction, and a call that stays has no place in a kernel for the CPU.
 
     With `callees-only`, public functions keep their branches: Triton takes a kernel of several blocks as it is.
@@ -26,6 +111,31 @@ def MakeInlinablePass : Pass<"tt-make-inlinable", "::mlir::ModuleOp"> {
   let options = [Option<"calleesOnly", "callees-only", "bool", "false", "Leave public functions as they are">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::scf::SCFDialect",
                            "::mlir::ub::UBDialect"];
+}
+
+def ReadAssemblyPass : Pass<"tt-read-assembly"> {
+  let summary = "Turns inline assembly that a CPU can run into scalar ops";
+  let description = [{
+    Before: `tt.elementwise_inline_asm` with PTX. After: none. A text is read if it is a list of instructions without
+    conditions and branches, which move bits (`mov` with its braces, `and`, `shl`, `prmt`, `lop3` and their like), convert
+    (`cvt`, packed and with `satfinite`), or compute lane by lane (`add`, `fma`, `ex2`, ...); anything else is an error at the
+    op, which names the instruction. What PTX rounds only roughly is rounded better, and denormals are kept where it
+    says `ftz`. `%globaltimer` and `%clock64` are nanoseconds, `%smid` is the processor.
+
+    Example:
+
+    ```mlir
+    %y = tt.elementwise_inline_asm "shl.b32 $0, $1, 3;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+        : tensor<64xi32> -> tensor<64xi32>
+    // becomes
+    %y = "tt.map_elementwise"(%x) <{pack = 1 : i32}> ({
+    ^bb0(%a: i32):
+      %0 = arith.shli %a, %c3 : i32
+      tt.map_elementwise.return %0 : i32
+    }) : (tensor<64xi32>) -> tensor<64xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
 def UnpackScaledProductsPass : Pass<"tt-unpack-scaled-products"> {
@@ -172,6 +282,38 @@ def DropPromisesPass : Pass<"tt-drop-promises"> {
     ```mlir
     %z = arith.addi %x, %y overflow<nsw> : tensor<64xi32>    // becomes
     %z = arith.addi %x, %y : tensor<64xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def CallExternsPass : Pass<"tt-call-externs", "::mlir::ModuleOp"> {
+  let summary = "Calls foreign functions that the module brings with it";
+  let description = [{
+    After: a `tt.extern_elementwise` for which the module has a private function of its type, named as its symbol is, or as its
+    symbol and something after a dot, is a `tt.call` of that function.
+
+    Example:
+
+    ```mlir
+    %y = tt.extern_elementwise %x {libname = "", libpath = "", pure = true, symbol = "__nv_clz"} : (i32) -> i32    // becomes
+    %y = tt.call @__nv_clz.1(%x) : (i32) -> i32
+    ```
+  }];
+  let dependentDialects = ["::blockdsl::TTDialect"];
+}
+
+def CountLongLoopsPass : Pass<"tt-count-long-loops"> {
+  let summary = "Loops whose bounds are further apart than a signed number says count their turns";
+  let description = [{
+    Before: nothing has folded a loop. After: no `scf.for` has signed bounds that fold to constants whose distance wraps.
+    MLIR's canonicalizer takes such a loop for one without turns.
+
+    Example:
+
+    ```mlir
+    scf.for %i = %least to %largest step %c16 : i32              // becomes
+    scf.for unsigned %turn = %c0 to %c268435456 step %c1 : i32   // with %i = %least + %turn * %c16
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];

@@ -1,8 +1,8 @@
-"""Where a program runs: by one thread of a CPU, of which a kernel knows neither number nor time."""
+"""Where and when a program runs. On a CPU that is one thread on one processor."""
 
 from __future__ import annotations
 
-from ...creation import full
+from ...inline_asm import inline_asm_elementwise
 from ...op import LibraryFunction
 from ...tensor import tensor
 from ...types import int32, int64
@@ -10,22 +10,24 @@ from ...types import int32, int64
 
 @LibraryFunction
 def globaltimer() -> tensor:
-    """The time in nanoseconds, an int64. Kernels have no clock here: it is always 0.
+    """The time in nanoseconds since some time or other, an int64; the same for all programs.
 
     Example:
         start = globaltimer()
     """
-    return full((), 0, int64)
+    time: tensor = inline_asm_elementwise("mov.u64 $0, %globaltimer;", "=l", [], dtype=int64, is_pure=False, pack=1)
+    return time
 
 
 @LibraryFunction
 def smid() -> tensor:
-    """The multiprocessor that the program runs on, an int32: 0, as if there were one.
+    """The multiprocessor that the program runs on, an int32; on a CPU which of the processors that the process may use.
 
     Example:
         where = smid()
     """
-    return full((), 0, int32)
+    number: tensor = inline_asm_elementwise("mov.u32 $0, %smid;", "=r", [], dtype=int32, is_pure=True, pack=1)
+    return number
 
 
 @LibraryFunction

@@ -1,0 +1,130 @@
+"""A kernel between torch's ops: on the threads that blockdsl chooses, on torch's, and on its own.
+
+torch's workers spin for a while after each of its ops, and hold the cores on which others would wake up. Each round
+times a vector add in three situations on each of three sets of threads, in alternating order; a ratio is taken within a
+round, to what the kernel takes on our own threads where torch has run nothing. Nothing is set in the environment.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+
+import torch
+
+from benchmarks.report import aligned, seconds
+from benchmarks.timing import Spread
+from blockdsl import _runtime
+from examples.vector_add import vector_add
+
+ELEMENTS = tuple(1 << power for power in (16, 18, 20, 22, 24))
+BLOCK = 1024
+ALONE, AFTER_TORCH, AFTER_A_PAUSE = "alone", "right after a torch op", "after a pause"
+HELD_TO = {ALONE: 1.05, AFTER_TORCH: 1.15, AFTER_A_PAUSE: 1.05}
+"""As chosen, over our own threads: alone, alone, and after a pause."""
+WORKERS = ("own", "torch", "auto")
+
+PAUSE = 40e-3
+"""Longer than workers of torch spin."""
+SECONDS = 20e-3
+"""A situation is timed about that long in a round, but for its pauses."""
+
+
+@dataclass(frozen=True)
+class Row:
+    elements: int
+    situation: str
+    took: dict[str, Spread]
+    """By the name of the threads."""
+    ratio: Spread
+
+    @property
+    def held(self) -> bool:
+        return self.ratio.median <= HELD_TO[self.situation]
+
+    def json(self) -> dict[str, object]:
+        return asdict(self) | {"held": self.held}
+
+
+def took(call: Callable[[], object]) -> float:
+    begun = time.perf_counter()
+    call()
+    return time.perf_counter() - begun
+
+
+def timed(situation: str, ours: Callable[[], object], torchs: Callable[[], object], count: int) -> float:
+    """The median of so many launches."""
+    if situation == AFTER_A_PAUSE:
+        count = 3
+    else:
+        time.sleep(PAUSE)
+        for _ in range(3):  # Wakes the threads, and fills their caches.
+            ours()
+    found = []
+    for _ in range(count):
+        if situation == AFTER_TORCH:
+            torchs()
+        elif situation == AFTER_A_PAUSE:
+            time.sleep(PAUSE)
+        found.append(took(ours))
+    return statistics.median(found)
+
+
+def measure(elements: int, rounds: int) -> Iterator[Row]:
+    x, y = torch.randn(elements), torch.randn(elements)
+    out, other = torch.empty_like(x), torch.empty_like(x)
+    launch = vector_add[(-(-elements // BLOCK),)]
+
+    def ours() -> object:
+        return launch(x, y, out, elements, BLOCK=BLOCK)
+
+    def torchs() -> object:
+        return torch.add(x, y, out=other)
+
+    ours()
+    torchs()
+    assert torch.equal(out, other)
+    count = max(5, min(100, int(SECONDS / (took(ours) + took(torchs)))))
+    found: dict[tuple[str, str], list[float]] = {(s, w): [] for s in HELD_TO for w in WORKERS}
+    try:
+        for number in range(rounds):
+            order = list(found) if number % 2 == 0 else list(found)[::-1]
+            for situation, workers in order:
+                _runtime.set_workers(workers)
+                found[situation, workers].append(timed(situation, ours, torchs, count))
+    finally:
+        _runtime.set_workers("auto")
+    for situation in HELD_TO:
+        base = found[AFTER_A_PAUSE if situation == AFTER_A_PAUSE else ALONE, "own"]
+        ratio = Spread.of([took / own for took, own in zip(found[situation, "auto"], base, strict=True)])
+        yield Row(elements, situation, {w: Spread.of(found[situation, w]) for w in WORKERS}, ratio)
+
+
+def rows(rounds: int) -> list[Row]:
+    return [row for elements in ELEMENTS for row in measure(elements, rounds)]
+
+
+def table(rows: list[Row]) -> str:
+    headings = ["vector add", "launched", "own threads", "torch's", "as chosen", "chosen / own (quartiles)", "at most"]
+    lines = [
+        [f"{row.elements >> 10} Ki", row.situation, *(seconds(row.took[w].median) for w in WORKERS),
+         f"{row.ratio.median:.2f} ({row.ratio.low:.2f} to {row.ratio.high:.2f})", f"{HELD_TO[row.situation]:.2f}",
+         "yes" if row.held else "NO"]
+        for row in rows
+    ]  # fmt: skip
+    return aligned([*headings, "held"], lines, {1, 7})
+
+
+def main() -> None:
+    torch.manual_seed(0)
+    policy = os.environ.get("OMP_WAIT_POLICY", "not set")
+    print(f"torch {torch.__version__}, {torch.get_num_threads()} threads, OMP_WAIT_POLICY {policy}")
+    for elements in ELEMENTS:
+        print(table(list(measure(elements, rounds=15))), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,178 @@
+//===- TritonLaunch.cpp - What Triton's runtime calls to launch ---------------------------------------------------===//
+//
+// The Python type `_runtime.TritonLaunch`. Triton calls it with the grid, the stream, the kernel, hooks, and all
+// arguments of the kernel; what the kernel takes of them goes to its Launcher.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#include "Launcher.h"
+
+#include <cstddef>
+#include <cstring>
+#include <structmember.h>
+#include <vector>
+
+using namespace blockdsl::python;
+
+namespace {
+
+struct TritonLaunchObject {
+  PyObject_HEAD vectorcallfunc call;
+  /// Ways to pass the arguments, of different lengths; each a tuple that says of every argument whether it is taken.
+  PyObject *forms;
+};
+
+/// The places of what Triton passes before the arguments.
+enum Place : size_t { GridX, GridY, GridZ, Stream, Function, Metadata, LaunchMetadata, EnterHook, ExitHook, First };
+
+PyObject *formsOf(PyObject *self) { return reinterpret_cast<TritonLaunchObject *>(self)->forms; }
+
+/// The arguments of a launch, on their way. Few have more than fit here.
+class Taken {
+public:
+  void add(PyObject *value) {
+    if (count < kInline)
+      some[count] = value;
+    else if (count == kInline)
+      all.assign(some, some + kInline);
+    if (count >= kInline)
+      all.push_back(value);
+    ++count;
+  }
+  PyObject *const *data() const { return count > kInline ? all.data() : some; }
+  size_t size() const { return count; }
+
+private:
+  static constexpr size_t kInline = 64;
+  PyObject *some[kInline];
+  std::vector<PyObject *> all;
+  size_t count = 0;
+};
+
+/// Takes one argument, or of a tuple its elements. False with an exception set if it is no such tuple.
+bool take(PyObject *form, PyObject *value, Taken &taken) {
+  if (form == Py_True)
+    taken.add(value);
+  if (!PyTuple_Check(form))
+    return true;
+  Py_ssize_t size = PyTuple_GET_SIZE(form);
+  if (!PyTuple_Check(value) || PyTuple_GET_SIZE(value) != size) {
+    PyErr_Format(PyExc_TypeError, "the kernel was compiled for a tuple of %zd elements here, got %R", size, value);
+    return false;
+  }
+  for (Py_ssize_t i = 0; i < size; ++i)
+    if (!take(PyTuple_GET_ITEM(form, i), PyTuple_GET_ITEM(value, i), taken))
+      return false;
+  return true;
+}
+
+bool takeAll(PyObject *forms, PyObject *const *args, size_t count, Taken &taken) {
+  for (Py_ssize_t f = 0; f < PyTuple_GET_SIZE(forms); ++f) {
+    PyObject *form = PyTuple_GET_ITEM(forms, f);
+    if (static_cast<size_t>(PyTuple_GET_SIZE(form)) != count)
+      continue;
+    for (size_t i = 0; i < count; ++i)
+      if (!take(PyTuple_GET_ITEM(form, static_cast<Py_ssize_t>(i)), args[i], taken))
+        return false;
+    return true;
+  }
+  PyErr_Format(PyExc_TypeError, "the kernel takes %zd arguments, got %zu", PyTuple_GET_SIZE(PyTuple_GET_ITEM(forms, 0)),
+               count);
+  return false;
+}
+
+/// Whether calling a hook does nothing: Triton passes a chain of hooks also where it is empty.
+bool isEmpty(PyObject *hook) {
+  if (hook == Py_None)
+    return true;
+  if (std::strcmp(Py_TYPE(hook)->tp_name, "HookChain") != 0)
+    return false;
+  static PyObject *const name = PyUnicode_InternFromString("calls");
+  PyObject *calls = PyObject_GetAttr(hook, name);
+  bool result = calls && PyList_CheckExact(calls) && PyList_GET_SIZE(calls) == 0;
+  PyErr_Clear();
+  Py_XDECREF(calls);
+  return result;
+}
+
+bool callHook(PyObject *hook, PyObject *metadata) {
+  if (isEmpty(hook))
+    return true;
+  PyObject *result = PyObject_CallOneArg(hook, metadata);
+  Py_XDECREF(result);
+  return result != nullptr;
+}
+
+PyObject *call(PyObject *self, PyObject *const *args, size_t given, PyObject *keywords) {
+  auto count = static_cast<size_t>(PyVectorcall_NARGS(given));
+  if (count < First || (keywords && PyTuple_GET_SIZE(keywords) > 0)) {
+    PyErr_SetString(PyExc_TypeError, "a launch takes the grid, stream, function, metadata and hooks, then arguments, "
+                                     "all by position");
+    return nullptr;
+  }
+  if (!isLauncher(args[Function])) {
+    PyErr_Format(PyExc_TypeError, "the function of a launch is one that was loaded for the CPU, got %R",
+                 args[Function]);
+    return nullptr;
+  }
+  Taken taken;
+  if (!takeAll(formsOf(self), args + First, count - First, taken) || !callHook(args[EnterHook], args[LaunchMetadata]))
+    return nullptr;
+  PyObject *kernel =
+      launchOver(reinterpret_cast<LauncherObject *>(args[Function]), args + GridX, taken.data(), taken.size());
+  Py_XDECREF(kernel);
+  if (!kernel || !callHook(args[ExitHook], args[LaunchMetadata]))
+    return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject *create(PyTypeObject *type, PyObject *args, PyObject *) {
+  PyObject *forms;
+  if (!PyArg_ParseTuple(args, "O!:TritonLaunch", &PyTuple_Type, &forms))
+    return nullptr;
+  bool isGood = PyTuple_GET_SIZE(forms) > 0;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(forms); ++i)
+    isGood &= PyTuple_Check(PyTuple_GET_ITEM(forms, i));
+  if (!isGood) {
+    PyErr_SetString(PyExc_ValueError, "TritonLaunch takes a tuple of tuples");
+    return nullptr;
+  }
+  auto *self = reinterpret_cast<TritonLaunchObject *>(type->tp_alloc(type, 0));
+  if (!self)
+    return nullptr;
+  self->call = call;
+  self->forms = Py_NewRef(forms);
+  return reinterpret_cast<PyObject *>(self);
+}
+
+void deallocate(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  Py_DECREF(formsOf(self));
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(TritonLaunchObject, call), READONLY, nullptr},
+    {"forms", T_OBJECT, offsetof(TritonLaunchObject, forms), READONLY, "Which arguments are taken, for each length."},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+PyType_Slot slots[] = {
+    {Py_tp_doc, const_cast<char *>("TritonLaunch(forms): takes a launch as Triton's runtime makes it.")},
+    {Py_tp_new, reinterpret_cast<void *>(create)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(deallocate)},
+    {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
+    {Py_tp_members, members},
+    {0, nullptr},
+};
+
+PyType_Spec spec = {"blockdsl._runtime.TritonLaunch", sizeof(TritonLaunchObject), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL, slots};
+
+} // namespace
+
+PyTypeObject *blockdsl::python::tritonLaunchType() {
+  static PyObject *type = PyType_FromSpec(&spec);
+  return reinterpret_cast<PyTypeObject *>(type);
+}

@@ -1,0 +1,69 @@
+//===- LoopBounds.cpp - Loops whose last step does not wrap ----------------===//
+//
+// A loop of `scf` ends when its variable, after a step, has reached the bound. Where the bound is nearer to the type's
+// largest number than a step is long, the sum wraps, and the loop goes on for ever. How many turns there are is clear
+// all the same: it is Python's range.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopBounds.h"
+#include "Facts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+/// The distance between the bounds in steps; a distance is right as an unsigned number wherever they lie.
+static Value countTurns(ImplicitLocOpBuilder &b, scf::ForOp loop) {
+  Value low = loop.getLowerBound(), high = loop.getUpperBound(), step = loop.getStep();
+  auto constant = [&](int64_t value) { return arith::ConstantOp::create(b, b.getIntegerAttr(low.getType(), value)); };
+  Value zero = constant(0), one = constant(1);
+  auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+  Value some = arith::CmpIOp::create(b, less, low, high);
+  Value last = arith::SubIOp::create(b, arith::SubIOp::create(b, high, low), one);
+  // Where there is no turn, the step may be zero.
+  Value steps = arith::DivUIOp::create(b, last, arith::MaxUIOp::create(b, step, one));
+  loop.setLowerBound(zero);
+  loop.setUpperBound(arith::SelectOp::create(b, some, arith::AddIOp::create(b, steps, one), zero));
+  loop.setStep(one);
+  loop.setUnsignedCmp(true);
+  b.setInsertionPointToStart(loop.getBody());
+  return arith::AddIOp::create(b, low, arith::MulIOp::create(b, loop.getInductionVar(), step));
+}
+
+Value boundTurns(scf::ForOp loop) {
+  ImplicitLocOpBuilder b(loop.getLoc(), loop);
+  bool isUnsigned = loop.getUnsignedCmp();
+  Value low = loop.getLowerBound(), high = loop.getUpperBound(), step = loop.getStep();
+  ConstantIntRanges steps = knownRange(step);
+  APInt least = isUnsigned ? steps.umin() : steps.smin(), most = isUnsigned ? steps.umax() : steps.smax();
+  Value zero = arith::ConstantOp::create(b, b.getIntegerAttr(low.getType(), 0));
+  if (isUnsigned ? least.isZero() : !least.isStrictlyPositive()) {
+    auto above = isUnsigned ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt;
+    Value goes = arith::CmpIOp::create(b, above, step, zero);
+    loop.setUpperBound(arith::SelectOp::create(b, goes, high, low));
+  }
+  bool isShort = most.getActiveBits() < 63;
+  if (most.isOne() || (isShort && staysInType(high, 0, static_cast<int64_t>(most.getZExtValue()) - 1, !isUnsigned)))
+    return loop.getInductionVar();
+  if (isUnsigned || knownRange(low).smin().isNegative())
+    return countTurns(b, loop);
+  // From zero on there is as much again beyond the largest signed number, and no step is longer.
+  loop.setUpperBound(arith::MaxSIOp::create(b, loop.getUpperBound(), zero));
+  loop.setUnsignedCmp(true);
+  return loop.getInductionVar();
+}
+
+void boundClonedLoops(Operation *clone) {
+  clone->walk([](scf::ForOp loop) {
+    loop->setAttr("blockdsl.scalar_loop", UnitAttr::get(loop.getContext()));
+    Value induction = loop.getInductionVar(), variable = boundTurns(loop);
+    if (variable != induction)
+      induction.replaceAllUsesExcept(variable, variable.getDefiningOp()->getOperand(1).getDefiningOp());
+  });
+}
+
+} // namespace blockdsl

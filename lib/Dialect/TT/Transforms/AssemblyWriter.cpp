@@ -1,0 +1,258 @@
+//===- AssemblyWriter.cpp - instructions of PTX as scalar ops ---*- C++ -*-===//
+// Registers, numbers and moves. What the other instructions compute is AssemblyInstructions'.
+//===----------------------------------------------------------------------===//
+#include "AssemblyWriter.h"
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Error.h"
+
+using namespace mlir;
+using namespace blockdsl;
+
+Value blockdsl::makeBits(ImplicitLocOpBuilder &b, unsigned width, uint64_t value) {
+  return arith::ConstantOp::create(b, b.getIntegerAttr(b.getIntegerType(width), APInt(64, value).trunc(width)));
+}
+
+Value blockdsl::resizeBits(ImplicitLocOpBuilder &b, Value bits, unsigned width, bool isSigned) {
+  unsigned from = bits.getType().getIntOrFloatBitWidth();
+  Type type = b.getIntegerType(width);
+  if (from > width)
+    return arith::TruncIOp::create(b, type, bits);
+  if (from == width)
+    return bits;
+  return isSigned ? arith::ExtSIOp::create(b, type, bits).getResult() : arith::ExtUIOp::create(b, type, bits);
+}
+
+SmallVector<Value> blockdsl::lanesOf(ImplicitLocOpBuilder &b, Value bits, LaneType type) {
+  SmallVector<Value> lanes;
+  for (unsigned i = 0; i < type.count; ++i) {
+    unsigned whole = bits.getType().getIntOrFloatBitWidth();
+    Value shifted = i == 0 ? bits : arith::ShRUIOp::create(b, bits, makeBits(b, whole, i * type.width));
+    Value lane = resizeBits(b, shifted, type.width);
+    lanes.push_back(type.isFloat() ? arith::BitcastOp::create(b, type.element, lane).getResult() : lane);
+  }
+  return lanes;
+}
+
+Value blockdsl::bitsOf(ImplicitLocOpBuilder &b, ArrayRef<Value> lanes, LaneType type, unsigned whole) {
+  Value all;
+  for (auto [i, lane] : llvm::enumerate(lanes)) {
+    Value bits = lane;
+    if (type.isFloat())
+      bits = arith::BitcastOp::create(b, b.getIntegerType(type.width), lane);
+    bits = resizeBits(b, bits, whole);
+    if (i != 0)
+      bits = arith::ShLIOp::create(b, bits, makeBits(b, whole, i * type.width));
+    all = all ? arith::OrIOp::create(b, all, bits).getResult() : bits;
+  }
+  return all;
+}
+
+std::optional<LaneType> blockdsl::parseLaneType(MLIRContext *context, StringRef name) {
+  using Kind = LaneType::Kind;
+  StringRef lane = name;
+  unsigned count = lane.consume_back("x2") ? 2 : 1;
+  Builder b(context);
+  FloatType element = llvm::StringSwitch<FloatType>(lane)
+                          .Case("f16", b.getF16Type())
+                          .Case("bf16", b.getBF16Type())
+                          .Case("f32", b.getF32Type())
+                          .Case("f64", b.getF64Type())
+                          .Default({});
+  if (count == 2 && lane == "e4m3")
+    element = Float8E4M3FNType::get(context);
+  if (count == 2 && lane == "e5m2")
+    element = Float8E5M2Type::get(context);
+  if (element)
+    return LaneType{Kind::Float, element.getWidth(), count, element};
+  if (name == "e2m1x2")
+    return LaneType{Kind::E2M1, 4, 2, {}};
+  unsigned width = 0;
+  if (lane.empty() || count != 1 || lane.drop_front().getAsInteger(10, width) ||
+      !llvm::is_contained({8u, 16u, 32u, 64u}, width))
+    return std::nullopt;
+  switch (lane.front()) {
+  case 'b':
+    return LaneType{Kind::Bits, width, 1, {}};
+  case 'u':
+    return LaneType{Kind::Unsigned, width, 1, {}};
+  case 's':
+    return LaneType{Kind::Signed, width, 1, {}};
+  }
+  return std::nullopt;
+}
+
+void AssemblyWriter::define(unsigned number, Value bits) { values["$" + llvm::utostr(number)] = bits; }
+
+Value AssemblyWriter::get(unsigned number) const { return values.lookup("$" + llvm::utostr(number)); }
+
+LogicalResult AssemblyWriter::refuse(const AssemblyInstruction &instruction) {
+  return refuseAssembly(op) << "'" << instruction.text << "' is not among the instructions that are read";
+}
+
+LogicalResult AssemblyWriter::write() {
+  // Nobody knows what a register holds before it is written.
+  for (const auto &[name, width] : assembly.registers)
+    values[name] = makeBits(b, width, 0);
+  for (const AssemblyInstruction &instruction : assembly.instructions)
+    if (failed(write(instruction)))
+      return failure();
+  return success();
+}
+
+LogicalResult AssemblyWriter::write(const AssemblyInstruction &instruction) {
+  SmallVector<StringRef> words;
+  SmallVector<LaneType> types;
+  for (StringRef suffix : instruction.suffixes) {
+    if (std::optional<LaneType> type = parseLaneType(b.getContext(), suffix))
+      types.push_back(*type);
+    else
+      words.push_back(suffix);
+  }
+  if (instruction.operands.size() < 2)
+    return refuse(instruction);
+  if (instruction.name == "mov" && types.size() == 1 && words.empty())
+    return writeMove(instruction, types.front());
+  if (instruction.name == "cvt" && types.size() == 2)
+    return writeConversion(instruction, types[0], types[1], words);
+  if (types.size() == 1)
+    return writeLanes(instruction, types.front(), words);
+  return refuse(instruction);
+}
+
+LogicalResult AssemblyWriter::writeMove(const AssemblyInstruction &instruction, LaneType type) {
+  const AssemblyOperand &target = instruction.operands[0], &source = instruction.operands[1];
+  if (instruction.operands.size() != 2 || (target.isVector() && source.isVector()))
+    return refuse(instruction);
+  size_t count = std::max(target.parts.size(), source.parts.size());
+  LaneType parts{LaneType::Kind::Bits, type.bits() / std::max<unsigned>(count, 1), static_cast<unsigned>(count), {}};
+  if (count != 0 && (!llvm::is_contained({8u, 16u, 32u}, parts.width) || parts.bits() != type.bits()))
+    return refuse(instruction);
+  Value bits;
+  if (source.isVector()) {
+    SmallVector<Value> lanes;
+    for (StringRef part : source.parts) {
+      lanes.push_back(read(part, LaneType{LaneType::Kind::Bits, parts.width, 1, {}}));
+      if (!lanes.back())
+        return failure();
+    }
+    bits = bitsOf(b, lanes, parts, parts.bits());
+  } else {
+    bits = read(source.text, type);
+  }
+  if (!bits)
+    return failure();
+  if (!target.isVector())
+    return assign(target.text, bits);
+  for (auto [name, lane] : llvm::zip_equal(target.parts, lanesOf(b, bits, parts)))
+    if (failed(assign(name, lane)))
+      return failure();
+  return success();
+}
+
+LogicalResult AssemblyWriter::writeConversion(const AssemblyInstruction &instruction, LaneType to, LaneType from,
+                                              ArrayRef<StringRef> words) {
+  // Two registers become the lanes of one, the first its upper.
+  bool isPacking = to.count == 2 && from.count == 1;
+  if (instruction.operands.size() != (isPacking ? 3 : 2) || (!isPacking && to.count != from.count))
+    return refuse(instruction);
+  SmallVector<Value> lanes, converted;
+  for (const AssemblyOperand &operand : llvm::reverse(ArrayRef(instruction.operands).drop_front())) {
+    Value bits = read(operand.text, from);
+    if (!bits)
+      return failure();
+    lanes.append(lanesOf(b, bits, from));
+  }
+  for (Value lane : lanes) {
+    converted.push_back(convertLane(b, lane, to, from, words));
+    if (!converted.back())
+      return refuse(instruction);
+  }
+  return assign(instruction.operands.front().text, bitsOf(b, converted, to, to.bits()), to.isSigned());
+}
+
+LogicalResult AssemblyWriter::writeLanes(const AssemblyInstruction &instruction, LaneType type,
+                                         ArrayRef<StringRef> words) {
+  const LaneInstruction *known = findLaneInstruction(instruction.name);
+  if (!known || instruction.operands.size() != known->sources + 1 || type.kind == LaneType::Kind::E2M1)
+    return refuse(instruction);
+  SmallVector<StringRef> allowed;
+  known->words.split(allowed, ' ');
+  if (!llvm::all_of(words, [&](StringRef word) { return llvm::is_contained(allowed, word); }))
+    return refuse(instruction);
+  SmallVector<SmallVector<Value>> sources;
+  for (auto [index, operand] : llvm::enumerate(ArrayRef(instruction.operands).drop_front())) {
+    // How far bits are shifted is of 32 bits, whatever is shifted.
+    bool isAmount = index == 1 && (instruction.name == "shl" || instruction.name == "shr");
+    LaneType taken = isAmount ? LaneType{LaneType::Kind::Unsigned, 32, 1, {}} : type;
+    Value bits = read(operand.text, taken);
+    if (!bits)
+      return failure();
+    sources.push_back(lanesOf(b, bits, taken));
+  }
+  SmallVector<Value> lanes;
+  for (unsigned i = 0; i < type.count; ++i) {
+    SmallVector<Value> each;
+    for (ArrayRef<Value> source : sources)
+      each.push_back(source[i]);
+    lanes.push_back(known->meaning(b, type, each, words));
+    if (!lanes.back())
+      return refuse(instruction);
+  }
+  return assign(instruction.operands.front().text, bitsOf(b, lanes, type, type.bits()), type.isSigned());
+}
+
+Value AssemblyWriter::read(StringRef operand, LaneType type) {
+  if (Value bits = values.lookup(operand))
+    return resizeBits(b, bits, type.bits());
+  Value bits = operand.starts_with("%") ? readSpecial(operand) : readNumber(operand, type);
+  if (bits)
+    return resizeBits(b, bits, type.bits());
+  refuseAssembly(op) << "'" << operand << "' is neither a register with a value nor a number";
+  return {};
+}
+
+/// 17, 0x11, 0b10001, 0f3F800000, 0d3FF0000000000000, 1.0
+Value AssemblyWriter::readNumber(StringRef text, LaneType type) {
+  uint64_t bits = 0;
+  StringRef digits = text;
+  if (digits.consume_front_insensitive("0f") && digits.size() == 8 && !digits.getAsInteger(16, bits))
+    return makeBits(b, 32, bits);
+  digits = text;
+  if (digits.consume_front_insensitive("0d") && digits.size() == 16 && !digits.getAsInteger(16, bits))
+    return makeBits(b, 64, bits);
+  if (type.isFloat() && text.contains('.')) {
+    APFloat value(type.element.getFloatSemantics());
+    auto status = value.convertFromString(text, APFloat::rmNearestTiesToEven);
+    if (!status) {
+      llvm::consumeError(status.takeError());
+      return {};
+    }
+    return makeBits(b, type.width, value.bitcastToAPInt().getZExtValue());
+  }
+  digits = text;
+  bool isNegative = digits.consume_front("-");
+  digits.consume_back("U");
+  if (digits.getAsInteger(0, bits))
+    return {};
+  return makeBits(b, type.bits(), isNegative ? -bits : bits);
+}
+
+/// What the processor knows. The clock is the runtime's.
+Value AssemblyWriter::readSpecial(StringRef name) {
+  bool isTime = name == "%globaltimer" || name == "%clock64";
+  if (!isTime && name != "%smid")
+    return {};
+  StringRef symbol = isTime ? "blockdsl_nanoseconds" : "blockdsl_processor";
+  Type type = b.getIntegerType(isTime ? 64 : 32);
+  return ExternElementwiseOp::create(b, type, ValueRange{}, /*libname=*/"", /*libpath=*/"", symbol, /*pure=*/false);
+}
+
+LogicalResult AssemblyWriter::assign(StringRef name, Value bits, bool isSigned) {
+  auto found = values.find(name);
+  if (found == values.end())
+    return refuseAssembly(op) << "'" << name << "' is no register that may be written";
+  found->second = resizeBits(b, bits, found->second.getType().getIntOrFloatBitWidth(), isSigned);
+  return success();
+}

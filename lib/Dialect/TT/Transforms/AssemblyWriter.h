@@ -1,0 +1,83 @@
+//===- AssemblyWriter.h - instructions of PTX as scalar ops -----*- C++ -*-===//
+#ifndef BLOCKDSL_LIB_DIALECT_TT_TRANSFORMS_ASSEMBLYWRITER
+#define BLOCKDSL_LIB_DIALECT_TT_TRANSFORMS_ASSEMBLYWRITER
+
+#include "Assembly.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace blockdsl {
+
+/// What a register's bits are taken for: `.f16x2` is two lanes, the first in the low bits.
+struct LaneType {
+  enum class Kind { Bits, Unsigned, Signed, Float, E2M1 };
+  Kind kind = Kind::Bits;
+  unsigned width = 0, count = 1;
+  mlir::FloatType element;
+
+  unsigned bits() const { return width * count; }
+  bool isFloat() const { return kind == Kind::Float; }
+  bool isSigned() const { return kind == Kind::Signed; }
+};
+
+/// `.f16x2` without its dot, or nothing.
+std::optional<LaneType> parseLaneType(mlir::MLIRContext *context, llvm::StringRef name);
+
+/// A register is an integer. These take it apart into lanes, and make one of so many bits of them.
+llvm::SmallVector<mlir::Value> lanesOf(mlir::ImplicitLocOpBuilder &b, mlir::Value bits, LaneType type);
+mlir::Value bitsOf(mlir::ImplicitLocOpBuilder &b, llvm::ArrayRef<mlir::Value> lanes, LaneType type, unsigned whole);
+/// An integer of another width: cut off, or with zeros or its sign before it.
+mlir::Value resizeBits(mlir::ImplicitLocOpBuilder &b, mlir::Value bits, unsigned width, bool isSigned = false);
+mlir::Value makeBits(mlir::ImplicitLocOpBuilder &b, unsigned width, uint64_t value);
+
+/// `cvt` of a lane with the roundings and other words it was given; null where that is not read.
+mlir::Value convertLane(mlir::ImplicitLocOpBuilder &b, mlir::Value lane, LaneType to, LaneType from,
+                        llvm::ArrayRef<llvm::StringRef> words);
+
+/// An instruction that computes a lane of its result from a lane of each source.
+struct LaneInstruction {
+  unsigned sources;
+  /// The words it may be given besides a type.
+  llvm::StringRef words;
+  using Meaning = mlir::Value (*)(mlir::ImplicitLocOpBuilder &, LaneType, llvm::ArrayRef<mlir::Value>,
+                                  llvm::ArrayRef<llvm::StringRef> words);
+  /// Gives null where it is not of the type.
+  Meaning meaning;
+};
+const LaneInstruction *findLaneInstruction(llvm::StringRef name);
+
+/// Writes the instructions of one text.
+class AssemblyWriter {
+public:
+  AssemblyWriter(mlir::ImplicitLocOpBuilder &b, mlir::Operation *op, const Assembly &assembly)
+      : b(b), op(op), assembly(assembly) {}
+
+  /// The register `$number`, before and after.
+  void define(unsigned number, mlir::Value bits);
+  mlir::Value get(unsigned number) const;
+
+  mlir::LogicalResult write();
+
+private:
+  mlir::LogicalResult write(const AssemblyInstruction &instruction);
+  mlir::LogicalResult writeMove(const AssemblyInstruction &instruction, LaneType type);
+  mlir::LogicalResult writeConversion(const AssemblyInstruction &instruction, LaneType to, LaneType from,
+                                      llvm::ArrayRef<llvm::StringRef> words);
+  mlir::LogicalResult writeLanes(const AssemblyInstruction &instruction, LaneType type,
+                                 llvm::ArrayRef<llvm::StringRef> words);
+  mlir::LogicalResult refuse(const AssemblyInstruction &instruction);
+
+  /// What an operand holds, as an integer of a type's width; null, after an error, if nothing.
+  mlir::Value read(llvm::StringRef operand, LaneType type);
+  mlir::Value readNumber(llvm::StringRef text, LaneType type);
+  mlir::Value readSpecial(llvm::StringRef name);
+  mlir::LogicalResult assign(llvm::StringRef name, mlir::Value bits, bool isSigned = false);
+
+  mlir::ImplicitLocOpBuilder &b;
+  mlir::Operation *op;
+  const Assembly &assembly;
+  llvm::StringMap<mlir::Value> values;
+};
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_LIB_DIALECT_TT_TRANSFORMS_ASSEMBLYWRITER

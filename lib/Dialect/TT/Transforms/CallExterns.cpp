@@ -1,0 +1,41 @@
+//===- CallExterns.cpp - foreign functions that the module brings -*- C++ -*-===//
+//
+// A front end other than ours knows a function of libdevice by its symbol only. Where it is written in the language,
+// its code comes with the module, once for each type it is called with, and its calls are calls like any other.
+//
+//===----------------------------------------------------------------------===//
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "blockdsl/Dialect/TT/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+#define GEN_PASS_DEF_CALLEXTERNSPASS
+#include "blockdsl/Dialect/TT/Transforms/Passes.h.inc"
+} // namespace blockdsl
+
+using namespace blockdsl;
+
+namespace {
+struct CallExterns : blockdsl::impl::CallExternsPassBase<CallExterns> {
+  void runOnOperation() override {
+    llvm::StringMap<SmallVector<FuncOp>> functions;
+    for (auto function : getOperation().getOps<FuncOp>())
+      if (function.isPrivate())
+        functions[function.getSymName().split('.').first].push_back(function);
+    getOperation().walk([&](ExternElementwiseOp op) {
+      auto found = functions.find(op.getSymbol());
+      if (found == functions.end())
+        return;
+      auto type = FunctionType::get(op.getContext(), op->getOperandTypes(), op->getResultTypes());
+      auto *function = llvm::find_if(found->second, [&](FuncOp each) { return each.getFunctionType() == type; });
+      if (function == found->second.end())
+        return;
+      OpBuilder b(op);
+      auto call = CallOp::create(b, op.getLoc(), *function, op->getOperands());
+      op->replaceAllUsesWith(call);
+      op->erase();
+    });
+  }
+};
+} // namespace

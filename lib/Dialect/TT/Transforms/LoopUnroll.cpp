@@ -1,0 +1,49 @@
+//===- LoopUnroll.cpp - several turns after each other ----------*- C++ -*-===//
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "blockdsl/Dialect/TT/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+#define GEN_PASS_DEF_LOOPUNROLLPASS
+#include "blockdsl/Dialect/TT/Transforms/Passes.h.inc"
+
+namespace {
+
+constexpr StringLiteral factorName = "tt.loop_unroll_factor";
+
+/// The turns that are left are too few for stages.
+LogicalResult unroll(scf::ForOp loop) {
+  auto factor = dyn_cast<IntegerAttr>(loop->removeAttr(factorName));
+  if (!factor || factor.getInt() < 1)
+    return loop.emitOpError("expects ") << factorName << " to be a positive number";
+  // Upstream's bounds of the turns that are left are signed.
+  if (factor.getInt() == 1 || loop.getUnsignedCmp())
+    return success();
+  FailureOr<UnrolledLoopInfo> unrolled = loopUnrollByFactor(loop, factor.getInt());
+  assert(succeeded(unrolled) && "only a factor of one can fail");
+  if (std::optional<scf::ForOp> rest = unrolled->epilogueLoopOp)
+    (*rest)->setAttr("tt.num_stages", Builder(*rest).getI32IntegerAttr(1));
+  return success();
+}
+
+struct LoopUnroll : impl::LoopUnrollPassBase<LoopUnroll> {
+  void runOnOperation() override {
+    SmallVector<scf::ForOp> loops;
+    // Inner loops first: an outer one that is unrolled copies them.
+    getOperation()->walk<WalkOrder::PostOrder>([&](scf::ForOp loop) {
+      if (loop->hasAttr(factorName))
+        loops.push_back(loop);
+    });
+    for (scf::ForOp loop : loops)
+      if (failed(unroll(loop)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace blockdsl

@@ -1,0 +1,226 @@
+//===- ReadAssembly.cpp - inline assembly that a CPU can run ----*- C++ -*-===//
+// Registers are filled as Triton fills them; the instructions become scalar ops, for each group of elements.
+//===----------------------------------------------------------------------===//
+#include "AssemblyWriter.h"
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "blockdsl/Dialect/TT/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+#define GEN_PASS_DEF_READASSEMBLYPASS
+#include "blockdsl/Dialect/TT/Transforms/Passes.h.inc"
+} // namespace blockdsl
+
+using namespace blockdsl;
+
+namespace {
+
+/// What `constraints` say: the width of each register, and whose value an input begins as.
+struct Registers {
+  SmallVector<unsigned> outputs, inputs;
+  /// Inputs that are in an output's register, by their number; the others have none.
+  SmallVector<std::optional<unsigned>> tied;
+};
+
+unsigned widthOf(StringRef letter) {
+  return llvm::StringSwitch<unsigned>(letter)
+      .Case("c", 8)
+      .Case("h", 16)
+      .Cases({"r", "f"}, 32)
+      .Cases({"l", "d"}, 64)
+      .Default(0);
+}
+
+FailureOr<Registers> parseConstraints(ElementwiseInlineAsmOp op) {
+  Registers registers;
+  for (StringRef constraint : llvm::split(op.getConstraints(), ',')) {
+    StringRef letter = constraint.trim();
+    if (letter.empty() || letter.starts_with("~"))
+      continue;
+    bool isOutput = letter.consume_front("=");
+    letter.consume_front("&");
+    unsigned number = 0;
+    bool isTied = !isOutput && !letter.getAsInteger(10, number) && number < registers.outputs.size();
+    unsigned width = isTied ? registers.outputs[number] : widthOf(letter);
+    if (width == 0)
+      return refuseAssembly(op) << "'" << constraint << "' is no register of 8 to 64 bits";
+    (isOutput ? registers.outputs : registers.inputs).push_back(width);
+    if (!isOutput)
+      registers.tied.push_back(isTied ? std::optional(number) : std::nullopt);
+  }
+  return registers;
+}
+
+unsigned bitWidthOf(Type element) { return isa<PtrType>(element) ? 64 : element.getIntOrFloatBitWidth(); }
+
+/// The registers that a group of `pack` elements fills, as lanes of whole registers.
+LaneType packingOf(Type element, unsigned pack) {
+  unsigned width = bitWidthOf(element);
+  unsigned count = std::min(std::max(32 / width, 1u), pack);
+  return {LaneType::Kind::Bits, width, count, {}};
+}
+
+class Reader {
+public:
+  explicit Reader(ElementwiseInlineAsmOp op) : op(op), pack(op.getPackedElement()) {}
+
+  LogicalResult read();
+
+private:
+  LogicalResult checkRegisters();
+  /// The elements of every result, of one group, from those of every operand.
+  FailureOr<SmallVector<Value>> write(ImplicitLocOpBuilder &b, ValueRange elements);
+  LogicalResult readScalars();
+  LogicalResult readBlocks();
+
+  static Value bitsOfElement(ImplicitLocOpBuilder &b, Value element) {
+    Type type = element.getType();
+    if (isa<PtrType>(type))
+      return PtrToIntOp::create(b, b.getI64Type(), element);
+    return isa<FloatType>(type) ? arith::BitcastOp::create(b, b.getIntegerType(bitWidthOf(type)), element).getResult()
+                                : element;
+  }
+
+  static Value elementOfBits(ImplicitLocOpBuilder &b, Value bits, Type type) {
+    if (isa<PtrType>(type))
+      return IntToPtrOp::create(b, type, bits);
+    return isa<FloatType>(type) ? arith::BitcastOp::create(b, type, bits).getResult() : bits;
+  }
+
+  ElementwiseInlineAsmOp op;
+  unsigned pack;
+  Assembly assembly;
+  Registers registers;
+};
+
+LogicalResult Reader::checkRegisters() {
+  auto check = [&](TypeRange types, ArrayRef<unsigned> widths, StringRef what) -> LogicalResult {
+    SmallVector<unsigned> needed;
+    for (Type type : types) {
+      LaneType packing = packingOf(getElementTypeOrSelf(type), pack);
+      if (pack % packing.count != 0)
+        return refuseAssembly(op) << pack << " elements of " << packing.width << " bits do not fill registers of "
+                                  << packing.count;
+      needed.append(pack / packing.count, packing.bits());
+    }
+    if (needed.size() != widths.size())
+      return refuseAssembly(op) << "the constraints have " << widths.size() << ' ' << what << " registers, where "
+                                << needed.size() << " are filled";
+    for (auto [bits, width] : llvm::zip_equal(needed, widths))
+      if (bits > width)
+        return refuseAssembly(op) << "a register of " << width << " bits does not hold " << bits;
+    return success();
+  };
+  if (failed(check(op.getResultTypes(), registers.outputs, "output")))
+    return failure();
+  return check(op.getOperandTypes(), registers.inputs, "input");
+}
+
+FailureOr<SmallVector<Value>> Reader::write(ImplicitLocOpBuilder &b, ValueRange elements) {
+  AssemblyWriter writer(b, op, assembly);
+  for (auto [number, width] : llvm::enumerate(registers.outputs))
+    writer.define(number, makeBits(b, width, 0));
+  unsigned input = 0;
+  for (Type type : op.getOperandTypes()) {
+    LaneType packing = packingOf(getElementTypeOrSelf(type), pack);
+    for (unsigned first = 0; first < pack; first += packing.count, ++input) {
+      SmallVector<Value> lanes;
+      for (Value element : elements.take_front(packing.count))
+        lanes.push_back(bitsOfElement(b, element));
+      elements = elements.drop_front(packing.count);
+      Value bits = bitsOf(b, lanes, packing, registers.inputs[input]);
+      writer.define(registers.outputs.size() + input, bits);
+      if (registers.tied[input])
+        writer.define(*registers.tied[input], bits);
+    }
+  }
+  if (failed(writer.write()))
+    return failure();
+  SmallVector<Value> results;
+  unsigned output = 0;
+  for (Type type : op.getResultTypes()) {
+    Type element = getElementTypeOrSelf(type);
+    LaneType packing = packingOf(element, pack);
+    for (unsigned first = 0; first < pack; first += packing.count)
+      for (Value lane : lanesOf(b, writer.get(output++), packing))
+        results.push_back(elementOfBits(b, lane, element));
+  }
+  return results;
+}
+
+LogicalResult Reader::readScalars() {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  // A scalar stands for each element of a group.
+  SmallVector<Value> elements;
+  for (Value operand : op.getArgs())
+    elements.append(pack, operand);
+  FailureOr<SmallVector<Value>> results = write(b, elements);
+  if (failed(results))
+    return failure();
+  for (auto [index, result] : llvm::enumerate(op.getResults()))
+    result.replaceAllUsesWith((*results)[index * pack]);
+  op.erase();
+  return success();
+}
+
+LogicalResult Reader::readBlocks() {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  auto shaped = cast<RankedTensorType>(op.getResultTypes().front());
+  if (op.getArgs().empty())
+    return refuseAssembly(op) << "there is no operand to say what the elements of " << shaped << " are";
+  // Which elements are a group is open: where the last dimension is short, those of several rows.
+  bool isFlat = shaped.getShape().back() % pack != 0;
+  SmallVector<int64_t> flat{shaped.getNumElements()};
+  auto reshape = [&](Value block, ArrayRef<int64_t> shape) -> Value {
+    auto type = cast<RankedTensorType>(block.getType());
+    return isFlat ? ReshapeOp::create(b, type.clone(shape), block, /*allow_reorder=*/false, /*efficient_layout=*/false)
+                  : block;
+  };
+  SmallVector<Value> operands;
+  SmallVector<Type> types, scalars;
+  for (Value operand : op.getArgs()) {
+    operands.push_back(reshape(operand, flat));
+    scalars.append(pack, getElementTypeOrSelf(operand.getType()));
+  }
+  for (Type type : op.getResultTypes())
+    types.push_back(isFlat ? cast<RankedTensorType>(type).clone(flat) : type);
+  auto map = MapElementwiseOp::create(b, types, operands, pack);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    Block *body = b.createBlock(&map.getScalarOp(), {}, scalars, SmallVector<Location>(scalars.size(), op.getLoc()));
+    FailureOr<SmallVector<Value>> results = write(b, body->getArguments());
+    if (failed(results))
+      return failure();
+    MapElementwiseReturnOp::create(b, *results);
+  }
+  for (auto [from, to] : llvm::zip_equal(op.getResults(), map.getResults()))
+    from.replaceAllUsesWith(reshape(to, shaped.getShape()));
+  op.erase();
+  return success();
+}
+
+LogicalResult Reader::read() {
+  FailureOr<Registers> parsed = parseConstraints(op);
+  if (failed(parsed) || failed(parseAssembly(op, op.getAsmString(), assembly)))
+    return failure();
+  registers = *parsed;
+  if (failed(checkRegisters()))
+    return failure();
+  return isa<RankedTensorType>(op.getResultTypes().front()) ? readBlocks() : readScalars();
+}
+
+struct ReadAssembly : blockdsl::impl::ReadAssemblyPassBase<ReadAssembly> {
+  void runOnOperation() override {
+    SmallVector<ElementwiseInlineAsmOp> ops;
+    getOperation()->walk([&](ElementwiseInlineAsmOp op) { ops.push_back(op); });
+    for (ElementwiseInlineAsmOp op : ops)
+      if (failed(Reader(op).read()))
+        return signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,16 @@
+//===- Triton.cpp - Triton's flags for passes that are ours -----*- C++ -*-===//
+// Passes that only such a flag names are called by it themselves; these have a name of their own.
+//===----------------------------------------------------------------------===//
+#include "blockdsl/Dialect/TT/Transforms/Passes.h"
+#include "blockdsl/Pipelines/Register.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+
+void blockdsl::registerTritonPipelines() {
+  PassPipelineRegistration<>("triton-rewrite-tensor-descriptor-to-pointer", "tt-rewrite-tensor-descriptors",
+                             [](OpPassManager &pm) { pm.addPass(createRewriteTensorDescriptorsPass()); });
+  PassPipelineRegistration<>("triton-rewrite-tensor-pointer", "tt-rewrite-block-pointers",
+                             [](OpPassManager &pm) { pm.addPass(createRewriteBlockPointersPass()); });
+}

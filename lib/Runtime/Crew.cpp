@@ -1,0 +1,83 @@
+//===- Crew.cpp - Who helps a launch ------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#include "Crew.h"
+
+#include "blockdsl/Runtime/Interruption.h"
+#include "blockdsl/Runtime/Workers.h"
+
+#include "Arena.h"
+#include "OpenMP.h"
+#include "Pool.h"
+
+using namespace blockdsl::runtime;
+
+namespace {
+
+std::atomic<Workers> chosen{Workers::Auto};
+
+/// Runs chunks on the caller's thread. False when it was asked to stop.
+bool runCallersShare(Job &job, void *scratch) {
+  const Work &work = job.work;
+  Participant caller(job, 0, scratch);
+  Clock::time_point lastCheck = caller.endOfChunk();
+  while (caller.runChunk()) {
+    if (work.context->isStopped())
+      return false;
+    if (caller.endOfChunk() - lastCheck < kInterruptInterval)
+      continue;
+    if (work.interrupted(work.interruptedArgument)) {
+      stopPrograms(*work.context);
+      return false;
+    }
+    lastCheck = caller.resume();
+  }
+  caller.recordCost();
+  return true;
+}
+
+} // namespace
+
+void blockdsl::runtime::chooseWorkers(Workers whose) { chosen.store(whose, std::memory_order_relaxed); }
+
+Crew &blockdsl::runtime::crewFor(int threads) {
+  Workers whose = chosen.load(std::memory_order_relaxed);
+  OpenMP *openmp = whose == Workers::Own ? nullptr : OpenMP::get();
+  if (openmp && openmp->reaches(threads) && (whose == Workers::OpenMP || openmp->isReady()))
+    return *openmp;
+  return Pool::get();
+}
+
+Workers blockdsl::runtime::workersOf(int threads) {
+  return &crewFor(threads) == OpenMP::get() ? Workers::OpenMP : Workers::Own;
+}
+
+bool blockdsl::runtime::runCallersPart(Job &job, JobSlot *slot, void *scratch) {
+  bool finished = runCallersShare(job, scratch);
+  if (!slot)
+    return finished;
+  if (!finished)
+    job.dropRest();
+  slot->close();
+  while (!slot->waitUntilLeft(finished)) {
+    finished = false; // Nothing new starts by now, but what runs has to end before its arguments may go.
+    stopPrograms(*job.work.context);
+  }
+  return finished;
+}
+
+bool blockdsl::runtime::runWorkersPart(JobSlot &slot, int number) {
+  Job *job = slot.join();
+  if (!job)
+    return false;
+  void *scratch = threadsArena().reserve(job->work.scratchBytes);
+  if (scratch || job->work.scratchBytes == 0) {
+    int share = job->shareCount == 1 ? 0 : 1 + number % (job->shareCount - 1);
+    Participant worker(*job, share, scratch);
+    while (worker.runChunk()) {
+    }
+  }
+  slot.close(); // Nothing is left to claim, or nothing that more workers would help with.
+  slot.leave();
+  return true;
+}

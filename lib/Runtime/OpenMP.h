@@ -1,0 +1,40 @@
+//===- OpenMP.h - Threads of somebody else's ----------------------------------------------------------------------===//
+//
+// A launch as a parallel region of an OpenMP runtime that is in the process already. Nothing here is linked with it.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_LIB_RUNTIME_OPENMP_H
+#define BLOCKDSL_LIB_RUNTIME_OPENMP_H
+
+#include "Crew.h"
+
+namespace blockdsl::runtime {
+
+class OpenMP final : public Crew {
+public:
+  /// Null before findOpenMP has found one, and in a child of fork: its workers are the parent's.
+  static OpenMP *get();
+
+  /// Whether a region of this thread would have so many threads, each with a stack for kernels.
+  bool reaches(int threads) const;
+  /// Whether the workers of this thread are awake, each with a CPU. Those that sleep start later than our own, and a
+  /// region ends with the last of them.
+  bool isReady() const;
+  bool run(Job &job, int workers, void *scratch) override;
+
+private:
+  friend bool findOpenMP(const char *library);
+  struct Region;
+
+  static void enter(void *region);
+
+  void (*parallel)(void (*)(void *), void *, unsigned threads, unsigned flags) = nullptr;
+  int (*threadNumber)() = nullptr;
+  int (*mostThreads)() = nullptr;
+  int (*level)() = nullptr;
+};
+
+} // namespace blockdsl::runtime
+
+#endif // BLOCKDSL_LIB_RUNTIME_OPENMP_H

@@ -1,0 +1,128 @@
+//===- Team.h - Whether a thread's OpenMP workers would begin at once ---------------------------------------------===//
+//
+// A region begins with waking its workers and ends when the last one has come. Both take next to nothing while they
+// spin, each on a CPU of its own, and up to milliseconds otherwise.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_LIB_RUNTIME_TEAM_H
+#define BLOCKDSL_LIB_RUNTIME_TEAM_H
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <ctime>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace blockdsl::runtime {
+
+/// For so long what the system says about workers is believed. It takes a microsecond or two to ask ...
+constexpr auto kBelieved = std::chrono::microseconds(500);
+/// ... and up to twenty after such a pause, when the system's caches are cold. A clock is read in five.
+constexpr auto kPause = std::chrono::milliseconds(2);
+/// A region that begins or ends so much later than its caller could has had to wait for a worker who sleeps, or whose
+/// CPU somebody else has ...
+constexpr auto kHeldUp = std::chrono::microseconds(30);
+/// ... and for so many times as long this thread's launches do without: for longer and longer where it happens again,
+/// so that they lose a small part of their time.
+constexpr int kLeastWithout = 4, kMostWithout = 64;
+
+/// A thread, to others who ask the system about it.
+struct ThreadId {
+  long number = 0;
+  clockid_t clock{};
+
+  static ThreadId own() {
+    ThreadId id{syscall(SYS_gettid), {}};
+    pthread_getcpuclockid(pthread_self(), &id.clock);
+    return id;
+  }
+  /// Nanoseconds that it has had a CPU, which stand still while it sleeps; -1 when it has ended. Some systems count by
+  /// the tick, and a thread that has just woken up has none.
+  int64_t ran() const {
+    timespec time;
+    return clock_gettime(clock, &time) == 0 ? time.tv_sec * int64_t{1000000000} + time.tv_nsec : -1;
+  }
+};
+
+/// What a thread knows of the workers of its regions.
+class Team {
+  using Clock = std::chrono::steady_clock;
+
+public:
+  Team() = default;
+  Team(const Team &) = delete;
+  Team &operator=(const Team &) = delete;
+  ~Team() { forget(); }
+
+  /// After a region: its first worker, to whom the system is asked whether he sleeps; and how long the caller was held
+  /// up.
+  void meet(const ThreadId &worker, Clock::duration held) {
+    if (held <= kHeldUp) {
+      timesWithout = std::max(timesWithout / 2, kLeastWithout);
+    } else if (isSettled) {
+      notBefore = Clock::now() + held * timesWithout;
+      timesWithout = std::min(timesWithout * 2, kMostWithout);
+    }
+    isSettled = true;
+    if (worker.number == first.number)
+      return;
+    forget();
+    first = worker;
+    char path[64];
+    std::snprintf(path, sizeof(path), "/proc/self/task/%ld/syscall", first.number);
+    file = open(path, O_RDONLY | O_CLOEXEC);
+  }
+
+  /// Somebody who has not been met, has ended, or is not shown, counts as awake: the next region tells.
+  bool isReady() {
+    bool ready = wouldBeReady();
+    isSettled = isSettled && ready;
+    return ready;
+  }
+
+private:
+  ThreadId first;
+  int file = -1;
+  bool isAwake = true;
+  int64_t ranAsleep = 0;
+  /// Whether the last launch was a region. Before the first one our own workers may still spin, and hold it up.
+  bool isSettled = false;
+  int timesWithout = kLeastWithout;
+  Clock::time_point asked{}, notBefore{};
+
+  bool wouldBeReady() {
+    Clock::time_point now = Clock::now();
+    if (now < notBefore)
+      return false;
+    if (file < 0 || now - asked < kBelieved)
+      return isAwake;
+    bool isPaused = now - asked > kPause;
+    asked = now;
+    if (!isAwake && isPaused && first.ran() == ranAsleep)
+      return false;
+    char state = 'r';
+    if (pread(file, &state, 1, 0) != 1)
+      forget();
+    // "running", or else the number of the system call that it is in.
+    isAwake = state == 'r';
+    if (!isAwake)
+      ranAsleep = first.ran();
+    return isAwake;
+  }
+
+  void forget() {
+    if (file >= 0)
+      close(file);
+    file = -1;
+    first = {};
+  }
+};
+
+} // namespace blockdsl::runtime
+
+#endif // BLOCKDSL_LIB_RUNTIME_TEAM_H

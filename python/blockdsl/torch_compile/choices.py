@@ -1,0 +1,121 @@
+"""The shapes of Inductor's blocks for a CPU: one for each kind of kernel, where Inductor would time several.
+
+A block here is no register tile: our passes turn it into loops over vectors. So it is as long as keeps what a program
+shares in the nearest cache, and short enough that every thread gets several programs.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+from blockdsl import _runtime
+
+ELEMENTS = 4096
+"""Of a block whose elements lie one behind the other."""
+
+SQUARE = 64
+"""Extent of a block that is read along one of its dimensions and written along the other."""
+
+TURN = 64
+"""Elements of a row that a turn of a loop adds: its partial sums then stay in registers."""
+
+COLUMNS = 256
+"""Of a sum over rows: neighbours in memory that a program adds to, a row at a turn of its loop."""
+
+SHORT = 1 << 16
+"""Elements whose sum no second thread would get sooner."""
+
+
+def power_of_two(number: int, most: int) -> int:
+    """The least one that is no less, up to ``most``."""
+    return min(most, 1 << max(0, number - 1).bit_length())
+
+
+def pointwise(extents: Mapping[str, int]) -> dict[str, int]:
+    """For elements that depend on no other: ``x`` is the dimension that lies densely."""
+    if len(extents) == 1:
+        return {"XBLOCK": power_of_two(extents["x"], ELEMENTS)}
+    block = {f"{name.upper()}BLOCK": power_of_two(extent, SQUARE) for name, extent in extents.items()}
+    return {**block, "ZBLOCK": 1} if "z" in extents else block
+
+
+def reduction(extents: Mapping[str, int], is_outer: bool, is_persistent: bool, fewest: int = 1) -> dict[str, int]:
+    """For sums and their like over ``r0_``, one after the other for each of ``x``. An outer one is of rows: what lies
+    side by side in memory is added to different sums. ``fewest`` rows at a time are read at once, if they are short."""
+    if is_outer:
+        block = {"XBLOCK": power_of_two(extents["x"], COLUMNS)}
+        return block if is_persistent else {**block, "R0_BLOCK": 1}
+    if not is_persistent:
+        return {"XBLOCK": 1, "R0_BLOCK": power_of_two(extents["r0_"], TURN)}
+    # Short rows several at a time.
+    rows = max(fewest, TURN // power_of_two(extents["r0_"], TURN))
+    return {"XBLOCK": max(fewest, power_of_two(extents["x"], rows))}
+
+
+def splits(length: int, outputs: int, is_inner: bool, threads: int) -> int:
+    """Into how many pieces a sum of ``length`` elements is cut, of which there are ``outputs``."""
+    programs = outputs if is_inner else -(-outputs // COLUMNS)
+    if programs >= 2 * threads or length * outputs <= SHORT:
+        return 1
+    wanted = -(-4 * threads // programs)
+    return max(1, min(wanted, length * outputs // SHORT, length // 2))
+
+
+@functools.cache
+def choices() -> Any:
+    """An instance of Inductor's class of choices that makes ours, for kernels on a CPU."""
+    import torch
+    from torch._inductor.choices import InductorChoices
+    from torch._inductor.codegen.triton import FixedTritonConfig
+    from torch._inductor.virtualized import V
+
+    # Before torch 2.13 Inductor drops the dimension of rows where there is one, and then looks for it.
+    fewest = 2 if tuple(map(int, torch.__version__.split(".")[:2])) < (2, 13) else 1
+
+    class Choices(InductorChoices):
+        """What is not said here is Inductor's own choice."""
+
+        def uuid(self) -> str:
+            """For the key of Inductor's cache."""
+            from blockdsl.compiler.compiled import build_id
+
+            return build_id()
+
+        @staticmethod
+        def reduction_split_factor(
+            device: Any, reduction_numel_hint: int, numel_hint: int, inner_reduction: bool
+        ) -> int:
+            """Into how many pieces a sum is cut."""
+            if device.type != "cpu":
+                split = InductorChoices.reduction_split_factor
+                return int(split(device, reduction_numel_hint, numel_hint, inner_reduction))
+            return splits(reduction_numel_hint, numel_hint, inner_reduction, _runtime.get_num_threads())
+
+        def triton_kernel_kwargs(
+            self, kernel_cls: Any, features: Any, groups: Any, kernel_kwargs: dict[str, Any]
+        ) -> dict[str, Any]:
+            """Adds the shape of the blocks, where the kernel is an ordinary one for a CPU."""
+            if kernel_cls.__name__ != "TritonKernel" or V.graph.get_current_device_or_throw().type != "cpu":
+                return kernel_kwargs
+            tiling = groups[0]
+            extents = {
+                name: V.graph.sizevars.optimization_hint(size, fallback=ELEMENTS) for name, size in tiling.items()
+            }
+            if "r1_" in extents or features.contains_op("scan") or features.contains_op("sort"):
+                return kernel_kwargs
+            if features.is_reduction():
+                scores = kernel_kwargs.get("tiling_scores") or {}
+                outer = scores["x"] > scores["r0_"] if {"x", "r0_"} <= set(scores) else None
+                if outer is None:
+                    outer = features.get_reduction_hint().name in ("OUTER", "OUTER_TINY")
+                persistent = kernel_kwargs.get("override_persistent_reduction")
+                if persistent is None:
+                    persistent = self.should_use_persistent_reduction(features, False)
+                block = reduction(extents, outer, persistent, fewest)
+            else:
+                block = pointwise({name: extent for name, extent in extents.items() if name in "xyz"})
+            return {**kernel_kwargs, "fixed_config": FixedTritonConfig({"num_warps": 1, "num_stages": 1, **block})}
+
+    return Choices()

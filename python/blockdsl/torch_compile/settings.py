@@ -1,0 +1,71 @@
+"""What Inductor is told for one graph. Nothing of it holds outside of the graph's compilation."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+from blockdsl import triton
+
+_ALWAYS: Mapping[str, Any] = {
+    "cpu_backend": "triton",
+    # A template with what follows it is timed in a module whose text is wrong for CPUs.
+    "benchmark_epilogue_fusion": False,
+    # One configuration, which choices.py knows, and no timing of several.
+    "triton.autotune_pointwise": False,
+}
+
+
+@functools.cache
+def _known() -> frozenset[str]:
+    """The settings that this version of torch has."""
+    from torch._inductor import config
+
+    return frozenset(config.get_config_copy())
+
+
+@functools.cache
+def give_streams_to_gpus_only() -> None:
+    """Has kernels for the CPU be launched on a literal 0. Inductor's module would define a function for their stream,
+    under the name under which it imports that of a GPU, and the last of the two would serve both."""
+    from torch._inductor.codegen import wrapper
+
+    generator: Any = wrapper.PythonWrapperCodegen
+    write = generator.write_get_raw_stream
+
+    @functools.wraps(write)
+    def written(self: Any, device: int | None, graph: str) -> str:
+        if device is not None:
+            return cast(str, write(self, device, graph))
+        name = f"raw_stream{device}"
+        self.writeline(f"{name} = 0")
+        return name
+
+    generator.write_get_raw_stream = written
+
+
+def settings(mode: str | None, options: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Ours, those of the mode, and the caller's own, each of which wins over the ones before."""
+    from torch import _inductor
+
+    from blockdsl.torch_compile.choices import choices
+
+    ours = {name: value for name, value in _ALWAYS.items() if name in _known()}
+    if "inductor_choices_class" in _known():
+        ours["inductor_choices_class"] = choices
+    chosen = _inductor.list_mode_options(mode) if mode not in (None, "default") else {}
+    given = {name.replace("-", "_"): value for name, value in (options or {}).items()}
+    return {**ours, **chosen, **given}
+
+
+def compile_graph(
+    graph: Any, example_inputs: Sequence[Any], mode: str | None, options: Mapping[str, Any] | None
+) -> Callable[..., Any]:
+    """Has Inductor compile the graph, forward and backward."""
+    from torch._inductor.compile_fx import compile_fx
+
+    triton.require()
+    give_streams_to_gpus_only()
+    compiled: Any = compile_fx(graph, example_inputs, config_patches=settings(mode, options))
+    return cast(Callable[..., Any], compiled)

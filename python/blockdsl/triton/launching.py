@@ -1,0 +1,114 @@
+"""From Triton's launch to ours: which of the arguments the kernel takes, and which variant suits them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from blockdsl import _runtime
+from blockdsl.compiler import arguments
+from blockdsl.compiler.aliases import Aliases, Overlaps
+from blockdsl.compiler.fixed import CPU, STREAMING, FixedLauncher, device_name
+from blockdsl.compiler.kernel import CPUKernel, compile_kernel
+from blockdsl.compiler.program import TextProgram
+
+DEVICE = "cpu"
+"""The key of what Triton keeps for a device. A number would be that of a GPU, too."""
+
+_PROMISE, _NO_PROMISE = "tt.divisibility = 16 : i32", "tt.divisibility = 1 : i32"
+
+
+class KernelLauncher(FixedLauncher):
+    """A kernel that Triton has compiled, launched with its run-time arguments: what Triton calls the function.
+
+    Triton looks at the arguments when it chooses the kernel, but a caller may have chosen it before: Inductor does, and
+    whoever keeps the kernel that a launch returned. So an address that is no multiple of 16 here gets code that does
+    not rely on it, and a number in place of a pointer, of which nobody knows what it overlaps, code that expects
+    anything.
+
+    Attributes:
+        kernel: The machine code, with its stages in ``asm``.
+    """
+
+    _takes_addresses = True
+
+    def __init__(self, kernel: CPUKernel) -> None:
+        self.kernel = kernel
+        super().__init__(kernel)
+
+    @property
+    def asm(self) -> Any:
+        """The text of every stage of ours, by name."""
+        return self.kernel.asm
+
+    @functools.cached_property
+    def _unaligned(self) -> TextProgram:
+        """The program without its promises about addresses."""
+        program = self.kernel.program
+        assert isinstance(program, TextProgram)
+        return TextProgram(program.text.replace(_PROMISE, _NO_PROMISE), program.origin)
+
+    def _compile(
+        self,
+        values: Sequence[object],
+        facts: Sequence[arguments.Facts],
+        variant: int,
+        overlaps: Overlaps,
+        device: int,
+    ) -> _runtime.AnyKernel:
+        if device != CPU:
+            raise self._error("compiled for", None, ("the CPU", device_name(device)))
+        self._check_arguments(values, facts)
+        first = self.kernel
+        aligned = all(map(self._is_aligned, first.signature.names, facts))
+        known = all(map(self._spans_known_bytes, first.signature.names, facts))
+        options = replace(first.options, disjoint=known, merged=(), streaming=bool(variant & STREAMING))
+        aliases = Aliases.of(first.signature, overlaps)
+        if aligned and first.suits(options, aliases):
+            return first
+        return compile_kernel(first.program if aligned else self._unaligned, options, aliases)
+
+    def _check_value(self, name: str, value: object, fact: arguments.Facts) -> None:
+        if self._is_pointer(name) and isinstance(fact, int):
+            kind = fact & arguments.KIND_MASK
+            if kind in (arguments.NONE, arguments.INT32, arguments.INT64, arguments.UINT64):
+                return
+            # Whatever the address is.
+            fact |= arguments.DIVISIBLE_BY_16
+        super()._check_value(name, value, fact)
+
+    def _is_pointer(self, name: str) -> bool:
+        return self.kernel.signature.types[name].startswith("*")
+
+    def _is_aligned(self, name: str, fact: arguments.Facts) -> bool:
+        if not self._is_pointer(name) or self.kernel.signature.divisibility.get(name, 1) % 16:
+            return True
+        assert isinstance(fact, int)
+        return bool(fact & arguments.DIVISIBLE_BY_16) or fact & arguments.KIND_MASK == arguments.NONE
+
+    def _spans_known_bytes(self, name: str, fact: arguments.Facts) -> bool:
+        return not self._is_pointer(name) or (isinstance(fact, int) and fact & arguments.KIND_MASK == arguments.TENSOR)
+
+
+Selection = tuple[Any, ...]
+"""For each argument whether the kernel takes it; of a tuple a tuple of the same."""
+
+
+def _selection(kind: Any) -> Any:
+    """Of a signature's entry. What the kernel has as a constant it does not take."""
+    return tuple(map(_selection, kind)) if isinstance(kind, tuple) else kind != "constexpr"
+
+
+def launcher(source: Any, metadata: Any) -> _runtime.TritonLaunch:
+    """What Triton calls to launch. ``source`` and ``metadata`` are those of the compiled kernel.
+
+    Triton passes all arguments. Libraries that keep a kernel pass fewer when they launch it again: without those
+    declared as constants, or without all that have become constants.
+    """
+    del metadata
+    taken = tuple(map(_selection, source.signature.values()))
+    declared = {each.name for each in getattr(getattr(source, "fn", None), "params", ()) if each.is_constexpr}
+    undeclared = tuple(each for name, each in zip(source.signature, taken, strict=True) if name not in declared)
+    return _runtime.TritonLaunch((taken, undeclared, tuple(each for each in taken if each is not False)))

@@ -1,0 +1,102 @@
+"""The options of a compilation, as Triton's runtime and front end read them.
+
+Triton's versions know different ones, and a program may name those of any device. So there are, besides ours, all that
+the installed back ends know, with their defaults, and what other versions are known to have. None of them changes what
+is compiled for a CPU, but for those that the front end looks at and ``enable_fp_fusion``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+_OURS: Mapping[str, Any] = {
+    "num_warps": 4,
+    "num_stages": 3,
+    "num_ctas": 1,
+    "cluster_dims": (1, 1, 1),
+    "warp_size": 1,
+    "maxnreg": None,
+    "debug": False,
+    "sanitize_overflow": True,
+    "supported_fp8_dtypes": ("fp8e4b8", "fp8e4nv", "fp8e5", "fp8e5b16"),
+    "deprecated_fp8_dot_operand_dtypes": (),
+    "default_dot_input_precision": "ieee",
+    "allowed_dot_input_precisions": ("ieee", "tf32", "tf32x3", "bf16x3", "bf16x6"),
+    "max_num_imprecise_acc_default": 0,
+    "extern_libs": (),
+    "launch_cooperative_grid": False,
+    "launch_pdl": False,
+    "instrumentation_mode": "",
+    "ir_override": None,
+    "backend_name": "cpu",
+    "arch": "cpu",
+}
+
+_OF_OTHERS = (
+    "waves_per_eu", "matrix_instr_nonkdim", "kpack", "schedule_hint", "allow_flush_denorm",
+    "num_consumer_groups", "num_buffers_warp_spec", "reg_dec_producer", "reg_inc_consumer",
+    "enable_warp_specialization", "enable_persistent", "optimize_epilogue", "grf_mode", "threads_per_warp",
+    "ptx_version", "ptx_options",
+)  # fmt: skip
+"""Options of Triton's other devices and versions that programs write into their configurations."""
+
+
+@functools.cache
+def known_options() -> Mapping[str, Any]:
+    """Every option, with its default."""
+    from triton.backends import backends
+
+    known: dict[str, Any] = dict.fromkeys(_OF_OTHERS)
+    for backend in backends.values():
+        module = sys.modules.get(backend.compiler.__module__)
+        for kind in vars(module).values() if module else ():
+            if isinstance(kind, type) and dataclasses.is_dataclass(kind) and kind.__name__.endswith("Options"):
+                known |= {each.name: _plain(each) for each in dataclasses.fields(kind)}
+    return {**known, **_OURS}
+
+
+def _plain(field: Any) -> Any:
+    """The default of another back end's option, if it can be written down."""
+    value = field.default
+    return value if isinstance(value, (bool, int, float, str, tuple, type(None))) else None
+
+
+def _fusion(given: Any) -> bool:
+    """Whether a multiplication and an addition may become one operation: as Triton's environment says, or else yes."""
+    from triton import knobs
+
+    if getattr(knobs.language, "force_disable_fp_fusion", False):
+        return False
+    return bool(knobs.language.default_fp_fusion if given is None else given)
+
+
+class Options:
+    """One set of options. Triton reads its attributes, and writes all of them into a kernel's metadata."""
+
+    debug: bool
+    enable_fp_fusion: bool
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.__dict__.update(values)
+
+    @staticmethod
+    def of(given: Mapping[str, Any]) -> Options:
+        """The options among what a launch was given; the rest are the kernel's arguments, or Triton complains."""
+        known = known_options()
+        values = {**known, **{name: given[name] for name in known if given.get(name) is not None}}
+        values["enable_fp_fusion"] = _fusion(given.get("enable_fp_fusion"))
+        values["debug"] = bool(values["debug"])
+        return Options(values)
+
+    def hash(self) -> str:
+        """A digest of all of them: they are in the metadata of what Triton keeps by it."""
+        text = "_".join(f"{name}-{value}" for name, value in sorted(self.__dict__.items()))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def __repr__(self) -> str:
+        return f"Options({', '.join(f'{name}={value!r}' for name, value in self.__dict__.items())})"

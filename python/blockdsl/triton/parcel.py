@@ -1,0 +1,57 @@
+"""What Triton keeps and carries as a kernel's binary: machine code, what the launcher needs, and the module's text.
+
+Triton hands it from a compiling process to a launching one and keeps it in a cache of its own; whoever gets it may have
+neither the kernel's Python source nor our cache. The text is there because another variant of the kernel is compiled
+where its arguments overlap.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from blockdsl.compiler import cache
+from blockdsl.compiler.kernel import CPUKernel, compiled_entry
+from blockdsl.compiler.options import Options
+from blockdsl.compiler.program import Signature, TextProgram
+from blockdsl.compiler.target import host_identity
+from blockdsl.errors import LaunchError
+
+_KEY = "parcel"
+"""A parcel is found by Triton's key; the one inside says what it is."""
+
+
+def pack(program: TextProgram, options: Options) -> bytes:
+    """Compiles, or takes from the disk cache."""
+    entry = compiled_entry(program, options)
+    signature = program.signature
+    carried = {
+        "text": program.text,
+        "origin": program.origin,
+        "types": list(signature.types.items()),
+        "divisibility": dict(signature.divisibility),
+        "fp_fusion": options.fp_fusion,
+    }
+    return cache.encode(_KEY, host_identity(), cache.Entry({**entry.metadata, "parcel": carried}, entry.object))
+
+
+def is_parcel(binary: object) -> bool:
+    """Whether this is a binary of ours, and not one for a GPU."""
+    return isinstance(binary, bytes) and binary.startswith(cache.MAGIC)
+
+
+def unpack(binary: bytes) -> CPUKernel:
+    """The kernel, loaded.
+
+    Raises:
+        LaunchError: The binary is damaged, or was compiled for another machine.
+    """
+    try:
+        entry = cache.decode(binary, _KEY, host_identity())
+    except cache.Fault as fault:
+        raise LaunchError(f"a kernel that Triton has kept cannot be used: {fault}",
+                          hint="remove Triton's cache, or set TRITON_ALWAYS_COMPILE=1") from fault  # fmt: skip
+    carried: Any = entry.metadata["parcel"]
+    types = dict(carried["types"])
+    signature = Signature(tuple(types), types, carried["divisibility"], is_signless=True)
+    program = TextProgram(carried["text"], carried["origin"], (str(entry.metadata["name"]), signature))
+    return CPUKernel(program, Options(fp_fusion=carried["fp_fusion"]), entry)

@@ -1,0 +1,179 @@
+"""The CPU beside a GPU: one process uses both, and Triton has one driver at a time.
+
+Whoever makes ours active may not know of the GPU. Inductor does it for a graph on the CPU and never undoes it; the
+next launch on the GPU would be compiled for the CPU. So where another driver works, ours asks it, but for what is the
+CPU's for certain: a kernel that was compiled for it, and a binary of ours. Only who asks for the CPU, by ``activate``
+or by ``TRITON_DEFAULT_BACKEND``, gets it for new kernels too; then each launch goes by where its tensors lie.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from blockdsl.triton import parcel
+from blockdsl.triton.driving import Driver
+from blockdsl.triton.launching import KernelLauncher
+
+_launch = threading.local()
+"""Where the launch goes that this thread is in: ``cpu``, ``gpu``, or as the driver prefers."""
+
+
+class SharedUtilities:
+    """Triton's ``utils`` of both."""
+
+    def __init__(self, ours: Any, others: Any) -> None:
+        self._ours, self._others = ours, others
+
+    def load_binary(self, name: str, binary: Any, *rest: Any) -> Any:
+        return (self._ours if parcel.is_parcel(binary) else self._others).load_binary(name, binary, *rest)
+
+    def unload_module(self, module: Any) -> None:
+        if not isinstance(module, KernelLauncher):
+            self._others.unload_module(module)
+
+    def get_device_properties(self, device: Any) -> Any:
+        return (self._ours if device == Driver.get_current_device() else self._others).get_device_properties(device)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._others, name)
+
+
+class SharedDriver:
+    """Ours and another driver as one."""
+
+    is_alone = False
+
+    def __init__(self, ours: Driver, other: Any) -> None:
+        self._ours, self._other = ours, other
+        self._prefers_cpu = False
+        self.utils = SharedUtilities(ours.utils, other.utils)
+
+    def prefer_cpu(self) -> None:
+        """Compiles for the CPU what says nothing else."""
+        self._prefers_cpu = True
+        _watch_launches()
+
+    def launcher_cls(self, source: Any, metadata: Any) -> Any:
+        chosen = self._ours if metadata.target.backend == "cpu" else self._other
+        return chosen.launcher_cls(source, metadata)
+
+    def __getattr__(self, name: str) -> Any:
+        """Asks the one that the launch at hand is for."""
+        place = getattr(_launch, "place", None)
+        is_cpu = place == "cpu" if place else self._prefers_cpu
+        return getattr(self._ours if is_cpu else self._other, name)
+
+
+def other_driver() -> Any:
+    """A driver beside ours that works; None if there is none."""
+    from triton.backends import backends
+    from triton.runtime import driver
+
+    kinds = [each.driver for name, each in backends.items() if name != "cpu" and each.driver.is_active()]
+    for kind in kinds:
+        known = [each for each in (driver._active, driver._default) if isinstance(each, kind)]
+        return known[0] if known else kind()
+    return None
+
+
+def _place(values: Iterable[Any]) -> str | None:
+    """Where tensors lie: on a GPU if any does; None if there are none."""
+    place = None
+    for value in values:
+        if isinstance(value, tuple):
+            found = _place(value)
+        else:
+            # A descriptor's tensor is its base; a device that is a word is its own type.
+            device = getattr(getattr(value, "base", value), "device", None)
+            kind = getattr(device, "type", device)
+            found = None if kind is None else "cpu" if kind == "cpu" else "gpu"
+        if found == "gpu":
+            return found
+        place = place or found
+    return place
+
+
+@contextlib.contextmanager
+def _at(place: str | None) -> Iterator[None]:
+    """Has the driver be that of a place; of None it stays what it is."""
+    before = getattr(_launch, "place", None)
+    _launch.place = place or before
+    try:
+        yield
+    finally:
+        _launch.place = before
+
+
+def _placed(run: Callable[..., Any]) -> Callable[..., Any]:
+    """A launch, during which the driver is that of its tensors."""
+
+    @functools.wraps(run)
+    def placed(self: Any, *args: Any, **kwargs: Any) -> Any:
+        with _at(_place((*args, *kwargs.values()))):
+            return run(self, *args, **kwargs)
+
+    return placed
+
+
+@functools.cache
+def _watch_launches() -> None:
+    """Looks at the tensors of every launch from now on."""
+    from triton.compiler import CompiledKernel
+    from triton.runtime import Autotuner, JITFunction
+
+    for kind in (JITFunction, Autotuner):
+        kind.run = _placed(kind.run)
+    subscript = CompiledKernel.__getitem__
+
+    @functools.wraps(subscript)
+    def bound(self: Any, grid: Any) -> Any:
+        return functools.partial(_placed(lambda _, *args, **kwargs: subscript(self, grid)(*args, **kwargs)), self)
+
+    CompiledKernel.__getitem__ = bound
+
+
+@functools.cache
+def guard_loading() -> None:
+    """Has kernels loaded by the driver of their target, whichever is active: Inductor loads what its workers or its
+    cache give it before it has made ours active."""
+    from triton import knobs
+    from triton.backends import backends
+    from triton.compiler import CompiledKernel
+    from triton.runtime import driver
+
+    load = CompiledKernel._init_handles
+
+    @functools.wraps(load)
+    def guarded(self: Any) -> None:
+        is_cpu = self.metadata.target.backend == "cpu"
+        before = driver._active
+        with _at("cpu" if is_cpu else "gpu"):
+            if not is_cpu or "cpu" not in backends or isinstance(before, backends["cpu"].driver):
+                load(self)
+                return
+            driver._active = backends["cpu"].driver()
+            try:
+                load(self)
+            finally:
+                driver._active = before
+
+    CompiledKernel._init_handles = guarded
+    # Since Triton 3.9 what was loaded is unloaded by the driver that is active then.
+    drop = getattr(CompiledKernel, "__del__", None)
+    if drop is not None:
+
+        @functools.wraps(drop)
+        def dropped(self: Any) -> None:
+            if getattr(self, "module", None) is not None and self.metadata.target.backend == "cpu":
+                # Ours goes with the last who holds it.
+                hook = knobs.runtime.kernel_unload_hook
+                if hook is not None:
+                    hook(self.module, self.function, self.name, self.metadata_group, self.hash)
+                self.module = None
+            drop(self)
+
+        CompiledKernel.__del__ = dropped

@@ -1,0 +1,173 @@
+"""Launches of stock kernels that have been launched alike before: past Triton's binder, which takes seven microseconds.
+
+The first launch with a key is Triton's, all of it; what it ran is remembered in a launcher of ours under our own key,
+which tells apart whatever Triton's does. Where the launcher knows the arguments, it launches, and Triton's ``run``
+returns what it would have returned. It steps aside where anybody looks on: a hook is set, or a knob that a launch
+reads; the kernel's text or globals have changed, or its kernels were dropped; arguments are refused, whose error is
+Triton's.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, NoReturn
+
+from blockdsl import _runtime
+from blockdsl.compiler import arguments
+from blockdsl.compiler.aliases import Aliases, Overlaps
+from blockdsl.compiler.fixed import CPU, STREAMING, raise_failed
+from blockdsl.compiler.kernel import CPUKernel, compile_kernel
+from blockdsl.compiler.program import Signature, TextProgram
+from blockdsl.triton.launching import DEVICE, KernelLauncher
+from blockdsl.triton.options import known_options
+
+_MOST_KERNELS = 256
+"""Of one function. Beyond it its arguments are new each time, and remembering them costs more than it gives."""
+
+_seen = threading.local()
+"""The kernel of Triton's that this thread has just launched."""
+
+_LASTING = {"int", "float", "str", "bool", "NoneType", "dtype"}
+"""Types of constants whose objects do not change."""
+
+
+class Unknown(Exception):  # noqa: N818 - not an error: an answer
+    """The launcher does not know these arguments, or does not want to."""
+
+
+def _placed(kernel: CPUKernel, names: Sequence[str]) -> TextProgram | None:
+    """The kernel's program for a launcher of all its parameters, in which it has other numbers. None where that cannot
+    be said: a tuple has its elements instead of itself."""
+    program, signature = kernel.program, kernel.signature
+    assert isinstance(program, TextProgram)
+    if not set(signature.names) <= set(names):
+        return None
+    full = Signature(tuple(names), signature.types, signature.divisibility, is_signless=True)
+    return TextProgram(program.text, program.origin, (program.name, full), tuple(map(names.index, signature.names)))
+
+
+class Shortcut(_runtime.Launcher):
+    """The launches of one kernel that have been seen."""
+
+    def __init__(self, function: Any, cache: Any) -> None:
+        self.function = function
+        self.hash, self.cache = function.hash, cache
+        self.count = 0
+        self._names = [each.name for each in function.params]
+        rows = [
+            arguments.row(
+                each, (each.default,) if each.has_default else (),
+                is_specialized=not each.do_not_specialize, is_aligned=not each.do_not_specialize_on_alignment,
+            )
+            for each in function.params
+        ]  # fmt: skip
+        rows += [(name, arguments.GPU_OPTION, (None,), 0, "n") for name in known_options() if name not in self._names]
+        super().__init__(tuple(rows))
+
+    def _compile(
+        self, values: Sequence[Any], facts: Sequence[arguments.Facts], variant: int, overlaps: Overlaps, device: int
+    ) -> _runtime.AnyKernel:
+        seen = getattr(_seen, "kernel", None)
+        if seen is None or device != CPU or not all(isinstance(fact, int) for fact in facts):
+            raise Unknown
+        function: KernelLauncher = seen.function
+        constants = (value for value, each in zip(values, self.function.params, strict=False) if each.is_constexpr)
+        program = _placed(function.kernel, self._names)
+        # The address of any other would be the key, and it may change.
+        if program is None or not all(type(value).__name__ in _LASTING for value in constants):
+            self.count = _MOST_KERNELS
+            raise Unknown
+        options = replace(function.kernel.options, disjoint=True, merged=(), streaming=bool(variant & STREAMING))
+        kernel = compile_kernel(program, options, Aliases.of(program.signature, overlaps))
+        kernel.of_triton = seen  # type: ignore[attr-defined]
+        self.count += 1
+        return kernel
+
+    def _refuse(self, reason: str, name: str | None, value: object) -> NoReturn:
+        raise Unknown
+
+    def _explain_grid(self, given: object, error: BaseException) -> None:
+        """A grid's function fails with its own errors."""
+
+    def _failed(self, kernel: CPUKernel, message: str | None, program: tuple[int, int, int]) -> NoReturn:
+        raise_failed(kernel.name, message, program)
+
+    def remember(self, kernel: Any, args: Sequence[Any], named: dict[str, Any]) -> None:
+        """Takes a launch of Triton's with these arguments for an example of others."""
+        _seen.kernel = kernel
+        try:
+            self._compile_only(*args, **named)
+        except Unknown:
+            # It would not be known the next time, either.
+            self.count += 1
+        finally:
+            _seen.kernel = None
+
+
+def _watch() -> Callable[[Any], bool]:
+    """A function that says whether a launch of a function is nobody's business but the function's, and ours to run."""
+    from triton import knobs
+    from triton.runtime import driver
+
+    runtime, compilation = knobs.runtime, knobs.compilation
+    chain = type(runtime.launch_enter_hook)
+
+    def is_alone(function: Any) -> bool:
+        enter, leave = runtime.launch_enter_hook, runtime.launch_exit_hook
+        return (
+            not function.pre_run_hooks
+            and (enter is None or (type(enter) is chain and not enter.calls))
+            and (leave is None or (type(leave) is chain and not leave.calls))
+            and runtime.add_stages_inspection_hook is None
+            and not runtime.debug
+            and not compilation.instrumentation_mode
+            and getattr(driver._active, "is_alone", False)
+        )
+
+    return is_alone
+
+
+def _has_changed(function: Any, shortcut: Shortcut) -> bool:
+    """Whether the kernels that were seen are no longer those that Triton would launch."""
+    if function.hash is not shortcut.hash or function.device_caches.get(DEVICE) is not shortcut.cache:
+        return True
+    for (name, _), (value, names) in function.used_global_vals.items() if function.used_global_vals else ():
+        if names.get(name, Unknown) != value:
+            return True
+    return False
+
+
+@functools.cache
+def install() -> None:
+    """Puts the shortcut in front of Triton's ``run``."""
+    from triton.compiler import CompiledKernel
+    from triton.runtime import JITFunction
+
+    is_alone = _watch()
+    run: Callable[..., Any] = JITFunction.run
+
+    @functools.wraps(run)
+    def shortened(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
+        if warmup or not is_alone(self):
+            return run(self, *args, grid=grid, warmup=warmup, **kwargs)
+        shortcut: Shortcut | None = self.__dict__.get("_shortcut")
+        if shortcut is not None and _has_changed(self, shortcut):
+            shortcut = None
+        if shortcut is not None:
+            if shortcut.count >= _MOST_KERNELS:
+                return run(self, *args, grid=grid, warmup=warmup, **kwargs)
+            try:
+                return shortcut[grid](*args, **kwargs).of_triton
+            except Unknown:
+                pass
+        kernel = run(self, *args, grid=grid, warmup=warmup, **kwargs)
+        if type(kernel) is CompiledKernel and isinstance(kernel.function, KernelLauncher):
+            if shortcut is None:
+                self.__dict__["_shortcut"] = shortcut = Shortcut(self, self.device_caches[DEVICE])
+            shortcut.remember(kernel, args, kwargs)
+        return kernel
+
+    JITFunction.run = shortened

@@ -1,0 +1,56 @@
+"""The back end that Triton calls to compile; see ``blockdsl.triton.compiling``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from triton.backends.compiler import BaseBackend
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+class CPUBackend(BaseBackend):  # type: ignore[misc] # Triton has no types
+    """Compiles for the CPU we run on."""
+
+    binary_ext = "blockdsl"
+
+    @staticmethod
+    def supports_target(target: Any) -> bool:
+        if target.backend != "cpu":
+            return False
+        from blockdsl.triton import sharing
+
+        sharing.guard_loading()
+        return True
+
+    def hash(self) -> str:
+        from blockdsl.triton import compiling
+
+        return compiling.identity()
+
+    def parse_options(self, options: dict[str, Any]) -> Any:
+        from blockdsl.triton.options import Options
+
+        return Options.of(options)
+
+    def add_stages(self, stages: dict[str, Any], options: Any, language: Any = None) -> None:
+        from blockdsl.triton import compiling
+
+        compiling.add_stages(self, stages, options, language)
+
+    def get_codegen_implementation(self, options: Any) -> dict[str, Any]:
+        from blockdsl.triton import language
+
+        return language.implementation(options)
+
+    def get_module_map(self) -> dict[str, ModuleType]:
+        from blockdsl.triton import language
+
+        return language.module_map()
+
+    def pack_metadata(self, metadata: Any) -> tuple[int, int, int]:
+        return metadata.num_warps, metadata.num_ctas, metadata.shared
+
+    def load_dialects(self, context: Any) -> None:
+        """There are none besides Triton's own."""

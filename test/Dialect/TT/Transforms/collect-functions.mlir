@@ -1,0 +1,78 @@
+// RUN: blockdsl-opt %s -split-input-file -tt-collect-functions | FileCheck %s
+
+// Functions of several modules are in one; the name of a private one makes way.
+// CHECK-LABEL: module
+// CHECK-NOT: module
+// CHECK: tt.func private @helper(
+// CHECK: tt.func public @first(
+// CHECK: tt.call @helper(
+// CHECK: tt.func private @helper_(
+// CHECK: tt.func public @second(
+// CHECK: tt.call @helper_(
+module {
+  tt.func private @helper(%x: f32) -> f32 {
+    tt.return %x : f32
+  }
+  tt.func public @first(%p: !tt.ptr<f32>, %x: f32) {
+    %0 = tt.call @helper(%x) : (f32) -> f32
+    tt.store %p, %0 : !tt.ptr<f32>
+    tt.return
+  }
+}
+module {
+  tt.func private @helper(%x: f32) -> f32 {
+    %0 = math.absf %x : f32
+    tt.return %0 : f32
+  }
+  tt.func public @second(%p: !tt.ptr<f32>, %x: f32) {
+    %0 = tt.call @helper(%x) : (f32) -> f32
+    tt.store %p, %0 : !tt.ptr<f32>
+    tt.return
+  }
+}
+
+// -----
+
+// A public function keeps its name, whichever comes first.
+// CHECK-LABEL: tt.func private @f_(
+// CHECK: tt.func public @user(
+// CHECK: tt.call @f_(
+// CHECK: tt.func public @f(
+module {
+  tt.func private @f(%x: f32) -> f32 {
+    tt.return %x : f32
+  }
+  tt.func public @user(%p: !tt.ptr<f32>, %x: f32) {
+    %0 = tt.call @f(%x) : (f32) -> f32
+    tt.store %p, %0 : !tt.ptr<f32>
+    tt.return
+  }
+}
+module {
+  tt.func public @f() {
+    tt.return
+  }
+}
+
+// -----
+
+// The func dialect's functions are ours; what is called and gives a value is no kernel.
+// CHECK-LABEL: tt.func private @scaled(%{{.*}}: tensor<64xf32>, %{{.*}}: f32 {tt.hint}) -> tensor<64xf32>
+// CHECK: tt.return %{{.*}} : tensor<64xf32>
+// CHECK: tt.func @kernel(%{{.*}}: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %{{.*}}: f32)
+// CHECK: tt.call @scaled(%{{.*}}, %{{.*}}) : (tensor<64xf32>, f32) -> tensor<64xf32>
+// CHECK: tt.return{{$}}
+func.func @scaled(%x: tensor<64xf32>, %s: f32 {tt.hint}) -> tensor<64xf32> {
+  %0 = tt.splat %s : f32 -> tensor<64xf32>
+  %1 = arith.mulf %x, %0 : tensor<64xf32>
+  return %1 : tensor<64xf32>
+}
+func.func @kernel(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %s: f32) {
+  %0 = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %1 = tt.splat %p : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+  %2 = tt.addptr %1, %0 : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+  %3 = tt.load %2 : tensor<64x!tt.ptr<f32>>
+  %4 = func.call @scaled(%3, %s) : (tensor<64xf32>, f32) -> tensor<64xf32>
+  tt.store %2, %4 : tensor<64x!tt.ptr<f32>>
+  return
+}

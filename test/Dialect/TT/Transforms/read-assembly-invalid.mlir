@@ -1,0 +1,188 @@
+// RUN: blockdsl-opt %s -split-input-file -tt-read-assembly -verify-diagnostics
+
+tt.func @branches(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: branches are not read ('L:')}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "L: mov.b32 $0, 1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @conditions(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: conditions are not read ('@p mov.b32 $0, 1')}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "@p mov.b32 $0, 1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @directives(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: directives are not read ('.shared .b8 s')}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm ".shared .b8 s;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @predicates(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: expects registers of 8 to 64 bits, got '.pred'}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm ".reg .pred p;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @many_registers(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: expects a number of registers up to 1024, got 'p<9999>'}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm ".reg .b32 p<9999>;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @open_brace(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: expects '}' in 'mov.b32 {$0, $1'}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "mov.b32 {$0, $1" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @missing_comma(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: expects ',' between the operands of 'mov.b64 {$0, $1} $1'}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "mov.b64 {$0, $1} $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @unknown_instruction(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'ld.global.b32 $0, [$1]' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "ld.global.b32 $0, [$1];" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @unknown_word(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'add.sat.s32 $0, $1, 1' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "add.sat.s32 $0, $1, 1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @operand_that_is_missing(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'add.s32 $0, $1' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "add.s32 $0, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @half_of_a_product(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'mul.s32 $0, $1, $1' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "mul.s32 $0, $1, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @unknown_register(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'q' is neither a register with a value nor a number}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "mov.b32 $0, q;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @written_number(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: '5' is no register that may be written}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "mov.b32 5, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @constraint_of_memory(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'm' is no register of 8 to 64 bits}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "mov.b32 $0, 1;" {constraints = "=r,m", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @too_few_registers(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: the constraints have 0 input registers, where 1 are filled}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "mov.b32 $0, 1;" {constraints = "=r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @too_many_results(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: the constraints have 2 output registers, where 1 are filled}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "mov.b32 $0, 1;" {constraints = "=r,=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @narrow_register(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: a register of 16 bits does not hold 32}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "mov.b32 $0, 1;" {constraints = "=r,h", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @block_of_nothing() {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: there is no operand to say what the elements of 'tensor<64xi32>' are}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "mov.b32 $0, 1;" {constraints = "=r", packed_element = 1 : i32, pure = true} -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+// What a group does not fill is nobody's.
+tt.func @six_bytes(%x: tensor<64xi8>, %y: i8) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 6 elements of 8 bits do not fill registers of 4}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "mov.b32 $0, $1;" {constraints = "=r,r", packed_element = 6 : i32, pure = true} %y : i8 -> i8
+  tt.return
+}

@@ -1,0 +1,86 @@
+// RUN: blockdsl-opt %s -split-input-file -tt-read-assembly -canonicalize | FileCheck %s
+
+// CHECK-LABEL: tt.func @number_beside_a_register
+tt.func @number_beside_a_register(%x: tensor<64xi32>) -> tensor<64xi32> {
+  // CHECK: %[[FIVE:.*]] = arith.constant 5 : i32
+  // CHECK: "tt.map_elementwise"(%{{.*}}) <{pack = 1 : i32}> ({
+  // CHECK-NEXT: ^bb0(%[[X:.*]]: i32):
+  // CHECK-NEXT: %[[SUM:.*]] = arith.addi %[[X]], %[[FIVE]] : i32
+  // CHECK-NEXT: tt.map_elementwise.return %[[SUM]] : i32
+  %0 = tt.elementwise_inline_asm "add.s32 $0, $1, 5;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return %0 : tensor<64xi32>
+}
+
+// -----
+
+// Four bytes share a register, the first in its low bits.
+// CHECK-LABEL: tt.func @bytes_share_a_register
+tt.func @bytes_share_a_register(%x: tensor<64xi8>) -> tensor<64xi8> {
+  // CHECK: "tt.map_elementwise"(%{{.*}}) <{pack = 4 : i32}> ({
+  // CHECK-NEXT: ^bb0(%[[A:.*]]: i8, %{{.*}}: i8, %{{.*}}: i8, %{{.*}}: i8):
+  // CHECK-NEXT: %[[LOW:.*]] = arith.extui %[[A]] : i8 to i32
+  // CHECK: arith.shli %{{.*}}, %c8_i32 : i32
+  // CHECK: arith.xori %{{.*}}, %c-1_i32 : i32
+  // CHECK: arith.shrui %{{.*}}, %c24_i32 : i32
+  // CHECK: tt.map_elementwise.return %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : i8, i8, i8, i8
+  %0 = tt.elementwise_inline_asm "not.b32 $0, $1;" {constraints = "=r,r", packed_element = 4 : i32, pure = true} %x
+      : tensor<64xi8> -> tensor<64xi8>
+  tt.return %0 : tensor<64xi8>
+}
+
+// -----
+
+// Two results, a declaration, comments, braces, and a conversion that packs: its first source is the upper half.
+// CHECK-LABEL: tt.func @conversion_that_packs
+// CHECK-SAME: (%[[X:.*]]: f32, %[[Y:.*]]: f32)
+tt.func @conversion_that_packs(%x: f32, %y: f32) -> (i32, i32) {
+  // CHECK: %[[LOW:.*]] = tt.fp_to_fp %[[Y]], rounding = rtne : f32 -> f16
+  // CHECK: %[[HIGH:.*]] = tt.fp_to_fp %[[X]], rounding = rtne : f32 -> f16
+  // CHECK: %[[LOWBITS:.*]] = arith.bitcast %[[LOW]] : f16 to i16
+  // CHECK: %[[FIRST:.*]] = arith.extui %[[LOWBITS]] : i16 to i32
+  // CHECK: %[[HIGHBITS:.*]] = arith.bitcast %[[HIGH]] : f16 to i16
+  // CHECK: %[[WIDE:.*]] = arith.extui %[[HIGHBITS]] : i16 to i32
+  // CHECK: %[[UP:.*]] = arith.shli %[[WIDE]], %c16_i32 : i32
+  // CHECK: %[[BOTH:.*]] = arith.ori %[[FIRST]], %[[UP]] : i32
+  // CHECK: tt.return %[[BOTH]], %[[BOTH]] : i32, i32
+  %0:2 = tt.elementwise_inline_asm "{ .reg .b32 t<2>; // t0 and t1\0A cvt.rn.f16x2.f32 t1, $2, $3; /* twice */ mov.b32 $0, t1; mov.b32 $1, t1; }" {constraints = "=r,=r,f,f", packed_element = 1 : i32, pure = true} %x, %y
+      : f32, f32 -> i32, i32
+  tt.return %0#0, %0#1 : i32, i32
+}
+
+// -----
+
+// A sum that says how it is rounded is rounded by itself; one that does not may be a part of a product and a sum.
+// CHECK-LABEL: tt.func @roundings
+tt.func @roundings(%x: f32, %y: f32) -> (f32, f32) {
+  // CHECK: tt.extern_elementwise %{{.*}}, %{{.*}} {libname = "", libpath = "", pure = true, symbol = "__nv_fadd_rn"} : (f32, f32) -> f32
+  %0 = tt.elementwise_inline_asm "add.rn.ftz.f32 $0, $1, $2;" {constraints = "=f,f,f", packed_element = 1 : i32, pure = true} %x, %y : f32, f32 -> f32
+  // CHECK: arith.addf %{{.*}}, %{{.*}} : f32
+  %1 = tt.elementwise_inline_asm "add.f32 $0, $1, $2;" {constraints = "=f,f,f", packed_element = 1 : i32, pure = true} %x, %y : f32, f32 -> f32
+  tt.return %0, %1 : f32, f32
+}
+
+// -----
+
+// The text may ask the time; a scalar stands for each element of a group; an input may begin in a result's register.
+// CHECK-LABEL: tt.func @scalars
+tt.func @scalars(%x: i8) -> (i64, i8) {
+  // CHECK: tt.extern_elementwise  {libname = "", libpath = "", pure = false, symbol = "blockdsl_nanoseconds"} : () -> i64
+  %0 = tt.elementwise_inline_asm "mov.u64 $0, %globaltimer;" {constraints = "=l", packed_element = 1 : i32, pure = false} -> i64
+  %1 = tt.elementwise_inline_asm "add.u32 $0, $0, 1;" {constraints = "=r,0", packed_element = 2 : i32, pure = true} %x : i8 -> i8
+  tt.return %0, %1 : i64, i8
+}
+
+// -----
+
+// Groups go beyond a short last dimension.
+// CHECK-LABEL: tt.func @groups_of_several_rows
+tt.func @groups_of_several_rows(%x: tensor<8x1xi16>) -> tensor<8x1xi16> {
+  // CHECK: %[[FLAT:.*]] = tt.reshape %{{.*}} : tensor<8x1xi16> -> tensor<8xi16>
+  // CHECK: "tt.map_elementwise"(%[[FLAT]]) <{pack = 2 : i32}>
+  // CHECK: tt.reshape %{{.*}} : tensor<8xi16> -> tensor<8x1xi16>
+  %0 = tt.elementwise_inline_asm "prmt.b32 $0, $1, $1, 0x1032;" {constraints = "=r,r", packed_element = 2 : i32, pure = true} %x
+      : tensor<8x1xi16> -> tensor<8x1xi16>
+  tt.return %0 : tensor<8x1xi16>
+}

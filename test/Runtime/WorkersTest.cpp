@@ -1,0 +1,207 @@
+//===- WorkersTest.cpp - When a launch runs on the workers of an OpenMP runtime, and on which
+//-----------------------===//
+//
+// What happens around a launch is tested on both kinds of threads: ParallelForTest.cpp, WaitingTest.cpp. The argument
+// is the runtime's library.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#include "Checks.h"
+#include "Launch.h"
+
+#include <array>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace blockdsl::runtime;
+
+namespace {
+
+/// The runtime's own functions, as its other users have them.
+struct {
+  void *library = nullptr;
+
+  template <typename Function> Function *find(const char *name) const {
+    return reinterpret_cast<Function *>(dlsym(library, name));
+  }
+  int threadNumber() const { return find<int()>("omp_get_thread_num")(); }
+  int level() const { return find<int()>("omp_get_level")(); }
+  void setThreads(int count) const { find<void(int)>("omp_set_num_threads")(count); }
+  /// On as many threads; 0 means all.
+  void parallel(void (*function)(void *), void *argument, unsigned threads = 0) const {
+    find<void(void (*)(void *), void *, unsigned, unsigned)>("GOMP_parallel")(function, argument, threads, 0);
+  }
+} openmp;
+
+void librariesThatAreNotLoadedHaveNoRuntime() {
+  CHECK(!findOpenMP("libnobody-has-loaded-this.so"));
+  CHECK(workersOf(4) == Workers::Own);
+}
+
+void aRuntimeIsFound(const char *library) {
+  CHECK(findOpenMP(library));
+  CHECK(findOpenMP(library));
+  chooseWorkers(Workers::OpenMP);
+  CHECK(workersOf(4) == Workers::OpenMP);
+  CHECK(workersOf(5) == Workers::Own);
+  chooseWorkers(Workers::Own);
+  CHECK(workersOf(4) == Workers::Own);
+  chooseWorkers(Workers::OpenMP);
+}
+
+/// From launch to launch; and where a region's static loop has them.
+void sharesStayWithTheirThreads() {
+  for (int repeat = 0; repeat < 10; ++repeat) {
+    std::array<std::atomic<int>, 4> thread{};
+    std::atomic<int> begun{0};
+    Launch launch([&](int64_t id, void *) {
+      thread[static_cast<size_t>(id)] = openmp.threadNumber();
+      CHECK(openmp.level() == 1);
+      // Nobody has time for a second program.
+      for (++begun; begun < 4;)
+        std::this_thread::yield();
+    });
+    launch.cost.record(1000000, 1);
+    CHECK(launch.run(4) == Outcome::Finished);
+    for (int i = 0; i < 4; ++i)
+      CHECK(thread[static_cast<size_t>(i)] == i);
+  }
+}
+
+struct Runs {
+  std::atomic<int> programs{0}, atLevel{0};
+  Launch launch{[this](int64_t, void *) {
+    spinFor(std::chrono::microseconds(100));
+    atLevel += openmp.level();
+    ++programs;
+  }};
+};
+
+void launchesInsideOfRegionsRunOnOurOwn() {
+  Runs runs;
+  runs.launch.cost.record(100000, 1);
+  auto launchOnce = [](void *self) {
+    if (openmp.threadNumber() != 0)
+      return;
+    CHECK(workersOf(2) == Workers::Own);
+    CHECK(static_cast<Runs *>(self)->launch.run(100) == Outcome::Finished);
+  };
+  openmp.parallel(launchOnce, &runs);
+  CHECK(runs.programs == 100);
+  // A region of one thread is one, too: those inside of it start their threads anew.
+  openmp.parallel(launchOnce, &runs, 1);
+  CHECK(runs.programs == 200);
+  CHECK(workersOf(2) == Workers::OpenMP);
+}
+
+/// As a signal's handler may.
+void launchesInsideOfLaunchesRunOnOurOwn() {
+  struct Handler : Runs {
+    bool isDone = false;
+    static bool handle(void *self) {
+      auto &handler = *static_cast<Handler *>(self);
+      if (handler.isDone)
+        return false;
+      CHECK(openmp.level() == 1);
+      CHECK(workersOf(2) == Workers::Own);
+      CHECK(handler.launch.run(100) == Outcome::Finished);
+      handler.isDone = true;
+      return false;
+    }
+  } handler;
+  handler.launch.cost.record(100000, 1);
+  Launch outer([](int64_t, void *) { spinFor(std::chrono::milliseconds(1)); });
+  Work work = outer.work(200);
+  work.interrupted = Handler::handle;
+  work.interruptedArgument = &handler;
+  CHECK(parallelFor(work, 0) == Outcome::Finished);
+  CHECK(handler.isDone && handler.programs == 100);
+}
+
+void fewerThreadsThanWantedAreNotTaken() {
+  openmp.setThreads(2);
+  CHECK(workersOf(3) == Workers::Own);
+  CHECK(workersOf(2) == Workers::OpenMP);
+  std::thread([] { CHECK(workersOf(4) == Workers::OpenMP); }).join(); // Each thread has a number of its own.
+  openmp.setThreads(4);
+}
+
+/// A region keeps all its threads: the runtime would end those that it has no use for, and start them again.
+void launchesOnFewThreadsKeepTheOthers() {
+  auto ids = [] {
+    static std::array<std::atomic<long>, 4> id;
+    openmp.parallel([](void *) { id[static_cast<size_t>(openmp.threadNumber())] = syscall(SYS_gettid); }, nullptr);
+    return std::array<long, 4>{id[0], id[1], id[2], id[3]};
+  };
+  auto before = ids();
+  Runs runs;
+  runs.launch.threads = 2;
+  runs.launch.cost.record(100000, 1);
+  CHECK(runs.launch.run(100) == Outcome::Finished);
+  CHECK(ids() == before);
+}
+
+void workersThatSleepAreLeftAlone() {
+  chooseWorkers(Workers::Auto);
+  openmp.setThreads(2);
+  Runs runs;
+  runs.launch.threads = 2;
+  runs.launch.cost.record(100000, 1);
+  bool isTaken = false;
+  for (int i = 0; i < 200 && !isTaken; ++i) { // A busy machine may hold the region up.
+    CHECK(runs.launch.run(10) == Outcome::Finished);
+    openmp.parallel([](void *) {}, nullptr);
+    isTaken = workersOf(2) == Workers::OpenMP;
+    std::this_thread::sleep_for(std::chrono::milliseconds(isTaken ? 500 : 20));
+  }
+  CHECK(isTaken || std::thread::hardware_concurrency() < 2);
+  CHECK(workersOf(2) == Workers::Own);
+  openmp.setThreads(4);
+  chooseWorkers(Workers::OpenMP);
+}
+
+void aChildOfForkHasItsOwnPool() {
+  Runs before;
+  CHECK(before.launch.run(100) == Outcome::Finished);
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(10);
+    Runs runs;
+    bool works = workersOf(2) == Workers::Own && runs.launch.run(100) == Outcome::Finished && runs.atLevel == 0;
+    // Not even where nobody has looked for it before.
+    works = works && !findOpenMP("libgomp.so.1") && workersOf(2) == Workers::Own;
+    _exit(works ? 0 : 1);
+  }
+  int status = 1;
+  waitpid(child, &status, 0);
+  CHECK(status == 0);
+}
+
+const char *library;
+
+} // namespace
+
+int main(int count, char **arguments) {
+  if (count < 2)
+    return 1;
+  library = arguments[1];
+  setenv("OMP_NUM_THREADS", "4", 1);
+  librariesThatAreNotLoadedHaveNoRuntime();
+  CHECK(!findOpenMP(library));
+  openmp.library = dlopen(library, RTLD_NOW);
+  CHECK(openmp.library);
+  if (!openmp.library)
+    return 1;
+  return runTests({
+      {"a runtime is found", [] { aRuntimeIsFound(library); }},
+      {"shares stay with their threads", sharesStayWithTheirThreads},
+      {"launches inside of regions run on our own", launchesInsideOfRegionsRunOnOurOwn},
+      {"launches inside of launches run on our own", launchesInsideOfLaunchesRunOnOurOwn},
+      {"fewer threads than wanted are not taken", fewerThreadsThanWantedAreNotTaken},
+      {"launches on few threads keep the others", launchesOnFewThreadsKeepTheOthers},
+      {"workers that sleep are left alone", workersThatSleepAreLeftAlone},
+      {"a child of fork has its own pool", aChildOfForkHasItsOwnPool},
+  });
+}

@@ -1,0 +1,229 @@
+"""Draws accesses to memory: by addresses, one after the other as atomics, and through descriptors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .accesses import FLOAT_UPDATES, UPDATES
+from .flow import Flow
+from .module import Buffer, InvalidError
+from .types import INTEGERS, Descriptor, Type
+
+
+class Accesses(Flow):
+    """Draws what reads and writes memory."""
+
+    def pointer(self) -> None:
+        """Moves a pointer or a block of them by any integers, or makes an address a number and back."""
+        rng = self.rng
+        p = self.pick(lambda type: type.is_pointer)
+        type = self.types[p]
+        if type.shape is None and rng.random() < 0.5:
+            type = type.at(*rng.choice(self.shapes))
+            p = self.one("tt.splat", [p], type)
+        if rng.random() < 0.1:
+            number = self.one("tt.ptr_to_int", [p], type.of("i64"))
+            self.names.pop()
+            self.one("tt.int_to_ptr", [number], type)
+            return
+        element = rng.choice(["i32", "i32", "i32", "i64", "i8", "i16"])
+        offset = self.like(type.of(element))
+        if rng.random() < 0.4:
+            # Brought in bounds, and not always in the same way.
+            limit = rng.choice([4, 16, 64])
+            by = self.one("arith.constant", [], type.of(element), value=limit - 1)
+            offset = self.one("arith.andi", [offset, by], type.of(element))
+        self.one("tt.addptr", [p, offset], type)
+
+    def program(self) -> None:
+        """The part of a buffer that is this program's."""
+        buffer = self.written()
+        index = self.one("tt.get_program_id", [], Type("i32"))
+        self.one("tt.get_num_programs", [], Type("i32"))
+        size = self.one("arith.constant", [], Type("i32"), value=len(buffer.data) // self.module.programs)
+        offset = self.one("arith.muli", [index, size], Type("i32"))
+        self.one("tt.addptr", [buffer.name, offset], Type(f"*{buffer.element}"))
+
+    def written(self) -> Buffer:
+        """Memory that may be written; a function sees none but through its parameters."""
+        visible = [one for one in self.module.buffers if one.written and one.name in self.names]
+        if not visible:
+            raise InvalidError("no memory")
+        return self.rng.choice(visible)
+
+    def load(self) -> None:
+        rng = self.rng
+        p = self.pick(
+            lambda type: (type.is_pointer and type.shape is not None) or (rng.random() < 0.1 and type.is_pointer)
+        )
+        type = self.types[p]
+        loaded = type.of(type.element[1:])
+        operands = [p]
+        if rng.random() < 0.6:
+            operands.append(self.like(type.of("i1")))
+            if rng.random() < 0.6:
+                operands.append(self.like(loaded))
+        hints = (
+            {"cacheModifier": "cg"}
+            if rng.random() < 0.1
+            else {"evictionPolicy": "evict_first"}
+            if rng.random() < 0.1
+            else {}
+        )
+        self.one("tt.load", operands, loaded, hints=hints, volatile=rng.random() < 0.1)
+
+    def store(self) -> None:
+        """Into this program's part of a buffer, each element once."""
+        rng = self.rng
+        buffer = self.written()
+        part = len(buffer.data) // self.module.programs
+        shapes = [shape for shape in self.shapes if int(np.prod(shape)) <= part]
+        if not shapes:
+            raise InvalidError("too small")
+        type = Type(buffer.element, rng.choice(shapes))
+        self.store_at(buffer, self.like(type))
+
+    def store_at(self, buffer: Buffer, value: str) -> None:
+        rng = self.rng
+        type = self.types[value]
+        assert type.shape is not None
+        line = Type("i32", (type.count,))
+        place = self.one("tt.make_range", [], line, start=0)
+        if rng.random() < 0.3:
+            by = self.one("arith.constant", [], line, value=type.count - 1)
+            place = self.one("arith.xori", [place, by], line)
+        place = self.one("tt.reshape", [place], line.at(*type.shape))
+        if len(type.shape) == 2 and type.shape[0] == type.shape[1] and rng.random() < 0.3:
+            place = self.one("tt.trans", [place], self.types[place], order=[1, 0])
+        index = self.one("tt.get_program_id", [], Type("i32"))
+        size = self.one("arith.constant", [], Type("i32"), value=len(buffer.data) // self.module.programs)
+        start = self.one("arith.muli", [index, size], Type("i32"))
+        pointer = Type(f"*{buffer.element}")
+        begin = buffer.name
+        aliases = [one for one in self.module.aliases if one.of == buffer.name and one.name in self.names]
+        if aliases and rng.random() < 0.3:
+            alias = rng.choice(aliases)
+            begin = alias.name
+            by = self.one("arith.constant", [], Type("i32"), value=alias.offset)
+            start = self.one("arith.subi", [start, by], Type("i32"))
+        if rng.random() < 0.5:
+            base = self.one("tt.addptr", [begin, start], pointer)
+            block = self.one("tt.splat", [base], pointer.at(*type.shape))
+        else:
+            block = self.one("tt.splat", [begin], pointer.at(*type.shape))
+            place = self.one("arith.addi", [place, self.one("tt.splat", [start], self.types[place])], self.types[place])
+        block = self.one("tt.addptr", [block, place], self.types[block])
+        mask = [self.like(type.of("i1"))] if rng.random() < 0.4 else []
+        self.emit("tt.store", [block, value, *mask], [])
+
+    def atomic_block(self) -> tuple[str, Type]:
+        """Addresses of elements that an atomic access may have, and the elements' type."""
+        p = self.pick(lambda type: type.is_pointer and type.element[1:] in ATOMIC)
+        type = self.types[p]
+        return p, type.of(type.element[1:])
+
+    def how(self, *names: str) -> dict[str, Any]:
+        return {"how": f"{self.rng.choice(names)}, {self.rng.choice(['gpu', 'cta', 'sys'])}"}
+
+    def masked(self, type: Type) -> list[str]:
+        return [self.like(type.of("i1"))] if self.rng.random() < 0.5 else []
+
+    def atomic(self) -> None:
+        """An update of each element, one after the other; or a load or store that is atomic."""
+        rng = self.rng
+        p, type = self.atomic_block()
+        match rng.randrange(4):
+            case 0:
+                self.one("tt.atomic_load", [p, *self.masked(type)], type, **self.how("relaxed", "acquire"))
+            case 1:
+                operands = [p, self.like(type), *self.masked(type)]
+                self.emit("tt.atomic_store", operands, [], **self.how("relaxed", "release"))
+            case _:
+                update = rng.choice(list(FLOAT_UPDATES if type.is_float else UPDATES))
+                operands = [p, self.like(type), *self.masked(type)]
+                self.one("tt.atomic_rmw", operands, type, update=update, **self.how("relaxed", "acq_rel"))
+
+    def exchange(self) -> None:
+        p, type = self.atomic_block()
+        self.one("tt.atomic_cas", [p, self.like(type), self.like(type)], type, **self.how("relaxed", "acq_rel"))
+
+    def described(self) -> None:
+        """A descriptor of a matrix or a line in a buffer, of this program's part where it is written."""
+        rng = self.rng
+        buffers = [one for one in self.module.buffers if one.name in self.names and one.element != "i1"]
+        if not buffers:
+            raise InvalidError("no memory")
+        buffer = rng.choice(buffers)
+        part = len(buffer.data) // (self.module.programs if buffer.written else 1)
+        base = self.base_of(buffer, part)
+        block = rng.choice([(16,), (64,), (8, 8), (4, 16), (1, 16), (1, 32), (2, 4, 8)])
+        strides, left = [1], part
+        sizes = [min(rng.choice([block[-1], block[-1] - 3, 2 * block[-1], 1]), left)]
+        for size in reversed(block[:-1]):
+            strides.insert(0, strides[0] * max(sizes[0], 1) + rng.choice([0, 0, 1, 5]))
+            room = (part - 1) // strides[0]
+            sizes.insert(0, max(1, min(rng.choice([size, size - 1, 2 * size]), room)))
+        names = [self.one("arith.constant", [], Type("i32"), value=size) for size in sizes]
+        names += [self.one("arith.constant", [], Type("i64"), value=stride) for stride in strides]
+        padding = rng.choice(["zero", "nan"]) if Type(buffer.element).is_float else "zero"
+        type = Descriptor(buffer.element, None, block)
+        [name] = self.emit("tt.make_tensor_descriptor", [base, *names], [type], padding=padding)
+        self.names.remove(name)
+        self.descriptors.append(name)
+
+    def base_of(self, buffer: Buffer, part: int) -> str:
+        """Where this program's part of a buffer begins."""
+        if not buffer.written:
+            return buffer.name
+        index = self.one("tt.get_program_id", [], Type("i32"))
+        size = self.one("arith.constant", [], Type("i32"), value=part)
+        start = self.one("arith.muli", [index, size], Type("i32"))
+        return self.one("tt.addptr", [buffer.name, start], Type(f"*{buffer.element}"))
+
+    def descriptor(self) -> tuple[str, Descriptor]:
+        if not self.descriptors:
+            raise InvalidError("no descriptor")
+        name = self.rng.choice(self.descriptors)
+        type = self.types[name]
+        assert isinstance(type, Descriptor)
+        return name, type
+
+    def offset(self) -> str:
+        i32 = Type("i32")
+        given = [name for name in self.names if self.types[name] == i32]
+        if given and self.rng.random() < 0.4:
+            return self.rng.choice(given)
+        return self.one("arith.constant", [], i32, value=self.rng.choice([0, 0, 0, 1, -1, 3, 8, -20, 2**31 - 1]))
+
+    def described_access(self) -> None:
+        rng = self.rng
+        name, type = self.descriptor()
+        block = Type(type.element, type.block)
+        offsets = [self.offset() for _ in type.block]
+        match rng.randrange(4):
+            case 0 | 1:
+                self.one("tt.descriptor_load", [name, *offsets], block)
+            case 2:
+                self.emit("tt.descriptor_store", [name, *offsets, self.like(block)], [])
+            case _:
+                if type.element not in ATOMIC:
+                    raise InvalidError("no update")
+                kind = "add" if type.is_float else rng.choice(["add", "and", "or", "xor", "min", "max"])
+                self.emit("tt.descriptor_reduce", [name, *offsets, self.like(block)], [], update=kind)
+
+    def described_rows(self) -> None:
+        """Rows of a matrix, in any order."""
+        name, type = self.descriptor()
+        if len(type.block) != 2 or type.block[0] != 1:
+            raise InvalidError("no rows")
+        rows = self.like(Type("i32", (self.rng.choice([8, 16]),)))
+        block = Type(type.element, (self.types[rows].count, type.block[1]))
+        if self.rng.random() < 0.6:
+            self.one("tt.descriptor_gather", [name, rows, self.offset()], block)
+        else:
+            self.emit("tt.descriptor_scatter", [name, rows, self.offset(), self.like(block)], [])
+
+
+ATOMIC = (*INTEGERS, "f16", "bf16", "f32", "f64")

@@ -1,0 +1,49 @@
+"""What an op of a random module is: how it is written, and what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .module import Machine, Meaning, Node
+
+
+@dataclass(frozen=True)
+class Op:
+    """How an op is written, and what it computes."""
+
+    text: Callable[[Node], str | list[str]]
+    meaning: Meaning
+
+
+OPS: dict[str, Op] = {}
+"""By name; ``ops.py`` says where they come from."""
+
+
+def joined(names: Sequence[str]) -> str:
+    return ", ".join(names)
+
+
+def plain(node: Node) -> str:
+    """``op %a, %b : type``."""
+    return f"{node.kind} {joined(node.operands)} : {node.results[0][1]}"
+
+
+def cast(word: str) -> Callable[[Node], str]:
+    return lambda node: f"{node.kind} {joined(node.operands)} : {node.types[0]} {word} {node.results[0][1]}"
+
+
+def shaped(more: Callable[[Node], str] = lambda node: "") -> Callable[[Node], str]:
+    return lambda node: (
+        f"{node.kind} {joined(node.operands)}{more(node)} : {node.types[0]} -> {node.results[0][1]}"
+    )  # fmt: skip
+
+
+def pure(kind: str, text: Callable[[Node], str | list[str]], function: Callable[..., Any]) -> None:
+    """An op that is a function of its operands, given the node last."""
+
+    def meaning(machine: Machine, node: Node, values: list[Any], env: dict[str, Any]) -> list[Any]:
+        return [function(*values, node)]
+
+    OPS[kind] = Op(text, meaning)

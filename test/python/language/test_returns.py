@@ -1,0 +1,121 @@
+"""Returns under conditions, in every arrangement: what comes after them, and functions that end without one."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from reference_checks import Run
+
+import blockdsl
+import blockdsl.language as tl
+
+Tree = Any
+"""A leaf is a statement; an if is its branches, of which the second may be missing."""
+
+
+def trees(depth: int) -> list[Tree]:
+    """Every way to nest ifs, with a return or an assignment in each branch."""
+    leaves: list[Tree] = ["return", "value"]
+    if depth == 0:
+        return leaves
+    branches = trees(depth - 1)
+    return leaves + [(then, otherwise) for then in branches for otherwise in [*branches, None]]
+
+
+def lines(tree: Tree, number: Iterator[int], condition: int = 0, indent: str = "    ") -> str:
+    if not isinstance(tree, tuple):
+        return f"{indent}{'return' if tree == 'return' else f'value = {next(number)}'}\n"
+    then, otherwise = tree
+    text = f"{indent}if tl.load(conditions + {condition}) != 0:\n"
+    text += lines(then, number, 2 * condition + 1, indent + "    ")
+    if otherwise is not None:
+        text += f"{indent}else:\n" + lines(otherwise, number, 2 * condition + 2, indent + "    ")
+    return text
+
+
+def expected(tree: Tree, conditions: list[int]) -> int:
+    """What a kernel stores, or -1 if it returns before that."""
+    number = itertools.count(1)
+
+    def value(tree: Tree, condition: int) -> int | None:
+        if not isinstance(tree, tuple):
+            return None if tree == "return" else next(number)
+        taken = [value(branch, 2 * condition + 1 + at) if branch else 0 for at, branch in enumerate(tree)]
+        return taken[0] if conditions[condition] else taken[1]
+
+    found = value(tree, 0)
+    return -1 if found is None else found
+
+
+NESTED = [tree for tree in trees(2) if isinstance(tree, tuple)]
+
+
+@pytest.fixture(scope="module")
+def nested(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A module with a kernel for each way."""
+    text = "import blockdsl\nimport blockdsl.language as tl\n"
+    for at, tree in enumerate(NESTED):
+        text += f"\n\n@blockdsl.jit\ndef kernel{at}(conditions, out):\n    value = 0\n"
+        text += lines(tree, itertools.count(1)) + "    tl.store(out, value)\n"
+    path: Path = tmp_path_factory.mktemp("returns") / "nested_returns.py"
+    path.write_text(text)
+    spec = importlib.util.spec_from_file_location("nested_returns", path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("at", range(len(NESTED)))
+def test_returns_in_nested_ifs(run: Run, nested: Any, at: int) -> None:
+    kernel = getattr(nested, f"kernel{at}")
+    for choice in itertools.product((0, 1), repeat=3):
+        conditions, out = torch.tensor(choice, dtype=torch.int32), torch.full((1,), -1, dtype=torch.int32)
+        run(kernel, (1,), conditions, out)
+        assert out.item() == expected(NESTED[at], list(choice)), (NESTED[at], choice)
+
+
+# The ways without a return are meant.
+@blockdsl.jit  # noqa: RET503
+def positive(x):
+    if x > 0:
+        return x
+
+
+@blockdsl.jit  # noqa: RET503
+def deeper(x, y, p):
+    if x > 0:
+        if y > 0:
+            return x, p
+        x += 1
+    elif y > 0:
+        return y, p + 1
+    x += 2
+
+
+@blockdsl.jit
+def takes_what_is_given(x_ptr, out_ptr):
+    x, y = tl.load(x_ptr), tl.load(x_ptr + 1)
+    given = positive(x)
+    number, place = deeper(x, y, out_ptr)
+    if x > 0:
+        tl.store(out_ptr + 2, given)
+    if y > 0:
+        tl.store(place, number)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "stored"), [(3, 4, [3, 0, 3]), (-3, 4, [0, 4, 0]), (3, -4, [0, 0, 3]), (-3, -4, [0, 0, 0])]
+)
+def test_functions_that_return_on_some_ways_only(x: int, y: int, stored: list[int]) -> None:
+    """Interpreted, the ways without a return give None, as in Python; compiled, what nobody may look at."""
+    out = torch.zeros(3, dtype=torch.int32)
+    takes_what_is_given[(1,)](torch.tensor([x, y], dtype=torch.int32), out)
+    assert out.tolist() == stored

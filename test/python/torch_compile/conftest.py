@@ -1,0 +1,26 @@
+"""Graphs compiled anew, in caches of a test's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import torch
+
+
+@pytest.fixture(autouse=True)
+def anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No test finds what another has compiled, nor the driver that another has made active."""
+    from torch._inductor import config
+    from torch._inductor.utils import fresh_cache
+    from triton.runtime import driver
+
+    before = driver._active
+    torch.manual_seed(0)
+    torch._dynamo.reset()
+    # In this process: starting others takes seconds, and has a test of its own.
+    with fresh_cache(), config.patch(compile_threads=1):
+        yield
+    torch._dynamo.reset()
+    driver._active = before

@@ -1,0 +1,45 @@
+"""Inductor's worker processes, its caches, and what is loaded where."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAM = """
+import sys, torch
+from torch._dynamo.utils import counters
+
+def several(x):
+    return x.sin() + 1, x.sum(1), x.softmax(0)
+
+x = torch.arange(1200.0).reshape(30, 40) / 1200
+if "warm" in sys.argv:
+    from torch._inductor.async_compile import AsyncCompile
+
+    AsyncCompile.wait_pool_ready()
+torch.testing.assert_close(torch.compile(several, backend="blockdsl")(x), several(x))
+print(counters["inductor"]["fxgraph_cache_hit"], "blockdsl._native" in sys.modules)
+"""
+
+
+def run(tmp_path: Path, threads: int, *arguments: str) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *arguments], capture_output=True, text=True, timeout=300,
+        env={**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "inductor"),
+             "TORCHINDUCTOR_COMPILE_THREADS": str(threads)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_workers_compile_and_the_next_process_finds_it(tmp_path: Path) -> None:
+    # The binaries come from the workers: here nothing is compiled.
+    assert run(tmp_path, 2, "warm") == ["0", "False"]
+    assert run(tmp_path, 1) == ["1", "False"]
+
+
+def test_one_process_compiles(tmp_path: Path) -> None:
+    assert run(tmp_path, 1) == ["0", "True"]
+    assert run(tmp_path, 1) == ["1", "False"]

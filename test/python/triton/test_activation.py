@@ -1,0 +1,135 @@
+"""When Triton takes us for its driver, and that it never minds our being there."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import stock_kernels as stock
+import torch
+import triton
+from triton.backends import backends
+from triton.backends.compiler import GPUTarget
+from triton.runtime import driver
+
+import blockdsl
+from blockdsl_triton.driver import CPUDriver
+
+PACKAGE = Path(blockdsl.__file__).parents[1]
+
+
+class _Elsewhere:
+    """A driver of another device."""
+
+    works = True
+
+    @classmethod
+    def is_active(cls) -> bool:
+        return cls.works
+
+
+def with_another(monkeypatch: pytest.MonkeyPatch, *, works: bool) -> None:
+    monkeypatch.setattr(_Elsewhere, "works", works)
+    others = {"other": triton.backends.Backend(object, _Elsewhere), "cpu": backends["cpu"]}
+    monkeypatch.setattr(triton.backends, "backends", others)
+
+
+def run(program: str, **environment: str) -> str:
+    """What a program prints, in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=300, env={**os.environ, **environment}
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_triton_finds_us_under_the_name_of_the_device() -> None:
+    assert backends["cpu"].driver is CPUDriver
+
+
+def test_we_are_active_where_no_other_driver_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TRITON_DEFAULT_BACKEND", raising=False)
+    with_another(monkeypatch, works=False)
+    assert CPUDriver.is_active()
+
+
+def test_we_are_not_active_beside_another_driver_that_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TRITON_DEFAULT_BACKEND", raising=False)
+    with_another(monkeypatch, works=True)
+    assert not CPUDriver.is_active()
+
+
+def test_we_are_active_where_the_environment_asks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRITON_DEFAULT_BACKEND", "cpu")
+    with_another(monkeypatch, works=True)
+    assert CPUDriver.is_active()
+
+
+def test_activation_ends_where_it_began() -> None:
+    before = driver.active
+    with blockdsl.triton.activate() as activation:
+        assert isinstance(driver.active, CPUDriver)
+        assert driver.active is activation.driver
+    assert driver.active is before
+    sentinel: Any = object()
+    driver.set_active(sentinel)
+    activation = blockdsl.triton.activate()
+    assert isinstance(driver.active, CPUDriver)
+    activation.end()
+    assert driver.active is sentinel
+    driver.set_active(before)
+
+
+def test_activation_without_the_entry_point() -> None:
+    program = "import blockdsl; blockdsl.triton.activate()"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True, text=True, timeout=300, env={**os.environ, "TRITON_BACKENDS_IN_TREE": "1"},
+    )  # fmt: skip
+    assert "TargetError: Triton lists no back end 'cpu'" in done.stderr
+    assert "hint: unset TRITON_BACKENDS_IN_TREE" in done.stderr
+
+
+def test_the_device_is_no_number() -> None:
+    # Triton keeps its kernels by it, and a GPU's is a number.
+    assert driver.active.get_current_device() == "cpu"
+    stock.add[(1,)](torch.ones(4), torch.ones(4), torch.ones(4), 4, BLOCK=4)
+    assert "cpu" in stock.add.device_caches
+
+
+def test_what_the_driver_says_of_the_device() -> None:
+    assert driver.active.get_current_target() == GPUTarget("cpu", 0, 1)
+    assert driver.active.get_active_torch_device() == torch.device("cpu")
+    properties = driver.active.utils.get_device_properties("cpu")
+    assert properties["multiprocessor_count"] == torch.get_num_threads()
+    assert properties["max_shared_mem"] > 1 << 20
+    assert driver.active.map_python_to_cpp_type("*fp32") == "void*"
+    assert driver.active.map_python_to_cpp_type("i64") == "int64_t"
+    with pytest.raises(AttributeError):
+        driver.active.what_no_version_asks_for()
+
+
+def test_importing_triton_imports_nothing_of_ours() -> None:
+    loaded = run("import triton, sys; print([name for name in sys.modules if name.startswith('blockdsl')])")
+    assert loaded == "['blockdsl_triton', 'blockdsl_triton.compiler', 'blockdsl_triton.driver']"
+
+
+def test_an_error_of_ours_is_none_of_importing_triton(tmp_path: Path) -> None:
+    broken = tmp_path / "blockdsl"
+    broken.mkdir()
+    (broken / "__init__.py").write_text("raise RuntimeError('we are broken')")
+    program = "import triton, triton.language as tl; print('imported', 'cpu' in triton.backends.backends)"
+    path = os.pathsep.join([str(tmp_path), str(PACKAGE), os.environ.get("PYTHONPATH", "")])
+    assert run(program, PYTHONPATH=path) == "imported True"
+
+
+def test_nobody_else_is_asked_to_activate_at_decoration() -> None:
+    # Triton's own autotuner asks for the driver when a kernel is decorated; there is one.
+    program = "import stock_kernels, triton; print(type(triton.runtime.driver.active).__name__)"
+    directory = str(Path(stock.__file__).parent)
+    path = os.pathsep.join([directory, str(PACKAGE), os.environ.get("PYTHONPATH", "")])
+    assert run(program, PYTHONPATH=path, CUDA_VISIBLE_DEVICES="") == "CPUDriver"

@@ -1,0 +1,87 @@
+"""Triton's cache and ours, in other processes and damaged; what is carried from one process to another."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import stock_kernels as stock
+import torch
+import triton
+from triton.runtime import driver
+
+import blockdsl
+from blockdsl.triton import parcel
+
+PROGRAM = """
+import sys, torch, stock_kernels as stock
+x, y, out = torch.arange(3 * 500, dtype=torch.float32).reshape(3, 500)
+kernel = stock.add[(1,)](x, y, out, 500, BLOCK=512)
+assert torch.equal(out, x + y)
+print(kernel.hash, "blockdsl._native" in sys.modules, "llvmlite" in sys.modules)
+memory = torch.ones(600)
+kernel[(1, 1, 1)](memory, memory, memory[1:], 500)
+assert memory[2] == 4 or memory[2] == 2, memory
+"""
+
+
+def run() -> str:
+    path = os.pathsep.join([str(Path(stock.__file__).parent), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=300,
+        env={**os.environ, "PYTHONPATH": path, "CUDA_VISIBLE_DEVICES": ""},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_another_process_finds_the_kernel_and_loads_no_compiler() -> None:
+    key, *_ = cold = run().split()
+    assert cold == [key, "True", "True"]
+    assert run().split() == [key, "False", "False"]
+
+
+def test_our_cache_serves_where_tritons_is_empty(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    run()
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / "another"))
+    # The text is read for the types of its parameters, and nothing is compiled.
+    assert run().split()[1:] == ["True", "False"]
+
+
+def binary() -> bytes:
+    code = stock.add.warmup(torch.float32, torch.float32, torch.float32, 500, BLOCK=512, grid=(1,)).asm["blockdsl"]
+    assert isinstance(code, bytes)
+    return code
+
+
+def test_a_binary_is_known_from_those_of_gpus() -> None:
+    assert parcel.is_parcel(binary())
+    assert not parcel.is_parcel(b"\x7fELF")
+    assert not parcel.is_parcel("text")
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda code: code[:-1], lambda code: code[:200], lambda code: code[:-9] + b"damaged!!"]
+)
+def test_a_damaged_binary_is_refused(damage: Any) -> None:
+    with pytest.raises(blockdsl.errors.LaunchError, match="a kernel that Triton has kept cannot be used"):
+        driver.active.utils.load_binary("add", damage(binary()), 0, "cpu")
+
+
+def test_a_binary_of_another_machine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = binary()
+    monkeypatch.setattr(parcel, "host_identity", lambda: "another machine")
+    with pytest.raises(blockdsl.errors.LaunchError, match="compiled for another machine"):
+        parcel.unpack(code)
+
+
+def test_the_key_knows_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    from blockdsl.triton import compiling
+
+    here = triton.compiler.make_backend(driver.active.get_current_target()).hash()
+    monkeypatch.setattr(compiling, "host_identity", lambda: "another machine")
+    assert triton.compiler.make_backend(driver.active.get_current_target()).hash() != here

@@ -1,0 +1,18 @@
+"""All of this with the oldest Triton that we know, which has its own directory: two cannot be in one process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+OLDEST = Path(sys.prefix) / "triton-3.6"
+
+
+def test_the_same_with_triton_36() -> None:
+    path = os.pathsep.join([*os.environ.get("PYTHONPATH", "").split(os.pathsep), str(OLDEST)])
+    command = [sys.executable, "-m", "pytest", "-q", "-x", str(HERE), "--ignore", __file__, "-p", "no:cacheprovider"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900, env={**os.environ, "PYTHONPATH": path})
+    assert done.returncode == 0, done.stdout[-4000:]

@@ -1,0 +1,153 @@
+"""The CPU beside a GPU, whose driver is a stand-in here: who is asked for what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import stock_kernels as stock
+import torch
+import triton
+from triton.backends import backends
+from triton.runtime import driver
+
+import blockdsl
+from blockdsl.triton import sharing
+from blockdsl_triton.driver import CPUDriver
+
+
+class Asked(Exception):
+    """The GPU's driver was asked to do something."""
+
+
+class OtherUtilities:
+    launch = "the other's launch"
+
+    def load_binary(self, *args: Any) -> Any:
+        raise Asked("load_binary")
+
+    def unload_module(self, module: Any) -> None:
+        raise Asked("unload_module")
+
+    def get_device_properties(self, device: Any) -> Any:
+        return {"of": device}
+
+
+class OtherDriver:
+    utils = OtherUtilities()
+    stream_of_torch = "the other's stream"
+
+    @classmethod
+    def is_active(cls) -> bool:
+        return True
+
+    def launcher_cls(self, source: Any, metadata: Any) -> Any:
+        return "the other's launcher"
+
+    def get_current_device(self) -> int:
+        return 3
+
+    def get_current_stream(self, device: Any) -> Any:
+        raise Asked("get_current_stream")
+
+    def get_current_target(self) -> Any:
+        return triton.backends.compiler.GPUTarget("cuda", 90, 32)
+
+    def allocate_default_profile_scratch(self, size: int, alignment: int, stream: Any) -> Any:
+        raise Asked("allocate_default_profile_scratch")
+
+
+@pytest.fixture(autouse=True)
+def beside_another(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A GPU's driver works, and is active."""
+    monkeypatch.setitem(backends, "nvidia", triton.backends.Backend(backends["nvidia"].compiler, OtherDriver))
+    monkeypatch.delenv("TRITON_DEFAULT_BACKEND", raising=False)
+    before = driver._active
+    driver._active = OtherDriver()
+    yield driver._active
+    driver._active = before
+
+
+class OnTheGPU:
+    dtype = torch.float32
+    device = torch.device("cuda", 3)
+
+    def data_ptr(self) -> int:
+        return 4096
+
+
+def test_who_did_not_ask_for_the_cpu_gets_the_other_driver() -> None:
+    # As Inductor does.
+    driver.set_active(CPUDriver())
+    assert driver.active.get_current_device() == 3
+    assert driver.active.get_current_target().backend == "cuda"
+    assert driver.active.stream_of_torch == "the other's stream"
+    assert driver.active.utils.launch == "the other's launch"
+    assert driver.active.utils.get_device_properties(3) == {"of": 3}
+    with pytest.raises(Asked):
+        driver.active.allocate_default_profile_scratch(1, 1, None)
+    with pytest.raises(Asked):
+        stock.add[(1,)](OnTheGPU(), OnTheGPU(), OnTheGPU(), 4, BLOCK=4)
+
+
+def test_the_other_driver_in_use_is_the_one_that_is_asked(beside_another: Any) -> None:
+    assert sharing.other_driver() is beside_another
+
+
+def test_what_is_the_cpus_for_certain_is_ours() -> None:
+    driver.set_active(CPUDriver())
+    target = triton.backends.compiler.GPUTarget("cpu", "", 32)
+    pointers = dict.fromkeys(("x_ptr", "y_ptr", "out_ptr"), "*fp32")
+    source = triton.compiler.ASTSource(stock.add, {**pointers, "n": "i32", "BLOCK": "constexpr"}, {"BLOCK": 512})
+    kernel = triton.compile(source, target=target)
+    x, y, out = torch.randn(3, 500)
+    kernel.run(1, 1, 1, 0, kernel.function, kernel.packed_metadata, None, None, None, x, y, out, 500, 512)
+    assert torch.equal(out, x + y)
+    theirs = SimpleNamespace(target=SimpleNamespace(backend="cuda"))
+    assert driver.active.launcher_cls(None, theirs) == "the other's launcher"
+    with pytest.raises(Asked):
+        driver.active.utils.load_binary("add", b"\x7fELF", 0, 3)
+    with pytest.raises(Asked):
+        driver.active.utils.unload_module("a module of the other's")
+    driver.active.utils.unload_module(kernel.module)
+    assert driver.active.utils.get_device_properties("cpu")["warpSize"] == 1
+
+
+def test_a_kernel_for_the_cpu_is_loaded_by_us_whoever_is_active(beside_another: Any) -> None:
+    source = triton.compiler.ASTSource(
+        stock.softmax, {"out_ptr": "*fp32", "x_ptr": "*fp32", "columns": "i32", "BLOCK": "constexpr"}, {"BLOCK": 64}
+    )
+    kernel = triton.compile(source, target=triton.backends.compiler.GPUTarget("cpu", "", 32))
+    kernel._init_handles()
+    assert driver.active is beside_another
+    x = torch.randn(3, 50)
+    out = torch.empty_like(x)
+    kernel.run(3, 1, 1, 0, kernel.function, kernel.packed_metadata, None, None, None, out, x, 50, 64)
+    torch.testing.assert_close(out, x.softmax(1))
+    # And dropped by nobody else.
+    if hasattr(kernel, "__del__"):
+        kernel.__del__()
+        assert kernel.module is None
+
+
+def test_who_asks_for_the_cpu_has_both(beside_another: Any) -> None:
+    x, y, out = torch.randn(3, 500)
+    with blockdsl.triton.activate():
+        assert driver.active.get_current_device() == "cpu"
+        stock.add[(1,)](x, y, out, 500, BLOCK=512)
+        assert torch.equal(out, x + y)
+        # By tensors, also within tuples and descriptors.
+        for gpu in (OnTheGPU(), (1, OnTheGPU()), SimpleNamespace(base=OnTheGPU())):
+            with pytest.raises(Asked):
+                stock.add[(1,)](gpu, y, out, 4, BLOCK=4)
+        assert driver.active.get_current_device() == "cpu"
+        stock.double[(1,)](x, out, 500)
+        assert torch.equal(out, 2 * x)
+    assert driver.active is beside_another
+
+
+def test_the_environment_asks_for_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRITON_DEFAULT_BACKEND", "cpu")
+    assert CPUDriver().get_current_device() == "cpu"

@@ -1,0 +1,239 @@
+"""Launches like earlier ones do not go through Triton's binder: what they run, and when they do go through it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+import triton
+import triton.language as tl
+from triton import knobs
+from triton.runtime import jit
+
+import blockdsl
+
+
+@triton.jit
+def scale(x_ptr, out_ptr, n, factor=2, BLOCK: tl.constexpr = 64):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + at, factor * tl.load(x_ptr + at, mask=at < n), mask=at < n)
+
+
+FACTOR = tl.constexpr(3)
+
+
+@triton.jit
+def scale_by_global(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(out_ptr + at, FACTOR * tl.load(x_ptr + at, mask=at < n), mask=at < n)
+
+
+@triton.jit
+def checked(x_ptr, n, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.device_assert(tl.load(x_ptr + at, mask=at < n, other=0) >= 0, "x is negative")
+
+
+@triton.jit
+def add_up(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(out_ptr + at, tl.load(x_ptr + at, mask=at < n) + tl.load(y_ptr + at, mask=at < n), mask=at < n)
+    tl.store(out_ptr + at, tl.load(x_ptr + at, mask=at < n) + tl.load(out_ptr + at, mask=at < n), mask=at < n)
+
+
+class Binder:
+    """Counts how often Triton's own way is gone."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.times = 0
+        key = jit.compute_cache_key
+
+        def counted(*args: Any) -> Any:
+            self.times += 1
+            return key(*args)
+
+        monkeypatch.setattr(jit, "compute_cache_key", counted)
+
+
+@pytest.fixture
+def binder(monkeypatch: pytest.MonkeyPatch) -> Binder:
+    for kernel in (scale, scale_by_global, checked, add_up):
+        kernel.__dict__.pop("_shortcut", None)
+    return Binder(monkeypatch)
+
+
+def test_the_second_launch_is_short_and_gives_the_same(binder: Binder) -> None:
+    x, out = torch.randn(2, 100)
+    first = scale[(2,)](x, out, 100)
+    assert binder.times == 1
+    out.zero_()
+    assert scale[(2,)](x, out, 100) is first
+    assert scale[lambda meta: (triton.cdiv(meta["n"], meta["BLOCK"]),)](x, out_ptr=out, n=100, factor=2) is first
+    assert torch.equal(out, 2 * x)
+    assert binder.times == 1
+
+
+def test_what_triton_tells_apart_is_told_apart(binder: Binder) -> None:
+    x, out = torch.randn(2, 128)
+    launches: list[dict[str, Any]] = [
+        {"n": 100}, {"n": 112}, {"n": 1}, {"n": 100, "factor": 3}, {"n": 100, "factor": 2.5}, {"n": 100, "BLOCK": 32},
+        {"n": 100, "num_warps": 8}, {"n": 100, "enable_fp_fusion": False},
+    ]  # fmt: skip
+    for _ in range(2):
+        kernels = set()
+        for given in launches:
+            out.zero_()
+            kernels.add(scale[(4,)](x, out, **given).hash)
+            n = given["n"]
+            assert torch.equal(out[:n], given.get("factor", 2) * x[:n])
+            assert not out[n:].any()
+        # Another float is another number for the same kernel, and 3 is as good as 2.
+        assert len(kernels) == len(launches) - 1
+        assert binder.times == len(launches) - 1
+
+
+def test_other_types_and_addresses(binder: Binder) -> None:
+    for dtype in (torch.float32, torch.float64, torch.int32):
+        for start in (0, 1):
+            x = torch.arange(101).to(dtype)
+            out = torch.zeros(101, dtype=dtype)
+            for _ in range(2):
+                scale[(2,)](x[start:], out[start:], 100)
+            assert torch.equal(out[start : start + 100], 2 * x[start : start + 100])
+    assert binder.times == 6
+
+
+def test_arguments_that_overlap(binder: Binder) -> None:
+    memory = torch.randn(200)
+    for _ in range(2):
+        for x, y, out in ((0, 64, 128), (0, 0, 0), (0, 1, 2), (0, 64, 1), (64, 64, 0)):
+            expected = memory.clone()
+            expected[out : out + 50] = expected[x : x + 50] + expected[y : y + 50]
+            expected[out : out + 50] = expected[x : x + 50] + expected[out : out + 50]
+            actual = memory.clone()
+            add_up[(1,)](actual[x:], actual[y:], actual[out:], 50, BLOCK=64)
+            assert torch.equal(actual, expected), (x, y, out)
+
+
+@triton.jit
+def constants_first(BLOCK: tl.constexpr, FACTOR: tl.constexpr, x_ptr, n, out_ptr):
+    at = tl.arange(0, BLOCK)
+    tl.store(out_ptr + at, FACTOR * tl.load(x_ptr + at, mask=at < n), mask=at < n)
+    tl.store(out_ptr + at, tl.load(x_ptr + at, mask=at < n) + tl.load(out_ptr + at, mask=at < n), mask=at < n)
+
+
+@pytest.mark.parametrize("cached", ["0", "1"])
+def test_a_variant_is_the_same_for_both_ways(binder: Binder, monkeypatch: pytest.MonkeyPatch, cached: str) -> None:
+    # Of one kernel in our cache, which counts parameters without constants; without it both ways compile.
+    monkeypatch.setenv("BLOCKDSL_CACHE", cached)
+    for turn in ("shortcut first", "kernel first"):
+        expected = torch.arange(120.0)
+        actual = expected.clone()
+        for at in (1, 60):
+            expected[at : at + 50] = 2 * expected[:50].clone()
+            expected[at : at + 50] = expected[:50].clone() + expected[at : at + 50]
+        kernel = constants_first.warmup(64, 2, torch.float32, 50, torch.float32, grid=(1,))
+        if turn == "shortcut first":
+            constants_first[(1,)](64, 2, actual, 50, actual[60:])  # Remembered; and overwritten below.
+            actual = torch.arange(120.0)
+            for at in (1, 60):
+                constants_first[(1,)](64, 2, actual, 50, actual[at:])
+        else:
+            for at in (1, 60):
+                kernel[(1, 1, 1)](64, 2, actual, 50, actual[at:])
+        assert torch.equal(actual, expected), turn
+        # Compiled kernels are found in the cache, not in memory.
+        constants_first.device_caches.clear()
+        constants_first.__dict__.pop("_shortcut", None)
+
+
+def test_hooks_see_every_launch(binder: Binder) -> None:
+    x, out = torch.randn(2, 100)
+    seen: list[str] = []
+
+    def enter(metadata: Any) -> None:
+        seen.append(metadata.get()["name"])
+
+    for _ in range(2):
+        scale[(2,)](x, out, 100)
+    knobs.runtime.launch_enter_hook.add(enter)
+    try:
+        scale[(2,)](x, out, 100)
+    finally:
+        knobs.runtime.launch_enter_hook.remove(enter)
+    scale.add_pre_run_hook(lambda *args, **kwargs: seen.append("before"))
+    scale[(2,)](x, out, 100)
+    scale.pre_run_hooks.clear()
+    assert seen == ["scale", "before"]
+    assert binder.times == 3
+
+
+def test_a_global_that_changes_is_tritons_error(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
+    x, out = torch.randn(2, 50)
+    for _ in range(2):
+        scale_by_global[(1,)](x, out, 50, BLOCK=64)
+    assert binder.times == 1
+    assert torch.equal(out, 3 * x)
+    monkeypatch.setitem(globals(), "FACTOR", tl.constexpr(4))
+    with pytest.raises(RuntimeError, match="FACTOR has changed"):
+        scale_by_global[(1,)](x, out, 50, BLOCK=64)
+
+
+def test_kernels_that_were_dropped_are_compiled_again(binder: Binder) -> None:
+    x, out = torch.randn(2, 100)
+    for _ in range(2):
+        scale[(2,)](x, out, 100)
+    scale.device_caches.clear()
+    for _ in range(2):
+        scale[(2,)](x, out, 100)
+    assert binder.times == 2
+
+
+def test_errors_are_tritons(binder: Binder) -> None:
+    x, out = torch.randn(2, 100)
+    for _ in range(2):
+        scale[(2,)](x, out, 100)
+    with pytest.raises(KeyError, match="num_wraps"):
+        scale[(2,)](x, out, 100, num_wraps=4)
+    with pytest.raises(TypeError):
+        scale[(2,)](x)
+    with pytest.raises(TypeError):
+        scale[(2,)](x, out, [100])
+    with pytest.raises(blockdsl.errors.LaunchError, match="grid"):
+        scale[(-2,)](x, out, 100)
+    with pytest.raises(ZeroDivisionError):
+        scale[lambda meta: 1 // 0](x, out, 100)
+
+
+def test_an_assertion_fails_here_too(binder: Binder) -> None:
+    x = torch.zeros(50)
+    for _ in range(2):
+        checked[(1,)](x, 50, BLOCK=64, debug=True)
+    x[3] = -1
+    with pytest.raises(blockdsl.errors.KernelAssertionError, match="x is negative"):
+        checked[(1,)](x, 50, BLOCK=64, debug=True)
+    assert binder.times == 1
+
+
+def test_the_environment_for_debugging_is_seen(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
+    x = torch.zeros(50)
+    for _ in range(2):
+        checked[(1,)](x, 50, BLOCK=64)
+    x[3] = -1
+    monkeypatch.setattr(knobs.runtime, "debug", True)
+    with pytest.raises(blockdsl.errors.KernelAssertionError, match="x is negative"):
+        checked[(1,)](x, 50, BLOCK=64)
+
+
+def test_words_that_are_new_each_time_are_not_remembered_for_ever(binder: Binder) -> None:
+    @triton.jit
+    def named(out_ptr, NAME: tl.constexpr):
+        if NAME == "seven":
+            tl.store(out_ptr, 7.0)
+
+    out = torch.zeros(1)
+    for _ in range(600):
+        named[(1,)](out, "".join(["se", "ven"]))
+    assert out.item() == 7
+    assert named.__dict__["_shortcut"].count == 256

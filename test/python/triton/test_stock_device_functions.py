@@ -1,0 +1,94 @@
+"""libdevice, whole, by whichever name: what stock Triton's text means by a symbol is what our own front end means."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import device_functions as stock
+import pytest
+import torch
+from triton.language.extra.cuda import libdevice
+
+from blockdsl.language.extra.libdevice import FUNCTIONS
+from blockdsl.language.extra.written import WRITTEN
+from blockdsl.triton import externs
+
+
+@pytest.fixture
+def ours(tmp_path: Path) -> Any:
+    """The same kernels in our language."""
+    text = Path(stock.__file__).read_text(encoding="utf-8")
+    for old, new in (
+        ("import triton\n", "import blockdsl\n"), ("triton.language", "blockdsl.language"), ("@triton", "@blockdsl"),
+    ):  # fmt: skip
+        text = text.replace(old, new)
+    path = tmp_path / "ours.py"
+    path.write_text(text, encoding="utf-8")
+    module = ModuleType("ours")
+    module.__file__ = str(path)
+    exec(compile(text, str(path), "exec"), module.__dict__)
+    return module
+
+
+def both(ours: Any, name: str, x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    outs = torch.zeros(2, 8 * len(x), dtype=x.dtype)
+    for kernels, out in zip((stock, ours), outs, strict=True):
+        getattr(kernels, name)[(2,)](x, y, out, len(x), BLOCK=64)
+    return outs[0], outs[1]
+
+
+def test_integers(ours: Any) -> None:
+    x, y = torch.randint(-(2**31), 2**31 - 1, (2, 100), dtype=torch.int32)
+    x[0] = 0
+    theirs, same = both(ours, "integers", x, y)
+    assert torch.equal(theirs, same)
+    assert theirs[0] == 32
+    assert theirs[200] == 0
+
+
+def test_floats(ours: Any) -> None:
+    theirs, same = both(ours, "floats", *(10 * torch.randn(2, 100)))
+    assert torch.equal(theirs, same)
+    assert theirs.isfinite().all()
+
+
+def test_a_single_number() -> None:
+    out = torch.zeros(1, dtype=torch.int32)
+    stock.of_a_number[(1,)](torch.tensor([1], dtype=torch.int32), out)
+    assert out.item() == 31
+
+
+def test_the_code_comes_once_for_each_type() -> None:
+    x = torch.zeros(100, dtype=torch.int32)
+    kernel = stock.integers[(2,)](x, x, torch.zeros(800, dtype=torch.int32), 100, BLOCK=64)
+    text = kernel.function.kernel.program.text
+    assert text.count("tt.func private @__nv_clz.") == 1
+    assert "tt.func private @__nv_popc" not in text  # The compiler knows it.
+
+
+def test_every_function_that_is_written_is_known_by_its_symbols() -> None:
+    known = {name for name, _ in externs.symbols().values()}
+    assert known == {name for name in WRITTEN if hasattr(libdevice, name)}
+    assert len(known) > 100
+
+
+def test_we_have_what_libdevice_has() -> None:
+    theirs = {name for name, each in vars(libdevice).items() if hasattr(each, "__wrapped__")}
+    assert theirs <= set(FUNCTIONS)
+
+
+def test_functions_of_an_order(ours: Any) -> None:
+    x = torch.linspace(0.1, 9, 100)
+    theirs, same = both(ours, "special", x, x)
+    assert torch.equal(theirs, same)
+    torch.testing.assert_close(theirs[:100], torch.special.erfcx(x), rtol=1e-5, atol=1e-6)
+    torch.testing.assert_close(theirs[100:200], torch.special.bessel_j1(x), rtol=1e-4, atol=1e-5)
+
+
+def test_what_else_a_gpu_has(ours: Any) -> None:
+    for kernels in (stock, ours):
+        out = torch.zeros(1, dtype=torch.int32)
+        kernels.of_the_device[(1,)](out)
+        assert out.item() == 111

@@ -1,0 +1,165 @@
+"""Triton's autotuner, heuristics, warm-ups and timing, on the CPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+import triton
+import triton.language as tl
+from triton import knobs
+
+
+@triton.jit
+def accumulate(x_ptr, out_ptr, n, BLOCK: tl.constexpr, LIMIT: tl.constexpr):
+    tl.static_assert(BLOCK <= LIMIT, "the block is too large")
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = at < n
+    tl.store(out_ptr + at, tl.load(out_ptr + at, mask=inside) + tl.load(x_ptr + at, mask=inside), mask=inside)
+
+
+def tuned(*blocks: int, **options: Any) -> Any:
+    configs = [triton.Config({"BLOCK": block}, num_warps=warps) for block in blocks for warps in (1, 4)]
+    return triton.autotune(configs=configs, key=["n"], **options)(accumulate)
+
+
+def grid(meta: dict[str, Any]) -> tuple[int]:
+    return (triton.cdiv(meta["n"], meta["BLOCK"]),)
+
+
+def test_tuning_resets_what_it_is_told_to() -> None:
+    x, out = torch.ones(1000), torch.zeros(1000)
+    tuned(128, 1024, reset_to_zero=["out_ptr"])[grid](x, out, 1000, LIMIT=4096)
+    assert torch.equal(out, x)
+
+
+def test_tuning_restores_what_it_is_told_to() -> None:
+    x, out = torch.ones(1000), torch.full((1000,), 5.0)
+    kernel = tuned(128, 1024, restore_value=["out_ptr"])
+    kernel[grid](x, out, 1000, LIMIT=4096)
+    assert torch.equal(out, x + 5)
+    # The choice is kept.
+    kernel[grid](x, out, 1000, LIMIT=4096)
+    assert torch.equal(out, x + 6)
+    assert len(kernel.cache) == 1
+
+
+def test_tuning_prunes_what_does_not_compile() -> None:
+    x, out = torch.ones(1000), torch.zeros(1000)
+    kernel = tuned(128, 4096, reset_to_zero=["out_ptr"])
+    kernel[grid](x, out, 1000, LIMIT=512)
+    assert kernel.best_config.kwargs["BLOCK"] == 128
+    assert torch.equal(out, x)
+
+
+def test_tuning_with_pruning_and_hooks_and_a_benchmark_of_ones_own() -> None:
+    seen: list[int] = []
+
+    def prune(configs: list[Any], named: dict[str, Any], **_: Any) -> list[Any]:
+        return [config for config in configs if config.kwargs["BLOCK"] < 1024]
+
+    def bench(call: Any, quantiles: Any) -> list[float]:
+        call()
+        return [float(len(seen))] * 3
+
+    kernel = tuned(
+        128, 256, 1024, prune_configs_by={"early_config_prune": prune}, do_bench=bench,
+        pre_hook=lambda args, reset_only=False: seen.append(args["n"]),
+    )  # fmt: skip
+    out = torch.zeros(1000)
+    kernel[grid](torch.ones(1000), out, 1000, LIMIT=4096)
+    assert kernel.best_config.kwargs["BLOCK"] == 128
+    assert set(seen) == {1000}
+
+
+def test_options_of_other_devices_and_versions_are_accepted() -> None:
+    options = {"waves_per_eu": 2, "num_consumer_groups": 1, "maxnreg": 128, "num_ctas": 2, "launch_pdl": True}
+    out = torch.zeros(100)
+    kernel = accumulate[(1,)](torch.ones(100), out, 100, BLOCK=128, LIMIT=512, num_warps=8, num_stages=5, **options)
+    assert torch.equal(out, torch.ones(100))
+    assert (kernel.metadata.num_warps, kernel.metadata.num_stages, kernel.metadata.num_ctas) == (8, 5, 2)
+
+
+def test_an_option_that_nobody_has_is_an_error() -> None:
+    with pytest.raises(KeyError, match="num_wraps"):
+        accumulate[(1,)](torch.ones(100), torch.ones(100), 100, BLOCK=128, LIMIT=512, num_wraps=8)
+
+
+def test_fusion_is_as_the_launch_says() -> None:
+    @triton.jit
+    def fused(x_ptr, out_ptr, BLOCK: tl.constexpr):
+        at = tl.arange(0, BLOCK)
+        x = tl.load(x_ptr + at)
+        tl.store(out_ptr + at, x * x - 1.0)
+
+    x, once, twice = torch.rand(3, 1024) + 0.5
+    fused[(1,)](x, once, BLOCK=1024, enable_fp_fusion=True)
+    fused[(1,)](x, twice, BLOCK=1024, enable_fp_fusion=False)
+    assert torch.equal(twice, x * x - 1.0)
+    assert torch.equal(once, (x.double() * x - 1.0).float())
+    assert not torch.equal(once, twice)
+
+
+def test_timing() -> None:
+    x, out = torch.ones(1000), torch.zeros(1000)
+    launches = 0
+
+    def call() -> None:
+        nonlocal launches
+        launches += 1
+        accumulate[(1,)](x, out, 1000, BLOCK=1024, LIMIT=4096)
+
+    low, middle, high = triton.testing.do_bench(call, warmup=1, rep=5, quantiles=[0.0, 0.5, 1.0])
+    assert 0 < low <= middle <= high
+    assert out[0] == launches
+
+
+def test_a_warm_up_compiles_and_does_not_run() -> None:
+    out = torch.zeros(100)
+    kernel = accumulate.warmup(torch.ones(100), out, 100, BLOCK=128, LIMIT=512, grid=(1,))
+    assert not out.any()
+    assert kernel.metadata.name == "accumulate"
+    assert kernel is accumulate[(1,)](torch.ones(100), out, 100, BLOCK=128, LIMIT=512)
+    assert torch.equal(out, torch.ones(100))
+
+
+def test_hooks_of_compilations_are_told() -> None:
+    @triton.jit
+    def fresh(out_ptr):
+        tl.store(out_ptr, 3.0)
+
+    records: list[dict[str, Any]] = []
+
+    def compiled(**told: Any) -> None:
+        records.append(told)
+
+    before = knobs.runtime.jit_post_compile_hook
+    knobs.runtime.jit_post_compile_hook = compiled
+    try:
+        fresh[(1,)](torch.zeros(1))
+    finally:
+        knobs.runtime.jit_post_compile_hook = before
+    (record,) = records
+    assert record["fn"].jit_function is fresh
+    again = triton.jit(fresh.fn)
+    assert again.preload(record["compile"]["specialization_data"]).metadata.name == "fresh"
+
+
+def test_a_listener_is_told_of_the_stages() -> None:
+    @triton.jit
+    def listened(out_ptr):
+        tl.store(out_ptr, 4.0)
+
+    stages: list[str] = []
+
+    def listen(*, times: Any, **_: Any) -> None:
+        stages.extend(name for name, _ in times.lowering_stages)
+
+    before = knobs.compilation.listener
+    knobs.compilation.listener = listen
+    try:
+        listened[(1,)](torch.zeros(1))
+    finally:
+        knobs.compilation.listener = before
+    assert stages == ["ttir", "blockdsl"]
