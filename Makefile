@@ -28,7 +28,8 @@ wheel: setup  ## a checked wheel in dist/ for each CPython 3.10 to 3.13 found; P
 conformance: setup  ## what other programs printed, through blockdsl; CONFORMANCE=directory, ARGS="--verbose NAME"
 	@PYTHONPATH=test $(PYTHON) -m conformance $(CONFORMANCE) $(ARGS)
 
-docs: setup  ## the dialect's and the passes' pages, generated from TableGen
+docs: setup  ## the pages that are made from docstrings, tables and tests; the dialect's and the passes' from TableGen
+	PYTHONPATH=python:tools:test $(PYTHON) -m pages
 	cmake --build build --target blockdsl-doc
 
 lint: setup  ## ruff, mypy and clang-format, changing nothing

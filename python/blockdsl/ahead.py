@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, overload
 
 from blockdsl.compiler import cuda
 from blockdsl.compiler import target as targets
@@ -14,21 +14,54 @@ from blockdsl.compiler.options import CUDA_DEFAULTS, CUDAOptions, Options
 from blockdsl.compiler.places import located
 from blockdsl.compiler.program import Program, SourceProgram, TextProgram, parse_signature
 from blockdsl.compiler.source import ASTSource
+from blockdsl.compiler.standalone import ObjectFile, write_object
 from blockdsl.errors import LaunchError, TargetError
 from blockdsl.interpreted import InterpretedFunction
 from blockdsl.jit import JITFunction
 from blockdsl.language.target_info import GPUTarget
 
+Source = JITFunction | InterpretedFunction | ASTSource | str | Path
 
+
+@overload
 def compile(  # noqa: A001 - Triton's spelling
-    src: JITFunction | InterpretedFunction | ASTSource | str | Path,
+    src: Source,
+    signature: Mapping[str, Any] | None = ...,
+    constexprs: Mapping[str, object] | None = ...,
+    *,
+    target: str | GPUTarget = ...,
+    output: None = ...,
+    restrict: bool = ...,
+    enable_fp_fusion: bool = ...,
+    **options: object,
+) -> CompiledKernel: ...
+
+
+@overload
+def compile(  # noqa: A001
+    src: Source,
+    signature: Mapping[str, Any] | None = ...,
+    constexprs: Mapping[str, object] | None = ...,
+    *,
+    target: str | GPUTarget = ...,
+    output: str | Path,
+    restrict: bool = ...,
+    enable_fp_fusion: bool = ...,
+    **options: object,
+) -> ObjectFile: ...
+
+
+def compile(  # noqa: A001
+    src: Source,
     signature: Mapping[str, Any] | None = None,
     constexprs: Mapping[str, object] | None = None,
     *,
     target: str | GPUTarget = "cpu",
+    output: str | Path | None = None,
+    restrict: bool = True,
     enable_fp_fusion: bool = True,
     **options: object,
-) -> CompiledKernel:
+) -> CompiledKernel | ObjectFile:
     """Compiles a kernel ahead of its first launch, or takes it from the disk cache.
 
     Args:
@@ -39,20 +72,29 @@ def compile(  # noqa: A001 - Triton's spelling
             descriptor of such blocks, or for a tuple a tuple of these. Not for files.
         constexprs: Values of the other parameters, unless they have defaults. Not for files.
         target: ``"cpu"``, the CPU we run on, or a generation of GPUs such as ``"cuda:90"``, of which none is needed.
+            With ``output`` a baseline of CPUs as well: ``"cpu:x86-64-v3"``, or ``x86-64``, ``x86-64-v2``,
+            ``x86-64-v4``, ``aarch64``.
+        output: An object file to write instead, for C programs: ``"add.o"``, with the header ``add.h`` beside it. It
+            needs libm and nothing of blockdsl.
+        restrict: With ``output``: what the kernel stores through one pointer it reaches through no other, as C's
+            ``restrict`` says. A launch from Python finds that out by itself.
         enable_fp_fusion: Whether a multiplication and an addition may become one operation.
         **options: For GPUs ``num_warps num_stages num_ctas maxnreg debug launch_pdl launch_cooperative_grid``, as at a
             launch, or a dict of them as Triton's ``options``; for the CPU they mean nothing, but are checked.
 
     Returns:
-        The kernel. It takes the arguments it was compiled for and refuses others; ``asm`` holds its stages.
+        The kernel. It takes the arguments it was compiled for and refuses others; ``asm`` holds its stages. With
+        ``output`` the names of the files, and the memory that a call takes.
 
     Raises:
-        LaunchError: The signature or the constexprs cannot be right, or there is nothing to compile.
-        OSError: The file cannot be read.
+        LaunchError: The signature or the constexprs cannot be right, or there is nothing to compile; or the kernel or
+            the output has a name that it cannot have.
+        OSError: The file cannot be read, or the output not be written.
         TypeMismatchError: The kernel does not fit these types, at its line.
         KernelSyntaxError: The kernel is not written in the language.
         TargetError: There is no such target or option, an option has no such value, or what compiles for the target is
-            not installed.
+            not installed; or a kernel with ``output`` does what needs our runtime: it prints, waits for another
+            program, or reads the clock.
         OutOfResourcesError: A GPU of the target has too little memory for the kernel.
 
     Example:
@@ -60,8 +102,10 @@ def compile(  # noqa: A001 - Triton's spelling
         add = blockdsl.compile("add.ttir")
         add[(4,)](x, y, out, n)
         ptx = blockdsl.compile("add.ttir", target="cuda:90", num_warps=8).asm["ptx"]
+        blockdsl.compile("add.ttir", target="cpu:x86-64-v3", output="add.o")
     """
-    gpu = targets.parse(target)
+    gpu = None if output is not None else targets.parse(target)
+    cpu = None if output is None else targets.parse_cpu(target)
     options.update(cast(Mapping[str, object], options.pop("options", None) or {}))
     if isinstance(src, ASTSource):
         signature, constexprs = src.signature, src.constants
@@ -82,8 +126,13 @@ def compile(  # noqa: A001 - Triton's spelling
         )
     else:
         program = located(_text_program, src, {**(signature or {}), **(constexprs or {})})
+    made = Options(disjoint=restrict, fp_fusion=checked.enable_fp_fusion)
+    if output is not None and cpu is not None:
+        return write_object(program, made, cpu, Path(output))
+    if not restrict:
+        raise LaunchError("restrict is for an object file, and there is no output", hint="pass output='kernel.o'")
     if gpu is None:
-        return compile_kernel(program, Options(fp_fusion=checked.enable_fp_fusion))
+        return compile_kernel(program, made)
     return cuda.compile_kernel(program, gpu, checked)
 
 

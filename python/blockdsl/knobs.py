@@ -1,4 +1,5 @@
-"""Every environment variable blockdsl reads. Nothing else in the package looks at ``os.environ``.
+"""Every environment variable blockdsl reads. Nothing else in the package looks at ``os.environ``; the part that Triton
+imports, before it may import us, reads one of those below.
 
 A knob is read when it is asked for, so a test or a notebook may change the variable at any time; what is read on every
 launch (the number of threads, and whose they are) is read when the launch path is loaded. A variable that starts with
@@ -24,12 +25,21 @@ PREFIX = "BLOCKDSL_"
 
 @dataclass(frozen=True)
 class Knob(Generic[T]):
-    """One environment variable: how its text is read, and what holds without it."""
+    """One environment variable: how its text is read, and what holds without it.
+
+    Attributes:
+        name: The variable's.
+        parse: Reads its text, or raises ValueError.
+        default: What holds where it is not set, or cannot be read.
+        meaning: A sentence or two for users, in Markdown.
+        setting: What may stand behind the name and an equals sign, where the meaning does not say it.
+    """
 
     name: str
     parse: Callable[[str], T]
     default: Callable[[], T]
     meaning: str
+    setting: str = ""
 
     def get(self) -> T:
         """The value now; a text that cannot be read counts as absent, with a warning."""
@@ -75,65 +85,116 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
+def _if_absolute(text: str) -> Path | None:
+    # A relative one means nothing, says the specification.
+    return Path(text) if os.path.isabs(text) else None
+
+
+CACHE_HOME: Knob[Path | None] = Knob(
+    "XDG_CACHE_HOME", _if_absolute, lambda: None, "The user's directory for caches, in which `blockdsl` is ours."
+)
+
+
 def _default_cache_dir() -> Path | None:
-    base = os.environ.get("XDG_CACHE_HOME")
-    if base and os.path.isabs(base):
-        return Path(base) / "blockdsl"
+    base = CACHE_HOME.get()
+    if base is not None:
+        return base / "blockdsl"
     home = os.path.expanduser("~")
     return None if home == "~" else Path(home) / ".cache" / "blockdsl"
 
 
-CACHE = Knob("BLOCKDSL_CACHE", _flag, lambda: True, "Whether compiled kernels are kept on disk.")
+CACHE = Knob("BLOCKDSL_CACHE", _flag, lambda: True, "Whether compiled kernels are kept on disk.", "0")
 CACHE_DIR: Knob[Path | None] = Knob("BLOCKDSL_CACHE_DIR", Path, _default_cache_dir, "Where they are kept.")
 COMPILE = Knob(
     "BLOCKDSL_COMPILE",
     _place,
     lambda: "here",
-    "Where kernels for the CPU are compiled: here, or in a process of its own.",
+    "Where kernels for the CPU are compiled: `here`, or in a `process` of its own, where what ends it is an error at "
+    "the kernel.",
+    "process",
 )
 DUMP: Knob[tuple[str, ...]] = Knob(
-    "BLOCKDSL_DUMP", _names, tuple, "Stages to write to files, such as ttir,linalg,vector,llir,asm; all for every one."
+    "BLOCKDSL_DUMP",
+    _names,
+    tuple,
+    "Stages to write to files, for every kernel: `ttir`, `linalg`, `vector`, `llvm`, `llir`, `asm`, or `all`.",
+    "ttir,linalg",
 )
 DUMP_DIR = Knob("BLOCKDSL_DUMP_DIR", Path, lambda: Path("blockdsl-dump"), "Where they are written.")
-INTERPRET = Knob("BLOCKDSL_INTERPRET", _flag, lambda: False, "Whether kernels run in Python, for a debugger.")
+INTERPRET = Knob(
+    "BLOCKDSL_INTERPRET",
+    _flag,
+    lambda: False,
+    "Whether kernels run as Python, for a debugger; accesses outside of the arguments' memory are then reported.",
+    "1",
+)
 NUM_THREADS: Knob[int | None] = Knob(
     "BLOCKDSL_NUM_THREADS", _count, lambda: None, "Threads a launch may use; torch's number if absent."
 )
 PRINT_AUTOTUNING = Knob(
-    "BLOCKDSL_PRINT_AUTOTUNING", _flag, lambda: False, "Whether autotune says what it chose, and how long it took."
+    "BLOCKDSL_PRINT_AUTOTUNING", _flag, lambda: False, "Whether autotune says what it chose, and how long it took.", "1"
 )
 WORKERS = Knob(
     "BLOCKDSL_WORKERS",
     _workers,
     lambda: "auto",
-    "Whose threads help a launch: torch's OpenMP workers (torch), our own (own), or torch's if they are awake (auto).",
+    "Whose threads help a launch: torch's OpenMP workers (`torch`), our own (`own`), or torch's while they are awake "
+    "(`auto`).",
+)
+TRITON_DEFAULT_BACKEND: Knob[str | None] = Knob(
+    "TRITON_DEFAULT_BACKEND",
+    str,
+    lambda: None,
+    "Triton's own: with `cpu`, kernels of stock Triton run here although there is a GPU.",
+    "cpu",
 )
 
-ALL: tuple[Knob[object], ...] = tuple(value for value in list(globals().values()) if isinstance(value, Knob))
-
-
-# What Triton's compiler, its LLVM and its assembler read; where caches are does not change their code.
-_TRITON_PREFIXES = ("TRITON_", "MLIR_", "LLVM_", "NVPTX_", "PTXAS_", "DISABLE_", "USE_IR_LOC")
-_TRITON_PLACES = ("TRITON_CACHE_DIR", "TRITON_HOME", "TRITON_DUMP_DIR", "TRITON_OVERRIDE_DIR")
-
-
-def triton_environment() -> tuple[str, ...]:
-    """The variables that change what Triton compiles, as ``NAME=value``."""
-    return tuple(
-        f"{name}={value}"
-        for name, value in sorted(os.environ.items())
-        if name.startswith(_TRITON_PREFIXES) and name not in _TRITON_PLACES
+ALL: tuple[Knob[object], ...] = tuple(
+    sorted(
+        (value for value in list(globals().values()) if isinstance(value, Knob)),
+        key=lambda knob: (not knob.name.startswith(PREFIX), knob.name),
     )
+)
+"""Ours, and then those that others read, too."""
 
 
-def triton_default_backend() -> str | None:
-    """The back end that Triton's own variable names."""
-    return os.environ.get("TRITON_DEFAULT_BACKEND")
+@dataclass(frozen=True)
+class Family:
+    """Variables that others read, by how their names begin.
+
+    Attributes:
+        prefixes: The beginnings.
+        besides: Names that begin so, and are not meant.
+        meaning: A sentence for users, in Markdown.
+    """
+
+    prefixes: tuple[str, ...]
+    besides: tuple[str, ...]
+    meaning: str
+
+    def found(self) -> tuple[str, ...]:
+        """Those that are set, as ``NAME=value``."""
+        return tuple(
+            f"{name}={value}"
+            for name, value in sorted(os.environ.items())
+            if name.startswith(self.prefixes) and name not in self.besides
+        )
+
+
+# Where caches are does not change their code.
+TRITON = Family(
+    ("TRITON_", "MLIR_", "LLVM_", "NVPTX_", "PTXAS_", "DISABLE_", "USE_IR_LOC"),
+    ("TRITON_CACHE_DIR", "TRITON_HOME", "TRITON_DUMP_DIR", "TRITON_OVERRIDE_DIR"),
+    "What Triton's compiler, its LLVM and its assembler read: kernels for GPUs are compiled anew where one of these "
+    "differs.",
+)
+
+FAMILIES = (TRITON,)
 
 
 def warn_about_unknown() -> None:
     """Names every variable that looks like ours and is not."""
-    known = [knob.name for knob in ALL]
+    known = [knob.name for knob in ALL if knob.name.startswith(PREFIX)]
     for name in os.environ:
         if not name.startswith(PREFIX) or name in known:
             continue

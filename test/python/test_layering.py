@@ -28,6 +28,8 @@ PYTHON = {
     "compiler": {"frontend", "backends", "mlir", "language", "_native", "_runtime"},
     "interpreted": {"compiler", "interpreter", "frontend", "language", "_runtime"},
     "jit": {"interpreted", "compiler", "frontend", "language", "_native", "_runtime"},
+    "commands": {"ahead", "jit"},
+    "__main__": {"commands"},
     "ahead": {"jit", "interpreted", "compiler", "language"},
     "autotuner": {"jit", "interpreted", "compiler", "language", "testing", "_runtime"},
     "runtime": {"jit", "interpreted", "autotuner", "backends", "compiler", "language", "testing"},

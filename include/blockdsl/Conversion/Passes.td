@@ -211,6 +211,15 @@ def VerifyNoHeap : Pass<"verify-no-heap", "::mlir::ModuleOp"> {
   }];
 }
 
+def VerifyStandalone : Pass<"verify-standalone", "::mlir::ModuleOp"> {
+  let summary = "Refuses what needs the runtime, for kernels that go without it";
+  let description = [{
+    After: nothing prints, waits for another program, or reads the clock or the processor's number. The other functions of
+    the runtime that a kernel may call, about assertions and interruption, have a plain meaning without it, which who
+    makes the object file gives them. Nothing changes. What is refused is named at its place in the kernel.
+  }];
+}
+
 def MarkWrittenArguments : Pass<"mark-written-arguments", "mlir::ModuleOp"> {
   let summary = "Marks the pointers a kernel stores through";
   let description = [{

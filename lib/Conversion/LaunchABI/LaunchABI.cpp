@@ -211,6 +211,7 @@ void KernelLaunch::pollInLoops(scf::ForOp programs, BlockArgument context) {
   inner.setArgAttr(context.getArgNumber(), "llvm.noalias", b.getUnitAttr());
   for (auto [turn, waits] : turns) {
     b.setInsertionPointToStart(turn);
+    b.setLoc(turn->getParentOp()->getLoc());
     func::FuncOp poll = calls.declare(b, waits ? "blockdsl_poll_waiting" : "blockdsl_poll", context.getType());
     func::CallOp::create(b, poll, ValueRange{context});
   }

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from blockdsl import _runtime
+from blockdsl.backends import exports
+from blockdsl.backends.exports import Export
 from blockdsl.errors import CompilationError
 
 
@@ -70,13 +72,16 @@ def target_machine(target: CPU) -> Any:
     )
 
 
-def _optimised(llvm_ir: str, target: CPU) -> tuple[Any, Any]:
+def _optimised(llvm_ir: str, target: CPU, export: Export | None = None) -> tuple[Any, Any]:
     """The parsed and optimised module, and the target machine."""
     llvm = _llvm()
     machine = target_machine(target)
+    # A context of its own: what kernels leave in the shared one is never freed.
+    context = llvm.create_context()
     try:
-        # A context of its own: what kernels leave in the shared one is never freed.
-        module = llvm.parse_assembly(llvm_ir, llvm.create_context())
+        module = llvm.parse_assembly(llvm_ir, context)
+        if export is not None:
+            exports.add_to(module, context, export)
     except RuntimeError as error:
         raise CompilationError(f"LLVM refuses the code that was made for the kernel: {error}") from error
     # Before any pass: without a triple LLVM vectorises nothing, and says nothing.
@@ -105,9 +110,9 @@ def _free(passes: Any) -> None:
         passes.detach()
 
 
-def emit_object(llvm_ir: str, target: CPU) -> bytes:
-    """Optimises LLVM IR and makes an object file of it."""
-    module, machine = _optimised(llvm_ir, target)
+def emit_object(llvm_ir: str, target: CPU, export: Export | None = None) -> bytes:
+    """Optimises LLVM IR and makes an object file of it: one for our launcher, or with ``export`` one for C programs."""
+    module, machine = _optimised(llvm_ir, target, export)
     code: bytes = machine.emit_object(module)
     return code
 

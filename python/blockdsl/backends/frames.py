@@ -1,4 +1,5 @@
-"""How much stack the functions of an object file take, read off the code that makes room for it.
+"""What an object file says of its functions: how much stack they take, read off the code that makes room for it, and
+which ones of others they call.
 
 LLVM writes a section about that only for options that llvmlite does not have. A large frame is made by one instruction,
 whose number is looked for anywhere in the function: what only looks like it makes the answer larger, never smaller.
@@ -37,16 +38,35 @@ def _sections(code: bytes) -> list[_Section]:
     return found
 
 
-def _functions(code: bytes) -> Iterator[tuple[str, bytes]]:
-    sections = _sections(code)
+@dataclass(frozen=True)
+class _Symbol:
+    name: str
+    kind: int
+    section: int
+    value: int
+    size: int
+
+
+def _symbols(code: bytes, sections: list[_Section]) -> Iterator[_Symbol]:
     for symbols in (section for section in sections if section.kind == _SYMBOLS):
         names = sections[symbols.link].offset
         for at in range(symbols.offset, symbols.offset + symbols.size, 24):
             name, info, _, section, value, size = struct.unpack_from("<IBBHQQ", code, at)
-            if info & 15 == _FUNCTION and section != 0:
-                start = sections[section].offset + value
-                text = code[names + name : code.index(b"\0", names + name)]
-                yield text.decode(), code[start : start + size]
+            text = code[names + name : code.index(b"\0", names + name)]
+            yield _Symbol(text.decode(), info & 15, section, value, size)
+
+
+def _functions(code: bytes) -> Iterator[tuple[str, bytes]]:
+    sections = _sections(code)
+    for symbol in _symbols(code, sections):
+        if symbol.kind == _FUNCTION and symbol.section != 0:
+            start = sections[symbol.section].offset + symbol.value
+            yield symbol.name, code[start : start + symbol.size]
+
+
+def undefined(code: bytes) -> frozenset[str]:
+    """The names that an ELF object expects others to define."""
+    return frozenset(symbol.name for symbol in _symbols(code, _sections(code)) if symbol.section == 0) - {""}
 
 
 def _x86_frame(function: bytes) -> int:

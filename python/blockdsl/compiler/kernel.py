@@ -154,12 +154,7 @@ def _make(program: Program, options: Options, aliases: Aliases) -> tuple[Options
     own = {place: index for index, place in enumerate(places)}
     slots = [(own.get(index, index), encoding) for index, encoding in signature.slots]
     lowered, code = _compiled(program, options, aliases, target)
-    stack = frames.stack_bytes(code)
-    if stack > _MOST_STACK:
-        raise OutOfResourcesError(
-            f"kernel '{program.name}' needs {stack} bytes of stack, a launch has at most {_MOST_STACK}",
-            hint="use smaller blocks, or fewer that are needed at one time",
-        )
+    stack = checked_stack(program, code)
     metadata = {
         "name": program.name,
         "key": _key(program, lowered.options),
@@ -174,6 +169,17 @@ def _make(program: Program, options: Options, aliases: Aliases) -> tuple[Options
         "narrow": [[slots[at][0], place] for at, place in lowered.narrow],
     }
     return lowered.options, cache.Entry(metadata, code)
+
+
+def checked_stack(program: Program, code: bytes) -> int:
+    """The stack that a call of a kernel takes. Raises OutOfResourcesError if a thread may have less."""
+    stack = frames.stack_bytes(code)
+    if stack > _MOST_STACK:
+        raise OutOfResourcesError(
+            f"kernel '{program.name}' needs {stack} bytes of stack, a launch has at most {_MOST_STACK}",
+            hint="use smaller blocks, or fewer that are needed at one time",
+        )
+    return stack
 
 
 def _compiled(program: Program, options: Options, aliases: Aliases, target: Target) -> tuple[stages.Lowered, bytes]:

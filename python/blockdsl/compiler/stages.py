@@ -59,10 +59,12 @@ def lower(
     options: Options,
     watch: Watch,
     aliases: Aliases = _NO_ALIASES,
+    check: Callable[[ir.Module, ir.Context], None] | None = None,
 ) -> Lowered:
     """Takes the module that ``make`` builds in a context from ``ttir`` to LLVM IR.
 
-    What a kernel stores through is known half way only, so ``aliases`` settle the options there.
+    What a kernel stores through is known half way only, so ``aliases`` settle the options there. ``check`` sees the
+    module in the LLVM dialect.
     """
     from blockdsl.mlir import ir, passmanager, translate
     from blockdsl.mlir.signature import kernel_signature
@@ -92,6 +94,8 @@ def lower(
             )
             options = aliases.settle(options, written)
         watch(produced, lambda: str(module))
+    if check is not None:
+        check(module, context)
     scratch = module.operation.attributes.get("blockdsl.scratch_bytes")
     llvm_ir = translate.to_llvm_ir(module)
     watch("llir", lambda: llvm_ir)

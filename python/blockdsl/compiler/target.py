@@ -70,6 +70,38 @@ class Target(CPU):
         return f'"{",".join(present)}"'
 
 
+# What the x86-64 ABI says of its levels, and Armv8.0: of the features, those that our passes look at.
+_V3 = ("avx2", "fma", "f16c")
+_V4 = (*_V3, "avx512f", "avx512bw", "avx512dq", "avx512vl")
+_BASELINES: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "x86-64": ("x86_64-unknown-linux-gnu", "x86-64", ()),
+    "x86-64-v2": ("x86_64-unknown-linux-gnu", "x86-64-v2", ()),
+    "x86-64-v3": ("x86_64-unknown-linux-gnu", "x86-64-v3", _V3),
+    "x86-64-v4": ("x86_64-unknown-linux-gnu", "x86-64-v4", _V4),
+    "aarch64": ("aarch64-unknown-linux-gnu", "generic", ("neon",)),
+}
+
+
+def parse_cpu(text: object) -> Target:
+    """The CPU that an object file is for: ``"cpu"`` or ``"cpu:native"`` is the one we run on, ``"cpu:x86-64-v3"`` any
+    that has what this level of the ABI says.
+
+    Raises:
+        TargetError: It is none of those.
+    """
+    if text in ("cpu", "cpu:native"):
+        here = Target.host()
+        # A process has to ask the system for tile registers before it may touch them, and no object file asks.
+        return Target(here.triple, here.cpu, tuple(name.replace("+amx-", "-amx-") for name in here.features))
+    name = text.removeprefix("cpu:") if isinstance(text, str) else ""
+    if name not in _BASELINES:
+        known = ", ".join(f"'cpu:{each}'" for each in _BASELINES)
+        raise TargetError(f"an object file is for 'cpu', the one we run on, or for a baseline, got {text!r}",
+                          hint=f"the baselines are {known}")  # fmt: skip
+    triple, cpu_name, features = _BASELINES[name]
+    return Target(triple, cpu_name, tuple(f"+{feature}" for feature in features))
+
+
 @dataclass(frozen=True)
 class CUDA:
     """A generation of NVIDIA's GPUs.
@@ -116,6 +148,8 @@ def parse(text: object) -> CUDA | None:
     found = re.fullmatch(r"cuda:(\d+)", text) if isinstance(text, str) else None
     if found is None:
         hint = "write the compute capability without its point: 9.0 is cuda:90"
+        if isinstance(text, str) and text.startswith("cpu:"):
+            hint = "code for another CPU than this one is written to an object file: compile(..., output='kernel.o')"
         raise TargetError(f"a target is 'cpu' or 'cuda:<capability>' such as 'cuda:90', got {text!r}", hint=hint)
     capability = int(found[1])
     if capability not in _SHARED_KILOBYTES:

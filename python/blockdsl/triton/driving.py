@@ -92,7 +92,7 @@ def make() -> Any:
         shortcut.install()
         return Driver()
     shared = sharing.SharedDriver(Driver(), other)
-    if knobs.triton_default_backend() == "cpu":
+    if knobs.TRITON_DEFAULT_BACKEND.get() == "cpu":
         shared.prefer_cpu()
     return shared
 

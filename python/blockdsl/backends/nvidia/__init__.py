@@ -61,7 +61,7 @@ def toolchain() -> Toolchain:
         raise TargetError(f"the Triton in {package} is not complete", hint=_HINT)
     version = found[1]
     stamp = f"{package}:{status.st_size}:{status.st_mtime_ns}"
-    return Toolchain(version, _dialect(version), (version, stamp, *knobs.triton_environment()))
+    return Toolchain(version, _dialect(version), (version, stamp, *knobs.TRITON.found()))
 
 
 def _dialect(version: str) -> str:

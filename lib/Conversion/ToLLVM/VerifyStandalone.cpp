@@ -1,0 +1,46 @@
+//===- VerifyStandalone.cpp - Refuses what needs the runtime -----------------===//
+//
+// An object file that a C program links brings no runtime along. What a kernel then cannot do is named at the place in
+// the kernel it came from.
+//
+//===----------------------------------------------------------------------===//
+
+#include "blockdsl/Conversion/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+#define GEN_PASS_DEF_VERIFYSTANDALONE
+#include "blockdsl/Conversion/Passes.h.inc"
+
+/// What a kernel does by calling a function of the runtime that has no meaning without it; empty for any other.
+static StringRef needsRuntime(StringRef callee) {
+  return llvm::StringSwitch<StringRef>(callee)
+      .Case("blockdsl_nanoseconds", "reading the clock")
+      .Case("blockdsl_print", "'device_print'")
+      .Case("blockdsl_processor", "asking for the processor's number")
+      .Case("blockdsl_wait", "a loop that waits for another program")
+      .Default("");
+}
+
+namespace {
+
+struct VerifyStandalonePass : impl::VerifyStandaloneBase<VerifyStandalonePass> {
+  void runOnOperation() override {
+    getOperation().walk([this](LLVM::CallOp call) {
+      StringRef what = needsRuntime(call.getCallee().value_or(""));
+      if (what.empty())
+        return;
+      emitError(call.getLoc()) << what << " needs the runtime, which an object file does without";
+      signalPassFailure();
+    });
+  }
+};
+
+} // namespace
+
+} // namespace blockdsl

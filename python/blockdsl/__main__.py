@@ -1,0 +1,33 @@
+"""``python -m blockdsl``: what there is to do outside of a program."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from blockdsl.commands import environment, object_file
+from blockdsl.errors import BlockdslError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command. Returns the process's exit status; what is wrong goes to standard error."""
+    parser = argparse.ArgumentParser(prog="python -m blockdsl", description="Block kernels in Python.")
+    commands = parser.add_subparsers(required=True, metavar="command")
+    for command in (object_file, environment):
+        command.add_to(commands)
+    given = parser.parse_args(arguments)
+    try:
+        text: str = given.run(given)
+    except BlockdslError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,194 @@
+"""Functions with the types of C around a compiled kernel, which then needs neither our launcher nor our runtime.
+
+What a launch does before a kernel runs is done here in LLVM IR: arguments go into slots, and the functions of the
+runtime that a kernel without it may call are defined. `--verify-standalone` has refused the others.
+
+    const char *add(..., grid_x, grid_y, grid_z)                                  all programs, one after the other
+    const char *add_programs(..., grid_x, grid_y, grid_z, first, last, scratch)   those with first <= id < last
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+ALIGNMENT = 64
+"""Of scratch memory: a cache line, and a vector of AVX-512."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """What stands in one slot of a kernel's arguments.
+
+    Attributes:
+        name: As messages call it.
+        bits: The width of a number, 0 for a pointer.
+        real: Whether it is a float that C has: ``float`` or ``double``.
+        multiple: What the code takes its value to be a multiple of.
+        only: The one value that it may have, or None.
+    """
+
+    name: str
+    bits: int
+    real: bool = False
+    multiple: int = 1
+    only: int | None = None
+
+
+@dataclass(frozen=True)
+class Export:
+    """A kernel as C sees it.
+
+    Attributes:
+        name: The kernel's; ``<name>_programs`` is exported beside it.
+        arguments: One for each slot, in order.
+        scratch_bytes: Memory beside the stack that each thread needs.
+    """
+
+    name: str
+    arguments: tuple[Argument, ...]
+    scratch_bytes: int
+
+
+def add_to(module: Any, context: Any, export: Export) -> None:
+    """Adds the exported functions to a kernel's parsed module, and leaves nothing else visible."""
+    from llvmlite import binding
+
+    inner = f"{export.name}.slots"
+    module.get_function(export.name).name = inner
+    module.link_in(binding.parse_assembly(str(_Wrapper(export, inner).module), context))
+    public = (export.name, f"{export.name}_programs")
+    for function in module.functions:
+        if not function.is_declaration and function.name not in public:
+            function.linkage = "internal"
+
+
+class _Wrapper:
+    """The module of the functions around a kernel."""
+
+    def __init__(self, export: Export, inner: str) -> None:
+        from llvmlite import ir
+
+        self.ir = ir
+        self.export = export
+        self.module = ir.Module(export.name)
+        self.pointer = ir.PointerType()
+        self.i32, self.i64 = ir.IntType(32), ir.IntType(64)
+        # As LaunchContext begins, of which a kernel reads the first alone; then what an assertion has said.
+        self.context = ir.LiteralStructType([self.pointer, self.pointer])
+        self.texts = 0
+        slots = [self.pointer, self.i64, self.i64, self.pointer]
+        self.inner = ir.Function(self.module, ir.FunctionType(ir.VoidType(), slots), inner)
+        self._define_runtime()
+        programs = self._define_programs()
+        self._define_whole_grid(programs)
+
+    def _define_runtime(self) -> None:
+        """Nobody asks a program to stop, and the first assertion that fails, of all threads', is kept."""
+        ir = self.ir
+        asked = ir.Function(self.module, ir.FunctionType(self.i32, [self.pointer]), "blockdsl_should_stop")
+        ir.IRBuilder(asked.append_basic_block()).ret(self.i32(0))
+        types = [self.pointer, self.pointer, self.i32, self.i32, self.i32]
+        failed = ir.Function(self.module, ir.FunctionType(ir.VoidType(), types), "blockdsl_assert_failed")
+        b = ir.IRBuilder(failed.append_basic_block())
+        said = b.gep(failed.args[0], [self.i32(0), self.i32(1)], source_etype=self.context)
+        b.cmpxchg(said, ir.Constant(self.pointer, None), failed.args[1], "release", "monotonic")
+        b.ret_void()
+
+    def _types(self) -> list[Any]:
+        ir = self.ir
+        found: list[Any] = []
+        for argument in self.export.arguments:
+            if argument.bits == 0:
+                found.append(self.pointer)
+            elif argument.real:
+                found.append(ir.FloatType() if argument.bits == 32 else ir.DoubleType())
+            else:
+                found.append(ir.IntType(argument.bits))
+        return [*found, self.i32, self.i32, self.i32]
+
+    def _text(self, text: str) -> Any:
+        data = bytearray(text.encode() + b"\0")
+        array = self.ir.ArrayType(self.ir.IntType(8), len(data))
+        value = self.ir.GlobalVariable(self.module, array, f"blockdsl.refusal.{self.texts}")
+        self.texts += 1
+        value.linkage, value.global_constant, value.initializer = "internal", True, self.ir.Constant(array, data)
+        value.type = self.pointer
+        return value
+
+    def _refuse_if(self, b: Any, wrong: Any, text: str) -> None:
+        with b.if_then(wrong, likely=False):
+            b.ret(self._text(f"{self.export.name}: {text}"))
+
+    def _memory(self, b: Any, element: Any, count: int = 1) -> Any:
+        memory = b.alloca(element, size=count)
+        # LLVM's pointers have no types any more, and llvmlite's here still do.
+        memory.type = self.pointer
+        return memory
+
+    def _total(self, b: Any, grid: Sequence[Any]) -> Any:
+        wide = [b.zext(size, self.i64) for size in grid]
+        return b.mul(b.mul(wide[0], wide[1]), wide[2])
+
+    def _define_programs(self) -> Any:
+        ir, export = self.ir, self.export
+        types = [*self._types(), self.i64, self.i64, self.pointer]
+        function = ir.Function(self.module, ir.FunctionType(self.pointer, types), f"{export.name}_programs")
+        b = ir.IRBuilder(function.append_basic_block())
+        count = len(export.arguments)
+        arguments, grid = function.args[:count], function.args[count : count + 3]
+        first, last, scratch = function.args[count + 3 :]
+        # At the entry, or they would be taken from the stack at run time.
+        context, slots = self._memory(b, self.context), self._memory(b, self.i64, count + 4)
+        for size in grid:
+            self._refuse_if(b, b.icmp_signed("<", size, self.i32(0)), "a size of the grid is negative")
+        for value, wanted in zip(arguments, export.arguments, strict=True):
+            self._check_value(b, value, wanted)
+        outside = b.or_(b.icmp_signed("<", first, self.i64(0)), b.icmp_signed(">", last, self._total(b, grid)))
+        self._refuse_if(b, outside, "programs from first to last are expected to be in the grid")
+        if export.scratch_bytes:
+            address = b.ptrtoint(scratch, self.i64)
+            unusable = b.icmp_unsigned("!=", b.and_(address, self.i64(ALIGNMENT - 1)), self.i64(0))
+            unusable = b.or_(unusable, b.icmp_unsigned("==", address, self.i64(0)))
+            wanted_memory = f"scratch is expected to be {export.scratch_bytes} bytes at a multiple of {ALIGNMENT}"
+            self._refuse_if(b, unusable, wanted_memory)
+        never = ir.GlobalVariable(self.module, self.i32, "blockdsl.never")
+        never.linkage, never.initializer, never.type = "internal", self.i32(0), self.pointer
+        b.store(ir.Constant(self.context, [never, ir.Constant(self.pointer, None)]), context)
+        for index, value in enumerate([*arguments, *grid, context]):
+            b.store(value, b.gep(slots, [self.i32(index)], source_etype=self.i64))
+        b.call(self.inner, [slots, first, last, scratch])
+        b.ret(b.load(b.gep(context, [self.i32(0), self.i32(1)], source_etype=self.context), typ=self.pointer))
+        return function
+
+    def _check_value(self, b: Any, value: Any, wanted: Argument) -> None:
+        if wanted.only is not None:
+            wrong = b.icmp_signed("!=", value, self.ir.Constant(value.type, wanted.only))
+            self._refuse_if(b, wrong, f"{wanted.name} is expected to be {wanted.only}")
+        if wanted.multiple == 1 or wanted.real:
+            return
+        number = value if wanted.bits else b.ptrtoint(value, self.i64)
+        rest = b.urem(number, self.ir.Constant(number.type, wanted.multiple))
+        kind = "" if wanted.bits else "the address of "
+        wrong = b.icmp_unsigned("!=", rest, self.ir.Constant(number.type, 0))
+        self._refuse_if(b, wrong, f"{kind}{wanted.name} is expected to be a multiple of {wanted.multiple}")
+
+    def _define_whole_grid(self, programs: Any) -> None:
+        ir, export = self.ir, self.export
+        function = ir.Function(self.module, ir.FunctionType(self.pointer, self._types()), export.name)
+        b = ir.IRBuilder(function.append_basic_block())
+        total = self._total(b, function.args[-3:])
+        if not export.scratch_bytes:
+            none = ir.Constant(self.pointer, None)
+            b.ret(b.call(programs, [*function.args, self.i64(0), total, none]))
+            return
+        allocate = ir.Function(self.module, ir.FunctionType(self.pointer, [self.i64, self.i64]), "aligned_alloc")
+        free = ir.Function(self.module, ir.FunctionType(ir.VoidType(), [self.pointer]), "free")
+        size = -(-export.scratch_bytes // ALIGNMENT) * ALIGNMENT
+        scratch = b.call(allocate, [self.i64(ALIGNMENT), self.i64(size)])
+        missing = b.icmp_unsigned("==", b.ptrtoint(scratch, self.i64), self.i64(0))
+        self._refuse_if(b, missing, f"there are no {size} bytes of memory beside the stack")
+        said = b.call(programs, [*function.args, self.i64(0), total, scratch])
+        b.call(free, [scratch])
+        b.ret(said)

@@ -1,0 +1,122 @@
+"""Kernels as object files, which C programs link with nothing of ours: an object, and a header with its prototypes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from blockdsl import _runtime
+from blockdsl.backends import cpu, frames
+from blockdsl.backends.exports import Export
+from blockdsl.compiler import c_header, stages
+from blockdsl.compiler.compiled import collector_paused
+from blockdsl.compiler.deep_stack import beside, on_deep_stack
+from blockdsl.compiler.kernel import checked_stack
+from blockdsl.compiler.last_words import with_last_words
+from blockdsl.compiler.options import Options
+from blockdsl.compiler.places import caller
+from blockdsl.compiler.program import Program
+from blockdsl.compiler.target import Target
+from blockdsl.errors import CompilationError, LaunchError, TargetError
+
+if TYPE_CHECKING:
+    from blockdsl.mlir import ir
+
+
+@dataclass(frozen=True)
+class ObjectFile:
+    """What ``compile(..., output=...)`` has written.
+
+    Attributes:
+        name: The kernel's, and its function's in C.
+        path: The object file.
+        header: The C header beside it.
+        scratch_bytes: Memory beside the stack that each thread needs.
+        stack_bytes: Stack that a call takes, at most; never more than 256 KiB.
+    """
+
+    name: str
+    path: Path
+    header: Path
+    scratch_bytes: int
+    stack_bytes: int
+
+
+_C_LIBRARY = frozenset(("aligned_alloc", "free", "memcpy", "memmove", "memset"))
+# What compilers bring along for conversions of halves that a CPU does not have.
+_CONVERSIONS = frozenset(("__extendhfsf2", "__truncdfhf2", "__truncsfhf2"))
+
+
+def write_object(program: Program, options: Options, target: Target, output: Path) -> ObjectFile:
+    """Compiles a kernel, and writes the object and its header.
+
+    Raises:
+        LaunchError: The output's name, or the kernel's in C, cannot be right.
+        TargetError: The kernel does what needs our runtime, at its line.
+        OSError: The files cannot be written.
+    """
+    _check_names(program, output)
+    made, code, text = on_deep_stack(_made, program, options, target, output)
+    output.write_bytes(code)
+    made.header.write_text(text, encoding="utf-8")
+    return made
+
+
+def _check_names(program: Program, output: Path) -> None:
+    if output.suffix not in (".o", ".obj"):
+        raise LaunchError(
+            f"output is expected to be the name of an object file, got '{output}'",
+            location=caller(),
+            hint="such as 'kernel.o'; 'kernel.h' is written beside it",
+        )
+    name = program.name
+    if not c_header.is_usable(name) or name in _C_LIBRARY or name in _runtime.symbols():
+        raise LaunchError(
+            f"kernel '{name}' is expected to have a name that a function of a C program may have",
+            location=caller(),
+            hint="no keyword, no letters but those of ASCII, and no function of the C library or of libm",
+        )
+
+
+@collector_paused()
+def _made(program: Program, options: Options, target: Target, output: Path) -> tuple[ObjectFile, bytes, str]:
+    name, place = program.name, program.place
+    lowered = with_last_words(
+        name, place, "llir", stages.lower, program.module, target, options, lambda _stage, _text: None, check=_check
+    )
+    found = c_header.parameters(program.signature, lowered.written)
+    export = Export(name, tuple(each.argument for each in found), lowered.scratch_bytes)
+    code = beside(with_last_words, name, place, "asm", cpu.emit_object, lowered.llvm_ir, target, export)
+    missing = frames.undefined(code) - _C_LIBRARY - _CONVERSIONS - _math()
+    if missing:
+        raise CompilationError(
+            f"the object of kernel '{name}' needs {', '.join(sorted(missing))}, which is not in libm"
+        )
+    stack = checked_stack(program, code)
+    text = c_header.header(
+        name,
+        found,
+        cpu=f"{target.cpu} ({target.triple})",
+        restrict=options.disjoint,
+        scratch_bytes=lowered.scratch_bytes,
+        stack_bytes=stack,
+    )
+    return ObjectFile(name, output, output.with_suffix(".h"), lowered.scratch_bytes, stack), code, text
+
+
+def _math() -> frozenset[str]:
+    """Libm's functions, of all that a kernel may call."""
+    return frozenset(name for name in _runtime.symbols() if not name.startswith(("_", "blockdsl_")))
+
+
+def _check(module: ir.Module, context: ir.Context) -> None:
+    """Refuses what needs our runtime."""
+    from blockdsl.mlir import passmanager
+
+    try:
+        passes = passmanager.PassManager.parse("builtin.module(verify-standalone)", context)
+        passes.run(module.operation)
+    except CompilationError as error:
+        hint = "leave it out, or launch the kernel from Python"
+        raise TargetError(error.message, location=error.location, calls=error.calls, hint=hint) from None

@@ -1,0 +1,68 @@
+"""``python -m blockdsl env``: every variable that is read, what it says now, and what holds without it."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from blockdsl import knobs
+
+ROOT = Path(__file__).resolve().parents[3]
+# What a source file reads by name: os.environ.get("NAME"), os.environ["NAME"], os.getenv, std::getenv, secure_getenv.
+READS = re.compile(r"(?:environ(?:\.get|\.pop|\.setdefault)?|getenv)\s*[\[(]\s*[\"'](\w+)[\"']")
+
+
+def sources() -> list[Path]:
+    places = [ROOT / "python", ROOT / "lib", ROOT / "include"]
+    return [path for place in places for path in place.rglob("*") if path.suffix in (".py", ".cpp", ".h")]
+
+
+def overview(**variables: str) -> str:
+    names = {knob.name for knob in knobs.ALL}
+    plain = {name: value for name, value in os.environ.items()
+             if name not in names and not name.startswith(knobs.TRITON.prefixes)}  # fmt: skip
+    environment = {**plain, "PYTHONPATH": os.pathsep.join(sys.path), "HOME": "/home/somebody", **variables}
+    done = subprocess.run(
+        [sys.executable, "-m", "blockdsl", "env"], env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_whatever_is_read_is_in_the_table() -> None:
+    names = {knob.name for knob in knobs.ALL}
+    found = {name: path.name for path in sources() for name in READS.findall(path.read_text(encoding="utf-8"))}
+    assert found, "nothing is found to be read"
+    assert {name: file for name, file in found.items() if name not in names} == {}
+
+
+def test_a_knob_is_how_the_table_reads() -> None:
+    assert READS.findall('os.environ.get("A"), os.environ["B"], os.getenv(\'C\'), std::getenv("D")') == [
+        "A",
+        "B",
+        "C",
+        "D",
+    ]
+
+
+def test_the_overview() -> None:
+    lines = overview().splitlines()
+    assert [line.split()[0] for line in lines if not line.startswith(" ")] == [
+        *(knob.name for knob in knobs.ALL), *(f"{family.prefixes[0]}*," for family in knobs.FAMILIES)
+    ]  # fmt: skip
+    assert "BLOCKDSL_CACHE             1  (default)" in lines
+    assert "BLOCKDSL_CACHE_DIR         /home/somebody/.cache/blockdsl  (default)" in lines
+    assert "    Whether compiled kernels are kept on disk." in lines
+    assert lines[-1] == "    (none is set)"
+
+
+def test_what_is_set() -> None:
+    lines = overview(BLOCKDSL_DUMP="ttir,asm", BLOCKDSL_NUM_THREADS="3", XDG_CACHE_HOME="/caches",
+                     TRITON_ALWAYS_COMPILE="1").splitlines()  # fmt: skip
+    assert "BLOCKDSL_DUMP              ttir,asm  (default: none)" in lines
+    assert "BLOCKDSL_NUM_THREADS       3  (default: none)" in lines
+    assert "BLOCKDSL_CACHE_DIR         /caches/blockdsl  (default)" in lines
+    assert lines[-1] == "    TRITON_ALWAYS_COMPILE=1"

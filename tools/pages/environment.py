@@ -1,0 +1,21 @@
+"""docs/environment.md: the variables of ``blockdsl.knobs``."""
+
+from __future__ import annotations
+
+from blockdsl import knobs
+
+_HEAD = """# Environment variables
+
+`python -m blockdsl env` says what each is now. One that begins with `BLOCKDSL_` and is none of these is warned about.
+
+| | |
+|---|---|
+"""
+
+
+def page() -> str:
+    """The page's text."""
+    rows = [f"| `{knob.name}{'=' * bool(knob.setting)}{knob.setting}` | {knob.meaning} |" for knob in knobs.ALL]
+    for family in knobs.FAMILIES:
+        rows.append(f"| {', '.join(f'`{prefix}*`' for prefix in family.prefixes)} | {family.meaning} |")
+    return _HEAD + "\n".join(rows) + "\n"
