@@ -45,6 +45,7 @@ REFUSED = {
     "sorted_rows": "pack size must be a divisor of the number of elements per thread",
     # Triton's own passes take no loop in a function that combines.
     "combined_with_a_loop": "expects region #0 to have 0 or 1 blocks",
+    "turns_in_functions": "expects region #0 to have 0 or 1 blocks",
 }
 
 

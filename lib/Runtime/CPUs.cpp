@@ -16,17 +16,25 @@ using namespace blockdsl::runtime;
 
 namespace {
 
+/// Reads one number or two, and says how many there were.
+int readNumbers(const char *path, long long &first, long long &second) {
+  FILE *file = std::fopen(path, "r");
+  if (!file)
+    return 0;
+  int count = std::fscanf(file, "%lld %lld", &first, &second);
+  std::fclose(file);
+  return count;
+}
+
 /// CPUs' worth of time that a container may use, rounded up; 0 when there is no limit to be found.
 int cpusInQuota() {
-  long long quota = 0, period = 0;
-  if (FILE *file = std::fopen("/sys/fs/cgroup/cpu.max", "r")) {
-    if (std::fscanf(file, "%lld %lld", &quota, &period) != 2)
-      quota = 0; // "max": no limit.
-    std::fclose(file);
-  }
-  if (quota <= 0 || period <= 0)
+  // Without a limit it is "max" in the second version of control groups, and -1 in the first.
+  long long quota = 0, period = 0, none = 0;
+  if (readNumbers("/sys/fs/cgroup/cpu.max", quota, period) != 2 &&
+      (readNumbers("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", quota, none) != 1 ||
+       readNumbers("/sys/fs/cgroup/cpu/cpu.cfs_period_us", period, none) != 1))
     return 0;
-  return static_cast<int>((quota + period - 1) / period);
+  return quota > 0 && period > 0 ? static_cast<int>((quota + period - 1) / period) : 0;
 }
 
 } // namespace

@@ -92,7 +92,8 @@ bool OpenMP::reaches(int threads) const {
 }
 
 bool OpenMP::isReady() const {
-  static const auto cpus = static_cast<int>(cpusInAffinityMask().size());
+  // Threads that turn while they wait take the time that a container may use from the others.
+  static const int cpus = availableCPUs();
   return mostThreads() <= cpus && team().isReady();
 }
 
