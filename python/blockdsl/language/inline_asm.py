@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import expects
-from . import ptx
+from . import ptx, ptx_lanes
 from .attributes import boolean, i32, string
 from .cast import cast
 from .constexpr import unwrap
@@ -56,9 +56,9 @@ def inline_asm_elementwise(
 ) -> Any:
     """Runs assembly for every group of ``pack`` elements.
 
-    A GPU gets the text as it is. On a CPU, and interpreted, PTX without conditions and branches is read: what moves
-    bits, converts (also packed, as to 4-bit floats), or computes lane by lane. Anything else is an error at the
-    kernel's line.
+    A GPU gets the text as it is. On a CPU, and interpreted, PTX without branches is read: what moves bits, converts
+    (also packed, as to 4-bit floats), computes lane by lane, compares, or depends on a predicate. Anything else is an
+    error at the kernel's line.
 
     Args:
         asm: The text. ``$0`` and so on are the registers, those of the results first. Elements of less than 32 bits
@@ -119,7 +119,7 @@ def _reference(
         for first in range(0, pack, count):
             _expect_register(names, len(outputs) + len(inputs), width * count)
             whole = names[len(outputs) + len(inputs)][1]
-            inputs.append(ptx.put_together(elements[first : first + count], width, whole))
+            inputs.append(ptx_lanes.put_together(elements[first : first + count], width, whole))
     needed = sum(pack // _packing(kind, pack)[1] for kind in kinds)
     expects(
         (needed, len(inputs)) == (len(outputs), len(names) - len(outputs)),
@@ -128,7 +128,7 @@ def _reference(
     )
     zero = np.zeros(groups, np.uint64)
     registers = {
-        f"${at}": tensor(zero.astype(ptx.REGISTERS[width].carrier), block(ptx.REGISTERS[width], (groups,)))
+        f"${at}": tensor(zero.astype(ptx_lanes.REGISTERS[width].carrier), block(ptx_lanes.REGISTERS[width], (groups,)))
         for at, width in enumerate(outputs)
     }
     registers |= {f"${len(outputs) + at}": value for at, value in enumerate(inputs)}
@@ -141,7 +141,7 @@ def _reference(
         parts: list[tensor] = []
         for _ in range(0, pack, count):
             _expect_register(names, next_output, width * count)
-            parts += ptx.take_apart(registers[f"${next_output}"], width, count)
+            parts += ptx_lanes.take_apart(registers[f"${next_output}"], width, count)
             next_output += 1
         flat = np.stack([_element_of(lane, kind).handle for lane in parts], axis=1)
         results.append(tensor(flat.reshape(shape) if shape else flat[0, 0], block(kind, shape)))
@@ -193,7 +193,7 @@ def _bits_of(value: tensor) -> tensor:
         return cast(cast(value, int64), uint64)
     if kind.primitive_bitwidth < 8:
         return cast(value, uint32)
-    return cast(value, ptx.REGISTERS[kind.primitive_bitwidth], bitcast=True)
+    return cast(value, ptx_lanes.REGISTERS[kind.primitive_bitwidth], bitcast=True)
 
 
 def _element_of(bits: tensor, kind: Any) -> tensor:

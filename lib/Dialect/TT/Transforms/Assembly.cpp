@@ -48,18 +48,23 @@ public:
 
 private:
   LogicalResult parseStatement(StringRef statement) {
-    if (statement.starts_with("@"))
-      return refuseAssembly(op) << "conditions are not read ('" << statement << "')";
+    AssemblyInstruction instruction;
+    instruction.text = statement;
+    if (statement.consume_front("@")) {
+      instruction.isNegated = statement.consume_front("!");
+      instruction.predicate = statement.take_until(isSpace);
+      statement = statement.drop_front(instruction.predicate.size()).ltrim();
+    }
     StringRef opcode = statement.take_until([](char c) { return isSpace(c) || c == ':' || c == '{'; });
     StringRef operands = statement.drop_front(opcode.size()).ltrim();
     if (operands.starts_with(":"))
       return refuseAssembly(op) << "branches are not read ('" << opcode << ":')";
-    if (opcode == ".reg")
+    if (opcode == ".reg" && instruction.predicate.empty())
       return parseRegisters(operands);
     if (opcode.empty() || opcode.starts_with("."))
-      return refuseAssembly(op) << "directives are not read ('" << statement << "')";
-    AssemblyInstruction instruction;
-    instruction.text = statement;
+      return refuseAssembly(op) << "directives are not read ('" << instruction.text << "')";
+    if (opcode == "bra" || opcode.starts_with("bra."))
+      return refuseAssembly(op) << "branches are not read ('" << instruction.text << "')";
     opcode.split(instruction.suffixes, '.');
     instruction.name = instruction.suffixes.front();
     instruction.suffixes.erase(instruction.suffixes.begin());
@@ -89,10 +94,10 @@ private:
   /// `.b32 a, b<4>`: b is b0 to b3.
   LogicalResult parseRegisters(StringRef declaration) {
     StringRef type = declaration.take_until([](char c) { return isSpace(c); });
-    unsigned width = 0;
-    if (type == ".pred" || type.drop_front(std::min<size_t>(2, type.size())).getAsInteger(10, width) ||
-        !llvm::is_contained({8u, 16u, 32u, 64u}, width))
-      return refuseAssembly(op) << "expects registers of 8 to 64 bits, got '" << type << "'";
+    unsigned width = 1;
+    if (type != ".pred" && (type.drop_front(std::min<size_t>(2, type.size())).getAsInteger(10, width) ||
+                            !llvm::is_contained({8u, 16u, 32u, 64u}, width)))
+      return refuseAssembly(op) << "expects predicates, or registers of 8 to 64 bits, got '" << type << "'";
     for (StringRef name : llvm::split(declaration.drop_front(type.size()), ',')) {
       name = name.trim();
       auto [stem, count] = name.split('<');

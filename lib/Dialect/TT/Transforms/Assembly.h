@@ -19,6 +19,9 @@ struct AssemblyOperand {
 /// `cvt.rn.f16x2.f32 $0, $2, $1`: the operands' first is what is written.
 struct AssemblyInstruction {
   llvm::StringRef text, name;
+  /// `@p` or `@!p` before it: where the predicate says no, nothing is written.
+  llvm::StringRef predicate;
+  bool isNegated = false;
   llvm::SmallVector<llvm::StringRef> suffixes;
   llvm::SmallVector<AssemblyOperand> operands;
 };
@@ -26,12 +29,12 @@ struct AssemblyInstruction {
 struct Assembly {
   /// The text that the views below look into: it has no comments.
   std::string text;
-  /// Widths of the registers it declares.
+  /// Widths of the registers it declares; a predicate has one bit.
   llvm::StringMap<unsigned> registers;
   llvm::SmallVector<AssemblyInstruction> instructions;
 };
 
-/// Takes the text of `op` apart. Labels, predicates and directives other than `.reg` are refused.
+/// Takes the text of `op` apart. Labels and directives other than `.reg` are refused.
 mlir::LogicalResult parseAssembly(mlir::Operation *op, llvm::StringRef text, Assembly &assembly);
 
 /// The beginning of the error that says what of a text is not read.

@@ -5,7 +5,6 @@
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace blockdsl;
@@ -16,14 +15,48 @@ template <typename Float> static Value unaryFloat(ImplicitLocOpBuilder &b, LaneT
   return type.isFloat() ? Float::create(b, x[0]).getResult() : Value();
 }
 
+Value blockdsl::saturate(ImplicitLocOpBuilder &b, Value number) {
+  auto constant = [&](double value) -> Value {
+    return arith::ConstantOp::create(b, b.getFloatAttr(number.getType(), value));
+  };
+  Value isAbove = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, number, constant(0));
+  number = arith::SelectOp::create(b, isAbove, number, constant(0));
+  Value isBelow = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, number, constant(1));
+  return arith::SelectOp::create(b, isBelow, number, constant(1));
+}
+
+Value blockdsl::rectify(ImplicitLocOpBuilder &b, Value number) {
+  Value zero = arith::ConstantOp::create(b, b.getFloatAttr(number.getType(), 0));
+  Value isKept = arith::CmpFOp::create(b, arith::CmpFPredicate::UGT, number, zero);
+  return arith::SelectOp::create(b, isKept, number, zero);
+}
+
+/// Signed numbers of 32 bits stay at the ends of their range: in 64 bits nothing is lost.
+template <typename Integer> static Value saturated(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x) {
+  if (!type.isSigned() || type.width != 32 || std::is_same_v<Integer, arith::MulIOp>)
+    return {};
+  Value wide = Integer::create(b, resizeBits(b, x[0], 64, true), resizeBits(b, x[1], 64, true));
+  wide = arith::MaxSIOp::create(b, wide, makeBits(b, 64, llvm::minIntN(32)));
+  return resizeBits(b, arith::MinSIOp::create(b, wide, makeBits(b, 64, llvm::maxIntN(32))), 32);
+}
+
 /// Rounded by itself where it says how; otherwise a product and a sum may become one.
 template <typename Float, typename Integer>
 static Value binary(ImplicitLocOpBuilder &b, StringRef symbol, LaneType type, ArrayRef<Value> x, Words words) {
-  if (!type.isFloat())
-    return type.kind == LaneType::Kind::Bits ? Value() : Integer::create(b, x[0], x[1]).getResult();
-  if (!llvm::is_contained(words, "rn"))
-    return Float::create(b, x[0], x[1]);
-  return ExternElementwiseOp::create(b, x[0].getType(), x, /*libname=*/"", /*libpath=*/"", symbol, /*pure=*/true);
+  bool isSaturated = llvm::is_contained(words, "sat");
+  if (!type.isFloat()) {
+    if (type.kind == LaneType::Kind::Bits)
+      return {};
+    return isSaturated ? saturated<Integer>(b, type, x) : Integer::create(b, x[0], x[1]).getResult();
+  }
+  if (isSaturated && type.element.isF64())
+    return {};
+  Value result;
+  if (llvm::is_contained(words, "rn"))
+    result = ExternElementwiseOp::create(b, x[0].getType(), x, /*libname=*/"", /*libpath=*/"", symbol, /*pure=*/true);
+  else
+    result = Float::create(b, x[0], x[1]);
+  return isSaturated ? saturate(b, result) : result;
 }
 
 static Value add(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words words) {
@@ -42,8 +75,16 @@ static Value multiply(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x,
 }
 
 static Value multiplyAdd(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words words) {
-  if (type.isFloat())
-    return llvm::is_contained(words, "rn") ? math::FmaOp::create(b, x[0], x[1], x[2]).getResult() : Value();
+  bool isSaturated = llvm::is_contained(words, "sat"), isRectified = llvm::is_contained(words, "relu");
+  if (type.isFloat()) {
+    if (!llvm::is_contained(words, "rn") || (isSaturated && (isRectified || type.width > 32)) ||
+        (isRectified && type.width != 16))
+      return {};
+    Value result = math::FmaOp::create(b, x[0], x[1], x[2]);
+    return isSaturated ? saturate(b, result) : isRectified ? rectify(b, result) : result;
+  }
+  if (isSaturated || isRectified)
+    return {};
   Value product = multiply(b, type, x, words);
   return product ? arith::AddIOp::create(b, product, x[2]).getResult() : Value();
 }
@@ -97,93 +138,41 @@ static Value invert(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, W
   return bitwise<arith::XOrIOp>(b, type, {x[0], makeBits(b, type.width, ~uint64_t(0))}, words);
 }
 
-/// Amounts of the width and more push everything out, as in the language.
-static Value shift(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, bool isLeft) {
-  if (type.isFloat())
-    return {};
-  Value amount = arith::MinUIOp::create(b, x[1], makeBits(b, 32, type.width));
-  amount = resizeBits(b, amount, type.width);
-  if (isLeft)
-    return arith::ShLIOp::create(b, x[0], amount);
-  return type.isSigned() ? arith::ShRSIOp::create(b, x[0], amount).getResult()
-                         : arith::ShRUIOp::create(b, x[0], amount);
-}
-
-static Value shiftLeft(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words) {
-  return shift(b, type, x, /*isLeft=*/true);
-}
-
-static Value shiftRight(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words) {
-  return shift(b, type, x, /*isLeft=*/false);
-}
-
-/// Four bytes chosen out of the eight of two registers; the selector's fourth bit asks for the byte's sign.
-static Value permute(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words) {
-  if (type.bits() != 32 || type.isFloat())
-    return {};
-  LaneType pair{LaneType::Kind::Bits, 32, 2, {}}, bytes{LaneType::Kind::Bits, 8, 4, {}};
-  Value both = bitsOf(b, {x[0], x[1]}, pair, 64);
-  SmallVector<Value> chosen;
-  for (unsigned i = 0; i < 4; ++i) {
-    Value selector = arith::ShRUIOp::create(b, x[2], makeBits(b, 32, 4 * i));
-    Value place = arith::AndIOp::create(b, selector, makeBits(b, 32, 7));
-    Value distance = arith::ShLIOp::create(b, resizeBits(b, place, 64), makeBits(b, 64, 3));
-    Value byte = resizeBits(b, arith::ShRUIOp::create(b, both, distance), 8);
-    Value sign = arith::ShRSIOp::create(b, byte, makeBits(b, 8, 7));
-    Value wanted = arith::AndIOp::create(b, selector, makeBits(b, 32, 8));
-    Value isSign = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, wanted, makeBits(b, 32, 0));
-    chosen.push_back(arith::SelectOp::create(b, isSign, sign, byte));
-  }
-  return bitsOf(b, chosen, bytes, 32);
-}
-
-/// Any function of three bits: the last source is its table.
-static Value lookUp(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words words) {
-  APInt table;
-  if (type.kind != LaneType::Kind::Bits || type.width != 32 || !matchPattern(x[3], m_ConstantInt(&table)))
-    return {};
-  Value result = makeBits(b, 32, 0);
-  for (unsigned row = 0; row < 8; ++row) {
-    if (!table[row])
-      continue;
-    Value term = makeBits(b, 32, ~uint64_t(0));
-    for (unsigned i = 0; i < 3; ++i) {
-      bool isSet = row >> (2 - i) & 1;
-      term = arith::AndIOp::create(b, term, isSet ? x[i] : invert(b, type, x[i], words));
-    }
-    result = arith::OrIOp::create(b, result, term);
-  }
-  return result;
+static Value choose(ImplicitLocOpBuilder &b, LaneType, ArrayRef<Value> x, Words) {
+  return arith::SelectOp::create(b, x[2], x[0], x[1]);
 }
 
 const LaneInstruction *blockdsl::findLaneInstruction(StringRef name) {
   static const llvm::StringMap<LaneInstruction> table{
-      {"abs", {1, "ftz", absolute}},
-      {"add", {2, "rn ftz", add}},
-      {"and", {2, "", bitwise<arith::AndIOp>}},
-      {"cos", {1, "approx ftz", unaryFloat<math::CosOp>}},
-      {"div", {2, "rn approx full ftz", divide}},
-      {"ex2", {1, "approx ftz", unaryFloat<math::Exp2Op>}},
-      {"fma", {3, "rn ftz", multiplyAdd}},
-      {"lg2", {1, "approx ftz", unaryFloat<math::Log2Op>}},
-      {"lop3", {4, "", lookUp}},
-      {"mad", {3, "lo", multiplyAdd}},
-      {"max", {2, "ftz NaN", extremum<arith::MaxNumFOp, arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>}},
-      {"min", {2, "ftz NaN", extremum<arith::MinNumFOp, arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>}},
-      {"mul", {2, "lo rn ftz", multiply}},
-      {"neg", {1, "ftz", negate}},
-      {"not", {1, "", invert}},
-      {"or", {2, "", bitwise<arith::OrIOp>}},
-      {"prmt", {3, "", permute}},
-      {"rcp", {1, "rn approx ftz", reciprocal}},
-      {"rsqrt", {1, "approx ftz", unaryFloat<math::RsqrtOp>}},
-      {"shl", {2, "", shiftLeft}},
-      {"shr", {2, "", shiftRight}},
-      {"sin", {1, "approx ftz", unaryFloat<math::SinOp>}},
-      {"sqrt", {1, "rn approx ftz", squareRoot}},
-      {"sub", {2, "rn ftz", subtract}},
-      {"tanh", {1, "approx", unaryFloat<math::TanhOp>}},
-      {"xor", {2, "", bitwise<arith::XOrIOp>}},
+      {"abs", {"x", "ftz", absolute}},
+      {"add", {"xx", "rn ftz sat", add}},
+      {"and", {"xx", "", bitwise<arith::AndIOp>}},
+      {"bfe", {"xnn", "", extractField}},
+      {"bfi", {"xxnn", "", insertField}},
+      {"cos", {"x", "approx ftz", unaryFloat<math::CosOp>}},
+      {"div", {"xx", "rn approx full ftz", divide}},
+      {"ex2", {"x", "approx ftz", unaryFloat<math::Exp2Op>}},
+      {"fma", {"xxx", "rn ftz sat relu", multiplyAdd}},
+      {"lg2", {"x", "approx ftz", unaryFloat<math::Log2Op>}},
+      {"lop3", {"xxxx", "", lookUp}},
+      {"mad", {"xxx", "lo", multiplyAdd}},
+      {"max", {"xx", "ftz NaN", extremum<arith::MaxNumFOp, arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>}},
+      {"min", {"xx", "ftz NaN", extremum<arith::MinNumFOp, arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>}},
+      {"mul", {"xx", "lo rn ftz sat", multiply}},
+      {"neg", {"x", "ftz", negate}},
+      {"not", {"x", "", invert}},
+      {"or", {"xx", "", bitwise<arith::OrIOp>}},
+      {"prmt", {"xxx", "f4e b4e rc8 ecl ecr rc16", permute}},
+      {"rcp", {"x", "rn approx ftz", reciprocal}},
+      {"rsqrt", {"x", "approx ftz", unaryFloat<math::RsqrtOp>}},
+      {"selp", {"xxp", "", choose}},
+      {"shl", {"xn", "", shiftLeft}},
+      {"shr", {"xn", "", shiftRight}},
+      {"sin", {"x", "approx ftz", unaryFloat<math::SinOp>}},
+      {"sqrt", {"x", "rn approx ftz", squareRoot}},
+      {"sub", {"xx", "rn ftz sat", subtract}},
+      {"tanh", {"x", "approx", unaryFloat<math::TanhOp>}},
+      {"xor", {"xx", "", bitwise<arith::XOrIOp>}},
   };
   auto found = table.find(name);
   return found == table.end() ? nullptr : &found->second;
@@ -224,11 +213,23 @@ static Value decodeE2M1(ImplicitLocOpBuilder &b, Value code) {
   return arith::MulFOp::create(b, half, scale);
 }
 
+static Value roundToWhole(ImplicitLocOpBuilder &b, Value x, StringRef rounding) {
+  if (rounding.empty())
+    return x;
+  if (rounding == "rni")
+    return math::RoundEvenOp::create(b, x);
+  if (rounding == "rmi")
+    return math::FloorOp::create(b, x);
+  if (rounding == "rpi")
+    return math::CeilOp::create(b, x);
+  return rounding == "rzi" ? math::TruncOp::create(b, x).getResult() : Value();
+}
+
 static Value floatToFloat(ImplicitLocOpBuilder &b, Value x, LaneType to, LaneType from, StringRef rounding) {
   if (to.width > from.width && to.width > 16)
     return rounding.empty() ? arith::ExtFOp::create(b, to.element, x).getResult() : Value();
   if (to.element == from.element)
-    return {};
+    return roundToWhole(b, x, rounding);
   auto mode = llvm::StringSwitch<std::optional<RoundingMode>>(rounding)
                   .Case("rn", RoundingMode::NearestEven)
                   .Case("rz", RoundingMode::TowardZero)
@@ -240,25 +241,31 @@ static Value floatToFloat(ImplicitLocOpBuilder &b, Value x, LaneType to, LaneTyp
 
 /// Whole numbers beyond the result's, and NaN, become what the language says.
 static Value floatToInteger(ImplicitLocOpBuilder &b, Value x, LaneType to, StringRef rounding) {
-  if (rounding == "rni")
-    x = math::RoundEvenOp::create(b, x);
-  else if (rounding == "rmi")
-    x = math::FloorOp::create(b, x);
-  else if (rounding == "rpi")
-    x = math::CeilOp::create(b, x);
-  else if (rounding != "rzi")
+  x = rounding.empty() ? Value() : roundToWhole(b, x, rounding);
+  if (!x)
     return {};
   Type type = b.getIntegerType(to.width);
   return to.isSigned() ? arith::FPToSIOp::create(b, type, x).getResult() : arith::FPToUIOp::create(b, type, x);
 }
 
+/// The nearest number that the other type has.
+static Value limitInteger(ImplicitLocOpBuilder &b, Value x, LaneType to, LaneType from) {
+  if (from.isSigned() && (!to.isSigned() || to.width < from.width))
+    x = arith::MaxSIOp::create(b, x, makeBits(b, from.width, to.isSigned() ? llvm::minIntN(to.width) : 0));
+  unsigned digits = to.width - to.isSigned();
+  if (digits >= from.width - from.isSigned())
+    return x;
+  Value most = makeBits(b, from.width, llvm::maskTrailingOnes<uint64_t>(digits));
+  return from.isSigned() ? arith::MinSIOp::create(b, x, most).getResult() : arith::MinUIOp::create(b, x, most);
+}
+
 Value blockdsl::convertLane(ImplicitLocOpBuilder &b, Value lane, LaneType to, LaneType from, Words words) {
   using Kind = LaneType::Kind;
   StringRef rounding;
-  bool isSaturated = false;
+  bool isFinite = false, isSaturated = false, isRectified = false;
   for (StringRef word : words) {
-    if (word == "satfinite")
-      isSaturated = true;
+    if (word == "satfinite" || word == "sat" || word == "relu")
+      (word == "sat" ? isSaturated : word == "relu" ? isRectified : isFinite) = true;
     else if (word != "ftz" && !rounding.empty())
       return {};
     else if (word != "ftz")
@@ -266,20 +273,30 @@ Value blockdsl::convertLane(ImplicitLocOpBuilder &b, Value lane, LaneType to, La
   }
   // 8-bit floats are cut off at the largest in any case.
   bool isSmall = to.kind == Kind::E2M1 || (to.isFloat() && to.width == 8);
-  if (isSaturated != isSmall)
+  if (isFinite != isSmall || (isSmall && isSaturated))
     return {};
+  if (isRectified) {
+    if (!from.isFloat() || from.width != 32 || !(isSmall || (to.isFloat() && to.width == 16)) || isSaturated)
+      return {};
+    lane = rectify(b, lane);
+  }
   if (to.kind == Kind::E2M1)
     return from.isFloat() && from.width == 32 && rounding == "rn" ? encodeE2M1(b, lane) : Value();
   if (from.kind == Kind::E2M1)
     return to.isFloat() && to.element.isF16() && rounding == "rn" ? decodeE2M1(b, lane) : Value();
   if (from.kind == Kind::Bits || to.kind == Kind::Bits)
     return {};
+  if (!from.isFloat() && !to.isFloat())
+    return rounding.empty()
+               ? resizeBits(b, isSaturated ? limitInteger(b, lane, to, from) : lane, to.width, from.isSigned())
+               : Value();
+  if (from.isFloat() && !to.isFloat())
+    return floatToInteger(b, lane, to, rounding);
+  Value result;
   if (from.isFloat())
-    return to.isFloat() ? floatToFloat(b, lane, to, from, rounding) : floatToInteger(b, lane, to, rounding);
-  if (!to.isFloat())
-    return rounding.empty() ? resizeBits(b, lane, to.width, from.isSigned()) : Value();
-  if (rounding != "rn")
-    return {};
-  return from.isSigned() ? arith::SIToFPOp::create(b, to.element, lane).getResult()
-                         : arith::UIToFPOp::create(b, to.element, lane);
+    result = floatToFloat(b, lane, to, from, rounding);
+  else if (rounding == "rn")
+    result = from.isSigned() ? arith::SIToFPOp::create(b, to.element, lane).getResult()
+                             : arith::UIToFPOp::create(b, to.element, lane);
+  return isSaturated && result ? saturate(b, result) : result;
 }

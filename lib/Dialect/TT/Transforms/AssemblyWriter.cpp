@@ -68,6 +68,8 @@ std::optional<LaneType> blockdsl::parseLaneType(MLIRContext *context, StringRef 
     return LaneType{Kind::Float, element.getWidth(), count, element};
   if (name == "e2m1x2")
     return LaneType{Kind::E2M1, 4, 2, {}};
+  if (name == "pred")
+    return LaneType{Kind::Bits, 1, 1, {}};
   unsigned width = 0;
   if (lane.empty() || count != 1 || lane.drop_front().getAsInteger(10, width) ||
       !llvm::is_contained({8u, 16u, 32u, 64u}, width))
@@ -102,6 +104,14 @@ LogicalResult AssemblyWriter::write() {
 }
 
 LogicalResult AssemblyWriter::write(const AssemblyInstruction &instruction) {
+  predicate = {};
+  if (!instruction.predicate.empty()) {
+    predicate = readPredicate(instruction.predicate);
+    if (!predicate)
+      return failure();
+    if (instruction.isNegated)
+      predicate = arith::XOrIOp::create(b, predicate, makeBits(b, 1, 1));
+  }
   SmallVector<StringRef> words;
   SmallVector<LaneType> types;
   for (StringRef suffix : instruction.suffixes) {
@@ -116,6 +126,8 @@ LogicalResult AssemblyWriter::write(const AssemblyInstruction &instruction) {
     return writeMove(instruction, types.front());
   if (instruction.name == "cvt" && types.size() == 2)
     return writeConversion(instruction, types[0], types[1], words);
+  if (instruction.name == "setp" && types.size() == 1)
+    return writeComparison(instruction, types.front(), words);
   if (types.size() == 1)
     return writeLanes(instruction, types.front(), words);
   return refuse(instruction);
@@ -175,7 +187,7 @@ LogicalResult AssemblyWriter::writeConversion(const AssemblyInstruction &instruc
 LogicalResult AssemblyWriter::writeLanes(const AssemblyInstruction &instruction, LaneType type,
                                          ArrayRef<StringRef> words) {
   const LaneInstruction *known = findLaneInstruction(instruction.name);
-  if (!known || instruction.operands.size() != known->sources + 1 || type.kind == LaneType::Kind::E2M1)
+  if (!known || instruction.operands.size() != known->sources.size() + 1 || type.kind == LaneType::Kind::E2M1)
     return refuse(instruction);
   SmallVector<StringRef> allowed;
   known->words.split(allowed, ' ');
@@ -183,8 +195,16 @@ LogicalResult AssemblyWriter::writeLanes(const AssemblyInstruction &instruction,
     return refuse(instruction);
   SmallVector<SmallVector<Value>> sources;
   for (auto [index, operand] : llvm::enumerate(ArrayRef(instruction.operands).drop_front())) {
-    // How far bits are shifted is of 32 bits, whatever is shifted.
-    bool isAmount = index == 1 && (instruction.name == "shl" || instruction.name == "shr");
+    if (known->sources[index] == 'p') {
+      sources.emplace_back(type.count, readPredicate(operand.text));
+      if (!sources.back().front())
+        return failure();
+      continue;
+    }
+    // How many bits are meant is a number of 32 bits, whatever is shifted.
+    bool isAmount = known->sources[index] == 'n';
+    if (isAmount && type.count != 1)
+      return refuse(instruction);
     LaneType taken = isAmount ? LaneType{LaneType::Kind::Unsigned, 32, 1, {}} : type;
     Value bits = read(operand.text, taken);
     if (!bits)
@@ -204,9 +224,16 @@ LogicalResult AssemblyWriter::writeLanes(const AssemblyInstruction &instruction,
 }
 
 Value AssemblyWriter::read(StringRef operand, LaneType type) {
-  if (Value bits = values.lookup(operand))
+  if (type.bits() == 1)
+    return readPredicate(operand);
+  Value bits = values.lookup(operand);
+  if (bits && bits.getType().isInteger(1)) {
+    refuseAssembly(op) << "'" << operand << "' is a predicate, and no number";
+    return {};
+  }
+  if (bits)
     return resizeBits(b, bits, type.bits());
-  Value bits = operand.starts_with("%") ? readSpecial(operand) : readNumber(operand, type);
+  bits = operand.starts_with("%") ? readSpecial(operand) : readNumber(operand, type);
   if (bits)
     return resizeBits(b, bits, type.bits());
   refuseAssembly(op) << "'" << operand << "' is neither a register with a value nor a number";
@@ -253,6 +280,10 @@ LogicalResult AssemblyWriter::assign(StringRef name, Value bits, bool isSigned) 
   auto found = values.find(name);
   if (found == values.end())
     return refuseAssembly(op) << "'" << name << "' is no register that may be written";
-  found->second = resizeBits(b, bits, found->second.getType().getIntOrFloatBitWidth(), isSigned);
+  unsigned width = found->second.getType().getIntOrFloatBitWidth();
+  if ((width == 1) != bits.getType().isInteger(1))
+    return refuseAssembly(op) << "'" << name << "' is " << (width == 1 ? "a" : "no") << " predicate";
+  bits = resizeBits(b, bits, width, isSigned);
+  found->second = predicate ? arith::SelectOp::create(b, predicate, bits, found->second).getResult() : bits;
   return success();
 }

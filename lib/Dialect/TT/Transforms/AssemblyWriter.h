@@ -35,7 +35,8 @@ mlir::Value convertLane(mlir::ImplicitLocOpBuilder &b, mlir::Value lane, LaneTyp
 
 /// An instruction that computes a lane of its result from a lane of each source.
 struct LaneInstruction {
-  unsigned sources;
+  /// What each source is: a lane (x), a number of bits (n), or a predicate (p).
+  llvm::StringRef sources;
   /// The words it may be given besides a type.
   llvm::StringRef words;
   using Meaning = mlir::Value (*)(mlir::ImplicitLocOpBuilder &, LaneType, llvm::ArrayRef<mlir::Value>,
@@ -43,6 +44,27 @@ struct LaneInstruction {
   /// Gives null where it is not of the type.
   Meaning meaning;
 };
+/// `sat`: from 0 to 1, where NaN becomes 0. `relu`: 0 and above, or NaN.
+mlir::Value saturate(mlir::ImplicitLocOpBuilder &b, mlir::Value number);
+mlir::Value rectify(mlir::ImplicitLocOpBuilder &b, mlir::Value number);
+
+/// What moves bits about: shifts, fields, bytes that are chosen, and functions of three bits.
+mlir::Value shiftLeft(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
+                      llvm::ArrayRef<llvm::StringRef> words);
+mlir::Value shiftRight(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
+                       llvm::ArrayRef<llvm::StringRef> words);
+mlir::Value extractField(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
+                         llvm::ArrayRef<llvm::StringRef> words);
+mlir::Value insertField(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
+                        llvm::ArrayRef<llvm::StringRef> words);
+mlir::Value permute(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
+                    llvm::ArrayRef<llvm::StringRef> words);
+mlir::Value lookUp(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
+                   llvm::ArrayRef<llvm::StringRef> words);
+
+/// `lt` and its like of two lanes; null where that is no comparison of the type.
+mlir::Value compareLanes(mlir::ImplicitLocOpBuilder &b, llvm::StringRef comparison, LaneType type, mlir::Value x,
+                         mlir::Value y);
 const LaneInstruction *findLaneInstruction(llvm::StringRef name);
 
 /// Writes the instructions of one text.
@@ -64,10 +86,14 @@ private:
                                       llvm::ArrayRef<llvm::StringRef> words);
   mlir::LogicalResult writeLanes(const AssemblyInstruction &instruction, LaneType type,
                                  llvm::ArrayRef<llvm::StringRef> words);
+  mlir::LogicalResult writeComparison(const AssemblyInstruction &instruction, LaneType type,
+                                      llvm::ArrayRef<llvm::StringRef> words);
   mlir::LogicalResult refuse(const AssemblyInstruction &instruction);
 
   /// What an operand holds, as an integer of a type's width; null, after an error, if nothing.
   mlir::Value read(llvm::StringRef operand, LaneType type);
+  /// `p` or `!p`; null, after an error, if it is none.
+  mlir::Value readPredicate(llvm::StringRef name);
   mlir::Value readNumber(llvm::StringRef text, LaneType type);
   mlir::Value readSpecial(llvm::StringRef name);
   mlir::LogicalResult assign(llvm::StringRef name, mlir::Value bits, bool isSigned = false);
@@ -76,6 +102,8 @@ private:
   mlir::Operation *op;
   const Assembly &assembly;
   llvm::StringMap<mlir::Value> values;
+  /// Whether the current instruction writes; null where it always does.
+  mlir::Value predicate;
 };
 
 } // namespace blockdsl

@@ -10,10 +10,140 @@ tt.func @branches(%x: tensor<64xi32>) {
 
 // -----
 
-tt.func @conditions(%x: tensor<64xi32>) {
-  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: conditions are not read ('@p mov.b32 $0, 1')}}
+tt.func @branch_under_a_condition(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: branches are not read ('@p bra L')}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "@p bra L;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @undeclared_predicate(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'p' is no predicate}}
   // expected-note @below {{the functions of the language run everywhere}}
   %0 = tt.elementwise_inline_asm "@p mov.b32 $0, 1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @register_as_a_predicate(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: '$1' is no predicate}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "@$1 mov.b32 $0, 1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @predicate_as_a_number(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'p' is a predicate, and no number}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm ".reg .pred p; add.s32 $0, p, 1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @number_in_a_predicate(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'p' is a predicate}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm ".reg .pred p; mov.b32 p, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @predicate_in_a_register(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: '$0' is no predicate}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm ".reg .pred p; setp.lt.s32 p, $1, 1; mov.pred $0, p;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @unsigned_comparison_of_signed_numbers(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'setp.lo.s32 p, $1, 1' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm ".reg .pred p; setp.lo.s32 p, $1, 1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @comparison_of_bits(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'setp.lt.b32 p, $1, 1' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm ".reg .pred p; setp.lt.b32 p, $1, 1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @pairs_have_two_predicates(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'setp.lt.f16x2 p, $1, 1' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm ".reg .pred p; setp.lt.f16x2 p, $1, 1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @unknown_combination(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'setp.lt.nor.s32 p, $1, 1, p' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm ".reg .pred p; setp.lt.nor.s32 p, $1, 1, p;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @field_of_bits(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'bfe.b32 $0, $1, 1, 1' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "bfe.b32 $0, $1, 1, 1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @field_in_a_number(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'bfi.u32 $0, $1, 1, 1, 1' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "bfi.u32 $0, $1, 1, 1, 1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @two_modes(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'prmt.b32.f4e.b4e $0, $1, 1, 1' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "prmt.b32.f4e.b4e $0, $1, 1, 1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @pairs_are_not_shifted(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'shl.f16x2 $0, $1, 1' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "shl.f16x2 $0, $1, 1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
       : tensor<64xi32> -> tensor<64xi32>
   tt.return
 }
@@ -30,10 +160,10 @@ tt.func @directives(%x: tensor<64xi32>) {
 
 // -----
 
-tt.func @predicates(%x: tensor<64xi32>) {
-  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: expects registers of 8 to 64 bits, got '.pred'}}
+tt.func @wide_registers(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: expects predicates, or registers of 8 to 64 bits, got '.f128'}}
   // expected-note @below {{the functions of the language run everywhere}}
-  %0 = tt.elementwise_inline_asm ".reg .pred p;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+  %0 = tt.elementwise_inline_asm ".reg .f128 q;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
       : tensor<64xi32> -> tensor<64xi32>
   tt.return
 }
@@ -81,9 +211,9 @@ tt.func @unknown_instruction(%x: tensor<64xi32>) {
 // -----
 
 tt.func @unknown_word(%x: tensor<64xi32>) {
-  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'add.sat.s32 $0, $1, 1' is not among the instructions that are read}}
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'add.sat.u32 $0, $1, 1' is not among the instructions that are read}}
   // expected-note @below {{the functions of the language run everywhere}}
-  %0 = tt.elementwise_inline_asm "add.sat.s32 $0, $1, 1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+  %0 = tt.elementwise_inline_asm "add.sat.u32 $0, $1, 1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
       : tensor<64xi32> -> tensor<64xi32>
   tt.return
 }

@@ -84,3 +84,69 @@ tt.func @groups_of_several_rows(%x: tensor<8x1xi16>) -> tensor<8x1xi16> {
       : tensor<8x1xi16> -> tensor<8x1xi16>
   tt.return %0 : tensor<8x1xi16>
 }
+
+// -----
+
+// A predicate has one bit; what is under one keeps what it was where that says no.
+// CHECK-LABEL: tt.func @predicates
+// CHECK-SAME: (%[[X:.*]]: i32, %[[Y:.*]]: i32)
+tt.func @predicates(%x: i32, %y: i32) -> i32 {
+  // CHECK: %[[LESS:.*]] = arith.cmpi slt, %[[X]], %[[Y]] : i32
+  // CHECK: %[[NOT:.*]] = arith.cmpi sge, %[[X]], %[[Y]] : i32
+  // CHECK: %[[SMALLER:.*]] = arith.select %[[LESS]], %[[X]], %[[Y]] : i32
+  // CHECK: %[[MORE:.*]] = arith.addi %[[SMALLER]], %c1_i32 : i32
+  // CHECK: %[[KEPT:.*]] = arith.select %[[NOT]], %[[MORE]], %[[SMALLER]] : i32
+  // CHECK: tt.return %[[KEPT]] : i32
+  %0 = tt.elementwise_inline_asm "{ .reg .pred p, q; setp.lt.s32 p|q, $1, $2; selp.b32 $0, $1, $2, p; @q add.s32 $0, $0, 1; }" {constraints = "=r,r,r", packed_element = 1 : i32, pure = true} %x, %y : i32, i32 -> i32
+  tt.return %0 : i32
+}
+
+// -----
+
+// Comparisons that end in `u` hold of NaN, and the others do not.
+// CHECK-LABEL: tt.func @floats_under_conditions
+tt.func @floats_under_conditions(%x: f32, %y: f32) -> f32 {
+  // CHECK: %[[FIRST:.*]] = arith.cmpf one, %{{.*}}, %{{.*}} : f32
+  // CHECK: %[[NOT:.*]] = arith.xori %[[FIRST]], %true : i1
+  // CHECK: %[[SECOND:.*]] = arith.cmpf uge, %{{.*}}, %{{.*}} : f32
+  // CHECK: %[[BOTH:.*]] = arith.andi %[[SECOND]], %[[NOT]] : i1
+  // CHECK: arith.select %[[BOTH]], %{{.*}}, %{{.*}} : i32
+  %0 = tt.elementwise_inline_asm "{ .reg .pred p; setp.ne.f32 p, $1, $2; setp.geu.and.f32 p, $1, $2, !p; @p mov.b32 $0, $1; }" {constraints = "=f,f,f", packed_element = 1 : i32, pure = true} %x, %y : f32, f32 -> f32
+  tt.return %0 : f32
+}
+
+// -----
+
+// CHECK-LABEL: tt.func @within_bounds
+tt.func @within_bounds(%x: f32, %n: i32) -> (f32, i32) {
+  // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+  // CHECK-DAG: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
+  // CHECK: %[[SUM:.*]] = arith.addf
+  // CHECK: %[[IS:.*]] = arith.cmpf ogt, %[[SUM]], %[[ZERO]] : f32
+  // CHECK: %[[ABOVE:.*]] = arith.select %[[IS]], %[[SUM]], %[[ZERO]] : f32
+  // CHECK: %[[BELOW:.*]] = arith.cmpf olt, %[[ABOVE]], %[[ONE]] : f32
+  // CHECK: arith.select %[[BELOW]], %[[ABOVE]], %[[ONE]] : f32
+  %0 = tt.elementwise_inline_asm "add.sat.f32 $0, $1, $1;" {constraints = "=f,f", packed_element = 1 : i32, pure = true} %x : f32 -> f32
+  // CHECK: %[[WIDE:.*]] = arith.addi %{{.*}}, %{{.*}} : i64
+  // CHECK: %[[LOW:.*]] = arith.maxsi %[[WIDE]], %c-2147483648_i64 : i64
+  // CHECK: %[[HIGH:.*]] = arith.minsi %[[LOW]], %c2147483647_i64 : i64
+  // CHECK: arith.trunci %[[HIGH]] : i64 to i32
+  %1 = tt.elementwise_inline_asm "add.sat.s32 $0, $1, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %n : i32 -> i32
+  tt.return %0, %1 : f32, i32
+}
+
+// -----
+
+// CHECK-LABEL: tt.func @fields
+tt.func @fields(%x: i32) -> (i32, i32) {
+  // CHECK: %[[MOVED:.*]] = arith.shrsi %{{.*}}, %c4_i32 : i32
+  // CHECK: %[[UP:.*]] = arith.shli %[[MOVED]], %c24_i32 : i32
+  // CHECK: arith.shrsi %[[UP]], %c24_i32 : i32
+  %0 = tt.elementwise_inline_asm "bfe.s32 $0, $1, 4, 8;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : i32 -> i32
+  // CHECK: %[[PLACED:.*]] = arith.shli %{{.*}}, %c4_i32 : i32
+  // CHECK: %[[FIELD:.*]] = arith.andi %[[PLACED]], %c4080_i32 : i32
+  // CHECK: %[[REST:.*]] = arith.andi %{{.*}}, %c-4081_i32 : i32
+  // CHECK: arith.ori %[[FIELD]], %[[REST]] : i32
+  %1 = tt.elementwise_inline_asm "bfi.b32 $0, $1, $1, 4, 8;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : i32 -> i32
+  tt.return %0, %1 : i32, i32
+}

@@ -117,9 +117,9 @@ def ReadAssemblyPass : Pass<"tt-read-assembly"> {
   let summary = "Turns inline assembly that a CPU can run into scalar ops";
   let description = [{
     Before: `tt.elementwise_inline_asm` with PTX. After: none. A text is read if it is a list of instructions without
-    conditions and branches, which move bits (`mov` with its braces, `and`, `shl`, `prmt`, `lop3` and their like), convert
-    (`cvt`, packed and with `satfinite`), or compute lane by lane (`add`, `fma`, `ex2`, ...); anything else is an error at the
-    op, which names the instruction. What PTX rounds only roughly is rounded better, and denormals are kept where it
+    branches, which move bits (`mov` with its braces, `and`, `shl`, `bfe`, `prmt`, `lop3` and their like), convert (`cvt`,
+    packed, with `satfinite`, `sat` and `relu`), compute lane by lane (`add`, `fma`, `ex2`, ...), or compare and choose
+    (`setp`, `selp`, `@p`); anything else is an error at the op, which names the instruction. What PTX rounds only roughly is rounded better, and denormals are kept where it
     says `ftz`. `%globaltimer` and `%clock64` are nanoseconds, `%smid` is the processor.
 
     Example:

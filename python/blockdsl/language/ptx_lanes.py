@@ -1,0 +1,96 @@
+"""Registers of PTX in the interpreter: unsigned blocks of their width, and what their bits are taken for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from . import types
+from .cast import cast
+from .types import dtype
+
+Block = Any
+"""A tensor: mypy does not know its operators, which are the language's functions."""
+REGISTERS = {1: types.int1, 8: types.uint8, 16: types.uint16, 32: types.uint32, 64: types.uint64}
+"""A predicate is a register of one bit."""
+FLOATS = {"f16": types.float16, "bf16": types.bfloat16, "f32": types.float32, "f64": types.float64}
+_PAIRS = {**FLOATS, "e4m3": types.float8e4nv, "e5m2": types.float8e5}
+NUMBERS = {f"{sign}{width}": kind for width, kind in REGISTERS.items() for sign in "bu" if width > 1}
+NUMBERS |= {f"s{width}": kind for width, kind in
+            {8: types.int8, 16: types.int16, 32: types.int32, 64: types.int64}.items()}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """What bits are taken for. Without an element they are numbers of four bits."""
+
+    name: str
+    element: dtype | None
+    width: int
+    count: int = 1
+
+    @property
+    def bits(self) -> int:
+        return self.width * self.count
+
+    @property
+    def is_float(self) -> bool:
+        return self.element is not None and self.element.is_floating()
+
+    @property
+    def is_bits(self) -> bool:
+        return self.name == "pred" or (self.name.startswith("b") and not self.is_float)
+
+    @property
+    def is_signed(self) -> bool:
+        return self.name.startswith("s")
+
+
+PREDICATE = Lanes("pred", types.int1, 1)
+AMOUNT = Lanes("u32", types.uint32, 32)
+
+
+def parse(suffix: str) -> Lanes | None:
+    """``f16x2`` without its dot, or nothing."""
+    if suffix == "pred":
+        return PREDICATE
+    if suffix == "e2m1x2":
+        return Lanes(suffix, None, 4, 2)
+    paired = suffix.endswith("x2")
+    element = _PAIRS.get(suffix[:-2]) if paired else {**FLOATS, **NUMBERS}.get(suffix)
+    return Lanes(suffix, element, element.primitive_bitwidth, 2 if paired else 1) if element else None
+
+
+def take_apart(register: Block, width: int, count: int) -> list[Block]:
+    """The lanes of a register as unsigned numbers, the first from the low bits; narrower ones than a byte in bytes."""
+    whole = register.dtype
+    mask = (1 << width) - 1
+    if whole.is_bool():
+        return [register]
+    parts = [(register >> (at * width)) & mask if whole.primitive_bitwidth > width else register for at in range(count)]
+    return [resized(part, max(width, 8)) for part in parts]
+
+
+def put_together(lanes: Sequence[Block], width: int, whole: int) -> Block:
+    """The inverse."""
+    result = resized(lanes[0], whole)
+    for at, lane in enumerate(lanes[1:], 1):
+        result = result | (resized(lane, whole) << (at * width))
+    return result
+
+
+def resized(bits: Block, width: int) -> Block:
+    """A register's bits in one of another width: cut off, or with zeros before them."""
+    if bits.dtype.is_bool() and width == 1:
+        return bits
+    made: Block = cast(cast(bits, REGISTERS[bits.dtype.primitive_bitwidth], bitcast=True), REGISTERS[width])
+    return made
+
+
+def bits_of(lanes: Sequence[Block], kind: Lanes) -> Block:
+    """The register that lanes make."""
+    if kind.width == 1:
+        return lanes[0]
+    bits = [cast(lane, REGISTERS[max(kind.width, 8)], bitcast=True) for lane in lanes]
+    return put_together(bits, kind.width, kind.bits)
