@@ -12,8 +12,10 @@ perhaps a hint; the code that walks the kernel gives it a place with ``Loc``::
 
 from __future__ import annotations
 
+import difflib
 import linecache
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from types import TracebackType
 
@@ -83,7 +85,15 @@ class KernelSyntaxError(KernelError):
 
 
 class MissingNameError(KernelSyntaxError, AttributeError):
-    """The language has no such name, or not yet."""
+    """The language has no such name."""
+
+    @classmethod
+    def of(cls, name: str, known: Iterable[str], module: str) -> MissingNameError:
+        """The error for a name that a module does not have, and which it has instead."""
+        close = difflib.get_close_matches(name, known, n=1)
+        return cls(
+            f"module '{module}' has no attribute '{name}'", hint=f"did you mean '{close[0]}'?" if close else None
+        )
 
 
 class TypeMismatchError(KernelError):

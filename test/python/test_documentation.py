@@ -9,10 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-import triton
-import triton.language
 
-import blockdsl.language as tl
 import pages
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,14 +57,6 @@ def test_links_lead_somewhere(page: str) -> None:
     prose = re.sub(r"```.*?```|`[^`]*`", "", text(page), flags=re.DOTALL)
     links = [link for link in re.findall(r"\]\(([^)#]+)\)", prose) if not link.startswith("https://")]
     assert [link for link in links if not (ROOT / page).parent.joinpath(link).exists()] == []
-
-
-def test_what_the_language_does_not_have_is_listed() -> None:
-    section = re.findall(
-        r"^Of `triton.language`:\n(.*?)^Of `triton`:", text("docs/compatibility.md"), re.DOTALL | re.MULTILINE
-    )
-    listed = set(re.findall(r"`(\w+)`", section[0]))
-    assert listed == {name for name in triton.language.__all__ if not hasattr(tl, name)}
 
 
 @pytest.mark.parametrize("path", GENERATED, ids=lambda path: path.name)

@@ -20,7 +20,7 @@ using namespace blockdsl::python;
 
 const char *const blockdsl::python::kDtypeNames[] = {"i1",   "i8",    "i16",     "i32",     "i64",     "u8",
                                                      "u16",  "u32",   "u64",     "fp16",    "bf16",    "fp32",
-                                                     "fp64", "fp8e5", "fp8e4nv", "fp8e4b8", "fp8e5b16"};
+                                                     "fp64", "fp8e5", "fp8e4nv", "fp8e4b8", "fp8e5b16", "fp8e4b15"};
 const int blockdsl::python::kDtypeCount = std::size(kDtypeNames);
 
 const char *const blockdsl::python::kRefusalNames[kRefusals] = {"",           "type",    "device",  "dtype", "range",
@@ -54,6 +54,7 @@ enum Dtype : int {
   F8E4NV,
   F8E4B8,
   F8E5B16,
+  F8E4B15,
   Unsupported = -1
 };
 
@@ -286,6 +287,7 @@ Dtype dtypeNamed(std::string_view text) {
       {"fp8e4b8", F8E4B8},
       {"float8_e5m2fnuz", F8E5B16},
       {"fp8e5b16", F8E5B16},
+      {"fp8e4b15", F8E4B15},
   };
   size_t dot = text.rfind('.');
   text = dot == text.npos ? text : text.substr(dot + 1);
@@ -376,8 +378,8 @@ Refusal setKind(Argument &argument, uint32_t kind) {
 } // namespace
 
 int64_t blockdsl::python::itemSize(const Argument &argument) {
-  static constexpr int64_t kSizes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 1, 1, 1, 1};
-  static_assert(std::size(kSizes) == F8E5B16 + 1);
+  static constexpr int64_t kSizes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 1, 1, 1, 1, 1};
+  static_assert(std::size(kSizes) == F8E4B15 + 1);
   return kSizes[(argument.fact & fact::kDtypeMask) >> fact::kDtypeShift];
 }
 

@@ -12,7 +12,6 @@ from types import ModuleType
 from typing import Any
 
 from ..errors import KernelSyntaxError, MissingNameError, TypeMismatchError
-from ..language.absent import missing
 from ..language.attributes import PropagateNan
 from ..language.constexpr import ConstexprFunction, constexpr, not_constant
 from ..language.logic import logical_and, logical_or
@@ -128,7 +127,7 @@ def _attribute(visitor: Visitor, node: ast.Attribute, owner: Any) -> Any:
         except MissingNameError:
             raise
         except AttributeError:
-            raise missing(name, dir(owner), owner.__name__, "") from None
+            raise MissingNameError.of(name, dir(owner), owner.__name__) from None
         return from_outside(name, value)
     if isinstance(owner, (str, list, dict)) and not name.startswith("_"):
         return getattr(owner, name, MISSING)

@@ -86,7 +86,8 @@ def _pointer(memory: Memory, name: str, value: Any, annotation: Any) -> tensor:
         if value.device.type != "cpu":
             raise LaunchError(f"'{name}' is on {value.device}, and the interpreter runs on the CPU",
                               hint="pass x.cpu()")  # fmt: skip
-        storage = value.untyped_storage()
+        # What was reinterpreted lies in the memory of what it was.
+        storage = getattr(value, "base", value).untyped_storage()
         segment = Segment(name, storage.data_ptr(), storage.nbytes(), True, value)
         address, kind = value.data_ptr(), str(value.dtype).removeprefix("torch.")
     else:
@@ -97,7 +98,8 @@ def _pointer(memory: Memory, name: str, value: Any, annotation: Any) -> tensor:
     if segment.end > segment.start:
         memory.segments.append(segment)
     const = getattr(annotation, "__name__", annotation) == "const"
-    return tensor(np.asarray(address, np.int64), pointer_type(_BY_LIBRARY[kind], const))
+    element = _BY_LIBRARY.get(kind) or types.parse(kind)
+    return tensor(np.asarray(address, np.int64), pointer_type(element, const))
 
 
 def _descriptor(memory: Memory, parameter: Any, value: Any) -> tensor_descriptor:

@@ -141,6 +141,7 @@ from .types import block_type as block_type
 from .types import const as const
 from .types import dtype as dtype
 from .types import float8e4b8 as float8e4b8
+from .types import float8e4b15 as float8e4b15
 from .types import float8e4nv as float8e4nv
 from .types import float8e5 as float8e5
 from .types import float8e5b16 as float8e5b16
@@ -162,8 +163,8 @@ from .types import void as void
 
 
 def __getattr__(name: str) -> Any:
-    from .absent import missing
+    from ..errors import MissingNameError
 
     if name[:2] == "__":
         raise AttributeError(name)
-    raise missing(name, globals())
+    raise MissingNameError.of(name, globals(), __name__)

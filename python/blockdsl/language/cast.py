@@ -8,10 +8,11 @@ import numpy as np
 
 from ..errors import expects
 from . import attributes, numerics
+from . import float8e4b15 as e4b15
 from .constexpr import unwrap
 from .op import METHODS, Emitter, Mode, op
 from .tensor import tensor
-from .types import Scalar, Type, dtype, float32, int1, int64, literal_type
+from .types import Scalar, Type, dtype, float8e4b15, float16, float32, int1, int64, literal_type
 
 
 def _operands(
@@ -30,6 +31,11 @@ def _operands(
             f"'cast' expects fp_downcast_rounding only where a float gets narrower, got {value.dtype} to {element}",
         )
         attributes.choice("cast", "fp_downcast_rounding", rounding, attributes.ROUNDING_MODES)
+    expects(
+        element != float8e4b15 or value.dtype in (element, float16, float32) or unwrap(bitcast),
+        f"'cast' expects float16 or float32 where the result is float8e4b15, got {value.dtype}",
+        hint="convert with .to(tl.float32) before",
+    )
     return value, element, None if value.dtype == element else rounding, bool(unwrap(bitcast))
 
 
@@ -41,7 +47,8 @@ def cast(input: tensor, dtype: dtype, fp_downcast_rounding: str | None = None, b
         input: A scalar, a block, or a Python number.
         dtype: The type to convert to. Floats become integers by truncation, the nearest one where they do not fit and
             zero for NaN; anything becomes ``int1`` by ``!= 0``.
-        fp_downcast_rounding: ``"rtne"`` (the default) or ``"rtz"``, where a float gets narrower.
+        fp_downcast_rounding: ``"rtne"`` (the default) or ``"rtz"``, where a float gets narrower. It changes nothing
+            for ``float8e4b15``: float32 is cut off to float16, and that rounded to the nearest, ties away from zero.
         bitcast: Reinterpret the bits; both types must have the same width.
 
     Returns:
@@ -105,6 +112,10 @@ def _cast_float(e: Emitter, input: tensor, result: Type, rounding: str | None) -
     source, target = input.dtype, result.scalar
     assert isinstance(source, _NUMBER)
     assert isinstance(target, _NUMBER)
+    if source == float8e4b15:
+        return _one(e.run(cast, (e4b15.emit_to_half(e, input), target), {}))
+    if target == float8e4b15:
+        return e4b15.emit_from_half(e, _one(e.run(cast, (input, float16, "rtz" if source.is_fp32() else None), {})))
     narrows = target.primitive_bitwidth < source.primitive_bitwidth
     between_halves = {source.name, target.name} == {"bf16", "fp16"}
     if source.is_fp8() or target.is_fp8() or rounding == "rtz" or between_halves:
@@ -165,6 +176,8 @@ def _reference_cast(e: Any, input: tensor, dtype: Scalar, fp_downcast_rounding: 
         return tensor(values.astype(numerics.carrier(target)), result)
     if target == int1:
         return tensor(values != 0, result)
+    if target == float8e4b15:
+        return tensor(e4b15.from_float(values), result)
     if fp_downcast_rounding == "rtz":
         assert isinstance(target, _NUMBER)
         if target.is_fp32():

@@ -10,11 +10,12 @@ import numpy as np
 from ..errors import expects
 from . import numerics
 from .attributes import INPUT_PRECISIONS, choice, i32
+from .cast import cast
 from .constexpr import unwrap
 from .op import Emitter, Mode, op
 from .shape import reshape
 from .tensor import tensor
-from .types import block, dtype, float16, float32, float64, int8, int32
+from .types import block, dtype, float8e4b15, float16, float32, float64, int8, int32
 
 _OPERANDS = ("int8", "uint8", "fp16", "bf16", "fp32", "fp64")
 # More sums than a dot has: Hopper's matrix units then never stop to add up in full float32.
@@ -42,6 +43,9 @@ def _dot_operands(
     expects(both_fp8 or lhs.dtype == rhs.dtype,
             f"'dot' expects operands of one type, got {lhs.dtype} and {rhs.dtype}",
             hint="convert one operand with .to(...)")  # fmt: skip
+    if float8e4b15 in (lhs.dtype, rhs.dtype):
+        lhs, rhs = (mode.run(cast, (side, float16), {}) for side in (lhs, rhs))
+        both_fp8 = False
     expects(len(lhs.shape) == len(rhs.shape) and lhs.shape[:-2] == rhs.shape[:-2],
             f"'dot' expects operands of one rank and batch, got {lhs.shape} and {rhs.shape}")  # fmt: skip
     columns, rows = lhs.shape[-1], rhs.shape[-2]

@@ -15,7 +15,7 @@ from .op import Emitter, Mode, Op, op
 from .promotion import Rule, arithmetic, bitwise, promote, type_of, with_pointers
 from .shape import as_tensor
 from .tensor import tensor
-from .types import dtype, float32, int1, int64
+from .types import dtype, float8e4b15, float32, int1, int64
 
 
 def family(value: tensor, signed: str, unsigned: str, floating: str) -> str:
@@ -308,6 +308,10 @@ def _number(name: str, *, floats: bool) -> Rule:
         value = as_tensor(mode, x)
         allowed = value.dtype.is_int() or (floats and value.dtype.is_floating())
         expects(allowed, f"unary '{name}' expects {'a number' if floats else 'integers or bools'}, got {value.dtype}")
+        expects(
+            name == "+" or value.dtype != float8e4b15, f"unary '{name}' cannot compute with float8e4b15",
+            hint="convert with .to(tl.float16)",
+        )  # fmt: skip
         return (value,)
 
     return rule

@@ -17,6 +17,7 @@ from .op import Emitter, Mode, Op, library, op
 from .promotion import Rule, arithmetic, promote, ternary
 from .shape import as_tensor
 from .tensor import tensor
+from .types import float8e4b15, int8
 
 _FLOATS = ("fp32", "fp64")
 
@@ -99,6 +100,8 @@ def abs(x: tensor) -> tensor:
 
 @abs.emit
 def _emit_abs(e: Emitter, x: tensor) -> Any:
+    if x.dtype == float8e4b15:
+        return e.create("arith.andi", x, e.constant(0x7F, x.type.with_element_ty(int8)), result=x.type)
     name = family(x, "math.absi", "", "math.absf")
     return e.create(name, x) if name else x
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .types import Scalar, dtype, float8e4b8, float8e4nv, float8e5b16
+from .types import Scalar, dtype, float8e4b8, float8e4b15, float8e4nv, float8e5b16
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,6 +29,7 @@ _RANGES = {
     "fp8e4nv": (-6, 448.0),
     "fp8e4b8": (-7, 240.0),
     "fp8e5b16": (-15, 57344.0),
+    "fp8e4b15": (-14, 1.875),
 }
 
 
@@ -97,7 +98,8 @@ def round_to(values: Array, type: dtype, *, toward_zero: bool = False) -> Array:
 @functools.cache
 def _decoded(name: str) -> Array:
     """The 256 values of an 8-bit float, by their bits."""
-    type = {"fp8e4nv": float8e4nv, "fp8e4b8": float8e4b8, "fp8e5b16": float8e5b16}.get(name)
+    others = (float8e4nv, float8e4b8, float8e5b16, float8e4b15)
+    type = next((each for each in others if each.name == name), None)
     least, _ = _RANGES[name]
     fraction_bits = type.fp_mantissa_width if type else 2
     bits = np.arange(256)
@@ -112,7 +114,7 @@ def _decoded(name: str) -> Array:
         values[[0x7D, 0x7E, 0x7F, 0xFD, 0xFE, 0xFF]] = np.nan
     elif name == "fp8e4nv":
         values[[0x7F, 0xFF]] = np.nan
-    else:
+    elif name != "fp8e4b15":
         values[0x80] = np.nan
     return values.astype(np.float32)
 
@@ -154,6 +156,8 @@ def _encode(values: Array, type: dtype) -> Array:
     magnitude = np.abs(values)
     found = order[np.clip(np.searchsorted(table[order], magnitude), 0, order.size - 1)]
     signed = np.where(np.signbit(values), found | 0x80, found)
+    if type.is_fp8e4b15():
+        return signed.astype(np.uint8)
     if type.name.endswith(("b8", "b16")):
         # These formats have no negative zero: its bits are the NaN.
         signed = np.where(magnitude == 0, 0, signed)

@@ -15,7 +15,7 @@ from .constexpr import unwrap
 from .op import Mode
 from .shape import as_tensor, broadcast_shape, broadcast_value
 from .tensor import tensor
-from .types import Scalar, bfloat16, dtype, float16, float32, float64, literal_type
+from .types import Scalar, bfloat16, dtype, float8e4b15, float16, float32, float64, literal_type
 
 
 def integer_promote(a: dtype, b: dtype) -> dtype:
@@ -60,6 +60,10 @@ def computation_type(op: str, a: Scalar, b: Scalar, *, literal: str = "", divisi
     if bfloat16 in (a, b):
         return bfloat16 if a == b else float32
     if a.is_fp8() and b.is_fp8():
+        expects(
+            op == "where" or not a == b == float8e4b15,
+            f"'{op}' cannot compute with {float8e4b15.codegen_name()}", hint="convert with .to(tl.float16)"
+        )  # fmt: skip
         return a if a == b else float16
     expects(a.is_int() and b.is_int(), f"'{op}' cannot combine {a} and {b}", hint="convert one with .to(...)")
     expects(
@@ -99,6 +103,8 @@ def convert(mode: Mode, op: str, value: Any, target: dtype) -> tensor:
             f"'{op}' expects a number from {low} to {high} for {target}, got {value}",
             hint="convert the other operand to a wider type with .to(...)",
         )
+    if target == float8e4b15:
+        return convert(mode, op, mode.constant(value, float32), target)
     result = mode.constant(value, target)
     assert isinstance(result, tensor)
     return result

@@ -1,4 +1,4 @@
-"""What Triton's front end takes from a back end: the smallest products, and the modules that a device implements."""
+"""What Triton's front end takes from a back end: products, conversions, and the modules that a device implements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Any
 def implementation(options: Any) -> dict[str, Any]:
     """The functions that the front end calls while it translates a kernel."""
     del options
-    return {"min_dot_size": lambda lhs, rhs: (1, 1, 1)}
+    from triton.language.extra.cuda.utils import convert_custom_float8_sm80
+
+    return {"min_dot_size": lambda lhs, rhs: (1, 1, 1), "convert_custom_types": convert_custom_float8_sm80}
 
 
 def module_map() -> dict[str, ModuleType]:

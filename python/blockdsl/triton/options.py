@@ -23,7 +23,7 @@ _OURS: Mapping[str, Any] = {
     "maxnreg": None,
     "debug": False,
     "sanitize_overflow": True,
-    "supported_fp8_dtypes": ("fp8e4b8", "fp8e4nv", "fp8e5", "fp8e5b16"),
+    "supported_fp8_dtypes": ("fp8e4b15", "fp8e4b8", "fp8e4nv", "fp8e5", "fp8e5b16"),
     "deprecated_fp8_dot_operand_dtypes": (),
     "default_dot_input_precision": "ieee",
     "allowed_dot_input_precisions": ("ieee", "tf32", "tf32x3", "bf16x3", "bf16x6"),

@@ -380,21 +380,6 @@ def tuple_indexed_at_run_time(items: tl.constexpr, n):
 
 @refused(
     """
-    MissingNameError: 'tl.float8e4b15' of Triton is not there yet
-      kernel+1:16, in name_that_is_not_there_yet
-          tl.cast(x, tl.float8e4b15)
-                     ^^^^^^^^^^^^^^
-      hint: docs/compatibility.md lists what is missing
-    """,
-    x="fp32",
-)
-@blockdsl.jit
-def name_that_is_not_there_yet(x):
-    tl.cast(x, tl.float8e4b15)
-
-
-@refused(
-    """
     MissingNameError: module 'blockdsl.language.math' has no attribute 'exq'
       kernel+1:5, in misspelled_name_of_a_submodule
           tl.math.exq(1.0)

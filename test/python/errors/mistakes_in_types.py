@@ -248,3 +248,49 @@ def missing_argument(x):
 @blockdsl.jit
 def unknown_argument(x):
     tl.load(x, masks=None)
+
+
+@refused(
+    """
+    TypeMismatchError: 'cast' expects float16 or float32 where the result is float8e4b15, got int32
+      kernel+1:5, in custom_float_of_an_integer
+          tl.cast(x, tl.float8e4b15)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: convert with .to(tl.float32) before
+    """,
+    x="i32",
+)
+@blockdsl.jit
+def custom_float_of_an_integer(x):
+    tl.cast(x, tl.float8e4b15)
+
+
+@refused(
+    """
+    TypeMismatchError: '*' cannot compute with float8e4b15
+      kernel+2:5, in product_of_custom_floats
+          y * y
+          ^^^^^
+      hint: convert with .to(tl.float16)
+    """,
+    x="*fp8e4b15",
+)
+@blockdsl.jit
+def product_of_custom_floats(x):
+    y = tl.load(x)
+    y * y
+
+
+@refused(
+    """
+    TypeMismatchError: unary '-' cannot compute with float8e4b15
+      kernel+1:5, in negative_custom_float
+          -tl.load(x)
+          ^^^^^^^^^^^
+      hint: convert with .to(tl.float16)
+    """,
+    x="*fp8e4b15",
+)
+@blockdsl.jit
+def negative_custom_float(x):
+    -tl.load(x)

@@ -20,7 +20,6 @@ import triton.testing
 
 import blockdsl
 import blockdsl.language as tl
-from blockdsl.language.absent import ABSENT
 from blockdsl.language.op import METHODS
 
 LEFT = {
@@ -35,7 +34,7 @@ LEFT = {
                        "do_bench_proton", "get_dram_gbps", "get_max_simd_tflops", "get_max_tensorcore_tflops", "nvsmi",
                        "set_gpu_clock"},
 }  # fmt: skip
-"""What Triton's modules have and ours have not. (The language's own list is absent.py's.)"""
+"""What Triton's modules have and ours have not."""
 
 MODULES = (*LEFT, "triton.runtime.driver", "triton.backends.compiler")
 
@@ -77,8 +76,7 @@ def _plain(default: Any) -> str:
 
 FUNCTIONS = [
     name for name in triton.language.__all__
-    if name not in ABSENT and callable(getattr(triton.language, name))
-    and not isinstance(getattr(triton.language, name), type)
+    if callable(getattr(triton.language, name)) and not isinstance(getattr(triton.language, name), type)
 ]  # fmt: skip
 
 
@@ -103,7 +101,7 @@ def members(kind: Any) -> set[str]:
 
 
 NUMBERS = [name for name, value in vars(triton.language).items() if isinstance(value, triton.language.dtype)
-           and name not in (*ABSENT, "pi32_t", "void")]  # fmt: skip
+           and name not in ("pi32_t", "void")]  # fmt: skip
 
 
 def answer(kind: Any, member: str) -> Any:
@@ -146,7 +144,7 @@ def test_methods_of_a_block() -> None:
     tensor = triton.language.tensor
     theirs = {name for name in members(tensor) if callable(getattr(tensor, name))}
     missing = {name for name in theirs if not hasattr(tl.tensor, name) and name not in METHODS and name != "advance"}
-    assert missing == {name for name in theirs if name in ABSENT}
+    assert missing == set()
 
 
 def test_questions_about_the_target() -> None:

@@ -173,3 +173,11 @@ def shifted(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     at = tl.arange(0, BLOCK)
     tl.store(out_ptr + at, tl.load(x_ptr + at, mask=at < n) + 1, mask=at < n)
     tl.store(out_ptr + at, tl.load(x_ptr + at, mask=at < n) * 2, mask=at < n)
+
+
+@triton.jit
+def small_floats(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at).to(tl.float8e4b15, bitcast=True)
+    y = x.to(tl.float16).to(tl.float32) * 0.75
+    tl.store(out_ptr + at, (y.to(tl.float8e4b15)).to(tl.uint8, bitcast=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -27,9 +28,12 @@ SIGNATURES: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
         {"ACTIVATION": "relu", "M": 64, "N": 64, "K": 32},
     ),
     "histogram": ({"x_ptr": "*i32", "counts_ptr": "*i32", "n": "i32"}, {"BLOCK": 1024}),
+    "small_floats": (dict.fromkeys(("x_ptr", "out_ptr"), "*u8"), {"BLOCK": 64}),
     "tanh": ({"x_ptr": "*fp32", "out_ptr": "*fp32", "n": "i32"}, {"BLOCK": 1024}),
 }
-ARGUMENTS = {"*fp32": torch.float32, "*i32": torch.int32, "i32": 7, "fp32": 0.5}
+ARGUMENTS = {"*fp32": torch.float32, "*i32": torch.int32, "*u8": torch.uint8, "i32": 7, "fp32": 0.5}
+
+ASSEMBLY = re.compile(r'elementwise_inline_asm "[^"]*" \{.*?\}')
 
 
 @pytest.fixture(scope="module")
@@ -55,3 +59,6 @@ def test_both_front_ends_lead_to_the_same_code(name: str, ours: ModuleType) -> N
     signature = {each: f"{kind}:16" if kind.startswith("*") else kind for each, kind in types.items()}
     compiled = blockdsl.compile(mine, signature, constants)
     assert through_triton.function.asm["llir"] == compiled.asm["llir"]
+    if "inline_asm" in compiled.asm["ttir"]:
+        theirs_said, ours_said = (ASSEMBLY.findall(each.asm["ttir"]) for each in (through_triton, compiled))
+        assert ours_said == theirs_said
