@@ -21,7 +21,7 @@ PYTHON = {
     "language": set(),
     "frontend": {"language", "mlir", "_native"},
     "meanings": {"language"},
-    "interpreter": {"language", "meanings"},
+    "interpreter": {"language", "meanings", "frontend"},
     "tools": set(),
     "mlir": {"_native"},
     "backends": {"_native", "_runtime", "mlir", "language"},

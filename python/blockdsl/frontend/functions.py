@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import KernelSyntaxError, TypeMismatchError
+from ..errors import KernelSyntaxError, Loc, TypeMismatchError
 from ..language.constexpr import unwrap
+from ..language.op import running
 from ..language.tensor import tensor
 from ..language.types import Type
 
@@ -16,7 +17,7 @@ from ..language.types import Type
 from . import calls as calls
 from . import loops as loops
 from . import statements as statements
-from .emitter import Emitter
+from .emitter import Context, Emitter
 from .source import MISSING, KernelSource, source_of
 from .values import is_sequence, leaves, rebuild, replace_leaves
 from .visitor import Visitor
@@ -121,12 +122,40 @@ class Functions:
 
 
 def _fall_off(visitor: Visitor, source: KernelSource) -> None:
-    """The end of a function without a return. Where others give a value, nobody may look at what this one gives."""
+    """The end of a function without a return. Where others give a value, it gives none: zeros, on a CPU."""
     visitor.at(source.tree.body[-1])
     emitter = visitor.emitter
     returned = leaves(visitor.result[0]) if visitor.result else []
     open_values = [emitter.create("ub.poison", result=leaf.type) for leaf in returned]
     emitter.create("tt.return", *open_values, result=())
+
+
+def result_of(
+    source: KernelSource, args: Sequence[Any], kwargs: Mapping[str, Any], make: Callable[[Type], tensor]
+) -> Any:
+    """What a function gives on the ways that end in a return.
+
+    Args:
+        source: The function.
+        args: Its arguments, of whose tensors only types count.
+        kwargs: Those that are given by name.
+        make: Makes a tensor of a type.
+
+    Returns:
+        A value whose tensors ``make`` has made; None if there is no way with a value.
+
+    Raises:
+        KernelError: The function does not compile for these arguments.
+    """
+    emitter = Emitter(Context())
+    bound = bind(source, args, kwargs)
+    types = [leaf.type for value in bound.values() for leaf in leaves(value)]
+    try:
+        with running(emitter), Loc(source.location(source.tree)):
+            result = Functions(emitter).define(source, source.name, bound, types, [{} for _ in types], public=False)
+            return replace_leaves(result, iter([make(leaf.type) for leaf in leaves(result)]))
+    finally:
+        emitter.builder.discard_regions()
 
 
 def bind(source: KernelSource, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import enum
+import functools
 import types as python_types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -14,6 +16,7 @@ from blockdsl.interpreter.arguments import arguments_of, wrapped
 from blockdsl.interpreter.memory import Memory
 from blockdsl.language import numerics, types
 from blockdsl.language.constexpr import constexpr, not_constant, unwrap
+from blockdsl.language.descriptor import tensor_descriptor_type
 from blockdsl.language.op import LibraryFunction, Op, running
 from blockdsl.language.program import range as tl_range
 from blockdsl.language.select import builtin_max, builtin_min
@@ -79,7 +82,15 @@ class Interpreter:
         """Calls a jit function as Python."""
         if isinstance(function, Callee):
             function = function.function
-        return self.python(function)(*map(unwrap, args), **{name: unwrap(value) for name, value in kwargs.items()})
+        args, kwargs = [unwrap(value) for value in args], {name: unwrap(value) for name, value in kwargs.items()}
+        result = self.python(function)(*args, **kwargs)
+        source = _source_of(function)
+        if result is None and source is not None and _gives_values(source):
+            # The way that was taken has no return: compiled, it gives zeros of what the others give.
+            from blockdsl.frontend.functions import result_of
+
+            return result_of(source, args, kwargs, _zero)
+        return result
 
     def constant(self, value: int | float | bool, type: Type) -> tensor:  # noqa: A002
         """A scalar or block whose elements all equal a number."""
@@ -151,6 +162,18 @@ def _source_of(value: Any) -> Any:
     """The ``KernelSource`` that a value is, or that a jit function has."""
     named = None if isinstance(value, (python_types.ModuleType, type)) else getattr(value, "source", None)
     return next((each for each in (value, named) if hasattr(each, "function") and hasattr(each, "parameters")), None)
+
+
+@functools.cache
+def _gives_values(source: Any) -> bool:
+    """Has the function a return with a value?"""
+    return any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(source.tree))
+
+
+def _zero(kind: Type) -> tensor:
+    if isinstance(kind, tensor_descriptor_type):
+        return tensor((np.asarray(0, np.int64), kind.padding), kind)
+    return tensor(np.zeros(kind.shape, numerics.carrier(kind.scalar)), kind)
 
 
 def _function_of(function: Any) -> Any:

@@ -100,22 +100,35 @@ def deeper(x, y, p):
     x += 2
 
 
+@blockdsl.jit  # noqa: RET503
+def described(x, p):
+    if x > 0:
+        rows = tl.arange(0, 4)
+        return (x + rows).to(tl.float16) * 0.5, (tl.make_block_ptr(p, (4,), (1,), (0,), (4,), (0,)), 1 == 1)
+
+
 @blockdsl.jit
 def takes_what_is_given(x_ptr, out_ptr):
     x, y = tl.load(x_ptr), tl.load(x_ptr + 1)
     given = positive(x)
     number, place = deeper(x, y, out_ptr)
-    if x > 0:
-        tl.store(out_ptr + 2, given)
-    if y > 0:
-        tl.store(place, number)
+    tl.static_assert(given.dtype == tl.int32)
+    tl.store(out_ptr + 2, given * 2 + 1)
+    tl.store(out_ptr + 3, place.to(tl.int64) == 0)
+    tl.store(out_ptr + 4, number)
+    if given is None:
+        tl.store(out_ptr + 5, 1)
+    block, (pointer, truth) = described(x, out_ptr)
+    tl.static_assert(block.dtype == tl.float16)
+    tl.store(out_ptr + 6, tl.sum(block).to(tl.int32))
+    tl.store(out_ptr + 7, truth)
+    tl.store(out_ptr + 8, tl.sum(tl.load(pointer, boundary_check=(0,))) & 0)
 
 
-@pytest.mark.parametrize(
-    ("x", "y", "stored"), [(3, 4, [3, 0, 3]), (-3, 4, [0, 4, 0]), (3, -4, [0, 0, 3]), (-3, -4, [0, 0, 0])]
-)
-def test_functions_that_return_on_some_ways_only(x: int, y: int, stored: list[int]) -> None:
-    """Interpreted, the ways without a return give None, as in Python; compiled, what nobody may look at."""
-    out = torch.zeros(3, dtype=torch.int32)
-    takes_what_is_given[(1,)](torch.tensor([x, y], dtype=torch.int32), out)
-    assert out.tolist() == stored
+@pytest.mark.parametrize(("x", "y"), [(3, 4), (-3, 4), (3, -4), (-3, -4)])
+def test_ways_without_a_return_give_zeros_of_what_the_others_give(run: Run, x: int, y: int) -> None:
+    out = torch.full((9,), 77, dtype=torch.int32)
+    run(takes_what_is_given, (1,), torch.tensor([x, y], dtype=torch.int32), out)
+    found = x if x > 0 and y > 0 else y if x <= 0 < y else 0
+    total = int(sum((max(x, 0) + at) * 0.5 for at in range(4))) if x > 0 else 0
+    assert out[2:].tolist() == [2 * max(x, 0) + 1, found == 0, found, 77, total, x > 0, 0]
