@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import multiprocessing
 import signal
 
@@ -28,6 +29,7 @@ def test_a_write_beside_it_is_found(at_end: bool, place: int) -> None:
 
 
 def touch(at_end: bool) -> None:
+    faulthandler.disable()  # pytest's would write a stack into the log of a good run.
     guarded = Guarded(np.arange(3, dtype=np.int32), at_end=at_end)
     beside = np.lib.stride_tricks.as_strided(guarded.array, (14,), (1,))
     if at_end:
