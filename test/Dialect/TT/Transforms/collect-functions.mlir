@@ -76,3 +76,12 @@ func.func @kernel(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %s: f32) {
   tt.store %2, %4 : tensor<64x!tt.ptr<f32>>
   return
 }
+
+// -----
+
+// A text need not name an op or a type of ours.
+// CHECK-LABEL: tt.func @number(
+// CHECK-NEXT:    tt.return
+func.func @number(%x: f32) {
+  return
+}

@@ -25,6 +25,7 @@ def CollectFunctionsPass : Pass<"tt-collect-functions", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let dependentDialects = ["::blockdsl::TTDialect"];
 }
 
 def CombinePass : Pass<"triton-combine"> {
