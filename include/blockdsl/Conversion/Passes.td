@@ -142,7 +142,8 @@ def SplitKernels : Pass<"split-kernels", "::mlir::ModuleOp"> {
     memory, of which `blockdsl.scratch_bytes` then says more. A piece is called `<function>.<depth>.<number>`, where depth
     counts the ops around what was cut.
 
-    What takes LLVM time in the square of a function's length, or stack for each value alive, has a bound by that. Pointers
+    What takes LLVM time in the square of a function's length, or stack for each value alive, has a bound by that. A piece
+    without loops has the attribute `tune-cpu` of LLVM's, by which it is not scheduled twice. Pointers
     of the pieces are not `noalias`: some of them are read from memory.
   }];
   let options = [

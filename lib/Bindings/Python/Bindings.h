@@ -20,6 +20,7 @@ namespace blockdsl {
 struct PyContext {
   PyContext();
   std::shared_ptr<mlir::MLIRContext> context;
+  bool hasText = false; ///< Modules in it were parsed: they may hold what our front end would not build.
 };
 
 /// A module. Whatever is handed out of it, an operation or an attribute, keeps it and its context alive.

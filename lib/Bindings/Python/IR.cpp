@@ -44,8 +44,9 @@ static std::string printOperation(Operation *op, bool debugInfo) {
   return text;
 }
 
-static PyModule parseModule(const std::string &text, const PyContext &context, const std::string &name) {
+static PyModule parseModule(const std::string &text, PyContext &context, const std::string &name) {
   DiagnosticCapture capture(context.context.get());
+  context.hasText = true;
   OwningOpRef<ModuleOp> module;
   {
     Released released;

@@ -6,6 +6,7 @@
 #include "blockdsl/Dialect/TT/IR/TritonText.h"
 #include "blockdsl/Pipelines/Register.h"
 #include "mlir/IR/Action.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -34,6 +35,9 @@ PyPassManager parsePipeline(const std::string &pipeline, const PyContext &contex
     throw nb::value_error(("a pass pipeline is expected, got '" + pipeline + "': " + message).c_str());
   auto manager = std::make_unique<PassManager>(context.context.get());
   static_cast<OpPassManager &>(*manager) = std::move(*parsed);
+  // Verifying takes as long as the passes. What our front end built is verified once, in `Interruption::run`; what else
+  // a text says may lead a pass to ops that are not valid, and the next one must not see them.
+  manager->enableVerifier(context.hasText);
   return {context.context, std::move(manager)};
 }
 
@@ -57,7 +61,9 @@ public:
   LogicalResult run(PassManager &manager, Operation *op) {
     Released here;
     released = &here;
-    return manager.run(op);
+    if (failed(manager.run(op)))
+      return failure();
+    return failure(!raised && failed(verify(op)));
   }
 
   bool hasRaised() const { return raised.has_value(); }

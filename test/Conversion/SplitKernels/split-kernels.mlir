@@ -5,7 +5,7 @@
 // use: %1, as it is, and not %0, which nobody reads any more; booleans and indices as whole bytes.
 // CHECK: module attributes {blockdsl.scratch_bytes = 192 : i64}
 // CHECK-LABEL: func.func private @straight.programs.0.0
-// CHECK-SAME:    (%[[X:.*]]: vector<16xf32>, %[[S:.*]]: !llvm.ptr) attributes {llvm.linkage = #llvm.linkage<internal>, passthrough = ["noinline"]}
+// CHECK-SAME:    (%[[X:.*]]: vector<16xf32>, %[[S:.*]]: !llvm.ptr) attributes {llvm.linkage = #llvm.linkage<internal>, passthrough = ["noinline", ["tune-cpu", "generic"]]}
 // CHECK:         arith.addf %[[X]], %[[X]]
 // CHECK:         arith.mulf
 // CHECK:         %[[FLAG:.*]] = arith.cmpf
@@ -43,12 +43,13 @@ module attributes {blockdsl.scratch_bytes = 100 : i64} {
 // -----
 
 // What a loop hands on is read again before its end. A piece that may have been left in the middle is followed by the
-// question whether to leave. Constants are made again.
+// question whether to leave. Constants are made again. A piece with a loop is scheduled for the CPU that runs it.
 // CHECK-LABEL: func.func private @turns.programs.1.0
 // CHECK:         arith.constant 3 : i32
 // CHECK-LABEL: func.func private @turns.programs.1.1
 // CHECK:         call @blockdsl_poll
 // CHECK-LABEL: func.func private @turns.programs.0.3
+// CHECK-SAME:    passthrough = ["noinline"]}
 // CHECK:         scf.for
 // CHECK:           call @turns.programs.1.0
 // CHECK:           call @turns.programs.1.1

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import blockdsl
+from blockdsl._native import IRBuilder
 from blockdsl.errors import CompilationError, KernelSyntaxError, TypeMismatchError
 from blockdsl.mlir import ir, print_tt
 from blockdsl.mlir.diagnostics import error_of
@@ -97,6 +98,27 @@ def test_a_failing_pass_is_a_compilation_error() -> None:
         to_llvm_ir(module)
 
 
+def test_what_passes_leave_is_verified() -> None:
+    context = ir.Context()
+    builder = IRBuilder(context)
+    module = builder.create_module()
+    builder.set_insertion_point_to_module(module)
+    builder.create("tt.return", [], [], [], [], [])
+    with pytest.raises(CompilationError, match=r"'return' expects parent op 'tt\.func'"):
+        PassManager.parse("builtin.module(cse)", context).run(module.operation)
+
+
+def test_text_is_verified_after_each_pass() -> None:
+    context = ir.Context()
+    text = """func.func @f(%x: tensor<4xf32>) -> tensor<4xbf16> {
+      %0 = arith.truncf %x : tensor<4xf32> to tensor<4xbf16>
+      return %0 : tensor<4xbf16>
+    }"""
+    module = ir.Module.parse(text, context)
+    with pytest.raises(CompilationError, match="'truncf' result #0 must be floating-point-like"):
+        PassManager.parse("builtin.module(hold-floats-as-bits,convert-to-llvm)", context).run(module.operation)
+
+
 def test_pipelines_and_translation() -> None:
     context = ir.Context()
     module = ir.Module.parse(KERNEL, context)
@@ -147,7 +169,8 @@ def test_contexts_work_in_several_threads() -> None:
 def test_an_attribute_of_another_kind_is_refused() -> None:
     from blockdsl._native import IRBuilder
 
-    builder = IRBuilder(ir.Context())
+    context = ir.Context()
+    builder = IRBuilder(context)
     builder.set_location("-", 0, 0, 0, "")
     builder.set_insertion_point_to_module(builder.create_module())
     with pytest.raises(TypeMismatchError, match=r"invalid attributes of tt\.make_range: Invalid attribute `start`"):
