@@ -21,6 +21,7 @@ from blockdsl.compiler.refusals import check_parameters, extents, refusal_of
 from blockdsl.compiler.stand_ins import stood_for
 from blockdsl.frontend.source import KernelSource
 from blockdsl.language.op import current_mode
+from blockdsl.torch_compile.recorded import Recorded, stands_for_another
 
 
 class _Reader(_runtime.Launcher):
@@ -34,7 +35,7 @@ class _Reader(_runtime.Launcher):
         raise refusal_of(self.source, reason, name, value)
 
 
-class InterpretedFunction(DescribedKernel):
+class InterpretedFunction(Recorded, DescribedKernel):
     """A kernel that runs in Python, program by program: ``BLOCKDSL_INTERPRET=1`` makes every kernel one.
 
     Attributes:
@@ -73,12 +74,14 @@ class InterpretedFunction(DescribedKernel):
     def __getitem__(self, grid: object) -> Callable[..., None]:
         return functools.partial(self._launch, grid)
 
+    __getitem__._torchdynamo_inline = Recorded._recorded  # type: ignore[attr-defined]
+
     def run(self, *args: object, grid: object, warmup: bool = False, **kwargs: object) -> None:
         """Launches, or only checks: Triton's spelling of ``kernel[grid](...)``."""
         if warmup:
             self.warmup(*args, grid=grid, **kwargs)
         else:
-            self._launch(grid, *args, **kwargs)
+            self[grid](*args, **kwargs)
 
     def warmup(self, *args: object, grid: object = None, **kwargs: object) -> None:
         """Checks arguments, stand-ins for tensors among them, and options. Nothing is compiled, nothing runs."""
@@ -91,6 +94,9 @@ class InterpretedFunction(DescribedKernel):
         self._bound([stood_for(value) for value in args], named)
 
     def _launch(self, grid: object, /, *args: object, **kwargs: object) -> None:
+        if any(map(stands_for_another, (*args, *kwargs.values()))):
+            self._record(grid, args, kwargs)
+            return
         # It imports NumPy, which nobody else needs.
         from blockdsl import interpreter
 

@@ -1,7 +1,8 @@
 """``@blockdsl.jit``: what a decorated kernel is and does. Compiling is compiler's work, launching _runtime's.
 
 A launch whose kernel is compiled runs in C++ from the call to the kernel and back (lib/Bindings/Python/Launcher.cpp);
-Python is asked for what is new: ``_compile``, and for what went wrong: ``_refuse``, ``_explain_grid``, ``_failed``.
+Python is asked for what is new: ``_compile``, for what went wrong: ``_refuse``, ``_explain_grid``, ``_failed``, and
+where torch records a graph: ``_record``.
 """
 
 from __future__ import annotations
@@ -31,9 +32,10 @@ from blockdsl.errors import KernelSyntaxError
 from blockdsl.frontend.source import KernelSource
 from blockdsl.interpreted import InterpretedFunction
 from blockdsl.language.op import current_mode
+from blockdsl.torch_compile.recorded import Recorded
 
 
-class JITFunction(DescribedKernel, _runtime.Launcher):
+class JITFunction(Recorded, DescribedKernel, _runtime.Launcher):
     """A kernel: launched as ``kernel[grid](...)``, called from other kernels by its name.
 
     Attributes:
@@ -77,6 +79,9 @@ class JITFunction(DescribedKernel, _runtime.Launcher):
         rows = parameter_rows(self.source, set(do_not_specialize), set(do_not_specialize_on_alignment))
         self._option_names = tuple(name for name, *_ in rows[len(self.arg_names) :])
         super().__init__(rows)
+
+    # For Dynamo alone: the operator stays _runtime.Launcher's, whatever a class that derives from it has.
+    __getitem__ = Recorded._recorded
 
     def __call__(self, *args: object, **kwargs: object) -> object:
         # A kernel that is interpreted without all kernels being so calls us like Python.

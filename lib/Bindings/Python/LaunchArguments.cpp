@@ -23,8 +23,8 @@ const char *const blockdsl::python::kDtypeNames[] = {"i1",   "i8",    "i16",    
                                                      "fp64", "fp8e5", "fp8e4nv", "fp8e4b8", "fp8e5b16", "fp8e4b15"};
 const int blockdsl::python::kDtypeCount = std::size(kDtypeNames);
 
-const char *const blockdsl::python::kRefusalNames[kRefusals] = {"",           "type",    "device",  "dtype", "range",
-                                                                "unreadable", "nothing", "negated", "masked"};
+const char *const blockdsl::python::kRefusalNames[kRefusals] = {
+    "", "type", "device", "dtype", "range", "unreadable", "nothing", "negated", "masked", "nothing"};
 
 Borrowed::Borrowed() = default;
 Borrowed::~Borrowed() {
@@ -422,6 +422,8 @@ Refusal blockdsl::python::readArgument(PyObject *object, Argument &argument, Bor
     return setKind(argument, fact::Constexpr);
   case Way::Masked:
     return Refusal::Masked;
+  case Way::Traced:
+    return Refusal::Traced;
   default:
     return readDescriptor(object, argument, borrowed);
   }

@@ -87,9 +87,9 @@ constexpr int kCPU = -1;
 /// Nothing has more.
 constexpr int kMaxGPUs = 64;
 
-/// Why an argument is refused. compiler/arguments.py words it.
-enum class Refusal { Accepted, Type, Device, Dtype, Range, Unreadable, Nothing, Negated, Masked };
-constexpr int kRefusals = 9;
+/// Why an argument is refused. compiler/refusals.py words it; of `Traced`, what it says of `Nothing`.
+enum class Refusal { Accepted, Type, Device, Dtype, Range, Unreadable, Nothing, Negated, Masked, Traced };
+constexpr int kRefusals = 10;
 
 /// What compiler/refusals.py knows a refusal by.
 extern const char *const kRefusalNames[kRefusals];

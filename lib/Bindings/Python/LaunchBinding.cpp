@@ -152,6 +152,9 @@ bool Call::readAt(size_t index, uint32_t factMask) {
   Refusal refusal = readArgument(values[index], argument, borrowed);
   if (refusal == Refusal::Unreadable)
     return refuseUnreadable(index);
+  isTraced |= refusal == Refusal::Traced;
+  if (isTraced && isRecordable)
+    return false;
   if (refusal != Refusal::Accepted)
     return refuseArgument(kRefusalNames[static_cast<int>(refusal)], index, values[index]);
   uint32_t kind = argument.fact & fact::kKindMask;

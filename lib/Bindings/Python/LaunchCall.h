@@ -83,6 +83,10 @@ struct Call {
   int64_t grid[3];
   int64_t programs = 0;
   Borrowed borrowed;
+  /// A tensor only stands for one, while torch records a graph: the launch is to be recorded, too, where
+  /// `isRecordable`.
+  bool isRecordable = false;
+  bool isTraced = false;
 
   bool checkBindings();
   bool bind(PyObject *const *args, size_t count, PyObject *keywords);
@@ -118,6 +122,7 @@ struct Call {
   PyObject *overlaps() const;
   PyObject *described() const;
   PyObject *compile();
+  PyObject *record(PyObject *grid, PyObject *const *args, size_t count, PyObject *keywords);
   PyObject *finish(bool isRun);
   bool checkWritable(PyObject *kernel);
   PyObject *launcher() const { return reinterpret_cast<PyObject *>(self); }

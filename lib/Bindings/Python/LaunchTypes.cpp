@@ -56,6 +56,9 @@ KnownType classify(PyTypeObject *type) {
     return {type, Way::Tuple, nullptr};
   if (isConstant(type))
     return {type, Way::Constant, nullptr};
+  if (isFrom(type, "torch._subclasses.fake_tensor", "FakeTensor") ||
+      isFrom(type, "torch._subclasses.functional_tensor", "FunctionalTensor"))
+    return {type, Way::Traced, nullptr};
   if (const dlpack::ExchangeAPI *exchange = exchangeTable(type))
     return {type, Way::Exchange, exchange};
   // Scalars of masked arrays, too.

@@ -2,7 +2,8 @@
 //
 // How an argument is read depends on its type alone, so the way is found once a type: torch tensors and their like over
 // DLPack's C exchange table (no Python object is made), NumPy arrays and other memory over the buffer protocol, the
-// rest of the world over a DLPack capsule, and what has but an address over its methods `data_ptr` and `dtype`.
+// rest of the world over a DLPack capsule, and what has but an address over its methods `data_ptr` and `dtype`. What
+// only stands for a tensor while torch traces is not read at all.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -14,7 +15,7 @@
 
 namespace blockdsl::python {
 
-enum class Way { Exchange, NumPyScalar, Buffer, Capsule, Pointer, Index, Constant, Tuple, Masked, Refused };
+enum class Way { Exchange, NumPyScalar, Buffer, Capsule, Pointer, Index, Constant, Tuple, Masked, Traced, Refused };
 
 struct KnownType {
   PyTypeObject *type;

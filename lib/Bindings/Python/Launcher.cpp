@@ -1,8 +1,9 @@
 //===- Launcher.cpp - From a call to running programs -------------------------------------------------------------===//
 //
 // The path of `kernel[grid](...)`, top to bottom as it runs, up to the kernel's own `run`. A call whose kernel is
-// compiled makes no Python object. What is rare goes to four methods of the Python class: `_compile` makes a kernel,
-// `_refuse` words an error, `_explain_grid` one of a grid's function, `_failed` reports a failed assertion.
+// compiled makes no Python object. What is rare goes to five methods of the Python class: `_compile` makes a kernel,
+// `_refuse` words an error, `_explain_grid` one of a grid's function, `_failed` reports a failed assertion, and
+// `_record` takes the place of a launch while torch records a graph.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -189,6 +190,21 @@ PyObject *blockdsl::python::describe(LauncherObject *self, PyObject *const *args
   return call.bind(args, count, keywords) && call.read() ? call.described() : nullptr;
 }
 
+/// Has Python add the launch to the graph that torch records, with the arguments as they were given.
+PyObject *Call::record(PyObject *grid, PyObject *const *args, size_t count, PyObject *keywords) {
+  PyObject *positional = PyTuple_New(static_cast<Py_ssize_t>(count)), *named = PyDict_New();
+  for (size_t i = 0; positional && i < count; ++i)
+    PyTuple_SET_ITEM(positional, static_cast<Py_ssize_t>(i), Py_NewRef(args[i]));
+  for (Py_ssize_t k = 0; named && keywords && k < PyTuple_GET_SIZE(keywords); ++k)
+    if (PyDict_SetItem(named, PyTuple_GET_ITEM(keywords, k), args[count + static_cast<size_t>(k)]) < 0)
+      Py_CLEAR(named);
+  PyObject *result =
+      positional && named ? PyObject_CallMethod(launcher(), "_record", "OOO", grid, positional, named) : nullptr;
+  Py_XDECREF(positional);
+  Py_XDECREF(named);
+  return result;
+}
+
 /// From a call that is bound and read to its kernel, which has run if `isRun`.
 PyObject *Call::finish(bool isRun) {
   uint64_t hash = this->hash();
@@ -220,7 +236,12 @@ PyObject *blockdsl::python::launch(LauncherObject *self, PyObject *grid, PyObjec
   if (!isInitialised(self))
     return nullptr;
   Call call(self);
-  if (!call.checkBindings() || !call.bind(args, count, keywords) || !call.read() || (grid && !call.readGrid(grid)))
+  call.isRecordable = grid != nullptr;
+  if (!call.checkBindings() || !call.bind(args, count, keywords))
+    return nullptr;
+  if (!call.read())
+    return call.isTraced && grid ? call.record(grid, args, count, keywords) : nullptr;
+  if (grid && !call.readGrid(grid))
     return nullptr;
   return call.finish(grid != nullptr);
 }

@@ -225,7 +225,16 @@ PyObject *watch(PyObject *self, PyObject *triples) {
   Py_RETURN_NONE;
 }
 
+/// A class that derives from ours may define `__getitem__`, for those who run Python symbolically and find it in the
+/// class, such as torch's Dynamo. The operator stays ours: what they trace is no launch.
+PyObject *initSubclass(PyObject *type, PyObject *const *, Py_ssize_t, PyObject *) {
+  reinterpret_cast<PyHeapTypeObject *>(type)->as_mapping.mp_subscript = subscript;
+  Py_RETURN_NONE;
+}
+
 PyMethodDef launcherMethods[] = {
+    {"__init_subclass__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(initSubclass)),
+     METH_CLASS | METH_FASTCALL | METH_KEYWORDS, "Keeps the operator `launcher[grid]` as it is."},
     {"_compile_only", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(compileOnly)),
      METH_FASTCALL | METH_KEYWORDS, "The kernel that a launch with these arguments would run."},
     {"_describe", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(describeOnly)),

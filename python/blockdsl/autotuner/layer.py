@@ -14,9 +14,10 @@ from blockdsl.compiler.refusals import refusal
 from blockdsl.errors import LaunchError, TuningError
 from blockdsl.interpreted import InterpretedFunction
 from blockdsl.jit import JITFunction
+from blockdsl.torch_compile.recorded import Recorded
 
 
-class Layer(ABC):
+class Layer(Recorded, ABC):
     """A kernel, or a layer around one, whose launches get further arguments.
 
     Attributes:
@@ -50,9 +51,11 @@ class Layer(ABC):
     def __getitem__(self, grid: object) -> Callable[..., Any]:
         return partial(self._bound, grid)
 
+    __getitem__._torchdynamo_inline = Recorded._recorded  # type: ignore[attr-defined]
+
     def run(self, *args: Any, grid: object, warmup: bool = False, **kwargs: Any) -> Any:
         """Launches, or only compiles: Triton's spelling of ``kernel[grid](...)``."""
-        return self.warmup(*args, grid=grid, **kwargs) if warmup else self._launch(grid, *args, **kwargs)
+        return self.warmup(*args, grid=grid, **kwargs) if warmup else self[grid](*args, **kwargs)
 
     @abstractmethod
     def warmup(self, *args: Any, grid: object = None, **kwargs: Any) -> Any:

@@ -132,7 +132,7 @@ def _filled(name: str, value: object) -> str:
     if _is_transformed(value):
         return _TRANSFORMED
     if type(value).__name__ in ("FakeTensor", "FunctionalTensor"):
-        return "it only stands for a tensor while a program is traced; launch from a torch.library.custom_op"
+        return "it only stands for a tensor while a program is traced; pass its element type instead"
     if type(value) is not torch.Tensor:
         return f"it wraps other tensors; pass the one that {name} computes with"
     return f"its storage has been freed, or was never allocated; allocate it, or pass {name}.clone()"

@@ -8,7 +8,7 @@ The passes of a stretch are spelled in lib/Pipelines/CPU.cpp; ``blockdsl-opt`` r
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -84,9 +84,7 @@ def lower(
             raise
         if produced == "linalg":
             _, arguments = kernel_signature(module)
-            written = tuple(
-                index for index, (_, attributes, _) in enumerate(arguments) if "blockdsl.written" in attributes
-            )
+            written = _marked_as_written(arguments)
             narrow = tuple(
                 (index, str(attributes["blockdsl.narrow"].value))
                 for index, (_, attributes, _) in enumerate(arguments)
@@ -100,6 +98,24 @@ def lower(
     llvm_ir = translate.to_llvm_ir(module)
     watch("llir", lambda: llvm_ir)
     return Lowered(llvm_ir, options, written, narrow, 0 if scratch is None else int(scratch.value))
+
+
+def written(make: Callable[[Any], ir.Module], target: Target, options: Options) -> tuple[int, ...]:
+    """Indices of the run-time parameters that a kernel stores through: what ``lower`` finds on its way."""
+    from blockdsl.mlir import ir, passmanager
+    from blockdsl.mlir.signature import kernel_signature
+
+    context = ir.Context()
+    module = make(context)
+    _, pipeline = _PIPELINES[0]
+    passmanager.PassManager.parse(f"builtin.module({pipeline}{options.pipeline(target)})", context).run(
+        module.operation
+    )
+    return _marked_as_written(kernel_signature(module)[1])
+
+
+def _marked_as_written(arguments: Sequence[tuple[str, Mapping[str, Any], str]]) -> tuple[int, ...]:
+    return tuple(index for index, (_, attributes, _) in enumerate(arguments) if "blockdsl.written" in attributes)
 
 
 def _say_how_to_repeat(

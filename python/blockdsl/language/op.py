@@ -78,6 +78,13 @@ def current_mode() -> Mode | None:
     return _mode.get()
 
 
+def _no_mode() -> None:
+    """What torch's Dynamo traces of ``current_mode``, because it reads no context variables: host code."""
+
+
+current_mode._torchdynamo_inline = _no_mode  # type: ignore[attr-defined]
+
+
 @contextlib.contextmanager
 def running(mode: Mode) -> Iterator[None]:
     """Makes a mode the active one for the calls inside."""

@@ -52,12 +52,10 @@ def negated() -> torch.Tensor:
 
 Make = Callable[[], object]
 
-TRACED = "it only stands for a tensor while a program is traced; launch from a torch.library.custom_op"
+TRACED = "it only stands for a tensor while a program is traced; pass its element type instead"
 FREED = "its storage has been freed, or was never allocated; allocate it, or pass x.clone()"
 
 WITHOUT: list[tuple[Make, str, str]] = [
-    (fake, "FakeTensor(64, torch.float32)", TRACED),
-    (lambda: fake()[10:], "FakeTensor(54, torch.float32)", TRACED),
     (lambda: Wrapper(torch.ones(64)), "Wrapper(64, torch.float32)",
      "it wraps other tensors; pass the one that x computes with"),
     (lambda: freed(64, 0), "Tensor(64, torch.float32)", FREED),
@@ -83,6 +81,16 @@ def test_elements_without_memory(case: tuple[Make, str, str]) -> None:
     assert caught.value.location.file == __file__
 
 
+def test_what_only_stands_for_a_tensor() -> None:
+    # A launch does with it what torch's own operators do: nothing.
+    with torch._subclasses.FakeTensorMode():
+        x = torch.ones(64)
+        assert ADD[(1,)](x, x[10:], torch.ones(64), 54) is None
+        with pytest.raises(LaunchError, match=r"argument 'x' of kernel 'add', FakeTensor\(54, .*\), has el") as caught:
+            ADD.warmup(x[10:], x, x, 54, grid=(1,))
+    assert caught.value.hint == TRACED
+
+
 def test_what_a_descriptor_describes() -> None:
     @blockdsl.jit
     def read(x):
@@ -99,10 +107,8 @@ def test_an_element_of_a_tuple() -> None:
     def read(pair):
         tl.store(pair[1], tl.load(pair[0]))
 
-    with pytest.raises(
-        LaunchError, match=r"argument 'pair\[1\]' of kernel 'read', FakeTensor\(64, torch.float32\), has"
-    ):
-        read[(1,)]((torch.ones(64), fake()))
+    with pytest.raises(LaunchError, match=r"argument 'pair\[1\]' of kernel 'read', Tensor\(64, torch.float32\), has"):
+        read[(1,)]((torch.ones(64), freed(64, 0)))
 
 
 TRANSFORMED = "a transformation of torch hides its memory; launch from a torch.library.custom_op"
@@ -131,7 +137,6 @@ EMPTY: list[Make] = [
     lambda: torch.empty(0),
     lambda: torch.ones(64)[10:10],
     lambda: freed(0, 0),
-    lambda: fake(0),
     lambda: np.empty((0, 3), np.float32),
     lambda: torch.empty(3, 0, 5).transpose(0, 2),
 ]

@@ -10,6 +10,7 @@ LIMITS = {
     "addition": 0.0,
     "sin_cos": 1e-6,
     "user_kernel": 1e-6,
+    "own_kernel": 1e-5,
     "mlp": 1e-4,
     "conv_net": 1e-4,
     "transformer_layer": 1e-4,

@@ -1,0 +1,118 @@
+"""The form of a launch in a graph: text that says where each argument comes from.
+
+An argument is a tuple whose first element is a letter: ``t`` a tensor, ``i`` an integer and ``f`` a float, each with
+its place in the operator's lists; ``c`` a value that stands in the form itself; ``o`` an object that ``names.py``
+finds; ``u`` a tuple of such.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+import torch
+
+from blockdsl.errors import LaunchError
+from blockdsl.language.constexpr import constexpr
+from blockdsl.torch_compile import names
+
+
+class Parts:
+    """The operator's lists while they are made. A tensor that is passed twice is there once, so that what is stored
+    through one parameter is read through the other.
+    """
+
+    def __init__(self) -> None:
+        self.tensors: list[Any] = []
+        self.integers: list[Any] = []
+        self.floats: list[Any] = []
+
+    def add(self, value: Any, is_constant: bool, name_of: Callable[[Any], str]) -> tuple[Any, ...]:
+        """The form of one argument. ``name_of`` names objects that are no numbers."""
+        if isinstance(value, constexpr):
+            return self.add(value.value, True, name_of)
+        if isinstance(value, numpy.ndarray):
+            value = torch.from_numpy(value)
+        if isinstance(value, torch.Tensor):
+            return ("t", self._place(value))
+        if value is None or isinstance(value, (bool, str)):
+            return ("c", value)
+        if isinstance(value, (int, torch.SymInt)):
+            if is_constant:
+                return ("c", int(value))
+            self.integers.append(value)
+            return ("i", len(self.integers) - 1)
+        if isinstance(value, (float, torch.SymFloat)):
+            self.floats.append(value)
+            return ("f", len(self.floats) - 1)
+        if isinstance(value, (tuple, list)):
+            return ("u", tuple([self.add(item, is_constant, name_of) for item in value]))
+        return ("o", name_of(value))
+
+    def _place(self, tensor: Any) -> int:
+        for place, known in enumerate(self.tensors):
+            if known is tensor:
+                return place
+        self.tensors.append(tensor)
+        return len(self.tensors) - 1
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form that has been read.
+
+    Attributes:
+        positional: What the launch was given without a name.
+        named: What it was given by name.
+        stored: For each tensor whether it is one of those that are stored through; empty where that is not known yet.
+    """
+
+    positional: tuple[Any, ...]
+    named: tuple[tuple[str, Any], ...]
+    stored: tuple[bool, ...] = ()
+
+    def arguments(
+        self, tensors: Sequence[Any], integers: Sequence[Any], floats: Sequence[Any]
+    ) -> tuple[list[Any], dict[str, Any]]:
+        """The arguments of a launch."""
+        lists = {"t": tensors, "i": integers, "f": floats}
+        return [_value(form, lists) for form in self.positional], {
+            name: _value(form, lists) for name, form in self.named
+        }
+
+    def merged(self, written: Sequence[Any], read: Sequence[Any]) -> list[Any]:
+        """The tensors in the order in which the form counts them."""
+        some, others = iter(written), iter(read)
+        return [next(some) if is_stored else next(others) for is_stored in self.stored]
+
+    def text(self) -> str:
+        """What ``read_form`` reads."""
+        return repr((self.positional, self.named, self.stored))
+
+
+def _value(form: tuple[str, Any], lists: Mapping[str, Sequence[Any]]) -> Any:
+    letter, what = form
+    if letter == "c":
+        return what
+    if letter == "o":
+        return names.found(what)
+    if letter == "u":
+        return tuple([_value(item, lists) for item in what])
+    return lists[letter][what]
+
+
+@functools.lru_cache(maxsize=4096)
+def read_form(text: str) -> Form:
+    """Reads what was written down.
+
+    Raises:
+        LaunchError: It is no form.
+    """
+    try:
+        return Form(*ast.literal_eval(text))
+    except (ValueError, SyntaxError, TypeError) as error:
+        raise LaunchError(f"the form of a launch in a graph cannot be read: {text!r}") from error

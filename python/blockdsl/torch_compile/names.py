@@ -1,0 +1,103 @@
+"""Names by which a graph knows kernels, and whatever else is passed to them: the same ones in every process.
+
+A kernel is ``module:qualified name:digest of its code``. A process that has not recorded the graph, but loads it,
+imports the module, and looks whether the kernel is still the one that was recorded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import uuid
+from operator import attrgetter
+from typing import Any
+
+from blockdsl.compiler.described import DescribedKernel
+from blockdsl.errors import LaunchError
+from blockdsl.language import types
+
+_known: dict[str, Any] = {}
+_dtypes = {scalar.name: scalar for scalar in types.SCALARS}
+
+_THIS_PROCESS = uuid.uuid4().hex[:8]
+
+
+def innermost(kernel: Any) -> Any:
+    """The kernel below all layers.
+
+    Raises:
+        LaunchError: There is none.
+    """
+    while not isinstance(kernel, DescribedKernel):
+        if not hasattr(kernel, "fn"):
+            raise LaunchError(f"a graph records launches of kernels, got {type(kernel).__name__} {kernel!r}")
+        kernel = kernel.fn
+    return kernel
+
+
+def name_of(kernel: Any) -> str:
+    """The name of a kernel or of a layer around one, which ``found`` finds."""
+    source = innermost(kernel).source
+    name = f"{source.function.__module__}:{source.function.__qualname__}:{_digest(kernel)}"
+    _known[name] = kernel
+    return name
+
+
+def _digest(kernel: Any) -> str:
+    """Of a kernel's code, and of how it is compiled and chosen."""
+    digest = hashlib.sha256()
+    while not isinstance(kernel, DescribedKernel):
+        digest.update(type(kernel).__name__.encode())
+        for what in ("configs", "keys", "reset_to_zero", "restore_value"):
+            digest.update(repr(getattr(kernel, what, None)).encode())
+        for name, rule in getattr(kernel, "values", {}).items():
+            digest.update(name.encode() + rule.__code__.co_code + repr(rule.__code__.co_consts).encode())
+        kernel = kernel.fn
+    digest.update(kernel.cache_key.encode())
+    digest.update(repr((kernel._do_not_specialize, kernel._do_not_specialize_on_alignment)).encode())
+    return digest.hexdigest()[:16]
+
+
+def object_name(value: Any) -> str:
+    """The name of something else that is passed: an element type, a kernel that others call, or any other object, which
+    this process alone finds."""
+    if isinstance(value, types.dtype) and _dtypes.get(value.name) is value:
+        return f"dtype:{value.name}"
+    if isinstance(value, DescribedKernel) or hasattr(value, "fn"):
+        return name_of(value)
+    name = f"object:{_THIS_PROCESS}:{id(value)}"
+    _known[name] = value  # Which keeps it alive, and its number its own.
+    return name
+
+
+def found(name: str) -> Any:
+    """What a name stands for.
+
+    Raises:
+        LaunchError: This process does not know it, or knows another kernel by that name.
+    """
+    if name not in _known:
+        kind, _, rest = name.partition(":")
+        _known[name] = _dtypes[rest] if kind == "dtype" else _imported(name)
+    return _known[name]
+
+
+def _imported(name: str) -> Any:
+    module, _, rest = name.partition(":")
+    path, _, digest = rest.rpartition(":")
+    try:
+        kernel = attrgetter(path)(importlib.import_module(module))
+    except (ImportError, AttributeError, ValueError) as error:
+        raise LaunchError(
+            f"a graph launches kernel '{path}' of module '{module}', which cannot be imported: {error}",
+            hint="a kernel of a saved graph is at the top of a module that can be imported where the graph is loaded",
+        ) from None
+    # A layer's kernel may be launched by itself, and has its name.
+    while hasattr(kernel, "fn"):
+        if (isinstance(kernel, DescribedKernel) or hasattr(kernel, "arg_names")) and _digest(kernel) == digest:
+            return kernel
+        kernel = kernel.fn
+    raise LaunchError(
+        f"a graph launches kernel '{path}' of module '{module}', which is another one now",
+        hint="export or compile the program anew",
+    )

@@ -1,0 +1,105 @@
+"""The operator ``blockdsl::launch``: any launch of any kernel, as torch's graphs know it.
+
+There is one for all kernels, which are named in it, so that nothing has to be registered before a graph is recorded,
+and a saved graph needs nothing but this module to be read.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch._subclasses.functional_tensor import FunctionalTensorMode
+
+from blockdsl import _runtime
+from blockdsl.compiler.described import DescribedKernel
+from blockdsl.errors import LaunchError
+from blockdsl.torch_compile import forms, names, strides
+from blockdsl.torch_compile.functional import functional
+
+_library: Any = torch.library.Library("blockdsl", "DEF")  # type: ignore[no-untyped-call]
+_library.define(
+    "launch(str kernel, str form, Tensor(a!)[] written, Tensor[] read, SymInt[] integers, float[] floats, "
+    "SymInt[] grids) -> ()",
+    # Kernels find elements by strides that they are told, so that the exact ones are needed. But with the tag for those
+    # torch 2.13's Inductor fails where shapes are dynamic and a tensor that is stored through is copied: we see to it.
+    tags=(torch.Tag.pt2_compliant_tag, torch.Tag.needs_fixed_stride_order),
+)
+
+Sizes = tuple[int, int, int]
+
+
+@functools.lru_cache(maxsize=4096)
+def _prepared(name: str, text: str) -> tuple[Any, forms.Form]:
+    return names.found(name), forms.read_form(text)
+
+
+def _launch(
+    kernel: str, form: str, written: Sequence[Any] | None, read: Sequence[Any] | None, integers: Sequence[int] | None,
+    floats: Sequence[float] | None, grids: Sequence[int],
+) -> None:  # fmt: skip
+    # AOTInductor passes None for an empty list.
+    written, read, integers, floats = written or (), read or (), integers or (), floats or ()
+    launched, parsed = _prepared(kernel, form)
+    tensors = parsed.merged(written, read)
+    copies = strides.restored(tensors, integers)
+    args, kwargs = parsed.arguments(tensors, integers, floats)
+    each = list(zip(*[iter(grids)] * 3, strict=True))
+    grid = each[0] if len(each) == 1 else _chooser(launched, each)
+    compiled = launched[grid](*args, **kwargs)
+    if isinstance(compiled, _runtime.Kernel):
+        _check_stores(compiled, names.innermost(launched), read, args, kwargs)
+    for place, given in copies.items():
+        if parsed.stored[place]:
+            given.copy_(tensors[place])
+
+
+def _chooser(kernel: Any, grids: Sequence[Sizes]) -> Callable[[dict[str, Any]], Sizes]:
+    """The grid's function: of the sizes of each configuration those that belong to the one that is launched."""
+
+    def grid(meta: dict[str, Any]) -> Sizes:
+        for configuration, sizes in zip(configurations(kernel), grids, strict=True):
+            if all(meta[name] == value for name, value in configuration.items() if name in meta):
+                return sizes
+        raise LaunchError(f"kernel '{kernel.__name__}' is launched with a configuration that its graph does not know")
+
+    return grid
+
+
+def configurations(kernel: Any) -> list[dict[str, Any]]:
+    """What each combination of the configurations of all layers sets."""
+    found: list[dict[str, Any]] = [{}]
+    while not isinstance(kernel, DescribedKernel):
+        if hasattr(kernel, "configs"):
+            found = [{**one, **config.all_kwargs()} for one in found for config in kernel.configs]
+        kernel = kernel.fn
+    return found
+
+
+def _check_stores(compiled: Any, kernel: Any, read: Sequence[Any], args: Sequence[Any], kwargs: dict[str, Any]) -> None:
+    """Raises LaunchError where a kernel stores through what its graph takes to be read only."""
+    if not read:
+        return
+    given = {**dict(zip(kernel.arg_names, args, strict=False)), **kwargs}
+    for number in compiled.written:
+        name = kernel.arg_names[number] if number < len(kernel.arg_names) else None
+        if any(given.get(name) is tensor for tensor in read):
+            raise LaunchError(
+                f"kernel '{kernel.__name__}' stores through '{name}', which was not so when its graph was recorded",
+                hint="let what a kernel stores through depend on its arguments and constants alone",
+            )
+
+
+def _stands_for(
+    kernel: str, form: str, written: Sequence[Any], read: Sequence[Any], integers: Sequence[int],
+    floats: Sequence[float], grids: Sequence[int],
+) -> None:  # fmt: skip
+    """Where tensors stand for others there is nothing to do: the launch has no result."""
+
+
+torch.library.register_torch_dispatch("blockdsl::launch", FunctionalTensorMode, functional, lib=_library)
+_library.impl("launch", _launch, "CompositeExplicitAutograd")
+torch.library.register_fake("blockdsl::launch", _stands_for, lib=_library)
+launch = torch.ops.blockdsl.launch.default

@@ -1,0 +1,119 @@
+"""A launch where torch records a graph: ``kernel[grid](...)`` becomes one call of the operator ``blockdsl::launch``.
+
+Dynamo runs these functions symbolically in place of a launch, and non-strict tracers run them as they are, so they are
+plain Python about the launch's own arguments. What asks the kernel is marked as constant: Dynamo calls it for the
+kernel and text that it is given, and guards that the kernel stays the same. How arguments are written down is
+``forms.py``'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from blockdsl.compiler.described import DescribedKernel
+from blockdsl.frontend.source import MISSING
+from blockdsl.torch_compile import forms, names, stores
+from blockdsl.torch_compile.operator import launch
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_LITERALS = (bool, int, float, str, type(None))
+
+
+def _constant(function: F) -> F:
+    """What ``torch.compiler.assume_constant_result`` does, which imports Dynamo with itself."""
+    function._dynamo_marked_constant = True  # type: ignore[attr-defined]
+    return function
+
+
+@_constant
+def _about(kernel: Any) -> tuple[str, tuple[str, ...], tuple[str, ...], tuple[tuple[str, Any], ...]]:
+    """The kernel's name, its parameters, those that are constants, and defaults that are numbers or text."""
+    parameters = names.innermost(kernel).source.parameters
+    return (
+        names.name_of(kernel),
+        tuple(each.name for each in parameters),
+        tuple(each.name for each in parameters if each.is_constexpr),
+        tuple((each.name, each.default) for each in parameters
+              if each.default is not MISSING and isinstance(each.default, _LITERALS)),
+    )  # fmt: skip
+
+
+@_constant
+def _configurations(layer: Any) -> tuple[tuple[tuple[str, Any], ...], ...]:
+    """What each configuration of an autotuned kernel sets."""
+    return tuple(tuple(config.all_kwargs().items()) for config in layer.configs)
+
+
+@_constant
+def _written_down(arguments: tuple[Any, ...]) -> str:
+    return repr(arguments)
+
+
+@_constant
+def _object_name(value: Any) -> str:
+    return names.object_name(value)
+
+
+@_constant
+def _stored_through(kernel: Any, form: str, tensors: tuple[str, ...]) -> tuple[bool, ...]:
+    return stores.stored_through(kernel, form, tensors)
+
+
+def _metas(kernel: Any, given: dict[str, Any]) -> list[dict[str, Any]]:
+    """What a grid's function is given: for each configuration that may be launched the arguments by name."""
+    metas = [given]
+    while not isinstance(kernel, DescribedKernel):
+        if hasattr(kernel, "configs"):
+            metas = [{**meta, **dict(config)} for meta in metas for config in _configurations(kernel)]
+        elif hasattr(kernel, "expand"):
+            metas = [{**meta, **kernel.expand((), meta)} for meta in metas]
+        kernel = kernel.fn
+    return metas
+
+
+def _sizes(grid: Any) -> list[Any]:
+    """Three extents."""
+    sizes = list(grid) if isinstance(grid, (tuple, list)) else [grid]
+    return [*sizes, 1, 1, 1][: max(3, len(sizes))]
+
+
+def record(kernel: Any, grid: Any, /, *args: Any, **kwargs: Any) -> None:
+    """Adds a launch to the graph.
+
+    Args:
+        kernel: What is launched: a kernel, or a layer around one.
+        grid: Its grid; a function is called here, once for each configuration.
+        args: Positional arguments.
+        kwargs: Keyword arguments.
+
+    Raises:
+        LaunchError: An argument can be no part of a graph.
+    """
+    name, parameters, constants, defaults = _about(kernel)
+    parts = forms.Parts()
+    positional = tuple([
+        _entry(parts, value, at < len(parameters) and parameters[at] in constants) for at, value in enumerate(args)
+    ])  # fmt: skip
+    named = tuple([
+        (key, _entry(parts, value, key in constants or key not in parameters)) for key, value in kwargs.items()
+    ])  # fmt: skip
+    grids = []
+    if callable(grid):
+        given = {**dict(defaults), **dict(zip(parameters, args, strict=False)), **kwargs}
+        for meta in _metas(kernel, given):
+            grids.extend(_sizes(grid(meta)))
+    else:
+        grids.extend(_sizes(grid))
+    arguments = _written_down((positional, named))
+    stored = _stored_through(kernel, arguments, tuple([f"{tensor.dim()} {tensor.dtype}" for tensor in parts.tensors]))
+    written = [tensor for tensor, is_written in zip(parts.tensors, stored, strict=True) if is_written]
+    read = [tensor for tensor, is_written in zip(parts.tensors, stored, strict=True) if not is_written]
+    integers = [*parts.integers, *[stride for tensor in parts.tensors for stride in tensor.stride()]]
+    launch(name, _written_down((positional, named, stored)), written, read, integers, parts.floats, grids)
+
+
+def _entry(parts: forms.Parts, value: Any, is_constant: bool) -> tuple[Any, ...]:
+    """How one argument is written down; what may differ from call to call goes into ``parts``."""
+    return parts.add(value, is_constant, _object_name)
