@@ -142,9 +142,9 @@ tt.func public @copy(%x: !tt.ptr<TYPE>, %out: !tt.ptr<TYPE>) {
 @pytest.mark.parametrize(
     ("name", "dtype"),
     [("f8E5M2", torch.float8_e5m2), ("f8E4M3FN", torch.float8_e4m3fn), ("f8E5M2FNUZ", torch.float8_e5m2fnuz),
-     ("f8E4M3FNUZ", torch.float8_e4m3fnuz)],
+     ("f8E4M3FNUZ", torch.float8_e4m3fnuz), ("i8", torch.int8)],
 )  # fmt: skip
-def test_8_bit_floats_of_a_text(tmp_path: Any, name: str, dtype: torch.dtype) -> None:
+def test_8_bit_numbers_of_a_text(tmp_path: Any, name: str, dtype: torch.dtype) -> None:
     """As parameters, and in constants of many numbers."""
     path = tmp_path / "copy.ttir"
     path.write_text(TEXT.replace("TYPE", name))
