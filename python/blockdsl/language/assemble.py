@@ -20,8 +20,17 @@ from .tensor import tensor
 from .types import block, dtype, get_int_dtype, int1, int32
 
 
+def _with_sign_of(mode: Mode, first: tensor, value: tensor) -> tensor:
+    """A value of the first one's type where only the sign is another, which the IR does not know of."""
+    kinds = [each.dtype.ir for each in (first, value)]
+    if kinds[0] == kinds[1] and first.dtype.is_int() and value.dtype.is_int() and first.dtype != value.dtype:
+        value = mode.run(cast, (value, first.dtype), {})
+    return value
+
+
 def _join_operands(mode: Mode, a: Any, b: Any) -> tuple[tensor, ...]:
     left, right = as_tensor(mode, a), as_tensor(mode, b)
+    right = _with_sign_of(mode, left, right)
     expects(left.dtype == right.dtype, f"'join' expects two values of one type, got {left.dtype} and {right.dtype}")
     shape = broadcast_shape(left.shape, right.shape)
     return broadcast_value(mode, left, shape), broadcast_value(mode, right, shape)
@@ -134,6 +143,7 @@ def interleave(a: tensor, b: tensor) -> tensor:
 
 
 def _cat_operands(mode: Mode, input: tensor, other: tensor, can_reorder: Any, dim: Any) -> tuple[Any, ...]:
+    other = _with_sign_of(mode, input, other)
     expects(input.dtype == other.dtype, f"'cat' expects two blocks of one type, got {input.dtype} and {other.dtype}")
     expects(
         bool(input.shape) and input.shape == other.shape,

@@ -73,9 +73,16 @@ def _full_operands(mode: Mode, shape: Any, value: Any, dtype: Any) -> tuple[tupl
         expects(value.numel == 1, f"'full' expects a scalar value, got a block of shape {value.shape}")
         return shape, mode.run(cast, (value, kind), {}), kind
     expects(isinstance(value, (bool, int, float)), f"'full' expects a number, got {value!r}")
-    if isinstance(value, float) and kind.is_int():
-        value = int(value)
+    if kind.is_int():
+        value = _whole(value, kind.scalar)
     return shape, convert(mode, "full", value, kind.scalar), kind
+
+
+def _whole(value: int | float | bool, kind: Any) -> int:
+    """An integer for an integer type: as its bits, where it is too large for the sign and not for the width."""
+    expects(value == value // 1, f"'full' expects a whole number for {kind}, got {value}", hint="or a float's dtype")
+    value, width = int(value), kind.primitive_bitwidth
+    return value - (1 << width) if kind.is_int_signed() and value >> (width - 1) == 1 else value
 
 
 @op(operands=_full_operands)
@@ -88,7 +95,7 @@ def full(shape: Sequence[int], value: float, dtype: dtype) -> tensor:
         dtype: Type of the elements.
 
     Raises:
-        TypeMismatchError: The shape is not compile-time, or the number does not fit the type.
+        TypeMismatchError: The shape is not compile-time, or the number does not fit the bits of the type.
 
     Example:
         best = tl.full((BLOCK,), float("-inf"), tl.float32)

@@ -15,7 +15,7 @@ from .constexpr import unwrap
 from .op import Emitter, Mode, op
 from .shape import reshape
 from .tensor import tensor
-from .types import block, dtype, float8e4b15, float16, float32, float64, int8, int32
+from .types import bfloat16, block, dtype, float8e4b15, float16, float32, float64, int8, int32
 
 _OPERANDS = ("int8", "uint8", "fp16", "bf16", "fp32", "fp64")
 # More sums than a dot has: Hopper's matrix units then never stop to add up in full float32.
@@ -54,6 +54,11 @@ def _dot_operands(
     wanted = unwrap(out_dtype)
     if wanted is None:
         wanted = float32 if acc is None else acc.dtype
+    else:
+        named = isinstance(wanted, dtype) and (
+            wanted in (float16, float32) or lhs.dtype in (bfloat16, float32, float64)
+        )
+        expects(named or lhs.dtype.is_int(), f"'dot' expects out_dtype float32 or float16, got {wanted}")
     kind = _result_type(lhs.dtype, wanted)
     shape = (*lhs.shape[:-1], rhs.shape[-1])
     if acc is not None:

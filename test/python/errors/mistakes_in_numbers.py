@@ -386,3 +386,31 @@ def largest_integer_of_floats(x):
 @blockdsl.jit
 def exponent_of_integers(x):
     x.dtype.element_ty.exponent_bias
+
+
+@refused(
+    """
+    TypeMismatchError: 'full' expects a whole number for int32, got 1.5
+      kernel+1:5, in full_of_a_part
+          tl.full((16,), 1.5, tl.int32)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: or a float's dtype
+    """,
+)
+@blockdsl.jit
+def full_of_a_part():
+    tl.full((16,), 1.5, tl.int32)
+
+
+@refused(
+    """
+    TypeMismatchError: 'full' expects a number from -128 to 127 for int8, got 256
+      kernel+1:5, in full_of_more_bits
+          tl.full((16,), 256, tl.int8)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: convert the other operand to a wider type with .to(...)
+    """,
+)
+@blockdsl.jit
+def full_of_more_bits():
+    tl.full((16,), 256, tl.int8)

@@ -100,6 +100,20 @@ def dot_into_bfloat16():
 
 @refused(
     """
+    TypeMismatchError: 'dot' expects out_dtype float32 or float16, got int32
+      kernel+2:5, in dot_of_floats_into_integers
+          tl.dot(a, a, out_dtype=tl.int32)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+)
+@blockdsl.jit
+def dot_of_floats_into_integers():
+    a = tl.full((16, 16), 1, tl.float16)
+    tl.dot(a, a, out_dtype=tl.int32)
+
+
+@refused(
+    """
     TypeMismatchError: 'dot' expects input_precision to be one of 'tf32', 'tf32x3', 'ieee', 'bf16x3', 'bf16x6', got 'float32'
       kernel+2:5, in dot_precision_misspelled
           tl.dot(a, a, input_precision="float32")

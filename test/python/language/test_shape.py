@@ -157,3 +157,22 @@ def test_an_axis_of_one_is_its_own_reverse(run: Any) -> None:
     out = torch.zeros(4)
     run(flipped_alone, (1,), torch.arange(4.0), out)
     assert out.tolist() == [0, 1, 2, 3]
+
+
+@blockdsl.jit
+def numbers_by_their_bits(out, wide):
+    i = tl.arange(0, 4)
+    tl.store(out + i, tl.full((4,), 200, tl.int8))
+    tl.store(out + 4 + i, tl.full((4,), 0x80, tl.int8) + tl.full((4,), 2.0, tl.int8))
+    tl.store(wide + i, tl.full((4,), 2**63 + 5, tl.int64))
+    signed, unsigned = tl.full((4,), 3, tl.int8), tl.full((4,), 253, tl.uint8)
+    tl.static_assert(tl.join(signed, unsigned).dtype == tl.int8)
+    tl.store(out + 8 + tl.arange(0, 8), tl.interleave(signed, unsigned))
+    tl.store(out + 16 + tl.arange(0, 8), tl.cat(unsigned, signed).to(tl.int16) - 128)
+
+
+def test_numbers_by_their_bits_and_neighbours_with_another_sign(run: Run) -> None:
+    out, wide = torch.zeros(24, dtype=torch.int8), torch.zeros(4, dtype=torch.int64)
+    run(numbers_by_their_bits, (1,), out, wide)
+    assert out.tolist() == [*[-56] * 4, *[-126] * 4, *[3, -3] * 4, *[125] * 4, *[-125] * 4]
+    assert wide.tolist() == [5 - 2**63] * 4
