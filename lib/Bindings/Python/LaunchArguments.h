@@ -48,10 +48,6 @@ constexpr uint32_t kStrided = 1 << 13;
 constexpr uint32_t kFar = 1 << 14;
 } // namespace fact
 
-/// Names of element types, as the Specialization spells them; a tensor's fact holds the index.
-extern const char *const kDtypeNames[];
-extern const int kDtypeCount;
-
 struct Descriptor;
 
 /// Where a tensor's elements lie. Only a device's own memory has to be on the device that runs the kernel.

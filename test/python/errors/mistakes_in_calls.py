@@ -1,4 +1,4 @@
-"""Kernels whose calls, loops and compile-time values cannot be."""
+"""Kernels whose calls and compile-time values cannot be."""
 
 from refusals import refused
 
@@ -205,90 +205,6 @@ def argument_given_twice(n):
 
 @refused(
     """
-    KernelSyntaxError: 'else' after a loop is not part of the kernel language
-      kernel+1:5, in else_after_a_loop
-          for _ in range(n):
-          ^^^^^^^^^^^^^^^^^
-      hint: put it after the loop
-    """,
-    n="i32",
-)
-@blockdsl.jit
-def else_after_a_loop(n):
-    for _ in range(n):
-        pass
-    else:
-        pass
-
-
-@refused(
-    """
-    KernelSyntaxError: a range gives one name its values, got several
-      kernel+1:5, in loop_with_two_names
-          for a, b in range(n):
-          ^^^^^^^^^^^^^^^^^^^^
-    """,
-    n="i32",
-)
-@blockdsl.jit
-def loop_with_two_names(n):
-    for a, b in range(n):
-        tl.device_print("a", a + b)
-
-
-@refused(
-    """
-    TypeMismatchError: 'f' changes in a loop but cannot at run time: it is <blockdsl.jit kernel mistakes_in_calls.two>
-      kernel+2:5, in function_that_changes_in_a_loop
-          for _ in range(n):
-          ^^^^^^^^^^^^^^^^^
-      hint: unroll with tl.static_range, or use another name
-    """,
-    n="i32",
-)
-@blockdsl.jit
-def function_that_changes_in_a_loop(n):
-    f = two
-    for _ in range(n):
-        f = of_two_types
-    f(n)
-
-
-@refused(
-    """
-    KernelSyntaxError: 'a' is two different compile-time values after the 'if' in line kernel+3: (int32, int32) and int32
-      kernel+2:5, in name_of_one_way_after_a_loop
-          for i in range(n):
-          ^^^^^^^^^^^^^^^^^
-      hint: give it a value on every way
-    """,
-    n="i32",
-)
-@blockdsl.jit
-def name_of_one_way_after_a_loop(n):
-    a = n
-    for i in range(n):
-        if i > 2:
-            a = (n, n)
-    tl.device_print("a", a)
-
-
-@refused(
-    """
-    TypeMismatchError: 'static_range' expects a step other than zero, got 0
-      kernel+1:14, in static_range_without_a_step
-          for _ in tl.static_range(0, 4, 0):
-                   ^^^^^^^^^^^^^^^^^^^^^^^^
-    """,
-)
-@blockdsl.jit
-def static_range_without_a_step():
-    for _ in tl.static_range(0, 4, 0):
-        pass
-
-
-@refused(
-    """
     KernelSyntaxError: 'int' expects a compile-time value, got a value of type <[16], fp32>
       kernel+1:5, in integer_of_a_block
           int(tl.load(x + tl.arange(0, 16)))
@@ -346,21 +262,6 @@ def bits_of_a_float_type():
 
 @refused(
     """
-    TypeMismatchError: 'range' expects integer scalars, got fp32
-      kernel+1:14, in float_as_a_loop_bound_known
-          for _ in range(1.5):
-                   ^^^^^^^^^^
-      hint: convert with .to(tl.int32)
-    """,
-)
-@blockdsl.jit
-def float_as_a_loop_bound_known():
-    for _ in range(1.5):
-        pass
-
-
-@refused(
-    """
     TypeMismatchError: 'reduce' expects a compile-time axis, got tensor<int32>
       kernel+1:5, in axis_of_run_time
           tl.sum(tl.load(x + tl.arange(0, 16)), n)
@@ -372,20 +273,6 @@ def float_as_a_loop_bound_known():
 @blockdsl.jit
 def axis_of_run_time(x, n):
     tl.sum(tl.load(x + tl.arange(0, 16)), n)
-
-
-@refused(
-    """
-    KernelSyntaxError: 'range' is iterated only by a 'for' statement inside a kernel
-      kernel+1:5, in range_in_a_list
-          list(tl.range(0, 4))
-          ^^^^^^^^^^^^^^^^^^^^
-    """,
-    n="i32",
-)
-@blockdsl.jit
-def range_in_a_list(n):
-    list(tl.range(0, 4))
 
 
 @refused(

@@ -1,4 +1,4 @@
-"""Branches and loops that the language does not have, or whose values do not fit."""
+"""Loops that the language does not have, or whose values do not fit."""
 
 from refusals import refused
 
@@ -6,19 +6,16 @@ import blockdsl
 import blockdsl.language as tl
 
 
-@refused(
-    """
-    KernelSyntaxError: a condition must be known when the kernel is compiled, got a value of type int1
-      kernel+1:8, in runtime_value_in_a_tuple
-          if 1 in (n, 2):
-             ^^^^^^^^^^^
-    """,
-    n="i32",
-)
 @blockdsl.jit
-def runtime_value_in_a_tuple(n):
-    if 1 in (n, 2):
-        tl.device_print("n", n)
+def two(x, y):
+    return x + y
+
+
+@blockdsl.jit
+def of_two_types(n):
+    if n > 3:
+        return n
+    return 1.0
 
 
 @refused(
@@ -77,59 +74,6 @@ def return_in_loop(x, n):
 
 @refused(
     """
-    KernelSyntaxError: a kernel returns nothing, got a value
-      kernel+1:5, in returned_value
-          return tl.load(x)
-          ^^^^^^^^^^^^^^^^^
-      hint: write results with tl.store
-    """,
-    x="*fp32",
-)
-@blockdsl.jit
-def returned_value(x):
-    return tl.load(x)
-
-
-@refused(
-    """
-    KernelSyntaxError: 'y' is defined on one side of the 'if' in line kernel+1 only
-      kernel+3:17, in defined_on_one_side
-          tl.store(x, y)
-                      ^
-      hint: give it a value before
-    """,
-    x="*fp32",
-    n="i32",
-)
-@blockdsl.jit
-def defined_on_one_side(x, n):
-    if n > 3:
-        y = 1.0
-    tl.store(x, y)
-
-
-@refused(
-    """
-    TypeMismatchError: 'y' has type fp32 after 'if' and int32 after 'else'
-      kernel+1:5, in types_of_branches_differ
-          if n > 3:
-          ^^^^^^^^
-      hint: convert one with .to(...), or use another name
-    """,
-    x="*fp32",
-    n="i32",
-)
-@blockdsl.jit
-def types_of_branches_differ(x, n):
-    if n > 3:
-        y = tl.load(x)
-    else:
-        y = n
-    tl.store(x, y)
-
-
-@refused(
-    """
     TypeMismatchError: 'acc' has type int32 before the loop and fp32 after an iteration
       kernel+2:5, in type_changes_in_loop
           for i in range(n):
@@ -182,22 +126,6 @@ def name_of_a_loop_used_after_it(x, n):
     for i in range(n):
         last = tl.load(x + i)
     tl.store(x, last)
-
-
-@refused(
-    """
-    KernelSyntaxError: a condition must be a single value, got a block of type <[16], int1>
-      kernel+1:8, in condition_of_a_block
-          if tl.load(x + tl.arange(0, 16)) > 0:
-             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      hint: use tl.where on blocks, or reduce the block first
-    """,
-    x="*fp32",
-)
-@blockdsl.jit
-def condition_of_a_block(x):
-    if tl.load(x + tl.arange(0, 16)) > 0:
-        tl.store(x, 1.0)
 
 
 @refused(
@@ -263,3 +191,116 @@ def range_of_floats(x):
 def range_without_step(x, n):
     for i in range(0, n, 0):
         tl.store(x, i)
+
+
+@refused(
+    """
+    KernelSyntaxError: 'else' after a loop is not part of the kernel language
+      kernel+1:5, in else_after_a_loop
+          for _ in range(n):
+          ^^^^^^^^^^^^^^^^^
+      hint: put it after the loop
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def else_after_a_loop(n):
+    for _ in range(n):
+        pass
+    else:
+        pass
+
+
+@refused(
+    """
+    KernelSyntaxError: a range gives one name its values, got several
+      kernel+1:5, in loop_with_two_names
+          for a, b in range(n):
+          ^^^^^^^^^^^^^^^^^^^^
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def loop_with_two_names(n):
+    for a, b in range(n):
+        tl.device_print("a", a + b)
+
+
+@refused(
+    """
+    TypeMismatchError: 'f' changes in a loop but cannot at run time: it is <blockdsl.jit kernel mistakes_in_loops.two>
+      kernel+2:5, in function_that_changes_in_a_loop
+          for _ in range(n):
+          ^^^^^^^^^^^^^^^^^
+      hint: unroll with tl.static_range, or use another name
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def function_that_changes_in_a_loop(n):
+    f = two
+    for _ in range(n):
+        f = of_two_types
+    f(n)
+
+
+@refused(
+    """
+    KernelSyntaxError: 'a' is two different compile-time values after the 'if' in line kernel+3: (int32, int32) and int32
+      kernel+2:5, in name_of_one_way_after_a_loop
+          for i in range(n):
+          ^^^^^^^^^^^^^^^^^
+      hint: give it a value on every way
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def name_of_one_way_after_a_loop(n):
+    a = n
+    for i in range(n):
+        if i > 2:
+            a = (n, n)
+    tl.device_print("a", a)
+
+
+@refused(
+    """
+    TypeMismatchError: 'static_range' expects a step other than zero, got 0
+      kernel+1:14, in static_range_without_a_step
+          for _ in tl.static_range(0, 4, 0):
+                   ^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+)
+@blockdsl.jit
+def static_range_without_a_step():
+    for _ in tl.static_range(0, 4, 0):
+        pass
+
+
+@refused(
+    """
+    TypeMismatchError: 'range' expects integer scalars, got fp32
+      kernel+1:14, in float_as_a_loop_bound_known
+          for _ in range(1.5):
+                   ^^^^^^^^^^
+      hint: convert with .to(tl.int32)
+    """,
+)
+@blockdsl.jit
+def float_as_a_loop_bound_known():
+    for _ in range(1.5):
+        pass
+
+
+@refused(
+    """
+    KernelSyntaxError: 'range' is iterated only by a 'for' statement inside a kernel
+      kernel+1:5, in range_in_a_list
+          list(tl.range(0, 4))
+          ^^^^^^^^^^^^^^^^^^^^
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def range_in_a_list(n):
+    list(tl.range(0, 4))
