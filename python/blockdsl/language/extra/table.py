@@ -198,9 +198,8 @@ FUNCTIONS["pow"] = _declare(
     },
     "libdevice's ``pow``",
 )
-REFERENCES["__nv_popc"] = REFERENCES["__nv_popcll"] = np.vectorize(
-    lambda x: bin(int(x) & (2**64 - 1 if x.dtype.itemsize == 8 else 2**32 - 1)).count("1"), otypes=[np.int32]
-)
+REFERENCES["__nv_popc"] = np.vectorize(lambda x: bin(int(x) & 2**32 - 1).count("1"), otypes=[np.int32])
+REFERENCES["__nv_popcll"] = np.vectorize(lambda x: bin(int(x) & 2**64 - 1).count("1"), otypes=[np.int32])
 FUNCTIONS["popc"] = _declare(
     "popc", {(int32,): ("__nv_popc", int32), (int64,): ("__nv_popcll", int32)}, "How many bits are set"
 )
