@@ -9,7 +9,9 @@ demo: setup  ## compile four kernels, compare and time them; SHOW=softmax prints
 
 test: setup  ## all of it: lit, pytest, and the kernels of pytest compiled for GPUs by two versions of Triton
 	.venv/bin/lit -sv build/test
-	$(PYTHON) -m pytest test/python --numprocesses auto --maxprocesses 8 --dist worksteal --keep-kernels build/kernels
+	$(PYTHON) -m pytest test/python --numprocesses auto --maxprocesses 8 --dist worksteal \
+	    --keep-kernels build/kernels --record-names build/names
+	PYTHONPATH=python:tools:test $(PYTHON) -m pages --check build/names
 	PYTHONPATH=test $(PYTHON) -m compile_for_gpus build/kernels --all
 	PYTHONPATH=test:.venv/triton-3.6 $(PYTHON) -m compile_for_gpus build/kernels --all
 

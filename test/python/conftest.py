@@ -2,6 +2,7 @@
 
 ``--device cuda`` runs the kernels of test/python/language, test_examples.py and test_devices.py on a GPU.
 ``--keep-kernels DIR`` writes every kernel that the tests build to a directory, as text, for test/compile_for_gpus.py.
+``--record-names DIR`` writes which names of the language the tests used, for docs/compatibility.md: see recording.py.
 """
 
 from __future__ import annotations
@@ -15,15 +16,25 @@ from typing import Any
 
 import pytest
 
+import recording
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--device", choices=("cpu", "cuda"), default="cpu", help="where kernels run")
     parser.addoption(
         "--keep-kernels", type=os.path.abspath, metavar="DIR", help="write the kernels that are built to DIR"
     )
+    parser.addoption(
+        "--record-names", type=os.path.abspath, metavar="DIR", help="write what the tests have used to DIR"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    recorded = config.getoption("--record-names")
+    if recorded is not None:
+        for earlier in () if hasattr(config, "workerinput") else Path(recorded).glob("*.json"):
+            earlier.unlink()
+        config.pluginmanager.register(recording.Recorder(Path(recorded)))
     kept = config.getoption("--keep-kernels")
     if kept is not None:
         directory = Path(kept)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -11,10 +12,11 @@ from pathlib import Path
 import pytest
 
 import pages
+from pages import compatibility
 
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = pages.made()
-PAGES = sorted(path.relative_to(ROOT).as_posix() for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+PAGES = sorted(path.relative_to(ROOT).as_posix() for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
 
 def text(page: str) -> str:
@@ -62,3 +64,20 @@ def test_links_lead_somewhere(page: str) -> None:
 @pytest.mark.parametrize("path", GENERATED, ids=lambda path: path.name)
 def test_a_generated_page_is_what_the_generator_gives(path: Path) -> None:
     assert path.read_text(encoding="utf-8") == GENERATED[path], "make docs writes it"
+
+
+@pytest.mark.parametrize(("seen", "said"), [
+    (["int8", "int16", "int32", "int64"], "i8-i64"), (["fp32", "int1", ""], "i1 fp32"), ([""], "✓"), ([], "-"),
+    (["uint8", "fp8e5", "fp16", "bf16", "fp64", "fp32", "str"], "u8 fp16 bf16 fp32 fp64 fp8e5 str"),
+])  # fmt: skip
+def test_element_types_in_few_words(seen: list[str], said: str) -> None:
+    assert compatibility.types(seen) == said
+
+
+def test_what_is_listed_has_to_be_used() -> None:
+    everything = json.loads(compatibility.VERIFIED.read_text())
+    assert compatibility.unseen(everything) == []
+    everything["compiled"]["sort"].remove("fp16")
+    del everything["interpreted"]["gather"]
+    first, second = compatibility.unseen(everything)
+    assert first == "sort, compiled: fp16" and second.startswith("gather, interpreted: ")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pages import environment
+from pages import compatibility, environment, reference
 
 ROOT = Path(__file__).resolve().parents[2]
 _NOTE = "<!-- Written by `make docs`: change what it is made from. -->\n\n"
@@ -15,5 +15,6 @@ _NOTE = "<!-- Written by `make docs`: change what it is made from. -->\n\n"
 
 def made() -> dict[Path, str]:
     """The pages' paths, and their texts as they should be."""
-    pages: dict[str, str] = {"environment.md": environment.page()}
+    pages = {"environment.md": environment.page(), "compatibility.md": compatibility.page()}
+    pages |= {f"reference/{name}": text for name, text in reference.pages().items()}
     return {ROOT / "docs" / name: _NOTE + text for name, text in pages.items()}

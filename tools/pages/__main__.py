@@ -1,9 +1,32 @@
-"""``python -m pages``: writes the pages that differ from what they should be, and names them."""
+"""``python -m pages``: writes the pages that differ from what they should be, and names them.
+
+    python -m pages --check build/names     fails where the tests have not used what docs/compatibility.md says of them
+    python -m pages --seen build/names      takes over what they have used
+
+What they have used is what ``pytest --record-names build/names`` left.
+"""
 
 from __future__ import annotations
 
-from pages import ROOT, made
+import argparse
+import sys
+from pathlib import Path
 
+import recording
+from pages import ROOT, compatibility, made
+
+parser = argparse.ArgumentParser(prog="python -m pages")
+parser.add_argument("--check", type=Path, metavar="DIR")
+parser.add_argument("--seen", type=Path, metavar="DIR")
+given = parser.parse_args()
+
+if given.check is not None:
+    unseen = compatibility.unseen(recording.seen(given.check))
+    for line in unseen:
+        print(f"docs/compatibility.md says more than the tests have used: {line}", file=sys.stderr)
+    sys.exit(bool(unseen))
+if given.seen is not None:
+    compatibility.take_over(recording.seen(given.seen))
 for path, text in made().items():
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.parent.mkdir(parents=True, exist_ok=True)

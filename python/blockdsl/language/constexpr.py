@@ -144,7 +144,7 @@ def constexpr_function(function: Callable[P, R]) -> ConstexprFunction[P, R]:
     """Lets kernels call a Python function on compile-time values.
 
     Example:
-        @constexpr_function
+        @blockdsl.constexpr_function
         def log2(n):
             return n.bit_length() - 1
     """

@@ -69,7 +69,7 @@ def str_to_ty(name: Any, c: Any = None) -> Type:
         TypeMismatchError: There is no such type.
 
     Example:
-        str_to_ty("*fp32")        # pointer<fp32>
+        tl.str_to_ty("*fp32")        # pointer<fp32>
     """
     if isinstance(name, tuple):
         values = c if isinstance(c, tuple) else (c,) * len(name)

@@ -283,7 +283,9 @@ class const:  # noqa: N801 - Triton's spelling
     """As an annotation: the kernel does not write through this pointer.
 
     Example:
-        def kernel(x_ptr: tl.const, y_ptr, n): ...
+        @blockdsl.jit
+        def kernel(x_ptr: tl.const, y_ptr, n):
+            tl.store(y_ptr, tl.load(x_ptr) + n)
     """
 
 

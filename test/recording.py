@@ -1,0 +1,115 @@
+"""What of the language the tests have run: names, by the element types they were given, compiled and interpreted.
+
+``pytest --record-names DIR`` writes what tests that passed have used, one file a process; ``seen`` puts the files
+together. Only what a kernel of a test names itself counts, not what a function of the language is written with; and a
+name counts for a GPU where a test used it that runs there too.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Names = dict[str, dict[str, list[str]]]
+"""By way of running and by name: element types."""
+
+WAYS = ("compiled", "interpreted", "gpu")
+
+
+def _elements(value: Any) -> Iterator[str]:
+    """The element types of the blocks and numbers in a value; of pointers, that of what they point to."""
+    from blockdsl.language.tensor import tensor
+    from blockdsl.language.types import pointer_type
+
+    if isinstance(value, (tuple, list)):
+        for item in value:
+            yield from _elements(item)
+    elif isinstance(value, tensor):
+        scalar = value.dtype
+        yield str(scalar.element_ty if isinstance(scalar, pointer_type) else scalar)
+
+
+def _type(arguments: Any, result: Any) -> str:
+    """The type that a use is about: the first operand's, unless that is a condition beside others, or the result's."""
+    types = list(_elements(arguments)) or list(_elements(result))
+    return next((each for each in types if each != "int1"), types[0] if types else "")
+
+
+class Recorder:
+    """A plugin of pytest that writes what each passing test has used."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.depth = 0
+        self.used: set[tuple[str, str, str]] = set()
+        self.passed: set[tuple[str, str, str]] = set()
+        self._watch()
+
+    def _watch(self) -> None:
+        from blockdsl.frontend.emitter import Emitter
+        from blockdsl.frontend.functions import Functions
+        from blockdsl.interpreter.programs import Interpreter
+
+        for owner, method, way in (
+            (Emitter, "run", "compiled"),
+            (Functions, "call", "compiled"),
+            (Interpreter, "run", "interpreted"),
+            (Interpreter, "call", "interpreted"),
+        ):
+            setattr(owner, method, self._watched(getattr(owner, method), way))
+
+    def _watched(self, original: Callable[..., Any], way: str) -> Callable[..., Any]:
+        from blockdsl.language.op import LibraryFunction, Op
+
+        @functools.wraps(original)
+        def watched(owner: Any, called: Any, args: Any, kwargs: Any) -> Any:
+            # A function of the test's own is no name of the language, and what it calls is what the test calls.
+            if not isinstance(called, (Op, LibraryFunction)):
+                return original(owner, called, args, kwargs)
+            self.depth += 1
+            try:
+                result = original(owner, called, args, kwargs)
+            finally:
+                self.depth -= 1
+            if self.depth == 0:
+                self.used.add((way, called.name, _type([*args, *kwargs.values()], result)))
+            return result
+
+        return watched
+
+    @pytest.hookimpl
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        self.depth = 0
+        self.used.clear()
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+        outcome: Any = yield
+        report = outcome.get_result()
+        if report.when != "call" or not report.passed:
+            return
+        self.passed |= self.used
+        fixtures = {*getattr(item, "fixturenames", ())}
+        if fixtures & {"device", "run"} and not item.get_closest_marker("cpu_only"):
+            self.passed |= {("gpu", name, element) for way, name, element in self.used if way == "compiled"}
+
+    @pytest.hookimpl
+    def pytest_sessionfinish(self) -> None:
+        self.directory.mkdir(parents=True, exist_ok=True)
+        path = self.directory / f"{os.getpid()}.json"
+        path.write_text(json.dumps(sorted(self.passed)), encoding="utf-8")
+
+
+def seen(directory: Path) -> Names:
+    """What all processes have written."""
+    found: dict[str, dict[str, set[str]]] = {way: {} for way in WAYS}
+    for path in directory.glob("*.json"):
+        for way, name, element in json.loads(path.read_text(encoding="utf-8")):
+            found[way].setdefault(name, set()).add(element)
+    return {way: {name: sorted(types) for name, types in sorted(names.items())} for way, names in found.items()}
