@@ -7,6 +7,7 @@ The Python that runs this is the one the wheel is installed for. It needs the st
 
 from __future__ import annotations
 
+import configparser
 import platform
 import re
 import subprocess
@@ -30,6 +31,14 @@ SYSTEM = {"linux-vdso", "ld-linux-x86-64", "ld-linux-aarch64", "libc", "libm", "
 LICENSES = {"LICENSE", "LLVM.txt", "LLVM_third_party.txt", "libstdcxx.txt", "nanobind.txt", "robin_map.txt"}
 
 
+# By these Triton, torch and a shell find us.
+ENTRY_POINTS = {
+    ("triton.backends", "cpu", "blockdsl_triton"),
+    ("torch_dynamo_backends", "blockdsl", "blockdsl.torch_compile:compile_graph"),
+    ("console_scripts", "blockdsl-opt", "blockdsl.mlir.opt:main"),
+}
+
+
 class WheelFaultError(Exception):
     """What is wrong with a wheel."""
 
@@ -38,6 +47,15 @@ def expect(holds: bool, complaint: str) -> None:
     """Raise the complaint unless something holds."""
     if not holds:
         raise WheelFaultError(complaint)
+
+
+def entry_points(archive: zipfile.ZipFile, names: list[str]) -> set[tuple[str, str, str]]:
+    """Group, name and value of each entry point of a wheel."""
+    parser = configparser.ConfigParser(delimiters=("=",))
+    for name in names:
+        if name.endswith(".dist-info/entry_points.txt"):
+            parser.read_string(archive.read(name).decode())
+    return {(group, name, value) for group in parser.sections() for name, value in parser[group].items()}
 
 
 def check_archive(wheel: Path) -> str:
@@ -50,11 +68,13 @@ def check_archive(wheel: Path) -> str:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         unpacked = sum(entry.file_size for entry in archive.infolist())
+        entries = entry_points(archive, names)
         metadata = archive.read(next(name for name in names if name.endswith(".dist-info/METADATA"))).decode()
         licenses = {Path(name).name for name in names if ".dist-info/licenses/" in name and archive.read(name)}
     packed = wheel.stat().st_size
     expect(unpacked <= LIMIT, f"expected at most {LIMIT} bytes unpacked, got {unpacked}")
     expect(licenses == LICENSES, f"expected the licences {sorted(LICENSES)}, got {sorted(licenses)}")
+    expect(entries == ENTRY_POINTS, f"expected the entry points {sorted(ENTRY_POINTS)}, got {sorted(entries)}")
     stubs = {"blockdsl/py.typed", "blockdsl/_native.pyi", "blockdsl/_runtime.pyi"} - set(names)
     expect(not stubs, f"expected the types of the package, missing {sorted(stubs)}")
     foreign = [name for name in names if not re.match(r"blockdsl(_triton)?/|blockdsl-[^/]+\.dist-info/", name)]

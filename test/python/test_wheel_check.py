@@ -34,6 +34,16 @@ LINKED = sorted(path.name for path in (ROOT / "licenses").iterdir())
 LICENSES = [
     f"blockdsl-0.1.0.dist-info/licenses/{name}" for name in ("LICENSE", *(f"licenses/{name}" for name in LINKED))
 ]
+ENTRY_POINTS = """
+[console_scripts]
+blockdsl-opt = blockdsl.mlir.opt:main
+
+[torch_dynamo_backends]
+blockdsl = blockdsl.torch_compile:compile_graph
+
+[triton.backends]
+cpu = blockdsl_triton
+"""
 TYPES = ["blockdsl/py.typed", "blockdsl/_native.pyi", "blockdsl/_runtime.pyi"]
 
 
@@ -44,6 +54,7 @@ def archive(
     glibc: str = "manylinux_2_36",
     licenses: list[str] = LICENSES,
     types: list[str] = TYPES,
+    entry_points: str = ENTRY_POINTS,
 ) -> Path:
     path = folder / f"blockdsl-0.1.0-cp{TAG}-cp{TAG}-{glibc}_x86_64.whl"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
@@ -52,6 +63,7 @@ def archive(
         for name in licenses:
             file.writestr(name, b"Do what you like.")
         file.writestr("blockdsl-0.1.0.dist-info/METADATA", METADATA)
+        file.writestr("blockdsl-0.1.0.dist-info/entry_points.txt", entry_points)
     return path
 
 
@@ -75,6 +87,13 @@ def test_a_missing_licence_is_a_fault(tmp_path: Path, missing: str) -> None:
 def test_missing_types_are_a_fault(tmp_path: Path, missing: str) -> None:
     with pytest.raises(check.WheelFaultError, match=rf"missing \['{missing}'\]"):
         check.check_archive(archive(tmp_path, types=[name for name in TYPES if name != missing]))
+
+
+@pytest.mark.parametrize("missing", ["blockdsl-opt = ", "blockdsl = ", "cpu = "])
+def test_a_missing_entry_point_is_a_fault(tmp_path: Path, missing: str) -> None:
+    lines = [line for line in ENTRY_POINTS.splitlines() if not line.startswith(missing)]
+    with pytest.raises(check.WheelFaultError, match=r"expected the entry points .*'blockdsl_triton'.*, got"):
+        check.check_archive(archive(tmp_path, entry_points="\n".join(lines)))
 
 
 def test_the_module_of_another_python_is_a_fault(tmp_path: Path) -> None:
