@@ -85,8 +85,9 @@ class Driver:
 
 def make() -> Any:
     """The driver for this process: ours alone, or beside one that works for a GPU."""
-    from blockdsl.triton import sharing, shortcut
+    from blockdsl.triton import sharing, shortcut, tuning
 
+    tuning.install()
     other = sharing.other_driver()
     if other is None:
         shortcut.install()

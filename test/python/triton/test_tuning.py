@@ -53,6 +53,50 @@ def test_tuning_prunes_what_does_not_compile() -> None:
     assert torch.equal(out, x)
 
 
+def test_configurations_that_are_one_code_are_timed_once() -> None:
+    timed: list[int] = []
+
+    def bench(call: Any, quantiles: Any) -> list[float]:
+        timed.append(len(timed))
+        call()
+        return [float(len(timed))] * 3
+
+    def hook(args: dict[str, Any]) -> None:
+        """Of one configuration alone."""
+
+    configs = [
+        triton.Config({"BLOCK": block}, num_warps=warps, num_stages=stages, pre_hook=each)
+        for block in (128, 256) for warps in (4, 8) for stages in (2, 3) for each in (None, hook)
+    ]  # fmt: skip
+    kernel = triton.autotune(configs=configs, key=["n"], do_bench=bench)(accumulate)
+    kernel[grid](torch.ones(1000), torch.zeros(1000), 1000, LIMIT=4096)
+    assert [(each.kwargs["BLOCK"], each.num_warps, each.pre_hook) for each in kernel.configs_timings] == [
+        (128, 4, None), (128, 4, hook), (256, 4, None), (256, 4, hook),
+    ]  # fmt: skip
+    assert kernel.best_config is configs[0]
+
+
+def test_warps_that_a_kernel_can_see_are_all_timed() -> None:
+    @triton.jit
+    def counting(out_ptr, n, num_warps: tl.constexpr):
+        tl.store(out_ptr, num_warps)
+
+    @triton.jit
+    def named(out_ptr, n, WARPS: tl.constexpr):
+        tl.store(out_ptr, WARPS)
+
+    def bench(call: Any, quantiles: Any) -> list[float]:
+        call()
+        return [float(-out[0])] * 3
+
+    out = torch.zeros(1)
+    configs = [triton.Config({}, num_warps=warps) for warps in (1, 4, 8)]
+    told = triton.heuristics({"WARPS": lambda args: args["num_warps"]})(named)
+    for kernel in (counting, told):
+        triton.autotune(configs=configs, key=["n"], do_bench=bench)(kernel)[(1,)](out, 1)
+        assert out[0] == 8
+
+
 def test_tuning_with_pruning_and_hooks_and_a_benchmark_of_ones_own() -> None:
     seen: list[int] = []
 
