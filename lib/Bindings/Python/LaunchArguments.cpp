@@ -268,6 +268,20 @@ int64_t blockdsl::python::itemSize(const Argument &argument) {
   return sizeOf(static_cast<Dtype>((argument.fact & fact::kDtypeMask) >> fact::kDtypeShift));
 }
 
+Refusal blockdsl::python::readStandIn(PyObject *object, Argument &argument, Borrowed &borrowed) {
+  const KnownType &known = knownType(Py_TYPE(object));
+  // What a descriptor describes.
+  if (known.way != Way::Traced)
+    return Refusal::Nothing;
+  const dlpack::ExchangeAPI *exchange = known.exchange;
+  if (!exchange)
+    return readCapsule(object, argument, borrowed);
+  dlpack::Tensor tensor;
+  if (exchange->tensorFromObject(object, &tensor) != 0)
+    return Refusal::Unreadable;
+  return readDescribed(object, tensor, false, argument);
+}
+
 Refusal blockdsl::python::readArgument(PyObject *object, Argument &argument, Borrowed &borrowed) {
   argument.begin = argument.end = 0;
   if (PyLong_CheckExact(object))

@@ -103,6 +103,9 @@ public:
   std::vector<std::unique_ptr<const Descriptor>> descriptors;
 };
 
+/// Reads what `readArgument` calls `Traced` for its type: kernels may be compiled for one that is empty.
+Refusal readStandIn(PyObject *object, Argument &argument, Borrowed &borrowed);
+
 /// The bytes of one element of a tensor.
 int64_t itemSize(const Argument &argument);
 

@@ -150,11 +150,15 @@ bool Call::readOne(size_t index) {
 bool Call::readAt(size_t index, uint32_t factMask) {
   Argument &argument = arguments[index];
   Refusal refusal = readArgument(values[index], argument, borrowed);
+  if (refusal == Refusal::Traced) {
+    // Not every launcher records.
+    isTraced = isRecordable && PyObject_HasAttrString(launcher(), "_record");
+    if (isTraced)
+      return false;
+    refusal = readStandIn(values[index], argument, borrowed);
+  }
   if (refusal == Refusal::Unreadable)
     return refuseUnreadable(index);
-  isTraced |= refusal == Refusal::Traced;
-  if (isTraced && isRecordable)
-    return false;
   if (refusal != Refusal::Accepted)
     return refuseArgument(kRefusalNames[static_cast<int>(refusal)], index, values[index]);
   uint32_t kind = argument.fact & fact::kKindMask;

@@ -58,7 +58,7 @@ KnownType classify(PyTypeObject *type) {
     return {type, Way::Constant, nullptr};
   if (isFrom(type, "torch._subclasses.fake_tensor", "FakeTensor") ||
       isFrom(type, "torch._subclasses.functional_tensor", "FunctionalTensor"))
-    return {type, Way::Traced, nullptr};
+    return {type, Way::Traced, exchangeTable(type)};
   if (const dlpack::ExchangeAPI *exchange = exchangeTable(type))
     return {type, Way::Exchange, exchange};
   // Scalars of masked arrays, too.

@@ -20,7 +20,7 @@ enum class Way { Exchange, NumPyScalar, Buffer, Capsule, Pointer, Index, Constan
 struct KnownType {
   PyTypeObject *type;
   Way way;
-  /// DLPack's table of C functions; null for all ways but the first.
+  /// DLPack's table of C functions; null for all ways but the first, and what is traced.
   const dlpack::ExchangeAPI *exchange;
 };
 

@@ -240,7 +240,7 @@ PyObject *blockdsl::python::launch(LauncherObject *self, PyObject *grid, PyObjec
   if (!call.checkBindings() || !call.bind(args, count, keywords))
     return nullptr;
   if (!call.read())
-    return call.isTraced && grid ? call.record(grid, args, count, keywords) : nullptr;
+    return call.isTraced ? call.record(grid, args, count, keywords) : nullptr;
   if (grid && !call.readGrid(grid))
     return nullptr;
   return call.finish(grid != nullptr);

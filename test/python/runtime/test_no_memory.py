@@ -86,6 +86,9 @@ def test_what_only_stands_for_a_tensor() -> None:
     with torch._subclasses.FakeTensorMode():
         x = torch.ones(64)
         assert ADD[(1,)](x, x[10:], torch.ones(64), 54) is None
+        compiled = ADD.warmup(torch.float32, torch.float32, torch.float32, 54, grid=(1,))
+        with pytest.raises(LaunchError, match=r"argument 'x' of kernel 'add', FakeTensor\(54, .*\), has elements"):
+            compiled[(1,)](x[10:], x, x, 54)
         with pytest.raises(LaunchError, match=r"argument 'x' of kernel 'add', FakeTensor\(54, .*\), has el") as caught:
             ADD.warmup(x[10:], x, x, 54, grid=(1,))
     assert caught.value.hint == TRACED
