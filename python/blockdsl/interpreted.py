@@ -57,7 +57,7 @@ class InterpretedFunction(Recorded, DescribedKernel):
         self.source = KernelSource.of(fn)
         self.arg_names = tuple(parameter.name for parameter in self.source.parameters)
         functools.update_wrapper(self, fn, updated=())
-        check_parameters(self.source, (*unspecialized, *unaligned))
+        check_parameters(self.source)
         self._unspecialized = {
             parameter.name: parameter.annotation
             for index, parameter in enumerate(self.source.parameters)

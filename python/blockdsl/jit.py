@@ -75,7 +75,7 @@ class JITFunction(Recorded, DescribedKernel, _runtime.Launcher):
         self._warned: set[surprises.Surprise] = set()
         self._kernels: dict[tuple[str, Options], CPUKernel] = {}
         self._gpu_kernels: dict[tuple[str, targets.CUDA, CUDAOptions], cuda.CUDAKernel] = {}
-        check_parameters(self.source, (*do_not_specialize, *do_not_specialize_on_alignment))
+        check_parameters(self.source)
         rows = parameter_rows(self.source, set(do_not_specialize), set(do_not_specialize_on_alignment))
         self._option_names = tuple(name for name, *_ in rows[len(self.arg_names) :])
         super().__init__(rows)
@@ -234,7 +234,6 @@ def jit(
 
     Raises:
         KernelSyntaxError: ``fn`` is no function, its source cannot be read, or it takes ``**kwargs``.
-        LaunchError: What is not to be specialized is no parameter.
 
     Example:
         @blockdsl.jit(do_not_specialize=["n"])

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from blockdsl.autotuner.layer import Layer, mistake
+from blockdsl.compiler.options import OPTIONS
 
 Rule = Callable[[dict[str, Any]], Any]
 
@@ -24,7 +25,7 @@ class Heuristics(Layer):
                 f"@heuristics expects a dict of functions, got {type(values).__name__}",
                 'write @blockdsl.heuristics({"EVEN": lambda args: args["n"] % 64 == 0})',
             )
-        self.check_names("@heuristics computes", values)
+        self.check_names("@heuristics computes", values, OPTIONS)
         for name, rule in values.items():
             if not callable(rule):
                 raise mistake(
@@ -55,8 +56,8 @@ def heuristics(values: Mapping[str, Rule]) -> Callable[[Any], Heuristics]:
     """Computes some of a kernel's parameters from its other arguments, at every launch.
 
     Args:
-        values: For each such parameter a function that takes the arguments by name. One that the caller passes by
-            keyword is computed nevertheless, as in Triton.
+        values: For each such parameter, or option such as ``num_warps``, a function that takes the arguments by name.
+            One that the caller passes by keyword is computed nevertheless, as in Triton.
 
     Example:
         @blockdsl.heuristics({"EVEN": lambda args: args["n"] % args["BLOCK"] == 0})

@@ -45,6 +45,19 @@ class Stages(Mapping[str, Any]):
         return f"<stages {', '.join(self._names)}>"
 
 
+class Metadata(dict[str, Any]):
+    """What was compiled, and how: by keys, or as Triton has it, by attributes."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"the metadata of a kernel have no '{name}'") from None
+
+    def _asdict(self) -> dict[str, Any]:
+        return dict(self)
+
+
 class CompiledKernel:
     """Machine code for one kernel, one choice of types and constants, and one set of options.
 
@@ -55,6 +68,7 @@ class CompiledKernel:
         metadata: What was compiled, and how.
         program: What it was compiled from.
         options: What it was compiled with.
+        hash: Tells its machine code from any other's.
 
     Example:
         compiled = add[grid](x, y, out, n, BLOCK=1024)
@@ -63,14 +77,21 @@ class CompiledKernel:
 
     name: str
     asm: Stages
-    metadata: Mapping[str, object]
+    metadata: Metadata
     program: Program
     options: Any
+
+    @functools.cached_property
+    def hash(self) -> str:
+        return cache.digest(build_id(), self.program.identity, repr(self.options), *map(repr, self.metadata.items()))
 
     @property
     def signature(self) -> Signature:
         """The kernel's parameters."""
         return self.program.signature
+
+    def _init_handles(self) -> None:
+        """Triton's: the code is loaded when the kernel is launched."""
 
     def __getitem__(self, grid: object) -> Callable[..., Any]:
         bound: Callable[..., Any] = self._launcher[grid]

@@ -10,7 +10,16 @@ from blockdsl import _runtime
 from blockdsl.backends import nvidia
 from blockdsl.compiler import arguments, cache, descriptors, handoff, stages
 from blockdsl.compiler.aliases import Overlaps
-from blockdsl.compiler.compiled import CompiledKernel, Keep, Stages, Text, build_id, collector_paused, found_or_made
+from blockdsl.compiler.compiled import (
+    CompiledKernel,
+    Keep,
+    Metadata,
+    Stages,
+    Text,
+    build_id,
+    collector_paused,
+    found_or_made,
+)
 from blockdsl.compiler.fixed import CPU, FixedLauncher, device_name
 from blockdsl.compiler.options import CUDAOptions
 from blockdsl.compiler.program import Program, Signature
@@ -27,7 +36,7 @@ class CUDAKernel(CompiledKernel, _runtime.CUDAKernel):
 
     def __init__(self, program: Program, target: CUDA, options: CUDAOptions, entry: cache.Entry) -> None:
         said: Any = entry.metadata
-        self.metadata = said
+        self.metadata = Metadata(said)
         self.name = str(said["name"])
         self.program = program
         self.target = target

@@ -53,6 +53,21 @@ class DescribedKernel:
         return text[found.start() :] if found else text
 
     @property
+    def raw_src(self) -> list[str]:
+        """The lines of the function as they are written, from the first decorator on."""
+        return self.source.text.splitlines(keepends=True)
+
+    @property
+    def starting_line_number(self) -> int:
+        """The line of the first of them in the file."""
+        return self.source.line
+
+    @property
+    def module(self) -> str:
+        """The module that the function is defined in."""
+        return str(self.fn.__module__)
+
+    @property
     def signature(self) -> inspect.Signature:
         """The function's parameters, as Python has them."""
         return inspect.signature(self.fn)

@@ -10,11 +10,20 @@ from blockdsl import _runtime, knobs
 from blockdsl.backends import cpu, frames
 from blockdsl.compiler import arguments, cache, stages
 from blockdsl.compiler.aliases import Aliases, Overlaps
-from blockdsl.compiler.compiled import CompiledKernel, Keep, Stages, Text, build_id, collector_paused, found_or_made
+from blockdsl.compiler.compiled import (
+    CompiledKernel,
+    Keep,
+    Metadata,
+    Stages,
+    Text,
+    build_id,
+    collector_paused,
+    found_or_made,
+)
 from blockdsl.compiler.deep_stack import beside
 from blockdsl.compiler.fixed import CPU, STREAMING, FixedLauncher, device_name
 from blockdsl.compiler.last_words import with_last_words
-from blockdsl.compiler.options import Options
+from blockdsl.compiler.options import CUDA_DEFAULTS, Options
 from blockdsl.compiler.program import Program
 from blockdsl.compiler.target import Target, host_identity
 from blockdsl.errors import OutOfResourcesError
@@ -34,12 +43,17 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         scratch_bytes: Memory beside the stack that a launch takes of each thread, which keeps what it had to get.
         written: The numbers of the parameters that it stores through.
         narrow: The numbers of those whose offsets it computes in 32 bits that may wrap, and where.
+        n_regs: Registers that a program has to share: on a CPU it has all.
+        n_spills: What of them lies in memory is the stack's.
     """
 
     options: Options
+    n_regs = 0
+    n_spills = 0
 
     def __init__(self, program: Program, options: Options, entry: cache.Entry) -> None:
-        self.metadata: Mapping[str, object] = entry.metadata
+        defaults = {"num_warps": CUDA_DEFAULTS["num_warps"], "num_stages": CUDA_DEFAULTS["num_stages"], "shared": 0}
+        self.metadata = Metadata({**defaults, **entry.metadata})
         self.name = str(entry.metadata["name"])
         written = entry.metadata["written"]
         scratch = entry.metadata["scratch_bytes"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from types import ModuleType
 from typing import SupportsIndex
@@ -264,8 +264,8 @@ def refusal_of(source: KernelSource, reason: str, name: str | None, value: objec
     return error
 
 
-def check_parameters(source: KernelSource, unspecialized: Iterable[str | int]) -> None:
-    """Refuses too many parameters, and what is not to be specialized and is no parameter, by name or place."""
+def check_parameters(source: KernelSource) -> None:
+    """Refuses too many parameters."""
     names = [parameter.name for parameter in source.parameters]
     if len(names) > arguments.MAX_PARAMETERS:
         raise KernelSyntaxError(
@@ -273,13 +273,6 @@ def check_parameters(source: KernelSource, unspecialized: Iterable[str | int]) -
             location=source.location(source.tree),
             hint="pass values that are known when the kernel is compiled in a tuple, others in a tensor",
         )
-    for named in unspecialized:
-        if named not in names and named not in range(len(names)):
-            raise LaunchError(
-                f"kernel '{source.name}' has no parameter {named!r}, which @jit is told not to specialize",
-                location=source.location(source.tree),
-                hint=f"its parameters are {', '.join(names)}",
-            )
 
 
 def _declared_value(kernel: str, name: str, value: object, declared: str) -> LaunchError:

@@ -16,6 +16,7 @@ from ..errors import KernelSyntaxError, Location
 from ..language.aggregate import captured_of
 from ..language.constexpr import ConstexprFunction, constexpr
 from ..language.op import LibraryFunction
+from . import unkept
 
 MISSING = inspect.Parameter.empty
 
@@ -70,13 +71,16 @@ class KernelSource:
         """
         try:
             lines, line = inspect.getsourcelines(function)
+            file = inspect.getsourcefile(function) or function.__code__.co_filename
+            text = "".join(lines)
         except (OSError, TypeError):
-            raise KernelSyntaxError(
-                f"the source of '{function.__name__}' cannot be read",
-                hint="define kernels in a file or a notebook cell, not with exec",
-            ) from None
-        file = inspect.getsourcefile(function) or function.__code__.co_filename
-        text = "".join(lines)
+            found = unkept.find(function)
+            if found is None:
+                raise KernelSyntaxError(
+                    f"the source of '{function.__name__}' cannot be read",
+                    hint="define kernels in a file or a notebook cell",
+                ) from None
+            text, line, file = found
         parameters = tuple(_parameter(function, each) for each in inspect.signature(function).parameters.values())
         qualified = f"{function.__module__}.{function.__qualname__}".replace(".<locals>", "")
         return KernelSource(function.__name__, qualified, file, line, text, parameters, function)

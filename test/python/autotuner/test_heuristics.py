@@ -116,3 +116,17 @@ def test_a_triton_program_runs_under_tritons_name() -> None:
     nested[lambda meta: (triton.cdiv(n, meta["BLOCK"]),)](out, n)
     triton.testing.assert_close(out, torch.full((n,), 5))
     assert triton.testing is blockdsl.testing
+
+
+def test_a_rule_may_compute_an_option() -> None:
+    seen: list[int] = []
+
+    def warps(args: dict[str, Any]) -> int:
+        seen.append(args["BLOCK"])
+        return 8 if args["BLOCK"] > 16 else 4
+
+    kernel = blockdsl.heuristics({**RULES, "num_warps": warps, "num_stages": lambda args: 1})(fill)
+    out = torch.zeros(64)
+    kernel[grid](out, 64, BLOCK=32)
+    assert out.tolist() == [2.0] * 64
+    assert seen == [32]

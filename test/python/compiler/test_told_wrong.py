@@ -50,10 +50,6 @@ CASES: list[tuple[Callable[[], object], type[BlockdslError], str, str]] = [
      "the module in 'add.ttir' has the types of its parameters, got others for x_ptr, y_ptr, out_ptr, n", "leave signature"),
     (lambda: blockdsl.jit(3), KernelSyntaxError, "a kernel is made of a function, got int 3", "above a def"),  # type: ignore[call-overload]
     (lambda: blockdsl.jit(int), KernelSyntaxError, "a kernel is made of a function, got type <class 'int'>", "def"),
-    (lambda: blockdsl.jit(do_not_specialize=["m"])(kernels.add.fn), LaunchError,
-     "kernel 'add' has no parameter 'm', which @jit is told not to specialize", "its parameters are x_ptr, y_ptr, out_ptr, n"),
-    (lambda: blockdsl.jit(do_not_specialize_on_alignment=[7])(kernels.add.fn), LaunchError,
-     "kernel 'add' has no parameter 7", "its parameters are"),
     (lambda: of_many[(1,)](1, 2, 3), LaunchError, "got more arguments than it has parameters", "pass a tuple"),
 ]  # fmt: skip
 

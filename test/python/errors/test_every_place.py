@@ -109,6 +109,7 @@ def test_exceptions_of_pythons_own_are_few() -> None:
         if node.exc.func.id in BUILTIN
     }
     assert raised == {
+        "compiler/compiled.py: AttributeError",
         "compiler/compiled.py: KeyError",
         "interpreter/programs.py: KeyError",
         "knobs.py: ValueError",

@@ -52,7 +52,7 @@ def test_key_depends_on_the_text_only() -> None:
 
 def test_a_function_without_source_is_refused() -> None:
     names: dict[str, object] = {}
-    exec("def made(x): pass", names)
+    exec(compile(b"def made(x): pass", "<made>", "exec"), names)
     with pytest.raises(KernelSyntaxError, match="the source of 'made' cannot be read"):
         KernelSource.of(names["made"])  # type: ignore[arg-type]
 

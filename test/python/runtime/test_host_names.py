@@ -185,3 +185,29 @@ def test_what_a_kernel_says_of_itself(interpreted: bool) -> None:
         (2, "BLOCK", True, False, False, True),
     ]
     assert kernel.params[2].default == 4
+
+
+def test_what_a_compiled_kernel_says_of_itself() -> None:
+    x, y = torch.ones(8), torch.ones(8)
+    compiled = doubled[(1,)](x, 8, BLOCK=8)
+    other = doubled.warmup(x, 8, BLOCK=16, grid=(1,))
+    other._init_handles()
+    assert compiled.hash != other.hash
+    assert compiled.hash == doubled[(1,)](y, 8, BLOCK=8).hash
+    assert (compiled.n_regs, compiled.n_spills) == (0, 0)
+    assert compiled.metadata.name == compiled.metadata["name"] == compiled.name == "doubled"
+    assert (compiled.metadata.num_warps, compiled.metadata.num_stages, compiled.metadata.shared) == (4, 3, 0)
+    assert compiled.metadata._asdict() == dict(compiled.metadata)
+    with pytest.raises(AttributeError, match="the metadata of a kernel have no 'cluster'"):
+        _ = compiled.metadata.cluster
+    other[(1,)](x, 8)
+    assert x.tolist() == [4.0] * 8
+
+
+@pytest.mark.parametrize("kind", [JITFunction, InterpretedFunction])
+def test_where_a_kernel_is_defined(kind: Any) -> None:
+    kernel = kind(doubled.fn)
+    assert kernel.module == __name__
+    assert kernel.raw_src[0] == "@blockdsl.jit\n"
+    assert "".join(kernel.raw_src[1:]) == kernel.src
+    assert kernel.starting_line_number == doubled.fn.__code__.co_firstlineno

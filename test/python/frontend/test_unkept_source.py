@@ -1,0 +1,92 @@
+"""Kernels whose source Python does not keep: of exec, of ``python -c``, and of a file on standard input."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import blockdsl
+import blockdsl.language as tl
+from blockdsl.errors import KernelSyntaxError, TypeMismatchError
+
+PROGRAM = """import torch
+import blockdsl
+import blockdsl.language as tl
+
+if True:
+    @blockdsl.jit
+    def five(x):
+        tl.store(x, 5.0)
+
+x = torch.zeros(1)
+five[(1,)](x)
+print(x.item())
+"""
+
+
+@pytest.mark.parametrize("interpreted", ["0", "1"])
+def test_a_kernel_that_exec_defines(interpreted: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLOCKDSL_INTERPRET", interpreted)
+    for number in (3, 4):
+        names: dict[str, Any] = {"torch": torch}
+        text = PROGRAM.replace("5.0", f"{number}.0")
+        exec(text, names)
+        assert names["x"].item() == number
+
+
+def test_a_mistake_in_a_kernel_that_exec_defines_has_its_line() -> None:
+    text = PROGRAM.replace("5.0", "tl.arange(0, 4) + tl.arange(0, 8)")
+    with pytest.raises(TypeMismatchError) as got:
+        exec(text, {})
+    lines = str(got.value).splitlines()
+    assert "<string " in lines[1]
+    assert ":8:21, in five" in lines[1]
+    assert lines[2].strip() == "tl.store(x, tl.arange(0, 4) + tl.arange(0, 8))"
+    assert lines[3].strip("^ ") == ""
+
+
+def test_a_text_that_only_looks_like_the_source_is_none() -> None:
+    decoy = "def five(x):\n    tl.store(x, 6.0)\n"
+    with pytest.raises(KernelSyntaxError, match="the source of 'five' cannot be read") as got:
+        exec(compile(PROGRAM.encode(), "<generated>", "exec"), {"decoy": decoy})
+    assert got.value.hint == "define kernels in a file or a notebook cell"
+
+
+def _run(*command: str, **kwargs: Any) -> str:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, *command], capture_output=True, text=True, timeout=300, env=environment, **kwargs
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_program_on_the_command_line() -> None:
+    assert _run("-c", PROGRAM) == "5.0\n"
+
+
+def test_a_program_on_standard_input(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM)
+    with path.open() as file:
+        assert _run("-", stdin=file) == "5.0\n"
+
+
+def test_a_cell_of_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "/tmp/ipykernel_77/1234567890.py"
+    monkeypatch.setitem(sys.modules["linecache"].cache, name, (len(PROGRAM), None, PROGRAM.splitlines(True), name))
+    names: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(PROGRAM, name, "exec"), names)
+    assert names["x"].item() == 5
+    assert names["five"].source.file == name
+    assert isinstance(names["five"], type(blockdsl.jit(_kernel)))
+
+
+def _kernel(x):
+    tl.store(x, 1.0)
