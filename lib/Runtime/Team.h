@@ -49,19 +49,17 @@ struct ThreadId {
   }
 };
 
-/// What a thread knows of the workers of its regions.
-class Team {
-  using Clock = std::chrono::steady_clock;
-
+/// What a thread knows of the workers of its regions. The clock is another in tests, which last as long as they say.
+template <typename Clock> class TeamBy {
 public:
-  Team() = default;
-  Team(const Team &) = delete;
-  Team &operator=(const Team &) = delete;
-  ~Team() { forget(); }
+  TeamBy() = default;
+  TeamBy(const TeamBy &) = delete;
+  TeamBy &operator=(const TeamBy &) = delete;
+  ~TeamBy() { forget(); }
 
   /// After a region: its first worker, to whom the system is asked whether he sleeps; and how long the caller was held
   /// up.
-  void meet(const ThreadId &worker, Clock::duration held) {
+  void meet(const ThreadId &worker, typename Clock::duration held) {
     if (held <= kHeldUp) {
       timesWithout = std::max(timesWithout / 2, kLeastWithout);
     } else if (isSettled) {
@@ -93,10 +91,10 @@ private:
   /// Whether the last launch was a region. Before the first one our own workers may still spin, and hold it up.
   bool isSettled = false;
   int timesWithout = kLeastWithout;
-  Clock::time_point asked{}, notBefore{};
+  typename Clock::time_point asked{}, notBefore{};
 
   bool wouldBeReady() {
-    Clock::time_point now = Clock::now();
+    auto now = Clock::now();
     if (now < notBefore)
       return false;
     if (file < 0 || now - asked < kBelieved)
@@ -122,6 +120,8 @@ private:
     first = {};
   }
 };
+
+using Team = TeamBy<std::chrono::steady_clock>;
 
 } // namespace blockdsl::runtime
 

@@ -1,56 +1,106 @@
-//===- TeamTest.cpp - Whether a thread's OpenMP workers are taken for ready, without any
-//------------------------------===//
-//===--------------------------------------------------------------------------------------------------------------===//
+//===- TeamTest.cpp - Whether a thread's OpenMP workers are taken for ready ---------------------------------------===//
 
 #include "Checks.h"
 
 #include "Team.h"
 
 #include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <string>
 #include <thread>
 
 using namespace blockdsl::runtime;
 
 namespace {
 
+using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-void pauseFor(milliseconds time) { std::this_thread::sleep_for(time); }
+/// Stands still but for what a test says: no test lasts longer because the machine has other things to do.
+struct TestClock {
+  using duration = std::chrono::nanoseconds;
+  using time_point = std::chrono::time_point<TestClock, duration>;
 
-/// A worker that spins, or sleeps, as it is told.
+  static time_point now() { return current; }
+  static void pass(duration time) { current += time; }
+
+  static inline time_point current{std::chrono::hours(1)};
+};
+
+using Team = TeamBy<TestClock>;
+
+/// Waits for the system, however long it takes.
+template <typename Condition> void waitUntil(Condition condition) {
+  while (!condition())
+    std::this_thread::sleep_for(microseconds(100));
+}
+
+/// A worker that spins, or sleeps, as it is told; when it has been told, it does.
 class Worker {
 public:
   Worker() {
-    while (!begun)
-      std::this_thread::yield();
+    std::unique_lock<std::mutex> lock(mutex);
+    changed.wait(lock, [&] { return state != Beginning; });
   }
   ~Worker() { end(); }
 
   void sleep() {
-    isAwake = false;
-    pauseFor(milliseconds(20));
+    tell(Asleep);
+    waitUntil([&] { return shown() != 'r'; });
   }
   void wake() {
-    isAwake = true;
-    pauseFor(milliseconds(20));
+    int64_t before = id.ran();
+    tell(Awake);
+    // Some systems count what a thread has run by the tick.
+    waitUntil([&] { return shown() == 'r' && id.ran() > before; });
   }
   void end() {
-    ends = true;
-    if (thread.joinable())
-      thread.join();
+    if (!thread.joinable())
+      return;
+    tell(Ended);
+    thread.join();
+    // A thread that has been waited for is shown for a moment longer.
+    waitUntil([&] { return shown() == 0; });
   }
 
   ThreadId id;
 
 private:
+  enum State { Beginning, Awake, Asleep, Ended };
+
+  void tell(State next) {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      state = next;
+    }
+    changed.notify_all();
+  }
+  /// How the system's answer begins: with `running`, or the number of the call that the thread sleeps in; 0 without
+  /// one.
+  char shown() const {
+    std::string path = "/proc/self/task/" + std::to_string(id.number) + "/syscall";
+    int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    char answer = 0;
+    if (file < 0 || read(file, &answer, 1) != 1)
+      answer = 0;
+    if (file >= 0)
+      close(file);
+    return answer;
+  }
   void run() {
     id = ThreadId::own();
-    for (begun = true; !ends;)
-      if (!isAwake)
-        pauseFor(milliseconds(1));
+    tell(Awake);
+    for (State now; (now = state) != Ended;)
+      if (now == Asleep) {
+        std::unique_lock<std::mutex> lock(mutex);
+        changed.wait(lock, [&] { return state != Asleep; });
+      }
   }
 
-  std::atomic<bool> begun{false}, isAwake{true}, ends{false};
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::atomic<State> state{Beginning};
   std::thread thread{&Worker::run, this};
 };
 
@@ -61,12 +111,16 @@ void whoSleepsIsNotReady() {
   team.meet(worker.id, {});
   CHECK(team.isReady());
   worker.sleep();
-  // It wakes for a moment now and then.
-  int ready = 0;
-  for (int i = 0; i < 20; ++i, pauseFor(milliseconds(1)))
-    ready += team.isReady();
-  CHECK(ready < 10);
+  CHECK(team.isReady()); // What has just been asked is believed.
+  for (int i = 0; i < 5; ++i) {
+    TestClock::pass(milliseconds(1));
+    CHECK(!team.isReady());
+  }
+  TestClock::pass(milliseconds(10)); // A thread's clock says it, too.
+  CHECK(!team.isReady());
   worker.wake();
+  CHECK(!team.isReady());
+  TestClock::pass(milliseconds(10));
   CHECK(team.isReady());
 }
 
@@ -76,39 +130,39 @@ void whoIsNoMoreIsMetAgain() {
   next.sleep();
   team.meet(worker.id, {});
   worker.end();
+  TestClock::pass(milliseconds(1));
   CHECK(team.isReady());
   team.meet(next.id, {});
-  int ready = 0;
-  for (int i = 0; i < 20; ++i, pauseFor(milliseconds(1)))
-    ready += team.isReady();
-  CHECK(ready < 10);
+  TestClock::pass(milliseconds(1));
+  CHECK(!team.isReady());
 }
 
 void whoWasHeldUpDoesWithoutForAWhile() {
   Team team;
   Worker worker;
   auto isReadyIn = [&](milliseconds time) {
-    pauseFor(time);
+    TestClock::pass(time);
     return team.isReady();
   };
   team.meet(worker.id, milliseconds(40)); // The first one does not count.
   CHECK(team.isReady());
-  team.meet(worker.id, std::chrono::microseconds(5));
+  team.meet(worker.id, microseconds(5));
   CHECK(team.isReady());
   team.meet(worker.id, milliseconds(40)); // For 160 ms.
   CHECK(!team.isReady());
-  CHECK(isReadyIn(milliseconds(170)));
+  CHECK(!isReadyIn(milliseconds(159)));
+  CHECK(isReadyIn(milliseconds(1)));
   team.meet(worker.id, milliseconds(40)); // After a launch that was none, neither.
   CHECK(team.isReady());
   team.meet(worker.id, milliseconds(40)); // For 320 ms.
   team.meet(worker.id, milliseconds(40)); // For 640 ms.
-  CHECK(!isReadyIn(milliseconds(330)));
-  CHECK(isReadyIn(milliseconds(320)));
+  CHECK(!isReadyIn(milliseconds(639)));
+  CHECK(isReadyIn(milliseconds(1)));
   for (int i = 0; i < 5; ++i)
     team.meet(worker.id, {});
   team.meet(worker.id, milliseconds(40)); // For 160 ms.
-  CHECK(!team.isReady());
-  CHECK(isReadyIn(milliseconds(170)));
+  CHECK(!isReadyIn(milliseconds(159)));
+  CHECK(isReadyIn(milliseconds(1)));
 }
 
 } // namespace
