@@ -45,6 +45,10 @@ def test_the_page_on_tuning(tmp_path: Path) -> None:
     assert {path.name for path in (tmp_path / "plots").iterdir()} == {"scale.csv", "scale.png", "results.html"}
 
 
+def test_the_page_on_terms(tmp_path: Path) -> None:
+    assert outputs("docs/terms.md", tmp_path).splitlines() == ["(3, 3) True"]
+
+
 def test_the_page_on_triton(tmp_path: Path) -> None:
     assert outputs("docs/triton.md", tmp_path).splitlines() == ["tensor(True)", "True", "True"]
 
