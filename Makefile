@@ -2,10 +2,11 @@
 PYTHON := .venv/bin/python
 CONFORMANCE ?= ../shared/conformance
 DEVICE ?= cpu
-.PHONY: demo test fuzz bench wheel conformance docs lint sizes sanitize setup
+.PHONY: demo test fuzz bench wheel conformance docs lint sizes sanitize models setup
 
-demo: setup  ## compile four kernels, compare and time them; SHOW=softmax prints a kernel at every stage
+demo: setup  ## kernels, and stock Triton code, compiled, compared and timed; SHOW=softmax prints a kernel at every stage
 	@$(PYTHON) examples/demo.py $(if $(SHOW),--show $(SHOW))
+	$(if $(SHOW),,@$(PYTHON) examples/demo_compiled.py)
 
 test: setup  ## all of it: lit, pytest, and the kernels of pytest compiled for GPUs by two versions of Triton
 	.venv/bin/lit -sv build/test
