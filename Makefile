@@ -25,6 +25,14 @@ fuzz: setup  ## random programs until one differs; PROGRAMS=, SEED=, MINUTES=, D
 bench: setup  ## the tables of benchmarks/, as Markdown and JSON
 	PYTHONPATH=. $(PYTHON) -m benchmarks $(BENCH)
 
+MODEL_PACKAGES := torchvision==0.28.0 timm==1.0.20 transformers==4.57.6 tokenizers==0.22.2 huggingface_hub==0.36.2 \
+    safetensors pillow regex requests urllib3 certifi idna charset-normalizer tqdm pyyaml
+MODELS := resnet vision_transformer bert k_means numpy_gradient
+models: setup  ## ResNet-50, BERT, a model of timm and NumPy programs through torch.compile; their packages go to build/models
+	test -e build/models/done || $(PYTHON) -m pip install -q --no-deps --target build/models $(MODEL_PACKAGES)
+	touch build/models/done
+	for each in $(MODELS); do PYTHONPATH=.:python:build/models $(PYTHON) -m examples.torch_compile.$$each || exit 1; done
+
 wheel: setup  ## a checked wheel in dist/ for each CPython 3.10 to 3.13 found; PYTHONS="3.12 ..." names them
 	@$(PYTHON) tools/wheel.py $(PYTHONS)
 
