@@ -20,9 +20,10 @@ import torch
 
 import blockdsl
 from blockdsl.backends import frames
+from blockdsl.compiler import standalone
 from blockdsl.compiler.standalone import ObjectFile
 from blockdsl.compiler.target import Target
-from blockdsl.errors import BlockdslError
+from blockdsl.errors import BlockdslError, CompilationError
 
 ROOT = Path(__file__).resolve().parents[3]
 BASELINES = ("x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4")
@@ -353,6 +354,28 @@ def test_the_command_with_a_module(tmp_path: Path) -> None:
 def test_refusals_of_the_command(tmp_path: Path, arguments: list[str], message: str) -> None:
     done = command(KERNELS, *arguments, directory=tmp_path)
     assert (done.returncode, done.stderr) == (1, message.replace("{file}", str(KERNELS)))
+
+
+@pytest.mark.parametrize(
+    ("file", "arguments", "message"),
+    [
+        ("k.ttir", ["--kernel", "scale"], "LaunchError: the module in 'k.ttir' has one kernel and its types\n"
+         "  hint: leave --kernel and --signature out\n"),
+        ("k.c", [], "LaunchError: 'k.c' is no Python file, and no .ttir file\n"),
+    ],
+)  # fmt: skip
+def test_files_that_are_refused(tmp_path: Path, file: str, arguments: list[str], message: str) -> None:
+    (tmp_path / file).write_text("")
+    done = command(file, "-o", "k.o", *arguments, directory=tmp_path)
+    assert (done.returncode, done.stderr) == (1, message)
+    assert [path.name for path in tmp_path.iterdir()] == [file]
+
+
+def test_what_no_library_has_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standalone, "_math", frozenset)
+    with pytest.raises(CompilationError, match="the object of kernel 'gammas' needs lgammaf, which is not in libm"):
+        blockdsl.compile(exported.gammas, {"out": "*fp32", "x": "*fp32"}, {"n": 16}, output=tmp_path / "k.o")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_example(tmp_path: Path) -> None:

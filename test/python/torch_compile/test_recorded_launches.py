@@ -300,7 +300,9 @@ def test_a_kernel_that_does_not_compile_says_so_at_its_line() -> None:
 def test_a_kernel_that_stores_through_what_is_read_only() -> None:
     arguments = repr(((("t", 0), ("t", 1), ("c", True)), (), (False, True)))
     x, y = torch.zeros(1), torch.ones(1)
-    with pytest.raises(LaunchError, match="kernel 'either' stores through 'x_ptr', which was not so when its graph"):
+    with pytest.raises(
+        LaunchError, match="kernel 'either' stores through 'x_ptr', which was not so when its graph was recorded"
+    ):
         operator.launch(names.name_of(kernels.either), arguments, [y], [x], [1, 1], [], [1, 1, 1])
 
 
@@ -312,9 +314,18 @@ def test_forms_that_are_none() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("no_such_module:kernel:0", "kernel 'kernel' of module 'no_such_module', which cannot be imported: No module"),
-        ("recorded_kernels:absent:0", "kernel 'absent' of module 'recorded_kernels', which cannot be imported"),
-        ("recorded_kernels:scaled:0", "kernel 'scaled' of module 'recorded_kernels', which is another one now"),
+        (
+            "no_such_module:kernel:0",
+            "a graph launches kernel 'kernel' of module 'no_such_module', which cannot be imported: No module",
+        ),
+        (
+            "recorded_kernels:absent:0",
+            "a graph launches kernel 'absent' of module 'recorded_kernels', which cannot be imported",
+        ),
+        (
+            "recorded_kernels:scaled:0",
+            "a graph launches kernel 'scaled' of module 'recorded_kernels', which is another one now",
+        ),
     ],
 )
 def test_kernels_that_are_not_found(name: str, message: str) -> None:
@@ -336,7 +347,9 @@ def test_what_is_no_kernel_is_not_recorded() -> None:
 def test_a_configuration_that_the_graph_does_not_know() -> None:
     grid = operator._chooser(kernels.doubled, [(1, 1, 1), (2, 1, 1)])
     assert grid({"BLOCK": 256}) == (2, 1, 1)
-    with pytest.raises(LaunchError, match="'doubled' is launched with a configuration that its graph does not know"):
+    with pytest.raises(
+        LaunchError, match="kernel 'doubled' is launched with a configuration that its graph does not know"
+    ):
         grid({"BLOCK": 128})
 
 
