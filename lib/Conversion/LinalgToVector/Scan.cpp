@@ -1,8 +1,8 @@
 //===- Scan.cpp - Prefix combinations along a dimension --------------------===//
 //
 // Lanes go across another dimension where there is one, each carrying its own prefix. A scan along the only
-// dimension runs in vectors too: log2(lanes) shifted combinations make the prefixes within a vector, and a carry
-// links one vector to the next.
+// dimension, or along rows, runs in vectors too: log2(lanes) shifted combinations make the prefixes within a vector,
+// and a carry links one vector to the next.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,14 +18,20 @@ using namespace mlir;
 namespace blockdsl {
 namespace {
 
+/// Whether combining a few times more costs less than to take elements that lie apart: a gather takes about as long as
+/// a dozen operations on vectors.
+bool isCheap(Region &region) { return llvm::range_size(region.front().without_terminator()) <= 2; }
+
 /// How a scan's domain is cut: like a nest, but a scan needs at most one machine vector at a time.
 NestShape chooseScanShape(Kernel &kernel, ScanOp op) {
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   int axis = op.getAxis();
   NestShape shape;
   bool oneLane = needsOneLane(op->getRegion(0));
+  // Rows lie one after another, so lanes across them are apart.
+  bool alongRows = axis == type.getRank() - 1 && type.getDimSize(axis) >= 8 && isCheap(op->getRegion(0));
   for (auto [dim, size] : llvm::enumerate(type.getShape()))
-    if (static_cast<int>(dim) != axis && size >= 8 && !oneLane)
+    if (static_cast<int>(dim) != axis && size >= 8 && !oneLane && !alongRows)
       shape.laneDim = dim;
   if (shape.laneDim == -1 && type.getDimSize(axis) >= 8 && !oneLane)
     shape.laneDim = axis;

@@ -19,6 +19,36 @@ tt.func @prefix_sum(%x: !tt.ptr<f32>) {
   tt.return
 }
 
+// Along rows: their elements lie one after another, so lanes go along them, and not across rows, where each would be
+// gathered. 16 columns are one vector, and nothing is carried.
+// CHECK-LABEL: func.func @row_sums
+// CHECK-NOT:     vector.gather
+// CHECK-NOT:     llvm.intr.masked.gather
+// CHECK:         vector.shuffle
+// CHECK-NOT:     iter_args
+// CHECK:         return
+tt.func @row_sums(%x: !tt.ptr<f32>) {
+  %rows = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+  %columns = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+  %width = arith.constant dense<16> : tensor<32x1xi32>
+  %r = tt.expand_dims %rows {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %c = tt.expand_dims %columns {axis = 0 : i32} : tensor<16xi32> -> tensor<1x16xi32>
+  %first = arith.muli %r, %width : tensor<32x1xi32>
+  %rs = tt.broadcast %first : tensor<32x1xi32> -> tensor<32x16xi32>
+  %cs = tt.broadcast %c : tensor<1x16xi32> -> tensor<32x16xi32>
+  %at = arith.addi %rs, %cs : tensor<32x16xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<32x16x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %at : tensor<32x16x!tt.ptr<f32>>, tensor<32x16xi32>
+  %v = tt.load %xp : tensor<32x16x!tt.ptr<f32>>
+  %s = "tt.scan"(%v) <{axis = 1 : i32, reverse = false}> ({
+  ^bb0(%a: f32, %b: f32):
+    %sum = arith.addf %a, %b : f32
+    tt.scan.return %sum : f32
+  }) : (tensor<32x16xf32>) -> tensor<32x16xf32>
+  tt.store %xp, %s : tensor<32x16x!tt.ptr<f32>>
+  tt.return
+}
+
 // Two elements may want one bin: counted one by one, and only those that have a bin.
 // CHECK-LABEL: func.func @histogram
 // CHECK:         scf.for

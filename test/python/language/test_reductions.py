@@ -170,6 +170,16 @@ def test_running_sums_and_products(run: Run, axis: int, dtype: torch.dtype) -> N
     check(out[2], exact.cumprod(axis).to(out.dtype), scale=100)
 
 
+@pytest.mark.parametrize("shape", [(1, 8), (8, 8), (32, 16), (16, 128), (128, 4), (64, 1)])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int32, torch.int64])
+def test_running_sums_of_rows_of_any_length(run: Run, shape: tuple[int, int], dtype: torch.dtype) -> None:
+    x = numbers(dtype, *shape, low=1, high=2)
+    out = torch.zeros(3, *shape, dtype=dtype)
+    run(running, (1,), x, out, M=shape[0], N=shape[1], AXIS=1)
+    exact = x.double() if dtype.is_floating_point else x
+    check(out[:2], torch.stack([exact.cumsum(1), exact.flip(1).cumsum(1).flip(1)]), scale=100)
+
+
 @blockdsl.jit
 def affine(slope1, offset1, slope2, offset2):
     return slope1 * slope2, slope2 * offset1 + offset2
