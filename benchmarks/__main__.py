@@ -20,7 +20,10 @@ from benchmarks.report import Row, markdown
 TABLES = ("between_ops", "compile_curve")
 """Each has a table of its own."""
 
-KERNELS = ("vector_add", "softmax", "layer_norm", "matmul", "launch")
+KERNELS = (
+    "vector_add", "softmax", "layer_norm", "matmul",
+    "sorting", "drawing", "bins", "along_rows", "small_floats", "launch",
+)  # fmt: skip
 NAMES = (*KERNELS, "compile_time", *TABLES)
 
 
