@@ -122,7 +122,9 @@ _libraries = itertools.count()
 
 @functools.cache
 def _jit() -> Any:
-    return _llvm().create_lljit_compiler(target_machine(host()))
+    # JITLink takes memory for an object in one piece. RuntimeDyld, the default, takes it for each section, and ends the
+    # process where they lie too far apart (https://github.com/llvm/llvm-project/issues/71963).
+    return _llvm().create_lljit_compiler(target_machine(host()), use_jit_link=True)
 
 
 def links_itself() -> bool:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gc
 import math
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -56,6 +59,13 @@ def test_llvms_linker_for_other_machines(monkeypatch: pytest.MonkeyPatch) -> Non
     shown = torch.zeros(1, dtype=torch.float64)
     HandwrittenKernel(show.fn, [0])[(1,)](shown, 0.5)
     assert shown.item() == math.expm1(0.5)
+
+
+def test_llvms_linker_where_memory_is_scattered() -> None:
+    program = Path(__file__).with_name("scattered_program.py")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "BLOCKDSL_CACHE": "0"}
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, env=environment, check=False)
+    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
 
 
 def test_bad_llvm_ir_is_our_defect() -> None:
