@@ -1,4 +1,6 @@
-"""Draws atomic accesses: each program's to places of its own, where equal ones are met in row-major order."""
+"""Draws atomic accesses: each program's to places of its own, where equal ones are met in row-major order; and updates
+of places that all programs share, in whatever order, which for integers is all the same.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .bounds import IN_ANY_ORDER, SHARED
 from .draw import Drawing, draws
 from .memory import some_shape
 
@@ -46,6 +49,20 @@ def _more(g: Drawing, shape: tuple[int, ...], words: tuple[str, ...], *, masked:
 
 
 _ANY = ("relaxed", "acquire", "release", "acq_rel")
+
+
+@draws("", 1.5)
+def shared_by_programs(g: Drawing) -> None:
+    """What a place was before depends on the order, so nobody gets it."""
+    kind, shape = g.one_of(*_WIDE), () if g.choose.random() < 0.25 else some_shape(g)
+    count = max(int(np.prod(shape)), 1)
+    span = g.one_of(1, 3, max(count // 2, 1), count)
+    memory = g.tensor(kind, span, stored=True, stem=SHARED)
+    given = g.tensor(kind, count * g.programs)
+    place = f"tl.arange(0, {count}).reshape({shape})" if shape else "0"
+    value = g.let(f"tl.load({{}} + {{}} * {count} + {place})", given, g.own)
+    pointers = g.let(f"{{}} + ({{}} + {place}) % {span}", memory, g.own, hidden=True)
+    g.do(f"tl.{g.one_of(*IN_ANY_ORDER)}({{}}, {{}}{_more(g, shape, _ANY)})", pointers, value)
 
 
 @draws("atomic_add atomic_and atomic_or atomic_xor atomic_max atomic_min atomic_xchg", 2, nested=1.5)

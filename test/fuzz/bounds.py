@@ -29,17 +29,24 @@ from . import rules
 from .bounded import AmbiguousError, Bound, Bounded, error_of, exact, flat, with_error
 
 NOBODY, SEVERAL = -1, -2
+SHARED = "shared"
+"""How the names of arguments begin that programs share."""
+IN_ANY_ORDER = tuple(f"atomic_{name}" for name in ("add", "and", "or", "xor", "max", "min"))
+"""Of integers."""
 
 
 class BoundedMemory(Memory):
     """Memory that knows the errors of what was stored, and which program stored, or loaded, what.
 
     A byte that two programs touch, of which one stores to it, and two elements of a store that meet, make a program
-    ambiguous.
+    ambiguous. Memory that is shared by its name all programs update by one op, of which the order is all the same.
     """
 
     def __init__(self) -> None:
         super().__init__()
+        self.running = ""
+        self.updates: dict[int, str] = {}
+        self.is_open = False
         self.program = 0
         self.stored: dict[int, Any] = {}
         self.loaded: dict[int, Any] = {}
@@ -51,12 +58,21 @@ class BoundedMemory(Memory):
         parts = super()._split(verb, addresses, active, kind)
         self.found = None
         for segment, chosen in parts:
+            if segment.name.startswith(SHARED):
+                self._shared(segment)
+                continue
             places = segment.places(addresses[chosen], kind)
             if verb == "load":
                 self._loads(segment, chosen, places)
             else:
                 self._stores(segment, chosen, places)
         return parts
+
+    def _shared(self, segment: Segment) -> None:
+        """What was there before an update depends on the order."""
+        self.is_open = True
+        if self.running not in IN_ANY_ORDER or self.updates.setdefault(segment.start, self.running) != self.running:
+            raise AmbiguousError("an update of what programs share that is not all the same in any order")
 
     def _loads(self, segment: Segment, chosen: Any, places: Any) -> None:
         stored = self.stored.get(segment.start)
@@ -128,7 +144,10 @@ class BoundedInterpreter(Interpreter):
             return self._access(op, arguments)
         if op.name in ("reduce", "associative_scan"):
             return self._combined(op, arguments)
+        self.memory.running, self.memory.is_open = op.name, False
         result = self._plain(op, arguments)
+        if self.memory.is_open:
+            return with_error(result, np.full(result.shape, np.inf))
         given = [value for value in flat(arguments) if isinstance(value, tensor)]
         if any(isinstance(value, Bounded) for value in given):
             if op.name in rules.MOVES:

@@ -297,13 +297,13 @@ class Drawing:
 
     # Arguments
 
-    def tensor(self, kind: str, count: int, *, stored: bool = False, recipe: str | None = None) -> str:
+    def tensor(self, kind: str, count: int, *, stored: bool = False, recipe: str | None = None, stem: str = "x") -> str:
         """Adds an argument in memory."""
         if self.in_function:
             raise RejectedError
         recipes = [each for each in values.recipes(kind) if self.device == "cpu" or each != "specials"]
         recipe = recipe or self.choose.choice(recipes)
-        argument = Tensor(self.fresh("x"), kind, count, recipe, self.choose.randrange(1 << 30), stored=stored)
+        argument = Tensor(self.fresh(stem), kind, count, recipe, self.choose.randrange(1 << 30), stored=stored)
         self.program.arguments.append(argument)
         data = values.made(kind, argument.recipe, argument.seed, count)
         self._point(argument, data, 0)
@@ -349,9 +349,9 @@ class Drawing:
 
 def load() -> None:
     """Imports what registers with ``draws``."""
-    from . import atomics, descriptors, elementwise, flow, library, memory, reductions, shapes
+    from . import assembly, atomics, descriptors, elementwise, flow, library, memory, reductions, shapes
 
-    assert all((atomics, descriptors, elementwise, flow, library, memory, reductions, shapes))
+    assert all((assembly, atomics, descriptors, elementwise, flow, library, memory, reductions, shapes))
 
 
 def drawn(seed: int, *, device: str = "cpu", without: frozenset[str] = frozenset()) -> Program:

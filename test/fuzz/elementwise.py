@@ -70,7 +70,7 @@ def division(g: Drawing) -> Any:
     return ordered(g, form, a, g.beside(a, integer))
 
 
-@draws("fdiv div_rn", 1.5)
+@draws("fdiv div_rn", 2.5)
 def quotient(g: Drawing) -> Any:
     form = g.one_of("{} / {}", "tl.fdiv({}, {})", "tl.fdiv({}, {}, ieee_rounding=True)", "tl.div_rn({}, {})")
     accept = numeric

@@ -55,6 +55,7 @@ UPDATES: dict[str, Callable[[Any, Any], Any]] = {
     "inc": lambda old, x: old * 0 if unsigned(old) >= unsigned(x) else old + old.dtype.type(1),
     "dec": lambda old, x: x if old == 0 or unsigned(old) > unsigned(x) else old - old.dtype.type(1),
 }  # fmt: skip
+IN_ANY_ORDER = ("add", "and", "or", "xor", "max", "min", "umax", "umin")
 FLOAT_UPDATES: dict[str, Callable[[Any, Any], Any]] = {"fadd": lambda old, x: old + x, "exch": UPDATES["exch"]}
 
 
@@ -62,7 +63,9 @@ def _update(machine: Machine, node: Node, values: list[Any], env: dict[str, Any]
     address, value, mask = [*values, np.bool_(True)][:3]
     function = (UPDATES | FLOAT_UPDATES)[node.more["update"]]
     operand = value.reshape(-1)
-    return [machine.memory.update(node.types[1].element, address, mask, lambda i, old: function(old, operand[i]))]
+    shared = node.more["update"] if node.more.get("shared") else ""
+    element = node.types[1].element
+    return [machine.memory.update(element, address, mask, lambda i, old: function(old, operand[i]), shared)]
 
 
 def _exchange(machine: Machine, node: Node, values: list[Any], env: dict[str, Any]) -> list[Any]:

@@ -10,6 +10,7 @@ import random
 
 import numpy as np
 
+from . import assembly
 from .arithmetic import BITS, CMPF, CMPI, RING
 from .draw_accesses import Accesses
 from .flow import function_on
@@ -174,12 +175,41 @@ class Drawer(Accesses):
         a = self.pick(lambda type: type.is_integer)
         self.emit("tt.assert", [self.one("arith.cmpi", [a, a], self.types[a].of("i1"), predicate="eq")], [])
 
+    def assembly(self) -> None:
+        """Instructions on registers of as many elements as they hold, or of fewer."""
+        rng = self.rng
+        a = self.pick(lambda type: type.element in ("i8", "i16", "i32"))
+        type = self.types[a]
+        pack = rng.choice([each for each in (1, 2, 4) if each * type.bits <= assembly.BITS])
+        if (type.count if type.shape else 1) % pack:
+            raise InvalidError("elements that fill no group")
+        inputs = [a] if rng.random() < 0.4 else [a, self.like(type)]
+        registers = ["t0", "t1", "$0", *(f"${at}" for at in range(1, len(inputs) + 1))]
+
+        def source() -> str:
+            return (
+                str(rng.choice([0, 1, -1, 7, 31, 0x5410, -(2**31)])) if rng.random() < 0.25 else rng.choice(registers)
+            )
+
+        steps = []
+        for _ in range(rng.randint(3, 9)):
+            guard = rng.choice(["", "", "", "p0", "!p0", "p1"])
+            if rng.random() < 0.25:
+                operands = (rng.choice(["p0", "p1"]), source(), source())
+                steps.append(assembly.Step(rng.choice(list(assembly.COMPARISONS)), operands, guard))
+                continue
+            name = rng.choice(list(assembly.FUNCTIONS))
+            sources = [source() for _ in range(assembly.SOURCES[name])]
+            sources = [*sources[:-1], rng.choice(["p0", "p1"])] if name == "selp.b32" else sources
+            steps.append(assembly.Step(name, (rng.choice(registers[:3]), *sources), guard))
+        self.one("tt.elementwise_inline_asm", inputs, type, steps=steps, pack=pack)
+
     KINDS: tuple[tuple[str, float], ...] = (
-        ("arithmetic", 8), ("logic", 2), ("unary", 1), ("comparison", 3), ("selection", 3), ("conversion", 5),
+        ("arithmetic", 8), ("logic", 2), ("unary", 1.5), ("comparison", 3), ("selection", 3), ("conversion", 5),
         ("pointer", 8), ("program", 1), ("load", 8), ("store", 2), ("atomic", 1.5), ("exchange", 0.5),
         ("described", 1), ("described_access", 2.5), ("described_rows", 0.7), ("shape", 8), ("gather", 2),
         ("histogram", 0.5), ("product", 1), ("combination", 4), ("loop", 2), ("branch", 1.5), ("turns", 0.7),
-        ("call", 0.7), ("map", 0.7), ("check", 0.3),
+        ("call", 0.7), ("map", 0.7), ("check", 0.3), ("assembly", 1), ("shared", 1),
     )  # fmt: skip
 
     def step(self) -> None:

@@ -48,7 +48,7 @@ class Accesses(Flow):
 
     def written(self) -> Buffer:
         """Memory that may be written; a function sees none but through its parameters."""
-        visible = [one for one in self.module.buffers if one.written and one.name in self.names]
+        visible = [one for one in self.module.buffers if one.written and not one.update and one.name in self.names]
         if not visible:
             raise InvalidError("no memory")
         return self.rng.choice(visible)
@@ -144,6 +144,23 @@ class Accesses(Flow):
                 update = rng.choice(list(FLOAT_UPDATES if type.is_float else UPDATES))
                 operands = [p, self.like(type), *self.masked(type)]
                 self.one("tt.atomic_rmw", operands, type, update=update, **self.how("relaxed", "acq_rel"))
+
+    def shared(self) -> None:
+        """An update of places that all programs share. What was there depends on the order, so nobody gets it."""
+        [buffer] = [one for one in self.module.buffers if one.update]
+        if buffer.name not in self.names:
+            raise InvalidError("no memory")
+        index = self.pick(lambda type: type.element == "i32")
+        type = self.types[index]
+        last = self.one("arith.constant", [], type, value=len(buffer.data) - 1)
+        place = self.one("arith.andi", [index, last], type)
+        pointer = type.of(f"*{buffer.element}")
+        block = buffer.name if type.shape is None else self.one("tt.splat", [buffer.name], pointer)
+        p = self.one("tt.addptr", [block, place], pointer)
+        value = type.of(buffer.element)
+        operands = [p, self.like(value), *self.masked(value)]
+        more = {"update": buffer.update, "shared": True, **self.how("relaxed", "acq_rel")}
+        self.names.remove(self.one("tt.atomic_rmw", operands, value, **more))
 
     def exchange(self) -> None:
         p, type = self.atomic_block()

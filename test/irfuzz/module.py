@@ -53,7 +53,10 @@ class Node:
 
 @dataclass
 class Buffer:
-    """An argument in memory. Each program has a part of one that is written; all may read one that is not."""
+    """An argument in memory. Each program has a part of one that is written; all may read one that is not.
+
+    Where it has an ``update``, all programs share it, and do nothing with it but this, in whatever order.
+    """
 
     name: str
     element: str
@@ -61,6 +64,7 @@ class Buffer:
     written: bool = False
     divisible: bool = False
     at_end: bool = True
+    update: str = ""
 
 
 @dataclass
@@ -106,28 +110,30 @@ class Memory:
         self.bytes = [to_memory(buffer.element, buffer.data).reshape(-1).copy() for buffer in module.buffers]
         self.program = 0
 
-    def _places(self, address: Any, size: int, writes: bool) -> tuple[Any, Any]:
+    def _places(self, address: Any, size: int, writes: bool, update: str = "") -> tuple[Any, Any]:
         number, offset = address // SPACE - 1, address % SPACE
         for one in np.unique(number):
             if not 0 <= one < len(self.bytes):
                 raise InvalidError("no buffer")
             buffer, inside = self.module.buffers[one], offset[number == one]
             low, high = 0, len(self.bytes[one])
-            if buffer.written:
+            if buffer.update != update:
+                raise InvalidError("shared by all programs")
+            if buffer.written and not update:
                 part = high // self.module.programs
                 low, high = self.program * part, (self.program + 1) * part
-            elif writes:
+            elif writes and not buffer.written:
                 raise InvalidError("not to be written")
             if (inside % size).any() or (inside < low).any() or (inside + size > high).any():
                 raise InvalidError("out of bounds")
         return number, offset
 
-    def load(self, element: str, address: Any, mask: Any, other: Any) -> Any:
+    def load(self, element: str, address: Any, mask: Any, other: Any, update: str = "") -> Any:
         """The elements at the addresses; where the mask is false, ``other``."""
         result = np.array(np.broadcast_to(other, address.shape), Type(element).array)
         where = np.broadcast_to(mask, address.shape)
         size = bytes_of(element)
-        number, offset = self._places(address[where], size, False)
+        number, offset = self._places(address[where], size, False, update)
         rows = np.zeros((len(number), size), np.uint8)
         for one in np.unique(number):
             chosen = number == one
@@ -135,19 +141,21 @@ class Memory:
         result[where] = from_memory(element, rows)
         return result
 
-    def store(self, element: str, address: Any, value: Any, mask: Any) -> None:
+    def store(self, element: str, address: Any, value: Any, mask: Any, update: str = "") -> None:
         """Raises InvalidError where two of the addresses meet: which one is written is open."""
         where = np.broadcast_to(mask, address.shape)
         size, taken = bytes_of(element), address[where]
         if len(np.unique(taken)) != len(taken):
             raise InvalidError("stored twice")
-        number, offset = self._places(taken, size, True)
+        number, offset = self._places(taken, size, True, update)
         rows = to_memory(element, np.broadcast_to(value, address.shape)[where])
         for one in np.unique(number):
             chosen = number == one
             self.bytes[one][offset[chosen][:, None] + np.arange(size)] = rows[chosen]
 
-    def update(self, element: str, address: Any, mask: Any, function: Callable[[int, Any], Any]) -> Any:
+    def update(
+        self, element: str, address: Any, mask: Any, function: Callable[[int, Any], Any], shared: str = ""
+    ) -> Any:
         """Each element in turn becomes what the function makes of its place and what was there; gives the latter.
 
         Where the mask is false it gives zero.
@@ -156,9 +164,9 @@ class Memory:
         where = np.broadcast_to(mask, address.shape).reshape(-1)
         for place in np.flatnonzero(where):
             at = address.reshape(-1)[place : place + 1]
-            [old.reshape(-1)[place]] = self.load(element, at, np.bool_(True), old.dtype.type(0))
+            [old.reshape(-1)[place]] = self.load(element, at, np.bool_(True), old.dtype.type(0), shared)
             new = round_to(element, np.asarray(function(int(place), old.reshape(-1)[place])))
-            self.store(element, at, new, np.bool_(True))
+            self.store(element, at, new, np.bool_(True), shared)
         return old
 
 

@@ -1,6 +1,6 @@
 """All ops of random modules, by name."""
 
-from . import accesses, arithmetic, conversions, moving, regions
+from . import accesses, arithmetic, assembly, conversions, moving, regions
 from .op import OPS
 
-__all__ = ["OPS", "accesses", "arithmetic", "conversions", "moving", "regions"]
+__all__ = ["OPS", "accesses", "arithmetic", "assembly", "conversions", "moving", "regions"]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .accesses import IN_ANY_ORDER
 from .module import Alias, Buffer, InvalidError, Machine, Memory, Module, Node, Number, Region, arguments_of
 from .ops import OPS
 from .types import FLOATS8, INTEGERS, Type, bytes_of, float8, round_to
@@ -55,6 +56,11 @@ class Scope:
             type = Type(rng.choice(ELEMENTS), rng.choice(self.shapes))
             self._buffer(f"%out{place}", type.element, type.count, written=True)
             self.outputs.append(f"%out{place}")
+        element, count = rng.choice(["i32", "i64"]), rng.choice([1, 2, 16, 64])
+        self.module.buffers.append(
+            Buffer("%shared", element, data_of(rng, element, count), True, False, rng.random() < 0.7,
+                   rng.choice(IN_ANY_ORDER))
+        )  # fmt: skip
         for place in range(rng.choice([0, 0, 1, 2])):
             buffer = rng.choice(self.module.buffers)
             offset = rng.choice([0, 1, 4, len(buffer.data) // 2])

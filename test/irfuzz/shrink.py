@@ -51,7 +51,7 @@ def candidates(module: Module) -> Iterator[Module]:
         fewer = copy.deepcopy(module)
         fewer.programs = 1
         for buffer in fewer.buffers:
-            if buffer.written:
+            if buffer.written and not buffer.update:
                 buffer.data = buffer.data[: len(buffer.data) // module.programs]
         yield fewer
     count = len(_nodes(module))

@@ -18,7 +18,6 @@ NOT_DRAWN = {
     "device_print": "it prints",
     "static_print": "it prints",
     "aggregate_replace": "it needs a class",
-    "inline_asm_elementwise": "instructions are not drawn; test_inline_asm.py has each",
     **dict.fromkeys(("randn", "randn4x", "pair_uniform_to_normal"), "a logarithm of what is rounded has no bound"),
 }
 

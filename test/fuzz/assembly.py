@@ -1,0 +1,78 @@
+"""Draws inline assembly of what a CPU reads and computes exactly: integers, bits of registers, and predicates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .draw import Drawing, Literal, RejectedError, draws
+from .elementwise import integer
+
+# The sources of each: x is a register of 32 bits or a number, n a number of bits, p a predicate.
+_INSTRUCTIONS = {
+    **{f"{name}.{sign}32": "xx" for name in ("add", "sub", "mul.lo", "min", "max") for sign in "su"},
+    **dict.fromkeys(("add.sat.s32", "sub.sat.s32", "and.b32", "or.b32", "xor.b32"), "xx"),
+    **dict.fromkeys(("mad.lo.s32", "mad.lo.u32"), "xxx"),
+    **dict.fromkeys(("not.b32", "neg.s32", "abs.s32", "mov.b32"), "x"),
+    **dict.fromkeys(("shl.b32", "shr.u32", "shr.s32"), "xn"),
+    **dict.fromkeys(("bfe.u32", "bfe.s32"), "xnn"),
+    "bfi.b32": "xxnn",
+    **{f"prmt.b32{mode}": "xxx" for mode in ("", ".f4e", ".b4e", ".rc8", ".ecl", ".ecr", ".rc16")},
+    **dict.fromkeys(("selp.b32", "selp.s32"), "xxp"),
+}
+_COMPARISONS = {
+    "s32": ("eq", "ne", "lt", "le", "gt", "ge"), "u32": ("eq", "ne", "lo", "ls", "hi", "hs", "lt"), "b32": ("eq", "ne"),
+}  # fmt: skip
+_REGISTERS, _PREDICATES = ("t0", "t1", "t2", "$0"), ("p0", "p1")
+_WIDTHS = {"int8": 8, "uint8": 8, "int16": 16, "uint16": 16, "int32": 32, "uint32": 32}
+
+
+def _number(g: Drawing) -> str:
+    return str(g.one_of(0, 1, -1, 3, 8, 31, 255, 0x5410, 0x00FF00FF, 0x7F007F00, -(2**31), 2**31 - 1))
+
+
+def _source(g: Drawing, kind: str, inputs: int) -> str:
+    if kind == "p":
+        return str(g.one_of(*_PREDICATES))
+    if kind == "n" and g.choose.random() < 0.7:
+        return str(g.choose.randrange(40))
+    if g.choose.random() < 0.2:
+        return _number(g)
+    return str(g.one_of(*_REGISTERS, *(f"${at}" for at in range(1, inputs + 1))))
+
+
+def _statement(g: Drawing, inputs: int) -> str:
+    guard = g.one_of("", "", "", f"@{g.one_of(*_PREDICATES)} ", f"@!{g.one_of(*_PREDICATES)} ")
+    if g.choose.random() < 0.25:
+        kind = g.one_of(*_COMPARISONS)
+        targets = g.one_of("p0", "p1", "p0|p1", "_|p0")
+        combined, other = g.one_of(("", ""), ("", ""), (".and", ", p1"), (".or", ", !p0"), (".xor", ", p0"))
+        left, right = _source(g, "x", inputs), _source(g, "x", inputs)
+        return f"{guard}setp.{g.one_of(*_COMPARISONS[kind])}{combined}.{kind} {targets}, {left}, {right}{other};"
+    if g.choose.random() < 0.1:
+        return f"{guard}{g.one_of('and', 'or', 'xor')}.pred p0, p0, p1;"
+    name = g.one_of(*_INSTRUCTIONS)
+    sources = [_source(g, kind, inputs) for kind in _INSTRUCTIONS[name]]
+    return f"{guard}{name} {', '.join((g.one_of(*_REGISTERS), *sources))};"
+
+
+@draws("inline_asm_elementwise", 2, nested=0.7)
+def assembly(g: Drawing) -> Any:
+    """As many elements as fill a register are together."""
+    a = g.pick(lambda value: integer(value) and repr(value.dtype).rpartition(".")[2] in _WIDTHS)
+    kind, _ = g.kind(a)
+    value = g.values[a]
+    b = g.like(a, lambda other: bool(other.dtype == value.dtype) and other.shape in ((), value.shape))
+    pack = g.one_of(*(each for each in (1, 2, 4) if each <= 32 // _WIDTHS[kind]))
+    if value.shape and value.numel % pack:
+        raise RejectedError
+    inputs = g.one_of(1, 2)
+    begin = [f"mov.b32 {name}, {g.one_of('$1', f'${inputs}', _number(g))};" for name in ("t0", "t1", "t2", "$0")]
+    begin += [f"setp.{g.one_of('lt', 'ne')}.s32 {name}, {g.one_of('$1', 't0')}, {_number(g)};" for name in _PREDICATES]
+    body = [_statement(g, inputs) for _ in range(g.choose.randint(2, 8))]
+    end = [f"xor.b32 $0, $0, {g.one_of(*_REGISTERS[:3])};"]
+    # A form is filled in twice, so braces are four.
+    text = " ".join(["{{{{ .reg .b32 t<3>; .reg .pred p<2>;", *begin, *body, *end, "}}}}"])
+    operands, constraints = (("[{}]", "=&r,r"), ("[{}, {}]", "=&r,r,r"))[inputs - 1]
+    names = (a, b)[:inputs]
+    form = f'tl.inline_asm_elementwise("{text}", "{constraints}", {operands}, tl.{{}}, True, {pack})'
+    return g.let(form, *names, Literal(kind))
