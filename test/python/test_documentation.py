@@ -83,5 +83,7 @@ def test_what_is_listed_has_to_be_used() -> None:
     assert compatibility.unseen(everything) == []
     everything["compiled"]["sort"].remove("fp16")
     del everything["interpreted"]["gather"]
-    first, second = compatibility.unseen(everything)
+    first, second, third = compatibility.unseen(everything)
     assert first == "sort, compiled: fp16" and second.startswith("gather, interpreted: ")
+    # On a GPU runs what was compiled.
+    assert third == "sort, gpu: fp16"
