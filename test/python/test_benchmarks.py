@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from benchmarks import between_ops, compile_curve, dot_limits, limits, scaling
+from benchmarks import between_ops, compile_curve, dot_limits, limits, scaling, torch_compile
 from benchmarks.report import Row, aligned, markdown, seconds
 from benchmarks.timing import OURS, TORCH, Spread, compare, seconds_per_call
 from blockdsl import _runtime
@@ -118,3 +118,19 @@ def test_a_kernel_between_ops_is_held_to_its_time_alone() -> None:
     lines = between_ops.table(rows).splitlines()
     assert len(lines) == 5
     assert len({len(line) for line in lines}) == 1
+
+
+def test_a_row_of_torch_compile_is_held_to_cplusplus() -> None:
+    def row(ratio: float) -> torch_compile.Row:
+        spread = Spread(ratio, ratio, ratio)
+        return torch_compile.Row("sum", 0.0, Spread.of([1e-3]), Spread.of([1e-3 * ratio]), spread)
+
+    lines = torch_compile.table([row(1.25), row(0.75)]).splitlines()
+    assert "1.25 (1.25 to 1.25) | yes" in lines[2]
+    assert "0.75 (0.75 to 0.75) | NO" in lines[3]
+    assert not torch_compile.Row("sum", 0.0, *3 * [Spread.of([0.5])]).json()["held"]
+
+
+def test_what_processes_print_is_read() -> None:
+    program = "import os, sys; print('loading'); print(len(os.listdir(os.environ['TORCHINDUCTOR_CACHE_DIR'])) + 0.5)"
+    assert torch_compile.in_a_process(program) == 0.5

@@ -1,0 +1,211 @@
+"""``python -m benchmarks.torch_compile [NAME ...]``: torch.compile's Triton code through us, beside its C++.
+
+Both compile the same functions in one process, write into tensors that exist, and run in turns. What is compiled cold,
+and what importing Triton takes, is measured in processes of their own with caches of their own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import math
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+
+import torch
+from torch import nn
+
+from benchmarks import timing
+from benchmarks.report import aligned, seconds
+from benchmarks.timing import Spread
+
+CPP = "C++"
+AT_LEAST, MEAN_AT_LEAST = 1.0, 1.3
+"""C++ over ours: what each row, and what their geometric mean is held to."""
+
+Made = tuple[Callable[..., Any], tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    error: float
+    ours: Spread
+    theirs: Spread
+    ratio: Spread
+
+    @property
+    def held(self) -> bool:
+        return self.ratio.median >= AT_LEAST
+
+    def json(self) -> dict[str, object]:
+        return asdict(self) | {"held": self.held}
+
+
+def of_elements(function: Callable[[torch.Tensor], torch.Tensor], *shape: int) -> Callable[[], Made]:
+    """A function of one tensor whose result goes where it is told to."""
+
+    def make() -> Made:
+        x = torch.randn(*shape)
+
+        def stored(x: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
+            return out.copy_(function(x))
+
+        return stored, (x, torch.empty_like(function(x)))
+
+    return make
+
+
+def nearest(dtype: torch.dtype) -> Callable[[], Made]:
+    def make() -> Made:
+        points, means = torch.randn(20_000_000, 2, dtype=dtype), torch.randn(5, 2, dtype=dtype)
+
+        def stored(points: torch.Tensor, means: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
+            return out.copy_(torch.linalg.norm(points - means[:, None], dim=2).argmin(0))
+
+        return stored, (points, means, torch.empty(len(points), dtype=torch.int64))
+
+    return make
+
+
+def network() -> nn.Module:
+    return nn.Sequential(nn.Linear(512, 2048), nn.GELU(), nn.LayerNorm(2048), nn.Linear(2048, 512))
+
+
+def forward() -> Made:
+    model, x = network(), torch.randn(512, 512)
+
+    def run(x: torch.Tensor) -> torch.Tensor:
+        with torch.no_grad():
+            result: torch.Tensor = model(x)
+            return result
+
+    return run, (x,)
+
+
+def training_step() -> Made:
+    model, x, wanted = network(), torch.randn(512, 512), torch.randn(512, 512)
+
+    def run(x: torch.Tensor) -> torch.Tensor:
+        return nn.functional.mse_loss(model(x), wanted)
+
+    return run, (x,)
+
+
+ROWS = 4096
+CASES: Mapping[str, Callable[[], Made]] = {
+    "sin(cos(x)), 10 M": of_elements(lambda x: x.cos().sin(), 10_000_000),
+    "gelu, 16 Mi": of_elements(lambda x: nn.functional.gelu(x, approximate="tanh"), 1 << 24),
+    "softmax, 4096 x 1024": of_elements(lambda x: x.softmax(1), ROWS, 1024),
+    "layer norm, 4096 x 1024": of_elements(lambda x: nn.functional.layer_norm(x, (1024,)), ROWS, 1024),
+    "sums of rows, 4096 x 4096": of_elements(lambda x: x.sum(1), ROWS, ROWS),
+    "sums of columns, 4096 x 4096": of_elements(lambda x: x.sum(0), ROWS, ROWS),
+    "k-means, 20 M, f64": nearest(torch.float64),
+    "k-means, 20 M, f32": nearest(torch.float32),
+    "MLP 512-2048-512, forward": forward,
+    "MLP 512-2048-512, forward and backward": training_step,
+}
+
+
+def stepping(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Runs backward too, where the result has a gradient."""
+
+    def run(*arguments: Any) -> Any:
+        result = function(*arguments)
+        if result.requires_grad:
+            result.backward()
+            result = result.detach()
+        return result
+
+    return run
+
+
+def measure(name: str, rounds: int) -> Row:
+    """One row; both results are compared with eager's in double precision."""
+    torch._dynamo.reset()
+    function, arguments = CASES[name]()
+    compiled = {
+        timing.OURS: stepping(torch.compile(function, backend="blockdsl", fullgraph=True)),
+        CPP: stepping(torch.compile(copy.copy(function), fullgraph=True)),
+    }
+    eager = function(*arguments).detach().double()
+    for run in compiled.values():
+        error = float((run(*arguments).double() - eager).abs().max())
+        assert error < 1e-2 * max(1.0, float(eager.abs().max())), f"{name} is wrong by {error}"
+    found = timing.compare({who: partial(run, *arguments) for who, run in compiled.items()}, rounds)
+    error = float((compiled[timing.OURS](*arguments).double() - eager).abs().max())
+    return Row(name, error, found.seconds[timing.OURS], found.seconds[CPP], found.ratios[CPP])
+
+
+COLD = """
+import sys, time, torch
+def small(x):
+    return torch.sin(x) + 1
+begun = time.perf_counter()
+torch.compile(small, backend=sys.argv[1])(torch.randn(1000))
+print(time.perf_counter() - begun)
+"""
+
+IMPORT = "import time; begun = time.perf_counter(); import triton; print(time.perf_counter() - begun)"
+
+
+def in_a_process(program: str, *arguments: str, **environment: str) -> float:
+    """What a program prints, with caches of its own."""
+    with tempfile.TemporaryDirectory() as directory:
+        caches = {"TORCHINDUCTOR_CACHE_DIR": directory, "BLOCKDSL_CACHE_DIR": f"{directory}/blockdsl"}
+        done = subprocess.run(
+            [sys.executable, "-c", program, *arguments], env={**os.environ, **caches, **environment},
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+    return float(done.stdout.split()[-1])
+
+
+def processes(rounds: int) -> Iterator[tuple[str, float, float, float]]:
+    """What, medians of ours and of the other, and what ours over the other is held to."""
+    cold = [(in_a_process(COLD, "blockdsl"), in_a_process(COLD, "inductor")) for _ in range(rounds)]
+    yield "compiled cold, first small function: blockdsl, C++", *map(statistics.median, zip(*cold, strict=True)), 0.3
+    importing = [
+        (in_a_process(IMPORT), in_a_process(IMPORT, TRITON_BACKENDS_IN_TREE="1")) for _ in range(5 * rounds)
+    ]  # fmt: skip
+    yield "import triton: with blockdsl, without", *map(statistics.median, zip(*importing, strict=True)), 1.02
+
+
+def table(rows: list[Row]) -> str:
+    headings = ["function", "largest error", "blockdsl", CPP, f"{CPP} / blockdsl (quartiles)", "held"]
+    lines = [
+        [row.name, f"{row.error:.1e}", seconds(row.ours.median), seconds(row.theirs.median),
+         f"{row.ratio.median:.2f} ({row.ratio.low:.2f} to {row.ratio.high:.2f})", "yes" if row.held else "NO"]
+        for row in rows
+    ]  # fmt: skip
+    return aligned(headings, lines, {0, 5})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="benchmarks.torch_compile", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="parts of functions' names; all if none is given")
+    parser.add_argument("--rounds", type=int, default=21)
+    parser.add_argument("--processes", type=int, default=3, help="rounds of what is measured in processes; 0 for none")
+    options = parser.parse_args()
+    torch.manual_seed(0)
+    begun = time.perf_counter()
+    names = [name for name in CASES if not options.names or any(part in name for part in options.names)]
+    rows = [measure(name, options.rounds) for name in names]
+    print(table(rows))
+    if rows:
+        mean = math.exp(statistics.fmean(math.log(row.ratio.median) for row in rows))
+        print(f"geometric mean {mean:.2f}, held to {MEAN_AT_LEAST}")
+    for what, ours, other, most in processes(options.processes) if options.processes else ():
+        print(f"{what}: {seconds(ours)}, {seconds(other)}: {ours / other:.2f}, held to {most}")
+    print(f"torch {torch.__version__}, {torch.get_num_threads()} threads, {time.perf_counter() - begun:.0f} s in all")
+
+
+if __name__ == "__main__":
+    main()
