@@ -128,21 +128,28 @@ def stepping(function: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
+def difference(result: torch.Tensor, eager: torch.Tensor) -> float:
+    """The largest difference, over the largest value; of choices, the part that differs: two may be equally good."""
+    if not result.is_floating_point():
+        return float((result != eager).double().mean())
+    return float((result - eager).abs().max() / eager.abs().max())
+
+
 def measure(name: str, rounds: int) -> Row:
-    """One row; both results are compared with eager's in double precision."""
+    """One row; both results are compared with eager's."""
     torch._dynamo.reset()
     function, arguments = CASES[name]()
     compiled = {
         timing.OURS: stepping(torch.compile(function, backend="blockdsl", fullgraph=True)),
         CPP: stepping(torch.compile(copy.copy(function), fullgraph=True)),
     }
-    eager = function(*arguments).detach().double()
-    for run in compiled.values():
-        error = float((run(*arguments).double() - eager).abs().max())
-        assert error < 1e-2 * max(1.0, float(eager.abs().max())), f"{name} is wrong by {error}"
+    # Of its own: the result may be what it was told to write into.
+    eager = function(*arguments).detach().clone()
+    errors = {who: difference(run(*arguments), eager) for who, run in compiled.items()}
+    for who, error in errors.items():
+        assert error < 1e-4, f"{name} is wrong by {error}, by {who}"
     found = timing.compare({who: partial(run, *arguments) for who, run in compiled.items()}, rounds)
-    error = float((compiled[timing.OURS](*arguments).double() - eager).abs().max())
-    return Row(name, error, found.seconds[timing.OURS], found.seconds[CPP], found.ratios[CPP])
+    return Row(name, errors[timing.OURS], found.seconds[timing.OURS], found.seconds[CPP], found.ratios[CPP])
 
 
 COLD = """
@@ -179,7 +186,7 @@ def processes(rounds: int) -> Iterator[tuple[str, float, float, float]]:
 
 
 def table(rows: list[Row]) -> str:
-    headings = ["function", "largest error", "blockdsl", CPP, f"{CPP} / blockdsl (quartiles)", "held"]
+    headings = ["function", "error", "blockdsl", CPP, f"{CPP} / blockdsl (quartiles)", "held"]
     lines = [
         [row.name, f"{row.error:.1e}", seconds(row.ours.median), seconds(row.theirs.median),
          f"{row.ratio.median:.2f} ({row.ratio.low:.2f} to {row.ratio.high:.2f})", "yes" if row.held else "NO"]

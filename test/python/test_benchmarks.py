@@ -8,6 +8,7 @@ import threading
 import time
 
 import pytest
+import torch
 
 from benchmarks import between_ops, compile_curve, dot_limits, limits, scaling, torch_compile
 from benchmarks.report import Row, aligned, markdown, seconds
@@ -129,6 +130,11 @@ def test_a_row_of_torch_compile_is_held_to_cplusplus() -> None:
     assert "1.25 (1.25 to 1.25) | yes" in lines[2]
     assert "0.75 (0.75 to 0.75) | NO" in lines[3]
     assert not torch_compile.Row("sum", 0.0, *3 * [Spread.of([0.5])]).json()["held"]
+
+
+def test_choices_differ_in_part() -> None:
+    assert torch_compile.difference(torch.tensor([1, 2, 3, 4]), torch.tensor([1, 2, 3, 0])) == 0.25
+    assert torch_compile.difference(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0])) == 0.5
 
 
 def test_what_processes_print_is_read() -> None:
