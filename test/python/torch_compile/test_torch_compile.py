@@ -175,8 +175,12 @@ def test_a_kernel_of_the_users() -> None:
 
 @pytest.mark.parametrize("mode", ["default", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune"])
 def test_modes(mode: str) -> None:
-    x = torch.randn(1000)
-    assert_close(compiled(lambda x: x.sin() + 1, mode=mode)(x), x.sin() + 1)
+    x = torch.randn(1000, requires_grad=True)
+    function = compiled(lambda x: x.sin() + 1, mode=mode)
+    for _ in range(3):
+        assert_close(function(x), x.sin() + 1)
+        (gradient,) = torch.autograd.grad(function(x).sum(), x)
+        assert_close(gradient, x.cos())
 
 
 def test_settings_of_the_mode_and_the_caller_win() -> None:
