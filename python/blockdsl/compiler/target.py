@@ -19,6 +19,7 @@ from blockdsl.errors import TargetError
 
 # Features that decide which code our passes emit; LLVM gets all of them.
 _PASS_FEATURES = (
+    "sse2",
     "avx2",
     "fma",
     "f16c",
@@ -71,11 +72,12 @@ class Target(CPU):
 
 
 # What the x86-64 ABI says of its levels, and Armv8.0: of the features, those that our passes look at.
-_V3 = ("avx2", "fma", "f16c")
+_V1 = ("sse2",)
+_V3 = (*_V1, "avx2", "fma", "f16c")
 _V4 = (*_V3, "avx512f", "avx512bw", "avx512dq", "avx512vl")
 _BASELINES: dict[str, tuple[str, str, tuple[str, ...]]] = {
-    "x86-64": ("x86_64-unknown-linux-gnu", "x86-64", ()),
-    "x86-64-v2": ("x86_64-unknown-linux-gnu", "x86-64-v2", ()),
+    "x86-64": ("x86_64-unknown-linux-gnu", "x86-64", _V1),
+    "x86-64-v2": ("x86_64-unknown-linux-gnu", "x86-64-v2", _V1),
     "x86-64-v3": ("x86_64-unknown-linux-gnu", "x86-64-v3", _V3),
     "x86-64-v4": ("x86_64-unknown-linux-gnu", "x86-64-v4", _V4),
     "aarch64": ("aarch64-unknown-linux-gnu", "generic", ("neon",)),

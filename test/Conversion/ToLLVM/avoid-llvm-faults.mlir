@@ -1,5 +1,6 @@
 // RUN: blockdsl-opt %s --avoid-llvm-faults="features=+avx512f" --split-input-file | FileCheck %s
 // RUN: blockdsl-opt %s --avoid-llvm-faults="features=+avx2" --split-input-file | FileCheck %s --check-prefix=AVX2
+// RUN: blockdsl-opt %s --avoid-llvm-faults="features=+sse2" --split-input-file | FileCheck %s --check-prefix=X86
 
 // CHECK-LABEL: llvm.func @buffers
 // CHECK:         %[[A:.*]] = llvm.alloca
@@ -92,4 +93,37 @@ llvm.func @others(%a: vector<4xi64>, %b: vector<4xi32>, %c: i64) -> !llvm.struct
   %4 = llvm.insertvalue %1, %3[1] : !llvm.struct<(vector<4xi64>, vector<4xi64>, i64)>
   %5 = llvm.insertvalue %2, %4[2] : !llvm.struct<(vector<4xi64>, vector<4xi64>, i64)>
   llvm.return %5 : !llvm.struct<(vector<4xi64>, vector<4xi64>, i64)>
+}
+
+// -----
+
+// Of a sum by halves, where it has 128 bits, and not where other lanes are added or the elements are narrower.
+// CHECK-LABEL: llvm.func @sums
+// CHECK-NOT:     llvm.inline_asm
+// X86-LABEL:   llvm.func @sums
+// X86-SAME:      %[[V:[^:]*]]: vector<8xi32>, %[[W:[^:]*]]: vector<8xi16>
+// X86:           %[[SUM:.*]] = llvm.add
+// X86-NEXT:      %[[HIDDEN:.*]] = llvm.inline_asm "", "=x,0" %[[SUM]] : (vector<4xi32>) -> vector<4xi32>
+// X86-NEXT:      llvm.shufflevector %[[HIDDEN]], %{{.*}} [0, 1]
+// X86-NEXT:      llvm.shufflevector %[[HIDDEN]], %{{.*}} [2, 3]
+// X86-NOT:       llvm.inline_asm
+// X86:           llvm.return
+llvm.func @sums(%v: vector<8xi32>, %w: vector<8xi16>) -> !llvm.struct<(vector<2xi32>, vector<2xi32>, vector<4xi16>)> {
+  %0 = llvm.shufflevector %v, %v [0, 1, 2, 3] : vector<8xi32>
+  %1 = llvm.shufflevector %v, %v [4, 5, 6, 7] : vector<8xi32>
+  %2 = llvm.add %0, %1 : vector<4xi32>
+  %3 = llvm.shufflevector %2, %2 [0, 1] : vector<4xi32>
+  %4 = llvm.shufflevector %2, %2 [2, 3] : vector<4xi32>
+  %5 = llvm.add %3, %4 : vector<2xi32>
+  %6 = llvm.shufflevector %0, %0 [0, 2] : vector<4xi32>
+  %7 = llvm.shufflevector %0, %0 [1, 3] : vector<4xi32>
+  %8 = llvm.add %6, %7 : vector<2xi32>
+  %9 = llvm.shufflevector %w, %w [0, 1, 2, 3] : vector<8xi16>
+  %10 = llvm.shufflevector %w, %w [4, 5, 6, 7] : vector<8xi16>
+  %11 = llvm.add %9, %10 : vector<4xi16>
+  %none = llvm.mlir.poison : !llvm.struct<(vector<2xi32>, vector<2xi32>, vector<4xi16>)>
+  %12 = llvm.insertvalue %5, %none[0] : !llvm.struct<(vector<2xi32>, vector<2xi32>, vector<4xi16>)>
+  %13 = llvm.insertvalue %8, %12[1] : !llvm.struct<(vector<2xi32>, vector<2xi32>, vector<4xi16>)>
+  %14 = llvm.insertvalue %11, %13[2] : !llvm.struct<(vector<2xi32>, vector<2xi32>, vector<4xi16>)>
+  llvm.return %14 : !llvm.struct<(vector<2xi32>, vector<2xi32>, vector<4xi16>)>
 }

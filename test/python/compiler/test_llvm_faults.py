@@ -45,6 +45,13 @@ def test_llvm_still_drops_upper_halves() -> None:
     assert "(%rsi)" not in done.stdout, "LLVM is right: upperHalfOfProduct() can go"
 
 
+def test_llvm_still_loses_lanes_of_sums_by_halves() -> None:
+    done = codegen("added_up_by_halves.ll", "alderlake", "optimised")
+    assert done.returncode == 0, done.stderr
+    instructions = re.findall(r"vpdpbusd|vpsadbw|vpaddd", done.stdout)
+    assert instructions == ["vpdpbusd", "vpsadbw"], "LLVM is right: addedUpByHalves() can go"
+
+
 @pytest.mark.parametrize(("cpu", "conversion"), [("skylake-avx512", "__truncsfbf2"), ("znver4", "vcvtneps2bf16")])
 def test_llvm_still_converts_bf16_that_it_moves(cpu: str, conversion: str) -> None:
     done = codegen("moved_bf16.ll", cpu)
@@ -140,3 +147,26 @@ def test_upper_halves_of_products_by_ones(block: int) -> None:
     w = (v + 5) & 0xFFFFFFFF
     short = ((v & 0xFFFF) * (w & 0xFFFF)) >> 16
     np.testing.assert_array_equal(out, np.concatenate([*[(v * w) >> 32] * 4, short]).astype(np.uint32))
+
+
+@blockdsl.jit
+def summed_bytes(x, y, out, BLOCK: tl.constexpr, WIDE: tl.constexpr, DISTANCES: tl.constexpr, TWICE: tl.constexpr):
+    o = tl.arange(0, BLOCK)
+    a, b = tl.load(x + o).to(WIDE), tl.load(y + o).to(WIDE)
+    each = tl.abs(a - b) if DISTANCES else a * b
+    tl.store(out, tl.sum(tl.sum(tl.reshape(each, (2, BLOCK // 2)), 0) if TWICE else each, 0))
+
+
+@pytest.mark.parametrize("block", [4, 8, 16, 32, 64, 128])
+@pytest.mark.parametrize("wide", [tl.int32, tl.int64])
+@pytest.mark.parametrize("distances", [True, False])
+@pytest.mark.parametrize("of", ["uint8", "int8"])
+@pytest.mark.parametrize("by", ["uint8", "int8"])
+def test_sums_of_products_and_distances_of_bytes(by: str, of: str, distances: bool, wide: tl.dtype, block: int) -> None:
+    random = np.random.default_rng(block)
+    x, y = (random.integers(0, 256, block).astype(np.uint8).view(dtype) for dtype in (of, by))
+    a, b = x.astype(np.int64), y.astype(np.int64)
+    for twice in (False, True):
+        out = np.zeros(1, wide.name)
+        summed_bytes[(1,)](x, y, out, BLOCK=block, WIDE=wide, DISTANCES=distances, TWICE=twice)
+        assert out.item() == (np.abs(a - b) if distances else a * b).sum()

@@ -46,10 +46,11 @@ def _lower(
     options: Options,
     watch: stages.Watch,
     aliases: Aliases = _NO_ALIASES,
+    **more: Any,
 ) -> stages.Lowered:
     """As the compiler's function, but for a handwritten program, which has nothing to be lowered."""
     if not isinstance(getattr(make, "__self__", None), HandwrittenProgram):
-        return _through_passes(make, target, options, watch, aliases)
+        return _through_passes(make, target, options, watch, aliases, **more)
     lowered: stages.Lowered = make(None)
     watch("llir", lambda: lowered.llvm_ir)
     return replace(lowered, options=aliases.settle(options, lowered.written))
