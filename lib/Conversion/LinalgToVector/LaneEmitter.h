@@ -88,6 +88,11 @@ public:
   LaneValue load(LaneValue pointer, Access access, std::optional<LaneValue> mask, std::optional<LaneValue> other);
   void store(LaneValue pointer, LaneValue value, Access access, std::optional<LaneValue> mask);
 
+  /// Whether elements of `size` that are `stride` apart are read with all that lies between, rather than gathered.
+  static bool isReadApart(int64_t stride, int64_t size) {
+    return stride % size == 0 && stride > size && stride <= 4 * size;
+  }
+
   /// How a scalar type is held in registers and in memory.
   static mlir::Type registerType(mlir::Type type);
   static mlir::Type memoryType(mlir::Type type);
@@ -100,6 +105,7 @@ private:
   std::optional<LaneValue> foldStrided(mlir::Operation *op, llvm::ArrayRef<LaneValue> operands);
   LaneValue zero(mlir::Type type);
   std::optional<LaneValue> keptInside(const LaneValue &pointer, std::optional<LaneValue> mask);
+  mlir::Value loadApart(LaneValue pointer, mlir::Type memory, int64_t step, unsigned level);
   mlir::Value emitScalarLoad(LaneValue pointer, Access access, std::optional<LaneValue> mask, LaneValue other,
                              unsigned level);
 

@@ -1,8 +1,8 @@
 //===- LaneMemory.cpp - Loads and stores for all lanes ---------------------===//
 //
-// The ladder of an access: one scalar (the same address everywhere), one vector (a stride of one element), a
-// gather or scatter (anything else). Masks are predicates of the vector access; a uniform mask guards with `scf.if`
-// only where the access itself is scalar.
+// The ladder of an access: one scalar (the same address everywhere), one vector (a stride of one element), a few
+// vectors (a load with a stride of a few elements), a gather or scatter (anything else). Masks are predicates of the
+// vector access; a uniform mask guards with `scf.if` only where the access itself is scalar.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,6 +96,33 @@ std::optional<LaneValue> LaneEmitter::keptInside(const LaneValue &pointer, std::
   return wrap(arith::AndIOp::create(at(level), loc, both, inside->value), level);
 }
 
+/// Every `step`-th element, from vectors that begin and end with an element that is wanted: what lies between two of
+/// those is on a page of theirs, so reading it is no fault.
+Value LaneEmitter::loadApart(LaneValue pointer, Type memory, int64_t step, unsigned level) {
+  OpBuilder &b = at(level);
+  int64_t size = bytes(memory), last = step * (lanes - 1);
+  Value result;
+  for (int64_t part : llvm::seq<int64_t>(step)) {
+    int64_t from = std::min(part * lanes, last + 1 - lanes);
+    Value address = LLVM::GEPOp::create(b, loc, pointer.value.getType(), b.getI8Type(), pointer.value,
+                                        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(from * size)});
+    Value read = LLVM::LoadOp::create(b, loc, vectorOf(memory), address, size);
+    if (part == 0) {
+      result = read;
+      continue;
+    }
+    // What the vectors before have stays: the first of them as it was read, any others already in place.
+    SmallVector<int64_t> order;
+    for (int64_t lane : llvm::seq(lanes)) {
+      bool wasRead = lane * step < part * lanes;
+      int64_t here = lanes + std::min(lane * step - from, lanes - 1);
+      order.push_back(!wasRead ? here : part == 1 ? lane * step : lane);
+    }
+    result = vector::ShuffleOp::create(b, loc, result, read, order);
+  }
+  return result;
+}
+
 LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<LaneValue> mask,
                             std::optional<LaneValue> other) {
   mask = keptInside(pointer, mask);
@@ -147,6 +174,9 @@ LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<Lane
     auto order = llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(lanes)));
     return fromMemory(wrap(vector::ShuffleOp::create(b, loc, read, read, order), level), access.element);
   }
+  bool isApart = pointer.isStrided() && isReadApart(pointer.stride, size) && lanes * size > pointer.stride;
+  if (isApart && !mask && !access.isVolatile)
+    return fromMemory(wrap(loadApart(pointer, memory, pointer.stride / size, level), level), access.element);
   Value pointers = vector(pointer);
   Value maskVector = mask ? vector(*mask) : vector(uniform(arith::ConstantIntOp::create(at(0), loc, 1, 1)));
   Value fillVector = vector(fill);
