@@ -9,6 +9,7 @@
 #include "Arena.h"
 #include "OpenMP.h"
 #include "Pool.h"
+#include "Team.h"
 
 using namespace blockdsl::runtime;
 
@@ -46,6 +47,14 @@ Crew &blockdsl::runtime::crewFor(int threads) {
   if (openmp && openmp->reaches(threads) && (whose == Workers::OpenMP || openmp->isReady()))
     return *openmp;
   return Pool::get();
+}
+
+bool blockdsl::runtime::wouldBeAwake(Clock::duration sinceLaunch) {
+  if (sinceLaunch < kSpinTime)
+    return true;
+  // Torch's may be, from one of its ops. To ask after a pause would take as long as a small launch.
+  OpenMP *openmp = chosen.load(std::memory_order_relaxed) == Workers::Own ? nullptr : OpenMP::get();
+  return openmp && sinceLaunch < kPause && openmp->reaches(2) && openmp->isReady();
 }
 
 Workers blockdsl::runtime::workersOf(int threads) {

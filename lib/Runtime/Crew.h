@@ -24,6 +24,9 @@ protected:
 /// The one place where it is decided whose threads run a launch on several.
 Crew &crewFor(int threads);
 
+/// Whether those who would help this thread spin, so long after its last launch that they may have had a part in.
+bool wouldBeAwake(Clock::duration sinceLaunch);
+
 /// What a launch's own thread does, by itself where there is no slot. False when it was asked to stop.
 bool runCallersPart(Job &job, JobSlot *slot, void *scratch);
 

@@ -10,13 +10,25 @@
 
 #include <cmath>
 #include <optional>
+#include <utility>
 
 using namespace blockdsl::runtime;
 
 namespace {
 
-/// Below this much work a second thread costs more than it saves.
-constexpr double kSmallNs = 10e3;
+/// Below this much work a second thread costs more than it saves: one that is awake ...
+constexpr double kSmallNs = 4.5e3;
+/// ... and one that has to be woken, which takes the caller ten microseconds.
+constexpr double kWorthWakingNs = 20e3;
+/// A thread of several is worth its while with so much of the work.
+constexpr double kThreadsPartNs = 10e3;
+
+/// When this thread's last launch was that others had a part in, or would have had were they awake.
+thread_local Clock::time_point lastLaunch{};
+
+/// Where a launch may have one thread only, so many small ones do not ask again.
+constexpr int kLaunchesAlone = 64;
+thread_local int launchesAlone = 0;
 
 int64_t nanosecondsSince(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
@@ -32,9 +44,24 @@ double runProbe(const Work &work, int64_t first, int64_t count, void *scratch) {
   return static_cast<double>(std::max<int64_t>(ns, 1)) / static_cast<double>(count);
 }
 
+/// Whether a launch runs on its caller alone. Where launches follow each other workers are still awake from the one
+/// before, or worth waking for the next.
+bool isSmall(const Work &work, double ns) {
+  if (ns <= kSmallNs || work.programs == 1)
+    return true;
+  if (ns > kWorthWakingNs)
+    return false;
+  if (launchesAlone > 0) {
+    --launchesAlone;
+    return true;
+  }
+  Clock::time_point now = Clock::now();
+  return !wouldBeAwake(now - std::exchange(lastLaunch, now));
+}
+
 /// Whether programs that were thought to be few microseconds' work are none.
 bool isNoLongerSmall(const Work &work, double nsPerProgram) {
-  if (nsPerProgram * static_cast<double>(work.programs) < kSmallNs * 4)
+  if (nsPerProgram * static_cast<double>(work.programs) < kWorthWakingNs * 2)
     return false;
   work.cost->assign(nsPerProgram);
   return true;
@@ -59,7 +86,7 @@ int64_t blockdsl::runtime::runSmall(const Work &work) {
   double nsPerProgram = work.cost->get();
   if (work.waits && work.programs > 1)
     return 0;
-  if (nsPerProgram == 0 || nsPerProgram * static_cast<double>(work.programs) > kSmallNs)
+  if (nsPerProgram == 0 || !isSmall(work, nsPerProgram * static_cast<double>(work.programs)))
     return 0;
   void *scratch = threadsArena().reserve(work.scratchBytes);
   if (!scratch && work.scratchBytes != 0)
@@ -77,17 +104,18 @@ int64_t blockdsl::runtime::runSmall(const Work &work) {
 }
 
 Outcome blockdsl::runtime::parallelFor(const Work &work, int64_t first) {
+  launchesAlone = work.threads == 1 ? kLaunchesAlone : 0;
   void *scratch = threadsArena().reserve(work.scratchBytes);
   if (!scratch && work.scratchBytes != 0)
     return Outcome::OutOfMemory;
-  double nsPerProgram = work.waits ? kSmallNs : work.cost->get();
+  double nsPerProgram = work.waits ? kThreadsPartNs : work.cost->get();
   // The first launch learns from the first program, and is as long as that one if it is the only one.
   if (nsPerProgram == 0 && first < work.programs)
     nsPerProgram = runProbe(work, first++, 1, scratch);
   if (work.context->isStopped())
     return Outcome::Interrupted;
   double rest = static_cast<double>(work.programs - first);
-  double useful = std::ceil(nsPerProgram * rest / kSmallNs);
+  double useful = nsPerProgram * rest > kSmallNs ? std::max(2.0, std::ceil(nsPerProgram * rest / kThreadsPartNs)) : 1;
   auto threads = static_cast<int>(std::max(1.0, std::min({useful, static_cast<double>(work.threads), rest})));
 
   Job job(work, first, nsPerProgram, threads);
@@ -100,6 +128,7 @@ Outcome blockdsl::runtime::parallelFor(const Work &work, int64_t first) {
       finished = false;
       stopPrograms(*work.context);
     }
+  lastLaunch = Clock::now();
   if (!finished)
     return Outcome::Interrupted;
   return work.context->hasFailed() ? Outcome::Failed : Outcome::Finished;

@@ -82,6 +82,36 @@ void smallLaunchesStayOnTheCaller() {
   CHECK(runs == 16);
 }
 
+/// Eight microseconds are worth a worker who spins since the launch before, and not worth waking one.
+void launchesThatFollowEachOtherAreShared() {
+  Launch launch([](int64_t, void *) {});
+  auto stays = [&](double ns) {
+    launch.cost.assign(ns / 16);
+    return runSmall(launch.work(16)) != 0;
+  };
+  int alone = 0, shared = 0, least = 0, most = 0;
+  launch.run(16); // On several threads.
+  for (int i = 0; i < 20; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(4));
+    alone += stays(8e3);
+    // This thread may be preempted in between.
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      shared += !stays(8e3);
+      least += stays(3e3);
+      most += stays(30e3);
+    }
+  }
+  CHECK(alone == 20);
+  CHECK(shared > 200);
+  CHECK(least == 400);
+  CHECK(most == 0);
+  // Where a launch may have one thread only, the next ones do not leave this path to hear so again.
+  launch.threads = 1;
+  launch.run(16);
+  for (int i = 0; i < 10; ++i)
+    CHECK(stays(8e3));
+}
+
 void aSmallKernelThatGrowsIsHandedOver() {
   Launch launch([&](int64_t, void *) { spinFor(std::chrono::microseconds(200)); });
   launch.cost.record(10, 1);
@@ -352,6 +382,7 @@ int main(int count, char **arguments) {
       {"several threads take part", severalThreadsTakePart},
       {"one thread means the caller", oneThreadMeansTheCaller},
       {"small launches stay on the caller", smallLaunchesStayOnTheCaller},
+      {"launches that follow each other are shared", launchesThatFollowEachOtherAreShared},
       {"a small kernel that grows is handed over", aSmallKernelThatGrowsIsHandedOver},
       {"callers of several threads", callersOfSeveralThreads},
       {"many launches at once", manyLaunchesAtOnce},
