@@ -9,6 +9,7 @@ The names here are the public ones; ``docs/`` and ``ARCHITECTURE.md`` say where 
 from blockdsl import backends, compiler, errors, knobs, language, runtime, testing, tools, triton
 from blockdsl.ahead import compile  # noqa: A004 - Triton's spelling
 from blockdsl.autotuner import Config, autotune, heuristics
+from blockdsl.compiler.asynchronous import AsyncCompileMode, FutureKernel
 from blockdsl.compiler.compiled import CompiledKernel
 from blockdsl.compiler.errors import CompilationError
 from blockdsl.compiler.stand_ins import MockTensor
@@ -24,9 +25,11 @@ from blockdsl.tools.allocation import set_allocator
 __version__ = "0.1.0"
 
 __all__ = [
+    "AsyncCompileMode",
     "CompilationError",
     "CompiledKernel",
     "Config",
+    "FutureKernel",
     "InterpreterError",
     "JITFunction",
     "KernelInterface",

@@ -114,12 +114,12 @@ def compile(  # noqa: A001
         if name not in CUDA_DEFAULTS:
             raise TargetError(f"there is no option '{name}'", hint=f"there are {', '.join(CUDA_DEFAULTS)}")
     if isinstance(src, JITFunction):
-        options.setdefault("debug", src._debug)
+        options.setdefault("debug", src.debug)
     checked = CUDAOptions.of({"enable_fp_fusion": enable_fp_fusion, **options})
     program: Program
     if isinstance(src, JITFunction):
         specialization = located(parse_signature, src.__name__, src.arg_names, signature or {}, constexprs or {})
-        program = SourceProgram(src.source, specialization)
+        program = SourceProgram(src.source, specialization, repr=src._repr)
     elif isinstance(src, InterpretedFunction):
         raise LaunchError(
             f"kernel '{src.__name__}' is interpreted, and so not compiled", hint="unset BLOCKDSL_INTERPRET"

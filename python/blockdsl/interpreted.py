@@ -14,6 +14,7 @@ from blockdsl import _runtime
 from blockdsl.compiler import arguments, grids
 from blockdsl.compiler import target as targets
 from blockdsl.compiler.described import DescribedKernel
+from blockdsl.compiler.hooks import add_hook
 from blockdsl.compiler.options import CUDAOptions
 from blockdsl.compiler.parameters import parameter_rows
 from blockdsl.compiler.places import located
@@ -64,6 +65,11 @@ class InterpretedFunction(Recorded, DescribedKernel):
             if {parameter.name, index} & set(unspecialized)
         }
         self._reader = _Reader(self.source)
+        self.pre_run_hooks: list[Callable[..., object]] = []
+
+    def add_pre_run_hook(self, hook: Callable[..., object]) -> None:
+        """Has a function called before each launch, with the launch's arguments."""
+        add_hook(self.pre_run_hooks, hook)
 
     def __call__(self, *args: object, **kwargs: object) -> object:
         mode = current_mode()
@@ -101,6 +107,8 @@ class InterpretedFunction(Recorded, DescribedKernel):
         from blockdsl import interpreter
 
         bound = self._bound(args, kwargs)
+        for hook in list(self.pre_run_hooks):
+            hook(*args, **kwargs)
         sizes = extents(self.source, self._sizes(grid, bound) if callable(grid) else grid)
         # What is not to be specialized is a scalar of run time, also where it is 1.
         scalars = {

@@ -14,17 +14,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn, overload
 
 from blockdsl import _runtime, knobs
-from blockdsl.compiler import arguments, cuda, grids, surprises
+from blockdsl.compiler import arguments, asynchronous, cuda, grids, surprises
 from blockdsl.compiler import target as targets
 from blockdsl.compiler.aliases import Aliases, Overlaps
 from blockdsl.compiler.captured import captured
 from blockdsl.compiler.compiled import CompiledKernel
 from blockdsl.compiler.described import DescribedKernel
 from blockdsl.compiler.fixed import CPU, STREAMING, raise_failed
+from blockdsl.compiler.hooks import Compilation, Watched, add_hook, warming
 from blockdsl.compiler.kernel import CPUKernel, compile_kernel
 from blockdsl.compiler.options import CUDAOptions, Options
 from blockdsl.compiler.parameters import parameter_rows
-from blockdsl.compiler.places import caller
+from blockdsl.compiler.places import caller, located
+from blockdsl.compiler.preloading import read_back
 from blockdsl.compiler.program import SourceProgram
 from blockdsl.compiler.refusals import check_parameters, refusal_of
 from blockdsl.compiler.stand_ins import stood_for
@@ -35,7 +37,7 @@ from blockdsl.language.op import current_mode
 from blockdsl.torch_compile.recorded import Recorded
 
 
-class JITFunction(Recorded, DescribedKernel, _runtime.Launcher):
+class JITFunction(Recorded, DescribedKernel, Watched, _runtime.Launcher):
     """A kernel: launched as ``kernel[grid](...)``, called from other kernels by its name.
 
     Attributes:
@@ -64,9 +66,17 @@ class JITFunction(Recorded, DescribedKernel, _runtime.Launcher):
         do_not_specialize: Sequence[str | int] = (),
         do_not_specialize_on_alignment: Sequence[str | int] = (),
         debug: bool = False,
+        repr: Callable[[Any], str] | None = None,  # noqa: A002 - Triton's spelling
+        launch_metadata: Callable[..., Mapping[str, Any]] | None = None,
+        version: object = None,
+        noinline: object = None,
     ) -> None:
         self.fn = fn
-        self._debug = debug
+        self.debug = debug
+        self._repr = repr
+        self.launch_metadata = launch_metadata
+        self.version = version
+        self.noinline = noinline
         self._do_not_specialize = tuple(do_not_specialize)
         self._do_not_specialize_on_alignment = tuple(do_not_specialize_on_alignment)
         self.source = KernelSource.of(fn)
@@ -88,14 +98,13 @@ class JITFunction(Recorded, DescribedKernel, _runtime.Launcher):
         mode = current_mode()
         return self._refuse("no grid", None, None) if mode is None else mode.call(self, args, kwargs)
 
-    def run(self, *args: object, grid: object, warmup: bool = False, **kwargs: object) -> CompiledKernel:
+    def run(self, *args: object, grid: object, warmup: bool = False, **kwargs: object) -> Any:
         """Launches, or only compiles: Triton's spelling of ``kernel[grid](...)``."""
         if warmup:
             return self.warmup(*args, grid=grid, **kwargs)
-        kernel: CompiledKernel = self[grid](*args, **kwargs)
-        return kernel
+        return self[grid](*args, **kwargs)
 
-    def warmup(self, *args: object, grid: object = None, **kwargs: object) -> CompiledKernel:
+    def warmup(self, *args: object, grid: object = None, **kwargs: object) -> Any:
         """Compiles the kernel that a launch would run. ``torch.float32`` or a ``MockTensor`` stands for a tensor.
 
         A launch compiles for where its tensors lie, and stand-ins lie on the CPU. ``target="cuda:90"`` compiles for
@@ -111,10 +120,38 @@ class JITFunction(Recorded, DescribedKernel, _runtime.Launcher):
         gpu = None if wanted is None else targets.parse(wanted)
         stand_ins = [stood_for(value) for value in args]
         named = {name: stood_for(value) for name, value in kwargs.items()}
-        if gpu is not None:
-            return self._compile_for(gpu, *self._describe(*stand_ins, **named))
-        kernel: CompiledKernel = self._compile_only(*stand_ins, **named)
-        return kernel
+
+        def compiled() -> Any:
+            with warming():
+                if gpu is not None:
+                    return self._compile_for(gpu, *self._describe(*stand_ins, **named))
+                return self._compile_only(*stand_ins, **named)
+
+        mode = asynchronous.active_mode.get()
+        if mode is None:
+            return compiled()
+        values, facts = self._describe(*stand_ins, **named)
+        return mode.submit((self, wanted, repr(values), facts), compiled)
+
+    def preload(self, specialization_data: str) -> CompiledKernel | None:
+        """Compiles what a hook was told of, as ``warmup`` does: ``jit_cache_hook`` gets the text.
+
+        Raises:
+            LaunchError: It is another kernel's, or has a constant that text cannot tell of.
+        """
+        called = f"{self.fn.__module__}.{self.fn.__qualname__}"
+        specialization, target, options = located(read_back, called, specialization_data)
+        with warming():
+            checked = CUDAOptions.of(options)
+            gpu = targets.parse(target)
+            program = SourceProgram(self.source, specialization, repr=self._repr)
+            if gpu is not None:
+                return self._compile_gpu(program, gpu, checked, 0)
+            return self._compile_cpu(program, Options(fp_fusion=checked.enable_fp_fusion), Aliases(), checked)
+
+    def add_pre_run_hook(self, hook: Callable[..., object]) -> None:
+        """Has a function called before each launch, with the launch's arguments."""
+        add_hook(self.pre_run_hooks, hook)
 
     def _compile(
         self,
@@ -123,7 +160,7 @@ class JITFunction(Recorded, DescribedKernel, _runtime.Launcher):
         variant: int,
         overlaps: Overlaps,
         device: int,
-    ) -> _runtime.AnyKernel:
+    ) -> _runtime.AnyKernel | None:
         self._watch(captured(self.source))
         self._warn(surprises.uncarried(self.arg_names, values, facts))
         if device != CPU:
@@ -131,17 +168,26 @@ class JITFunction(Recorded, DescribedKernel, _runtime.Launcher):
         checked = self._checked(values)
         specialization = arguments.specialize(self.source.parameters, values, facts, self._refuse)
         options = Options(streaming=bool(variant & STREAMING), fp_fusion=checked.enable_fp_fusion)
-        program = SourceProgram(self.source, specialization)
-        aliases = Aliases.of(program.signature, overlaps)
+        program = SourceProgram(self.source, specialization, repr=self._repr)
+        known = self._compile_cpu(program, options, Aliases.of(program.signature, overlaps), checked)
+        if known is not None:
+            self._warn(surprises.narrow(program.signature, known.narrow, values, facts))
+        return known
+
+    def _compile_cpu(
+        self, program: SourceProgram, options: Options, aliases: Aliases, told: CUDAOptions
+    ) -> CPUKernel | None:
         for candidate in aliases.candidates(options):
             known = self._kernels.get((program.identity, candidate))
             if known is not None and known.suits(options, aliases):
-                break
-        else:
-            known = self._compile_program(program, options, aliases)
-            self._kernels[program.identity, known.options] = known
-        self._warn(surprises.narrow(program.signature, known.narrow, values, facts))
-        return known
+                return known
+        compilation = Compilation(self, program, "cpu", 0, told)
+        if compilation.is_refused():
+            return None
+        made = self._compile_program(program, options, aliases)
+        self._kernels[program.identity, made.options] = made
+        compilation.is_done()
+        return made
 
     def _warn(self, found: Iterable[surprises.Surprise]) -> None:
         for surprise in found:
@@ -155,20 +201,30 @@ class JITFunction(Recorded, DescribedKernel, _runtime.Launcher):
 
     def _checked(self, values: Sequence[object]) -> CUDAOptions:
         given = {name: value for name, value in self._options(values).items() if value is not None}
-        return CUDAOptions.of({"debug": self._debug, **given})
+        return CUDAOptions.of({"debug": self.debug, **given})
 
-    def _compile_cuda(self, values: Sequence[object], facts: Sequence[arguments.Facts], device: int) -> cuda.CUDAKernel:
-        return self._compile_for(targets.CUDA(_runtime.cuda_capability(device)), values, facts)
+    def _compile_cuda(
+        self, values: Sequence[object], facts: Sequence[arguments.Facts], device: int
+    ) -> cuda.CUDAKernel | None:
+        return self._compile_for(targets.CUDA(_runtime.cuda_capability(device)), values, facts, device)
 
     def _compile_for(
-        self, target: targets.CUDA, values: Sequence[object], facts: Sequence[arguments.Facts]
-    ) -> cuda.CUDAKernel:
+        self, target: targets.CUDA, values: Sequence[object], facts: Sequence[arguments.Facts], device: int = 0
+    ) -> cuda.CUDAKernel | None:
         options = self._checked(values)
         specialization = arguments.specialize(self.source.parameters, values, facts, self._refuse)
-        program = SourceProgram(self.source, specialization)
+        return self._compile_gpu(SourceProgram(self.source, specialization, repr=self._repr), target, options, device)
+
+    def _compile_gpu(
+        self, program: SourceProgram, target: targets.CUDA, options: CUDAOptions, device: int
+    ) -> cuda.CUDAKernel | None:
         key = (program.identity, target, options)
         if key not in self._gpu_kernels:
+            compilation = Compilation(self, program, str(target), device, options)
+            if compilation.is_refused():
+                return None
             self._gpu_kernels[key] = cuda.compile_kernel(program, target, options)
+            compilation.is_done()
         return self._gpu_kernels[key]
 
     def _compile_program(self, program: SourceProgram, options: Options, aliases: Aliases) -> CPUKernel:
@@ -194,8 +250,8 @@ def jit(
     fn: None = None,
     *,
     version: object = None,
-    repr: object = None,
-    launch_metadata: object = None,
+    repr: Callable[[Any], str] | None = None,
+    launch_metadata: Callable[..., Mapping[str, Any]] | None = None,
     do_not_specialize: Sequence[str | int] | None = None,
     do_not_specialize_on_alignment: Sequence[str | int] | None = None,
     debug: bool | None = None,
@@ -207,8 +263,8 @@ def jit(
     fn: Callable[..., Any] | None = None,
     *,
     version: object = None,
-    repr: object = None,  # noqa: A002 - Triton's spelling
-    launch_metadata: object = None,
+    repr: Callable[[Any], str] | None = None,  # noqa: A002 - Triton's spelling
+    launch_metadata: Callable[..., Mapping[str, Any]] | None = None,
     do_not_specialize: Sequence[str | int] | None = None,
     do_not_specialize_on_alignment: Sequence[str | int] | None = None,
     debug: bool | None = None,
@@ -225,8 +281,10 @@ def jit(
     Args:
         fn: The function.
         version: Accepted for Triton's sake.
-        repr: Accepted for Triton's sake.
-        launch_metadata: Accepted for Triton's sake.
+        repr: Names what is compiled: a function of something with the ``signature`` and the ``constants``, by the names
+            of parameters. Without it the name is the function's.
+        launch_metadata: Adds to what hooks are told of a launch: a function of the grid, the kernel's metadata and the
+            arguments by name, which gives a dict.
         do_not_specialize: Parameters, by name or place, whose values never change the code.
         do_not_specialize_on_alignment: Parameters whose divisibility by 16 does not change the code.
         debug: Whether ``device_assert`` is checked on GPUs, unless a launch says ``debug=...``; the CPU always does.
@@ -239,7 +297,6 @@ def jit(
         @blockdsl.jit(do_not_specialize=["n"])
         def scale(x_ptr, n, BLOCK: tl.constexpr): ...
     """
-    del version, repr, launch_metadata, noinline
 
     def decorate(function: Callable[..., Any]) -> JITFunction | InterpretedFunction:
         if not inspect.isfunction(function):
@@ -256,6 +313,10 @@ def jit(
             do_not_specialize=unspecialized,
             do_not_specialize_on_alignment=unaligned,
             debug=bool(debug),
+            repr=repr,
+            launch_metadata=launch_metadata,
+            version=version,
+            noinline=noinline,
         )
 
     return decorate if fn is None else decorate(fn)

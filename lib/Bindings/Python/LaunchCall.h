@@ -87,6 +87,8 @@ struct Call {
   /// `isRecordable`.
   bool isRecordable = false;
   bool isTraced = false;
+  /// Launches of stock Triton's have Triton's hooks around them already.
+  bool isWatchable = true;
 
   bool checkBindings();
   bool bind(PyObject *const *args, size_t count, PyObject *keywords);
@@ -122,7 +124,10 @@ struct Call {
   PyObject *overlaps() const;
   PyObject *described() const;
   PyObject *compile();
-  PyObject *record(PyObject *grid, PyObject *const *args, size_t count, PyObject *keywords);
+  PyObject *callAsGiven(const char *method, PyObject *grid, PyObject *const *args, size_t count, PyObject *keywords);
+  bool callPreRunHooks(PyObject *const *args, size_t count, PyObject *keywords);
+  bool run(PyObject *kernel);
+  bool runWatched(PyObject *kernel);
   PyObject *finish(bool isRun);
   bool checkWritable(PyObject *kernel);
   PyObject *launcher() const { return reinterpret_cast<PyObject *>(self); }

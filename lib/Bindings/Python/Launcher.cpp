@@ -1,9 +1,9 @@
 //===- Launcher.cpp - From a call to running programs -------------------------------------------------------------===//
 //
 // The path of `kernel[grid](...)`, top to bottom as it runs, up to the kernel's own `run`. A call whose kernel is
-// compiled makes no Python object. What is rare goes to five methods of the Python class: `_compile` makes a kernel,
-// `_refuse` words an error, `_explain_grid` one of a grid's function, `_failed` reports a failed assertion, and
-// `_record` takes the place of a launch while torch records a graph.
+// compiled makes no Python object. What is rare goes to methods of the Python class: `_compile` makes a kernel,
+// `_refuse` words an error, `_explain_grid` one of a grid's function, `_failed` reports a failed assertion, `_record`
+// takes the place of a launch while torch records a graph, and those of LaunchHooks.cpp.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -153,7 +153,8 @@ PyObject *Call::described() const {
   return both;
 }
 
-/// Has Python compile. It decides about aliases, because what the kernel stores through may not be known before.
+/// Has Python compile: gives a kernel, or None. It decides about aliases, because what the kernel stores through may
+/// not be known before.
 PyObject *Call::compile() {
   PyObject *shared = overlaps(), *both = described();
   PyObject *kernel = nullptr;
@@ -162,7 +163,7 @@ PyObject *Call::compile() {
                                  streaming(), shared, device);
   Py_XDECREF(shared);
   Py_XDECREF(both);
-  if (kernel && !isKernelFor(device, kernel)) {
+  if (kernel && kernel != Py_None && !isKernelFor(device, kernel)) {
     PyErr_SetString(PyExc_TypeError, "_compile did not return a kernel for the device");
     Py_CLEAR(kernel);
   }
@@ -190,22 +191,7 @@ PyObject *blockdsl::python::describe(LauncherObject *self, PyObject *const *args
   return call.bind(args, count, keywords) && call.read() ? call.described() : nullptr;
 }
 
-/// Has Python add the launch to the graph that torch records, with the arguments as they were given.
-PyObject *Call::record(PyObject *grid, PyObject *const *args, size_t count, PyObject *keywords) {
-  PyObject *positional = PyTuple_New(static_cast<Py_ssize_t>(count)), *named = PyDict_New();
-  for (size_t i = 0; positional && i < count; ++i)
-    PyTuple_SET_ITEM(positional, static_cast<Py_ssize_t>(i), Py_NewRef(args[i]));
-  for (Py_ssize_t k = 0; named && keywords && k < PyTuple_GET_SIZE(keywords); ++k)
-    if (PyDict_SetItem(named, PyTuple_GET_ITEM(keywords, k), args[count + static_cast<size_t>(k)]) < 0)
-      Py_CLEAR(named);
-  PyObject *result =
-      positional && named ? PyObject_CallMethod(launcher(), "_record", "OOO", grid, positional, named) : nullptr;
-  Py_XDECREF(positional);
-  Py_XDECREF(named);
-  return result;
-}
-
-/// From a call that is bound and read to its kernel, which has run if `isRun`.
+/// From a call that is bound and read to its kernel, which has run if `isRun`; or to None.
 PyObject *Call::finish(bool isRun) {
   uint64_t hash = this->hash();
   Entry *entry = state.table.find(key, keySize, hash);
@@ -213,6 +199,9 @@ PyObject *Call::finish(bool isRun) {
   Py_XINCREF(kernel);
   if (!kernel) {
     kernel = compile();
+    // A hook wanted none.
+    if (kernel == Py_None)
+      return kernel;
     if (!kernel || !checkWritable(kernel)) {
       Py_XDECREF(kernel);
       return nullptr;
@@ -226,7 +215,7 @@ PyObject *Call::finish(bool isRun) {
     PyObject *old = std::exchange(place, kernel);
     Py_XDECREF(old);
   }
-  if (isRun && programs > 0 && !reinterpret_cast<KernelObject *>(kernel)->state->run(*this, kernel))
+  if (isRun && !run(kernel))
     Py_CLEAR(kernel);
   return kernel;
 }
@@ -240,7 +229,9 @@ PyObject *blockdsl::python::launch(LauncherObject *self, PyObject *grid, PyObjec
   if (!call.checkBindings() || !call.bind(args, count, keywords))
     return nullptr;
   if (!call.read())
-    return call.isTraced ? call.record(grid, args, count, keywords) : nullptr;
+    return call.isTraced ? call.callAsGiven("_record", grid, args, count, keywords) : nullptr;
+  if (self->state->preRunHooks && !call.callPreRunHooks(args, count, keywords))
+    return nullptr;
   if (grid && !call.readGrid(grid))
     return nullptr;
   return call.finish(grid != nullptr);
@@ -251,6 +242,7 @@ PyObject *blockdsl::python::launchOver(LauncherObject *self, PyObject *const *si
   if (!isInitialised(self))
     return nullptr;
   Call call(self);
+  call.isWatchable = false;
   if (!call.bind(args, count, nullptr) || !call.read())
     return nullptr;
   if (!call.readGridSizes(sizes, 3)) {

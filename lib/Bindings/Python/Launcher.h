@@ -118,6 +118,8 @@ struct LauncherState {
   size_t positional = 0;
   Table table;
   std::vector<Binding> bindings;
+  /// A list of what is called before each launch; null where nobody ever asked for it.
+  PyObject *preRunHooks = nullptr;
 };
 
 struct LauncherObject {
@@ -134,6 +136,9 @@ PyObject *launchOver(LauncherObject *self, PyObject *const *sizes, PyObject *con
 
 /// Binds and reads only: what a launch with these arguments would be compiled for.
 PyObject *describe(LauncherObject *self, PyObject *const *args, size_t count, PyObject *keywords);
+
+/// Has `_entering` and `_leaving` called around launches while one of two lists is not empty.
+bool watchLaunches(PyObject *entering, PyObject *leaving);
 
 /// Threads that launches may use: 0 asks torch, or else the operating system.
 void setThreads(int count);

@@ -135,6 +135,7 @@ int traverseLauncher(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   if (!stateOf(self))
     return 0;
+  Py_VISIT(stateOf(self)->preRunHooks);
   for (const Parameter &parameter : stateOf(self)->parameters)
     Py_VISIT(parameter.fallback);
   for (const Binding &binding : stateOf(self)->bindings) {
@@ -168,6 +169,7 @@ int clearLauncher(PyObject *self) {
     return 0;
   stateOf(self)->table.clear();
   clearBindings(*stateOf(self));
+  Py_CLEAR(stateOf(self)->preRunHooks);
   for (Parameter &parameter : stateOf(self)->parameters)
     Py_CLEAR(parameter.fallback);
   return 0;
@@ -225,6 +227,23 @@ PyObject *watch(PyObject *self, PyObject *triples) {
   Py_RETURN_NONE;
 }
 
+/// The list of what is called before each launch, which is made when it is first asked for.
+PyObject *preRunHooks(PyObject *self, void *) {
+  if (!stateOf(self)) {
+    PyErr_SetString(PyExc_RuntimeError, "Launcher.__init__ was not called");
+    return nullptr;
+  }
+  PyObject *&hooks = stateOf(self)->preRunHooks;
+  if (!hooks)
+    hooks = PyList_New(0);
+  return Py_XNewRef(hooks);
+}
+
+PyGetSetDef launcherProperties[] = {
+    {"pre_run_hooks", preRunHooks, nullptr, "What is called before each launch, with its arguments.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
 /// A class that derives from ours may define `__getitem__`, for those who run Python symbolically and find it in the
 /// class, such as torch's Dynamo. The operator stays ours: what they trace is no launch.
 PyObject *initSubclass(PyObject *type, PyObject *const *, Py_ssize_t, PyObject *) {
@@ -252,6 +271,7 @@ PyType_Slot launcherSlots[] = {
     {Py_tp_traverse, reinterpret_cast<void *>(traverseLauncher)},
     {Py_tp_clear, reinterpret_cast<void *>(clearLauncher)},
     {Py_tp_methods, launcherMethods},
+    {Py_tp_getset, launcherProperties},
     {Py_mp_subscript, reinterpret_cast<void *>(subscript)},
     {0, nullptr},
 };

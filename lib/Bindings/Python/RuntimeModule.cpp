@@ -107,7 +107,16 @@ PyObject *stayOutNow(PyObject *, PyObject *) {
   Py_RETURN_NONE;
 }
 
+PyObject *watchAllLaunches(PyObject *, PyObject *args) {
+  PyObject *entering, *leaving;
+  if (!PyArg_ParseTuple(args, "OO:watch_launches", &entering, &leaving) || !watchLaunches(entering, leaving))
+    return nullptr;
+  Py_RETURN_NONE;
+}
+
 PyMethodDef methods[] = {
+    {"watch_launches", watchAllLaunches, METH_VARARGS,
+     "Has hooks called around launches while one of two lists, for before and after, is not empty."},
     {"set_num_threads", setNumThreads, METH_O, "Threads a launch may use; 0 asks torch, or else the system."},
     {"get_num_threads", getNumThreads, METH_NOARGS, "Threads a launch may use now."},
     {"set_workers", setWorkers, METH_O,

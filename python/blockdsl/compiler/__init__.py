@@ -2,6 +2,7 @@
 
 from blockdsl.compiler.compiled import CompiledKernel
 from blockdsl.compiler.errors import CompilationError
+from blockdsl.compiler.hooks import LazyDict
 from blockdsl.compiler.source import ASTSource
 
-__all__ = ["ASTSource", "CompilationError", "CompiledKernel"]
+__all__ = ["ASTSource", "CompilationError", "CompiledKernel", "LazyDict"]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from blockdsl.compiler.captured import captured
 from blockdsl.frontend.source import MISSING, KernelSource
 
 
@@ -38,10 +39,22 @@ class KernelParam:
 
 
 class DescribedKernel:
-    """A kernel that answers for itself."""
+    """A kernel that answers for itself.
+
+    Attributes:
+        version: As it was given to ``jit``; nothing depends on it.
+        noinline: The same.
+        debug: Whether ``device_assert`` is checked on GPUs.
+        launch_metadata: What adds to what hooks are told of a launch.
+    """
 
     fn: Any
     source: KernelSource
+    version: Any = None
+    noinline: Any = None
+    debug: Any = None
+    launch_metadata: Any = None
+    _repr: Any = None
     _do_not_specialize: tuple[Any, ...] = ()
     _do_not_specialize_on_alignment: tuple[Any, ...] = ()
 
@@ -76,6 +89,45 @@ class DescribedKernel:
     def cache_key(self) -> str:
         """A digest of all code that the kernel runs."""
         return self.source.cache_key
+
+    def repr(self, specialization: Any) -> str:
+        """What the kernel is called when it is compiled for something."""
+        return self.source.name if self._repr is None else str(self._repr(specialization))
+
+    @property
+    def do_not_specialize(self) -> tuple[Any, ...]:
+        """The parameters whose values never change the code, as they were given to ``jit``."""
+        return self._do_not_specialize
+
+    @property
+    def do_not_specialize_on_alignment(self) -> tuple[Any, ...]:
+        """Those whose divisibility does not."""
+        return self._do_not_specialize_on_alignment
+
+    @property
+    def file_name(self) -> str:
+        """The file that the kernel is in."""
+        return self.source.file
+
+    @property
+    def def_file_line_number(self) -> int:
+        """The line of its ``def`` in the file."""
+        return self.source.line + self.source.tree.lineno - 1
+
+    @property
+    def def_file_col_number(self) -> int:
+        """The column of the ``def``, counted from 0."""
+        return self.source.tree.col_offset
+
+    @property
+    def used_global_vals(self) -> dict[tuple[str, int], tuple[Any, dict[str, Any]]]:
+        """What the kernel, and every kernel it calls, reads of modules: by a name and the ``id`` of the module's names,
+        the value that the name has, and the names."""
+        return {(name, id(names)): (value, names) for names, name, value in captured(self.source)}
+
+    def get_capture_scope(self) -> dict[str, Any]:
+        """The names that the kernel's text sees."""
+        return {**self.fn.__globals__, **self.source.closure}
 
     @property
     def __globals__(self) -> dict[str, Any]:

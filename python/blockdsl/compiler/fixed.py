@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 from blockdsl import _runtime
 from blockdsl.compiler import arguments, grids
 from blockdsl.compiler.aliases import Overlaps
+from blockdsl.compiler.hooks import Watched
 from blockdsl.compiler.refusals import refusal
 from blockdsl.errors import KernelAssertionError, LaunchError, Location
 from blockdsl.language.constexpr import constexpr, unwrap
@@ -46,7 +47,7 @@ class Compiled(Protocol):
     def signature(self) -> Signature: ...
 
 
-class FixedLauncher(_runtime.Launcher):
+class FixedLauncher(Watched, _runtime.Launcher):
     """Takes the kernel's parameters, and refuses what it was not compiled for."""
 
     _takes_addresses = False

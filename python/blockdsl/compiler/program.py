@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -88,15 +88,44 @@ class Program(Protocol):
 
 
 @dataclass(frozen=True)
+class NamedBy:
+    """What ``jit(repr=...)`` is called with.
+
+    Attributes:
+        constants: The values of the parameters that the code has as constants, by name.
+        signature: The types of all parameters, by name; that of a constant is ``constexpr``.
+    """
+
+    constants: Mapping[str, object]
+    signature: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class SourceProgram:
-    """A Python kernel and the types and constants of one launch."""
+    """A Python kernel and the types and constants of one launch. ``repr`` makes a name of them."""
 
     source: KernelSource
     specialization: Specialization
+    repr: Callable[[Any], str] | None = field(default=None, kw_only=True)
+
+    @functools.cached_property
+    def name(self) -> str:
+        if self.repr is None:
+            return self.source.name
+        named = self.repr(NamedBy(dict(self.specialization.constants), self.types))
+        if not isinstance(named, str) or not named or not named.isprintable():
+            raise LaunchError(f"jit(repr=...) of kernel '{self.source.name}' is expected to give a name, got {named!r}")
+        return named
 
     @property
-    def name(self) -> str:
-        return self.source.name
+    def types(self) -> dict[str, Any]:
+        """The type of each parameter, of a tuple those of its elements, as Triton writes a signature."""
+        spec = self.specialization
+
+        def of(name: Any) -> Any:
+            return tuple(map(of, name)) if isinstance(name, tuple) else spec.types.get(name, "constexpr")
+
+        return {each.name: of(spec.tuples.get(each.name, each.name)) for each in self.source.parameters}
 
     @property
     def place(self) -> str:
@@ -109,6 +138,7 @@ class SourceProgram:
                  (("type", spec.types), ("constant", spec.constants), ("divisible", spec.divisibility))
                  for name, value in mapping.items()]  # fmt: skip
         parts += [f"tuple:{name}={_structure(names)}" for name, names in spec.tuples.items()]
+        parts += [f"name:{self.name}"] * (self.repr is not None)
         return cache.digest("source", self.source.cache_key, *parts)
 
     @functools.cached_property
@@ -120,7 +150,7 @@ class SourceProgram:
     def module(self, context: Any) -> ir.Module:
         from blockdsl import frontend
 
-        return frontend.build_module(self.source, self.specialization, context)
+        return frontend.build_module(self.source, self.specialization, context, self.name)
 
 
 @dataclass(frozen=True)

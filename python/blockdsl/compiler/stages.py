@@ -7,6 +7,7 @@ The passes of a stretch are spelled in lib/Pipelines/CPU.cpp; ``blockdsl-opt`` r
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -151,6 +152,12 @@ def dumped(among: Sequence[str]) -> list[str]:
     return [stage for stage in among if stage in wanted or "all" in wanted]
 
 
+def file_name(kernel: str, key: str) -> str:
+    """What a kernel's stages are called as files, without the stage."""
+    plain = re.sub(r"[^\w.-]", "_", kernel)[:150]
+    return f"{plain}-{key[:12]}"
+
+
 def dumper(kernel: str, key: str) -> Watch:
     """Writes the stages that BLOCKDSL_DUMP names to files, as they are reached."""
 
@@ -161,6 +168,6 @@ def dumper(kernel: str, key: str) -> Watch:
         directory.mkdir(parents=True, exist_ok=True)
         content = text()
         data = content.encode() if isinstance(content, str) else content
-        (directory / f"{kernel}-{key[:12]}.{stage}").write_bytes(data)
+        (directory / f"{file_name(kernel, key)}.{stage}").write_bytes(data)
 
     return watch

@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from .emitter import Context, Module
 
 
-def build_module(source: KernelSource, specialization: Specialization, context: Context) -> Module:
-    """The kernel as a verified module: one public function, and private ones that it calls. See build.py.
+def build_module(
+    source: KernelSource, specialization: Specialization, context: Context, name: str | None = None
+) -> Module:
+    """The kernel as a verified module: one public function, called ``name`` or as the source is, and private ones that
+    it calls. See build.py.
 
     Raises:
         KernelSyntaxError: The kernel uses a construct that is not part of the language.
@@ -29,7 +32,7 @@ def build_module(source: KernelSource, specialization: Specialization, context: 
     # A kernel from the disk cache is launched without the compiler, which is loaded here.
     from .build import build_module as build
 
-    return build(source, specialization, context)
+    return build(source, specialization, context, name)
 
 
 def build_functions(wanted: Sequence[tuple[str, Any, Sequence[Type]]], context: Context) -> Module:

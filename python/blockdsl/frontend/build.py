@@ -17,8 +17,11 @@ from .source import MISSING, KernelSource, Specialization, source_of
 from .values import leaves, rebuild
 
 
-def build_module(source: KernelSource, specialization: Specialization, context: Context) -> Module:
-    """The kernel as a verified module: one public function, and private ones that it calls.
+def build_module(
+    source: KernelSource, specialization: Specialization, context: Context, name: str | None = None
+) -> Module:
+    """The kernel as a verified module: one public function, called ``name`` or as the source is, and private ones that
+    it calls.
 
     Raises:
         KernelSyntaxError: The kernel uses a construct that is not part of the language.
@@ -34,24 +37,25 @@ def build_module(source: KernelSource, specialization: Specialization, context: 
     bound: dict[str, Any] = {}
     hints: list[dict[str, str]] = []
     for parameter in source.parameters:
-        name = parameter.name
-        structure = specialization.tuples.get(name, name)
-        if structure is not name or name in specialization.constants or name in specialization.types:
+        called = parameter.name
+        structure = specialization.tuples.get(called, called)
+        if structure is not called or called in specialization.constants or called in specialization.types:
             with Loc(source.location(source.tree)):
-                bound[name] = _argument(specialization, structure, hints)
+                bound[called] = _argument(specialization, structure, hints)
         elif parameter.default is not MISSING:
-            bound[name] = unwrap(parameter.default)
+            bound[called] = unwrap(parameter.default)
         else:
             raise TypeMismatchError(
-                f"'{source.name}' expects a type or a value for '{name}', got none",
+                f"'{source.name}' expects a type or a value for '{called}', got none",
                 location=source.location(source.tree),
                 hint="name it in the signature, or in the constexprs",
             )
     arguments = [leaf.type for value in bound.values() for leaf in leaves(value)]
-    functions.symbols.add(source.name)
+    symbol = name or source.name
+    functions.symbols.add(symbol)
     try:
         with running(emitter), Loc(source.location(source.tree)):
-            functions.define(source, source.name, bound, arguments, hints, public=True)
+            functions.define(source, symbol, bound, arguments, hints, public=True)
     finally:
         # What was walked in vain still uses values of the module.
         emitter.builder.discard_regions()

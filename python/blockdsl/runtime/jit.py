@@ -1,9 +1,23 @@
 """Kernels, under the names of Triton's module."""
 
+from blockdsl.compiler.described import DescribedKernel as JITCallable
+from blockdsl.compiler.described import KernelParam
+from blockdsl.compiler.hooks import JitFunctionInfo
 from blockdsl.compiler.stand_ins import MockTensor
 from blockdsl.jit import JITFunction, jit
 from blockdsl.language.constexpr import constexpr_function
 from blockdsl.runtime.interface import KernelInterface
 from blockdsl.runtime.wrapper import TensorWrapper, reinterpret
 
-__all__ = ["JITFunction", "KernelInterface", "MockTensor", "TensorWrapper", "constexpr_function", "jit", "reinterpret"]
+__all__ = [
+    "JITCallable",
+    "JITFunction",
+    "JitFunctionInfo",
+    "KernelInterface",
+    "KernelParam",
+    "MockTensor",
+    "TensorWrapper",
+    "constexpr_function",
+    "jit",
+    "reinterpret",
+]

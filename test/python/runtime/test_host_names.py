@@ -204,6 +204,31 @@ def test_what_a_compiled_kernel_says_of_itself() -> None:
     assert x.tolist() == [4.0] * 8
 
 
+FACTOR: tl.constexpr = tl.constexpr(3)
+
+
+@blockdsl.jit(version=7, noinline=True, debug=True)
+def scaled(x_ptr):
+    doubled_there(x_ptr)
+    tl.store(x_ptr, tl.load(x_ptr) * FACTOR)
+
+
+@blockdsl.jit
+def doubled_there(x_ptr):
+    tl.store(x_ptr, tl.load(x_ptr) * 2)
+
+
+def test_what_jit_was_told() -> None:
+    assert (scaled.version, scaled.noinline, scaled.debug, scaled.launch_metadata) == (7, True, True, None)
+    assert (described.do_not_specialize, described.do_not_specialize_on_alignment) == (("n",), (0,))
+    assert (scaled.repr(None), blockdsl.jit(repr=str)(scaled.fn).repr("this")) == ("scaled", "this")
+    assert (scaled.file_name, scaled.def_file_col_number) == (__file__, 0)
+    assert scaled.def_file_line_number == scaled.starting_line_number + 1
+    used = {name: (value, names) for (name, _), (value, names) in scaled.used_global_vals.items()}
+    assert used == {"FACTOR": (FACTOR, globals()), "doubled_there": (doubled_there, globals())}
+    assert scaled.get_capture_scope()["FACTOR"] is FACTOR
+
+
 @pytest.mark.parametrize("kind", [JITFunction, InterpretedFunction])
 def test_where_a_kernel_is_defined(kind: Any) -> None:
     kernel = kind(doubled.fn)

@@ -40,8 +40,11 @@ def test_what_cannot_be_read_is_ignored_with_a_warning(text: str, monkeypatch: p
 
 def test_the_cache_directory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKDSL_CACHE_DIR", "/somewhere")
+    monkeypatch.setenv("TRITON_CACHE_DIR", "/triton")
     assert knobs.CACHE_DIR.get() == Path("/somewhere")
     monkeypatch.delenv("BLOCKDSL_CACHE_DIR")
+    assert knobs.CACHE_DIR.get() == Path("/triton/blockdsl")
+    monkeypatch.delenv("TRITON_CACHE_DIR")
     monkeypatch.setenv("XDG_CACHE_HOME", "/caches")
     assert knobs.CACHE_DIR.get() == Path("/caches/blockdsl")
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")

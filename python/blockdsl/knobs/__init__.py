@@ -6,6 +6,8 @@ launch (the number of threads, and whose they are) is read when the launch path 
 ``BLOCKDSL_`` and is none of these is a typing error, and is named once::
 
     BLOCKDSL_DUMP=ttir,llir BLOCKDSL_DUMP_DIR=/tmp/dump python attention.py
+
+Triton's names for some of them, and its hooks, are in ``runtime``, ``compilation``, ``cache`` and their like below.
 """
 
 from __future__ import annotations
@@ -17,6 +19,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
+
+from blockdsl.knobs.groups import Group, Mirror, RuntimeGroup, flag
+from blockdsl.knobs.hooks import HookChain as HookChain
 
 T = TypeVar("T")
 
@@ -95,7 +100,16 @@ CACHE_HOME: Knob[Path | None] = Knob(
 )
 
 
+TRITON_CACHE_DIR: Knob[Path | None] = Knob(
+    "TRITON_CACHE_DIR", Path, lambda: None, "Triton's directory for its cache, in which `blockdsl` is ours, unless "
+    "`BLOCKDSL_CACHE_DIR` names another."
+)  # fmt: skip
+
+
 def _default_cache_dir() -> Path | None:
+    shared = TRITON_CACHE_DIR.get()
+    if shared is not None:
+        return shared / "blockdsl"
     base = CACHE_HOME.get()
     if base is not None:
         return base / "blockdsl"
@@ -127,6 +141,21 @@ INTERPRET = Knob(
     lambda: False,
     "Whether kernels run as Python, for a debugger; accesses outside of the arguments' memory are then reported.",
     "1",
+)
+TRITON_KERNEL_OVERRIDE = Knob(
+    "TRITON_KERNEL_OVERRIDE", _flag, lambda: False, "Triton's own: whether `TRITON_OVERRIDE_DIR` is "
+    "`BLOCKDSL_OVERRIDE_DIR`, too.", "1",
+)  # fmt: skip
+TRITON_OVERRIDE_DIR: Knob[Path | None] = Knob(
+    "TRITON_OVERRIDE_DIR", Path, lambda: None, "Triton's own: see `TRITON_KERNEL_OVERRIDE`."
+)
+OVERRIDE_DIR: Knob[Path | None] = Knob(
+    "BLOCKDSL_OVERRIDE_DIR",
+    Path,
+    lambda: TRITON_OVERRIDE_DIR.get() if TRITON_KERNEL_OVERRIDE.get() else None,
+    "A directory with stages that are taken in place of what the compiler makes: `KERNEL.ttir`, for CPUs also "
+    "`KERNEL.llir`, or either under the name that it was dumped by, for what it was compiled for then. Keep there only "
+    "what is edited.",
 )
 NUM_THREADS: Knob[int | None] = Knob(
     "BLOCKDSL_NUM_THREADS", _count, lambda: None, "Threads a launch may use; torch's number if absent."
@@ -190,6 +219,40 @@ TRITON = Family(
 )
 
 FAMILIES = (TRITON,)
+
+
+def _path(value: object) -> str:
+    return os.fspath(value)  # type: ignore[call-overload,no-any-return]
+
+
+def _directory(knob: Knob[Path | None] | Knob[Path]) -> Mirror:
+    def read() -> str | None:
+        found = knob.get()
+        return None if found is None else str(found)
+
+    return Mirror(knob.name, read, _path)
+
+
+runtime = RuntimeGroup({"interpret": Mirror(INTERPRET.name, INTERPRET.get, flag)})
+"""``launch_enter_hook``, ``launch_exit_hook``, ``jit_cache_hook``, ``jit_post_compile_hook``; ``interpret``, which
+counts for kernels that are decorated later."""
+compilation = Group(
+    "compilation",
+    {
+        "dump_ir": Mirror(DUMP.name, lambda: bool(DUMP.get()), lambda value: "all" if value else ""),
+        "always_compile": Mirror(CACHE.name, lambda: not CACHE.get(), lambda value: flag(not value)),
+    },
+)
+"""``dump_ir``: every stage; ``always_compile``: nothing is taken from the disk."""
+cache = Group(
+    "cache",
+    {"dir": _directory(CACHE_DIR), "dump_dir": _directory(DUMP_DIR), "override_dir": _directory(OVERRIDE_DIR)},
+)
+"""``dir``, ``dump_dir``, ``override_dir``."""
+autotuning = Group("autotuning", {"print": Mirror(PRINT_AUTOTUNING.name, PRINT_AUTOTUNING.get, flag)})
+"""``print``."""
+build, redis, language = Group("build", {}), Group("redis", {}), Group("language", {})
+nvidia, amd, proton = Group("nvidia", {}), Group("amd", {}), Group("proton", {})
 
 
 def warn_about_unknown() -> None:

@@ -1,0 +1,81 @@
+//===- LaunchHooks.cpp - What is called around launches -----------------------------------------------------------===//
+//
+// Who watches launches does so in Python: `_pre_run` is called before a launch for whose kernel there are hooks,
+// `_entering` and `_leaving` around every launch while there are hooks for all. A launch without any looks at two
+// lengths and a pointer.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#include "LaunchCall.h"
+
+#include <utility>
+
+using namespace blockdsl::python;
+
+namespace {
+
+/// Python's lists of the hooks that are called before and after each launch.
+PyObject *entering = PyList_New(0), *leaving = PyList_New(0);
+
+bool isWatched() { return (PyList_GET_SIZE(entering) | PyList_GET_SIZE(leaving)) != 0; }
+
+} // namespace
+
+bool blockdsl::python::watchLaunches(PyObject *before, PyObject *after) {
+  if (!PyList_Check(before) || !PyList_Check(after)) {
+    PyErr_SetString(PyExc_TypeError, "watch_launches takes two lists");
+    return false;
+  }
+  PyObject *oldEntering = std::exchange(entering, Py_NewRef(before));
+  PyObject *oldLeaving = std::exchange(leaving, Py_NewRef(after));
+  Py_XDECREF(oldEntering);
+  Py_XDECREF(oldLeaving);
+  return true;
+}
+
+/// Calls a method with a grid, if there is one, and the arguments as they were given.
+PyObject *Call::callAsGiven(const char *method, PyObject *grid, PyObject *const *args, size_t count,
+                            PyObject *keywords) {
+  PyObject *positional = PyTuple_New(static_cast<Py_ssize_t>(count)), *named = PyDict_New();
+  for (size_t i = 0; positional && i < count; ++i)
+    PyTuple_SET_ITEM(positional, static_cast<Py_ssize_t>(i), Py_NewRef(args[i]));
+  for (Py_ssize_t k = 0; named && keywords && k < PyTuple_GET_SIZE(keywords); ++k)
+    if (PyDict_SetItem(named, PyTuple_GET_ITEM(keywords, k), args[count + static_cast<size_t>(k)]) < 0)
+      Py_CLEAR(named);
+  PyObject *result = nullptr;
+  if (positional && named)
+    result = PyObject_CallMethod(launcher(), method, "OOO", grid ? grid : Py_None, positional, named);
+  Py_XDECREF(positional);
+  Py_XDECREF(named);
+  return result;
+}
+
+bool Call::callPreRunHooks(PyObject *const *args, size_t count, PyObject *keywords) {
+  if (PyList_GET_SIZE(state.preRunHooks) == 0)
+    return true;
+  PyObject *result = callAsGiven("_pre_run", nullptr, args, count, keywords);
+  Py_XDECREF(result);
+  return result != nullptr;
+}
+
+/// Runs the kernel over the grid, which may be empty.
+bool Call::run(PyObject *kernel) {
+  if (isWatched() && isWatchable)
+    return runWatched(kernel);
+  return programs == 0 || reinterpret_cast<KernelObject *>(kernel)->state->run(*this, kernel);
+}
+
+/// As in Triton a grid without programs is a launch, too, and one that failed is not left.
+bool Call::runWatched(PyObject *kernel) {
+  PyObject *arguments = metaArguments();
+  PyObject *metadata = nullptr;
+  if (arguments)
+    metadata =
+        PyObject_CallMethod(launcher(), "_entering", "O(LLL)iO", kernel, grid[0], grid[1], grid[2], device, arguments);
+  Py_XDECREF(arguments);
+  bool good = metadata && (programs == 0 || reinterpret_cast<KernelObject *>(kernel)->state->run(*this, kernel));
+  PyObject *result = good ? PyObject_CallMethod(launcher(), "_leaving", "O", metadata) : nullptr;
+  Py_XDECREF(metadata);
+  Py_XDECREF(result);
+  return result != nullptr;
+}

@@ -1,0 +1,75 @@
+"""Kernels that other threads compile: Triton's ``AsyncCompileMode``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from concurrent.futures import Executor, Future
+from contextvars import ContextVar, Token
+from types import TracebackType
+from typing import Any
+
+from blockdsl.errors import LaunchError
+
+active_mode: ContextVar[AsyncCompileMode | None] = ContextVar("active_mode", default=None)
+
+
+class FutureKernel:
+    """A kernel that is being compiled. It answers as the kernel does, and waits for it."""
+
+    def __init__(self, future: Future[Any]) -> None:
+        self.future = future
+
+    def result(self, ignore_errors: bool = False) -> Any:
+        """The compiled kernel; the error, if it did not compile, or None where errors are ignored."""
+        try:
+            return self.future.result()
+        except Exception:
+            if ignore_errors:
+                return None
+            raise
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.result(), name)
+
+    def __getitem__(self, grid: object) -> Any:
+        return self.result()[grid]
+
+
+class AsyncCompileMode:
+    """What ``warmup`` is asked for within it, an executor's threads compile; at its end all is compiled.
+
+    Args:
+        executor: Such as a ``ThreadPoolExecutor``.
+        ignore_errors: What does not compile is no error at the end.
+
+    Example:
+        with ThreadPoolExecutor(4) as pool, blockdsl.AsyncCompileMode(pool):
+            kernels = [add.warmup(*[torch.float32] * 3, 1024, BLOCK=size, grid=(1,)) for size in (64, 256, 1024)]
+    """
+
+    def __init__(self, executor: Executor, *, ignore_errors: bool = False) -> None:
+        self.executor = executor
+        self.ignore_errors = ignore_errors
+        self.future_kernels: dict[Hashable, FutureKernel] = {}
+        self._token: Token[AsyncCompileMode | None] | None = None
+
+    def submit(self, key: Hashable, compile_fn: Callable[[], Any]) -> FutureKernel:
+        """Has something compiled, once a key."""
+        if key not in self.future_kernels:
+            self.future_kernels[key] = FutureKernel(self.executor.submit(compile_fn))
+        return self.future_kernels[key]
+
+    def __enter__(self) -> AsyncCompileMode:
+        if active_mode.get() is not None:
+            raise LaunchError("an AsyncCompileMode is active already", hint="enter one, and submit all to it")
+        self._token = active_mode.set(self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._token is not None:
+            active_mode.reset(self._token)
+        kernels, self.future_kernels = list(self.future_kernels.values()), {}
+        for kernel in kernels:
+            kernel.result(self.ignore_errors)

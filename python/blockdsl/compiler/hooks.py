@@ -1,0 +1,187 @@
+"""What is called around launches and compilations, as Triton calls it: ``knobs.runtime`` has the hooks."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from blockdsl import _runtime, knobs
+from blockdsl.backends.driver import Driver
+from blockdsl.compiler.compiled import CompiledKernel
+from blockdsl.compiler.options import CUDAOptions
+from blockdsl.compiler.program import SourceProgram
+from blockdsl.errors import LaunchError
+from blockdsl.language import types
+from blockdsl.language.constexpr import constexpr
+
+knobs.runtime.observe(_runtime.watch_launches)
+
+
+class LazyDict:
+    """What is told of a launch: ``get()`` gives it, and what a kernel's ``launch_metadata`` adds is made then."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self.data = dict(data)
+        self.extras: list[tuple[Callable[..., Mapping[str, Any]], tuple[Any, ...]]] = []
+
+    def get(self) -> dict[str, Any]:
+        """All of it."""
+        extras, self.extras = self.extras, []
+        for function, args in extras:
+            self.data = {**self.data, **function(*args)}
+        return self.data
+
+    def add(self, func: Callable[..., Mapping[str, Any]], args: tuple[Any, ...]) -> None:
+        """Adds what ``func(*args)`` will give."""
+        self.extras.append((func, args))
+
+
+class Watched:
+    """A launcher around whose launches hooks are called (lib/Bindings/Python/LaunchHooks.cpp)."""
+
+    launch_metadata: Any = None
+    pre_run_hooks: list[Callable[..., object]]
+
+    def _pre_run(self, grid: None, args: Sequence[object], kwargs: Mapping[str, object]) -> None:
+        del grid
+        for hook in list(self.pre_run_hooks):
+            hook(*args, **kwargs)
+
+    def _entering(
+        self, kernel: CompiledKernel, grid: tuple[int, int, int], device: int, arguments: Mapping[str, object]
+    ) -> LazyDict:
+        stream = Driver().get_current_stream(device) if device >= 0 else 0
+        metadata = LazyDict({"name": kernel.name, "function": kernel, "stream": stream})
+        if self.launch_metadata is not None:
+            metadata.add(self.launch_metadata, (grid, kernel.metadata, arguments))
+        if knobs.runtime.launch_enter_hook is not None:
+            knobs.runtime.launch_enter_hook(metadata)
+        return metadata
+
+    def _leaving(self, metadata: LazyDict) -> None:
+        if knobs.runtime.launch_exit_hook is not None:
+            knobs.runtime.launch_exit_hook(metadata)
+
+
+def add_hook(hooks: list[Callable[..., object]], hook: Callable[..., object]) -> None:
+    """Adds what is called before each launch of a kernel, with the launch's arguments."""
+    if not callable(hook):
+        raise LaunchError(f"a hook is a function, got {hook!r}")
+    hooks.append(hook)
+
+
+_warming: ContextVar[bool] = ContextVar("warming", default=False)
+
+
+@contextlib.contextmanager
+def warming() -> Iterator[None]:
+    """What is compiled within is not launched."""
+    token = _warming.set(True)
+    try:
+        yield
+    finally:
+        _warming.reset(token)
+
+
+@dataclass
+class JitFunctionInfo:
+    """The kernel that a hook is called for.
+
+    Attributes:
+        module: The name of its module.
+        name: Its qualified name.
+        jit_function: The kernel.
+    """
+
+    module: str
+    name: str
+    jit_function: Any
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """A kernel that is about to be compiled, or taken from the disk."""
+
+    function: Any
+    program: SourceProgram
+    target: str
+    device: int
+    options: CUDAOptions
+
+    def is_refused(self) -> bool:
+        """Whether a hook says that there should be no kernel."""
+        answers = [hook(**self._told()) for hook in self._hooks("jit_cache_hook", "cache_hook")]
+        return any(answers)
+
+    def is_done(self) -> None:
+        """Tells the hooks that it was compiled."""
+        for hook in self._hooks("jit_post_compile_hook", "compiled_hook"):
+            hook(**self._told())
+
+    def _hooks(self, name: str, older: str) -> list[Callable[..., Any]]:
+        """Those that are set: in ``knobs``, and where Triton had them up to 3.3."""
+        return [hook for hook in (getattr(knobs.runtime, name), type(self.function).__dict__.get(older)) if hook]
+
+    def _told(self) -> dict[str, Any]:
+        specialization = self.program.specialization
+        names = [parameter.name for parameter in self.program.source.parameters]
+        options = {
+            "num_warps": self.options.num_warps, "num_ctas": self.options.num_ctas,
+            "num_stages": self.options.num_stages, "enable_fp_fusion": self.options.enable_fp_fusion,
+            "launch_cooperative_grid": self.options.launch_cooperative_grid,
+        }  # fmt: skip
+        signature = self.program.types
+        places = {name: (index,) for index, name in enumerate(names)}
+        module, name = self.function.fn.__module__, self.function.fn.__qualname__
+        called = ", ".join(f"{each}={value}" for each, value in options.items())
+        is_warmup = _warming.get()
+        told = {
+            "key": self.program.identity,
+            "signature": signature,
+            "device": self.device,
+            "constants": {places.get(each, each): value for each, value in specialization.constants.items()},
+            **options,
+            "extern_libs": (),
+            "configs": [
+                {places[each]: [["tt.divisibility", divisor]]
+                 for each, divisor in specialization.divisibility.items() if each in places}
+            ],
+            "specialization_data": self._data(f"{module}.{name}"),
+            "is_warmup": is_warmup,
+        }  # fmt: skip
+        return {
+            "key": told["key"],
+            "repr": f"{name}[{called}]({', '.join(f'{each}: {type_}' for each, type_ in signature.items())})",
+            "fn": JitFunctionInfo(module, name, self.function),
+            "compile": told,
+            "is_manual_warmup": is_warmup,
+            "already_compiled": False,
+        }
+
+    def _data(self, name: str) -> str:
+        """What ``preload`` takes."""
+        given = self.program.specialization
+        return json.dumps(
+            {
+                "name": name, "target": self.target, "signature": dict(given.types),
+                "constants": {each: _written(value) for each, value in given.constants.items()},
+                "divisibility": dict(given.divisibility), "options": asdict(self.options),
+            }
+        )  # fmt: skip
+
+
+def _written(value: Any) -> Any:
+    """A constant as JSON has it. What has no such form says what it is, and cannot be read."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [_written(item) for item in value]
+    if isinstance(value, types.dtype):
+        return {"dtype": value.name}
+    if isinstance(value, constexpr):
+        return {"constexpr": _written(value.value)}
+    return {"object": f"{getattr(value, '__module__', '')}:{getattr(value, '__qualname__', type(value).__qualname__)}"}

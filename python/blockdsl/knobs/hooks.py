@@ -1,0 +1,45 @@
+"""What is called around launches and compilations: Triton's chains of hooks, and the place where they are set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+Hook = Callable[..., Any]
+
+
+class HookChain:
+    """Functions that are called in turn.
+
+    Attributes:
+        calls: The functions.
+        reversed: The last one that was added is called first.
+
+    Example:
+        blockdsl.knobs.runtime.launch_enter_hook.add(lambda metadata: print(metadata.get()["name"]))
+    """
+
+    def __init__(self, reversed: bool = False) -> None:  # noqa: A002 - Triton's spelling
+        self.calls: list[Hook] = []
+        self.reversed = reversed
+
+    def add(self, func: Hook) -> None:
+        """Adds a function, unless it is there."""
+        if func not in self.calls:
+            self.calls.append(func)
+
+    def remove(self, func: Hook) -> None:
+        """Takes a function out, if it is there."""
+        if func in self.calls:
+            self.calls.remove(func)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> None:
+        for call in list(reversed(self.calls) if self.reversed else self.calls):
+            call(*args, **kwargs)
+
+
+def calls_of(hook: Hook | None) -> list[Hook]:
+    """A list that is empty where calling the hook, which may be set to a plain function or None, does nothing."""
+    if isinstance(hook, HookChain):
+        return hook.calls
+    return [] if hook is None else [hook]
