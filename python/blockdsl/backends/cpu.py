@@ -99,6 +99,16 @@ def _optimised(llvm_ir: str, target: CPU, export: Export | None = None) -> tuple
     return module, machine
 
 
+def fault_of(llvm_ir: str) -> str | None:
+    """What LLVM says of a text that is no module; None if it is one."""
+    llvm = _llvm()
+    try:
+        llvm.parse_assembly(llvm_ir, llvm.create_context())
+    except RuntimeError as error:
+        return str(error)
+    return None
+
+
 def _free(passes: Any) -> None:
     """Frees a pass manager, 85 kB. llvmlite 0.50 never does: its class inherits two methods for that, and the one that
     does nothing comes first. (The 1.5 kB that a pass builder leaves are out of reach.)"""

@@ -21,6 +21,7 @@ from blockdsl.compiler import stages
 from blockdsl.compiler.aliases import Aliases
 from blockdsl.compiler.last_words import stage_said, with_last_words
 from blockdsl.compiler.options import Options
+from blockdsl.compiler.overrides import Override, llir_of, with_file
 from blockdsl.compiler.program import Program
 from blockdsl.compiler.target import Target
 from blockdsl.errors import BlockdslError, CompilationError, Location
@@ -42,6 +43,7 @@ def compile_apart(
     from blockdsl.mlir import ir
 
     module = program.module(ir.Context())
+    llir = llir_of(program)
     request = {
         "name": program.name,
         "place": program.place,
@@ -50,6 +52,7 @@ def compile_apart(
         "options": asdict(options),
         "partial": sorted(aliases.partial),
         "leaders": aliases.leaders,
+        "llir": asdict(llir) if llir is not None else None,
     }
     text = module.operation.get_asm(enable_debug_info=True).encode()
     worker = _pool.take(_CIRCUMSTANCES)
@@ -143,6 +146,8 @@ def _compile(request: dict[str, Any], text: str) -> tuple[dict[str, Any], bytes]
         name, place, "llir", stages.lower, lambda context: ir.Module.parse(text, context), target,
         _options(request["options"]), dump, aliases,
     )  # fmt: skip
+    llir = request["llir"]
+    lowered = with_file(lowered, llir and Override(**llir), name)
     dump("asm", lambda: cpu.emit_assembly(lowered.llvm_ir, target))
     code = with_last_words(name, place, "asm", cpu.emit_object, lowered.llvm_ir, target)
     reply = {

@@ -22,6 +22,7 @@ from blockdsl.compiler.compiled import (
 )
 from blockdsl.compiler.fixed import CPU, FixedLauncher, device_name
 from blockdsl.compiler.options import CUDAOptions
+from blockdsl.compiler.overrides import overridden
 from blockdsl.compiler.program import Program, Signature
 from blockdsl.compiler.target import CUDA
 from blockdsl.errors import OutOfResourcesError
@@ -97,6 +98,7 @@ def _key(program: Program, target: CUDA, options: CUDAOptions) -> str:
 def compile_kernel(program: Program, target: CUDA, options: CUDAOptions) -> CUDAKernel:
     """Machine code for a GPU: from the disk cache, or made now."""
     options.check(target)
+    program = overridden(program, _key(program, target, options))
     key = _key(program, target, options)
 
     def find(disk: cache.DiskCache) -> CUDAKernel | None:

@@ -24,6 +24,7 @@ from blockdsl.compiler.deep_stack import beside
 from blockdsl.compiler.fixed import CPU, STREAMING, FixedLauncher, device_name
 from blockdsl.compiler.last_words import with_last_words
 from blockdsl.compiler.options import CUDA_DEFAULTS, Options
+from blockdsl.compiler.overrides import llir_of, overridden, with_file
 from blockdsl.compiler.program import Program
 from blockdsl.compiler.target import Target, host_identity
 from blockdsl.errors import OutOfResourcesError
@@ -116,6 +117,8 @@ def _texts(program: Program, options: Options, stage: str) -> Mapping[str, Text]
     target = Target.host()
     texts: dict[str, Text] = {}
     lowered = stages.lower(program.module, target, options, lambda name, text: texts.update({name: text()}))
+    lowered = with_file(lowered, llir_of(program), program.name)
+    texts["llir"] = lowered.llvm_ir
     if stage == "asm":
         texts[stage] = beside(cpu.emit_assembly, lowered.llvm_ir, target)
     return texts
@@ -130,6 +133,7 @@ def compile_kernel(program: Program, options: Options, aliases: Aliases = _NO_AL
 
     ``aliases`` are those of the arguments at hand. Where the kernel stores through one, they settle the options.
     """
+    program = overridden(program, _key(program, options))
 
     def find(disk: cache.DiskCache) -> CPUKernel | None:
         for candidate in aliases.candidates(options):
@@ -207,5 +211,6 @@ def _compiled(program: Program, options: Options, aliases: Aliases, target: Targ
     name, place = program.name, program.place
     dump = stages.dumper(name, key)
     lowered = with_last_words(name, place, "llir", stages.lower, program.module, target, options, dump, aliases)
+    lowered = with_file(lowered, llir_of(program), program.name)
     dump("asm", lambda: beside(cpu.emit_assembly, lowered.llvm_ir, target))
     return lowered, beside(with_last_words, name, place, "asm", cpu.emit_object, lowered.llvm_ir, target)

@@ -1,0 +1,122 @@
+"""Stages that are taken from files in place of what the compiler makes: ``BLOCKDSL_OVERRIDE_DIR``.
+
+A file has the name under which the stage is dumped, or the kernel's name alone, and then stands for it whatever it is
+compiled for. What is in it is a part of the program's identity, so no cache mistakes one for the other.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import sys
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from blockdsl import knobs
+from blockdsl.backends import cpu
+from blockdsl.compiler import cache
+from blockdsl.compiler.program import Program, Signature
+from blockdsl.compiler.stages import Lowered, file_name
+from blockdsl.errors import CompilationError, Location, TypeMismatchError
+
+if TYPE_CHECKING:
+    from blockdsl.mlir import ir
+
+STAGES = ("ttir", "llir")
+
+
+@dataclass(frozen=True)
+class Override:
+    """A stage from a file."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True)
+class OverriddenProgram:
+    """A program some of whose stages are files'."""
+
+    program: Program
+    ttir: Override | None
+    llir: Override | None
+
+    @property
+    def name(self) -> str:
+        return self.program.name
+
+    @property
+    def place(self) -> str:
+        return self.program.place
+
+    @property
+    def signature(self) -> Signature:
+        return self.program.signature
+
+    @property
+    def places(self) -> tuple[int, ...] | None:
+        return getattr(self.program, "places", None)
+
+    @functools.cached_property
+    def identity(self) -> str:
+        texts = [each.text if each else "" for each in (self.ttir, self.llir)]
+        return cache.digest("overridden", self.program.identity, *texts)
+
+    def module(self, context: Any) -> ir.Module:
+        from blockdsl.mlir import ir
+        from blockdsl.mlir.signature import kernel_signature
+
+        made = self.program.module(context)
+        if self.ttir is None:
+            return made
+        module = ir.Module.parse(self.ttir.text, context, self.ttir.path)
+        (name, wanted), (met_name, met) = ((each[0], _types(each[1])) for each in map(kernel_signature, (made, module)))
+        if (name, wanted) != (met_name, met):
+            raise TypeMismatchError(
+                f"'{self.ttir.path}' is expected to hold kernel '{name}' with parameters ({', '.join(wanted)}), got "
+                f"'{met_name}' with ({', '.join(met)})",
+                location=Location(self.ttir.path, 1, 1),
+                hint="keep the kernel's name and the types of its parameters as they were dumped",
+            )
+        return module
+
+
+def llir_of(program: Program) -> Override | None:
+    """The file with LLVM's module, where there is one."""
+    return program.llir if isinstance(program, OverriddenProgram) else None
+
+
+def with_file(lowered: Lowered, override: Override | None, kernel: str) -> Lowered:
+    """What the stages leave, with LLVM's module from a file where there is one.
+
+    Raises:
+        CompilationError: LLVM cannot read it, at its place in the file.
+    """
+    if override is None:
+        return lowered
+    found = re.search(r"<string>:(\d+):(\d+): error: (.*)", cpu.fault_of(override.text) or "")
+    if found is not None:
+        place = Location(override.path, int(found[1]), int(found[2]), function=kernel)
+        raise CompilationError(f"LLVM cannot read the file: {found[3]}", location=place)
+    return replace(lowered, llvm_ir=override.text)
+
+
+def _types(arguments: Any) -> list[str]:
+    return [spelling for spelling, _, _ in arguments]
+
+
+def overridden(program: Program, key: str) -> Program:
+    """The program, with the stages that there are files for."""
+    directory = knobs.OVERRIDE_DIR.get()
+    if directory is None or isinstance(program, OverriddenProgram):
+        return program
+    exact = file_name(program.name, key)
+    found: dict[str, Override] = {}
+    for stage in STAGES:
+        for name in (exact, exact.rpartition("-")[0]):
+            path = directory / f"{name}.{stage}"
+            if path.is_file():
+                print(f"blockdsl: kernel '{program.name}' is overridden with {path}", file=sys.stderr)
+                found[stage] = Override(str(path), path.read_text(encoding="utf-8"))
+                break
+    return OverriddenProgram(program, found.get("ttir"), found.get("llir")) if found else program

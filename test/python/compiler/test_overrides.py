@@ -1,0 +1,166 @@
+"""Stages from files, in place of what the compiler makes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import blockdsl
+import blockdsl.language as tl
+from blockdsl.errors import BlockdslError
+
+
+def make() -> blockdsl.JITFunction:
+    """A kernel that is not compiled yet."""
+
+    @blockdsl.jit
+    def raised(x_ptr, o_ptr, n, BLOCK: tl.constexpr):
+        at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        x = tl.load(x_ptr + at, mask=at < n)
+        tl.store(o_ptr + at, x + 1.5, mask=at < n)
+
+    return raised
+
+
+def launched(block: int = 8) -> tuple[float, Any]:
+    """The first element that a kernel, compiled anew, gives of ones."""
+    o = torch.zeros(64)
+    compiled = make()[(1,)](torch.ones(64), o, 64, BLOCK=block)
+    return o[0].item(), compiled
+
+
+@pytest.fixture
+def dumped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
+    """The kernel's stages, in a directory that is the one to override from."""
+    monkeypatch.setenv("BLOCKDSL_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("BLOCKDSL_DUMP_DIR", str(tmp_path / "stages"))
+    monkeypatch.setenv("BLOCKDSL_DUMP", "ttir,llir")
+    assert launched()[0] == 2.5
+    monkeypatch.delenv("BLOCKDSL_DUMP")
+    monkeypatch.setenv("BLOCKDSL_OVERRIDE_DIR", str(tmp_path / "stages"))
+    return {path.suffix[1:]: path for path in (tmp_path / "stages").iterdir()}
+
+
+@pytest.mark.parametrize("place", ["here", "process"])
+@pytest.mark.parametrize(("stage", "one", "other"), [("ttir", "llir", "3.0"), ("llir", "ttir", "3.0")])
+def test_an_edited_stage_is_taken(
+    place: str, stage: str, one: str, other: str, dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setenv("BLOCKDSL_COMPILE", place)
+    dumped[one].unlink()
+    dumped[stage].write_text(dumped[stage].read_text().replace("1.500000e+00", "3.000000e+00"))
+    result, compiled = launched()
+    assert result == 4.0
+    assert "3.000000e+00" in compiled.asm[stage]
+    assert f"blockdsl: kernel 'raised' is overridden with {dumped[stage]}\n" in capfd.readouterr().err
+    # Neither what it was dumped for otherwise, nor anything that is on the disk now, is mistaken for it.
+    assert launched(16)[0] == 2.5
+    dumped[stage].rename(dumped[stage].with_name(f"raised.{stage}"))
+    assert launched()[0] == 4.0
+    monkeypatch.delenv("BLOCKDSL_OVERRIDE_DIR")
+    assert launched()[0] == 2.5
+
+
+def test_tritons_own_names(dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    dumped["llir"].unlink()
+    dumped["ttir"].write_text(dumped["ttir"].read_text().replace("1.500000e+00", "3.000000e+00"))
+    monkeypatch.delenv("BLOCKDSL_OVERRIDE_DIR")
+    monkeypatch.setenv("TRITON_OVERRIDE_DIR", str(dumped["ttir"].parent))
+    assert launched()[0] == 2.5
+    monkeypatch.setenv("TRITON_KERNEL_OVERRIDE", "1")
+    assert launched()[0] == 4.0
+
+
+@pytest.mark.parametrize(
+    ("stage", "edited", "to", "message"),
+    [
+        ("ttir", "arith.addf", "arith.subq", "KernelSyntaxError: custom op 'arith.subq' is unknown\n"
+         "  {file}:{line}:11\n      %{n} = arith.subq"),
+        ("ttir", "@raised", "@other", "TypeMismatchError: '{file}' is expected to hold kernel 'raised' with parameters "
+         "(!tt.ptr<f32>, !tt.ptr<f32>, i32), got 'other' with (!tt.ptr<f32>, !tt.ptr<f32>, i32)\n  {file}:1:1\n"),
+        ("llir", "fadd", "faddd", "CompilationError: LLVM cannot read the file: expected instruction opcode\n"
+         "  {file}:{line}:9, in raised\n      %{n} = faddd"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("place", ["here", "process"])
+def test_a_mistake_is_at_its_line_of_the_file(
+    place: str, stage: str, edited: str, to: str, message: str, dumped: dict[str, Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("BLOCKDSL_COMPILE", place)
+    text = dumped[stage].read_text()
+    line = text[: text.index(edited)].count("\n") + 1
+    number = text.splitlines()[line - 1].partition("=")[0].strip(" %")
+    for other in set(dumped) - {stage}:
+        dumped[other].unlink()
+    dumped[stage].write_text(text.replace(edited, to, 1))
+    with pytest.raises(BlockdslError) as got:
+        launched()
+    expected = message.format(file=dumped[stage], line=line, n=number)
+    assert f"{type(got.value).__name__}: {got.value}".startswith(expected)
+
+
+def test_a_kernel_for_gpus_is_overridden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLOCKDSL_CACHE", "0")
+    monkeypatch.setenv("BLOCKDSL_OVERRIDE_DIR", str(tmp_path))
+    arguments: Any = (torch.float32, torch.float32, 64)
+    made = make().warmup(*arguments, BLOCK=64, grid=(1,), target="cuda:90")
+    (tmp_path / "raised.ttir").write_text(made.asm["ttir"].replace("1.500000e+00", "3.000000e+00"))
+    edited = make().warmup(*arguments, BLOCK=64, grid=(1,), target="cuda:90")
+    assert ("0f3FC00000" in made.asm["ptx"], "0f3FC00000" in edited.asm["ptx"]) == (True, False)
+
+
+NAMED = """
+import torch, blockdsl, blockdsl.language as tl
+
+def name(specialization):
+    return f"fill_{specialization.signature['x_ptr']}_{specialization.constants['BLOCK']}".replace("*", "p/")
+
+@blockdsl.jit(repr=name)
+def fill(x_ptr, BLOCK: tl.constexpr):
+    tl.store(x_ptr + tl.arange(0, BLOCK), 1.0)
+
+x = torch.zeros(8)
+compiled = fill[(1,)](x, BLOCK=8)
+print(compiled.name, compiled.metadata.name, compiled, "@\\"fill_p/fp32_8\\"" in compiled.asm["ttir"], x.sum().item())
+"""
+
+
+def test_a_kernel_is_named_by_its_repr(tmp_path: Path) -> None:
+    (tmp_path / "named.py").write_text(NAMED)
+    environment = {
+        **os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TRITON_CACHE_DIR": str(tmp_path / "triton"),
+        "BLOCKDSL_DUMP": "ttir", "BLOCKDSL_DUMP_DIR": str(tmp_path / "dump"),
+    }  # fmt: skip
+    environment.pop("BLOCKDSL_CACHE_DIR", None)
+    for _ in range(2):
+        done = subprocess.run([sys.executable, str(tmp_path / "named.py")], capture_output=True, text=True,
+                              env=environment, timeout=300, check=False)  # fmt: skip
+        assert done.stdout == "fill_p/fp32_8 fill_p/fp32_8 <CompiledKernel fill_p/fp32_8> True 8.0\n", done.stderr
+    assert [path.name[:14] for path in (tmp_path / "dump").iterdir()] == ["fill_p_fp32_8-"]
+    # Triton's directory is ours where we have no other.
+    assert [path.name for path in (tmp_path / "triton").iterdir()] == ["blockdsl"]
+
+
+def test_a_repr_that_gives_no_name() -> None:
+    kernel = blockdsl.jit(repr=lambda _: 3)(make().fn)  # type: ignore[arg-type, return-value]
+    with pytest.raises(BlockdslError, match=r"jit\(repr=...\) of kernel 'raised' is expected to give a name, got 3"):
+        kernel.warmup(torch.float32, torch.float32, 64, BLOCK=64, grid=(1,))
+
+
+def test_names_tell_kernels_apart(tmp_path: Path) -> None:
+    function = make().fn
+    one, other = (blockdsl.jit(repr=lambda _, n=n: f"raised{n}")(function) for n in (1, 2))
+    o = torch.zeros(64)
+    names = [kernel[(1,)](torch.ones(64), o, 64, BLOCK=8).name for kernel in (one, other)]
+    assert names == ["raised1", "raised2"]
+    types = {"x_ptr": "*fp32", "o_ptr": "*fp32", "n": "i32"}
+    blockdsl.compile(one, types, {"BLOCK": 8}, output=tmp_path / "r.o")
+    assert "raised1(" in (tmp_path / "r.h").read_text()
