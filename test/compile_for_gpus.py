@@ -65,7 +65,18 @@ _NOT_THERE = [
 
 def is_there(path: Path, version: str) -> bool:
     """Whether a Triton has all that a kernel needs."""
-    text = path.read_text()
+    return _has_all_of(path.read_text(), version)
+
+
+def is_known(error: BlockdslError, version: str) -> bool:
+    """Whether a kernel is not compiled for a GPU because of what that Triton is known to lack or to refuse."""
+    if re.search(r"expects Triton [\d.]+, got", str(error)) or any(reason in str(error) for reason in REFUSED.values()):
+        return True
+    dump = error.dump if isinstance(error, CompilationError) else None
+    return dump is not None and not _has_all_of(Path(dump).read_text(), version)
+
+
+def _has_all_of(text: str, version: str) -> bool:
     numbers = tuple(map(int, version.split(".")[:2]))
     return not any(what.search(text) and numbers <= tuple(map(int, last.split("."))) for what, last in _NOT_THERE)
 

@@ -83,6 +83,13 @@ static Lanes modifiedBessel(Emitter &e, Lanes x, ArrayRef<double> small, ArrayRe
   return x.isF64() ? result : e.narrow(result);
 }
 
+/// C has negative orders too; libdevice gives NaN.
+static Lanes ofOrder(Emitter &e, StringRef name, ArrayRef<Lanes> x) {
+  Lanes result = e.libm(name, x, x[1].element());
+  Lanes isNegative = x[0] < e.integer(x[0].type(), 0);
+  return e.select(isNegative, result.like(std::numeric_limits<double>::quiet_NaN()), result);
+}
+
 void addBesselFunctions(FunctionTable &table) {
   table["cyl_bessel_i0"] = {
       [](Emitter &e, ArrayRef<Lanes> x) { return modifiedBessel(e, x[0], i0Small, i0Large, false); }};
@@ -92,8 +99,8 @@ void addBesselFunctions(FunctionTable &table) {
   table["j1"] = {[](Emitter &e, ArrayRef<Lanes> x) { return e.libm("j1", x); }};
   table["y0"] = {[](Emitter &e, ArrayRef<Lanes> x) { return e.libm("y0", x); }};
   table["y1"] = {[](Emitter &e, ArrayRef<Lanes> x) { return e.libm("y1", x); }};
-  table["jn"] = {[](Emitter &e, ArrayRef<Lanes> x) { return e.libm("jn", x, x[1].element()); }, "if"};
-  table["yn"] = {[](Emitter &e, ArrayRef<Lanes> x) { return e.libm("yn", x, x[1].element()); }, "if"};
+  table["jn"] = {[](Emitter &e, ArrayRef<Lanes> x) { return ofOrder(e, "jn", x); }, "if"};
+  table["yn"] = {[](Emitter &e, ArrayRef<Lanes> x) { return ofOrder(e, "yn", x); }, "if"};
 }
 
 } // namespace blockdsl

@@ -190,6 +190,23 @@ static Value convertInteger(Emitter &e, Operation *op) {
   return convertFloat(e, exact, getElementTypeOrSelf(op->getResult(0).getType()));
 }
 
+/// A product and a sum of small floats, rounded once. In f64 the product is exact; the sum is rounded to odd, so that
+/// the second rounding gives what a single one would (Boldo and Melquiond 2008, "Emulation of FMA and correctly rounded
+/// sums: proved algorithms using rounding to odd").
+static Value fuseSmallFloats(Emitter &e, math::FmaOp op) {
+  auto wide = [&](Value value) { return convertFloat(e, Lanes(e, value), e.ops().getF64Type()); };
+  Lanes z(e, wide(op.getC()));
+  Lanes product = Lanes(e, wide(op.getA())) * Lanes(e, wide(op.getB()));
+  Lanes near = product + z;
+  Lanes back = near - product;
+  Lanes missing = (product - (near - back)) + (z - back);
+  Lanes bits = e.bitsOf(near), one = e.integer(bits.type(), 1);
+  Lanes away = e.select((missing > 0.0) == (near > 0.0), one, e.integer(bits.type(), -1));
+  Lanes isEven = (bits & int64_t(1)) == e.integer(bits.type(), 0);
+  Lanes odd = e.select((e.abs(missing) > 0.0) & isEven, bits + away, bits);
+  return convertFloat(e, e.floatOf(odd, e.ops().getF64Type()), getElementTypeOrSelf(op.getType()));
+}
+
 /// Clones the op with f32 in place of small floats, expands the clone, and rounds.
 FailureOr<Value> Expansion::expandWidened(Operation *op) {
   Type result = op->getResult(0).getType();
@@ -259,6 +276,8 @@ FailureOr<Value> Expansion::expand(Operation *op) {
     if (element.getIntOrFloatBitWidth() > 8)
       return Value();
   }
+  if (auto fused = dyn_cast<math::FmaOp>(op); fused && hasSmall)
+    return fuseSmallFloats(e, fused);
   if (hasSmall)
     return expandWidened(op);
   if (isa<math::MathDialect>(op->getDialect())) {

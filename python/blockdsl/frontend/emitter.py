@@ -33,6 +33,7 @@ class Emitter:
         notes: Lines that ``static_print`` left; printed when the module is done.
         place: Where in the kernel the ops created now belong; None at first.
         call_function: Set by the front end: compiles and calls a jit function.
+        call_extern: Set by the front end: the same for one that has a symbol elsewhere.
     """
 
     def __init__(self, context: Context) -> None:
@@ -41,6 +42,7 @@ class Emitter:
         self.module: Module = self.builder.create_module()
         self.notes: list[str] = []
         self.call_function: Callable[[Any, Sequence[Any], Mapping[str, Any]], Any] | None = None
+        self.call_extern: Callable[[str, Any, Sequence[tensor]], Any] | None = None
         self.place: Location | None = None
         self._block: Block | None = None
 
@@ -58,6 +60,11 @@ class Emitter:
         """Calls a jit function."""
         assert self.call_function is not None
         return self.call_function(function, args, kwargs)
+
+    def call_symbol(self, symbol: str, function: Any, args: Sequence[tensor]) -> Any:
+        """Calls a function of libdevice by its symbol; what it computes is written in a jit function, for CPUs."""
+        assert self.call_extern is not None
+        return self.call_extern(symbol, function, args)
 
     def constant(self, value: int | float | bool, type: Type) -> tensor:  # noqa: A002
         """A scalar or block whose elements all equal a number."""

@@ -41,6 +41,7 @@ class Functions:
     def __init__(self, emitter: Emitter) -> None:
         self.emitter = emitter
         emitter.call_function = self.call
+        emitter.call_extern = self.call_extern
         self.compiled: dict[Any, Compiled | None] = {}
         self.symbols: set[str] = set()
         self.depth = 0
@@ -61,7 +62,7 @@ class Functions:
                 )
             noinline = bool(getattr(function, "noinline", False))
             self.depth += 1
-            self.compiled[key] = self._compile(source, bound, noinline)
+            self.compiled[key] = self._compile(source, bound, noinline=noinline)
             self.depth -= 1
         compiled = self.compiled[key]
         if compiled is None:
@@ -75,8 +76,27 @@ class Functions:
         results = [] if made is None else list(made) if isinstance(made, tuple) else [made]
         return replace_leaves(compiled.template, iter(results))
 
-    def _compile(self, source: KernelSource, bound: Mapping[str, Any], noinline: bool) -> Compiled:
-        symbol = self._unique(f"{source.qualified_name}__{'_'.join(_mangled(value) for value in bound.values())}")
+    def call_extern(self, symbol: str, function: Any, args: Sequence[tensor]) -> tensor:
+        """Calls a function that a library has under a symbol. The module brings what it computes, once for each
+        combination of argument types, for a target without that library: see CallExterns.cpp."""
+        source = source_of(function)
+        assert source is not None
+        types = "_".join(_mangled(value) for value in args)
+        key = (symbol, types)
+        if key not in self.compiled:
+            self.compiled[key] = self._compile(source, bind(source, args, {}), f"{symbol}.{types}")
+        compiled = self.compiled[key]
+        assert compiled is not None
+        given = {"libname": '""', "libpath": '""', "symbol": f'"{symbol}"', "pure": "true"}
+        made: tensor = self.emitter.create("tt.extern_elementwise", *args, attributes=given, result=compiled.results[0])
+        return made
+
+    def _compile(
+        self, source: KernelSource, bound: Mapping[str, Any], name: str = "", noinline: bool = False
+    ) -> Compiled:
+        symbol = self._unique(
+            name or f"{source.qualified_name}__{'_'.join(_mangled(value) for value in bound.values())}"
+        )
         types = [leaf.type for value in bound.values() for leaf in leaves(value)]
         caller = self.emitter.place
         result = self.define(source, symbol, bound, types, [{} for _ in types], public=False, noinline=noinline)

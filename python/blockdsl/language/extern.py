@@ -20,16 +20,12 @@ Symbols = Mapping[tuple[Scalar, ...], tuple[str, dtype]]
 
 
 def _operands(mode: Mode, lib_name: Any, lib_path: Any, args: Any, symbols: Symbols, is_pure: Any) -> tuple[Any, ...]:
-    values, kinds = _chosen(mode, args, symbols)
+    values, kinds = chosen(mode, args, symbols)
     return unwrap(lib_name), unwrap(lib_path), values, {kinds: symbols[kinds]}, bool(unwrap(is_pure))
 
 
-def common_type(mode: Mode, args: Any, symbols: Symbols) -> tuple[tensor, ...]:
-    """Arguments in the types, and the common shape, in which a function takes them."""
-    return _chosen(mode, args, symbols)[0]
-
-
-def _chosen(mode: Mode, args: Any, symbols: Symbols) -> tuple[tuple[tensor, ...], tuple[Scalar, ...]]:
+def chosen(mode: Mode, args: Any, symbols: Symbols) -> tuple[tuple[tensor, ...], tuple[Scalar, ...]]:
+    """Arguments in the types, and the common shape, in which a function takes them; and these types."""
     values = [unwrap(value) for value in args]
     kinds = tuple(type_of(value) for value in values)
     name = next(iter(symbols.values()))[0].removeprefix("__nv_")

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import expects
 from .constexpr import unwrap
 from .elementwise import family
-from .numerics import Array
+from .numerics import Array, fit
 from .op import Emitter, Mode, Op, library, op
 from .promotion import Rule, arithmetic, promote, ternary
 from .shape import as_tensor
@@ -206,11 +206,23 @@ def _emit_fma(e: Emitter, x: tensor, y: tensor, z: tensor) -> Any:
 
 
 @fma.reference
-def _reference_fma(x: Array, y: Array, z: Array) -> Any:
-    if x.dtype == np.float64:
-        return _exact_fma(x, y, z)
-    # Twice the precision holds the product exactly.
-    return (x.astype(np.float64) * y.astype(np.float64) + z.astype(np.float64)).astype(x.dtype)
+def _reference_fma(e: Any, x: tensor, y: tensor, z: tensor) -> tensor:
+    factors = (x.handle, y.handle, z.handle)
+    exact = _exact_fma(*factors) if x.handle.dtype == np.float64 else _odd_fma(*(a.astype(np.float64) for a in factors))
+    return tensor(fit(exact, x.type.scalar), x.type)
+
+
+def _odd_fma(x: Array, y: Array, z: Array) -> Array:
+    """For numbers of half of float64's precision, whose products are exact: rounded to odd, so that another rounding
+    to their type gives what a single one would (Boldo and Melquiond 2008, "Emulation of FMA and correctly rounded sums:
+    proved algorithms using rounding to odd")."""
+    product = x * y
+    near = product + z
+    back = near - product
+    missing = (product - (near - back)) + (z - back)
+    bits = near.view(np.int64)
+    step = np.where((missing > 0) == (near > 0), 1, -1)
+    return np.where((np.abs(missing) > 0) & (bits & 1 == 0), bits + step, bits).view(np.float64)
 
 
 def _fma_of_doubles(x: float, y: float, z: float) -> float:

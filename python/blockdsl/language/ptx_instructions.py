@@ -155,8 +155,7 @@ def _product_and_sum(kind: Lanes, words: list[str], x: Block, y: Block, z: Block
         return None if product is None else product + z
     if "rn" not in words or (saturated and (rectified or kind.width > 32)) or (rectified and kind.width != 16):
         return None
-    wide = types.float64 if kind.width == 64 else types.float32
-    result = cast(fma(*(cast(each, wide) for each in (x, y, z))), kind.element)
+    result = fma(x, y, z)
     return _saturated(result) if saturated else _rectified(result) if rectified else result
 
 

@@ -30,6 +30,17 @@ func.func @scalar(%x: f32) -> f32 {
   return %y : f32
 }
 
+// libdevice has no Bessel functions of negative orders, as C has.
+
+// CHECK-LABEL: func.func @of_an_order
+// CHECK:         %[[Y:.*]] = call @jnf(%[[N:.*]], %{{.*}}) : (i32, f32) -> f32
+// CHECK-NEXT:    %[[IS_NEGATIVE:.*]] = arith.cmpi slt, %[[N]], %{{.*}} : i32
+// CHECK-NEXT:    arith.select %[[IS_NEGATIVE]], %{{.*}}, %[[Y]] : f32
+func.func @of_an_order(%n: i32, %x: f32) -> f32 {
+  %y = tt.extern_elementwise %n, %x {libname = "", libpath = "", pure = true, symbol = "__nv_jnf"} : (i32, f32) -> f32
+  return %y : f32
+}
+
 // sin reduces arguments up to 2^16 itself; one lane beyond that sends the vector to libm.
 
 // CHECK-LABEL: func.func @sine

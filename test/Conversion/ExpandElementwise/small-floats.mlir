@@ -11,6 +11,22 @@ func.func @adds_f16(%x: vector<16xf16>, %y: vector<16xf16>) -> vector<16xf16> {
   return %s : vector<16xf16>
 }
 
+// A product and a sum that are one are rounded once: exact in f64 but for the sum, which is rounded to odd.
+
+// CHECK-LABEL: func.func @fused
+// CHECK:         %[[XY:.*]] = arith.mulf %{{.*}} : vector<16xf64>
+// CHECK-NEXT:    %[[NEAR:.*]] = arith.addf %[[XY]], %{{.*}} : vector<16xf64>
+// CHECK-NEXT:    %[[BACK:.*]] = arith.subf %[[NEAR]], %[[XY]]
+// CHECK:         %[[MISSING:.*]] = arith.addf
+// CHECK-NEXT:    %[[BITS:.*]] = arith.bitcast %[[NEAR]] : vector<16xf64> to vector<16xi64>
+// CHECK:         %[[MOVED:.*]] = arith.addi %[[BITS]]
+// CHECK-NEXT:    %[[ODD:.*]] = arith.select %{{.*}}, %[[MOVED]], %[[BITS]]
+// CHECK-NEXT:    arith.bitcast %[[ODD]] : vector<16xi64> to vector<16xf64>
+func.func @fused(%x: vector<16xbf16>, %y: vector<16xbf16>, %z: vector<16xbf16>) -> vector<16xbf16> {
+  %r = math.fma %x, %y, %z : vector<16xbf16>
+  return %r : vector<16xbf16>
+}
+
 // Compares give booleans, which nobody rounds; signs are bits.
 
 // CHECK-LABEL: func.func @no_rounding

@@ -8,6 +8,7 @@ from typing import Any
 
 import blockdsl
 import blockdsl.language as tl
+from blockdsl.language.extra import libdevice
 
 # Beside the environment's own Triton, which is 3.9: tools/setup.sh puts it there.
 TRITON_3_6 = Path(sys.prefix) / "triton-3.6"
@@ -124,3 +125,10 @@ def compiled(
 ) -> Any:
     """Compiled for Hopper, unless the options say otherwise."""
     return blockdsl.compile(kernel, signature=signature, constexprs=constexprs, **{"target": "cuda:90", **options})
+
+
+@blockdsl.jit
+def rounded_down(x_ptr, out_ptr, SIZE: tl.constexpr):
+    at = tl.arange(0, SIZE)
+    x = tl.load(x_ptr + at)
+    tl.store(out_ptr + at, libdevice.fma_rd(x, x, libdevice.ll2double_ru(libdevice.double2ll_rn(x))))

@@ -34,6 +34,13 @@ def test_every_stage(triton_version: str) -> None:
         kernel.asm["linalg"]
 
 
+def test_functions_of_libdevice_are_a_gpus_own(triton_version: str) -> None:
+    """What they compute on a CPU stays behind."""
+    kernel = compiled(gpu_kernels.rounded_down, {"x_ptr": "*fp64", "out_ptr": "*fp64"}, {"SIZE": 128})
+    assert kernel.asm["handoff"].count("tt.func") == 1
+    assert [each for each in ("fma.rm.f64", "cvt.rp.f64.s64", "cvt.rni.s64.f64") if each not in kernel.asm["ptx"]] == []
+
+
 def test_what_a_launch_has_to_know(triton_version: str) -> None:
     kernel = compiled(gpu_kernels.product, PRODUCT, {"SIZE": 32}, num_warps=8)
     assert isinstance(kernel, blockdsl.CompiledKernel)

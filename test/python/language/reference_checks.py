@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,26 @@ def numbers(dtype: torch.dtype, *shape: int, low: float = -4, high: float = 4) -
         return (torch.rand(shape, generator=generator, dtype=torch.float64) * (high - low) + low).to(dtype)
     low = 0 if dtype == torch.uint8 else low
     return torch.randint(int(low), int(high) + 1, shape, generator=generator).to(dtype)
+
+
+def flushed(array: np.ndarray) -> np.ndarray:
+    """A GPU's arithmetic of float32, in Triton's kernels: what is denormal is zero, with its sign."""
+    if array.dtype != np.float32:
+        return array
+    return np.where(np.abs(array) < np.finfo(np.float32).tiny, np.copysign(np.float32(0), array), array)
+
+
+def rounded_once(exact: Fraction, dtype: torch.dtype) -> float:
+    """A number as a float of 16 bits: the nearest, of two the even one."""
+    if exact == 0:
+        return 0.0
+    info = torch.finfo(dtype)
+    bits = 1 - round(math.log2(info.eps))
+    size = abs(exact).numerator.bit_length() - abs(exact).denominator.bit_length()
+    size -= Fraction(2) ** size > abs(exact)
+    step = Fraction(2) ** (max(size, round(math.log2(info.tiny))) + 1 - bits)
+    value = round(exact / step) * step  # Python's own rounding is to even
+    return float(value) if abs(value) <= info.max else math.copysign(math.inf, value)
 
 
 def check(actual: torch.Tensor, expected: Any, scale: float = 1.0) -> None:

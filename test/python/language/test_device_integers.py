@@ -131,7 +131,7 @@ def test_exponents_and_nearest_integers(run: Run, kind: str) -> None:
 
     def clamped(value: float, whole: Callable[[float], float]) -> int:
         if math.isnan(value):
-            return 0
+            return -(2**63)
         return max(
             min(int(whole(value)) if math.isfinite(value) else int(math.copysign(2**80, value)), 2**63 - 1), -(2**63)
         )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from reference_checks import Run
+from reference_checks import Run, flushed
 
 import blockdsl
 import blockdsl.language as tl
@@ -20,8 +20,9 @@ N = 512
 WAYS = ("rd", "ru", "rz", "rn")
 
 
-def floats(kind: str, seed: int) -> Any:
-    """Numbers of every size, near ones and powers of two, the smallest and the largest, and what is no number."""
+def floats(kind: str, seed: int, device: str) -> Any:
+    """Numbers of every size, near ones and powers of two, the smallest and the largest, and what is no number; for a
+    GPU, without those that it takes for zero."""
     choose = np.random.default_rng(seed)
     info = np.finfo(kind)
     bits = choose.integers(0, 2 ** (info.bits - 1), N, np.int64 if info.bits == 64 else np.int32).astype(
@@ -31,7 +32,8 @@ def floats(kind: str, seed: int) -> Any:
     near = (choose.normal(size=N) * choose.choice([1, 3, 1e-3, 1e6], N)).astype(kind)
     special = np.array([0.0, -0.0, 1, -1, 3, info.max, -info.max, info.tiny, -info.tiny, info.smallest_subnormal,
                         -info.smallest_subnormal, np.inf, -np.inf, np.nan, 2, 0.5], kind)  # fmt: skip
-    return np.where(choose.random(N) < 0.4, drawn, np.where(choose.random(N) < 0.75, near, choose.choice(special, N)))
+    made = np.where(choose.random(N) < 0.4, drawn, np.where(choose.random(N) < 0.75, near, choose.choice(special, N)))
+    return flushed(made) if device == "cuda" else made
 
 
 def rounded(exact: Fraction, kind: Any, way: str) -> Any:
@@ -126,23 +128,26 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "way", "kind"), CASES)
-def test_arithmetic_rounds_as_it_says(run: Run, name: str, way: str, kind: str) -> None:
+def test_arithmetic_rounds_as_it_says(run: Run, device: str, name: str, way: str, kind: str) -> None:
     arity = ARITHMETIC[name][0]
-    arrays = [floats(kind, seed) for seed in range(arity)]
+    arrays = [floats(kind, seed, device) for seed in range(arity)]
     if name in ("add", "fma"):
         arrays[-1][::7] = -arrays[0][::7]
     if name == "fma":
         # A sum that nearly vanishes.
         with np.errstate(all="ignore"):
             arrays[-1][1::7] = -(arrays[0] * arrays[1])[1::7]
+    if device == "cuda":
+        arrays = [flushed(array) for array in arrays]
     actual = values_of(run, f"{name}_{way}", arrays, getattr(torch, kind))
-    same_bits(actual, expected_of(name, way, arrays, np.dtype(kind).type))
+    expected = expected_of(name, way, arrays, np.dtype(kind).type)
+    same_bits(actual, flushed(expected) if device == "cuda" else expected)
 
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", ["float32", "float64"])
-def test_roots_round_as_they_say(run: Run, way: str, kind: str) -> None:
-    x = np.abs(floats(kind, 5))
+def test_roots_round_as_they_say(run: Run, device: str, way: str, kind: str) -> None:
+    x = np.abs(floats(kind, 5, device))
     actual = values_of(run, f"sqrt_{way}", [x], getattr(torch, kind))
     finite = np.isfinite(x) & (x > 0)
     assert np.array_equal(actual[~finite], x[~finite], equal_nan=True)
@@ -159,14 +164,19 @@ def test_roots_round_as_they_say(run: Run, way: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_doubles_become_singles(run: Run, way: str) -> None:
-    x = np.concatenate([floats("float64", 8)[: N // 2], floats("float32", 9)[: N // 2].astype("float64") * (1 + 1e-12)])
+def test_doubles_become_singles(run: Run, device: str, way: str) -> None:
+    x = np.concatenate(
+        [floats("float64", 8, device)[: N // 2], floats("float32", 9, device)[: N // 2].astype("float64") * (1 + 1e-12)]
+    )
     with np.errstate(all="ignore"):
         expected = [
             rounded(Fraction(float(v)), np.float32, way) if np.isfinite(v) and v and way != "rn" else np.float32(v)
             for v in x
         ]
-    same_bits(values_of(run, f"double2float_{way}", [x], torch.float32), np.array(expected, np.float32))
+    singles = np.array(expected, np.float32)
+    same_bits(
+        values_of(run, f"double2float_{way}", [x], torch.float32), flushed(singles) if device == "cuda" else singles
+    )
 
 
 INTEGERS = {
@@ -181,11 +191,16 @@ TO_WHOLE: dict[str, Any] = {"rd": math.floor, "ru": math.ceil, "rz": math.trunc,
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("integer", INTEGERS)
 @pytest.mark.parametrize("source", ["float", "double"])
-def test_floats_become_integers(run: Run, source: str, integer: str, way: str) -> None:
+def test_floats_become_integers(run: Run, device: str, source: str, integer: str, way: str) -> None:
     meant, held = INTEGERS[integer]
-    x = floats("float32" if source == "float" else "float64", 11)
+    x = floats("float32" if source == "float" else "float64", 11, device)
     bounds = np.iinfo(meant)
-    whole = [0 if np.isnan(v) else TO_WHOLE[way](Fraction(float(v))) if np.isfinite(v) else int(np.sign(v)) * 2**100
+    wide = source == "double" or meant.endswith("64")
+    of_nan = 1 << (bounds.bits - 1) if wide else 0
+    if bounds.min < 0:
+        of_nan = -of_nan
+    far = 2**100
+    whole = [of_nan if np.isnan(v) else TO_WHOLE[way](Fraction(float(v))) if np.isfinite(v) else int(np.sign(v)) * far
              for v in x]  # fmt: skip
     expected = np.array([min(max(v, bounds.min), bounds.max) for v in whole], meant).view(held)
     actual = values_of(run, f"{source}2{integer}_{way}", [x], getattr(torch, held))
@@ -195,7 +210,7 @@ def test_floats_become_integers(run: Run, source: str, integer: str, way: str) -
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(("integer", "target"), [("int", "float"), ("uint", "float"), ("ll", "float"), ("ull", "float"),
                                                  ("ll", "double"), ("ull", "double")])  # fmt: skip
-def test_integers_become_floats(run: Run, integer: str, target: str, way: str) -> None:
+def test_integers_become_floats(run: Run, device: str, integer: str, target: str, way: str) -> None:
     meant = INTEGERS[integer][0]
     bounds = np.iinfo(meant)
     choose = np.random.default_rng(3)

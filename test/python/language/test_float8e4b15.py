@@ -58,10 +58,14 @@ def test_every_code_is_exact(run: Run, kind: str, n: int) -> None:
 
 
 @pytest.mark.parametrize("kind", [torch.float16, torch.float32])
-def test_every_half_goes_to_the_nearest(run: Run, kind: torch.dtype) -> None:
+def test_every_half_goes_to_the_nearest(run: Run, device: str, kind: torch.dtype) -> None:
     out = torch.zeros(65536, dtype=torch.uint8)
     run(narrowed, (1,), HALVES.to(kind), out, 65536)
-    assert out.tolist() == nearest(HALVES).tolist()
+    expected = nearest(HALVES)
+    if device == "cuda" and kind == torch.float32:
+        # It makes halves of them first, and all NaN one.
+        out[HALVES.isnan()] = expected[HALVES.isnan()] = 0x7F
+    assert out.tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("n", [1, 2])

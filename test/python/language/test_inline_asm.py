@@ -132,11 +132,13 @@ EXACT = {
 
 @pytest.mark.parametrize("asm", [*ROUGH, *EXACT])
 @pytest.mark.parametrize("letter", ["f", "r"])
-def test_floats(run: Run, asm: str, letter: str) -> None:
+def test_floats(run: Run, device: str, asm: str, letter: str) -> None:
     out = torch.zeros_like(FLOATS)
     run(transformed, (1,), FLOATS, out, len(FLOATS), asm, f"={letter},{letter}", tl.float32, 1)
     expected = {**ROUGH, **EXACT}[asm](FLOATS)
-    torch.testing.assert_close(out, expected, rtol=2e-6 if asm in ROUGH else 0, atol=0, equal_nan=True)
+    # What a GPU has in a table is nearer than 2^-10.
+    rough = 2e-6 if device == "cpu" or "tanh" not in asm else 1e-3
+    torch.testing.assert_close(out, expected, rtol=rough if asm in ROUGH else 0, atol=0, equal_nan=True)
 
 
 def test_a_sum_that_is_rounded_by_itself_is_no_part_of_a_product(run: Run) -> None:
@@ -278,6 +280,7 @@ def branches(x, out):
     tl.store(out + at, y)
 
 
+@pytest.mark.cpu_only  # A GPU reads all that its assembler does.
 def test_what_is_not_read_is_refused_at_the_kernels_line(run: Run) -> None:
     x: Any = torch.zeros(16, dtype=torch.int32)
     with pytest.raises(BlockdslError, match=r"elementwise") as got:

@@ -115,7 +115,10 @@ def test_turns_of_64_bits(run: Run, low: int, high: int, step: int) -> None:
     assert out.tolist() == expected_of(range(low, high, step))
 
 
-@pytest.mark.parametrize(("low", "high", "step"), BOUNDS)
+# Triton turns such a loop round, and leaves open what its counter is beyond the last turn; so do GPUs.
+@pytest.mark.parametrize(("low", "high", "step"), [
+    pytest.param(*each, marks=pytest.mark.cpu_only) if each == (-5, HIGH, HIGH) else each for each in BOUNDS
+])  # fmt: skip
 def test_downwards(run: Run, low: int, high: int, step: int) -> None:
     out = torch.zeros(2, dtype=torch.int32)
     run(turns_of_constants, (1,), out, LOW=high, HIGH=low, STEP=-step)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from reference_checks import Run, check, numbers
+from reference_checks import Run, check, numbers, rounded_once
 
 import blockdsl
 import blockdsl.language as tl
@@ -103,6 +104,29 @@ def fused(x_ptr, y_ptr, out_ptr, N: tl.constexpr):
     x, y = tl.load(x_ptr + at), tl.load(y_ptr + at)
     tl.store(out_ptr + at, tl.fma(x, y, 1.0))
     tl.store(out_ptr + N + at, tl.sqrt_rn(tl.abs(x)))
+
+
+@blockdsl.jit
+def fused_of_three(x_ptr, y_ptr, z_ptr, out_ptr, N: tl.constexpr):
+    at = tl.arange(0, N)
+    tl.store(out_ptr + at, tl.fma(tl.load(x_ptr + at), tl.load(y_ptr + at), tl.load(z_ptr + at)))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_small_floats_are_fused_with_one_rounding(run: Run, dtype: torch.dtype) -> None:
+    generator = torch.Generator().manual_seed(5)
+    x, y, z = (torch.randn(3, 512, generator=generator) * torch.randn(3, 512, generator=generator).exp2()).to(dtype)
+    # Products half-way between two numbers, and what is too small for a wide sum to show which way to go.
+    step = torch.finfo(dtype).eps
+    x[:256], y[:256] = 1 + step, torch.tensor([1.5, -1.5]).to(dtype).repeat(128)
+    z[:256] = torch.tensor([1.0, -1.0, -1.0, 1.0]).repeat(64).to(dtype) * torch.finfo(dtype).smallest_normal
+    x[500:504] = torch.tensor([math.inf, -math.inf, math.nan, 0.0]).to(dtype)
+    out = torch.zeros(512, dtype=dtype)
+    run(fused_of_three, (1,), x, y, z, out, N=512)
+    rows = zip(x.tolist(), y.tolist(), z.tolist(), strict=True)
+    expected = [rounded_once(Fraction(a) * Fraction(b) + Fraction(c), dtype) if math.isfinite(a + b + c) else a * b + c
+                for a, b, c in rows]  # fmt: skip
+    torch.testing.assert_close(out, torch.tensor(expected).to(dtype), rtol=0, atol=0, equal_nan=True)
 
 
 def test_fma_and_rounded_square_root(run: Run) -> None:

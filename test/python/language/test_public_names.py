@@ -22,6 +22,8 @@ import blockdsl
 import blockdsl.language as tl
 from blockdsl.language.op import METHODS
 
+pytestmark = pytest.mark.cpu_only  # It is the Triton of the tests that is compared with, not the one beside a GPU.
+
 LEFT = {
     "triton": set(),
     "triton.language.target_info": {"driver"},

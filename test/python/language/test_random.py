@@ -56,8 +56,8 @@ def test_published_vectors(run: Run, name: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def tritons(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
-    return stock.answers("same_random.py", tmp_path_factory.mktemp("triton"))
+def tritons(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Mapping[str, Any]:
+    return stock.answers("same_random.py", tmp_path_factory.mktemp("triton"), pytestconfig.getoption("--device"))
 
 
 @pytest.mark.parametrize("name", [name for name in same_random.CASES if not name.startswith("normal")])

@@ -17,8 +17,8 @@ import blockdsl.language as tl
 
 
 @pytest.fixture(scope="module")
-def tritons(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
-    return stock.answers("same_sort.py", tmp_path_factory.mktemp("triton"))
+def tritons(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Mapping[str, Any]:
+    return stock.answers("same_sort.py", tmp_path_factory.mktemp("triton"), pytestconfig.getoption("--device"))
 
 
 @pytest.mark.parametrize("name", same_sort.CASES)

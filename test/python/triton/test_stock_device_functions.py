@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import device_functions as stock
 import pytest
 import torch
+from triton.language import core
 from triton.language.extra.cuda import libdevice
 
 from blockdsl.language.extra.libdevice import FUNCTIONS
-from blockdsl.language.extra.written import WRITTEN
-from blockdsl.triton import externs
+from blockdsl.language.extra.written import BY_SYMBOL, WRITTEN
 
 
 @pytest.fixture
@@ -68,10 +68,35 @@ def test_the_code_comes_once_for_each_type() -> None:
     assert "tt.func private @__nv_popc" not in text  # The compiler knows it.
 
 
-def test_every_function_that_is_written_is_known_by_its_symbols() -> None:
-    known = {name for name, _ in externs.symbols().values()}
-    assert known == {name for name in WRITTEN if hasattr(libdevice, name)}
-    assert len(known) > 100
+class Asked(Exception):
+    """The table of symbols in a definition of Triton's."""
+
+
+def symbols_of(definition: Any) -> dict[str, tuple[str, ...]]:
+    """The symbols of one of Triton's functions, and the types of their arguments, as its definition has them."""
+
+    class Core:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(core, name)
+
+        @staticmethod
+        def extern_elementwise(library: str, path: str, args: Any, symbols: Any, **_: Any) -> Any:
+            raise Asked(symbols)
+
+    code, names = definition.__code__, {**definition.__globals__, "core": Core()}
+    function = FunctionType(code, names, code.co_name, definition.__defaults__)
+    with pytest.raises(Asked) as asked:
+        function(*[None] * (code.co_argcount - len(definition.__defaults__)))
+    return {symbol: tuple(map(str, kinds)) for kinds, (symbol, _) in asked.value.args[0].items()}
+
+
+def test_every_function_that_is_written_has_tritons_symbols() -> None:
+    theirs = {}
+    for name in WRITTEN.keys() & vars(libdevice).keys():
+        for symbol, kinds in symbols_of(getattr(libdevice, name).__wrapped__).items():
+            theirs[symbol] = name, kinds
+    assert len(theirs) > 150
+    assert {symbol: (name, tuple(map(str, kinds))) for symbol, (name, kinds) in BY_SYMBOL.items()} == theirs
 
 
 def test_we_have_what_libdevice_has() -> None:

@@ -1,6 +1,7 @@
 """libdevice's conversions: between floats and integers with a direction of rounding, and of bits that stay as they are.
 
-What does not fit an integer becomes the nearest one, and NaN zero, as everywhere in the language.
+What does not fit an integer becomes the nearest one. NaN becomes what a GPU's instruction gives: zero, or where one of
+both types has 64 bits, the integer whose highest bit alone is set.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from ..cast import cast
 from ..constexpr import constexpr
 from ..math import ceil, floor
 from ..op import LibraryFunction
+from ..select import where
 from ..types import dtype, float32, float64, int32, int64, uint32, uint64
 from .rounding import directed, to_single, two_sum
 from .table import FUNCTIONS
@@ -25,11 +27,14 @@ _FLOATS = {"float": float32, "double": float64}
 
 def _float_to_integer(name: str, source: dtype, meant: dtype, held: dtype, way: str) -> None:
     whole = _TO_WHOLE[way]
+    nan = -(1 << (held.primitive_bitwidth - 1)) if 64 in (source.primitive_bitwidth, held.primitive_bitwidth) else 0
+    of_nan = constexpr(nan)
 
-    def convert(x: Any, whole: Any = whole, meant: Any = meant, held: Any = held) -> Any:
-        return cast(cast(whole(x), meant), held, bitcast=True)
+    def convert(x: Any, whole: Any = whole, meant: Any = meant, held: Any = held, nan: Any = of_nan) -> Any:
+        return where(x == x, cast(cast(whole(x), meant), held, bitcast=True), nan)
 
-    declare(name, ((source,),), convert, f"A float as {meant}, rounded {_WAYS[way]}; its bits are {held}.")
+    said = f"A float as {meant}, rounded {_WAYS[way]}; its bits are {held}. NaN gives {nan}."
+    declare(name, {(source,): name}, convert, said)
 
 
 @LibraryFunction
@@ -52,14 +57,14 @@ def _integer_to_float(name: str, source: dtype, target: dtype, way: str) -> None
     def convert(x: Any, target: Any = target, way: Any = direction) -> Any:
         return _rounded_integer(x, target, way)
 
-    declare(name, ((source,),), convert, f"An integer of {source} as {target}, rounded {_WAYS[way]}.")
+    declare(name, {(source,): name}, convert, f"An integer of {source} as {target}, rounded {_WAYS[way]}.")
 
 
 def _reinterpreted(name: str, source: dtype, target: dtype) -> None:
     def convert(x: Any, target: Any = target) -> Any:
         return cast(x, target, bitcast=True)
 
-    declare(name, ((source,),), convert, f"The bits of {source} taken for {target}.")
+    declare(name, {(source,): name}, convert, f"The bits of {source} taken for {target}.")
 
 
 for _float, _source in _FLOATS.items():
@@ -79,43 +84,43 @@ for _name, _from, _to in (
     _reinterpreted(_name, _from, _to)
 
 
-@written((float64,))
+@written({(float64,): "double2float_rn"})
 def double2float_rn(x: Any) -> Any:
     """A float64 as float32, rounded to the nearest."""
     return cast(x, float32)
 
 
-@written((float64,))
+@written({(float64,): "double2float_rd"})
 def double2float_rd(x: Any) -> Any:
     """A float64 as float32, rounded down."""
     return to_single(x, 0.0, "rd")
 
 
-@written((float64,))
+@written({(float64,): "double2float_ru"})
 def double2float_ru(x: Any) -> Any:
     """A float64 as float32, rounded up."""
     return to_single(x, 0.0, "ru")
 
 
-@written((float64,))
+@written({(float64,): "double2float_rz"})
 def double2float_rz(x: Any) -> Any:
     """A float64 as float32, rounded toward zero."""
     return to_single(x, 0.0, "rz")
 
 
-@written((float64,))
+@written({(float64,): "double2hiint"})
 def double2hiint(x: Any) -> Any:
     """The upper 32 bits of a float64."""
     return cast(cast(x, int64, bitcast=True) >> 32, int32)
 
 
-@written((float64,))
+@written({(float64,): "double2loint"})
 def double2loint(x: Any) -> Any:
     """The lower 32 bits of a float64."""
     return cast(cast(x, int64, bitcast=True), int32)
 
 
-@written((int32, int32))
+@written({(int32, int32): "hiloint2double"})
 def hiloint2double(x: Any, y: Any) -> Any:
     """The float64 of these upper and lower 32 bits."""
     return cast((cast(x, int64) << 32) | (cast(y, int64) & 0xFFFFFFFF), float64, bitcast=True)

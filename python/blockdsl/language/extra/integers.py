@@ -19,7 +19,7 @@ ldexp, rint, round, tanh = (FUNCTIONS[name] for name in ("ldexp", "rint", "round
 _INT, _LONG, _SINGLE, _DOUBLE = (int32,), (int64,), (float32,), (float64,)
 
 
-@written(_INT, _LONG, _SINGLE, _DOUBLE)
+@written({_INT: "abs", _LONG: "llabs", _SINGLE: "fabsf", _DOUBLE: "fabs"})
 def abs(x: Any) -> Any:
     """The absolute value; the least integer stays as it is."""
     return tl_abs(x)
@@ -29,7 +29,7 @@ _LOW_HALVES = constexpr((0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0
                          0x0000FFFF0000FFFF))  # fmt: skip
 
 
-@written(_INT, _LONG)
+@written({_INT: "brev", _LONG: "brevll"})
 def brev(x: Any) -> Any:
     """The bits in reverse order."""
     wide = x.dtype.primitive_bitwidth == 64
@@ -42,7 +42,7 @@ def brev(x: Any) -> Any:
     return cast((bits >> half) | (bits << half), x.dtype, bitcast=True)
 
 
-@written(_INT, _LONG)
+@written({_INT: "clz", _LONG: "clzll"})
 def clz(x: Any) -> Any:
     """How many bits above the highest that is set are not: all of zero."""
     wide = x.dtype.primitive_bitwidth == 64
@@ -57,7 +57,7 @@ def clz(x: Any) -> Any:
     return count
 
 
-@written(_INT, _LONG)
+@written({_INT: "ffs", _LONG: "ffsll"})
 def ffs(x: Any) -> Any:
     """The place of the lowest bit that is set, counted from one; zero of zero."""
     wide = x.dtype.primitive_bitwidth == 64
@@ -68,7 +68,7 @@ def ffs(x: Any) -> Any:
     return where(x == 0, 0, cast(exponent, int32) - 1022)
 
 
-@written((int32, int32, int32))
+@written({(int32, int32, int32): "byte_perm"})
 def byte_perm(x: Any, y: Any, z: Any) -> Any:
     """Four of the eight bytes of ``y`` and ``x``, chosen by the four lowest hexadecimal digits of ``z``."""
     bytes = (cast(y, int64) << 32) | (cast(x, int64) & 0xFFFFFFFF)
@@ -79,28 +79,28 @@ def byte_perm(x: Any, y: Any, z: Any) -> Any:
     return cast(first | (second << 8) | (third << 16) | (fourth << 24), int32)
 
 
-_PAIRS = ((int32, int32), (uint32, uint32))
+_PAIR, _UNSIGNED_PAIR = (int32, int32), (uint32, uint32)
 
 
-@written(*_PAIRS)
+@written({_PAIR: "hadd", _UNSIGNED_PAIR: "uhadd"})
 def hadd(x: Any, y: Any) -> Any:
     """The mean of two integers, rounded down."""
     return cast((cast(x, int64) + cast(y, int64)) >> 1, x.dtype)
 
 
-@written(*_PAIRS)
+@written({_PAIR: "rhadd", _UNSIGNED_PAIR: "urhadd"})
 def rhadd(x: Any, y: Any) -> Any:
     """The mean of two integers, rounded up."""
     return cast((cast(x, int64) + cast(y, int64) + 1) >> 1, x.dtype)
 
 
-@written(*_PAIRS)
+@written({_PAIR: "mul24", _UNSIGNED_PAIR: "umul24"})
 def mul24(x: Any, y: Any) -> Any:
     """The lower 32 bits of the product of the lower 24 bits."""
     return ((x << 8) >> 8) * ((y << 8) >> 8)
 
 
-@written(*_PAIRS, (int64, int64), (uint64, uint64))
+@written({_PAIR: "mulhi", _UNSIGNED_PAIR: "umulhi", (int64, int64): "mul64hi", (uint64, uint64): "umul64hi"})
 def mulhi(x: Any, y: Any) -> Any:
     """The upper half of the product."""
     high = umulhi(x, y)
@@ -110,26 +110,26 @@ def mulhi(x: Any, y: Any) -> Any:
     return high
 
 
-@written((int32, int32, uint32), (uint32, uint32, uint32))
+@written({(int32, int32, uint32): "sad", (uint32, uint32, uint32): "usad"})
 def sad(x: Any, y: Any, z: Any) -> Any:
     """The distance of two integers, added to a third."""
     apart = tl_abs(cast(x, int64) - cast(y, int64))
     return cast(cast(apart, uint32) + z, x.dtype, bitcast=True)
 
 
-@written(_SINGLE)
+@written({_SINGLE: "saturatef"})
 def saturatef(x: Any) -> Any:
     """The value within zero and one; zero of NaN."""
     return minimum(maximum(x, 0.0), 1.0)
 
 
-@written((float32, int32), (float64, int32))
+@written({(float32, int32): "scalbnf", (float64, int32): "scalbn"})
 def scalbn(x: Any, y: Any) -> Any:
     """A float times a power of two."""
     return ldexp(x, y)
 
 
-@written(_SINGLE, _DOUBLE)
+@written({_SINGLE: "ilogbf", _DOUBLE: "ilogb"})
 def ilogb(x: Any) -> Any:
     """The exponent of a float; of zero and NaN the least int32, of infinity the greatest."""
     wide = cast(x, float64)
@@ -140,49 +140,49 @@ def ilogb(x: Any) -> Any:
     return where(tl_abs(x) == float("inf"), 2147483647, exponent)
 
 
-@written(_SINGLE, _DOUBLE)
+@written({_SINGLE: "llrintf", _DOUBLE: "llrint"})
 def llrint(x: Any) -> Any:
-    """The nearest integer, of two the even one, as int64."""
-    return cast(rint(x), int64)
+    """The nearest integer, of two the even one, as int64; of NaN the least."""
+    return where(x == x, cast(rint(x), int64), -(1 << 63))
 
 
-@written(_SINGLE, _DOUBLE)
+@written({_SINGLE: "llroundf", _DOUBLE: "llround"})
 def llround(x: Any) -> Any:
-    """The nearest integer, of two the one away from zero, as int64."""
-    return cast(round(x), int64)
+    """The nearest integer, of two the one away from zero, as int64; of NaN the least."""
+    return where(x == x, cast(round(x), int64), -(1 << 63))
 
 
-@written((float32, float32))
+@written({(float32, float32): "fast_fdividef"})
 def fast_dividef(x: Any, y: Any) -> Any:
     """The quotient ``x / y``, which a GPU takes its fastest way to."""
     return x / y
 
 
-@written(_SINGLE)
+@written({_SINGLE: None})
 def fast_tanhf(x: Any) -> Any:
     """The hyperbolic tangent, which a GPU takes its fastest way to."""
     return tanh(x)
 
 
-@written((float32,) * 3, (float64,) * 3)
+@written({(float32,) * 3: "fmaf_rn", (float64,) * 3: "fma_rn"})
 def fma_rn(x: Any, y: Any, z: Any) -> Any:
     """The sum ``x * y + z``, rounded once, to the nearest."""
     return fma(x, y, z)
 
 
-@written(_SINGLE, _DOUBLE)
+@written({_SINGLE: "fsqrt_rn", _DOUBLE: "dsqrt_rn"})
 def sqrt_rn(x: Any) -> Any:
     """The square root, rounded to the nearest."""
     return cast(sqrt(cast(x, float64)), x.dtype)
 
 
-@written(_SINGLE, _DOUBLE)
+@written({_SINGLE: "frcp_rn", _DOUBLE: "drcp_rn"})
 def rcp_rn(x: Any) -> Any:
     """The quotient ``1 / x``, rounded to the nearest."""
     return cast(1.0 / cast(x, float64), x.dtype)
 
 
-@written(_DOUBLE)
+@written({_DOUBLE: "rcp64h"})
 def rcp64h(x: Any) -> Any:
     """The quotient ``1 / x``, of which the upper 32 bits are kept."""
     return cast(cast(1.0 / x, int64, bitcast=True) & -4294967296, float64, bitcast=True)

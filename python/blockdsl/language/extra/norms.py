@@ -27,37 +27,37 @@ def _norm(values: Any) -> Any:
     return where(most == float("inf"), most, scale * sqrt(total))
 
 
-@written((float32,) * 3, (float64,) * 3)
+@written({(float32,) * 3: "norm3df", (float64,) * 3: "norm3d"})
 def norm3d(x: Any, y: Any, z: Any) -> Any:
     """The length of a vector of three numbers."""
     return cast(_norm([x, y, z]), x.dtype)
 
 
-@written((float32,) * 4, (float64,) * 4)
+@written({(float32,) * 4: "norm4df", (float64,) * 4: "norm4d"})
 def norm4d(x: Any, y: Any, z: Any, w: Any) -> Any:
     """The length of a vector of four numbers."""
     return cast(_norm([x, y, z, w]), x.dtype)
 
 
-@written((float32,) * 2, (float64,) * 2)
+@written({(float32,) * 2: "rhypotf", (float64,) * 2: "rhypot"})
 def rhypot(x: Any, y: Any) -> Any:
     """One over the length of a vector of two numbers."""
     return cast(1.0 / _norm([x, y]), x.dtype)
 
 
-@written((float32,) * 3, (float64,) * 3)
+@written({(float32,) * 3: "rnorm3df", (float64,) * 3: "rnorm3d"})
 def rnorm3d(x: Any, y: Any, z: Any) -> Any:
     """One over the length of a vector of three numbers."""
     return cast(1.0 / _norm([x, y, z]), x.dtype)
 
 
-@written((float32,) * 4, (float64,) * 4)
+@written({(float32,) * 4: "rnorm4df", (float64,) * 4: "rnorm4d"})
 def rnorm4d(x: Any, y: Any, z: Any, w: Any) -> Any:
     """One over the length of a vector of four numbers."""
     return cast(1.0 / _norm([x, y, z, w]), x.dtype)
 
 
-@written((float32,))
+@written({(float32,): "frsqrt_rn"})
 def rsqrt_rn(x: Any) -> Any:
     """One over the square root, rounded to the nearest."""
     return cast(1.0 / sqrt(cast(x, float64)), float32)

@@ -15,11 +15,10 @@ from ..elementwise import neg
 from ..math import abs, fma, sqrt
 from ..op import LibraryFunction
 from ..select import where
-from ..types import float32, float64, int32, int64
+from ..types import dtype, float32, float64, int32, int64
 from .written import declare
 
 _DIRECTIONS = {"rd": "down", "ru": "up", "rz": "toward zero"}
-_BOTH = ((float32, float32), (float64, float64))
 
 
 @LibraryFunction
@@ -188,9 +187,14 @@ def _missing(a: Any, b: Any, c: Any, r: Any) -> Any:
     return where(finite, where(abs(r) == float("inf"), neg(r), found), 0.0)
 
 
-def _directions(stem: str, kinds: Any, function: Any, what: str) -> None:
+def _both(stem: str, arity: int) -> dict[tuple[dtype, ...], str]:
+    """The symbols of a function of floats, up to the direction."""
+    return {(float32,) * arity: f"f{stem}", (float64,) * arity: f"d{stem}"}
+
+
+def _directions(stem: str, kinds: dict[tuple[dtype, ...], str], function: Any, what: str) -> None:
     """Declares the three directions of a function."""
-    arity = len(kinds[0])
+    arity = len(next(iter(kinds)))
     for suffix, way in _DIRECTIONS.items():
         direction = constexpr(suffix)
         if arity == 1:
@@ -206,14 +210,14 @@ def _directions(stem: str, kinds: Any, function: Any, what: str) -> None:
             def rounded(x: Any, y: Any, z: Any, function: Any = function, direction: Any = direction) -> Any:  # type: ignore
                 return function(x, y, z, direction)
 
-        declare(f"{stem}_{suffix}", kinds, rounded, f"{what}, rounded {way}.")
+        declare(f"{stem}_{suffix}", {kind: f"{of_kind}_{suffix}" for kind, of_kind in kinds.items()}, rounded,
+                f"{what}, rounded {way}.")  # fmt: skip
 
 
-_ONE = ((float32,), (float64,))
-_directions("add", _BOTH, _added, "The sum ``x + y``")
-_directions("sub", _BOTH, _subtracted, "The difference ``x - y``")
-_directions("mul", _BOTH, _multiplied, "The product ``x * y``")
-_directions("div", _BOTH, _divided, "The quotient ``x / y``")
-_directions("rcp", _ONE, _inverted, "The quotient ``1 / x``")
-_directions("sqrt", _ONE, _rooted, "The square root")
-_directions("fma", ((float32,) * 3, (float64,) * 3), _fused, "The sum ``x * y + z``")
+_directions("add", _both("add", 2), _added, "The sum ``x + y``")
+_directions("sub", _both("sub", 2), _subtracted, "The difference ``x - y``")
+_directions("mul", _both("mul", 2), _multiplied, "The product ``x * y``")
+_directions("div", _both("div", 2), _divided, "The quotient ``x / y``")
+_directions("rcp", _both("rcp", 1), _inverted, "The quotient ``1 / x``")
+_directions("sqrt", _both("sqrt", 1), _rooted, "The square root")
+_directions("fma", {(float32,) * 3: "fmaf", (float64,) * 3: "fma"}, _fused, "The sum ``x * y + z``")

@@ -37,7 +37,7 @@ def _far(x: Any) -> Any:
     return total * 0.5641895835477563 / x
 
 
-@written((float32,), (float64,))
+@written({(float32,): "erfcxf", (float64,): "erfcx"})
 def erfcx(x: Any) -> Any:
     """The complement of the error function times ``exp(x * x)``."""
     wide = cast(x, float64)

@@ -59,10 +59,10 @@ def _modified_bessel(x: Any) -> Any:
 
 
 def _of_order(name: str) -> Reference:
-    """A Bessel function of the C library, of an order and a number."""
+    """A Bessel function of the C library, of an order that is not negative and a number."""
     function = getattr(_libm, name)
     function.restype, function.argtypes = ctypes.c_double, [ctypes.c_int, ctypes.c_double]
-    return np.vectorize(lambda n, x: function(int(n), float(x)), otypes=[np.float64])
+    return np.vectorize(lambda n, x: function(int(n), float(x)) if n >= 0 else math.nan, otypes=[np.float64])
 
 
 _quantile = NormalDist().inv_cdf

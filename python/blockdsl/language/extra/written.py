@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..extern import Symbols, common_type
+from ..extern import Symbols, chosen
 from ..op import LibraryFunction, Op, op
 from ..tensor import tensor
 from ..types import dtype
@@ -17,10 +17,25 @@ FUNCTIONS: dict[str, LibraryFunction] = {}
 """What each of them is: a function of the language."""
 
 
-def declare(name: str, kinds: tuple[tuple[dtype, ...], ...], function: Callable[..., Any], meaning: str) -> None:
-    """Adds a function for arguments of one of these combinations of types."""
+BY_SYMBOL: dict[str, tuple[str, tuple[dtype, ...]]] = {}
+"""For each symbol the function, and the types of its arguments."""
+
+
+def declare(
+    name: str, symbols: Mapping[tuple[dtype, ...], str | None], function: Callable[..., Any], meaning: str
+) -> None:
+    """Adds a function.
+
+    Args:
+        name: Its name, without ``libdevice.``.
+        symbols: For each combination of types that it takes its symbol, without ``__nv_``, by which a GPU's compiler
+            finds it; None where there is none.
+        function: What it computes, in the language.
+        meaning: The first sentence of the manual.
+    """
     FUNCTIONS[name] = inner = LibraryFunction(function)
-    symbols: Symbols = {kind: (f"__nv_{name}", kind[0]) for kind in kinds}
+    BY_SYMBOL.update({f"__nv_{symbol}": (name, kind) for kind, symbol in symbols.items() if symbol})
+    kinds: Symbols = {kind: (f"__nv_{symbol or name}", kind[0]) for kind, symbol in symbols.items()}
 
     def declared(*args: tensor) -> tensor:
         raise NotImplementedError  # the decorator replaces the body
@@ -36,22 +51,27 @@ def declare(name: str, kinds: tuple[tuple[dtype, ...], ...], function: Callable[
         TypeMismatchError: There is no such function for the arguments' types.
 
     Example:
-        y = libdevice.{name}({", ".join("xyzw"[: len(kinds[0])])})
+        y = libdevice.{name}({", ".join("xyzw"[: len(next(iter(kinds)))])})
     """
 
-    def facet(e: Any, args: tuple[Any, ...]) -> Any:
-        return e.call(inner, common_type(e, args, symbols), {})
+    def emitted(e: Any, args: tuple[Any, ...]) -> Any:
+        values, types = chosen(e, args, kinds)
+        symbol, _ = kinds[types]
+        return e.call_symbol(symbol, inner, values) if symbol in BY_SYMBOL else e.call(inner, values, {})
+
+    def computed(e: Any, args: tuple[Any, ...]) -> Any:
+        return e.call(inner, chosen(e, args, kinds)[0], {})
 
     WRITTEN[name] = made = op()(declared)
-    made.emit(facet)
-    made.reference(facet)
+    made.emit(emitted)
+    made.reference(computed)
 
 
-def written(*kinds: tuple[dtype, ...]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def written(symbols: Mapping[tuple[dtype, ...], str | None]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declares a function under its own name; its docstring is the first sentence of the manual."""
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
-        declare(function.__name__, kinds, function, function.__doc__ or "")
+        declare(function.__name__, symbols, function, function.__doc__ or "")
         return function
 
     return register
