@@ -23,7 +23,7 @@ constexpr double kWorthWakingNs = 20e3;
 /// A thread of several is worth its while with so much of the work.
 constexpr double kThreadsPartNs = 10e3;
 
-/// When this thread's last launch was that others had a part in, or would have had were they awake.
+/// When this thread's last launch ended that others had a part in, or would have had were they awake.
 thread_local Clock::time_point lastLaunch{};
 
 /// Where a launch may have one thread only, so many small ones do not ask again.
@@ -56,7 +56,8 @@ bool isSmall(const Work &work, double ns) {
     return true;
   }
   Clock::time_point now = Clock::now();
-  return !wouldBeAwake(now - std::exchange(lastLaunch, now));
+  Clock::time_point end = now + std::chrono::nanoseconds(static_cast<int64_t>(ns));
+  return !wouldBeAwake(now - std::exchange(lastLaunch, end));
 }
 
 /// Whether programs that were thought to be few microseconds' work are none.

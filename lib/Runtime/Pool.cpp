@@ -117,6 +117,8 @@ void *Pool::workerMain(void *argument) {
       continue;
     }
     bool isAwake = pool.waitForWork(seen, idleSince);
+    if (!isAwake) // Who wakes too late for one launch is awake for the next.
+      idleSince = Clock::now();
     for (int i = 0; isAwake && !worked && i < kTurnsBehind; ++i)
       relax();
     worked = false;
