@@ -66,13 +66,14 @@ def splits(length: int, outputs: int, is_inner: bool, threads: int) -> int:
 @functools.cache
 def choices() -> Any:
     """An instance of Inductor's class of choices that makes ours, for kernels on a CPU."""
-    import torch
     from torch._inductor.choices import InductorChoices
     from torch._inductor.codegen.triton import FixedTritonConfig
     from torch._inductor.virtualized import V
 
+    from blockdsl.torch_compile import versions
+
     # Before torch 2.13 Inductor drops the dimension of rows where there is one, and then looks for it.
-    fewest = 2 if tuple(map(int, torch.__version__.split(".")[:2])) < (2, 13) else 1
+    fewest = 2 if versions.IS_BEFORE_2_13 else 1
 
     class Choices(InductorChoices):
         """What is not said here is Inductor's own choice."""

@@ -8,26 +8,18 @@ kernel and text that it is given, and guards that the kernel stays the same. How
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from blockdsl.compiler.described import DescribedKernel
 from blockdsl.frontend.source import MISSING
 from blockdsl.torch_compile import forms, names, stores
+from blockdsl.torch_compile.constants import constant
 from blockdsl.torch_compile.operator import launch
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 _LITERALS = (bool, int, float, str, type(None))
 
 
-def _constant(function: F) -> F:
-    """What ``torch.compiler.assume_constant_result`` does, which imports Dynamo with itself."""
-    function._dynamo_marked_constant = True  # type: ignore[attr-defined]
-    return function
-
-
-@_constant
+@constant
 def _about(kernel: Any) -> tuple[str, tuple[str, ...], tuple[str, ...], tuple[tuple[str, Any], ...]]:
     """The kernel's name, its parameters, those that are constants, and defaults that are numbers or text."""
     parameters = names.innermost(kernel).source.parameters
@@ -40,23 +32,23 @@ def _about(kernel: Any) -> tuple[str, tuple[str, ...], tuple[str, ...], tuple[tu
     )  # fmt: skip
 
 
-@_constant
+@constant
 def _configurations(layer: Any) -> tuple[tuple[tuple[str, Any], ...], ...]:
     """What each configuration of an autotuned kernel sets."""
     return tuple(tuple(config.all_kwargs().items()) for config in layer.configs)
 
 
-@_constant
+@constant
 def _written_down(arguments: tuple[Any, ...]) -> str:
     return repr(arguments)
 
 
-@_constant
+@constant
 def _object_name(value: Any) -> str:
     return names.object_name(value)
 
 
-@_constant
+@constant
 def _stored_through(kernel: Any, form: str, tensors: tuple[str, ...]) -> tuple[bool, ...]:
     return stores.stored_through(kernel, form, tensors)
 

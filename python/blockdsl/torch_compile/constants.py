@@ -1,0 +1,62 @@
+"""Functions that Dynamo calls while it traces, and whose result is a constant of the graph.
+
+Their arguments are constants as well. From torch 2.13 on an object is one by being itself: Dynamo guards that the next
+call has the same. Before, it takes numbers and text, and fails for a kernel; so it is shown a kernel as 2.13 sees it.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from torch._dynamo.guards import GuardBuilder, install_guard
+from torch._dynamo.variables import functions
+from torch._dynamo.variables.user_defined import UserDefinedObjectVariable
+
+from blockdsl.torch_compile import versions
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def constant(function: F) -> F:
+    """What ``torch.compiler.assume_constant_result`` does, for a function that may be given objects."""
+    function._dynamo_marked_constant = True  # type: ignore[attr-defined]
+    return function
+
+
+class _Itself:
+    """An object where Dynamo expects a variable that knows its value."""
+
+    def __init__(self, variable: Any) -> None:
+        if variable.source is not None:
+            install_guard(variable.source.make_guard(GuardBuilder.ID_MATCH))
+        self._value = variable.value
+
+    def is_tensor(self) -> bool:
+        return False
+
+    def as_python_constant(self) -> Any:
+        return self._value
+
+
+def _take_objects() -> None:
+    """Has Dynamo take objects as arguments of such functions."""
+    invoke: Any = functions.invoke_and_store_as_constant
+
+    @functools.wraps(invoke)
+    def invoked(tx: Any, fn: Any, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        named = {key: _taken(each) for key, each in kwargs.items()}
+        return invoke(tx, fn, name, [_taken(each) for each in args], named)
+
+    functions.invoke_and_store_as_constant = invoked
+
+
+def _taken(variable: Any) -> Any:
+    # Its variables are lazy ones until somebody asks.
+    found = variable.realize()
+    return _Itself(found) if isinstance(found, UserDefinedObjectVariable) else variable
+
+
+if versions.IS_BEFORE_2_13:
+    _take_objects()

@@ -1,0 +1,70 @@
+"""Objects that are constants of a graph by being themselves, also for versions of torch that know numbers and text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+import torch
+from torch._dynamo.exc import InternalTorchDynamoError
+from torch._dynamo.utils import counters
+from torch._dynamo.variables import functions
+from torch.testing import assert_close
+
+import blockdsl
+import blockdsl.language as tl
+from blockdsl.torch_compile import constants
+
+
+class Shape:
+    """An object of a program's own, whose attributes a kernel reads."""
+
+    def __init__(self, block: int, factor: float) -> None:
+        self.block, self.factor = block, factor
+
+
+@blockdsl.jit
+def shaped(x_ptr, out_ptr, n, SHAPE: tl.constexpr):
+    at = tl.arange(0, SHAPE.block)
+    tl.store(out_ptr + at, SHAPE.factor * tl.load(x_ptr + at, mask=at < n), mask=at < n)
+
+
+shape = Shape(16, 3.0)
+
+
+def function(x: torch.Tensor) -> torch.Tensor:
+    out = torch.empty_like(x)
+    shaped[(1,)](x, out, x.numel(), shape)
+    return out
+
+
+def as_torch_2_11(tx: Any, fn: Any, name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """Dynamo's part before torch 2.13: no argument is an object."""
+    from torch._dynamo.source import ConstantSource
+
+    values = [each.as_python_constant() for each in args]
+    named = {key: each.as_python_constant() for key, each in kwargs.items()}
+    return tx.output.register_attr_or_module(fn(*values, **named), name, source=ConstantSource(name))
+
+
+def test_objects_are_no_constants_of_an_old_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(functions, "invoke_and_store_as_constant", as_torch_2_11)
+    with pytest.raises(InternalTorchDynamoError, match=r"UserDefinedObjectVariable\(JITFunction\) is not a constant"):
+        torch.compile(function, backend="eager", fullgraph=True)(torch.randn(10))
+
+
+@pytest.mark.parametrize("is_old", [False, True])
+def test_another_object_is_another_graph(is_old: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if is_old:
+        monkeypatch.setattr(functions, "invoke_and_store_as_constant", as_torch_2_11)
+        constants._take_objects()
+    counters.clear()
+    compiled = torch.compile(function, backend="eager", fullgraph=True)
+    x = torch.randn(10)
+    for _ in range(2):
+        assert_close(compiled(x), 3 * x)
+    assert counters["stats"]["unique_graphs"] == 1
+    monkeypatch.setitem(globals(), "shape", Shape(32, 5.0))
+    assert_close(compiled(x), 5 * x)
+    assert counters["stats"]["unique_graphs"] == 2
