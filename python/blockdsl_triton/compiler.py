@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from triton.backends.compiler import BaseBackend
 
+from blockdsl_triton import loading
+
 if TYPE_CHECKING:
     from types import ModuleType
 
@@ -17,12 +19,8 @@ class CPUBackend(BaseBackend):  # type: ignore[misc] # Triton has no types
 
     @staticmethod
     def supports_target(target: Any) -> bool:
-        if target.backend != "cpu":
-            return False
-        from blockdsl.triton import sharing
-
-        sharing.guard_loading()
-        return True
+        loading.guard()
+        return bool(target.backend == "cpu")
 
     def hash(self) -> str:
         from blockdsl.triton import compiling

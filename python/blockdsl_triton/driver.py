@@ -3,9 +3,47 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any
 
 from triton.backends.driver import DriverBase
+
+from blockdsl_triton import loading
+
+
+def _is_asked_for() -> bool:
+    return os.environ.get("TRITON_DEFAULT_BACKEND") == "cpu"
+
+
+def _step_back(kind: type) -> None:
+    """Has another driver's class say, to Triton as it chooses a driver, that it is not active where we are asked for.
+
+    Triton 3.6 does not read the variable that asks for us. It asks all drivers, and takes none where two are active.
+    """
+    works = kind.__dict__.get("is_active")
+    if works is None:
+        return
+
+    def is_active(cls: type) -> bool:
+        is_choice = sys._getframe(1).f_globals.get("__name__") == "triton.runtime.driver"
+        return not (is_choice and _is_asked_for()) and works.__get__(None, cls)()
+
+    kind.is_active = classmethod(is_active)  # type: ignore[attr-defined]
+
+
+def _have_others_step_back() -> None:
+    """For drivers that Triton has imported, and for those that it is going to."""
+    kinds = [DriverBase]
+    while kinds:
+        further = kinds.pop().__subclasses__()
+        kinds.extend(further)
+        for kind in further:
+            _step_back(kind)
+    DriverBase.__init_subclass__ = classmethod(lambda cls: None if cls.__module__ == __name__ else _step_back(cls))
+
+
+if _is_asked_for():
+    _have_others_step_back()
 
 
 class CPUDriver(DriverBase):  # type: ignore[misc] # Triton has no types
@@ -24,7 +62,8 @@ class CPUDriver(DriverBase):  # type: ignore[misc] # Triton has no types
     @classmethod
     def is_active(cls) -> bool:
         """Whether Triton takes us without being told to: where it was asked for us, or has nobody else."""
-        if os.environ.get("TRITON_DEFAULT_BACKEND") == "cpu":
+        loading.guard()
+        if _is_asked_for():
             return True
         from triton.backends import backends
 

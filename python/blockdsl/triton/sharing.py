@@ -136,44 +136,44 @@ def _watch_launches() -> None:
     CompiledKernel.__getitem__ = bound
 
 
-@functools.cache
-def guard_loading() -> None:
-    """Has kernels loaded by the driver of their target, whichever is active: Inductor loads what its workers or its
-    cache give it before it has made ours active."""
-    from triton import knobs
+def load(kernel: Any, init_handles: Callable[[Any], None]) -> None:
+    """Loads a kernel by the driver of its target, whichever is active."""
     from triton.backends import backends
-    from triton.compiler import CompiledKernel
     from triton.runtime import driver
 
-    load = CompiledKernel._init_handles
+    is_cpu = kernel.metadata.target.backend == "cpu"
+    if is_cpu:
+        _watch_drops()
+    before = driver._active
+    with _at("cpu" if is_cpu else "gpu"):
+        if not is_cpu or "cpu" not in backends or isinstance(before, backends["cpu"].driver):
+            init_handles(kernel)
+            return
+        driver._active = backends["cpu"].driver()
+        try:
+            init_handles(kernel)
+        finally:
+            driver._active = before
 
-    @functools.wraps(load)
-    def guarded(self: Any) -> None:
-        is_cpu = self.metadata.target.backend == "cpu"
-        before = driver._active
-        with _at("cpu" if is_cpu else "gpu"):
-            if not is_cpu or "cpu" not in backends or isinstance(before, backends["cpu"].driver):
-                load(self)
-                return
-            driver._active = backends["cpu"].driver()
-            try:
-                load(self)
-            finally:
-                driver._active = before
 
-    CompiledKernel._init_handles = guarded
-    # Since Triton 3.9 what was loaded is unloaded by the driver that is active then.
+@functools.cache
+def _watch_drops() -> None:
+    """Since Triton 3.9 what was loaded is unloaded by the driver that is active then."""
+    from triton import knobs
+    from triton.compiler import CompiledKernel
+
     drop = getattr(CompiledKernel, "__del__", None)
-    if drop is not None:
+    if drop is None:
+        return
 
-        @functools.wraps(drop)
-        def dropped(self: Any) -> None:
-            if getattr(self, "module", None) is not None and self.metadata.target.backend == "cpu":
-                # Ours goes with the last who holds it.
-                hook = knobs.runtime.kernel_unload_hook
-                if hook is not None:
-                    hook(self.module, self.function, self.name, self.metadata_group, self.hash)
-                self.module = None
-            drop(self)
+    @functools.wraps(drop)
+    def dropped(self: Any) -> None:
+        if getattr(self, "module", None) is not None and self.metadata.target.backend == "cpu":
+            # Ours goes with the last who holds it.
+            hook = knobs.runtime.kernel_unload_hook
+            if hook is not None:
+                hook(self.module, self.function, self.name, self.metadata_group, self.hash)
+            self.module = None
+        drop(self)
 
-        CompiledKernel.__del__ = dropped
+    CompiledKernel.__del__ = dropped

@@ -1,0 +1,32 @@
+"""Kernels for the CPU are loaded by our driver, whichever is active.
+
+Inductor loads what its workers or its cache give it without asking any back end, and before it makes ours active. So
+this is in place wherever Triton has looked for a driver or for a compiler, on a GPU's machine too, and is therefore
+light: only a kernel for the CPU imports what loads it.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from typing import Any
+
+
+@functools.cache
+def guard() -> None:
+    """Has every kernel of Triton's be loaded by the driver of its target."""
+    from triton.compiler import CompiledKernel
+
+    load = CompiledKernel._init_handles
+
+    @functools.wraps(load)
+    def guarded(self: Any) -> None:
+        # Where sharing is not imported the driver is not ours.
+        if self.metadata.target.backend != "cpu" and "blockdsl.triton.sharing" not in sys.modules:
+            load(self)
+            return
+        from blockdsl.triton import sharing
+
+        sharing.load(self, load)
+
+    CompiledKernel._init_handles = guarded
