@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from blockdsl.errors import TuningError
+
 Hook = Callable[[dict[str, Any]], object]
 
 
@@ -19,6 +21,10 @@ class Config:
         num_ctas: Blocks of a cluster, on a GPU.
         maxnreg: Registers a thread may use, on a GPU.
         pre_hook: Called with all arguments, by name, before every launch with this configuration.
+        ir_override: None; Triton's name for a file that is taken for a stage.
+
+    Raises:
+        TuningError: There is an ``ir_override``.
 
     Example:
         blockdsl.Config({"BLOCK_M": 64, "BLOCK_N": 128}, num_warps=8)
@@ -32,13 +38,20 @@ class Config:
         num_ctas: int = 1,
         maxnreg: int | None = None,
         pre_hook: Hook | None = None,
+        ir_override: None = None,
     ) -> None:
+        if ir_override is not None:
+            raise TuningError(
+                f"a configuration takes no ir_override, got {ir_override!r}",
+                hint="BLOCKDSL_OVERRIDE_DIR names a directory with stages that are taken for the compiler's",
+            )
         self.kwargs = dict(kwargs)
         self.num_warps = num_warps
         self.num_stages = num_stages
         self.num_ctas = num_ctas
         self.maxnreg = maxnreg
         self.pre_hook = pre_hook
+        self.ir_override = ir_override
 
     def options(self) -> dict[str, int]:
         """The options that are set, by name."""

@@ -18,8 +18,8 @@ class Heuristics(Layer):
         values: A function of the other arguments for each parameter that is computed.
     """
 
-    def __init__(self, fn: Any, values: Mapping[str, Rule]) -> None:
-        super().__init__(fn, "heuristics")
+    def __init__(self, fn: Any, arg_names: Sequence[str], values: Mapping[str, Rule]) -> None:
+        super().__init__(fn, arg_names, "heuristics")
         if not isinstance(values, Mapping):
             raise mistake(
                 f"@heuristics expects a dict of functions, got {type(values).__name__}",
@@ -64,4 +64,4 @@ def heuristics(values: Mapping[str, Rule]) -> Callable[[Any], Heuristics]:
         @blockdsl.jit
         def scale(x_ptr, n, BLOCK: tl.constexpr, EVEN: tl.constexpr): ...
     """
-    return lambda fn: Heuristics(fn, values)
+    return lambda fn: Heuristics(fn, getattr(fn, "arg_names", ()), values)

@@ -26,14 +26,14 @@ class Layer(Recorded, ABC):
         arg_names: The names of its parameters.
     """
 
-    def __init__(self, fn: Any, decorator: str) -> None:
+    def __init__(self, fn: Any, arg_names: Sequence[str], decorator: str) -> None:
         if not hasattr(fn, "arg_names") or not hasattr(fn, "run"):
             raise mistake(
                 f"@{decorator} expects a kernel, got {type(fn).__name__} '{getattr(fn, '__name__', fn)}'",
                 f"write @blockdsl.jit between @blockdsl.{decorator}(...) and the def",
             )
         self.fn = fn
-        self.arg_names: tuple[str, ...] = tuple(fn.arg_names)
+        self.arg_names: tuple[str, ...] = tuple(arg_names)
         self.base_fn = fn
         while not isinstance(self.base_fn, (JITFunction, InterpretedFunction)) and hasattr(self.base_fn, "fn"):
             self.base_fn = self.base_fn.fn
@@ -41,8 +41,9 @@ class Layer(Recorded, ABC):
         self.__doc__ = getattr(self.base_fn, "__doc__", None)
         self.__module__ = getattr(self.base_fn, "__module__", __name__)
         self.__wrapped__ = fn
-        # Bound once: a launch has no time for it.
-        self._bound = self._launch
+        # Bound once: a launch has no time for it. Other people's classes derive from ours to have launches go through
+        # a `run` of theirs, as Triton's do.
+        self._bound = self._launch if type(self).run is Layer.run else self._run
 
     @abstractmethod
     def _launch(self, grid: object, /, *args: Any, **kwargs: Any) -> Any:
@@ -55,7 +56,10 @@ class Layer(Recorded, ABC):
 
     def run(self, *args: Any, grid: object, warmup: bool = False, **kwargs: Any) -> Any:
         """Launches, or only compiles: Triton's spelling of ``kernel[grid](...)``."""
-        return self.warmup(*args, grid=grid, **kwargs) if warmup else self[grid](*args, **kwargs)
+        return self.warmup(*args, grid=grid, **kwargs) if warmup else self._launch(grid, *args, **kwargs)
+
+    def _run(self, grid: object, /, *args: Any, **kwargs: Any) -> Any:
+        return self.run(*args, grid=grid, warmup=False, **kwargs)
 
     @abstractmethod
     def warmup(self, *args: Any, grid: object = None, **kwargs: Any) -> Any:

@@ -38,32 +38,36 @@ class Autotuner(Layer):
         best_config: What the last launch used, or None.
         bench_time: Seconds the last search took.
         configs_timings: Quantiles of the time of each configuration in the last search, in milliseconds.
+        pre_hook: Called before every timed launch; a class that derives from this one may set another.
+        post_hook: Called after it; the same.
     """
 
     def __init__(
         self,
         fn: Any,
+        arg_names: Sequence[str],
         configs: Iterable[Config],
         key: Sequence[str],
-        *,
         reset_to_zero: Sequence[str] | None = None,
         restore_value: Sequence[str] | None = None,
         pre_hook: Callable[..., object] | None = None,
         post_hook: Callable[..., object] | None = None,
         prune_configs_by: Mapping[str, Any] | None = None,
-        do_bench: Callable[..., Any] | None = None,
         warmup: float | None = None,
         rep: float | None = None,
         use_cuda_graph: bool = False,
+        do_bench: Callable[..., Any] | None = None,
         cache_results: bool = False,
     ) -> None:
-        super().__init__(fn, "autotune")
+        super().__init__(fn, arg_names, "autotune")
         self.keys = self._names("key", key)
         self.reset_to_zero = self._names("reset_to_zero", reset_to_zero)
         self.restore_value = self._names("restore_value", restore_value)
         self.configs = self._checked(configs)
         self.pre_hook = pre_hook
         self.post_hook = post_hook
+        self.user_defined_pre_hook = pre_hook is not None
+        self.user_defined_post_hook = post_hook is not None
         pruning = self._pruning(prune_configs_by)
         self.early_config_prune = pruning.get("early_config_prune")
         self.perf_model = pruning.get("perf_model")
@@ -263,7 +267,6 @@ def autotune(
         double[lambda meta: (blockdsl.cdiv(n, meta["BLOCK"]),)](x, n)
     """
     return lambda fn: Autotuner(
-        fn, configs, key, reset_to_zero=reset_to_zero, restore_value=restore_value, pre_hook=pre_hook,
-        post_hook=post_hook, prune_configs_by=prune_configs_by, do_bench=do_bench, warmup=warmup, rep=rep,
-        use_cuda_graph=use_cuda_graph, cache_results=cache_results,
+        fn, getattr(fn, "arg_names", ()), configs, key, reset_to_zero, restore_value, pre_hook, post_hook,
+        prune_configs_by, warmup, rep, use_cuda_graph, do_bench, cache_results,
     )  # fmt: skip

@@ -6,11 +6,15 @@ import sys
 from typing import Any
 
 from .aggregate import aggregate as _aggregate
+from .constexpr import constexpr
 from .constexpr import unwrap as _unwrap_if_constexpr
 from .types import Type as base_type  # noqa: N813 - Triton's spelling
 from .types import get_int_dtype as get_int_dtype
 
-__all__ = ["_aggregate", "_unwrap_if_constexpr", "base_type", "get_int_dtype"]
+CONSTEXPR_0 = constexpr(0)
+"""The default of Triton's parameters that count from it."""
+
+__all__ = ["CONSTEXPR_0", "_aggregate", "_unwrap_if_constexpr", "base_type", "get_int_dtype"]
 
 
 def __getattr__(name: str) -> Any:
