@@ -3,201 +3,22 @@
 // A machine has no atomic access to several elements, and two of a block may meet the same address. So each element has
 // a turn of a loop, in row-major order, and the value that it found goes to the result's buffer.
 //
-// A float is updated by comparison and exchange of its bits, because no machine of ours adds floats in memory, and
-// because the sum has to be the one that arithmetic elsewhere gives.
+// Elements that meet at one address are added to each other first, lanes at a time, where nobody asks what each found:
+// a locked instruction takes as long as twenty additions.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Atomics.h"
 
+#include "AtomicElement.h"
 #include "Evaluator.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
 namespace blockdsl {
 namespace {
-
-constexpr StringLiteral retryAttribute = "blockdsl.retries";
-constexpr StringLiteral clockName = "blockdsl_nanoseconds";
-
-LLVM::AtomicOrdering orderingOf(MemSemantic semantic) {
-  switch (semantic) {
-  case MemSemantic::Relaxed:
-    return LLVM::AtomicOrdering::monotonic;
-  case MemSemantic::Acquire:
-    return LLVM::AtomicOrdering::acquire;
-  case MemSemantic::Release:
-    return LLVM::AtomicOrdering::release;
-  case MemSemantic::AcquireRelease:
-    return LLVM::AtomicOrdering::acq_rel;
-  }
-  llvm_unreachable("every semantic has an ordering");
-}
-
-/// Of a comparison that fails: it has read, and has not written.
-LLVM::AtomicOrdering orderingOfFailure(LLVM::AtomicOrdering ordering) {
-  bool acquires = ordering == LLVM::AtomicOrdering::acquire || ordering == LLVM::AtomicOrdering::acq_rel;
-  return acquires ? LLVM::AtomicOrdering::acquire : LLVM::AtomicOrdering::monotonic;
-}
-
-/// The instruction for an update of integers; null for one of floats.
-std::optional<LLVM::AtomicBinOp> integerUpdate(RMWOp kind, Type type) {
-  if (isa<FloatType>(type) && kind != RMWOp::Exchange)
-    return std::nullopt;
-  switch (kind) {
-  case RMWOp::And:
-    return LLVM::AtomicBinOp::_and;
-  case RMWOp::Or:
-    return LLVM::AtomicBinOp::_or;
-  case RMWOp::Xor:
-    return LLVM::AtomicBinOp::_xor;
-  case RMWOp::Add:
-    return LLVM::AtomicBinOp::add;
-  case RMWOp::Max:
-    return LLVM::AtomicBinOp::max;
-  case RMWOp::Min:
-    return LLVM::AtomicBinOp::min;
-  case RMWOp::UMax:
-    return LLVM::AtomicBinOp::umax;
-  case RMWOp::UMin:
-    return LLVM::AtomicBinOp::umin;
-  case RMWOp::Exchange:
-    return LLVM::AtomicBinOp::xchg;
-  case RMWOp::Inc:
-    return LLVM::AtomicBinOp::uinc_wrap;
-  case RMWOp::Dec:
-    return LLVM::AtomicBinOp::udec_wrap;
-  case RMWOp::FAdd:
-    break;
-  }
-  llvm_unreachable("every update of integers is known");
-}
-
-/// When an op that waits began, and what tells how long that is ago.
-struct Timer {
-  func::FuncOp clock;
-  Value start;
-
-  Timer() = default;
-  Timer(OpBuilder &b, Location loc, ModuleOp module) : clock(module.lookupSymbol<func::FuncOp>(clockName)) {
-    if (!clock) {
-      OpBuilder inModule = OpBuilder::atBlockEnd(module.getBody());
-      clock = func::FuncOp::create(inModule, loc, clockName, b.getFunctionType({}, b.getI64Type()));
-      clock.setPrivate();
-    }
-    start = readClock(b, loc);
-  }
-
-  Value readClock(OpBuilder &b, Location loc) const { return func::CallOp::create(b, loc, clock).getResult(0); }
-};
-
-/// Writes the access of one element. `operands` are those of the op, as scalars.
-class ElementWriter {
-public:
-  ElementWriter(OpBuilder &b, Location loc) : b(b), loc(loc) {}
-
-  Value update(AtomicRMWOp op, ValueRange operands) {
-    LLVM::AtomicOrdering ordering = orderingOf(op.getSem());
-    Type type = operands[1].getType();
-    std::optional<LLVM::AtomicBinOp> kind = integerUpdate(op.getAtomicRmwOp(), type);
-    if (!kind)
-      return updateFloat(op.getAtomicRmwOp(), operands[0], operands[1], ordering);
-    return fromBits(LLVM::AtomicRMWOp::create(b, loc, *kind, operands[0], toBits(operands[1]), ordering), type);
-  }
-
-  Value compareAndExchange(AtomicCASOp op, ValueRange operands) {
-    Type type = operands[1].getType();
-    Value found = exchange(operands[0], toBits(operands[1]), toBits(operands[2]), orderingOf(op.getSem())).first;
-    return fromBits(found, type);
-  }
-
-  Value load(Value pointer, Type type, MemSemantic semantic) {
-    return fromBits(loadBits(pointer, bitsOf(type), orderingOf(semantic)), type);
-  }
-
-  void store(Value pointer, Value value, MemSemantic semantic) {
-    Value bits = toBits(value);
-    LLVM::StoreOp::create(b, loc, bits, pointer, bytesOf(bits.getType()), /*isVolatile=*/false, /*isNonTemporal=*/false,
-                          /*isInvariantGroup=*/false, orderingOf(semantic));
-  }
-
-  /// Whether what is there becomes what is expected before the time is over.
-  Value poll(AtomicPollOp op, ValueRange operands, const Timer &timer) {
-    Value pointer = operands[0], expected = operands[1];
-    OpBuilder::InsertionGuard guard(b);
-    auto turns = scf::WhileOp::create(
-        b, loc, TypeRange{b.getI1Type()}, ValueRange{},
-        [&](OpBuilder &, Location, ValueRange) {
-          Value found = load(pointer, expected.getType(), op.getSem());
-          Value differs = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, found, expected);
-          Value again = differs;
-          if (op.getTimeout()) {
-            Value passed = arith::SubIOp::create(b, loc, timer.readClock(b, loc), timer.start);
-            Value left = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, passed, operands[2]);
-            again = arith::AndIOp::create(b, loc, differs, left);
-          }
-          Value one = arith::ConstantIntOp::create(b, loc, 1, 1);
-          Value isEqual = arith::XOrIOp::create(b, loc, differs, one);
-          scf::ConditionOp::create(b, loc, again, isEqual);
-        },
-        [&](OpBuilder &, Location, ValueRange) { scf::YieldOp::create(b, loc); });
-    b.setInsertionPointAfter(turns);
-    return turns.getResult(0);
-  }
-
-private:
-  static int64_t bytesOf(Type bits) { return bits.getIntOrFloatBitWidth() / 8; }
-  Type bitsOf(Type type) { return b.getIntegerType(type.getIntOrFloatBitWidth()); }
-  Value toBits(Value value) {
-    Type bits = bitsOf(value.getType());
-    return bits == value.getType() ? value : Value(arith::BitcastOp::create(b, loc, bits, value));
-  }
-  Value fromBits(Value bits, Type type) {
-    return bits.getType() == type ? bits : Value(arith::BitcastOp::create(b, loc, type, bits));
-  }
-  Value loadBits(Value pointer, Type bits, LLVM::AtomicOrdering ordering) {
-    return LLVM::LoadOp::create(b, loc, bits, pointer, bytesOf(bits), /*isVolatile=*/false, /*isNonTemporal=*/false,
-                                /*isInvariant=*/false, /*isInvariantGroup=*/false, ordering);
-  }
-
-  /// What was there, and whether it was what was expected.
-  std::pair<Value, Value> exchange(Value pointer, Value expected, Value next, LLVM::AtomicOrdering ordering) {
-    Value both = LLVM::AtomicCmpXchgOp::create(b, loc, pointer, expected, next, ordering, orderingOfFailure(ordering));
-    return {LLVM::ExtractValueOp::create(b, loc, both, 0), LLVM::ExtractValueOp::create(b, loc, both, 1)};
-  }
-
-  Value combine(RMWOp kind, Value here, Value value) {
-    if (kind == RMWOp::Max)
-      return arith::MaxNumFOp::create(b, loc, here, value);
-    if (kind == RMWOp::Min)
-      return arith::MinNumFOp::create(b, loc, here, value);
-    return arith::AddFOp::create(b, loc, here, value);
-  }
-
-  Value updateFloat(RMWOp kind, Value pointer, Value value, LLVM::AtomicOrdering ordering) {
-    Type type = value.getType(), bits = bitsOf(type);
-    Value first = loadBits(pointer, bits, LLVM::AtomicOrdering::monotonic);
-    OpBuilder::InsertionGuard guard(b);
-    auto retries = scf::WhileOp::create(
-        b, loc, bits, first,
-        [&](OpBuilder &, Location, ValueRange expected) {
-          Value next = combine(kind, fromBits(expected[0], type), value);
-          auto [found, isDone] = exchange(pointer, expected[0], toBits(next), ordering);
-          Value one = arith::ConstantIntOp::create(b, loc, 1, 1);
-          Value again = arith::XOrIOp::create(b, loc, isDone, one);
-          scf::ConditionOp::create(b, loc, again, found);
-        },
-        [&](OpBuilder &, Location, ValueRange found) { scf::YieldOp::create(b, loc, found); });
-    // Somebody else has succeeded whenever one fails, so it is no loop to be asked whether to stop.
-    retries->setAttr(retryAttribute, b.getUnitAttr());
-    b.setInsertionPointAfter(retries);
-    return fromBits(retries.getResult(0), type);
-  }
-
-  OpBuilder &b;
-  Location loc;
-};
 
 /// Null for an op that has none.
 Value getMask(Operation *op) {
@@ -207,22 +28,6 @@ Value getMask(Operation *op) {
     return load.getMask();
   if (auto store = dyn_cast<AtomicStoreOp>(op))
     return store.getMask();
-  return {};
-}
-
-/// The access itself, at the builder's place.
-Value emitAccess(OpBuilder &b, Operation *op, ValueRange operands, const Timer &timer) {
-  ElementWriter writer(b, op->getLoc());
-  if (auto update = dyn_cast<AtomicRMWOp>(op))
-    return writer.update(update, operands);
-  if (auto exchange = dyn_cast<AtomicCASOp>(op))
-    return writer.compareAndExchange(exchange, operands);
-  if (auto load = dyn_cast<AtomicLoadOp>(op))
-    return writer.load(operands[0], getElementTypeOrSelf(load.getType()), load.getSem());
-  if (auto poll = dyn_cast<AtomicPollOp>(op))
-    return writer.poll(poll, operands, timer);
-  auto store = cast<AtomicStoreOp>(op);
-  writer.store(operands[0], operands[1], store.getSem());
   return {};
 }
 
@@ -249,7 +54,103 @@ public:
   }
 
 private:
+  /// Whether elements may be added up before they are added to memory.
+  bool mayAddUp() const {
+    auto update = dyn_cast<AtomicRMWOp>(op);
+    if (!update || result || shape.empty() || shape.back() % kLanes != 0)
+      return false;
+    Type type = getElementTypeOrSelf(update.getVal().getType());
+    bool isFloat = type.isF32() || type.isF64(); // Sums of halves are rounded to their type each time.
+    return update.getAtomicRmwOp() == RMWOp::Add || (update.getAtomicRmwOp() == RMWOp::FAdd && isFloat);
+  }
+
+  LaneValue getOperand(Value operand) {
+    bool isBlock = isa<RankedTensorType>(operand.getType());
+    return isBlock ? evaluator.get(operand, position) : lanes.uniform(kernel.getScalar(operand));
+  }
+
+  /// So many elements of a row from `first` on: as one, if they have one address, or else by `each`.
+  void emitLanes(Value first, function_ref<void()> each) {
+    Location loc = op->getLoc();
+    auto update = cast<AtomicRMWOp>(op);
+    lanes.setLanes(kLanes);
+    position.push_back({LaneValue::Kind::Strided, first, 1, lanes.depth()});
+    LaneValue pointer = getOperand(update.getPtr());
+    Value values = lanes.vector(getOperand(update.getVal()));
+    Value mask = update.getMask() ? lanes.vector(getOperand(update.getMask())) : Value();
+    position.pop_back();
+    if (pointer.isStrided()) {
+      lanes.setLanes(1);
+      return each();
+    }
+    Value one = pointer.value, isOne;
+    OpBuilder &b = lanes.here();
+    if (pointer.isVector()) {
+      auto type = VectorType::get({kLanes}, b.getI64Type());
+      Value addresses = LLVM::PtrToIntOp::create(b, loc, type, pointer.value);
+      Value address = vector::ExtractOp::create(b, loc, addresses, 0);
+      Value all = vector::BroadcastOp::create(b, loc, type, address);
+      Value equal = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, addresses, all);
+      isOne = vector::ReductionOp::create(b, loc, vector::CombiningKind::AND, equal);
+      one = vector::ExtractOp::create(b, loc, pointer.value, 0);
+    }
+    lanes.setLanes(1);
+    auto addUp = [&](OpBuilder &b) {
+      auto type = cast<VectorType>(values.getType());
+      Type element = type.getElementType();
+      // What leaves any sum as it is, the sign of zero too.
+      bool isFloat = isa<FloatType>(element);
+      TypedAttr nothing = isFloat ? TypedAttr(b.getFloatAttr(element, -0.0)) : TypedAttr(b.getZeroAttr(element));
+      auto write = [&](OpBuilder &b, Value values) {
+        Value start = arith::ConstantOp::create(b, loc, nothing);
+        Value sum = vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD, values, start,
+                                                isFloat ? arith::FastMathFlags::reassoc : arith::FastMathFlags::none);
+        emitAtomicAccess(b, op, {one, sum}, timer);
+      };
+      if (!mask)
+        return write(b, values);
+      Value any = vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, mask);
+      auto branch = scf::IfOp::create(b, loc, any, /*withElseRegion=*/false);
+      OpBuilder inner = branch.getThenBodyBuilder();
+      Value nothings = arith::ConstantOp::create(inner, loc, DenseElementsAttr::get(type, Attribute(nothing)));
+      write(inner, arith::SelectOp::create(inner, loc, mask, values, nothings));
+    };
+    if (!isOne)
+      return addUp(b);
+    auto branch = scf::IfOp::create(b, loc, isOne, /*withElseRegion=*/true);
+    OpBuilder inner = branch.getThenBodyBuilder();
+    addUp(inner);
+    evaluator.enter(branch.elseBlock());
+    each();
+    evaluator.leave();
+  }
+
+  void emitRow(unsigned dim) {
+    Location loc = op->getLoc();
+    auto loopOver = [&](Value low, Value high, Value step, function_ref<void(Value)> body) {
+      auto loop = scf::ForOp::create(lanes.here(), loc, low, high, step);
+      evaluator.enter(loop.getBody());
+      body(loop.getInductionVar());
+      evaluator.leave();
+    };
+    OpBuilder &b = lanes.here();
+    Value low = arith::ConstantIndexOp::create(b, loc, 0), high = arith::ConstantIndexOp::create(b, loc, shape[dim]);
+    Value one = arith::ConstantIndexOp::create(b, loc, 1), many = arith::ConstantIndexOp::create(b, loc, kLanes);
+    loopOver(low, high, many, [&](Value first) {
+      emitLanes(first, [&] {
+        Value end = arith::AddIOp::create(lanes.here(), loc, first, many);
+        loopOver(first, end, one, [&](Value index) {
+          position.push_back(lanes.uniform(index, lanes.depth()));
+          emitElement();
+          position.pop_back();
+        });
+      });
+    });
+  }
+
   void emitFrom(unsigned dim) {
+    if (dim + 1 == shape.size() && mayAddUp())
+      return emitRow(dim);
     if (dim == shape.size()) {
       Value found = emitElement();
       if (result)
@@ -273,14 +174,13 @@ private:
     Values operands;
     Value mask;
     for (Value operand : op->getOperands()) {
-      bool isBlock = isa<RankedTensorType>(operand.getType());
-      operands.push_back(isBlock ? evaluator.get(operand, position).value : kernel.getScalar(operand));
+      operands.push_back(getOperand(operand).value);
       if (operand == getMask(op))
         mask = operands.back();
     }
     OpBuilder &b = lanes.here();
     if (!mask)
-      return emitAccess(b, op, operands, timer);
+      return emitAtomicAccess(b, op, operands, timer);
     bool gives = op->getNumResults() != 0;
     SmallVector<Type, 1> types;
     if (gives)
@@ -288,7 +188,7 @@ private:
     auto branch = scf::IfOp::create(b, op->getLoc(), types, mask, /*withElseRegion=*/gives);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
-    Value found = emitAccess(b, op, operands, timer);
+    Value found = emitAtomicAccess(b, op, operands, timer);
     if (!gives)
       return {};
     scf::YieldOp::create(b, op->getLoc(), found);
@@ -297,6 +197,8 @@ private:
     scf::YieldOp::create(b, op->getLoc(), zero);
     return branch.getResult(0);
   }
+
+  static constexpr int64_t kLanes = 16;
 
   Kernel &kernel;
   Operation *op;

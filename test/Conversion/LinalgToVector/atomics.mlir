@@ -84,3 +84,52 @@ tt.func public @polls(%p: !tt.ptr<i32>, %x: i32, %t: i64) {
   %0 = tt.atomic_poll relaxed, gpu, %pa, %xs timeout %t : tensor<16x!tt.ptr<i32>>, tensor<16xi32> -> tensor<16xi1>
   tt.return
 }
+
+// Elements that meet at one address are added up before, where nobody asks what was there.
+// CHECK-LABEL: func.func @adds_up(
+// CHECK:       %[[NOTHING:.*]] = arith.constant dense<-0.000000e+00> : vector<16xf32>
+// CHECK:       scf.for
+// CHECK:         %[[ALL:.*]] = vector.reduction <and>, %{{.*}} : vector<16xi1> into i1
+// CHECK:         scf.if %[[ALL]] {
+// CHECK:           %[[ANY:.*]] = vector.reduction <or>, %[[MASK:.*]] : vector<16xi1> into i1
+// CHECK:           scf.if %[[ANY]] {
+// CHECK:             %[[KEPT:.*]] = arith.select %[[MASK]], %{{.*}}, %[[NOTHING]]
+// CHECK:             vector.reduction <add>, %[[KEPT]], %{{.*}} fastmath<reassoc> : vector<16xf32> into f32
+// CHECK:             llvm.cmpxchg
+// CHECK:         } else {
+// CHECK:           scf.for
+// CHECK:             llvm.cmpxchg
+// CHECK:       return
+tt.func public @adds_up(%p: !tt.ptr<f32>, %at: !tt.ptr<i32>, %x: !tt.ptr<f32>, %n: i32) {
+  %r = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %ns = tt.splat %n : i32 -> tensor<64xi32>
+  %m = arith.cmpi slt, %r, %ns : tensor<64xi32>
+  %ats = tt.splat %at : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+  %ata = tt.addptr %ats, %r : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+  %a = tt.load %ata, %m : tensor<64x!tt.ptr<i32>>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+  %xa = tt.addptr %xs, %r : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+  %v = tt.load %xa, %m : tensor<64x!tt.ptr<f32>>
+  %ps = tt.splat %p : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+  %pa = tt.addptr %ps, %a : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+  %old = tt.atomic_rmw fadd, relaxed, gpu, %pa, %v, %m : (tensor<64x!tt.ptr<f32>>, tensor<64xf32>, tensor<64xi1>) -> tensor<64xf32>
+  tt.return
+}
+
+// One address for all needs no comparison; neighbours have no address in common; halves are rounded after each sum.
+// CHECK-LABEL: func.func @adds_up_or_not(
+// CHECK:       vector.reduction <add>, %{{.*}} : vector<16xi32> into i32
+// CHECK-NEXT:  llvm.atomicrmw add
+// CHECK-NOT:   vector.reduction
+// CHECK:       return
+tt.func public @adds_up_or_not(%p: !tt.ptr<i32>, %q: !tt.ptr<f16>) {
+  %r = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %ps = tt.splat %p : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+  %0 = tt.atomic_rmw add, relaxed, gpu, %ps, %r : (tensor<64x!tt.ptr<i32>>, tensor<64xi32>) -> tensor<64xi32>
+  %pa = tt.addptr %ps, %r : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+  %1 = tt.atomic_rmw add, relaxed, gpu, %pa, %r : (tensor<64x!tt.ptr<i32>>, tensor<64xi32>) -> tensor<64xi32>
+  %qs = tt.splat %q : !tt.ptr<f16> -> tensor<64x!tt.ptr<f16>>
+  %h = arith.sitofp %r : tensor<64xi32> to tensor<64xf16>
+  %2 = tt.atomic_rmw fadd, relaxed, gpu, %qs, %h : (tensor<64x!tt.ptr<f16>>, tensor<64xf16>) -> tensor<64xf16>
+  tt.return
+}
