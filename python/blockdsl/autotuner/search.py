@@ -109,7 +109,7 @@ class Search:
     def best(self, configs: Sequence[Config]) -> Config:
         """The fastest of some configurations; raises if none of them works."""
         for config in self._distinct(configs):
-            self.timings[config] = self._time(config)
+            self.timings[config] = self.time(config)
         fastest = min(self.timings, key=self.timings.__getitem__)
         if self.timings[fastest][0] == math.inf:
             self._raise_all(len(configs))
@@ -132,7 +132,8 @@ class Search:
     def _arguments(self, config: Config) -> dict[str, Any]:
         return {**self.named, **config.all_kwargs()}
 
-    def _time(self, config: Config) -> Timing:
+    def time(self, config: Config) -> Timing:
+        """Quantiles of a configuration's time; infinite where it does not work for a reason of its own."""
         call = self._caller(config)
         try:
             if self.may_skip and self.is_cpu and (impression := self._impression(call)) is not None:

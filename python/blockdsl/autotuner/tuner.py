@@ -38,6 +38,7 @@ class Autotuner(Layer):
         best_config: What the last launch used, or None.
         bench_time: Seconds the last search took.
         configs_timings: Quantiles of the time of each configuration in the last search, in milliseconds.
+        nargs: The arguments by name: what a class with a `run` of its own sets for its pruning.
         pre_hook: Called before every timed launch; a class that derives from this one may set another.
         post_hook: Called after it; the same.
     """
@@ -64,8 +65,9 @@ class Autotuner(Layer):
         self.reset_to_zero = self._names("reset_to_zero", reset_to_zero)
         self.restore_value = self._names("restore_value", restore_value)
         self.configs = self._checked(configs)
-        self.pre_hook = pre_hook
-        self.post_hook = post_hook
+        hooks = Hooks(self.reset_to_zero, self.restore_value)
+        self.pre_hook = pre_hook or hooks.before
+        self.post_hook = post_hook or hooks.after
         self.user_defined_pre_hook = pre_hook is not None
         self.user_defined_post_hook = post_hook is not None
         pruning = self._pruning(prune_configs_by)
@@ -83,6 +85,7 @@ class Autotuner(Layer):
         self.cache_results = cache_results
         self._readers: dict[tuple[object, ...], Reader] = {}
         self._searching = threading.RLock()
+        self.nargs: Mapping[str, Any] = {}
 
     def _names(self, what: str, names: Sequence[str] | None) -> tuple[str, ...]:
         if isinstance(names, str) or not all(isinstance(name, str) for name in names or ()):
@@ -92,16 +95,14 @@ class Autotuner(Layer):
         return tuple(names or ())
 
     def _checked(self, configs: Iterable[Config]) -> list[Config]:
-        result = list(configs)
+        # Libraries leave the list empty where they know no configurations of a device.
+        result = list(configs) or [Config({})]
         for config in result:
             if not isinstance(config, Config):
                 raise mistake(f"configs of @autotune expects blockdsl.Config, got {type(config).__name__} {config!r}",
                               "write blockdsl.Config({...}, num_warps=4)")  # fmt: skip
             self.check_names("a configuration of @autotune sets", config.kwargs, OPTIONS)
             self._check_options(config)
-        if not result:
-            raise mistake(f"configs of @autotune is empty, expected one configuration of kernel '{self.__name__}' or "
-                          "more", "without anything to try, leave @autotune out")  # fmt: skip
         return result
 
     def _check_options(self, config: Config) -> None:
@@ -173,15 +174,24 @@ class Autotuner(Layer):
         # Interpreted, all configurations are as slow as each other.
         if len(configs) == 1 or isinstance(self.base_fn, InterpretedFunction):
             return configs[0]
-        hooks = Hooks(self.reset_to_zero, self.restore_value)
-        run = Search(
-            name=self.__name__, fn=self.fn, grid=grid, args=args, kwargs=kwargs, named={**self.named(args), **kwargs},
-            before=self.pre_hook or hooks.before, after=self.post_hook or hooks.after, bench=self._bench(device),
-            is_cpu=device == "cpu", may_skip=self._do_bench is None, timings=self.configs_timings,
-        )  # fmt: skip
-        return run.best(configs)
+        return self._timed(grid, args, kwargs, device).best(configs)
 
-    def _bench(self, device: str) -> Callable[..., Any]:
+    def _timed(self, grid: object, args: Sequence[Any], kwargs: Mapping[str, Any], device: str) -> Search:
+        return Search(
+            name=self.__name__, fn=self.fn, grid=grid, args=args, kwargs=kwargs, named={**self.named(args), **kwargs},
+            before=self.pre_hook, after=self.post_hook, bench=self._timer(device), is_cpu=device == "cpu",
+            may_skip=self._do_bench is None, timings=self.configs_timings,
+        )  # fmt: skip
+
+    def _bench(self, *args: Any, config: Config, grid: object, warmup: bool = False, **kwargs: Any) -> Timing:
+        """Quantiles of the time of one configuration, in milliseconds: what classes that search in their own way ask
+        Triton's tuner for."""
+        del warmup
+        values = (*args, *kwargs.values())
+        device = self._new_reader(args, kwargs, values)(values)[-1]
+        return self._timed(grid, args, kwargs, device).time(config)
+
+    def _timer(self, device: str) -> Callable[..., Any]:
         if self._do_bench is not None:
             return self._do_bench
         from blockdsl import testing
@@ -193,7 +203,7 @@ class Autotuner(Layer):
 
     def prune_configs(self, kwargs: Mapping[str, Any], args: Sequence[Any] = ()) -> list[Config]:
         """The configurations worth timing for some arguments: what the early prune leaves, and the model likes best."""
-        named = self.named(args)
+        named = self.named(args) if args else dict(self.nargs)
         left = self.configs
         if self.early_config_prune is not None:
             left = list(self.early_config_prune(self.configs, named, **kwargs))
@@ -244,7 +254,7 @@ def autotune(
     the kernel many times, so arguments it updates in place are named in ``reset_to_zero`` or ``restore_value``.
 
     Args:
-        configs: What to choose from.
+        configs: What to choose from; none is as good as one that sets nothing.
         key: Parameters by whose values the choice is made anew.
         prune_configs_by: ``early_config_prune(configs, named_args, **kwargs)`` gives the configurations to time; of
             these, ``perf_model(**arguments)`` (an estimate of the time) keeps the ``top_k`` best, a number or a part.

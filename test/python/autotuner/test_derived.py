@@ -48,6 +48,49 @@ def test_a_class_that_derives_from_the_tuner() -> None:
     assert tuned.runs[-1] == {"grid": (4,), "warmup": False}
 
 
+class Searching(blockdsl.runtime.Autotuner):
+    """One that searches in its own way, by what Triton's tuner times with."""
+
+    def run(self, *args: Any, **kwargs: Any) -> Any:
+        self.nargs = dict(zip(self.arg_names, args, strict=False))
+        left = self.prune_configs(kwargs)
+        self.configs_timings = {config: self._bench(*args, config=config, **kwargs) for config in left}
+        self.best_config = min(self.configs_timings, key=lambda config: self.configs_timings[config])
+        given = {**self.nargs, **kwargs, **self.best_config.all_kwargs()}
+        self.pre_hook(given, reset_only=True)
+        return self.fn.run(*args, **kwargs, **self.best_config.all_kwargs())
+
+
+@blockdsl.jit
+def counted(x_ptr, n, BLOCK: tl.constexpr):
+    tl.static_assert(BLOCK != 8, "not eight")
+    at = tl.arange(0, BLOCK)
+    tl.store(x_ptr + at, tl.load(x_ptr + at, mask=at < n) + 1, mask=at < n)
+
+
+def test_a_class_that_searches_in_its_own_way() -> None:
+    def pruned(configs: Any, named: Any, **kwargs: Any) -> Any:
+        assert named["n"] == 4
+        assert kwargs["grid"] == (1,)
+        return configs[:2]
+
+    configs = [blockdsl.Config({"BLOCK": block}) for block in (8, 4, 16)]
+    tuned = Searching(counted, counted.arg_names, configs, [], ["x_ptr"], None,
+                      prune_configs_by={"early_config_prune": pruned}, warmup=1, rep=1)  # fmt: skip
+    x = torch.full((4,), 7.0)
+    tuned[(1,)](x, 4)
+    assert [timing[0] == float("inf") for timing in tuned.configs_timings.values()] == [True, False]
+    assert tuned.best_config is configs[1]
+    assert x.tolist() == [1.0] * 4
+
+
+def test_no_configurations_are_one_that_sets_nothing() -> None:
+    tuned = blockdsl.autotune([], key=["n"])(counted)
+    x = torch.zeros(4)
+    tuned[(1,)](x, 4, BLOCK=4)
+    assert (x.tolist(), [config.kwargs for config in tuned.configs]) == ([1.0] * 4, [{}])
+
+
 def test_a_configuration_takes_no_stage() -> None:
     with pytest.raises(TuningError, match=r"a configuration takes no ir_override, got 'add\.ttir'") as got:
         blockdsl.Config({}, ir_override="add.ttir")  # type: ignore[arg-type]

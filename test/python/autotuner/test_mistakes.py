@@ -102,17 +102,6 @@ def unknown_in_config() -> None:
 
 
 @says("""
-    TuningError: configs of @autotune is empty, expected one configuration of kernel 'fill' or more
-      here:5, in no_configs
-          blockdsl.autotune([], ["n"])(fill)
-          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      hint: without anything to try, leave @autotune out
-""")
-def no_configs() -> None:
-    blockdsl.autotune([], ["n"])(fill)
-
-
-@says("""
     TuningError: configs of @autotune expects blockdsl.Config, got dict {'BLOCK': 64}
       here:5, in a_dict
           blockdsl.autotune([{"BLOCK": 64}], ["n"])(fill)
