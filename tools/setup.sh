@@ -84,6 +84,8 @@ make_environment() {
     "$python" -m pip install -q "${rest[@]}"
     # The oldest Triton that compiles for us, for tests; it cannot stand beside the other under one name.
     [[ -d .venv/triton-3.6 ]] || "$python" -m pip install -q --no-deps --target .venv/triton-3.6 triton==3.6.0
+    # Libraries of kernels, a sample of which is among the tests.
+    PYTHONPATH=test "$python" -m conformance.suites.libraries
     # The package is used where it lies, with the extension built into it.
     pwd | sed 's|$|/python|' > "$("$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/blockdsl.pth"
     echo "$wanted" > "$stamp"

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from conformance import oracle
 from conformance.guard import GuardedBuffer
+from conformance.libraries import rows
 from conformance.pool import Lost, run_cases
 from conformance.suites import inductor, ttir
 from conformance.verdict import failed, listing, passed, skipped, table
@@ -174,3 +177,51 @@ def test_the_table_counts_passed_of_passed_and_failed() -> None:
 def test_a_complaint_is_told_by_its_first_error() -> None:
     assert ttir.why(1, "x.mlir:1:1: error: unknown op\nx.mlir:2:1: error: more") == "unknown op"
     assert ttir.why(-6, "") == "ended by signal 6"
+
+
+def row_of(library, gradients: bool = False) -> rows.Row:
+    return rows.Row("square", library, torch.square, lambda: (rows.normal(3, 5),), gradients=gradients)
+
+
+class HalfTheGradient(torch.autograd.Function):
+    @staticmethod
+    def forward(context, x):
+        context.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(context, gradient):
+        return gradient * context.saved_tensors[0]
+
+
+WRONG = {
+    "a value": (
+        lambda x: torch.where(torch.arange(15).reshape(3, 5) == 7, 9, x * x),
+        r"result 0: element 7 is 9, not ",
+    ),
+    "NaN": (lambda x: x * x * float("nan"), r"result 0: element 0 is nan, not "),
+    "a shape": (lambda x: (x * x).T, r"result 0: shape \(5, 3\), not \(3, 5\)"),
+    "a type": (lambda x: (x * x).int(), r"result 0: torch.int32, not torch.float64"),
+    "a number of results": (lambda x: (x * x, x), "2 results, not 1"),
+    "no result": (lambda x: None, "0 results, not 1"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_row_says_what_differs(what: str) -> None:
+    library, difference = WRONG[what]
+    for dtype in rows.FLOATS:
+        assert re.match(difference, rows.check(row_of(library), dtype))
+
+
+def test_a_row_compares_gradients() -> None:
+    assert rows.check(row_of(lambda x: x * x, gradients=True), "float32") == ""
+    assert rows.check(row_of(HalfTheGradient.apply, gradients=True), "float32").startswith(
+        "gradient, result 0: element 0"
+    )
+    assert rows.check(row_of(HalfTheGradient.apply), "float32") == ""
+
+
+def test_a_row_allows_what_the_type_rounds() -> None:
+    near = row_of(lambda x: x * x * 1.005)
+    assert [bool(rows.check(near, dtype)) for dtype in rows.FLOATS] == [True, False, False]

@@ -1,0 +1,119 @@
+"""bitsandbytes: its Triton back end, against the formulas; optimisers update their states in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from typing import Any
+
+import torch
+
+from conformance.libraries.rows import SINGLE, Row, Tensor, normal
+
+BETA_1, BETA_2, EPSILON, RATE, STEP, DECAY = 0.9, 0.99, 1e-8, 0.01, 3, 0.1
+States = tuple[Tensor, ...]
+
+
+def adam(g: Tensor, p: Tensor, first: Tensor, second: Tensor) -> States:
+    first, second = BETA_1 * first + (1 - BETA_1) * g, BETA_2 * second + (1 - BETA_2) * g * g
+    root = (1 - BETA_2**STEP) ** 0.5
+    p = p * (1 - RATE * DECAY)
+    return p - RATE * root / (1 - BETA_1**STEP) * first / (second.sqrt() + EPSILON * root), first, second
+
+
+def momentum(g: Tensor, p: Tensor, first: Tensor, second: Tensor) -> States:
+    first = BETA_1 * first + g + DECAY * p
+    return p - RATE * first, first, second
+
+
+def rmsprop(g: Tensor, p: Tensor, first: Tensor, second: Tensor) -> States:
+    g = g + DECAY * p
+    first = BETA_1 * first + (1 - BETA_1) * g * g
+    return p - RATE * g / (first.sqrt() + EPSILON), first, second
+
+
+def adagrad(g: Tensor, p: Tensor, first: Tensor, second: Tensor) -> States:
+    g = g + DECAY * p
+    first = first + g * g
+    return p - RATE * g / (first.sqrt() + EPSILON), first, second
+
+
+def lion(g: Tensor, p: Tensor, first: Tensor, second: Tensor) -> States:
+    p = p * (1 - RATE * DECAY)
+    return p - RATE * torch.sign(BETA_1 * first + (1 - BETA_1) * g), BETA_2 * first + (1 - BETA_2) * g, second
+
+
+OPTIMISERS: tuple[Callable[..., States], ...] = (adam, momentum, rmsprop, adagrad, lion)
+
+
+def nearest(x: Tensor, table: Tensor, size: int) -> Tensor:
+    """What is left of values that become the nearest of a table, with a scale for each block of that size."""
+    blocks = x.reshape(-1, size)
+    largest = blocks.abs().amax(1, keepdim=True)
+    place = (blocks / largest).unsqueeze(-1).sub(table.double()).abs().argmin(-1)
+    return (table.double()[place] * largest).reshape(x.shape)
+
+
+def rows() -> Iterator[Row]:
+    # The back end asks for the type of the accelerator, and for a guard of its device.
+    accelerator: Any = torch.accelerator
+    cpu: Any = torch.cpu
+    accelerator.current_accelerator = lambda *arguments, **more: torch.device("cpu")
+    cpu.device = lambda device: nullcontext()
+    from bitsandbytes.backends.triton import ops
+    from bitsandbytes.functional import create_dynamic_map, get_4bit_type
+
+    dynamic = create_dynamic_map()
+
+    def through_8_bits(x: Tensor) -> Tensor:
+        quantised, largest = ops.quantize_blockwise(x, dynamic, 256)
+        return ops.dequantize_blockwise(quantised, largest, dynamic, 256, x.dtype)
+
+    def through_4_bits(x: Tensor, kind: str) -> Tensor:
+        quantised, largest = ops.quantize_4bit(x, 64, kind, torch.uint8)
+        return ops.dequantize_4bit(quantised, largest, 64, kind, x.shape, x.dtype)
+
+    def product(x: Tensor, weights: Tensor) -> Tensor:
+        quantised, largest = ops.quantize_4bit(weights, 64, "nf4", torch.uint8)
+        table = get_4bit_type("nf4", device="cpu")
+        return ops.gemv_4bit(x, quantised, weights.shape, largest, table, 64)
+
+    def optimised(name: str) -> Callable[..., States]:
+        def update(g: Tensor, p: Tensor, first: Tensor, second: Tensor) -> States:
+            ops.optimizer_update_32bit(
+                name, g, p, first, second, None, 0.0, 0.0, BETA_1, BETA_2, 0.0, 0.0, EPSILON, DECAY, STEP, RATE, 1.0
+            )
+            return p, first, second
+
+        return update
+
+    yield Row(
+        "quantize_blockwise",
+        through_8_bits,
+        lambda x: nearest(x, dynamic, 256),
+        lambda: (normal(16, 256),),
+        types=SINGLE,
+    )
+    for kind in ("nf4", "fp4"):
+        table = get_4bit_type(kind, device="cpu")
+        yield Row(
+            f"quantize_4bit {kind}",
+            lambda x, k=kind: through_4_bits(x, k),
+            lambda x, t=table: nearest(x, t, 64),
+            lambda: (normal(16, 256),),
+            types=SINGLE,
+        )
+    yield Row(
+        "gemv_4bit",
+        product,
+        lambda x, w: x @ nearest(w, get_4bit_type("nf4", device="cpu"), 64).T,
+        lambda: (normal(1, 128), normal(48, 128)),
+        types=SINGLE,
+    )
+    for optimiser in OPTIMISERS:
+        yield Row(
+            f"optimizer_update_32bit {optimiser.__name__}",
+            optimised(optimiser.__name__),
+            optimiser,
+            lambda: (normal(3000), normal(3000), torch.rand(3000), torch.rand(3000)),
+        )
