@@ -13,11 +13,11 @@ from pathlib import Path
 
 import torch
 
-from benchmarks import between_ops, compile_curve, compile_time, limits, timing
+from benchmarks import between_ops, compile_curve, compile_time, libraries, limits, timing
 from benchmarks.case import Case
 from benchmarks.report import Row, markdown
 
-TABLES = ("between_ops", "compile_curve")
+TABLES = ("between_ops", "compile_curve", "libraries")
 """Each has a table of its own."""
 
 KERNELS = (
@@ -105,6 +105,9 @@ def main() -> int:
     between = between_ops.rows(options.rounds) if "between_ops" in (options.names or NAMES) else []
     if between:
         print(between_ops.table(between))
+    others = libraries.rows(options.rounds) if "libraries" in (options.names or NAMES) else []
+    if others:
+        print(libraries.table(others))
     about = machine(thread_counts(options.threads))
     for name in ("streaming_bytes_per_second", "f32_operations_per_second"):
         values = about[name]
@@ -113,6 +116,7 @@ def main() -> int:
     if options.json:
         everything = {"machine": about, "rows": [row.json() for row in found], "curves": curves}
         everything["between_ops"] = [row.json() for row in between]
+        everything["libraries"] = [row.json() for row in others]
         options.json.write_text(json.dumps(everything, indent=1))
     return 0
 

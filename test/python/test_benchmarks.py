@@ -10,7 +10,7 @@ import time
 import pytest
 import torch
 
-from benchmarks import between_ops, compile_curve, dot_limits, limits, scaling, torch_compile
+from benchmarks import between_ops, compile_curve, dot_limits, libraries, limits, scaling, torch_compile
 from benchmarks.report import Row, aligned, markdown, seconds
 from benchmarks.timing import OURS, TORCH, Spread, compare, seconds_per_call
 from blockdsl import _runtime
@@ -140,3 +140,13 @@ def test_choices_differ_in_part() -> None:
 def test_what_processes_print_is_read() -> None:
     program = "import os, sys; print('loading'); print(len(os.listdir(os.environ['TORCHINDUCTOR_CACHE_DIR'])) + 0.5)"
     assert torch_compile.in_a_process(program) == 0.5
+
+
+def test_a_library_is_held_to_each_ratio_and_to_their_geometric_mean() -> None:
+    def row(ratio: float) -> libraries.Row:
+        return libraries.Row("one", "add", Spread.of([1e-3]), Spread.of([ratio * 1e-3]), Spread.of([ratio]))
+
+    lines = libraries.table([row(4.0), row(0.5)]).splitlines()
+    assert [line.split("|")[-2].strip() for line in lines[2:]] == ["yes", "NO", "NO"]
+    assert "1.41 x" in lines[-1]
+    assert libraries.table([row(4.0), row(0.6)]).splitlines()[-1].split("|")[-2].strip() == "yes"
