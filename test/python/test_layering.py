@@ -34,7 +34,7 @@ PYTHON = {
     "autotuner": {"jit", "interpreted", "compiler", "language", "testing", "torch_compile", "_runtime"},
     "runtime": {"jit", "interpreted", "autotuner", "backends", "compiler", "language", "testing"},
     "triton": {"compiler", "frontend", "mlir", "language", "_runtime"},
-    "torch_compile": {"triton", "compiler", "frontend", "language", "_runtime"},
+    "torch_compile": {"triton", "compiler", "frontend", "language", "tools", "_runtime"},
     "testing": {"jit", "compiler", "language", "frontend", "mlir", "interpreter", "_native", "_runtime"},
     "__init__": {
         "runtime", "backends", "tools", "ahead", "jit", "autotuner", "compiler", "language", "frontend", "interpreter",

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from ..errors import LaunchError
 
 _PADDINGS = ("zero", "nan")
 
 
-def _expects(condition: object, message: str, hint: str | None = None) -> None:
+def _expects(condition: object, message: str, *met: object, hint: str | None = None) -> None:
+    # What was met becomes text here alone: a graph's size of which somebody makes text is a number from then on.
     if not condition:
-        raise LaunchError(message, hint=hint)
+        _refuse(message.format(*met), hint)
+
+
+def _refuse(message: str, hint: str | None) -> NoReturn:
+    raise LaunchError(message, hint=hint)
+
+
+# torch's Dynamo calls it while it traces, rather than to trace how an error is made.
+_refuse._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
 @dataclass
@@ -47,19 +56,23 @@ class TensorDescriptor:
 
     def _check_sizes(self) -> None:
         rank = len(self.shape)
-        _expects(1 <= rank <= 5, f"a tensor descriptor has 1 to 5 dimensions, got {rank}")
+        _expects(1 <= rank <= 5, "a tensor descriptor has 1 to 5 dimensions, got {}", rank)
         for what, sizes in (("strides", self.strides), ("block_shape", self.block_shape)):
             _expects(
                 len(sizes) == rank,
-                f"a tensor descriptor expects {what} to have {rank} entries like shape, got {len(sizes)}",
+                "a tensor descriptor expects {} to have {} entries like shape, got {}",
+                what,
+                rank,
+                len(sizes),
             )
         for size in self.shape:
-            _expects(0 < size < 2**31, f"a tensor descriptor's extents are positive and fit 32 bits, got {size}")
+            _expects(0 < size < 2**31, "a tensor descriptor's extents are positive and fit 32 bits, got {}", size)
         for size in self.block_shape:
-            _expects(size > 0 and size & (size - 1) == 0, f"a block's extents must be powers of two, got {size}")
+            _expects(size > 0 and size & (size - 1) == 0, "a block's extents must be powers of two, got {}", size)
         _expects(
             self.strides[-1] == 1,
-            f"a tensor descriptor's last stride is 1, got {self.strides[-1]}",
+            "a tensor descriptor's last stride is 1, got {}",
+            self.strides[-1],
             hint="pass x.contiguous(), or transpose in the kernel",
         )
 
@@ -67,26 +80,30 @@ class TensorDescriptor:
         address = _address(self.base)
         _expects(
             address is None or address % 16 == 0,
-            f"a tensor descriptor's base is divisible by 16, got address {address or 0:#x}",
+            "a tensor descriptor's base is divisible by 16, got address {:#x}",
+            address or 0,
             hint="begin at a multiple of 16 bytes, or pass a copy",
         )
         size = _item_size(self.base)
         for stride in self.strides[:-1]:
             _expects(
                 stride * size % 16 == 0,
-                f"a tensor descriptor's strides are multiples of 16 bytes, got {stride} elements of {size} bytes",
+                "a tensor descriptor's strides are multiples of 16 bytes, got {} elements of {} bytes",
+                stride,
+                size,
                 hint="pad the rows, or use pointers and masks in the kernel",
             )
-        _expects(self.padding in _PADDINGS, f"a tensor descriptor's padding is 'zero' or 'nan', got {self.padding!r}")
-        _expects(
-            self.padding == "zero" or "float" in str(self.base.dtype),
-            f"a tensor descriptor is padded with NaN where elements are floats, got {self.base.dtype}",
-        )
+        _expects(self.padding in _PADDINGS, "a tensor descriptor's padding is 'zero' or 'nan', got {!r}", self.padding)
+        if self.padding == "nan":
+            dtype = str(self.base.dtype)
+            _expects(
+                "float" in dtype, "a tensor descriptor is padded with NaN where elements are floats, got {}", dtype
+            )
 
     @staticmethod
     def from_tensor(tensor: Any, block_shape: Sequence[int], padding: str = "zero") -> TensorDescriptor:
         """The descriptor of a whole tensor."""
-        if callable(getattr(tensor, "stride", None)):
+        if hasattr(tensor, "stride"):
             strides = list(tensor.stride())
         else:
             strides = [stride // _item_size(tensor) for stride in tensor.strides]
@@ -103,5 +120,14 @@ def _address(base: Any) -> int | None:
     return int(interface["data"][0]) if interface else None
 
 
+def _no_address(_: Any) -> None:
+    """A tensor of a graph has none before the graph runs."""
+
+
+# torch's Dynamo traces this instead.
+_address._torchdynamo_inline = _no_address  # type: ignore[attr-defined]
+
+
 def _item_size(base: Any) -> int:
-    return int(base.dtype.itemsize)
+    # Of an array of NumPy's a graph knows no dtype.
+    return int(base.itemsize if hasattr(base, "itemsize") else base.dtype.itemsize)

@@ -2,7 +2,7 @@
 
 An argument is a tuple whose first element is a letter: ``t`` a tensor, ``i`` an integer and ``f`` a float, each with
 its place in the operator's lists; ``c`` a value that stands in the form itself; ``o`` an object that ``names.py``
-finds; ``u`` a tuple of such.
+finds; ``u`` a tuple of such; ``d`` a tensor descriptor: the tensor, strides, block and padding of such.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import torch
 
 from blockdsl.errors import LaunchError
 from blockdsl.language.constexpr import constexpr
+from blockdsl.tools.tensor_descriptor import TensorDescriptor
 from blockdsl.torch_compile import names
 
 
@@ -51,7 +52,25 @@ class Parts:
             return ("f", len(self.floats) - 1)
         if isinstance(value, (tuple, list)):
             return ("u", tuple([self.add(item, is_constant, name_of) for item in value]))
+        if hasattr(value, "block_shape") and hasattr(value, "base"):
+            return ("d", self._described(value, name_of))
         return ("o", name_of(value))
+
+    def _described(self, descriptor: Any, name_of: Callable[[Any], str]) -> tuple[Any, ...]:
+        """A descriptor's parts. Its tensor is the array that it describes, which may be more than its base."""
+        base = descriptor.base
+        if isinstance(base, numpy.ndarray):
+            base = torch.from_numpy(base)
+        shape, strides = tuple(descriptor.shape), tuple(descriptor.strides)
+        if tuple(base.shape) != shape or tuple(base.stride()) != strides:
+            base = base.as_strided(shape, strides)
+        return (
+            ("t", self._place(base)),
+            # The last one is 1, or else the launch refuses it.
+            ("u", tuple([self.add(stride, at == len(strides) - 1, name_of) for at, stride in enumerate(strides)])),
+            ("c", tuple([int(size) for size in descriptor.block_shape])),
+            ("c", getattr(descriptor, "padding", "zero")),
+        )
 
     def _place(self, tensor: Any) -> int:
         for place, known in enumerate(self.tensors):
@@ -102,7 +121,15 @@ def _value(form: tuple[str, Any], lists: Mapping[str, Sequence[Any]]) -> Any:
         return names.found(what)
     if letter == "u":
         return tuple([_value(item, lists) for item in what])
+    if letter == "d":
+        base, strides, block, padding = [_value(item, lists) for item in what]
+        return TensorDescriptor(base, list(base.shape), list(strides), list(block), padding)
     return lists[letter][what]
+
+
+def memory(argument: Any) -> Any:
+    """The tensor of an argument that is one, or describes one."""
+    return argument.base if isinstance(argument, TensorDescriptor) else argument
 
 
 @functools.lru_cache(maxsize=4096)

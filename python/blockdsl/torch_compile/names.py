@@ -65,11 +65,6 @@ def object_name(value: Any) -> str:
         return f"dtype:{value.name}"
     if isinstance(value, DescribedKernel) or hasattr(value, "fn"):
         return name_of(value)
-    if hasattr(value, "block_shape"):
-        raise LaunchError(
-            "a tensor descriptor cannot be passed to a kernel within a graph",
-            hint="pass the tensor and its extents, and make the descriptor in the kernel: tl.make_tensor_descriptor",
-        )
     name = f"object:{_THIS_PROCESS}:{id(value)}"
     _known[name] = value  # Which keeps it alive, and its number its own.
     return name

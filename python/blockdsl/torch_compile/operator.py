@@ -85,7 +85,7 @@ def _check_stores(compiled: Any, kernel: Any, read: Sequence[Any], args: Sequenc
     given = {**dict(zip(kernel.arg_names, args, strict=False)), **kwargs}
     for number in compiled.written:
         name = kernel.arg_names[number] if number < len(kernel.arg_names) else None
-        if any(given.get(name) is tensor for tensor in read):
+        if any(forms.memory(given.get(name)) is tensor for tensor in read):
             raise LaunchError(
                 f"kernel '{kernel.__name__}' stores through '{name}', which was not so when its graph was recorded",
                 hint="let what a kernel stores through depend on its arguments and constants alone",

@@ -27,5 +27,7 @@ class Recorded:
 
 
 def stands_for_another(value: object) -> bool:
-    """Whether an argument is what torch's tracers pass in place of a tensor."""
+    """Whether an argument is what torch's tracers pass in place of a tensor, or describes one of those."""
+    if hasattr(value, "block_shape"):
+        return stands_for_another(getattr(value, "base", None))
     return type(value).__name__ in ("FakeTensor", "FunctionalTensor")

@@ -34,8 +34,8 @@ def stored_through(kernel: Any, text: str, tensors: tuple[str, ...]) -> tuple[bo
     with _disable_current_modes():  # Tracers' modes: what is made here is part of no graph.
         stand_ins = [_tensor(described) for described in tensors]
     counts = [max([-1, *places]) + 1 for places in (_places(form, "i"), _places(form, "f"))]
-    args, kwargs = form.arguments(stand_ins, [_INTEGER] * counts[0], [_FLOAT] * counts[1])
     try:
+        args, kwargs = form.arguments(stand_ins, [_INTEGER] * counts[0], [_FLOAT] * counts[1])
         found = [_stored(kernel_below, args, given) for kernel_below, given in _launches(kernel, args, kwargs)]
     except Exception:  # Of a rule's too. The launch itself says what is wrong.
         return (True,) * len(tensors)
@@ -45,7 +45,7 @@ def stored_through(kernel: Any, text: str, tensors: tuple[str, ...]) -> tuple[bo
 def _places(form: forms.Form, letter: str) -> list[int]:
     def within(item: Any) -> list[int]:
         kind, what = item
-        if kind == "u":
+        if kind in "ud":
             return [place for inner in what for place in within(inner)]
         return [what] if kind == letter else []
 
@@ -78,4 +78,4 @@ def _stored(kernel: Any, args: list[Any], kwargs: dict[str, Any]) -> list[Any]:
     signature = program.signature
     flat = arguments.flat(signature.names, signature.tuples, values, facts)
     at = {number: value for (number, _), (value, _) in zip(signature.places, flat, strict=True)}
-    return [at[signature.slots[slot][0]] for slot in written]
+    return [forms.memory(at[signature.slots[slot][0]]) for slot in written]

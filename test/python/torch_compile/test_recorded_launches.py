@@ -18,7 +18,6 @@ import blockdsl
 import blockdsl.language as tl
 from blockdsl.errors import KernelSyntaxError, LaunchError
 from blockdsl.interpreted import InterpretedFunction
-from blockdsl.tools.tensor_descriptor import TensorDescriptor
 from blockdsl.torch_compile import forms, names, operator, recording
 from blockdsl.torch_compile.functional import together
 
@@ -331,12 +330,6 @@ def test_forms_that_are_none() -> None:
 def test_kernels_that_are_not_found(name: str, message: str) -> None:
     with pytest.raises(LaunchError, match=message):
         names.found(name)
-
-
-def test_descriptors_are_not_recorded() -> None:
-    descriptor = TensorDescriptor.from_tensor(torch.zeros(16, 16), [16, 16])
-    with pytest.raises(LaunchError, match="a tensor descriptor cannot be passed to a kernel within a graph"):
-        kernels.increment._record((1,), (descriptor, 4), {"BLOCK": 16})
 
 
 def test_what_is_no_kernel_is_not_recorded() -> None:
