@@ -66,6 +66,7 @@ def splits(length: int, outputs: int, is_inner: bool, threads: int) -> int:
 @functools.cache
 def choices() -> Any:
     """An instance of Inductor's class of choices that makes ours, for kernels on a CPU."""
+    from torch._inductor import config
     from torch._inductor.choices import InductorChoices
     from torch._inductor.codegen.triton import FixedTritonConfig
     from torch._inductor.virtualized import V
@@ -105,6 +106,9 @@ def choices() -> Any:
                 name: V.graph.sizevars.optimization_hint(size, fallback=ELEMENTS) for name, size in tiling.items()
             }
             if "r1_" in extents or features.contains_op("scan") or features.contains_op("sort"):
+                return kernel_kwargs
+            if features.is_reduction() and config.triton.force_cooperative_reductions:
+                # Inductor knows how many programs share one; for a CPU it makes such only if it is forced.
                 return kernel_kwargs
             if features.is_reduction():
                 scores = kernel_kwargs.get("tiling_scores") or {}

@@ -1,0 +1,158 @@
+"""What Inductor's code for CPUs relies on, and what it does not get right itself: one test for each."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+import triton
+import triton.language as tl
+from torch._inductor import config
+from torch._inductor.utils import run_and_get_code
+from torch.testing import assert_close
+from torch.utils._triton import has_triton
+
+import blockdsl
+
+INF, NAN = float("inf"), float("nan")
+
+
+def compiled(function: Any, **options: Any) -> Any:
+    return torch.compile(function, backend="blockdsl", fullgraph=True, **options)
+
+
+def test_torch_knows_of_triton_for_cpus() -> None:
+    # It asks once, and keeps the answer.
+    assert has_triton()
+
+
+# Meaning: masked lanes, order in memory, NaN, ties.
+
+
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int64])
+def test_integers_that_no_processor_divides(dtype: torch.dtype) -> None:
+    # Lanes behind the end divide what they happen to have; the least number by -1 is a fault of x86.
+    least = torch.iinfo(dtype).min
+    x, y = torch.full((33,), least, dtype=dtype), torch.full((33,), -1, dtype=dtype)
+    x[1::2], y[1::2] = 7, 2
+    quotient, rest = compiled(lambda x, y: (x // y, x % y))(x, y)
+    assert torch.equal(quotient[1::2], torch.full((16,), 3, dtype=dtype))
+    assert torch.equal(rest[1::2], torch.full((16,), 1, dtype=dtype))
+    assert torch.equal(quotient[::2], torch.full((17,), least, dtype=dtype))
+
+
+def test_a_row_is_read_again_after_it_was_stored() -> None:
+    # Longer than a block, so that one loop stores what the next one of the same program loads.
+    x = torch.randn(5, 6000)
+
+    def normed(x: torch.Tensor) -> torch.Tensor:
+        x.sub_(x.mean(1, keepdim=True))
+        x.div_(x.square().sum(1, keepdim=True).sqrt())
+        return x.softmax(1)
+
+    here, there = x.clone(), x.clone()
+    assert_close(compiled(normed)(here), normed(there), rtol=1e-4, atol=1e-5)
+    assert_close(here, there, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: (x.amax(1), x.amin(1)), lambda x: (x.argmax(1), x.argmin(1)),
+        lambda x: (torch.maximum(x, x.roll(1, 1)), torch.minimum(x, x.roll(1, 1))),
+        lambda x: x.max(1), lambda x: x.isnan() | (x > 1), lambda x: x.sort(dim=1, stable=True), torch.relu,
+        lambda x: x.clamp(-1, 1), lambda x: x.cumsum(1), lambda x: x.prod(1),
+    ],
+)  # fmt: skip
+def test_nan_and_ties_are_as_in_eager(function: Callable[[torch.Tensor], Any]) -> None:
+    x = torch.randint(-2, 3, (40, 37)).float()
+    x[3:9, 5] = x[7:12, 30] = NAN
+    x[10:20, 8], x[15:25, 9] = INF, -INF
+    assert_close(compiled(function)(x), function(x), equal_nan=True)
+
+
+def test_booleans_are_bytes() -> None:
+    x, mask = torch.randn(1000), torch.rand(1000) > 0.5
+    function = lambda x, mask: (x.masked_fill(mask, 0.0), ~mask & (x > 0), mask.sum(), mask.any())  # noqa: E731
+    assert_close(compiled(function)(x, mask), function(x, mask))
+
+
+# Inductor's own shapes of kernels.
+
+
+def test_programs_that_wait_for_each_other() -> None:
+    x = torch.randn(8, 20_000)
+    options = {"triton.cooperative_reductions": True, "triton.force_cooperative_reductions": True}
+    assert_close(compiled(lambda x: x.sum(1), options=options)(x), x.sum(1), rtol=1e-3, atol=1e-3)
+
+
+def test_a_template_and_what_follows_it() -> None:
+    x, y, bias = torch.randn(48, 64), torch.randn(64, 32), torch.randn(32)
+    options = {"max_autotune": True, "max_autotune_gemm_backends": "TRITON"}
+    result, (code,) = run_and_get_code(compiled(lambda x, y, b: (x @ y + b).relu(), options=options), x, y, bias)
+    assert_close(result, (x @ y + bias).relu(), rtol=1e-4, atol=1e-4)
+    assert "triton_tem_fused" in code
+
+
+def has_no_block_pointers() -> bool:
+    """Whether this Triton, from 3.9 on, has them by name only."""
+    return "removed" in inspect.getsource(tl.make_block_ptr)
+
+
+@pytest.mark.parametrize("option", ["triton.use_block_ptr", "triton.use_tensor_descriptor"])
+def test_blocks_that_inductor_describes(option: str) -> None:
+    x = torch.randn(64, 128)
+    function = compiled(lambda x: x.sin() + 1, options={option: True})
+    if option == "triton.use_block_ptr" and has_no_block_pointers():
+        # Inductor still writes them.
+        with pytest.raises(Exception, match="Block pointers have been removed"):
+            function(x)
+    else:
+        assert_close(function(x), x.sin() + 1)
+
+
+def test_a_kernel_for_the_cpu_is_launched_on_no_stream() -> None:
+    # Inductor's module has one name for the functions that give streams, of which the last one would serve all devices.
+    _, (code,) = run_and_get_code(compiled(lambda x: x.sin() + 1), torch.randn(100))
+    assert "raw_streamNone = 0" in code or "stream=0" in code
+    assert "= get_raw_stream(" not in code
+
+
+# Kernels of stock Triton within graphs.
+
+
+@triton.jit
+def added(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x, y = tl.load(x_ptr + at, mask=at < n), tl.load(y_ptr + at, mask=at < n)
+    tl.store(out_ptr + at, x + y, mask=at < n)
+
+
+tuned = triton.autotune([triton.Config({"BLOCK": 64}), triton.Config({"BLOCK": 256})], key=["n"])(added)
+
+
+def stock(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    out = torch.empty_like(x)
+    added[(triton.cdiv(x.numel(), 64),)](x, y, out, x.numel(), BLOCK=64)
+    tuned[lambda meta: (triton.cdiv(x.numel(), meta["BLOCK"]),)](out, y, out, x.numel())
+    return 2 * out
+
+
+@pytest.mark.parametrize("backend", ["eager", "aot_eager", "blockdsl", "inductor"])
+def test_kernels_of_stock_triton(backend: str) -> None:
+    x, y = torch.randn(2, 500)
+    with config.patch("cpp_cache_precompile_headers", False), blockdsl.triton.activate():
+        # The tuner runs it in place more than once, within a graph as without.
+        out = torch.compile(stock, backend=backend, fullgraph=True)(x, torch.zeros(500))
+        assert_close(out, 2 * x)
+        one = lambda x, y: added[(8,)](x, y, x, 500, BLOCK=64)  # noqa: E731
+        torch.compile(one, backend=backend, fullgraph=True)(x, y)
+    assert_close(2 * x, out + 2 * y)
+
+
+def test_a_result_of_a_launch_needs_no_gradient() -> None:
+    x = torch.randn(500, requires_grad=True)
+    assert not compiled(stock)(x, torch.zeros(500)).requires_grad
