@@ -18,6 +18,7 @@ import triton.language
 import blockdsl
 import blockdsl.language as tl
 import recording
+from blockdsl.language.extra import libdevice
 from blockdsl.language.op import METHODS, LibraryFunction, Op
 
 _HERE = Path(__file__).parent
@@ -41,6 +42,13 @@ nobody has looked. {mark} is a use without a type. `make test` fails where what 
 |---|---|---|---|---|
 """
 _NO_TYPE = "✓"
+
+_DEVICE = """
+The same of `libdevice`, which is `tl.extra.libdevice` and `tl.extra.cuda.libdevice`:
+
+| name | compiled | interpreted | on a GPU |
+|---|---|---|---|
+"""
 
 # What a row calls the types, in its order.
 _KINDS = {
@@ -75,6 +83,11 @@ def _shown() -> dict[str, Any]:
     """The functions and the methods of the language."""
     functions = {name: value for name, value in vars(tl).items() if isinstance(value, (Op, LibraryFunction))}
     return {name: value for name, value in {**METHODS, **functions}.items() if not name.startswith("_")}
+
+
+def _device() -> dict[str, Any]:
+    """libdevice's functions, called ``libdevice.exp`` and so on."""
+    return {f"libdevice.{name}": getattr(libdevice, name) for name in dir(libdevice)}
 
 
 def _anchor(title: str) -> str:
@@ -112,6 +125,10 @@ def page() -> str:
         links = ", ".join(f"[{title}](#{_anchor(title)})" for title in titles[name])
         text += f"| {shown} | {' | '.join(row)} | {links} |\n"
     others = sorted(name for name in theirs if name not in functions and hasattr(tl, name))
+    text += _DEVICE
+    for name in sorted(_device()):
+        row = [types(verified[way].get(name, ())) for way in recording.WAYS]
+        text += f"| `{name.removeprefix('libdevice.')}` | {' | '.join(row)} |\n"
     text += f"\nTypes, values and classes beside these: {', '.join(f'`{name}`' for name in others)}.\n"
     return text + differences
 
@@ -128,7 +145,7 @@ def take_over(seen: recording.Names) -> None:
     """Writes verified.json anew: what is in the table, a name a line."""
     ways = []
     for way, names in seen.items():
-        kept = {name: types for name, types in names.items() if name in _shown()}
+        kept = {name: types for name, types in names.items() if name in {**_shown(), **_device()}}
         lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(types)}" for name, types in kept.items())
         ways.append(f" {json.dumps(way)}: {{\n{lines}\n }}")
     VERIFIED.write_text("{\n" + ",\n".join(ways) + "\n}\n", encoding="utf-8")
