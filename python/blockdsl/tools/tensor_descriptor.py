@@ -56,22 +56,22 @@ class TensorDescriptor:
 
     def _check_sizes(self) -> None:
         rank = len(self.shape)
-        _expects(1 <= rank <= 5, "a tensor descriptor has 1 to 5 dimensions, got {}", rank)
+        _expects(1 <= rank <= 5, "a tensor descriptor has 1 to 5 dimensions, got {0}", rank)
         for what, sizes in (("strides", self.strides), ("block_shape", self.block_shape)):
             _expects(
                 len(sizes) == rank,
-                "a tensor descriptor expects {} to have {} entries like shape, got {}",
+                "a tensor descriptor expects {0} to have {1} entries like shape, got {2}",
                 what,
                 rank,
                 len(sizes),
             )
         for size in self.shape:
-            _expects(0 < size < 2**31, "a tensor descriptor's extents are positive and fit 32 bits, got {}", size)
+            _expects(0 < size < 2**31, "a tensor descriptor's extents are positive and fit 32 bits, got {0}", size)
         for size in self.block_shape:
-            _expects(size > 0 and size & (size - 1) == 0, "a block's extents must be powers of two, got {}", size)
+            _expects(size > 0 and size & (size - 1) == 0, "a block's extents must be powers of two, got {0}", size)
         _expects(
             self.strides[-1] == 1,
-            "a tensor descriptor's last stride is 1, got {}",
+            "a tensor descriptor's last stride is 1, got {0}",
             self.strides[-1],
             hint="pass x.contiguous(), or transpose in the kernel",
         )
@@ -80,24 +80,26 @@ class TensorDescriptor:
         address = _address(self.base)
         _expects(
             address is None or address % 16 == 0,
-            "a tensor descriptor's base is divisible by 16, got address {:#x}",
-            address or 0,
+            "a tensor descriptor's base is divisible by 16, got address {0}",
+            f"{address or 0:#x}",
             hint="begin at a multiple of 16 bytes, or pass a copy",
         )
         size = _item_size(self.base)
         for stride in self.strides[:-1]:
             _expects(
                 stride * size % 16 == 0,
-                "a tensor descriptor's strides are multiples of 16 bytes, got {} elements of {} bytes",
+                "a tensor descriptor's strides are multiples of 16 bytes, got {0} elements of {1} bytes",
                 stride,
                 size,
                 hint="pad the rows, or use pointers and masks in the kernel",
             )
-        _expects(self.padding in _PADDINGS, "a tensor descriptor's padding is 'zero' or 'nan', got {!r}", self.padding)
+        _expects(
+            self.padding in _PADDINGS, "a tensor descriptor's padding is 'zero' or 'nan', got {0}", repr(self.padding)
+        )
         if self.padding == "nan":
             dtype = str(self.base.dtype)
             _expects(
-                "float" in dtype, "a tensor descriptor is padded with NaN where elements are floats, got {}", dtype
+                "float" in dtype, "a tensor descriptor is padded with NaN where elements are floats, got {0}", dtype
             )
 
     @staticmethod
