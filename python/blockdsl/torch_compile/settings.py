@@ -12,6 +12,8 @@ _ALWAYS: Mapping[str, Any] = {
     "cpu_backend": "triton",
     # A template with what follows it is timed in a module whose text is wrong for CPUs.
     "benchmark_epilogue_fusion": False,
+    # The template for convolutions takes a bias on GPUs only: for CPUs it is launched with an argument too many.
+    "max_autotune_conv_backends": "ATEN",
     # One configuration, which choices.py knows, and no timing of several.
     "triton.autotune_pointwise": False,
 }

@@ -12,6 +12,7 @@ import triton
 import triton.language as tl
 from torch._inductor import config
 from torch._inductor.utils import run_and_get_code
+from torch.nn.functional import conv2d
 from torch.testing import assert_close
 from torch.utils._triton import has_triton
 
@@ -95,6 +96,16 @@ def test_a_template_and_what_follows_it() -> None:
     result, (code,) = run_and_get_code(compiled(lambda x, y, b: (x @ y + b).relu(), options=options), x, y, bias)
     assert_close(result, (x @ y + bias).relu(), rtol=1e-4, atol=1e-4)
     assert "triton_tem_fused" in code
+
+
+def test_the_template_for_convolutions_takes_no_bias() -> None:
+    x, weight, bias = torch.randn(2, 8, 10, 10), torch.randn(4, 8, 3, 3), torch.randn(4)
+    tuned = {"max_autotune": True}
+    assert_close(compiled(conv2d, options=tuned)(x, weight, bias), conv2d(x, weight, bias), rtol=1e-4, atol=1e-4)
+    torch._dynamo.reset()
+    theirs = compiled(conv2d, options={**tuned, "max_autotune_conv_backends": "TRITON"})
+    with pytest.raises(Exception, match=r"too many positional arguments|multiple values for argument 'stream'"):
+        theirs(x, weight, bias)
 
 
 def has_no_block_pointers() -> bool:
