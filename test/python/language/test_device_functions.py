@@ -47,7 +47,7 @@ def test_erfcx(run: Run, dtype: torch.dtype) -> None:
     run(of_one, (1,), x, out, FUNCTION=libdevice.erfcx, N=N)
     ends = torch.tensor([0.0, float("inf"), float("nan")], dtype=torch.float64)
     expected = torch.cat([ends, exact(scaled_complement, x[3:])])
-    rtol = 2e-7 if dtype == torch.float32 else 3e-15
+    rtol = 3e-7 if dtype == torch.float32 else 3e-15
     torch.testing.assert_close(out, expected.to(dtype), rtol=rtol, atol=0, equal_nan=True)
 
 
@@ -62,7 +62,7 @@ def test_modified_bessel_function(run: Run, dtype: torch.dtype) -> None:
 
 @pytest.mark.parametrize("name", ["jn", "yn"])
 @pytest.mark.parametrize("dtype", KINDS)
-def test_bessel_functions_of_an_order(run: Run, dtype: torch.dtype, name: str) -> None:
+def test_bessel_functions_of_an_order(run: Run, device: str, dtype: torch.dtype, name: str) -> None:
     n = torch.arange(N, dtype=torch.int32) % 7 - (2 if name == "jn" else 1)
     x = torch.linspace(0.5, 40, N).to(dtype)
     out = torch.zeros(N, dtype=dtype)
@@ -70,5 +70,6 @@ def test_bessel_functions_of_an_order(run: Run, dtype: torch.dtype, name: str) -
     expected = exact(mpmath.besselj if name == "jn" else mpmath.bessely, n, x)
     expected[n < 0] = torch.nan
     # Between large values the functions are nearly zero, and no nearer to it than those are exact.
-    near = 1e-6 if dtype == torch.float32 else 1e-14
+    # A GPU's own recurrence loses more of float64.
+    near = 1e-6 if dtype == torch.float32 else 1e-14 if device == "cpu" else 1e-10
     torch.testing.assert_close(out.double(), expected, rtol=4 * near, atol=near, equal_nan=True)

@@ -26,6 +26,10 @@ BOUNDS = [
     (9, -9, 2),
     (-9, 9, 2),
 ]
+BOUNDS_HERE = [
+    pytest.param(*each, marks=pytest.mark.cpu_only) if each[1] == HIGH and each[2] > 2**30 else each for each in BOUNDS
+]
+"""Without those, on a GPU, whose counter would be far beyond its type after the last turn: Triton leaves that open."""
 
 
 @blockdsl.jit
@@ -99,7 +103,7 @@ def expected_of(numbers: range) -> list[int]:
     return [len(numbers), total]
 
 
-@pytest.mark.parametrize(("low", "high", "step"), BOUNDS)
+@pytest.mark.parametrize(("low", "high", "step"), BOUNDS_HERE)
 def test_turns(run: Run, low: int, high: int, step: int) -> None:
     for kernel, names in ((turns, ("low", "high", "step")), (turns_of_constants, ("LOW", "HIGH", "STEP"))):
         out = torch.zeros(2, dtype=torch.int32)
@@ -107,7 +111,7 @@ def test_turns(run: Run, low: int, high: int, step: int) -> None:
         assert out.tolist() == expected_of(range(low, high, step))
 
 
-@pytest.mark.parametrize(("low", "high", "step"), BOUNDS)
+@pytest.mark.parametrize(("low", "high", "step"), BOUNDS_HERE)
 def test_turns_of_64_bits(run: Run, low: int, high: int, step: int) -> None:
     low, high, step = (value << 32 | (0xFFFFFFFF if value == HIGH else 0) for value in (low, high, step))
     out = torch.zeros(2, dtype=torch.int64)
@@ -115,17 +119,14 @@ def test_turns_of_64_bits(run: Run, low: int, high: int, step: int) -> None:
     assert out.tolist() == expected_of(range(low, high, step))
 
 
-# Triton turns such a loop round, and leaves open what its counter is beyond the last turn; so do GPUs.
-@pytest.mark.parametrize(("low", "high", "step"), [
-    pytest.param(*each, marks=pytest.mark.cpu_only) if each == (-5, HIGH, HIGH) else each for each in BOUNDS
-])  # fmt: skip
+@pytest.mark.parametrize(("low", "high", "step"), BOUNDS_HERE)
 def test_downwards(run: Run, low: int, high: int, step: int) -> None:
     out = torch.zeros(2, dtype=torch.int32)
     run(turns_of_constants, (1,), out, LOW=high, HIGH=low, STEP=-step)
     assert out.tolist() == expected_of(range(high, low, -step))
 
 
-@pytest.mark.parametrize(("low", "high", "step"), BOUNDS)
+@pytest.mark.parametrize(("low", "high", "step"), BOUNDS_HERE)
 def test_turns_of_blocks(run: Run, low: int, high: int, step: int) -> None:
     expected = torch.zeros(16, dtype=torch.int64)
     for number in range(low, high, step):
