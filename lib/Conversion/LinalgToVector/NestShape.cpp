@@ -26,15 +26,18 @@ struct AccessSurvey {
 
   void visit(const View &view);
   void visitBody(linalg::LinalgOp op, ArrayRef<int> loops);
-  void score(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int> loops, int64_t contiguous);
+  void score(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int> loops, int64_t contiguous, bool isStore = false);
 };
 
-void AccessSurvey::score(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int> loops, int64_t contiguous) {
+/// Where what is read lies along one dimension and what is written along another, it is gathered: a scatter costs more,
+/// and writes a piece of as many lines as it has lanes.
+void AccessSurvey::score(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int> loops, int64_t contiguous,
+                         bool isStore) {
   for (auto [stride, loop] : llvm::zip(strides, loops)) {
     if (loop == -1)
       continue;
     if (stride == contiguous)
-      scores[loop] += 4;
+      scores[loop] += isStore ? 5 : 4;
     else if (stride == 0)
       scores[loop] += 1;
     else
@@ -57,7 +60,7 @@ void AccessSurvey::visitBody(linalg::LinalgOp op, ArrayRef<int> loops) {
       pointer = store.getPtr();
     if (pointer)
       score(kernel.hints.getBodyStrides(op, pointer), loops,
-            LaneEmitter::bytes(cast<PtrType>(pointer.getType()).getPointeeType()));
+            LaneEmitter::bytes(cast<PtrType>(pointer.getType()).getPointeeType()), isa<StoreOp>(inner));
   }
 }
 
@@ -126,7 +129,8 @@ NestShape chooseNestShape(Kernel &kernel, ArrayRef<int64_t> shape, ArrayRef<View
   for (const View &view : blocks) {
     auto pointee = dyn_cast<PtrType>(cast<RankedTensorType>(view.block.getType()).getElementType());
     if (pointee && !kernel.getBuffer(view.block) && view.block.getDefiningOp())
-      survey.score(kernel.hints.getStrides(view.block), view.loops, LaneEmitter::bytes(pointee.getPointeeType()));
+      survey.score(kernel.hints.getStrides(view.block), view.loops, LaneEmitter::bytes(pointee.getPointeeType()),
+                   /*isStore=*/true);
   }
   NestShape result;
   for (auto [dim, size] : llvm::enumerate(shape)) {
