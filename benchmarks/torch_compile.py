@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import argparse
 import copy
+import importlib
+import importlib.util
 import math
 import os
 import statistics
@@ -26,6 +28,7 @@ from torch import nn
 from benchmarks import timing
 from benchmarks.report import aligned, seconds
 from benchmarks.timing import Spread
+from examples.torch_compile import torchvision_names
 
 CPP = "C++"
 AT_LEAST, MEAN_AT_LEAST = 1.0, 1.3
@@ -100,6 +103,34 @@ def training_step() -> Made:
     return run, (x,)
 
 
+def without_gradients(model: nn.Module, x: torch.Tensor, field: str | None = None) -> Made:
+    model.eval()
+
+    def run(x: torch.Tensor) -> torch.Tensor:
+        with torch.no_grad():
+            result = model(x)
+            found: torch.Tensor = getattr(result, field) if field else result
+            return found
+
+    return run, (x,)
+
+
+def resnet() -> Made:
+    models = importlib.import_module("torchvision.models")
+    return without_gradients(models.resnet50(weights=None), torch.randn(1, 3, 224, 224))
+
+
+def bert() -> Made:
+    transformers = importlib.import_module("transformers")
+    model = transformers.BertModel(transformers.BertConfig())
+    return without_gradients(model, torch.randint(0, 30_000, (1, 128)), "last_hidden_state")
+
+
+def vision_transformer() -> Made:
+    model = importlib.import_module("timm").create_model("vit_tiny_patch16_224", pretrained=False)
+    return without_gradients(model, torch.randn(2, 3, 224, 224))
+
+
 ROWS = 4096
 CASES: Mapping[str, Callable[[], Made]] = {
     "sin(cos(x)), 10 M": of_elements(lambda x: x.cos().sin(), 10_000_000),
@@ -113,6 +144,18 @@ CASES: Mapping[str, Callable[[], Made]] = {
     "MLP 512-2048-512, forward": forward,
     "MLP 512-2048-512, forward and backward": training_step,
 }
+MODELS: Mapping[str, tuple[str, Callable[[], Made]]] = {
+    "ResNet-50, 1 x 3 x 224 x 224, forward": ("torchvision", resnet),
+    "BERT-base, 1 x 128 words, forward": ("transformers", bert),
+    "vit_tiny of timm, 2 x 3 x 224 x 224, forward": ("timm", vision_transformer),
+}
+"""With random weights. Their packages are found where ``make models`` has put them, ``build/models`` in PYTHONPATH."""
+
+
+def cases() -> dict[str, Callable[[], Made]]:
+    """Without the models whose packages are not there."""
+    there = {name: make for name, (package, make) in MODELS.items() if importlib.util.find_spec(package)}
+    return {**CASES, **there}
 
 
 def stepping(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -138,7 +181,7 @@ def difference(result: torch.Tensor, eager: torch.Tensor) -> float:
 def measure(name: str, rounds: int) -> Row:
     """One row; both results are compared with eager's."""
     torch._dynamo.reset()
-    function, arguments = CASES[name]()
+    function, arguments = cases()[name]()
     compiled = {
         timing.OURS: stepping(torch.compile(function, backend="blockdsl", fullgraph=True)),
         CPP: stepping(torch.compile(copy.copy(function), fullgraph=True)),
@@ -203,7 +246,9 @@ def main() -> None:
     options = parser.parse_args()
     torch.manual_seed(0)
     begun = time.perf_counter()
-    names = [name for name in CASES if not options.names or any(part in name for part in options.names)]
+    # Before a model's package is looked for: torchvision asks for names that it does not define on a CPU.
+    library = torchvision_names.define()
+    names = [name for name in cases() if not options.names or any(part in name for part in options.names)]
     rows = [measure(name, options.rounds) for name in names]
     print(table(rows))
     if rows:
@@ -211,6 +256,7 @@ def main() -> None:
         print(f"geometric mean {mean:.2f}, held to {MEAN_AT_LEAST}")
     for what, ours, other, most in processes(options.processes) if options.processes else ():
         print(f"{what}: {seconds(ours)}, {seconds(other)}: {ours / other:.2f}, held to {most}")
+    del library
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads, {time.perf_counter() - begun:.0f} s in all")
 
 
