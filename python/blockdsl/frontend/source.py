@@ -78,7 +78,7 @@ class KernelSource:
             if found is None:
                 raise KernelSyntaxError(
                     f"the source of '{function.__name__}' cannot be read",
-                    hint="define kernels in a file or a notebook cell",
+                    hint=unkept.hint(function),
                 ) from None
             text, line, file = found
         parameters = tuple(_parameter(function, each) for each in inspect.signature(function).parameters.values())

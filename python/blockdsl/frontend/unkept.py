@@ -1,4 +1,4 @@
-"""The source of functions that Python keeps none of: what `exec` was given, `python -c`, and a file on standard input.
+"""The source of functions that Python keeps none of: what `exec` was given, `python -c`, and standard input.
 
 A text is the source if Python makes the very same code of it.
 """
@@ -6,14 +6,17 @@ A text is the source if Python makes the very same code of it.
 from __future__ import annotations
 import __future__
 
+import contextlib
+import ctypes
 import hashlib
 import inspect
 import linecache
 import os
 import stat
 import sys
+import tokenize
 from collections.abc import Callable, Iterator
-from types import CodeType
+from types import CodeType, ModuleType
 from typing import Any
 
 _FUTURE = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
@@ -22,7 +25,7 @@ _FUTURE = sum({getattr(__future__, name).compiler_flag for name in __future__.al
 def find(function: Callable[..., Any]) -> tuple[str, int, str] | None:
     """A function's text from the first decorator on, its line, and a name under which messages find the whole."""
     code = function.__code__
-    for text in _texts(code):
+    for text in _texts(function):
         if any(each == code for each in _codes_of(text, code)):
             lines = text.splitlines(keepends=True)
             name = f"{code.co_filename[:-1]} {hashlib.sha256(text.encode()).hexdigest()[:8]}>"
@@ -31,10 +34,18 @@ def find(function: Callable[..., Any]) -> tuple[str, int, str] | None:
     return None
 
 
-def _texts(code: CodeType) -> Iterator[str]:
+def hint(function: Callable[..., Any]) -> str:
+    """What to do about a function that is not found."""
+    if function.__code__.co_filename == "<stdin>":
+        return "let Python read the file, as in 'python program.py' or 'python < program.py': of a pipe little is kept"
+    return "define kernels in a file or a notebook cell"
+
+
+def _texts(function: Callable[..., Any]) -> Iterator[str]:
     """Texts that may have the function."""
+    code = function.__code__
     if code.co_filename == "<stdin>":
-        yield from _standard_input()
+        yield from _standard_input(function)
     if "-c" in sys.orig_argv[:-1]:
         yield sys.orig_argv[sys.orig_argv.index("-c") + 1]
     frame = inspect.currentframe()
@@ -45,11 +56,44 @@ def _texts(code: CodeType) -> Iterator[str]:
         frame = frame.f_back
 
 
-def _standard_input() -> Iterator[str]:
-    # A pipe is read once, and was; a file can be opened again.
+def _standard_input(function: Callable[..., Any]) -> Iterator[str]:
     if stat.S_ISREG(os.fstat(0).st_mode) and os.path.exists("/proc/self/fd/0"):
         with open("/proc/self/fd/0", encoding="utf-8") as file:
             yield file.read()
+    else:
+        yield from _last_read(function)
+
+
+def _last_read(function: Callable[..., Any]) -> Iterator[str]:
+    """What a function may be in what C's buffer of standard input still has. A pipe is read once, and was, but what was
+    read last stays there: of a short program all of it."""
+    code = function.__code__
+    # What is called on a name depends on whether the name was imported.
+    names = [name for name in code.co_names if isinstance(function.__globals__.get(name), ModuleType)]
+    imports = f"import {', '.join(names)}" if names else ""
+    lines = _buffered().decode(errors="replace").splitlines(keepends=True)
+    for at, line in enumerate(lines):
+        if line.lstrip().startswith(("@", f"def {code.co_name}")):
+            with contextlib.suppress(SyntaxError, IndexError, tokenize.TokenError):
+                block = "".join(inspect.getblock(lines[at:]))
+                indented = line[:1].isspace()
+                above = "\n" * (code.co_firstlineno - 1 - indented) + "if True:\n" * indented
+                yield imports + above + block
+
+
+def _buffered() -> bytes:
+    """The bytes that the C library read last for Python's own reading of standard input; it says where, on Linux."""
+    library = ctypes.CDLL(None)
+    if not hasattr(library, "gnu_get_libc_version"):
+        return b""
+    stream = ctypes.c_void_p.in_dll(library, "stdin").value
+    if stream is None:
+        return b""
+    # struct _IO_FILE, a part of glibc's interface: _flags, the pointers for reading and writing, then the buffer.
+    begin, end = (ctypes.c_void_p.from_address(stream + 8 * word).value for word in (7, 8))
+    if not begin or not end:
+        return b""
+    return ctypes.string_at(begin, end - begin).partition(b"\0")[0]
 
 
 def _codes_of(text: str, code: CodeType) -> Iterator[CodeType]:

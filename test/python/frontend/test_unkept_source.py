@@ -1,8 +1,9 @@
-"""Kernels whose source Python does not keep: of exec, of ``python -c``, and of a file on standard input."""
+"""Kernels whose source Python does not keep: of exec, of ``python -c``, and of standard input."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -58,11 +59,15 @@ def test_a_text_that_only_looks_like_the_source_is_none() -> None:
     assert got.value.hint == "define kernels in a file or a notebook cell"
 
 
-def _run(*command: str, **kwargs: Any) -> str:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(
-        [sys.executable, *command], capture_output=True, text=True, timeout=300, env=environment, **kwargs
+def _finished(*command: str, unbuffered: str = "", **kwargs: Any) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUNBUFFERED": unbuffered}
+    return subprocess.run(
+        [sys.executable, *command], capture_output=True, text=True, timeout=300, env=environment, check=False, **kwargs
     )
+
+
+def _run(*command: str, **kwargs: Any) -> str:
+    done = _finished(*command, **kwargs)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -76,6 +81,30 @@ def test_a_program_on_standard_input(tmp_path: Path) -> None:
     path.write_text(PROGRAM)
     with path.open() as file:
         assert _run("-", stdin=file) == "5.0\n"
+
+
+FILLING = "# Four thousand bytes are what is read at a time.\n" * 100
+
+
+@pytest.mark.parametrize("before", ["", FILLING])
+def test_a_program_through_a_pipe(before: str) -> None:
+    assert _run("-", input=before + PROGRAM) == "5.0\n"
+
+
+def test_a_mistake_in_a_kernel_through_a_pipe_has_its_line() -> None:
+    done = _finished("-", input=FILLING + PROGRAM.replace("5.0", "tl.arange(0, 4) + tl.arange(0, 8)"))
+    assert re.search(
+        r"<stdin \w+>:108:21, in five\n +tl\.store\(x, tl\.arange\(0, 4\) \+ tl\.arange\(0, 8\)\)\n +\^", done.stderr
+    )
+
+
+@pytest.mark.parametrize(("after", "unbuffered"), [(FILLING, ""), ("", "1")])
+def test_what_a_pipe_keeps_nothing_of(after: str, unbuffered: str) -> None:
+    done = _finished("-", input=PROGRAM + after, unbuffered=unbuffered)
+    assert done.stderr.endswith(
+        "KernelSyntaxError: the source of 'five' cannot be read\n  hint: let Python read the file, as in "
+        "'python program.py' or 'python < program.py': of a pipe little is kept\n"
+    )
 
 
 def test_a_cell_of_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
