@@ -53,6 +53,9 @@ class FixedLauncher(Watched, _runtime.Launcher):
     _takes_addresses = False
     """Whether a number may stand for a pointer."""
 
+    _strides: frozenset[str] = frozenset()
+    """Parameters that get code of their own where they are one."""
+
     def __init__(self, kernel: Compiled) -> None:
         self._compiled = kernel
         signature = kernel.signature
@@ -64,7 +67,7 @@ class FixedLauncher(Watched, _runtime.Launcher):
             role = arguments.CONSTEXPR if is_constant else arguments.RUNTIME
             # A multiple of 16 where the code relies on it is checked; elsewhere the fact says nothing new.
             mask = arguments.ALL_FACTS
-            if name not in signature.tuples:
+            if name not in signature.tuples and name not in self._strides:
                 mask &= ~arguments.EQUAL_TO_ONE
             if name not in signature.tuples and name not in signature.divisibility:
                 mask &= ~arguments.DIVISIBLE_BY_16

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -36,6 +37,9 @@ class KernelLauncher(FixedLauncher):
 
     def __init__(self, kernel: CPUKernel) -> None:
         self.kernel = kernel
+        program = kernel.program
+        assert isinstance(program, TextProgram)
+        self._strides = strides(program.text, kernel.signature.names)
         super().__init__(kernel)
 
     @property
@@ -64,13 +68,24 @@ class KernelLauncher(FixedLauncher):
         first = self.kernel
         aligned = all(map(self._is_aligned, first.signature.names, facts))
         known = all(map(self._spans_known_bytes, first.signature.names, facts))
+        ones = [
+            name
+            for name, fact in zip(first.signature.names, facts, strict=True)
+            if name in self._strides and isinstance(fact, int) and fact & arguments.EQUAL_TO_ONE
+        ]
         options = replace(first.options, disjoint=known, merged=(), streaming=bool(variant & STREAMING))
         aliases = Aliases.of(first.signature, overlaps)
-        if aligned and first.suits(options, aliases):
+        if aligned and not ones and first.suits(options, aliases):
             return first
-        return compile_kernel(first.program if aligned else self._unaligned, options, aliases)
+        program = first.program if aligned else self._unaligned
+        assert isinstance(program, TextProgram)
+        if ones:
+            program = TextProgram(with_ones(program.text, ones), program.origin)
+        return compile_kernel(program, options, aliases)
 
     def _check_value(self, name: str, value: object, fact: arguments.Facts) -> None:
+        if isinstance(fact, int):
+            fact &= ~arguments.EQUAL_TO_ONE
         if self._is_pointer(name) and isinstance(fact, int):
             kind = fact & arguments.KIND_MASK
             if kind in (arguments.NONE, arguments.INT32, arguments.INT64, arguments.UINT64):
@@ -90,6 +105,32 @@ class KernelLauncher(FixedLauncher):
 
     def _spans_known_bytes(self, name: str, fact: arguments.Facts) -> bool:
         return not self._is_pointer(name) or (isinstance(fact, int) and fact & arguments.KIND_MASK == arguments.TENSOR)
+
+
+_HEAD = re.compile(r"^\s*tt\.func public @.*\{$", re.MULTILINE)
+_SCALES = re.compile(r"tt\.make_tensor_ptr %[\w$.#-]+, \[[^\]]*\], \[([^\]]*)\]")
+_WIDENED = re.compile(r"(%[\w$.#-]+) = arith\.extsi (%[\w$.#-]+) : i32 to i64")
+
+
+def strides(text: str, names: Sequence[str]) -> frozenset[str]:
+    """Which parameters are strides of block pointers in Triton's text: its caller kept them from being constants."""
+    found = {value.strip() for each in _SCALES.findall(text) for value in each.split(",")}
+    found |= {source for result, source in _WIDENED.findall(text) if result in found}
+    return frozenset(name for name in names if f"%{name}" in found)
+
+
+def with_ones(text: str, names: Sequence[str]) -> str:
+    """Triton's text with the constant one in place of these parameters."""
+    head = _HEAD.search(text)
+    assert head
+    end = text.find("\n  }", head.end())
+    body = text[head.end() : end]
+    for name in names:
+        kind = re.search(rf"%{re.escape(name)}: (i32|i64)\b", head.group())
+        assert kind
+        body = re.sub(rf"%{re.escape(name)}(?![\w$.#-])", f"%{name}_is_one", body)
+        body = f"\n    %{name}_is_one = arith.constant 1 : {kind[1]}{body}"
+    return text[: head.end()] + body + text[end:]
 
 
 Selection = tuple[Any, ...]
