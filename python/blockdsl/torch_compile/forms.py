@@ -2,12 +2,14 @@
 
 An argument is a tuple whose first element is a letter: ``t`` a tensor, ``i`` an integer and ``f`` a float, each with
 its place in the operator's lists; ``c`` a value that stands in the form itself; ``o`` an object that ``names.py``
-finds; ``u`` a tuple of such; ``d`` a tensor descriptor: the tensor, strides, block and padding of such.
+finds; ``u`` a tuple of such; ``n`` one with names, which stand before it; ``d`` a tensor descriptor: the tensor,
+strides, block and padding of such.
 """
 
 from __future__ import annotations
 
 import ast
+import collections
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -51,8 +53,10 @@ class Parts:
             self.floats.append(value)
             return ("f", len(self.floats) - 1)
         if isinstance(value, (tuple, list)):
-            return ("u", tuple([self.add(item, is_constant, name_of) for item in value]))
-        if hasattr(value, "block_shape") and hasattr(value, "base"):
+            items = ("u", tuple([self.add(item, is_constant, name_of) for item in value]))
+            return ("n", (("c", tuple(value._fields)), items)) if hasattr(value, "_fields") else items
+        # A constant may be anything, and not of everything does Dynamo know whether it has an attribute.
+        if not is_constant and hasattr(value, "block_shape") and hasattr(value, "base"):
             return ("d", self._described(value, name_of))
         return ("o", name_of(value))
 
@@ -121,10 +125,19 @@ def _value(form: tuple[str, Any], lists: Mapping[str, Sequence[Any]]) -> Any:
         return names.found(what)
     if letter == "u":
         return tuple([_value(item, lists) for item in what])
+    if letter == "n":
+        fields, items = [_value(item, lists) for item in what]
+        return _with_names(fields)(*items)
     if letter == "d":
         base, strides, block, padding = [_value(item, lists) for item in what]
         return TensorDescriptor(base, list(base.shape), list(strides), list(block), padding)
     return lists[letter][what]
+
+
+@functools.lru_cache(maxsize=256)
+def _with_names(fields: tuple[str, ...]) -> Any:
+    """A class of tuples. Kernels know them by their fields, so whose class it was does not matter."""
+    return collections.namedtuple("Named", fields)
 
 
 def memory(argument: Any) -> Any:

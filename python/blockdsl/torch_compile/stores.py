@@ -45,7 +45,7 @@ def stored_through(kernel: Any, text: str, tensors: tuple[str, ...]) -> tuple[bo
 def _places(form: forms.Form, letter: str) -> list[int]:
     def within(item: Any) -> list[int]:
         kind, what = item
-        if kind in "ud":
+        if kind in "und":
             return [place for inner in what for place in within(inner)]
         return [what] if kind == letter else []
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import torch
 from torch._dynamo.exc import InternalTorchDynamoError
 from torch._dynamo.utils import counters
 from torch._dynamo.variables import functions
+from torch.fx.experimental.proxy_tensor import make_fx
 from torch.testing import assert_close
 
 import blockdsl
@@ -28,6 +30,22 @@ class Shape:
 def shaped(x_ptr, out_ptr, n, SHAPE: tl.constexpr):
     at = tl.arange(0, SHAPE.block)
     tl.store(out_ptr + at, SHAPE.factor * tl.load(x_ptr + at, mask=at < n), mask=at < n)
+
+
+class Kind(enum.Enum):
+    TWICE = 2
+
+
+class Pair(NamedTuple):
+    source: Any
+    target: Any
+
+
+@blockdsl.jit
+def with_kind(pair, n, KIND: tl.constexpr, TYPE: tl.constexpr):
+    at = tl.arange(0, 16)
+    factor: tl.constexpr = KIND.value
+    tl.store(pair.target + at, (factor * tl.load(pair.source + at, mask=at < n)).to(TYPE), mask=at < n)
 
 
 shape = Shape(16, 3.0)
@@ -68,3 +86,15 @@ def test_another_object_is_another_graph(is_old: bool, monkeypatch: pytest.Monke
     monkeypatch.setitem(globals(), "shape", Shape(32, 5.0))
     assert_close(compiled(x), 5 * x)
     assert counters["stats"]["unique_graphs"] == 2
+
+
+def test_enumerations_types_and_tuples_with_names() -> None:
+    def chosen(x: torch.Tensor) -> torch.Tensor:
+        out = torch.empty_like(x)
+        with_kind[(1,)](Pair(x, target=out), x.numel(), Kind.TWICE, tl.float32)
+        return out
+
+    x = torch.randn(10)
+    assert_close(chosen(x), 2 * x)
+    assert_close(torch.compile(chosen, backend="aot_eager", fullgraph=True)(x), 2 * x)
+    assert_close(make_fx(chosen, tracing_mode="fake")(x)(x), 2 * x)
