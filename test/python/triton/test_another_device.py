@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +13,20 @@ import pytest
 import blockdsl
 
 HERE = Path(__file__).parent
-ANOTHER = str(HERE / "another_device")
 OURS = str(Path(blockdsl.__file__).parents[1])
+
+
+@pytest.fixture
+def another(tmp_path: Path) -> str:
+    """A directory in which the other device's back end is installed, as Triton finds it."""
+    directory = tmp_path / "another_device"
+    shutil.copytree(HERE / "another_device", directory)
+    about = directory / "another-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: another\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[triton.backends]\nanother = another\n")
+    return str(directory)
+
 
 CHOSEN = """
 import torch, triton
@@ -71,17 +84,17 @@ def run(program: str, *arguments: str, path: list[str], **environment: str) -> l
     return done.stdout.split()
 
 
-@pytest.mark.parametrize("path", [[ANOTHER, OURS], [OURS, ANOTHER]])
-def test_the_environment_asks_for_the_cpu_beside_another_device(path: list[str]) -> None:
+@pytest.mark.parametrize("is_first", [True, False])
+def test_the_environment_asks_for_the_cpu_beside_another_device(another: str, is_first: bool) -> None:
     # Triton 3.6 asks every driver, in the order in which it has found them.
-    is_first = str(path[0] == ANOTHER)
-    assert run(CHOSEN, path=path, TRITON_DEFAULT_BACKEND="cpu") == [is_first, "get_current_stream", "True"]
+    path = [another, OURS] if is_first else [OURS, another]
+    assert run(CHOSEN, path=path, TRITON_DEFAULT_BACKEND="cpu") == [str(is_first), "get_current_stream", "True"]
 
 
 @pytest.mark.parametrize("arguments", [[], ["plain"]])
-def test_what_workers_compiled_is_loaded_by_us(arguments: list[str], tmp_path: Path) -> None:
-    environment = {"TORCHINDUCTOR_CACHE_DIR": str(tmp_path), "TORCHINDUCTOR_COMPILE_THREADS": "2"}
+def test_what_workers_compiled_is_loaded_by_us(another: str, arguments: list[str], tmp_path: Path) -> None:
+    environment = {"TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache"), "TORCHINDUCTOR_COMPILE_THREADS": "2"}
     environment["TRITON_DEFAULT_BACKEND"] = ""
-    assert run(GRAPH, *arguments, path=[ANOTHER], **environment) == ["cuda"]
+    assert run(GRAPH, *arguments, path=[another], **environment) == ["cuda"]
     # And what their cache gave: nobody compiles.
-    assert run(GRAPH, *arguments, path=[ANOTHER], **environment) == ["cuda"]
+    assert run(GRAPH, *arguments, path=[another], **environment) == ["cuda"]
