@@ -25,10 +25,10 @@ constexpr auto kBelieved = std::chrono::microseconds(500);
 /// ... and up to twenty after such a pause, when the system's caches are cold. A clock is read in five.
 constexpr auto kPause = std::chrono::milliseconds(2);
 /// A region that begins or ends so much later than its caller could has had to wait for a worker who sleeps, or whose
-/// CPU somebody else has ...
+/// CPU somebody else has. Once is chance, and our own workers would have to be woken up ...
 constexpr auto kHeldUp = std::chrono::microseconds(30);
-/// ... and for so many times as long this thread's launches do without: for longer and longer where it happens again,
-/// so that they lose a small part of their time.
+/// ... but after the second time in a row this thread's launches do without for so many times as long: for longer and
+/// longer where it happens again, so that they lose a small part of their time.
 constexpr int kLeastWithout = 4, kMostWithout = 64;
 
 /// A thread, to others who ask the system about it.
@@ -60,12 +60,14 @@ public:
   /// After a region: its first worker, to whom the system is asked whether he sleeps; and how long the caller was held
   /// up.
   void meet(const ThreadId &worker, typename Clock::duration held) {
-    if (held <= kHeldUp) {
+    bool isHeldUp = held > kHeldUp;
+    if (!isHeldUp) {
       timesWithout = std::max(timesWithout / 2, kLeastWithout);
-    } else if (isSettled) {
+    } else if (wasHeldUp && isSettled) {
       notBefore = Clock::now() + held * timesWithout;
       timesWithout = std::min(timesWithout * 2, kMostWithout);
     }
+    wasHeldUp = isHeldUp;
     isSettled = true;
     if (worker.number == first.number)
       return;
@@ -90,6 +92,7 @@ private:
   int64_t ranAsleep = 0;
   /// Whether the last launch was a region. Before the first one our own workers may still spin, and hold it up.
   bool isSettled = false;
+  bool wasHeldUp = false;
   int timesWithout = kLeastWithout;
   typename Clock::time_point asked{}, notBefore{};
 

@@ -144,10 +144,14 @@ void whoWasHeldUpDoesWithoutForAWhile() {
     TestClock::pass(time);
     return team.isReady();
   };
-  team.meet(worker.id, milliseconds(40)); // The first one does not count.
+  team.meet(worker.id, milliseconds(40)); // Our own workers' doing, perhaps.
   CHECK(team.isReady());
   team.meet(worker.id, microseconds(5));
   CHECK(team.isReady());
+  team.meet(worker.id, milliseconds(40)); // Chance.
+  CHECK(team.isReady());
+  team.meet(worker.id, microseconds(5));
+  team.meet(worker.id, milliseconds(40));
   team.meet(worker.id, milliseconds(40)); // For 160 ms.
   CHECK(!team.isReady());
   CHECK(!isReadyIn(milliseconds(159)));
@@ -160,6 +164,7 @@ void whoWasHeldUpDoesWithoutForAWhile() {
   CHECK(isReadyIn(milliseconds(1)));
   for (int i = 0; i < 5; ++i)
     team.meet(worker.id, {});
+  team.meet(worker.id, milliseconds(40));
   team.meet(worker.id, milliseconds(40)); // For 160 ms.
   CHECK(!isReadyIn(milliseconds(159)));
   CHECK(isReadyIn(milliseconds(1)));

@@ -93,8 +93,8 @@ def keep_kernels(directory: Path) -> None:
 
     build = frontend.build_module
 
-    def build_and_write(source: Any, specialization: Any, context: Any) -> Any:
-        module = build(source, specialization, context)
+    def build_and_write(source: Any, *others: Any) -> Any:
+        module = build(source, *others)
         digest = hashlib.sha256(print_tt(module).encode()).hexdigest()
         path = directory / f"{source.name}-{digest[:16]}.ttir"
         if not path.exists():
