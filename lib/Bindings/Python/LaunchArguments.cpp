@@ -196,8 +196,57 @@ std::string textOf(PyObject *object, const char *name) {
   return result;
 }
 
-/// Reads what has an address and an element type, and does not tell how far it reaches: a view that a library made up,
-/// or a tensor whose elements are taken for another type.
+/// Takes the numbers of a sequence, and lets go of it. False if it is none, or one of something else.
+bool takeNumbers(PyObject *sequence, std::vector<int64_t> &numbers) {
+  PyObject *items = sequence ? PySequence_Fast(sequence, "") : nullptr;
+  for (Py_ssize_t i = 0; items && i < PySequence_Fast_GET_SIZE(items) && !PyErr_Occurred(); ++i)
+    numbers.push_back(PyLong_AsLongLong(PySequence_Fast_GET_ITEM(items, i)));
+  Py_XDECREF(items);
+  Py_XDECREF(sequence);
+  bool isGood = !PyErr_Occurred();
+  PyErr_Clear();
+  return isGood;
+}
+
+/// Whether elements so many, so far apart, and of so many bytes can lie in memory.
+bool fitsMemory(const std::vector<int64_t> &shape, const std::vector<int64_t> &strides, int64_t size) {
+  constexpr size_t kMaxRank = 64;
+  constexpr int64_t kFarthest = int64_t(1) << 56;
+  if (shape.size() != strides.size() || shape.size() > kMaxRank)
+    return false;
+  int64_t bytes = size, reach;
+  for (size_t d = shape.size(); d-- > 0;)
+    if (shape[d] < 0 || __builtin_mul_overflow(bytes, shape[d], &bytes) ||
+        __builtin_mul_overflow(shape[d], strides[d], &reach) || __builtin_mul_overflow(reach, size, &reach) ||
+        reach > kFarthest || reach < -kFarthest)
+      return false;
+  return true;
+}
+
+/// The bytes spanned by an object that tells its shape, strides and bytes of an element as tensors do. All of the
+/// host's memory for one that does not, or tells what no memory holds.
+void setToldSpan(PyObject *object, Argument &argument) {
+  static PyObject *const shapeName = PyUnicode_InternFromString("shape");
+  static PyObject *const strideName = PyUnicode_InternFromString("stride");
+  static PyObject *const sizeName = PyUnicode_InternFromString("element_size");
+  std::vector<int64_t> shape, strides;
+  PyObject *told = PyObject_CallMethodNoArgs(object, sizeName);
+  // Where elements are taken for others, shape and strides count either.
+  int64_t size = std::max<int64_t>(told ? PyLong_AsLongLong(told) : 0, itemSize(argument));
+  Py_XDECREF(told);
+  bool isTold = !PyErr_Occurred() && takeNumbers(PyObject_GetAttr(object, shapeName), shape) &&
+                takeNumbers(PyObject_CallMethodNoArgs(object, strideName), strides) && fitsMemory(shape, strides, size);
+  PyErr_Clear();
+  if (isTold)
+    setSpan(argument, static_cast<int>(shape.size()), shape.data(), strides.data(), size, size);
+  if (isTold && argument.begin <= argument.value && argument.value <= argument.end)
+    return;
+  argument.begin = 0;
+  argument.end = kAnywhere;
+}
+
+/// Reads what has an address and an element type: a view that a library made up, or a tensor whose elements are taken
+/// for another type.
 Refusal readPointer(PyObject *object, Argument &argument) {
   PyObject *number = PyObject_CallMethod(object, "data_ptr", nullptr);
   uint64_t address = number ? PyLong_AsUnsignedLongLong(number) : 0;
@@ -219,8 +268,7 @@ Refusal readPointer(PyObject *object, Argument &argument) {
   }
   if (!place.empty() && place.compare(0, 3, "cpu") != 0)
     return Refusal::Device;
-  argument.begin = 0;
-  argument.end = kAnywhere;
+  setToldSpan(object, argument);
   return Refusal::Accepted;
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -61,6 +62,90 @@ def test_negative_strides_reach_down() -> None:
     assert variants(add) == [("unknown", False)]
     add[(1,)](np.zeros(1, dtype=np.float32), x[127:63:-1], x[:64], 1)
     assert variants(add)[-1] == ("disjoint", False)
+
+
+class View:
+    """A view that a library made up. It tells what it is given, as a tensor does, and nothing else."""
+
+    def __init__(self, base: torch.Tensor, dtype: torch.dtype | None = None, **told: Any) -> None:
+        self.base, self.dtype = base, dtype or base.dtype
+        for name, value in told.items():
+            setattr(self, name, value if name == "shape" else lambda value=value: value)
+
+    def data_ptr(self) -> int:
+        return self.base.data_ptr()
+
+
+def view(base: torch.Tensor, dtype: torch.dtype | None = None) -> View:
+    return View(base, dtype, shape=base.shape, stride=base.stride(), element_size=base.element_size())
+
+
+def test_a_view_of_a_librarys_spans_what_it_tells() -> None:
+    add = make_add()
+    x = torch.rand(512)
+    add[(1,)](view(x[:64]), view(x[64:128]), view(x[128:192]), 64)
+    assert torch.equal(x[128:192], x[:64] + x[64:128])
+    upwards = View(x[192:], shape=(64,), stride=(1,), element_size=4)
+    downwards = View(x[191:], shape=(2, 64), stride=(0, -1), element_size=4)
+    add[(1,)](view(x[:64]), downwards, upwards, 1)
+    add[(1,)](view(x[:64]), View(x, shape=[0], stride=[1], element_size=4), view(x[64:]), 1)
+    assert variants(add) == [("disjoint", False)] * len(variants(add))
+
+
+@pytest.mark.parametrize("views", [shifted, interleaved])
+def test_views_of_a_librarys_overlap(views: Any) -> None:
+    add = make_add()
+    x, out = views(torch.zeros(256))
+    add[(1,)](view(x), torch.zeros(64), view(out), 1)
+    add[(1,)](view(x), torch.zeros(64), out, 1)
+    add[(1,)](x, torch.zeros(64), view(out), 1)
+    assert {alias for alias, _ in variants(add)} == {"unknown"}
+
+
+def test_a_view_of_a_librarys_reaches_down() -> None:
+    add = make_add()
+    x = torch.zeros(256)
+    add[(1,)](View(x[127:], shape=(64,), stride=(-1,), element_size=4), torch.zeros(64), x[:65], 1)
+    assert variants(add) == [("unknown", False)]
+
+
+def test_a_view_with_other_elements_spans_all_of_its_bytes() -> None:
+    add = make_add()
+    x = torch.zeros(64)
+    # Counted in elements of two bytes the first would end where the second begins; in those of one, and taken for four,
+    # too.
+    add[(1,)](view(x, torch.float16), torch.zeros(64), x[32:], 1)
+    add[(1,)](View(x, shape=(64,), stride=(1,), element_size=1), torch.zeros(64), x[32:], 1)
+    assert {alias for alias, _ in variants(add)} == {"unknown"}
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {},
+        {"shape": (64,)},
+        {"shape": (64,), "stride": (1,)},
+        {"shape": (64,), "element_size": 4},
+        {"stride": (1,), "element_size": 4},
+        {"shape": (64,), "stride": (1, 1), "element_size": 4},
+        {"shape": (64.0,), "stride": (1,), "element_size": 4},
+        {"shape": (64,), "stride": None, "element_size": 4},
+        {"shape": (64,), "stride": (1,), "element_size": "four"},
+        {"shape": (-64,), "stride": (1,), "element_size": 4},
+        {"shape": (1 << 62, 1 << 62), "stride": (0, 0), "element_size": 4},
+        {"shape": (2,), "stride": (1 << 61,), "element_size": 4},
+        {"shape": (3,), "stride": (-(1 << 53),), "element_size": 4},
+        {"shape": (1 << 50,), "stride": (-1,), "element_size": 4},
+        {"shape": (1,) * 65, "stride": (1,) * 65, "element_size": 4},
+        {"shape": (1 << 64,), "stride": (1,), "element_size": 4},
+    ],
+)
+def test_who_tells_no_bytes_in_memory_may_span_any(told: dict[str, Any]) -> None:
+    add = make_add()
+    x, y, out = torch.rand(64), torch.rand(64), torch.zeros(64)
+    add[(1,)](View(x, **told), y, out, 64)
+    assert variants(add) == [("unknown", False)]
+    assert torch.equal(out, x + y)
 
 
 def test_empty_tensors_overlap_nothing() -> None:

@@ -13,20 +13,36 @@ import triton.language as tl
 from triton import knobs
 
 import blockdsl
+from blockdsl.triton.launching import KernelLauncher
+from blockdsl.triton.shortcut import Shortcut
 
 
 def compiled(n: int = 500) -> Any:
     return stock.add.warmup(torch.float32, torch.float32, torch.float32, n, BLOCK=512, grid=(1,))
 
 
-class Strided:
-    """A view that a library made up: an address and an element type."""
+class Pointer:
+    """What a library made up: an address and an element type."""
 
     def __init__(self, tensor: torch.Tensor) -> None:
         self.tensor, self.dtype = tensor, tensor.dtype
 
     def data_ptr(self) -> int:
         return self.tensor.data_ptr()
+
+
+class Strided(Pointer):
+    """A view that a library made up. It tells its shape and strides, as FlagGems' ``StridedBuffer`` does."""
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        super().__init__(tensor)
+        self.shape = tuple(tensor.shape)
+
+    def stride(self) -> tuple[int, ...]:
+        return self.tensor.stride()
+
+    def element_size(self) -> int:
+        return self.dtype.itemsize
 
 
 def test_a_kernel_that_was_kept_takes_all_arguments() -> None:
@@ -55,8 +71,45 @@ def test_too_few_arguments() -> None:
 
 def test_objects_with_an_address() -> None:
     x, y, out = torch.randn(3, 500)
-    stock.add[(1,)](Strided(x), y, Strided(out), 500, BLOCK=512)
+    stock.add[(1,)](Pointer(x), y, Pointer(out), 500, BLOCK=512)
     assert torch.equal(out, x + y)
+
+
+@pytest.mark.parametrize(("wrapped", "assumed"), [(Strided, "disjoint"), (Pointer, "unknown")])
+def test_what_is_assumed_of_objects_with_an_address(
+    wrapped: Any, assumed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By all ways to launch: Triton's, the kernel that it returns, and the shorter way of the next launch."""
+    seen: list[str] = []
+
+    def watched(of: Any) -> Any:
+        def compile_variant(*args: Any) -> Any:
+            kernel = of(*args)
+            seen.append(kernel.options.alias)
+            return kernel
+
+        return compile_variant
+
+    for each in (KernelLauncher, Shortcut):
+        monkeypatch.setattr(each, "_compile", watched(each._compile))
+
+    @triton.jit
+    def negated(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+        at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        tl.store(out_ptr + at, -tl.load(x_ptr + at, mask=at < n), mask=at < n)
+
+    memory = torch.randn(1000)
+    # Both in one storage, side by side.
+    x, out = memory[:500], memory[500:]
+    for _ in range(2):
+        out.zero_()
+        kernel = negated[(1,)](wrapped(x), wrapped(out), 500, BLOCK=512)
+        assert torch.equal(out, -x)
+    out.zero_()
+    kernel[(1, 1, 1)](wrapped(x), wrapped(out), 500, 512)
+    assert torch.equal(out, -x)
+    assert len(seen) >= 2
+    assert set(seen) == {assumed}
 
 
 @triton.jit
@@ -90,7 +143,7 @@ def test_addresses_that_are_no_multiples_of_16() -> None:
     assert "tt.divisibility = 16" not in vars(kernel.function)["_unaligned"].text
 
 
-@pytest.mark.parametrize("wrapped", [lambda x: x, Strided, lambda x: x.data_ptr()])
+@pytest.mark.parametrize("wrapped", [lambda x: x, Strided, Pointer, lambda x: x.data_ptr()])
 @pytest.mark.parametrize("shift", [0, 1, 4, 16])
 def test_arguments_that_overlap(wrapped: Any, shift: int) -> None:
     memory = torch.randn(600)
