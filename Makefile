@@ -36,7 +36,7 @@ models: setup  ## ResNet-50, BERT, a model of timm and NumPy programs through to
 wheel: setup  ## a checked wheel in dist/ for each CPython 3.10 to 3.13 found; PYTHONS="3.12 ..." names them
 	@$(PYTHON) tools/wheel.py $(PYTHONS)
 
-conformance: setup  ## what other programs printed, and PyPI's libraries of kernels, through blockdsl; CONFORMANCE=directory, ARGS="--verbose NAME"
+conformance: setup  ## inputs of other programs, and libraries of kernels from PyPI; CONFORMANCE=directory, ARGS="--verbose NAME"
 	@PYTHONPATH=test $(PYTHON) -m conformance $(CONFORMANCE) $(ARGS)
 
 docs: setup  ## the pages that are made from docstrings, tables and tests; the dialect's and the passes' from TableGen

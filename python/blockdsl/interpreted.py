@@ -18,6 +18,7 @@ from blockdsl.compiler.hooks import add_hook
 from blockdsl.compiler.options import CUDAOptions
 from blockdsl.compiler.parameters import parameter_rows
 from blockdsl.compiler.places import located
+from blockdsl.compiler.preloading import read_back
 from blockdsl.compiler.refusals import check_parameters, extents, refusal_of
 from blockdsl.compiler.stand_ins import stood_for
 from blockdsl.frontend.source import KernelSource
@@ -98,6 +99,14 @@ class InterpretedFunction(Recorded, DescribedKernel):
             targets.parse(wanted)
         named = {name: stood_for(value) for name, value in kwargs.items()}
         self._bound([stood_for(value) for value in args], named)
+
+    def preload(self, specialization_data: str) -> None:
+        """Checks what a hook was told of. Nothing is compiled.
+
+        Raises:
+            LaunchError: It is another kernel's, or has a constant that text cannot tell of.
+        """
+        located(read_back, f"{self.fn.__module__}.{self.fn.__qualname__}", specialization_data)
 
     def _launch(self, grid: object, /, *args: object, **kwargs: object) -> None:
         if any(map(stands_for_another, (*args, *kwargs.values()))):

@@ -219,8 +219,9 @@ def test_what_cannot_be_preloaded(changed: Any, message: str, said: list[Any]) -
     knobs.runtime.jit_cache_hook = lambda **told: said.append(told["compile"]["specialization_data"])
     make().warmup(torch.float32, 16, BLOCK=16, grid=(1,))
     text = changed if isinstance(changed, str) else json.dumps({**json.loads(said[0]), **changed})
-    with pytest.raises(LaunchError, match=message):
-        make().preload(text)
+    for kernel in (make(), InterpretedFunction(make().fn)):
+        with pytest.raises(LaunchError, match=message):
+            kernel.preload(text)
 
 
 def test_kernels_that_threads_compile() -> None:
