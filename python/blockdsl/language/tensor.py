@@ -7,8 +7,9 @@ from math import prod
 from typing import Any
 
 from ..errors import KernelSyntaxError, TypeMismatchError
+from .extents import Shape
 from .op import METHODS, OPS, current_mode
-from .types import Scalar, Shape, Type
+from .types import Scalar, Type
 
 
 class tensor:  # noqa: N801 - Triton's spelling

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import graphs_compared as compared
 import numpy as np
 import pytest
 import recorded_kernels as kernels
@@ -130,20 +131,10 @@ CASES: list[Callable[[torch.Tensor], Any]] = [
 ]  # fmt: skip
 
 
-def check(function: Callable[[torch.Tensor], Any], backend: str) -> None:
-    compiled = torch.compile(function, backend=backend, fullgraph=True)
-    # The second size makes the shapes dynamic.
-    for size in (20, 33):
-        x = torch.randn(size)
-        here, there = x.clone(), x.clone()
-        assert_close(compiled(here), function(there))
-        assert_close(here, there)
-
-
 @pytest.mark.parametrize("backend", ["eager", "aot_eager", "blockdsl"])
 @pytest.mark.parametrize("function", CASES)
 def test_a_graph_gives_what_launches_give(function: Callable[[torch.Tensor], Any], backend: str) -> None:
-    check(function, backend)
+    compared.check(function, backend)
 
 
 def test_a_graph_in_cplusplus_does_too() -> None:

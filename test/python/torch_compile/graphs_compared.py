@@ -1,0 +1,20 @@
+"""Functions that launch kernels: what their graphs give, beside what they give themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.testing import assert_close
+
+
+def check(function: Callable[[torch.Tensor], Any], backend: str) -> None:
+    """Holds a graph's result, and what it does to its argument, against the function's own."""
+    compiled = torch.compile(function, backend=backend, fullgraph=True)
+    # The second size makes the shapes dynamic.
+    for size in (20, 33):
+        x = torch.randn(size)
+        here, there = x.clone(), x.clone()
+        assert_close(compiled(here), function(there))
+        assert_close(here, there)
