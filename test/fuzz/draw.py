@@ -338,12 +338,12 @@ class Drawing:
         return argument.name
 
     def scalar(self, value: float | bool, *, constexpr: bool = False) -> str:
-        """Adds an argument that is a number."""
+        """Adds an argument that is a number. One that is 1 is a literal to the kernel."""
         if self.in_function:
             raise RejectedError
         argument = Number(self.fresh("n"), value, constexpr)
         self.program.arguments.append(argument)
-        self.values[argument.name] = value if constexpr else interpreter.scalar(value, None)
+        self.values[argument.name] = value if constexpr else interpreter.number(value, None)
         return argument.name
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from blockdsl.language.extra import libdevice
+from blockdsl.language.tensor import tensor
 
 from .draw import Drawing, Literal, RejectedError, draws
 from .values import KINDS
@@ -260,9 +261,8 @@ def argument(g: Drawing) -> Any:
     """A number that the launch gives, or a constant of the kernel's."""
     value = g.one_of(0, 1, 2, 3, 5, 7, 16, 17, 32, 48, 100, 255, 256, -1, -5, 2**31 - 1, 2**31, 2**40, -(2**40),
                      True, False, 2.0, -0.5, 3.0)  # fmt: skip
-    constexpr = g.choose.random() < 0.15
-    name = g.scalar(value, constexpr=constexpr)
-    if constexpr:
+    name = g.scalar(value, constexpr=g.choose.random() < 0.15)
+    if not isinstance(g.values[name], tensor):
         return g.let("{} + {}", g.pick(numeric), name)
     g.names.append(name)
     return name

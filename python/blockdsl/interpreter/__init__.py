@@ -4,8 +4,8 @@ Every op is its reference facet, in NumPy, on the memory of the arguments. An ac
 here, where compiled code would read or write what lies there.
 """
 
-from blockdsl.interpreter.arguments import scalar
+from blockdsl.interpreter.arguments import number, scalar
 from blockdsl.interpreter.memory import Memory, Segment
 from blockdsl.interpreter.programs import BUILTINS, Interpreter, run
 
-__all__ = ["BUILTINS", "Interpreter", "Memory", "Segment", "run", "scalar"]
+__all__ = ["BUILTINS", "Interpreter", "Memory", "Segment", "number", "run", "scalar"]

@@ -51,7 +51,7 @@ def scalar(value: Any, annotation: Any) -> tensor:
     return tensor(numerics.fit(np.asarray(wrapped(value, kind)), kind), kind)
 
 
-def _number(value: Any, annotation: Any) -> Any:
+def number(value: Any, annotation: Any) -> Any:
     """A number argument. A launch specializes on an int that is 1 and has no declared type."""
     is_one = type(value) is int and value == 1 and _declared(annotation) is None
     return 1 if is_one else scalar(value, annotation)
@@ -122,9 +122,9 @@ def _argument(memory: Memory, parameter: Any, value: Any) -> Any:
     if parameter.is_constexpr or value is None or isinstance(value, (Type, tensor)):
         return value
     if isinstance(value, (bool, int, float)):
-        return _number(value, parameter.annotation)
+        return number(value, parameter.annotation)
     if isinstance(value, np.generic):
-        return _number(value.item(), parameter.annotation)
+        return number(value.item(), parameter.annotation)
     if hasattr(value, "block_shape") and hasattr(value, "base"):
         return _descriptor(memory, parameter, value)
     if isinstance(value, tuple):

@@ -95,3 +95,12 @@ def test_a_kind_of_statement_can_be_left_out() -> None:
     texts = "".join(text for seed in range(30) for text in draw.drawn(seed, without=frozenset({"counted"})).texts())
     assert "histogram" not in texts
     assert isinstance(draw.drawn(1), program.Program)
+
+
+def test_a_number_that_is_one_is_a_literal_as_in_a_launch() -> None:
+    """``u16 & n`` is int32, and uint16 where a launch makes a literal of n."""
+    drawing = draw.Drawing(0, device="cpu", without=frozenset())
+    drawing.values["narrow"] = drawing.evaluate("tl.full((4,), 3, tl.uint16)")
+    one, two = drawing.scalar(1), drawing.scalar(2)
+    assert drawing.evaluate(f"narrow & {one}").dtype == tl.uint16
+    assert drawing.evaluate(f"narrow & {two}").dtype == tl.int32
