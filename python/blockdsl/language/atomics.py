@@ -101,18 +101,34 @@ def _emit_update(e: Emitter, kind: str, pointer: tensor, val: tensor, mask: tens
 def apply_update(
     e: Any, pointer: tensor, mask: tensor, operand: tensor, combine: Callable[[Array, Array], Array]
 ) -> tensor:
-    """One element after the other, as two may have one place."""
+    """As if one element came after the other: those that have a place in common do."""
     element = element_of(pointer)
     old = np.zeros(pointer.shape, numerics.carrier(element))
+    active = np.broadcast_to(mask.handle, pointer.shape)
+    addresses, operands, found = pointer.handle[active], operand.handle[active], old[active]
     with np.errstate(all="ignore"):
-        for place in np.argwhere(mask.handle):
-            at = tuple(place)
-            address = np.asarray(pointer.handle[at])
-            old[at] = read(e, address, element)
-            new = numerics.fit(np.asarray(combine(old[at], operand.handle[at])), element)
-            e.memory.store(address, np.asarray(True), numerics.store(new, element))
-            e.memory.note_wait(address, changed=new.tobytes() != old[at].tobytes())
+        for turn in _turns(addresses):
+            before = found[turn] = read(e, addresses[turn], element)
+            after = numerics.fit(np.asarray(combine(before, operands[turn])), element)
+            e.memory.store(addresses[turn], np.asarray(True), numerics.store(after, element))
+            for address, changed in zip(addresses[turn], bits_of(after) != bits_of(before), strict=True):
+                e.memory.note_wait(address, changed=changed)
+    old[active] = found
     return tensor(old, block(element, pointer.shape))
+
+
+def _turns(addresses: Array) -> list[Array]:
+    """The elements that come first at their address, those that come second, and so on, as indices."""
+    order = np.argsort(addresses, kind="stable")
+    at = np.arange(order.size)
+    begins = np.diff(addresses[order], prepend=0) != 0
+    rank = at - np.maximum.accumulate(np.where(begins, at, 0))
+    return [np.sort(order[rank == turn]) for turn in range(rank.max(initial=-1) + 1)]
+
+
+def bits_of(elements: Array) -> Array:
+    """Elements as integers: a NaN equals itself, and zeros of two signs differ."""
+    return np.ascontiguousarray(elements).view(f"u{elements.dtype.itemsize}")
 
 
 def read(e: Any, addresses: Array, element: Scalar, active: Any = True) -> Array:
@@ -186,7 +202,7 @@ def _extreme(upwards: Callable[..., Any], downwards: Callable[..., Any]) -> Call
     def combine(found: Array, value: Array) -> Array:
         if value.dtype.kind != "f":
             return np.asarray(upwards(found, value))
-        is_negative = bool(np.signbit(value))
+        is_negative = bool(np.signbit(value).any())  # All of one sign: see _apply_by_sign.
         kind = f"{'u' if is_negative else 'i'}{value.dtype.itemsize}"
         bits = (downwards if is_negative else upwards)(found.view(kind), value.view(kind))
         return np.asarray(bits).view(value.dtype)
@@ -287,6 +303,6 @@ def _reference_cas(e: Any, pointer: tensor, cmp: tensor, val: tensor, sem: str, 
     both["cmp"], both["val"] = cmp.handle, val.handle
 
     def exchange(found: Array, wanted: Any) -> Array:
-        return wanted["val"] if found.tobytes() == wanted["cmp"].tobytes() else found
+        return np.where(bits_of(found) == bits_of(wanted["cmp"]), wanted["val"], found)
 
     return apply_update(e, pointer, every, tensor(both, val.type), exchange)
