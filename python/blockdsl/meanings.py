@@ -14,6 +14,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
+from .language.debug import device_assert
 from .language.logic import logical_and, logical_not, logical_or
 from .language.op import METHODS
 from .language.tensor import tensor
@@ -90,6 +91,11 @@ class _Rewriter(ast.NodeTransformer):
         parts.append(ast.Compare(left, [node.ops[-1]], [node.comparators[-1]]))
         return self.visit_BoolOp(ast.copy_location(ast.BoolOp(ast.And(), parts), node))
 
+    def visit_Assert(self, node: ast.Assert) -> ast.stmt:
+        self.generic_visit(node)
+        call = ast.Expr(_call(".assert", node.test, node.msg or ast.Constant("")))
+        return ast.fix_missing_locations(ast.copy_location(call, node))
+
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         self.generic_visit(node)
         if not isinstance(node.ctx, ast.Load) or node.attr not in _ATTRIBUTES:
@@ -132,5 +138,6 @@ MEANINGS: dict[str, Callable[..., Any]] = {
     ".both": lambda value, other: _joined(value, other, False),
     ".either": lambda value, other: _joined(value, other, True),
     ".attribute": _attribute,
+    ".assert": lambda value, text: device_assert(value if isinstance(value, tensor) else bool(value), text),
     ".not": lambda value: logical_not(value) if isinstance(value, tensor) else not value,
 }

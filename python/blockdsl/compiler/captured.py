@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from blockdsl.frontend.source import KernelSource, source_of
+from blockdsl.frontend.source import MISSING, KernelSource, is_plain, source_of
 from blockdsl.language.constexpr import ConstexprFunction, constexpr
 
 Binding = tuple[dict[str, Any], str, object]
@@ -26,7 +26,7 @@ def _collect(source: KernelSource, found: dict[tuple[int, str], Binding], seen: 
     seen.add(id(source.function))
     for namespace, name, value in _bindings(source):
         callee = source_of(value)
-        if callee is None and not isinstance(value, (constexpr, ConstexprFunction)):
+        if callee is None and not isinstance(value, (constexpr, ConstexprFunction)) and not is_plain(value):
             continue
         found[id(namespace), name] = (namespace, name, value)
         if callee is not None and id(callee.function) not in seen:
@@ -38,8 +38,10 @@ def _bindings(source: KernelSource) -> Iterator[Binding]:
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Name):
             namespace = source.function.__globals__
-            if node.id in namespace and node.id not in source.closure:
-                yield namespace, node.id, namespace[node.id]
+            value = namespace.get(node.id, MISSING)
+            # A number of the file's own is not read: what has its name is a parameter, or a name of the kernel's.
+            if value is not MISSING and node.id not in source.closure and not is_plain(value):
+                yield namespace, node.id, value
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             owner = source.lookup(node.value.id)
             if (

@@ -18,6 +18,11 @@ def assign(visitor: Visitor, target: ast.AST, value: Any) -> None:
     if isinstance(target, (ast.Tuple, ast.List)):
         if not is_sequence(value):
             raise TypeMismatchError(f"a tuple is expected to unpack, got {getattr(value, 'type', value)}")
+        starred = next((each for each in target.elts if isinstance(each, ast.Starred)), None)
+        if starred is not None:
+            raise KernelSyntaxError(
+                "a starred target is not part of the kernel language", hint="take a slice: rest = values[1:]"
+            )
         if len(value) != len(target.elts):
             raise TypeMismatchError(f"{len(target.elts)} values are expected to unpack, got {len(value)}")
         for one, item in zip(target.elts, value, strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import math
 from typing import Any
 
 from ..errors import BlockdslError, KernelSyntaxError, Loc, TypeMismatchError
@@ -18,7 +19,7 @@ from ..language.shape import as_tensor
 from ..language.tensor import tensor
 from ..language.types import Type
 from .source import source_of
-from .values import Bound, is_object, is_runtime, leaves
+from .values import Bound, is_object, leaves
 from .visitor import Visitor, expression
 
 # What kernels get for a name of Python's.
@@ -87,11 +88,6 @@ def _call_compiled(visitor: Visitor, node: ast.AST, function: Any, args: list[An
 def _call_plain(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """A Python function on compile-time values."""
     name = getattr(function, "__name__", repr(function))
-    if function is isinstance:
-        value, kinds = args
-        # Numbers known to the compiler are constexprs, which kernels ask for by that name.
-        kinds = kinds if isinstance(kinds, tuple) else (kinds,)
-        return isinstance(value, kinds) or (constexpr in kinds and not is_runtime(value))
     if function is constexpr:
         return args[0]
     plain = function in _PLAIN or isinstance(function, (ConstexprFunction, type)) or _is_method_of_value(function)
@@ -105,7 +101,7 @@ def _call_plain(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
             f"'{name}' expects a compile-time value, got a value of type {args[0].type}",
             hint=f"convert with .to({ {int: 'tl.int32', float: 'tl.float32', bool: 'tl.int1'}[function] })",
         )
-    if function in (len, getattr, hasattr) or isinstance(function, type):
+    if function in (len, getattr, hasattr, isinstance) or isinstance(function, type):
         return _guarded(name, function, args, kwargs)
     runtime = next(leaves((tuple(args), tuple(kwargs.values()))), None)
     if runtime is not None:
@@ -118,9 +114,9 @@ def _call_plain(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
 
 
 def _is_method_of_value(function: Any) -> bool:
-    """A method of a type, a text or a sequence, such as ``x.dtype.is_floating``."""
+    """A method of a type, a text or a sequence, such as ``x.dtype.is_floating``, or a function of ``math``."""
     owner = getattr(function, "__self__", None)
-    return isinstance(owner, (Type, str, tuple, list, dict))
+    return owner is math or isinstance(owner, (Type, str, tuple, list, dict))
 
 
 def _guarded(name: str, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:

@@ -20,7 +20,7 @@ from ..language.tensor import tensor
 from ..language.types import Type, literal_type
 from .assignment import assign
 from .control_flow import visit_conditional
-from .source import MISSING, source_of
+from .source import MISSING, is_plain, source_of
 from .values import OBJECTS, Bound, Undefined, is_number, is_object, is_sequence
 from .visitor import Visitor, expression, unsupported
 
@@ -128,7 +128,7 @@ def _attribute(visitor: Visitor, node: ast.Attribute, owner: Any) -> Any:
             raise
         except AttributeError:
             raise MissingNameError.of(name, dir(owner), owner.__name__) from None
-        return from_outside(name, value)
+        return value if is_plain(value) else from_outside(name, value)
     if isinstance(owner, (str, list, dict)) and not name.startswith("_"):
         return getattr(owner, name, MISSING)
     try:

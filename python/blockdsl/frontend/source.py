@@ -21,6 +21,11 @@ from . import unkept
 MISSING = inspect.Parameter.empty
 
 
+def is_plain(value: Any) -> bool:
+    """May a kernel read it of a module, as ``math.pi``? (A global of its own file has to be a ``tl.constexpr``.)"""
+    return isinstance(value, (int, float, str)) or type(value).__name__ == "dtype"
+
+
 @dataclass(frozen=True)
 class Parameter:
     """One parameter of a kernel.
@@ -188,7 +193,8 @@ class KernelSource:
             return self.lookup(node.id)
         if isinstance(node, ast.Attribute):
             owner = self._resolve(node.value)
-            return getattr(owner, node.attr, MISSING) if isinstance(owner, ModuleType) else MISSING
+            found = getattr(owner, node.attr, MISSING) if isinstance(owner, ModuleType) else MISSING
+            return constexpr(found) if is_plain(found) else found
         return MISSING
 
 

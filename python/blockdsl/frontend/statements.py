@@ -55,7 +55,11 @@ def _pass(visitor: Visitor, node: ast.Pass) -> None:
 def _assert(visitor: Visitor, node: ast.Assert) -> None:
     condition = visitor.visit(node.test)
     message = "" if node.msg is None else visitor.visit(node.msg)
-    visitor.apply(node, device_assert if isinstance(condition, tensor) else static_assert, condition, message)
+    if not isinstance(condition, tensor) and visitor.kernel and not visitor.depth and not visitor.jumped:
+        visitor.apply(node, static_assert, condition, message)
+    elif isinstance(condition, tensor) or not condition:
+        # What does not hold may stand where no program comes.
+        visitor.apply(node, device_assert, condition if isinstance(condition, tensor) else False, message)
 
 
 @statement(ast.Return)

@@ -104,6 +104,10 @@ class Interpreter:
     def python(self, function: Any) -> Any:
         """A jit function's Python function, which sees the kernel's meaning of ``range`` and of constexprs."""
         original = _function_of(function)
+        if getattr(original, "__name__", "") == "<lambda>":
+            raise KernelSyntaxError(
+                "'lambda' is not part of the kernel language", hint="write a function with @blockdsl.jit"
+            )
         if id(original) not in self._functions:
             cells = zip(original.__code__.co_freevars, original.__closure__ or (), strict=True)
             names = {**original.__globals__, **{name: cell.cell_contents for name, cell in cells}}
@@ -213,13 +217,16 @@ def run(
     arguments = arguments_of(mode.memory, source, bound_arguments)
     positional = [value for each in source.parameters if each.variadic for value in arguments.pop(each.name)]
     function = mode.python(source)
+    code = function.__code__
+    by_name = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    named = {name: arguments.pop(name) for name in by_name}
     with running(mode), np.errstate(all="ignore"):
         for z in range(layers):
             for y in range(rows):
                 for x in range(columns):
                     mode.program = (x, y, z)
                     try:
-                        function(*arguments.values(), *positional)
+                        function(*arguments.values(), *positional, **named)
                     except BlockdslError as error:
                         if error.location is None:
                             error.location = _place(source, error)

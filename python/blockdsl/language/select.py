@@ -139,18 +139,18 @@ def _reference_clamp(x: Array, min: Array, max: Array, propagate_nan: int) -> An
     return np.where(np.isnan(x), x, limited) if propagate_nan else limited
 
 
-@op(operands=lambda mode, values: (tuple(map(unwrap, values)),))
-def builtin_min(*values: Any) -> Any:
-    """Python's ``min`` inside a kernel: the smallest of several scalars.
+@op(operands=lambda mode, values, propagate_nan: (tuple(map(unwrap, values)), unwrap(propagate_nan)))
+def builtin_min(*values: Any, propagate_nan: int = PropagateNan.NONE) -> Any:
+    """Python's ``min`` inside a kernel: the smallest of several values, of blocks element by element.
 
     Example:
         rows = min(M - row, BLOCK)
     """
 
 
-@op(operands=lambda mode, values: (tuple(map(unwrap, values)),))
-def builtin_max(*values: Any) -> Any:
-    """Python's ``max`` inside a kernel: the largest of several scalars.
+@op(operands=lambda mode, values, propagate_nan: (tuple(map(unwrap, values)), unwrap(propagate_nan)))
+def builtin_max(*values: Any, propagate_nan: int = PropagateNan.NONE) -> Any:
+    """Python's ``max`` inside a kernel: the largest of several values, of blocks element by element.
 
     Example:
         first = max(row - window, 0)
@@ -158,20 +158,19 @@ def builtin_max(*values: Any) -> Any:
 
 
 def _fold(name: str, choose: Any, plain: Any) -> Any:
-    def facet(e: Any, values: tuple[Any, ...]) -> Any:
+    def facet(e: Any, values: tuple[Any, ...], propagate_nan: int) -> Any:
         if len(values) == 1 and isinstance(values[0], (tuple, list)):
             values = tuple(values[0])
         if not any(isinstance(value, tensor) for value in values):
             return plain(values)
-        for value in values:
-            expects(
-                not isinstance(value, tensor) or not value.shape,
-                f"'{name}' expects scalars, got a block of shape {getattr(value, 'shape', ())}",
-                hint=f"use tl.{name}(x, axis) for one block, tl.{name}imum for two",
-            )
+        expects(
+            len(values) > 1,
+            f"'{name}' expects several values, got one of type {getattr(values[0], 'type', None)}",
+            hint=f"use tl.{name}(x, axis) for the elements of a block",
+        )
         result = values[0]
         for value in values[1:]:
-            result = e.run(choose, (result, value), {})
+            result = e.run(choose, (result, value), {"propagate_nan": propagate_nan})
         return result
 
     return facet

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import ModuleType
 
 import kernels
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 import torch
 
 import blockdsl
+import blockdsl.language as tl
 from blockdsl.compiler import stages
 from blockdsl.compiler.program import SourceProgram, Specialization
 from blockdsl.errors import BlockdslError, CompilationError, KernelAssertionError, LaunchError
@@ -174,6 +176,25 @@ def test_a_changed_global_is_compiled_anew(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.undo()
     kernels.scale[GRID](x, out, N, BLOCK=128)
     torch.testing.assert_close(out, x * 3)
+
+
+MODULE = ModuleType("outside")
+MODULE.factor = 2.0  # type: ignore[attr-defined]
+
+
+@blockdsl.jit
+def scaled_by_a_module(out):
+    tl.store(out, MODULE.factor)
+
+
+def test_a_changed_number_of_a_module_is_compiled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    out, key = torch.zeros(1), scaled_by_a_module.source.cache_key
+    scaled_by_a_module[(1,)](out)
+    assert out[0] == 2
+    monkeypatch.setattr(MODULE, "factor", 3.0)
+    assert scaled_by_a_module.source.cache_key != key
+    scaled_by_a_module[(1,)](out)
+    assert out[0] == 3
 
 
 def test_a_failure_of_the_compiler_says_how_to_repeat_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -215,17 +215,17 @@ def where_of_a_pointer_and_a_number(x):
 
 @refused(
     """
-    TypeMismatchError: 'max' expects scalars, got a block of shape (16,)
+    TypeMismatchError: 'max' expects several values, got one of type <[16], fp32>
       kernel+1:5, in python_max_of_a_block
-          max(tl.load(x + tl.arange(0, 16)), 0.0)
-          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      hint: use tl.max(x, axis) for one block, tl.maximum for two
+          max(tl.load(x + tl.arange(0, 16)))
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: use tl.max(x, axis) for the elements of a block
     """,
     x="*fp32",
 )
 @blockdsl.jit
 def python_max_of_a_block(x):
-    max(tl.load(x + tl.arange(0, 16)), 0.0)
+    max(tl.load(x + tl.arange(0, 16)))
 
 
 @refused(

@@ -296,3 +296,18 @@ def compile_time_division_by_zero():
 @blockdsl.jit
 def tuple_indexed_at_run_time(items: tl.constexpr, n):
     tl.static_print(items[n])
+
+
+@refused(
+    """
+    KernelSyntaxError: a starred target is not part of the kernel language
+      kernel+1:5, in starred_target
+          first, *rest = (1, 2, 3)
+          ^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: take a slice: rest = values[1:]
+    """
+)
+@blockdsl.jit
+def starred_target():
+    first, *rest = (1, 2, 3)
+    tl.static_print(first, rest)

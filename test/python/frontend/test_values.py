@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 import blockdsl
 import blockdsl.language as tl
 from blockdsl import interpreter
+from blockdsl.errors import CompileTimeAssertionError, KernelAssertionError
 
 
 @blockdsl.jit
@@ -56,7 +59,53 @@ def tuple_of_the_language(out):
     tl.store(out, pair[0])
 
 
-KERNELS = [shapes, value_of_a_type, constexpr_of_a_function, truth_of_a_pointer, tuple_of_the_language]
+@blockdsl.jit
+def constants_of_modules(out):
+    tl.static_assert(math.floor(math.log2(1000)) == 9)
+    width: tl.constexpr = math.ceil(math.sqrt(15))
+    tl.store(out, tl.where(tl.sum(tl.zeros((width,), tl.float32)) == 0, math.pi / np.pi, -math.inf))
+
+
+@blockdsl.jit
+def types_are_asked_for(out, DTYPE: tl.constexpr):
+    tl.static_assert(not isinstance(3, tl.constexpr))
+    tl.static_assert(isinstance(DTYPE, tl.dtype))
+    if isinstance(tl.load(out), tl.tensor):
+        tl.store(out, 1.0)
+
+
+@blockdsl.jit
+def pythons_min_and_max_of_blocks(out):
+    lanes = tl.arange(0, 8)
+    limited = min(max(lanes, 2), 5.5, lanes + 1)
+    tl.static_assert(limited.dtype == tl.float32)
+    nan = max(limited, float("nan"), propagate_nan=tl.PropagateNan.ALL)
+    tl.store(out, (tl.sum(limited) == 28.0 and tl.sum((nan != nan).to(tl.int32)) == 8).to(tl.float32))
+
+
+@blockdsl.jit
+def checked(size: tl.constexpr):
+    assert size == 3, f"{size}"
+    return size
+
+
+@blockdsl.jit
+def assertions_where_nobody_comes(out):
+    if tl.load(out) > 5:
+        assert math.pi == 3, "never"
+        tl.store(out, checked(4))
+    tl.store(out, 1.0)
+
+
+@blockdsl.jit
+def by_name_alone(out, *, DTYPE: tl.constexpr, scale=1.0):
+    tl.store(out, tl.full((), scale, DTYPE))
+
+
+KERNELS = [
+    shapes, value_of_a_type, constexpr_of_a_function, truth_of_a_pointer, tuple_of_the_language, constants_of_modules,
+    types_are_asked_for, pythons_min_and_max_of_blocks, assertions_where_nobody_comes, by_name_alone,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("way", ["compiled", "interpreted"])
@@ -67,8 +116,36 @@ def test_kernel(kernel: Any, way: str) -> None:
     if way == "compiled":
         kernel[(1,)](out, **given)
     else:
-        interpreter.run(kernel.source, {"out": out, **given}, (1,))
+        defaults = {each.name: each.default for each in kernel.source.parameters if each.name == "scale"}
+        interpreter.run(kernel.source, {"out": out, **given, **defaults}, (1,))
     assert out[0] == 1.0
+
+
+@blockdsl.jit
+def assertions_that_fail(out, n):
+    if n > 3:
+        checked(4)
+    assert n > 1, "more than one"
+
+
+@pytest.mark.parametrize(("n", "words"), [(2, None), (4, "4"), (0, "more than one")])
+@pytest.mark.parametrize("way", ["compiled", "interpreted"])
+def test_assertions_of_constants_fail_where_they_are_reached(n: int, words: str | None, way: str) -> None:
+    out = np.zeros(1, np.float32)
+    with nullcontext() if words is None else pytest.raises(KernelAssertionError, match=words):
+        if way == "compiled":
+            assertions_that_fail[(1,)](out, n)
+        else:
+            interpreter.run(assertions_that_fail.source, {"out": out, "n": n}, (1,))
+
+
+def test_an_assertion_that_always_fails_is_no_kernel() -> None:
+    @blockdsl.jit
+    def uneven(size: tl.constexpr):
+        assert size % 2 == 0, f"{size} is odd"
+
+    with pytest.raises(CompileTimeAssertionError, match="3 is odd"):
+        uneven[(1,)](3)
 
 
 def test_a_constexpr_of_a_function_is_in_the_key(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,6 +50,11 @@ def symbol_nobody_knows(x):
     tl.extern_elementwise("", "", (tl.load(x),), known, True)
 
 
+@blockdsl.jit
+def sum_by_a_lambda(x):
+    tl.reduce(tl.load(x + tl.arange(0, 4)), 0, lambda a, b: a + b)
+
+
 @pytest.mark.parametrize(
     ("kernel", "kind", "words", "line"),
     [
@@ -57,6 +62,7 @@ def symbol_nobody_knows(x):
         (loop_to_a_float, TypeMismatchError, "an integer is expected, got fp32", 2),
         (text_added_to_a_number, KernelSyntaxError,
          "Python cannot run the kernel: TypeError: unsupported operand type(s) for +: 'int' and 'str'", 2),
+        (sum_by_a_lambda, KernelSyntaxError, "'lambda' is not part of the kernel language", 2),
         (calls_itself, KernelSyntaxError, "Python cannot run the kernel: RecursionError: maximum recursion depth", 2),
         (symbol_nobody_knows, TypeMismatchError,
          "the interpreter has no meaning for the symbol '__nv_unheard_of'", 3),
