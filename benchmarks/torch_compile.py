@@ -204,7 +204,24 @@ torch.compile(small, backend=sys.argv[1])(torch.randn(1000))
 print(time.perf_counter() - begun)
 """
 
-IMPORT = "import time; begun = time.perf_counter(); import triton; print(time.perf_counter() - begun)"
+IMPORT = """
+import importlib.metadata as metadata, sys, time
+find = metadata.entry_points
+
+class Others:
+    @staticmethod
+    def select(group):
+        return [each for each in find(group=group) if each.value != "blockdsl_triton"]
+
+if sys.argv[1] == "without":
+    metadata.entry_points = Others
+begun = time.perf_counter()
+import triton
+taken = time.perf_counter() - begun
+assert ("cpu" in triton.backends.backends) == (sys.argv[1] == "with")
+print(taken)
+"""
+"""Without us Triton looks for plugins, too."""
 
 
 def in_a_process(program: str, *arguments: str, **environment: str) -> float:
@@ -218,14 +235,37 @@ def in_a_process(program: str, *arguments: str, **environment: str) -> float:
     return float(done.stdout.split()[-1])
 
 
-def processes(rounds: int) -> Iterator[tuple[str, float, float, float]]:
-    """What, medians of ours and of the other, and what ours over the other is held to."""
+@dataclass(frozen=True)
+class Processes:
+    """Seconds of ours and of the other in processes of their own, in turns, and what the ratio is held to."""
+
+    what: str
+    ours: list[float]
+    other: list[float]
+    at_most: float
+
+    def __str__(self) -> str:
+        ratio = self.ratio
+        medians = ", ".join(seconds(statistics.median(values)) for values in (self.ours, self.other))
+        spread = f"{ratio.median:.2f} ({ratio.low:.2f} to {ratio.high:.2f})"
+        return f"{self.what}: {medians}: {spread}, held to {self.at_most}: {'yes' if self.held else 'NO'}"
+
+    @property
+    def ratio(self) -> Spread:
+        return Spread.of([ours / other for ours, other in zip(self.ours, self.other, strict=True)])
+
+    @property
+    def held(self) -> bool:
+        return self.ratio.median <= self.at_most
+
+
+def processes(rounds: int) -> Iterator[Processes]:
     cold = [(in_a_process(COLD, "blockdsl"), in_a_process(COLD, "inductor")) for _ in range(rounds)]
-    yield "compiled cold, first small function: blockdsl, C++", *map(statistics.median, zip(*cold, strict=True)), 0.3
-    importing = [
-        (in_a_process(IMPORT), in_a_process(IMPORT, TRITON_BACKENDS_IN_TREE="1")) for _ in range(5 * rounds)
-    ]  # fmt: skip
-    yield "import triton: with blockdsl, without", *map(statistics.median, zip(*importing, strict=True)), 1.02
+    ours, theirs = map(list, zip(*cold, strict=True))
+    yield Processes("compiled cold, first small function: blockdsl, C++", ours, theirs, 0.3)
+    importing = [(in_a_process(IMPORT, "with"), in_a_process(IMPORT, "without")) for _ in range(5 * rounds)]
+    ours, theirs = map(list, zip(*importing, strict=True))
+    yield Processes("import triton: with blockdsl, without", ours, theirs, 1.02)
 
 
 def table(rows: list[Row]) -> str:
@@ -254,8 +294,8 @@ def main() -> None:
     if rows:
         mean = math.exp(statistics.fmean(math.log(row.ratio.median) for row in rows))
         print(f"geometric mean {mean:.2f}, held to {MEAN_AT_LEAST}")
-    for what, ours, other, most in processes(options.processes) if options.processes else ():
-        print(f"{what}: {seconds(ours)}, {seconds(other)}: {ours / other:.2f}, held to {most}")
+    for found in processes(options.processes) if options.processes else ():
+        print(found)
     del library
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads, {time.perf_counter() - begun:.0f} s in all")
 

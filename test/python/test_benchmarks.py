@@ -142,6 +142,12 @@ def test_what_processes_print_is_read() -> None:
     assert torch_compile.in_a_process(program) == 0.5
 
 
+def test_what_is_measured_in_processes_is_held_by_the_median_of_ratios() -> None:
+    found = torch_compile.Processes("cold", [1.0, 3.0, 2.0], [4.0, 10.0, 4.0], 0.3)
+    assert str(found) == "cold: 2 s, 4 s: 0.30 (0.25 to 0.50), held to 0.3: yes"
+    assert not torch_compile.Processes("cold", [2.0], [4.0], 0.3).held
+
+
 def test_a_library_is_held_to_each_ratio_and_to_their_geometric_mean() -> None:
     def row(ratio: float) -> libraries.Row:
         return libraries.Row("one", "add", Spread.of([1e-3]), Spread.of([ratio * 1e-3]), Spread.of([ratio]))

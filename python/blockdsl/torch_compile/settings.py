@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from blockdsl import triton
+from blockdsl.torch_compile import beginning
 
 _ALWAYS: Mapping[str, Any] = {
     "cpu_backend": "triton",
@@ -65,9 +66,11 @@ def compile_graph(
     graph: Any, example_inputs: Sequence[Any], mode: str | None, options: Mapping[str, Any] | None
 ) -> Callable[..., Any]:
     """Has Inductor compile the graph, forward and backward."""
-    from torch._inductor.compile_fx import compile_fx
-
     triton.require()
-    give_streams_to_gpus_only()
-    compiled: Any = compile_fx(graph, example_inputs, config_patches=settings(mode, options))
-    return cast(Callable[..., Any], compiled)
+    with beginning.fewer_collections():
+        beginning.hash_triton_meanwhile()
+        from torch._inductor.compile_fx import compile_fx
+
+        give_streams_to_gpus_only()
+        compiled: Any = compile_fx(graph, example_inputs, config_patches=settings(mode, options))
+        return cast(Callable[..., Any], compiled)
