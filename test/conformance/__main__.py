@@ -10,6 +10,7 @@ import argparse
 import os
 import sys
 import time
+from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -95,17 +96,25 @@ def main() -> int:
     os.environ.setdefault("BLOCKDSL_CACHE", "0")
     if options.verbose:
         return show(options)
-    begun = time.perf_counter()
+    begun = since = time.perf_counter()
     found = []
-    for verdict in verdicts(options):
-        found.append(verdict)
-        print("." if verdict.outcome is Outcome.PASSED else verdict.outcome.value[0], end="", flush=True)
+    took: dict[str, float] = defaultdict(float)
+    ended = False
+    try:
+        for verdict in verdicts(options):
+            found.append(verdict)
+            now = time.perf_counter()
+            took[verdict.suite] += now - since
+            since = now
+            print("." if verdict.outcome is Outcome.PASSED else verdict.outcome.value[0], end="", flush=True)
+    except KeyboardInterrupt:
+        ended = True
     print("\n")
     for outcome, title in ((Outcome.FAILED, "Failed"), (Outcome.SKIPPED, "Left out")):
         text = listing(found, outcome)
         if text:
             print(f"{title}\n{text}\n")
-    print(table(found))
+    print(table(found, took))
     modules = [verdict for verdict in found if verdict.suite == inductor.SUITE]
     compiled = sum(verdict.seconds for verdict in modules)
     processor = sum(float(str(verdict.details.get("cpu", 0))) for verdict in modules)
@@ -113,7 +122,9 @@ def main() -> int:
         f"\nInductor's modules compile in {compiled:.1f} s together ({processor:.1f} s of CPU); the run took", end=" "
     )
     print(f"{time.perf_counter() - begun:.0f} s on {options.jobs} processes.")
-    return int(any(verdict.outcome is Outcome.FAILED for verdict in found))
+    if ended:
+        print("Ended early: what stands here is what was found until then.")
+    return int(ended or any(verdict.outcome is Outcome.FAILED for verdict in found))
 
 
 if __name__ == "__main__":

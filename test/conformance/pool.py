@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import multiprocessing.connection
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, TypeVar
@@ -16,6 +17,10 @@ _BEGUN = "begun"
 """What a worker says when it starts on a case: the time before that is Python's own, for starting a process."""
 
 
+PATIENCE = 5
+"""How many times its limit a case may take by the clock: others may have the processors."""
+
+
 class Lost(Exception):
     """The worker ended or was ended before it had a result."""
 
@@ -26,6 +31,16 @@ def _serve(work: Callable[[Case], Result], pipe: multiprocessing.connection.Conn
         pipe.send((work(case[0]),))
 
 
+def _processor_seconds(process: int) -> float:
+    """What a process has used of the processors, with all its threads; 0 where the system does not tell."""
+    try:
+        with open(f"/proc/{process}/stat") as file:
+            fields = file.read().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 class _Worker(Generic[Case, Result]):
     def __init__(self, work: Callable[[Case], Result]) -> None:
         context = multiprocessing.get_context("spawn")
@@ -34,11 +49,21 @@ class _Worker(Generic[Case, Result]):
         self.process.start()
         other.close()
         self.number = -1
-        self.since = 0.0
+        self.since = self.used = 0.0
 
     def give(self, number: int, case: Case) -> None:
         self.number, self.since = number, float("inf")
         self.pipe.send((case,))
+
+    def has_begun(self) -> None:
+        self.since, self.used = time.monotonic(), _processor_seconds(self.process.pid or 0)
+
+    def is_late(self, limit: float) -> bool:
+        """Whether the case took that much of the processors, or of the clock what no case takes."""
+        taken = time.monotonic() - self.since
+        if taken < limit:
+            return False
+        return taken > PATIENCE * limit or _processor_seconds(self.process.pid or 0) - self.used > limit
 
     def end(self) -> int | None:
         self.process.kill()
@@ -49,7 +74,7 @@ class _Worker(Generic[Case, Result]):
 def run_cases(
     work: Callable[[Case], Result], cases: Sequence[Case], jobs: int, limit: float
 ) -> Iterator[tuple[int, Result | Lost]]:
-    """Yields (number of the case, result) as they come; ``limit`` is in seconds and for one case."""
+    """Yields (number of the case, result) as they come; ``limit`` is in a processor's seconds and for one case."""
     waiting = list(enumerate(cases))[::-1]
     workers: list[_Worker[Case, Result]] = []
     try:
@@ -67,15 +92,16 @@ def run_cases(
                     try:
                         message = worker.pipe.recv()
                         if message == _BEGUN:
-                            worker.since = time.monotonic()
+                            worker.has_begun()
                             continue
                         result: Result | Lost = message[0]
                     except (EOFError, ConnectionResetError):
                         worker.process.join(5)
                         result = Lost(f"the process ended with code {worker.process.exitcode}")
-                elif time.monotonic() - worker.since > limit:
+                elif worker.is_late(limit):
+                    taken = time.monotonic() - worker.since
                     worker.end()
-                    result = Lost(f"no result after {limit:.0f} s")
+                    result = Lost(f"no result after {taken:.0f} s")
                 else:
                     continue
                 worker.number = -1

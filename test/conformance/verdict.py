@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -37,17 +37,17 @@ def skipped(suite: str, case: str, reason: str) -> Verdict:
     return Verdict(suite, case, Outcome.SKIPPED, reason)
 
 
-def table(verdicts: Iterable[Verdict]) -> str:
-    """One row a suite, in the order of their first verdict: passed / (passed + failed)."""
+def table(verdicts: Iterable[Verdict], took: Mapping[str, float]) -> str:
+    """One row a suite, in the order of their first verdict: passed / (passed + failed), and the seconds it took."""
     rows: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
         rows.setdefault(verdict.suite, []).append(verdict)
-    lines = ["| suite | passed | of | skipped | share |", "|---|---:|---:|---:|---:|"]
+    lines = ["| suite | passed | of | skipped | share | took |", "|---|---:|---:|---:|---:|---:|"]
     for suite, found in rows.items():
         good = sum(verdict.outcome is Outcome.PASSED for verdict in found)
         bad = sum(verdict.outcome is Outcome.FAILED for verdict in found)
         share = f"{100 * good / (good + bad):.1f} %" if good + bad else "-"
-        lines.append(f"| {suite} | {good} | {good + bad} | {len(found) - good - bad} | {share} |")
+        lines.append(f"| {suite} | {good} | {good + bad} | {len(found) - good - bad} | {share} | {took[suite]:.0f} s |")
     return "\n".join(lines)
 
 

@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from typing import Any
 
 import torch
+import torch.nn.functional as F  # noqa: N812
 
 from conformance.libraries.rows import SINGLE, Row, Tensor, normal
 
@@ -14,32 +15,32 @@ BETA_1, BETA_2, EPSILON, RATE, STEP, DECAY = 0.9, 0.99, 1e-8, 0.01, 3, 0.1
 States = tuple[Tensor, ...]
 
 
-def adam(g: Tensor, p: Tensor, first: Tensor, second: Tensor) -> States:
+def adam(g: Tensor, p: Tensor, first: Tensor, second: Tensor, decay: float = DECAY) -> States:
     first, second = BETA_1 * first + (1 - BETA_1) * g, BETA_2 * second + (1 - BETA_2) * g * g
     root = (1 - BETA_2**STEP) ** 0.5
-    p = p * (1 - RATE * DECAY)
+    p = p * (1 - RATE * decay)
     return p - RATE * root / (1 - BETA_1**STEP) * first / (second.sqrt() + EPSILON * root), first, second
 
 
-def momentum(g: Tensor, p: Tensor, first: Tensor, second: Tensor) -> States:
-    first = BETA_1 * first + g + DECAY * p
+def momentum(g: Tensor, p: Tensor, first: Tensor, second: Tensor, decay: float = DECAY) -> States:
+    first = BETA_1 * first + g + decay * p
     return p - RATE * first, first, second
 
 
-def rmsprop(g: Tensor, p: Tensor, first: Tensor, second: Tensor) -> States:
-    g = g + DECAY * p
+def rmsprop(g: Tensor, p: Tensor, first: Tensor, second: Tensor, decay: float = DECAY) -> States:
+    g = g + decay * p
     first = BETA_1 * first + (1 - BETA_1) * g * g
     return p - RATE * g / (first.sqrt() + EPSILON), first, second
 
 
-def adagrad(g: Tensor, p: Tensor, first: Tensor, second: Tensor) -> States:
-    g = g + DECAY * p
+def adagrad(g: Tensor, p: Tensor, first: Tensor, second: Tensor, decay: float = DECAY) -> States:
+    g = g + decay * p
     first = first + g * g
     return p - RATE * g / (first.sqrt() + EPSILON), first, second
 
 
-def lion(g: Tensor, p: Tensor, first: Tensor, second: Tensor) -> States:
-    p = p * (1 - RATE * DECAY)
+def lion(g: Tensor, p: Tensor, first: Tensor, second: Tensor, decay: float = DECAY) -> States:
+    p = p * (1 - RATE * decay)
     return p - RATE * torch.sign(BETA_1 * first + (1 - BETA_1) * g), BETA_2 * first + (1 - BETA_2) * g, second
 
 
@@ -48,10 +49,10 @@ OPTIMISERS: tuple[Callable[..., States], ...] = (adam, momentum, rmsprop, adagra
 
 def nearest(x: Tensor, table: Tensor, size: int) -> Tensor:
     """What is left of values that become the nearest of a table, with a scale for each block of that size."""
-    blocks = x.reshape(-1, size)
+    blocks = F.pad(x.flatten(), (0, -x.numel() % size)).reshape(-1, size)
     largest = blocks.abs().amax(1, keepdim=True)
     place = (blocks / largest).unsqueeze(-1).sub(table.double()).abs().argmin(-1)
-    return (table.double()[place] * largest).reshape(x.shape)
+    return (table.double()[place] * largest).flatten()[: x.numel()].reshape(x.shape)
 
 
 def rows() -> Iterator[Row]:
@@ -63,7 +64,7 @@ def rows() -> Iterator[Row]:
     from bitsandbytes.backends.triton import ops
     from bitsandbytes.functional import create_dynamic_map, get_4bit_type
 
-    dynamic = create_dynamic_map()
+    dynamic, positive = create_dynamic_map(), create_dynamic_map(signed=False)
 
     def through_8_bits(x: Tensor) -> Tensor:
         quantised, largest = ops.quantize_blockwise(x, dynamic, 256)
@@ -84,6 +85,31 @@ def rows() -> Iterator[Row]:
                 name, g, p, first, second, None, 0.0, 0.0, BETA_1, BETA_2, 0.0, 0.0, EPSILON, DECAY, STEP, RATE, 1.0
             )
             return p, first, second
+
+        return update
+
+    def optimised_in_8_bits(name: str) -> Callable[..., States]:
+        """The states are kept in 8 bits between two steps."""
+
+        def update(g: Tensor, p: Tensor, first: Tensor, second: Tensor) -> States:
+            (one, scale), (two, scale_of_two) = (
+                ops.quantize_blockwise(state, table, 256) for state, table in ((first, dynamic), (second, positive))
+            )
+            ops.optimizer_update_8bit_blockwise(
+                name, g, p, one, two, BETA_1, BETA_2, 0.0, 0.0, EPSILON, STEP, RATE, dynamic, positive,
+                scale, scale_of_two,
+            )  # fmt: skip
+            first = ops.dequantize_blockwise(one, scale, dynamic, 256, torch.float32)
+            return p, first, ops.dequantize_blockwise(two, scale_of_two, positive, 256, torch.float32)
+
+        return update
+
+    def with_8_bits(formula: Callable[..., States]) -> Callable[..., States]:
+        """Without decay, which the library's kernels give to another optimiser than the one that asks for it."""
+
+        def update(g: Tensor, p: Tensor, first: Tensor, second: Tensor) -> States:
+            p, first, second = formula(g, p, nearest(first, dynamic, 256), nearest(second, positive, 256), 0.0)
+            return p, nearest(first, dynamic, 256), nearest(second, positive, 256)
 
         return update
 
@@ -115,5 +141,11 @@ def rows() -> Iterator[Row]:
             f"optimizer_update_32bit {optimiser.__name__}",
             optimised(optimiser.__name__),
             optimiser,
+            lambda: (normal(3000), normal(3000), torch.rand(3000), torch.rand(3000)),
+        )
+        yield Row(
+            f"optimizer_update_8bit_blockwise {optimiser.__name__}",
+            optimised_in_8_bits(optimiser.__name__),
+            with_8_bits(optimiser),
             lambda: (normal(3000), normal(3000), torch.rand(3000), torch.rand(3000)),
         )

@@ -7,7 +7,10 @@ their library's, so one that ends its process or hangs costs itself alone.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import importlib
+import io
+import logging
 import os
 import re
 import shutil
@@ -126,8 +129,11 @@ def install(packages: tuple[str, ...], target: Path) -> None:
 
 def table_of(library: Library, place: Place) -> dict[str, Row]:
     place.enter()
-    module = importlib.import_module(f"conformance.libraries.{library.key}_rows")
-    return {row.name: row for row in module.rows()}
+    # Libraries tell what they do not find, and by which way they go; it would stand between the table's dots.
+    logging.disable(logging.WARNING)
+    with contextlib.redirect_stdout(io.StringIO()):
+        module = importlib.import_module(f"conformance.libraries.{library.key}_rows")
+        return {row.name: row for row in module.rows()}
 
 
 def names_of(case: Case) -> list[tuple[str, str]]:
