@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from blockdsl.errors import LaunchError, Loc
+from blockdsl.errors import LaunchError, Loc, TypeMismatchError
 from blockdsl.interpreter.memory import Memory, Segment
 from blockdsl.language import numerics, types
 from blockdsl.language.constexpr import constexpr
@@ -40,8 +41,9 @@ def _declared(annotation: Any) -> dtype | None:
     if isinstance(annotation, str):
         name = annotation.strip("'\" ").rsplit(".", 1)[-1]
         annotation = _BY_LIBRARY.get(name)
-        if annotation is None and name in [str(each) for each in types.SCALARS]:
-            annotation = types.parse(name)
+        if annotation is None and name.isalnum():
+            with suppress(TypeMismatchError):
+                annotation = types.parse(name)
     return annotation if isinstance(annotation, dtype) else None
 
 

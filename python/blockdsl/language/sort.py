@@ -105,12 +105,20 @@ def _merged(y: Any, first: Any, last: Any, parts: int, descending: bool) -> Any:
     return y
 
 
+@library()
+def _one(x: Any, descending: bool) -> Any:
+    """The first of each row in order, which takes no network: in Triton, too, it has the type of ``tl.max``."""
+    last = len(x.shape) - 1
+    return max(x, last, keep_dims=True) if descending else min(x, last, keep_dims=True)
+
+
 @library(method=True)
 def sort(x: tensor, dim: int | None = None, descending: bool = False) -> Any:
     """A block whose elements are in order along its last dimension.
 
     The network is Batcher's bitonic one, with Triton's choices: where a row holds NaN, or zeros of both signs, the
-    result is what the network makes of them, some elements twice and others not at all.
+    result is what the network makes of them, some elements twice and others not at all. Rows of one element are those
+    of ``tl.max`` and ``tl.min``: of what has fewer than 32 bits, float32 or int32.
 
     Args:
         x: A block of numbers of any type.
@@ -125,6 +133,8 @@ def sort(x: tensor, dim: int | None = None, descending: bool = False) -> Any:
     """
     static_assert(_is_last(dim, len(x.shape)), f"sort expects the last dimension of {x.shape}, got {dim}")
     n = x.shape[-1]
+    if n == 1:
+        return _one(x, descending)
     outer = _outer(x.shape)
     parts = _parts(outer, n)
     y = _merged(_columns(x, outer, parts), 1, _log2(n), parts, descending)
@@ -170,7 +180,7 @@ def topk(x: tensor, k: int, dim: int | None = None, descending: bool = True) -> 
     """The ``k`` largest elements of each row, in order, or with ``descending=False`` the ``k`` smallest.
 
     Runs of ``k`` are sorted, and merged by ``tl.max``: of what has fewer than 32 bits the result is, as in Triton,
-    float32 or int32, unless ``k`` is the whole row.
+    float32 or int32, unless ``k`` is the whole row and more than 1.
 
     Args:
         x: A block of numbers.
@@ -187,6 +197,8 @@ def topk(x: tensor, k: int, dim: int | None = None, descending: bool = True) -> 
     static_assert(_is_last(dim, len(x.shape)), f"topk expects the last dimension of {x.shape}, got {dim}")
     n = x.shape[-1]
     static_assert(_is_count(k, n), f"topk expects a power of two up to {n}, got {k}")
+    if k == 1:
+        return _one(x, descending)
     outer = _outer(x.shape)
     parts = _parts(outer, n // k)
     y = _merged(_columns(x, outer, parts), 1, _log2(k), parts, descending)

@@ -102,9 +102,16 @@ def by_name_alone(out, *, DTYPE: tl.constexpr, scale=1.0):
     tl.store(out, tl.full((), scale, DTYPE))
 
 
+@blockdsl.jit
+def typed_by_a_text(out, a: i8 = 100, b: tl.float64 = 0.1):  # noqa: F821 - Triton's spelling
+    tl.static_assert(a.dtype == tl.int8 and b.dtype == tl.float64)
+    tl.store(out, (a + a).to(tl.float32) / -56.0)
+
+
 KERNELS = [
     shapes, value_of_a_type, constexpr_of_a_function, truth_of_a_pointer, tuple_of_the_language, constants_of_modules,
     types_are_asked_for, pythons_min_and_max_of_blocks, assertions_where_nobody_comes, by_name_alone,
+    typed_by_a_text,
 ]  # fmt: skip
 
 
@@ -116,7 +123,7 @@ def test_kernel(kernel: Any, way: str) -> None:
     if way == "compiled":
         kernel[(1,)](out, **given)
     else:
-        defaults = {each.name: each.default for each in kernel.source.parameters if each.name == "scale"}
+        defaults = {each.name: each.default for each in kernel.source.parameters if each.name in ("scale", "a", "b")}
         interpreter.run(kernel.source, {"out": out, **given, **defaults}, (1,))
     assert out[0] == 1.0
 

@@ -50,6 +50,12 @@ REFUSED = {
 """What Triton takes and we refuse, with the reason."""
 
 
+def test_what_differs_is_on_the_page() -> None:
+    page = " ".join((Path(__file__).parents[3] / "docs" / "compatibility.md").read_text().lower().split())
+    for reason in (*ACCEPTED, *REFUSED):
+        assert reason.lower() in page
+
+
 def cases() -> Iterator[tuple[str, str, str, str, str]]:
     """The row, and for each of its columns an expression, the dtypes of a and b, and the answer."""
     dtypes, numbers, shapes = (TABLES[name] for name in ("dtypes", "numbers", "shapes"))

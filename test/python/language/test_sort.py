@@ -73,6 +73,10 @@ def types(x_ptr):
     tl.static_assert(x.topk(4).dtype == tl.int32)
     tl.static_assert(x.to(tl.bfloat16).topk(4).dtype == tl.float32)
     tl.static_assert(x.topk(16).dtype == tl.int16)
+    tl.static_assert(x.topk(1).dtype == tl.int32)
+    one = x.reshape(16, 1).to(tl.float16)
+    tl.static_assert(one.sort().type == tl.block_type(tl.float32, [16, 1]))
+    tl.static_assert(one.topk(1, descending=False).type == tl.block_type(tl.float32, [16, 1]))
     tl.static_assert(x.reshape(4, 4).topk(2).shape == (4, 2))
     tl.static_assert(x.bitonic_merge(0).shape == (16,))
 
