@@ -43,9 +43,10 @@ struct PrintToGeneric : OpRewritePattern<PrintOp> {
   }
 };
 
-/// A barrier orders the threads of one program; here a program is one thread.
-struct DropBarrier : RewritePattern {
-  DropBarrier(StringRef name, MLIRContext *context) : RewritePattern(name, /*benefit=*/1, context) {}
+/// A barrier orders the threads of one program, and here a program is one thread. A wait for the launch before this one
+/// orders launches, and those follow one another.
+struct DropOrder : RewritePattern {
+  DropOrder(StringRef name, MLIRContext *context) : RewritePattern(name, /*benefit=*/1, context) {}
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
     rewriter.eraseOp(op);
     return success();
@@ -56,9 +57,11 @@ struct DropBarrier : RewritePattern {
 
 void populateDebugToLinalgPatterns(RewritePatternSet &patterns) {
   patterns.add<AssertToGeneric, PrintToGeneric>(patterns.getContext());
-  // The names Triton 3.6 and the later versions print.
-  for (StringRef name : {"gpu.barrier", "ttg.barrier"})
-    patterns.add<DropBarrier>(name, patterns.getContext());
+  // Of the barrier the names that Triton 3.6 and the later versions print.
+  const StringRef names[] = {"gpu.barrier", "ttg.barrier", GridDependencyWaitOp::getOperationName(),
+                             GridDependencyLaunchDependentsOp::getOperationName()};
+  for (StringRef name : names)
+    patterns.add<DropOrder>(name, patterns.getContext());
 }
 
 } // namespace blockdsl

@@ -18,11 +18,13 @@ tt.func @print_one_after_the_other(%x: tensor<64xf32>, %n: i32) {
   tt.return
 }
 
-// A program is one thread: there is no one to wait for.
+// A program is one thread, and launches follow one another: there is no one to wait for.
 // CHECK-LABEL: tt.func @barriers_go
 // CHECK-NEXT:    tt.return
 tt.func @barriers_go() {
   gpu.barrier
   ttg.barrier all
+  tt.grid_dependency_wait
+  tt.grid_dependency_launch_dependents
   tt.return
 }
