@@ -102,14 +102,19 @@ static Strides combine(const Strides &lhs, const Strides &rhs, int64_t sign) {
   return result;
 }
 
-/// The strides of a number of so many bits, once it is in more. Where the block goes round the narrow type, it has
-/// none.
-static Strides widen(Strides strides, ArrayRef<int64_t> extents, unsigned width) {
+/// How far apart the first and the last of a block are.
+static double spanOf(const Strides &strides, ArrayRef<int64_t> extents) {
   double span = 0;
   for (auto [stride, extent] : llvm::zip(strides, extents))
     if (stride && *stride % PointerAnalysis::kFactor != 0)
       span += std::abs(double(*stride)) * double(extent - 1);
-  if (width < 64 && span >= double(uint64_t(1) << width))
+  return span;
+}
+
+/// The strides of a number of so many bits, once it is in more. Where the block goes round the narrow type, it has
+/// none.
+static Strides widen(Strides strides, ArrayRef<int64_t> extents, unsigned width) {
+  if (width < 64 && spanOf(strides, extents) >= double(uint64_t(1) << width))
     for (std::optional<int64_t> &stride : strides)
       if (stride != 0)
         stride.reset();
@@ -171,6 +176,12 @@ Strides PointerAnalysis::getBodyStrides(linalg::LinalgOp op, Value scalar) {
     return operands[0];
   if (assumeNoWrap && isa<arith::RemSIOp, arith::RemUIOp>(def))
     return operands[0];
+  // Where a remainder does not wrap, the quotient is one number.
+  if (assumeNoWrap && isa<arith::DivSIOp, arith::DivUIOp>(def))
+    if (auto divisor = bodyConstant(op, def->getOperand(1));
+        divisor && llvm::all_of(operands[0], [](const auto &stride) { return stride.has_value(); }) &&
+        spanOf(operands[0], op.getStaticLoopRanges()) < double(*divisor))
+      return Strides(loops, 0);
   if (auto addptr = dyn_cast<AddPtrOp>(def)) {
     Type pointee = cast<PtrType>(addptr.getPtr().getType()).getPointeeType();
     int64_t size = isa<PtrType>(pointee) ? 8 : std::max<int64_t>(1, pointee.getIntOrFloatBitWidth() / 8);

@@ -75,8 +75,8 @@ public:
   LaneValue offsetPointer(LaneValue pointer, LaneValue offset, mlir::Type element);
 
   /// Keeps loads to the lanes of `mask`: the others are beyond the end of their block, whatever a load's own mask says
-  /// there. Null for all.
-  void keepTo(std::optional<LaneValue> mask) { inside = mask; }
+  /// there. Null for all. Gives what they were kept to.
+  std::optional<LaneValue> keepTo(std::optional<LaneValue> mask) { return std::exchange(inside, std::move(mask)); }
 
   struct Access {
     mlir::Type element;
@@ -93,6 +93,9 @@ public:
     return stride % size == 0 && stride > size && stride <= 4 * size;
   }
 
+  /// The value as memory holds it.
+  LaneValue toMemory(LaneValue value, mlir::Type element);
+
   /// How a scalar type is held in registers and in memory.
   static mlir::Type registerType(mlir::Type type);
   static mlir::Type memoryType(mlir::Type type);
@@ -100,7 +103,6 @@ public:
   mlir::Type vectorOf(mlir::Type element) const;
 
 private:
-  LaneValue toMemory(LaneValue value, mlir::Type element);
   LaneValue fromMemory(LaneValue value, mlir::Type element);
   std::optional<LaneValue> foldStrided(mlir::Operation *op, llvm::ArrayRef<LaneValue> operands);
   LaneValue zero(mlir::Type type);

@@ -81,6 +81,9 @@ static Values scalarResults(const Unit &unit) {
 
 /// Gives the scalars of full reductions.
 Values Nest::emitVersion(Evaluator::Version version) {
+  // A block in which a remainder starts anew does not lie side by side.
+  if (version != Evaluator::Version::Only)
+    shape.crossing = {};
   if (version == Evaluator::Version::Wrapping) {
     // Element by element, which takes the least code.
     shape.laneDim = -1;
@@ -171,6 +174,8 @@ void Nest::emitFrom(unsigned depth) {
   if (depth == shape.order.size())
     return finishReductions(emitBody({}));
   int dim = shape.order[depth];
+  if (dim == shape.crossing.dim)
+    return emitBands(dim);
   if (dim != unit.axis || depth + 1 < shape.order.size()) {
     loopOver(dim, {}, false, [&](Values) {
       emitFrom(depth + 1);
@@ -290,7 +295,8 @@ Values Nest::laneLoop(int dim, Values accumulators, bool skipFirst, Body body) {
   Value end = high ? high : constant(size);
   Value fullEnd = end, rest;
   if (low || high) {
-    start = alignStores(start, end, body);
+    if (shape.crossing.dim == -1)
+      start = alignStores(start, end, body);
     Value length = arith::SubIOp::create(lanes.here(), loc, end, start);
     Value zero = constant(0), step = constant(shape.lanes);
     length = arith::MaxSIOp::create(lanes.here(), loc, length, zero);
@@ -298,7 +304,9 @@ Values Nest::laneLoop(int dim, Values accumulators, bool skipFirst, Body body) {
     Value whole = arith::SubIOp::create(lanes.here(), loc, length, rest);
     fullEnd = arith::AddIOp::create(lanes.here(), loc, start, whole);
   }
-  if (Value aligned = isAligned(start)) {
+  // What is transposed is stored in other rows than the one the lanes start in.
+  bool isRow = shape.crossing.dim == -1;
+  if (Value aligned = isRow ? isAligned(start) : Value()) {
     auto branch = scf::IfOp::create(lanes.here(), loc, aligned, /*withElseRegion=*/true);
     for (bool stream : {true, false}) {
       streaming = stream;

@@ -15,12 +15,21 @@
 
 namespace blockdsl {
 
+/// What a nest reads along another dimension than its lanes run: squares of it are transposed in registers.
+struct Crossing {
+  int dim = -1;       ///< the dimension in which it lies side by side; -1 for none
+  int64_t square = 1; ///< rows and lanes of a square
+  int64_t rows = 1;   ///< squares are read for so many places along `dim`, before the nest runs over these
+  llvm::SmallVector<View> blocks;
+};
+
 /// How the dimensions of a domain become loops.
 struct NestShape {
   int laneDim = -1;                ///< the dimension that runs in vectors; -1 for scalar code
   int64_t lanes = 1;               ///< elements a step
   int64_t machineLanes = 1;        ///< elements of a machine vector; a step is one or several
   llvm::SmallVector<int, 4> order; ///< the dimensions with loops, outermost first
+  Crossing crossing;
 };
 
 /// Chooses the lanes of a nest over `shape` that evaluates `blocks`; `axis`, if any, is reduced or scanned.
@@ -43,6 +52,11 @@ private:
   void emitTileRows(mlir::Value row, int64_t rows, mlir::Value column, int64_t columns);
   Values emitVersion(Evaluator::Version version);
   void emitFrom(unsigned depth);
+  void emitBands(int dim);
+  void emitStrip(int dim, mlir::Value first, mlir::Value end, bool isWhole);
+  void readAcross(mlir::Value first, mlir::Value end, mlir::Value left, mlir::Value last, bool isWhole);
+  void readSquare(int across, mlir::Value row, mlir::Value from, mlir::Value lane, mlir::Value left, mlir::Value last);
+  void emitRow(mlir::Value first);
   unsigned countMerged() const;
   void emitMerged(unsigned dims);
   Values loopOver(int dim, Values accumulators, bool skipFirst, Body body);
@@ -64,6 +78,7 @@ private:
   Values narrow(Values accumulators);
   void finishReductions(Values accumulators);
   void setPosition(int dim, mlir::Value index);
+  llvm::SmallVector<LaneValue> positionOf(const View &view);
   void assumeMask();
   mlir::Value bound(int dim, bool high);
   bool hasSingleStep(int dim) const { return unit.shape[dim] <= (dim == shape.laneDim ? shape.lanes : 1); }
@@ -77,7 +92,8 @@ private:
   llvm::SmallVector<LaneValue> position;
   llvm::SmallVector<unsigned> dimLevel; ///< the level whose loop runs along a dimension
   std::optional<LaneValue> tailMask;
-  llvm::SmallVector<Buffer> written; ///< the buffers of the write roots, in order
+  llvm::SmallVector<Buffer> transposed; ///< of each block of the crossing: its rows, and the lanes of a step
+  llvm::SmallVector<Buffer> written;    ///< the buffers of the write roots, in order
   bool streaming = false;
   bool startsAnywhere = false; ///< whole steps begin at no multiple of their length
   bool isUnlikely = false;     ///< hardly ever run: small rather than fast

@@ -13,13 +13,17 @@ namespace blockdsl {
 
 //===-- The body ------------------------------------------------------------===//
 
+/// Where a view's block is looked at.
+SmallVector<LaneValue> Nest::positionOf(const View &view) {
+  return llvm::map_to_vector(view.loops,
+                             [&](int loop) { return loop == -1 ? lanes.constantIndex(0) : position[loop]; });
+}
+
 /// Within the bounds the mask, and the parts of it that made the bounds, hold; in the last step some lanes do.
 void Nest::assumeMask() {
   for (const MaskBounds::Part &part : bounds.parts) {
     unsigned level = 0;
-    SmallVector<LaneValue> where;
-    for (int loop : part.view.loops)
-      where.push_back(loop == -1 ? lanes.constantIndex(0) : position[loop]);
+    SmallVector<LaneValue> where = positionOf(part.view);
     for (auto [dim, holds] : llvm::enumerate(part.loops.heldBy))
       if (holds)
         level = std::max(level, dimLevel[dim]);

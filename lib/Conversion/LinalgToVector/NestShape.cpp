@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Across.h"
 #include "Nest.h"
 
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -15,16 +16,24 @@ using namespace mlir;
 namespace blockdsl {
 namespace {
 
+/// Of fewer rows or lanes a gather takes no longer than a transposition.
+constexpr int64_t kNarrow = 4;
+/// The bytes of a cache line.
+constexpr int64_t kLine = 64;
+
 /// What the memory accesses under a set of blocks say about each dimension of a nest.
 struct AccessSurvey {
   Kernel &kernel;
   SmallVector<int64_t, 4> scores;
-  int64_t cost = 0;
+  /// Along each dimension, how many accesses have their elements side by side.
+  SmallVector<int64_t, 4> loadsAlong, storesAlong;
+  int64_t stores = 0, cost = 0;
   unsigned widest = 32;
   bool scalarOnly = false;
   llvm::DenseSet<Value> seen;
 
   void visit(const View &view);
+  Crossing findCrossing(ArrayRef<int64_t> shape, ArrayRef<View> blocks, int &laneDim) const;
   void visitBody(linalg::LinalgOp op, ArrayRef<int> loops);
   void score(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int> loops, int64_t contiguous, bool isStore = false);
 };
@@ -33,12 +42,14 @@ struct AccessSurvey {
 /// and writes a piece of as many lines as it has lanes.
 void AccessSurvey::score(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int> loops, int64_t contiguous,
                          bool isStore) {
+  stores += isStore;
   for (auto [stride, loop] : llvm::zip(strides, loops)) {
     if (loop == -1)
       continue;
-    if (stride == contiguous)
+    if (stride == contiguous) {
       scores[loop] += isStore ? 5 : 4;
-    else if (stride == 0)
+      ++(isStore ? storesAlong : loadsAlong)[loop];
+    } else if (stride == 0)
       scores[loop] += 1;
     else
       scores[loop] -= 2;
@@ -117,10 +128,48 @@ void AccessSurvey::visit(const View &view) {
   }
 }
 
+/// What lies along another dimension than `laneDim`, or than the one that everything is stored along, which then is
+/// the better `laneDim`: what is read can be transposed, and what is stored cannot.
+Crossing AccessSurvey::findCrossing(ArrayRef<int64_t> shape, ArrayRef<View> blocks, int &laneDim) const {
+  int stored = laneDim;
+  for (auto [dim, count] : llvm::enumerate(storesAlong))
+    if (stores != 0 && count == stores)
+      stored = dim;
+  for (int lanes : {stored, laneDim})
+    for (auto [dim, count] : llvm::enumerate(loadsAlong)) {
+      if (count == 0 || lanes == -1 || lanes == static_cast<int>(dim) || std::min(shape[dim], shape[lanes]) < kNarrow)
+        continue;
+      if (SmallVector<View> across = findAcross(kernel, blocks, lanes, dim); !across.empty()) {
+        laneDim = lanes;
+        return {static_cast<int>(dim), 1, 1, std::move(across)};
+      }
+    }
+  return {};
+}
+
+/// A square has as many rows and lanes as registers hold of the widest of the blocks, a strip a cache line of the
+/// narrowest either way: what is read of a line is all of it, and so is what is written.
+void fitSquares(Kernel &kernel, ArrayRef<int64_t> shape, NestShape &nest) {
+  Crossing &crossing = nest.crossing;
+  if (crossing.dim == -1)
+    return;
+  int64_t widest = 4, narrowest = 8;
+  for (const View &view : crossing.blocks) {
+    int64_t bytes = LaneEmitter::bytes(cast<RankedTensorType>(view.block.getType()).getElementType());
+    widest = std::max(widest, bytes);
+    narrowest = std::min(narrowest, bytes);
+  }
+  int64_t rows = llvm::bit_floor<uint64_t>(shape[crossing.dim]), lanes = llvm::bit_floor<uint64_t>(shape[nest.laneDim]);
+  crossing.square = std::min({kernel.options.vectorBits / 8 / widest, rows, lanes});
+  crossing.rows = std::max(crossing.square, std::min(kLine / narrowest, rows));
+  nest.lanes = nest.machineLanes = std::min(std::max(nest.machineLanes, kLine / narrowest), lanes);
+}
+
 } // namespace
 
 NestShape chooseNestShape(Kernel &kernel, ArrayRef<int64_t> shape, ArrayRef<View> blocks, int axis) {
-  AccessSurvey survey{kernel, SmallVector<int64_t, 4>(shape.size(), 0)};
+  SmallVector<int64_t, 4> zeros(shape.size(), 0);
+  AccessSurvey survey{kernel, zeros, zeros, zeros};
   for (const View &view : blocks) {
     survey.visit(view);
     survey.cost += kernel.plan.getCost(view.block);
@@ -147,6 +196,8 @@ NestShape chooseNestShape(Kernel &kernel, ArrayRef<int64_t> shape, ArrayRef<View
   }
   if (survey.scalarOnly)
     result.laneDim = -1;
+  else if (axis == -1)
+    result.crossing = survey.findCrossing(shape, blocks, result.laneDim);
   if (result.laneDim != -1) {
     // Several machine vectors at once keep independent chains in flight. Two are enough for a polynomial, whose own
     // steps overlap, and leave less of the last vector empty.
@@ -155,9 +206,12 @@ NestShape chooseNestShape(Kernel &kernel, ArrayRef<int64_t> shape, ArrayRef<View
     result.lanes = std::min(machineLanes * unroll, shape[result.laneDim]);
     result.machineLanes = std::min(machineLanes, result.lanes);
   }
+  fitSquares(kernel, shape, result);
   for (auto [dim, size] : llvm::enumerate(shape))
-    if (size != 1 && static_cast<int>(dim) != result.laneDim && static_cast<int>(dim) != axis)
+    if (size != 1 && !llvm::is_contained({result.laneDim, axis, result.crossing.dim}, static_cast<int>(dim)))
       result.order.push_back(dim);
+  if (result.crossing.dim != -1)
+    result.order.push_back(result.crossing.dim);
   if (result.laneDim != -1)
     result.order.push_back(result.laneDim);
   if (axis != -1 && axis != result.laneDim && shape[axis] != 1)

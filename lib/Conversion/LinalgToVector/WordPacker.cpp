@@ -3,6 +3,7 @@
 #include "WordPacker.h"
 
 #include "Nest.h"
+#include "Shuffles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -126,45 +127,6 @@ Value WordPacker::readElements(Value commonAt, Value otherAt, int64_t member) {
   return arith::BitcastOp::create(lanes.here(), loc, type.clone(integer), elements);
 }
 
-using Vectors = SmallVector<Value>;
-
-/// The halves of `x0 y0 x1 y1 ...`, counted in pieces of some lanes, within each span of lanes.
-Vectors zip(OpBuilder &b, Location loc, Value x, Value y, int64_t piece, int64_t span) {
-  int64_t size = cast<VectorType>(x.getType()).getNumElements();
-  Vectors halves;
-  for (int64_t half : {0, 1}) {
-    SmallVector<int64_t> from;
-    for (int64_t first = 0; first < size; first += span)
-      for (int64_t at = half * span / 2; at < (half + 1) * span / 2; at += piece)
-        for (int64_t side : {int64_t(0), size})
-          for (int64_t lane = 0; lane < piece; ++lane)
-            from.push_back(side + first + at + lane);
-    halves.push_back(vector::ShuffleOp::create(b, loc, x, y, from));
-  }
-  return halves;
-}
-
-/// `a0 b0 c0 d0 a1 ...` of two or four vectors, as that many vectors, within each span of lanes.
-Vectors zipAll(OpBuilder &b, Location loc, Vectors vectors, int64_t piece, int64_t span) {
-  if (vectors.size() == 2)
-    return zip(b, loc, vectors[0], vectors[1], piece, span);
-  Vectors even = zip(b, loc, vectors[0], vectors[2], piece, span);
-  Vectors odd = zip(b, loc, vectors[1], vectors[3], piece, span);
-  Vectors all;
-  for (auto [x, y] : llvm::zip(even, odd))
-    all.append(zip(b, loc, x, y, piece, span));
-  return all;
-}
-
-/// Elements of the same place in each vector become neighbours. CPUs move elements within 128 bits, and those as a
-/// whole, so that is how it is done.
-Vectors interleaveElements(OpBuilder &b, Location loc, Vectors vectors) {
-  auto type = cast<VectorType>(vectors[0].getType());
-  int64_t size = type.getNumElements(), segment = 128 / type.getElementTypeBitWidth();
-  vectors = zipAll(b, loc, std::move(vectors), /*piece=*/1, std::min(segment, size));
-  return size <= segment ? vectors : zipAll(b, loc, std::move(vectors), segment, size);
-}
-
 /// The words at `commonAt` and `otherAt`, in one or more vectors.
 Vectors WordPacker::read(Value commonAt, Value otherAt) {
   Vectors elements;
@@ -210,31 +172,6 @@ void WordPacker::emitVectors(Value commonAt, Value otherAt) {
   for (auto [number, vector] : llvm::enumerate(vectors))
     write(words.alongCommon ? index(commonAt, number * size) : commonAt,
           words.alongCommon ? otherAt : index(otherAt, number * size), vector);
-}
-
-Value concatenate(OpBuilder &b, Location loc, Vectors vectors) {
-  while (vectors.size() > 1) {
-    Vectors longer;
-    int64_t size = cast<VectorType>(vectors[0].getType()).getNumElements();
-    auto all = llvm::to_vector(llvm::seq<int64_t>(0, 2 * size));
-    for (unsigned pair = 0; pair < vectors.size(); pair += 2)
-      longer.push_back(vector::ShuffleOp::create(b, loc, vectors[pair], vectors[pair + 1], all));
-    vectors = std::move(longer);
-  }
-  return vectors[0];
-}
-
-/// The transpose of as many vectors as they have lanes: a perfect shuffle moves the top bit of (row, lane) to the
-/// bottom, so that log2(rows) of them exchange row and lane.
-Vectors transpose(OpBuilder &b, Location loc, Vectors rows) {
-  unsigned size = rows.size();
-  for (unsigned done = 1; done < size; done *= 2) {
-    Vectors next;
-    for (unsigned row = 0; row < size / 2; ++row)
-      next.append(zip(b, loc, rows[row], rows[row + size / 2], /*piece=*/1, /*span=*/size));
-    rows = std::move(next);
-  }
-  return rows;
 }
 
 void WordPacker::emitSquare(Value commonAt, Value otherAt) {

@@ -86,33 +86,3 @@ tt.func @masked_by_data(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
   tt.store %yp, %v : tensor<16x!tt.ptr<i32>>
   tt.return
 }
-
-// What is read along one dimension and written along the other is gathered, and stored in whole vectors.
-// CHECK-LABEL: func.func @transposed
-// CHECK-NOT:     scatter
-// CHECK:         llvm.intr.masked.gather
-// CHECK:         llvm.store %{{.*}}, %{{.*}} : vector<{{[0-9]+}}xf32>, !llvm.ptr
-// CHECK-NOT:     scatter
-// CHECK:         return
-tt.func @transposed(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
-  %pitch = arith.constant dense<128> : tensor<64x1xi32>
-  %outPitch = arith.constant dense<128> : tensor<1x64xi32>
-  %i = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
-  %rows = tt.expand_dims %i {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
-  %columns = tt.expand_dims %i {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
-  %row = arith.muli %rows, %pitch : tensor<64x1xi32>
-  %row2 = tt.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
-  %column2 = tt.broadcast %columns : tensor<1x64xi32> -> tensor<64x64xi32>
-  %from = arith.addi %row2, %column2 : tensor<64x64xi32>
-  %outColumn = arith.muli %columns, %outPitch : tensor<1x64xi32>
-  %outColumn2 = tt.broadcast %outColumn : tensor<1x64xi32> -> tensor<64x64xi32>
-  %outRow2 = tt.broadcast %rows : tensor<64x1xi32> -> tensor<64x64xi32>
-  %to = arith.addi %outRow2, %outColumn2 : tensor<64x64xi32>
-  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
-  %xp = tt.addptr %xs, %from : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
-  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
-  %yp = tt.addptr %ys, %to : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
-  %v = tt.load %xp : tensor<64x64x!tt.ptr<f32>>
-  tt.store %yp, %v : tensor<64x64x!tt.ptr<f32>>
-  tt.return
-}

@@ -1,0 +1,194 @@
+//===- NestAcross.cpp - What lies across the lanes, transposed -------------===//
+//
+// Blocks that lie side by side along another dimension than the lanes run are not gathered. A nest goes over that
+// dimension in bands of some rows, and over each band in strips of as many lanes as a step has. Of a strip, first the
+// blocks are computed along the other dimension, a square at a time, and transposed into a buffer of the size of the
+// strip; then the nest runs over the strip's rows, and finds them there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Nest.h"
+#include "Shuffles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+void Nest::emitBands(int dim) {
+  Location loc = lanes.getLoc();
+  const Crossing &crossing = shape.crossing;
+  for (const View &view : crossing.blocks) {
+    Type element = cast<RankedTensorType>(view.block.getType()).getElementType();
+    transposed.push_back(kernel.allocate(loc, {crossing.rows, shape.lanes}, element));
+  }
+  Value low = bound(dim, false), high = bound(dim, true);
+  bool isWhole = !low && !high && unit.shape[dim] % crossing.rows == 0;
+  if (!low)
+    low = arith::ConstantIndexOp::create(lanes.here(), loc, 0);
+  if (!high)
+    high = arith::ConstantIndexOp::create(lanes.here(), loc, unit.shape[dim]);
+  countedLoop(dim, low, high, crossing.rows, {}, [&](Values) {
+    Value first = position[dim].value;
+    Value rows = arith::ConstantIndexOp::create(lanes.here(), loc, crossing.rows);
+    Value end = arith::AddIOp::create(lanes.here(), loc, first, rows);
+    if (!isWhole)
+      end = arith::MinSIOp::create(lanes.here(), loc, end, high);
+    loopOver(shape.laneDim, {}, false, [&](Values) {
+      emitStrip(dim, first, end, isWhole);
+      return Values();
+    });
+    return Values();
+  });
+  transposed.clear();
+}
+
+/// The rows from `first` to `end` of a step of the lanes.
+void Nest::emitStrip(int dim, Value first, Value end, bool isWhole) {
+  Location loc = lanes.getLoc();
+  LaneValue start = position[shape.laneDim];
+  auto emit = [&](Value left, Value last) {
+    readAcross(first, end, left, last, isWhole);
+    position[shape.laneDim] = start;
+    countedLoop(dim, first, end, 1, {}, [&](Values) {
+      emitRow(first);
+      return Values();
+    });
+  };
+  if (!tailMask)
+    return emit({}, {});
+  // Lanes beyond the bounds are none of the block's, and there may be no others.
+  Value low = bound(shape.laneDim, false), high = bound(shape.laneDim, true);
+  OpBuilder &b = lanes.here();
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value left = low ? low : arith::ConstantIndexOp::create(b, loc, 0);
+  Value right = high ? high : arith::ConstantIndexOp::create(b, loc, unit.shape[shape.laneDim]);
+  Value any = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, left, right);
+  Value last = arith::SubIOp::create(b, loc, right, one);
+  auto branch = scf::IfOp::create(b, loc, any, /*withElseRegion=*/false);
+  evaluator.enter(branch.thenBlock());
+  emit(low, last);
+  evaluator.leave();
+}
+
+/// Fills the buffers of a strip. `left` and `last` are what its lanes lie between where not all of them count.
+void Nest::readAcross(Value first, Value end, Value left, Value last, bool isWhole) {
+  Location loc = lanes.getLoc();
+  int64_t square = shape.crossing.square, count = lanes.getLanes();
+  Value from = position[shape.laneDim].value;
+  NestShape strip = shape;
+  std::optional<LaneValue> mask = std::exchange(tailMask, std::nullopt), kept = lanes.keepTo(std::nullopt);
+  bool anywhere = std::exchange(startsAnywhere, true);
+  shape.laneDim = strip.crossing.dim;
+  shape.lanes = shape.machineLanes = square;
+  lanes.setLanes(square);
+  auto alongRows = [&](Value lane) {
+    auto body = [&](Values) {
+      Value row = arith::SubIOp::create(lanes.here(), loc, position[shape.laneDim].value, first);
+      readSquare(strip.laneDim, row, from, lane, left, last);
+      return Values();
+    };
+    if (isWhole && square == shape.crossing.rows) {
+      setPosition(shape.laneDim, first);
+      body({});
+    } else if (isWhole) {
+      countedLoop(shape.laneDim, first, end, square, {}, body);
+    } else if (kernel.options.vectorBits == 512) {
+      // Masks cost nothing there, and a second piece of code for whole squares takes LLVM's time.
+      countedLoop(shape.laneDim, first, end, square, {}, [&](Values) {
+        Value at = position[shape.laneDim].value;
+        return maskedStep(at, {}, arith::SubIOp::create(lanes.here(), loc, end, at), {}, body, /*overruns=*/true);
+      });
+    } else {
+      OpBuilder &b = lanes.here();
+      Value length = arith::SubIOp::create(b, loc, end, first);
+      Value rest = arith::RemUIOp::create(b, loc, length, arith::ConstantIndexOp::create(b, loc, square));
+      Value wholeEnd = arith::SubIOp::create(b, loc, end, rest);
+      countedLoop(shape.laneDim, first, wholeEnd, square, {}, body);
+      lastLanes(wholeEnd, end, {}, body);
+    }
+  };
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
+  if (count == square) {
+    alongRows(constant(0));
+  } else {
+    // The squares of the same lines one after the other: lines that lie a page apart drive each other out.
+    Value low = constant(0), high = constant(count), step = constant(square);
+    auto loop = scf::ForOp::create(lanes.here(), loc, low, high, step);
+    evaluator.enter(loop.getBody());
+    alongRows(loop.getInductionVar());
+    evaluator.leave();
+  }
+  shape = std::move(strip);
+  tailMask = mask;
+  lanes.keepTo(kept);
+  startsAnywhere = anywhere;
+  lanes.setLanes(count);
+}
+
+/// Computes the blocks along the other dimension, in which the position is, for as many places of the lanes from
+/// `lane` of the strip on; `row` is where the strip's buffers have them.
+void Nest::readSquare(int across, Value row, Value from, Value lane, Value left, Value last) {
+  Location loc = lanes.getLoc();
+  SmallVector<Vectors, 1> squares(shape.crossing.blocks.size());
+  for (int64_t place : llvm::seq(shape.crossing.square)) {
+    OpBuilder &b = lanes.here();
+    Value at = arith::AddIOp::create(b, loc, from, lane);
+    at = arith::AddIOp::create(b, loc, at, arith::ConstantIndexOp::create(b, loc, place));
+    // Read again instead of what is not there.
+    if (left)
+      at = arith::MaxSIOp::create(b, loc, at, left);
+    if (last)
+      at = arith::MinSIOp::create(b, loc, at, last);
+    setPosition(across, at);
+    assumeMask();
+    for (auto [view, square] : llvm::zip(shape.crossing.blocks, squares)) {
+      Type element = cast<RankedTensorType>(view.block.getType()).getElementType();
+      Value value = lanes.vector(lanes.toMemory(evaluator.get(view.block, positionOf(view)), element));
+      auto type = cast<VectorType>(value.getType());
+      if (isa<FloatType>(type.getElementType())) {
+        Type bits = lanes.here().getIntegerType(type.getElementTypeBitWidth());
+        value = arith::BitcastOp::create(lanes.here(), loc, type.clone(bits), value);
+      }
+      square.push_back(value);
+    }
+  }
+  for (auto [buffer, square] : llvm::zip(transposed, squares))
+    for (auto [number, vector] : llvm::enumerate(transpose(lanes.here(), loc, std::move(square)))) {
+      Value by = arith::ConstantIndexOp::create(lanes.here(), loc, number);
+      Value here = arith::AddIOp::create(lanes.here(), loc, row, by);
+      LaneValue where[] = {lanes.uniform(here, lanes.depth()), lanes.uniform(lane, lanes.depth())};
+      Value pointer = evaluator.addressOf(buffer, where).value;
+      LLVM::StoreOp::create(lanes.here(), loc, vector, pointer, LaneEmitter::bytes(buffer.element));
+    }
+}
+
+/// A row of a strip, which begins with the row `first`.
+void Nest::emitRow(Value first) {
+  Location loc = lanes.getLoc();
+  Value row = arith::SubIOp::create(lanes.here(), loc, position[shape.crossing.dim].value, first);
+  LaneValue lane{LaneValue::Kind::Strided, lanes.constantIndex(0).value, 1};
+  LaneValue where[] = {lanes.uniform(row, lanes.depth()), lane};
+  for (auto [view, buffer] : llvm::zip(shape.crossing.blocks, transposed))
+    evaluator.assume(view.block, positionOf(view), evaluator.readBuffer(buffer, where));
+  LaneValue start = position[shape.laneDim];
+  Value aligned = tailMask ? Value() : isAligned(start.value);
+  position[shape.laneDim] = start;
+  if (!aligned) {
+    emitBody({});
+    return;
+  }
+  auto branch = scf::IfOp::create(lanes.here(), loc, aligned, /*withElseRegion=*/true);
+  for (bool stream : {true, false}) {
+    streaming = stream;
+    evaluator.enter(stream ? branch.thenBlock() : branch.elseBlock());
+    emitBody({});
+    evaluator.leave();
+    streaming = false;
+  }
+}
+
+} // namespace blockdsl

@@ -1,0 +1,310 @@
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector=vector-bits=256 | FileCheck %s --check-prefix=HALF
+// What is read along one dimension and written along the other goes through registers in squares.
+
+// A square is read in rows of its own, and its transpose kept; then the rows of that are stored.
+// CHECK-LABEL: func.func @whole
+// CHECK-SAME:    %[[X:[^:]*]]: !llvm.ptr {llvm.noalias}, %[[Y:[^:]*]]: !llvm.ptr
+// CHECK:         %[[COUNT:.*]] = arith.constant 256 : i64
+// CHECK:         %[[STRIP:.*]] = llvm.alloca %[[COUNT]] x f32
+// CHECK-NOT:     gather
+// CHECK-NOT:     scatter
+// CHECK:         scf.for %[[BAND:.*]] = %{{.*}} to %c64 step %c16
+// CHECK:           scf.for
+// CHECK-COUNT-16:    llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+// CHECK:             vector.shuffle %{{.*}}, %{{.*}} [0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29]
+// CHECK:             vector.shuffle %{{.*}}, %{{.*}} [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27]
+// CHECK-COUNT-16:    llvm.store %{{.*}}, %{{.*}} {alignment = 4 : i64} : vector<16xi32>, !llvm.ptr
+// CHECK:             scf.for %{{.*}} = %[[BAND]]
+// CHECK:               %[[ROW:.*]] = llvm.load {{.*}} -> vector<16xf32>
+// CHECK:               llvm.store %[[ROW]], %{{.*}} {alignment = 4 : i64} : vector<16xf32>
+// CHECK-NOT:     scatter
+// CHECK:         return
+
+// Registers half as long hold squares half as large, and two of them are a line.
+// HALF-LABEL: func.func @whole
+// HALF:         scf.for %[[BAND:.*]] = %{{.*}} to %c64 step %c16
+// HALF:           scf.for %{{.*}} = %{{.*}} to %c64 step %c16
+// HALF:             scf.for %{{.*}} = %[[BAND]] to %{{.*}} step %c8
+// HALF:               scf.for %{{.*}} = %c0 to %c16 step %c8
+// HALF-COUNT-8:         llvm.load %{{.*}} : !llvm.ptr -> vector<8xf32>
+// HALF:                 vector.shuffle %{{.*}}, %{{.*}} [0, 8, 1, 9, 4, 12, 5, 13]
+// HALF:                 vector.shuffle %{{.*}}, %{{.*}} [0, 1, 2, 3, 8, 9, 10, 11]
+tt.func @whole(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
+  %pitch = arith.constant dense<128> : tensor<64x1xi32>
+  %outPitch = arith.constant dense<128> : tensor<1x64xi32>
+  %i = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %j = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %rows = tt.expand_dims %i {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %columns = tt.expand_dims %j {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %row = arith.muli %rows, %pitch : tensor<64x1xi32>
+  %row2 = tt.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %column2 = tt.broadcast %columns : tensor<1x64xi32> -> tensor<64x64xi32>
+  %from = arith.addi %row2, %column2 : tensor<64x64xi32>
+  %outColumn = arith.muli %columns, %outPitch : tensor<1x64xi32>
+  %outColumn2 = tt.broadcast %outColumn : tensor<1x64xi32> -> tensor<64x64xi32>
+  %outRow2 = tt.broadcast %rows : tensor<64x1xi32> -> tensor<64x64xi32>
+  %to = arith.addi %outRow2, %outColumn2 : tensor<64x64xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %from : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %to : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %v = tt.load %xp : tensor<64x64x!tt.ptr<f32>>
+  tt.store %yp, %v : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// A strip is a cache line long and as high, whatever its elements: four squares by four of bytes.
+// CHECK-LABEL: func.func @bytes
+// CHECK:         llvm.alloca %{{.*}} x i8
+// CHECK-NOT:     gather
+// CHECK:         scf.for %{{.*}} = %{{.*}} step %c16
+// CHECK:           scf.for %{{.*}} = %{{.*}} step %c16
+// CHECK-COUNT-16:    llvm.load %{{.*}} : !llvm.ptr -> vector<16xi8>
+// CHECK:         llvm.store %{{.*}}, %{{.*}} : vector<64xi8>
+// CHECK:         return
+tt.func @bytes(%x: !tt.ptr<i8>, %y: !tt.ptr<i8>) {
+  %pitch = arith.constant dense<128> : tensor<64x1xi32>
+  %outPitch = arith.constant dense<128> : tensor<1x64xi32>
+  %i = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %j = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %rows = tt.expand_dims %i {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %columns = tt.expand_dims %j {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %row = arith.muli %rows, %pitch : tensor<64x1xi32>
+  %row2 = tt.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %column2 = tt.broadcast %columns : tensor<1x64xi32> -> tensor<64x64xi32>
+  %from = arith.addi %row2, %column2 : tensor<64x64xi32>
+  %outColumn = arith.muli %columns, %outPitch : tensor<1x64xi32>
+  %outColumn2 = tt.broadcast %outColumn : tensor<1x64xi32> -> tensor<64x64xi32>
+  %outRow2 = tt.broadcast %rows : tensor<64x1xi32> -> tensor<64x64xi32>
+  %to = arith.addi %outRow2, %outColumn2 : tensor<64x64xi32>
+  %xs = tt.splat %x : !tt.ptr<i8> -> tensor<64x64x!tt.ptr<i8>>
+  %xp = tt.addptr %xs, %from : tensor<64x64x!tt.ptr<i8>>, tensor<64x64xi32>
+  %ys = tt.splat %y : !tt.ptr<i8> -> tensor<64x64x!tt.ptr<i8>>
+  %yp = tt.addptr %ys, %to : tensor<64x64x!tt.ptr<i8>>, tensor<64x64xi32>
+  %v = tt.load %xp : tensor<64x64x!tt.ptr<i8>>
+  tt.store %yp, %v : tensor<64x64x!tt.ptr<i8>>
+  tt.return
+}
+
+// Where the block ends within a square, what lies beyond is not read: rows are masked, and the last one is read again.
+// CHECK-LABEL: func.func @ragged
+// CHECK-SAME:    %[[X:[^:]*]]: !llvm.ptr {llvm.noalias}, %[[Y:[^:]*]]: !llvm.ptr {llvm.noalias}, %[[M:[^:]*]]: i32, %[[N:[^:]*]]: i32
+// CHECK-NOT:     gather
+// CHECK-NOT:     llvm.load %{{.*}} -> vector<16xf32>
+// CHECK-COUNT-16: llvm.intr.masked.load
+// CHECK:         scf.if
+// CHECK:         arith.minsi
+// CHECK:         llvm.intr.masked.load
+// CHECK:         llvm.intr.masked.store
+// CHECK-NOT:     gather
+// CHECK:         return
+tt.func @ragged(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %m: i32, %n: i32) {
+  %pitch = arith.constant dense<128> : tensor<64x1xi32>
+  %outPitch = arith.constant dense<128> : tensor<1x64xi32>
+  %i = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %j = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %rows = tt.expand_dims %i {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %columns = tt.expand_dims %j {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %row = arith.muli %rows, %pitch : tensor<64x1xi32>
+  %row2 = tt.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %column2 = tt.broadcast %columns : tensor<1x64xi32> -> tensor<64x64xi32>
+  %from = arith.addi %row2, %column2 : tensor<64x64xi32>
+  %outColumn = arith.muli %columns, %outPitch : tensor<1x64xi32>
+  %outColumn2 = tt.broadcast %outColumn : tensor<1x64xi32> -> tensor<64x64xi32>
+  %outRow2 = tt.broadcast %rows : tensor<64x1xi32> -> tensor<64x64xi32>
+  %to = arith.addi %outRow2, %outColumn2 : tensor<64x64xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %from : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %to : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %ms = tt.splat %m : i32 -> tensor<64x1xi32>
+  %ns = tt.splat %n : i32 -> tensor<1x64xi32>
+  %inRows = arith.cmpi slt, %rows, %ms : tensor<64x1xi32>
+  %inColumns = arith.cmpi slt, %columns, %ns : tensor<1x64xi32>
+  %inRows2 = tt.broadcast %inRows : tensor<64x1xi1> -> tensor<64x64xi1>
+  %inColumns2 = tt.broadcast %inColumns : tensor<1x64xi1> -> tensor<64x64xi1>
+  %inside = arith.andi %inRows2, %inColumns2 : tensor<64x64xi1>
+  %one = arith.constant dense<1.0> : tensor<64x64xf32>
+  %v = tt.load %xp, %inside, %one : tensor<64x64x!tt.ptr<f32>>
+  tt.store %yp, %v, %inside : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// Two blocks that lie the same way are added as they lie, and the sum is transposed; a third one is read along the lanes.
+// CHECK-LABEL: func.func @larger_than_a_load
+// CHECK:         llvm.alloca
+// CHECK-NOT:     llvm.alloca
+// CHECK-NOT:     gather
+// CHECK:         arith.addf
+// CHECK:         vector.shuffle
+// CHECK:         arith.mulf
+// CHECK-NOT:     arith.addf
+// CHECK:         return
+tt.func @larger_than_a_load(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>) {
+  %pitch = arith.constant dense<128> : tensor<64x1xi32>
+  %outPitch = arith.constant dense<128> : tensor<1x64xi32>
+  %i = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %j = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %rows = tt.expand_dims %i {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %columns = tt.expand_dims %j {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %row = arith.muli %rows, %pitch : tensor<64x1xi32>
+  %row2 = tt.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %column2 = tt.broadcast %columns : tensor<1x64xi32> -> tensor<64x64xi32>
+  %from = arith.addi %row2, %column2 : tensor<64x64xi32>
+  %outColumn = arith.muli %columns, %outPitch : tensor<1x64xi32>
+  %outColumn2 = tt.broadcast %outColumn : tensor<1x64xi32> -> tensor<64x64xi32>
+  %outRow2 = tt.broadcast %rows : tensor<64x1xi32> -> tensor<64x64xi32>
+  %to = arith.addi %outRow2, %outColumn2 : tensor<64x64xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %from : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %to : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %zs = tt.splat %z : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %zp = tt.addptr %zs, %from : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %wp = tt.addptr %zs, %to : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %a = tt.load %xp : tensor<64x64x!tt.ptr<f32>>
+  %b = tt.load %zp : tensor<64x64x!tt.ptr<f32>>
+  %c = tt.load %wp : tensor<64x64x!tt.ptr<f32>>
+  %sum = arith.addf %a, %b : tensor<64x64xf32>
+  %product = arith.mulf %sum, %c : tensor<64x64xf32>
+  tt.store %yp, %product : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// Where places are counted over two dimensions, a block within one of the second lies side by side.
+// CHECK-LABEL: func.func @quotient_and_remainder
+// CHECK-NOT:     scatter
+// CHECK:         vector.shuffle
+// CHECK-NOT:     scatter
+// CHECK:         return
+tt.func @quotient_and_remainder(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
+  %pitch = arith.constant dense<128> : tensor<64x1xi32>
+  %outPitch = arith.constant dense<128> : tensor<1x64xi32>
+  %i = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %j = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %rows = tt.expand_dims %i {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %columns = tt.expand_dims %j {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %row = arith.muli %rows, %pitch : tensor<64x1xi32>
+  %row2 = tt.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %column2 = tt.broadcast %columns : tensor<1x64xi32> -> tensor<64x64xi32>
+  %from = arith.addi %row2, %column2 : tensor<64x64xi32>
+  %outColumn = arith.muli %columns, %outPitch : tensor<1x64xi32>
+  %outColumn2 = tt.broadcast %outColumn : tensor<1x64xi32> -> tensor<64x64xi32>
+  %outRow2 = tt.broadcast %rows : tensor<64x1xi32> -> tensor<64x64xi32>
+  %to = arith.addi %outRow2, %outColumn2 : tensor<64x64xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %from : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %to : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %p = tt.get_program_id x : i32
+  %c64 = arith.constant 64 : i32
+  %base = arith.muli %p, %c64 : i32
+  %bases = tt.splat %base : i32 -> tensor<64x1xi32>
+  %at = arith.addi %bases, %rows : tensor<64x1xi32>
+  %c512 = arith.constant dense<512> : tensor<64x1xi32>
+  %c4096 = arith.constant dense<4096> : tensor<64x1xi32>
+  %quotient = arith.divsi %at, %c512 : tensor<64x1xi32>
+  %remainder = arith.remsi %at, %c512 : tensor<64x1xi32>
+  %far = arith.muli %quotient, %c4096 : tensor<64x1xi32>
+  %place = arith.addi %far, %remainder : tensor<64x1xi32>
+  %place2 = tt.broadcast %place : tensor<64x1xi32> -> tensor<64x64xi32>
+  %there = arith.addi %place2, %outColumn2 : tensor<64x64xi32>
+  %zp = tt.addptr %ys, %there : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %v = tt.load %xp : tensor<64x64x!tt.ptr<f32>>
+  tt.store %zp, %v : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// Two columns are no square: the elements of one are gathered.
+// CHECK-LABEL: func.func @narrow
+// CHECK-NOT:     vector.shuffle
+// CHECK:         llvm.intr.masked.gather
+// CHECK:         return
+tt.func @narrow(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
+  %pitch = arith.constant dense<128> : tensor<64x1xi32>
+  %outPitch = arith.constant dense<128> : tensor<1x2xi32>
+  %i = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %j = tt.make_range {end = 2 : i32, start = 0 : i32} : tensor<2xi32>
+  %rows = tt.expand_dims %i {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %columns = tt.expand_dims %j {axis = 0 : i32} : tensor<2xi32> -> tensor<1x2xi32>
+  %row = arith.muli %rows, %pitch : tensor<64x1xi32>
+  %row2 = tt.broadcast %row : tensor<64x1xi32> -> tensor<64x2xi32>
+  %column2 = tt.broadcast %columns : tensor<1x2xi32> -> tensor<64x2xi32>
+  %from = arith.addi %row2, %column2 : tensor<64x2xi32>
+  %outColumn = arith.muli %columns, %outPitch : tensor<1x2xi32>
+  %outColumn2 = tt.broadcast %outColumn : tensor<1x2xi32> -> tensor<64x2xi32>
+  %outRow2 = tt.broadcast %rows : tensor<64x1xi32> -> tensor<64x2xi32>
+  %to = arith.addi %outRow2, %outColumn2 : tensor<64x2xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<64x2x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %from : tensor<64x2x!tt.ptr<f32>>, tensor<64x2xi32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<64x2x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %to : tensor<64x2x!tt.ptr<f32>>, tensor<64x2xi32>
+  %v = tt.load %xp : tensor<64x2x!tt.ptr<f32>>
+  tt.store %yp, %v : tensor<64x2x!tt.ptr<f32>>
+  tt.return
+}
+
+// A volatile load is made element by element, before anything is transposed.
+// CHECK-LABEL: func.func @volatile
+// CHECK-NOT:     vector
+// CHECK:         llvm.load volatile %{{.*}} -> f32
+// CHECK-NOT:     volatile
+// CHECK:         vector.shuffle
+// CHECK-NOT:     volatile
+// CHECK:         return
+tt.func @volatile(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
+  %pitch = arith.constant dense<128> : tensor<64x1xi32>
+  %outPitch = arith.constant dense<128> : tensor<1x64xi32>
+  %i = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %j = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %rows = tt.expand_dims %i {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %columns = tt.expand_dims %j {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %row = arith.muli %rows, %pitch : tensor<64x1xi32>
+  %row2 = tt.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %column2 = tt.broadcast %columns : tensor<1x64xi32> -> tensor<64x64xi32>
+  %from = arith.addi %row2, %column2 : tensor<64x64xi32>
+  %outColumn = arith.muli %columns, %outPitch : tensor<1x64xi32>
+  %outColumn2 = tt.broadcast %outColumn : tensor<1x64xi32> -> tensor<64x64xi32>
+  %outRow2 = tt.broadcast %rows : tensor<64x1xi32> -> tensor<64x64xi32>
+  %to = arith.addi %outRow2, %outColumn2 : tensor<64x64xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %from : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %to : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %v = tt.load %xp {isVolatile = true} : tensor<64x64x!tt.ptr<f32>>
+  tt.store %yp, %v : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// Elements that lie side by side along no dimension are gathered.
+// CHECK-LABEL: func.func @along_neither
+// CHECK-NOT:     vector.shuffle
+// CHECK:         llvm.intr.masked.gather
+// CHECK:         return
+tt.func @along_neither(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %step: i32) {
+  %pitch = arith.constant dense<128> : tensor<64x1xi32>
+  %outPitch = arith.constant dense<128> : tensor<1x64xi32>
+  %i = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %j = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %rows = tt.expand_dims %i {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %columns = tt.expand_dims %j {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %row = arith.muli %rows, %pitch : tensor<64x1xi32>
+  %row2 = tt.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %column2 = tt.broadcast %columns : tensor<1x64xi32> -> tensor<64x64xi32>
+  %from = arith.addi %row2, %column2 : tensor<64x64xi32>
+  %outColumn = arith.muli %columns, %outPitch : tensor<1x64xi32>
+  %outColumn2 = tt.broadcast %outColumn : tensor<1x64xi32> -> tensor<64x64xi32>
+  %outRow2 = tt.broadcast %rows : tensor<64x1xi32> -> tensor<64x64xi32>
+  %to = arith.addi %outRow2, %outColumn2 : tensor<64x64xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %from : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %to : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %steps = tt.splat %step : i32 -> tensor<64x64xi32>
+  %far = arith.muli %from, %steps : tensor<64x64xi32>
+  %zp = tt.addptr %xs, %far : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %v = tt.load %zp : tensor<64x64x!tt.ptr<f32>>
+  tt.store %yp, %v : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}

@@ -1,0 +1,185 @@
+"""What is read along one dimension and written along another: every dtype, ragged, masked, between other blocks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from reference_checks import FLOATS, INTEGERS, Run, check, numbers
+
+import blockdsl
+import blockdsl.language as tl
+from guarded import Guarded
+
+DTYPES = [*FLOATS, *INTEGERS, torch.bool]
+SIZES = [(1, 1), (1, 70), (3, 9), (16, 16), (33, 64), (70, 41)]
+
+
+@blockdsl.jit
+def copy(x_ptr, out_ptr, m, n, pitch, out_pitch, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    row = tl.program_id(1) * ROWS + tl.arange(0, ROWS)[:, None]
+    column = tl.program_id(0) * COLUMNS + tl.arange(0, COLUMNS)[None, :]
+    inside = (row < m) & (column < n)
+    x = tl.load(x_ptr + row * pitch + column, mask=inside)
+    tl.store(out_ptr + column * out_pitch + row, x, mask=inside)
+
+
+@pytest.mark.parametrize("blocks", [(64, 64), (16, 32), (4, 128), (128, 4), (64, 2)])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_matrix_is_transposed(run: Run, dtype: torch.dtype, blocks: tuple[int, int]) -> None:
+    rows, columns = blocks
+    for m, n in SIZES:
+        x = numbers(dtype, m, n + 3)[:, :n]
+        out = torch.zeros(n, m + 5, dtype=dtype)
+        grid = (blockdsl.cdiv(n, columns), blockdsl.cdiv(m, rows))
+        run(copy, grid, x, out, m, n, x.stride(0), out.stride(0), ROWS=rows, COLUMNS=columns)
+        assert torch.equal(out[:, :m], x.T), f"{m} x {n}"
+        assert not out[:, m:].any()
+
+
+@blockdsl.jit
+def padded(x_ptr, out_ptr, top, m, left, n, SIZE: tl.constexpr):
+    row, column = tl.arange(0, SIZE)[:, None], tl.arange(0, SIZE)[None, :]
+    inside = (row >= top) & (row < m) & (column >= left) & (column < n)
+    x = tl.load(x_ptr + row * SIZE + column, mask=inside, other=7)
+    tl.store(out_ptr + column * SIZE + row, x)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_what_a_mask_leaves_out_is_other(run: Run, dtype: torch.dtype) -> None:
+    x = numbers(dtype, 64, 64)
+    for top, m, left, n in [
+        (0, 64, 0, 64),
+        (0, 40, 0, 9),
+        (5, 64, 31, 33),
+        (17, 17, 0, 64),
+        (0, 64, 50, 3),
+        (63, 64, 0, 1),
+    ]:
+        out, expected = torch.zeros_like(x), torch.full_like(x, 7)
+        expected[top:m, left:n] = x[top:m, left:n]
+        run(padded, (1,), x, out, top, m, left, n, SIZE=64)
+        assert torch.equal(out, expected.T), (top, m, left, n)
+
+
+@blockdsl.jit
+def window(x_ptr, out_ptr, top, m, left, n, SIZE: tl.constexpr):
+    row, column = tl.arange(0, SIZE)[:, None], tl.arange(0, SIZE)[None, :]
+    inside = (row >= top) & (row < m) & (column >= left) & (column < n)
+    x = tl.load(x_ptr + row * SIZE + column, mask=inside)
+    tl.store(out_ptr + column * SIZE + row, x, mask=inside)
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.bfloat16, torch.float32, torch.float64])
+def test_nothing_outside_of_a_window_is_written(run: Run, dtype: torch.dtype) -> None:
+    x = numbers(dtype, 64, 64, low=1, high=4)
+    for top, m, left, n in [(3, 60, 7, 61), (5, 64, 31, 33), (17, 17, 0, 64), (0, 64, 50, 3), (63, 64, 0, 1)]:
+        out, expected = torch.zeros_like(x), torch.zeros_like(x)
+        expected[top:m, left:n] = x[top:m, left:n]
+        run(window, (1,), x, out, top, m, left, n, SIZE=64)
+        assert torch.equal(out, expected.T), (top, m, left, n)
+
+
+@blockdsl.jit
+def chosen(x_ptr, keep_ptr, out_ptr, SIZE: tl.constexpr):
+    row, column = tl.arange(0, SIZE)[:, None], tl.arange(0, SIZE)[None, :]
+    keep = tl.load(keep_ptr + row * SIZE + column)
+    x = tl.load(x_ptr + row * SIZE + column, mask=keep, other=-1)
+    tl.store(out_ptr + column * SIZE + row, x, mask=(row + column) % 3 != 0)
+
+
+def test_masks_that_bound_no_loop(run: Run) -> None:
+    x, keep = numbers(torch.float32, 64, 64), numbers(torch.bool, 64, 64)
+    out, place = torch.zeros_like(x), torch.arange(64)
+    run(chosen, (1,), x, keep, out, SIZE=64)
+    expected = torch.where(keep, x, -1).T * ((place[:, None] + place) % 3 != 0)
+    assert torch.equal(out, expected)
+
+
+@blockdsl.jit
+def mixed(a_ptr, b_ptr, c_ptr, scale_ptr, shift_ptr, out_ptr, n, SIZE: tl.constexpr):
+    row, column = tl.arange(0, SIZE)[:, None], tl.arange(0, SIZE)[None, :]
+    inside = (row < n) & (column < n)
+    a = tl.load(a_ptr + row * SIZE + column, mask=inside, other=0.5).to(tl.float32)
+    b = tl.load(b_ptr + row * SIZE + column, mask=inside, other=2.5).to(tl.float32)
+    c = tl.load(c_ptr + column * SIZE + row, mask=inside, other=1.5).to(tl.float32)
+    scale, shift = tl.load(scale_ptr + row).to(tl.float32), tl.load(shift_ptr + column)
+    tl.store(out_ptr + column * SIZE + row, tl.exp(a) * scale + b * c + shift + a)
+
+
+@pytest.mark.parametrize("n", [32, 23])
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_blocks_that_lie_differently_meet(run: Run, dtype: torch.dtype, n: int) -> None:
+    a, b, c = (numbers(dtype, 32, 32 + more)[:, more:].contiguous() for more in (0, 1, 2))
+    scale, shift = numbers(dtype, 32), numbers(torch.float32, 32)
+    out = torch.zeros(32, 32)
+    run(mixed, (1,), a, b, c, scale, shift, out, n, SIZE=32)
+    inside = torch.zeros(32, 32, dtype=torch.bool)
+    inside[:n, :n] = True
+    wide = [torch.where(inside, each.double(), other) for each, other in ((a, 0.5), (b, 2.5), (c.T, 1.5))]
+    expected = wide[0].exp() * scale.double()[:, None] + wide[1] * wide[2] + shift.double() + wide[0]
+    check(out, expected.T, scale=20)
+
+
+@blockdsl.jit
+def turned(x_ptr, out_ptr, SIZE: tl.constexpr):
+    at = tl.arange(0, SIZE)[:, None] * SIZE + tl.arange(0, SIZE)[None, :]
+    tl.store(out_ptr + at, tl.trans(tl.load(x_ptr + at)))
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.float16, torch.float32, torch.int64])
+def test_a_matrix_in_place(run: Run, dtype: torch.dtype) -> None:
+    for size in (1, 2, 8, 64):
+        x = numbers(dtype, size, size)
+        expected = x.T.clone()
+        run(turned, (1,), x, x, SIZE=size)
+        assert torch.equal(x, expected)
+
+
+@blockdsl.jit
+def permuted(x_ptr, out_ptr, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr):
+    a, b = tl.arange(0, A)[:, None, None], tl.arange(0, B)[None, :, None]
+    c = tl.arange(0, C)[None, None, :]
+    x = tl.permute(tl.load(x_ptr + (a * B + b) * C + c), (2, 0, 1))
+    tl.store(out_ptr + tl.arange(0, C)[:, None, None] * (A * B) + tl.arange(0, A)[None, :, None] * B
+             + tl.arange(0, B)[None, None, :], x)  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.bfloat16, torch.float32])
+def test_three_dimensions(run: Run, dtype: torch.dtype) -> None:
+    for a, b, c in [(1, 64, 32), (4, 16, 8), (2, 1, 64), (8, 4, 4)]:
+        x, out = numbers(dtype, a, b, c), torch.zeros(c, a, b, dtype=dtype)
+        run(permuted, (1,), x, out, A=a, B=b, C=c)
+        assert torch.equal(out, x.permute(2, 0, 1)), (a, b, c)
+
+
+@blockdsl.jit
+def channels_last(x_ptr, out_ptr, pixels, CHANNELS: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    row = tl.program_id(1) * ROWS + tl.arange(0, ROWS)[:, None]
+    pixel = tl.program_id(0) * COLUMNS + tl.arange(0, COLUMNS)[None, :]
+    x = tl.load(x_ptr + pixel + pixels * row, mask=pixel < pixels)
+    out = out_ptr + row % CHANNELS + CHANNELS * pixel + pixels * CHANNELS * (row // CHANNELS)
+    tl.store(out, x, mask=pixel < pixels)
+
+
+@pytest.mark.parametrize("channels", [12, 16, 64, 128])
+def test_quotients_and_remainders_of_rows(run: Run, channels: int) -> None:
+    for size in (1, 3, 5):
+        x = numbers(torch.float32, 16, channels, size, size)
+        out = torch.zeros_like(x).to(memory_format=torch.channels_last)
+        grid = (blockdsl.cdiv(size * size, 16), 16 * channels // 64)
+        run(channels_last, grid, x, out, size * size, CHANNELS=channels, ROWS=64, COLUMNS=16)
+        assert torch.equal(out, x)
+
+
+@pytest.mark.cpu_only
+@pytest.mark.parametrize("at_end", [False, True])
+@pytest.mark.parametrize("dtype", ["uint8", "int16", "float32", "float64"])
+def test_nothing_beyond_a_matrix_is_touched(dtype: str, at_end: bool) -> None:
+    for m, n in [(1, 1), (9, 3), (3, 9), (64, 64), (65, 31)]:
+        guarded = Guarded(np.arange(m * n).astype(dtype), at_end=at_end)
+        torch_dtype = getattr(torch, dtype)
+        x = torch.frombuffer(guarded.map, dtype=torch_dtype, count=m * n, offset=guarded.offset).view(m, n)
+        out = torch.zeros(n, m, dtype=torch_dtype)
+        copy[(blockdsl.cdiv(n, 64), blockdsl.cdiv(m, 64))](x, out, m, n, n, m, ROWS=64, COLUMNS=64)
+        assert torch.equal(out, x.T), (m, n)
