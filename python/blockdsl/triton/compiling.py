@@ -35,13 +35,20 @@ def add_stages(backend: Any, stages: dict[str, Stage], options: Options, languag
 
 def _ttir(module: Any, metadata: dict[str, Any]) -> Any:
     """The module as Triton's front end leaves it: none of Triton's passes run, because ours do the same."""
+    _name(module, metadata)
+    return module
+
+
+def _name(module: Any, metadata: dict[str, Any]) -> None:
     metadata["name"] = module.get_entry_func_name()
     metadata["shared"] = 0
-    return module
 
 
 def _binary(source: Any, metadata: dict[str, Any], options: Options) -> bytes:
     # A module, whose text has the places of its ops; or text, where somebody has put a stage in between.
+    if "name" not in metadata:
+        # Of a file of Triton's text, which enters here.
+        _name(source, metadata)
     kernel = metadata["name"]
     program = TextProgram(externs.with_definitions(str(source)), f"{kernel}.ttir")
     try:
