@@ -18,7 +18,7 @@ from torch import nn
 from triton.runtime import driver
 
 import blockdsl
-from examples.torch_compile import k_means, mlp, numpy_gradient, own_kernel
+from examples.torch_compile import k_means, mlp, numpy_gradient, own_kernel, training
 
 DEVICES = ("cpu", "cuda", "cpu", "cuda")
 
@@ -95,8 +95,9 @@ def check_training(device: str) -> None:
     """Forward, backward and the optimiser's step; the losses of five steps."""
     model = mlp.make_model().to(device)
     with torch.device(device):
-        wanted = mlp.train(copy.deepcopy(model), compiled=False)
-        ours = mlp.train(model, compiled=True)
+        given = (nn.functional.cross_entropy, *mlp.data())
+        wanted = training.losses(copy.deepcopy(model), *given, compiled=False)
+        ours = training.losses(model, *given, compiled=True)
     close(torch.tensor(ours), torch.tensor(wanted), 1e-4, f"training, {device}")
 
 
