@@ -93,7 +93,7 @@ def test_the_pool_survives_what_its_cases_do() -> None:
 
 
 def test_a_case_is_not_lost_to_others_who_have_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.pool.PATIENCE", 100)
+    monkeypatch.setattr("conformance.pool.PATIENCE", 1000)
     found = dict(run_cases(die_or_answer, ["waits", "works"], jobs=2, limit=0.5))
     assert found[0] == "waits"
     assert isinstance(found[1], Lost)
