@@ -66,3 +66,14 @@ def test_what_is_set() -> None:
     assert "BLOCKDSL_NUM_THREADS       3  (default: none)" in lines
     assert "BLOCKDSL_CACHE_DIR         /caches/blockdsl  (default)" in lines
     assert lines[-1] == "    TRITON_ALWAYS_COMPILE=1"
+
+
+def test_who_reads_may_have_enough() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-m", "blockdsl", "env"], env=environment, stdout=writing, stderr=subprocess.PIPE, timeout=300
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
