@@ -70,11 +70,17 @@ def check_archive(wheel: Path) -> str:
         unpacked = sum(entry.file_size for entry in archive.infolist())
         entries = entry_points(archive, names)
         metadata = archive.read(next(name for name in names if name.endswith(".dist-info/METADATA"))).decode()
+        package = archive.read("blockdsl/__init__.py").decode() if "blockdsl/__init__.py" in names else ""
         licenses = {Path(name).name for name in names if ".dist-info/licenses/" in name and archive.read(name)}
     packed = wheel.stat().st_size
     expect(unpacked <= LIMIT, f"expected at most {LIMIT} bytes unpacked, got {unpacked}")
     expect(licenses == LICENSES, f"expected the licences {sorted(LICENSES)}, got {sorted(licenses)}")
     expect(entries == ENTRY_POINTS, f"expected the entry points {sorted(ENTRY_POINTS)}, got {sorted(entries)}")
+    # Programs compare the language's version, which stands before ours.
+    own = re.search(r"^Version: (.+)$", metadata, re.MULTILINE)
+    said = re.search(r'^__version__ = "\d+\.\d+\.\d+\+blockdsl\.(.+)"$', package, re.MULTILINE)
+    met = (own and own[1], said and said[1])
+    expect(own is not None and met[0] == met[1], f"expected one version in METADATA and __init__.py, got {met}")
     stubs = {"blockdsl/py.typed", "blockdsl/_native.pyi", "blockdsl/_runtime.pyi"} - set(names)
     expect(not stubs, f"expected the types of the package, missing {sorted(stubs)}")
     foreign = [name for name in names if not re.match(r"blockdsl(_triton)?/|blockdsl-[^/]+\.dist-info/", name)]

@@ -22,7 +22,8 @@ from blockdsl.runtime.marks import cdiv, must_use_result
 from blockdsl.runtime.wrapper import TensorWrapper, reinterpret
 from blockdsl.tools.allocation import set_allocator
 
-__version__ = "0.1.0"
+__version__ = "3.9.0+blockdsl.0.1.0"
+"""The version of Triton whose language this is, which programs compare, and after the plus sign our own."""
 
 __all__ = [
     "AsyncCompileMode",

@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 TAG = f"{sys.version_info.major}{sys.version_info.minor}"
 MODULES = [f"blockdsl/{name}.cpython-{TAG}-{platform.machine()}-linux-gnu.so" for name in ("_native", "_runtime")]
-METADATA = "Requires-Dist: llvmlite==0.50.*\nRequires-Dist: numpy\nRequires-Dist: torch>=2.6; extra == 'torch'\n"
+METADATA = "Version: 0.1.0\nRequires-Dist: llvmlite==0.50.*\nRequires-Dist: numpy\nRequires-Dist: torch>=2.6; extra == 'torch'\n"
 
 
 def tool(name: str) -> ModuleType:
@@ -55,11 +55,13 @@ def archive(
     licenses: list[str] = LICENSES,
     types: list[str] = TYPES,
     entry_points: str = ENTRY_POINTS,
+    version: str = "3.9.0+blockdsl.0.1.0",
 ) -> Path:
     path = folder / f"blockdsl-0.1.0-cp{TAG}-cp{TAG}-{glibc}_x86_64.whl"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
         for name in (*modules, *types, *more):
             file.writestr(name, b"")
+        file.writestr("blockdsl/__init__.py", f'__version__ = "{version}"\n')
         for name in licenses:
             file.writestr(name, b"Do what you like.")
         file.writestr("blockdsl-0.1.0.dist-info/METADATA", METADATA)
@@ -94,6 +96,12 @@ def test_a_missing_entry_point_is_a_fault(tmp_path: Path, missing: str) -> None:
     lines = [line for line in ENTRY_POINTS.splitlines() if not line.startswith(missing)]
     with pytest.raises(check.WheelFaultError, match=r"expected the entry points .*'blockdsl_triton'.*, got"):
         check.check_archive(archive(tmp_path, entry_points="\n".join(lines)))
+
+
+@pytest.mark.parametrize("version", ["3.9.0+blockdsl.0.2.0", "0.1.0"])
+def test_two_versions_are_a_fault(tmp_path: Path, version: str) -> None:
+    with pytest.raises(check.WheelFaultError, match=r"expected one version in METADATA and __init__.py, got \('0.1.0', "):
+        check.check_archive(archive(tmp_path, version=version))
 
 
 def test_the_module_of_another_python_is_a_fault(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+import blockdsl
 from blockdsl import knobs
 
 
@@ -15,8 +16,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def table() -> str:
-    """The overview, one variable a paragraph."""
-    lines = []
+    """The overview: the versions, then one variable a paragraph."""
+    language, _, own = blockdsl.__version__.partition("+blockdsl.")
+    lines = [f"  blockdsl {own}, the language of Triton {language}"]
     for knob in knobs.ALL:
         now, default = _spelled(knob.get()), _spelled(knob.default())
         lines.append(f"{knob.name:26} {now}" + (f"  (default: {default})" if now != default else "  (default)"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import importlib
 import inspect
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ import triton.language.extra.cuda.libdevice
 import triton.language.target_info
 import triton.runtime
 import triton.testing
+from packaging import version
 
 import blockdsl
 import blockdsl.language as tl
@@ -157,6 +159,14 @@ def test_methods_of_a_block() -> None:
     theirs = {name for name in members(tensor) if callable(getattr(tensor, name))}
     missing = {name for name in theirs if not hasattr(tl.tensor, name) and name not in METHODS and name != "advance"}
     assert missing == set()
+
+
+def test_the_version_is_that_of_the_language_and_then_ours() -> None:
+    found = version.parse(blockdsl.__version__)
+    assert found.base_version == version.parse(triton.__version__).base_version
+    assert found >= version.parse("3.9.0")
+    project = (Path(__file__).parents[3] / "pyproject.toml").read_text()
+    assert f'\nversion = "{str(found.local).removeprefix("blockdsl.")}"\n' in project
 
 
 def test_questions_about_the_target() -> None:

@@ -53,6 +53,7 @@ def test_the_overview() -> None:
     assert [line.split()[0] for line in lines if not line.startswith(" ")] == [
         *(knob.name for knob in knobs.ALL), *(f"{family.prefixes[0]}*," for family in knobs.FAMILIES)
     ]  # fmt: skip
+    assert lines[0] == "  blockdsl 0.1.0, the language of Triton 3.9.0"
     assert "BLOCKDSL_CACHE             1  (default)" in lines
     assert "BLOCKDSL_CACHE_DIR         /home/somebody/.cache/blockdsl  (default)" in lines
     assert "    Whether compiled kernels are kept on disk." in lines
