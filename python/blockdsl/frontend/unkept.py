@@ -19,6 +19,9 @@ from collections.abc import Callable, Iterator
 from types import CodeType, ModuleType
 from typing import Any
 
+# Programs are smaller; who names a file of data has not read a kernel from it.
+_LARGEST = 1 << 20
+
 _FUTURE = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
 
 
@@ -53,7 +56,20 @@ def _texts(function: Callable[..., Any]) -> Iterator[str]:
         for value in (*frame.f_locals.values(), *frame.f_code.co_consts):
             if isinstance(value, str) and f"def {code.co_name}" in value:
                 yield value
+            elif isinstance(value, (str, os.PathLike)):
+                yield from _file(value)
         frame = frame.f_back
+    for argument in sys.argv:
+        yield from _file(argument)
+
+
+def _file(path: str | os.PathLike[str]) -> Iterator[str]:
+    """The text of a file that somebody names, who may have read it for `exec`."""
+    with contextlib.suppress(OSError, ValueError, SyntaxError):
+        status = os.stat(path)
+        if stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST:
+            with tokenize.open(path) as file:
+                yield file.read()
 
 
 def _standard_input(function: Callable[..., Any]) -> Iterator[str]:

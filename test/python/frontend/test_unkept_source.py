@@ -52,6 +52,30 @@ def test_a_mistake_in_a_kernel_that_exec_defines_has_its_line() -> None:
     assert lines[3].strip("^ ") == ""
 
 
+@pytest.mark.parametrize("kind", [str, Path])
+def test_a_kernel_of_a_file_that_exec_was_given(kind: Any, tmp_path: Path) -> None:
+    path = kind(tmp_path / "kernels.py")
+    Path(path).write_text(PROGRAM, encoding="utf-8")
+    names: dict[str, Any] = {}
+    exec(open(path, encoding="utf-8").read(), names)
+    assert names["x"].item() == 5
+
+
+def test_a_file_of_the_command_line_that_exec_was_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "kernels.py").write_text(PROGRAM, encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["program", str(tmp_path / "kernels.py"), "--fast", "a\0b"])
+    names: dict[str, Any] = {}
+    exec(Path(sys.argv[1]).read_text(), names)
+    assert names["x"].item() == 5
+
+
+def test_a_file_that_has_changed_since_is_not_the_source(tmp_path: Path) -> None:
+    path = tmp_path / "kernels.py"
+    path.write_text(PROGRAM.replace("5.0", "6.0"), encoding="utf-8")
+    with pytest.raises(KernelSyntaxError, match="the source of 'five' cannot be read"):
+        exec(compile(PROGRAM.encode(), "<string>", "exec"), {"path": path})
+
+
 def test_a_text_that_only_looks_like_the_source_is_none() -> None:
     decoy = "def five(x):\n    tl.store(x, 6.0)\n"
     with pytest.raises(KernelSyntaxError, match="the source of 'five' cannot be read") as got:
