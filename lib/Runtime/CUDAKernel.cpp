@@ -67,13 +67,17 @@ Failure allowSharedMemory(const Device &device, const KernelImage &image, Functi
 }
 
 /// Sets what is set once for a function, and checks what can be known before any launch.
-Failure configure(const Device &device, const KernelImage &image, Function function) {
+Failure configure(const Device &device, const KernelImage &image, LoadedKernel &kernel) {
   const Driver &driver = *device.driver;
-  int threads;
-  if (Failure failure = readAttribute(driver, FunctionAttribute::MaxThreadsPerBlock, function, threads))
-    return failure;
-  if (static_cast<int>(image.threads) > threads)
-    return {Failure::Threads, nullptr, 0, image.threads, threads};
+  Function function = kernel.function;
+  const std::pair<FunctionAttribute, int *> wanted[] = {{FunctionAttribute::MaxThreadsPerBlock, &kernel.maxThreads},
+                                                        {FunctionAttribute::Registers, &kernel.registers},
+                                                        {FunctionAttribute::LocalBytes, &kernel.localBytes}};
+  for (auto [attribute, value] : wanted)
+    if (Failure failure = readAttribute(driver, attribute, function, *value))
+      return failure;
+  if (static_cast<int>(image.threads) > kernel.maxThreads)
+    return {Failure::Threads, nullptr, 0, image.threads, kernel.maxThreads};
   if (image.blocksPerProgram > kPortableCluster)
     if (Result result = driver.setFunctionAttribute(function, FunctionAttribute::NonPortableClusterAllowed, 1))
       return failed("cuFuncSetAttribute", result);
@@ -94,7 +98,7 @@ Failure loadOn(Device &device, const KernelImage &image, LoadedKernel &kernel) {
   if (Result result = driver.getFunction(&kernel.function, kernel.module, image.name.c_str()))
     failure = failed("cuModuleGetFunction", result);
   else
-    failure = configure(device, image, kernel.function);
+    failure = configure(device, image, kernel);
   if (failure)
     driver.unloadModule(kernel.module);
   return failure;

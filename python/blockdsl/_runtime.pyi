@@ -43,6 +43,7 @@ class CUDAKernel(AnyKernel):
         cooperative: bool,
         tensor_maps: Sequence[tuple[int, int, int, bool, tuple[int, ...]]] = (),
     ) -> None: ...
+    def load(self, device: int, stream: int, /) -> tuple[int, int, int] | tuple[str, tuple[object, ...]]: ...
 
 class TritonLaunch:
     forms: tuple[tuple[Any, ...], ...]

@@ -35,6 +35,8 @@ enum class DeviceAttribute : int {
 enum class FunctionAttribute : int {
   MaxThreadsPerBlock = 0,
   StaticSharedBytes = 1,
+  LocalBytes = 3,
+  Registers = 4,
   MaxDynamicSharedBytes = 8,
   NonPortableClusterAllowed = 14,
 };

@@ -71,6 +71,10 @@ struct LoadedKernel {
   const Device *device = nullptr;
   Module module = nullptr;
   Function function = nullptr;
+  /// What a thread has: registers, and bytes of memory for what they have no room for.
+  int registers = 0, localBytes = 0;
+  /// Threads a block may have with so many registers.
+  int maxThreads = 0;
   /// A graph may launch it at any time from now on.
   std::atomic<bool> isInGraph{false};
 };

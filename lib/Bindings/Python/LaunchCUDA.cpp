@@ -163,6 +163,37 @@ int initKernel(PyObject *self, PyObject *args, PyObject *keywords) {
   return adopt(self, std::move(state));
 }
 
+/// Loads the kernel on a device, and gives what the driver says of it, or a failure.
+PyObject *load(PyObject *self, PyObject *args) {
+  int device;
+  unsigned long long stream;
+  if (!PyArg_ParseTuple(args, "iK:load", &device, &stream))
+    return nullptr;
+  auto *state = static_cast<CUDAKernel *>(reinterpret_cast<KernelObject *>(self)->state);
+  if (!state || device < 0 || device >= kMaxGPUs) {
+    PyErr_SetString(PyExc_ValueError, "a kernel is loaded on a GPU, by its number");
+    return nullptr;
+  }
+  stayOutIfEnding();
+  cuda::Failure failure;
+  {
+    Unlocked unlocked;
+    unlocked.unlock();
+    failure = state->kernel.load(device, reinterpret_cast<cuda::Stream>(stream));
+  }
+  if (failure)
+    return describeFailure(failure, device);
+  const cuda::LoadedKernel &loaded = *state->kernel.on(device);
+  return Py_BuildValue("(iii)", loaded.registers, loaded.localBytes, loaded.maxThreads);
+}
+
+PyMethodDef kernelMethods[] = {
+    {"load", load, METH_VARARGS,
+     "load(device, stream): registers and bytes of local memory a thread has, and the most threads of a block, on a "
+     "GPU; or (kind, details) of what went wrong."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
 PyType_Slot kernelSlots[] = {
     {Py_tp_doc,
      const_cast<char *>("CUDAKernel(cubin, name, slots, num_warps, num_ctas, shared_bytes, global_scratch, "
@@ -170,6 +201,7 @@ PyType_Slot kernelSlots[] = {
                         "launched.")},
     {Py_tp_new, reinterpret_cast<void *>(PyType_GenericNew)},
     {Py_tp_init, reinterpret_cast<void *>(initKernel)},
+    {Py_tp_methods, kernelMethods},
     {0, nullptr},
 };
 

@@ -139,6 +139,9 @@ struct Call {
   bool refuseUnreadable(size_t argument);
 };
 
+/// What compiler/gpus.py makes an error of: (kind, (device, function of the driver, its words, wanted, allowed)).
+PyObject *describeFailure(const runtime::cuda::Failure &failure, int device);
+
 } // namespace blockdsl::python
 
 #endif // BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHCALL_H

@@ -112,15 +112,19 @@ bool Call::currentStream(void *&stream) const {
   return python::currentStream(onDevice, device, stream);
 }
 
+PyObject *blockdsl::python::describeFailure(const cuda::Failure &failure, int device) {
+  const char *text = failure.result == 0 || failure.kind == failure.NoDriver ? "" : cuda::errorText(failure.result);
+  return Py_BuildValue("(s(iszLL))", nameOf(failure), device, failure.call ? failure.call : "", text,
+                       static_cast<long long>(failure.wanted), static_cast<long long>(failure.allowed));
+}
+
 /// Has Python raise the error for a failure.
 bool Call::refuseFailure(const cuda::Failure &failure) {
-  const char *text = failure.result == 0 || failure.kind == failure.NoDriver ? "" : cuda::errorText(failure.result);
-  PyObject *details = Py_BuildValue("(iszLL)", device, failure.call ? failure.call : "", text,
-                                    static_cast<long long>(failure.wanted), static_cast<long long>(failure.allowed));
-  PyObject *reason = PyUnicode_FromFormat("cuda: %s", nameOf(failure));
-  if (details && reason)
-    refuse(PyUnicode_AsUTF8(reason), nullptr, details);
-  Py_XDECREF(details);
+  PyObject *described = describeFailure(failure, device);
+  PyObject *reason = described ? PyUnicode_FromFormat("cuda: %U", PyTuple_GET_ITEM(described, 0)) : nullptr;
+  if (reason)
+    refuse(PyUnicode_AsUTF8(reason), nullptr, PyTuple_GET_ITEM(described, 1));
+  Py_XDECREF(described);
   Py_XDECREF(reason);
   return false;
 }

@@ -184,7 +184,14 @@ STUB Result cuModuleGetFunction(Function *function, Module module, const char *n
 STUB Result cuFuncGetAttribute(int *value, FunctionAttribute which, Function function) {
   BEGIN("cuFuncGetAttribute");
   const LoadedModule &module = books.modules.at(number(function));
-  *value = which == FunctionAttribute::StaticSharedBytes ? module.staticShared : module.mostThreads;
+  const std::map<FunctionAttribute, int> values = {
+      {FunctionAttribute::StaticSharedBytes, module.staticShared},
+      {FunctionAttribute::MaxThreadsPerBlock, module.mostThreads},
+      // As many registers as leave room for so many threads, and two words beside them.
+      {FunctionAttribute::Registers, module.mostThreads ? 65536 / module.mostThreads : 0},
+      {FunctionAttribute::LocalBytes, 8},
+  };
+  *value = values.at(which);
   return 0;
 }
 
