@@ -7,8 +7,8 @@ The names here are the public ones; ``docs/`` and ``ARCHITECTURE.md`` say where 
 """
 
 from blockdsl import backends, compiler, errors, knobs, language, runtime, testing, tools, triton
-from blockdsl.ahead import compile  # noqa: A004 - Triton's spelling
 from blockdsl.autotuner import Config, autotune, heuristics
+from blockdsl.compiler.ahead import compile  # noqa: A004 - Triton's spelling
 from blockdsl.compiler.asynchronous import AsyncCompileMode, FutureKernel
 from blockdsl.compiler.compiled import CompiledKernel
 from blockdsl.compiler.errors import CompilationError

@@ -76,6 +76,10 @@ class BlockdslError(Exception):
         return "\n".join(lines)
 
 
+TritonError = BlockdslError
+"""Triton's name for it."""
+
+
 class KernelError(BlockdslError):
     """A kernel does not compile, for whatever reason: what Triton calls a ``CompilationError``."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import functools
 import inspect
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn, overload
 
@@ -31,7 +32,7 @@ from blockdsl.compiler.program import SourceProgram
 from blockdsl.compiler.refusals import check_parameters, refusal_of
 from blockdsl.compiler.stand_ins import stood_for
 from blockdsl.errors import KernelSyntaxError
-from blockdsl.frontend.source import KernelSource
+from blockdsl.frontend.source import KernelSource, Specialization
 from blockdsl.interpreted import InterpretedFunction
 from blockdsl.language.op import current_mode
 from blockdsl.torch_compile.recorded import Recorded
@@ -144,7 +145,7 @@ class JITFunction(Recorded, DescribedKernel, Watched, _runtime.Launcher):
         with warming():
             checked = CUDAOptions.of(options)
             gpu = targets.parse(target)
-            program = SourceProgram(self.source, specialization, repr=self._repr)
+            program = self._program(specialization)
             if gpu is not None:
                 return self._compile_gpu(program, gpu, checked, 0)
             return self._compile_cpu(program, Options(fp_fusion=checked.enable_fp_fusion), Aliases(), checked)
@@ -168,7 +169,7 @@ class JITFunction(Recorded, DescribedKernel, Watched, _runtime.Launcher):
         checked = self._checked(values)
         specialization = arguments.specialize(self.source.parameters, values, facts, self._refuse)
         options = Options(streaming=bool(variant & STREAMING), fp_fusion=checked.enable_fp_fusion)
-        program = SourceProgram(self.source, specialization, repr=self._repr)
+        program = self._program(specialization)
         known = self._compile_cpu(program, options, Aliases.of(program.signature, overlaps), checked)
         if known is not None:
             self._warn(surprises.narrow(program.signature, known.narrow, values, facts))
@@ -201,19 +202,23 @@ class JITFunction(Recorded, DescribedKernel, Watched, _runtime.Launcher):
 
     def _checked(self, values: Sequence[object]) -> CUDAOptions:
         given = {name: value for name, value in self._options(values).items() if value is not None}
-        return CUDAOptions.of({"debug": self.debug, **given})
+        return CUDAOptions.of({"debug": self.debug or knobs.runtime.debug, **given})
 
     def _compile_cuda(
         self, values: Sequence[object], facts: Sequence[arguments.Facts], device: int
     ) -> cuda.CUDAKernel | None:
-        return self._compile_for(targets.CUDA(_runtime.cuda_capability(device)), values, facts, device)
+        made = self._compile_for(targets.CUDA(_runtime.cuda_capability(device)), values, facts, device)
+        return None if made is None else made.ready(device)
 
     def _compile_for(
         self, target: targets.CUDA, values: Sequence[object], facts: Sequence[arguments.Facts], device: int = 0
     ) -> cuda.CUDAKernel | None:
         options = self._checked(values)
         specialization = arguments.specialize(self.source.parameters, values, facts, self._refuse)
-        return self._compile_gpu(SourceProgram(self.source, specialization, repr=self._repr), target, options, device)
+        return self._compile_gpu(self._program(specialization), target, options, device)
+
+    def _program(self, specialization: Specialization) -> SourceProgram:
+        return SourceProgram(self.source, specialization, repr=self._repr, function=weakref.ref(self))
 
     def _compile_gpu(
         self, program: SourceProgram, target: targets.CUDA, options: CUDAOptions, device: int

@@ -21,7 +21,7 @@ def note(line: str) -> None:
 
 
 def noted(program: kernel.Program, *further: object) -> object:
-    note(f"compiled {program.name} {program.identity} {further}")
+    note(f"compiled {program.name} {program.identity} {further[:2]}")
     return make(program, *further)
 
 

@@ -28,16 +28,15 @@ PYTHON = {
     "compiler": {"frontend", "backends", "mlir", "language", "_native", "_runtime"},
     "interpreted": {"compiler", "interpreter", "frontend", "language", "torch_compile", "_runtime"},
     "jit": {"interpreted", "compiler", "frontend", "language", "torch_compile", "_native", "_runtime"},
-    "commands": {"ahead", "jit"},
+    "commands": {"compiler", "jit"},
     "__main__": {"commands"},
-    "ahead": {"jit", "interpreted", "compiler", "language"},
     "autotuner": {"jit", "interpreted", "compiler", "language", "testing", "torch_compile", "_runtime"},
     "runtime": {"jit", "interpreted", "autotuner", "backends", "compiler", "language", "testing"},
     "triton": {"compiler", "frontend", "mlir", "language", "_runtime"},
     "torch_compile": {"triton", "compiler", "frontend", "language", "tools", "_runtime"},
     "testing": {"jit", "compiler", "language", "frontend", "mlir", "interpreter", "_native", "_runtime"},
     "__init__": {
-        "runtime", "backends", "tools", "ahead", "jit", "autotuner", "compiler", "language", "frontend", "interpreter",
+        "runtime", "backends", "tools", "jit", "autotuner", "compiler", "language", "frontend", "interpreter",
         "testing", "triton",
     },
 }  # fmt: skip

@@ -14,7 +14,11 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 TAG = f"{sys.version_info.major}{sys.version_info.minor}"
 MODULES = [f"blockdsl/{name}.cpython-{TAG}-{platform.machine()}-linux-gnu.so" for name in ("_native", "_runtime")]
-METADATA = "Version: 0.1.0\nRequires-Dist: llvmlite==0.50.*\nRequires-Dist: numpy\nRequires-Dist: torch>=2.6; extra == 'torch'\n"
+METADATA = """Version: 0.1.0
+Requires-Dist: llvmlite==0.50.*
+Requires-Dist: numpy
+Requires-Dist: torch>=2.6; extra == 'torch'
+"""
 
 
 def tool(name: str) -> ModuleType:
@@ -100,7 +104,7 @@ def test_a_missing_entry_point_is_a_fault(tmp_path: Path, missing: str) -> None:
 
 @pytest.mark.parametrize("version", ["3.9.0+blockdsl.0.2.0", "0.1.0"])
 def test_two_versions_are_a_fault(tmp_path: Path, version: str) -> None:
-    with pytest.raises(check.WheelFaultError, match=r"expected one version in METADATA and __init__.py, got \('0.1.0', "):
+    with pytest.raises(check.WheelFaultError, match=r"expected one version in METADATA and .*, got \('0.1.0', "):
         check.check_archive(archive(tmp_path, version=version))
 
 

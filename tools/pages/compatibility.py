@@ -20,6 +20,7 @@ import blockdsl.language as tl
 import recording
 from blockdsl.language.extra import libdevice
 from blockdsl.language.op import METHODS, LibraryFunction, Op
+from pages import left
 
 _HERE = Path(__file__).parent
 VERIFIED = _HERE / "verified.json"
@@ -130,7 +131,8 @@ def page() -> str:
         row = [types(verified[way].get(name, ())) for way in recording.WAYS]
         text += f"| `{name.removeprefix('libdevice.')}` | {' | '.join(row)} |\n"
     text += f"\nTypes, values and classes beside these: {', '.join(f'`{name}`' for name in others)}.\n"
-    return text + differences
+    around, title, rest = differences.partition("## The module the front end builds")
+    return text + around + left.section() + title + rest
 
 
 def _not_there() -> str:

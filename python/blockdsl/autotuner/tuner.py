@@ -39,6 +39,9 @@ class Autotuner(Layer):
         bench_time: Seconds the last search took.
         configs_timings: Quantiles of the time of each configuration in the last search, in milliseconds.
         nargs: The arguments by name: what a class with a `run` of its own sets for its pruning.
+        num_warmups: Milliseconds before each timing, as they were given.
+        num_reps: Milliseconds of each timing.
+        use_cuda_graph: Whether kernels on GPUs are timed by a graph of launches.
         pre_hook: Called before every timed launch; a class that derives from this one may set another.
         post_hook: Called after it; the same.
     """
@@ -75,14 +78,15 @@ class Autotuner(Layer):
         self.perf_model = pruning.get("perf_model")
         self.configs_top_k = pruning.get("top_k", 1.0)
         self._do_bench = do_bench
+        self.num_warmups, self.num_reps = warmup, rep
         options: dict[str, Any] = {"warmup": warmup, "rep": rep}
         self._bench_options = {name: value for name, value in options.items() if value is not None}
-        self._use_cuda_graph = use_cuda_graph
+        self.use_cuda_graph = use_cuda_graph
         self.cache: dict[tuple[Any, ...], Config] = {}
         self.best_config: Config | None = None
         self.bench_time: float | None = None
         self.configs_timings: dict[Config, Timing] = {}
-        self.cache_results = cache_results
+        self.cache_results = cache_results or knobs.autotuning.cache
         self._readers: dict[tuple[object, ...], Reader] = {}
         self._searching = threading.RLock()
         self.nargs: Mapping[str, Any] = {}
@@ -156,9 +160,20 @@ class Autotuner(Layer):
             chosen = self.configs[0] if len(self.configs) == 1 else self._found(grid, args, kwargs, key)
             self.bench_time = time.perf_counter() - start
             self.cache[key] = chosen
+            self._tell(key, chosen)
             if knobs.PRINT_AUTOTUNING.get():
                 print(self._report(key, chosen), file=sys.stderr)
             return chosen
+
+    def _tell(self, key: tuple[Any, ...], chosen: Config) -> None:
+        """Tells the listener, if there is one, of a choice among several."""
+        listener = knobs.autotuning.listener
+        if listener is not None and (self.configs_timings or (self.cache_results and len(self.configs) > 1)):
+            is_known = not self.configs_timings
+            listener(
+                fn=self.base_fn, key=key, best_config=chosen, configs_timings=self.configs_timings,
+                duration=None if is_known else self.bench_time, cache_hit=is_known,
+            )  # fmt: skip
 
     def _found(self, grid: object, args: Sequence[Any], kwargs: Mapping[str, Any], key: tuple[Any, ...]) -> Config:
         def search() -> Config:
@@ -191,12 +206,19 @@ class Autotuner(Layer):
         device = self._new_reader(args, kwargs, values)(values)[-1]
         return self._timed(grid, args, kwargs, device).time(config)
 
+    @property
+    def do_bench(self) -> Callable[..., Any]:
+        """What times a call: what was given, or else ``blockdsl.testing.do_bench``."""
+        from blockdsl import testing
+
+        return self._do_bench or testing.do_bench
+
     def _timer(self, device: str) -> Callable[..., Any]:
         if self._do_bench is not None:
             return self._do_bench
         from blockdsl import testing
 
-        if self._use_cuda_graph and device != "cpu":
+        if self.use_cuda_graph and device != "cpu":
             rep = {name: value for name, value in self._bench_options.items() if name == "rep"}
             return functools.partial(testing.do_bench_cudagraph, device=device, **rep)
         return functools.partial(testing.do_bench, device=device, **self._bench_options)

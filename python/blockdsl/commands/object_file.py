@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-from blockdsl import ahead
+from blockdsl.compiler import ahead
 from blockdsl.errors import LaunchError
 from blockdsl.jit import JITFunction
 

@@ -1,8 +1,20 @@
 """From a kernel and its types to machine code: stages, options, targets and the disk cache."""
 
+from blockdsl.compiler.ahead import compile  # noqa: A004 - Triton's spelling
+from blockdsl.compiler.backend import get_cache_key, make_backend, max_shared_mem
 from blockdsl.compiler.compiled import CompiledKernel
 from blockdsl.compiler.errors import CompilationError
-from blockdsl.compiler.hooks import LazyDict
-from blockdsl.compiler.source import ASTSource
+from blockdsl.compiler.lazy import LazyDict
+from blockdsl.compiler.source import ASTSource, IRSource
 
-__all__ = ["ASTSource", "CompilationError", "CompiledKernel", "LazyDict"]
+__all__ = [
+    "ASTSource",
+    "CompilationError",
+    "CompiledKernel",
+    "IRSource",
+    "LazyDict",
+    "compile",
+    "get_cache_key",
+    "make_backend",
+    "max_shared_mem",
+]

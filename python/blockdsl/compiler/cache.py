@@ -10,6 +10,7 @@ never an error, and never somebody else's code. Nothing is unpickled, and no pat
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import fcntl
 import hashlib
@@ -18,9 +19,10 @@ import os
 import stat
 import tempfile
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from blockdsl import knobs
 
@@ -49,6 +51,11 @@ def digest(*parts: str) -> str:
         state.update(len(data).to_bytes(8, "little"))
         state.update(data)
     return state.hexdigest()
+
+
+def base32(key: str) -> str:
+    """A digest in fewer characters, as Triton's cache managers call their directories."""
+    return base64.b32encode(bytes.fromhex(key)).decode().rstrip("=")
 
 
 def encode(key: str, machine: str, entry: Entry) -> bytes:
@@ -176,15 +183,53 @@ class DiskCache:
                 self._warn(f"the cached kernel {self.path / key} is not used ({fault})")
                 return None
 
+    def files(self, key: str) -> dict[str, str]:
+        """The file of an entry, by its name, where there is one."""
+        path = self.path / key
+        return {key: str(path)} if path.exists() else {}
+
     def store(self, key: str, machine: str, entry: Entry) -> None:
         """Writes an entry, all or nothing."""
         with self._directory() as directory:
             if directory is None:
                 return
             try:
-                _write(self.path, key, encode(key, machine, entry))
+                write_whole(self.path, key, encode(key, machine, entry))
             except OSError as fault:
                 self._warn(f"the cache {self.path} cannot be written ({fault})")
+
+
+class ManagedCache(DiskCache):
+    """Compiled kernels that a class of the program's keeps, and which are checked as others are.
+
+    Locks are files of the directory, and keep processes of this machine apart.
+    """
+
+    _FILE = "kernel"
+
+    def __init__(self, path: Path, manager: Callable[[str], Any]) -> None:
+        super().__init__(path)
+        self._manager = manager
+
+    def load(self, key: str, machine: str) -> Entry | None:
+        """The entry, or None if there is none that can be used."""
+        found = self.files(key)
+        try:
+            return decode(Path(found[self._FILE]).read_bytes(), key, machine) if found else None
+        except FileNotFoundError:
+            return None
+        except (OSError, Fault) as fault:
+            self._warn(f"the kernel {key} of {self._manager} is not used ({fault})")
+            return None
+
+    def store(self, key: str, machine: str, entry: Entry) -> None:
+        """Has the class keep an entry."""
+        self._manager(base32(key)).put(encode(key, machine, entry), self._FILE, binary=True)
+
+    def files(self, key: str) -> dict[str, str]:
+        """The file of an entry, by its name, as the class gives it."""
+        path = self._manager(base32(key)).get_file(self._FILE)
+        return {self._FILE: path} if path else {}
 
 
 def _read(directory: int, key: str) -> bytes:
@@ -199,7 +244,8 @@ def _read(directory: int, key: str) -> bytes:
         return file.read()
 
 
-def _write(path: Path, key: str, data: bytes) -> None:
+def write_whole(path: Path, key: str, data: bytes) -> None:
+    """Writes a file of a directory, all or nothing."""
     handle, name = tempfile.mkstemp(prefix=f".{key[:16]}-", dir=path)  # mode 0600
     try:
         with open(handle, "wb") as file:
@@ -216,7 +262,8 @@ def default() -> DiskCache | None:
     path = knobs.CACHE_DIR.get()
     if not knobs.CACHE.get() or path is None:
         return None
-    return _cache_at(path)
+    manager = knobs.cache.manager_class
+    return _cache_at(path) if manager is None else ManagedCache(path, manager)
 
 
 _caches: dict[Path, DiskCache] = {}

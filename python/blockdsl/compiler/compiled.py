@@ -9,9 +9,13 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from blockdsl import knobs
 from blockdsl.compiler import cache
 from blockdsl.compiler.deep_stack import on_deep_stack
-from blockdsl.compiler.program import Program, Signature
+from blockdsl.compiler.lazy import LazyDict
+from blockdsl.compiler.program import Program, Signature, SourceProgram
+from blockdsl.compiler.source import ASTSource, IRSource, function_of, source_of_program
+from blockdsl.knobs.hooks import calls_of
 
 if TYPE_CHECKING:
     from blockdsl import _runtime
@@ -69,6 +73,9 @@ class CompiledKernel:
         program: What it was compiled from.
         options: What it was compiled with.
         hash: Tells its machine code from any other's.
+        n_regs: Registers of a thread, on the current GPU. On a CPU 0: a program has them all.
+        n_spills: Words that a thread has no register for, there. On a CPU 0: what of it lies in memory is the stack's.
+        n_max_threads: The most threads that a program of it may have, there. On a CPU 1.
 
     Example:
         compiled = add[grid](x, y, out, n, BLOCK=1024)
@@ -80,10 +87,49 @@ class CompiledKernel:
     metadata: Metadata
     program: Program
     options: Any
+    n_regs: int
+    n_spills: int
+    n_max_threads: int
+    _is_loaded = False
+
+    @property
+    def src(self) -> ASTSource | IRSource | None:
+        """What it was compiled from, as Triton has it; None where that was a kernel which is no more."""
+        return source_of_program(self.program)
+
+    @property
+    def metadata_group(self) -> dict[str, str]:
+        """The file of the disk cache that has its code, by its name."""
+        disk = cache.default()
+        return {} if disk is None else disk.files(str(self.metadata["key"]))
+
+    @property
+    def packed_metadata(self) -> tuple[int, int, int]:
+        """What Triton's launcher takes of the metadata: ``num_warps``, ``num_ctas``, ``shared``."""
+        said = self.metadata
+        return said["num_warps"], said["num_ctas"], said["shared"]
+
+    def launch_metadata(self, grid: Any, stream: int, *args: object) -> LazyDict | None:
+        """What hooks are told of a launch over a grid with such arguments; None while there are no hooks."""
+        if not calls_of(knobs.runtime.launch_enter_hook):
+            return None
+        told = LazyDict({"name": self.name, "function": self, "stream": stream})
+        adds = self._adds_metadata
+        if adds is not None:
+            told.add(adds, (grid, self.metadata, dict(zip(self.signature.names, args, strict=False))))
+        return told
+
+    @property
+    def _adds_metadata(self) -> Any:
+        """The ``launch_metadata`` of the kernel's function."""
+        return getattr(function_of(self.program), "launch_metadata", None)
 
     @functools.cached_property
     def hash(self) -> str:
-        return cache.digest(build_id(), self.program.identity, repr(self.options), *map(repr, self.metadata.items()))
+        # Metadata from the disk are in another order.
+        return cache.digest(
+            build_id(), self.program.identity, repr(self.options), *map(repr, sorted(self.metadata.items()))
+        )
 
     @property
     def signature(self) -> Signature:
@@ -91,11 +137,60 @@ class CompiledKernel:
         return self.program.signature
 
     def _init_handles(self) -> None:
-        """Triton's: the code is loaded when the kernel is launched."""
+        """Loads the code on the current device, where a launch would otherwise."""
+
+    @contextlib.contextmanager
+    def _loading(self) -> Iterator[None]:
+        """Calls the hooks around loading."""
+        runtime = knobs.runtime
+        hooks = (runtime.kernel_load_start_hook, runtime.kernel_load_end_hook)
+        if not any(map(calls_of, hooks)) and not calls_of(runtime.kernel_unload_hook):
+            yield
+            return
+        for moment, hook in enumerate(hooks):
+            if hook is not None:
+                hook(*self._told_of_loading(bool(moment)))
+            if not moment:
+                yield
+        self._is_loaded = True
+
+    def _told_of_loading(self, is_loaded: bool) -> tuple[Any, ...]:
+        handle = self if is_loaded else None
+        return handle, handle, self.name, self.metadata_group, self.hash
+
+    def __del__(self) -> None:
+        if self._is_loaded and calls_of(knobs.runtime.kernel_unload_hook):
+            knobs.runtime.kernel_unload_hook(*self._told_of_loading(is_loaded=True))
 
     def __getitem__(self, grid: object) -> Callable[..., Any]:
         bound: Callable[..., Any] = self._launcher[grid]
-        return bound
+        # Libraries that keep a kernel launch it without its constants, wherever those stand.
+        return functools.partial(self._short, bound) if self._has_inner_constants else bound
+
+    @functools.cached_property
+    def _constants(self) -> list[bool]:
+        """Which parameters are constants by their annotation."""
+        program = getattr(self.program, "program", self.program)
+        parameters = program.source.parameters if isinstance(program, SourceProgram) else ()
+        return [each.is_constexpr for each in parameters]
+
+    @functools.cached_property
+    def _has_inner_constants(self) -> bool:
+        return self._constants != sorted(self._constants)
+
+    def _short(self, bound: Callable[..., Any], *args: object, **kwargs: object) -> Any:
+        """Launches with all arguments, or with those alone that are no constants."""
+        names, constants = self.signature.names, self.signature.constants
+        if len(args) == self._constants.count(False) and not kwargs:
+            # As many may also be all but the last ones, which are known.
+            given = dict(zip(names, args, strict=False))
+            if not all(name in constants and given.get(name, constants[name]) is constants[name]
+                       for name, is_constant in zip(names, self._constants, strict=True)
+                       if is_constant or name not in given):  # fmt: skip
+                left = iter(args)
+                args = tuple(constants[name] if is_constant else next(left)
+                             for name, is_constant in zip(names, self._constants, strict=True))  # fmt: skip
+        return bound(*args, **kwargs)
 
     @property
     def _launcher(self) -> _runtime.Launcher:

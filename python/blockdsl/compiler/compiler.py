@@ -1,7 +1,18 @@
-"""Compiled kernels, under the names of Triton's module."""
+"""Compiling, under the names of Triton's module."""
 
+from blockdsl.compiler.ahead import compile  # noqa: A004 - Triton's spelling
+from blockdsl.compiler.backend import get_cache_key, make_backend, max_shared_mem
 from blockdsl.compiler.compiled import CompiledKernel
-from blockdsl.compiler.hooks import LazyDict
-from blockdsl.compiler.source import ASTSource
+from blockdsl.compiler.lazy import LazyDict
+from blockdsl.compiler.source import ASTSource, IRSource
 
-__all__ = ["ASTSource", "CompiledKernel", "LazyDict"]
+__all__ = [
+    "ASTSource",
+    "CompiledKernel",
+    "IRSource",
+    "LazyDict",
+    "compile",
+    "get_cache_key",
+    "make_backend",
+    "max_shared_mem",
+]

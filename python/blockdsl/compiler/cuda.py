@@ -6,8 +6,9 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
-from blockdsl import _runtime
+from blockdsl import _runtime, knobs
 from blockdsl.backends import nvidia
+from blockdsl.backends.driver import Driver
 from blockdsl.compiler import arguments, cache, descriptors, handoff, stages
 from blockdsl.compiler.aliases import Overlaps
 from blockdsl.compiler.compiled import (
@@ -21,11 +22,15 @@ from blockdsl.compiler.compiled import (
     found_or_made,
 )
 from blockdsl.compiler.fixed import CPU, FixedLauncher, device_name
+from blockdsl.compiler.gpus import failure
+from blockdsl.compiler.listening import Stopwatch
 from blockdsl.compiler.options import CUDAOptions
 from blockdsl.compiler.overrides import overridden
 from blockdsl.compiler.program import Program, Signature
 from blockdsl.compiler.target import CUDA
 from blockdsl.errors import OutOfResourcesError
+from blockdsl.knobs.hooks import calls_of
+from blockdsl.language.target_info import GPUTarget
 
 _THREADS = 1024
 
@@ -37,8 +42,9 @@ class CUDAKernel(CompiledKernel, _runtime.CUDAKernel):
 
     def __init__(self, program: Program, target: CUDA, options: CUDAOptions, entry: cache.Entry) -> None:
         said: Any = entry.metadata
-        self.metadata = Metadata(said)
+        self.metadata = Metadata({**said, "target": GPUTarget("cuda", target.capability, 32), "warp_size": 32})
         self.name = str(said["name"])
+        self._resources: dict[int, tuple[int, int, int]] = {}
         self.program = program
         self.target = target
         self.options = options
@@ -62,9 +68,57 @@ class CUDAKernel(CompiledKernel, _runtime.CUDAKernel):
         """The compute capability of the GPUs it runs on, times ten."""
         return self.target.capability
 
+    def _init_handles(self) -> None:
+        """Loads the code on the current GPU, where a launch would otherwise.
+
+        Raises:
+            OutOfResourcesError: The GPU has too little for it.
+            LaunchError: CUDA's driver does not take it.
+        """
+        self._load(Driver().get_current_device())
+
+    def __getitem__(self, grid: object) -> Any:
+        return super(CUDAKernel, self.ready()).__getitem__(grid)
+
+    def ready(self, device: int | None = None) -> CUDAKernel:
+        """The kernel, loaded on a device, or the current one, before a launch there does it, if hooks want to know."""
+        runtime = knobs.runtime
+        if any(map(calls_of, (runtime.kernel_load_start_hook, runtime.kernel_load_end_hook))):
+            self._load(Driver().get_current_device() if device is None else device)
+        return self
+
+    def _load(self, device: int) -> tuple[int, int, int]:
+        """What the driver says of the code on a device, where it is then."""
+        found = self._resources.get(device)
+        if found is None:
+            with self._loading():
+                told = self.load(device, Driver().get_current_stream(device))
+            if len(told) == 2:
+                raise failure(self.name, *told)
+            found = self._resources[device] = told
+        return found
+
+    def _here(self) -> tuple[int, int, int]:
+        return self._load(Driver().get_current_device())
+
+    @property
+    def n_regs(self) -> int:  # type: ignore[override]
+        return self._here()[0]
+
+    @property
+    def n_spills(self) -> int:  # type: ignore[override]
+        # Triton counts words, the driver bytes.
+        return self._here()[1] // 4
+
+    @property
+    def n_max_threads(self) -> int:  # type: ignore[override]
+        return self._here()[2]
+
     @functools.cached_property
     def _launcher(self) -> _runtime.Launcher:
-        return _FixedLauncher(self)
+        launcher = _FixedLauncher(self)
+        launcher.launch_metadata = self._adds_metadata
+        return launcher
 
 
 class _FixedLauncher(FixedLauncher):
@@ -105,18 +159,22 @@ def compile_kernel(program: Program, target: CUDA, options: CUDAOptions) -> CUDA
         entry = disk.load(key, str(target))
         return None if entry is None else CUDAKernel(program, target, options, entry)
 
+    stopwatch = Stopwatch()
+
     def make(keep: Keep) -> CUDAKernel:
-        entry = _make(program, target, options, key)
+        entry = _make(program, target, options, key, stopwatch)
         keep(key, str(target), entry)
         return CUDAKernel(program, target, options, entry)
 
-    return found_or_made(key, find, make)
+    kernel = found_or_made(key, find, make)
+    stopwatch.tell(kernel)
+    return kernel
 
 
 @collector_paused()
-def _make(program: Program, target: CUDA, options: CUDAOptions, key: str) -> cache.Entry:
-    dump = stages.dumper(program.name, key)
-    made = handoff.compile_module(program.module, target, options, dump)
+def _make(program: Program, target: CUDA, options: CUDAOptions, key: str, stopwatch: Stopwatch) -> cache.Entry:
+    watch = stopwatch.beside(stages.dumper(program.name, key))
+    made = handoff.compile_module(program.module, target, options, watch)
     metadata = {
         **made.metadata,
         "key": key,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import textwrap
@@ -11,6 +12,7 @@ from typing import Any
 
 from blockdsl.compiler.captured import captured
 from blockdsl.frontend.source import MISSING, KernelSource
+from blockdsl.language.signature import constexpr_type
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,11 @@ class DescribedKernel:
         """A digest of all code that the kernel runs."""
         return self.source.cache_key
 
+    @property
+    def hash(self) -> str:
+        """The same digest, under Triton's other name."""
+        return self.cache_key
+
     def repr(self, specialization: Any) -> str:
         """What the kernel is called when it is compiled for something."""
         return self.source.name if self._repr is None else str(self._repr(specialization))
@@ -124,6 +131,19 @@ class DescribedKernel:
         """What the kernel, and every kernel it calls, reads of modules: by a name and the ``id`` of the module's names,
         the value that the name has, and the names."""
         return {(name, id(names)): (value, names) for names, name, value in captured(self.source)}
+
+    def parse(self) -> ast.Module:
+        """The syntax tree of the text."""
+        return ast.parse(self.src)
+
+    @property
+    def type(self) -> constexpr_type:
+        """The type that the kernel has as an argument of another: it is a constant."""
+        return constexpr_type(self)
+
+    def is_gluon(self) -> bool:
+        """Whether it is written in Gluon, which none is here."""
+        return False
 
     def get_capture_scope(self) -> dict[str, Any]:
         """The names that the kernel's text sees."""

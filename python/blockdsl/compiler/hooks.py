@@ -12,6 +12,7 @@ from typing import Any
 from blockdsl import _runtime, knobs
 from blockdsl.backends.driver import Driver
 from blockdsl.compiler.compiled import CompiledKernel
+from blockdsl.compiler.lazy import LazyDict
 from blockdsl.compiler.options import CUDAOptions
 from blockdsl.compiler.program import SourceProgram
 from blockdsl.errors import LaunchError
@@ -19,25 +20,6 @@ from blockdsl.language import types
 from blockdsl.language.constexpr import constexpr
 
 knobs.runtime.observe(_runtime.watch_launches)
-
-
-class LazyDict:
-    """What is told of a launch: ``get()`` gives it, and what a kernel's ``launch_metadata`` adds is made then."""
-
-    def __init__(self, data: Mapping[str, Any]) -> None:
-        self.data = dict(data)
-        self.extras: list[tuple[Callable[..., Mapping[str, Any]], tuple[Any, ...]]] = []
-
-    def get(self) -> dict[str, Any]:
-        """All of it."""
-        extras, self.extras = self.extras, []
-        for function, args in extras:
-            self.data = {**self.data, **function(*args)}
-        return self.data
-
-    def add(self, func: Callable[..., Mapping[str, Any]], args: tuple[Any, ...]) -> None:
-        """Adds what ``func(*args)`` will give."""
-        self.extras.append((func, args))
 
 
 class Watched:

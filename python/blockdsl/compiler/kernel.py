@@ -23,11 +23,13 @@ from blockdsl.compiler.compiled import (
 from blockdsl.compiler.deep_stack import beside
 from blockdsl.compiler.fixed import CPU, STREAMING, FixedLauncher, device_name
 from blockdsl.compiler.last_words import with_last_words
+from blockdsl.compiler.listening import Stopwatch
 from blockdsl.compiler.options import CUDA_DEFAULTS, Options
 from blockdsl.compiler.overrides import llir_of, overridden, with_file
 from blockdsl.compiler.program import Program
 from blockdsl.compiler.target import Target, host_identity
 from blockdsl.errors import OutOfResourcesError
+from blockdsl.language.target_info import CPU as CPU_TARGET
 
 _NO_ALIASES = Aliases()
 
@@ -44,17 +46,16 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         scratch_bytes: Memory beside the stack that a launch takes of each thread, which keeps what it had to get.
         written: The numbers of the parameters that it stores through.
         narrow: The numbers of those whose offsets it computes in 32 bits that may wrap, and where.
-        n_regs: Registers that a program has to share: on a CPU it has all.
-        n_spills: What of them lies in memory is the stack's.
     """
 
     options: Options
     n_regs = 0
     n_spills = 0
+    n_max_threads = 1
 
     def __init__(self, program: Program, options: Options, entry: cache.Entry) -> None:
-        defaults = {"num_warps": CUDA_DEFAULTS["num_warps"], "num_stages": CUDA_DEFAULTS["num_stages"], "shared": 0}
-        self.metadata = Metadata({**defaults, **entry.metadata})
+        defaults = {name: CUDA_DEFAULTS[name] for name in ("num_warps", "num_stages", "num_ctas")}
+        self.metadata = Metadata({**defaults, "shared": 0, "target": CPU_TARGET, "warp_size": 1, **entry.metadata})
         self.name = str(entry.metadata["name"])
         written = entry.metadata["written"]
         scratch = entry.metadata["scratch_bytes"]
@@ -75,9 +76,10 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         code: bytes | int = entry.object
         if not cpu.links_itself():
             code, self._linked = cpu.link(entry.object, self.name)
-        super().__init__(code, self.name, packed, written, scratch)
         self.program = program
         self.options = options
+        with self._loading():
+            super().__init__(code, self.name, packed, written, scratch)
         self.stack_bytes = stack
         self.scratch_bytes = scratch
         self.written = frozenset(written)
@@ -91,7 +93,9 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
 
     @functools.cached_property
     def _launcher(self) -> _runtime.Launcher:
-        return _FixedLauncher(self)
+        launcher = _FixedLauncher(self)
+        launcher.launch_metadata = self._adds_metadata
+        return launcher
 
 
 class _FixedLauncher(FixedLauncher):
@@ -143,12 +147,16 @@ def compile_kernel(program: Program, options: Options, aliases: Aliases = _NO_AL
                 return kernel
         return None
 
+    stopwatch = Stopwatch()
+
     def make(keep: Keep) -> CPUKernel:
-        made, entry = _make(program, options, aliases)
+        made, entry = _make(program, options, aliases, stopwatch)
         keep(_key(program, made), host_identity(), entry)
         return CPUKernel(program, made, entry)
 
-    return found_or_made(_key(program, options), find, make)
+    kernel = found_or_made(_key(program, options), find, make)
+    stopwatch.tell(kernel)
+    return kernel
 
 
 def compiled_entry(program: Program, options: Options) -> cache.Entry:
@@ -156,7 +164,7 @@ def compiled_entry(program: Program, options: Options) -> cache.Entry:
     key, machine = _key(program, options), host_identity()
 
     def make(keep: Keep) -> cache.Entry:
-        _, entry = _make(program, options, _NO_ALIASES)
+        _, entry = _make(program, options, _NO_ALIASES, Stopwatch())
         keep(key, machine, entry)
         return entry
 
@@ -164,14 +172,15 @@ def compiled_entry(program: Program, options: Options) -> cache.Entry:
 
 
 @collector_paused()
-def _make(program: Program, options: Options, aliases: Aliases) -> tuple[Options, cache.Entry]:
+def _make(program: Program, options: Options, aliases: Aliases, stopwatch: Stopwatch) -> tuple[Options, cache.Entry]:
     target = Target.host()
     signature = program.signature
     # What is kept counts the parameters that the module has.
     places = getattr(program, "places", None) or range(len(signature.names))
     own = {place: index for index, place in enumerate(places)}
     slots = [(own.get(index, index), encoding) for index, encoding in signature.slots]
-    lowered, code = _compiled(program, options, aliases, target)
+    lowered, code = _compiled(program, options, aliases, target, stopwatch)
+    stopwatch.reached("asm")
     stack = checked_stack(program, code)
     metadata = {
         "name": program.name,
@@ -200,7 +209,9 @@ def checked_stack(program: Program, code: bytes) -> int:
     return stack
 
 
-def _compiled(program: Program, options: Options, aliases: Aliases, target: Target) -> tuple[stages.Lowered, bytes]:
+def _compiled(
+    program: Program, options: Options, aliases: Aliases, target: Target, stopwatch: Stopwatch
+) -> tuple[stages.Lowered, bytes]:
     """What the stages leave, and the object."""
     key = _key(program, options)
     if knobs.COMPILE.get() == "process":
@@ -210,7 +221,8 @@ def _compiled(program: Program, options: Options, aliases: Aliases, target: Targ
         return apart.compile_apart(program, options, aliases, key, target)
     name, place = program.name, program.place
     dump = stages.dumper(name, key)
-    lowered = with_last_words(name, place, "llir", stages.lower, program.module, target, options, dump, aliases)
+    watch = stopwatch.beside(dump)
+    lowered = with_last_words(name, place, "llir", stages.lower, program.module, target, options, watch, aliases)
     lowered = with_file(lowered, llir_of(program), program.name)
     dump("asm", lambda: beside(cpu.emit_assembly, lowered.llvm_ir, target))
     return lowered, beside(with_last_words, name, place, "asm", cpu.emit_object, lowered.llvm_ir, target)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from blockdsl.compiler import cache
 from blockdsl.compiler.places import caller
 from blockdsl.compiler.target import CUDA, Target
 from blockdsl.errors import TargetError
@@ -70,6 +71,10 @@ class CUDAOptions:
     debug: bool = False
     launch_pdl: bool = False
     launch_cooperative_grid: bool = False
+
+    def hash(self) -> str:
+        """Tells these options from others."""
+        return cache.digest("options", repr(self))
 
     @staticmethod
     def of(given: Mapping[str, object]) -> CUDAOptions:

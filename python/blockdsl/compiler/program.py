@@ -102,11 +102,13 @@ class NamedBy:
 
 @dataclass(frozen=True)
 class SourceProgram:
-    """A Python kernel and the types and constants of one launch. ``repr`` makes a name of them."""
+    """A Python kernel and the types and constants of one launch. ``repr`` makes a name of them; ``function`` gives the
+    kernel that it is of, as long as that lives."""
 
     source: KernelSource
     specialization: Specialization
     repr: Callable[[Any], str] | None = field(default=None, kw_only=True)
+    function: Callable[[], Any] = field(default=lambda: None, kw_only=True, repr=False, compare=False)
 
     @functools.cached_property
     def name(self) -> str:

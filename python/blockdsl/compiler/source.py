@@ -1,9 +1,14 @@
-"""What Triton's ``compile`` takes: a kernel with the types and values that it is compiled for."""
+"""What Triton's ``compile`` takes: a kernel with the types and values that it is compiled for, or a file."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+from blockdsl.compiler import cache
+from blockdsl.compiler.program import SourceProgram, TextProgram
+from blockdsl.errors import LaunchError
 
 
 class ASTSource:
@@ -12,31 +17,131 @@ class ASTSource:
     Attributes:
         fn: The kernel.
         name: Its name.
-        signature: The type of each parameter; the divisor that ``attrs`` give it follows a colon.
-        constants: The values of parameters, by name.
+        ext: ``ttir``, the first stage.
+        signature: The type of each parameter, by name.
+        constants: The values of parameters, by place: ``(2,)``.
+        attrs: What is known of others, by place: ``[["tt.divisibility", 16]]``.
+
+    Raises:
+        LaunchError: A constant is of a parameter that the kernel does not have.
 
     Example:
         blockdsl.compile(ASTSource(double, {"x_ptr": "*fp32", "n": "i32", "BLOCK": "constexpr"}, {"BLOCK": 1024}))
     """
+
+    ext = "ttir"
 
     def __init__(
         self,
         fn: Any,
         signature: Mapping[str, Any],
         constexprs: Mapping[Any, Any] | None = None,
-        attrs: Mapping[Any, Sequence[tuple[str, Any]]] | None = None,
+        attrs: Mapping[Any, Sequence[Sequence[Any]]] | None = None,
     ) -> None:
         self.fn = fn
         self.name = fn.__name__
-        self.constants = {self._named(place): value for place, value in (constexprs or {}).items()}
-        divisors = {self._named(place): dict(each).get("tt.divisibility") for place, each in (attrs or {}).items()}
-        self.signature = {
-            name: f"{kind}:{divisors[name]}" if divisors.get(name) else kind
-            for name, kind in signature.items()
-            if kind != "constexpr" and name not in self.constants
-        }
+        self.signature = dict(signature)
+        self.constants = {self._place(each): value for each, value in (constexprs or {}).items()}
+        self.attrs = {self._place(each): value for each, value in (attrs or {}).items()}
 
-    def _named(self, place: Any) -> str:
-        """A parameter by its name; Triton also counts them, ``(2,)``."""
-        place = place[0] if isinstance(place, tuple) else place
-        return self.fn.arg_names[place] if isinstance(place, int) else str(place)
+    def declared(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The types of the run-time parameters and the values of the others, as ``blockdsl.compile`` takes them."""
+        values = {self.fn.arg_names[place[0]]: value for place, value in self.constants.items()}
+        known = {self.fn.arg_names[place[0]]: dict(map(tuple, each)) for place, each in self.attrs.items()}
+        divisors = {name: each.get("tt.divisibility") for name, each in known.items()}
+        types = {
+            name: f"{kind}:{divisors[name]}" if divisors.get(name) else kind
+            for name, kind in self.signature.items()
+            if kind != "constexpr" and name not in values
+        }
+        return types, values
+
+    def hash(self) -> str:
+        """Tells the source from others."""
+        known = [(place, list(map(tuple, each))) for place, each in self.attrs.items()]
+        parts = (sorted(self.signature.items()), sorted(self.constants.items(), key=str), sorted(known))
+        return cache.digest("source", self.fn.cache_key, *map(repr, parts))
+
+    def parse_options(self) -> dict[str, Any]:
+        """Options that the source itself has: none."""
+        return {}
+
+    def _place(self, given: Any) -> tuple[int, ...]:
+        """A parameter by its place; it may be given by name."""
+        if not isinstance(given, str):
+            return given if isinstance(given, tuple) else (given,)
+        if given not in self.fn.arg_names:
+            raise LaunchError(
+                f"kernel '{self.name}' has no parameter '{given}'", hint=f"it has {', '.join(self.fn.arg_names)}"
+            )
+        return (self.fn.arg_names.index(given),)
+
+
+class IRSource:
+    """A file with a tt module (``.ttir``).
+
+    Attributes:
+        path: The file.
+        ext: ``ttir``.
+        src: The text.
+        name: The kernel's name, after an ``@``.
+        signature: The types of the parameters, by place.
+
+    Raises:
+        LaunchError: The file is of a later stage.
+        OSError: It cannot be read.
+
+    Example:
+        blockdsl.compile(IRSource("add.ttir"), GPUTarget("cuda", 90, 32), {"num_warps": 8})
+    """
+
+    ext = "ttir"
+
+    def __init__(self, path: str | Path, context: object = None, backend: object = None) -> None:
+        del context, backend
+        if Path(path).suffix != ".ttir":
+            raise LaunchError(
+                f"an IRSource is a .ttir file, got '{path}'",
+                hint="BLOCKDSL_OVERRIDE_DIR takes the place of later stages",
+            )
+        self._be(TextProgram.of(path))
+
+    def _be(self, program: TextProgram) -> None:
+        self.path = program.origin
+        self.program = program
+        self.src = self.program.text
+        self.name = f"@{self.program.name}"
+        self.signature = dict(enumerate(self.program.signature.types.values()))
+
+    def hash(self) -> str:
+        """Tells the source from others."""
+        return self.program.identity
+
+    def parse_options(self) -> dict[str, Any]:
+        """Options that the source itself has: none."""
+        return {}
+
+
+def function_of(program: Any) -> Any:
+    """The kernel that a program is of, if it has one that is still there."""
+    program = getattr(program, "program", program)
+    return program.function() if isinstance(program, SourceProgram) else None
+
+
+def source_of_program(program: Any) -> ASTSource | IRSource | None:
+    """What Triton's ``compile`` would have been given."""
+    program = getattr(program, "program", program)
+    if isinstance(program, TextProgram):
+        source = IRSource.__new__(IRSource)
+        source._be(program)
+        return source
+    function = function_of(program)
+    if function is None:
+        return None
+    known = program.specialization
+    attrs = {name: [["tt.divisibility", divisor]] for name, divisor in known.divisibility.items()}
+    own = set(function.arg_names)
+    return ASTSource(
+        function, program.types, {name: value for name, value in known.constants.items() if name in own},
+        {name: value for name, value in attrs.items() if name in own},
+    )  # fmt: skip

@@ -34,6 +34,17 @@ class MockTensor:
         """The address of nothing."""
         return 0
 
+    @staticmethod
+    def ptr_range() -> int:
+        """How far it reaches, which is nowhere."""
+        return 0
+
+    @staticmethod
+    def wrap_dtype(arg: Any) -> Any:
+        """A ``MockTensor`` of an element type of torch; anything else unchanged."""
+        is_type = type(arg).__name__ == "dtype" and type(arg).__module__ == "torch"
+        return MockTensor(arg) if is_type else arg
+
 
 def stood_for(value: object) -> object:
     """The empty tensor that a stand-in stands for, in tuples too; anything else unchanged."""

@@ -15,214 +15,47 @@ from __future__ import annotations
 import difflib
 import os
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
 
-from blockdsl.knobs.groups import Group, Mirror, RuntimeGroup, flag
+from blockdsl.knobs.groups import Chain, Group, RuntimeGroup
 from blockdsl.knobs.hooks import HookChain as HookChain
-
-T = TypeVar("T")
-
-PREFIX = "BLOCKDSL_"
-
-
-@dataclass(frozen=True)
-class Knob(Generic[T]):
-    """One environment variable: how its text is read, and what holds without it.
-
-    Attributes:
-        name: The variable's.
-        parse: Reads its text, or raises ValueError.
-        default: What holds where it is not set, or cannot be read.
-        meaning: A sentence or two for users, in Markdown.
-        setting: What may stand behind the name and an equals sign, where the meaning does not say it.
-    """
-
-    name: str
-    parse: Callable[[str], T]
-    default: Callable[[], T]
-    meaning: str
-    setting: str = ""
-
-    def get(self) -> T:
-        """The value now; a text that cannot be read counts as absent, with a warning."""
-        text = os.environ.get(self.name)
-        if not text:
-            return self.default()
-        try:
-            return self.parse(text)
-        except ValueError as error:
-            warnings.warn(f"{self.name}={text!r} is ignored: {error}", RuntimeWarning, stacklevel=2)
-            return self.default()
-
-
-def _flag(text: str) -> bool:
-    word = text.strip().lower()
-    if word in ("1", "true", "yes", "on"):
-        return True
-    if word in ("0", "false", "no", "off"):
-        return False
-    raise ValueError("expects 1 or 0")
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if not 1 <= number <= 4096:
-        raise ValueError("expects a number from 1 to 4096")
-    return number
-
-
-def _place(text: str) -> str:
-    if text not in ("here", "process"):
-        raise ValueError("expects here or process")
-    return text
-
-
-def _workers(text: str) -> str:
-    if text not in ("auto", "torch", "own"):
-        raise ValueError("expects auto, torch or own")
-    return text
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
-def _if_absolute(text: str) -> Path | None:
-    # A relative one means nothing, says the specification.
-    return Path(text) if os.path.isabs(text) else None
-
-
-CACHE_HOME: Knob[Path | None] = Knob(
-    "XDG_CACHE_HOME", _if_absolute, lambda: None, "The user's directory for caches, in which `blockdsl` is ours."
-)
-
-
-TRITON_CACHE_DIR: Knob[Path | None] = Knob(
-    "TRITON_CACHE_DIR", Path, lambda: None, "Triton's directory for its cache, in which `blockdsl` is ours, unless "
-    "`BLOCKDSL_CACHE_DIR` names another."
-)  # fmt: skip
-
-
-def _default_cache_dir() -> Path | None:
-    shared = TRITON_CACHE_DIR.get()
-    if shared is not None:
-        return shared / "blockdsl"
-    base = CACHE_HOME.get()
-    if base is not None:
-        return base / "blockdsl"
-    home = os.path.expanduser("~")
-    return None if home == "~" else Path(home) / ".cache" / "blockdsl"
-
-
-CACHE = Knob("BLOCKDSL_CACHE", _flag, lambda: True, "Whether compiled kernels are kept on disk.", "0")
-CACHE_DIR: Knob[Path | None] = Knob("BLOCKDSL_CACHE_DIR", Path, _default_cache_dir, "Where they are kept.")
-COMPILE = Knob(
-    "BLOCKDSL_COMPILE",
-    _place,
-    lambda: "here",
-    "Where kernels for the CPU are compiled: `here`, or in a `process` of its own, where what ends it is an error at "
-    "the kernel.",
-    "process",
-)
-DUMP: Knob[tuple[str, ...]] = Knob(
-    "BLOCKDSL_DUMP",
-    _names,
-    tuple,
-    "Stages to write to files, for every kernel: `ttir`, `linalg`, `vector`, `llvm`, `llir`, `asm`, or `all`.",
-    "ttir,linalg",
-)
-DUMP_DIR = Knob("BLOCKDSL_DUMP_DIR", Path, lambda: Path("blockdsl-dump"), "Where they are written.")
-INTERPRET = Knob(
-    "BLOCKDSL_INTERPRET",
-    _flag,
-    lambda: False,
-    "Whether kernels run as Python, for a debugger; accesses outside of the arguments' memory are then reported.",
-    "1",
-)
-TRITON_KERNEL_OVERRIDE = Knob(
-    "TRITON_KERNEL_OVERRIDE", _flag, lambda: False, "Triton's own: whether `TRITON_OVERRIDE_DIR` is "
-    "`BLOCKDSL_OVERRIDE_DIR`, too.", "1",
-)  # fmt: skip
-TRITON_OVERRIDE_DIR: Knob[Path | None] = Knob(
-    "TRITON_OVERRIDE_DIR", Path, lambda: None, "Triton's own: see `TRITON_KERNEL_OVERRIDE`."
-)
-OVERRIDE_DIR: Knob[Path | None] = Knob(
-    "BLOCKDSL_OVERRIDE_DIR",
-    Path,
-    lambda: TRITON_OVERRIDE_DIR.get() if TRITON_KERNEL_OVERRIDE.get() else None,
-    "A directory with stages that are taken in place of what the compiler makes: `KERNEL.ttir`, for CPUs also "
-    "`KERNEL.llir`, or either under the name that it was dumped by, for what it was compiled for then. Keep there only "
-    "what is edited.",
-)
-NUM_THREADS: Knob[int | None] = Knob(
-    "BLOCKDSL_NUM_THREADS", _count, lambda: None, "Threads a launch may use; torch's number if absent."
-)
-PRINT_AUTOTUNING = Knob(
-    "BLOCKDSL_PRINT_AUTOTUNING", _flag, lambda: False, "Whether autotune says what it chose, and how long it took.", "1"
-)
-WORKERS = Knob(
-    "BLOCKDSL_WORKERS",
-    _workers,
-    lambda: "auto",
-    "Whose threads help a launch: torch's OpenMP workers (`torch`), our own (`own`), or torch's while they are awake "
-    "(`auto`).",
-)
-TRITON_DEFAULT_BACKEND: Knob[str | None] = Knob(
-    "TRITON_DEFAULT_BACKEND",
-    str,
-    lambda: None,
-    "Triton's own: with `cpu`, kernels of stock Triton run here although there is a GPU.",
-    "cpu",
-)
-
-ALL: tuple[Knob[object], ...] = tuple(
-    sorted(
-        (value for value in list(globals().values()) if isinstance(value, Knob)),
-        key=lambda knob: (not knob.name.startswith(PREFIX), knob.name),
-    )
-)
-"""Ours, and then those that others read, too."""
-
-
-@dataclass(frozen=True)
-class Family:
-    """Variables that others read, by how their names begin.
-
-    Attributes:
-        prefixes: The beginnings.
-        besides: Names that begin so, and are not meant.
-        meaning: A sentence for users, in Markdown.
-    """
-
-    prefixes: tuple[str, ...]
-    besides: tuple[str, ...]
-    meaning: str
-
-    def found(self) -> tuple[str, ...]:
-        """Those that are set, as ``NAME=value``."""
-        return tuple(
-            f"{name}={value}"
-            for name, value in sorted(os.environ.items())
-            if name.startswith(self.prefixes) and name not in self.besides
-        )
-
-
-# Where caches are does not change their code.
-TRITON = Family(
-    ("TRITON_", "MLIR_", "LLVM_", "NVPTX_", "PTXAS_", "DISABLE_", "USE_IR_LOC"),
-    ("TRITON_CACHE_DIR", "TRITON_HOME", "TRITON_DUMP_DIR", "TRITON_OVERRIDE_DIR"),
-    "What Triton's compiler, its LLVM and its assembler read: kernels for GPUs are compiled anew where one of these "
-    "differs.",
-)
-
-FAMILIES = (TRITON,)
-
-
-def _path(value: object) -> str:
-    return os.fspath(value)  # type: ignore[call-overload,no-any-return]
+from blockdsl.knobs.listeners import AutotuneListener as AutotuneListener
+from blockdsl.knobs.listeners import CompilationListener as CompilationListener
+from blockdsl.knobs.listeners import CompileTimes as CompileTimes
+from blockdsl.knobs.listeners import InitHandleHook as InitHandleHook
+from blockdsl.knobs.listeners import JITHook as JITHook
+from blockdsl.knobs.listeners import LaunchHook as LaunchHook
+from blockdsl.knobs.settings import Fixed, Held, Mirror, flag, function, switch, text, tool
+from blockdsl.knobs.settings import NvidiaTool as NvidiaTool
+from blockdsl.knobs.variables import ALL as ALL
+from blockdsl.knobs.variables import CACHE as CACHE
+from blockdsl.knobs.variables import CACHE_DIR as CACHE_DIR
+from blockdsl.knobs.variables import CACHE_HOME as CACHE_HOME
+from blockdsl.knobs.variables import COMPILE as COMPILE
+from blockdsl.knobs.variables import DUMP as DUMP
+from blockdsl.knobs.variables import DUMP_DIR as DUMP_DIR
+from blockdsl.knobs.variables import FAMILIES as FAMILIES
+from blockdsl.knobs.variables import INTERPRET as INTERPRET
+from blockdsl.knobs.variables import NUM_THREADS as NUM_THREADS
+from blockdsl.knobs.variables import OVERRIDE_DIR as OVERRIDE_DIR
+from blockdsl.knobs.variables import PREFIX as PREFIX
+from blockdsl.knobs.variables import PRINT_AUTOTUNING as PRINT_AUTOTUNING
+from blockdsl.knobs.variables import TRITON as TRITON
+from blockdsl.knobs.variables import TRITON_CACHE_AUTOTUNING as TRITON_CACHE_AUTOTUNING
+from blockdsl.knobs.variables import TRITON_CACHE_DIR as TRITON_CACHE_DIR
+from blockdsl.knobs.variables import TRITON_CACHE_MANAGER as TRITON_CACHE_MANAGER
+from blockdsl.knobs.variables import TRITON_DEBUG as TRITON_DEBUG
+from blockdsl.knobs.variables import TRITON_DEFAULT_BACKEND as TRITON_DEFAULT_BACKEND
+from blockdsl.knobs.variables import TRITON_KERNEL_OVERRIDE as TRITON_KERNEL_OVERRIDE
+from blockdsl.knobs.variables import TRITON_OVERRIDE_DIR as TRITON_OVERRIDE_DIR
+from blockdsl.knobs.variables import TRITON_REDIS_HOST as TRITON_REDIS_HOST
+from blockdsl.knobs.variables import TRITON_REDIS_KEY_FORMAT as TRITON_REDIS_KEY_FORMAT
+from blockdsl.knobs.variables import TRITON_REDIS_PORT as TRITON_REDIS_PORT
+from blockdsl.knobs.variables import TRITON_REMOTE_CACHE_BACKEND as TRITON_REMOTE_CACHE_BACKEND
+from blockdsl.knobs.variables import WORKERS as WORKERS
+from blockdsl.knobs.variables import Family as Family
+from blockdsl.knobs.variables import Knob as Knob
+from blockdsl.knobs.variables import derives
 
 
 def _directory(knob: Knob[Path | None] | Knob[Path]) -> Mirror:
@@ -230,29 +63,98 @@ def _directory(knob: Knob[Path | None] | Knob[Path]) -> Mirror:
         found = knob.get()
         return None if found is None else str(found)
 
-    return Mirror(knob.name, read, _path)
+    return Mirror(knob.name, read, os.fspath)
 
 
-runtime = RuntimeGroup({"interpret": Mirror(INTERPRET.name, INTERPRET.get, flag)})
-"""``launch_enter_hook``, ``launch_exit_hook``, ``jit_cache_hook``, ``jit_post_compile_hook``; ``interpret``, which
-counts for kernels that are decorated later."""
+def _class(knob: Knob[type | None], base: str) -> Held:
+    return Held(knob.get, f"a class that derives from {base}", lambda value: derives(value, base))
+
+
+runtime = RuntimeGroup(
+    {
+        "launch_enter_hook": Chain(),
+        "launch_exit_hook": Chain(is_reversed=True),
+        "kernel_load_start_hook": Chain(),
+        "kernel_load_end_hook": Chain(is_reversed=True),
+        "kernel_unload_hook": Chain(),
+        "jit_cache_hook": function(),
+        "jit_post_compile_hook": function(),
+        "add_stages_inspection_hook": Fixed(None),
+        "interpret": Mirror(INTERPRET.name, INTERPRET.get, flag),
+        "debug": Mirror(TRITON_DEBUG.name, TRITON_DEBUG.get, flag),
+        "override_arch": Fixed(None),
+    }
+)
+"""Before and after each launch, each loading of a kernel, and each compilation a hook; ``interpret`` and ``debug``
+count for kernels that are decorated, or compiled, later."""
 compilation = Group(
     "compilation",
     {
         "dump_ir": Mirror(DUMP.name, lambda: bool(DUMP.get()), lambda value: "all" if value else ""),
         "always_compile": Mirror(CACHE.name, lambda: not CACHE.get(), lambda value: flag(not value)),
+        "override": Mirror(TRITON_KERNEL_OVERRIDE.name, TRITON_KERNEL_OVERRIDE.get, flag),
+        "listener": function(),
+        "disable_line_info": switch("TRITON_DISABLE_LINE_INFO"),
+        "dump_ir_extract_di_local_variables": switch("LLVM_EXTRACT_DI_LOCAL_VARIABLES"),
+        "allow_non_constexpr_globals": Fixed(False),
+        "enable_asan": Fixed(False),
+        "fpsan_homomorphic_casts": Fixed(False),
+        "front_end_debugging": Fixed(False),
+        "instrumentation_mode": Fixed(""),
+        "store_binary_only": Fixed(False),
+        "use_ir_loc": Fixed(None),
     },
 )
-"""``dump_ir``: every stage; ``always_compile``: nothing is taken from the disk."""
+"""``dump_ir``: every stage; ``always_compile``: nothing is taken from the disk; ``listener``: called for each
+kernel that is compiled, or taken from the disk."""
 cache = Group(
     "cache",
-    {"dir": _directory(CACHE_DIR), "dump_dir": _directory(DUMP_DIR), "override_dir": _directory(OVERRIDE_DIR)},
+    {
+        "dir": _directory(CACHE_DIR),
+        "dump_dir": _directory(DUMP_DIR),
+        "override_dir": _directory(OVERRIDE_DIR),
+        "manager_class": _class(TRITON_CACHE_MANAGER, "CacheManager"),
+        "remote_manager_class": _class(TRITON_REMOTE_CACHE_BACKEND, "RemoteCacheBackend"),
+    },
 )
-"""``dir``, ``dump_dir``, ``override_dir``."""
-autotuning = Group("autotuning", {"print": Mirror(PRINT_AUTOTUNING.name, PRINT_AUTOTUNING.get, flag)})
-"""``print``."""
-build, redis, language = Group("build", {}), Group("redis", {}), Group("language", {})
-nvidia, amd, proton = Group("nvidia", {}), Group("amd", {}), Group("proton", {})
+"""``dir``, ``dump_dir``, ``override_dir``; ``manager_class``: a class of ``runtime.cache`` that keeps kernels."""
+autotuning = Group(
+    "autotuning",
+    {
+        "cache": Mirror(TRITON_CACHE_AUTOTUNING.name, TRITON_CACHE_AUTOTUNING.get, flag),
+        "print": Mirror(PRINT_AUTOTUNING.name, PRINT_AUTOTUNING.get, flag),
+        "listener": function(),
+    },
+)
+"""``print``; ``cache``: whether choices are kept where ``autotune(cache_results=)`` is not given; ``listener``: called
+for each choice."""
+redis = Group(
+    "redis",
+    {
+        "key_format": Mirror(TRITON_REDIS_KEY_FORMAT.name, TRITON_REDIS_KEY_FORMAT.get, str),
+        "host": Mirror(TRITON_REDIS_HOST.name, TRITON_REDIS_HOST.get, str),
+        "port": Mirror(TRITON_REDIS_PORT.name, TRITON_REDIS_PORT.get, str),
+    },
+)
+language = Group(
+    "language",
+    {"fp32_default": Fixed(None), "default_fp_fusion": Fixed(True), "force_disable_fp_fusion": Fixed(False)},
+)
+nvidia = Group(
+    "nvidia",
+    {
+        **{name.replace("-", "_"): tool(name) for name in ("cuobjdump", "nvdisasm", "ptxas", "ptxas-blackwell")},
+        "dump_nvptx": switch("NVPTX_ENABLE_DUMP"),
+        "disable_ptxas_opt": switch("DISABLE_PTXAS_OPT"),
+        "dump_ptxas_log": switch("TRITON_DUMP_PTXAS_LOG"),
+        "ptxas_options": text("PTXAS_OPTIONS"),
+        "mock_ptx_version": text("TRITON_MOCK_PTX_VERSION"),
+        "libdevice_path": text("TRITON_LIBDEVICE_PATH"),
+        "libcuda_path": Fixed(None),
+    },
+)
+"""What Triton's compiler reads in its process, which is started anew where one differs."""
+build, amd, proton = Group("build", {}), Group("amd", {}), Group("proton", {})
 
 
 def warn_about_unknown() -> None:

@@ -32,6 +32,14 @@ class constexpr:  # noqa: N801 - Triton's spelling
     def __init__(self, value: Any) -> None:
         self.value = unwrap(value)
 
+    def logical_and(self, other: Any) -> constexpr:
+        """What Python's ``and`` gives of two values."""
+        return constexpr(self.value and unwrap(other))
+
+    def logical_or(self, other: Any) -> constexpr:
+        """What Python's ``or`` gives of two values."""
+        return constexpr(self.value or unwrap(other))
+
     if TYPE_CHECKING:
         # In a kernel it stands for its value. The methods themselves are made below.
         def __add__(self, other: Any) -> Any: ...
@@ -140,7 +148,7 @@ class ConstexprFunction(Generic[P, R]):
         return self.function(*plain, **named)
 
 
-def constexpr_function(function: Callable[P, R]) -> ConstexprFunction[P, R]:
+def constexpr_function(fn: Callable[P, R]) -> ConstexprFunction[P, R]:
     """Lets kernels call a Python function on compile-time values.
 
     Example:
@@ -148,7 +156,7 @@ def constexpr_function(function: Callable[P, R]) -> ConstexprFunction[P, R]:
         def log2(n):
             return n.bit_length() - 1
     """
-    return ConstexprFunction(function)
+    return ConstexprFunction(fn)
 
 
 @constexpr_function

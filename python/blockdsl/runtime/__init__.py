@@ -5,7 +5,8 @@ from blockdsl.compiler.stand_ins import MockTensor
 from blockdsl.errors import BlockdslError as InterpreterError
 from blockdsl.errors import OutOfResourcesError as OutOfResources
 from blockdsl.jit import JITFunction
-from blockdsl.runtime import autotuner, errors, jit
+from blockdsl.runtime import autotuner, cache, errors, jit
+from blockdsl.runtime.cache import RedisRemoteCacheBackend, RemoteCacheBackend
 from blockdsl.runtime.driver import driver
 from blockdsl.runtime.interface import KernelInterface
 from blockdsl.runtime.wrapper import TensorWrapper, reinterpret
@@ -19,9 +20,12 @@ __all__ = [
     "KernelInterface",
     "MockTensor",
     "OutOfResources",
+    "RedisRemoteCacheBackend",
+    "RemoteCacheBackend",
     "TensorWrapper",
     "autotune",
     "autotuner",
+    "cache",
     "driver",
     "errors",
     "heuristics",

@@ -25,6 +25,9 @@ class DriverConfig:
         default: The same.
     """
 
+    active: ActiveDriver
+    default: ActiveDriver
+
     def __init__(self) -> None:
         self.active = self.default = ActiveDriver()
 

@@ -10,21 +10,21 @@ import numpy as np
 Tolerance = float | Callable[[Any], float] | None
 
 
-def assert_close(actual: Any, expected: Any, atol: Tolerance = None, rtol: Tolerance = None, err_msg: str = "") -> None:
+def assert_close(x: Any, y: Any, atol: Tolerance = None, rtol: Tolerance = None, err_msg: str = "") -> None:
     """Raises AssertionError with the largest difference unless two arrays or tensors are close.
 
     Args:
-        actual: A tensor, an array, or a number.
-        expected: Another one.
+        x: A tensor, an array, or a number.
+        y: Another one.
         atol: The largest difference, or a function of the element type; 0.01 if absent.
-        rtol: What may be added to it, as a part of the expected value; 0 if absent.
+        rtol: What may be added to it, as a part of ``y``; 0 if absent.
         err_msg: What to say first.
 
     Example:
         blockdsl.testing.assert_close(out, x + y, atol=1e-6)
     """
-    left, right = (np.asarray(_on_cpu(value), dtype=np.float64) for value in (actual, expected))
-    dtype = getattr(actual, "dtype", None)
+    left, right = (np.asarray(_on_cpu(value), dtype=np.float64) for value in (x, y))
+    dtype = getattr(x, "dtype", None)
     np.testing.assert_allclose(
         left, right, atol=_tolerance(atol, dtype, 1e-2), rtol=_tolerance(rtol, dtype, 0.0), err_msg=err_msg
     )

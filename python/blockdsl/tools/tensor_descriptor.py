@@ -36,6 +36,7 @@ class TensorDescriptor:
         block_shape: Extents of the blocks that the kernel loads and stores, powers of two. May be set later, as an
             autotuner's ``pre_hook`` does.
         padding: What loads give outside of the array: ``zero`` or ``nan``.
+        round_f32_to_tf32: Whether a GPU rounds what it loads, float32, as its products want it; a CPU does not.
 
     Raises:
         LaunchError: Something does not fit.
@@ -49,6 +50,7 @@ class TensorDescriptor:
     strides: Sequence[int]
     block_shape: Sequence[int]
     padding: str = "zero"
+    round_f32_to_tf32: bool = False
 
     def __post_init__(self) -> None:
         self._check_sizes()
@@ -96,6 +98,9 @@ class TensorDescriptor:
         _expects(
             self.padding in _PADDINGS, "a tensor descriptor's padding is 'zero' or 'nan', got {0}", repr(self.padding)
         )
+        if self.round_f32_to_tf32:
+            dtype = str(self.base.dtype)
+            _expects("float32" in dtype, "a tensor descriptor rounds float32 to TF32, got {0}", dtype)
         if self.padding == "nan":
             dtype = str(self.base.dtype)
             _expects(
@@ -103,13 +108,15 @@ class TensorDescriptor:
             )
 
     @staticmethod
-    def from_tensor(tensor: Any, block_shape: Sequence[int], padding: str = "zero") -> TensorDescriptor:
+    def from_tensor(
+        tensor: Any, block_shape: Sequence[int], padding: str = "zero", round_f32_to_tf32: bool = False
+    ) -> TensorDescriptor:
         """The descriptor of a whole tensor."""
         if hasattr(tensor, "stride"):
             strides = list(tensor.stride())
         else:
             strides = [stride // _item_size(tensor) for stride in tensor.strides]
-        return TensorDescriptor(tensor, list(tensor.shape), strides, block_shape, padding)
+        return TensorDescriptor(tensor, list(tensor.shape), strides, block_shape, padding, round_f32_to_tf32)
 
 
 def _address(base: Any) -> int | None:

@@ -219,6 +219,10 @@ BASE = torch.zeros(64, 64)
             (BASE.int(), [64, 64], [64, 1], [8, 8], "nan"),
             "a tensor descriptor is padded with NaN where elements are floats, got torch.int32",
         ),
+        (
+            (BASE.int(), [64, 64], [64, 1], [8, 8], "zero", True),
+            "a tensor descriptor rounds float32 to TF32, got torch.int32",
+        ),
     ],
 )
 def test_descriptors_that_cannot_be_made(arguments: Any, told: str) -> None:

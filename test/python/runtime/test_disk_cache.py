@@ -40,9 +40,9 @@ def compilations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
     make = kernel._make
 
-    def counted(program: kernel.Program, options: kernel.Options, aliases: kernel.Aliases) -> object:
+    def counted(program: kernel.Program, options: kernel.Options, *further: object) -> object:
         seen.append(kernel._key(program, options))
-        return make(program, options, aliases)
+        return make(program, options, *further)
 
     monkeypatch.setattr(kernel, "_make", counted)
     return seen
@@ -229,11 +229,11 @@ def test_a_directory_that_cannot_be_made(
 def test_a_cache_that_vanishes_while_compiling(cache_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make = kernel._make
 
-    def remove_then_make(program: kernel.Program, options: kernel.Options, aliases: kernel.Aliases) -> object:
+    def remove_then_make(program: kernel.Program, options: kernel.Options, *further: object) -> object:
         for path in cache_dir.iterdir():
             path.unlink()
         cache_dir.rmdir()
-        return make(program, options, aliases)
+        return make(program, options, *further)
 
     monkeypatch.setattr(kernel, "_make", remove_then_make)
     run_add()

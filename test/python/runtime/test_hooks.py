@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -13,6 +14,7 @@ import torch
 import blockdsl
 import blockdsl.language as tl
 from blockdsl import knobs
+from blockdsl.backends import nvidia
 from blockdsl.errors import KernelAssertionError, LaunchError, TargetError, TypeMismatchError
 from blockdsl.interpreted import InterpretedFunction
 from blockdsl.jit import JITFunction
@@ -268,12 +270,40 @@ def test_settings_by_tritons_names(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_settings_that_mean_nothing_here() -> None:
-    with pytest.raises(TargetError, match=r"knobs\.nvidia\.ptxas means nothing here") as got:
-        knobs.nvidia.ptxas = "/usr/bin/ptxas"
-    assert got.value.hint == "knobs.nvidia has nothing; `python -m blockdsl env` lists every setting"
-    with pytest.raises(TargetError, match=r"knobs\.runtime\.override_arch means nothing here"):
+    with pytest.raises(TargetError, match=r"knobs\.amd\.use_buffer_ops means nothing here") as got:
+        knobs.amd.use_buffer_ops = False
+    assert got.value.hint == "knobs.amd has nothing; `python -m blockdsl env` lists every setting"
+    with pytest.raises(TargetError, match=r"knobs\.proton\.disable means nothing here"):
+        del knobs.proton.disable
+    with pytest.raises(AttributeError, match=r"knobs.autotuning has no 'report'; it has cache, listener, print"):
+        _ = knobs.autotuning.report
+
+
+def test_settings_with_one_value() -> None:
+    assert knobs.runtime.override_arch is None
+    assert knobs.compilation.knobs["enable_asan"] is False
+    knobs.compilation.enable_asan = False
+    with pytest.raises(
+        TargetError, match=r"knobs.runtime.override_arch is None here and cannot be another, got 'sm90'"
+    ):
         knobs.runtime.override_arch = "sm90"
-    with pytest.raises(TargetError, match=r"knobs\.compilation\.listener means nothing here"):
-        del knobs.compilation.listener
-    with pytest.raises(AttributeError, match=r"knobs.cache has no 'manager_class'; it has dir, dump_dir, override_dir"):
-        _ = knobs.cache.manager_class
+
+
+def test_settings_of_the_compiler_for_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PTXAS_OPTIONS", raising=False)
+    before = nvidia.toolchain().identity
+    with knobs.nvidia.scope():
+        knobs.nvidia.ptxas_options = "-O1"
+        knobs.nvidia.dump_nvptx = True
+        # Its process is one that was started with them, and its code has a key of its own.
+        assert {"PTXAS_OPTIONS=-O1", "NVPTX_ENABLE_DUMP=1"} <= set(nvidia.toolchain().identity)
+        knobs.nvidia.ptxas_options = None
+        knobs.nvidia.reset()
+        assert nvidia.toolchain().identity == before
+    assert (knobs.nvidia.ptxas_options, knobs.nvidia.dump_nvptx) == (None, False)
+    assert knobs.nvidia.ptxas.version.count(".") == 1
+    monkeypatch.setenv("TRITON_PTXAS_PATH", "/nowhere/ptxas")
+    assert knobs.nvidia.ptxas.path.endswith("/bin/ptxas")
+    monkeypatch.setitem(sys.modules, "triton", None)
+    with pytest.raises((TargetError, ValueError)):
+        _ = knobs.nvidia.ptxas

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,9 +11,16 @@ import torch
 import blockdsl
 import blockdsl.language as tl
 from blockdsl.backends.compiler import GPUTarget
-from blockdsl.compiler import ASTSource, CompiledKernel
+from blockdsl.compiler import (
+    ASTSource,
+    CompiledKernel,
+    IRSource,
+    get_cache_key,
+    make_backend,
+    max_shared_mem,
+)
 from blockdsl.compiler.errors import CompilationError, CompileTimeAssertionFailure
-from blockdsl.errors import CompileTimeAssertionError, TargetError
+from blockdsl.errors import CompileTimeAssertionError, LaunchError, TargetError
 from blockdsl.interpreted import InterpretedFunction
 from blockdsl.language.core import _unwrap_if_constexpr, tensor
 from blockdsl.language.extra import cuda
@@ -20,6 +28,7 @@ from blockdsl.language.extra.cuda import gdc_launch_dependents, gdc_wait
 from blockdsl.language.extra.cuda import libdevice as cuda_libdevice
 from blockdsl.language.extra.cuda.libdevice import tanh
 from blockdsl.language.standard import _log2
+from blockdsl.language.target_info import CPU
 from blockdsl.runtime import Autotuner, JITFunction, KernelInterface, driver
 from blockdsl.runtime.driver import driver as same_driver
 from blockdsl.runtime.errors import OutOfResources
@@ -85,18 +94,99 @@ def test_triton_spelling_of_compile() -> None:
     source = ASTSource(
         doubled, {"x_ptr": "*fp32", "n": "i32", "BLOCK": "constexpr"}, {(2,): 8}, {(0,): [("tt.divisibility", 16)]}
     )
-    assert source.signature == {"x_ptr": "*fp32:16", "n": "i32"}
-    kernel = blockdsl.compile(source, target=GPUTarget("cpu", "any", 1), options={"num_warps": 2})
+    assert source.signature == {"x_ptr": "*fp32", "n": "i32", "BLOCK": "constexpr"}
+    assert (source.constants, source.attrs) == ({(2,): 8}, {(0,): [("tt.divisibility", 16)]})
+    assert source.declared() == ({"x_ptr": "*fp32:16", "n": "i32"}, {"BLOCK": 8})
+    target = GPUTarget("cpu", "any", 1)
+    kernel = blockdsl.compiler.compile(source, target, {"num_warps": 2})
+    assert kernel.hash == blockdsl.compile(source, target=target, options={"num_warps": 2}).hash
     x = torch.arange(8.0)
     kernel[(1,)](x, 8)
     assert x.tolist() == [2.0 * i for i in range(8)]
+    assert ASTSource(doubled, source.signature, {"BLOCK": 8}).hash() != source.hash() == kernel.src.hash()
+    with pytest.raises(LaunchError, match="kernel 'doubled' has no parameter 'BLOCKS'"):
+        ASTSource(doubled, {}, {"BLOCKS": 8})
+
+
+def test_a_file_by_tritons_name(tmp_path: Path) -> None:
+    path = tmp_path / "doubled.ttir"
+    path.write_text(blockdsl.compile(ASTSource(doubled, {"x_ptr": "*fp32", "n": "i32"}, {"BLOCK": 8})).asm["ttir"])
+    source = IRSource(str(path), None, make_backend(CPU))
+    assert (source.name, source.ext, source.signature, source.parse_options()) == (
+        "@doubled", "ttir", {0: "*fp32", 1: "i32"}, {}
+    )  # fmt: skip
+    kernel = blockdsl.compile(source, CPU)
+    x = torch.arange(8.0)
+    kernel[(1,)](x, 8)
+    assert x.tolist() == [2.0 * i for i in range(8)]
+    assert (kernel.src.name, kernel.src.hash()) == (source.name, source.hash())
+    with pytest.raises(LaunchError, match=r"an IRSource is a .ttir file, got 'kernel.ptx'") as got:
+        IRSource("kernel.ptx")
+    assert got.value.hint == "BLOCKDSL_OVERRIDE_DIR takes the place of later stages"
+
+
+def test_what_a_back_end_answers() -> None:
+    source = ASTSource(doubled, {"x_ptr": "*fp32", "n": "i32"}, {"BLOCK": 8})
+    gpu, cpu = make_backend(GPUTarget("cuda", 90, 32)), make_backend(CPU)
+    assert (gpu.target.arch, gpu.binary_ext, cpu.binary_ext) == (90, "cubin", "asm")
+    assert gpu.hash() != cpu.hash()
+    options = gpu.parse_options({"num_warps": 8, "unheard_of": 1})
+    assert options.num_warps == 8
+    keys = {get_cache_key(source, back_end, given, {}) for back_end in (gpu, cpu)
+            for given in (options, gpu.parse_options({}))}  # fmt: skip
+    assert len(keys) == 4
+    assert get_cache_key(source, cpu, options, {"A": "1"}) not in keys
+    assert [gpu.supports_target(GPUTarget(name, 90, 32)) for name in ("cuda", "hip")] == [True, False]
+    with pytest.raises(TargetError, match="a target is 'cpu' or"):
+        make_backend(GPUTarget("hip", "gfx942", 64))
+    assert max_shared_mem(0) >= 1 << 18
+
+
+@blockdsl.jit
+def inner_constants(x_ptr, FACTOR: tl.constexpr, n, BLOCK: tl.constexpr, step):
+    at = tl.arange(0, BLOCK)
+    tl.store(x_ptr + at * step, FACTOR * n, mask=at < n)
+
+
+def test_a_launch_without_the_constants() -> None:
+    x = torch.zeros(16)
+    for step in (1, 2):
+        compiled = inner_constants[(1,)](x.zero_(), 3, 5, 8, step)
+        wanted = x.clone()
+        compiled[(1,)](x.zero_(), 5, step)
+        assert torch.equal(x, wanted)
+        compiled[(1,)](x.zero_(), 3, 5, 8, step)
+        assert torch.equal(x, wanted)
+        compiled[(1,)](x.zero_(), n=5, step=step)
+        assert torch.equal(x, wanted)
+    # As many as are no constants, and all but the last, which are known: these are the first ones.
+    compiled = inner_constants[(1,)](x.zero_(), 3, 5, 8, 1)
+    compiled[(1,)](x.zero_(), 3, 5, 8)
+    assert x.tolist() == [15.0] * 5 + [0.0] * 11
+    with pytest.raises(LaunchError, match="needs an argument for its parameter 'n'"):
+        compiled[(1,)](x, 3)
+
+
+def test_metadata_of_a_launch() -> None:
+    compiled = doubled.warmup(torch.float32, 8, BLOCK=8, grid=(1,))
+    assert compiled.launch_metadata((1, 1, 1), 0, 1, 2) is None
+    seen: list[Any] = []
+    told = blockdsl.jit(launch_metadata=lambda grid, metadata, args: {"bytes": 4 * args["n"], "grid": grid})(doubled.fn)
+    with blockdsl.knobs.runtime.scope():
+        blockdsl.knobs.runtime.launch_enter_hook = lambda metadata: seen.append(metadata.get())
+        compiled = told[(1,)](torch.ones(8), 8, BLOCK=8)
+        compiled[(2, 1, 1)](torch.ones(8), 8)
+        asked = compiled.launch_metadata((3, 1, 1), 7, None, 16)
+    assert [(each["bytes"], each["grid"]) for each in seen] == [(32, (1, 1, 1)), (32, (2, 1, 1))]
+    assert asked is not None
+    assert asked.get() == {"name": "doubled", "function": compiled, "stream": 7, "bytes": 64, "grid": (3, 1, 1)}
 
 
 def test_a_kernel_asks_for_its_target() -> None:
     """A front end that is not told would drop the branch, on a GPU too."""
     source = ASTSource(doubled, {"x_ptr": "*fp32", "n": "i32"}, {"BLOCK": 8})
     on_gpu = blockdsl.compile(source, target=GPUTarget("cuda", 90, 32)).asm["ttir"]
-    assert on_gpu.count("arith.mulf") > blockdsl.compile(source).asm["ttir"].count("arith.mulf")
+    assert on_gpu.count("arith.mulf") > blockdsl.compile(source, CPU).asm["ttir"].count("arith.mulf")
 
 
 def test_errors_by_tritons_names() -> None:
@@ -194,7 +284,13 @@ def test_what_a_compiled_kernel_says_of_itself() -> None:
     other._init_handles()
     assert compiled.hash != other.hash
     assert compiled.hash == doubled[(1,)](y, 8, BLOCK=8).hash
-    assert (compiled.n_regs, compiled.n_spills) == (0, 0)
+    assert (compiled.n_regs, compiled.n_spills, compiled.n_max_threads) == (0, 0, 1)
+    assert (compiled.packed_metadata, compiled.metadata.target) == ((4, 1, 0), CPU)
+    assert compiled.src.fn is doubled
+    assert (compiled.src.signature, compiled.src.constants) == (
+        {"x_ptr": "*fp32", "n": "i32", "BLOCK": "constexpr"}, {(2,): 8}
+    )  # fmt: skip
+    assert doubled.hash == doubled.cache_key
     assert compiled.metadata.name == compiled.metadata["name"] == compiled.name == "doubled"
     assert (compiled.metadata.num_warps, compiled.metadata.num_stages, compiled.metadata.shared) == (4, 3, 0)
     assert compiled.metadata._asdict() == dict(compiled.metadata)

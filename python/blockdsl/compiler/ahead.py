@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast, overload
 
+from blockdsl import _runtime, knobs
+from blockdsl.backends.driver import Driver
 from blockdsl.compiler import cuda
 from blockdsl.compiler import target as targets
 from blockdsl.compiler.compiled import CompiledKernel
+from blockdsl.compiler.described import DescribedKernel
 from blockdsl.compiler.kernel import compile_kernel
 from blockdsl.compiler.options import CUDA_DEFAULTS, CUDAOptions, Options
 from blockdsl.compiler.places import located
 from blockdsl.compiler.program import Program, SourceProgram, TextProgram, parse_signature
-from blockdsl.compiler.source import ASTSource
+from blockdsl.compiler.source import ASTSource, IRSource
 from blockdsl.compiler.standalone import ObjectFile, write_object
 from blockdsl.errors import LaunchError, TargetError
-from blockdsl.interpreted import InterpretedFunction
-from blockdsl.jit import JITFunction
 from blockdsl.language.target_info import GPUTarget
 
-Source = JITFunction | InterpretedFunction | ASTSource | str | Path
+Source = DescribedKernel | ASTSource | IRSource | str | Path
 
 
 @overload
 def compile(  # noqa: A001 - Triton's spelling
     src: Source,
-    signature: Mapping[str, Any] | None = ...,
+    signature: Mapping[str, Any] | GPUTarget | None = ...,
     constexprs: Mapping[str, object] | None = ...,
     *,
-    target: str | GPUTarget = ...,
+    target: str | GPUTarget | None = ...,
     output: None = ...,
     restrict: bool = ...,
     enable_fp_fusion: bool = ...,
@@ -40,10 +42,10 @@ def compile(  # noqa: A001 - Triton's spelling
 @overload
 def compile(  # noqa: A001
     src: Source,
-    signature: Mapping[str, Any] | None = ...,
+    signature: Mapping[str, Any] | GPUTarget | None = ...,
     constexprs: Mapping[str, object] | None = ...,
     *,
-    target: str | GPUTarget = ...,
+    target: str | GPUTarget | None = ...,
     output: str | Path,
     restrict: bool = ...,
     enable_fp_fusion: bool = ...,
@@ -53,10 +55,10 @@ def compile(  # noqa: A001
 
 def compile(  # noqa: A001
     src: Source,
-    signature: Mapping[str, Any] | None = None,
+    signature: Mapping[str, Any] | GPUTarget | None = None,
     constexprs: Mapping[str, object] | None = None,
     *,
-    target: str | GPUTarget = "cpu",
+    target: str | GPUTarget | None = None,
     output: str | Path | None = None,
     restrict: bool = True,
     enable_fp_fusion: bool = True,
@@ -65,15 +67,16 @@ def compile(  # noqa: A001
     """Compiles a kernel ahead of its first launch, or takes it from the disk cache.
 
     Args:
-        src: A kernel, an ``ASTSource``, which has its signature with it, or the path of a file that holds a tt module
-            (``.ttir``).
+        src: A kernel, the path of a file that holds a tt module (``.ttir``), or an ``ASTSource`` or ``IRSource``, which
+            has its signature with it: then the target and the options may follow it, as in Triton's ``compile``.
         signature: Type of each run-time parameter by its name: ``"i32"``, ``"fp32"``, ``"*fp32"`` for a pointer,
             ``"*fp32:16"`` for one whose address is a multiple of 16 bytes, ``"tensordesc<fp32[16,64]>"`` for a
             descriptor of such blocks, or for a tuple a tuple of these. Not for files.
         constexprs: Values of the other parameters, unless they have defaults. Not for files.
         target: ``"cpu"``, the CPU we run on, or a generation of GPUs such as ``"cuda:90"``, of which none is needed.
-            With ``output`` a baseline of CPUs as well: ``"cpu:x86-64-v3"``, or ``x86-64``, ``x86-64-v2``,
-            ``x86-64-v4``, ``aarch64``.
+            Without it a source of Triton's is for the machine's GPU, if it has one, and all else for the CPU. With
+            ``output`` a baseline of CPUs as well: ``"cpu:x86-64-v3"``, or ``x86-64``, ``x86-64-v2``, ``x86-64-v4``,
+            ``aarch64``.
         output: An object file to write instead, for C programs: ``"add.o"``, with the header ``add.h`` beside it. It
             needs libm and nothing of blockdsl.
         restrict: With ``output``: what the kernel stores through one pointer it reaches through no other, as C's
@@ -104,26 +107,31 @@ def compile(  # noqa: A001
         ptx = blockdsl.compile("add.ttir", target="cuda:90", num_warps=8).asm["ptx"]
         blockdsl.compile("add.ttir", target="cpu:x86-64-v3", output="add.o")
     """
-    gpu = None if output is not None else targets.parse(target)
-    cpu = None if output is None else targets.parse_cpu(target)
     options.update(cast(Mapping[str, object], options.pop("options", None) or {}))
-    if isinstance(src, ASTSource):
-        signature, constexprs = src.signature, src.constants
-        src = src.fn
+    if isinstance(src, (ASTSource, IRSource)):
+        # Triton's order: compile(src, target, options).
+        target = signature or target or Driver().get_current_target()  # type: ignore[assignment]
+        options.update(constexprs or {})
+        signature, constexprs = src.declared() if isinstance(src, ASTSource) else (None, None)
+        src = src.fn if isinstance(src, ASTSource) else src.path
+    assert signature is None or isinstance(signature, Mapping)
+    gpu = None if output is not None else targets.parse(target or "cpu")
+    cpu = None if output is None else targets.parse_cpu(target or "cpu")
     for name in options:
         if name not in CUDA_DEFAULTS:
             raise TargetError(f"there is no option '{name}'", hint=f"there are {', '.join(CUDA_DEFAULTS)}")
-    if isinstance(src, JITFunction):
-        options.setdefault("debug", src.debug)
+    kernel: Any = src if isinstance(src, DescribedKernel) else None
+    if kernel is not None:
+        options.setdefault("debug", bool(kernel.debug) or knobs.runtime.debug)
     checked = CUDAOptions.of({"enable_fp_fusion": enable_fp_fusion, **options})
     program: Program
-    if isinstance(src, JITFunction):
-        specialization = located(parse_signature, src.__name__, src.arg_names, signature or {}, constexprs or {})
-        program = SourceProgram(src.source, specialization, repr=src._repr)
-    elif isinstance(src, InterpretedFunction):
+    if kernel is not None and not isinstance(src, _runtime.Launcher):
         raise LaunchError(
-            f"kernel '{src.__name__}' is interpreted, and so not compiled", hint="unset BLOCKDSL_INTERPRET"
+            f"kernel '{kernel.__name__}' is interpreted, and so not compiled", hint="unset BLOCKDSL_INTERPRET"
         )
+    if kernel is not None:
+        specialization = located(parse_signature, kernel.__name__, kernel.arg_names, signature or {}, constexprs or {})
+        program = SourceProgram(kernel.source, specialization, repr=kernel._repr, function=weakref.ref(kernel))
     else:
         program = located(_text_program, src, {**(signature or {}), **(constexprs or {})})
     made = Options(disjoint=restrict, fp_fusion=checked.enable_fp_fusion)

@@ -1,0 +1,168 @@
+"""What may stand behind one of Triton's names for a setting: a variable, an object, or a fixed answer."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sysconfig
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from blockdsl.errors import TargetError
+
+Restore = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Mirror:
+    """A setting that an environment variable has.
+
+    Attributes:
+        name: The variable.
+        read: What Triton's name says now.
+        text: The variable's text for a value.
+    """
+
+    name: str
+    read: Callable[[], Any]
+    text: Callable[[Any], str]
+
+    def write(self, value: Any, called: str) -> None:
+        del called
+        if value is None:
+            self.clear()
+        else:
+            os.environ[self.name] = self.text(value)
+
+    def clear(self) -> None:
+        os.environ.pop(self.name, None)
+
+    def kept(self) -> Restore:
+        """What puts it back as it is now."""
+        before = os.environ.get(self.name)
+        return self.clear if before is None else lambda: os.environ.update({self.name: before})
+
+
+class Held:
+    """A setting of this process: what was set last, or else what ``default`` gives."""
+
+    def __init__(self, default: Callable[[], Any], expected: str, fits: Callable[[Any], bool]) -> None:
+        self._default, self._expected, self._fits = default, expected, fits
+        self._set: list[Any] = []
+
+    def read(self) -> Any:
+        return self._set[0] if self._set else self._default()
+
+    def write(self, value: Any, called: str) -> None:
+        if value is not None and not self._fits(value):
+            raise TargetError(f"{called} is {self._expected} or None, got {value!r}")
+        self._set = [value]
+
+    def clear(self) -> None:
+        self._set = []
+
+    def kept(self) -> Restore:
+        """What puts it back as it is now."""
+        before = self._set
+
+        def restore() -> None:
+            self._set = before
+
+        return restore
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """A setting with one value here: it is told, and taken; any other is refused."""
+
+    value: Any
+
+    def read(self) -> Any:
+        return self.value
+
+    def write(self, value: Any, called: str) -> None:
+        if value != self.value:
+            raise TargetError(
+                f"{called} is {self.value!r} here and cannot be another, got {value!r}",
+                hint="`python -m blockdsl env` lists every setting",
+            )
+
+    def clear(self) -> None:
+        """It is as it was."""
+
+    def kept(self) -> Restore:
+        """What puts it back as it is now."""
+        return self.clear
+
+
+Setting = Mirror | Held | Fixed
+
+
+def flag(value: Any) -> str:
+    """A truth as a variable's text."""
+    return "1" if value else "0"
+
+
+def _is_set(name: str, default: bool) -> bool:
+    # As Triton's getenv_bool reads it.
+    text = os.environ.get(name)
+    return default if not text else text.lower() in ("1", "true", "on", "y", "yes")
+
+
+def switch(name: str, default: bool = False) -> Mirror:
+    """A truth that Triton's compiler reads."""
+    return Mirror(name, lambda: _is_set(name, default), flag)
+
+
+def text(name: str, default: str | None = None) -> Mirror:
+    """A text that somebody else reads."""
+    return Mirror(name, lambda: os.environ.get(name, default), str)
+
+
+def function() -> Held:
+    """A function, or None."""
+    return Held(lambda: None, "a function", callable)
+
+
+@dataclass(frozen=True)
+class NvidiaTool:
+    """A program of NVIDIA's that Triton calls.
+
+    Attributes:
+        path: Where it is.
+        version: What it says of itself, such as ``12.8``.
+    """
+
+    path: str
+    version: str
+
+    @staticmethod
+    def from_path(path: str) -> NvidiaTool | None:
+        """The program at a path, or None where there is none that says its version."""
+        try:
+            said = subprocess.run([path, "--version"], capture_output=True, text=True, check=True).stdout  # noqa: S603
+        except (OSError, subprocess.CalledProcessError):
+            return None
+        found = re.search(r"release (\d+\.\d+)", said)
+        return NvidiaTool(path, found[1]) if found else None
+
+
+def tool(binary: str) -> Mirror:
+    """A program that a variable names, or that comes with Triton."""
+    name = f"TRITON_{binary.upper().replace('-', '_')}_PATH"
+
+    def read() -> NvidiaTool:
+        spec = find_spec("triton")
+        folder = Path(spec.origin).parent / "backends" / "nvidia" / "bin" if spec and spec.origin else None
+        own = str(folder / f"{binary}{sysconfig.get_config_var('EXE') or ''}") if folder else None
+        found = (NvidiaTool.from_path(path) for path in (os.environ.get(name), own) if path)
+        known = next((each for each in found if each is not None), None)
+        if known is None:
+            raise TargetError(f"there is no {binary}", hint=f"{name} says where it is; Triton brings one")
+        return known
+
+    return Mirror(name, read, str)

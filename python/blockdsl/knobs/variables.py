@@ -1,0 +1,263 @@
+"""The variables one by one: how each is read, and what holds where it is not set. ``knobs`` has them all."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar, cast
+
+T = TypeVar("T")
+
+PREFIX = "BLOCKDSL_"
+
+
+@dataclass(frozen=True)
+class Knob(Generic[T]):
+    """One environment variable: how its text is read, and what holds without it.
+
+    Attributes:
+        name: The variable's.
+        parse: Reads its text, or raises ValueError.
+        default: What holds where it is not set, or cannot be read.
+        meaning: A sentence or two for users, in Markdown.
+        setting: What may stand behind the name and an equals sign, where the meaning does not say it.
+    """
+
+    name: str
+    parse: Callable[[str], T]
+    default: Callable[[], T]
+    meaning: str
+    setting: str = ""
+
+    def get(self) -> T:
+        """The value now; a text that cannot be read counts as absent, with a warning."""
+        text = os.environ.get(self.name)
+        if not text:
+            return self.default()
+        try:
+            return self.parse(text)
+        except ValueError as error:
+            warnings.warn(f"{self.name}={text!r} is ignored: {error}", RuntimeWarning, stacklevel=2)
+            return self.default()
+
+
+def _flag(text: str) -> bool:
+    word = text.strip().lower()
+    if word in ("1", "true", "yes", "on"):
+        return True
+    if word in ("0", "false", "no", "off"):
+        return False
+    raise ValueError("expects 1 or 0")
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= 4096:
+        raise ValueError("expects a number from 1 to 4096")
+    return number
+
+
+def _place(text: str) -> str:
+    if text not in ("here", "process"):
+        raise ValueError("expects here or process")
+    return text
+
+
+def _workers(text: str) -> str:
+    if text not in ("auto", "torch", "own"):
+        raise ValueError("expects auto, torch or own")
+    return text
+
+
+def _class_of(base: str) -> Callable[[str], type]:
+    def parse(text: str) -> type:
+        module, colon, name = text.partition(":")
+        try:
+            found = getattr(importlib.import_module(module), name) if colon else None
+        except (ImportError, AttributeError) as error:
+            raise ValueError(str(error)) from None
+        if not derives(found, base):
+            raise ValueError(f"expects module:class, of a class that derives from {base}")
+        return cast(type, found)
+
+    return parse
+
+
+def derives(value: object, base: str) -> bool:
+    """Whether something is a class that has a base of this name."""
+    # By its name: whoever defines the class imports us.
+    return isinstance(value, type) and any(each.__name__ == base for each in value.__mro__)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _if_absolute(text: str) -> Path | None:
+    # A relative one means nothing, says the specification.
+    return Path(text) if os.path.isabs(text) else None
+
+
+CACHE_HOME: Knob[Path | None] = Knob(
+    "XDG_CACHE_HOME", _if_absolute, lambda: None, "The user's directory for caches, in which `blockdsl` is ours."
+)
+
+
+TRITON_CACHE_DIR: Knob[Path | None] = Knob(
+    "TRITON_CACHE_DIR", Path, lambda: None, "Triton's directory for its cache, in which `blockdsl` is ours, unless "
+    "`BLOCKDSL_CACHE_DIR` names another."
+)  # fmt: skip
+
+
+def _default_cache_dir() -> Path | None:
+    shared = TRITON_CACHE_DIR.get()
+    if shared is not None:
+        return shared / "blockdsl"
+    base = CACHE_HOME.get()
+    if base is not None:
+        return base / "blockdsl"
+    home = os.path.expanduser("~")
+    return None if home == "~" else Path(home) / ".cache" / "blockdsl"
+
+
+CACHE = Knob("BLOCKDSL_CACHE", _flag, lambda: True, "Whether compiled kernels are kept on disk.", "0")
+CACHE_DIR: Knob[Path | None] = Knob("BLOCKDSL_CACHE_DIR", Path, _default_cache_dir, "Where they are kept.")
+COMPILE = Knob(
+    "BLOCKDSL_COMPILE",
+    _place,
+    lambda: "here",
+    "Where kernels for the CPU are compiled: `here`, or in a `process` of its own, where what ends it is an error at "
+    "the kernel.",
+    "process",
+)
+DUMP: Knob[tuple[str, ...]] = Knob(
+    "BLOCKDSL_DUMP",
+    _names,
+    tuple,
+    "Stages to write to files, for every kernel: `ttir`, `linalg`, `vector`, `llvm`, `llir`, `asm`, or `all`.",
+    "ttir,linalg",
+)
+DUMP_DIR = Knob("BLOCKDSL_DUMP_DIR", Path, lambda: Path("blockdsl-dump"), "Where they are written.")
+INTERPRET = Knob(
+    "BLOCKDSL_INTERPRET",
+    _flag,
+    lambda: False,
+    "Whether kernels run as Python, for a debugger; accesses outside of the arguments' memory are then reported.",
+    "1",
+)
+TRITON_KERNEL_OVERRIDE = Knob(
+    "TRITON_KERNEL_OVERRIDE", _flag, lambda: False, "Triton's own: whether `TRITON_OVERRIDE_DIR` is "
+    "`BLOCKDSL_OVERRIDE_DIR`, too.", "1",
+)  # fmt: skip
+TRITON_OVERRIDE_DIR: Knob[Path | None] = Knob(
+    "TRITON_OVERRIDE_DIR", Path, lambda: None, "Triton's own: see `TRITON_KERNEL_OVERRIDE`."
+)
+OVERRIDE_DIR: Knob[Path | None] = Knob(
+    "BLOCKDSL_OVERRIDE_DIR",
+    Path,
+    lambda: TRITON_OVERRIDE_DIR.get() if TRITON_KERNEL_OVERRIDE.get() else None,
+    "A directory with stages that are taken in place of what the compiler makes: `KERNEL.ttir`, for CPUs also "
+    "`KERNEL.llir`, or either under the name that it was dumped by, for what it was compiled for then. Keep there only "
+    "what is edited.",
+)
+NUM_THREADS: Knob[int | None] = Knob(
+    "BLOCKDSL_NUM_THREADS", _count, lambda: None, "Threads a launch may use; torch's number if absent."
+)
+PRINT_AUTOTUNING = Knob(
+    "BLOCKDSL_PRINT_AUTOTUNING", _flag, lambda: False, "Whether autotune says what it chose, and how long it took.", "1"
+)
+WORKERS = Knob(
+    "BLOCKDSL_WORKERS",
+    _workers,
+    lambda: "auto",
+    "Whose threads help a launch: torch's OpenMP workers (`torch`), our own (`own`), or torch's while they are awake "
+    "(`auto`).",
+)
+TRITON_DEFAULT_BACKEND: Knob[str | None] = Knob(
+    "TRITON_DEFAULT_BACKEND",
+    str,
+    lambda: None,
+    "Triton's own: with `cpu`, kernels of stock Triton run here although there is a GPU.",
+    "cpu",
+)
+
+TRITON_CACHE_AUTOTUNING = Knob(
+    "TRITON_CACHE_AUTOTUNING", _flag, lambda: False, "Triton's own: whether autotune keeps its choices on disk where "
+    "`cache_results` is not given.", "1",
+)  # fmt: skip
+TRITON_CACHE_MANAGER: Knob[type | None] = Knob(
+    "TRITON_CACHE_MANAGER", _class_of("CacheManager"), lambda: None, "Triton's own: a class, as `module:class`, that "
+    "keeps compiled kernels in place of our files; `runtime.cache` has its base.",
+)  # fmt: skip
+TRITON_DEBUG = Knob(
+    "TRITON_DEBUG", _flag, lambda: False, "Triton's own: whether `device_assert` is checked on GPUs, as with "
+    "`debug=True`.", "1",
+)  # fmt: skip
+TRITON_REDIS_HOST = Knob(
+    "TRITON_REDIS_HOST", str, lambda: "localhost", "Triton's own: the server of `runtime.RedisRemoteCacheBackend`."
+)
+TRITON_REDIS_KEY_FORMAT = Knob(
+    "TRITON_REDIS_KEY_FORMAT", str, lambda: "triton:{key}:{filename}", "Triton's own: what a file is called there."
+)
+TRITON_REDIS_PORT = Knob("TRITON_REDIS_PORT", int, lambda: 6379, "Triton's own: the server's port.")
+TRITON_REMOTE_CACHE_BACKEND: Knob[type | None] = Knob(
+    "TRITON_REMOTE_CACHE_BACKEND", _class_of("RemoteCacheBackend"), lambda: None, "Triton's own: a class, as "
+    "`module:class`, that `runtime.cache.RemoteCacheManager` asks.",
+)  # fmt: skip
+
+ALL: tuple[Knob[object], ...] = tuple(
+    sorted(
+        (value for value in list(globals().values()) if isinstance(value, Knob)),
+        key=lambda knob: (not knob.name.startswith(PREFIX), knob.name),
+    )
+)
+"""Ours, and then those that others read, too."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """Variables that others read, by how their names begin.
+
+    Attributes:
+        prefixes: The beginnings.
+        besides: Names that begin so, and are not meant.
+        meaning: A sentence for users, in Markdown.
+    """
+
+    prefixes: tuple[str, ...]
+    besides: tuple[str, ...]
+    meaning: str
+
+    def found(self) -> tuple[str, ...]:
+        """Those that are set, as ``NAME=value``."""
+        return tuple(
+            f"{name}={value}"
+            for name, value in sorted(os.environ.items())
+            if name.startswith(self.prefixes) and name not in self.besides
+        )
+
+
+# What keeps code does not change it.
+TRITON = Family(
+    ("TRITON_", "MLIR_", "LLVM_", "NVPTX_", "PTXAS_", "DISABLE_", "USE_IR_LOC"),
+    (
+        "TRITON_CACHE_DIR",
+        "TRITON_HOME",
+        "TRITON_DUMP_DIR",
+        "TRITON_OVERRIDE_DIR",
+        "TRITON_CACHE_AUTOTUNING",
+        "TRITON_CACHE_MANAGER",
+        "TRITON_REDIS_HOST",
+        "TRITON_REDIS_KEY_FORMAT",
+        "TRITON_REDIS_PORT",
+        "TRITON_REMOTE_CACHE_BACKEND",
+    ),
+    "What Triton's compiler, its LLVM and its assembler read: kernels for GPUs are compiled anew where one of these "
+    "differs.",
+)
+
+FAMILIES = (TRITON,)

@@ -1,0 +1,88 @@
+"""What the driver says of a kernel's registers, and when it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import stub
+from stub import StubKernel, make_add, operands
+
+import blockdsl
+import blockdsl.language as tl
+from blockdsl import _runtime, knobs
+from blockdsl.backends.driver import Driver
+from blockdsl.compiler.cuda import CUDAKernel
+from blockdsl.errors import LaunchError, OutOfResourcesError
+
+
+@blockdsl.jit
+def zeroed(x_ptr, BLOCK: tl.constexpr):
+    tl.store(x_ptr + tl.arange(0, BLOCK), 0.0)
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The current device is torch's to say, which has none here."""
+    monkeypatch.setattr(Driver, "get_current_device", lambda self: 1)
+    monkeypatch.setattr(Driver, "get_current_stream", lambda self, device=None: 0)
+    stub.unload_the_dead()
+    with knobs.runtime.scope():
+        yield
+    stub.forget_faults()
+
+
+def compiled() -> CUDAKernel:
+    made = blockdsl.compile(zeroed, {"x_ptr": "*fp32"}, {"BLOCK": 128}, target="cuda:90", num_warps=4)
+    assert isinstance(made, CUDAKernel)
+    return made
+
+
+def test_registers_of_a_kernel_that_was_not_launched() -> None:
+    kernel = compiled()
+    assert stub.take() == []
+    # The stub's cubin tells the threads; of registers it has as many as leave room for them, and of memory two words.
+    assert (kernel.n_max_threads, kernel.n_regs, kernel.n_spills) == (128, 65536 // 128, 2)
+    kernel._init_handles()
+    (load,) = stub.taken("cuModuleLoadData")
+    assert load["context"] == stub.FIRST_CONTEXT + 1
+
+
+def test_a_launch_loads_only_once() -> None:
+    kernel = compiled()
+    x = stub.tensor(device=1)
+    kernel[(1,)](x)
+    assert kernel.n_regs == 512
+    kernel[(1,)](x)
+    calls = [call["call"] for call in stub.take()]
+    assert (calls.count("cuModuleLoadData"), calls.count("cuLaunchKernelEx")) == (1, 2)
+
+
+def test_what_the_driver_does_not_load() -> None:
+    kernel = compiled()
+    stub.fail("cuModuleLoadData", 200)
+    with pytest.raises(LaunchError, match="kernel 'zeroed' on device 'cuda:1' was not launched: cuModuleLoadData says"):
+        _ = kernel.n_regs
+    assert kernel.n_spills == 2
+    # A kernel that wants more threads than there are registers for.
+    told = StubKernel("kernel", [], [], most_threads=64).load(0, 0)
+    assert told == ("threads", (0, "", "", 128, 64))
+    with pytest.raises(OutOfResourcesError, match="is launched with 128 threads a block"):
+        make_add(most_threads=64)[(1,)](*operands(), 200)
+    for device in (-1, 64):
+        with pytest.raises(ValueError, match="a kernel is loaded on a GPU, by its number"):
+            kernel.load(device, 0)
+    with pytest.raises(ValueError, match="a kernel is loaded on a GPU"):
+        _runtime.CUDAKernel.__new__(_runtime.CUDAKernel).load(0, 0)
+
+
+def test_hooks_around_loading() -> None:
+    seen: list[str] = []
+    knobs.runtime.kernel_load_start_hook.add(lambda *told: seen.append(f"start {told[0]} {told[2]} {stub.modules()}"))
+    knobs.runtime.kernel_load_end_hook.add(lambda *told: seen.append(f"end {told[0]} {told[2]} {stub.modules()}"))
+    before = stub.modules()
+    kernel = compiled()
+    assert seen == []
+    kernel[(1,)](stub.tensor(device=1))
+    kernel[(1,)](stub.tensor(device=1))
+    assert seen == [f"start None zeroed {before}", f"end {kernel} zeroed {before + 1}"]

@@ -1,0 +1,90 @@
+"""What Triton's modules have and ours have not, by introspection: names, members of classes, parameters."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import triton
+
+from blockdsl.language.descriptor import DESCRIPTOR_METHODS
+from blockdsl.language.op import METHODS
+
+_OTHERS = (
+    "triton._", "triton.backends.amd", "triton.backends.nvidia", "triton.experimental", "triton.instrumentation",
+    "triton.language.extra.hip", "triton.plugins", "triton.profiler", "triton.tools.triton_to_gluon",
+)  # fmt: skip
+"""Of other devices, of other languages, and what only Triton's own tests import."""
+
+_METHODS = {"tensor": {*METHODS, "advance"}, "tensor_descriptor": {*DESCRIPTOR_METHODS}}
+"""What is found when a kernel calls it; block pointers are blocks to Triton, and have a class of their own here."""
+
+_OF_TYPING = ("TypeVar", "ParamSpec")
+
+
+def modules() -> list[str]:
+    """Triton's modules, but for other devices' and what begins with an underscore."""
+    found = (each.name for each in pkgutil.walk_packages(triton.__path__, "triton."))
+    return ["triton", *sorted(name for name in found if "._" not in name and not name.startswith(_OTHERS))]
+
+
+def public(module: ModuleType) -> set[str]:
+    """The names that a module defines or lists, but not what it imports."""
+    own = {
+        name for name, value in vars(module).items()
+        if name[0] != "_" and not inspect.ismodule(value)
+        and getattr(value, "__module__", module.__name__) == module.__name__
+        and type(value).__name__ not in _OF_TYPING and name != "TYPE_CHECKING"
+    }  # fmt: skip
+    listed = {name for name in getattr(module, "__all__", ()) if "." not in name}
+    return own | listed
+
+
+def _members(kind: Any) -> set[str]:
+    return {name for name in dir(kind) if name[0] != "_"}
+
+
+def _parameters(function: Any) -> list[str] | None:
+    """The names, without those that Triton passes itself."""
+    while hasattr(function, "fn"):
+        function = function.fn
+    try:
+        names = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return None
+    return [name for name in names if name[0] != "_" and name != "self"]
+
+
+def _missing(name: str, theirs: Any, ours: Any) -> Iterator[str]:
+    if inspect.isclass(theirs):
+        known = _members(ours) | _METHODS.get(name, set())
+        fields = set(getattr(ours, "__dataclass_fields__", ())) | set(getattr(ours, "__annotations__", ()))
+        yield from (f"{name}.{each}" for each in sorted(_members(theirs) - known - fields))
+    elif inspect.isfunction(theirs) or hasattr(theirs, "fn"):
+        wanted, met = _parameters(theirs), _parameters(ours)
+        # libdevice's functions take whatever number the table says.
+        if wanted is not None and met is not None and met != ["args"]:
+            yield from (f"{name}({each})" for each in wanted if each not in met)
+
+
+def gaps() -> dict[str, set[str]]:
+    """What is missing in ours, by the name of the module: ``name``, ``Class.member``, ``function(parameter)``, or ``*``
+    for all of it."""
+    found: dict[str, set[str]] = {}
+    for name in modules():
+        theirs = importlib.import_module(name)
+        try:
+            ours = importlib.import_module(name.replace("triton", "blockdsl", 1))
+        except ModuleNotFoundError:
+            found[name] = {"*"}
+            continue
+        missing = {each for each in public(theirs) if not hasattr(ours, each)}
+        for each in public(theirs) - missing:
+            missing |= set(_missing(each, getattr(theirs, each), getattr(ours, each)))
+        if missing:
+            found[name] = missing
+    return found
