@@ -73,7 +73,14 @@ def window(x_ptr, out_ptr, top, m, left, n, SIZE: tl.constexpr):
 @pytest.mark.parametrize("dtype", [torch.int8, torch.bfloat16, torch.float32, torch.float64])
 def test_nothing_outside_of_a_window_is_written(run: Run, dtype: torch.dtype) -> None:
     x = numbers(dtype, 64, 64, low=1, high=4)
-    for top, m, left, n in [(3, 60, 7, 61), (5, 64, 31, 33), (17, 17, 0, 64), (0, 64, 50, 3), (63, 64, 0, 1)]:
+    for top, m, left, n in [
+        (0, 0, 0, 64),
+        (3, 60, 7, 61),
+        (5, 64, 31, 33),
+        (17, 17, 0, 64),
+        (0, 64, 50, 3),
+        (63, 64, 0, 1),
+    ]:
         out, expected = torch.zeros_like(x), torch.zeros_like(x)
         expected[top:m, left:n] = x[top:m, left:n]
         run(window, (1,), x, out, top, m, left, n, SIZE=64)
