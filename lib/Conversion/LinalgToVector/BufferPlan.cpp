@@ -313,17 +313,17 @@ bool BufferPlan::isLongHash(Value block) {
          llvm::is_contained(pointers.getStrides(block), std::nullopt);
 }
 
+bool BufferPlan::isVolatile(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  return linalgOp &&
+         llvm::any_of(linalgOp.getBlock()->getOps<LoadOp>(), [](LoadOp load) { return load.getIsVolatile(); });
+}
+
 bool BufferPlan::mustBuffer(Value block) {
   Operation *op = block.getDefiningOp();
   const llvm::SetVector<Operation *> &mine = consumers[block];
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  bool reads = false, isVolatile = false;
-  if (linalgOp)
-    for (Operation &inner : *linalgOp.getBlock())
-      if (auto load = dyn_cast<LoadOp>(inner)) {
-        reads = true;
-        isVolatile |= load.getIsVolatile();
-      }
+  bool reads = linalgOp && !linalgOp.getBlock()->getOps<LoadOp>().empty();
   // Branches run for one element at a time, which a nest does for itself, and scans and products do not.
   bool branches =
       linalgOp && llvm::any_of(*linalgOp.getBlock(), [](Operation &inner) { return inner.getNumRegions() != 0; });
@@ -333,7 +333,7 @@ bool BufferPlan::mustBuffer(Value block) {
       }))
     return true;
   // It is made once, where it stands, whether or not anything looks at it.
-  if (isVolatile)
+  if (isVolatile(op))
     return true;
   if (mine.empty() || matchPattern(op, m_Constant()))
     return false;

@@ -31,6 +31,9 @@ public:
   /// Ops whose block results can be evaluated at any index in any loop.
   static bool isLazy(mlir::Operation *op);
 
+  /// Of those, the ones that read memory whether or not anybody looks.
+  static bool isVolatile(mlir::Operation *op);
+
   /// Whether the result of a lazy op is written to a buffer where it is defined.
   bool isBuffered(mlir::Value block) const { return buffered.contains(block); }
   /// Keeps `block` out of memory after all: every consumer shares the loop that computes it.

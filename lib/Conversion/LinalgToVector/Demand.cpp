@@ -70,6 +70,8 @@ std::optional<Value> getDemand(Value block, llvm::DenseMap<Value, std::optional<
   if (auto found = known.find(block); found != known.end())
     return found->second;
   known[block] = std::nullopt;
+  if (Operation *op = block.getDefiningOp(); op && BufferPlan::isVolatile(op))
+    return std::nullopt;
   ArrayRef<int64_t> shape = cast<RankedTensorType>(block.getType()).getShape();
   std::optional<Value> demand;
   for (OpOperand &use : block.getUses()) {

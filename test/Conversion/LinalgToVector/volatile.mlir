@@ -42,3 +42,23 @@ tt.func @one_after_the_other(%x: !tt.ptr<i32>, %y: !tt.ptr<f32>) {
   tt.store %yp, %1 : tensor<64x!tt.ptr<f32>>
   tt.return
 }
+
+// Neither a mask under which its only consumer looks at nothing, nor what the mask's consumer computes of it, keeps it
+// from being made in full.
+// CHECK-LABEL: func.func @looked_at_under_a_mask
+// CHECK:         scf.for
+// CHECK:           llvm.load volatile {{.*}} -> i32
+// CHECK:         return
+tt.func @looked_at_under_a_mask(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
+  %zero = arith.constant dense<0> : tensor<64xi32>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %range : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+  %yp = tt.addptr %ys, %range : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+  %never = arith.cmpi slt, %range, %zero : tensor<64xi32>
+  %0 = tt.load %xp {isVolatile = true} : tensor<64x!tt.ptr<i32>>
+  %1 = arith.addi %0, %range : tensor<64xi32>
+  tt.store %yp, %1, %never : tensor<64x!tt.ptr<i32>>
+  tt.return
+}
