@@ -114,9 +114,10 @@ def compile(  # noqa: A001
         options.update(constexprs or {})
         signature, constexprs = src.declared() if isinstance(src, ASTSource) else (None, None)
         src = src.fn if isinstance(src, ASTSource) else src.path
-    assert signature is None or isinstance(signature, Mapping)
-    gpu = None if output is not None else targets.parse(target or "cpu")
-    cpu = None if output is None else targets.parse_cpu(target or "cpu")
+    types = cast("Mapping[str, Any] | None", signature)
+    target = "cpu" if target is None else target
+    gpu = None if output is not None else targets.parse(target)
+    cpu = None if output is None else targets.parse_cpu(target)
     for name in options:
         if name not in CUDA_DEFAULTS:
             raise TargetError(f"there is no option '{name}'", hint=f"there are {', '.join(CUDA_DEFAULTS)}")
@@ -130,10 +131,10 @@ def compile(  # noqa: A001
             f"kernel '{kernel.__name__}' is interpreted, and so not compiled", hint="unset BLOCKDSL_INTERPRET"
         )
     if kernel is not None:
-        specialization = located(parse_signature, kernel.__name__, kernel.arg_names, signature or {}, constexprs or {})
+        specialization = located(parse_signature, kernel.__name__, kernel.arg_names, types or {}, constexprs or {})
         program = SourceProgram(kernel.source, specialization, repr=kernel._repr, function=weakref.ref(kernel))
     else:
-        program = located(_text_program, src, {**(signature or {}), **(constexprs or {})})
+        program = located(_text_program, src, {**(types or {}), **(constexprs or {})})
     made = Options(disjoint=restrict, fp_fusion=checked.enable_fp_fusion)
     if output is not None and cpu is not None:
         return write_object(program, made, cpu, Path(output))

@@ -19,6 +19,7 @@ from blockdsl.compiler import arguments, handoff
 from blockdsl.compiler.options import CUDAOptions
 from blockdsl.compiler.target import CUDA
 from blockdsl.errors import LaunchError, TargetError
+from blockdsl.language.target_info import GPUTarget
 
 
 def test_every_stage(triton_version: str) -> None:
@@ -45,7 +46,7 @@ def test_what_a_launch_has_to_know(triton_version: str) -> None:
     kernel = compiled(gpu_kernels.product, PRODUCT, {"SIZE": 32}, num_warps=8)
     assert isinstance(kernel, blockdsl.CompiledKernel)
     assert kernel.name == "product"
-    assert kernel.metadata["target"] == "cuda:90"
+    assert kernel.metadata["target"] == GPUTarget("cuda", 90, 32)
     assert kernel.metadata["num_warps"] == 8
     assert kernel.metadata["num_ctas"] == 1
     assert 2 * 32 * 32 * 4 <= kernel.metadata["shared"] <= 227 << 10
