@@ -71,9 +71,9 @@ bool CPUKernel::run(Call &call, PyObject *self) {
   int64_t done = runSmall(work);
   Outcome outcome = context.isStopped() ? Outcome::Interrupted : Outcome::Finished;
   if (done < call.programs) {
+    running.unlocked.lock(); // It may have been asked, and given up the lock then; torch is asked for its threads.
     work.threads = threadCount();
-    if (!running.unlocked.isUnlocked())
-      running.unlock();
+    running.unlock();
     outcome = parallelFor(work, done);
   }
   running.unlocked.lock();

@@ -26,7 +26,6 @@ public:
   Unlocked &operator=(const Unlocked &) = delete;
   ~Unlocked() { lock(); }
 
-  bool isUnlocked() const { return thread != nullptr; }
   void unlock();
   /// Never returns where the thread has to stay out of the interpreter.
   void lock();

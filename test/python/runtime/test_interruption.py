@@ -82,6 +82,31 @@ def test_handlers_that_do_not_raise_change_nothing() -> None:
         signal.signal(signal.SIGALRM, before)
 
 
+@blockdsl.jit
+def mix(out, turns):
+    mixed = tl.program_id(0) * 0
+    for turn in range(turns):
+        mixed = (mixed ^ turn) * 1664525 + 1013904223
+    tl.store(out + tl.program_id(0), mixed)
+
+
+def test_a_launch_that_was_thought_to_be_small_asks_for_threads() -> None:
+    """Its first programs take so long that it is asked, and lets other threads run, before torch says how many it may
+    have; which is Python's to say."""
+    out = torch.zeros(16, dtype=torch.int32)
+    # All odd: one kernel, whose cost is known.
+    mix[(1,)](out, 3)
+    started, turns = time.perf_counter(), 1_000_001
+    mix[(1,)](out, turns)
+    turns = int(0.1 * turns / (time.perf_counter() - started)) | 1
+    mix[(1,)](out, turns)
+    expected = [int(out[0])] * 16
+    for few in range(3, 83, 2):
+        mix[(16,)](out, few)
+    mix[(16,)](out, turns)
+    assert out.tolist() == expected
+
+
 def test_launches_of_other_threads_go_on() -> None:
     """Only the first thread runs signal handlers; what others launch runs to its end."""
 
