@@ -111,6 +111,14 @@ def _sum_of_two(arguments: Sequence[Any], given: list[Any], errors: list[Any], r
     return np.where(total > 0, total + rounding(result), 0.0) if total.any() else None
 
 
+def _with_open_zeros(given: list[Any], errors: list[Any], result: Any, error: Any) -> Bound:
+    """A zero is off by its sign where that of an operand is open, however small the error that says so."""
+    is_open = np.zeros(result.shape, bool)
+    for value, own in zip(given, errors, strict=True):
+        is_open = is_open | ((own > 0) & (wide(value) <= own))
+    return np.where(is_open & (wide(result) == 0), np.maximum(error, 5e-324), error)
+
+
 @_rule("mul", floats=True)
 def _product(arguments: Sequence[Any], given: list[Any], errors: list[Any], result: Any) -> Bound:
     a, b, made = wide(given[0]), wide(given[1]), wide(result)
@@ -127,7 +135,8 @@ def _product(arguments: Sequence[Any], given: list[Any], errors: list[Any], resu
     # A sum may take in a product that has not overflowed yet.
     error = np.where(np.isinf(made) & np.isfinite(a) & np.isfinite(b), np.inf, error)
     # A product that is not rounded by itself, because a sum takes it in, is off by as much.
-    return np.where(rounded | (error > 0), error + rounding(result), 0.0)
+    error = np.where(rounded | (error > 0), error + rounding(result), 0.0)
+    return _with_open_zeros(given, errors, result, error)
 
 
 @_rule("fma")
@@ -147,7 +156,8 @@ def _quotient(arguments: Sequence[Any], given: list[Any], errors: list[Any], res
     with np.errstate(all="ignore"):
         error = (errors[0] + wide(result) * errors[1]) / np.maximum(divisor - errors[1], 0.0)
     error = np.where(errors[0] + errors[1] > 0, np.where(divisor > errors[1], error, np.inf), 0.0)
-    return np.where((wide(given[0]) == 0) & (error == 0), 0.0, error + rounding(result, DIVISION_ULPS))
+    error = np.where((wide(given[0]) == 0) & (error == 0), 0.0, error + rounding(result, DIVISION_ULPS))
+    return _with_open_zeros(given, errors, result, error)
 
 
 @_rule("maximum", "minimum", "clamp", floats=True)
@@ -182,6 +192,23 @@ def _cast(arguments: Sequence[Any], given: list[Any], errors: list[Any], result:
         return np.where(error > 0, np.inf, 0.0)
     narrower = result.dtype.fp_mantissa_width < source.dtype.fp_mantissa_width
     return np.where(error > 0, error + (2 * rounding(result) if narrower else 0.0), 0.0)
+
+
+@_rule("libdevice.signbit", "libdevice.copysign")
+def _sign(arguments: Sequence[Any], given: list[Any], errors: list[Any], result: Any) -> Bound:
+    """A NaN's sign is open, and so is that of what may be on either side of zero."""
+    signed, error = given[-1], errors[-1]
+    is_open = np.isnan(np.asarray(signed.handle, np.float64)) | ((error > 0) & (wide(signed) <= error))
+    return np.where(is_open, np.inf, errors[0] if len(given) == 2 else 0.0)
+
+
+@_rule("extern_elementwise", floats=True)
+def _extern(arguments: Sequence[Any], given: list[Any], errors: list[Any], result: Any) -> Bound:
+    if any("copysign" in symbol for symbol, _ in arguments[3].values()):
+        return _sign(arguments, given, errors, result)
+    if any(error.any() for error in errors):
+        return _unknown(errors, result, FUNCTION_ULPS)
+    return rounding(result, FUNCTION_ULPS)
 
 
 @_rule("gather")

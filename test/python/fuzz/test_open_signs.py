@@ -1,0 +1,45 @@
+"""What the language leaves open, a sign of zero or of a NaN, is no difference, whatever is computed of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import blockdsl.language as tl
+from blockdsl.language import types
+from blockdsl.language.extra import libdevice
+from blockdsl.language.op import running
+from blockdsl.language.tensor import tensor
+from fuzz.bounded import Bounded
+from fuzz.bounds import BoundedInterpreter
+
+OPEN = {
+    "product": "tl.maximum(x * 0.0, 0.0) * x",
+    "product with zero": "tl.maximum(x * 0.0, 0.0) * 0.0",
+    "quotient": "tl.maximum(x * 0.0, 0.0) / 8",
+    "sign": "libdevice.signbit(x * float('nan'))",
+    "taken sign": "libdevice.copysign(x, x * float('nan'))",
+    "sign of either zero": "libdevice.signbit(tl.maximum(x * 0.0, 0.0))",
+}
+KNOWN = {
+    "product": "x * 0.0",
+    "sign": "libdevice.signbit(x * 0.0)",
+    "taken sign": "libdevice.copysign(x, x * 0.0)",
+}
+
+
+def errors_of(text: str) -> list[float]:
+    x = tensor(np.asarray([-3.0, -1.0], np.float32), types.block(types.float32, (2,)))
+    with running(BoundedInterpreter((1, 1, 1))), np.errstate(all="ignore"):
+        result = eval(text, {"tl": tl, "libdevice": libdevice, "x": x})
+    return result.error.tolist() if isinstance(result, Bounded) else [0.0, 0.0]
+
+
+@pytest.mark.parametrize("text", OPEN.values(), ids=OPEN)
+def test_an_open_sign_is_not_compared(text: str) -> None:
+    assert min(errors_of(text)) > 0
+
+
+@pytest.mark.parametrize("text", KNOWN.values(), ids=KNOWN)
+def test_a_sign_that_is_known_is_compared(text: str) -> None:
+    assert errors_of(text) == [0.0, 0.0]
