@@ -13,6 +13,16 @@ using namespace mlir;
 
 namespace blockdsl {
 
+Strides getBufferStrides(RankedTensorType type) {
+  Strides strides(type.getRank(), 0);
+  int64_t extent = 1;
+  for (int64_t axis = type.getRank() - 1; axis >= 0; --axis) {
+    strides[axis] = type.getDimSize(axis) == 1 ? 0 : extent;
+    extent *= type.getDimSize(axis);
+  }
+  return strides;
+}
+
 std::optional<int64_t> getConstantElement(Value value) {
   APInt scalar;
   if (matchPattern(value, m_ConstantInt(&scalar)))

@@ -8,6 +8,7 @@
 #ifndef BLOCKDSL_ANALYSIS_POINTERANALYSIS_H
 #define BLOCKDSL_ANALYSIS_POINTERANALYSIS_H
 
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
@@ -23,6 +24,9 @@ namespace blockdsl {
 /// constant where it is affine, nothing where it is not known. Integers count in units, pointers in bytes. Integers
 /// wrap: a stride holds modulo the width of the value, or of a narrower one that it was widened from.
 using Strides = llvm::SmallVector<std::optional<int64_t>, 4>;
+
+/// Those of a buffer that holds a block of this type: row by row, and none along a dimension of one element.
+Strides getBufferStrides(mlir::RankedTensorType type);
 
 class PointerAnalysis {
 public:

@@ -112,13 +112,7 @@ AcrossFinder::Runs AcrossFinder::look(const View &view) {
   Operation *op = view.block.getDefiningOp();
   auto type = cast<RankedTensorType>(view.block.getType());
   if (kernel.getBuffer(view.block) || !op || !BufferPlan::isLazy(op)) {
-    Strides strides(type.getRank(), 0);
-    int64_t extent = 1;
-    for (int64_t axis = type.getRank() - 1; axis >= 0; --axis) {
-      strides[axis] = type.getDimSize(axis) == 1 ? 0 : extent;
-      extent *= type.getDimSize(axis);
-    }
-    return judge(strides, view.loops, 1);
+    return judge(getBufferStrides(type), view.loops, 1);
   }
   // Which dimension of a reshaped block is which is clear as long as no two become one.
   auto reshaped = [&](Value source, ArrayRef<ReassociationIndices> groups, ArrayRef<int64_t> sizes, bool expands) {

@@ -83,13 +83,7 @@ void AccessSurvey::visit(const View &view) {
   if (isa<FloatType>(type.getElementType()))
     widest = std::max(widest, type.getElementTypeBitWidth());
   if (kernel.getBuffer(view.block) || !op) {
-    Strides strides(type.getRank(), 0);
-    int64_t extent = 1;
-    for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
-      strides[dim] = type.getDimSize(dim) == 1 ? 0 : extent;
-      extent *= type.getDimSize(dim);
-    }
-    return score(strides, view.loops, 1);
+    return score(getBufferStrides(type), view.loops, 1);
   }
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
     View source{expand.getSrc(), {}};
