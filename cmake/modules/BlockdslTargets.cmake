@@ -46,10 +46,22 @@ target_link_options(blockdsl_options INTERFACE ${BLOCKDSL_LLD_FLAG} -Wl,--gc-sec
 target_link_options(blockdsl_options INTERFACE
   -Wl,--wrap=_ZN4mlir18parseAsmSourceFileERKN4llvm9SourceMgrEPNS_5BlockERKNS_12ParserConfigEPNS_14AsmParserStateEPNS_28AsmParserCodeCompleteContextE)
 
+# blockdsl_require_own(name library...): a target of MLIR's would bring the shared libLLVM, which takes 15 ms to load. The
+# archives of blockdsl_mlir have what it names.
+function(blockdsl_require_own name)
+  foreach(library IN LISTS ARGN)
+    if(NOT library MATCHES "^Blockdsl")
+      message(FATAL_ERROR "${name}: LINK takes libraries of ours, named Blockdsl..., got ${library}; "
+                          "what MLIR has is linked through blockdsl_mlir, see BlockdslMLIR.cmake")
+    endif()
+  endforeach()
+endfunction()
+
 # add_blockdsl_library(name source... [PCH header] [DEPENDS target...] [LINK library...])
 # PCH names a header of the room that includes what every source of the library needs from MLIR.
 function(add_blockdsl_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "PCH" "DEPENDS;LINK")
+  blockdsl_require_own(${name} ${arg_LINK})
   add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC ${arg_LINK} blockdsl_options blockdsl_mlir)
   # MLIR is compiled without exceptions; only the extension module throws.
@@ -65,6 +77,7 @@ endfunction()
 # add_blockdsl_program(name source... [LINK library...]): built into <build>/bin
 function(add_blockdsl_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
+  blockdsl_require_own(${name} ${arg_LINK})
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${arg_LINK} blockdsl_options blockdsl_mlir)
   target_compile_options(${name} PRIVATE -fno-exceptions)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -188,3 +189,13 @@ def test_headers_hold_no_using_namespace() -> None:
         if path.suffix == ".h" and re.search(r"^\s*using namespace", path.read_text(), re.MULTILINE)
     ]
     assert not wrong
+
+
+def test_what_is_built_loads_no_shared_llvm() -> None:
+    """The shared libLLVM takes 15 ms to load, and users do not have it; a target of MLIR's that is linked brings it."""
+    modules = sorted(PACKAGE.glob("*.so"))
+    assert [module.name.split(".")[0] for module in modules] == ["_native", "_runtime"]
+    for module in modules:
+        loaded = subprocess.run(["ldd", module], capture_output=True, text=True, check=True).stdout
+        assert "libc.so" in loaded
+        assert "LLVM" not in loaded
