@@ -19,6 +19,7 @@ from blockdsl.backends import cpu
 from blockdsl.backends.worker import Died, Pool
 from blockdsl.compiler import stages
 from blockdsl.compiler.aliases import Aliases
+from blockdsl.compiler.dumps import dumper, dumps
 from blockdsl.compiler.last_words import stage_said, with_last_words
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.overrides import Override, llir_of, with_file
@@ -47,7 +48,7 @@ def compile_apart(
     request = {
         "name": program.name,
         "place": program.place,
-        "key": key,
+        "dumps": dumps(program, key),
         "target": asdict(target),
         "options": asdict(options),
         "partial": sorted(aliases.partial),
@@ -141,7 +142,7 @@ def _compile(request: dict[str, Any], text: str) -> tuple[dict[str, Any], bytes]
     given = request["target"]
     target = Target(given["triple"], given["cpu"], tuple(given["features"]))
     aliases = Aliases(frozenset(request["partial"]), tuple(request["leaders"]))
-    dump = stages.dumper(name, request["key"])
+    dump = dumper(request["dumps"])
     lowered = with_last_words(
         name, place, "llir", stages.lower, lambda context: ir.Module.parse(text, context), target,
         _options(request["options"]), dump, aliases,

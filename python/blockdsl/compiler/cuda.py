@@ -9,7 +9,7 @@ from typing import Any
 from blockdsl import _runtime, knobs
 from blockdsl.backends import nvidia
 from blockdsl.backends.driver import Driver
-from blockdsl.compiler import arguments, cache, descriptors, handoff, stages
+from blockdsl.compiler import arguments, cache, descriptors, handoff
 from blockdsl.compiler.aliases import Overlaps
 from blockdsl.compiler.compiled import (
     CompiledKernel,
@@ -21,6 +21,7 @@ from blockdsl.compiler.compiled import (
     collector_paused,
     found_or_made,
 )
+from blockdsl.compiler.dumps import Printed, dumper, dumps
 from blockdsl.compiler.fixed import CPU, FixedLauncher, device_name
 from blockdsl.compiler.gpus import failure
 from blockdsl.compiler.listening import Stopwatch
@@ -173,7 +174,7 @@ def compile_kernel(program: Program, target: CUDA, options: CUDAOptions) -> CUDA
 
 @collector_paused()
 def _make(program: Program, target: CUDA, options: CUDAOptions, key: str, stopwatch: Stopwatch) -> cache.Entry:
-    watch = stopwatch.beside(stages.dumper(program.name, key))
+    watch = stopwatch.beside(dumper(dumps(program, key)))
     made = handoff.compile_module(program.module, target, options, watch)
     metadata = {
         **made.metadata,
@@ -214,7 +215,7 @@ def _texts(program: Program, target: CUDA, options: CUDAOptions, stage: str) -> 
     """The stages up to the one that is asked for."""
     texts: dict[str, Text] = {}
 
-    def watch(name: str, text: stages.Printed) -> None:
+    def watch(name: str, text: Printed) -> None:
         texts[name] = text()
 
     if stage in ("ttir", "handoff"):

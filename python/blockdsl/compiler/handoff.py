@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from blockdsl.backends import nvidia
 from blockdsl.backends.nvidia import diagnostics
-from blockdsl.compiler import stages
+from blockdsl.compiler.dumps import Watch, wanted
 from blockdsl.compiler.options import CUDA_DEFAULTS, CUDAOptions
 from blockdsl.compiler.target import CUDA
 from blockdsl.errors import BlockdslError, CompilationError
@@ -35,7 +35,7 @@ _GENERIC = ("Failures have been detected while processing an MLIR pass pipeline"
 
 
 def hand_over(
-    make: Callable[[Any], ir.Module], target: CUDA, options: CUDAOptions, dialect: str, watch: stages.Watch
+    make: Callable[[Any], ir.Module], target: CUDA, options: CUDAOptions, dialect: str, watch: Watch
 ) -> tuple[Any, str]:
     """The module as it is handed to Triton, and its text."""
     from blockdsl.mlir import ir, passmanager, print_tt
@@ -55,7 +55,7 @@ def hand_over(
 
 
 def compile_module(
-    make: Callable[[Any], ir.Module], target: CUDA, options: CUDAOptions, watch: stages.Watch, last: str = "cubin"
+    make: Callable[[Any], ir.Module], target: CUDA, options: CUDAOptions, watch: Watch, last: str = "cubin"
 ) -> nvidia.Compiled:
     """Takes the module that ``make`` builds in a context through all stages up to ``last``.
 
@@ -70,7 +70,7 @@ def compile_module(
         compilation.abandon()
         raise
     try:
-        made = compilation.run(text, target.capability, asdict(options), last, stages.dumped(STAGES[2:]))
+        made = compilation.run(text, target.capability, asdict(options), last, wanted(STAGES[2:]))
     except nvidia.TritonFailure as failure:
         raise _explained(failure, module, text, target, options, chain) from None
     for stage, text in made.texts.items():

@@ -21,6 +21,7 @@ from blockdsl.compiler.compiled import (
     found_or_made,
 )
 from blockdsl.compiler.deep_stack import beside
+from blockdsl.compiler.dumps import dumper, dumps
 from blockdsl.compiler.fixed import CPU, STREAMING, FixedLauncher, device_name
 from blockdsl.compiler.last_words import with_last_words
 from blockdsl.compiler.listening import Stopwatch
@@ -85,7 +86,7 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         self.written = frozenset(written)
         self.narrow: Mapping[int, str] = dict(narrow)
         self._written_slots = [at for index, at in arguments.first_slots(packed).items() if index in self.written]
-        self.asm = Stages(stages.STAGES, functools.partial(_texts, program, options))
+        self.asm = Stages(stages.STAGES, functools.partial(texts_of, program, options))
 
     def suits(self, options: Options, aliases: Aliases) -> bool:
         """Whether this is what compiling with ``options`` for such arguments would give."""
@@ -116,7 +117,7 @@ class _FixedLauncher(FixedLauncher):
         return first if first.suits(options, aliases) else compile_kernel(first.program, options, aliases)
 
 
-def _texts(program: Program, options: Options, stage: str) -> Mapping[str, Text]:
+def texts_of(program: Program, options: Options, stage: str) -> Mapping[str, Text]:
     """The stages up to LLVM IR, which come together, and assembly if it is asked for."""
     target = Target.host()
     texts: dict[str, Text] = {}
@@ -220,7 +221,7 @@ def _compiled(
 
         return apart.compile_apart(program, options, aliases, key, target)
     name, place = program.name, program.place
-    dump = stages.dumper(name, key)
+    dump = dumper(dumps(program, key))
     watch = stopwatch.beside(dump)
     lowered = with_last_words(name, place, "llir", stages.lower, program.module, target, options, watch, aliases)
     lowered = with_file(lowered, llir_of(program), program.name)

@@ -10,7 +10,7 @@ from blockdsl import knobs
 
 if TYPE_CHECKING:
     from blockdsl.compiler.compiled import CompiledKernel
-    from blockdsl.compiler.stages import Printed, Watch
+    from blockdsl.compiler.dumps import Printed, Watch
 
 
 class Stopwatch:

@@ -1,7 +1,8 @@
 """Stages that are taken from files in place of what the compiler makes: ``BLOCKDSL_OVERRIDE_DIR``.
 
-A file has the name under which the stage is dumped, or the kernel's name alone, and then stands for it whatever it is
-compiled for. What is in it is a part of the program's identity, so no cache mistakes one for the other.
+A file has the name under which the stage is dumped, by us or as Triton does, or the kernel's name alone, and then
+stands for it whatever it is compiled for. What is in it is a part of the program's identity, so no cache mistakes one
+for the other.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 from blockdsl import knobs
 from blockdsl.backends import cpu
 from blockdsl.compiler import cache
+from blockdsl.compiler.dumps import file_names
 from blockdsl.compiler.program import Program, Signature
-from blockdsl.compiler.stages import Lowered, file_name
+from blockdsl.compiler.stages import Lowered
 from blockdsl.errors import CompilationError, Location, TypeMismatchError
 
 if TYPE_CHECKING:
@@ -110,10 +112,9 @@ def overridden(program: Program, key: str) -> Program:
     directory = knobs.OVERRIDE_DIR.get()
     if directory is None or isinstance(program, OverriddenProgram):
         return program
-    exact = file_name(program.name, key)
     found: dict[str, Override] = {}
     for stage in STAGES:
-        for name in (exact, exact.rpartition("-")[0]):
+        for name in file_names(program, key):
             path = directory / f"{name}.{stage}"
             if path.is_file():
                 print(f"blockdsl: kernel '{program.name}' is overridden with {path}", file=sys.stderr)

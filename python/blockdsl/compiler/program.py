@@ -164,12 +164,14 @@ class TextProgram:
         origin: The file, or what else it comes from.
         read: The kernel's name and signature, where they are known without parsing the text.
         places: For each of the kernel's own parameters its number in that signature, where it has others, too.
+        is_shown: Whoever compiles it shows its stages, where Triton's variables ask for that.
     """
 
     text: str
     origin: str
     read: tuple[str, Signature] | None = None
     places: tuple[int, ...] | None = None
+    is_shown: bool = False
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""The stretches of the corridor, in order, and what each leaves behind: for compiling, showing and dumping.
+"""The stretches of the corridor, in order, and what each leaves behind: for compiling and showing.
 
     ttir -> linalg -> vector -> llvm -> llir -> asm
 
@@ -7,15 +7,14 @@ The passes of a stretch are spelled in lib/Pipelines/CPU.cpp; ``blockdsl-opt`` r
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from blockdsl import knobs
 from blockdsl.compiler.aliases import Aliases
+from blockdsl.compiler.dumps import Watch
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.target import Target
 from blockdsl.errors import CompilationError
@@ -29,10 +28,6 @@ STAGES = ("ttir", "linalg", "vector", "llvm", "llir", "asm")
 _PIPELINES = (("linalg", "blockdsl-to-linalg"), ("vector", "blockdsl-to-vector"), ("llvm", "blockdsl-to-llvm"))
 
 _NO_ALIASES = Aliases()
-
-Printed = Callable[[], "str | bytes"]
-Watch = Callable[[str, Printed], None]
-"""Told of each stage that is reached, with a function that prints it."""
 
 
 @dataclass(frozen=True)
@@ -144,30 +139,3 @@ def _say_how_to_repeat(
     error.dump = str(path)
     flags = options.pipeline(target).strip("{}").replace('"', "")
     error.command = f"blockdsl-opt '--{name}={flags}' {path}"
-
-
-def dumped(among: Sequence[str]) -> list[str]:
-    """The stages that BLOCKDSL_DUMP names."""
-    wanted = knobs.DUMP.get()
-    return [stage for stage in among if stage in wanted or "all" in wanted]
-
-
-def file_name(kernel: str, key: str) -> str:
-    """What a kernel's stages are called as files, without the stage."""
-    plain = re.sub(r"[^\w.-]", "_", kernel)[:150]
-    return f"{plain}-{key[:12]}"
-
-
-def dumper(kernel: str, key: str) -> Watch:
-    """Writes the stages that BLOCKDSL_DUMP names to files, as they are reached."""
-
-    def watch(stage: str, text: Printed) -> None:
-        if not dumped([stage]):
-            return
-        directory = knobs.DUMP_DIR.get()
-        directory.mkdir(parents=True, exist_ok=True)
-        content = text()
-        data = content.encode() if isinstance(content, str) else content
-        (directory / f"{file_name(kernel, key)}.{stage}").write_bytes(data)
-
-    return watch

@@ -46,6 +46,9 @@ from blockdsl.knobs.variables import TRITON_CACHE_DIR as TRITON_CACHE_DIR
 from blockdsl.knobs.variables import TRITON_CACHE_MANAGER as TRITON_CACHE_MANAGER
 from blockdsl.knobs.variables import TRITON_DEBUG as TRITON_DEBUG
 from blockdsl.knobs.variables import TRITON_DEFAULT_BACKEND as TRITON_DEFAULT_BACKEND
+from blockdsl.knobs.variables import TRITON_DUMP_DIR as TRITON_DUMP_DIR
+from blockdsl.knobs.variables import TRITON_HOME as TRITON_HOME
+from blockdsl.knobs.variables import TRITON_KERNEL_DUMP as TRITON_KERNEL_DUMP
 from blockdsl.knobs.variables import TRITON_KERNEL_OVERRIDE as TRITON_KERNEL_OVERRIDE
 from blockdsl.knobs.variables import TRITON_OVERRIDE_DIR as TRITON_OVERRIDE_DIR
 from blockdsl.knobs.variables import TRITON_REDIS_HOST as TRITON_REDIS_HOST
@@ -90,7 +93,7 @@ count for kernels that are decorated, or compiled, later."""
 compilation = Group(
     "compilation",
     {
-        "dump_ir": Mirror(DUMP.name, lambda: bool(DUMP.get()), lambda value: "all" if value else ""),
+        "dump_ir": Mirror(TRITON_KERNEL_DUMP.name, TRITON_KERNEL_DUMP.get, flag),
         "always_compile": Mirror(CACHE.name, lambda: not CACHE.get(), lambda value: flag(not value)),
         "override": Mirror(TRITON_KERNEL_OVERRIDE.name, TRITON_KERNEL_OVERRIDE.get, flag),
         "listener": function(),
@@ -105,14 +108,15 @@ compilation = Group(
         "use_ir_loc": Fixed(None),
     },
 )
-"""``dump_ir``: every stage; ``always_compile``: nothing is taken from the disk; ``listener``: called for each
-kernel that is compiled, or taken from the disk."""
+"""``dump_ir``: every stage, in directories of ``cache.dump_dir``; ``always_compile``: nothing is taken from the disk;
+``listener``: called for each kernel that is compiled, or taken from the disk."""
 cache = Group(
     "cache",
     {
         "dir": _directory(CACHE_DIR),
-        "dump_dir": _directory(DUMP_DIR),
-        "override_dir": _directory(OVERRIDE_DIR),
+        "home_dir": _directory(TRITON_HOME),
+        "dump_dir": _directory(TRITON_DUMP_DIR),
+        "override_dir": _directory(TRITON_OVERRIDE_DIR),
         "manager_class": _class(TRITON_CACHE_MANAGER, "CacheManager"),
         "remote_manager_class": _class(TRITON_REMOTE_CACHE_BACKEND, "RemoteCacheBackend"),
     },

@@ -149,20 +149,32 @@ INTERPRET = Knob(
     "Whether kernels run as Python, for a debugger; accesses outside of the arguments' memory are then reported.",
     "1",
 )
+TRITON_HOME = Knob(
+    "TRITON_HOME", Path, lambda: Path(os.path.expanduser("~")), "Triton's own: in its `.triton` are the directories "
+    "for what is dumped and what overrides, where none is named.",
+)  # fmt: skip
+TRITON_KERNEL_DUMP = Knob(
+    "TRITON_KERNEL_DUMP", _flag, lambda: False, "Triton's own: whether every stage of a kernel that is compiled is "
+    "written as `KERNEL.ttir` and so on, in a directory of `TRITON_DUMP_DIR` for what it is compiled for.", "1",
+)  # fmt: skip
+TRITON_DUMP_DIR = Knob(
+    "TRITON_DUMP_DIR", Path, lambda: TRITON_HOME.get() / ".triton" / "dump", "Triton's own: see `TRITON_KERNEL_DUMP`."
+)
 TRITON_KERNEL_OVERRIDE = Knob(
     "TRITON_KERNEL_OVERRIDE", _flag, lambda: False, "Triton's own: whether `TRITON_OVERRIDE_DIR` is "
     "`BLOCKDSL_OVERRIDE_DIR`, too.", "1",
 )  # fmt: skip
-TRITON_OVERRIDE_DIR: Knob[Path | None] = Knob(
-    "TRITON_OVERRIDE_DIR", Path, lambda: None, "Triton's own: see `TRITON_KERNEL_OVERRIDE`."
-)
+TRITON_OVERRIDE_DIR = Knob(
+    "TRITON_OVERRIDE_DIR", Path, lambda: TRITON_HOME.get() / ".triton" / "override", "Triton's own: see "
+    "`TRITON_KERNEL_OVERRIDE`.",
+)  # fmt: skip
 OVERRIDE_DIR: Knob[Path | None] = Knob(
     "BLOCKDSL_OVERRIDE_DIR",
     Path,
     lambda: TRITON_OVERRIDE_DIR.get() if TRITON_KERNEL_OVERRIDE.get() else None,
     "A directory with stages that are taken in place of what the compiler makes: `KERNEL.ttir`, for CPUs also "
-    "`KERNEL.llir`, or either under the name that it was dumped by, for what it was compiled for then. Keep there only "
-    "what is edited.",
+    "`KERNEL.llir`, or either under the name that it was dumped by (with Triton's directory, where "
+    "`TRITON_KERNEL_DUMP` did it), for what it was compiled for then. Keep there only what is edited.",
 )
 NUM_THREADS: Knob[int | None] = Knob(
     "BLOCKDSL_NUM_THREADS", _count, lambda: None, "Threads a launch may use; torch's number if absent."
@@ -247,7 +259,9 @@ TRITON = Family(
     (
         "TRITON_CACHE_DIR",
         "TRITON_HOME",
+        "TRITON_KERNEL_DUMP",
         "TRITON_DUMP_DIR",
+        "TRITON_KERNEL_OVERRIDE",
         "TRITON_OVERRIDE_DIR",
         "TRITON_CACHE_AUTOTUNING",
         "TRITON_CACHE_MANAGER",

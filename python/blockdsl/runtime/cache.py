@@ -70,7 +70,7 @@ class FileCacheManager(CacheManager):
         lock_path: A file in it that whoever wants to may lock; None with ``override``.
 
     Raises:
-        TargetError: There is no directory for caches, as ``HOME`` is not set, or none with files that override.
+        TargetError: There is no directory for caches, as ``HOME`` is not set.
 
     Example:
         manager = FileCacheManager("tables")

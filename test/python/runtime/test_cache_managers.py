@@ -23,7 +23,7 @@ from blockdsl.runtime.cache import CacheManager, FileCacheManager, RemoteCacheMa
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("BLOCKDSL_CACHE", "1")
     monkeypatch.setenv("BLOCKDSL_CACHE_DIR", str(tmp_path / "kernels"))
-    monkeypatch.setenv("BLOCKDSL_DUMP_DIR", str(tmp_path / "dumped"))
+    monkeypatch.setenv("TRITON_HOME", str(tmp_path))
     with knobs.cache.scope():
         yield tmp_path / "kernels"
 
@@ -77,14 +77,22 @@ def test_directories_of_what_is_dumped_and_what_overrides(directory: Path, monke
     assert cache.default_cache_dir() == str(directory)
     dumped = cache.get_dump_manager("ab" * 32)
     assert Path(dumped.put("text", "kernel.ttir")).parent.parent == Path(cache.default_dump_dir() or "")
-    assert cache.default_override_dir() is None
-    with pytest.raises(TargetError, match=r"there is no directory for the files of '[A-Z2-7]+'") as got:
-        cache.get_override_manager("ab" * 32)
-    assert got.value.hint == "set knobs.cache.override_dir"
-    monkeypatch.setenv("BLOCKDSL_OVERRIDE_DIR", str(directory.parent / "dumped"))
+    assert cache.default_override_dir() == str(directory.parent / ".triton" / "override")
+    assert cache.get_override_manager("ab" * 32).get_file("kernel.ttir") is None
+    monkeypatch.setenv("TRITON_OVERRIDE_DIR", str(directory.parent / ".triton" / "dump"))
     path = cache.get_override_manager("ab" * 32).get_file("kernel.ttir")
     assert path is not None
     assert Path(path).read_text() == "text"
+
+
+def test_nobody_has_a_directory(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("BLOCKDSL_CACHE_DIR", "TRITON_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    # As where there is neither HOME nor an entry for the user.
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)
+    with pytest.raises(TargetError, match=r"there is no directory for the files of '[A-Z2-7]+'") as got:
+        cache.get_cache_manager("ab" * 32)
+    assert got.value.hint == "set knobs.cache.dir"
 
 
 class Kept(FileCacheManager):

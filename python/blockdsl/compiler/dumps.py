@@ -1,0 +1,64 @@
+"""Stages that are written to files as they are reached: those that ``BLOCKDSL_DUMP`` names, all of them as Triton does.
+
+Ours lie side by side, one file for each kernel, stage and choice of options. Where ``TRITON_KERNEL_DUMP`` is set there
+is a directory for each kernel and choice of types and constants, whose files have the kernel's name: what a directory
+of overrides has, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from blockdsl import knobs
+from blockdsl.compiler import cache
+from blockdsl.compiler.program import Program
+
+Printed = Callable[[], "str | bytes"]
+Watch = Callable[[str, Printed], None]
+"""Told of each stage that is reached, with a function that prints it."""
+
+Dumps = list[tuple[tuple[str, ...], str]]
+"""Which stages are written, and their path up to the stage's name. Another process is told it as JSON."""
+
+
+def wanted(among: Sequence[str]) -> list[str]:
+    """The stages that somebody asks for."""
+    named = (*knobs.DUMP.get(), *("all",) * knobs.TRITON_KERNEL_DUMP.get())
+    return [stage for stage in among if stage in named or "all" in named]
+
+
+def file_names(program: Program, key: str) -> tuple[str, str, str]:
+    """What a kernel's stages are called as files, without the stage: ours, Triton's in its directory, and for
+    whatever it is compiled."""
+    # What overrides a program does not change where it lies.
+    own = getattr(program, "program", program)
+    plain = re.sub(r"[^\w.-]", "_", own.name)[:150]
+    return f"{plain}-{key[:12]}", f"{cache.base32(cache.digest('stages', own.identity))}/{plain}", plain
+
+
+def dumps(program: Program, key: str) -> Dumps:
+    """What is written of a program that is compiled under a key."""
+    ours, tritons, _ = file_names(program, key)
+    found: Dumps = []
+    if knobs.DUMP.get():
+        found.append((knobs.DUMP.get(), str(knobs.DUMP_DIR.get() / ours)))
+    if knobs.TRITON_KERNEL_DUMP.get() and not getattr(program, "is_shown", False):
+        found.append((("all",), str(knobs.TRITON_DUMP_DIR.get() / tritons)))
+    return found
+
+
+def dumper(given: Dumps) -> Watch:
+    """Writes the stages, as they are reached."""
+
+    def watch(stage: str, text: Printed) -> None:
+        for names, start in given:
+            if stage not in names and "all" not in names:
+                continue
+            path = Path(f"{start}.{stage}")
+            content = text()
+            path.parent.mkdir(parents=True, exist_ok=True)
+            cache.write_whole(path.parent, path.name, content if isinstance(content, bytes) else content.encode())
+
+    return watch

@@ -1,0 +1,103 @@
+"""Stages that are written to files as Triton writes them, and read back from there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import blockdsl
+import blockdsl.language as tl
+from blockdsl import knobs
+
+STAGES = {"ttir", "linalg", "vector", "llvm", "llir", "asm"}
+
+
+def make() -> blockdsl.JITFunction:
+    """A kernel that is not compiled yet."""
+
+    @blockdsl.jit
+    def raised(x_ptr, o_ptr, n, BLOCK: tl.constexpr):
+        at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        x = tl.load(x_ptr + at, mask=at < n)
+        tl.store(o_ptr + at, x + 1.5, mask=at < n)
+
+    return raised
+
+
+def launched(block: int = 8, **options: Any) -> float:
+    """The first element that a kernel, compiled anew, gives of ones."""
+    o = torch.zeros(64)
+    make()[(1,)](torch.ones(64), o, 64, BLOCK=block, **options)
+    return o[0].item()
+
+
+@pytest.fixture
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where stages are dumped; the cache is empty."""
+    monkeypatch.setenv("BLOCKDSL_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("TRITON_DUMP_DIR", str(tmp_path / "dumped"))
+    monkeypatch.setenv("TRITON_KERNEL_DUMP", "1")
+    return tmp_path / "dumped"
+
+
+@pytest.mark.parametrize("place", ["here", "process"])
+def test_every_stage_is_in_the_programs_directory(place: str, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLOCKDSL_COMPILE", place)
+    monkeypatch.setenv("BLOCKDSL_DUMP", "ttir")
+    monkeypatch.setenv("BLOCKDSL_DUMP_DIR", str(directory.parent / "ours"))
+    assert launched() == 2.5
+    (one,) = directory.iterdir()
+    assert {path.name for path in one.iterdir()} == {f"raised.{stage}" for stage in STAGES}
+    (ours,) = (directory.parent / "ours").iterdir()
+    assert (one / "raised.ttir").read_text() == ours.read_text()
+    assert "tt.func public @raised" in ours.read_text()
+    assert "define" in (one / "raised.llir").read_text()
+    # What the code is compiled with does not make another program of it, what it is compiled for does.
+    assert launched(enable_fp_fusion=False) == 2.5
+    assert [*directory.iterdir()] == [one]
+    assert launched(16) == 2.5
+    assert len([*directory.iterdir()]) == 2
+
+
+def test_an_edited_copy_is_taken(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert launched() == 2.5
+    monkeypatch.setenv("TRITON_KERNEL_OVERRIDE", "1")
+    monkeypatch.setenv("TRITON_OVERRIDE_DIR", str(directory))
+    (file,) = directory.glob("*/raised.ttir")
+    (file.with_name("raised.llir")).unlink()
+    text = file.read_text()
+    file.write_text(text.replace("1.500000e+00", "3.000000e+00"))
+    monkeypatch.delenv("TRITON_KERNEL_DUMP")
+    assert launched() == 4.0
+    assert launched(16) == 2.5
+    # What overrides a program is dumped where the program is.
+    monkeypatch.setenv("TRITON_KERNEL_DUMP", "1")
+    monkeypatch.setenv("BLOCKDSL_CACHE", "0")
+    assert launched() == 4.0
+    assert {path.parent for path in directory.glob("*/*")} == {file.parent}
+    assert "3.000000e+00" in file.read_text()
+
+
+def test_a_kernel_for_gpus(directory: Path) -> None:
+    arguments: Any = (torch.float32, torch.float32, 64)
+    compiled = make().warmup(*arguments, BLOCK=64, grid=(1,), target="cuda:90")
+    (one,) = directory.iterdir()
+    assert {path.suffix[1:] for path in one.iterdir()} == {"ttir", "handoff", "ttgir", "llir", "ptx", "cubin"}
+    assert (one / "raised.cubin").read_bytes() == compiled.asm["cubin"]
+
+
+def test_by_tritons_names_of_settings(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TRITON_KERNEL_DUMP")
+    monkeypatch.delenv("TRITON_DUMP_DIR")
+    monkeypatch.setenv("TRITON_HOME", str(directory.parent))
+    with knobs.compilation.scope(), knobs.cache.scope():
+        assert knobs.cache.dump_dir == str(directory.parent / ".triton" / "dump")
+        knobs.compilation.dump_ir = True
+        knobs.cache.dump_dir = str(directory)
+        assert launched() == 2.5
+    assert len([*directory.glob("*/raised.*")]) == len(STAGES)
+    assert launched(32) == 2.5
+    assert len([*directory.iterdir()]) == 1
