@@ -13,6 +13,8 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+from blockdsl.compiler.compiled import COMPILING
+
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "blockdsl"
 
@@ -199,3 +201,13 @@ def test_what_is_built_loads_no_shared_llvm() -> None:
         loaded = subprocess.run(["ldd", module], capture_output=True, text=True, check=True).stdout
         assert "libc.so" in loaded
         assert "LLVM" not in loaded
+
+
+def test_what_compiles_is_what_a_build_of_the_compiler_is_told_by() -> None:
+    """The disk cache's keys hold the files of the rooms that ``compiler`` may import, and of those that these may."""
+    rooms: set[str] = set()
+    new = {"compiler"} | EVERYBODY
+    while new:
+        rooms |= new
+        new = set().union(*(PYTHON.get(room, set()) for room in new)) - rooms
+    assert set(COMPILING) == {room for room in rooms if (PACKAGE / room).is_dir()}

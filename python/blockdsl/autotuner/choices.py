@@ -39,7 +39,7 @@ class Choices:
         disk = cache.default()
         if disk is None:
             return search()
-        name = cache.digest("choice", build_id(), *self._parts, _machine(device), *map(stable, values),
+        name = cache.digest("choice", build_id("autotuner"), *self._parts, _machine(device), *map(stable, values),
                             *map(str, dtypes))  # fmt: skip
         if (known := self._load(disk, name)) is not None:
             return known

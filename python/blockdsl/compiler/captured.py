@@ -35,14 +35,14 @@ def _collect(source: KernelSource, found: dict[tuple[int, str], Binding], seen: 
 
 def _bindings(source: KernelSource) -> Iterator[Binding]:
     """Every name, and every attribute of a module, in the kernel's text. The language's own never change."""
-    for node in ast.walk(source.tree):
+    for node in source.names:
         if isinstance(node, ast.Name):
             namespace = source.function.__globals__
             value = namespace.get(node.id, MISSING)
             # A number of the file's own is not read: what has its name is a parameter, or a name of the kernel's.
             if value is not MISSING and node.id not in source.closure and not is_plain(value):
                 yield namespace, node.id, value
-        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        elif isinstance(node.value, ast.Name):
             owner = source.lookup(node.value.id)
             if (
                 isinstance(owner, ModuleType)

@@ -6,7 +6,7 @@ import contextlib
 import functools
 import gc
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from blockdsl import knobs
@@ -201,19 +201,30 @@ class CompiledKernel:
         return f"<CompiledKernel {self.name}>"
 
 
+COMPILING = ("backends", "compiler", "frontend", "knobs", "language", "mlir")
+"""The directories of the package that decide what a kernel is compiled to."""
+
+
 @functools.cache
-def build_id() -> str:
+def build_id(*others: str) -> str:
     """Tells one build of the compiler from another, by size and time of its files: hashing them would take longer than
-    compiling does."""
-    return cache.digest(*sorted(_stamps(os.path.dirname(os.path.dirname(__file__)), "")))
+    compiling does.
+
+    ``others`` are directories of the package, beside the compiler's, that have a part in what is kept.
+    """
+    package = os.path.dirname(os.path.dirname(__file__))
+    stamps = _stamps(package, "", {*COMPILING, *others})
+    return cache.digest(*sorted(stamps))
 
 
-def _stamps(directory: str, name: str) -> Iterator[str]:
-    """What tells versions of the files of a directory apart. pathlib takes ten times as long to walk there."""
+def _stamps(directory: str, name: str, rooms: Container[str] | None = None) -> Iterator[str]:
+    """What tells versions of the files of a directory apart, of its own ``rooms`` alone or of all directories in it.
+    pathlib takes ten times as long to walk there."""
     with os.scandir(directory) as entries:
         for entry in entries:
-            if entry.is_dir() and entry.name != "__pycache__":
-                yield from _stamps(entry.path, f"{name}{entry.name}/")
+            if entry.is_dir():
+                if entry.name != "__pycache__" and (rooms is None or entry.name in rooms):
+                    yield from _stamps(entry.path, f"{name}{entry.name}/")
             elif entry.name.endswith(".py") or (entry.name.startswith("_native") and entry.name.endswith(".so")):
                 status = entry.stat()
                 yield f"{name}{entry.name}:{status.st_size}:{status.st_mtime_ns}"

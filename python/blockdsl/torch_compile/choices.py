@@ -83,7 +83,7 @@ def choices() -> Any:
             """For the key of Inductor's cache."""
             from blockdsl.compiler.compiled import build_id
 
-            return build_id()
+            return build_id("torch_compile", "triton")
 
         @staticmethod
         def reduction_split_factor(

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 def identity() -> str:
     """Tells what is compiled here from what is compiled by another build of us, or for another CPU."""
-    return digest("triton", build_id(), host_identity())
+    return digest("triton", build_id("triton"), host_identity())
 
 
 def add_stages(backend: Any, stages: dict[str, Stage], options: Options, language: Any) -> None:

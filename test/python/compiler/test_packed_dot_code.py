@@ -112,7 +112,7 @@ def test_tiles_that_a_loop_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_tiles_are_not_used_where_the_system_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     here = TARGETS["sapphirerapids"]
     monkeypatch.setattr(cpu, "host", lambda: here)
-    monkeypatch.setattr(target, "open", lambda *_, **__: io.StringIO("flags: amx_tile"), raising=False)
+    monkeypatch.setattr(target, "open", lambda *_, **__: io.BytesIO(b"flags: amx_tile"), raising=False)
     for allowed in (True, False):
         monkeypatch.setattr(_runtime, "request_tile_registers", lambda allowed=allowed: allowed)
         host = Target.host.__wrapped__()
