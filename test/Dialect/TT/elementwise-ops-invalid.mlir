@@ -102,6 +102,17 @@ tt.func @map_of_too_large_a_pack(%x: tensor<4xi32>) {
 
 // -----
 
+tt.func @map_of_pairs_of_one(%x: tensor<i32>) {
+  // expected-error @below {{'tt.map_elementwise' op expects pack (2) to be positive and to divide the last dimension}}
+  %0 = "tt.map_elementwise"(%x) <{pack = 2 : i32}> ({
+  ^bb0(%a: i32, %b: i32):
+    tt.map_elementwise.return %b, %a : i32, i32
+  }) : (tensor<i32>) -> tensor<i32>
+  tt.return
+}
+
+// -----
+
 tt.func @map_of_two_shapes(%x: tensor<4xi32>, %y: tensor<8xi32>) {
   // expected-error @below {{'tt.map_elementwise' op expects shape of every operand and result ('tensor<8xi32>') to be that of the first operand ('tensor<4xi32>')}}
   %0 = "tt.map_elementwise"(%x, %y) <{pack = 1 : i32}> ({

@@ -172,7 +172,7 @@ LogicalResult MapElementwiseOp::verifyRegions() {
     return emitOpError("expects number of operands (0) to be at least 1");
   int64_t pack = static_cast<int32_t>(getPack());
   auto shape = cast<RankedTensorType>(getSrcs().front().getType()).getShape();
-  if (pack < 1 || (!shape.empty() && shape.back() % pack != 0))
+  if (pack < 1 || (shape.empty() ? 1 : shape.back()) % pack != 0)
     return emitOpError("expects pack (") << pack << ") to be positive and to divide the last dimension";
   for (Type type : llvm::concat<const Type>(SmallVector<Type>(getOperandTypes()), SmallVector<Type>(getResultTypes())))
     if (cast<RankedTensorType>(type).getShape() != shape)

@@ -172,8 +172,8 @@ LogicalResult Reader::readBlocks() {
   auto shaped = cast<RankedTensorType>(op.getResultTypes().front());
   if (op.getArgs().empty())
     return refuseAssembly(op) << "there is no operand to say what the elements of " << shaped << " are";
-  // Which elements are a group is open: where the last dimension is short, those of several rows.
-  bool isFlat = shaped.getShape().back() % pack != 0;
+  // Which elements are a group is open: where the last dimension is short, or there is none, those of several rows.
+  bool isFlat = shaped.getRank() == 0 || shaped.getShape().back() % pack != 0;
   SmallVector<int64_t> flat{shaped.getNumElements()};
   auto reshape = [&](Value block, ArrayRef<int64_t> shape) -> Value {
     auto type = cast<RankedTensorType>(block.getType());

@@ -150,3 +150,14 @@ tt.func @fields(%x: i32) -> (i32, i32) {
   %1 = tt.elementwise_inline_asm "bfi.b32 $0, $1, $1, 4, 8;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : i32 -> i32
   tt.return %0, %1 : i32, i32
 }
+
+// -----
+
+// CHECK-LABEL: tt.func @no_dimension
+tt.func @no_dimension(%x: tensor<i32>) -> tensor<i32> {
+  // CHECK: %[[ROW:.*]] = tt.reshape %{{.*}} : tensor<i32> -> tensor<1xi32>
+  // CHECK: %[[MAPPED:.*]] = "tt.map_elementwise"(%[[ROW]]) <{pack = 1 : i32}>
+  // CHECK: tt.reshape %[[MAPPED]] : tensor<1xi32> -> tensor<i32>
+  %0 = tt.elementwise_inline_asm "add.u32 $0, $1, 1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : tensor<i32> -> tensor<i32>
+  tt.return %0 : tensor<i32>
+}
