@@ -50,6 +50,19 @@ class TritonLaunch:
     def __init__(self, forms: tuple[tuple[Any, ...], ...], /) -> None: ...
     def __call__(self, *args: object) -> None: ...
 
+class RepeatedLaunch:
+    launcher: Callable[..., object]
+    learned: tuple[tuple[Any, ...], ...] | None
+    def __init__(
+        self,
+        launcher: Callable[..., object],
+        learn: Callable[..., tuple[tuple[Any, ...], ...] | None],
+        function: Launcher,
+        hooks: tuple[object, ...],
+        /,
+    ) -> None: ...
+    def __call__(self, *args: object, stream: object) -> None: ...
+
 class Launcher:
     @property
     def pre_run_hooks(self) -> list[Callable[..., object]]: ...

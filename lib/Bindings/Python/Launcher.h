@@ -153,6 +153,12 @@ bool isLauncher(PyObject *object);
 /// The type `TritonLaunch`, which Triton's runtime calls.
 PyTypeObject *tritonLaunchType();
 
+/// Whether calling a hook of Triton's does nothing: Triton passes a chain of hooks also where it is empty.
+bool isEmptyHook(PyObject *hook);
+
+/// The type `RepeatedLaunch`, which torch's compiled graphs call.
+PyTypeObject *repeatedLaunchType();
+
 } // namespace blockdsl::python
 
 #endif // BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHER_H

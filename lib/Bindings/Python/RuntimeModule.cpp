@@ -157,6 +157,7 @@ int execute(PyObject *module) {
   watchForks();
   bool isWhole = addType(module, "Kernel", kernelType()) && addType(module, "CUDAKernel", cudaKernelType()) &&
                  addType(module, "TritonLaunch", tritonLaunchType()) &&
+                 addType(module, "RepeatedLaunch", repeatedLaunchType()) &&
                  PyModule_AddObject(module, "DTYPES", dtypeNames()) == 0 && addLauncherType(module);
   return isWhole ? 0 : -1;
 }

@@ -81,22 +81,8 @@ bool takeAll(PyObject *forms, PyObject *const *args, size_t count, Taken &taken)
   return false;
 }
 
-/// Whether calling a hook does nothing: Triton passes a chain of hooks also where it is empty.
-bool isEmpty(PyObject *hook) {
-  if (hook == Py_None)
-    return true;
-  if (std::strcmp(Py_TYPE(hook)->tp_name, "HookChain") != 0)
-    return false;
-  static PyObject *const name = PyUnicode_InternFromString("calls");
-  PyObject *calls = PyObject_GetAttr(hook, name);
-  bool result = calls && PyList_CheckExact(calls) && PyList_GET_SIZE(calls) == 0;
-  PyErr_Clear();
-  Py_XDECREF(calls);
-  return result;
-}
-
 bool callHook(PyObject *hook, PyObject *metadata) {
-  if (isEmpty(hook))
+  if (isEmptyHook(hook))
     return true;
   PyObject *result = PyObject_CallOneArg(hook, metadata);
   Py_XDECREF(result);
@@ -171,6 +157,19 @@ PyType_Spec spec = {"blockdsl._runtime.TritonLaunch", sizeof(TritonLaunchObject)
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL, slots};
 
 } // namespace
+
+bool blockdsl::python::isEmptyHook(PyObject *hook) {
+  if (hook == Py_None)
+    return true;
+  if (std::strcmp(Py_TYPE(hook)->tp_name, "HookChain") != 0)
+    return false;
+  static PyObject *const name = PyUnicode_InternFromString("calls");
+  PyObject *calls = PyObject_GetAttr(hook, name);
+  bool result = calls && PyList_CheckExact(calls) && PyList_GET_SIZE(calls) == 0;
+  PyErr_Clear();
+  Py_XDECREF(calls);
+  return result;
+}
 
 PyTypeObject *blockdsl::python::tritonLaunchType() {
   static PyObject *type = PyType_FromSpec(&spec);

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from blockdsl import triton
-from blockdsl.torch_compile import beginning
+from blockdsl.torch_compile import beginning, repeated
 
 _ALWAYS: Mapping[str, Any] = {
     "cpu_backend": "triton",
@@ -72,5 +72,6 @@ def compile_graph(
         from torch._inductor.compile_fx import compile_fx
 
         give_streams_to_gpus_only()
+        repeated.install()
         compiled: Any = compile_fx(graph, example_inputs, config_patches=settings(mode, options))
         return cast(Callable[..., Any], compiled)

@@ -1,0 +1,208 @@
+//===- RepeatedLaunch.cpp - A launch of torch.compile's, made again -----------------------------------------------===//
+//
+// The Python type `_runtime.RepeatedLaunch`. A compiled graph launches a kernel with the same numbers each time. Its
+// launcher is a function in Python that computes the grid from them, which takes two microseconds in a row of launches,
+// and ten times that after a matrix product, which leaves nothing of it in the caches. So the grid and the arguments
+// are kept with the numbers they follow from. Other numbers, and whoever looks on, go to the function in Python.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#include "Launcher.h"
+
+#include <cstddef>
+#include <structmember.h>
+#include <vector>
+
+using namespace blockdsl::python;
+
+namespace {
+
+/// So often the function is asked again, because the numbers are others; then they are others each time.
+constexpr int kMostLearned = 8;
+/// More arguments go to the function in Python.
+constexpr size_t kMostArguments = 64;
+
+struct RepeatedLaunchObject {
+  PyObject_HEAD vectorcallfunc call;
+  PyObject *launcher, *learn, *function, *hooks;
+  /// What `learn` gave last: the types of the arguments, the values of those that the rest follows from (of others
+  /// Ellipsis), the grid, and for each argument of the kernel its place among those given, or a tuple of its value.
+  /// Null before.
+  PyObject *learned;
+  int timesLearned;
+};
+
+enum Part : Py_ssize_t { Types, Values, Grid, Arguments, Count };
+
+RepeatedLaunchObject &of(PyObject *self) { return *reinterpret_cast<RepeatedLaunchObject *>(self); }
+
+PyObject *partOf(PyObject *learned, Part part) { return PyTuple_GET_ITEM(learned, part); }
+
+/// Whether these are the arguments from which the grid was computed. What is compared by value is an integer, a text or
+/// a singleton, so that equal values are as good as the same.
+bool isKnown(PyObject *learned, PyObject *const *args, size_t count) {
+  PyObject *types = partOf(learned, Types), *values = partOf(learned, Values);
+  if (static_cast<size_t>(PyTuple_GET_SIZE(types)) != count)
+    return false;
+  for (size_t i = 0; i < count; ++i) {
+    auto place = static_cast<Py_ssize_t>(i);
+    if (reinterpret_cast<PyObject *>(Py_TYPE(args[i])) != PyTuple_GET_ITEM(types, place))
+      return false;
+    PyObject *value = PyTuple_GET_ITEM(values, place);
+    if (value != Py_Ellipsis && value != args[i] && PyObject_RichCompareBool(value, args[i], Py_EQ) != 1) {
+      PyErr_Clear();
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Tuples of one length for what is given, a grid of three, and places that there are.
+bool isWellFormed(PyObject *learned, size_t given) {
+  if (!PyTuple_Check(learned) || PyTuple_GET_SIZE(learned) != Count)
+    return false;
+  for (Py_ssize_t i = 0; i < Count; ++i)
+    if (!PyTuple_Check(PyTuple_GET_ITEM(learned, i)))
+      return false;
+  auto sizeOf = [&](Part part) { return static_cast<size_t>(PyTuple_GET_SIZE(partOf(learned, part))); };
+  if (sizeOf(Types) != given || sizeOf(Values) != given || sizeOf(Grid) != 3 || sizeOf(Arguments) > kMostArguments)
+    return false;
+  PyObject *arguments = partOf(learned, Arguments);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arguments); ++i) {
+    PyObject *each = PyTuple_GET_ITEM(arguments, i);
+    bool isValue = PyTuple_Check(each) && PyTuple_GET_SIZE(each) == 1;
+    size_t place = PyLong_Check(each) ? PyLong_AsSize_t(each) : given;
+    PyErr_Clear();
+    if (!isValue && place >= given)
+      return false;
+  }
+  return true;
+}
+
+/// Has the function in Python launch, after it was asked what follows from these arguments.
+PyObject *callLauncher(RepeatedLaunchObject &self, PyObject *const *args, size_t given, PyObject *keywords,
+                       bool isToBeLearned) {
+  auto count = static_cast<size_t>(PyVectorcall_NARGS(given));
+  if (isToBeLearned && self.timesLearned < kMostLearned) {
+    ++self.timesLearned;
+    PyObject *learned = PyObject_Vectorcall(self.learn, args, count, nullptr);
+    if (!learned)
+      return nullptr;
+    if (learned != Py_None && !isWellFormed(learned, count)) {
+      PyErr_Format(PyExc_TypeError, "learn gave %R", learned);
+      Py_DECREF(learned);
+      return nullptr;
+    }
+    if (learned == Py_None)
+      Py_CLEAR(learned);
+    Py_XSETREF(self.learned, learned);
+  }
+  return PyObject_Vectorcall(self.launcher, args, given, keywords);
+}
+
+bool nobodyLooksOn(PyObject *hooks) {
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(hooks); ++i)
+    if (!isEmptyHook(PyTuple_GET_ITEM(hooks, i)))
+      return false;
+  return true;
+}
+
+PyObject *call(PyObject *object, PyObject *const *args, size_t given, PyObject *keywords) {
+  RepeatedLaunchObject &self = of(object);
+  auto count = static_cast<size_t>(PyVectorcall_NARGS(given));
+  static PyObject *const stream = PyUnicode_InternFromString("stream");
+  bool isPlain = keywords && PyTuple_GET_SIZE(keywords) == 1 && PyTuple_GET_ITEM(keywords, 0) == stream;
+  if (!isPlain || !nobodyLooksOn(self.hooks))
+    return callLauncher(self, args, given, keywords, false);
+  if (!self.learned || !isKnown(self.learned, args, count))
+    return callLauncher(self, args, given, keywords, true);
+  // Others may learn anew while this launch runs.
+  PyObject *learned = Py_NewRef(self.learned), *arguments = partOf(learned, Arguments);
+  PyObject *taken[kMostArguments];
+  Py_ssize_t size = PyTuple_GET_SIZE(arguments);
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    PyObject *each = PyTuple_GET_ITEM(arguments, i);
+    taken[i] = PyTuple_Check(each) ? PyTuple_GET_ITEM(each, 0) : args[PyLong_AsSize_t(each)];
+  }
+  PyObject *grid[] = {PyTuple_GET_ITEM(partOf(learned, Grid), 0), PyTuple_GET_ITEM(partOf(learned, Grid), 1),
+                      PyTuple_GET_ITEM(partOf(learned, Grid), 2)};
+  PyObject *kernel =
+      launchOver(reinterpret_cast<LauncherObject *>(self.function), grid, taken, static_cast<size_t>(size));
+  Py_DECREF(learned);
+  Py_XDECREF(kernel);
+  return kernel ? Py_NewRef(Py_None) : nullptr;
+}
+
+PyObject *create(PyTypeObject *type, PyObject *args, PyObject *) {
+  PyObject *launcher, *learn, *function, *hooks;
+  if (!PyArg_ParseTuple(args, "OOOO!:RepeatedLaunch", &launcher, &learn, &function, &PyTuple_Type, &hooks))
+    return nullptr;
+  if (!isLauncher(function)) {
+    PyErr_Format(PyExc_TypeError, "the function of a launch is one that was loaded for the CPU, got %R", function);
+    return nullptr;
+  }
+  PyObject *self = type->tp_alloc(type, 0);
+  if (!self)
+    return nullptr;
+  of(self).call = call;
+  of(self).launcher = Py_NewRef(launcher);
+  of(self).learn = Py_NewRef(learn);
+  of(self).function = Py_NewRef(function);
+  of(self).hooks = Py_NewRef(hooks);
+  return self;
+}
+
+int traverse(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(of(self).launcher);
+  Py_VISIT(of(self).learn);
+  Py_VISIT(of(self).function);
+  Py_VISIT(of(self).hooks);
+  Py_VISIT(of(self).learned);
+  return 0;
+}
+
+int clear(PyObject *self) {
+  Py_CLEAR(of(self).launcher);
+  Py_CLEAR(of(self).learn);
+  Py_CLEAR(of(self).function);
+  Py_CLEAR(of(self).hooks);
+  Py_CLEAR(of(self).learned);
+  return 0;
+}
+
+void deallocate(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  clear(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(RepeatedLaunchObject, call), READONLY, nullptr},
+    {"launcher", T_OBJECT, offsetof(RepeatedLaunchObject, launcher), READONLY, "The function in Python."},
+    {"learned", T_OBJECT, offsetof(RepeatedLaunchObject, learned), READONLY, "What `learn` gave last."},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+PyType_Slot slots[] = {
+    {Py_tp_doc, const_cast<char *>("RepeatedLaunch(launcher, learn, function, hooks): launches of torch.compile's.")},
+    {Py_tp_new, reinterpret_cast<void *>(create)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(deallocate)},
+    {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+    {Py_tp_clear, reinterpret_cast<void *>(clear)},
+    {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
+    {Py_tp_members, members},
+    {0, nullptr},
+};
+
+PyType_Spec spec = {"blockdsl._runtime.RepeatedLaunch", sizeof(RepeatedLaunchObject), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_HAVE_GC, slots};
+
+} // namespace
+
+PyTypeObject *blockdsl::python::repeatedLaunchType() {
+  static PyObject *type = PyType_FromSpec(&spec);
+  return reinterpret_cast<PyTypeObject *>(type);
+}

@@ -1,0 +1,85 @@
+"""Launches of a compiled graph: past the function in Python that computes a kernel's grid each time.
+
+Inductor makes that function for each kernel. In it the grid follows from the numbers among the arguments, which are the
+same at every call of a graph whose shapes are. ``_runtime.RepeatedLaunch`` keeps what followed from them, and calls the
+function where it has other arguments, or where a hook of Triton's looks on.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from blockdsl import _runtime
+from blockdsl.triton.launching import KernelLauncher
+
+_COMPARED = (int, bool, str, type(None))
+"""Types of arguments that are compared by value. Not floats: of two zeros, which are equal, each is another."""
+
+_BEFORE = 9
+"""What a launcher passes before the kernel's arguments: the grid's three sizes and six things of Triton's."""
+
+Learned = tuple[tuple[Any, ...], ...]
+
+
+def learning(launcher: FunctionType, form: tuple[Any, ...]) -> Callable[..., Learned | None]:
+    """A function that says what a launcher of Inductor's passes on, as ``RepeatedLaunch`` takes it.
+
+    Args:
+        launcher: Inductor's.
+        form: Which of the arguments that it passes on the kernel takes.
+    """
+
+    def learn(*args: Any) -> Learned | None:
+        # In place of tensors what can be passed on only, so that nothing follows from one.
+        given = [value if type(value) in _COMPARED else object() for value in args]
+        passed: list[tuple[Any, ...]] = []
+        # It ends with a call of what it knows as ``runner``.
+        scope = {**launcher.__globals__, "runner": lambda *args: passed.append(args)}
+        try:
+            FunctionType(launcher.__code__, scope, launcher.__name__)(*given, stream=0)
+        except Exception:  # The launcher itself comes next, and its error is the user's.
+            return None
+        grid, rest = passed[0][:3], passed[0][_BEFORE:]
+        if len(rest) != len(form):
+            return None
+        places = {id(each): place for place, each in enumerate(given) if type(each) is object}
+        return (
+            tuple(map(type, args)),
+            tuple(... if type(each) is object else each for each in given),
+            grid,
+            tuple(places.get(id(each), (each,)) for each, taken in zip(rest, form, strict=True) if taken),
+        )
+
+    return learn
+
+
+def repeated(launcher: Any) -> _runtime.RepeatedLaunch | None:
+    """In place of a launcher of Inductor's; None if it is none of a kernel for the CPU, or one that takes tuples."""
+    scope = getattr(launcher, "__globals__", {})
+    runner, function = scope.get("runner"), scope.get("function")
+    if type(launcher) is not FunctionType or not isinstance(function, KernelLauncher):
+        return None
+    if not isinstance(runner, _runtime.TritonLaunch) or any(isinstance(each, tuple) for each in runner.forms[0]):
+        return None
+    hooks = scope.get("launch_enter_hook"), scope.get("launch_exit_hook")
+    return _runtime.RepeatedLaunch(launcher, learning(launcher, runner.forms[0]), function, hooks)
+
+
+@functools.cache
+def install() -> None:
+    """Has Inductor launch so from the second launch of a kernel on. Before torch 2.13 it has no place for that."""
+    from torch._inductor.runtime.triton_heuristics import CachingAutotuner
+
+    autotuner: Any = CachingAutotuner
+    build = getattr(autotuner, "_build_fast_launcher", None)
+    if build is None:
+        return
+
+    @functools.wraps(build)
+    def built(self: Any, launcher: Any) -> Any:
+        return repeated(launcher) or build(self, launcher)
+
+    autotuner._build_fast_launcher = built

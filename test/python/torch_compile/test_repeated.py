@@ -1,0 +1,145 @@
+"""Launches of a compiled graph that are made again do not go through the function that computes the grid."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import pytest
+import torch
+from torch._inductor.runtime.triton_heuristics import CachingAutotuner
+from torch.testing import assert_close
+from triton import knobs
+
+from blockdsl import _runtime
+from blockdsl.torch_compile import repeated
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[_runtime.RepeatedLaunch]:
+    """The launches that graphs have made since."""
+    found: list[_runtime.RepeatedLaunch] = []
+    make = repeated.repeated
+
+    def kept(launcher: Any) -> Any:
+        result = make(launcher)
+        if result is not None:
+            found.append(result)
+        return result
+
+    monkeypatch.setattr(repeated, "repeated", kept)
+    return found
+
+
+def scaled(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    return torch.relu(x * 2 + y)
+
+
+def compiled(**options: Any) -> Callable[..., torch.Tensor]:
+    function: Callable[..., torch.Tensor] = torch.compile(scaled, backend="blockdsl", **options)
+    return function
+
+
+def test_the_third_launch_needs_no_python(made: list[_runtime.RepeatedLaunch]) -> None:
+    run = compiled()
+    for _ in range(2):
+        run(torch.randn(9000), torch.randn(9000))
+    (launch,) = made
+    assert launch.learned is not None
+    assert launch.learned[2] == (3, 1, 1)
+    # It would be called for any others: without its code it cannot be.
+    launcher = launch.launcher
+    assert isinstance(launcher, FunctionType)
+    launcher.__code__ = test_the_third_launch_needs_no_python.__code__
+    x, y = torch.randn(2, 9000)
+    assert_close(run(x, y), scaled(x, y))
+
+
+def test_other_numbers_have_another_grid(made: list[_runtime.RepeatedLaunch]) -> None:
+    run = compiled(dynamic=True)
+    for size in [9000, 9000, 9000, 20_000, 20_000, 5, 9000, *range(8000, 8020), 20_000]:
+        x, y = torch.randn(2, size)
+        assert_close(run(x, y), scaled(x, y))
+    assert len(made) == 1
+
+
+def test_an_address_that_is_no_multiple_of_16(made: list[_runtime.RepeatedLaunch]) -> None:
+    run = compiled()
+    x, y = torch.randn(2, 9001)
+    for at in (slice(0, 9000), slice(0, 9000), slice(1, 9001), slice(0, 9000)):
+        assert_close(run(x[at], y[at]), scaled(x[at], y[at]))
+    assert made
+
+
+def test_a_hook_sees_each_launch(made: list[_runtime.RepeatedLaunch]) -> None:
+    run = compiled()
+    x, y = torch.randn(2, 9000)
+    for _ in range(3):
+        run(x, y)
+    seen: list[object] = []
+    hook = seen.append
+    knobs.runtime.launch_exit_hook.add(hook)
+    try:
+        run(x, y)
+        run(x, y)
+    finally:
+        knobs.runtime.launch_exit_hook.remove(hook)
+    run(x, y)
+    assert len(seen) == 2
+    assert made
+
+
+def test_floats_are_passed_and_not_compared() -> None:
+    """Two zeros are equal, and a kernel divides by either."""
+    passed: list[tuple[Any, ...]] = []
+    scope: dict[str, Any] = {"runner": lambda *args: passed.append(args)}
+    exec("def launcher(x, by, n, stream):\n runner(n // 4, 1, 1, 0, 0, 0, 0, 0, 0, x, by, n, 4)", scope)
+    learned = repeated.learning(scope["launcher"], (True, True, True, False))("tensor's place"[:0], 0.0, 12)
+    assert learned == ((str, float, int), ("", ..., 12), (3, 1, 1), (("",), 1, (12,)))
+    assert not passed
+
+
+def test_a_launcher_that_looks_at_its_tensors_is_left_alone() -> None:
+    scope: dict[str, Any] = {}
+    exec("def launcher(x, stream):\n runner(x.numel(), 1, 1, 0, 0, 0, 0, 0, 0, x)", scope)
+    assert repeated.learning(scope["launcher"], (True,))(torch.ones(3)) is None
+    assert repeated.repeated(scope["launcher"]) is None
+
+
+def test_what_is_learned_is_checked(made: list[_runtime.RepeatedLaunch]) -> None:
+    run = compiled()
+    for _ in range(2):
+        run(torch.randn(9000), torch.randn(9000))
+    launcher: Any = made[0].launcher
+    function = launcher.__globals__["function"]
+    good = ((int,), (1,), (1, 1, 1), (0,))
+    for wrong in (1, good[:3], (*good[:2], (1, 1), (0,)), (*good[:3], (1,)), ((), *good[1:]), (*good[:3], ("x",))):
+        launch = _runtime.RepeatedLaunch(lambda *args, stream: None, lambda *args, w=wrong: w, function, ())
+        with pytest.raises(TypeError, match="learn gave"):
+            launch(1, stream=0)
+    with pytest.raises(TypeError, match="loaded for the CPU"):
+        _runtime.RepeatedLaunch(launcher, launcher, 3, ())  # type: ignore[arg-type]
+
+
+def test_nothing_is_kept_of_the_tensors(made: list[_runtime.RepeatedLaunch]) -> None:
+    run = compiled()
+    x, y = torch.randn(2, 9000)
+    gone = weakref.ref(x)
+    for _ in range(3):
+        run(x, y)
+    assert made
+    del x
+    assert gone() is None
+
+
+def test_a_graph_told_to_profile_takes_its_own_way(made: list[_runtime.RepeatedLaunch]) -> None:
+    """Inductor asks before it calls what is cached."""
+    run = compiled()
+    x, y = torch.randn(2, 9000)
+    for _ in range(3):
+        run(x, y)
+    assert hasattr(CachingAutotuner, "_build_fast_launcher") == bool(made)
+    with torch.autograd.profiler.profile():
+        assert_close(run(x, y), scaled(x, y))
