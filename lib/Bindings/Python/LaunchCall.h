@@ -104,7 +104,8 @@ struct Call {
   bool isTuple(size_t parameter) const;
   bool chooseDevice();
   bool reach(uint16_t tensor, uint16_t first);
-  bool currentStream(void *&stream) const;
+  PyObject *givenStream() const;
+  bool currentStream(void *&stream);
   bool refuseDevices(uint16_t tensor, uint16_t other);
   void addConstexpr(PyObject *value);
   void addBlock(const Descriptor &descriptor);

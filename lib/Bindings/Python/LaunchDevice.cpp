@@ -98,8 +98,22 @@ bool Call::refuseDevices(uint16_t tensor, uint16_t other) {
   return false;
 }
 
-/// The stream to launch on: of the first tensor whose library tells, else torch's.
-bool Call::currentStream(void *&stream) const {
+/// What a caller gives as the stream; null where nothing is given.
+PyObject *Call::givenStream() const {
+  size_t last = state.parameters.size() - 1;
+  bool isGiven = !state.parameters.empty() && state.parameters[last].role == Role::Stream && values[last] != Py_None;
+  return isGiven ? values[last] : nullptr;
+}
+
+/// The stream to launch on: the one that is given, else of the first tensor whose library tells, else torch's.
+bool Call::currentStream(void *&stream) {
+  if (PyObject *given = givenStream()) {
+    stream = PyLong_Check(given) ? PyLong_AsVoidPtr(given) : nullptr;
+    if (PyLong_Check(given) && !PyErr_Occurred())
+      return true;
+    PyErr_Clear();
+    return refuse("stream", nullptr, given);
+  }
   PyObject *onDevice = nullptr;
   for (size_t i = 0; i < tensorCount; ++i) {
     if (arguments[tensors[i]].memory < Memory::Managed)

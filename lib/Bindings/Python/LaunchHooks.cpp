@@ -70,8 +70,8 @@ bool Call::runWatched(PyObject *kernel) {
   PyObject *arguments = metaArguments();
   PyObject *metadata = nullptr;
   if (arguments)
-    metadata =
-        PyObject_CallMethod(launcher(), "_entering", "O(LLL)iO", kernel, grid[0], grid[1], grid[2], device, arguments);
+    metadata = PyObject_CallMethod(launcher(), "_entering", "O(LLL)iOO", kernel, grid[0], grid[1], grid[2], device,
+                                   arguments, givenStream() ? givenStream() : Py_None);
   Py_XDECREF(arguments);
   bool good = metadata && (programs == 0 || reinterpret_cast<KernelObject *>(kernel)->state->run(*this, kernel));
   PyObject *result = good ? PyObject_CallMethod(launcher(), "_leaving", "O", metadata) : nullptr;

@@ -33,6 +33,8 @@ enum class Role : int {
   Ignored = 3,
   /// An Option of launches on a GPU. On a CPU it is in the key where it is given, and so compiled for, without effect.
   GPUOption = 4,
+  /// By keyword only, and the last: the stream of a GPU that this launch goes to, or None. No part of the key.
+  Stream = 5,
 };
 
 struct Parameter {

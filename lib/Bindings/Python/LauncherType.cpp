@@ -93,7 +93,7 @@ bool parseParameter(PyObject *item, LauncherState &state) {
   unsigned mask;
   if (!PyArg_ParseTuple(item, "UiO!IC", &name, &role, &PyTuple_Type, &fallback, &mask, &wanted))
     return false;
-  if (role < 0 || role > static_cast<int>(Role::GPUOption) || PyTuple_GET_SIZE(fallback) > 1 ||
+  if (role < 0 || role > static_cast<int>(Role::Stream) || PyTuple_GET_SIZE(fallback) > 1 ||
       !std::strchr("nifp", wanted)) {
     PyErr_SetString(PyExc_ValueError, "no such parameter");
     return false;

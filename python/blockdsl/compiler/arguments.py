@@ -21,7 +21,7 @@ from blockdsl.language.constexpr import unwrap
 from blockdsl.language.descriptor import tensor_descriptor_type
 
 # Roles of parameters, and fields of facts: as in LaunchArguments.h and Launcher.h.
-RUNTIME, CONSTEXPR, OPTION, IGNORED, GPU_OPTION = range(5)
+RUNTIME, CONSTEXPR, OPTION, IGNORED, GPU_OPTION, STREAM = range(6)
 NONE, INT32, INT64, UINT64, BOOL, FLOAT, TENSOR, CONSTANT, DESCRIPTOR, TUPLE = range(10)
 KIND_MASK = 0xF
 DTYPE_SHIFT, DTYPE_MASK = 4, 0x1F

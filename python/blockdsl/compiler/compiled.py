@@ -181,7 +181,7 @@ class CompiledKernel:
     def _short(self, bound: Callable[..., Any], *args: object, **kwargs: object) -> Any:
         """Launches with all arguments, or with those alone that are no constants."""
         names, constants = self.signature.names, self.signature.constants
-        if len(args) == self._constants.count(False) and not kwargs:
+        if len(args) == self._constants.count(False) and not {*kwargs} - {"stream"}:
             # As many may also be all but the last ones, which are known.
             given = dict(zip(names, args, strict=False))
             if not all(name in constants and given.get(name, constants[name]) is constants[name]

@@ -78,14 +78,11 @@ class CUDAKernel(CompiledKernel, _runtime.CUDAKernel):
         """
         self._load(Driver().get_current_device())
 
-    def __getitem__(self, grid: object) -> Any:
-        return super(CUDAKernel, self.ready()).__getitem__(grid)
-
-    def ready(self, device: int | None = None) -> CUDAKernel:
-        """The kernel, loaded on a device, or the current one, before a launch there does it, if hooks want to know."""
+    def ready(self, device: int) -> CUDAKernel:
+        """The kernel, loaded on a device before a launch there does it, if hooks want to know."""
         runtime = knobs.runtime
         if any(map(calls_of, (runtime.kernel_load_start_hook, runtime.kernel_load_end_hook))):
-            self._load(Driver().get_current_device() if device is None else device)
+            self._load(device)
         return self
 
     def _load(self, device: int) -> tuple[int, int, int]:
@@ -137,9 +134,9 @@ class _FixedLauncher(FixedLauncher):
         if met != self._only.capability:
             raise self._error("compiled for", None, (wanted, f"{device_name(device)} of capability {_version(met)}"))
 
-    def _kernel(self, variant: int, overlaps: Overlaps) -> CUDAKernel:
+    def _kernel(self, variant: int, overlaps: Overlaps, device: int) -> CUDAKernel:
         del variant, overlaps  # A GPU has no variants.
-        return self._only
+        return self._only.ready(device)
 
 
 def _version(capability: int) -> str:

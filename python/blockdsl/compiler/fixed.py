@@ -48,7 +48,10 @@ class Compiled(Protocol):
 
 
 class FixedLauncher(Watched, _runtime.Launcher):
-    """Takes the kernel's parameters, and refuses what it was not compiled for."""
+    """Takes the kernel's parameters, and refuses what it was not compiled for. It may name a ``stream``."""
+
+    _takes_stream = True
+    """Whether a launch may name one: Triton's launcher has its own way."""
 
     _takes_addresses = False
     """Whether a number may stand for a pointer."""
@@ -73,6 +76,8 @@ class FixedLauncher(Watched, _runtime.Launcher):
                 mask &= ~arguments.DIVISIBLE_BY_16
             is_open = is_constant or (declared.letter == "p" and self._takes_addresses)
             rows.append((name, role, constant, mask, "n" if is_open else declared.letter))
+        if self._takes_stream and "stream" not in signature.names:
+            rows.append(("stream", arguments.STREAM, (None,), 0, "n"))
         super().__init__(tuple(rows))
 
     def _compile(
@@ -84,15 +89,16 @@ class FixedLauncher(Watched, _runtime.Launcher):
         device: int,
     ) -> _runtime.AnyKernel:
         self._check_device(device)
-        self._check_arguments(values, facts)
-        return self._kernel(variant, overlaps)
+        known = len(self._compiled.signature.names)
+        self._check_arguments(values[:known], facts[:known])
+        return self._kernel(variant, overlaps, device)
 
     def _check_device(self, device: int) -> None:
         """Refuses a device that the kernel is not compiled for."""
         raise NotImplementedError
 
-    def _kernel(self, variant: int, overlaps: Overlaps) -> _runtime.AnyKernel:
-        """The kernel, or another of the same program that suits a variant."""
+    def _kernel(self, variant: int, overlaps: Overlaps, device: int) -> _runtime.AnyKernel:
+        """The kernel, ready on a device, or another of the same program that suits a variant."""
         raise NotImplementedError
 
     def _check_arguments(self, values: Sequence[object], facts: Sequence[arguments.Facts]) -> None:

@@ -34,9 +34,15 @@ class Watched:
             hook(*args, **kwargs)
 
     def _entering(
-        self, kernel: CompiledKernel, grid: tuple[int, int, int], device: int, arguments: Mapping[str, object]
+        self,
+        kernel: CompiledKernel,
+        grid: tuple[int, int, int],
+        device: int,
+        arguments: Mapping[str, object],
+        stream: object,
     ) -> LazyDict:
-        stream = Driver().get_current_stream(device) if device >= 0 else 0
+        if stream is None:
+            stream = Driver().get_current_stream(device) if device >= 0 else 0
         metadata = LazyDict({"name": kernel.name, "function": kernel, "stream": stream})
         if self.launch_metadata is not None:
             metadata.add(self.launch_metadata, (grid, kernel.metadata, arguments))

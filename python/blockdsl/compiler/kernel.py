@@ -110,7 +110,8 @@ class _FixedLauncher(FixedLauncher):
         if device != CPU:
             raise self._error("compiled for", None, ("the CPU", device_name(device)))
 
-    def _kernel(self, variant: int, overlaps: Overlaps) -> CPUKernel:
+    def _kernel(self, variant: int, overlaps: Overlaps, device: int) -> CPUKernel:
+        del device  # It is the CPU.
         first = self._first
         options = replace(first.options, disjoint=True, merged=(), streaming=bool(variant & STREAMING))
         aliases = Aliases.of(first.signature, overlaps)

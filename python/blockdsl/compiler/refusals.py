@@ -319,6 +319,10 @@ _OTHERS: dict[str, Callable[[str, str, object], LaunchError]] = {
         "the tuples passed to kernel '{kernel}' have more than 1024 elements in all, or are themselves more than 1024",
         "pass the numbers in a tensor",
     ),
+    "stream": _plain(
+        "kernel '{kernel}' is launched on stream {value}, expected the number of a stream of CUDA's",
+        "torch.cuda.Stream has it as cuda_stream",
+    ),
     "no grid": _plain(
         "kernel '{kernel}' is called without a grid", "launch it as {kernel}[grid](...), such as {kernel}[(1,)](...)"
     ),

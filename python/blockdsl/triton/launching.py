@@ -33,6 +33,7 @@ class KernelLauncher(FixedLauncher):
         kernel: The machine code, with its stages in ``asm``.
     """
 
+    _takes_stream = False
     _takes_addresses = True
 
     def __init__(self, kernel: CPUKernel) -> None:

@@ -213,6 +213,11 @@ class Ahead(stub.StubKernel):
         self.name = "ahead"
         self.signature = Signature(("x", "n"), {"x": "*fp32", "n": "i32"}, {"x": 16})
         self.capability = capability
+        self.asked: list[int] = []
+
+    def ready(self, device: int) -> Ahead:
+        self.asked.append(device)
+        return self
 
 
 def test_a_kernel_compiled_ahead_runs_on_gpus_of_its_capability() -> None:
@@ -221,10 +226,30 @@ def test_a_kernel_compiled_ahead_runs_on_gpus_of_its_capability() -> None:
     for device in (0, 1):
         assert launcher[(2,)](tensor(device=device), 5) is kernel
     assert [call["context"] - FIRST_CONTEXT for call in stub.launches()] == [0, 1]
+    # Whoever wants to know of its loading is told on each of them, once.
+    assert kernel.asked == [0, 1]
+    launcher[(2,)](tensor(device=1), 5)
+    assert kernel.asked == [0, 1]
     with pytest.raises(LaunchError, match=r"'x' of kernel 'ahead' has dtype .* but the kernel is compiled for '.fp32'"):
         launcher[(2,)](tensor(dtype="fp16"), 5)
     with pytest.raises(LaunchError, match="an address divisible by 16"):
         launcher[(2,)](tensor(0xA00004), 5)
+
+
+def test_the_stream_that_a_launch_names() -> None:
+    launch = cuda._FixedLauncher(Ahead(90))[(1,)]
+    stub.set_stream(1, 0x11)
+    for stream in (None, 0x77, 0):
+        launch(tensor(device=1), 5, stream=stream)
+    stub.set_stream(1, 0)
+    assert [call["stream"] for call in stub.launches()] == [0x11, 0x77, 0]
+    with pytest.raises(LaunchError) as caught:
+        launch(tensor(device=1), 5, stream="main")
+    assert caught.value.message == (
+        "kernel 'ahead' is launched on stream 'main', expected the number of a stream of CUDA's"
+    )
+    assert caught.value.hint == "torch.cuda.Stream has it as cuda_stream"
+    assert stub.launches() == []
 
 
 def test_a_kernel_compiled_ahead_for_other_devices() -> None:

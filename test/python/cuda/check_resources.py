@@ -86,3 +86,8 @@ def test_hooks_around_loading() -> None:
     kernel[(1,)](stub.tensor(device=1))
     kernel[(1,)](stub.tensor(device=1))
     assert seen == [f"start None zeroed {before}", f"end {kernel} zeroed {before + 1}"]
+    # On the other GPU, which is not the current one, it is loaded anew.
+    seen.clear()
+    kernel[(1,)](stub.tensor(device=0))
+    kernel[(1,)](stub.tensor(device=0))
+    assert seen == [f"start None zeroed {before + 1}", f"end {kernel} zeroed {before + 2}"]

@@ -167,6 +167,39 @@ def test_a_launch_without_the_constants() -> None:
         compiled[(1,)](x, 3)
 
 
+def test_a_launch_with_a_stream() -> None:
+    x = torch.zeros(16)
+    compiled = inner_constants[(1,)](x, 3, 5, 8, 1)
+    wanted = x.clone()
+    # A CPU has none. It is no argument where as many are counted as are no constants.
+    for stream in (None, 0, 7):
+        compiled[(1,)](x.zero_(), 5, 1, stream=stream)
+        assert torch.equal(x, wanted)
+        compiled[(1,)](x.zero_(), 3, 5, 8, 1, stream=stream)
+        assert torch.equal(x, wanted)
+    seen: list[Any] = []
+    with blockdsl.knobs.runtime.scope():
+        blockdsl.knobs.runtime.launch_enter_hook = lambda metadata: seen.append(metadata.get()["stream"])
+        compiled[(1,)](x, 5, 1, stream=7)
+        compiled[(1,)](x, 5, 1)
+    assert seen == [7, 0]
+
+    @blockdsl.jit
+    def flows(x_ptr, stream):
+        tl.store(x_ptr, stream)
+
+    # A parameter of that name is the kernel's own.
+    compiled = flows[(1,)](x, 3)
+    compiled[(1,)](x, stream=5)
+    assert x[0] == 5
+
+    @blockdsl.jit
+    def nothing():
+        pass
+
+    nothing[(1,)]()[(1,)](stream=0)
+
+
 def test_metadata_of_a_launch() -> None:
     compiled = doubled.warmup(torch.float32, 8, BLOCK=8, grid=(1,))
     assert compiled.launch_metadata((1, 1, 1), 0, 1, 2) is None
