@@ -34,7 +34,7 @@ def compile(  # noqa: A001 - Triton's spelling
     target: str | GPUTarget | None = ...,
     output: None = ...,
     restrict: bool = ...,
-    enable_fp_fusion: bool = ...,
+    enable_fp_fusion: bool | None = ...,
     **options: object,
 ) -> CompiledKernel: ...
 
@@ -48,7 +48,7 @@ def compile(  # noqa: A001
     target: str | GPUTarget | None = ...,
     output: str | Path,
     restrict: bool = ...,
-    enable_fp_fusion: bool = ...,
+    enable_fp_fusion: bool | None = ...,
     **options: object,
 ) -> ObjectFile: ...
 
@@ -61,7 +61,7 @@ def compile(  # noqa: A001
     target: str | GPUTarget | None = None,
     output: str | Path | None = None,
     restrict: bool = True,
-    enable_fp_fusion: bool = True,
+    enable_fp_fusion: bool | None = None,
     **options: object,
 ) -> CompiledKernel | ObjectFile:
     """Compiles a kernel ahead of its first launch, or takes it from the disk cache.
@@ -81,7 +81,8 @@ def compile(  # noqa: A001
             needs libm and nothing of blockdsl.
         restrict: With ``output``: what the kernel stores through one pointer it reaches through no other, as C's
             ``restrict`` says. A launch from Python finds that out by itself.
-        enable_fp_fusion: Whether a multiplication and an addition may become one operation.
+        enable_fp_fusion: Whether a multiplication and an addition may become one operation; without it as
+            ``knobs.language.default_fp_fusion`` says, which is yes unless set.
         **options: For GPUs ``num_warps num_stages num_ctas maxnreg debug launch_pdl launch_cooperative_grid``, as at a
             launch, or a dict of them as Triton's ``options``; for the CPU they mean nothing, but are checked.
 

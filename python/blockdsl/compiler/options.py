@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from blockdsl import knobs
 from blockdsl.compiler import cache
 from blockdsl.compiler.places import caller
 from blockdsl.compiler.target import CUDA, Target
@@ -57,7 +58,7 @@ class CUDAOptions:
         num_stages: Turns of a loop that are in flight at a time.
         num_ctas: Thread blocks of a cluster that run one program.
         maxnreg: Registers a thread may use; None leaves it to the assembler.
-        enable_fp_fusion: A multiplication and an addition may become one operation.
+        enable_fp_fusion: A multiplication and an addition may become one operation; ``knobs.language`` has the default.
         debug: ``device_assert`` is checked.
         launch_pdl: A launch may begin before the one in front of it has ended.
         launch_cooperative_grid: All programs of a launch run at the same time.
@@ -86,6 +87,7 @@ class CUDAOptions:
         """
         known = {name: _plain(value) for name, value in given.items() if name in CUDA_DEFAULTS and value is not None}
         checked: dict[str, Any] = {name: _CHECKS.get(name, _flag)(name, value) for name, value in known.items()}
+        checked["enable_fp_fusion"] = knobs.language.fp_fusion_enabled(checked.get("enable_fp_fusion"))
         return CUDAOptions(**checked)
 
     def check(self, target: CUDA) -> None:
@@ -98,7 +100,7 @@ class CUDAOptions:
 CUDA_DEFAULTS = {field.name: field.default for field in fields(CUDAOptions)}
 
 # Options that compile other code for any target, with their defaults.
-KEYED: Mapping[str, object] = {"enable_fp_fusion": True}
+KEYED: Mapping[str, object] = {"enable_fp_fusion": None}
 # Options of GPUs: accepted, so that a Triton program runs as it is, and without effect on a CPU.
 GPU_OPTIONS = tuple(name for name in CUDA_DEFAULTS if name not in KEYED)
 # Options of other targets, without effect.

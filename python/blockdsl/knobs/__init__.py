@@ -17,7 +17,7 @@ import os
 import warnings
 from pathlib import Path
 
-from blockdsl.knobs.groups import Chain, Group, RuntimeGroup
+from blockdsl.knobs.groups import Chain, Group, LanguageGroup, RuntimeGroup
 from blockdsl.knobs.hooks import HookChain as HookChain
 from blockdsl.knobs.listeners import AutotuneListener as AutotuneListener
 from blockdsl.knobs.listeners import CompilationListener as CompilationListener
@@ -46,7 +46,10 @@ from blockdsl.knobs.variables import TRITON_CACHE_DIR as TRITON_CACHE_DIR
 from blockdsl.knobs.variables import TRITON_CACHE_MANAGER as TRITON_CACHE_MANAGER
 from blockdsl.knobs.variables import TRITON_DEBUG as TRITON_DEBUG
 from blockdsl.knobs.variables import TRITON_DEFAULT_BACKEND as TRITON_DEFAULT_BACKEND
+from blockdsl.knobs.variables import TRITON_DEFAULT_FP_FUSION as TRITON_DEFAULT_FP_FUSION
 from blockdsl.knobs.variables import TRITON_DUMP_DIR as TRITON_DUMP_DIR
+from blockdsl.knobs.variables import TRITON_F32_DEFAULT as TRITON_F32_DEFAULT
+from blockdsl.knobs.variables import TRITON_FORCE_DISABLE_FP_FUSION as TRITON_FORCE_DISABLE_FP_FUSION
 from blockdsl.knobs.variables import TRITON_HOME as TRITON_HOME
 from blockdsl.knobs.variables import TRITON_KERNEL_DUMP as TRITON_KERNEL_DUMP
 from blockdsl.knobs.variables import TRITON_KERNEL_OVERRIDE as TRITON_KERNEL_OVERRIDE
@@ -140,10 +143,18 @@ redis = Group(
         "port": Mirror(TRITON_REDIS_PORT.name, TRITON_REDIS_PORT.get, str),
     },
 )
-language = Group(
+language = LanguageGroup(
     "language",
-    {"fp32_default": Fixed(None), "default_fp_fusion": Fixed(True), "force_disable_fp_fusion": Fixed(False)},
+    {
+        "fp32_default": Mirror(TRITON_F32_DEFAULT.name, TRITON_F32_DEFAULT.get, str),
+        "default_fp_fusion": Mirror(TRITON_DEFAULT_FP_FUSION.name, TRITON_DEFAULT_FP_FUSION.get, flag),
+        "force_disable_fp_fusion": Mirror(
+            TRITON_FORCE_DISABLE_FP_FUSION.name, TRITON_FORCE_DISABLE_FP_FUSION.get, flag
+        ),
+    },
 )
+"""``fp32_default``: the ``input_precision`` of ``dot`` on GPUs; ``default_fp_fusion``: that of ``enable_fp_fusion``;
+``force_disable_fp_fusion``: neither matters. Kernels that are compiled later heed them."""
 nvidia = Group(
     "nvidia",
     {

@@ -73,6 +73,16 @@ class Group:
         return [*object.__dir__(self), *self._names()]
 
 
+class LanguageGroup(Group):
+    """What the front end takes where a kernel does not say."""
+
+    def fp_fusion_enabled(self, requested: bool | None) -> bool:
+        """Whether a multiplication and an addition may become one operation, for a launch that asks for that, for the
+        opposite, or for neither."""
+        wanted = self.default_fp_fusion if requested is None else requested
+        return bool(wanted) and not self.force_disable_fp_fusion
+
+
 class Chain(Held):
     """Hooks that are called in turn; a program adds to the chain, or sets a function or None in its place."""
 

@@ -149,6 +149,18 @@ INTERPRET = Knob(
     "Whether kernels run as Python, for a debugger; accesses outside of the arguments' memory are then reported.",
     "1",
 )
+TRITON_DEFAULT_FP_FUSION = Knob(
+    "TRITON_DEFAULT_FP_FUSION", _flag, lambda: True, "Triton's own: whether a multiplication and an addition may "
+    "become one operation where `enable_fp_fusion` is not given.", "0",
+)  # fmt: skip
+TRITON_F32_DEFAULT: Knob[str | None] = Knob(
+    "TRITON_F32_DEFAULT", str, lambda: None, "Triton's own: the `input_precision` of products of float32 that name "
+    "none, on GPUs.", "ieee",
+)  # fmt: skip
+TRITON_FORCE_DISABLE_FP_FUSION = Knob(
+    "TRITON_FORCE_DISABLE_FP_FUSION", _flag, lambda: False, "Triton's own: whether they stay two, also where "
+    "`enable_fp_fusion=True` is given.", "1",
+)  # fmt: skip
 TRITON_HOME = Knob(
     "TRITON_HOME", Path, lambda: Path(os.path.expanduser("~")), "Triton's own: in its `.triton` are the directories "
     "for what is dumped and what overrides, where none is named.",

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import knobs
 from ..errors import expects
 from . import numerics
 from .attributes import INPUT_PRECISIONS, choice, i32
@@ -68,7 +69,7 @@ def _dot_operands(
                 hint=f"start from tl.zeros({shape}, tl.{repr(kind).rsplit('.', 1)[-1]})")  # fmt: skip
     precision = unwrap(input_precision)
     if precision is None:
-        precision = "ieee" if unwrap(allow_tf32) is False else "tf32"
+        precision = knobs.language.fp32_default or ("ieee" if unwrap(allow_tf32) is False else "tf32")
     choice("dot", "input_precision", precision, INPUT_PRECISIONS)
     imprecise = unwrap(max_num_imprecise_acc)
     if imprecise is None:
@@ -105,6 +106,7 @@ def dot(
         acc: A block of shape (M, N), or (..., M, N), of the result's type.
         input_precision: How far a GPU may round float32 operands: ``"tf32"`` (as without it), ``"tf32x3"``,
             ``"bf16x3"``, ``"bf16x6"``, or ``"ieee"`` for not at all. The CPU never rounds them.
+            ``knobs.language.fp32_default`` has another default.
         allow_tf32: An older spelling: ``True`` is ``"tf32"``, ``False`` is ``"ieee"``.
         max_num_imprecise_acc: How many products of 8-bit floats a GPU may sum up with fewer bits; no bound without it.
         out_dtype: ``tl.float16`` accumulates half-precision operands in half precision.

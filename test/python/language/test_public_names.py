@@ -94,8 +94,7 @@ SETTINGS = ("build", "redis", "cache", "compilation", "autotuning", "runtime", "
 
 OF_SETTINGS = {
     "build": {"backend_dirs", "cc", "cudacrt_path", "cudart_path", "impl"},
-    "cache": {"get_triton_dir", "home_dir"},
-    "language": {"fp_fusion_enabled"},
+    "cache": {"get_triton_dir"},
 }
 """No C compiler is called here; caches lie in one directory, which ``knobs.cache.dir`` names."""
 
