@@ -2,11 +2,10 @@
 
 from builtins import slice as slice
 from builtins import tuple as tuple
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import core as core
 from . import descriptor_atomics as _descriptor_atomics  # noqa: F401 - its ops are methods
-from . import extra as extra
 from . import math as math
 from . import random as random
 from . import standard as standard
@@ -161,10 +160,22 @@ from .types import uint32 as uint32
 from .types import uint64 as uint64
 from .types import void as void
 
+if TYPE_CHECKING:
+    from . import extra as extra
+
 
 def __getattr__(name: str) -> Any:
+    import importlib
+
     from ..errors import MissingNameError
 
+    if name == "extra":
+        # The hundreds of functions of libdevice, which few kernels call: a sixth of what importing us takes.
+        return importlib.import_module(".extra", __name__)
     if name[:2] == "__":
         raise AttributeError(name)
-    raise MissingNameError.of(name, globals(), __name__)
+    raise MissingNameError.of(name, __dir__(), __name__)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), "extra"})

@@ -47,8 +47,9 @@ class Driver:
 
     @staticmethod
     def map_python_to_cpp_type(ty: str) -> str:
-        """What a type is called in C++."""
-        return "void*" if ty.startswith("*") else _CPP_TYPES[ty]
+        """What a type is called in C++. An address is a number there, as CUDA's are: ``triton.tools.link``, which works
+        without a GPU once there is a driver, reads words, and leaves out a parameter with an asterisk."""
+        return "uintptr_t" if ty.startswith("*") else _CPP_TYPES[ty]
 
     @staticmethod
     def get_device_capability(device: object = None) -> tuple[int, int]:

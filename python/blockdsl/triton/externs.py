@@ -10,7 +10,6 @@ import re
 from typing import Any
 
 from blockdsl.frontend import build_functions
-from blockdsl.language.extra.written import BY_SYMBOL, FUNCTIONS
 from blockdsl.language.types import block_type
 
 _EXTERN = re.compile(r'extern_elementwise [^{}]*\{[^{}]*symbol = "(\w+)"[^{}]*\} : \(([^)]*)\) ->')
@@ -22,6 +21,8 @@ def with_definitions(text: str) -> str:
     """The text, with the functions that it calls by symbol."""
     if "extern_elementwise" not in text:
         return text
+    from blockdsl.language.extra.written import BY_SYMBOL, FUNCTIONS
+
     wanted: list[tuple[str, Any, list[Any]]] = []
     for symbol, operands in dict.fromkeys(_EXTERN.findall(text)):
         known = BY_SYMBOL.get(symbol)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import subprocess
+import sys
 
 import pytest
 import triton.language
@@ -21,3 +23,13 @@ def test_a_name_that_nobody_has() -> None:
     with pytest.raises(MissingNameError, match=r"module 'blockdsl\.language' has no attribute 'aranje'") as got:
         _ = tl.aranje
     assert got.value.hint == "did you mean 'arange'?"
+
+
+def test_libdevice_is_imported_when_somebody_asks_for_it() -> None:
+    program = (
+        "import sys, blockdsl.language as tl\n"
+        "print('extra' in dir(tl), 'blockdsl.language.extra' in sys.modules)\n"
+        "print(tl.extra.cuda.libdevice.tanh.name, 'blockdsl.language.extra' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["True False", "libdevice.tanh True"]

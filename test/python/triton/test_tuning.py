@@ -125,6 +125,44 @@ def test_options_of_other_devices_and_versions_are_accepted() -> None:
     assert (kernel.metadata.num_warps, kernel.metadata.num_stages, kernel.metadata.num_ctas) == (8, 5, 2)
 
 
+@pytest.mark.parametrize("warps", [1, 32, 64, 1024])
+def test_no_launch_has_too_many_threads(warps: int) -> None:
+    # Triton compares the warps, times their size, with what the driver says that a kernel may have.
+    out = torch.zeros(100)
+    kernel = accumulate[(1,)](torch.ones(100), out, 100, BLOCK=128, LIMIT=512, num_warps=warps)
+    assert torch.equal(out, torch.ones(100))
+    assert kernel.n_max_threads > 1024 * 32
+
+
+def test_stages_are_shown_to_who_inspects_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hook of other people's tools, which may put a stage of its own in place of one of ours."""
+    texts: list[str] = []
+
+    def inspected(*given: Any) -> Any:
+        if not given:
+            return "a key", "a hash"
+        stages = given[1]
+        first = stages["ttir"]
+
+        def seen(source: Any, metadata: dict[str, Any]) -> Any:
+            texts.append(str(first(source, metadata)))
+            return texts[-1].replace("arith.addf", "arith.mulf")
+
+        stages["ttir"] = seen
+        return None
+
+    @triton.jit
+    def more(x_ptr, BLOCK: tl.constexpr):
+        at = tl.arange(0, BLOCK)
+        tl.store(x_ptr + at, tl.load(x_ptr + at) + 3.0)
+
+    monkeypatch.setattr(triton.knobs.runtime, "add_stages_inspection_hook", inspected)
+    x = torch.full((64,), 5.0)
+    more[(1,)](x, BLOCK=64)
+    assert "tt.func public @more" in texts[0]
+    assert torch.equal(x, torch.full((64,), 15.0))
+
+
 def test_an_option_that_nobody_has_is_an_error() -> None:
     with pytest.raises(KeyError, match="num_wraps"):
         accumulate[(1,)](torch.ones(100), torch.ones(100), 100, BLOCK=128, LIMIT=512, num_wraps=8)
