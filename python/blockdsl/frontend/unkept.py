@@ -39,9 +39,23 @@ def find(function: Callable[..., Any]) -> tuple[str, int, str] | None:
 
 def hint(function: Callable[..., Any]) -> str:
     """What to do about a function that is not found."""
-    if function.__code__.co_filename == "<stdin>":
-        return "let Python read the file, as in 'python program.py' or 'python < program.py': of a pipe little is kept"
+    file = function.__code__.co_filename
+    advice = "let Python read the file, as in 'python program.py' or 'python < program.py': "
+    if file == "<stdin>" and len(_buffer()) <= 1:
+        return advice + "of a pipe that is read without a buffer (-u, PYTHONUNBUFFERED) nothing is kept"
+    if file == "<stdin>":
+        return advice + "of a pipe only what came last is kept, at most four thousand bytes"
+    if _is_pipe(file):
+        return advice + f"'{file}' is a pipe, of which nothing is kept"
     return "define kernels in a file or a notebook cell"
+
+
+def _is_pipe(path: str) -> bool:
+    """Is it a name of a pipe, as /dev/stdin may be, and what a shell writes for ``<(...)``?"""
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def _texts(function: Callable[..., Any]) -> Iterator[str]:
@@ -87,7 +101,7 @@ def _last_read(function: Callable[..., Any]) -> Iterator[str]:
     # What is called on a name depends on whether the name was imported.
     names = [name for name in code.co_names if isinstance(function.__globals__.get(name), ModuleType)]
     imports = f"import {', '.join(names)}" if names else ""
-    lines = _buffered().decode(errors="replace").splitlines(keepends=True)
+    lines = _buffer().partition(b"\0")[0].decode(errors="replace").splitlines(keepends=True)
     for at, line in enumerate(lines):
         if line.lstrip().startswith(("@", f"def {code.co_name}")):
             with contextlib.suppress(SyntaxError, IndexError, tokenize.TokenError):
@@ -97,8 +111,9 @@ def _last_read(function: Callable[..., Any]) -> Iterator[str]:
                 yield imports + above + block
 
 
-def _buffered() -> bytes:
-    """The bytes that the C library read last for Python's own reading of standard input; it says where, on Linux."""
+def _buffer() -> bytes:
+    """What the C library read last for Python's own reading of standard input, then what it read there before, to the
+    end of the buffer; it says where, on Linux. Unbuffered, it is one byte."""
     library = ctypes.CDLL(None)
     if not hasattr(library, "gnu_get_libc_version"):
         return b""
@@ -109,7 +124,7 @@ def _buffered() -> bytes:
     begin, end = (ctypes.c_void_p.from_address(stream + 8 * word).value for word in (7, 8))
     if not begin or not end:
         return b""
-    return ctypes.string_at(begin, end - begin).partition(b"\0")[0]
+    return ctypes.string_at(begin, end - begin)
 
 
 def _codes_of(text: str, code: CodeType) -> Iterator[CodeType]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import array
+import fcntl
 import os
 import re
 import subprocess
 import sys
+import termios
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -122,13 +127,74 @@ def test_a_mistake_in_a_kernel_through_a_pipe_has_its_line() -> None:
     )
 
 
-@pytest.mark.parametrize(("after", "unbuffered"), [(FILLING, ""), ("", "1")])
-def test_what_a_pipe_keeps_nothing_of(after: str, unbuffered: str) -> None:
-    done = _finished("-", input=PROGRAM + after, unbuffered=unbuffered)
+ADVICE = (
+    "KernelSyntaxError: the source of 'five' cannot be read\n  hint: let Python read the file, as in "
+    "'python program.py' or 'python < program.py': "
+)
+
+
+def test_a_kernel_before_what_a_pipe_keeps() -> None:
+    done = _finished("-", input=PROGRAM + FILLING)
+    assert done.stderr.endswith(ADVICE + "of a pipe only what came last is kept, at most four thousand bytes\n")
+
+
+@pytest.mark.parametrize(("options", "unbuffered"), [([], "1"), (["-u"], "")])
+def test_a_pipe_that_is_read_without_a_buffer(options: list[str], unbuffered: str) -> None:
+    done = _finished(*options, "-", input=PROGRAM, unbuffered=unbuffered)
     assert done.stderr.endswith(
-        "KernelSyntaxError: the source of 'five' cannot be read\n  hint: let Python read the file, as in "
-        "'python program.py' or 'python < program.py': of a pipe little is kept\n"
+        ADVICE + "of a pipe that is read without a buffer (-u, PYTHONUNBUFFERED) nothing is kept\n"
     )
+
+
+def test_a_file_is_read_again_whether_or_not_there_was_a_buffer(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM + FILLING)
+    with path.open() as file:
+        assert _run("-u", "-", stdin=file) == "5.0\n"
+
+
+def _written(parts: list[str]) -> subprocess.CompletedProcess[str]:
+    """Runs a program that comes through a pipe in parts, each of them read before the next."""
+    reader, writer = os.pipe()
+
+    def write() -> None:
+        with os.fdopen(writer, "w") as pipe:
+            for part in parts:
+                pipe.write(part)
+                pipe.flush()
+                while _unread(reader):
+                    time.sleep(0.01)
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        return _finished("-", stdin=reader)
+    finally:
+        thread.join()
+        os.close(reader)
+
+
+def _unread(pipe: int) -> int:
+    count = array.array("i", [0])
+    fcntl.ioctl(pipe, termios.FIONREAD, count)
+    return count[0]
+
+
+def test_a_program_through_a_pipe_in_parts() -> None:
+    # What came last covers the beginning of what came before it.
+    head, tail = PROGRAM.split("x = torch", 1)
+    done = _written([FILLING[:1000] + head, "x = torch" + tail])
+    assert done.stdout == "5.0\n", done.stderr
+
+
+def test_a_program_through_a_pipe_line_by_line() -> None:
+    done = _written(PROGRAM.splitlines(keepends=True))
+    assert done.stderr.endswith(ADVICE + "of a pipe only what came last is kept, at most four thousand bytes\n")
+
+
+def test_a_pipe_with_a_name() -> None:
+    done = _finished("/dev/stdin", input=PROGRAM)
+    assert done.stderr.endswith(ADVICE + "'/dev/stdin' is a pipe, of which nothing is kept\n")
 
 
 def test_a_cell_of_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
