@@ -19,8 +19,8 @@ namespace {
 
 /// So often the function is asked again, because the numbers are others; then they are others each time.
 constexpr int kMostLearned = 8;
-/// More arguments go to the function in Python.
-constexpr size_t kMostArguments = 64;
+/// The arguments of more are not kept on the stack.
+constexpr Py_ssize_t kFewArguments = 64;
 
 struct RepeatedLaunchObject {
   PyObject_HEAD vectorcallfunc call;
@@ -65,7 +65,7 @@ bool isWellFormed(PyObject *learned, size_t given) {
     if (!PyTuple_Check(PyTuple_GET_ITEM(learned, i)))
       return false;
   auto sizeOf = [&](Part part) { return static_cast<size_t>(PyTuple_GET_SIZE(partOf(learned, part))); };
-  if (sizeOf(Types) != given || sizeOf(Values) != given || sizeOf(Grid) != 3 || sizeOf(Arguments) > kMostArguments)
+  if (sizeOf(Types) != given || sizeOf(Values) != given || sizeOf(Grid) != 3)
     return false;
   PyObject *arguments = partOf(learned, Arguments);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arguments); ++i) {
@@ -118,8 +118,10 @@ PyObject *call(PyObject *object, PyObject *const *args, size_t given, PyObject *
     return callLauncher(self, args, given, keywords, true);
   // Others may learn anew while this launch runs.
   PyObject *learned = Py_NewRef(self.learned), *arguments = partOf(learned, Arguments);
-  PyObject *taken[kMostArguments];
   Py_ssize_t size = PyTuple_GET_SIZE(arguments);
+  PyObject *few[kFewArguments];
+  std::vector<PyObject *> many(size > kFewArguments ? size : 0);
+  PyObject **taken = many.empty() ? few : many.data();
   for (Py_ssize_t i = 0; i < size; ++i) {
     PyObject *each = PyTuple_GET_ITEM(arguments, i);
     taken[i] = PyTuple_Check(each) ? PyTuple_GET_ITEM(each, 0) : args[PyLong_AsSize_t(each)];

@@ -13,7 +13,7 @@ import numpy as np
 
 import blockdsl
 import blockdsl.language as tl
-from blockdsl.compiler import stages
+from blockdsl.compiler import dumps, kernel
 
 reached, after = sys.argv[1], float(sys.argv[2])
 
@@ -40,11 +40,11 @@ def interrupt() -> None:
 
 
 sent: list[float] = []
-dumper = stages.dumper
+dumper = kernel.dumper
 
 
-def watching(kernel: str, key: str) -> stages.Watch:
-    def watch(stage: str, text: stages.Printed) -> None:
+def watching(given: dumps.Dumps) -> dumps.Watch:
+    def watch(stage: str, text: dumps.Printed) -> None:
         if stage == reached:
             threading.Thread(target=interrupt, daemon=True).start()
 
@@ -53,13 +53,13 @@ def watching(kernel: str, key: str) -> stages.Watch:
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 small[(1,)](np.zeros(64, np.float32), 64)
-stages.dumper = watching
+kernel.dumper = watching
 try:
     large[(1,)](np.zeros(1 << 16, np.float32), 64, int(sys.argv[3]))
     print("compiled")
 except KeyboardInterrupt:
     print("interrupted", time.monotonic() - sent[0])
-stages.dumper = dumper
+kernel.dumper = dumper
 x = np.zeros(64, np.float32)
 small[(1,)](x, 64)
 entries = [path.name for path in Path(os.environ["BLOCKDSL_CACHE_DIR"]).iterdir() if not path.name.startswith(".lock")]

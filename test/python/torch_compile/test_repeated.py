@@ -57,6 +57,15 @@ def test_the_third_launch_needs_no_python(made: list[_runtime.RepeatedLaunch]) -
     assert_close(run(x, y), scaled(x, y))
 
 
+def test_a_kernel_of_very_many_arguments(made: list[_runtime.RepeatedLaunch]) -> None:
+    run = torch.compile(torch._foreach_mul, backend="blockdsl")
+    for _ in range(3):
+        given = [torch.randn(100) for _ in range(80)]
+        for got, each in zip(run(given, 2.5), given, strict=True):
+            assert_close(got, each * 2.5)
+    assert max(len(launch.learned[3]) for launch in made if launch.learned is not None) > 64
+
+
 def test_other_numbers_have_another_grid(made: list[_runtime.RepeatedLaunch]) -> None:
     run = compiled(dynamic=True)
     for size in [9000, 9000, 9000, 20_000, 20_000, 5, 9000, *range(8000, 8020), 20_000]:
