@@ -29,8 +29,11 @@ static LogicalResult moveFunctions(ModuleOp inner, ModuleOp outer, SymbolTable &
     if (Operation *other = symbols.lookup(function.getName())) {
       auto known = cast<SymbolOpInterface>(other);
       if (function.isPublic() && known.isPublic()) {
-        InFlightDiagnostic error = op.emitOpError("expects one public function '") << function.getName() << "'";
-        error.attachNote(other->getLoc()) << "another is here";
+        // A new name would not be found by who asks for the kernel, or the other kernel would be.
+        InFlightDiagnostic error = op.emitOpError("expects one public function '")
+                                   << function.getName() << "' in all modules, which are lowered as one";
+        error.attachNote(other->getLoc()) << "another is here: rename one of them, or lower each module for itself, "
+                                             "with -split-input-file and '// -----' between the modules";
         return error;
       }
       // The public one keeps its name.
@@ -71,14 +74,19 @@ static void spellAsOurs(func::FuncOp function) {
 namespace {
 struct CollectFunctions : blockdsl::impl::CollectFunctionsPassBase<CollectFunctions> {
   void runOnOperation() override {
+    // Before modules meet: a name of what is no kernel may make way.
+    getOperation().walk([](CallOpInterface call) {
+      auto callee = dyn_cast_or_null<FunctionOpInterface>(call.resolveCallable());
+      if (callee && callee.getNumResults() != 0)
+        callee.setPrivate();
+    });
     SymbolTable symbols(getOperation());
     for (ModuleOp inner : llvm::make_early_inc_range(getOperation().getOps<ModuleOp>()))
       if (failed(moveFunctions(inner, getOperation(), symbols)))
         return signalPassFailure();
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
       spellAsOurs(function);
-    llvm::DenseSet<StringAttr> called;
-    getOperation().walk([&](Operation *op) {
+    getOperation().walk([](Operation *op) {
       OpBuilder b(op);
       if (auto end = dyn_cast<func::ReturnOp>(op)) {
         ReturnOp::create(b, op->getLoc(), end.getOperands());
@@ -86,16 +94,10 @@ struct CollectFunctions : blockdsl::impl::CollectFunctionsPassBase<CollectFuncti
       } else if (auto call = dyn_cast<func::CallOp>(op)) {
         auto ours = CallOp::create(b, op->getLoc(), call.getResultTypes(), call.getCalleeAttr(), call.getOperands(),
                                    call.getArgAttrsAttr(), call.getResAttrsAttr());
-        called.insert(ours.getCalleeAttr().getAttr());
         op->replaceAllUsesWith(ours);
         op->erase();
-      } else if (auto ours = dyn_cast<CallOp>(op)) {
-        called.insert(ours.getCalleeAttr().getAttr());
       }
     });
-    for (auto function : getOperation().getOps<FuncOp>())
-      if (function.getNumResults() != 0 && called.contains(function.getSymNameAttr()))
-        function.setPrivate();
   }
 };
 } // namespace

@@ -1,15 +1,31 @@
 // RUN: blockdsl-opt %s -split-input-file -tt-collect-functions -verify-diagnostics
 
 module {
-  // expected-note @below {{another is here}}
+  // expected-note @below {{another is here: rename one of them, or lower each module for itself, with -split-input-file and}}
   tt.func public @kernel() {
     tt.return
   }
 }
 module {
-  // expected-error @below {{'tt.func' op expects one public function 'kernel'}}
+  // expected-error @below {{'tt.func' op expects one public function 'kernel' in all modules, which are lowered as one}}
   tt.func public @kernel() {
     tt.return
+  }
+}
+
+// -----
+
+// However deep they lie, and whoever's functions they are.
+// expected-note @below {{another is here}}
+func.func @kernel() {
+  return
+}
+module @outer {
+  module @inner {
+    // expected-error @below {{'func.func' op expects one public function 'kernel' in all modules, which are lowered as one}}
+    func.func @kernel() {
+      return
+    }
   }
 }
 

@@ -79,6 +79,51 @@ func.func @kernel(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %s: f32) {
 
 // -----
 
+// So its name makes way, in whatever module it is.
+// CHECK-LABEL: tt.func private @part(%{{.*}}: f32) -> f32
+// CHECK: tt.func @one(
+// CHECK: tt.call @part(
+// CHECK: tt.func private @part_(%{{.*}}: f32) -> f32
+// CHECK: tt.func @two(
+// CHECK: tt.call @part_(
+// CHECK: tt.func private @part__(%{{.*}}: f32) -> f32
+// CHECK: tt.func @three(
+// CHECK: tt.call @part__(
+module {
+  func.func @part(%x: f32) -> f32 {
+    return %x : f32
+  }
+  func.func @one(%p: !tt.ptr<f32>, %x: f32) {
+    %0 = func.call @part(%x) : (f32) -> f32
+    tt.store %p, %0 : !tt.ptr<f32>
+    return
+  }
+  module {
+    tt.func @part(%x: f32) -> f32 {
+      %0 = math.absf %x : f32
+      tt.return %0 : f32
+    }
+    tt.func @two(%p: !tt.ptr<f32>, %x: f32) {
+      %0 = tt.call @part(%x) : (f32) -> f32
+      tt.store %p, %0 : !tt.ptr<f32>
+      tt.return
+    }
+  }
+}
+module {
+  func.func @part(%x: f32) -> f32 {
+    %0 = math.exp %x : f32
+    return %0 : f32
+  }
+  func.func @three(%p: !tt.ptr<f32>, %x: f32) {
+    %0 = func.call @part(%x) : (f32) -> f32
+    tt.store %p, %0 : !tt.ptr<f32>
+    return
+  }
+}
+
+// -----
+
 // A text need not name an op or a type of ours.
 // CHECK-LABEL: tt.func @number(
 // CHECK-NEXT:    tt.return

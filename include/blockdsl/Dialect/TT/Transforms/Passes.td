@@ -11,8 +11,8 @@ def CollectFunctionsPass : Pass<"tt-collect-functions", "::mlir::ModuleOp"> {
   let summary = "Makes one module of `tt.func` of all functions of a text";
   let description = [{
     Before: functions may be `func.func`, with `func.call` and `func.return`, and lie in modules inside of the module. After:
-    they are `tt.func`, and all in one module. A private function whose name another module has too gets a new one; two
-    public ones of a name are refused. A function that gives results and is called is private: it is no kernel.
+    they are `tt.func`, and all in one module. A function that gives results and is called is private: it is no kernel. A
+    private function whose name another module has too gets a new one; two public ones of a name are refused.
 
     Example:
 
