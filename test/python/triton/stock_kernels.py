@@ -181,3 +181,14 @@ def small_floats(x_ptr, out_ptr, BLOCK: tl.constexpr):
     x = tl.load(x_ptr + at).to(tl.float8e4b15, bitcast=True)
     y = x.to(tl.float16).to(tl.float32) * 0.75
     tl.store(out_ptr + at, (y.to(tl.float8e4b15)).to(tl.uint8, bitcast=True))
+
+
+@triton.jit
+def targets(out_ptr):
+    """Stores what it is compiled for; assembly of a GPU's is only in the branch for GPUs."""
+    if tl.target_info.is_cuda() or tl.target_info.is_hip():
+        tl.store(out_ptr, tl.inline_asm_elementwise("mov.u32 $0, %smid;", "=r", [], tl.int32, is_pure=True, pack=1))
+    if tl.target_info.cuda_capability_geq(8, 0):
+        tl.store(out_ptr, 80)
+    if tl.target_info.current_target().backend == "cpu":
+        tl.store(out_ptr + 1, 1)

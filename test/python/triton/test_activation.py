@@ -84,6 +84,17 @@ def test_activation_ends_where_it_began() -> None:
     driver.set_active(before)
 
 
+def test_the_default_driver_is_ours_where_nobody_else_is() -> None:
+    program = (
+        "import torch, triton, stock_kernels as stock; from triton.runtime import driver; x = torch.ones(4)\n"
+        "driver.set_active(None); driver.reset_active(); stock.add[(1,)](x, x, x, 4, BLOCK=4)\n"
+        "import blockdsl; activation = blockdsl.triton.activate(); driver.reset_active()\n"
+        "stock.add[(1,)](x, x, x, 4, BLOCK=4); print(driver.active is driver.default, *x.tolist())"
+    )
+    path = os.pathsep.join([str(Path(stock.__file__).parent), os.environ.get("PYTHONPATH", "")])
+    assert run(program, PYTHONPATH=path, CUDA_VISIBLE_DEVICES="") == "True 4.0 4.0 4.0 4.0"
+
+
 def test_activation_without_the_entry_point() -> None:
     program = "import blockdsl; blockdsl.triton.activate()"
     done = subprocess.run(
@@ -136,3 +147,50 @@ def test_nobody_else_is_asked_to_activate_at_decoration() -> None:
     directory = str(Path(stock.__file__).parent)
     path = os.pathsep.join([directory, str(PACKAGE), os.environ.get("PYTHONPATH", "")])
     assert run(program, PYTHONPATH=path, CUDA_VISIBLE_DEVICES="") == "CPUDriver"
+
+
+BOTH = """
+import importlib, os, sys
+import torch, blockdsl
+
+FLAGS = os.RTLD_NOW | getattr(os, sys.argv[2])
+for name in ("triton._C.libtriton", "blockdsl._native")[:: 1 if sys.argv[1] == "triton" else -1]:
+    sys.setdlopenflags(FLAGS)
+    if name.startswith("triton"):
+        import triton
+    importlib.import_module(name)
+sys.setdlopenflags(os.RTLD_NOW | os.RTLD_LOCAL)
+
+import stock_kernels as stock
+from our_kernels import double
+
+x, out = torch.arange(700.0), torch.zeros(700)
+for _ in range(2):
+    stock.softmax[(7,)](out, x, 100, BLOCK=128)
+    torch.testing.assert_close(out.view(7, 100), x.view(7, 100).softmax(1))
+    double[(1,)](x, out, 700, BLOCK=1024)
+    assert torch.equal(out, 2 * x)
+try:
+    double[(1,)](x, out, 700, BLOCK=1000)
+except blockdsl.errors.TypeMismatchError:
+    print("refused")
+"""
+
+
+@pytest.mark.parametrize("flags", ["RTLD_LOCAL", "RTLD_GLOBAL"])
+@pytest.mark.parametrize("first", ["triton", "blockdsl"])
+def test_two_compilers_are_loaded_in_any_order(first: str, flags: str, tmp_path: Path) -> None:
+    # Triton exports all of another LLVM; names of either that reached the other would end the process.
+    (tmp_path / "our_kernels.py").write_text(
+        "import blockdsl, blockdsl.language as tl\n\n"
+        "@blockdsl.jit\ndef double(x_ptr, out_ptr, n, BLOCK: tl.constexpr):\n"
+        "    at = tl.arange(0, BLOCK)\n"
+        "    tl.store(out_ptr + at, 2 * tl.load(x_ptr + at, mask=at < n), mask=at < n)\n"
+    )
+    path = os.pathsep.join([str(tmp_path), str(Path(stock.__file__).parent), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, "-c", BOTH, first, flags],
+        capture_output=True, text=True, timeout=300,
+        env={**os.environ, "PYTHONPATH": path, "CUDA_VISIBLE_DEVICES": ""},
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "refused\n"), done.stderr

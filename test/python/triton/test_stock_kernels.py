@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import stock_kernels as stock
 import torch
 import triton
 from torch.testing import assert_close
+from triton.runtime._allocation import NullAllocator
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 import blockdsl
@@ -88,6 +91,26 @@ def test_tensor_descriptors() -> None:
     x, out = torch.randn(40, 48), torch.empty(40, 48)
     stock.copy_tile[(3, 2)](TensorDescriptor.from_tensor(x, [16, 32]), out, 40, 48, M=16, N=32)
     assert torch.equal(out, 2 * x)
+
+
+def test_descriptors_of_kernels_need_no_memory() -> None:
+    # On a GPU they lie in memory that the program's allocator gives; there is no launch without one.
+    def refuse(size: int, alignment: int, stream: int | None) -> Any:
+        raise AssertionError("asked for memory")
+
+    x, out = torch.randn(40, 48), torch.empty(40, 48)
+    triton.set_allocator(refuse)
+    try:
+        stock.copy_tile[(3, 2)](TensorDescriptor.from_tensor(x, [16, 32]), out, 40, 48, M=16, N=32)
+    finally:
+        triton.set_allocator(NullAllocator())
+    assert torch.equal(out, 2 * x)
+
+
+def test_kernels_ask_what_they_are_compiled_for() -> None:
+    out = torch.zeros(2, dtype=torch.int32)
+    stock.targets[(1,)](out)
+    assert out.tolist() == [0, 1]
 
 
 def test_addresses_in_a_tensor_of_integers() -> None:

@@ -10,6 +10,8 @@ import triton
 import triton.language as tl
 from triton import knobs
 
+from blockdsl.triton import compiling, parcel
+
 
 @triton.jit
 def accumulate(x_ptr, out_ptr, n, BLOCK: tl.constexpr, LIMIT: tl.constexpr):
@@ -43,6 +45,32 @@ def test_tuning_restores_what_it_is_told_to() -> None:
     kernel[grid](x, out, 1000, LIMIT=4096)
     assert torch.equal(out, x + 6)
     assert len(kernel.cache) == 1
+
+
+@pytest.mark.parametrize("by", ["argument", "environment"])
+def test_another_tuner_finds_the_choice_on_disk(by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    timed: list[int] = []
+
+    def bench(call: Any, quantiles: Any) -> list[float]:
+        call()
+        timed.append(len(timed))
+        return [float(-len(timed))] * 3
+
+    if by == "environment":
+        monkeypatch.setenv("TRITON_CACHE_AUTOTUNING", "1")
+    options = {"cache_results": True} if by == "argument" else {}
+    for _ in range(2):
+        x, out = torch.ones(1000), torch.zeros(1000)
+        kernel = tuned(128, 512, 1024, do_bench=bench, reset_to_zero=["out_ptr"], **options)
+        kernel[grid](x, out, 1000, LIMIT=4096)
+        assert torch.equal(out, x)
+        assert kernel.best_config.kwargs == {"BLOCK": 1024}
+        assert len(timed) == 3
+    # A choice for another machine is none for this one.
+    monkeypatch.setattr(compiling, "host_identity", lambda: "another machine")
+    monkeypatch.setattr(parcel, "host_identity", lambda: "another machine")
+    tuned(128, 512, 1024, do_bench=bench, **options)[grid](x, out, 1000, LIMIT=4096)
+    assert len(timed) == 6
 
 
 def test_tuning_prunes_what_does_not_compile() -> None:
