@@ -11,6 +11,7 @@ import torch
 import triton
 import triton.language as tl
 from torch._inductor import config
+from torch._inductor.scheduler import ForeachKernelSchedulerNode
 from torch._inductor.utils import run_and_get_code
 from torch.nn.functional import conv2d
 from torch.testing import assert_close
@@ -88,6 +89,35 @@ def test_programs_that_wait_for_each_other() -> None:
     x = torch.randn(8, 20_000)
     options = {"triton.cooperative_reductions": True, "triton.force_cooperative_reductions": True}
     assert_close(compiled(lambda x: x.sum(1), options=options)(x), x.sum(1), rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("is_forced", [False, True])
+def test_kernels_that_are_combined(is_forced: bool) -> None:
+    """Several that do not depend on each other become one, whose programs choose by their number. Inductor leaves out
+    what is the CPU's, unless the program says how they are grouped."""
+
+    def four(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return x.sin() + 1, y.exp(), z.sum(1), (x * 2).relu()
+
+    given = torch.randn(1000), torch.randn(37, 5).double(), torch.randn(20, 300)
+    before = ForeachKernelSchedulerNode.group_algorithm_for_combo_kernels
+    if is_forced:
+        group = lambda scheduler: scheduler._topological_sort_nodes()  # noqa: E731
+        ForeachKernelSchedulerNode.set_group_algorithm_for_combo_kernels(group)
+    try:
+        result, (code,) = run_and_get_code(compiled(four, options={"combo_kernels": True}), *given)
+    finally:
+        ForeachKernelSchedulerNode.set_group_algorithm_for_combo_kernels(before)
+    assert_close(result, four(*given), rtol=1e-4, atol=1e-4)
+    assert ("combo_grid_meta" in code, code.count("@triton.jit") < 3) == (is_forced, is_forced)
+
+
+def test_lists_of_tensors_that_one_kernel_takes() -> None:
+    xs, ys = ([torch.randn(size) for size in (5, 1000, 33)] for _ in range(2))
+    function = compiled(lambda xs, ys: torch._foreach_add(xs, ys, alpha=2))
+    result, (code,) = run_and_get_code(function, xs, ys)
+    assert_close(result, [x + 2 * y for x, y in zip(xs, ys, strict=True)])
+    assert code.count("@triton.jit") == 1
 
 
 def test_a_template_and_what_follows_it() -> None:
