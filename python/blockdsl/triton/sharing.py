@@ -122,6 +122,7 @@ def _placed(run: Callable[..., Any]) -> Callable[..., Any]:
 @functools.cache
 def _watch_launches() -> None:
     """Looks at the tensors of every launch from now on."""
+    from triton import AsyncCompileMode
     from triton.compiler import CompiledKernel
     from triton.runtime import Autotuner, JITFunction
 
@@ -134,6 +135,20 @@ def _watch_launches() -> None:
         return functools.partial(_placed(lambda _, *args, **kwargs: subscript(self, grid)(*args, **kwargs)), self)
 
     CompiledKernel.__getitem__ = bound
+    submit = AsyncCompileMode.submit
+
+    @functools.wraps(submit)
+    def submitted(self: Any, key: Any, compile_kernel: Callable[[], Any], *others: Any) -> Any:
+        # On another thread, where a kernel may ask for its target.
+        place = getattr(_launch, "place", None)
+
+        def placed() -> Any:
+            with _at(place):
+                return compile_kernel()
+
+        return submit(self, key, placed, *others)
+
+    AsyncCompileMode.submit = submitted
 
 
 def load(kernel: Any, init_handles: Callable[[Any], None]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,7 +12,7 @@ import stock_kernels as stock
 import torch
 import triton
 from triton.backends import backends
-from triton.runtime import driver
+from triton.runtime import _async_compile, driver
 
 import blockdsl
 from blockdsl.triton import sharing
@@ -146,6 +147,31 @@ def test_who_asks_for_the_cpu_has_both(beside_another: Any) -> None:
         stock.double[(1,)](x, out, 500)
         assert torch.equal(out, 2 * x)
     assert driver.active is beside_another
+
+
+def test_other_threads_compile_for_where_the_launch_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+
+    def compiled(source: Any, target: Any, **_: Any) -> Any:
+        # As a kernel does that asks for its target.
+        seen.extend((target.backend, driver.active.get_current_target().backend))
+        raise Asked("compile")
+
+    monkeypatch.setattr(triton.compiler, "compile", compiled)
+    monkeypatch.setattr(OtherDriver, "get_current_stream", lambda self, device: 0)
+    kernel = triton.jit(stock.add.fn)
+    try:
+        with (
+            pytest.raises(Asked, match="compile"),
+            blockdsl.triton.activate(),
+            ThreadPoolExecutor(1) as pool,
+            triton.AsyncCompileMode(pool),
+        ):
+            kernel[(1,)](OnTheGPU(), OnTheGPU(), OnTheGPU(), 4, BLOCK=4)
+    finally:
+        # Triton 3.6 stays in the mode where a kernel did not compile.
+        _async_compile.active_mode.set(None)
+    assert seen == ["cuda", "cuda"]
 
 
 def test_the_environment_asks_for_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
