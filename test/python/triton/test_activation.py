@@ -115,6 +115,7 @@ def test_the_device_is_no_number() -> None:
 def test_what_the_driver_says_of_the_device() -> None:
     assert driver.active.get_current_target() == GPUTarget("cpu", 0, 1)
     assert driver.active.get_active_torch_device() == torch.device("cpu")
+    driver.active.utils.set_printf_fifo_size(1 << 20)
     properties = driver.active.utils.get_device_properties("cpu")
     assert properties["multiprocessor_count"] == torch.get_num_threads()
     assert properties["max_shared_mem"] > 1 << 20

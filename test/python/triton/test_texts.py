@@ -32,3 +32,12 @@ def test_text_that_a_launch_brings_along(tmp_path: Path) -> None:
     assert torch.equal(out, x - y)
     stock.add[(1,)](x, y, out, 500, BLOCK=512)
     assert torch.equal(out, x + y)
+
+
+def test_text_that_a_configuration_brings_along(tmp_path: Path) -> None:
+    path = tmp_path / "subtract.ttir"
+    path.write_text(text().replace("arith.addf", "arith.subf"))
+    configs = [triton.Config({"BLOCK": 512}, ir_override=str(path))]
+    x, y, out = torch.randn(3, 500)
+    triton.autotune(configs, key=["n"])(stock.add)[(1,)](x, y, out, 500)
+    assert torch.equal(out, x - y)
