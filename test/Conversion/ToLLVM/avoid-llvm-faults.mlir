@@ -127,3 +127,45 @@ llvm.func @sums(%v: vector<8xi32>, %w: vector<8xi16>) -> !llvm.struct<(vector<2x
   %14 = llvm.insertvalue %11, %13[2] : !llvm.struct<(vector<2xi32>, vector<2xi32>, vector<4xi16>)>
   llvm.return %14 : !llvm.struct<(vector<2xi32>, vector<2xi32>, vector<4xi16>)>
 }
+
+// -----
+
+// A loop that counts in fewer bits than the language has is not vectorised by LLVM; what it was told before, it keeps.
+
+// CHECK-DAG: #[[ALONE:.*]] = #llvm.loop_vectorize<disable = true>
+// CHECK-DAG: #[[UNROLL:.*]] = #llvm.loop_unroll<disable = true>
+// CHECK-DAG: #[[BOTH:.*]] = #llvm.loop_annotation<vectorize = #[[ALONE]], unroll = #[[UNROLL]]>
+// CHECK-LABEL: llvm.func @counted_in_four_bits
+// CHECK:         llvm.cond_br %{{.*}}, ^bb1(%{{.*}} : i64), ^bb2 {loop_annotation = #[[BOTH]]}
+// CHECK-LABEL: llvm.func @counted_in_64_bits
+// CHECK-NOT:     loop_annotation
+// CHECK:         llvm.return
+llvm.func @counted_in_four_bits(%p: !llvm.ptr, %n: i64) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %low = llvm.mlir.constant(15 : i64) : i64
+  llvm.br ^bb1(%zero : i64)
+^bb1(%i: i64):
+  %bin = llvm.and %i, %low : i64
+  %at = llvm.getelementptr %p[%bin] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  llvm.store %i, %at : i64, !llvm.ptr
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %more, ^bb1(%next : i64), ^bb2 {loop_annotation = #llvm.loop_annotation<unroll = #llvm.loop_unroll<disable = true>>}
+^bb2:
+  llvm.return
+}
+llvm.func @counted_in_64_bits(%p: !llvm.ptr, %n: i64) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  llvm.br ^bb1(%zero : i64)
+^bb1(%i: i64):
+  %double = llvm.mul %i, %n : i64
+  %at = llvm.getelementptr %p[%double] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  llvm.store %i, %at : i64, !llvm.ptr
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %more, ^bb1(%next : i64), ^bb2
+^bb2:
+  llvm.return
+}

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -50,6 +51,13 @@ def test_llvm_still_loses_lanes_of_sums_by_halves() -> None:
     assert done.returncode == 0, done.stderr
     instructions = re.findall(r"vpdpbusd|vpsadbw|vpaddd", done.stdout)
     assert instructions == ["vpdpbusd", "vpsadbw"], "LLVM is right: addedUpByHalves() can go"
+
+
+def test_llvm_still_takes_one_count_for_the_other() -> None:
+    done = codegen("counted_in_two_widths.ll", "skylake-avx512", "optimised")
+    assert done.returncode == 0, done.stderr
+    # Of eight words from %rsi on.
+    assert "64(%rsi)" in done.stdout, "LLVM is right: countedInTwoWidths() can go"
 
 
 @pytest.mark.parametrize(("cpu", "conversion"), [("skylake-avx512", "__truncsfbf2"), ("znver4", "vcvtneps2bf16")])
@@ -170,3 +178,33 @@ def test_sums_of_products_and_distances_of_bytes(by: str, of: str, distances: bo
         out = np.zeros(1, wide.name)
         summed_bytes[(1,)](x, y, out, BLOCK=block, WIDE=wide, DISTANCES=distances, TWICE=twice)
         assert out.item() == (np.abs(a - b) if distances else a * b).sum()
+
+
+@blockdsl.jit
+def count_in_a_loop(flags, bins, start, COUNT: tl.constexpr, WIDTH: tl.constexpr, BINS: tl.constexpr):
+    for i in range(COUNT):
+        at = i & (WIDTH - 1)
+        if at < BINS:
+            if tl.load(flags + ((start + i) & (COUNT - 1))) != 0:
+                tl.store(bins + at, tl.load(bins + at) + 1)
+
+
+@blockdsl.jit
+def count_in_a_block(flags, bins, start, COUNT: tl.constexpr, WIDTH: tl.constexpr, BINS: tl.constexpr):
+    i = tl.arange(0, COUNT)
+    held = tl.load(flags + i) != 0
+    mask = tl.gather(held, (start + i) & (COUNT - 1), 0)
+    tl.store(bins + tl.arange(0, BINS), tl.histogram(i & (WIDTH - 1), BINS, mask=mask))
+
+
+@pytest.mark.parametrize("kernel", [count_in_a_loop, count_in_a_block])
+@pytest.mark.parametrize(("count", "width", "bins"), [(32, 16, 8), (64, 16, 16), (64, 32, 8), (256, 32, 16)])
+@pytest.mark.parametrize("start", [0, 5, 32])
+def test_bins_that_a_loop_meets_again(start: int, count: int, width: int, bins: int, kernel: Any) -> None:
+    flags = np.random.default_rng(count + start).integers(0, 2, count).astype(np.int8)
+    # What comes after the bins is nobody's.
+    got = np.zeros(bins + count, np.int32)
+    kernel[(1,)](flags, got, start, COUNT=count, WIDTH=width, BINS=bins)
+    i = np.arange(count)
+    kept = i[flags[(start + i) % count] != 0] % width
+    assert got.tolist() == np.bincount(kept[kept < bins], minlength=bins).tolist() + [0] * count
