@@ -60,6 +60,13 @@ def test_llvm_still_takes_one_count_for_the_other() -> None:
     assert "64(%rsi)" in done.stdout, "LLVM is right: countedInTwoWidths() can go"
 
 
+def test_llvm_still_drops_masks_that_are_asked_lane_by_lane() -> None:
+    done = codegen("asked_lane_by_lane.ll", "znver5", "optimised")
+    assert done.returncode == 0, done.stderr
+    masks = re.findall(r".*%k1.*", done.stdout)
+    assert len(masks) == 1 and "vpscatterdd" in masks[0], "LLVM is right: askedLaneByLane() can go"
+
+
 @pytest.mark.parametrize(("cpu", "conversion"), [("skylake-avx512", "__truncsfbf2"), ("znver4", "vcvtneps2bf16")])
 def test_llvm_still_converts_bf16_that_it_moves(cpu: str, conversion: str) -> None:
     done = codegen("moved_bf16.ll", cpu)
@@ -208,3 +215,30 @@ def test_bins_that_a_loop_meets_again(start: int, count: int, width: int, bins: 
     i = np.arange(count)
     kept = i[flags[(start + i) % count] != 0] % width
     assert got.tolist() == np.bincount(kept[kept < bins], minlength=bins).tolist() + [0] * count
+
+
+@blockdsl.jit
+def scatter_twice(wide, narrow, values, kept, BLOCK: tl.constexpr, SIGN: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    of = tl.load(kept + i)
+    mask = (of < 0) if SIGN else of.to(tl.int1)
+    value = tl.load(values + i)
+    # Kept in a buffer until the mask is needed again.
+    tl.debug_barrier()
+    tl.store(wide + i * 3, value * 7, mask=mask)
+    tl.store(narrow + i * 4, value.to(narrow.dtype.element_ty), mask=mask)
+
+
+@pytest.mark.parametrize("block", [8, 16, 32, 64])
+@pytest.mark.parametrize("dtype", ["int8", "int16"])
+@pytest.mark.parametrize("sign", ["int8", "int16", "int32", "bool"])
+def test_one_mask_for_wide_and_narrow_elements(sign: str, dtype: str, block: int) -> None:
+    random = np.random.default_rng(block)
+    kept = random.integers(-1, 1, block).astype(sign)
+    values = random.integers(0, 100, block).astype(np.int32)
+    wide, narrow = np.full(3 * block, -5, np.int32), np.full(4 * block, -5, dtype)
+    scatter_twice[(1,)](wide, narrow, values, kept, BLOCK=block, SIGN=sign != "bool")
+    for got, step, each in ((wide, 3, values * 7), (narrow, 4, values)):
+        expected = np.full_like(got, -5)
+        expected[::step] = np.where(kept, each, -5)
+        assert got.tolist() == expected.tolist()
