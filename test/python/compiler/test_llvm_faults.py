@@ -218,27 +218,28 @@ def test_bins_that_a_loop_meets_again(start: int, count: int, width: int, bins: 
 
 
 @blockdsl.jit
-def scatter_twice(wide, narrow, values, kept, BLOCK: tl.constexpr, SIGN: tl.constexpr):
+def scatter_twice(wide, narrow, values, kept, BLOCK: tl.constexpr, TURNED: tl.constexpr):
     i = tl.arange(0, BLOCK)
-    of = tl.load(kept + i)
-    mask = (of < 0) if SIGN else of.to(tl.int1)
+    held = tl.load(kept + i) < 0
+    # Turned round, the mask is read from memory, as bytes.
+    mask = tl.gather(held, BLOCK - 1 - i, 0) if TURNED else held
     value = tl.load(values + i)
-    # Kept in a buffer until the mask is needed again.
-    tl.debug_barrier()
     tl.store(wide + i * 3, value * 7, mask=mask)
-    tl.store(narrow + i * 4, value.to(narrow.dtype.element_ty), mask=mask)
+    tl.store(narrow + i * 4, mask.to(narrow.dtype.element_ty), mask=mask)
 
 
-@pytest.mark.parametrize("block", [8, 16, 32, 64])
+@pytest.mark.parametrize("block", [4, 8, 16, 32, 64])
 @pytest.mark.parametrize("dtype", ["int8", "int16"])
-@pytest.mark.parametrize("sign", ["int8", "int16", "int32", "bool"])
-def test_one_mask_for_wide_and_narrow_elements(sign: str, dtype: str, block: int) -> None:
+@pytest.mark.parametrize("sign", ["int8", "int16", "int32", "int64"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_one_mask_for_wide_and_narrow_elements(turned: bool, sign: str, dtype: str, block: int) -> None:
     random = np.random.default_rng(block)
     kept = random.integers(-1, 1, block).astype(sign)
     values = random.integers(0, 100, block).astype(np.int32)
     wide, narrow = np.full(3 * block, -5, np.int32), np.full(4 * block, -5, dtype)
-    scatter_twice[(1,)](wide, narrow, values, kept, BLOCK=block, SIGN=sign != "bool")
-    for got, step, each in ((wide, 3, values * 7), (narrow, 4, values)):
+    scatter_twice[(1,)](wide, narrow, values, kept, BLOCK=block, TURNED=turned)
+    mask = kept[::-1] < 0 if turned else kept < 0
+    for got, step, each in ((wide, 3, values * 7), (narrow, 4, np.ones(block, dtype))):
         expected = np.full_like(got, -5)
-        expected[::step] = np.where(kept, each, -5)
+        expected[::step] = np.where(mask, each, -5)
         assert got.tolist() == expected.tolist()
