@@ -129,6 +129,14 @@ static Value halvesAddedBy(LLVM::AddOp sum) {
   return isHalf(lower, 0) && isHalf(upper, type.getNumElements() / 2) ? lower.getV1() : Value();
 }
 
+/// `value` behind assembly of no instruction, of which LLVM does not know that it gives what it takes.
+static Value hide(OpBuilder &b, Value value, StringRef constraints) {
+  return LLVM::InlineAsmOp::create(b, value.getLoc(), value.getType(), value, "", constraints,
+                                   /*has_side_effects=*/false, /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                                   LLVM::AsmDialectAttr(), ArrayAttr())
+      .getResult(0);
+}
+
 /// Sums of products, or of distances, of bytes, by halves. X86's instruction selection makes `vpdpbusd` or `psadbw` of
 /// the widest vector, and adds up as many of its lanes as the last vector of the sum has, not the first: it loses the
 /// others. Assembly of no instruction, of which it does not know that it gives what it takes, keeps it from seeing a
@@ -141,58 +149,60 @@ static void addedUpByHalves(LLVM::LLVMFuncOp function) {
       return;
     OpBuilder b(sum);
     b.setInsertionPointAfterValue(whole);
-    auto hidden = LLVM::InlineAsmOp::create(b, sum.getLoc(), type, whole, "", "=x,0", /*has_side_effects=*/false,
-                                            /*is_align_stack=*/false, LLVM::TailCallKind::None, LLVM::AsmDialectAttr(),
-                                            ArrayAttr());
+    Value hidden = hide(b, whole, "=x,0");
     for (Value half : {sum.getLhs(), sum.getRhs()})
-      half.getDefiningOp()->setOperand(0, hidden.getResult(0));
+      half.getDefiningOp()->setOperand(0, hidden);
   });
 }
 
-/// Masks that are asked lane by lane, because no instruction does what is under them. When the finished code is made
-/// shorter for X86 (https://github.com/llvm/llvm-project/pull/198220), a mask of the signs of a vector is dropped once
-/// such a question can be put to the vector itself: gathers and scatters, which clear their mask, do not count as
-/// others that need it, and have any. So here the lanes go through assembly of no instruction: the mask is another.
+/// Is a mask asked for its lanes by `op`, which no instruction does under a mask? Gathers and scatters of elements of
+/// 8 and 16 bits are taken apart; whoever else asks counts where he is not alone.
+static bool asksForLanes(Operation *op, Value mask) {
+  Type moved;
+  if (auto scatter = dyn_cast<LLVM::masked_scatter>(op))
+    moved = scatter.getValue().getType();
+  else if (isa<LLVM::masked_gather>(op))
+    moved = op->getResult(0).getType();
+  if (moved)
+    return getElementTypeOrSelf(moved).getIntOrFloatBitWidth() < 32;
+  return isa<LLVM::BitcastOp, LLVM::ExtractElementOp, LLVM::vector_reduce_or, LLVM::vector_reduce_and>(op) &&
+         !mask.hasOneUse();
+}
+
+/// Masks that are asked lane by lane. When the finished code is made shorter for X86
+/// (https://github.com/llvm/llvm-project/pull/198220), a mask of the signs of a vector is dropped once such a question
+/// can be put to the vector itself: gathers and scatters, which clear their mask, do not count as others that need it,
+/// and have any. So here the lanes are those of another mask.
 static void askedLaneByLane(LLVM::LLVMFuncOp function) {
-  SmallVector<OpOperand *> asked;
+  llvm::MapVector<Value, SmallVector<OpOperand *>> asked;
   function.walk([&](Operation *op) {
     for (OpOperand &operand : op->getOpOperands()) {
-      auto type = dyn_cast<VectorType>(operand.get().getType());
-      if (!type || !type.getElementType().isInteger(1) || matchPattern(operand.get(), m_Constant()))
-        continue;
-      Type moved;
-      if (auto scatter = dyn_cast<LLVM::masked_scatter>(op))
-        moved = scatter.getValue().getType();
-      else if (isa<LLVM::masked_gather>(op))
-        moved = op->getResult(0).getType();
-      bool isWhole = moved && getElementTypeOrSelf(moved).getIntOrFloatBitWidth() >= 32;
-      if ((moved && !isWhole) ||
-          isa<LLVM::BitcastOp, LLVM::ExtractElementOp, LLVM::vector_reduce_or, LLVM::vector_reduce_and>(op))
-        asked.push_back(&operand);
+      Value mask = operand.get();
+      auto type = dyn_cast<VectorType>(mask.getType());
+      // What a register holds.
+      if (type && type.getElementType().isInteger(1) && type.getNumElements() >= 2 && type.getNumElements() <= 64 &&
+          llvm::isPowerOf2_64(type.getNumElements()) && !matchPattern(mask, m_Constant()) && asksForLanes(op, mask))
+        asked[mask].push_back(&operand);
     }
   });
-  for (OpOperand *operand : asked) {
-    auto mask = cast<VectorType>(operand->get().getType());
-    int64_t lanes = mask.getNumElements();
-    // What a register holds.
-    if (mask.getRank() != 1 || lanes < 2 || lanes > 64 || !llvm::isPowerOf2_64(lanes))
-      continue;
-    ImplicitLocOpBuilder b(operand->getOwner()->getLoc(), operand->getOwner());
+  for (auto &[mask, operands] : asked) {
+    int64_t lanes = cast<VectorType>(mask.getType()).getNumElements();
+    ImplicitLocOpBuilder b(mask.getLoc(), function.getContext());
+    b.setInsertionPointAfterValue(mask);
     auto type = VectorType::get({lanes}, b.getIntegerType(std::max<int64_t>(8, 128 / lanes)));
-    Value held = LLVM::ZExtOp::create(b, type, operand->get());
-    auto hidden = LLVM::InlineAsmOp::create(b, type, held, "", "=v,0", /*has_side_effects=*/false,
-                                            /*is_align_stack=*/false, LLVM::TailCallKind::None, LLVM::AsmDialectAttr(),
-                                            ArrayAttr());
+    Value hidden = hide(b, LLVM::ZExtOp::create(b, type, mask), "=v,0");
     Value zero = LLVM::ConstantOp::create(b, type, b.getZeroAttr(type));
-    operand->set(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, hidden.getResult(0), zero));
+    Value another = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, hidden, zero);
+    for (OpOperand *operand : operands)
+      operand->set(another);
   }
 }
 
-/// Does the scalar `index` count, somewhere, in fewer bits than a number of the language has? Remainders and shifts
-/// become such a number on LLVM's way.
-static bool isCountedNarrowly(Value index) {
+/// Does an address of the function count, somewhere, in fewer bits than a number of the language has? Remainders and
+/// shifts become such a number on LLVM's way.
+static bool countsNarrowly(LLVM::LLVMFuncOp function) {
   llvm::SetVector<Value> parts;
-  parts.insert(index);
+  function.walk([&](LLVM::GEPOp address) { parts.insert_range(address.getDynamicIndices()); });
   for (unsigned next = 0; next < parts.size(); ++next) {
     Operation *op = parts[next].getDefiningOp();
     if (!op || isa<VectorType>(parts[next].getType()))
@@ -203,7 +213,7 @@ static bool isCountedNarrowly(Value index) {
       return true;
     if (isa<LLVM::AddOp, LLVM::SubOp, LLVM::MulOp, LLVM::ShlOp, LLVM::OrOp, LLVM::XOrOp, LLVM::SExtOp, LLVM::ZExtOp,
             LLVM::TruncOp>(op))
-      parts.insert(op->operand_begin(), op->operand_end());
+      parts.insert_range(op->getOperands());
   }
   return false;
 }
@@ -212,23 +222,21 @@ static bool isCountedNarrowly(Value index) {
 /// one does not: it leaves out the test before the loop, and goes on after the last bin where the first is meant
 /// (`SCEVWrapPredicate::implies`). Such a loop is not for it.
 static void countedInTwoWidths(LLVM::LLVMFuncOp function) {
-  bool isNarrow = false;
-  function.walk([&](LLVM::GEPOp address) { isNarrow |= llvm::any_of(address.getDynamicIndices(), isCountedNarrowly); });
-  if (!isNarrow)
+  if (function.isExternal() || !countsNarrowly(function))
     return;
+  MLIRContext *context = function.getContext();
+  auto vectorize = LLVM::LoopVectorizeAttr::get(context, BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
   DominanceInfo dominance(function);
-  function.walk([&](Operation *op) {
-    if (!isa<LLVM::BrOp, LLVM::CondBrOp>(op) ||
-        llvm::none_of(op->getSuccessors(), [&](Block *to) { return dominance.dominates(to, op->getBlock()); }))
+  auto annotate = [&](auto branch) {
+    if (llvm::none_of(branch->getSuccessors(), [&](Block *to) { return dominance.dominates(to, branch->getBlock()); }))
       return;
-    StringRef name = "loop_annotation";
-    MLIRContext *context = op->getContext();
-    auto was = op->getAttrOfType<LLVM::LoopAnnotationAttr>(name);
-    auto vectorize = LLVM::LoopVectorizeAttr::get(context, BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
+    auto was = branch.getLoopAnnotationAttr();
     auto unroll = was ? was.getUnroll() : LLVM::LoopUnrollAttr();
-    op->setAttr(name, LLVM::LoopAnnotationAttr::get(context, {}, vectorize, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {},
-                                                    {}, {}, {}));
-  });
+    branch.setLoopAnnotationAttr(
+        LLVM::LoopAnnotationAttr::get(context, {}, vectorize, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}));
+  };
+  function.walk([&](LLVM::BrOp branch) { annotate(branch); });
+  function.walk([&](LLVM::CondBrOp branch) { annotate(branch); });
 }
 
 namespace {

@@ -176,16 +176,25 @@ llvm.func @counted_in_64_bits(%p: !llvm.ptr, %n: i64) {
 
 // CHECK-LABEL: llvm.func @scatters
 // CHECK-SAME:      %{{.*}}: vector<16x!llvm.ptr>, %[[MASK:.*]]: vector<16xi1>
-// CHECK:         llvm.intr.masked.scatter %{{.*}}, %{{.*}}, %[[MASK]] {{.*}} : vector<16xi32>
 // CHECK:         %[[BYTES:.*]] = llvm.zext %[[MASK]] : vector<16xi1> to vector<16xi8>
 // CHECK:         %[[HIDDEN:.*]] = llvm.inline_asm "", "=v,0" %[[BYTES]]
 // CHECK:         %[[OWN:.*]] = llvm.icmp "ne" %[[HIDDEN]], %{{.*}} : vector<16xi8>
+// CHECK:         llvm.intr.masked.scatter %{{.*}}, %{{.*}}, %[[MASK]] {{.*}} : vector<16xi32>
 // CHECK:         llvm.intr.masked.scatter %{{.*}}, %{{.*}}, %[[OWN]] {{.*}} : vector<16xi8>
+// CHECK:         "llvm.intr.vector.reduce.or"(%[[OWN]])
+// CHECK-LABEL: llvm.func @asked_alone
+// CHECK-NOT:     inline_asm
+// CHECK:         llvm.return
 // AVX2-LABEL: llvm.func @scatters
 // AVX2-NOT:      inline_asm
 // AVX2:          llvm.return
-llvm.func @scatters(%to: vector<16x!llvm.ptr>, %mask: vector<16xi1>, %words: vector<16xi32>, %bytes: vector<16xi8>) {
+llvm.func @scatters(%to: vector<16x!llvm.ptr>, %mask: vector<16xi1>, %words: vector<16xi32>, %bytes: vector<16xi8>) -> i1 {
   llvm.intr.masked.scatter %words, %to, %mask {alignment = 4 : i32} : vector<16xi32>, vector<16xi1> into vector<16x!llvm.ptr>
   llvm.intr.masked.scatter %bytes, %to, %mask {alignment = 1 : i32} : vector<16xi8>, vector<16xi1> into vector<16x!llvm.ptr>
-  llvm.return
+  %any = "llvm.intr.vector.reduce.or"(%mask) : (vector<16xi1>) -> i1
+  llvm.return %any : i1
+}
+llvm.func @asked_alone(%mask: vector<16xi1>) -> i1 {
+  %any = "llvm.intr.vector.reduce.or"(%mask) : (vector<16xi1>) -> i1
+  llvm.return %any : i1
 }

@@ -54,3 +54,15 @@ def scalars(out_ptr, i, f, d: tl.float64, h: tl.float16, w: tl.int64, b):
 def talking(x_ptr, half, BLOCK: tl.constexpr):
     tl.device_print("x", tl.load(x_ptr + tl.arange(0, BLOCK)))
     tl.device_print("half", half)
+
+
+def made() -> blockdsl.JITFunction:
+    """A kernel that is not compiled yet: a function of its own at each call."""
+
+    @blockdsl.jit
+    def raised(x_ptr, o_ptr, n, BLOCK: tl.constexpr):
+        at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        x = tl.load(x_ptr + at, mask=at < n)
+        tl.store(o_ptr + at, x + 1.5, mask=at < n)
+
+    return raised

@@ -7,30 +7,17 @@ from typing import Any
 
 import pytest
 import torch
+from kernels import made
 
-import blockdsl
-import blockdsl.language as tl
 from blockdsl import knobs
 
 STAGES = {"ttir", "linalg", "vector", "llvm", "llir", "asm"}
 
 
-def make() -> blockdsl.JITFunction:
-    """A kernel that is not compiled yet."""
-
-    @blockdsl.jit
-    def raised(x_ptr, o_ptr, n, BLOCK: tl.constexpr):
-        at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-        x = tl.load(x_ptr + at, mask=at < n)
-        tl.store(o_ptr + at, x + 1.5, mask=at < n)
-
-    return raised
-
-
 def launched(block: int = 8, **options: Any) -> float:
     """The first element that a kernel, compiled anew, gives of ones."""
     o = torch.zeros(64)
-    make()[(1,)](torch.ones(64), o, 64, BLOCK=block, **options)
+    made()[(1,)](torch.ones(64), o, 64, BLOCK=block, **options)
     return o[0].item()
 
 
@@ -83,7 +70,7 @@ def test_an_edited_copy_is_taken(directory: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_a_kernel_for_gpus(directory: Path) -> None:
     arguments: Any = (torch.float32, torch.float32, 64)
-    compiled = make().warmup(*arguments, BLOCK=64, grid=(1,), target="cuda:90")
+    compiled = made().warmup(*arguments, BLOCK=64, grid=(1,), target="cuda:90")
     (one,) = directory.iterdir()
     assert {path.suffix[1:] for path in one.iterdir()} == {"ttir", "handoff", "ttgir", "llir", "ptx", "cubin"}
     assert (one / "raised.cubin").read_bytes() == compiled.asm["cubin"]

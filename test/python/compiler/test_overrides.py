@@ -10,28 +10,16 @@ from typing import Any
 
 import pytest
 import torch
+from kernels import made
 
 import blockdsl
-import blockdsl.language as tl
 from blockdsl.errors import BlockdslError
-
-
-def make() -> blockdsl.JITFunction:
-    """A kernel that is not compiled yet."""
-
-    @blockdsl.jit
-    def raised(x_ptr, o_ptr, n, BLOCK: tl.constexpr):
-        at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-        x = tl.load(x_ptr + at, mask=at < n)
-        tl.store(o_ptr + at, x + 1.5, mask=at < n)
-
-    return raised
 
 
 def launched(block: int = 8) -> tuple[float, Any]:
     """The first element that a kernel, compiled anew, gives of ones."""
     o = torch.zeros(64)
-    compiled = make()[(1,)](torch.ones(64), o, 64, BLOCK=block)
+    compiled = made()[(1,)](torch.ones(64), o, 64, BLOCK=block)
     return o[0].item(), compiled
 
 
@@ -111,10 +99,10 @@ def test_a_kernel_for_gpus_is_overridden(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("BLOCKDSL_CACHE", "0")
     monkeypatch.setenv("BLOCKDSL_OVERRIDE_DIR", str(tmp_path))
     arguments: Any = (torch.float32, torch.float32, 64)
-    made = make().warmup(*arguments, BLOCK=64, grid=(1,), target="cuda:90")
-    (tmp_path / "raised.ttir").write_text(made.asm["ttir"].replace("1.500000e+00", "3.000000e+00"))
-    edited = make().warmup(*arguments, BLOCK=64, grid=(1,), target="cuda:90")
-    assert ("0f3FC00000" in made.asm["ptx"], "0f3FC00000" in edited.asm["ptx"]) == (True, False)
+    compiled = made().warmup(*arguments, BLOCK=64, grid=(1,), target="cuda:90")
+    (tmp_path / "raised.ttir").write_text(compiled.asm["ttir"].replace("1.500000e+00", "3.000000e+00"))
+    edited = made().warmup(*arguments, BLOCK=64, grid=(1,), target="cuda:90")
+    assert ("0f3FC00000" in compiled.asm["ptx"], "0f3FC00000" in edited.asm["ptx"]) == (True, False)
 
 
 NAMED = """
@@ -150,13 +138,13 @@ def test_a_kernel_is_named_by_its_repr(tmp_path: Path) -> None:
 
 
 def test_a_repr_that_gives_no_name() -> None:
-    kernel = blockdsl.jit(repr=lambda _: 3)(make().fn)  # type: ignore[arg-type, return-value]
+    kernel = blockdsl.jit(repr=lambda _: 3)(made().fn)  # type: ignore[arg-type, return-value]
     with pytest.raises(BlockdslError, match=r"jit\(repr=...\) of kernel 'raised' is expected to give a name, got 3"):
         kernel.warmup(torch.float32, torch.float32, 64, BLOCK=64, grid=(1,))
 
 
 def test_names_tell_kernels_apart(tmp_path: Path) -> None:
-    function = make().fn
+    function = made().fn
     one, other = (blockdsl.jit(repr=lambda _, n=n: f"raised{n}")(function) for n in (1, 2))
     o = torch.zeros(64)
     names = [kernel[(1,)](torch.ones(64), o, 64, BLOCK=8).name for kernel in (one, other)]
