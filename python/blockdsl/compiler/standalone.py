@@ -43,6 +43,27 @@ class ObjectFile:
     stack_bytes: int
 
 
+@dataclass(frozen=True)
+class Standalone:
+    """A kernel's code that needs libm and nothing of ours.
+
+    Attributes:
+        name: The kernel's; the code's functions are ``<name>`` and ``<name>_programs``.
+        code: The object file's bytes.
+        header: The text of the C header that declares them.
+        parameters: What they take before the grid.
+        scratch_bytes: As in ``ObjectFile``.
+        stack_bytes: As in ``ObjectFile``.
+    """
+
+    name: str
+    code: bytes
+    header: str
+    parameters: tuple[c_header.Parameter, ...]
+    scratch_bytes: int
+    stack_bytes: int
+
+
 _C_LIBRARY = frozenset(("aligned_alloc", "free", "memcpy", "memmove", "memset"))
 # What compilers bring along for conversions of halves that a CPU does not have.
 _CONVERSIONS = frozenset(("__extendhfsf2", "__truncdfhf2", "__truncsfhf2"))
@@ -56,21 +77,31 @@ def write_object(program: Program, options: Options, target: Target, output: Pat
         TargetError: The kernel does what needs our runtime, at its line.
         OSError: The files cannot be written.
     """
-    _check_names(program, output)
-    made, code, text = on_deep_stack(_made, program, options, target, output)
-    output.write_bytes(code)
-    made.header.write_text(text, encoding="utf-8")
-    return made
-
-
-def _check_names(program: Program, output: Path) -> None:
     if output.suffix not in (".o", ".obj"):
         raise LaunchError(
             f"output is expected to be the name of an object file, got '{output}'",
             location=caller(),
             hint="such as 'kernel.o'; 'kernel.h' is written beside it",
         )
-    name = program.name
+    made = make(program, options, target)
+    header = output.with_suffix(".h")
+    output.write_bytes(made.code)
+    header.write_text(made.header, encoding="utf-8")
+    return ObjectFile(made.name, output, header, made.scratch_bytes, made.stack_bytes)
+
+
+def make(program: Program, options: Options, target: Target) -> Standalone:
+    """Compiles a kernel.
+
+    Raises:
+        LaunchError: The kernel's name is none that a function of a C program may have.
+        TargetError: The kernel does what needs our runtime, at its line.
+    """
+    _check_name(program.name)
+    return on_deep_stack(_made, program, options, target)
+
+
+def _check_name(name: str) -> None:
     if not c_header.is_usable(name) or name in _C_LIBRARY or name in _runtime.symbols():
         raise LaunchError(
             f"kernel '{name}' is expected to have a name that a function of a C program may have",
@@ -80,7 +111,7 @@ def _check_names(program: Program, output: Path) -> None:
 
 
 @collector_paused()
-def _made(program: Program, options: Options, target: Target, output: Path) -> tuple[ObjectFile, bytes, str]:
+def _made(program: Program, options: Options, target: Target) -> Standalone:
     name, place = program.name, program.place
     lowered = with_last_words(
         name, place, "llir", stages.lower, program.module, target, options, lambda _stage, _text: None, check=_check
@@ -102,7 +133,7 @@ def _made(program: Program, options: Options, target: Target, output: Path) -> t
         scratch_bytes=lowered.scratch_bytes,
         stack_bytes=stack,
     )
-    return ObjectFile(name, output, output.with_suffix(".h"), lowered.scratch_bytes, stack), code, text
+    return Standalone(name, code, text, found, lowered.scratch_bytes, stack)
 
 
 def _math() -> frozenset[str]:
