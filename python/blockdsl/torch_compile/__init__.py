@@ -30,3 +30,24 @@ def compile_graph(
     from blockdsl.torch_compile import settings
 
     return settings.compile_graph(graph, example_inputs, mode, options)
+
+
+def inductor_configs(mode: str | None = None, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """What Inductor is told where it has no argument for a backend, as AOTInductor has none.
+
+    Args:
+        mode: A mode of Inductor's.
+        options: Settings of Inductor's, which win over ours.
+
+    Raises:
+        TargetError: Triton is not installed, or does not list us.
+
+    Example:
+        configs = blockdsl.torch_compile.inductor_configs()
+        torch._inductor.aoti_compile_and_package(exported, package_path="model.pt2", inductor_configs=configs)
+    """
+    from blockdsl import triton
+    from blockdsl.torch_compile import settings
+
+    triton.require()
+    return settings.settings(mode, options)

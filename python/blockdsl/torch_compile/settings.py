@@ -32,7 +32,9 @@ def _known() -> frozenset[str]:
 def give_streams_to_gpus_only() -> None:
     """Has kernels for the CPU be launched on a literal 0. Inductor's module would define a function for their stream,
     under the name under which it imports that of a GPU, and the last of the two would serve both."""
+    from torch._inductor import config
     from torch._inductor.codegen import wrapper
+    from torch._inductor.virtualized import V
 
     generator: Any = wrapper.PythonWrapperCodegen
     write = generator.write_get_raw_stream
@@ -41,9 +43,13 @@ def give_streams_to_gpus_only() -> None:
     def written(self: Any, device: int | None, graph: str) -> str:
         if device is not None:
             return cast(str, write(self, device, graph))
-        name = f"raw_stream{device}"
-        self.writeline(f"{name} = 0")
-        return name
+        line = f"raw_stream{device} = 0"
+        if config.triton.autotune_at_compile_time:
+            self.kernel_autotune_calls.writeline(line)
+        # In C++ there is none.
+        if not V.graph.cpp_wrapper:
+            self.writeline(line)
+        return f"raw_stream{device}"
 
     generator.write_get_raw_stream = written
 
@@ -62,6 +68,12 @@ def settings(mode: str | None, options: Mapping[str, Any] | None) -> dict[str, A
     return {**ours, **chosen, **given}
 
 
+def _needs_cplusplus(graph: Any) -> bool:
+    """Whether Inductor has a part of the graph for CPUs in C++ only, which what schedules Triton code cannot place."""
+    nodes = [node for module in graph.modules() if hasattr(module, "graph") for node in module.graph.nodes]
+    return any(getattr(node.target, "__name__", None) == "flex_attention" for node in nodes)
+
+
 def compile_graph(
     graph: Any, example_inputs: Sequence[Any], mode: str | None, options: Mapping[str, Any] | None
 ) -> Callable[..., Any]:
@@ -73,5 +85,8 @@ def compile_graph(
 
         give_streams_to_gpus_only()
         repeated.install()
-        compiled: Any = compile_fx(graph, example_inputs, config_patches=settings(mode, options))
+        patches = settings(mode, options)
+        if _needs_cplusplus(graph):
+            del patches["cpu_backend"]
+        compiled: Any = compile_fx(graph, example_inputs, config_patches=patches)
         return cast(Callable[..., Any], compiled)

@@ -31,6 +31,7 @@ class KernelLauncher(FixedLauncher):
 
     Attributes:
         kernel: The machine code, with its stages in ``asm``.
+        unaligned: The program without its promises about addresses.
     """
 
     _takes_stream = False
@@ -49,8 +50,7 @@ class KernelLauncher(FixedLauncher):
         return self.kernel.asm
 
     @functools.cached_property
-    def _unaligned(self) -> TextProgram:
-        """The program without its promises about addresses."""
+    def unaligned(self) -> TextProgram:
         program = self.kernel.program
         assert isinstance(program, TextProgram)
         return TextProgram(program.text.replace(_PROMISE, _NO_PROMISE), program.origin)
@@ -78,7 +78,7 @@ class KernelLauncher(FixedLauncher):
         aliases = Aliases.of(first.signature, overlaps)
         if aligned and not ones and first.suits(options, aliases):
             return first
-        program = first.program if aligned else self._unaligned
+        program = first.program if aligned else self.unaligned
         assert isinstance(program, TextProgram)
         if ones:
             program = TextProgram(with_ones(program.text, ones), program.origin)

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from blockdsl.triton import parcel
+from blockdsl.triton import packaging, parcel
 from blockdsl.triton.driving import Driver
 from blockdsl.triton.launching import KernelLauncher
+from blockdsl.triton.library import Assembly
 
 _launch = threading.local()
 """Where the launch goes that this thread is in: ``cpu``, ``gpu``, or as the driver prefers."""
@@ -163,12 +165,16 @@ def load(kernel: Any, init_handles: Callable[[Any], None]) -> None:
     with _at("cpu" if is_cpu else "gpu"):
         if not is_cpu or "cpu" not in backends or isinstance(before, backends["cpu"].driver):
             init_handles(kernel)
-            return
-        driver._active = backends["cpu"].driver()
-        try:
-            init_handles(kernel)
-        finally:
-            driver._active = before
+        else:
+            driver._active = backends["cpu"].driver()
+            try:
+                init_handles(kernel)
+            finally:
+                driver._active = before
+    if isinstance(kernel.function, KernelLauncher) and not isinstance(kernel.asm, Assembly):
+        if "torch._inductor.codegen.cpp_wrapper_cpu" in sys.modules:
+            packaging.install()
+        kernel.asm = Assembly(kernel.asm, kernel.function, kernel.src.signature)
 
 
 @functools.cache

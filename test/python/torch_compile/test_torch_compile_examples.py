@@ -11,6 +11,7 @@ LIMITS = {
     "sin_cos": 1e-6,
     "user_kernel": 1e-6,
     "own_kernel": 1e-5,
+    "packaged": 1e-6,
     "mlp": 1e-4,
     "numpy_gradient": 1e-12,
     "conv_net": 1e-4,

@@ -137,10 +137,10 @@ def test_addresses_that_are_no_multiples_of_16() -> None:
     kernel = compiled()
     kernel[(1, 1, 1)](x, y, out, 500, 512)
     # Code that relies on them is not run, though many a CPU would not mind.
-    assert "_unaligned" not in vars(kernel.function)
+    assert "unaligned" not in vars(kernel.function)
     kernel[(1, 1, 1)](x[1:], y[2:], out[3:], 400, 512)
     assert torch.equal(out[3:403], x[1:401] + y[2:402])
-    assert "tt.divisibility = 16" not in vars(kernel.function)["_unaligned"].text
+    assert "tt.divisibility = 16" not in vars(kernel.function)["unaligned"].text
 
 
 @pytest.mark.parametrize("wrapped", [lambda x: x, Strided, Pointer, lambda x: x.data_ptr()])

@@ -1,0 +1,177 @@
+"""A kernel as a shared library, for packages of AOTInductor, which run without Python.
+
+torch compiles a kernel of Triton's for such a package as for a launch, and then asks what came of it for two libraries:
+``asm["so"]``, which has the kernel under its name, and ``asm["launcher.so"]`` with ``run_from_nativert``, which torch
+calls with the grid and with the address of each argument. Ours are one library. It is made when it is asked for, by the
+compiler that AOTInductor compiles the package with, and shares a grid among the threads of torch's OpenMP runtime.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from blockdsl.compiler import standalone
+from blockdsl.compiler.target import parse_cpu
+from blockdsl.errors import BlockdslError, CompilationError, TargetError
+from blockdsl.triton import places
+from blockdsl.triton.launching import KernelLauncher
+
+_KINDS = ("so", "launcher.so")
+_FLOATS = ("fp32", "fp64")
+
+
+class Assembly(dict[str, Any]):
+    """What Triton calls ``asm``, with the library for who asks for it by ``get`` or by its name.
+
+    It is not among the keys, which are the stages that Triton has kept.
+    """
+
+    def __init__(self, kept: Mapping[str, Any], function: KernelLauncher, signature: Mapping[str, Any]) -> None:
+        super().__init__(kept)
+        self._function, self._signature = function, signature
+        self._library: bytes | None = None
+
+    def __missing__(self, key: str) -> bytes:
+        if key not in _KINDS:
+            raise KeyError(key)
+        if self._library is None:
+            self._library = library(self._function, self._signature)
+        return self._library
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return self[key] if key in _KINDS else super().get(key, default)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Triton hands kernels from process to process; the next one that loads it finds the same.
+        return dict, (dict(self),)
+
+
+def library(function: KernelLauncher, signature: Mapping[str, Any]) -> bytes:
+    """The bytes of a shared library for this CPU.
+
+    It relies on no alignment of addresses, and on no two pointers being apart: torch tells its launcher neither.
+
+    Args:
+        function: The kernel.
+        signature: The type of each parameter, constants included.
+
+    Raises:
+        LaunchError: The kernel has a name that no function of a C program may have.
+        TargetError: It takes an argument that torch does not pass as it is, or does what needs our runtime.
+        CompilationError: The compiler fails.
+    """
+    program = function.unaligned
+    arguments = tuple(_arguments(program.name, signature))
+    options = replace(function.kernel.options, disjoint=False)
+    try:
+        made = standalone.make(program, options, parse_cpu("cpu"))
+    except BlockdslError as error:
+        raise places.at_the_kernel(error, program.text, program.origin, program.name) from None
+    return _linked(made, _launcher(made, arguments))
+
+
+def _arguments(kernel: str, signature: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
+    """Which of torch's arguments the kernel takes, and their types."""
+    for index, (name, kind) in enumerate(signature.items()):
+        if kind == "constexpr":
+            continue
+        if not isinstance(kind, str) or not (kind[0] in "*iu" or kind in _FLOATS):
+            raise TargetError(
+                f"kernel '{kernel}' takes '{name}' as {kind}, which AOTInductor does not pass as it is",
+                hint="pass a tensor, an integer, or a float",
+            )
+        yield index, kind
+
+
+_LAUNCHER = """\
+#include "kernel.h"
+
+#include <omp.h>
+#include <stdexcept>
+#include <stdlib.h>
+
+template <typename T> static T whole(int64_t value, const char *wrong) {{
+  if (int64_t(T(value)) != value)
+    throw std::runtime_error(wrong);
+  return T(value);
+}}
+
+extern "C" void run_from_nativert(uint32_t x, uint32_t y, uint32_t z, int, void **args, void *) {{
+{values}  const int64_t programs = int64_t(x) * y * z;
+  int64_t threads = omp_in_parallel() ? 1 : omp_get_max_threads();
+  threads = threads < programs ? threads : programs;
+  const char *wrong = nullptr;
+#pragma omp parallel num_threads(threads > 1 ? int(threads) : 1)
+  {{
+    const int64_t members = omp_get_num_threads(), member = omp_get_thread_num();
+    void *scratch = {scratch};
+    const char *said = {name}_programs({arguments}int32_t(x), int32_t(y), int32_t(z), programs * member / members,
+                                       programs * (member + 1) / members, scratch);
+    free(scratch);
+    if (said)
+#pragma omp critical
+      wrong = said;
+  }}
+  if (wrong)
+    throw std::runtime_error(wrong);
+}}
+"""
+
+
+def _launcher(made: standalone.Standalone, arguments: tuple[tuple[int, str], ...]) -> str:
+    """What torch calls, in C++."""
+    taken = []
+    for (index, kind), each in zip(arguments, made.parameters, strict=True):
+        if kind.startswith("*"):
+            taken.append(f"({each.type})args[{index}]")
+            continue
+        # The value is there as torch writes it, which is not always as the kernel takes it.
+        given = _declared(float if kind in _FLOATS else int)
+        value = f"*(const {given} *)args[{index}]"
+        if kind in _FLOATS:
+            taken.append(f"{each.type}({value})")
+        else:
+            # The kernel's text has integers without signs.
+            whole = "uint8_t" if kind[1:] == "1" else f"{'uint' if kind[0] == 'u' else 'int'}{kind[1:]}_t"
+            taken.append(f'{each.type}(whole<{whole}>({value}, "{made.name}: {each.name} does not fit in {kind}"))')
+    size = -(-made.scratch_bytes // 64) * 64
+    return _LAUNCHER.format(
+        name=made.name,
+        # Before the threads part: what is thrown within stays there.
+        values="".join(f"  const auto value_{at} = {each};\n" for at, each in enumerate(taken)),
+        arguments="".join(f"value_{at}, " for at in range(len(taken))),
+        scratch=f"aligned_alloc(64, {size})" if size else "nullptr",
+    )
+
+
+def _declared(kind: type) -> str:
+    """What torch writes for a number in C++: 2.13 ``float`` for floats, where the kernel may well take ``double``."""
+    from torch._inductor.codegen.cpp_wrapper_cpu import DeferredCpuTritonCallWrapper
+
+    asked: Any = DeferredCpuTritonCallWrapper._get_cpp_param_type
+    return str(asked(None, "value", kind)).partition(" ")[0]
+
+
+def _linked(made: standalone.Standalone, launcher: str) -> bytes:
+    from torch._inductor.cpp_builder import get_cpp_compiler
+
+    with tempfile.TemporaryDirectory() as directory:
+        at = Path(directory)
+        (at / "kernel.o").write_bytes(made.code)
+        (at / "kernel.h").write_text(made.header, encoding="utf-8")
+        (at / "launcher.cpp").write_text(launcher, encoding="utf-8")
+        # Each library has functions of the same names, and is to call its own.
+        flags = ["-std=c++17", "-O2", "-fPIC", "-shared", "-fopenmp", "-Wl,-Bsymbolic"]
+        command = [get_cpp_compiler(), *flags, "launcher.cpp", "kernel.o", "-o", "kernel.so", "-lm"]
+        done = subprocess.run(command, cwd=at, capture_output=True, text=True, check=False)  # noqa: S603 - torch's compiler
+        if done.returncode:
+            raise CompilationError(
+                f"'{command[0]}' does not make a shared library of kernel '{made.name}': {done.stderr.strip()}",
+                hint="AOTInductor needs a C++ compiler that has OpenMP; CXX names it",
+            )
+        return (at / "kernel.so").read_bytes()

@@ -1,0 +1,49 @@
+"""What AOTInductor writes in C++ to launch a kernel of Triton's on a CPU, with the kernel's own grid.
+
+torch 2.13 passes its launcher the first three numbers that follow the kernel's arguments. They are the grid where the
+graph has computed it. Of an autotuned kernel they are what its configuration's grid is computed of, and kernels of
+Inductor's own have none: for a GPU torch writes the computation there, and here we have it do the same.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+
+@functools.cache
+def install() -> None:
+    """Has grids be computed from now on, in a torch that packages kernels for a CPU."""
+    from torch._inductor.codegen import cpp_wrapper_cpu
+    from torch._inductor.runtime.triton_heuristics import CachingAutotuner, GridExpr
+
+    wrapper: Any = getattr(cpp_wrapper_cpu, "DeferredCpuTritonCallWrapper", None)
+    if wrapper is None:
+        return
+    from torch._inductor.codecache import CpuTritonKernelCache
+
+    tuner: Any = CachingAutotuner
+    save, resolve, launch = tuner.save_cpu_kernel, wrapper._resolve_arg_names, wrapper._generate_launch
+
+    @functools.wraps(save)
+    def saved(self: Any, launcher: Any) -> None:
+        save(self, launcher)
+        CpuTritonKernelCache.cache[self.inductor_meta["kernel_name"]]["config"] = launcher.config
+
+    def config(self: Any) -> Any:
+        return CpuTritonKernelCache.cache[self.kernel_name]["config"]
+
+    @functools.wraps(resolve)
+    def resolved(self: Any) -> Any:
+        passed, taken, grid = resolve(self)
+        # A configuration's values are constants, which a graph does not pass, whoever has declared them.
+        return [name for name in passed if name not in config(self).kwargs], taken, grid
+
+    @functools.wraps(launch)
+    def launched(self: Any, prefix: Any, taken: Any, grid: Any, signature: Any) -> None:
+        computed = GridExpr.from_meta(self.inductor_meta, config(self), mode="cpp")
+        for line in computed.prefix:
+            prefix.writeline(line)
+        launch(self, prefix, taken, [computed.x_grid, computed.y_grid, computed.z_grid], signature)
+
+    tuner.save_cpu_kernel, wrapper._resolve_arg_names, wrapper._generate_launch = saved, resolved, launched
