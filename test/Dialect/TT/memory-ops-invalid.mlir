@@ -10,6 +10,16 @@ tt.func private @pointer_to_a_dynamic_block(!tt.ptr<tensor<?xf32>>)
 
 // -----
 
+// expected-error @below {{expects sizes of block ('tensor<3xf32>') to be powers of two, not 3}}
+tt.func private @pointer_to_a_block_of_three(!tt.ptr<tensor<3xf32>>)
+
+// -----
+
+// expected-error @below {{expects block ('tensor<2097152xf32>') to have at most 1048576 elements}}
+tt.func private @pointer_to_a_huge_block(!tt.ptr<tensor<2097152xf32>>)
+
+// -----
+
 tt.func @addptr_with_another_shape(%p: tensor<64x!tt.ptr<f32>>, %i: tensor<32xi32>) {
   // expected-error @below {{'tt.addptr' op all non-scalar operands/results must have the same shape and base type}}
   %0 = tt.addptr %p, %i : tensor<64x!tt.ptr<f32>>, tensor<32xi32>
@@ -179,7 +189,7 @@ tt.func @make_tensor_ptr_with_bad_order(%p: !tt.ptr<f16>, %n: i64, %i: i32) {
 // -----
 
 tt.func @make_tensor_ptr_of_odd_size(%p: !tt.ptr<f16>, %n: i64, %i: i32) {
-  // expected-error @below {{'tt.make_tensor_ptr' op expects sizes of block ('tensor<3xf16>') to be powers of two, not 3}}
+  // expected-error @below {{expects sizes of block ('tensor<3xf16>') to be powers of two, not 3}}
   %b = tt.make_tensor_ptr %p, [%n], [%n], [%i] {order = array<i32: 0>} : <tensor<3xf16>>
   tt.return
 }

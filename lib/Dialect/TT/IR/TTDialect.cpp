@@ -81,17 +81,19 @@ Operation *TTDialect::materializeConstant(OpBuilder &builder, Attribute value, T
 
 LogicalResult blockdsl::verifyBlockSize(Operation *op, Type type) {
   auto block = dyn_cast<RankedTensorType>(type);
-  if (!block)
-    return success();
+  return success(!block || succeeded(verifyBlockSize([op] { return op->emitOpError(); }, block)));
+}
+
+LogicalResult blockdsl::verifyBlockSize(function_ref<InFlightDiagnostic()> emitError, RankedTensorType block) {
   if (!block.hasStaticShape())
-    return op->emitOpError("expects block (") << block << ") to have a static shape";
+    return emitError() << "expects block (" << block << ") to have a static shape";
   int64_t count = 1;
   for (int64_t size : block.getShape()) {
     if (!llvm::isPowerOf2_64(size))
-      return op->emitOpError("expects sizes of block (") << block << ") to be powers of two, not " << size;
+      return emitError() << "expects sizes of block (" << block << ") to be powers of two, not " << size;
     // Divided, not multiplied: sizes a parser accepts can overflow a product.
     if (size > maxBlockElements / count)
-      return op->emitOpError("expects block (") << block << ") to have at most " << maxBlockElements << " elements";
+      return emitError() << "expects block (" << block << ") to have at most " << maxBlockElements << " elements";
     count *= size;
   }
   return success();

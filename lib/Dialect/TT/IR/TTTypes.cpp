@@ -61,7 +61,7 @@ LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError, Type
   if (isa<IntegerType, FloatType, PtrType>(pointee))
     return success();
   if (auto block = dyn_cast<RankedTensorType>(pointee); block && block.hasStaticShape())
-    return success();
+    return verifyBlockSize(emitError, block);
   return emitError() << "expects pointee type (" << pointee << ") to be a scalar, a pointer or a block of static shape";
 }
 

@@ -35,6 +35,8 @@ constexpr int64_t maxBlockElements = int64_t(1) << 20;
 
 /// Says what is wrong with a block's size (a power of two, at most `maxBlockElements`) or succeeds.
 mlir::LogicalResult verifyBlockSize(mlir::Operation *op, mlir::Type type);
+mlir::LogicalResult verifyBlockSize(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
+                                    mlir::RankedTensorType block);
 
 namespace OpTrait {
 /// Every block an op touches has an admissible size.

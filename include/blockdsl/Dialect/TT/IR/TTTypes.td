@@ -10,7 +10,8 @@ def TT_PtrType : TypeDef<TT_Dialect, "Ptr"> {
   let mnemonic = "ptr";
   let summary = "The address of a scalar";
   let description = [{
-    A pointer to a scalar, or (in Triton 3.6 and 3.7) a block pointer, whose pointee is a block. Blocks of pointers are
+    A pointer to a scalar, or to a pointer to one (up to Triton 3.8), or (in Triton 3.6 and 3.7) a block pointer, whose
+    pointee is a block of an admissible size. Triton 3.9 has pointers to integers and floats only. Blocks of pointers are
     tensors of this type. The address space is global memory unless given; Triton 3.9 spells it with a word, earlier
     versions with a number.
 
