@@ -97,6 +97,18 @@ tt.func @chains(%a: tensor<1x4xf32>, %b: tensor<2x4x8xf32>, %c: tensor<64xf32>) 
 
 // -----
 
+// CHECK-LABEL: tt.func @expanded_before_it_is_repeated
+// CHECK-NEXT: %[[X:.*]] = tt.expand_dims %{{.*}} {axis = 1 : i32} : tensor<1x4xf32> -> tensor<1x1x4xf32>
+// CHECK-NEXT: %[[Y:.*]] = tt.broadcast %[[X]] : tensor<1x1x4xf32> -> tensor<16x1x4xf32>
+// CHECK-NEXT: tt.return %[[Y]]
+tt.func @expanded_before_it_is_repeated(%a: tensor<1x4xf32>) -> tensor<16x1x4xf32> {
+  %0 = tt.broadcast %a : tensor<1x4xf32> -> tensor<16x4xf32>
+  %1 = tt.expand_dims %0 {axis = 1 : i32} : tensor<16x4xf32> -> tensor<16x1x4xf32>
+  tt.return %1 : tensor<16x1x4xf32>
+}
+
+// -----
+
 // CHECK-LABEL: tt.func @join_and_split
 // CHECK-SAME:    (%[[A:.*]]: tensor<16xf32>, %[[B:.*]]: tensor<16xf32>, %[[C:.*]]: tensor<16x2xf32>)
 tt.func @join_and_split(%a: tensor<16xf32>, %b: tensor<16xf32>, %c: tensor<16x2xf32>) -> (tensor<16xf32>, tensor<16xf32>, tensor<16x2xf32>, tensor<16x2xf32>) {
@@ -152,15 +164,29 @@ tt.func @loads_under_constant_masks(%p: tensor<64x!tt.ptr<f32>>, %o: tensor<64xf
 // CHECK-LABEL: tt.func @loads_that_stay
 tt.func @loads_that_stay(%p: tensor<64x!tt.ptr<f32>>, %q: tensor<64x!tt.ptr<!tt.ptr<f32>>>, %m: tensor<64xi1>) -> tensor<64x!tt.ptr<f32>> {
   %false = arith.constant dense<false> : tensor<64xi1>
-  // A volatile load is done as it is written, used or not.
+  // A volatile load is done, used or not, unless nothing is asked for.
   // CHECK: tt.load %{{.*}}, %{{.*}} {isVolatile = true}
-  %0 = tt.load %p, %false {isVolatile = true} : tensor<64x!tt.ptr<f32>>
+  // CHECK-NOT: isVolatile
+  %0 = tt.load %p, %m {isVolatile = true} : tensor<64x!tt.ptr<f32>>
+  %3 = tt.load %p, %false {isVolatile = true} : tensor<64x!tt.ptr<f32>>
   // CHECK-NOT: tt.load %{{.*}} : tensor<64x!tt.ptr<f32>>
   %1 = tt.load %p, %m : tensor<64x!tt.ptr<f32>>
   // There is no constant for a null pointer.
   // CHECK: tt.load %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<!tt.ptr<f32>>>
   %2 = tt.load %q, %false : tensor<64x!tt.ptr<!tt.ptr<f32>>>
   tt.return %2 : tensor<64x!tt.ptr<f32>>
+}
+
+// -----
+
+// CHECK-LABEL: tt.func @atomic_store_of_nothing
+// CHECK-NEXT: tt.atomic_store
+// CHECK-NEXT: tt.return
+tt.func @atomic_store_of_nothing(%p: tensor<64x!tt.ptr<i32>>, %v: tensor<64xi32>, %m: tensor<64xi1>) {
+  %false = arith.constant dense<false> : tensor<64xi1>
+  tt.atomic_store release, gpu, %p, %v, %false : tensor<64x!tt.ptr<i32>>
+  tt.atomic_store release, gpu, %p, %v, %m : tensor<64x!tt.ptr<i32>>
+  tt.return
 }
 
 // -----
@@ -241,11 +267,22 @@ tt.func @cast_chains(%p: !tt.ptr<f32>, %i: i64, %x: f32) -> (!tt.ptr<f32>, i64, 
   // CHECK-DAG: %[[Q:.*]] = tt.bitcast %[[P]] : !tt.ptr<f32> -> !tt.ptr<i8>
   %7 = tt.bitcast %p : !tt.ptr<f32> -> !tt.ptr<i16>
   %8 = tt.bitcast %7 : !tt.ptr<i16> -> !tt.ptr<i8>
-  // A pointer to another type is another value.
-  // CHECK-DAG: %[[R:.*]] = tt.int_to_ptr %{{.*}} : i64 -> !tt.ptr<i8>
+  // The same address, as a pointer to another type.
+  // CHECK-DAG: %[[R:.*]] = tt.bitcast %[[P]] : !tt.ptr<f32> -> !tt.ptr<i8>
   %9 = tt.int_to_ptr %0 : i64 -> !tt.ptr<i8>
   // CHECK: tt.return %[[P]], %[[I]], %[[X]], %[[X]], %[[Q]], %[[R]]
   tt.return %1, %3, %5, %6, %8, %9 : !tt.ptr<f32>, i64, f32, f32, !tt.ptr<i8>, !tt.ptr<i8>
+}
+
+// -----
+
+// A bitcast stays in the memory it points into.
+// CHECK-LABEL: tt.func @pointers_into_other_memory
+// CHECK: tt.int_to_ptr
+tt.func @pointers_into_other_memory(%p: !tt.ptr<f32>) -> !tt.ptr<f32, "constant"> {
+  %0 = tt.ptr_to_int %p : !tt.ptr<f32> -> i64
+  %1 = tt.int_to_ptr %0 : i64 -> !tt.ptr<f32, "constant">
+  tt.return %1 : !tt.ptr<f32, "constant">
 }
 
 // -----

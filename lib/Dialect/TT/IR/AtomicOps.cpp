@@ -2,6 +2,8 @@
 #include "blockdsl/Dialect/TT/IR/AtomicAccess.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -101,6 +103,13 @@ LogicalResult AtomicStoreOp::verify() {
   if (failed(verifySemantic(*this, getSem(), MemSemantic::Acquire)))
     return failure();
   return verifyAccess(*this, getPtr(), getLoadedType(getPtr()), /*mayBeFloat=*/true);
+}
+
+LogicalResult AtomicStoreOp::canonicalize(AtomicStoreOp op, PatternRewriter &rewriter) {
+  if (!op.getMask() || !matchPattern(op.getMask(), m_Zero()))
+    return rewriter.notifyMatchFailure(op, "something may be stored");
+  rewriter.eraseOp(op);
+  return success();
 }
 
 LogicalResult AtomicPollOp::inferReturnTypes(MLIRContext *context, std::optional<Location>, Adaptor adaptor,

@@ -23,9 +23,21 @@ void TTDialect::registerElementwiseOps() {
 // Casts
 //===----------------------------------------------------------------------===//
 
+static uint32_t getAddressSpace(Value pointers) {
+  return cast<PtrType>(getElementTypeOrSelf(pointers.getType())).getAddressSpace();
+}
+
 OpFoldResult IntToPtrOp::fold(FoldAdaptor) {
   auto source = getSrc().getDefiningOp<PtrToIntOp>();
   return source && source.getSrc().getType() == getType() ? source.getSrc() : OpFoldResult();
+}
+
+LogicalResult IntToPtrOp::canonicalize(IntToPtrOp op, PatternRewriter &rewriter) {
+  auto source = op.getSrc().getDefiningOp<PtrToIntOp>();
+  if (!source || getAddressSpace(source.getSrc()) != getAddressSpace(op.getResult()))
+    return rewriter.notifyMatchFailure(op, "no address of the same memory");
+  rewriter.replaceOpWithNewOp<BitcastOp>(op, op.getType(), source.getSrc());
+  return success();
 }
 
 OpFoldResult PtrToIntOp::fold(FoldAdaptor) {

@@ -173,9 +173,10 @@ void LoadOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects)
     effects.emplace_back(MemoryEffects::Write::get(), &getPtrMutable());
 }
 
+// Of volatile ones as well: what no element of the mask asks for is not read.
 LogicalResult LoadOp::canonicalize(LoadOp op, PatternRewriter &rewriter) {
   Attribute mask;
-  if (op.getIsVolatile() || !op.getMask() || !matchPattern(op.getMask(), m_Constant(&mask)))
+  if (!op.getMask() || !matchPattern(op.getMask(), m_Constant(&mask)))
     return failure();
   if (matchPattern(mask, m_One())) {
     rewriter.modifyOpInPlace(op, [&] {

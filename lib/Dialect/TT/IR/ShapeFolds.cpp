@@ -47,6 +47,12 @@ OpFoldResult UnsplatOp::fold(FoldAdaptor adaptor) {
 OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) { return resizeSplat(adaptor.getSrc(), getType()); }
 
 LogicalResult ExpandDimsOp::canonicalize(ExpandDimsOp op, PatternRewriter &rewriter) {
+  // Repeated last, so that what lies between is done to fewer elements.
+  if (auto source = op.getSrc().getDefiningOp<BroadcastOp>()) {
+    Value expanded = ExpandDimsOp::create(rewriter, op.getLoc(), source.getSrc(), op.getAxis());
+    rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), expanded);
+    return success();
+  }
   return moveIntoSplat(op, rewriter);
 }
 

@@ -2,6 +2,7 @@
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -38,21 +39,27 @@ template <typename AddOp, typename Product> struct AddToProduct : OpRewritePatte
   }
 };
 
-/// select(mask, load(p, mask), y) = load(p, mask, y), whether or not the mask is one for all elements.
+/// select(c, load(p, splat c), y) = load(p, splat c, y), where y is known before the load: that stays where it is,
+/// since something may be stored behind it.
 struct SelectOfMaskedLoad : OpRewritePattern<arith::SelectOp> {
-  using OpRewritePattern::OpRewritePattern;
+  explicit SelectOfMaskedLoad(MLIRContext *context, DominanceInfo &dominance)
+      : OpRewritePattern(context), dominance(dominance) {}
+
   LogicalResult matchAndRewrite(arith::SelectOp op, PatternRewriter &rewriter) const override {
     auto load = op.getTrueValue().getDefiningOp<LoadOp>();
     if (!load || !load.getMask() || !load->hasOneUse())
       return rewriter.notifyMatchFailure(op, "no masked load for it alone");
     auto splat = load.getMask().getDefiningOp<SplatOp>();
-    if (op.getCondition() != load.getMask() && (!splat || splat.getSrc() != op.getCondition()))
+    if (!splat || splat.getSrc() != op.getCondition())
       return rewriter.notifyMatchFailure(op, "another mask");
+    if (!dominance.properlyDominates(op.getFalseValue(), load))
+      return rewriter.notifyMatchFailure(op, "the other value comes after the load");
     rewriter.modifyOpInPlace(load, [&] { load.getOtherMutable().assign(op.getFalseValue()); });
-    rewriter.moveOpBefore(load, op);
     rewriter.replaceOp(op, load);
     return success();
   }
+
+  DominanceInfo &dominance;
 };
 
 /// (p + m) + n = p + (m + n), where the sum of the offsets does not wrap.
@@ -80,27 +87,39 @@ struct AddPtrOfAddPtr : OpRewritePattern<AddPtrOp> {
   }
 };
 
-/// The matrix that `value` repeats along `axis` of three dimensions, if it does.
-Value repeatedMatrix(Value value, unsigned axis) {
+/// The matrix that `value` of three dimensions repeats along `axis`, with that dimension, if it does.
+Value getRepeated(Value value, int64_t axis) {
   auto broadcast = value.getDefiningOp<BroadcastOp>();
-  auto expand = broadcast ? broadcast.getSrc().getDefiningOp<ExpandDimsOp>() : ExpandDimsOp();
-  return expand && expand.getAxis() == axis ? expand.getSrc() : Value();
+  if (!broadcast)
+    return Value();
+  SmallVector<int64_t> shape(cast<RankedTensorType>(value.getType()).getShape());
+  shape[axis] = 1;
+  ArrayRef<int64_t> repeated = cast<RankedTensorType>(broadcast.getSrc().getType()).getShape();
+  return repeated == ArrayRef(shape) ? broadcast.getSrc() : Value();
 }
 
 /// sum(x[:, :, None] * y[None, :, :], 1) = dot(x, y)
 struct SumOfProducts : OpRewritePattern<ReduceOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ReduceOp op, PatternRewriter &rewriter) const override {
-    if (op->getNumOperands() != 1 || op.getAxis() != 1 || !isSum(op))
-      return rewriter.notifyMatchFailure(op, "no sum along the middle");
-    auto product = op->getOperand(0).getDefiningOp<arith::MulFOp>();
-    Value x = product ? repeatedMatrix(product.getLhs(), 2) : Value();
-    Value y = product ? repeatedMatrix(product.getRhs(), 0) : Value();
     auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-    if (!x || !y || !type || !type.getElementType().isF32())
+    if (op->getNumOperands() != 1 || op.getAxis() != 1 || !type || type.getRank() != 2 || !isSum(op))
+      return rewriter.notifyMatchFailure(op, "no sum along the middle");
+    // Smaller products are not faster on what Triton compiles for.
+    if (!type.getElementType().isF32() || type.getDimSize(0) < 16 || type.getDimSize(1) < 16)
+      return rewriter.notifyMatchFailure(op, "no large product of f32");
+    auto product = op->getOperand(0).getDefiningOp<arith::MulFOp>();
+    Value x = product ? getRepeated(product.getLhs(), 2) : Value();
+    Value y = product ? getRepeated(product.getRhs(), 0) : Value();
+    if (!x || !y)
       return rewriter.notifyMatchFailure(op, "no product of matrices");
+    int64_t inner = cast<RankedTensorType>(product.getType()).getDimSize(1);
+    auto asMatrix = [&](Value repeated, ArrayRef<int64_t> shape) {
+      return ReshapeOp::create(rewriter, op.getLoc(), type.clone(shape), repeated).getResult();
+    };
+    Value lhs = asMatrix(x, {type.getDimSize(0), inner}), rhs = asMatrix(y, {inner, type.getDimSize(1)});
     Value zero = arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getZeroAttr(type));
-    rewriter.replaceOpWithNewOp<DotOp>(op, type, x, y, zero, InputPrecision::IEEE, /*maxNumImpreciseAcc=*/0);
+    rewriter.replaceOpWithNewOp<DotOp>(op, type, lhs, rhs, zero, InputPrecision::IEEE, /*maxNumImpreciseAcc=*/0);
     return success();
   }
 
@@ -113,11 +132,47 @@ struct SumOfProducts : OpRewritePattern<ReduceOp> {
   }
 };
 
+/// The order of a line that is only added up, or counted, does not matter. It does where a second operand or a mask
+/// goes with it, element by element.
+struct LineInAnyOrder : OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReshapeOp op, PatternRewriter &rewriter) const override {
+    bool isOrdered = op.getType().getRank() != 1 || !llvm::all_of(op->getUsers(), [](Operation *user) {
+                       return isa<ReduceOp, HistogramOp>(user) && user->getNumOperands() == 1;
+                     });
+    if (op.getAllowReorder() || op->use_empty() || isOrdered)
+      return rewriter.notifyMatchFailure(op, "its order matters");
+    rewriter.modifyOpInPlace(op, [&] { op.setAllowReorder(true); });
+    return success();
+  }
+};
+
+/// A block without leading dimensions of size 1 can be loaded as it is.
+struct LoadOfFewerDimensions : OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReshapeOp op, PatternRewriter &rewriter) const override {
+    auto load = op.getSrc().getDefiningOp<DescriptorLoadOp>();
+    if (!load || !load->hasOneUse())
+      return rewriter.notifyMatchFailure(op, "no load for it alone");
+    ArrayRef<int64_t> loaded = cast<RankedTensorType>(load.getType()).getShape(), shape = op.getType().getShape();
+    if (shape.size() >= loaded.size() || loaded.take_back(shape.size()) != shape ||
+        !llvm::all_of(loaded.drop_back(shape.size()), [](int64_t size) { return size == 1; }))
+      return rewriter.notifyMatchFailure(op, "more than leading ones are left out");
+    rewriter.modifyOpInPlace(load, [&] { load.getResult().setType(op.getType()); });
+    rewriter.replaceOp(op, load);
+    return success();
+  }
+};
+
 struct Combine : impl::CombinePassBase<Combine> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<AddToProduct<arith::AddFOp, DotOp>, AddToProduct<arith::AddFOp, DotScaledOp>,
-                 AddToProduct<arith::AddIOp, DotOp>, AddPtrOfAddPtr, SelectOfMaskedLoad, SumOfProducts>(&getContext());
+    patterns
+        .add<AddToProduct<arith::AddFOp, DotOp>, AddToProduct<arith::AddFOp, DotScaledOp>,
+             AddToProduct<arith::AddIOp, DotOp>, AddPtrOfAddPtr, SumOfProducts, LineInAnyOrder, LoadOfFewerDimensions>(
+            &getContext());
+    DominanceInfo dominance(getOperation());
+    patterns.add<SelectOfMaskedLoad>(&getContext(), dominance);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -18,8 +18,6 @@ namespace blockdsl {
 namespace {
 
 bool isLeftAlone(Operation *loop) {
-  if (loop->hasAttr("tt.disable_licm"))
-    return true;
   auto annotation = loop->getAttrOfType<LLVM::LoopAnnotationAttr>("llvm.loop_annotation");
   return annotation && annotation.getLicm() && annotation.getLicm().getDisable() &&
          annotation.getLicm().getDisable().getValue();

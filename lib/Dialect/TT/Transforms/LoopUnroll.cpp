@@ -18,11 +18,15 @@ constexpr StringLiteral factorName = "tt.loop_unroll_factor";
 
 /// The turns that are left are too few for stages.
 LogicalResult unroll(scf::ForOp loop) {
-  auto factor = dyn_cast<IntegerAttr>(loop->removeAttr(factorName));
-  if (!factor || factor.getInt() < 1)
-    return loop.emitOpError("expects ") << factorName << " to be a positive number";
+  auto factor = dyn_cast<IntegerAttr>(loop->getAttr(factorName));
+  if (!factor)
+    return loop.emitOpError("expects ") << factorName << " to be a number";
+  // As Triton has it: less than two is no wish, and stays.
+  if (factor.getInt() < 2)
+    return success();
+  loop->removeAttr(factorName);
   // Upstream's bounds of the turns that are left are signed.
-  if (factor.getInt() == 1 || loop.getUnsignedCmp())
+  if (loop.getUnsignedCmp())
     return success();
   FailureOr<UnrolledLoopInfo> unrolled = loopUnrollByFactor(loop, factor.getInt());
   assert(succeeded(unrolled) && "only a factor of one can fail");

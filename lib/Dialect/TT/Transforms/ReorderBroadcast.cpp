@@ -20,32 +20,32 @@ Type reshaped(Type type, RankedTensorType like) {
   return like ? Type(RankedTensorType::get(like.getShape(), element)) : element;
 }
 
+/// Assembly sees one element at a time unless several share a register.
+bool isElementwise(Operation *op) {
+  auto assembly = dyn_cast<ElementwiseInlineAsmOp>(op);
+  return assembly ? assembly.getPackedElement() == 1 : op->hasTrait<mlir::OpTrait::Elementwise>();
+}
+
 /// An elementwise op whose operands repeat blocks of one smaller shape, or numbers, on these.
 struct ElementwiseOnRepeated : RewritePattern {
   explicit ElementwiseOnRepeated(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!op->hasTrait<mlir::OpTrait::Elementwise>() || op->getNumRegions() != 0 || !isMemoryEffectFree(op) ||
-        op->getNumOperands() == 0 || !llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
+    if (!isElementwise(op) || op->getNumRegions() != 0 || !isMemoryEffectFree(op) || op->getNumOperands() == 0 ||
+        !llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
       return rewriter.notifyMatchFailure(op, "not elementwise");
     RankedTensorType smaller;
-    bool repeats = false;
     for (Value operand : op->getOperands()) {
       if (auto broadcast = operand.getDefiningOp<BroadcastOp>()) {
         auto source = cast<RankedTensorType>(broadcast.getSrc().getType());
         if (smaller && smaller.getShape() != source.getShape())
           return rewriter.notifyMatchFailure(op, "blocks of two shapes");
         smaller = source;
-        repeats = true;
-      } else if (operand.getDefiningOp<SplatOp>()) {
-        repeats = true;
-      } else if (DenseElementsAttr constant; isa<RankedTensorType>(operand.getType()) &&
+      } else if (DenseElementsAttr constant; !operand.getDefiningOp<SplatOp>() &&
                                              (!matchPattern(operand, m_Constant(&constant)) || !constant.isSplat())) {
         return rewriter.notifyMatchFailure(op, "an operand that is not repeated");
       }
     }
-    if (!repeats)
-      return rewriter.notifyMatchFailure(op, "constants are folded");
     SmallVector<Value> operands;
     for (Value operand : op->getOperands())
       operands.push_back(beforeRepetition(rewriter, operand, smaller));
@@ -66,8 +66,6 @@ struct ElementwiseOnRepeated : RewritePattern {
   /// An operand in the smaller shape, or as a number.
   static Value beforeRepetition(PatternRewriter &rewriter, Value operand, RankedTensorType smaller) {
     Type type = operand.getType();
-    if (!isa<RankedTensorType>(type))
-      return operand;
     if (auto broadcast = operand.getDefiningOp<BroadcastOp>())
       return broadcast.getSrc();
     if (auto splat = operand.getDefiningOp<SplatOp>())

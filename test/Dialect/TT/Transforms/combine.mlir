@@ -52,13 +52,32 @@ tt.func @choice_by_the_mask_of_a_load(%p: tensor<8x!tt.ptr<f32>>, %c: i1, %y: te
   // CHECK: tt.load %[[P]], %[[ALL]], %[[Y]]
   %0 = tt.load %p, %all : tensor<8x!tt.ptr<f32>>
   %1 = arith.select %c, %0, %y : tensor<8xf32>
-  // CHECK: tt.load %[[P]], %[[M]], %[[Y]]
+  // CHECK: tt.load %[[P]], %[[M]] :
+  // CHECK: arith.select %[[M]]
   %2 = tt.load %p, %m : tensor<8x!tt.ptr<f32>>
   %3 = arith.select %m, %2, %y : tensor<8xi1>, tensor<8xf32>
   // CHECK: arith.select %[[C]]
   %4 = tt.load %p, %m : tensor<8x!tt.ptr<f32>>
   %5 = arith.select %c, %4, %y : tensor<8xf32>
   tt.return %1, %3, %5 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+
+// What is loaded is what was there before the store, and the other value may not be known yet.
+// CHECK-LABEL: tt.func @load_that_stays
+// CHECK-SAME: (%[[P:.*]]: tensor<8x!tt.ptr<f32>>, %[[C:.*]]: i1, %[[Y:.*]]: tensor<8xf32>)
+tt.func @load_that_stays(%p: tensor<8x!tt.ptr<f32>>, %c: i1, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  // CHECK: tt.load %[[P]], %{{.*}}, %[[Y]]
+  %all = tt.splat %c : i1 -> tensor<8xi1>
+  %0 = tt.load %p, %all : tensor<8x!tt.ptr<f32>>
+  // CHECK: tt.load %[[P]], %{{[^,]*}} :
+  %1 = tt.load %p, %all : tensor<8x!tt.ptr<f32>>
+  // CHECK: tt.store
+  tt.store %p, %y : tensor<8x!tt.ptr<f32>>
+  %2 = arith.select %c, %0, %y : tensor<8xf32>
+  %late = math.exp %y : tensor<8xf32>
+  // CHECK: arith.select %[[C]]
+  %3 = arith.select %c, %1, %late : tensor<8xf32>
+  tt.return %2, %3 : tensor<8xf32>, tensor<8xf32>
 }
 
 // CHECK-LABEL: tt.func @address_moved_twice
@@ -104,4 +123,42 @@ tt.func @product_that_is_spelled_as_a_sum(%x: tensor<16x32xf32>, %y: tensor<32x6
     tt.reduce.return %s : f32
   }) : (tensor<16x32x64xf32>) -> tensor<16x64xf32>
   tt.return %sum : tensor<16x64xf32>
+}
+
+// CHECK-LABEL: tt.func @product_too_small
+// CHECK: tt.reduce
+tt.func @product_too_small(%x: tensor<8x32x1xf32>, %y: tensor<1x32x16xf32>) -> tensor<8x16xf32> {
+  %xs = tt.broadcast %x : tensor<8x32x1xf32> -> tensor<8x32x16xf32>
+  %ys = tt.broadcast %y : tensor<1x32x16xf32> -> tensor<8x32x16xf32>
+  %products = arith.mulf %xs, %ys : tensor<8x32x16xf32>
+  %sum = "tt.reduce"(%products) <{axis = 1 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    tt.reduce.return %s : f32
+  }) : (tensor<8x32x16xf32>) -> tensor<8x16xf32>
+  tt.return %sum : tensor<8x16xf32>
+}
+
+// CHECK-LABEL: tt.func @order_that_does_not_matter
+// CHECK: tt.reshape %{{.*}} allow_reorder : tensor<16x4xi32> -> tensor<64xi32>
+// CHECK: tt.reshape %{{.*}} : tensor<16x4xi32> -> tensor<64xi32>
+// CHECK: tt.histogram %{{.*}}, %{{.*}} :
+tt.func @order_that_does_not_matter(%x: tensor<16x4xi32>, %y: tensor<16x4xi32>, %m: tensor<64xi1>) -> (tensor<16xi32>, tensor<16xi32>) {
+  %0 = tt.reshape %x : tensor<16x4xi32> -> tensor<64xi32>
+  %1 = tt.histogram %0 : tensor<64xi32> -> tensor<16xi32>
+  %2 = tt.reshape %y : tensor<16x4xi32> -> tensor<64xi32>
+  %3 = tt.histogram %2, %m : tensor<64xi32> -> tensor<16xi32>
+  tt.return %1, %3 : tensor<16xi32>, tensor<16xi32>
+}
+
+// CHECK-LABEL: tt.func @load_of_fewer_dimensions
+// CHECK: tt.descriptor_load %{{.*}} : !tt.tensordesc<1x8x4xf32> -> tensor<8x4xf32>
+// CHECK: %[[Y:.*]] = tt.descriptor_load %{{.*}} : !tt.tensordesc<1x8x4xf32> -> tensor<1x8x4xf32>
+// CHECK: tt.reshape %[[Y]] : tensor<1x8x4xf32> -> tensor<4x8xf32>
+tt.func @load_of_fewer_dimensions(%d: !tt.tensordesc<1x8x4xf32>, %i: i32) -> (tensor<8x4xf32>, tensor<4x8xf32>) {
+  %0 = tt.descriptor_load %d[%i, %i, %i] : !tt.tensordesc<1x8x4xf32> -> tensor<1x8x4xf32>
+  %1 = tt.reshape %0 : tensor<1x8x4xf32> -> tensor<8x4xf32>
+  %2 = tt.descriptor_load %d[%i, %i, %i] : !tt.tensordesc<1x8x4xf32> -> tensor<1x8x4xf32>
+  %3 = tt.reshape %2 : tensor<1x8x4xf32> -> tensor<4x8xf32>
+  tt.return %1, %3 : tensor<8x4xf32>, tensor<4x8xf32>
 }

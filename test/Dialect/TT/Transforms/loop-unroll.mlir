@@ -19,14 +19,15 @@ tt.func @two_turns_in_one(%p: !tt.ptr<f32>, %n: i32, %x: f32) -> f32 {
   tt.return %0 : f32
 }
 
-// No turn is left of eight by four; one turn in one is the loop itself.
+// No turn is left of eight by four; one turn in one is the loop itself, as it was.
 // CHECK-LABEL: tt.func @known_turns
 // CHECK: scf.for
 // CHECK-COUNT-4: tt.store
 // CHECK-NOT: tt.num_stages
 // CHECK: scf.for
 // CHECK-COUNT-1: tt.store
-// CHECK-NOT: tt.loop_unroll_factor
+// CHECK: tt.loop_unroll_factor = 1 : i32
+// CHECK: tt.loop_unroll_factor = 0 : i32
 tt.func @known_turns(%p: !tt.ptr<i32>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -37,6 +38,9 @@ tt.func @known_turns(%p: !tt.ptr<i32>) {
   scf.for %i = %c0 to %c8 step %c1 : i32 {
     tt.store %p, %i : !tt.ptr<i32>
   } {tt.loop_unroll_factor = 1 : i32}
+  scf.for %i = %c0 to %c8 step %c1 : i32 {
+    tt.store %p, %i : !tt.ptr<i32>
+  } {tt.loop_unroll_factor = 0 : i32}
   tt.return
 }
 

@@ -34,6 +34,27 @@ tt.func @rows_repeated(%row: tensor<1x64xf32>, %a: f32) -> tensor<16x64xf32> {
   tt.return %chosen : tensor<16x64xf32>
 }
 
+// An element of its own, which assembly sees by itself; four in one register are not one.
+// CHECK-LABEL: tt.func @assembly_repeated
+tt.func @assembly_repeated(%a: i8) -> (tensor<64xi8>, tensor<64xi8>) {
+  %x = tt.splat %a : i8 -> tensor<64xi8>
+  // CHECK: tt.elementwise_inline_asm {{.*}} : i8 -> i8
+  %0 = tt.elementwise_inline_asm "mov.b32 $0, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : tensor<64xi8> -> tensor<64xi8>
+  // CHECK: tt.elementwise_inline_asm {{.*}} : tensor<64xi8> -> tensor<64xi8>
+  %1 = tt.elementwise_inline_asm "mov.b32 $0, $1;" {constraints = "=r,r", packed_element = 4 : i32, pure = true} %x : tensor<64xi8> -> tensor<64xi8>
+  tt.return %0, %1 : tensor<64xi8>, tensor<64xi8>
+}
+
+// A condition that is one for all is no block.
+// CHECK-LABEL: tt.func @choice_of_repeated
+// CHECK: arith.select %{{.*}}, %{{.*}}, %{{.*}} : tensor<64xf32>
+tt.func @choice_of_repeated(%c: i1, %a: f32, %b: f32) -> tensor<64xf32> {
+  %x = tt.splat %a : f32 -> tensor<64xf32>
+  %y = tt.splat %b : f32 -> tensor<64xf32>
+  %0 = arith.select %c, %x, %y : tensor<64xf32>
+  tt.return %0 : tensor<64xf32>
+}
+
 // Rows and columns together are not repeated, and what may do anything is done as often as it is written.
 // CHECK-LABEL: tt.func @left_alone
 tt.func @left_alone(%row: tensor<1x64xf32>, %column: tensor<16x1xf32>, %a: f32) -> (tensor<16x64xf32>, tensor<16x64xf32>) {

@@ -99,6 +99,7 @@ def TT_AtomicStoreOp : TT_Op<"atomic_store", [TT_PointsTo<"value">, TT_MaskHasSh
   let arguments = (ins Arg<TT_PtrLike, "where", [MemWrite]>:$ptr, TT_AnyType:$value, Optional<TT_BoolLike>:$mask,
                        TT_MemSemantic:$sem, TT_MemSyncScope:$scope);
   let assemblyFormat = "$sem `,` $scope `,` $ptr `,` $value (`,` $mask^)? attr-dict `:` type($ptr)";
+  let hasCanonicalizeMethod = 1;
   let hasVerifier = 1;
 }
 

@@ -28,6 +28,7 @@ def TT_IntToPtrOp : TT_CastOp<"int_to_ptr"> {
   }];
   let arguments = (ins AnyTypeOf<[I64, RankedTensorOf<[I64]>]>:$src);
   let results = (outs TT_PtrLike:$result);
+  let hasCanonicalizeMethod = 1;
 }
 
 def TT_PtrToIntOp : TT_CastOp<"ptr_to_int"> {

@@ -10,8 +10,10 @@ def CombinePass : Pass<"triton-combine"> {
   let summary = "Ops that say together what one op says";
   let description = [{
     Under Triton's flag, for texts that name it: a sum of a product without accumulator and a block is a product with
-    it; a block chosen by the mask under which it was loaded is a load with `other`; an address that is moved twice is
-    moved once; a sum of elementwise products of two broadcast matrices of f32 is a product of them.
+    it; a block chosen by the condition under which it was loaded is a load with `other`; an address that is moved twice is
+    moved once; a sum of elementwise products of two broadcast matrices of f32, of 16 by 16 and more, is a product of them;
+    a block reshaped to a line that is only added up or counted may be in any order; a descriptor's block is loaded
+    without the leading dimensions of size 1 that a reshape takes away.
 
     Example:
 
@@ -48,7 +50,7 @@ def LoopInvariantCodeMotionPass : Pass<"triton-licm"> {
   let summary = "Moves out of loops what every turn computes alike";
   let description = [{
     Under Triton's flag, for texts that name it. Loads are moved too, where the loop writes nothing: they are made only if
-    the loop has a turn. A loop that is marked `tt.disable_licm`, or whose `llvm.loop_annotation` disables it, is left alone.
+    the loop has a turn. A loop whose `llvm.loop_annotation` disables it is left alone.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
@@ -57,7 +59,8 @@ def LoopUnrollPass : Pass<"triton-loop-unroll"> {
   let summary = "Writes several turns of a loop after each other";
   let description = [{
     Under Triton's flag, for texts that name it: a loop that is marked `tt.loop_unroll_factor = n : i32` becomes one of n
-    turns each, and one for the turns left, which has `tt.num_stages = 1 : i32`. The mark is gone.
+    turns each, and one for the turns left, which has `tt.num_stages = 1 : i32`. The mark is gone. With n less than 2 the
+    loop stays as it is.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
