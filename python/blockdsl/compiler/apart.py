@@ -22,8 +22,8 @@ from blockdsl.compiler.aliases import Aliases
 from blockdsl.compiler.dumps import dumper, dumps
 from blockdsl.compiler.last_words import stage_said, with_last_words
 from blockdsl.compiler.options import Options
-from blockdsl.compiler.overrides import Override, llir_of, with_file
-from blockdsl.compiler.program import Program
+from blockdsl.compiler.overrides import llir_of, with_file
+from blockdsl.compiler.program import Override, Program
 from blockdsl.compiler.target import Target
 from blockdsl.errors import BlockdslError, CompilationError, Location
 

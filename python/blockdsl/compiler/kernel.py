@@ -134,12 +134,17 @@ def _key(program: Program, options: Options) -> str:
     return cache.digest(build_id(), program.identity, repr(options), host_identity())
 
 
+def with_overrides(program: Program, options: Options) -> Program:
+    """The program, with the stages that there are files for."""
+    return overridden(program, _key(program, options))
+
+
 def compile_kernel(program: Program, options: Options, aliases: Aliases = _NO_ALIASES) -> CPUKernel:
     """Machine code for this machine: from the disk cache, or made now.
 
     ``aliases`` are those of the arguments at hand. Where the kernel stores through one, they settle the options.
     """
-    program = overridden(program, _key(program, options))
+    program = with_overrides(program, options)
 
     def find(disk: cache.DiskCache) -> CPUKernel | None:
         for candidate in aliases.candidates(options):

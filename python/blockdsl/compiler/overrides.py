@@ -17,7 +17,7 @@ from blockdsl import knobs
 from blockdsl.backends import cpu
 from blockdsl.compiler import cache
 from blockdsl.compiler.dumps import file_names
-from blockdsl.compiler.program import Program, Signature
+from blockdsl.compiler.program import Override, Program, Signature, TextProgram
 from blockdsl.compiler.stages import Lowered
 from blockdsl.errors import CompilationError, Location, TypeMismatchError
 
@@ -25,14 +25,6 @@ if TYPE_CHECKING:
     from blockdsl.mlir import ir
 
 STAGES = ("ttir", "llir")
-
-
-@dataclass(frozen=True)
-class Override:
-    """A stage from a file."""
-
-    path: str
-    text: str
 
 
 @dataclass(frozen=True)
@@ -85,7 +77,7 @@ class OverriddenProgram:
 
 def llir_of(program: Program) -> Override | None:
     """The file with LLVM's module, where there is one."""
-    return program.llir if isinstance(program, OverriddenProgram) else None
+    return program.llir if isinstance(program, (OverriddenProgram, TextProgram)) else None
 
 
 def with_file(lowered: Lowered, override: Override | None, kernel: str) -> Lowered:
@@ -121,3 +113,12 @@ def overridden(program: Program, key: str) -> Program:
                 found[stage] = Override(str(path), path.read_text(encoding="utf-8"))
                 break
     return OverriddenProgram(program, found.get("ttir"), found.get("llir")) if found else program
+
+
+def files_that_override() -> list[str]:
+    """What is in the files of the directory, for whoever keeps kernels by a key of his own."""
+    directory = knobs.OVERRIDE_DIR.get()
+    if directory is None:
+        return []
+    paths = sorted(path for stage in STAGES for path in directory.rglob(f"*.{stage}") if path.is_file())
+    return [part for path in paths for part in (str(path), path.read_text(encoding="utf-8"))]

@@ -156,6 +156,14 @@ class SourceProgram:
 
 
 @dataclass(frozen=True)
+class Override:
+    """A stage from a file."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True)
 class TextProgram:
     """A tt module as text, such as Triton prints.
 
@@ -165,6 +173,7 @@ class TextProgram:
         read: The kernel's name and signature, where they are known without parsing the text.
         places: For each of the kernel's own parameters its number in that signature, where it has others, too.
         is_shown: Whoever compiles it shows its stages, where Triton's variables ask for that.
+        llir: LLVM's module, where a file has it in place of what the text becomes.
     """
 
     text: str
@@ -172,6 +181,7 @@ class TextProgram:
     read: tuple[str, Signature] | None = None
     places: tuple[int, ...] | None = None
     is_shown: bool = False
+    llir: Override | None = None
 
     @property
     def name(self) -> str:
@@ -183,7 +193,8 @@ class TextProgram:
 
     @functools.cached_property
     def identity(self) -> str:
-        return cache.digest("text", hashlib.sha256(self.text.encode()).hexdigest())
+        llir = (self.llir.text,) if self.llir else ()
+        return cache.digest("text", hashlib.sha256(self.text.encode()).hexdigest(), *llir)
 
     @property
     def signature(self) -> Signature:

@@ -174,7 +174,7 @@ TRITON_DUMP_DIR = Knob(
 )
 TRITON_KERNEL_OVERRIDE = Knob(
     "TRITON_KERNEL_OVERRIDE", _flag, lambda: False, "Triton's own: whether `TRITON_OVERRIDE_DIR` is "
-    "`BLOCKDSL_OVERRIDE_DIR`, too.", "1",
+    "`BLOCKDSL_OVERRIDE_DIR`, too, for kernels of stock Triton as well.", "1",
 )  # fmt: skip
 TRITON_OVERRIDE_DIR = Knob(
     "TRITON_OVERRIDE_DIR", Path, lambda: TRITON_HOME.get() / ".triton" / "override", "Triton's own: see "
@@ -215,7 +215,8 @@ TRITON_CACHE_AUTOTUNING = Knob(
 )  # fmt: skip
 TRITON_CACHE_MANAGER: Knob[type | None] = Knob(
     "TRITON_CACHE_MANAGER", _class_of("CacheManager"), lambda: None, "Triton's own: a class, as `module:class`, that "
-    "keeps compiled kernels in place of our files; `runtime.cache` has its base.",
+    "keeps compiled kernels in place of our files; `runtime.cache` has its base, Triton's own that of a class which "
+    "keeps kernels of stock Triton, too.",
 )  # fmt: skip
 TRITON_DEBUG = Knob(
     "TRITON_DEBUG", _flag, lambda: False, "Triton's own: whether `device_assert` is checked on GPUs, as with "

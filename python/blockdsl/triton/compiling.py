@@ -10,7 +10,8 @@ from blockdsl.compiler.cache import digest
 from blockdsl.compiler.compiled import build_id
 from blockdsl.compiler.kernel import texts_of
 from blockdsl.compiler.options import Options as CPUOptions
-from blockdsl.compiler.program import TextProgram
+from blockdsl.compiler.overrides import files_that_override
+from blockdsl.compiler.program import Override, TextProgram
 from blockdsl.compiler.stages import STAGES
 from blockdsl.compiler.target import host_identity
 from blockdsl.errors import BlockdslError
@@ -23,23 +24,29 @@ T = TypeVar("T")
 
 
 def identity() -> str:
-    """Tells what is compiled here from what is compiled by another build of us, or for another CPU."""
-    return digest("triton", build_id("triton"), host_identity())
+    """Tells what is compiled here from what another build of us compiles, for another CPU, or from other files."""
+    return digest("triton", build_id("triton"), host_identity(), *files_that_override())
 
 
 def add_stages(backend: Any, stages: dict[str, Stage], options: Options, language: Any) -> None:
-    """Names the stages: Triton's text, and the binary."""
+    """Names the stages: Triton's text, the binary, and between them what Triton is to show or to read."""
     from triton import knobs
 
+    way = _Way(options)
     stages["ttir"] = _ttir
-    compilation = getattr(knobs, "compilation", None)
-    # What Triton dumps is its stages. It reads none of ours back, so there are none where it looks for files to read.
-    if getattr(compilation, "dump_ir", False) and not getattr(compilation, "override", False):
-        stages.update({stage: functools.partial(_shown, stage, options) for stage in STAGES[1:]})
-    stages["blockdsl"] = lambda source, metadata: _binary(source, metadata, options)
+    stages.update({stage: functools.partial(way.shown, stage) for stage in _between(knobs, options)})
+    stages["blockdsl"] = way.binary
     hook = getattr(knobs.runtime, "add_stages_inspection_hook", None)
     if hook is not None:
         hook(backend, stages, options, language, None)
+
+
+def _between(knobs: Any, options: Options) -> tuple[str, ...]:
+    """The stages between text and binary that Triton is told of. Of ours it can only read LLVM's module from a file."""
+    compilation = getattr(knobs, "compilation", None)
+    if getattr(compilation, "override", False) or str(options.__dict__.get("ir_override")).endswith(".llir"):
+        return ("llir",)
+    return STAGES[1:] if getattr(compilation, "dump_ir", False) else ()
 
 
 def _ttir(module: Any, metadata: dict[str, Any]) -> Any:
@@ -53,30 +60,29 @@ def _name(module: Any, metadata: dict[str, Any]) -> None:
     metadata["shared"] = 0
 
 
-class _Shown(str):
-    """A stage's text, and what it is of."""
+class _Way:
+    """The way of one kernel from Triton's text to the binary."""
 
-    __slots__ = ("source", "texts")
+    def __init__(self, options: Options) -> None:
+        self._options = _options(options)
+        self._source: Any = None
+        self._texts: Mapping[str, Any] = {}
+        self._last = ""
 
-    source: Any
-    texts: Mapping[str, Any]
+    def shown(self, stage: str, source: Any, metadata: dict[str, Any]) -> str:
+        """The text of a stage, for Triton to keep, to dump, or to put a file in its place."""
+        if not self._texts:
+            self._source = source
+            self._texts = _placed(source, metadata, lambda program: texts_of(program, self._options, "asm"))
+        self._last = str(self._texts[stage])
+        return self._last
 
-
-def _shown(stage: str, options: Options, source: Any, metadata: dict[str, Any]) -> _Shown:
-    """The text of a stage between Triton's text and the binary, for Triton to keep and to dump."""
-    if isinstance(source, _Shown):
-        texts = source.texts
-        source = source.source
-    else:
-        texts = _placed(source, metadata, lambda program: texts_of(program, _options(options), "asm"))
-    shown = _Shown(texts[stage])
-    shown.source, shown.texts = source, texts
-    return shown
-
-
-def _binary(source: Any, metadata: dict[str, Any], options: Options) -> bytes:
-    source = source.source if isinstance(source, _Shown) else source
-    return _placed(source, metadata, lambda program: parcel.pack(program, _options(options)))
+    def binary(self, given: Any, metadata: dict[str, Any]) -> bytes:
+        source = self._source if self._texts else given
+        llir = None
+        if self._texts and given != self._last:
+            llir = Override(f"{metadata['name']}.llir", str(given))
+        return _placed(source, metadata, lambda program: parcel.pack(program, self._options, llir))
 
 
 def _options(options: Options) -> CPUOptions:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from blockdsl.compiler import cache
-from blockdsl.compiler.kernel import CPUKernel, compiled_entry
+from blockdsl.compiler.kernel import CPUKernel, compiled_entry, with_overrides
 from blockdsl.compiler.options import Options
-from blockdsl.compiler.program import Signature, TextProgram
+from blockdsl.compiler.overrides import OverriddenProgram, llir_of
+from blockdsl.compiler.program import Override, Signature, TextProgram
 from blockdsl.compiler.target import host_identity
 from blockdsl.errors import LaunchError
 
@@ -20,13 +21,28 @@ _KEY = "parcel"
 """A parcel is found by Triton's key; the one inside says what it is."""
 
 
-def pack(program: TextProgram, options: Options) -> bytes:
-    """Compiles, or takes from the disk cache."""
-    entry = compiled_entry(program, options)
+_NO_KERNEL = b"None"
+"""What Triton takes for the binary where it finds one among the files that override: it can read none of ours."""
+
+
+def pack(program: TextProgram, options: Options, llir: Override | None = None) -> bytes:
+    """Compiles, or takes from the disk cache.
+
+    Args:
+        program: The module.
+        options: How it is compiled.
+        llir: LLVM's module, where it comes from a file.
+    """
+    found = OverriddenProgram(program, None, llir) if llir else with_overrides(program, options)
+    entry = compiled_entry(found, options)
+    llir = llir_of(found)
+    if isinstance(found, OverriddenProgram) and found.ttir:
+        program = TextProgram(found.ttir.text, found.ttir.path)
     signature = program.signature
     carried = {
         "text": program.text,
         "origin": program.origin,
+        "llir": [llir.path, llir.text] if llir else None,
         "types": list(signature.types.items()),
         "divisibility": dict(signature.divisibility),
         "fp_fusion": options.fp_fusion,
@@ -45,6 +61,11 @@ def unpack(binary: bytes) -> CPUKernel:
     Raises:
         LaunchError: The binary is damaged, or was compiled for another machine.
     """
+    if binary == _NO_KERNEL:
+        raise LaunchError(
+            "a file that ends in .blockdsl overrides a kernel, and cannot be read back",
+            hint="keep in TRITON_OVERRIDE_DIR only what is edited: KERNEL.ttir or KERNEL.llir",
+        )
     try:
         entry = cache.decode(binary, _KEY, host_identity())
     except cache.Fault as fault:
@@ -53,5 +74,7 @@ def unpack(binary: bytes) -> CPUKernel:
     carried: Any = entry.metadata["parcel"]
     types = dict(carried["types"])
     signature = Signature(tuple(types), types, carried["divisibility"], is_signless=True)
-    program = TextProgram(carried["text"], carried["origin"], (str(entry.metadata["name"]), signature))
+    known = str(entry.metadata["name"]), signature
+    llir = Override(*carried["llir"]) if carried["llir"] else None
+    program = TextProgram(carried["text"], carried["origin"], known, llir=llir)
     return CPUKernel(program, Options(fp_fusion=carried["fp_fusion"]), entry)

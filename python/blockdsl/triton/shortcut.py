@@ -46,7 +46,8 @@ def _placed(kernel: CPUKernel, names: Sequence[str]) -> TextProgram | None:
     if not set(signature.names) <= set(names):
         return None
     full = Signature(tuple(names), signature.types, signature.divisibility, is_signless=True)
-    return TextProgram(program.text, program.origin, (program.name, full), tuple(map(names.index, signature.names)))
+    places = tuple(map(names.index, signature.names))
+    return TextProgram(program.text, program.origin, (program.name, full), places, llir=program.llir)
 
 
 class Shortcut(_runtime.Launcher):

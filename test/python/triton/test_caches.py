@@ -52,6 +52,40 @@ def test_our_cache_serves_where_tritons_is_empty(monkeypatch: pytest.MonkeyPatch
     assert run().split()[1:] == ["True", "False"]
 
 
+MANAGER = """
+import os
+from triton.runtime.cache import RemoteCacheBackend
+
+class Server(RemoteCacheBackend):
+    def __init__(self, key):
+        self.start = os.path.join(os.environ["SERVED"], key)
+
+    def get(self, filenames):
+        paths = {name: f"{self.start}-{name}" for name in filenames}
+        return {name: open(path, "rb").read() for name, path in paths.items() if os.path.exists(path)}
+
+    def put(self, filename, data):
+        with open(f"{self.start}-{filename}", "wb") as file:
+            file.write(data)
+"""
+
+
+def test_a_manager_of_tritons_keeps_kernels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It has Triton's files and ours, and needs neither cache."""
+    served = tmp_path / "served"
+    served.mkdir()
+    (tmp_path / "served_kernels.py").write_text(MANAGER)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.setenv("SERVED", str(served))
+    monkeypatch.setenv("TRITON_CACHE_MANAGER", "triton.runtime.cache:RemoteCacheManager")
+    monkeypatch.setenv("TRITON_REMOTE_CACHE_BACKEND", "served_kernels:Server")
+    for number, loaded in enumerate((["True", "True"], ["False", "False"])):
+        monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / f"triton{number}"))
+        monkeypatch.setenv("BLOCKDSL_CACHE_DIR", str(tmp_path / f"ours{number}"))
+        assert run().split()[1:] == loaded
+    assert {path.name.partition("-")[2] for path in served.iterdir()} >= {"kernel", "add.blockdsl", "add.json"}
+
+
 def binary() -> bytes:
     code = stock.add.warmup(torch.float32, torch.float32, torch.float32, 500, BLOCK=512, grid=(1,)).asm["blockdsl"]
     assert isinstance(code, bytes)

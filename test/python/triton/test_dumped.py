@@ -9,6 +9,7 @@ import stock_kernels as stock
 import torch
 
 from blockdsl.compiler.stages import STAGES
+from blockdsl.errors import CompilationError, LaunchError, TypeMismatchError
 
 
 def added() -> tuple[torch.Tensor, list[str]]:
@@ -42,7 +43,97 @@ def test_stages_are_dumped_and_read_back(tmp_path: Path, monkeypatch: pytest.Mon
     assert (added()[0] == 2).all()
     monkeypatch.setenv("TRITON_KERNEL_OVERRIDE", "1")
     monkeypatch.setenv("TRITON_OVERRIDE_DIR", str(tmp_path / "dumped"))
-    # Both at once dump what is taken, and read none of our stages back.
+    # Both at once dump what is taken, and what Triton could read of ours.
     monkeypatch.setenv("TRITON_KERNEL_DUMP", "1")
     assert (added()[0] == 0).all()
-    assert {path.name for path in directory.iterdir()} == {"add.ttir", "add.blockdsl"}
+    assert {path.name for path in directory.iterdir()} == {"add.ttir", "add.llir", "add.blockdsl"}
+
+
+@pytest.fixture
+def dumped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Triton's directory with the stages of the sum, from which kernels are overridden now."""
+    monkeypatch.setenv("BLOCKDSL_CACHE_DIR", str(tmp_path / "ours"))
+    monkeypatch.setenv("TRITON_DUMP_DIR", str(tmp_path / "dumped"))
+    monkeypatch.setenv("TRITON_KERNEL_DUMP", "1")
+    added()
+    monkeypatch.delenv("TRITON_KERNEL_DUMP")
+    monkeypatch.setenv("TRITON_KERNEL_OVERRIDE", "1")
+    monkeypatch.setenv("TRITON_OVERRIDE_DIR", str(tmp_path / "dumped"))
+    (directory,) = (tmp_path / "dumped").iterdir()
+    return directory
+
+
+def multiply(path: Path) -> None:
+    """Edits LLVM's module of the sum."""
+    text = path.read_text()
+    assert "fadd" in text
+    path.write_text(text.replace("fadd", "fmul"))
+
+
+def test_llvms_module_is_read_back(dumped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in dumped.iterdir():
+        if path.suffix != ".llir":
+            path.unlink()
+    multiply(dumped / "add.llir")
+    out, kept = added()
+    assert (out == 1).all()
+    assert "llir" in kept
+    # The variant for arguments that overlap is made of the file, too.
+    x = torch.full((16,), 3.0)
+    stock.add[(1,)](x, x, x, 16, BLOCK=16)
+    assert (x == 9).all()
+    # Triton keeps it under a key that knows the file.
+    monkeypatch.delenv("TRITON_KERNEL_OVERRIDE")
+    assert (added()[0] == 2).all()
+
+
+def test_a_bad_module_of_llvms_is_told(dumped: Path) -> None:
+    for path in dumped.iterdir():
+        if path.suffix != ".llir":
+            path.unlink()
+    (dumped / "add.llir").write_text("define void @add( {")
+    with pytest.raises(CompilationError, match="LLVM cannot read the file"):
+        added()
+
+
+def test_a_binary_is_not_read_back(dumped: Path) -> None:
+    with pytest.raises(LaunchError) as caught:
+        added()
+    assert str(caught.value) == (
+        "a file that ends in .blockdsl overrides a kernel, and cannot be read back\n"
+        "  hint: keep in TRITON_OVERRIDE_DIR only what is edited: KERNEL.ttir or KERNEL.llir"
+    )
+
+
+@pytest.mark.parametrize("stage", ["ttir", "llir"])
+def test_our_own_directory(stage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLOCKDSL_CACHE_DIR", str(tmp_path / "ours"))
+    monkeypatch.setenv("BLOCKDSL_DUMP_DIR", str(tmp_path / "stages"))
+    monkeypatch.setenv("BLOCKDSL_DUMP", stage)
+    assert (added()[0] == 2).all()
+    (path,) = (tmp_path / "stages").iterdir()
+    path.write_text(path.read_text().replace("arith.addf", "arith.mulf").replace("fadd", "fmul"))
+    monkeypatch.setenv("BLOCKDSL_OVERRIDE_DIR", str(tmp_path / "stages"))
+    assert (added()[0] == 1).all()
+    # Under the kernel's name it is for whatever the kernel is compiled for.
+    path.rename(tmp_path / "stages" / f"add.{stage}")
+    assert (added()[0] == 1).all()
+    monkeypatch.delenv("BLOCKDSL_OVERRIDE_DIR")
+    assert (added()[0] == 2).all()
+
+
+def test_a_text_of_another_kernel_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLOCKDSL_OVERRIDE_DIR", str(tmp_path))
+    (tmp_path / "add.ttir").write_text("tt.func public @add(%p: !tt.ptr<f32>) { tt.return }")
+    with pytest.raises(TypeMismatchError, match="is expected to hold kernel 'add' with parameters"):
+        added()
+
+
+def test_llvms_module_as_an_option(dumped: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TRITON_KERNEL_OVERRIDE")
+    multiply(dumped / "add.llir")
+    path = dumped.rename(tmp_path / "edited") / "add.llir"
+    x, y, out = torch.full((3, 16), 3.0)
+    stock.add.device_caches.clear()
+    stock.add[(1,)](x, y, out, 16, BLOCK=16, ir_override=str(path))
+    assert (out == 9).all()
