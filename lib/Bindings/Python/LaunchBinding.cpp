@@ -61,11 +61,20 @@ bool Call::checkBindings() {
 }
 
 bool Call::bind(PyObject *const *args, size_t count, PyObject *keywords) {
-  if (count > state.positional)
+  if (count > state.positional && state.variadic == SIZE_MAX)
     return refuse("too many", nullptr, args[state.positional]);
-  size_t all = state.parameters.size();
-  std::copy(args, args + count, values);
-  std::fill(values + count, values + all, nullptr);
+  size_t all = state.parameters.size(), first = std::min(count, state.variadic);
+  std::copy(args, args + first, values);
+  std::fill(values + first, values + all, nullptr);
+  if (state.variadic != SIZE_MAX) {
+    PyObject *rest = PyTuple_New(static_cast<Py_ssize_t>(count - first));
+    if (!rest)
+      return false;
+    for (size_t i = first; i < count; ++i)
+      PyTuple_SET_ITEM(rest, static_cast<Py_ssize_t>(i - first), Py_NewRef(args[i]));
+    borrowed.objects.push_back(rest);
+    values[state.variadic] = rest;
+  }
   if (keywords && !bindKeywords(args + count, keywords))
     return false;
   for (size_t i = 0; i < all; ++i) {

@@ -116,8 +116,10 @@ struct Binding {
 
 struct LauncherState {
   std::vector<Parameter> parameters;
-  /// Parameters that can be given by position; the options follow them.
+  /// The kernel's own parameters; the options follow them.
   size_t positional = 0;
+  /// The one that takes all further arguments as a tuple. Those after it are given by name.
+  size_t variadic = SIZE_MAX;
   Table table;
   std::vector<Binding> bindings;
   /// A list of what is called before each launch; null where nobody ever asked for it.

@@ -94,7 +94,7 @@ bool parseParameter(PyObject *item, LauncherState &state) {
   if (!PyArg_ParseTuple(item, "UiO!IC", &name, &role, &PyTuple_Type, &fallback, &mask, &wanted))
     return false;
   if (role < 0 || role > static_cast<int>(Role::Stream) || PyTuple_GET_SIZE(fallback) > 1 ||
-      !std::strchr("nifp", wanted)) {
+      !std::strchr("nifpv", wanted)) {
     PyErr_SetString(PyExc_ValueError, "no such parameter");
     return false;
   }
@@ -102,7 +102,9 @@ bool parseParameter(PyObject *item, LauncherState &state) {
   PyUnicode_InternInPlace(&name);
   PyObject *value = PyTuple_GET_SIZE(fallback) ? PyTuple_GET_ITEM(fallback, 0) : nullptr;
   Py_XINCREF(value);
-  state.parameters.push_back({name, static_cast<Role>(role), value, mask, wanted});
+  if (wanted == 'v')
+    state.variadic = state.parameters.size();
+  state.parameters.push_back({name, static_cast<Role>(role), value, mask, wanted == 'v' ? 'n' : wanted});
   return true;
 }
 

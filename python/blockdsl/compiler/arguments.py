@@ -99,7 +99,10 @@ def row(parameter: Declared, fallback: tuple[object, ...], is_specialized: bool 
     if not is_specialized or not is_aligned:
         mask &= ~DIVISIBLE_BY_16
     role = CONSTEXPR if parameter.is_constexpr else RUNTIME
-    return (parameter.name, role, fallback, mask & ALL_FACTS, "n" if parameter.is_constexpr else want.letter)
+    # Triton's own parameters do not say it: its binder has made a tuple of what they take.
+    variadic = getattr(parameter, "variadic", False)
+    letter = "v" if variadic else "n" if parameter.is_constexpr else want.letter
+    return (parameter.name, role, fallback, mask & ALL_FACTS, letter)
 
 
 def type_of(fact: int, value: object = None) -> str | None:

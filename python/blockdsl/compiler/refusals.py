@@ -258,10 +258,7 @@ def refusal(
 def refusal_of(source: KernelSource, reason: str, name: str | None, value: object) -> LaunchError:
     """The same for a kernel whose function is at hand."""
     declared = next((arguments.wanted(each.annotation).type for each in source.parameters if each.name == name), None)
-    error = refusal(source.name, [each.name for each in source.parameters], reason, name, value, str(declared))
-    if reason == "too many" and any(each.variadic for each in source.parameters):
-        error.hint = "a launch gives a kernel one argument for its *args: pass a tuple"
-    return error
+    return refusal(source.name, [each.name for each in source.parameters], reason, name, value, str(declared))
 
 
 def check_parameters(source: KernelSource) -> None:

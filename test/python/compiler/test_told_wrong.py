@@ -10,7 +10,6 @@ import kernels
 import pytest
 
 import blockdsl
-import blockdsl.language as tl
 from blockdsl.errors import BlockdslError, KernelSyntaxError, LaunchError, TargetError, TypeMismatchError
 
 TYPES = {"x_ptr": "*fp32", "y_ptr": "*fp32", "out_ptr": "*fp32", "n": "i32"}
@@ -18,11 +17,6 @@ VALUES = {"BLOCK": 128}
 
 
 def function(x): ...
-
-
-@blockdsl.jit
-def of_many(out, *rest):
-    tl.store(out, 1.0)
 
 
 compile_any: Any = blockdsl.compile
@@ -50,7 +44,6 @@ CASES: list[tuple[Callable[[], object], type[BlockdslError], str, str]] = [
      "the module in 'add.ttir' has the types of its parameters, got others for x_ptr, y_ptr, out_ptr, n", "leave signature"),
     (lambda: blockdsl.jit(3), KernelSyntaxError, "a kernel is made of a function, got int 3", "above a def"),  # type: ignore[call-overload]
     (lambda: blockdsl.jit(int), KernelSyntaxError, "a kernel is made of a function, got type <class 'int'>", "def"),
-    (lambda: of_many[(1,)](1, 2, 3), LaunchError, "got more arguments than it has parameters", "pass a tuple"),
 ]  # fmt: skip
 
 

@@ -135,12 +135,31 @@ def test_what_only_the_launch_can_refuse_has_its_line(kernel: Any, call: Callabl
 
 
 @pytest.mark.parametrize("make", [blockdsl.jit, InterpretedFunction])
-def test_further_arguments_come_in_a_tuple(make: Callable[..., Any]) -> None:
+def test_further_arguments_are_a_tuple(make: Callable[..., Any]) -> None:
     kernel, out = make(spread), torch.zeros(1)
-    kernel[(1,)](out, (2.0, 3.0))
-    assert out.item() == 5
-    with pytest.raises(LaunchError, match="pass a tuple"):
-        kernel[(1,)](out, 2.0, 3.0)
+    for further in ((2.0, 3.0), (4.0, 5.0), (6, 7, 8)):
+        kernel[(1,)](out, *further)
+        assert out.item() == further[0] + further[1]
+
+
+def sum_of(out, *rows, scale: tl.constexpr, BLOCK: tl.constexpr = 8):
+    index = tl.arange(0, BLOCK)
+    total = tl.zeros((BLOCK,), tl.float32)
+    for at in tl.static_range(len(rows)):
+        total += tl.load(rows[at] + index)
+    tl.store(out + index, total * scale)
+
+
+@pytest.mark.parametrize("make", [blockdsl.jit, InterpretedFunction])
+def test_what_follows_further_arguments_is_given_by_name(make: Callable[..., Any]) -> None:
+    kernel, out = make(sum_of), torch.zeros(8)
+    for count in (3, 1, 0):
+        kernel[(1,)](out, *[torch.arange(8.0)] * count, scale=2)
+        assert torch.equal(out, 2.0 * count * torch.arange(8.0))
+    with pytest.raises(LaunchError, match="'scale'"):
+        kernel[(1,)](out, out)
+    with pytest.raises(LaunchError, match="'rows' twice"):
+        kernel[(1,)](out, rows=(out,), scale=2)
 
 
 @pytest.mark.parametrize("way", ["0", "1"])
