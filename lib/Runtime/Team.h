@@ -24,6 +24,8 @@ namespace blockdsl::runtime {
 constexpr auto kBelieved = std::chrono::microseconds(500);
 /// ... and up to twenty after such a pause, when the system's caches are cold. A clock is read in five.
 constexpr auto kPause = std::chrono::milliseconds(2);
+/// For no longer than this after a region are workers believed to spin because they did before.
+constexpr auto kLongestSpin = kPause;
 /// A region that begins or ends so much later than its caller could has had to wait for a worker who sleeps, or whose
 /// CPU somebody else has. Once is chance, and our own workers would have to be woken up ...
 constexpr auto kHeldUp = std::chrono::microseconds(30);
@@ -61,10 +63,13 @@ public:
   /// up.
   void meet(const ThreadId &worker, typename Clock::duration held) {
     bool isHeldUp = held > kHeldUp;
+    met = Clock::now();
+    if (isHeldUp)
+      spins = {};
     if (!isHeldUp) {
       timesWithout = std::max(timesWithout / 2, kLeastWithout);
     } else if (wasHeldUp && isSettled) {
-      notBefore = Clock::now() + held * timesWithout;
+      notBefore = met + held * timesWithout;
       timesWithout = std::min(timesWithout * 2, kMostWithout);
     }
     wasHeldUp = isHeldUp;
@@ -72,6 +77,7 @@ public:
     if (worker.number == first.number)
       return;
     forget();
+    spins = {};
     first = worker;
     char path[64];
     std::snprintf(path, sizeof(path), "/proc/self/task/%ld/syscall", first.number);
@@ -94,7 +100,9 @@ private:
   bool isSettled = false;
   bool wasHeldUp = false;
   int timesWithout = kLeastWithout;
-  typename Clock::time_point asked{}, notBefore{};
+  /// So long after a region they were seen awake: it is not asked again within that time.
+  typename Clock::duration spins{};
+  typename Clock::time_point met{}, asked{}, notBefore{};
 
   bool wouldBeReady() {
     auto now = Clock::now();
@@ -102,6 +110,8 @@ private:
       return false;
     if (file < 0 || now - asked < kBelieved)
       return isAwake;
+    if (isAwake && now - met <= spins)
+      return true;
     bool isPaused = now - asked > kPause;
     asked = now;
     if (!isAwake && isPaused && first.ran() == ranAsleep)
@@ -111,8 +121,12 @@ private:
       forget();
     // "running", or else the number of the system call that it is in.
     isAwake = state == 'r';
-    if (!isAwake)
+    if (isAwake) {
+      spins = std::max(spins, std::min<typename Clock::duration>(now - met, kLongestSpin));
+    } else {
+      spins = {};
       ranAsleep = first.ran();
+    }
     return isAwake;
   }
 

@@ -124,6 +124,41 @@ void whoSleepsIsNotReady() {
   CHECK(team.isReady());
 }
 
+void whoSpunForSoLongIsNotAskedBefore() {
+  Team team;
+  Worker worker;
+  auto isReadyIn = [&](microseconds time) {
+    TestClock::pass(time);
+    return team.isReady();
+  };
+  team.meet(worker.id, {});
+  CHECK(isReadyIn(milliseconds(1))); // Asked: they spin for a millisecond at least.
+  team.meet(worker.id, {});
+  worker.sleep();
+  CHECK(isReadyIn(microseconds(900)));
+  CHECK(isReadyIn(microseconds(100)));
+  CHECK(!isReadyIn(microseconds(1)));
+  team.meet(worker.id, {});
+  CHECK(!isReadyIn(microseconds(600))); // They were asleep, so nothing is known any more.
+  worker.wake();
+  CHECK(isReadyIn(milliseconds(1)));
+  team.meet(worker.id, milliseconds(1)); // Nor when they come late.
+  worker.sleep();
+  CHECK(!isReadyIn(microseconds(600)));
+}
+
+void nobodyIsBelievedToSpinForLong() {
+  Team team;
+  Worker worker;
+  team.meet(worker.id, {});
+  TestClock::pass(milliseconds(30));
+  CHECK(team.isReady()); // Because of a launch by somebody else, perhaps.
+  team.meet(worker.id, {});
+  worker.sleep();
+  TestClock::pass(milliseconds(3));
+  CHECK(!team.isReady());
+}
+
 void whoIsNoMoreIsMetAgain() {
   Team team;
   Worker worker, next;
@@ -175,6 +210,8 @@ void whoWasHeldUpDoesWithoutForAWhile() {
 int main() {
   return runTests({
       {"who sleeps is not ready", whoSleepsIsNotReady},
+      {"who spun for so long is not asked before", whoSpunForSoLongIsNotAskedBefore},
+      {"nobody is believed to spin for long", nobodyIsBelievedToSpinForLong},
       {"who is no more is met again", whoIsNoMoreIsMetAgain},
       {"who was held up does without for a while", whoWasHeldUpDoesWithoutForAWhile},
   });
