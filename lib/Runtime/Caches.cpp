@@ -7,6 +7,9 @@
 #include <set>
 #include <sstream>
 #include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 using namespace blockdsl::runtime;
 
@@ -43,7 +46,24 @@ void addListed(const std::string &list, std::set<int> &cpus) {
   }
 }
 
+/// CPUID's number of the generation, 0 for CPUs of others.
+unsigned familyOfAMD() {
+#if defined(__x86_64__)
+  unsigned signature, b, c, d;
+  if (__builtin_cpu_is("amd") && __get_cpuid(1, &signature, &b, &c, &d))
+    return ((signature >> 8) & 0xf) + ((signature >> 20) & 0xff);
+#endif
+  return 0;
+}
+
 } // namespace
+
+uint64_t blockdsl::runtime::keptOfLastLevel(uint64_t bytes, unsigned familyOfAMD) {
+  constexpr unsigned kZen5 = 0x1a;
+  if (familyOfAMD == 0)
+    return bytes;
+  return familyOfAMD < kZen5 ? bytes / 2 : bytes / 8 * 5;
+}
 
 uint64_t blockdsl::runtime::lastLevelCacheBytes(const std::vector<int> &cpus, int most, const std::string &directory) {
   std::set<int> counted;
@@ -74,11 +94,6 @@ uint64_t blockdsl::runtime::bytesKeptInCaches() {
   // The C library's answer is the whole socket's on CPUs of AMD, of which a core reaches an eighth.
   if (last == 0)
     last = system(_SC_LEVEL3_CACHE_SIZE);
-#if defined(__x86_64__)
-  // AMD's last cache takes what the second one drops. It keeps half of itself for a kernel that writes as much as it
-  // reads: docs/rationale.md has the figures.
-  if (__builtin_cpu_is("amd"))
-    last /= 2;
-#endif
+  last = keptOfLastLevel(last, familyOfAMD());
   return std::max<uint64_t>({system(_SC_LEVEL2_CACHE_SIZE) * static_cast<uint64_t>(available), last, 4 << 20});
 }

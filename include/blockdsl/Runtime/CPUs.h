@@ -23,6 +23,10 @@ uint64_t lastLevelCacheBytes(const std::vector<int> &cpus, int most,
 /// Arguments of a kernel that are larger than this together are not found in the caches again.
 uint64_t bytesKeptInCaches();
 
+/// How much of a last cache keeps what a kernel writes, for one that reads as much: of AMD's, which takes what the
+/// second one drops, a part. docs/rationale.md has the figures. The family is CPUID's, 0 for CPUs of others.
+uint64_t keptOfLastLevel(uint64_t bytes, unsigned familyOfAMD);
+
 } // namespace blockdsl::runtime
 
 #endif // BLOCKDSL_RUNTIME_CPUS_H
