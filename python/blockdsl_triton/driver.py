@@ -8,7 +8,7 @@ from typing import Any
 
 from triton.backends.driver import DriverBase
 
-from blockdsl_triton import loading
+from blockdsl_triton import choosing, loading
 
 
 def _is_asked_for() -> bool:
@@ -44,6 +44,7 @@ def _have_others_step_back() -> None:
 
 if _is_asked_for():
     _have_others_step_back()
+choosing.watch()
 
 
 class CPUDriver(DriverBase):  # type: ignore[misc] # Triton has no types

@@ -1,7 +1,8 @@
 """Triton's autotuner on the CPU: configurations that are one code here are timed once.
 
 Warps and stages, and whatever else is told to a GPU's compiler, change nothing of a program on a CPU. Of configurations
-that differ in them alone the first is left, as our own autotuner leaves it.
+that differ in them alone the first is left, as our own autotuner leaves it. A tuner that is told to use CUDA graphs times
+launches.
 """
 
 from __future__ import annotations
@@ -31,15 +32,29 @@ def _tells_all(tuner: Any) -> bool:
 
 @functools.cache
 def install() -> None:
-    """Leaves them out after whatever a program prunes by."""
+    """Leaves them out after whatever a program prunes by, and times without CUDA graphs."""
     from triton.runtime import Autotuner, driver
 
-    prune = Autotuner.prune_configs
+    def is_cpu() -> bool:
+        return bool(driver.active.get_current_target().backend == "cpu")
+
+    prune, bench = Autotuner.prune_configs, Autotuner._bench
 
     @functools.wraps(prune)
     def pruned(self: Any, *args: Any, **kwargs: Any) -> Any:
         configs = prune(self, *args, **kwargs)
-        is_cpu = driver.active.get_current_target().backend == "cpu"
-        return distinct(configs) if is_cpu and _tells_all(self) else configs
+        return distinct(configs) if is_cpu() and _tells_all(self) else configs
 
-    Autotuner.prune_configs = pruned
+    @functools.wraps(bench)
+    def benched(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if not (getattr(self, "use_cuda_graph", False) and is_cpu()):
+            return bench(self, *args, **kwargs)
+        # A tuner's own, which may be asked for a GPU next.
+        before = self.do_bench
+        self.do_bench = driver.active.get_benchmarker()
+        try:
+            return bench(self, *args, **kwargs)
+        finally:
+            self.do_bench = before
+
+    Autotuner.prune_configs, Autotuner._bench = pruned, benched

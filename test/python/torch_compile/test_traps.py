@@ -197,3 +197,53 @@ def test_kernels_of_stock_triton(backend: str) -> None:
 def test_a_result_of_a_launch_needs_no_gradient() -> None:
     x = torch.randn(500, requires_grad=True)
     assert not compiled(stock)(x, torch.zeros(500)).requires_grad
+
+
+@triton.jit
+def added_if_there(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at, mask=at < n)
+    if y_ptr is not None:
+        x += tl.load(y_ptr + at, mask=at < n)
+    tl.store(out_ptr + at, x, mask=at < n)
+
+
+KERNELS = {"first": added_if_there, "second": added_if_there}
+
+
+@pytest.mark.parametrize("backend", ["aot_eager", "blockdsl"])
+def test_arguments_that_are_none_and_kernels_from_a_table(backend: str) -> None:
+    def function(x: torch.Tensor) -> torch.Tensor:
+        for name, y in (("first", None), ("second", x)):
+            out = torch.empty_like(x)
+            KERNELS[name][(2,)](x, y, out, x.numel(), BLOCK=64)
+            x = out + 1
+        return x
+
+    x = torch.randn(100)
+    # The second adds what it is given, which the first had not yet changed.
+    assert_close(torch.compile(function, backend=backend, fullgraph=True)(x), 2 * x + 2)
+
+
+# Indices.
+
+
+def test_offsets_beyond_32_bits() -> None:
+    # Memory that nobody touches is not there.
+    x = torch.zeros(2**31 + 64, dtype=torch.int8)
+    x[-64:] = torch.arange(64, dtype=torch.int8)
+    assert torch.equal(compiled(lambda x: x[-64:] * 2)(x), x[-64:] * 2)
+
+
+@triton.jit
+def copied(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(out_ptr + at, tl.load(x_ptr + at, mask=at < n))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int8, torch.int64, torch.bfloat16])
+def test_lanes_that_are_not_loaded_are_zero(dtype: torch.dtype) -> None:
+    # Triton leaves open what they are; CUDA gives zeros, and programs count on it.
+    x, out = torch.full((64,), 7, dtype=dtype), torch.full((64,), 5, dtype=dtype)
+    copied[(1,)](x, out, 21, BLOCK=64)
+    assert torch.equal(out, torch.where(torch.arange(64) < 21, x, 0))

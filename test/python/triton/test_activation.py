@@ -95,6 +95,33 @@ def test_the_default_driver_is_ours_where_nobody_else_is() -> None:
     assert run(program, PYTHONPATH=path, CUDA_VISIBLE_DEVICES="") == "True 4.0 4.0 4.0 4.0"
 
 
+def test_the_default_driver_is_anothers_where_another_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TRITON_DEFAULT_BACKEND", raising=False)
+    other: Any = object()
+    before, default = driver._active, driver._default
+    driver._default = other
+    try:
+        with blockdsl.triton.activate():
+            driver.reset_active()
+            assert driver.active is other
+    finally:
+        driver._default = default
+        driver.set_active(before)
+
+
+def test_a_back_end_that_a_program_lists_itself() -> None:
+    program = (
+        "import torch, triton, stock_kernels as stock; from triton.backends import Backend, backends\n"
+        "from blockdsl_triton.compiler import CPUBackend; from blockdsl_triton.driver import CPUDriver\n"
+        "assert 'cpu' not in backends; backends['cpu'] = Backend(CPUBackend, CPUDriver); x = torch.ones(4)\n"
+        "stock.add[(1,)](x, x, x, 4, BLOCK=4); y = torch.compile(lambda x: x + 1, backend='blockdsl')(x)\n"
+        "print(*y.tolist())"
+    )
+    path = os.pathsep.join([str(Path(stock.__file__).parent), os.environ.get("PYTHONPATH", "")])
+    environment = {"PYTHONPATH": path, "TRITON_BACKENDS_IN_TREE": "1", "TORCHINDUCTOR_COMPILE_THREADS": "1"}
+    assert run(program, **environment) == "3.0 3.0 3.0 3.0"
+
+
 def test_activation_without_the_entry_point() -> None:
     program = "import blockdsl; blockdsl.triton.activate()"
     done = subprocess.run(
@@ -115,6 +142,8 @@ def test_the_device_is_no_number() -> None:
 def test_what_the_driver_says_of_the_device() -> None:
     assert driver.active.get_current_target() == GPUTarget("cpu", 0, 1)
     assert driver.active.get_active_torch_device() == torch.device("cpu")
+    # Libraries take the back end's name for the device's.
+    assert torch.device(driver.active.get_current_target().backend) == torch.device("cpu")
     driver.active.utils.set_printf_fifo_size(1 << 20)
     properties = driver.active.utils.get_device_properties("cpu")
     assert properties["multiprocessor_count"] == torch.get_num_threads()
@@ -129,7 +158,7 @@ def test_importing_triton_imports_nothing_of_ours() -> None:
     loaded = run("import triton, sys; print(*sorted(name for name in sys.modules if name.startswith('blockdsl')))")
     assert loaded.split() == [
         "blockdsl_triton",
-        *(f"blockdsl_triton.{each}" for each in ("compiler", "driver", "loading")),
+        *(f"blockdsl_triton.{each}" for each in ("choosing", "compiler", "driver", "loading")),
     ]
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
+import stock_kernels
 import torch
 import triton
 import triton.language as tl
@@ -102,6 +107,31 @@ def test_configurations_that_are_one_code_are_timed_once() -> None:
         (128, 4, None), (128, 4, hook), (256, 4, None), (256, 4, hook),
     ]  # fmt: skip
     assert kernel.best_config is configs[0]
+
+
+FIRST = """
+import warnings
+warnings.simplefilter("ignore")
+import torch, triton
+import stock_kernels as stock
+
+configs = [triton.Config({"BLOCK": block}, num_warps=warps) for block in (64, 256) for warps in (1, 4)]
+tuned = triton.autotune(configs, key=["n"], use_cuda_graph=True)(stock.add)
+x = torch.ones(500)
+out = torch.empty_like(x)
+tuned[lambda meta: (triton.cdiv(500, meta["BLOCK"]),)](x, x, out, 500)
+print(len(tuned.configs_timings), out.sum().item())
+"""
+
+
+def test_the_first_launch_of_a_process_is_tuned_as_others_are() -> None:
+    # By launches, and each code once: no driver has been chosen before.
+    path = os.pathsep.join([*sys.path, str(Path(stock_kernels.__file__).parent)])
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST], capture_output=True, text=True, timeout=300, check=False,
+        env={**os.environ, "PYTHONPATH": path},
+    )  # fmt: skip
+    assert done.stdout.split() == ["2", "1000.0"], done.stderr
 
 
 def test_warps_that_a_kernel_can_see_are_all_timed() -> None:
@@ -223,6 +253,17 @@ def test_timing() -> None:
     low, middle, high = triton.testing.do_bench(call, warmup=1, rep=5, quantiles=[0.0, 0.5, 1.0])
     assert 0 < low <= middle <= high
     assert out[0] == launches
+
+
+NAMED = ("do_bench_cudagraph", "do_bench_proton", "get_max_simd_tflops")
+
+
+# Triton 3.6 has two of them.
+@pytest.mark.parametrize("name", [name for name in NAMED if hasattr(triton.testing, name)])
+def test_what_only_a_gpu_can_be_asked_says_so(name: str) -> None:
+    arguments = (torch.float32, 1000) if name.startswith("get") else (lambda: None,)
+    with pytest.raises((RuntimeError, ValueError, AssertionError), match=r"CUDA|backend cpu"):
+        getattr(triton.testing, name)(*arguments)
 
 
 def test_a_warm_up_compiles_and_does_not_run() -> None:
