@@ -54,7 +54,9 @@ bool blockdsl::runtime::wouldBeAwake(Clock::duration sinceLaunch) {
     return true;
   // Torch's may be, from one of its ops. To ask after a pause would take as long as a small launch.
   OpenMP *openmp = chosen.load(std::memory_order_relaxed) == Workers::Own ? nullptr : OpenMP::get();
-  return openmp && sinceLaunch < kPause && openmp->reaches(2) && openmp->isReady();
+  if (!openmp || !openmp->reaches(2))
+    return false;
+  return sinceLaunch < kPause ? openmp->isReady() : openmp->isKnownToSpin();
 }
 
 Workers blockdsl::runtime::workersOf(int threads) {

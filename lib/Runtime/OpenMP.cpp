@@ -91,11 +91,15 @@ bool OpenMP::reaches(int threads) const {
   return level() == 0 && mostThreads() >= threads && !stacksAreSmall.load(std::memory_order_relaxed);
 }
 
-bool OpenMP::isReady() const {
-  // Threads that turn while they wait take the time that a container may use from the others.
+/// Threads that turn while they wait take the time that a container may use from the others.
+static bool haveCPUs(int threads) {
   static const int cpus = availableCPUs();
-  return mostThreads() <= cpus && team().isReady();
+  return threads <= cpus;
 }
+
+bool OpenMP::isReady() const { return haveCPUs(mostThreads()) && team().isReady(); }
+
+bool OpenMP::isKnownToSpin() const { return haveCPUs(mostThreads()) && team().isKnownToSpin(); }
 
 struct OpenMP::Region {
   OpenMP &openmp;

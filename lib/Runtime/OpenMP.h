@@ -21,6 +21,8 @@ public:
   /// Whether the workers of this thread are awake, each with a CPU. Those that sleep start later than our own, and a
   /// region ends with the last of them.
   bool isReady() const;
+  /// The same, where it is known without asking the system.
+  bool isKnownToSpin() const;
   bool run(Job &job, int workers, void *scratch) override;
 
 private:

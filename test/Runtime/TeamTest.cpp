@@ -135,9 +135,13 @@ void whoSpunForSoLongIsNotAskedBefore() {
   CHECK(isReadyIn(milliseconds(1))); // Asked: they spin for a millisecond at least.
   team.meet(worker.id, {});
   worker.sleep();
+  CHECK(team.isKnownToSpin());
   CHECK(isReadyIn(microseconds(900)));
   CHECK(isReadyIn(microseconds(100)));
-  CHECK(!isReadyIn(microseconds(1)));
+  CHECK(team.isKnownToSpin());
+  TestClock::pass(microseconds(1));
+  CHECK(!team.isKnownToSpin());
+  CHECK(!team.isReady());
   team.meet(worker.id, {});
   CHECK(!isReadyIn(microseconds(600))); // They were asleep, so nothing is known any more.
   worker.wake();
@@ -155,7 +159,8 @@ void nobodyIsBelievedToSpinForLong() {
   CHECK(team.isReady()); // Because of a launch by somebody else, perhaps.
   team.meet(worker.id, {});
   worker.sleep();
-  TestClock::pass(milliseconds(3));
+  TestClock::pass(milliseconds(6));
+  CHECK(!team.isKnownToSpin());
   CHECK(!team.isReady());
 }
 
