@@ -1,8 +1,9 @@
 """Triton's autotuner on the CPU: configurations that are one code here are timed once.
 
 Warps and stages, and whatever else is told to a GPU's compiler, change nothing of a program on a CPU. Of configurations
-that differ in them alone the first is left, as our own autotuner leaves it. A tuner that is told to use CUDA graphs times
-launches.
+that differ in them alone the first is left, as our own autotuner leaves it.
+
+A tuner that is told to use CUDA graphs times launches.
 """
 
 from __future__ import annotations
