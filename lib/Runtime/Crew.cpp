@@ -52,8 +52,10 @@ Crew &blockdsl::runtime::crewFor(int threads) {
 bool blockdsl::runtime::wouldBeAwake(Clock::duration sinceLaunch) {
   if (sinceLaunch < kSpinTime)
     return true;
-  // Torch's may be, from one of its ops. To ask after a pause would take as long as a small launch.
-  OpenMP *openmp = chosen.load(std::memory_order_relaxed) == Workers::Own ? nullptr : OpenMP::get();
+  // Torch's may be, from one of its ops. To ask after a pause, even the runtime, would take as long as a small launch.
+  if (sinceLaunch > kLongestSpin || chosen.load(std::memory_order_relaxed) == Workers::Own)
+    return false;
+  OpenMP *openmp = OpenMP::get();
   if (!openmp || !openmp->reaches(2))
     return false;
   return sinceLaunch < kPause ? openmp->isReady() : openmp->isKnownToSpin();
