@@ -62,7 +62,9 @@ Value expandMinMax(Emitter &e, Operation *op) {
 }
 
 /// x / y in f32 where y is one number for all lanes and comes from outside the loop: the reciprocal leaves the loop,
-/// and a product stays. Triton's own division is off by as much.
+/// and products stay. Triton's own division is off by as much. A reciprocal that is no normal number would give
+/// infinities for what is finite, NaN for zero, or lose bits: the power of two that brings y back among those whose
+/// reciprocals are normal leaves the loop beside it.
 static Value divideByInvariant(Emitter &e, arith::DivFOp op) {
   auto broadcast = op.getRhs().getDefiningOp<vector::BroadcastOp>();
   if (!broadcast || !getElementTypeOrSelf(op.getType()).isF32() || !isa<FloatType>(broadcast.getSource().getType()))
@@ -72,10 +74,13 @@ static Value divideByInvariant(Emitter &e, arith::DivFOp op) {
     return {};
   OpBuilder::InsertionGuard guard(e.ops());
   e.ops().setInsertionPoint(loop);
-  Lanes reciprocal = 1.0 / Lanes(e, broadcast.getSource());
-  Value spread = vector::BroadcastOp::create(e.ops(), op.getType(), reciprocal);
+  Lanes divisor(e, broadcast.getSource()), size = e.abs(divisor);
+  Lanes power =
+      e.select(size < 0x1p-126, size.like(0x1p64), e.select(size > 0x1p126, size.like(0x1p-64), size.like(1)));
+  auto spread = [&](Lanes number) { return Lanes(e, vector::BroadcastOp::create(e.ops(), op.getType(), number)); };
+  Lanes reciprocals = spread(1.0 / (divisor * power)), powers = spread(power);
   e.ops().setInsertionPoint(op);
-  return Lanes(e, op.getLhs()) * Lanes(e, spread);
+  return Lanes(e, op.getLhs()) * reciprocals * powers;
 }
 
 /// Vectors multiply the even and the odd lanes as halves of wider lanes.

@@ -61,15 +61,24 @@ func.func @clamps(%x: f32, %low: f32, %high: f32) -> (f32, f32) {
   return %a, %b : f32, f32
 }
 
-// The reciprocal of a divisor that is the same for all lanes and all iterations leaves the loop.
+// The reciprocal of a divisor that is the same for all lanes and all iterations leaves the loop, and beside it the power
+// of two that makes the reciprocal a normal number.
 
 // CHECK-LABEL: func.func @invariant_divisor
 // CHECK-SAME:    %[[P:[^:]*]]: !llvm.ptr, %[[D:[^:]*]]: f32
-// CHECK:         %[[R:.*]] = arith.divf %{{.*}}, %[[D]] : f32
+// CHECK:         %[[SIZE:.*]] = math.absf %[[D]]
+// CHECK:         %[[SMALL:.*]] = arith.cmpf olt, %[[SIZE]]
+// CHECK:         %[[LARGE:.*]] = arith.cmpf ogt, %[[SIZE]]
+// CHECK:         %[[OTHER:.*]] = arith.select %[[LARGE]]
+// CHECK:         %[[S:.*]] = arith.select %[[SMALL]], %{{.*}}, %[[OTHER]]
+// CHECK:         %[[DS:.*]] = arith.mulf %[[D]], %[[S]]
+// CHECK:         %[[R:.*]] = arith.divf %{{.*}}, %[[DS]] : f32
 // CHECK-NEXT:    %[[RS:.*]] = vector.broadcast %[[R]]
+// CHECK-NEXT:    %[[SS:.*]] = vector.broadcast %[[S]]
 // CHECK:         scf.for
 // CHECK:           %[[X:.*]] = llvm.load
-// CHECK:           arith.mulf %[[X]], %[[RS]]
+// CHECK:           %[[Q:.*]] = arith.mulf %[[X]], %[[RS]]
+// CHECK:           arith.mulf %[[Q]], %[[SS]]
 // CHECK-NOT:       arith.divf
 // CHECK:         return
 func.func @invariant_divisor(%p: !llvm.ptr, %d: f32) {

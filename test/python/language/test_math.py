@@ -192,3 +192,45 @@ def test_quotients_that_are_rounded_as_ieee_says(run: Run, dtype: torch.dtype) -
     run(exact_quotients, (1,), x, y, out, N=256)
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(out.numpy(), x.numpy() / y.numpy())
+
+
+@blockdsl.jit
+def over_one_number(x_ptr, y_ptr, out_ptr, n, N: tl.constexpr):
+    y = tl.load(y_ptr)
+    for start in range(0, n, N):
+        at = start + tl.arange(0, N)
+        tl.store(out_ptr + at, tl.load(x_ptr + at) / y)
+
+
+# Beyond 2^126 and below 2^-126 the reciprocal is no normal number.
+DIVISORS = [
+    float(sign * size)
+    for size in [0.0, 2**-149, 3 * 2**-149, 2**-127, 2**-126 - 2**-149, 2**-126, 0.7, 1.0, 3.0, 2**126, 2**126 * 1.5,
+                 2**127, float(np.finfo(np.float32).max), math.inf, math.nan]
+    for sign in (1, -1)
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("divisor", DIVISORS)
+def test_quotients_of_one_divisor(run: Run, divisor: float) -> None:
+    sizes = np.array([0.0, 2**-149, 5 * 2**-149, 2**-126, 1e-30, 1.0, 1.1, 1e30, 2**127, 3e38, np.inf, np.nan], "f4")
+    draw = np.random.default_rng(5).integers(0, 2**32, 256 - 2 * len(sizes), dtype=np.uint32).view("f4")
+    x = np.concatenate([sizes, -sizes, draw])
+    out = torch.zeros(256)
+    run(over_one_number, (1,), torch.from_numpy(x), torch.tensor([divisor]), out, 256, N=64)
+    with np.errstate(all="ignore"):
+        expected = (x.astype("f8") / np.float64(np.float32(divisor))).astype("f4")
+    unit = np.spacing(np.abs(np.nan_to_num(expected, posinf=0, neginf=0)))
+    got = out.numpy()
+    same = (got == expected) | (np.isnan(got) & np.isnan(expected))
+    # At the end of the range a quotient may be rounded to infinity where the exact one is the largest number.
+    edge = (
+        np.isinf(got)
+        & (np.abs(expected) >= np.finfo(np.float32).max * (1 - 2**-22))
+        & (np.signbit(got) == np.signbit(expected))
+    )
+    with np.errstate(all="ignore"):
+        close = np.abs(got.astype("f8") - expected) <= 2 * unit
+    wrong = ~(same | edge | close)
+    assert not wrong.any(), (x[wrong][:4], got[wrong][:4], expected[wrong][:4])
+    assert (np.signbit(got) == np.signbit(expected))[~np.isnan(expected)].all()
