@@ -4,6 +4,10 @@
 // are those of DotStep.h: the left tile has a row of words for each row of the product, the right one a row of columns
 // for each word of the common dimension. Which register a tile is in, and their configuration, is LLVM's to decide.
 //
+// All tiles have one extent, also where an operand fills only a part of it and is padded with zeros: within a function,
+// LLVM gives each register an extent for good, and where products of others follow it finds none for their tiles, and
+// ends the process.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_MATRIXUNIT_H
@@ -21,6 +25,7 @@ struct TileInMemory {
 
 class MatrixUnit {
 public:
+  /// Rows of a tile, and words of each.
   static constexpr int64_t kExtent = 16;
 
   /// The matrix unit of this CPU for such operands, if it has one.
@@ -30,12 +35,11 @@ public:
   int64_t group() const;
 
   mlir::Value zero(mlir::OpBuilder &builder, mlir::Location loc) const;
-  /// A tile of `rows` rows of `words` words.
-  mlir::Value load(mlir::OpBuilder &builder, mlir::Location loc, TileInMemory from, int64_t rows, int64_t words) const;
+  mlir::Value load(mlir::OpBuilder &builder, mlir::Location loc, TileInMemory from) const;
   void store(mlir::OpBuilder &builder, mlir::Location loc, TileInMemory to, mlir::Value tile) const;
-  /// `accumulator + left * right`, over `words` words of the common dimension.
+  /// `accumulator + left * right`
   mlir::Value multiply(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value accumulator, mlir::Value left,
-                       mlir::Value right, int64_t words) const;
+                       mlir::Value right) const;
 
 private:
   explicit MatrixUnit(bool ofFloats) : ofFloats(ofFloats) {}

@@ -177,7 +177,8 @@ void Product::chooseStep() {
     return canPackWords(kernel, lhs.block, lhs.kDim, group) && canPackWords(kernel, rhs.block, rhs.kDim, group);
   };
   std::optional<MatrixUnit> matrix = MatrixUnit::find(kernel.options, left, element);
-  // Half a tile of words is still worth the unit; less is not, and neither are rows or columns that leave it empty.
+  // Half a tile of words, padded to a whole one, is still worth the unit; less is not, and neither are rows or columns
+  // that leave it empty.
   if (matrix && std::min(rows, columns) >= MatrixUnit::kExtent && depth / matrix->group() >= MatrixUnit::kExtent / 2 &&
       getElementTypeOrSelf(op->getResult(0).getType()) == element && canPack(matrix->group())) {
     unit = matrix;
@@ -238,9 +239,13 @@ void Product::packRows(Value row) {
 void Product::packGroups() {
   int64_t group = unit ? unit->group() : step.group();
   bool bias = !unit && step.isLeftUnsigned();
-  packWordsOf(lhs, {group, unit ? WordOrder::CommonLast : WordOrder::AsItLies, /*flip=*/bias ? 0x80808080u : 0u});
-  packWordsOf(rhs, {group, WordOrder::CommonFirst});
+  WordFormat left{group, unit ? WordOrder::CommonLast : WordOrder::AsItLies, /*flip=*/bias ? 0x80808080u : 0u};
+  WordFormat right{group, WordOrder::CommonFirst};
   depth /= group;
+  if (unit)
+    left.least = right.least = depth = std::max(depth, MatrixUnit::kExtent);
+  packWordsOf(lhs, left);
+  packWordsOf(rhs, right);
   if (bias)
     packCorrection();
 }

@@ -251,28 +251,26 @@ Values Product::startTiles(Value row, Value column, ArrayRef<TileInMemory> place
     lanes.here();
   }
   for (const TileInMemory &place : places)
-    tiles.push_back(unit->load(lanes.here(), loc, place, MatrixUnit::kExtent, MatrixUnit::kExtent));
+    tiles.push_back(unit->load(lanes.here(), loc, place));
   return tiles;
 }
 
 Values Product::multiplyTiles(Values start, Value row, Value column) {
   Location loc = op->getLoc();
   OpBuilder &b = lanes.here();
-  int64_t words = std::min(depth, MatrixUnit::kExtent);
   Value low = arith::ConstantIndexOp::create(b, loc, 0), high = arith::ConstantIndexOp::create(b, loc, depth);
-  Value by = arith::ConstantIndexOp::create(b, loc, words);
+  Value by = arith::ConstantIndexOp::create(b, loc, MatrixUnit::kExtent);
   auto common = scf::ForOp::create(b, loc, low, high, by, start);
   evaluator.enter(common.getBody());
   Value k = common.getInductionVar();
   Values lefts, rights, next;
   for (int64_t down = 0; down < tileRows; down += MatrixUnit::kExtent)
-    lefts.push_back(unit->load(lanes.here(), loc, tileAt(lhs.packed, row, k, down, 0), MatrixUnit::kExtent, words));
+    lefts.push_back(unit->load(lanes.here(), loc, tileAt(lhs.packed, row, k, down, 0)));
   for (int64_t right = 0; right < tileVectors * width; right += MatrixUnit::kExtent)
-    rights.push_back(
-        unit->load(lanes.here(), loc, tileAt(rhs.packed, k, column, 0, right), words, MatrixUnit::kExtent));
+    rights.push_back(unit->load(lanes.here(), loc, tileAt(rhs.packed, k, column, 0, right)));
   for (Value left : lefts)
     for (Value right : rights)
-      next.push_back(unit->multiply(lanes.here(), loc, common.getRegionIterArg(next.size()), left, right, words));
+      next.push_back(unit->multiply(lanes.here(), loc, common.getRegionIterArg(next.size()), left, right));
   scf::YieldOp::create(lanes.here(), loc, next);
   evaluator.leave();
   return Values(common.getResults());

@@ -27,6 +27,7 @@ int contiguousDim(Kernel &kernel, Value block) {
 /// The words of a block, counted along the common and the other dimension.
 struct Words {
   int64_t common, other, group;
+  int64_t missing;   ///< words of the common dimension that the buffer has beyond these
   bool alongCommon;  ///< a vector of words runs along the common dimension
   bool isTransposed; ///< the buffer runs along the other dimension than the vectors
   int64_t perVector;
@@ -38,6 +39,7 @@ Words planWords(Kernel &kernel, Value block, int64_t common, const WordFormat &f
   int64_t other = common == rank - 1 ? rank - 2 : rank - 1;
   WordOrder order = format.order;
   Words words{shape[common] / group, format.from ? format.count : shape[other], group};
+  words.missing = std::max<int64_t>(format.least - words.common, 0);
   words.alongCommon = runsAlong(kernel, block, common) || shape[other] < group;
   words.isTransposed = words.alongCommon ? order == WordOrder::CommonFirst : order == WordOrder::CommonLast;
   int64_t registerWords = kernel.options.vectorBits / 32;
@@ -68,6 +70,7 @@ private:
   void emitVectors(Value commonAt, Value otherAt);
   void emitSquare(Value commonAt, Value otherAt);
   void emitMatrix();
+  void emitZeros();
 
   Kernel &kernel;
   Location loc;
@@ -204,6 +207,21 @@ void WordPacker::emitMatrix() {
     loop(words.other, otherStep, [&](Value o) { loop(words.common, commonStep, [&](Value c) { inner(c, o); }); }, end);
   else
     loop(words.common, commonStep, [&](Value c) { loop(words.other, otherStep, [&](Value o) { inner(c, o); }, end); });
+  emitZeros();
+}
+
+/// What pads the common dimension.
+void WordPacker::emitZeros() {
+  if (words.missing == 0)
+    return;
+  int64_t size = packed.commonFirst ? std::min<int64_t>(words.other, kernel.options.vectorBits / 32) : words.missing;
+  OpBuilder &b = lanes.here();
+  Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(VectorType::get({size}, b.getI32Type())));
+  int64_t commonStep = packed.commonFirst ? 1 : size, otherStep = packed.commonFirst ? size : 1;
+  loop(
+      words.other, otherStep,
+      [&](Value o) { loop(words.missing, commonStep, [&](Value c) { write(index(c, words.common), o, zeros); }); },
+      end);
 }
 
 PackedWords WordPacker::emit() {
@@ -211,11 +229,11 @@ PackedWords WordPacker::emit() {
   SmallVector<int64_t> shape(shapeOf(block).drop_back(2));
   bool isBatch = !shape.empty();
   if (panel != 0)
-    shape.append({words.other / panel, words.common, panel});
+    shape.append({words.other / panel, words.common + words.missing, panel});
   else if (packed.commonFirst)
-    shape.append({words.common, words.other});
+    shape.append({words.common + words.missing, words.other});
   else
-    shape.append({words.other, words.common});
+    shape.append({words.other, words.common + words.missing});
   packed.buffer = kernel.allocate(loc, shape, kernel.builder.getI32Type());
   evaluator.emitVersioned([&](Evaluator::Version) {
     if (isBatch)
@@ -245,7 +263,8 @@ PackedWords packWords(Kernel &kernel, Location loc, Value block, int64_t common,
   int64_t rank = shapeOf(block).size();
   const Buffer *there = kernel.getBuffer(block);
   // A buffer whose rows run along the common dimension holds words already.
-  if (there && common == rank - 1 && format.order != WordOrder::CommonFirst && format.flip == 0) {
+  bool isWhole = shapeOf(block)[common] >= format.least * format.group;
+  if (there && isWhole && common == rank - 1 && format.order != WordOrder::CommonFirst && format.flip == 0) {
     PackedWords words{*there, false};
     words.buffer.element = kernel.builder.getI32Type();
     words.buffer.shape.back() /= format.group;

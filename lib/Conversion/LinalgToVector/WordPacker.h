@@ -37,6 +37,8 @@ struct WordFormat {
   int64_t group; ///< elements of a word
   WordOrder order;
   uint32_t flip = 0; ///< applied to each word as an exclusive or
+  /// The common dimension has at least so many words; those beyond the block are zeros.
+  int64_t least = 0;
   /// So many neighbours along the other dimension make a panel, and panel follows panel: what a tile of the product
   /// reads is then one stretch of memory. Takes the order CommonFirst; 0 for no panels.
   int64_t panel = 0;

@@ -54,14 +54,29 @@ tt.func @accumulates_in_place(%a: !tt.ptr<bf16>, %b: !tt.ptr<bf16>, %c: !tt.ptr<
 
 // -----
 
-// Signed times signed bytes: nothing has to be corrected. A sum that starts from zero starts from zeroed tiles, and half
-// a tile of words makes tiles of half the extent.
+// Signed times signed bytes: nothing has to be corrected. A sum that starts from zero starts from zeroed tiles. Eight
+// words of either side are followed by eight zeros, so that all tiles of all products have the same extent.
 // CHECK-LABEL: func.func @bytes
 // BOTH-NOT:      arith.xori
+// BOTH:          %[[LEFT:.*]] = llvm.getelementptr %[[A:.*]][%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+// BOTH-NEXT:     llvm.store %{{.*}}, %[[LEFT]] {{.*}} : vector<8xi32>
+// BOTH:          scf.for %[[ROW:.*]] = %c0 to %c16 step %c1 {
+// BOTH-NEXT:       %[[START:.*]] = arith.muli %[[ROW]], %c16
+// BOTH-NEXT:       %[[PAST:.*]] = arith.addi %[[START]], %c8
+// BOTH-NEXT:       %[[INDEX:.*]] = arith.index_cast %[[PAST]]
+// BOTH-NEXT:       %[[AT:.*]] = llvm.getelementptr %[[A]][%[[INDEX]]]
+// BOTH-NEXT:       llvm.store %[[ZEROS:.*]], %[[AT]] {{.*}} : vector<8xi32>
+// BOTH-COUNT-4:    llvm.store {{.*}} : vector<4xi32>
+// BOTH:          scf.for %[[WORD:.*]] = %c0 to %c8 step %c1 {
+// BOTH-NEXT:       %[[PAST:.*]] = arith.addi %[[WORD]], %c8
+// BOTH-NEXT:       %[[START:.*]] = arith.muli %[[PAST]], %c16
+// BOTH-NEXT:       %[[INDEX:.*]] = arith.index_cast %[[START]]
+// BOTH-NEXT:       %[[AT:.*]] = llvm.getelementptr %[[B:.*]][%[[INDEX]]]
+// BOTH-NEXT:       llvm.store %{{.*}}, %[[AT]] {{.*}} : vector<16xi32>
 // BOTH-COUNT-1:  llvm.call_intrinsic "llvm.x86.tilezero.internal"
-// BOTH:          llvm.call_intrinsic "llvm.x86.tileloadd64.internal"(%c16_i16, %c32_i16
-// BOTH:          llvm.call_intrinsic "llvm.x86.tileloadd64.internal"(%c8_i16, %c64_i16
-// BOTH:          llvm.call_intrinsic "llvm.x86.tdpbssd.internal"(%c16_i16, %c64_i16, %c32_i16
+// BOTH:          llvm.call_intrinsic "llvm.x86.tileloadd64.internal"(%c16_i16, %c64_i16, %[[A]]
+// BOTH:          llvm.call_intrinsic "llvm.x86.tileloadd64.internal"(%c16_i16, %c64_i16, %[[B]]
+// BOTH:          llvm.call_intrinsic "llvm.x86.tdpbssd.internal"(%c16_i16, %c64_i16, %c64_i16
 // BYTES:         llvm.call_intrinsic "llvm.x86.tdpbssd.internal"
 // NONE-NOT:      x86_amx
 // NONE:          llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"

@@ -65,7 +65,8 @@ def _widened(tile: int) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
 def _multiply_pairs(sums: int, rows: int, width: int, depth: int, left: int, right: int) -> None:
     total, words = _rows(sums).view(np.float32), depth // 4
     a, b = _widened(left)[:rows, : depth // 2], _widened(right)[:words, : width // 2].reshape(words, width // 4, 2)
-    total[:rows, : width // 4] += a @ b.transpose(0, 2, 1).reshape(depth // 2, width // 4)
+    with np.errstate(invalid="ignore"):
+        total[:rows, : width // 4] += a @ b.transpose(0, 2, 1).reshape(depth // 2, width // 4)
 
 
 _MOVE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_void_p, ctypes.c_int64)

@@ -2,7 +2,8 @@
 
 The first tests hold that LLVM is still wrong. Where one of them fails with a later LLVM, the function of that name in
 lib/Conversion/ToLLVM/AvoidLLVMFaults.cpp can go, and so can its IR; the kernels stay. For bf16 it is a pass,
-lib/Conversion/ExpandElementwise/HoldFloatsAsBits.cpp, and its kernels are in language/test_moved_bits.py.
+lib/Conversion/ExpandElementwise/HoldFloatsAsBits.cpp, and its kernels are in language/test_moved_bits.py; for tiles it
+is lib/Conversion/LinalgToVector/MatrixUnit.h, and they are in test_packed_dot_code.py and test_packed_dot_values.py.
 """
 
 from __future__ import annotations
@@ -65,6 +66,12 @@ def test_llvm_still_drops_masks_that_are_asked_lane_by_lane() -> None:
     assert done.returncode == 0, done.stderr
     masks = re.findall(r".*%k1.*", done.stdout)
     assert len(masks) == 1 and "vpscatterdd" in masks[0], "LLVM is right: askedLaneByLane() can go"
+
+
+def test_llvm_still_gives_each_tile_register_one_extent() -> None:
+    done = codegen("tiles_of_two_extents.ll", "sapphirerapids")
+    assert done.returncode == 1, "LLVM is right: tiles of a matrix unit need not be padded"
+    assert "ran out of registers" in done.stderr
 
 
 @pytest.mark.parametrize(("cpu", "conversion"), [("skylake-avx512", "__truncsfbf2"), ("znver4", "vcvtneps2bf16")])

@@ -109,6 +109,29 @@ def test_tiles_that_a_loop_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(re.findall("tdpbf16ps", text)) >= 4
 
 
+@blockdsl.jit
+def two_products(a_ptr, b_ptr, c_ptr, d_ptr, N: tl.constexpr, K: tl.constexpr):
+    m, k = tl.arange(0, N), tl.arange(0, K)
+    left, right = m[:, None] * K + k[None, :], k[:, None] * N + m[None, :]
+    at = m[:, None] * N + m[None, :]
+    whole = tl.load(a_ptr + at)
+    tl.store(c_ptr + at, tl.dot(whole, whole))
+    tl.store(d_ptr + at, tl.dot(tl.load(b_ptr + left), tl.load(b_ptr + right), tl.load(d_ptr + at)))
+
+
+@pytest.mark.parametrize("half", [torch.int8, torch.bfloat16])
+def test_half_tiles_after_whole_ones(monkeypatch: pytest.MonkeyPatch, half: torch.dtype) -> None:
+    """The first product takes all eight registers."""
+    whole, depth = (torch.bfloat16, 32) if half == torch.int8 else (torch.int8, 16)
+    a, b = torch.zeros(64, 64, dtype=whole), torch.zeros(64, depth, dtype=half)
+    c, d = (torch.zeros(64, 64, dtype=torch.int32 if of == torch.int8 else torch.float32) for of in (whole, half))
+    compiled = two_products[(1,)](a, b, c, d, N=64, K=depth)
+    monkeypatch.setattr(Target, "host", staticmethod(lambda: TARGETS["sapphirerapids"]))
+    text = compiled.asm["asm"]
+    assert "tdpbf16ps" in text
+    assert "tdpbssd" in text
+
+
 def test_tiles_are_not_used_where_the_system_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     here = TARGETS["sapphirerapids"]
     monkeypatch.setattr(cpu, "host", lambda: here)

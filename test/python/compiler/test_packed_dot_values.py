@@ -37,6 +37,21 @@ def expected(a: torch.Tensor, b: torch.Tensor, k: int, scaled: bool) -> torch.Te
     return total
 
 
+def pretend(monkeypatch: pytest.MonkeyPatch, features: tuple[str, ...]) -> set[str]:
+    """Compiles for a CPU with these features, and returns what will hold the instructions that were spelled out."""
+    here, compile_here = cpu.host(), cpu.emit_object
+    used: set[str] = set()
+
+    def emit_object(llvm_ir: str, target: cpu.CPU) -> bytes:
+        spelled, found = spell_out(llvm_ir)
+        used.update(found)
+        return compile_here(spelled, here)
+
+    monkeypatch.setattr(cpu, "emit_object", emit_object)
+    monkeypatch.setattr(Target, "host", staticmethod(lambda: Target(here.triple, here.cpu, features)))
+    return used
+
+
 @pytest.mark.parametrize("lies", ["rows", "left", "right"])
 @pytest.mark.parametrize("scaled", [False, True])
 @pytest.mark.parametrize("shape", [(16, 16, 32), (64, 32, 64), (16, 64, 128)])
@@ -53,16 +68,7 @@ def test_products_of_other_cpus(
     scaled: bool,
     lies: str,
 ) -> None:
-    here, compile_here = cpu.host(), cpu.emit_object
-    used: set[str] = set()
-
-    def emit_object(llvm_ir: str, target: cpu.CPU) -> bytes:
-        spelled, found = spell_out(llvm_ir)
-        used.update(found)
-        return compile_here(spelled, here)
-
-    monkeypatch.setattr(cpu, "emit_object", emit_object)
-    monkeypatch.setattr(Target, "host", staticmethod(lambda: Target(here.triple, here.cpu, features)))
+    used = pretend(monkeypatch, features)
     (m, n, k), depth = shape, 2 * shape[2] - 3
     a, b = (torch.randint(-128, 128, size).to(dtype) for size in ((m, depth), (depth, n)))
     c = torch.zeros(m, n, dtype=torch.int32 if dtype == torch.int8 else torch.float32)
@@ -73,3 +79,33 @@ def test_products_of_other_cpus(
     assert instruction in used
     # Whole numbers of this size are exact in f32, and so are their sums.
     assert torch.equal(c.double(), expected(a, b, k, scaled))
+
+
+@blockdsl.jit
+def chained(a_ptr, b_ptr, c_ptr, out_ptr, BATCH: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    batch, n, k = tl.arange(0, BATCH)[:, None, None], tl.arange(0, N), tl.arange(0, K)
+    a = tl.load(a_ptr + (batch * N + n[None, :, None]) * K + k[None, None, :])
+    b = tl.load(b_ptr + (batch * K + k[None, :, None]) * K + k[None, None, :])
+    c = tl.load(c_ptr + (batch * K + k[None, :, None]) * N + n[None, None, :])
+    acc = tl.zeros((BATCH, N, N), out_ptr.dtype.element_ty)
+    middle = tl.dot(a, b).to(a_ptr.dtype.element_ty)
+    # What a loop carries lies in a buffer as it is.
+    for _ in range(2):
+        acc = tl.dot(middle, c, acc)
+        middle += middle
+    tl.store(out_ptr + (batch * N + n[None, :, None]) * N + n[None, None, :], acc)
+
+
+@pytest.mark.parametrize(("dtype", "k"), [(torch.bfloat16, 16), (torch.bfloat16, 32), (torch.int8, 32)])
+def test_half_tiles_of_a_batch_and_of_a_buffer(monkeypatch: pytest.MonkeyPatch, dtype: torch.dtype, k: int) -> None:
+    used = pretend(monkeypatch, TILES)
+    batch, n = 2, 32
+    a, b, c = (torch.randint(-1, 2, (batch, *size)).to(dtype) for size in ((n, k), (k, k), (k, n)))
+    if dtype == torch.bfloat16:
+        # What is beside a row, or was in memory, may not get into its sums: not even times zero.
+        a[:, 5] = float("inf")
+    out = torch.zeros(batch, n, n, dtype=torch.int32 if dtype == torch.int8 else torch.float32)
+    blockdsl.jit(chained.fn)[(1,)](a, b, c, out, BATCH=batch, N=n, K=k)
+    assert len(used) == 4
+    total = 3 * (a.double() @ b.double() @ c.double())
+    torch.testing.assert_close(out.double(), total, rtol=0, atol=0, equal_nan=True)
