@@ -1,13 +1,15 @@
 //===- LastWords.cpp - What is said when a compilation ends the process -*- C++ -*-===//
-// LLVM asserts, and an assertion or a wrong access ends the process. Then at least the kernel that was compiled is
-// named, with calls that are allowed in a signal's handler; whoever handled the signal before, Python's faulthandler
-// among them, handles it afterwards. Nothing is installed while nothing is compiled.
+// LLVM asserts, and an assertion or a wrong access ends the process; what it cannot compile, it exits for. Then at
+// least the kernel that was compiled is named, with calls that are allowed in a signal's handler; whoever handled the
+// signal before, Python's faulthandler among them, handles it afterwards. No signal's handler is installed while
+// nothing is compiled, and an exit is silent then.
 //===----------------------------------------------------------------------===//
 #include "Bindings.h"
 #include "InterpreterLock.h"
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <sys/syscall.h>
@@ -33,12 +35,17 @@ int speakers = 0;
 
 pid_t thisThread() { return static_cast<pid_t>(syscall(SYS_gettid)); }
 
-void speak(int number, siginfo_t *info, void *) {
-  int saved = errno;
+/// What this thread wants said, if it is compiling.
+void say() {
   pid_t thread = thisThread();
   for (Words &words : allWords)
     if (words.thread.load() == thread && write(STDERR_FILENO, words.text, std::strlen(words.text)) < 0)
       break;
+}
+
+void speak(int number, siginfo_t *info, void *) {
+  int saved = errno;
+  say();
   for (size_t i = 0; i < kSignals.size(); ++i)
     if (kSignals[i] == number)
       sigaction(number, &before[i], nullptr);
@@ -91,6 +98,8 @@ private:
 
 /// Calls a function; `text` is said if the process ends in it on this thread.
 nb::object callWithLastWords(const std::string &text, nb::callable function) {
+  // LLVM exits on its own thread, this one, and an exit's functions are called by the thread that exits.
+  [[maybe_unused]] static const int atExit = std::atexit(say);
   SignalStack stack;
   Words *words = nullptr;
   for (Words &free : allWords) {

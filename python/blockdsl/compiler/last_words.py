@@ -17,8 +17,8 @@ _SAID = re.compile(r"^blockdsl: the process ends while kernel '.*' \(.*\) is com
 def with_last_words(
     kernel: str, place: str, stage: str, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
 ) -> T:
-    """Calls ``function``. If a signal such as that of a failing assertion ends the process meanwhile, standard error
-    tells which kernel was compiled. Handlers of these signals run as ever, after that.
+    """Calls ``function``. If a signal such as that of a failing assertion ends the process meanwhile, or an exit in C++
+    on this thread, standard error tells which kernel was compiled. Handlers of these signals run as ever, after that.
 
     Example:
         code = with_last_words("add", "add.py:12", "asm", cpu.emit_object, llvm_ir, target)

@@ -1,5 +1,5 @@
 """The other side of compiler/apart.py, with an LLVM that gets what it asserts on instead of a kernel
-called 'broken', and text that is none instead of one called 'refused'."""
+called 'broken', what it exits for instead of one called 'beyond', and text that is none instead of 'refused'."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ emit_object = cpu.emit_object
 def emit_broken(llvm_ir: str, target: cpu.CPU) -> bytes:
     if "@broken(" in llvm_ir:
         llvm_ir = (Path(__file__).parent / "data" / "asserts.ll").read_text()
+    if "@beyond(" in llvm_ir:
+        llvm_ir = (Path(__file__).parent / "data" / "exits.ll").read_text()
     if "@refused(" in llvm_ir:
         llvm_ir = "nonsense"
     return emit_object(llvm_ir, target)

@@ -1,4 +1,4 @@
-"""Run by test_compiling_apart.py: LLVM's assertion ends this process while a kernel is compiled in it."""
+"""Run by test_compiling_apart.py: LLVM's assertion, or exit, ends this process while a kernel is compiled in it."""
 
 from __future__ import annotations
 
@@ -27,6 +27,11 @@ def whole(x, BLOCK: tl.constexpr):
     tl.store(x + tl.arange(0, BLOCK), 1.0)
 
 
+@blockdsl.jit
+def beyond(x, BLOCK: tl.constexpr):
+    tl.store(x + tl.arange(0, BLOCK), 1.0)
+
+
 heard: list[int] = []
 
 
@@ -47,5 +52,10 @@ if case == "own handler":
 elif case == "after":
     whole[(1,)](np.zeros(64, np.float32), 64)
     os.abort()
+elif case == "exit after":
+    whole[(1,)](np.zeros(64, np.float32), 64)
+    sys.exit(3)
+elif case == "exit":
+    beyond[(1,)](np.zeros(64, np.float32), 64)
 else:
     broken[(1,)](np.zeros(64, np.float32), 64)

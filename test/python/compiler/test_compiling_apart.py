@@ -56,23 +56,36 @@ def run(case: str) -> subprocess.CompletedProcess[str]:
 
 
 SAID = (
-    "blockdsl: the process ends while kernel 'broken' ({file}:20) is compiled, in stage 'asm'; "
+    "blockdsl: the process ends while kernel '{kernel}' ({file}:{line}) is compiled, in stage 'asm'; "
     "BLOCKDSL_COMPILE=process compiles in a process of its own\n"
 )
+
+
+def said(kernel: str, line: int) -> str:
+    return SAID.format(kernel=kernel, file=HERE / "crashing_program.py", line=line)
 
 
 def test_an_assertion_names_the_kernel() -> None:
     done = run("plain")
     assert done.returncode == -signal.SIGABRT
     assert "Already set a value for this node!" in done.stderr
-    assert done.stderr.endswith(SAID.format(file=HERE / "crashing_program.py"))
+    assert done.stderr.endswith(said("broken", 20))
+
+
+def test_an_exit_names_the_kernel() -> None:
+    done = run("exit")
+    assert done.returncode == 1
+    assert "couldn't allocate input reg for constraint '{nowhere}'" in done.stderr
+    assert done.stderr.endswith(said("beyond", 30))
+    done = run("exit after")
+    assert (done.returncode, done.stderr) == (3, "")
 
 
 def test_faulthandler_speaks_afterwards() -> None:
     done = run("faulthandler")
     assert done.returncode == -signal.SIGABRT
-    before, said, after = done.stderr.partition(SAID.format(file=HERE / "crashing_program.py"))
-    assert said
+    before, words, after = done.stderr.partition(said("broken", 20))
+    assert words
     assert "Fatal Python error" not in before
     assert after.startswith("Fatal Python error: Aborted")
 
@@ -98,6 +111,21 @@ def test_a_process_that_ends_is_an_error_at_the_kernel(in_a_process: None) -> No
     assert error.location is not None
     assert (error.location.file, error.location.function) == (__file__, "broken")
     # The next kernel gets another process.
+    test_values(in_a_process)
+
+
+@blockdsl.jit
+def beyond(x, BLOCK: tl.constexpr):
+    tl.store(x + tl.arange(0, BLOCK), 1.0)
+
+
+def test_a_process_that_exits_is_an_error_at_the_kernel(in_a_process: None) -> None:
+    with pytest.raises(CompilationError) as caught:
+        beyond[(1,)](np.zeros(64, np.float32), 64)
+    error = caught.value
+    assert error.message == "compiling kernel 'beyond' ended its process in stage 'asm': exit status 1"
+    assert error.hint is not None
+    assert "couldn't allocate input reg for constraint '{nowhere}'" in error.hint
     test_values(in_a_process)
 
 
