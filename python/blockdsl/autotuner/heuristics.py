@@ -44,7 +44,7 @@ class Heuristics(Layer):
 
     def _launch(self, grid: object, /, *args: Any, **kwargs: Any) -> Any:
         for name in self.values:
-            if name in self.arg_names[: len(args)]:
+            if name in self.taken(len(args)):
                 raise self.twice(name, "heuristics")
         return self.fn[grid](*args, **self.expand(args, kwargs))
 

@@ -50,6 +50,8 @@ def _of(value: Any) -> Any:
     value = unwrap(value)
     if hasattr(value, "shape") and hasattr(value, "dtype"):
         return tuple(value.shape)
+    if isinstance(value, tuple):
+        return tuple(map(_of, value))
     try:
         hash(value)
     except TypeError:
@@ -82,16 +84,23 @@ def reader(values: Sequence[Any], names: Sequence[str], keys: Sequence[str]) -> 
 
     Args:
         values: Arguments, in the order of the call.
-        names: Their parameters.
+        names: Their parameters; that of ``*args`` as often as it has arguments.
         keys: The parameters whose values count.
     """
     # By name: the order of keyword arguments makes no difference.
     tensors = [at for _, at in sorted((name, at) for at, name in enumerate(names)) if hasattr(values[at], "dtype")]
-    chosen = [names.index(name) for name in keys if name in names]
+    taken = [[at for at, name in enumerate(names) if name == key] for key in keys if key in names]
+    chosen = [places[0] for places in taken]
     # An argument that is left out has its default, which is the same in every launch of this form.
     missing = tuple(name for name in keys if name not in names)
     select, dtypes, locate = _select(chosen), _dtypes(tensors), _locator(values, tensors)
 
+    if len(chosen) != sum(map(len, taken)):
+        parts = [(_select(places), len(places) > 1) for places in taken]
+        return lambda given: (
+            *(_of(part(given) if is_many else part(given)[0]) for part, is_many in parts),
+            *missing, *dtypes(given), locate(given),
+        )  # fmt: skip
     if all(isinstance(values[at], _PLAIN) for at in chosen):
         return lambda given: (*select(given), *missing, *dtypes(given), locate(given))
     return lambda given: (*map(_of, select(given)), *missing, *dtypes(given), locate(given))

@@ -37,6 +37,8 @@ class Layer(Recorded, ABC):
         self.base_fn = fn
         while not isinstance(self.base_fn, (JITFunction, InterpretedFunction)) and hasattr(self.base_fn, "fn"):
             self.base_fn = self.base_fn.fn
+        parameters = getattr(getattr(self.base_fn, "source", None), "parameters", ())
+        self._further = next((each.name for each in parameters if each.variadic), None)
         self.__name__: str = getattr(self.base_fn, "__name__", type(fn).__name__)
         self.__doc__ = getattr(self.base_fn, "__doc__", None)
         self.__module__ = getattr(self.base_fn, "__module__", __name__)
@@ -68,9 +70,20 @@ class Layer(Recorded, ABC):
     def __call__(self, *_args: object, **_kwargs: object) -> Any:
         raise refusal(self.__name__, self.arg_names, "no grid", None, None)
 
+    def taken(self, count: int) -> tuple[str, ...]:
+        """Which parameter takes each of so many positional arguments: ``*args`` takes all that there are from its place
+        on. Arguments that none takes are left out; they are the launch's to refuse."""
+        if self._further not in self.arg_names[:count]:
+            return self.arg_names[:count]
+        first = self.arg_names.index(self._further)
+        return (*self.arg_names[:first], *[self._further] * (count - first))
+
     def named(self, args: Sequence[Any]) -> dict[str, Any]:
-        """Positional arguments by name."""
-        return dict(zip(self.arg_names, args, strict=False))
+        """Positional arguments by name; those of ``*args`` are one tuple, as the kernel has them."""
+        named = dict(zip(self.taken(len(args)), args, strict=False))
+        if self._further is not None:
+            named[self._further] = tuple(args[self.arg_names.index(self._further) :])
+        return named
 
     def twice(self, name: str, decorator: str) -> LaunchError:
         """The error for an argument that the caller gives and a layer too."""

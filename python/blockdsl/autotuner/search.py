@@ -55,6 +55,9 @@ class Hooks:
 
 
 def _copy(tensor: Any) -> Any:
+    """Of a tuple, which ``*args`` are one of, a tuple of copies."""
+    if isinstance(tensor, tuple):
+        return tuple(map(_copy, tensor))
     if tensor is None:
         return None
     return tensor.detach().clone() if hasattr(tensor, "clone") else tensor.copy()
@@ -62,6 +65,10 @@ def _copy(tensor: Any) -> Any:
 
 def _assign(tensor: Any, values: Any) -> None:
     """Zeros for None. A tensor of torch is written through ``detach``, so that autograd does not object."""
+    if isinstance(tensor, tuple):
+        for at, each in enumerate(tensor):
+            _assign(each, None if values is None else values[at])
+        return
     if tensor is None:
         return
     if not hasattr(tensor, "copy_"):

@@ -141,7 +141,7 @@ class Autotuner(Layer):
 
     def _new_reader(self, args: Sequence[Any], kwargs: Mapping[str, Any], values: Sequence[Any]) -> Reader:
         """How a launch of this form is read: decided once for each combination of types and keywords."""
-        names = (*self.arg_names[: len(args)], *kwargs)
+        names = (*self.taken(len(args)), *kwargs)
         for config in self.configs:
             for name in config.all_kwargs():
                 if name in names:

@@ -20,12 +20,14 @@ _LITERALS = (bool, int, float, str, type(None))
 
 
 @constant
-def _about(kernel: Any) -> tuple[str, tuple[str, ...], tuple[str, ...], tuple[tuple[str, Any], ...]]:
-    """The kernel's name, its parameters, those that are constants, and defaults that are numbers or text."""
+def _about(kernel: Any) -> tuple[str, tuple[str, ...], int, tuple[str, ...], tuple[tuple[str, Any], ...]]:
+    """The kernel's name, its parameters, the place of ``*args`` among them (or else their number), those that are
+    constants, and defaults that are numbers or text."""
     parameters = names.innermost(kernel).source.parameters
     return (
         names.name_of(kernel),
         tuple(each.name for each in parameters),
+        next((at for at, each in enumerate(parameters) if each.variadic), len(parameters)),
         tuple(each.name for each in parameters if each.is_constexpr),
         tuple((each.name, each.default) for each in parameters
               if each.default is not MISSING and isinstance(each.default, _LITERALS)),
@@ -83,17 +85,19 @@ def record(kernel: Any, grid: Any, /, *args: Any, **kwargs: Any) -> None:
     Raises:
         LaunchError: An argument can be no part of a graph.
     """
-    name, parameters, constants, defaults = _about(kernel)
+    name, parameters, further, constants, defaults = _about(kernel)
     parts = forms.Parts()
     positional = tuple([
-        _entry(parts, value, at < len(parameters) and parameters[at] in constants) for at, value in enumerate(args)
+        _entry(parts, value, at < further and parameters[at] in constants) for at, value in enumerate(args)
     ])  # fmt: skip
     named = tuple([
         (key, _entry(parts, value, key in constants or key not in parameters)) for key, value in kwargs.items()
     ])  # fmt: skip
     grids = []
     if callable(grid):
-        given = {**dict(defaults), **dict(zip(parameters, args, strict=False)), **kwargs}
+        given = {**dict(defaults), **dict(zip(parameters[:further], args, strict=False)), **kwargs}
+        if further < len(parameters):
+            given[parameters[further]] = tuple(args[further:])
         for meta in _metas(kernel, given):
             grids.extend(_sizes(grid(meta)))
     else:

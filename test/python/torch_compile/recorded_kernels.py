@@ -54,6 +54,16 @@ def increment_tuned(x_ptr, n, BLOCK: tl.constexpr):
     tl.store(x_ptr + at, tl.load(x_ptr + at, mask=at < n) + 1, mask=at < n)
 
 
+@blockdsl.autotune(CONFIGURATIONS, key=["n"])
+@blockdsl.jit
+def sum_tuned(out_ptr, n, *rows, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    total = tl.zeros([BLOCK], tl.float32)
+    for row in tl.static_range(len(rows)):
+        total += tl.load(rows[row] + at, mask=at < n)
+    tl.store(out_ptr + at, total, mask=at < n)
+
+
 @blockdsl.jit
 def relu(x):
     return tl.where(x > 0, x, 0)

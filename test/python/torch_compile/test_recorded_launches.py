@@ -81,6 +81,12 @@ def tuned_in_place(x: torch.Tensor) -> torch.Tensor:
     return 2 * y
 
 
+def any_number_of_arguments(x: torch.Tensor) -> torch.Tensor:
+    out = torch.empty_like(x)
+    kernels.sum_tuned[lambda meta: (blockdsl.cdiv(meta["rows"][0].numel(), meta["BLOCK"]),)](out, x.numel(), x, x + 1)
+    return out
+
+
 def tuples_functions_and_types(x: torch.Tensor) -> torch.Tensor:
     out = torch.empty_like(x)
     kernels.applied[programs(x)]((x, out), x.numel(), FUNCTION=kernels.relu)
@@ -126,7 +132,7 @@ def rows_that_are_one(x: torch.Tensor) -> torch.Tensor:
 
 CASES: list[Callable[[torch.Tensor], Any]] = [
     in_place, argument, view_of_argument, views, one_tensor_read_and_written, views_read_and_written, tuned,
-    tuned_in_place, tuples_functions_and_types, of_several, by_run, a_constant_from_a_shape,
+    tuned_in_place, any_number_of_arguments, tuples_functions_and_types, of_several, by_run, a_constant_from_a_shape,
     columns_of_a_computed_matrix, rows_that_are_one, lambda x: scale(x, 2.5),
 ]  # fmt: skip
 
