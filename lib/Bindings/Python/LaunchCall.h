@@ -129,7 +129,7 @@ struct Call {
   bool callPreRunHooks(PyObject *const *args, size_t count, PyObject *keywords);
   bool run(PyObject *kernel);
   bool runWatched(PyObject *kernel);
-  PyObject *finish(bool isRun);
+  PyObject *finish(bool isRun, PyObject *given = nullptr);
   bool checkWritable(PyObject *kernel);
   PyObject *launcher() const { return reinterpret_cast<PyObject *>(self); }
   bool isInKey(size_t index) const;

@@ -191,8 +191,9 @@ PyObject *blockdsl::python::describe(LauncherObject *self, PyObject *const *args
   return call.bind(args, count, keywords) && call.read() ? call.described() : nullptr;
 }
 
-/// From a call that is bound and read to its kernel, which has run if `isRun`; or to None.
-PyObject *Call::finish(bool isRun) {
+/// From a call that is bound and read to its kernel, or to None. The kernel runs over a grid that is given, or else, if
+/// `isRun`, over one that was read.
+PyObject *Call::finish(bool isRun, PyObject *given) {
   uint64_t hash = this->hash();
   Entry *entry = state.table.find(key, keySize, hash);
   PyObject *kernel = entry ? kernelIn(*entry, entry->any()) : nullptr;
@@ -215,7 +216,9 @@ PyObject *Call::finish(bool isRun) {
     PyObject *old = std::exchange(place, kernel);
     Py_XDECREF(old);
   }
-  if (isRun && !run(kernel))
+  // As in Triton a function that gives the grid is not called before there is a kernel: who is refused one here may
+  // launch in another way, and the function counts its calls.
+  if ((given && !readGrid(given)) || (isRun && !run(kernel)))
     Py_CLEAR(kernel);
   return kernel;
 }
@@ -232,9 +235,7 @@ PyObject *blockdsl::python::launch(LauncherObject *self, PyObject *grid, PyObjec
     return call.isTraced ? call.callAsGiven("_record", grid, args, count, keywords) : nullptr;
   if (self->state->preRunHooks && !call.callPreRunHooks(args, count, keywords))
     return nullptr;
-  if (grid && !call.readGrid(grid))
-    return nullptr;
-  return call.finish(grid != nullptr);
+  return call.finish(grid != nullptr, grid);
 }
 
 PyObject *blockdsl::python::launchOver(LauncherObject *self, PyObject *const *sizes, PyObject *const *args,

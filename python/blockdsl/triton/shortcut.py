@@ -35,7 +35,14 @@ _LASTING = {"int", "float", "str", "bool", "NoneType", "dtype"}
 
 
 class Unknown(Exception):  # noqa: N818 - not an error: an answer
-    """The launcher does not know these arguments, or does not want to."""
+    """The launcher does not know these arguments, or does not want to.
+
+    Attributes:
+        grid: What a grid's function gave, where it is that which is not wanted: the function is not to be called again.
+    """
+
+    def __init__(self, grid: object = None) -> None:
+        self.grid = grid
 
 
 def _placed(kernel: CPUKernel, names: Sequence[str]) -> TextProgram | None:
@@ -88,7 +95,7 @@ class Shortcut(_runtime.Launcher):
         return kernel
 
     def _refuse(self, reason: str, name: str | None, value: object) -> NoReturn:
-        raise Unknown
+        raise Unknown(value if reason == "grid" else None)
 
     def _explain_grid(self, given: object, error: BaseException) -> None:
         """A grid's function fails with its own errors."""
@@ -162,8 +169,8 @@ def install() -> None:
                 return run(self, *args, grid=grid, warmup=warmup, **kwargs)
             try:
                 return shortcut[grid](*args, **kwargs).of_triton
-            except Unknown:
-                pass
+            except Unknown as unknown:
+                grid = grid if unknown.grid is None else unknown.grid
         kernel = run(self, *args, grid=grid, warmup=warmup, **kwargs)
         if type(kernel) is CompiledKernel and isinstance(kernel.function, KernelLauncher):
             if shortcut is None:

@@ -11,6 +11,7 @@ import pytest
 import torch
 from handwritten import make_add
 
+from blockdsl import knobs
 from blockdsl.errors import LaunchError
 
 ADD = make_add()
@@ -111,3 +112,18 @@ def test_the_next_launch_works() -> None:
     assert not out.any()
     ADD[lambda meta: (meta["n"] // meta["BLOCK"],)](x(), x(), out, 64)
     assert bool((out == 2).all())
+
+
+def test_it_is_called_once_and_not_without_a_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel, calls = make_add(), []
+
+    def grid(meta: dict[str, Any]) -> tuple[int]:
+        calls.append(meta["n"])
+        return (1,)
+
+    for count in (1, 2):
+        kernel[grid](x(), x(), x(), 64)
+        assert len(calls) == count
+    monkeypatch.setattr(knobs.runtime, "jit_cache_hook", lambda **told: True)
+    assert kernel[grid](x(), x(), x(), 1) is None
+    assert len(calls) == 2

@@ -12,6 +12,7 @@ from triton import knobs
 from triton.runtime import jit
 
 import blockdsl
+from blockdsl.errors import LaunchError
 
 
 @triton.jit
@@ -237,3 +238,27 @@ def test_words_that_are_new_each_time_are_not_remembered_for_ever(binder: Binder
         named[(1,)](out, "".join(["se", "ven"]))
     assert out.item() == 7
     assert named.__dict__["_shortcut"].count == 256
+
+
+def test_a_grids_function_is_called_once_a_launch(binder: Binder) -> None:
+    x, out = torch.randn(2, 100)
+    calls = []
+
+    def grid(meta: dict[str, Any]) -> tuple[int]:
+        calls.append(meta["BLOCK"])
+        return (triton.cdiv(meta["n"], meta["BLOCK"]),)
+
+    # New, known, and new to a kernel of which others are known.
+    for times, n, factor in ((1, 100, 2), (1, 100, 2), (2, 96, 2), (3, 96, 2.5)):
+        calls.clear()
+        scale[grid](x, out, n, factor)
+        assert (calls, binder.times) == ([64], times)
+
+    def refused(meta: dict[str, Any]) -> tuple[float]:
+        calls.append(meta["BLOCK"])
+        return (2.0,)
+
+    calls.clear()
+    with pytest.raises(LaunchError, match=r"expects integers, got float 2\.0"):
+        scale[refused](x, out, 100)
+    assert calls == [64]
