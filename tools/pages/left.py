@@ -51,8 +51,7 @@ LEFT: tuple[tuple[str, dict[str, str]], ...] = (
             "triton.backends.compiler": "BaseBackend Language",
             "triton.backends.driver": "Benchmarker DriverBase GPUDriver decompose_descriptor expand_signature "
             "wrap_handle_tensordesc_impl",
-            "triton.compiler": "CompiledKernel.run",
-            "triton.compiler.compiler": "CompiledKernel.run backends",
+            "triton.compiler.compiler": "backends",
             "triton.runtime.build": "*",
             "triton.runtime.driver": "backends",
         },

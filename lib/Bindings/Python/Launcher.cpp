@@ -239,12 +239,12 @@ PyObject *blockdsl::python::launch(LauncherObject *self, PyObject *grid, PyObjec
 }
 
 PyObject *blockdsl::python::launchOver(LauncherObject *self, PyObject *const *sizes, PyObject *const *args,
-                                       size_t count) {
+                                       size_t count, PyObject *keywords) {
   if (!isInitialised(self))
     return nullptr;
   Call call(self);
   call.isWatchable = false;
-  if (!call.bind(args, count, nullptr) || !call.read())
+  if (!call.bind(args, count, keywords) || !call.read())
     return nullptr;
   if (!call.readGridSizes(sizes, 3)) {
     PyObject *grid = PyTuple_Pack(3, sizes[0], sizes[1], sizes[2]);

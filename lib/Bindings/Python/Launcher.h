@@ -134,9 +134,10 @@ struct LauncherObject {
 /// the kernel.
 PyObject *launch(LauncherObject *self, PyObject *grid, PyObject *const *args, size_t count, PyObject *keywords);
 
-/// The same over a grid of three sizes, for arguments by position. Nothing outside of the kernel is watched: what calls
+/// The same over a grid of three sizes. Nothing outside of the kernel is watched: what calls
 /// this has looked.
-PyObject *launchOver(LauncherObject *self, PyObject *const *sizes, PyObject *const *args, size_t count);
+PyObject *launchOver(LauncherObject *self, PyObject *const *sizes, PyObject *const *args, size_t count,
+                     PyObject *keywords = nullptr);
 
 /// Binds and reads only: what a launch with these arguments would be compiled for.
 PyObject *describe(LauncherObject *self, PyObject *const *args, size_t count, PyObject *keywords);

@@ -81,6 +81,12 @@ bool takeAll(PyObject *forms, PyObject *const *args, size_t count, Taken &taken)
   return false;
 }
 
+/// Kernels of ours are told the stream by name; what Triton compiles for the CPU knows of none.
+bool takesStream(const LauncherObject &launcher) {
+  return launcher.state && !launcher.state->parameters.empty() &&
+         launcher.state->parameters.back().role == Role::Stream;
+}
+
 bool callHook(PyObject *hook, PyObject *metadata) {
   if (isEmptyHook(hook))
     return true;
@@ -104,8 +110,13 @@ PyObject *call(PyObject *self, PyObject *const *args, size_t given, PyObject *ke
   Taken taken;
   if (!takeAll(formsOf(self), args + First, count - First, taken) || !callHook(args[EnterHook], args[LaunchMetadata]))
     return nullptr;
-  PyObject *kernel =
-      launchOver(reinterpret_cast<LauncherObject *>(args[Function]), args + GridX, taken.data(), taken.size());
+  auto *launcher = reinterpret_cast<LauncherObject *>(args[Function]);
+  size_t positional = taken.size();
+  PyObject *names = takesStream(*launcher) ? Py_BuildValue("(s)", "stream") : nullptr;
+  if (names)
+    taken.add(args[Stream]);
+  PyObject *kernel = PyErr_Occurred() ? nullptr : launchOver(launcher, args + GridX, taken.data(), positional, names);
+  Py_XDECREF(names);
   Py_XDECREF(kernel);
   if (!kernel || !callHook(args[ExitHook], args[LaunchMetadata]))
     return nullptr;

@@ -7,18 +7,15 @@ import functools
 import gc
 import os
 from collections.abc import Callable, Container, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from blockdsl import knobs
+from blockdsl import _runtime, knobs
 from blockdsl.compiler import cache
 from blockdsl.compiler.deep_stack import on_deep_stack
 from blockdsl.compiler.lazy import LazyDict
 from blockdsl.compiler.program import Program, Signature, SourceProgram
 from blockdsl.compiler.source import ASTSource, IRSource, function_of, source_of_program
 from blockdsl.knobs.hooks import calls_of
-
-if TYPE_CHECKING:
-    from blockdsl import _runtime
 
 Text = str | bytes
 """A stage: machine code for GPUs is bytes."""
@@ -135,6 +132,41 @@ class CompiledKernel:
     def signature(self) -> Signature:
         """The kernel's parameters."""
         return self.program.signature
+
+    @property
+    def kernel(self) -> bytes:
+        """The machine code: of a GPU a cubin, of the CPU an object file."""
+        raise NotImplementedError
+
+    @property
+    def function(self) -> CompiledKernel:
+        """What hooks and ``run`` are given as the code that was loaded: the kernel itself."""
+        self._init_handles()
+        return self
+
+    @property
+    def module(self) -> CompiledKernel:
+        """As ``function``: a kernel is all that its module has."""
+        return self.function
+
+    @functools.cached_property
+    def run(self) -> Callable[..., None]:
+        """Launches as Triton's ``CompiledKernel.run`` does, past the hooks in ``knobs``.
+
+        It takes the three extents of the grid, the stream, ``function``, ``packed_metadata``, what ``launch_metadata``
+        gave, two hooks, which are called with that, and all arguments of the kernel; its last ones may be left out
+        where they are constants.
+        """
+        names, constants = self.signature.names, self.signature.constants
+        shortest = max((at + 1 for at, name in enumerate(names) if name not in constants), default=0)
+        launch = _runtime.TritonLaunch(tuple((True,) * count for count in range(len(names), shortest - 1, -1)))
+        launcher = self._launcher
+
+        def run(grid_0: int, grid_1: int, grid_2: int, stream: int | None, function: object, *rest: object) -> None:
+            del function  # It is the kernel, of which the launcher is.
+            launch(grid_0, grid_1, grid_2, stream, launcher, *rest)
+
+        return run
 
     def _init_handles(self) -> None:
         """Loads the code on the current device, where a launch would otherwise."""

@@ -69,6 +69,12 @@ class CUDAKernel(CompiledKernel, _runtime.CUDAKernel):
         """The compute capability of the GPUs it runs on, times ten."""
         return self.target.capability
 
+    @property
+    def kernel(self) -> bytes:
+        code = self.asm["cubin"]
+        assert isinstance(code, bytes)
+        return code
+
     def _init_handles(self) -> None:
         """Loads the code on the current GPU, where a launch would otherwise.
 

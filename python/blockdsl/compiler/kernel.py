@@ -88,6 +88,10 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         self._written_slots = [at for index, at in arguments.first_slots(packed).items() if index in self.written]
         self.asm = Stages(stages.STAGES, functools.partial(texts_of, program, options))
 
+    @property
+    def kernel(self) -> bytes:
+        return compiled_entry(self.program, self.options).object
+
     def suits(self, options: Options, aliases: Aliases) -> bool:
         """Whether this is what compiling with ``options`` for such arguments would give."""
         return self.options == aliases.settle(options, self._written_slots)

@@ -241,8 +241,11 @@ def test_the_stream_that_a_launch_names() -> None:
     stub.set_stream(1, 0x11)
     for stream in (None, 0x77, 0):
         launch(tensor(device=1), 5, stream=stream)
+    run = _runtime.TritonLaunch(((True, True),))
+    for stream in (None, 0x77, 0):
+        run(2, 1, 1, stream, cuda._FixedLauncher(Ahead(90)), None, None, None, None, tensor(device=1), 5)
     stub.set_stream(1, 0)
-    assert [call["stream"] for call in stub.launches()] == [0x11, 0x77, 0]
+    assert [call["stream"] for call in stub.launches()] == 2 * [0x11, 0x77, 0]
     with pytest.raises(LaunchError) as caught:
         launch(tensor(device=1), 5, stream="main")
     assert caught.value.message == (

@@ -215,6 +215,28 @@ def test_metadata_of_a_launch() -> None:
     assert asked.get() == {"name": "doubled", "function": compiled, "stream": 7, "bytes": 64, "grid": (3, 1, 1)}
 
 
+def test_a_kernel_that_is_kept_is_run_as_triton_runs_it() -> None:
+    x = torch.ones(8)
+    kept = doubled[(1,)](x, 8, BLOCK=8)
+    assert kept.function is kept.module is kept
+    assert kept.kernel.startswith(b"\x7fELF")
+    seen: list[Any] = []
+    with blockdsl.knobs.runtime.scope():
+        # Its caller is given the hooks, and calls none of these itself.
+        blockdsl.knobs.runtime.launch_enter_hook = lambda metadata: seen.append("enter")
+        told = kept.launch_metadata((1, 1, 1), 0, x, 8)
+        kept.run(1, 1, 1, 0, kept.function, kept.packed_metadata, told, None, None, x, 8, 8)
+        assert seen == []
+        hooks = (blockdsl.knobs.runtime.launch_enter_hook, seen.append)
+        kept.run(1, 1, 1, 0, kept.function, kept.packed_metadata, told, *hooks, x, 8)
+    assert seen == ["enter", told]
+    assert torch.equal(x, torch.full((8,), 8.0))
+    with pytest.raises(TypeError, match="the kernel takes 3 arguments, got 1"):
+        kept.run(1, 1, 1, 0, kept.function, kept.packed_metadata, None, None, None, x)
+    with pytest.raises(blockdsl.errors.LaunchError, match="BLOCK=8"):
+        kept.run(1, 1, 1, 0, kept.function, kept.packed_metadata, None, None, None, x, 8, 16)
+
+
 def test_a_kernel_asks_for_its_target() -> None:
     """A front end that is not told would drop the branch, on a GPU too."""
     source = ASTSource(doubled, {"x_ptr": "*fp32", "n": "i32"}, {"BLOCK": 8})
