@@ -1,7 +1,8 @@
 //===- RewriteTensorDescriptors.cpp - Descriptors become their parts -------===//
 //
 // A descriptor is a base, extents, strides and a padding. As values of those types they go through loops and ifs by
-// upstream's conversion; what reads and writes through them is spelled with pointers and masks.
+// upstream's conversion, and through branches, calls and returns; what reads and writes through them is spelled with
+// pointers and masks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,6 +10,7 @@
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -93,6 +95,88 @@ struct PoisonParts : OpConversionPattern<ub::PoisonOp> {
     for (Type type : types)
       parts.push_back(ub::PoisonOp::create(rewriter, op.getLoc(), type));
     rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>(parts));
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// How they go from block to block, and to functions
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> flat(ArrayRef<ValueRange> values) {
+  SmallVector<Value> all;
+  for (ValueRange each : values)
+    llvm::append_range(all, each);
+  return all;
+}
+
+struct SignatureOfParts : OpConversionPattern<FuncOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(FuncOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    TypeConverter::SignatureConversion inputs(op.getNumArguments());
+    SmallVector<Type> results;
+    if (failed(getTypeConverter()->convertSignatureArgs(op.getArgumentTypes(), inputs)) ||
+        failed(getTypeConverter()->convertTypes(op.getResultTypes(), results)))
+      return failure();
+    // What is said of a descriptor is said of none of its parts.
+    SmallVector<DictionaryAttr> attributes(inputs.getConvertedTypes().size(), rewriter.getDictionaryAttr({}));
+    for (unsigned at = 0; at < op.getNumArguments(); ++at)
+      if (DictionaryAttr given = op.getArgAttrDict(at); given && inputs.getInputMapping(at)->size == 1)
+        attributes[inputs.getInputMapping(at)->inputNo] = given;
+    if (!op.isExternal() && failed(rewriter.convertRegionTypes(&op.getBody(), *getTypeConverter(), &inputs)))
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] {
+      if (results.size() != op.getNumResults())
+        op.removeResAttrsAttr();
+      op.removeArgAttrsAttr();
+      op.setFunctionType(rewriter.getFunctionType(inputs.getConvertedTypes(), results));
+      op.setAllArgAttrs(attributes);
+    });
+    return success();
+  }
+};
+
+struct CallWithParts : OpConversionPattern<CallOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(CallOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Type> types;
+    SmallVector<size_t> counts;
+    for (Type type : op.getResultTypes()) {
+      size_t before = types.size();
+      if (failed(getTypeConverter()->convertType(type, types)))
+        return failure();
+      counts.push_back(types.size() - before);
+    }
+    auto call = CallOp::create(rewriter, op.getLoc(), types, flat(adaptor.getOperands()), op->getAttrs());
+    SmallVector<ValueRange> parts;
+    ResultRange left = call->getResults();
+    for (size_t count : counts) {
+      parts.push_back(left.take_front(count));
+      left = left.drop_front(count);
+    }
+    rewriter.replaceOpWithMultiple(op, parts);
+    return success();
+  }
+};
+
+/// Of an op that only passes its operands on.
+template <typename Op> struct PassParts : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+  LogicalResult matchAndRewrite(Op op, typename OpConversionPattern<Op>::OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.modifyOpInPlace(op, [&] { op->setOperands(flat(adaptor.getOperands())); });
+    return success();
+  }
+};
+
+struct ChooseWithParts : OpConversionPattern<cf::CondBranchOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(cf::CondBranchOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<cf::CondBranchOp>(op, adaptor.getCondition().front(), op.getTrueDest(),
+                                                  flat(adaptor.getTrueDestOperands()), op.getFalseDest(),
+                                                  flat(adaptor.getFalseDestOperands()));
     return success();
   }
 };
@@ -299,6 +383,11 @@ struct RewriteTensorDescriptorsPass : impl::RewriteTensorDescriptorsPassBase<Rew
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
     patterns.add<MakeParts, SelectParts, PoisonParts, LoadBlock, StoreBlock, ReduceBlock, LoadRows, StoreRows>(
         converter, context);
+    patterns.add<SignatureOfParts, CallWithParts, PassParts<ReturnOp>, PassParts<cf::BranchOp>, ChooseWithParts>(
+        converter, context);
+    target.addDynamicallyLegalOp<FuncOp>([&](FuncOp func) {
+      return converter.isSignatureLegal(func.getFunctionType()) && converter.isLegal(&func.getBody());
+    });
     target.markUnknownOpDynamicallyLegal([&](Operation *op) { return converter.isLegal(op); });
     if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
       signalPassFailure();
