@@ -29,7 +29,9 @@ def test_do_bench_gives_what_is_asked_for() -> None:
     low, high = bench(quantiles=[0.1, 0.9])
     assert 1 <= low <= high
     assert isinstance(bench(quantiles=[0.5]), float)
-    assert len(bench(return_mode="all")) > 1
+    every = bench(return_mode="all")
+    # How many runs there are, is for the time that the first five took.
+    assert isinstance(every, list) and min(every) >= 1
     with pytest.raises(ValueError, match="return_mode is one of mean, median, min, max, all, got 'best'"):
         bench(return_mode="best")
 
