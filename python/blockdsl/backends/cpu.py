@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from blockdsl import _runtime
-from blockdsl.backends import exports
+from blockdsl.backends import exports, sums
 from blockdsl.backends.exports import Export
 from blockdsl.errors import CompilationError
 
@@ -96,7 +96,14 @@ def _optimised(llvm_ir: str, target: CPU, export: Export | None = None) -> tuple
         passes.run(module, builder)
     finally:
         _free(passes)
-    return module, machine
+    text = sums.hidden(module, _register_bits(target)) if "x86_64" in target.triple else None
+    return (module if text is None else llvm.parse_assembly(text, context)), machine
+
+
+def _register_bits(target: CPU) -> int:
+    """The width of the widest vectors of an x86 that there are registers for."""
+    widths = {"+avx512bw": 512, "+avx2": 256, "+avx": 256}
+    return next((bits for name, bits in widths.items() if name in target.features), 128)
 
 
 def fault_of(llvm_ir: str) -> str | None:

@@ -3,7 +3,8 @@
 The first tests hold that LLVM is still wrong. Where one of them fails with a later LLVM, the function of that name in
 lib/Conversion/ToLLVM/AvoidLLVMFaults.cpp can go, and so can its IR; the kernels stay. For bf16 it is a pass,
 lib/Conversion/ExpandElementwise/HoldFloatsAsBits.cpp, and its kernels are in language/test_moved_bits.py; for tiles it
-is lib/Conversion/LinalgToVector/MatrixUnit.h, and they are in test_packed_dot_code.py and test_packed_dot_values.py.
+is lib/Conversion/LinalgToVector/MatrixUnit.h, and they are in test_packed_dot_code.py and test_packed_dot_values.py;
+for sums that LLVM makes itself, it is python/blockdsl/backends/sums.py.
 """
 
 from __future__ import annotations
@@ -66,6 +67,12 @@ def test_llvm_still_drops_masks_that_are_asked_lane_by_lane() -> None:
     assert done.returncode == 0, done.stderr
     masks = re.findall(r".*%k1.*", done.stdout)
     assert len(masks) == 1 and "vpscatterdd" in masks[0], "LLVM is right: askedLaneByLane() can go"
+
+
+def test_llvm_still_ends_where_summands_are_found_small_late() -> None:
+    done = codegen("found_small_late.ll", "skylake-avx512")
+    assert done.returncode != 0, "LLVM is right: backends/sums.py can go"
+    assert "Unexpected illegal type" in done.stderr
 
 
 def test_llvm_still_gives_each_tile_register_one_extent() -> None:
@@ -192,6 +199,29 @@ def test_sums_of_products_and_distances_of_bytes(by: str, of: str, distances: bo
         out = np.zeros(1, wide.name)
         summed_bytes[(1,)](x, y, out, BLOCK=block, WIDE=wide, DISTANCES=distances, TWICE=twice)
         assert out.item() == (np.abs(a - b) if distances else a * b).sum()
+
+
+@blockdsl.jit
+def product_of_small_numbers(x, out, N: tl.constexpr, STEP: tl.constexpr, MOST: tl.constexpr):
+    i = tl.arange(0, N)[None, :] * STEP
+    a = ((tl.program_id(0) * 31 + i) & MOST).to(tl.int8)
+    b = (tl.trans(tl.load(x + i, mask=i < N * STEP - 1, other=1)) & MOST).to(tl.int8)
+    at = tl.program_id(0) + tl.arange(0, 1)[:, None] + tl.arange(0, 1)[None, :]
+    tl.store(out + at, tl.dot(a, b))
+
+
+# LLVM makes one sum over a vector of it, of which nobody has told it how small its elements are.
+@pytest.mark.parametrize("n", [4, 8, 16, 32, 64])
+@pytest.mark.parametrize("step", [1, 2, 3])
+@pytest.mark.parametrize("most", [1, 3, 7, 127])
+@pytest.mark.parametrize("dtype", ["int16", "int32", "int64"])
+def test_a_product_of_small_numbers(dtype: str, most: int, step: int, n: int) -> None:
+    x = np.random.default_rng(n).integers(-128, 128, n * step).astype(dtype)
+    out = np.zeros(5, np.int32)
+    product_of_small_numbers[(5,)](x, out, N=n, STEP=step, MOST=most)
+    i = np.arange(n) * step
+    b = np.where(i < n * step - 1, x[::step].astype(int) & most, 1)
+    assert out.tolist() == [(((program * 31 + i) & most) * b).sum() for program in range(5)]
 
 
 @blockdsl.jit

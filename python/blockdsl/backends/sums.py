@@ -1,0 +1,64 @@
+"""Sums over a vector that LLVM has made itself, of loops or of scalars, kept from its instruction selection.
+
+X86's adds bytes up by instructions of their own where it finds that the summands are that small. It may find it late,
+and makes a vector then of a type that no register holds: its own assertion ends the process. What our passes sum up
+is taken care of there (lib/Conversion/ToLLVM/AvoidLLVMFaults.cpp); these sums exist only once LLVM has optimised. So
+each takes its vector from assembly of no instruction, of which nobody knows that it gives what it takes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+_NAME = "llvm.vector.reduce.add."
+_SUM = re.compile(
+    rf"^( *\S+ = .*call .*)@{re.escape(_NAME)}v(\d+)i(\d+)\(<\d+ x i\d+> (?:noundef )?(%[^)]+)\)", re.MULTILINE
+)
+
+
+def hidden(module: Any, register: int) -> str | None:
+    """The text of an optimised module whose sums are of vectors that nothing is known of; None if it has no sums.
+
+    Args:
+        module: llvmlite's.
+        register: Bits of the widest vector that there is a register for.
+    """
+    if not any(function.name.startswith(_NAME) for function in module.functions):
+        return None
+    numbers = count()
+
+    def taken(found: re.Match[str]) -> str:
+        call, lanes, bits, vector = found.groups()
+        return "".join(_lines(call, int(lanes), int(bits), vector, register, numbers))
+
+    return _SUM.sub(taken, str(module))
+
+
+def _lines(call: str, lanes: int, bits: int, vector: str, register: int, numbers: Iterator[int]) -> Iterator[str]:
+    """The sum that ends in ``call`` and its operand, a line each but for the end of the last one."""
+
+    def named(line: str) -> Iterator[str]:
+        nonlocal vector
+        vector = f"%sum.{next(numbers)}"
+        yield f"  {vector} = {line}\n"
+
+    while lanes * bits > register and lanes % 2 == 0:
+        whole, kind, half = vector, f"<{lanes} x i{bits}>", lanes // 2
+        halves = []
+        for first in (0, half):
+            picked = ", ".join(f"i32 {lane}" for lane in range(first, first + half))
+            yield from named(f"shufflevector {kind} {whole}, {kind} poison, <{half} x i32> <{picked}>")
+            halves.append(vector)
+        lanes = half
+        yield from named(f"add <{lanes} x i{bits}> {', '.join(halves)}")
+    kind, size = f"<{lanes} x i{bits}>", lanes * bits
+    if size in (128, 256, 512):
+        yield from named(f'call {kind} asm "", "=x,0"({kind} {vector})')
+    elif size == 64:
+        yield from named(f"bitcast {kind} {vector} to i64")
+        yield from named(f'call i64 asm "", "=r,0"(i64 {vector})')
+        yield from named(f"bitcast i64 {vector} to {kind}")
+    yield f"{call}@{_NAME}v{lanes}i{bits}({kind} {vector})"
