@@ -191,6 +191,8 @@ class BoundedInterpreter(Interpreter):
                 raise AmbiguousError(op.name)
         error = error_of(arguments[data]) if data is not None else None
         self.memory.pending = error if stores else None
+        if op.name in ("descriptor_atomic_min", "descriptor_atomic_max") and arguments[0].dtype.is_floating():
+            self.memory.pending = np.array(rules.EITHER_ZERO)
         try:
             result = self._plain(op, arguments)
         finally:

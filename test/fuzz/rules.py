@@ -24,7 +24,8 @@ MOVES = frozenset({
 })  # fmt: skip
 """Of these, errors are moved as values are."""
 EXACT = MOVES | {"floor", "ceil", "sqrt_rn", "div_rn", "mod", "program_id", "arange", "constant", "histogram",
-                 "builtin_min", "builtin_max", "truediv_exact", "atomic_load", "atomic_store", "atomic_poll",
+                 "builtin_min", "builtin_max", "make_tensor_descriptor", "truediv_exact",
+                 "atomic_load", "atomic_store", "atomic_poll",
                  *(f"atomic_{name}" for name in ("add", "and", "or", "xor", "max", "min", "xchg", "cas"))}  # fmt: skip
 """Exact if their operands are."""
 PROPAGATING = frozenset({"map_elementwise", "reduce_with_indices"})
@@ -32,6 +33,9 @@ PROPAGATING = frozenset({"map_elementwise", "reduce_with_indices"})
 FUNCTION_ULPS = 8.0
 DIVISION_ULPS = 4.0
 """In units of the last place, with what NumPy's own functions add to it."""
+
+EITHER_ZERO = 5e-324
+"""What a zero is off where its sign is open: of other numbers it is nothing."""
 
 Rule = Callable[[Sequence[Any], list[Any], list[Any], Any], Bound]
 _RULES: dict[str, Rule] = {}
@@ -306,7 +310,7 @@ def product_of(value: Any, axis: Any, result: Any) -> Bound:
 
 def either_zero(result: Any) -> Any:
     """The bounds of what is chosen among floats: which of two zeros is larger is open."""
-    found = [np.where(np.asarray(one.handle) == 0, 5e-324, 0.0) if one.dtype.is_floating() else np.zeros(())
+    found = [np.where(np.asarray(one.handle) == 0, EITHER_ZERO, 0.0) if one.dtype.is_floating() else np.zeros(())
              for one in flat([result])]  # fmt: skip
     return found if isinstance(result, tuple) else found[0]
 

@@ -1,4 +1,4 @@
-"""What Triton's modules have and ours have not, by introspection: names, members of classes, parameters."""
+"""What `dir` shows of Triton's modules and classes and not of ours, and parameters that functions have only there."""
 
 from __future__ import annotations
 
@@ -11,17 +11,11 @@ from typing import Any
 
 import triton
 
-from blockdsl.language.descriptor import DESCRIPTOR_METHODS
-from blockdsl.language.op import METHODS
-
 _OTHERS = (
     "triton._", "triton.backends.amd", "triton.backends.nvidia", "triton.experimental", "triton.instrumentation",
     "triton.language.extra.hip", "triton.plugins", "triton.profiler", "triton.tools.triton_to_gluon",
 )  # fmt: skip
 """Of other devices, of other languages, and what only Triton's own tests import."""
-
-_METHODS = {"tensor": {*METHODS, "advance"}, "tensor_descriptor": {*DESCRIPTOR_METHODS}}
-"""What is found when a kernel calls it; block pointers are blocks to Triton, and have a class of their own here."""
 
 _OF_TYPING = ("TypeVar", "ParamSpec")
 
@@ -61,7 +55,7 @@ def _parameters(function: Any) -> list[str] | None:
 
 def _missing(name: str, theirs: Any, ours: Any) -> Iterator[str]:
     if inspect.isclass(theirs):
-        known = _members(ours) | _METHODS.get(name, set())
+        known = _members(ours)
         fields = set(getattr(ours, "__dataclass_fields__", ())) | set(getattr(ours, "__annotations__", ()))
         yield from (f"{name}.{each}" for each in sorted(_members(theirs) - known - fields))
     elif inspect.isfunction(theirs) or hasattr(theirs, "fn"):
@@ -82,7 +76,7 @@ def gaps() -> dict[str, set[str]]:
         except ModuleNotFoundError:
             found[name] = {"*"}
             continue
-        missing = {each for each in public(theirs) if not hasattr(ours, each)}
+        missing = public(theirs) - {*dir(ours)}
         for each in public(theirs) - missing:
             missing |= set(_missing(each, getattr(theirs, each), getattr(ours, each)))
         if missing:

@@ -41,6 +41,8 @@ LEFT: tuple[tuple[str, dict[str, str]], ...] = (
             for module in ("triton.language", "triton.language.core")
         },
     ),
+    ("Block pointers are blocks to Triton; here they have a class of their own.",
+     {"triton.language": "tensor.advance", "triton.language.core": "tensor.advance"}),
     ("`tl.item` and `blockdsl.must_use_result` are where `triton` has them, too.",
      {"triton.language.core": "item must_use_result tuple_type.name"}),
     (

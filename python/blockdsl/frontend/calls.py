@@ -7,7 +7,7 @@ import builtins
 import math
 from typing import Any
 
-from ..errors import BlockdslError, KernelSyntaxError, Loc, TypeMismatchError
+from ..errors import BlockdslError, KernelSyntaxError, Loc, MissingNameError, TypeMismatchError
 from ..language.aggregate import BoundMethod
 from ..language.constexpr import ConstexprFunction, constexpr
 from ..language.debug import device_print
@@ -18,6 +18,7 @@ from ..language.select import builtin_max, builtin_min
 from ..language.shape import as_tensor
 from ..language.tensor import tensor
 from ..language.types import Type
+from .attributes import attribute
 from .source import source_of
 from .values import Bound, is_object, leaves
 from .visitor import Visitor, expression
@@ -28,7 +29,7 @@ _REPLACED: dict[Any, Op] = {
     builtins.max: builtin_max,
     builtins.print: device_print,
 }
-_PLAIN = (len, list, tuple, isinstance, getattr, hasattr, int, float, bool, str, range, enumerate, zip)
+_PLAIN = (len, list, tuple, isinstance, int, float, bool, str, range, enumerate, zip)
 
 
 @expression(ast.Call)
@@ -68,6 +69,8 @@ def call(visitor: Visitor, node: ast.AST, function: Any, args: list[Any], kwargs
             return visitor.emitter.run(_REPLACED[function], args, kwargs)
     except TypeError:
         pass  # not hashable, so none of these
+    if function in (getattr, hasattr) and len(args) > 1:
+        return _ask(visitor, node, function, args)
     if function in (tl_range, static_range, condition):
         return function(*args, **kwargs)
     return _call_plain(function, args, kwargs)
@@ -83,6 +86,17 @@ def _call_compiled(visitor: Visitor, node: ast.AST, function: Any, args: list[An
             error.location, error.calls = None, ()
         raise
     return result
+
+
+def _ask(visitor: Visitor, node: ast.AST, function: Any, args: list[Any]) -> Any:
+    """``getattr`` or ``hasattr``: what a value of the kernel's has is what a dot after it finds."""
+    try:
+        found = attribute(visitor, node, args[0], args[1])
+    except MissingNameError:
+        if function is getattr and len(args) == 2:
+            raise
+        return False if function is hasattr else args[2]
+    return True if function is hasattr else found
 
 
 def _call_plain(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
@@ -101,7 +115,7 @@ def _call_plain(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
             f"'{name}' expects a compile-time value, got a value of type {args[0].type}",
             hint=f"convert with .to({ {int: 'tl.int32', float: 'tl.float32', bool: 'tl.int1'}[function] })",
         )
-    if function in (len, getattr, hasattr, isinstance) or isinstance(function, type):
+    if function in (len, isinstance) or isinstance(function, type):
         return _guarded(name, function, args, kwargs)
     runtime = next(leaves((tuple(args), tuple(kwargs.values()))), None)
     if runtime is not None:

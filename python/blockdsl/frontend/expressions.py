@@ -11,17 +11,16 @@ from inspect import isfunction
 from types import ModuleType
 from typing import Any
 
-from ..errors import KernelSyntaxError, MissingNameError, TypeMismatchError
-from ..language.attributes import PropagateNan
+from ..errors import KernelSyntaxError, TypeMismatchError
 from ..language.constexpr import ConstexprFunction, constexpr, not_constant
 from ..language.logic import logical_and, logical_or
-from ..language.op import METHODS, OPS, LibraryFunction, Op
+from ..language.op import OPS, LibraryFunction, Op
 from ..language.tensor import tensor
-from ..language.types import Type, literal_type
+from ..language.types import Type
 from .assignment import assign
 from .control_flow import visit_conditional
-from .source import MISSING, is_plain, source_of
-from .values import OBJECTS, Bound, Undefined, is_number, is_object, is_sequence
+from .source import MISSING, source_of
+from .values import Undefined, is_object, is_sequence
 from .visitor import Visitor, expression, unsupported
 
 _PLAIN: dict[type[ast.AST], Callable[..., Any]] = {
@@ -95,53 +94,6 @@ def from_outside(name: str, value: Any) -> Any:
     if is_sequence(value) and all(isinstance(each, constexpr) for each in value):
         return type(value)(each.value for each in value)
     raise not_constant(name, value)
-
-
-@expression(ast.Attribute)
-def _attribute(visitor: Visitor, node: ast.Attribute, owner: Any) -> Any:
-    visitor.at(node)
-    name = node.attr
-    if isinstance(owner, tensor):
-        if name == "T":
-            return visitor.apply(node, OPS["trans"], owner)
-        if name in METHODS:
-            return Bound(METHODS[name], owner)
-        if name in ("dtype", "shape", "type", "numel"):
-            return getattr(owner, name)
-        raise KernelSyntaxError(f"a block has no attribute '{name}'", hint=_method_hint(name))
-    for kind, methods in OBJECTS.items():
-        if isinstance(owner, kind) and name in methods:
-            return Bound(OPS[methods[name]], owner)
-    if is_number(owner):
-        if name == "value":
-            return owner
-        if name in METHODS:
-            return Bound(METHODS[name], owner)
-        if name in ("dtype", "type"):
-            return literal_type(owner)
-    if owner is PropagateNan:
-        return getattr(owner, name)
-    if isinstance(owner, ModuleType):
-        try:
-            value = getattr(owner, name)
-        except MissingNameError:
-            raise
-        except AttributeError:
-            raise MissingNameError.of(name, dir(owner), owner.__name__) from None
-        return value if is_plain(value) else from_outside(name, value)
-    if isinstance(owner, (str, list, dict)) and not name.startswith("_"):
-        return getattr(owner, name, MISSING)
-    try:
-        return getattr(owner, name)
-    except AttributeError:
-        raise KernelSyntaxError(f"{owner!r} has no attribute '{name}'") from None
-
-
-def _method_hint(name: str) -> str | None:
-    import difflib
-
-    close = difflib.get_close_matches(name, [*METHODS, "dtype", "shape", "type", "numel"], 1)
-    return f"did you mean '{close[0]}'?" if close else None
 
 
 def binary(visitor: Visitor, node: ast.AST, kind: type[ast.AST], left: Any, right: Any) -> Any:

@@ -163,6 +163,13 @@ from .types import void as void
 if TYPE_CHECKING:
     from . import extra as extra
 
+_MODULES = ("extra", "math", "target_info")
+"""Those of the modules here that are names of the language."""
+
+
+def _is_of_language(value: Any) -> bool:
+    return not isinstance(value, type(core)) and value not in (Any, TYPE_CHECKING)
+
 
 def __getattr__(name: str) -> Any:
     import importlib
@@ -172,6 +179,8 @@ def __getattr__(name: str) -> Any:
     if name == "extra":
         # The hundreds of functions of libdevice, which few kernels call: a sixth of what importing us takes.
         return importlib.import_module(".extra", __name__)
+    if name == "__all__":
+        return [each for each in __dir__() if each in _MODULES or (each[0] != "_" and _is_of_language(globals()[each]))]
     if name[:2] == "__":
         raise AttributeError(name)
     raise MissingNameError.of(name, __dir__(), __name__)

@@ -5,16 +5,15 @@ Triton had them up to 3.8. They are values of the front end alone: neither the d
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..errors import KernelSyntaxError, expects
+from ..errors import MissingNameError, expects
 from .cast import cast
 from .constexpr import unwrap
 from .creation import arange
 from .elementwise import add, and_, greater_equal, less_than, mul
-from .op import OPS, Emitter, Mode, op
+from .op import OPS, Emitter, Member, Mode, op
 from .shape import as_tensor, broadcast_value, expand_dims
 from .tensor import tensor
 from .types import Type, block, dtype, int32, int64, pointer_type
@@ -55,14 +54,16 @@ class block_pointer(NamedTuple):  # noqa: N801 - as Triton's types are spelled
         return pointed
 
     def __getattr__(self, name: str) -> Any:
-        if name not in METHODS:
-            raise KernelSyntaxError(
-                f"a block pointer has no attribute '{name}'", hint=f"it has {', '.join(METHODS)}, dtype and type"
-            )
-        return functools.partial(OPS[METHODS[name]], self)
+        raise MissingNameError(
+            f"a block pointer has no attribute '{name}'", hint=f"it has {', '.join(METHODS)}, dtype and type"
+        )
 
     def __repr__(self) -> str:
         return str(self.type)
+
+
+for _name, _op in METHODS.items():
+    setattr(block_pointer, _name, Member(OPS, _op))
 
 
 def _listed(name: str, what: str, values: Any, rank: int | None = None) -> list[Any]:

@@ -10,7 +10,7 @@ from ..errors import expects
 from . import attributes, numerics
 from . import float8e4b15 as e4b15
 from .constexpr import unwrap
-from .op import METHODS, Emitter, Mode, op
+from .op import Emitter, Mode, as_method, op
 from .tensor import tensor
 from .types import Scalar, Type, dtype, float8e4b15, float16, float32, int1, int64, literal_type
 
@@ -63,7 +63,7 @@ def cast(input: tensor, dtype: dtype, fp_downcast_rounding: str | None = None, b
     """
 
 
-METHODS["to"] = cast
+as_method("to", cast)
 
 
 @cast.emit

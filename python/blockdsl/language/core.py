@@ -19,3 +19,7 @@ __all__ = ["CONSTEXPR_0", "_aggregate", "_unwrap_if_constexpr", "base_type", "ge
 
 def __getattr__(name: str) -> Any:
     return getattr(sys.modules[__package__], name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *dir(sys.modules[__package__])})

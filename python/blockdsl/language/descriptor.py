@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from ..errors import KernelSyntaxError, expects
+from ..errors import MissingNameError, expects
 from . import attributes
 from .cast import cast
 from .constexpr import unwrap
-from .op import OPS, Emitter, Mode, op
+from .op import OPS, Emitter, Member, Mode, op
 from .shape import as_tensor
 from .tensor import tensor
 from .types import Scalar, Type, block, dtype, int32, int64, parse, pointer_type
@@ -113,15 +112,17 @@ class tensor_descriptor(NamedTuple):  # noqa: N801 - Triton's spelling
         return self.type.scalar
 
     def __getattr__(self, name: str) -> Any:
-        if name not in DESCRIPTOR_METHODS:
-            raise KernelSyntaxError(
-                f"a tensor descriptor has no attribute '{name}'",
-                hint=f"it has {', '.join(DESCRIPTOR_METHODS)}, block_shape, dtype, shape, strides and type",
-            )
-        return functools.partial(OPS[DESCRIPTOR_METHODS[name]], self)
+        raise MissingNameError(
+            f"a tensor descriptor has no attribute '{name}'",
+            hint=f"it has {', '.join(DESCRIPTOR_METHODS)}, block_shape, dtype, shape, strides and type",
+        )
 
     def __repr__(self) -> str:
         return str(self.handle.type)
+
+
+for _name, _op in DESCRIPTOR_METHODS.items():
+    setattr(tensor_descriptor, _name, Member(OPS, _op))
 
 
 def described_parameter(kind: tensor_descriptor_type) -> tuple[tensor_descriptor, list[dict[str, str]]]:

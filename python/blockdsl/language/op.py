@@ -176,6 +176,33 @@ OPS: dict[str, Op] = {}
 METHODS: dict[str, Any] = {}
 
 
+class Member:
+    """A function as an attribute of a class: there it is itself, and of a value it is called with the value first.
+
+    It is looked up by name when somebody asks, so that a class may have functions that are declared after it.
+    """
+
+    def __init__(self, functions: Mapping[str, Any], name: str) -> None:
+        self._functions = functions
+        self._name = name
+
+    def __get__(self, value: Any, kind: type | None = None) -> Any:
+        function = self._functions[self._name]
+        return function if value is None else functools.partial(function, value)
+
+
+class Methods:
+    """The root of what has them: every function that is declared as a method is an attribute of it."""
+
+    __slots__ = ()
+
+
+def as_method(name: str, function: Any) -> None:
+    """Makes a function of the language a method of blocks, too: ``x.sum(1)``."""
+    METHODS[name] = function
+    setattr(Methods, name, Member(METHODS, name))
+
+
 def op(
     *, operands: Callable[..., tuple[Any, ...]] | None = None, method: bool = False, name: str | None = None
 ) -> Callable[[Callable[..., Any]], Op]:
@@ -197,7 +224,7 @@ def op(
         declared = Op(function, operands)
         OPS[declared.name] = declared
         if method:
-            METHODS[declared.name] = declared
+            as_method(declared.name, declared)
         return declared
 
     return declare
@@ -234,7 +261,7 @@ def library(*, method: bool = False) -> Callable[[Callable[..., Any]], LibraryFu
         declared = LibraryFunction(function)
         LIBRARY[declared.name] = declared
         if method:
-            METHODS[declared.name] = declared
+            as_method(declared.name, declared)
         return declared
 
     return declare

@@ -12,7 +12,7 @@ from .cast import cast
 from .constexpr import unwrap
 from .elementwise import family
 from .numerics import Array, larger_number, smaller_number
-from .op import METHODS, Emitter, Mode, op
+from .op import Emitter, Mode, as_method, op
 from .promotion import arithmetic, promote, ternary, together, type_of
 from .shape import as_tensor, broadcast_shape, broadcast_value
 from .tensor import tensor
@@ -180,4 +180,4 @@ builtin_min.emit(_fold("min", minimum, min))
 builtin_min.reference(_fold("min", minimum, min))
 builtin_max.emit(_fold("max", maximum, max))
 builtin_max.reference(_fold("max", maximum, max))
-METHODS["where"] = where
+as_method("where", where)

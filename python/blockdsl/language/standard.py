@@ -26,3 +26,7 @@ def _is_power_of_two(i: int) -> bool:
 
 def __getattr__(name: str) -> Any:
     return getattr(sys.modules[__package__], name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *dir(sys.modules[__package__])})

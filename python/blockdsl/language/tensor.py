@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 from math import prod
 from typing import Any
 
-from ..errors import KernelSyntaxError, TypeMismatchError
+from ..errors import KernelSyntaxError, MissingNameError, TypeMismatchError
 from .extents import Shape
-from .op import METHODS, OPS, current_mode
+from .op import OPS, Methods, current_mode
 from .types import Scalar, Type
 
 
-class tensor:  # noqa: N801 - Triton's spelling
+class tensor(Methods):  # noqa: N801 - Triton's spelling
     """A value inside a kernel.
 
     Attributes:
@@ -54,11 +53,9 @@ class tensor:  # noqa: N801 - Triton's spelling
         return OPS["trans"](self)
 
     def __getattr__(self, name: str) -> Any:
-        if name not in METHODS:
-            raise KernelSyntaxError(
-                f"a block has no attribute '{name}'", hint="see blockdsl.language for the functions there are"
-            )
-        return functools.partial(METHODS[name], self)
+        raise MissingNameError(
+            f"a block has no attribute '{name}'", hint="see blockdsl.language for the functions there are"
+        )
 
     def __repr__(self) -> str:
         return f"tensor<{self.type}>({self.handle!r})" if _interpreting() else f"tensor<{self.type}>"

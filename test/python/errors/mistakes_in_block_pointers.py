@@ -228,7 +228,7 @@ def padding_of_integers_with_nan(x, i, n):
 
 @refused(
     """
-    KernelSyntaxError: a block pointer has no attribute 'numel'
+    MissingNameError: a block pointer has no attribute 'numel'
       kernel+2:5, in block_pointer_asked_for_its_shape
           p.numel
           ^^^^^^^

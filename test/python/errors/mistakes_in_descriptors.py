@@ -254,7 +254,7 @@ def descriptor_of_integers_padded_with_nan(x, n):
 
 @refused(
     """
-    KernelSyntaxError: a tensor descriptor has no attribute 'prefetch'
+    MissingNameError: a tensor descriptor has no attribute 'prefetch'
       kernel+1:5, in descriptor_has_no_such_attribute
           x.prefetch([0])
           ^^^^^^^^^^

@@ -43,7 +43,7 @@ def misspelled_function(x):
 
 @refused(
     """
-    KernelSyntaxError: a block has no attribute 'summ'
+    MissingNameError: a block has no attribute 'summ'
       kernel+1:17, in misspelled_method
           tl.store(x, tl.load(x + tl.arange(0, 16)).summ(0))
                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -104,3 +104,9 @@ def test_a_number_that_is_one_is_a_literal_as_in_a_launch() -> None:
     one, two = drawing.scalar(1), drawing.scalar(2)
     assert drawing.evaluate(f"narrow & {one}").dtype == tl.uint16
     assert drawing.evaluate(f"narrow & {two}").dtype == tl.int32
+
+
+def test_kernels_describe_arrays_of_floats(many: list[str]) -> None:
+    """Their padding is drawn for floats alone."""
+    assert any('tl.make_tensor_descriptor' in line and 'padding_option="nan"' in line
+               for text in many for line in text.splitlines())  # fmt: skip

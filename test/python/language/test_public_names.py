@@ -161,11 +161,21 @@ def test_what_pointers_and_blocks_answer(name: str) -> None:
                 assert answer(ours, member) == answer(theirs, member), member
 
 
-def test_methods_of_a_block() -> None:
-    tensor = triton.language.tensor
-    theirs = {name for name in members(tensor) if callable(getattr(tensor, name))}
-    missing = {name for name in theirs if not hasattr(tl.tensor, name) and name not in METHODS and name != "advance"}
-    assert missing == set()
+def test_methods_of_a_class_are_functions_of_the_language() -> None:
+    for name, function in METHODS.items():
+        if name[0] != "_":
+            assert getattr(tl.tensor, name) is function
+    assert tl.tensor_descriptor.load is tl.load_tensor_descriptor
+
+
+def test_a_star_imports_what_it_does_of_triton() -> None:
+    ours: dict[str, Any] = {}
+    exec("from blockdsl.language import *", ours)
+    assert {*triton.language.__all__} <= {*ours}
+    assert {*ours} - {*triton.language.__all__} == {
+        "__builtins__", "advance", "aggregate_replace", "constexpr_function", "extern_elementwise",
+        "next_power_of_2", "str_to_ty", "tensor_descriptor_type", "tuple_type",
+    }  # fmt: skip
 
 
 def test_the_version_is_that_of_the_language_and_then_ours() -> None:

@@ -1,0 +1,67 @@
+"""Attributes: methods of blocks, descriptors and numbers, what a module has, and what Python's objects answer."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from types import ModuleType
+from typing import Any
+
+from ..errors import MissingNameError
+from ..language.attributes import PropagateNan
+from ..language.op import METHODS, OPS
+from ..language.tensor import tensor
+from ..language.types import literal_type
+from .expressions import from_outside
+from .source import is_plain
+from .values import OBJECTS, Bound, is_number
+from .visitor import Visitor, expression
+
+
+@expression(ast.Attribute)
+def _attribute(visitor: Visitor, node: ast.Attribute, owner: Any) -> Any:
+    return attribute(visitor, node, owner, node.attr)
+
+
+def attribute(visitor: Visitor, node: ast.AST, owner: Any, name: str) -> Any:
+    """What ``owner.name`` is in a kernel."""
+    visitor.at(node)
+    if isinstance(owner, tensor):
+        if name == "T":
+            return visitor.apply(node, OPS["trans"], owner)
+        if name in METHODS:
+            return Bound(METHODS[name], owner)
+        if name in ("dtype", "shape", "type", "numel"):
+            return getattr(owner, name)
+        raise MissingNameError(f"a block has no attribute '{name}'", hint=_method_hint(name))
+    for kind, methods in OBJECTS.items():
+        if isinstance(owner, kind) and name in methods:
+            return Bound(OPS[methods[name]], owner)
+    if is_number(owner):
+        if name == "value":
+            return owner
+        if name in METHODS:
+            return Bound(METHODS[name], owner)
+        if name in ("dtype", "type"):
+            return literal_type(owner)
+    if owner is PropagateNan:
+        return getattr(owner, name)
+    if isinstance(owner, ModuleType):
+        try:
+            value = getattr(owner, name)
+        except MissingNameError:
+            raise
+        except AttributeError:
+            raise MissingNameError.of(name, dir(owner), owner.__name__) from None
+        return value if is_plain(value) else from_outside(name, value)
+    try:
+        return getattr(owner, name)
+    except MissingNameError:
+        raise
+    except AttributeError:
+        raise MissingNameError(f"{owner!r} has no attribute '{name}'") from None
+
+
+def _method_hint(name: str) -> str | None:
+    close = difflib.get_close_matches(name, [*METHODS, "dtype", "shape", "type", "numel"], 1)
+    return f"did you mean '{close[0]}'?" if close else None
