@@ -1,20 +1,7 @@
 """From a kernel and its types to machine code: stages, options, targets and the disk cache."""
 
-from blockdsl.compiler.ahead import compile  # noqa: A004 - Triton's spelling
-from blockdsl.compiler.backend import get_cache_key, make_backend, max_shared_mem
-from blockdsl.compiler.compiled import CompiledKernel
-from blockdsl.compiler.errors import CompilationError
-from blockdsl.compiler.lazy import LazyDict
-from blockdsl.compiler.source import ASTSource, IRSource
+from blockdsl.compiler import compiler
+from blockdsl.compiler.compiler import *  # noqa: F403 - what Triton's package and its module have alike
+from blockdsl.compiler.compiler import __all__ as _names
 
-__all__ = [
-    "ASTSource",
-    "CompilationError",
-    "CompiledKernel",
-    "IRSource",
-    "LazyDict",
-    "compile",
-    "get_cache_key",
-    "make_backend",
-    "max_shared_mem",
-]
+__all__ = [*_names, "compiler"]

@@ -1,4 +1,20 @@
 """Compiling, under the names of Triton's module: those of the package."""
 
-from blockdsl.compiler import *  # noqa: F403
-from blockdsl.compiler import __all__ as __all__
+from blockdsl.compiler.ahead import compile  # noqa: A004 - Triton's spelling
+from blockdsl.compiler.backend import get_cache_key, make_backend, max_shared_mem
+from blockdsl.compiler.compiled import CompiledKernel
+from blockdsl.compiler.errors import CompilationError
+from blockdsl.compiler.lazy import LazyDict
+from blockdsl.compiler.source import ASTSource, IRSource
+
+__all__ = [
+    "ASTSource",
+    "CompilationError",
+    "CompiledKernel",
+    "IRSource",
+    "LazyDict",
+    "compile",
+    "get_cache_key",
+    "make_backend",
+    "max_shared_mem",
+]
