@@ -10,7 +10,11 @@ using namespace mlir;
 
 void blockdsl::registerTritonPipelines() {
   PassPipelineRegistration<>("triton-rewrite-tensor-descriptor-to-pointer", "tt-rewrite-tensor-descriptors",
-                             [](OpPassManager &pm) { pm.addPass(createRewriteTensorDescriptorsPass()); });
+                             [](OpPassManager &pm) {
+                               RewriteTensorDescriptorsPassOptions options;
+                               options.asTriton = true;
+                               pm.addPass(createRewriteTensorDescriptorsPass(options));
+                             });
   PassPipelineRegistration<>("triton-rewrite-tensor-pointer", "tt-rewrite-block-pointers",
                              [](OpPassManager &pm) { pm.addPass(createRewriteBlockPointersPass()); });
 }

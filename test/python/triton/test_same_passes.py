@@ -193,3 +193,77 @@ def test_descriptors_are_what_triton_makes_of_them(name: str, start: tuple[int, 
         left[each] = array.numpy(), out.numpy()
     for theirs, ours in zip(left["theirs"], left["ours"], strict=True):
         np.testing.assert_array_equal(ours, theirs)
+
+
+PARAMETERS = """
+tt.func private @same(%d: !tt.tensordesc<8x16xf32>) -> !tt.tensordesc<8x16xf32> {
+  tt.return %d : !tt.tensordesc<8x16xf32>
+}
+tt.func public @kernel(%out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %d: !tt.tensordesc<8x16xf32>,
+                       %g: !tt.tensordesc<1x16xf32> {tt.nv_tma_desc = 1 : i32}, %i: i32, %j: i32) {
+  %e = tt.call @same(%d) : (!tt.tensordesc<8x16xf32>) -> !tt.tensordesc<8x16xf32>
+  %x = tt.descriptor_load %e[%i, %j] : !tt.tensordesc<8x16xf32> -> tensor<8x16xf32>
+  %rows = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32>
+  %y = tt.descriptor_gather %g[%rows, %j] : (!tt.tensordesc<1x16xf32>, tensor<8xi32>, i32) -> tensor<8x16xf32>
+  %line = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %block = tt.reshape %line : tensor<128xi32> -> tensor<8x16xi32>
+  %outs = tt.splat %out : !tt.ptr<f32> -> tensor<8x16x!tt.ptr<f32>>
+  %p = tt.addptr %outs, %block : tensor<8x16x!tt.ptr<f32>>, tensor<8x16xi32>
+  tt.store %p, %x : tensor<8x16x!tt.ptr<f32>>
+  %far = arith.constant dense<128> : tensor<8x16xi32>
+  %q = tt.addptr %p, %far : tensor<8x16x!tt.ptr<f32>>, tensor<8x16xi32>
+  tt.store %q, %y : tensor<8x16x!tt.ptr<f32>>
+  tt.descriptor_store %d[%j, %i], %y : !tt.tensordesc<8x16xf32>, tensor<8x16xf32>
+  tt.return
+}
+"""
+OTHER = """
+tt.func public @other(%d: !tt.tensordesc<4xsi32> {tt.divisibility = 16 : i32}, %c: i1) -> !tt.tensordesc<4xsi32> {
+  tt.return %d : !tt.tensordesc<4xsi32>
+}
+"""
+
+
+def rewritten(text: str, folder: Path) -> dict[str, str]:
+    """What both make of the descriptors of a module."""
+    path = folder / "given.ttir"
+    path.write_text(text)
+    theirs = triton_opt(path, passes.ttir.add_rewrite_tensor_descriptor_to_pointer)
+    return {"theirs": theirs, "ours": opt(text, "--triton-rewrite-tensor-descriptor-to-pointer", "--tt-version=3.9")}
+
+
+def test_functions_have_the_parameters_that_they_have_in_triton(tmp_path: Path) -> None:
+    texts = rewritten(PARAMETERS + OTHER, tmp_path)
+    headers = {each: re.findall(r"tt\.func .*\{$", text, re.MULTILINE) for each, text in texts.items()}
+    assert len(headers["ours"]) == 3
+    assert headers["ours"] == headers["theirs"]
+
+
+def special_numbers() -> torch.Tensor:
+    """Halves of the last bit that TF32 has, above and below even ones, and what is no number."""
+    bits = torch.tensor([0x3F800000, 0x7F7FFFFF, 0x00000001, 0x7F800000], dtype=torch.int64)[:, None]
+    ends = torch.tensor([0x0000, 0x0FFF, 0x1000, 0x1001, 0x2FFF, 0x3000, 0x3001, 0x1FFF] * 3)
+    signs = torch.tensor([0, 1 << 31, 0])[:, None, None]
+    patterns = (bits | ends) ^ signs
+    return patterns.to(torch.int32).view(torch.float32).reshape(12, 24)
+
+
+@pytest.mark.parametrize("start", [(0, 0), (7, 12), (-2, -3)])
+@pytest.mark.parametrize("nan", [False, True])
+@pytest.mark.parametrize("rounded", [False, True])
+def test_parameters_pad_and_round_as_in_triton(
+    rounded: bool, nan: bool, start: tuple[int, int], tmp_path: Path
+) -> None:
+    left = {}
+    for each, text in rewritten(PARAMETERS, tmp_path).items():
+        path = tmp_path / f"{each}.ttir"
+        path.write_text(text)
+        array, out = special_numbers(), torch.zeros(2, 128)
+        described = array, 11, 21, 24, 1, nan, rounded
+        blockdsl.compile(path)[(1,)](out, *described, *described, *start)
+        left[each] = array.view(torch.int32), out.view(torch.int32)
+    for theirs, ours in zip(left["theirs"], left["ours"], strict=True):
+        assert torch.equal(ours, theirs)
+    bits = left["ours"][1]
+    numbers = bits[bits.view(torch.float32).isfinite()]
+    assert bool((numbers & 0x1FFF).any()) is not rounded

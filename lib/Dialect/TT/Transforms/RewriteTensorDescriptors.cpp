@@ -1,19 +1,17 @@
 //===- RewriteTensorDescriptors.cpp - Descriptors become their parts -------===//
 //
-// A descriptor is a base, extents, strides and a padding. As values of those types they go through loops and ifs by
-// upstream's conversion, and through branches, calls and returns; what reads and writes through them is spelled with
-// pointers and masks.
+// What makes descriptors gives their parts, and what reads and writes through them is spelled with pointers and masks.
+// How parts go from place to place is in DescriptorParts.cpp.
 //
 //===----------------------------------------------------------------------===//
 
+#include "DescriptorParts.h"
 #include "StridedBlock.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/DialectConversion.h"
 
@@ -27,176 +25,46 @@ using namespace mlir;
 namespace blockdsl {
 namespace {
 
+using Parts = DescriptorParts;
+
 // Of a kernel's parameter, in the numbers of PaddingOption.
 constexpr StringLiteral paddingAttrName = "tt.padding";
-
-/// The values that stand for a descriptor, in this order.
-struct Parts {
-  Parts(TensorDescType type, ValueRange values)
-      : base(values.front()), extents(values.slice(1, type.getRank())),
-        strides(values.slice(1 + type.getRank(), type.getRank())), isPaddedWithNaN(values.back()) {}
-  Value base;
-  ValueRange extents, strides;
-  Value isPaddedWithNaN;
-};
-
-struct DescriptorConverter : TypeConverter {
-  DescriptorConverter() {
-    addConversion([](Type type) { return type; });
-    addConversion([](TensorDescType type, SmallVectorImpl<Type> &parts) -> std::optional<LogicalResult> {
-      Builder b(type.getContext());
-      parts.push_back(PtrType::get(type.getBlockType().getElementType()));
-      parts.append(type.getRank(), b.getI32Type());
-      parts.append(type.getRank(), b.getI64Type());
-      parts.push_back(b.getI1Type());
-      return success();
-    });
-  }
-};
 
 //===----------------------------------------------------------------------===//
 // Where descriptors come from
 //===----------------------------------------------------------------------===//
 
 struct MakeParts : OpConversionPattern<MakeTensorDescriptorOp> {
-  using OpConversionPattern::OpConversionPattern;
+  MakeParts(const DescriptorConverter &converter, MLIRContext *context)
+      : OpConversionPattern(converter, context), asTriton(converter.asTriton) {}
   LogicalResult matchAndRewrite(MakeTensorDescriptorOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    auto constant = [&](TypedAttr value) { return arith::ConstantOp::create(rewriter, op.getLoc(), value); };
     SmallVector<Value> parts = {adaptor.getBase()};
-    llvm::append_range(parts, adaptor.getShape());
+    for (Value extent : adaptor.getShape())
+      parts.push_back(
+          asTriton ? arith::ExtSIOp::create(rewriter, op.getLoc(), rewriter.getI64Type(), extent).getResult() : extent);
     llvm::append_range(parts, adaptor.getStrides().drop_back());
-    parts.push_back(arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getI64IntegerAttr(1)));
-    bool isNaN = op.getPadding() == PaddingOption::NaN;
-    parts.push_back(arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getBoolAttr(isNaN)));
+    parts.push_back(asTriton ? adaptor.getStrides().back() : constant(rewriter.getI64IntegerAttr(1)));
+    parts.push_back(constant(rewriter.getBoolAttr(op.getPadding() == PaddingOption::NaN)));
+    if (asTriton)
+      parts.push_back(constant(rewriter.getBoolAttr(false)));
     rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>(parts));
     return success();
   }
+  const bool asTriton;
 };
 
-struct SelectParts : OpConversionPattern<arith::SelectOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(arith::SelectOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    SmallVector<Value> parts;
-    for (auto [yes, no] : llvm::zip_equal(adaptor.getTrueValue(), adaptor.getFalseValue()))
-      parts.push_back(arith::SelectOp::create(rewriter, op.getLoc(), adaptor.getCondition().front(), yes, no));
-    rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>(parts));
-    return success();
-  }
-};
-
-struct PoisonParts : OpConversionPattern<ub::PoisonOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(ub::PoisonOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
-    SmallVector<Type> types;
-    if (failed(getTypeConverter()->convertType(op.getType(), types)))
-      return rewriter.notifyMatchFailure(op, "no descriptor");
-    SmallVector<Value> parts;
-    for (Type type : types)
-      parts.push_back(ub::PoisonOp::create(rewriter, op.getLoc(), type));
-    rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>(parts));
-    return success();
-  }
-};
-
-//===----------------------------------------------------------------------===//
-// How they go from block to block, and to functions
-//===----------------------------------------------------------------------===//
-
-SmallVector<Value> flat(ArrayRef<ValueRange> values) {
-  SmallVector<Value> all;
-  for (ValueRange each : values)
-    llvm::append_range(all, each);
-  return all;
-}
-
-struct SignatureOfParts : OpConversionPattern<FuncOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(FuncOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
-    TypeConverter::SignatureConversion inputs(op.getNumArguments());
-    SmallVector<Type> results;
-    if (failed(getTypeConverter()->convertSignatureArgs(op.getArgumentTypes(), inputs)) ||
-        failed(getTypeConverter()->convertTypes(op.getResultTypes(), results)))
-      return failure();
-    // What is said of a descriptor is said of none of its parts.
-    SmallVector<DictionaryAttr> attributes(inputs.getConvertedTypes().size(), rewriter.getDictionaryAttr({}));
-    for (unsigned at = 0; at < op.getNumArguments(); ++at)
-      if (DictionaryAttr given = op.getArgAttrDict(at); given && inputs.getInputMapping(at)->size == 1)
-        attributes[inputs.getInputMapping(at)->inputNo] = given;
-    if (!op.isExternal() && failed(rewriter.convertRegionTypes(&op.getBody(), *getTypeConverter(), &inputs)))
-      return failure();
-    rewriter.modifyOpInPlace(op, [&] {
-      if (results.size() != op.getNumResults())
-        op.removeResAttrsAttr();
-      op.removeArgAttrsAttr();
-      op.setFunctionType(rewriter.getFunctionType(inputs.getConvertedTypes(), results));
-      op.setAllArgAttrs(attributes);
-    });
-    return success();
-  }
-};
-
-struct CallWithParts : OpConversionPattern<CallOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(CallOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    SmallVector<Type> types;
-    SmallVector<size_t> counts;
-    for (Type type : op.getResultTypes()) {
-      size_t before = types.size();
-      if (failed(getTypeConverter()->convertType(type, types)))
-        return failure();
-      counts.push_back(types.size() - before);
-    }
-    auto call = CallOp::create(rewriter, op.getLoc(), types, flat(adaptor.getOperands()), op->getAttrs());
-    SmallVector<ValueRange> parts;
-    ResultRange left = call->getResults();
-    for (size_t count : counts) {
-      parts.push_back(left.take_front(count));
-      left = left.drop_front(count);
-    }
-    rewriter.replaceOpWithMultiple(op, parts);
-    return success();
-  }
-};
-
-/// Of an op that only passes its operands on.
-template <typename Op> struct PassParts : OpConversionPattern<Op> {
-  using OpConversionPattern<Op>::OpConversionPattern;
-  LogicalResult matchAndRewrite(Op op, typename OpConversionPattern<Op>::OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    rewriter.modifyOpInPlace(op, [&] { op->setOperands(flat(adaptor.getOperands())); });
-    return success();
-  }
-};
-
-struct ChooseWithParts : OpConversionPattern<cf::CondBranchOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(cf::CondBranchOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<cf::CondBranchOp>(op, adaptor.getCondition().front(), op.getTrueDest(),
-                                                  flat(adaptor.getTrueDestOperands()), op.getFalseDest(),
-                                                  flat(adaptor.getFalseDestOperands()));
-    return success();
-  }
-};
-
-/// Makes the descriptors that are parameters of a kernel inside of it. Their extents and strides are parameters
-/// already.
+/// Makes the descriptors that are parameters of a kernel inside of it, of those that follow them.
 LogicalResult rewriteParameters(FuncOp func) {
   OpBuilder b = OpBuilder::atBlockBegin(&func.getBody().front());
   for (unsigned at = 0; at < func.getNumArguments(); ++at) {
     auto type = dyn_cast<TensorDescType>(func.getArgument(at).getType());
     if (!type)
       continue;
-    ArrayRef<Type> after = func.getArgumentTypes().drop_front(at + 1);
+    if (failed(verifyDescriptorParameter(func, at)))
+      return failure();
     size_t rank = type.getRank();
-    bool isExpanded = after.size() >= 2 * rank &&
-                      llvm::all_of(after.take_front(rank), [](Type each) { return each.isInteger(32); }) &&
-                      llvm::all_of(after.slice(rank, rank), [](Type each) { return each.isInteger(64); });
-    if (!isExpanded)
-      return func.emitOpError("expects parameter ")
-             << at << " (" << type << ") to be followed by " << rank << " sizes (i32) and " << rank << " strides (i64)";
     auto mark = func.getArgAttrOfType<IntegerAttr>(at, paddingAttrName);
     auto padding =
         mark && mark.getInt() == static_cast<int64_t>(PaddingOption::NaN) ? PaddingOption::NaN : PaddingOption::Zero;
@@ -252,12 +120,33 @@ Value createPadding(OpBuilder &b, Location loc, RankedTensorType type, Value isN
   return SplatOp::create(b, loc, type, one);
 }
 
+/// A block of f32 as TF32 where a descriptor rounds: the nearest number of ten bits behind the point, of two the even
+/// one. Infinities and NaN stay.
+Value createRounded(OpBuilder &b, Location loc, Value block, const Parts &desc) {
+  auto type = cast<RankedTensorType>(block.getType());
+  if (!type.getElementType().isF32() || !desc.isRounded || matchPattern(desc.isRounded, m_Zero()))
+    return block;
+  RankedTensorType bitsType = type.clone(b.getI32Type());
+  auto all = [&](int32_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(bitsType, b.getI32IntegerAttr(value)));
+  };
+  Value bits = BitcastOp::create(b, loc, bitsType, block);
+  Value exponent = arith::AndIOp::create(b, loc, bits, all(0x7F800000));
+  Value isNoNumber = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, exponent, all(0x7F800000));
+  Value last = arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, bits, all(13)), all(1));
+  Value half = arith::AddIOp::create(b, loc, last, all(0xFFF));
+  Value rounded = arith::AndIOp::create(b, loc, arith::AddIOp::create(b, loc, bits, half), all(-0x2000));
+  Value number = BitcastOp::create(b, loc, type, arith::SelectOp::create(b, loc, isNoNumber, bits, rounded));
+  return arith::SelectOp::create(b, loc, desc.isRounded, number, block);
+}
+
 /// Replaces an op by the load of a block, which may have more dimensions of size 1 than its result.
 void replaceByLoad(ConversionPatternRewriter &rewriter, Operation *op, const Addresses &at, RankedTensorType type,
                    const Parts &desc, CachePolicyAttr policy) {
   Value other = createPadding(rewriter, op->getLoc(), type, desc.isPaddedWithNaN);
   Value value = LoadOp::create(rewriter, op->getLoc(), type, at.pointers, at.mask, other, DenseI32ArrayAttr(),
                                PaddingOptionAttr(), policy, rewriter.getBoolAttr(false));
+  value = createRounded(rewriter, op->getLoc(), value, desc);
   Type result = op->getResult(0).getType();
   rewriter.replaceOp(op, result == type ? value : ReshapeOp::create(rewriter, op->getLoc(), result, value));
 }
@@ -373,18 +262,18 @@ struct RewriteTensorDescriptorsPass : impl::RewriteTensorDescriptorsPassBase<Rew
   void runOnOperation() override {
     if (onlyForRows && !accessesRows(getOperation()))
       return;
+    if (failed(verifyDescriptorFlow(getOperation())))
+      return signalPassFailure();
     for (FuncOp func : getOperation().getOps<FuncOp>())
-      if (func.isPublic() && !func.isExternal() && failed(rewriteParameters(func)))
+      if (!asTriton && func.isPublic() && !func.isExternal() && failed(rewriteParameters(func)))
         return signalPassFailure();
     MLIRContext *context = &getContext();
-    DescriptorConverter converter;
+    DescriptorConverter converter(asTriton);
     RewritePatternSet patterns(context);
     ConversionTarget target(*context);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
-    patterns.add<MakeParts, SelectParts, PoisonParts, LoadBlock, StoreBlock, ReduceBlock, LoadRows, StoreRows>(
-        converter, context);
-    patterns.add<SignatureOfParts, CallWithParts, PassParts<ReturnOp>, PassParts<cf::BranchOp>, ChooseWithParts>(
-        converter, context);
+    populateDescriptorFlow(converter, patterns);
+    patterns.add<MakeParts, LoadBlock, StoreBlock, ReduceBlock, LoadRows, StoreRows>(converter, context);
     target.addDynamicallyLegalOp<FuncOp>([&](FuncOp func) {
       return converter.isSignatureLegal(func.getFunctionType()) && converter.isLegal(&func.getBody());
     });

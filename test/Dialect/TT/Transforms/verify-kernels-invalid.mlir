@@ -70,3 +70,13 @@ tt.func public @recursive(%x: i32) {
   tt.call @recursive(%x) : (i32) -> ()
   tt.return
 }
+
+// -----
+
+// expected-error @below {{'tt.func' op expects parameter 1 ('!tt.tensordesc<4x64xf32>') to be followed by 2 sizes (i32) and 2 strides (i64)}}
+tt.func @descriptor_alone(%n: i32, %d: !tt.tensordesc<4x64xf32>, %m: i32, %k: i32, %s: i64) { tt.return }
+
+// -----
+
+// expected-error @below {{'tt.func' op expects parameter 0 ('!tt.tensordesc<64xf32>') to be followed by 1 sizes (i32) and 1 strides (i64)}}
+tt.func @descriptor_with_a_wide_size(%d: !tt.tensordesc<64xf32>, %m: i64, %s: i64) { tt.return }

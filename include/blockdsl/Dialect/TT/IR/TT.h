@@ -82,8 +82,11 @@ mlir::Type getPointeeType(mlir::Type type);
 namespace blockdsl {
 
 /// Says what keeps `kernel` from being one that is launched: it has a body, takes numbers of at most 64 bits, pointers
-/// and tensor descriptors, returns nothing, calls nothing, and has no block pointer.
+/// and tensor descriptors with their sizes, returns nothing, calls nothing, and has no block pointer.
 mlir::LogicalResult verifyKernel(FuncOp kernel);
+
+/// An error unless behind a parameter that is a descriptor come its shape and strides, which a launch passes there.
+mlir::LogicalResult verifyDescriptorParameter(FuncOp kernel, unsigned argument);
 
 } // namespace blockdsl
 

@@ -131,6 +131,9 @@ def RewriteTensorDescriptorsPass : Pass<"tt-rewrite-tensor-descriptors", "::mlir
 
     The last stride is taken as 1, which is what descriptors promise.
 
+    With `as-triton`, as under Triton's flag `triton-rewrite-tensor-descriptor-to-pointer`, a kernel is a function like any
+    other: its descriptor becomes all of its parts, which are Triton's, and nothing is asked of the parameters that follow.
+
     Example:
 
     ```mlir
@@ -140,7 +143,10 @@ def RewriteTensorDescriptorsPass : Pass<"tt-rewrite-tensor-descriptors", "::mlir
     ```
   }];
   let options = [Option<"onlyForRows", "only-for-rows", "bool", "false",
-                        "Leave a module alone that gathers and scatters no rows">];
+                        "Leave a module alone that gathers and scatters no rows">,
+                 Option<"asTriton", "as-triton", "bool", "false",
+                        "Take descriptors apart as Triton's pass does: a kernel's parameters become base, shape and "
+                        "strides (i64), whether loads give NaN outside of the array, and whether they round f32 to TF32">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
