@@ -24,7 +24,7 @@ tt.func @takes_a_block(%x: tensor<64xf32>) { tt.return }
 
 // -----
 
-tt.func @still_a_descriptor(%d: !tt.tensordesc<64xf32>, %i: i32) {
+tt.func @still_a_descriptor(%d: !tt.tensordesc<64xf32>, %i: i32, %s: i64) {
   // expected-error @below {{'tt.descriptor_load' op has no form on the CPU yet}}
   %x = tt.descriptor_load %d[%i] : !tt.tensordesc<64xf32> -> tensor<64xf32>
   tt.return
