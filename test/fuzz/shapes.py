@@ -110,7 +110,7 @@ def gathered(g: Drawing) -> Any:
 @draws("histogram", 1)
 def counted(g: Drawing) -> Any:
     a = g.block(lambda value: integer(value) and len(value.shape) == 1)
-    bins = g.one_of(2, 8, 16, 32)
+    bins = g.one_of(2, 8, 16, 32, cpu=(1, 256))
     if g.device == "cuda":
         # What is in no bin is open there, and blocks of fewer elements than threads are counted more than once.
         if g.values[a].numel < 128:

@@ -262,11 +262,7 @@ LaneValue Evaluator::addressOf(const Buffer &buffer, Position position) {
 }
 
 LaneValue Evaluator::readBuffer(const Buffer &buffer, Position position) {
-  LaneEmitter::Access access{buffer.element};
-  LaneValue pointer = addressOf(buffer, position);
-  // Buffers change between the loops of a kernel, so reads stay in the loop that asks for them.
-  LaneValue value = lanes.load(pointer, access, std::nullopt, std::nullopt);
-  return value;
+  return lanes.load(addressOf(buffer, position), LaneEmitter::Access{buffer.element}, std::nullopt, std::nullopt);
 }
 
 void Evaluator::writeBuffer(const Buffer &buffer, Position position, LaneValue value, std::optional<LaneValue> mask) {

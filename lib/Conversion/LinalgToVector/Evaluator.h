@@ -38,6 +38,7 @@ public:
 
   /// Where an element of a buffer is.
   LaneValue addressOf(const Buffer &buffer, Position position);
+  /// An element of a buffer that no loop around changes: it is read before those that do not count where it is.
   LaneValue readBuffer(const Buffer &buffer, Position position);
   void writeBuffer(const Buffer &buffer, Position position, LaneValue value, std::optional<LaneValue> mask);
 

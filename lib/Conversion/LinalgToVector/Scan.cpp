@@ -226,10 +226,11 @@ void writeHistogram(Kernel &kernel, Operation *op) {
     }
     auto branch = scf::IfOp::create(lanes.here(), loc, counted, /*withElseRegion=*/false);
     evaluator.enter(branch.thenBlock());
-    LaneValue bin = lanes.uniform(wide, lanes.depth());
-    LaneValue count = evaluator.readBuffer(bins, bin);
-    count.level = lanes.depth();
-    evaluator.writeBuffer(bins, bin, lanes.add(count, constant(1)), std::nullopt);
+    LaneValue bin = evaluator.addressOf(bins, lanes.uniform(wide, lanes.depth()));
+    // Its address may be known before the loop, where there is but one; its count is not.
+    bin.level = lanes.depth();
+    LaneEmitter::Access access{bins.element};
+    lanes.store(bin, lanes.add(lanes.load(bin, access, std::nullopt, std::nullopt), constant(1)), access, std::nullopt);
     evaluator.leave();
   });
   lanes.at(0);

@@ -13,6 +13,7 @@ from .constexpr import constexpr, constexpr_function, unwrap
 from .numerics import Array
 from .op import Emitter, Mode, library, op
 from .program import static_range
+from .promotion import convert
 from .reductions import xor_sum
 from .select import minimum
 from .shape import as_tensor, broadcast_shape, broadcast_value, expand_dims, permute, reshape, wrap_axis
@@ -274,6 +275,9 @@ def _histogram_operands(mode: Mode, input: tensor, num_bins: Any, mask: Any) -> 
     if mask is not None:
         mask = broadcast_value(mode, as_tensor(mode, mask), input.shape)
         expects(mask.dtype == int1, f"'histogram' expects a mask of bools, got {mask.dtype}")
+    # The op's integers have no sign, and so -1 would be the last one.
+    if input.dtype.is_int_signed() and bins > 1 << (input.dtype.primitive_bitwidth - 1):
+        input = convert(mode, "histogram", input, int32)
     return input, bins, mask
 
 

@@ -67,3 +67,21 @@ tt.func @histogram(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
   tt.store %yp, %h : tensor<16x!tt.ptr<i32>>
   tt.return
 }
+
+// One bin: where it is, is known before the loop; what it holds is read in every turn.
+// CHECK-LABEL: func.func @one_bin
+// CHECK:         scf.for
+// CHECK:           scf.if
+// CHECK:             %[[COUNT:.*]] = llvm.load %[[BIN:[0-9]+]]
+// CHECK:             %[[MORE:.*]] = arith.addi %[[COUNT]], %c1_i32
+// CHECK:             llvm.store %[[MORE]], %[[BIN]]
+tt.func @one_bin(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %range : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+  %yp = tt.splat %y : !tt.ptr<i32> -> tensor<1x!tt.ptr<i32>>
+  %v = tt.load %xp : tensor<64x!tt.ptr<i32>>
+  %h = tt.histogram %v : tensor<64xi32> -> tensor<1xi32>
+  tt.store %yp, %h : tensor<1x!tt.ptr<i32>>
+  tt.return
+}

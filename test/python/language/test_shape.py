@@ -132,6 +132,32 @@ def test_histogram(run: Run) -> None:
 
 
 @blockdsl.jit
+def counted_where(x_ptr, keep_ptr, out_ptr, N: tl.constexpr, BINS: tl.constexpr):
+    at, bins = tl.arange(0, N), tl.arange(0, BINS)
+    x = tl.load(x_ptr + at)
+    tl.store(out_ptr + bins, tl.histogram(x, BINS))
+    tl.store(out_ptr + BINS + bins, tl.histogram(x, BINS, mask=tl.load(keep_ptr + at)))
+    tl.store(out_ptr + 2 * BINS + bins, tl.histogram(x, BINS, mask=at < N - 3))
+
+
+# On a GPU no block of fewer elements than it has threads.
+@pytest.mark.cpu_only
+@pytest.mark.parametrize("bins", [1, 2, 64, 512])
+@pytest.mark.parametrize("n", [1, 2, 16, 256])
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "int64"])
+def test_histogram_of_every_extent(run: Run, dtype: str, n: int, bins: int) -> None:
+    # Numbers without a bin are counted nowhere.
+    x = torch.arange(n) * 7 % (bins + 3) - 1
+    x = x.clamp(max=127).to(getattr(torch, dtype))
+    keep = torch.arange(n) % 3 != 1
+    out = torch.full((3, bins), -1, dtype=torch.int32)
+    run(counted_where, (1,), x, keep, out, N=n, BINS=bins)
+    for got, kept in zip(out, (torch.ones_like(keep), keep, torch.arange(n) < n - 3), strict=True):
+        counted = x[kept].long()
+        assert got.tolist() == torch.bincount(counted[(counted >= 0) & (counted < bins)], minlength=bins).tolist()
+
+
+@blockdsl.jit
 def swizzled(out_ptr, ROWS: tl.constexpr, COLUMNS: tl.constexpr, GROUP: tl.constexpr):
     i, j = tl.swizzle2d(tl.program_id(0), tl.program_id(1), ROWS, COLUMNS, GROUP)
     tl.store(out_ptr + tl.program_id(0) * COLUMNS + tl.program_id(1), i * COLUMNS + j)

@@ -91,7 +91,7 @@ def TT_HistogramOp : TT_Op<"histogram", [Pure,
   let summary = "How often each small integer occurs in a block";
   let description = [{
     Element i of the result counts the elements of `src` that equal i, without those whose `mask` is false. Elements that are
-    not below the size of the result are not counted.
+    not below the size of the result are not counted. They have no sign: an i8 is from 0 to 255.
 
     Example:
 
