@@ -27,7 +27,7 @@ from blockdsl.language.types import pointer_type
 from . import values
 from .bounded import AmbiguousError, error_of
 from .bounds import BoundedInterpreter
-from .program import Descriptor, Function, Kind, Line, Number, Program, Statement, Tensor
+from .program import POINTER, Descriptor, Function, Kind, Line, Number, Program, Statement, Tensor
 
 MOST_ELEMENTS = 2048
 
@@ -233,7 +233,7 @@ class Drawing:
         line = Line(text, uses, names, [])
         for name, one in zip(names, results, strict=True):
             self.values[name] = one
-        line.kinds = [self.kind(name) if not self.values[name].dtype.is_ptr() else ("pointer", ()) for name in names]
+        line.kinds = [self.kind(name) if not self.values[name].dtype.is_ptr() else POINTER for name in names]
         self.statements.append(line)
         if not hidden:
             self.names += names
@@ -349,9 +349,9 @@ class Drawing:
 
 def load() -> None:
     """Imports what registers with ``draws``."""
-    from . import assembly, atomics, descriptors, elementwise, flow, library, memory, reductions, shapes
+    from . import assembly, atomics, descriptors, elementwise, flow, library, memory, pointers, reductions, shapes
 
-    assert all((assembly, atomics, descriptors, elementwise, flow, library, memory, reductions, shapes))
+    assert all((assembly, atomics, descriptors, elementwise, flow, library, memory, pointers, reductions, shapes))
 
 
 def drawn(seed: int, *, device: str = "cpu", without: frozenset[str] = frozenset()) -> Program:

@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 Kind = tuple[str, tuple[int, ...]]
 """A value's element type, as ``tl`` spells it, and its shape."""
 
+POINTER: Kind = ("pointer", ())
+"""Of pointers, whatever they point at, and of blocks of them."""
+
 
 @dataclass
 class Line:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from .judge import Difference
-from .program import Descriptor, Line, Nest, Number, Program, Statement, Tensor, walk
+from .program import POINTER, Descriptor, Line, Nest, Number, Program, Statement, Tensor, walk
 
 Fails = Callable[[Program], Difference | None]
 
@@ -114,7 +114,7 @@ def _other_operands(program: Program) -> Iterator[Program]:
     for place, statement in enumerate(every):
         for at, name in enumerate(statement.uses):
             for other in first.get(kinds.get(name), [])[:2]:
-                if other == name:
+                if other == name or kinds[name] == POINTER:
                     break
                 made = program.copy()
                 list(walk(made.body))[place].uses[at] = other

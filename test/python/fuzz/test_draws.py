@@ -76,6 +76,19 @@ def test_every_form_is_drawn(form: str, many: list[str]) -> None:
     assert form in "\n".join(many)
 
 
+@pytest.mark.parametrize(
+    "form",
+    [
+        r"for .*:\n(?:        .*\n)*        (v\d+) = \1 \+ (?:n\d+|-?\d+)\n",
+        r"tl\.load\(v\d+[,)]",
+        r"(v\d+) = tl\.where\(v\d+, v\d+, v\d+\)\n    v\d+ = tl\.load\(\1",
+        r"\[:, None\] \* n\d+ \+ v\d+\[None, :\]",
+    ],
+)
+def test_pointers_are_drawn_as_values(form: str, many: list[str]) -> None:
+    assert re.search(form, "\n".join(many))
+
+
 def test_a_seed_names_a_program() -> None:
     assert draw.drawn(7).source() == draw.drawn(7).source()
     assert draw.drawn(7).source() != draw.drawn(8).source()

@@ -1,0 +1,148 @@
+"""Draws pointers that are values: moved on by loops, chosen, and made of strides that only the launch knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .draw import Drawing, Literal, RejectedError, draws
+from .elementwise import boolean, integer
+from .memory import index, some_shape
+from .program import POINTER, Line, Nest
+
+_KINDS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "float16", "bfloat16", "float32", "float64")
+
+
+def _step(g: Drawing, step: int) -> str:
+    """How far a turn moves on: known, or an argument."""
+    return g.scalar(step) if g.choose.random() < 0.5 else Literal(step)
+
+
+def _turns(g: Drawing, most: int) -> tuple[str, list[str]]:
+    chance = g.choose.random()
+    if chance < 0.4:
+        return "range({0})", [g.scalar(g.choose.randint(0, most))]
+    if chance < 0.6:
+        return f"range({{0}} % {most + 1})", [g.own]
+    return g.one_of("range", "range", "tl.range", "tl.static_range") + f"({most})", []
+
+
+def _assigned(g: Drawing, target: str, form: str, *operands: str) -> None:
+    """A line that gives a name another value of its type."""
+    text, uses = g.text(form, operands)
+    value = g.evaluate(text.format(*uses))
+    known = g.values[target]
+    if value.type != known.type:
+        raise RejectedError
+    g.statements.append(Line(text, uses, [target], [POINTER if value.dtype.is_ptr() else g.kind(target)]))
+    g.values[target] = value
+
+
+@draws("", 3)
+def walked(g: Drawing) -> Any:
+    """Loads what a loop moves pointers over, sums it up, and stores it: elsewhere, or where it came from."""
+    if g.in_function or g.depth:
+        raise RejectedError
+    kind, shape = g.one_of(*_KINDS), some_shape(g)
+    place = index(g, shape)
+    span, most = int(g.values[place].handle.max()) + 1, g.choose.randint(1, 4)
+    step = g.one_of(0, 1, -1, 3, span, span, span + 5, -span)
+    way = abs(step) * most
+    apart = span + way + g.one_of(0, 0, 1, 16)
+    in_place = g.choose.random() < 0.4
+    x = g.tensor(kind, apart * g.programs, stored=in_place)
+    offsets = g.let("{} * {} + {}", g.own, Literal(apart), place)
+    pointers = [g.let("{} + ({} + {})", x, offsets, Literal(way if step < 0 else 0), hidden=True)]
+    if not in_place and g.choose.random() < 0.6:
+        out = g.tensor(kind, apart * g.programs, stored=True)
+        pointers.append(g.let("{} + {}", out, offsets, hidden=True))
+    # What several turns store to one element of another argument is the last one's.
+    steps = [_step(g, step), _step(g, abs(step))][: len(pointers)]
+    total = g.let("tl.zeros({}, tl.{})", Literal(shape), Literal(kind))
+    head, uses = _turns(g, most)
+    turn = g.fresh("i")
+    carried = [*pointers, total]
+    nest = Nest(f"for {turn} in {head}:", uses, [], targets=carried, kinds=[POINTER] * len(pointers) + [g.kind(total)])
+    with g.nested(nest.body):
+        turns = g.evaluate(f"list({head.format(*uses)})[:1]")
+        g.values[turn] = turns[0] if turns else g.evaluate("tl.to_tensor(0)")
+        mask = _more(g, shape)
+        loaded = g.let(f"tl.load({{}}{mask[0]})", pointers[0], *mask[1])
+        _assigned(g, total, f"({{}} + {{}}).to(tl.{kind})", total, loaded)
+        if in_place or len(pointers) > 1:
+            stored = g.one_of(loaded, total, g.let(f"({{}} + 1).to(tl.{kind})", loaded))
+            mask = _more(g, shape, other=False)
+            _barrier(g)
+            g.do(f"tl.store({{}}, {{}}{mask[0]})", pointers[-1], stored, *mask[1])
+            _barrier(g)
+        for pointer, by in zip(pointers, steps, strict=True):
+            _assigned(g, pointer, "{} + {}", pointer, by)
+    g.statements.append(nest)
+    if g.choose.random() < 0.4:
+        return g.let("tl.load({})", pointers[0])
+    return total
+
+
+def _barrier(g: Drawing) -> None:
+    if g.device == "cuda":
+        g.do("tl.debug_barrier()")
+
+
+def _more(g: Drawing, shape: tuple[int, ...], *, other: bool = True) -> tuple[str, list[str]]:
+    """A mask out of what there is, as the rest of a call and its operands."""
+    found = g.among(lambda value: boolean(value) and value.shape in ((), shape))
+    if not found or g.choose.random() < 0.5:
+        return "", []
+    return ", mask={}" + (", other=0" if other else ""), [g.choose.choice(found)]
+
+
+@draws("", 1.5)
+def chosen(g: Drawing) -> Any:
+    """Loads through one of two pointers, for a whole program or lane by lane."""
+    if g.in_function or g.depth > 1:
+        raise RejectedError
+    kind, shape = g.one_of(*_KINDS), some_shape(g)
+    place = index(g, shape, unique=False)
+    count = int(g.values[place].handle.max()) + 1
+    a, b = g.tensor(kind, count), g.tensor(kind, count)
+    if g.choose.random() < 0.5:
+        mask = g.pick(lambda value: boolean(value) and value.shape in ((), shape))
+        both = [g.let("{} + {}", each, place, hidden=True) for each in (a, b)]
+        return g.let("tl.load({})", g.let("tl.where({}, {}, {})", mask, *both, hidden=True))
+    value = g.pick(lambda value: integer(value) and not value.shape)
+    condition = g.let(g.one_of("{} > 2", "{} % 2 == 0"), value)
+    base = g.let("{} + {}", a, Literal(0), hidden=True)
+    nest = Nest("if {0}:", [condition], [], targets=[base], kinds=[POINTER])
+    with g.nested(nest.body):
+        _assigned(g, base, "{} + {}", b, Literal(0))
+    g.statements.append(nest)
+    return g.let("tl.load({} + {})", base, place)
+
+
+@draws("", 2.5)
+def matrix(g: Drawing) -> Any:
+    """Loads a tile of a matrix whose extents and strides are arguments; its rows may start anew, or be masked."""
+    if g.in_function or g.depth > 1:
+        raise RejectedError
+    size = g.one_of(*g.sizes)
+    rows = 1 << g.choose.randrange(size.bit_length())
+    columns = max(size // rows, 1)
+    height = max(rows * g.programs - g.choose.randrange(rows + 1), 1)
+    width = max(columns - g.choose.randrange(columns), 1) if g.choose.random() < 0.6 else columns
+    by_rows = g.choose.random() < 0.6
+    step = (width if by_rows else height) + g.one_of(0, 0, 1, 5)
+    other = g.one_of(1, 1, 1, 2)
+    strides = (step * other, other) if by_rows else (other, step * other)
+    x = g.tensor(g.one_of(*_KINDS), (height - 1) * strides[0] + (width - 1) * strides[1] + 1)
+    given = [_step(g, each) for each in strides]
+    row = g.let(f"{{}} * {rows} + tl.arange(0, {rows})", g.own)
+    column = g.let(f"tl.arange(0, {columns})")
+    top, side = _step(g, height), _step(g, width)
+    wraps = g.choose.random() < 0.4
+    if wraps:
+        row = g.let("{} % {}", row, top)
+    pointers = g.let("{} + {}[:, None] * {} + {}[None, :] * {}", x, row, given[0], column, given[1], hidden=True)
+    masks = [g.let("{}[None, :] < {}", column, side)]
+    if not wraps:
+        masks.append(g.let("{}[:, None] < {}", row, top))
+    mask = masks[0] if wraps else g.let("{} & {}", *masks)
+    return g.let(f"tl.load({{}}, mask={{}}{g.one_of('', ', other=0', ', other=1')})", pointers, mask)
