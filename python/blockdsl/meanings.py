@@ -1,5 +1,6 @@
 """What Python means otherwise than a kernel does, in an interpreted kernel: ``and``, ``or``, ``not`` and ``a < b < c``,
-which Python decides by the truth of a value, which a block has not, and the methods that a number has as a scalar does.
+which Python decides by the truth of a value, which a block has not; the methods that a number has as a scalar does; and
+names, which hold a number with its type, so that operators between such are those of scalars.
 They are compiled as calls; all else in the kernel's code is Python's own.
 """
 
@@ -9,16 +10,18 @@ import ast
 import functools
 import inspect
 import itertools
+import operator
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import Any
 
 from .language.debug import device_assert
+from .language.folding import KNOWN, fold, is_constexpr, is_one_constant, returned
 from .language.logic import logical_and, logical_not, logical_or
 from .language.op import METHODS
+from .language.scalars import ScalarNumber, held, literal_type
 from .language.tensor import tensor
-from .language.types import literal_type
 
 _codes: weakref.WeakKeyDictionary[Callable[..., Any], CodeType] = weakref.WeakKeyDictionary()
 
@@ -56,11 +59,47 @@ def _read(function: Callable[..., Any]) -> tuple[str, int]:
     return "".join(lines), line
 
 
+_CHOSEN = ".chosen"
+
+
 class _Rewriter(ast.NodeTransformer):
     """``a and b`` becomes ``.both(it, b) if .goes_on(it := a, False) else it``, and so on."""
 
     def __init__(self) -> None:
         self._names = (f".{number}" for number in itertools.count())
+        self._constants: set[str] = set()
+        self._returned: list[ast.expr] = []
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
+        """A function of several returns keeps in mind whether a condition that is not known has chosen among them."""
+        self._returned = returned(node)
+        self.generic_visit(node)
+        if self._keeps_in_mind():
+            start = ast.Assign([ast.Name(_CHOSEN, ast.Store())], ast.Constant(False))
+            node.body.insert(0, ast.copy_location(start, node.body[0]))
+        return node
+
+    def _keeps_in_mind(self) -> bool:
+        return len(self._returned) > 1 and not is_one_constant(self._returned)
+
+    def visit_If(self, node: ast.If) -> ast.stmt:
+        returns = self._keeps_in_mind() and any(isinstance(each, ast.Return) for each in ast.walk(node))
+        self.generic_visit(node)
+        if returns:
+            both = _call(".choose", ast.Name(_CHOSEN, ast.Load()), node.test)
+            kept = ast.NamedExpr(ast.Name(_CHOSEN, ast.Store()), both)
+            node.test = ast.copy_location(ast.Attribute(kept, "truth", ast.Load()), node.test)
+        return node
+
+    def visit_Return(self, node: ast.Return) -> ast.stmt:
+        if node.value is not None and self._keeps_in_mind():
+            alike = _in_common(self._returned)
+            self.generic_visit(node)
+            call = _call(".returned", ast.Name(_CHOSEN, ast.Load()), ast.Constant(alike), node.value)
+            node.value = ast.copy_location(call, node.value)
+        else:
+            self.generic_visit(node)
+        return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         decisive = isinstance(node.op, ast.Or)
@@ -76,12 +115,46 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         self.generic_visit(node)
-        return ast.copy_location(_call(".not", node.operand), node) if isinstance(node.op, ast.Not) else node
+        if isinstance(node.op, ast.Not):
+            return ast.copy_location(_call(".not", node.operand), node)
+        return node if isinstance(node.operand, ast.Constant) else _operator(node, KNOWN[type(node.op)], node.operand)
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        self.generic_visit(node)
+        if not (isinstance(node.targets[0], ast.Name) and node.targets[0].id in self._constants):
+            node.value = ast.copy_location(_call(".held", node.value), node.value)
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        if not isinstance(node.target, ast.Name):
+            return node
+        before = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
+        after = self.visit(ast.copy_location(ast.BinOp(before, node.op, node.value), node))
+        return ast.copy_location(ast.Assign([node.target], ast.copy_location(_call(".held", after), node)), node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        self.generic_visit(node)
+        if node.value is None and isinstance(node.target, ast.Name) and is_constexpr(node.annotation):
+            self._constants.add(node.target.id)
+        elif node.value is not None and not is_constexpr(node.annotation):
+            node.value = ast.copy_location(_call(".held", node.value), node.value)
+        return node
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
+        self.generic_visit(node)
+        node.value = ast.copy_location(_call(".held", node.value), node.value)
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        self.generic_visit(node)
+        name = KNOWN.get(type(node.op))
+        return node if name is None else _operator(node, name, node.left, node.right)
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         if len(node.ops) == 1:
             self.generic_visit(node)
-            return node
+            name = KNOWN.get(type(node.ops[0]))
+            return node if name is None else _operator(node, name, node.left, node.comparators[0])
         parts: list[ast.expr] = []
         left = node.left
         for kind, right in zip(node.ops[:-1], node.comparators[:-1], strict=True):
@@ -105,6 +178,43 @@ class _Rewriter(ast.NodeTransformer):
 
 def _call(name: str, *arguments: ast.expr) -> ast.Call:
     return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
+
+
+def _in_common(nodes: Sequence[ast.expr]) -> Any:
+    """Is what a function returns the same constant wherever it does? Of tuples an answer for each place."""
+    if all(isinstance(node, ast.Tuple) for node in nodes):
+        parts = [node.elts for node in nodes if isinstance(node, ast.Tuple)]
+        if len({len(part) for part in parts}) == 1:
+            return tuple(map(_in_common, zip(*parts, strict=True)))
+    return is_one_constant(nodes)
+
+
+class _Chosen:
+    """What an ``if`` with a return has found: whether it, or one before it, was decided while the kernel runs."""
+
+    def __init__(self, before: Any, truth: Any) -> None:
+        self.truth = truth
+        self.at_run_time = isinstance(truth, tensor) or bool(before and before.at_run_time)
+
+
+def _returning(chosen: Any, alike: Any, value: Any) -> Any:
+    """What a function returns: where several ways may be taken, numbers are scalars."""
+    if not chosen or not chosen.at_run_time or alike is True:
+        return value
+    if isinstance(alike, tuple) and type(value) is tuple and len(alike) == len(value):
+        return tuple(_returning(chosen, one, each) for one, each in zip(alike, value, strict=True))
+    return held(value)
+
+
+def _operator(node: ast.expr, name: str, *operands: ast.expr) -> ast.expr:
+    return ast.copy_location(_call(".operator", ast.Constant(name), *operands), node)
+
+
+def _operated(name: str, *operands: Any) -> Any:
+    """An operator, which between numbers is that of the front end."""
+    if any(isinstance(each, ScalarNumber) for each in operands):
+        return fold(name, *operands)
+    return getattr(operator, name)(*operands)
 
 
 def _goes_on(value: Any, decisive: bool) -> bool:
@@ -138,6 +248,10 @@ MEANINGS: dict[str, Callable[..., Any]] = {
     ".both": lambda value, other: _joined(value, other, False),
     ".either": lambda value, other: _joined(value, other, True),
     ".attribute": _attribute,
+    ".held": held,
+    ".choose": _Chosen,
+    ".returned": _returning,
+    ".operator": _operated,
     ".assert": lambda value, text: device_assert(value if isinstance(value, tensor) else bool(value), text),
     ".not": lambda value: logical_not(value) if isinstance(value, tensor) else not value,
 }

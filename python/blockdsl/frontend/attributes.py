@@ -10,8 +10,8 @@ from typing import Any
 from ..errors import MissingNameError
 from ..language.attributes import PropagateNan
 from ..language.op import METHODS, OPS
+from ..language.scalars import literal_type
 from ..language.tensor import tensor
-from ..language.types import literal_type
 from .expressions import from_outside
 from .source import is_plain
 from .values import OBJECTS, Bound, is_number

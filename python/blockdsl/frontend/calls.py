@@ -14,6 +14,7 @@ from ..language.debug import device_print
 from ..language.op import LibraryFunction, Op
 from ..language.program import condition, static_range
 from ..language.program import range as tl_range
+from ..language.scalars import plain as plain_number
 from ..language.select import builtin_max, builtin_min
 from ..language.shape import as_tensor
 from ..language.tensor import tensor
@@ -103,7 +104,7 @@ def _call_plain(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """A Python function on compile-time values."""
     name = getattr(function, "__name__", repr(function))
     if function is constexpr:
-        return args[0]
+        return plain_number(args[0])
     plain = function in _PLAIN or isinstance(function, (ConstexprFunction, type)) or _is_method_of_value(function)
     if not plain:
         raise KernelSyntaxError(

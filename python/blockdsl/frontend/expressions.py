@@ -13,8 +13,10 @@ from typing import Any
 
 from ..errors import KernelSyntaxError, TypeMismatchError
 from ..language.constexpr import ConstexprFunction, constexpr, not_constant
+from ..language.folding import KNOWN, fold
 from ..language.logic import logical_and, logical_or
 from ..language.op import OPS, LibraryFunction, Op
+from ..language.scalars import held
 from ..language.tensor import tensor
 from ..language.types import Type
 from .assignment import assign
@@ -23,13 +25,9 @@ from .source import MISSING, source_of
 from .values import Undefined, is_object, is_sequence
 from .visitor import Visitor, expression, unsupported
 
+# Operators of compile-time values that folding.py leaves to Python.
 _PLAIN: dict[type[ast.AST], Callable[..., Any]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow, ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_, ast.BitXor: operator.xor, ast.LShift: operator.lshift, ast.RShift: operator.rshift,
-    ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert, ast.Not: operator.not_,
-    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
-    ast.GtE: operator.ge, ast.Is: operator.is_, ast.IsNot: operator.is_not,
+    ast.Not: operator.not_, ast.Is: operator.is_, ast.IsNot: operator.is_not,
     ast.In: lambda item, sequence: item in sequence, ast.NotIn: lambda item, sequence: item not in sequence,
 }  # fmt: skip
 
@@ -115,7 +113,7 @@ def binary(visitor: Visitor, node: ast.AST, kind: type[ast.AST], left: Any, righ
     if kind is ast.Add and isinstance(left, tuple) and isinstance(right, list):
         right = tuple(right)
     try:
-        return _PLAIN[kind](left, right)
+        return fold(KNOWN[kind], left, right) if kind in KNOWN else _PLAIN[kind](left, right)
     except ZeroDivisionError:
         raise TypeMismatchError(f"a compile-time division by zero: {left!r} by {right!r}") from None
     except TypeError as error:
@@ -131,8 +129,9 @@ def _binary(visitor: Visitor, node: ast.BinOp, left: Any) -> Any:
 def _unary(visitor: Visitor, node: ast.UnaryOp, value: Any) -> Any:
     if isinstance(value, tensor):
         return visitor.apply(node, OPS[_OPS[type(node.op)]], value)
+    kind = type(node.op)
     try:
-        return _PLAIN[type(node.op)](value)
+        return fold(KNOWN[kind], value) if kind in KNOWN else _PLAIN[kind](value)
     except TypeError as error:
         raise TypeMismatchError(f"a compile-time value does not fit: {error}") from None
 
@@ -144,8 +143,8 @@ def _compare(visitor: Visitor, node: ast.Compare, left: Any) -> Any:
         right = visitor.visit(operand)
         one = binary(visitor, node, type(kind), left, right)
         result = one if result is None else _logical(visitor, node, ast.And, [result, one])
-        if result is False:
-            return False
+        if not isinstance(result, tensor) and not result:
+            return result
         left = right
     return result
 
@@ -249,7 +248,7 @@ def _slice(visitor: Visitor, node: ast.Slice) -> Any:
 
 @expression(ast.NamedExpr)
 def _named(visitor: Visitor, node: ast.NamedExpr) -> Any:
-    visitor.scope[node.target.id] = value = visitor.visit(node.value)
+    visitor.scope[node.target.id] = value = held(visitor.visit(node.value))
     return value
 
 

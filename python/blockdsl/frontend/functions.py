@@ -10,6 +10,7 @@ from typing import Any
 from ..errors import KernelSyntaxError, Loc, TypeMismatchError
 from ..language.constexpr import unwrap
 from ..language.op import running
+from ..language.scalars import ScalarNumber
 from ..language.tensor import tensor
 from ..language.types import Type
 
@@ -231,7 +232,8 @@ def _key(value: Any) -> Any:
         hash(value)
     except TypeError:
         return repr(value)
-    return (type(value), value if value == value else "nan")
+    kind = value.type if isinstance(value, ScalarNumber) else None
+    return (type(value), kind, value if value == value else "nan")
 
 
 def _mangled(value: Any) -> str:

@@ -15,8 +15,9 @@ from ..language.cast import cast
 from ..language.program import condition, static_range
 from ..language.program import range as tl_range
 from ..language.promotion import integer_promote
+from ..language.scalars import literal_type
 from ..language.tensor import tensor
-from ..language.types import Type, dtype, int1, literal_type
+from ..language.types import Type, dtype, int1
 from .assignment import assign
 from .control_flow import condition_of
 from .emitter import Block, Region

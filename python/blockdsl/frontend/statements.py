@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
 from ..errors import KernelSyntaxError, TypeMismatchError
 from ..language.debug import device_assert, static_assert
+from ..language.folding import is_constexpr, is_one_constant, returned
+from ..language.scalars import held, literal_type
 from ..language.tensor import tensor
-from ..language.types import literal_type
 from .assignment import assign
 from .expressions import binary
-from .values import is_number, is_sequence, leaves, materialize, shape_of
+from .values import is_number, is_sequence, leaves, materialize, rebuild, shape_of
 from .visitor import Visitor, statement
 
 
@@ -19,15 +21,20 @@ from .visitor import Visitor, statement
 def _assign(visitor: Visitor, node: ast.Assign) -> None:
     value = visitor.visit(node.value)
     for target in node.targets:
+        if not (isinstance(target, ast.Name) and target.id in visitor.constants):
+            value = held(value)
         assign(visitor, target, value)
 
 
 @statement(ast.AnnAssign)
 def _annotated(visitor: Visitor, node: ast.AnnAssign) -> None:
     if node.value is None:
+        if isinstance(node.target, ast.Name) and is_constexpr(node.annotation):
+            visitor.constants.add(node.target.id)
         return
+    value = visitor.visit(node.value)
     # As in Triton, a name that is annotated as tl.constexpr may hold what is known only at run time.
-    assign(visitor, node.target, visitor.visit(node.value))
+    assign(visitor, node.target, value if is_constexpr(node.annotation) else held(value))
 
 
 @statement(ast.AugAssign)
@@ -37,7 +44,7 @@ def _augmented(visitor: Visitor, node: ast.AugAssign) -> None:
         return
     name = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
     left, right = visitor.visit(name), visitor.visit(node.value)
-    visitor.scope[node.target.id] = binary(visitor, node, type(node.op), left, right)
+    visitor.scope[node.target.id] = held(binary(visitor, node, type(node.op), left, right))
 
 
 @statement(ast.Expr)
@@ -72,7 +79,7 @@ def _return(visitor: Visitor, node: ast.Return) -> None:
     value = None if node.value is None else visitor.visit(node.value)
     visitor.at(node)
     if visitor.jumped:
-        value = materialize(value, visitor.emitter.constant)
+        value = _in_common(visitor, value, returned(visitor.source.tree))
     if visitor.kernel:
         if value is not None:
             raise KernelSyntaxError("a kernel returns nothing, got a value", hint="write results with tl.store")
@@ -81,6 +88,18 @@ def _return(visitor: Visitor, node: ast.Return) -> None:
     visitor.result = (value,) if visitor.result is None else visitor.result
     visitor.emitter.create("tt.return", *leaves(value), result=())
     visitor.ended = True
+
+
+def _in_common(visitor: Visitor, value: Any, nodes: Sequence[ast.expr]) -> Any:
+    """A returned value whose numbers are scalars, unless every return has the same constant there."""
+    if is_sequence(value):
+        if all(isinstance(node, ast.Tuple) and len(node.elts) == len(value) for node in nodes):
+            parts = zip(*(node.elts for node in nodes if isinstance(node, ast.Tuple)), strict=True)
+            return rebuild(value, [_in_common(visitor, *each) for each in zip(value, map(list, parts), strict=True)])
+        return materialize(value, visitor.emitter.constant)
+    if is_one_constant(nodes):
+        return value
+    return materialize(value, visitor.emitter.constant)
 
 
 def _agree(visitor: Visitor, first: Any, value: Any) -> Any:

@@ -12,8 +12,9 @@ from typing import Any
 from ..errors import TypeMismatchError
 from ..language import block_pointer
 from ..language.descriptor import DESCRIPTOR_METHODS, tensor_descriptor
+from ..language.scalars import ScalarNumber, literal_type
 from ..language.tensor import tensor
-from ..language.types import Type, literal_type
+from ..language.types import Type
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def same(a: Any, b: Any) -> bool:
         return a is b
     if is_sequence(a) and is_sequence(b):
         return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
-    if type(a) is not type(b):
+    if type(a) is not type(b) or (isinstance(a, ScalarNumber) and a.type != b.type):
         return False
     try:
         # A NaN is the same compile-time number as itself.

@@ -99,6 +99,7 @@ class Visitor:
         ended: Nothing after the current statement runs.
         jumped: A runtime condition has decided which statements run; a number returned now is a runtime value.
         kernel: It is the kernel itself, which returns nothing.
+        constants: Names that were declared ``name: tl.constexpr`` before they are given a value.
     """
 
     def __init__(self, emitter: Emitter, source: KernelSource, functions: Functions, kernel: bool) -> None:
@@ -111,6 +112,7 @@ class Visitor:
         self.result: tuple[Any] | None = None
         self.ended = False
         self.jumped = False
+        self.constants: set[str] = set()
 
     def visit_body(self, body: Sequence[ast.stmt]) -> None:
         """Walks statements until one ends the block."""

@@ -15,8 +15,9 @@ from blockdsl.language import numerics, types
 from blockdsl.language.constexpr import constexpr
 from blockdsl.language.descriptor import tensor_descriptor, tensor_descriptor_type
 from blockdsl.language.numerics import Array
+from blockdsl.language.scalars import literal_type
 from blockdsl.language.tensor import tensor
-from blockdsl.language.types import Scalar, Type, dtype, pointer_type
+from blockdsl.language.types import Type, dtype, pointer_type
 
 # Element types as torch and NumPy spell them.
 _BY_LIBRARY = {
@@ -25,15 +26,6 @@ _BY_LIBRARY = {
     "float8_e4m3fnuz": types.float8e4b8, "float8_e5m2fnuz": types.float8e5b16,
     **{f"{sign}int{bits}": getattr(types, f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64)},
 }  # fmt: skip
-
-
-def wrapped(value: int | float | bool, kind: Scalar) -> int | float | bool:
-    """A number in the range of its type, as NumPy insists on."""
-    if not isinstance(kind, dtype) or not kind.is_int() or kind.is_bool():
-        return value
-    bits: int = int(value) & (2**kind.primitive_bitwidth - 1)
-    negative = kind.is_int_signed() and bits >> (kind.primitive_bitwidth - 1)
-    return bits - 2**kind.primitive_bitwidth if negative else bits
 
 
 def _declared(annotation: Any) -> dtype | None:
@@ -50,7 +42,7 @@ def _declared(annotation: Any) -> dtype | None:
 def scalar(value: Any, annotation: Any) -> tensor:
     """A number argument with the type it has when the kernel is compiled."""
     kind = _declared(annotation) or _argument_type(value)
-    return tensor(numerics.fit(np.asarray(wrapped(value, kind)), kind), kind)
+    return tensor(numerics.fit(np.asarray(numerics.wrapped(value, kind)), kind), kind)
 
 
 def number(value: Any, annotation: Any) -> Any:
@@ -62,7 +54,7 @@ def number(value: Any, annotation: Any) -> Any:
 def _argument_type(value: Any) -> dtype:
     if isinstance(value, float):
         return types.float32
-    kind = types.literal_type(value)
+    kind = literal_type(value)
     # 32 bits, 64 bits, or 64 unsigned ones: no argument is uint32.
     return types.int64 if kind is types.uint32 else kind
 

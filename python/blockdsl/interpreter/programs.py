@@ -12,28 +12,24 @@ from typing import Any
 import numpy as np
 
 from blockdsl.errors import BlockdslError, KernelSyntaxError, Location
-from blockdsl.interpreter.arguments import arguments_of, wrapped
+from blockdsl.interpreter.arguments import arguments_of
 from blockdsl.interpreter.memory import Memory
-from blockdsl.language import numerics, types
+from blockdsl.language import numerics
 from blockdsl.language.constexpr import constexpr, not_constant, unwrap
 from blockdsl.language.descriptor import tensor_descriptor_type
-from blockdsl.language.op import LibraryFunction, Op, running
+from blockdsl.language.evaluation import Evaluation
+from blockdsl.language.op import LibraryFunction, running
 from blockdsl.language.program import range as tl_range
 from blockdsl.language.select import builtin_max, builtin_min
 from blockdsl.language.tensor import tensor
-from blockdsl.language.types import Scalar, Type, dtype
+from blockdsl.language.types import Type
 from blockdsl.meanings import MEANINGS, code_of
 
 # What a kernel gets for names that it does not define itself.
 BUILTINS = {"range": tl_range, "min": builtin_min, "max": builtin_max, **MEANINGS}
 
-_BY_NUMPY: dict[Any, dtype] = {}
-for _kind in types.SCALARS:
-    if not numerics.narrow(_kind):
-        _BY_NUMPY.setdefault(numerics.carrier(_kind), _kind)
 
-
-class Interpreter:
+class Interpreter(Evaluation):
     """The mode in which ops compute with NumPy.
 
     Attributes:
@@ -48,36 +44,6 @@ class Interpreter:
         self.memory = Memory()
         self._functions: dict[int, Any] = {}
 
-    def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Applies an op: binds its arguments, promotes them, and evaluates its reference."""
-        arguments: Sequence[Any] = [unwrap(value) for value in op.bind(args, kwargs)]
-        if op.operands is not None:
-            arguments = op.operands(self, *arguments)
-        assert op.reference_rule is not None
-        if op.reference_is_typed:
-            return op.reference_rule(self, *arguments)
-        arrays = [value.handle if isinstance(value, tensor) else value for value in arguments]
-        result = op.reference_rule(*arrays)
-        if result is None:
-            return None
-        return self.typed(result, *(value for value in arguments if isinstance(value, tensor)))
-
-    def typed(self, values: Any, *operands: tensor) -> tensor:
-        """NumPy's result as a tensor: of the first operand's type that fits, or of NumPy's own.
-
-        Floats fit any float: a reference may compute in float64, and is rounded here.
-        """
-        array = np.asarray(values)
-        kind: Scalar | None = None
-        for operand in operands:
-            floats = operand.dtype.is_floating() and array.dtype.kind == "f"
-            if floats or (numerics.carrier(operand.dtype) == array.dtype and not operand.dtype.is_ptr()):
-                kind = operand.dtype
-                break
-        if kind is None:
-            kind = _BY_NUMPY[array.dtype]
-        return tensor(numerics.fit(array, kind), types.block(kind, array.shape))
-
     def call(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Calls a jit function as Python."""
         if isinstance(function, Callee):
@@ -91,11 +57,6 @@ class Interpreter:
 
             return result_of(source, args, kwargs, _zero)
         return result
-
-    def constant(self, value: int | float | bool, type: Type) -> tensor:  # noqa: A002
-        """A scalar or block whose elements all equal a number."""
-        scalar = numerics.fit(np.asarray(wrapped(value, type.scalar)), type.scalar)
-        return tensor(np.broadcast_to(scalar, type.shape), type, value)
 
     def note(self, text: str) -> None:
         """Prints."""

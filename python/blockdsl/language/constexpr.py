@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from ..errors import KernelSyntaxError
+from .scalars import plain
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -143,9 +144,9 @@ class ConstexprFunction(Generic[P, R]):
         self.function = function
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        plain = [unwrap(value) for value in args]
-        named = {name: unwrap(value) for name, value in kwargs.items()}
-        return self.function(*plain, **named)
+        given = [plain(unwrap(value)) for value in args]
+        named = {name: plain(unwrap(value)) for name, value in kwargs.items()}
+        return self.function(*given, **named)
 
 
 def constexpr_function(fn: Callable[P, R]) -> ConstexprFunction[P, R]:

@@ -48,6 +48,15 @@ def smaller_number(x: Array, y: Array) -> Array:
     return np.where(np.isnan(x), y, np.where(np.isnan(y), x, np.minimum(x, y)))
 
 
+def wrapped(value: int | float | bool, kind: Scalar) -> int | float | bool:
+    """A number in the range of its type, as NumPy insists on."""
+    if not isinstance(kind, dtype) or not kind.is_int() or kind.is_bool():
+        return value
+    bits: int = int(value) & (2**kind.primitive_bitwidth - 1)
+    negative = kind.is_int_signed() and bits >> (kind.primitive_bitwidth - 1)
+    return bits - 2**kind.primitive_bitwidth if negative else bits
+
+
 def narrow(type: Scalar) -> bool:
     """Is the type a float that NumPy does not have?"""
     return isinstance(type, dtype) and type.is_floating() and carrier(type) == np.float32 and not type.is_fp32()

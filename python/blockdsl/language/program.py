@@ -12,6 +12,7 @@ from ..errors import KernelSyntaxError, expects
 from .attributes import i32
 from .constexpr import unwrap
 from .op import Emitter, Mode, current_mode, op
+from .scalars import literal_type, plain
 from .tensor import tensor
 from .types import int32
 
@@ -115,8 +116,9 @@ class range:  # noqa: N801 - Triton's spelling
         mode = current_mode()
         if mode is None or not hasattr(mode, "program"):
             raise KernelSyntaxError("'range' is iterated only by a 'for' statement inside a kernel")
-        kinds = [value.dtype for value in (self.start, self.end, self.step) if isinstance(value, tensor)]
-        wide = max((kind for kind in kinds), key=lambda kind: kind.primitive_bitwidth, default=int32)
+        bounds = (self.start, self.end, self.step)
+        kinds = [value.dtype if isinstance(value, tensor) else literal_type(value) for value in bounds]
+        wide = max(kinds, key=lambda kind: kind.primitive_bitwidth)
         kind = wide if wide.primitive_bitwidth > 32 else int32
         value, end, step = index(self.start), index(self.end), index(self.step)
         if step <= 0 and isinstance(self.step, tensor):
@@ -148,7 +150,7 @@ class static_range:  # noqa: N801 - Triton's spelling
                 hint="declare it as `tl.constexpr`, or use tl.range",
             )
         expects(bounds[2] != 0, "'static_range' expects a step other than zero, got 0")
-        self.start, self.end, self.step = bounds
+        self.start, self.end, self.step = map(plain, bounds)
 
     def __iter__(self) -> Iterator[int]:
         step, value = self.step, self.start

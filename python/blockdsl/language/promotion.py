@@ -13,9 +13,10 @@ from ..errors import TypeMismatchError, expects
 from .cast import cast
 from .constexpr import unwrap
 from .op import Mode
+from .scalars import ScalarNumber, is_literal, literal_type
 from .shape import as_tensor, broadcast_shape, broadcast_value
 from .tensor import tensor
-from .types import Scalar, bfloat16, dtype, float8e4b15, float16, float32, float64, literal_type
+from .types import Scalar, bfloat16, dtype, float8e4b15, float16, float32, float64
 
 
 def integer_promote(a: dtype, b: dtype) -> dtype:
@@ -85,6 +86,8 @@ def convert(mode: Mode, op: str, value: Any, target: dtype) -> tensor:
     Raises:
         TypeMismatchError: A Python number does not fit the type.
     """
+    if isinstance(value, ScalarNumber):
+        value = as_tensor(mode, value)
     if isinstance(value, tensor):
         if value.dtype == target:
             return value
@@ -123,8 +126,8 @@ def together(mode: Mode, *operands: tensor) -> tuple[tensor, ...]:
 def promote(mode: Mode, op: str, x: Any, y: Any, *, division: bool = False) -> tuple[tensor, ...]:
     """Two numbers in their common type and shape."""
     x, y = unwrap(x), unwrap(y)
-    lone = isinstance(x, tensor) != isinstance(y, tensor)
-    literal = "" if not lone else "b" if isinstance(x, tensor) else "a"
+    lone = is_literal(x) != is_literal(y)
+    literal = "" if not lone else "a" if is_literal(x) else "b"
     target = computation_type(op, type_of(x), type_of(y), literal=literal, division=division)
     return together(mode, convert(mode, op, x, target), convert(mode, op, y, target))
 
@@ -183,7 +186,7 @@ def ternary(op: str) -> Rule:
         operands, rest = [unwrap(value) for value in arguments[:3]], arguments[3:]
         groups: dict[bool, dtype] = {}
         for operand in operands:
-            among_literals, own = not isinstance(operand, tensor), type_of(operand)
+            among_literals, own = is_literal(operand), type_of(operand)
             before = groups.get(among_literals)
             groups[among_literals] = computation_type(op, own if before is None else before, own)
         target = groups.get(False, groups.get(True))

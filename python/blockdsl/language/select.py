@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,11 @@ from .attributes import PropagateNan, i32
 from .cast import cast
 from .constexpr import unwrap
 from .elementwise import family
+from .folding import fold_op
 from .numerics import Array, larger_number, smaller_number
 from .op import Emitter, Mode, as_method, op
 from .promotion import arithmetic, promote, ternary, together, type_of
+from .scalars import ScalarNumber
 from .shape import as_tensor, broadcast_shape, broadcast_value
 from .tensor import tensor
 from .types import int1
@@ -162,7 +165,9 @@ def _fold(name: str, choose: Any, plain: Any) -> Any:
         if len(values) == 1 and isinstance(values[0], (tuple, list)):
             values = tuple(values[0])
         if not any(isinstance(value, tensor) for value in values):
-            return plain(values)
+            if not any(isinstance(value, ScalarNumber) for value in values):
+                return plain(values)
+            return functools.reduce(functools.partial(fold_op, choose.name), values)
         expects(
             len(values) > 1,
             f"'{name}' expects several values, got one of type {getattr(values[0], 'type', None)}",

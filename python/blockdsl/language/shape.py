@@ -12,8 +12,9 @@ from ..errors import expects
 from . import attributes
 from .constexpr import unwrap
 from .op import METHODS, Emitter, Mode, library, op
+from .scalars import literal_type, plain
 from .tensor import tensor
-from .types import Type, block, literal_type
+from .types import Type, block
 
 
 def as_tensor(mode: Mode, value: Any) -> tensor:
@@ -29,7 +30,7 @@ def as_tensor(mode: Mode, value: Any) -> tensor:
 def extents(values: Sequence[Any]) -> tuple[int, ...]:
     """A shape out of what a kernel writes: ``f(x, 2, 4)`` or ``f(x, (2, 4))``, constexprs included."""
     flat = values[0] if len(values) == 1 and isinstance(values[0], (tuple, list)) else values
-    return tuple(unwrap(value) for value in flat)
+    return tuple(plain(unwrap(value)) for value in flat)
 
 
 def wrap_axis(op: str, axis: Any, rank: int) -> int:

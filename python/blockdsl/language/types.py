@@ -357,25 +357,3 @@ def get_int_dtype(bitwidth: int, signed: bool) -> dtype:
     if name not in _BY_NAME:
         raise TypeMismatchError(f"'get_int_dtype' expects 1, 8, 16, 32 or 64 bits, got {bitwidth}")
     return _BY_NAME[name]
-
-
-def literal_type(value: int | float | bool) -> dtype:
-    """The type a Python number has when no operand beside it decides: int32 if it fits, float32 if it is in range.
-
-    Raises TypeMismatchError for integers beyond 64 bits and for values that are no numbers.
-    """
-    if isinstance(value, bool):
-        return int1
-    if isinstance(value, int):
-        for candidate in (int32, uint32, int64, uint64):
-            if candidate.get_int_min_value() <= value <= candidate.get_int_max_value():
-                return candidate
-        raise TypeMismatchError(f"an integer literal fits 64 bits at most, got {value}")
-    if isinstance(value, float):
-        magnitude = abs(value)
-        ordinary = magnitude in (0.0, float("inf")) or value != value or 2**-126 <= magnitude <= (2 - 2**-23) * 2.0**127
-        return float32 if ordinary else float64
-    raise TypeMismatchError(
-        f"a number or a block is expected, got {value!r} of type {type(value).__name__}",
-        hint="strings, lists and objects stay on the host" if not isinstance(value, Type) else None,
-    )
