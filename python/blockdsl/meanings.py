@@ -19,7 +19,7 @@ from typing import Any
 from .language.debug import device_assert
 from .language.folding import KNOWN, fold, is_constexpr, is_one_constant, returned
 from .language.logic import logical_and, logical_not, logical_or
-from .language.op import METHODS
+from .language.op import METHODS, expect_use
 from .language.scalars import ScalarNumber, held, literal_type
 from .language.tensor import tensor
 
@@ -119,6 +119,13 @@ class _Rewriter(ast.NodeTransformer):
             return ast.copy_location(_call(".not", node.operand), node)
         return node if isinstance(node.operand, ast.Constant) else _operator(node, KNOWN[type(node.op)], node.operand)
 
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
+        alone = isinstance(node.value, ast.Call)
+        self.generic_visit(node)
+        if alone and isinstance(node.value, ast.Call):
+            node.value.func = ast.copy_location(_call(".alone", node.value.func), node.value.func)
+        return node
+
     def visit_Assign(self, node: ast.Assign) -> ast.stmt:
         self.generic_visit(node)
         if not (isinstance(node.targets[0], ast.Name) and node.targets[0].id in self._constants):
@@ -189,6 +196,14 @@ def _in_common(nodes: Sequence[ast.expr]) -> Any:
     return is_one_constant(nodes)
 
 
+def _alone(function: Any) -> Any:
+    """The function that a statement calls, and does nothing else."""
+    # Itself, a method of a value, or what a jit function or an aggregate's method is wrapped in.
+    for each in (function, getattr(function, "func", None), getattr(function, "function", None)):
+        expect_use(each)
+    return function
+
+
 class _Chosen:
     """What an ``if`` with a return has found: whether it, or one before it, was decided while the kernel runs."""
 
@@ -249,6 +264,7 @@ MEANINGS: dict[str, Callable[..., Any]] = {
     ".either": lambda value, other: _joined(value, other, True),
     ".attribute": _attribute,
     ".held": held,
+    ".alone": _alone,
     ".choose": _Chosen,
     ".returned": _returning,
     ".operator": _operated,

@@ -11,7 +11,7 @@ from ..errors import BlockdslError, KernelSyntaxError, Loc, MissingNameError, Ty
 from ..language.aggregate import BoundMethod
 from ..language.constexpr import ConstexprFunction, constexpr
 from ..language.debug import device_print
-from ..language.op import LibraryFunction, Op
+from ..language.op import LibraryFunction, Op, expect_use
 from ..language.program import condition, static_range
 from ..language.program import range as tl_range
 from ..language.scalars import plain as plain_number
@@ -35,6 +35,8 @@ _PLAIN = (len, list, tuple, isinstance, int, float, bool, str, range, enumerate,
 
 @expression(ast.Call)
 def _call(visitor: Visitor, node: ast.Call, function: Any) -> Any:
+    if node is visitor.alone:
+        expect_use(function.function if isinstance(function, (Bound, BoundMethod)) else function)
     args: list[Any] = []
     for argument in node.args:
         if isinstance(argument, ast.Starred):

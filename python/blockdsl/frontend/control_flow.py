@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from ..errors import KernelSyntaxError, Loc
 from ..language.cast import cast
 from ..language.elementwise import not_equal
+from ..language.op import OPS
 from ..language.tensor import tensor
 from ..language.types import int1, int64
 from .emitter import Block, Region
@@ -28,6 +29,8 @@ def condition_of(visitor: Visitor, node: ast.AST, value: Any) -> Any:
     """A condition as an int1 scalar, or a Python bool when it is known."""
     if not isinstance(value, tensor):
         return bool(value)
+    if value.shape and value.numel == 1:
+        value = visitor.apply(node, OPS["item"], value)
     if value.shape:
         raise KernelSyntaxError(
             f"a condition must be a single value, got a block of type {value.type}",

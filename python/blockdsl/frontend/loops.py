@@ -159,7 +159,12 @@ def _while(visitor: Visitor, node: ast.While) -> None:
             value = visitor.visit(node.test)
             hints = _licm(value.disable_licm) if isinstance(value, condition) else {}
             value = condition_of(visitor, node.test, value.condition if isinstance(value, condition) else value)
-            if isinstance(value, bool):
+            if value is True:
+                raise KernelSyntaxError(
+                    "a loop ends by its condition, which is always true", location=visitor.source.location(node.test),
+                    hint="there is no 'break': write the condition that ends it",
+                )  # fmt: skip
+            if value is False:
                 value = emitter.constant(value, int1)
             visitor.at(node)
             emitter.create("scf.condition", value, *arguments, result=())

@@ -50,6 +50,7 @@ def _augmented(visitor: Visitor, node: ast.AugAssign) -> None:
 @statement(ast.Expr)
 def _expression(visitor: Visitor, node: ast.Expr) -> None:
     if not isinstance(node.value, ast.Constant):
+        visitor.alone = node.value
         visitor.visit(node.value)
 
 

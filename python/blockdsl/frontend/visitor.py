@@ -99,6 +99,7 @@ class Visitor:
         ended: Nothing after the current statement runs.
         jumped: A runtime condition has decided which statements run; a number returned now is a runtime value.
         kernel: It is the kernel itself, which returns nothing.
+        alone: The expression that the current statement consists of.
         constants: Names that were declared ``name: tl.constexpr`` before they are given a value.
     """
 
@@ -112,6 +113,7 @@ class Visitor:
         self.result: tuple[Any] | None = None
         self.ended = False
         self.jumped = False
+        self.alone: ast.expr | None = None
         self.constants: set[str] = set()
 
     def visit_body(self, body: Sequence[ast.stmt]) -> None:

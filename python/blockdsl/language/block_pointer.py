@@ -178,6 +178,9 @@ def _advanced(e: Any, base: block_pointer, offsets: tuple[tensor, ...]) -> block
     return base._replace(offsets=tuple(moved))
 
 
+advance._must_use_result = "it gives another pointer: p = tl.advance(p, offsets)"
+
+
 @advance.emit
 def _emit_advance(e: Emitter, base: block_pointer, offsets: Any) -> Any:
     return _advanced(e, base, offsets)

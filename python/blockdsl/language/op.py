@@ -95,10 +95,21 @@ def running(mode: Mode) -> Iterator[None]:
         _mode.reset(token)
 
 
+def expect_use(function: Any) -> None:
+    """Raises KernelSyntaxError for a function whose result must not be left unused, as a statement by itself does."""
+    said = getattr(function, "_must_use_result", False)
+    if said:
+        name = getattr(function, "__name__", repr(function))
+        raise KernelSyntaxError(
+            f"the result of '{name}' is not used", hint=said if isinstance(said, str) else "give it a name"
+        )
+
+
 class Op:
     """One operation of the language. Made by ``@op``; its facets are added by the decorators it offers."""
 
     _is_compile_time = True
+    _must_use_result: bool | str = False
 
     def __init__(self, function: Callable[..., Any], operands: Callable[..., tuple[Any, ...]] | None) -> None:
         functools.update_wrapper(self, function)

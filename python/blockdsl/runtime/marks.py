@@ -18,11 +18,18 @@ def cdiv(x: Any, y: Any) -> Any:
 
 
 def must_use_result(x: Any, s: Any = True) -> Any:
-    """Marks a function whose result must not be left unused; accepted for Triton's sake, and not checked.
+    """Marks a jit function whose result a kernel must not leave unused.
+
+    Args:
+        x: The function, or what to say where it is left unused.
+        s: Whether it must be used, or what to say.
 
     Example:
-        @must_use_result("what it returns is the new state")
+        @blockdsl.must_use_result("what it returns is the new state")
+        @blockdsl.jit
         def advanced(state): ...
     """
-    del s
-    return (lambda function: function) if isinstance(x, str) else x
+    if isinstance(x, str):
+        return lambda function: must_use_result(function, x)
+    x._must_use_result = s
+    return x

@@ -91,9 +91,9 @@ def block_pointer_in_no_order(x, i, n):
 @refused(
     """
     TypeMismatchError: 'advance' expects a block pointer, got pointer<fp32>
-      kernel+1:5, in advance_of_a_plain_pointer
-          tl.advance(x, (16,))
-          ^^^^^^^^^^^^^^^^^^^^
+      kernel+1:9, in advance_of_a_plain_pointer
+          x = tl.advance(x, (16,))
+              ^^^^^^^^^^^^^^^^^^^^
       hint: make one with tl.make_block_ptr; to a pointer add its offset
     """,
     x="*fp32",
@@ -102,7 +102,7 @@ def block_pointer_in_no_order(x, i, n):
 )
 @blockdsl.jit
 def advance_of_a_plain_pointer(x, i, n):
-    tl.advance(x, (16,))
+    x = tl.advance(x, (16,))
 
 
 @refused(
@@ -242,3 +242,19 @@ def padding_of_integers_with_nan(x, i, n):
 def block_pointer_asked_for_its_shape(x, i, n):
     p = tl.make_block_ptr(x, (n, n), (n, 1), (0, 0), (16, 16), (1, 0))
     p.numel
+
+
+@refused(
+    """
+    KernelSyntaxError: the result of 'advance' is not used
+      kernel+2:5, in block_pointer_left_where_it_is
+          p.advance((16,))
+          ^^^^^^^^^^^^^^^^
+      hint: it gives another pointer: p = tl.advance(p, offsets)
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def block_pointer_left_where_it_is(x):
+    p = tl.make_block_ptr(x, (64,), (1,), (0,), (16,), (0,))
+    p.advance((16,))

@@ -288,3 +288,24 @@ def axis_of_run_time(x, n):
 @blockdsl.jit
 def extent_of_run_time(n):
     tl.arange(0, n)
+
+
+@blockdsl.must_use_result("what it gives is the next state")
+@blockdsl.jit
+def moved(state):
+    return state + 1
+
+
+@refused(
+    """
+    KernelSyntaxError: the result of 'moved' is not used
+      kernel+1:5, in result_that_must_be_used
+          moved(n)
+          ^^^^^^^^
+      hint: what it gives is the next state
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def result_that_must_be_used(n):
+    moved(n)

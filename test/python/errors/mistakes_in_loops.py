@@ -304,3 +304,19 @@ def float_as_a_loop_bound_known():
 @blockdsl.jit
 def range_in_a_list(n):
     list(tl.range(0, 4))
+
+
+@refused(
+    """
+    KernelSyntaxError: a loop ends by its condition, which is always true
+      kernel+1:11, in endless
+          while True:
+                ^^^^
+      hint: there is no 'break': write the condition that ends it
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def endless(x):
+    while True:
+        tl.store(x, 0.0)

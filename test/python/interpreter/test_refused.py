@@ -44,6 +44,23 @@ def calls_itself(x):
     calls_itself(x)
 
 
+@blockdsl.must_use_result("it is the next")
+@blockdsl.jit
+def next_of(x):
+    return x + 1
+
+
+@blockdsl.jit
+def leaves_a_result(x):
+    next_of(x)
+
+
+@blockdsl.jit
+def leaves_a_pointer(x):
+    pointer = tl.make_block_ptr(x, (4,), (1,), (0,), (4,), (0,))
+    pointer.advance((1,))
+
+
 @blockdsl.jit
 def symbol_nobody_knows(x):
     known = {(tl.float32,): ("__nv_unheard_of", tl.float32)}
@@ -64,6 +81,8 @@ def sum_by_a_lambda(x):
          "Python cannot run the kernel: TypeError: unsupported operand type(s) for +: 'int' and 'str'", 2),
         (sum_by_a_lambda, KernelSyntaxError, "'lambda' is not part of the kernel language", 2),
         (calls_itself, KernelSyntaxError, "Python cannot run the kernel: RecursionError: maximum recursion depth", 2),
+        (leaves_a_result, KernelSyntaxError, "the result of 'next_of' is not used", 2),
+        (leaves_a_pointer, KernelSyntaxError, "the result of 'advance' is not used", 3),
         (symbol_nobody_knows, TypeMismatchError,
          "the interpreter has no meaning for the symbol '__nv_unheard_of'", 3),
     ],

@@ -1,0 +1,45 @@
+"""What decides an ``if``, a ``while`` and a choice: scalars, blocks of one element, and what is known."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from reference_checks import Run
+
+import blockdsl
+import blockdsl.language as tl
+
+
+@blockdsl.jit
+def of_one_element(x_ptr, out):
+    one = tl.load(x_ptr + tl.arange(0, 1))
+    square = tl.load(x_ptr + tl.arange(0, 1)[:, None])
+    if one > 0:
+        tl.store(out, 1)
+    elif square:
+        tl.store(out, 2)
+    tl.store(out + 1, 3 if one < 0 else 4)
+    turns = tl.arange(0, 1) * 0
+    while turns < 3:
+        turns += 1
+    tl.store(out + 2 + tl.arange(0, 1), turns)
+
+
+@pytest.mark.parametrize(("value", "expected"), [(1.5, [1, 4, 3]), (-1.5, [2, 3, 3]), (0.0, [0, 4, 3])])
+def test_a_block_of_one_element_decides(run: Run, value: float, expected: list[int]) -> None:
+    out = torch.zeros(3, dtype=torch.int32)
+    run(of_one_element, (1,), torch.full((4,), value), out)
+    assert out.tolist() == expected
+
+
+@blockdsl.jit
+def never(out, STOP: tl.constexpr):
+    while not STOP:
+        tl.store(out, 1)
+    tl.store(out + 1, 2)
+
+
+def test_a_loop_that_is_known_not_to_run(run: Run) -> None:
+    out = torch.zeros(2, dtype=torch.int32)
+    run(never, (1,), out, STOP=True)
+    assert out.tolist() == [0, 2]
