@@ -268,16 +268,19 @@ Keep = Callable[[str, str, cache.Entry], None]
 """Stores an entry under a key, for a machine."""
 
 
-def found_or_made(key: str, find: Callable[[cache.DiskCache], K | None], make: Callable[[Keep], K]) -> K:
-    """A kernel from the disk cache, or one made now. ``make`` is given a function that keeps what it made."""
+def found_or_made(
+    key: str, find: Callable[[cache.DiskCache], K | None], make: Callable[[Keep], K], anew: bool = False
+) -> K:
+    """A kernel from the disk cache, unless it is asked for ``anew``, or one made now. ``make`` is given a function that
+    keeps what it made."""
     disk = cache.default()
     if disk is None:
         return on_deep_stack(make, lambda _key, _machine, _entry: None)
-    found = find(disk)
+    found = None if anew else find(disk)
     if found is not None:
         return found
     with disk.locked(key):
-        found = find(disk)
+        found = None if anew else find(disk)
         return on_deep_stack(make, disk.store) if found is None else found
 
 

@@ -21,7 +21,7 @@ from blockdsl.compiler.compiled import (
     collector_paused,
     found_or_made,
 )
-from blockdsl.compiler.dumps import Printed, dumper, dumps
+from blockdsl.compiler.dumps import Printed, compiled_anew, dumper, dumps
 from blockdsl.compiler.fixed import CPU, FixedLauncher, device_name
 from blockdsl.compiler.gpus import failure
 from blockdsl.compiler.listening import Stopwatch
@@ -170,7 +170,7 @@ def compile_kernel(program: Program, target: CUDA, options: CUDAOptions) -> CUDA
         keep(key, str(target), entry)
         return CUDAKernel(program, target, options, entry)
 
-    kernel = found_or_made(key, find, make)
+    kernel = found_or_made(key, find, make, compiled_anew(program, key))
     stopwatch.tell(kernel)
     return kernel
 

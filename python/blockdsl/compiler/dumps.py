@@ -49,6 +49,11 @@ def dumps(program: Program, key: str) -> Dumps:
     return found
 
 
+def compiled_anew(program: Program, key: str) -> bool:
+    """Is it compiled although it is kept? What was kept goes through no stage that could be written."""
+    return bool(dumps(program, key)) or (knobs.TRITON_ALWAYS_COMPILE.get() and not getattr(program, "is_shown", False))
+
+
 def dumper(given: Dumps) -> Watch:
     """Writes the stages, as they are reached."""
 

@@ -21,7 +21,7 @@ from blockdsl.compiler.compiled import (
     found_or_made,
 )
 from blockdsl.compiler.deep_stack import beside
-from blockdsl.compiler.dumps import dumper, dumps
+from blockdsl.compiler.dumps import compiled_anew, dumper, dumps
 from blockdsl.compiler.fixed import CPU, STREAMING, FixedLauncher, device_name
 from blockdsl.compiler.last_words import with_last_words
 from blockdsl.compiler.listening import Stopwatch
@@ -165,7 +165,8 @@ def compile_kernel(program: Program, options: Options, aliases: Aliases = _NO_AL
         keep(_key(program, made), host_identity(), entry)
         return CPUKernel(program, made, entry)
 
-    kernel = found_or_made(_key(program, options), find, make)
+    key = _key(program, options)
+    kernel = found_or_made(key, find, make, compiled_anew(program, key))
     stopwatch.tell(kernel)
     return kernel
 
@@ -179,7 +180,7 @@ def compiled_entry(program: Program, options: Options) -> cache.Entry:
         keep(key, machine, entry)
         return entry
 
-    return found_or_made(key, lambda disk: disk.load(key, machine), make)
+    return found_or_made(key, lambda disk: disk.load(key, machine), make, compiled_anew(program, key))
 
 
 @collector_paused()

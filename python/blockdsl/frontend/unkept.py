@@ -31,7 +31,9 @@ def find(function: Callable[..., Any]) -> tuple[str, int, str] | None:
     for text in _texts(function):
         if any(each == code for each in _codes_of(text, code)):
             lines = text.splitlines(keepends=True)
-            name = f"{code.co_filename[:-1]} {hashlib.sha256(text.encode()).hexdigest()[:8]}>"
+            # Such as <stdin>, or whatever a program has called it that compiled the text.
+            called = code.co_filename.strip("<>")
+            name = f"<{called} {hashlib.sha256(text.encode()).hexdigest()[:8]}>"
             linecache.cache[name] = (len(text), None, lines, name)
             return "".join(inspect.getblock(lines[code.co_firstlineno - 1 :])), code.co_firstlineno, name
     return None

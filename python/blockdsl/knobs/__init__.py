@@ -41,6 +41,7 @@ from blockdsl.knobs.variables import OVERRIDE_DIR as OVERRIDE_DIR
 from blockdsl.knobs.variables import PREFIX as PREFIX
 from blockdsl.knobs.variables import PRINT_AUTOTUNING as PRINT_AUTOTUNING
 from blockdsl.knobs.variables import TRITON as TRITON
+from blockdsl.knobs.variables import TRITON_ALWAYS_COMPILE as TRITON_ALWAYS_COMPILE
 from blockdsl.knobs.variables import TRITON_CACHE_AUTOTUNING as TRITON_CACHE_AUTOTUNING
 from blockdsl.knobs.variables import TRITON_CACHE_DIR as TRITON_CACHE_DIR
 from blockdsl.knobs.variables import TRITON_CACHE_MANAGER as TRITON_CACHE_MANAGER
@@ -97,7 +98,7 @@ compilation = Group(
     "compilation",
     {
         "dump_ir": Mirror(TRITON_KERNEL_DUMP.name, TRITON_KERNEL_DUMP.get, flag),
-        "always_compile": Mirror(CACHE.name, lambda: not CACHE.get(), lambda value: flag(not value)),
+        "always_compile": Mirror(TRITON_ALWAYS_COMPILE.name, TRITON_ALWAYS_COMPILE.get, flag),
         "override": Mirror(TRITON_KERNEL_OVERRIDE.name, TRITON_KERNEL_OVERRIDE.get, flag),
         "listener": function(),
         "disable_line_info": switch("TRITON_DISABLE_LINE_INFO"),

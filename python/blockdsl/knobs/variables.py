@@ -93,8 +93,22 @@ def derives(value: object, base: str) -> bool:
     return isinstance(value, type) and any(each.__name__ == base for each in value.__mro__)
 
 
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(",") if name.strip())
+STAGES = ("ttir", "linalg", "vector", "llvm", "llir", "asm", "handoff", "ttgir", "ptx", "cubin")
+"""Of kernels for CPUs and for GPUs."""
+
+
+def _stages(text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    for name in names:
+        if name not in (*STAGES, "all"):
+            raise ValueError(f"expects stages among {', '.join(STAGES)} and all, got {name}")
+    return names
+
+
+def _existing(text: str) -> Path:
+    if not os.path.isdir(text):
+        raise ValueError("there is no such directory")
+    return Path(text)
 
 
 def _if_absolute(text: str) -> Path | None:
@@ -136,9 +150,10 @@ COMPILE = Knob(
 )
 DUMP: Knob[tuple[str, ...]] = Knob(
     "BLOCKDSL_DUMP",
-    _names,
+    _stages,
     tuple,
-    "Stages to write to files, for every kernel: `ttir`, `linalg`, `vector`, `llvm`, `llir`, `asm`, or `all`.",
+    "Stages to write to files, for every kernel: `ttir`, `linalg`, `vector`, `llvm`, `llir`, `asm`, or `all`. Kernels "
+    "are then compiled anew.",
     "ttir,linalg",
 )
 DUMP_DIR = Knob("BLOCKDSL_DUMP_DIR", Path, lambda: Path("blockdsl-dump"), "Where they are written.")
@@ -149,6 +164,10 @@ INTERPRET = Knob(
     "Whether kernels run as Python, for a debugger; accesses outside of the arguments' memory are then reported.",
     "1",
 )
+TRITON_ALWAYS_COMPILE = Knob(
+    "TRITON_ALWAYS_COMPILE", _flag, lambda: False, "Triton's own: whether kernels are compiled anew although they are "
+    "kept on disk.", "1",
+)  # fmt: skip
 TRITON_DEFAULT_FP_FUSION = Knob(
     "TRITON_DEFAULT_FP_FUSION", _flag, lambda: True, "Triton's own: whether a multiplication and an addition may "
     "become one operation where `enable_fp_fusion` is not given.", "0",
@@ -182,7 +201,7 @@ TRITON_OVERRIDE_DIR = Knob(
 )  # fmt: skip
 OVERRIDE_DIR: Knob[Path | None] = Knob(
     "BLOCKDSL_OVERRIDE_DIR",
-    Path,
+    _existing,
     lambda: TRITON_OVERRIDE_DIR.get() if TRITON_KERNEL_OVERRIDE.get() else None,
     "A directory with stages that are taken in place of what the compiler makes: `KERNEL.ttir`, for CPUs also "
     "`KERNEL.llir`, or either under the name that it was dumped by (with Triton's directory, where "

@@ -53,7 +53,9 @@ class KernelLauncher(FixedLauncher):
     def unaligned(self) -> TextProgram:
         program = self.kernel.program
         assert isinstance(program, TextProgram)
-        return TextProgram(program.text.replace(_PROMISE, _NO_PROMISE), program.origin, llir=program.llir)
+        return TextProgram(
+            program.text.replace(_PROMISE, _NO_PROMISE), program.origin, is_shown=True, llir=program.llir
+        )
 
     def _compile(
         self,
@@ -81,7 +83,7 @@ class KernelLauncher(FixedLauncher):
         program = first.program if aligned else self.unaligned
         assert isinstance(program, TextProgram)
         if ones:
-            program = TextProgram(with_ones(program.text, ones), program.origin, llir=program.llir)
+            program = TextProgram(with_ones(program.text, ones), program.origin, is_shown=True, llir=program.llir)
         return compile_kernel(program, options, aliases)
 
     def _check_value(self, name: str, value: object, fact: arguments.Facts) -> None:

@@ -76,5 +76,5 @@ def unpack(binary: bytes) -> CPUKernel:
     signature = Signature(tuple(types), types, carried["divisibility"], is_signless=True)
     known = str(entry.metadata["name"]), signature
     llir = Override(*carried["llir"]) if carried["llir"] else None
-    program = TextProgram(carried["text"], carried["origin"], known, llir=llir)
+    program = TextProgram(carried["text"], carried["origin"], known, is_shown=True, llir=llir)
     return CPUKernel(program, Options(fp_fusion=carried["fp_fusion"]), entry)

@@ -54,7 +54,7 @@ def _placed(kernel: CPUKernel, names: Sequence[str]) -> TextProgram | None:
         return None
     full = Signature(tuple(names), signature.types, signature.divisibility, is_signless=True)
     places = tuple(map(names.index, signature.names))
-    return TextProgram(program.text, program.origin, (program.name, full), places, llir=program.llir)
+    return TextProgram(program.text, program.origin, (program.name, full), places, is_shown=True, llir=program.llir)
 
 
 class Shortcut(_runtime.Launcher):

@@ -10,6 +10,9 @@ import torch
 from kernels import made
 
 from blockdsl import knobs
+from blockdsl.compiler import handoff
+from blockdsl.compiler import kernel as kernel_module
+from blockdsl.knobs import variables
 
 STAGES = {"ttir", "linalg", "vector", "llvm", "llir", "asm"}
 
@@ -88,3 +91,50 @@ def test_by_tritons_names_of_settings(directory: Path, monkeypatch: pytest.Monke
     assert len([*directory.glob("*/raised.*")]) == len(STAGES)
     assert launched(32) == 2.5
     assert len([*directory.iterdir()]) == 1
+
+
+def test_a_kept_kernel_is_written_all_the_same(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TRITON_KERNEL_DUMP")
+    assert launched() == 2.5
+    monkeypatch.setenv("BLOCKDSL_DUMP", "ttir,asm")
+    monkeypatch.setenv("BLOCKDSL_DUMP_DIR", str(directory))
+    assert launched() == 2.5
+    assert {path.suffix[1:] for path in directory.iterdir()} == {"ttir", "asm"}
+
+
+@pytest.mark.parametrize(("value", "times"), [("0", 1), ("1", 2)])
+def test_kernels_are_compiled_anew_where_triton_is_told_so(
+    value: str, times: int, directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TRITON_KERNEL_DUMP")
+    monkeypatch.setenv("TRITON_ALWAYS_COMPILE", value)
+    made_anew: list[str] = []
+    monkeypatch.setattr(kernel_module, "_make", spied(kernel_module._make, made_anew))
+    assert [launched(), launched()] == [2.5, 2.5]
+    assert len(made_anew) == times
+
+
+def spied(function: Any, calls: list[str]) -> Any:
+    def call(*args: Any) -> Any:
+        calls.append(function.__name__)
+        return function(*args)
+
+    return call
+
+
+def test_names_of_no_stages_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLOCKDSL_DUMP", "ttir,linalgg")
+    with pytest.warns(
+        RuntimeWarning, match="BLOCKDSL_DUMP='ttir,linalgg' is ignored: expects stages among ttir, .* got li"
+    ):
+        assert knobs.DUMP.get() == ()
+
+
+def test_every_stage_has_a_name_to_be_written_by() -> None:
+    assert {*STAGES, *handoff.STAGES} == {*variables.STAGES}
+
+
+def test_a_directory_of_overrides_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLOCKDSL_OVERRIDE_DIR", str(tmp_path / "nowhere"))
+    with pytest.warns(RuntimeWarning, match="nowhere' is ignored: there is no such directory"):
+        assert knobs.OVERRIDE_DIR.get() is None

@@ -46,12 +46,13 @@ def test_a_kernel_that_exec_defines(interpreted: str, monkeypatch: pytest.Monkey
         assert names["x"].item() == number
 
 
-def test_a_mistake_in_a_kernel_that_exec_defines_has_its_line() -> None:
+@pytest.mark.parametrize("name", ["<string>", "generated/kernel.py"])
+def test_a_mistake_in_a_kernel_that_exec_defines_has_its_line(name: str) -> None:
     text = PROGRAM.replace("5.0", "tl.arange(0, 4) + tl.arange(0, 8)")
     with pytest.raises(TypeMismatchError) as got:
-        exec(text, {})
+        exec(compile(text, name, "exec"), {})
     lines = str(got.value).splitlines()
-    assert "<string " in lines[1]
+    assert re.match(rf"  <{name.strip('<>')} [0-9a-f]{{8}}>:", lines[1])
     assert ":8:21, in five" in lines[1]
     assert lines[2].strip() == "tl.store(x, tl.arange(0, 4) + tl.arange(0, 8))"
     assert lines[3].strip("^ ") == ""
