@@ -98,8 +98,12 @@ def _argument(specialization: Specialization, name: Any, hints: list[dict[str, s
 def _runtime_parameter(specialization: Specialization, name: str) -> tuple[Any, list[dict[str, str]]]:
     """A parameter's value, and the attributes of each of its tensors."""
     spelling = specialization.types[name]
-    described = tensor_descriptor_type.parse(spelling)
-    if described is not None:
-        return described_parameter(described)
+    try:
+        described = tensor_descriptor_type.parse(spelling)
+        if described is not None:
+            return described_parameter(described)
+        kind = parse(spelling)
+    except TypeMismatchError as error:
+        raise TypeMismatchError(f"for '{name}' {error.message}", hint=error.hint) from None
     divisor = specialization.divisibility.get(name)
-    return tensor(None, parse(spelling)), [{"tt.divisibility": f"{divisor} : i32"} if divisor else {}]
+    return tensor(None, kind), [{"tt.divisibility": f"{divisor} : i32"} if divisor else {}]

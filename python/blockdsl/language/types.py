@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -346,8 +347,10 @@ def parse(name: str) -> Scalar:
         const = name.startswith("*k")
         return pointer_type(parse(name[2:] if const else name[1:]), const)
     if name not in _BY_NAME:
-        known = ", ".join(sorted(_BY_NAME))
-        raise TypeMismatchError(f"a type's name is expected, got {name!r}", hint=f"known are {known}, and *T")
+        close = difflib.get_close_matches(name.replace("float", "fp"), _BY_NAME, n=1)
+        known = f"known are {', '.join(sorted(_BY_NAME))}, and *T"
+        hint = f"did you mean '{close[0]}'?" if close else known
+        raise TypeMismatchError(f"a type's name is expected, got {name!r}", hint=hint)
     return _BY_NAME[name]
 
 

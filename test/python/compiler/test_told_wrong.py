@@ -57,9 +57,15 @@ def test_told_wrong(call: Callable[[], object], kind: type[BlockdslError], messa
     assert Path(caught.value.location.file).parent == Path(__file__).parent
 
 
-def test_a_type_that_is_none() -> None:
-    with pytest.raises(TypeMismatchError, match="a type's name is expected, got 'int'"):
-        blockdsl.compile(kernels.add, {**TYPES, "n": "int"}, VALUES)
+@pytest.mark.parametrize(("name", "hint"), [
+    ("int", "did you mean 'int8'?"), ("*float32", "did you mean 'fp32'?"), ("fp33", "did you mean 'fp32'?"),
+    ("tensor", "known are B, bf16, "),
+])  # fmt: skip
+def test_a_type_that_is_none(name: str, hint: str) -> None:
+    with pytest.raises(TypeMismatchError) as caught:
+        blockdsl.compile(kernels.add, {**TYPES, "n": name}, VALUES)
+    assert caught.value.message.startswith("for 'n' a type's name is expected, got '")
+    assert str(caught.value.hint).startswith(hint)
 
 
 def test_a_target_that_is_none() -> None:
