@@ -47,7 +47,8 @@ def inductor_configs(mode: str | None = None, options: Mapping[str, Any] | None 
         torch._inductor.aoti_compile_and_package(exported, package_path="model.pt2", inductor_configs=configs)
     """
     from blockdsl import triton
-    from blockdsl.torch_compile import settings
+    from blockdsl.torch_compile import scheduling, settings
 
     triton.require()
+    scheduling.install()
     return settings.settings(mode, options)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from blockdsl import triton
-from blockdsl.torch_compile import beginning, repeated
+from blockdsl.torch_compile import beginning, repeated, scheduling
 
 _ALWAYS: Mapping[str, Any] = {
     "cpu_backend": "triton",
@@ -68,12 +68,6 @@ def settings(mode: str | None, options: Mapping[str, Any] | None) -> dict[str, A
     return {**ours, **chosen, **given}
 
 
-def _needs_cplusplus(graph: Any) -> bool:
-    """Whether Inductor has a part of the graph for CPUs in C++ only, which what schedules Triton code cannot place."""
-    nodes = [node for module in graph.modules() if hasattr(module, "graph") for node in module.graph.nodes]
-    return any(getattr(node.target, "__name__", None) == "flex_attention" for node in nodes)
-
-
 def compile_graph(
     graph: Any, example_inputs: Sequence[Any], mode: str | None, options: Mapping[str, Any] | None
 ) -> Callable[..., Any]:
@@ -85,8 +79,7 @@ def compile_graph(
 
         give_streams_to_gpus_only()
         repeated.install()
+        scheduling.install()
         patches = settings(mode, options)
-        if _needs_cplusplus(graph):
-            del patches["cpu_backend"]
         compiled: Any = compile_fx(graph, example_inputs, config_patches=patches)
         return cast(Callable[..., Any], compiled)

@@ -1,15 +1,19 @@
-"""Inductor's templates on a CPU: products of all kinds as Triton code of ours, and attention as the C++ it stays."""
+"""Inductor's templates on a CPU: products of all kinds as Triton code of ours, and beside what stays C++."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from torch._inductor import config
 from torch._inductor.utils import run_and_get_code
 from torch.nn.attention.flex_attention import flex_attention
 from torch.testing import assert_close
+
+from blockdsl.torch_compile import inductor_configs
 
 TEMPLATES: dict[str, Any] = {"max_autotune_gemm": True, "max_autotune_gemm_backends": "TRITON"}
 LIMITS = {torch.float32: 1e-5, torch.bfloat16: 2e-2, torch.float16: 2e-3}
@@ -50,14 +54,37 @@ def test_products_of_bytes_are_exact() -> None:
     assert torch.equal(result, torch._int_mm(a, b))
 
 
-def test_attention_of_ones_own() -> None:
-    def function(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
-        attended: torch.Tensor = flex_attention(q, k, v, score_mod=lambda score, b, h, i, j: score + (i - j))  # type: ignore[assignment]
-        # torch 2.13 has nothing element-wise follow its template.
-        return attended @ v.mT
+def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+    attended: torch.Tensor = flex_attention(q, k, v, score_mod=lambda score, b, h, i, j: score + (i - j))  # type: ignore[assignment]
+    return (2 * attended).relu().softmax(-1)
 
+
+CPP = {"max_autotune_gemm": True, "max_autotune_gemm_backends": "CPP"}
+BESIDE_OURS: dict[str, tuple[Callable[..., torch.Tensor], tuple[int, ...], dict[str, Any]]] = {
+    "attention": (attention, (3, 1, 2, 64, 16), {}),
+    "products": (lambda x, y, z: (torch.bmm(x + 1, y) * z).sum(1), (3, 2, 32, 32), CPP),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE_OURS)
+def test_templates_in_cplusplus(name: str) -> None:
+    """What comes before and after them is ours, and part of none: torch 2.13 has nothing follow its attention."""
+    function, shape, options = BESIDE_OURS[name]
     torch.manual_seed(0)
-    args = torch.randn(3, 1, 2, 64, 16).unbind()
-    code, result = code_and_result(function, *args)
-    assert "triton" not in code.partition("def call(")[2]
+    args = torch.randn(shape).unbind()
+    with config.patch("cpp_cache_precompile_headers", False):
+        code, result = code_and_result(function, *args, **options)
+    assert (code.count("cpp_pybinding("), "@triton.jit" in code) == (1, True)
     assert_close(result.double(), function(*[each.double() for each in args]), rtol=1e-4, atol=1e-4)
+
+
+def test_attention_in_a_package(tmp_path: Path) -> None:
+    module = torch.nn.Module()
+    module.forward = attention  # type: ignore[assignment]
+    args = torch.randn(3, 1, 2, 64, 16).unbind()
+    exported = torch.export.export(module, args)
+    with config.patch("cpp_cache_precompile_headers", False):
+        path = torch._inductor.aoti_compile_and_package(
+            exported, package_path=str(tmp_path / "attention.pt2"), inductor_configs=inductor_configs()
+        )
+    assert_close(torch._inductor.aoti_load_package(str(path))(*args), attention(*args), rtol=1e-4, atol=1e-4)

@@ -1,0 +1,48 @@
+"""Inductor's C++ templates in a graph whose other kernels are Triton code: attention, and products that tuning chose.
+
+What schedules Triton code takes every template for one of Triton's. Inductor has others for CPUs: ``flex_attention``
+there is nothing but C++. They are written by what schedules C++, one by one; what comes before and after is ours.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+
+@functools.cache
+def install() -> None:
+    """Has Inductor schedule kernels for the CPU so where it is told to write them as Triton code."""
+    from torch._inductor import config, ir
+    from torch._inductor.codegen import common
+    from torch._inductor.codegen.cpp import CppScheduling
+    from torch._inductor.codegen.triton import TritonScheduling
+
+    class Scheduling(TritonScheduling):
+        """Of Triton code, and of single templates in C++."""
+
+        def __init__(self, scheduler: Any) -> None:
+            super().__init__(scheduler)
+            self._cpp: Any = CppScheduling(scheduler)  # type: ignore[no-untyped-call]
+
+        def can_fuse_vertical(self, node1: Any, node2: Any) -> Any:
+            return not _is_cpp(node1, node2) and super().can_fuse_vertical(node1, node2)  # type: ignore[no-untyped-call]
+
+        def can_fuse_horizontal(self, node1: Any, node2: Any) -> Any:
+            return not _is_cpp(node1, node2) and super().can_fuse_horizontal(node1, node2)  # type: ignore[no-untyped-call]
+
+        def codegen_template(self, template_node: Any, epilogue_nodes: Sequence[Any], *args: Any, **named: Any) -> Any:
+            if not _is_cpp(template_node):
+                return super().codegen_template(template_node, epilogue_nodes, *args, **named)
+            device, _ = template_node.group
+            template_node.group = device, self._cpp.group_fn(template_node._sizes)
+            return self._cpp.codegen_template(template_node, epilogue_nodes, *args)
+
+    def _is_cpp(*nodes: Any) -> bool:
+        return any(isinstance(node.get_template_node(), ir.CppTemplateBuffer) for node in nodes)
+
+    common.init_backend_registration()
+    codegen: Any = common.device_codegens["cpu"]
+    make = codegen.scheduling
+    codegen.scheduling = lambda scheduler: (Scheduling if config.cpu_backend == "triton" else make)(scheduler)
