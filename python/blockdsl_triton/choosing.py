@@ -6,6 +6,7 @@ depend on the device.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 from importlib.abc import MetaPathFinder
@@ -18,7 +19,9 @@ class _Watch(MetaPathFinder):
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
         if name == "triton.testing":
             sys.meta_path.remove(self)
-            _choose_before_tuning()
+            # Triton is being imported: one whose tuner chooses otherwise is left alone.
+            with contextlib.suppress(ImportError, AttributeError):
+                _choose_before_tuning()
 
 
 def _choose_before_tuning() -> None:

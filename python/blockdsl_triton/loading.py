@@ -7,6 +7,7 @@ light: only a kernel for the CPU imports what loads it.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 from typing import Any
@@ -15,6 +16,12 @@ from typing import Any
 @functools.cache
 def guard() -> None:
     """Has every kernel of Triton's be loaded by the driver of its target."""
+    # Whoever has a GPU comes by here without having asked for us: a Triton that loads kernels otherwise is left alone.
+    with contextlib.suppress(ImportError, AttributeError):
+        _guard()
+
+
+def _guard() -> None:
     from triton.compiler import CompiledKernel
 
     load = CompiledKernel._init_handles

@@ -171,6 +171,53 @@ def test_an_error_of_ours_is_none_of_importing_triton(tmp_path: Path) -> None:
     assert run(program, PYTHONPATH=path) == "imported True"
 
 
+OTHER_NAMES = """
+import sys
+from importlib.machinery import PathFinder
+
+
+class Renamed:
+    \"""A Triton in which what we put functions around has other names.\"""
+
+    def find_spec(self, name, path=None, target=None):
+        spec = PathFinder.find_spec(name, path) if name.startswith("triton.") else None
+        if spec is not None and name in ("triton.runtime.autotuner", "triton.compiler.compiler"):
+            execute = spec.loader.exec_module
+
+            def execute_and_rename(module):
+                execute(module)
+                kind, method = (
+                    (module.Autotuner, "prune_configs") if name.endswith("autotuner")
+                    else (module.CompiledKernel, "_init_handles")
+                )
+                setattr(kind, "other_" + method, getattr(kind, method))
+                delattr(kind, method)
+
+            spec.loader.exec_module = execute_and_rename
+        return spec
+
+
+sys.meta_path.insert(0, Renamed())
+import triton
+from triton.backends import Backend, backends
+from triton.backends.compiler import GPUTarget
+from triton.compiler.compiler import make_backend
+from triton.runtime import driver
+
+
+class Works:
+    is_active = classmethod(lambda cls: True)
+
+
+backends["nvidia"] = Backend(backends["nvidia"].compiler, Works)
+print(type(driver.active).__name__, type(make_backend(GPUTarget("cuda", 90, 32))).__name__)
+"""
+
+
+def test_a_triton_that_we_do_not_know_does_for_a_gpu_what_it_does_without_us() -> None:
+    assert run(OTHER_NAMES, TRITON_DEFAULT_BACKEND="") == "Works CUDABackend"
+
+
 def test_nobody_else_is_asked_to_activate_at_decoration() -> None:
     # Triton's own autotuner asks for the driver when a kernel is decorated; there is one.
     program = "import stock_kernels, triton; print(type(triton.runtime.driver.active).__name__)"
