@@ -49,10 +49,8 @@ void Nest::emitBands(int dim) {
 /// The rows from `first` to `end` of a step of the lanes.
 void Nest::emitStrip(int dim, Value first, Value end, bool isWhole) {
   Location loc = lanes.getLoc();
-  LaneValue start = position[shape.laneDim];
   auto emit = [&](Value left, Value last) {
     readAcross(first, end, left, last, isWhole);
-    position[shape.laneDim] = start;
     countedLoop(dim, first, end, 1, {}, [&](Values) {
       emitRow(first);
       return Values();
@@ -78,7 +76,8 @@ void Nest::emitStrip(int dim, Value first, Value end, bool isWhole) {
 void Nest::readAcross(Value first, Value end, Value left, Value last, bool isWhole) {
   Location loc = lanes.getLoc();
   int64_t square = shape.crossing.square, count = lanes.getLanes();
-  Value from = position[shape.laneDim].value;
+  LaneValue start = position[shape.laneDim];
+  unsigned startLevel = dimLevel[shape.laneDim];
   NestShape strip = shape;
   std::optional<LaneValue> mask = std::exchange(tailMask, std::nullopt), kept = lanes.keepTo(std::nullopt);
   bool anywhere = std::exchange(startsAnywhere, true);
@@ -88,7 +87,7 @@ void Nest::readAcross(Value first, Value end, Value left, Value last, bool isWho
   auto alongRows = [&](Value lane) {
     auto body = [&](Values) {
       Value row = arith::SubIOp::create(lanes.here(), loc, position[shape.laneDim].value, first);
-      readSquare(strip.laneDim, row, from, lane, left, last);
+      readSquare(strip.laneDim, row, start.value, lane, left, last);
       return Values();
     };
     if (isWhole && square == shape.crossing.rows) {
@@ -123,6 +122,8 @@ void Nest::readAcross(Value first, Value end, Value left, Value last, bool isWho
     evaluator.leave();
   }
   shape = std::move(strip);
+  position[shape.laneDim] = start;
+  dimLevel[shape.laneDim] = startLevel; // the squares' loops are closed
   tailMask = mask;
   lanes.keepTo(kept);
   startsAnywhere = anywhere;

@@ -129,6 +129,25 @@ def test_blocks_that_lie_differently_meet(run: Run, dtype: torch.dtype, n: int) 
 
 
 @blockdsl.jit
+def spread(x_ptr, y_ptr, out_ptr, m, n, x_step, y_step, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None].to(tl.int64)
+    column = tl.arange(0, COLUMNS)[None, :].to(tl.int64)
+    inside = (row >= 0) & (row < m) & (column >= 0) & (column < n)
+    x = tl.load(x_ptr + row + column * x_step, mask=inside, other=0)
+    y = tl.load(y_ptr + row * y_step + column, mask=inside, other=0)
+    tl.store(out_ptr + row * n + column, x * y, mask=inside)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_a_column_times_a_row(run: Run, dtype: torch.dtype) -> None:
+    # Each is a matrix whose lines are one, as libraries pass them: the column lies along the rows.
+    for m, n in [(16, 64), (9, 41), (3, 1)]:
+        x, y, out = numbers(dtype, m), numbers(dtype, n), torch.zeros(m, n, dtype=dtype)
+        run(spread, (blockdsl.cdiv(m, 4),), x, y, out, m, n, 0, 0, ROWS=4, COLUMNS=64)
+        assert torch.equal(out, x[:, None] * y), (m, n)
+
+
+@blockdsl.jit
 def turned(x_ptr, out_ptr, SIZE: tl.constexpr):
     at = tl.arange(0, SIZE)[:, None] * SIZE + tl.arange(0, SIZE)[None, :]
     tl.store(out_ptr + at, tl.trans(tl.load(x_ptr + at)))
