@@ -258,15 +258,17 @@ def _keep(visitor: Visitor, node: ast.expr, values: list[Any]) -> None:
 def _close_expression(opened: OpenIf, values: list[Any]) -> Any:
     visitor, node = opened.visitor, opened.node
     outcome = "the value of the conditional expression"
-    names: dict[str, Merge | Undefined] = {outcome: Merge(outcome, values)}
     sides = opened.sides()
+    # A side may name values, too, by `:=`.
+    names = _merged_names(visitor.scope, [scope for _, _, scope in sides], _line(visitor, node))
+    names[outcome] = Merge(outcome, values)
     yields = _finish(visitor, node, names, sides)
     visitor.scope = dict(opened.before)
     merge = names[outcome]
     if isinstance(merge, Undefined):
         raise KernelSyntaxError(f"{outcome} is {merge.reason}", hint="both sides must be numbers or blocks")
-    results = _emit_if(visitor, node, opened.condition, sides, yields)
-    return merge.values[0] if same(*merge.values) else replace_leaves(merge.values[0], iter(results))
+    _take_results(visitor, names, _emit_if(visitor, node, opened.condition, sides, yields))
+    return visitor.scope.pop(outcome)
 
 
 class OpenBranch:

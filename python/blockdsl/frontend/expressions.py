@@ -58,7 +58,7 @@ def _name(visitor: Visitor, node: ast.Name) -> Any:
     if node.id in visitor.scope:
         value = visitor.scope[node.id]
         if isinstance(value, Undefined):
-            raise KernelSyntaxError(f"'{node.id}' is {value.reason}", hint="give it a value before")
+            raise KernelSyntaxError(f"'{node.id}' is {value.reason}", hint=value.hint)
         return value
     value = visitor.source.lookup(node.id)
     if value is MISSING:

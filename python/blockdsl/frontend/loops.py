@@ -7,7 +7,7 @@ body is walked with a guess, the names it assigns; if the guess was wrong, it is
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..errors import KernelSyntaxError, TypeMismatchError
@@ -39,8 +39,8 @@ Scope = dict[str, Any]
 _NO_LICM = "#llvm.loop_annotation<licm = <disable = true, versioningDisable = true>>"
 
 
-def _assigned(body: list[ast.stmt]) -> set[str]:
-    """The names that statements may give a value."""
+def _assigned(body: Sequence[ast.AST]) -> set[str]:
+    """The names that statements, or a condition, may give a value."""
     stores = (node for each in body for node in ast.walk(each) if isinstance(node, ast.Name))
     return {node.id for node in stores if isinstance(node.ctx, ast.Store)}
 
@@ -93,7 +93,7 @@ def _guess(scope: Scope, names: set[str]) -> list[str]:
     return [name for name, value in scope.items() if name in names and _carriable(value)]
 
 
-def _settle(visitor: Visitor, body: list[ast.stmt], skip: set[str], walk: Any) -> Any:
+def _settle(visitor: Visitor, body: Sequence[ast.AST], skip: set[str], walk: Any) -> Any:
     """Walks the body until the carried names are those it changes."""
     before = visitor.scope
     names = _guess({name: value for name, value in before.items() if name not in skip}, _assigned(body))
@@ -154,7 +154,8 @@ def _while(visitor: Visitor, node: ast.While) -> None:
         outer = visitor.scope
         attempt = Attempt(visitor, node, names)
         before, entry, arguments = _block(visitor, attempt.types)
-        visitor.scope = {**outer, **attempt.inside(arguments)}
+        entered = {**outer, **attempt.inside(arguments)}
+        visitor.scope = dict(entered)
         with emitter.at(entry):
             value = visitor.visit(node.test)
             hints = _licm(value.disable_licm) if isinstance(value, condition) else {}
@@ -166,20 +167,24 @@ def _while(visitor: Visitor, node: ast.While) -> None:
                 )  # fmt: skip
             if value is False:
                 value = emitter.constant(value, int1)
-            visitor.at(node)
-            emitter.create("scf.condition", value, *arguments, result=())
-        after, entry, arguments = _block(visitor, attempt.types)
+            # What the condition gives a name, by `:=`, is what the body and whatever follows the loop find there.
+            tested = visitor.scope
+            attempt.finish(visitor, node, tested)
+            passed = Attempt(visitor, node, names + [name for name in _guess(tested, set(tested)) if name not in outer])
+            emitter.create("scf.condition", value, *leaves(tuple(passed.initial.values())), result=())
+        after, entry, arguments = _block(visitor, passed.types)
         with emitter.at(entry):
-            start, end = _walk_body(visitor, node.body, {**outer, **attempt.inside(arguments)})
+            start, end = _walk_body(visitor, node.body, {**tested, **passed.inside(arguments)})
+            start = start | {name: entered[name] for name in _changed(outer, entered, tested, set())}
             if set(_changed(outer, start, end, set())) <= set(names):
                 emitter.create("scf.yield", *attempt.finish(visitor, node, end), result=())
-        return attempt, ([before, after], hints), start, end
+        return attempt, ([before, after], hints, passed), start, end
 
-    attempt, (regions, hints), end = _settle(visitor, node.body, set(), walk)
+    attempt, (regions, hints, passed), end = _settle(visitor, [node.test, *node.body], set(), walk)
     visitor.at(node)
     initial = leaves(tuple(attempt.initial.values()))
-    made = emitter.create("scf.while", *initial, attributes=hints, result=attempt.types, regions=regions)
-    _after(visitor, node, attempt, end, _listed(made))
+    made = emitter.create("scf.while", *initial, attributes=hints, result=passed.types, regions=regions)
+    _after(visitor, node, passed, end, _listed(made))
 
 
 def _no_else(node: ast.For | ast.While) -> None:
@@ -276,7 +281,8 @@ def _runtime_for(visitor: Visitor, node: ast.For, loop: tl_range) -> None:
     made = emitter.create(
         "scf.for", *bounds, *initial, attributes=dict(_hints(loop)), result=attempt.types, regions=[region]
     )
-    visitor.scope.pop(name, None)
+    ended = f"the variable of the loop of line {visitor.source.location(node).line}, which has ended"
+    visitor.scope[name] = Undefined(ended, hint="give another name its value, within the loop")
     _after(visitor, node, attempt, end, _listed(made))
 
 

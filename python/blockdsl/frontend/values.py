@@ -23,9 +23,11 @@ class Undefined:
 
     Attributes:
         reason: The end of the sentence "'x' is ...".
+        hint: What to do about it.
     """
 
     reason: str
+    hint: str = "give it a value before"
 
 
 OBJECTS: dict[Any, dict[str, str]] = {

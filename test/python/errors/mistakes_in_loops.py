@@ -112,6 +112,25 @@ def shape_changes_in_loop(x, n):
 
 @refused(
     """
+    KernelSyntaxError: 'i' is the variable of the loop of line kernel+2, which has ended
+      kernel+4:17, in variable_of_a_loop_used_after_it
+          tl.store(x, i)
+                      ^
+      hint: give another name its value, within the loop
+    """,
+    x="*fp32",
+    n="i32",
+)
+@blockdsl.jit
+def variable_of_a_loop_used_after_it(x, n):
+    i = 0
+    for i in range(n):
+        tl.store(x, n)
+    tl.store(x, i)
+
+
+@refused(
+    """
     KernelSyntaxError: 'last' is defined only inside the loop of line kernel+1
       kernel+3:17, in name_of_a_loop_used_after_it
           tl.store(x, last)
