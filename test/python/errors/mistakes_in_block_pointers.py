@@ -175,24 +175,6 @@ def padding_of_a_plain_pointer(x, i, n):
 
 @refused(
     """
-    TypeMismatchError: 'load' expects padding_option with boundary_check only
-      kernel+2:5, in padding_without_a_check
-          tl.load(p, padding_option="zero")
-          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      hint: name the dimensions that may be left, or drop it
-    """,
-    x="*fp32",
-    i="*i32",
-    n="i32",
-)
-@blockdsl.jit
-def padding_without_a_check(x, i, n):
-    p = tl.make_block_ptr(x, (n, n), (n, 1), (0, 0), (16, 16), (1, 0))
-    tl.load(p, padding_option="zero")
-
-
-@refused(
-    """
     TypeMismatchError: 'load' expects no mask with a block pointer, got one
       kernel+2:5, in mask_of_a_block_pointer
           tl.load(p, mask=n > 0)

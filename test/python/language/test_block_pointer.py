@@ -50,13 +50,14 @@ def test_types(run: Run, dtype: torch.dtype) -> None:
     assert torch.equal(out, block_of(x, 4, 2, 4, 8, 0.0))
 
 
+@pytest.mark.parametrize("padding", ["", "zero"])
 @pytest.mark.parametrize("check", [(0,), 0, (1,), ()])
-def test_one_dimension_is_checked(run: Run, check: object) -> None:
+def test_one_dimension_is_checked(run: Run, check: object, padding: str) -> None:
     x = numbers(torch.float32, 16, 16)
     rows = 8 if check in ((0,), 0) else 16
     inside = x[:rows].contiguous()
     out = torch.full((16, 16), -7.0)
-    run(copied, (1,), out, inside, rows, 16, 0, 0, R=16, C=16, PAD="", CHECK=check)
+    run(copied, (1,), out, inside, rows, 16, 0, 0, R=16, C=16, PAD=padding, CHECK=check)
     expected = torch.cat([inside, torch.zeros(16 - inside.shape[0], 16)])
     assert torch.equal(out, expected)
 
