@@ -14,7 +14,7 @@ from blockdsl.compiler import target as targets
 from blockdsl.compiler.compiled import CompiledKernel
 from blockdsl.compiler.described import DescribedKernel
 from blockdsl.compiler.kernel import compile_kernel
-from blockdsl.compiler.options import CUDA_DEFAULTS, CUDAOptions, Options
+from blockdsl.compiler.options import CUDA_DEFAULTS, OPTIONS, CUDAOptions, Options
 from blockdsl.compiler.places import located
 from blockdsl.compiler.program import Program, SourceProgram, TextProgram, parse_signature
 from blockdsl.compiler.source import ASTSource, IRSource
@@ -120,7 +120,7 @@ def compile(  # noqa: A001
     gpu = None if output is not None else targets.parse(target)
     cpu = None if output is None else targets.parse_cpu(target)
     for name in options:
-        if name not in CUDA_DEFAULTS:
+        if name not in OPTIONS:
             raise TargetError(f"there is no option '{name}'", hint=f"there are {', '.join(CUDA_DEFAULTS)}")
     kernel: Any = src if isinstance(src, DescribedKernel) else None
     if kernel is not None:

@@ -103,8 +103,11 @@ CUDA_DEFAULTS = {field.name: field.default for field in fields(CUDAOptions)}
 KEYED: Mapping[str, object] = {"enable_fp_fusion": None}
 # Options of GPUs: accepted, so that a Triton program runs as it is, and without effect on a CPU.
 GPU_OPTIONS = tuple(name for name in CUDA_DEFAULTS if name not in KEYED)
-# Options of other targets, without effect.
-IGNORED = ("warp_size",)
+# Options of other vendors' targets, which configurations of kernels for all of them have: without effect.
+IGNORED = (
+    "warp_size", "waves_per_eu", "matrix_instr_nonkdim", "kpack", "schedule_hint", "grf_mode",
+    "num_consumer_groups", "num_buffers_warp_spec", "reg_dec_producer", "reg_inc_consumer",
+)  # fmt: skip
 # What a launch takes by keyword besides the kernel's parameters, and what of it no CPU looks at.
 OPTIONS = frozenset((*KEYED, *GPU_OPTIONS, *IGNORED))
 WITHOUT_EFFECT_ON_CPU = frozenset((*GPU_OPTIONS, *IGNORED))

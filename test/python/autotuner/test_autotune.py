@@ -135,6 +135,16 @@ def test_what_differs_in_warps_only_is_timed_once_on_a_cpu(scripted: type) -> No
     assert bench.calls == 2
 
 
+def test_options_of_other_vendors_make_no_difference(scripted: type) -> None:
+    bench = scripted(1.0)
+    others: list[dict[str, Any]] = [{"waves_per_eu": 2, "matrix_instr_nonkdim": 16}, {"kpack": 2}, {}]
+    kernel = blockdsl.autotune([Config({"BLOCK": 16, **each}) for each in others], [], do_bench=bench)(add_to)
+    out, bias = tensors()
+    kernel[grid](out, bias, 100)
+    assert torch.equal(out, bias)
+    assert bench.calls == 1
+
+
 def test_configurations_with_hooks_of_their_own_are_timed_apart(scripted: type) -> None:
     bench = scripted(1.0)
     kernel = blockdsl.autotune([*blocks(16), *blocks(16, pre_hook=lambda args: None)], [], do_bench=bench)(add_to)

@@ -74,6 +74,7 @@ def test_refused_after_a_launch_that_was_right() -> None:
 @pytest.mark.parametrize("options", [
     {"num_warps": np.int64(8)}, {"num_warps": tl.constexpr(8)}, {"num_stages": np.int32(0)}, {"debug": np.bool_(True)},
     {"launch_pdl": 1}, {"num_warps": None, "debug": None, "enable_fp_fusion": None}, {"warp_size": "any"},
+    {"waves_per_eu": 2, "matrix_instr_nonkdim": 16, "kpack": 2}, {"num_consumer_groups": 2, "grf_mode": "large"},
 ])  # fmt: skip
 def test_taken_without_compiling_anew(options: dict[str, object]) -> None:
     add = make_add()
