@@ -139,9 +139,7 @@ def test_options_of_other_vendors_make_no_difference(scripted: type) -> None:
     bench = scripted(1.0)
     others: list[dict[str, Any]] = [{"waves_per_eu": 2, "matrix_instr_nonkdim": 16}, {"kpack": 2}, {}]
     kernel = blockdsl.autotune([Config({"BLOCK": 16, **each}) for each in others], [], do_bench=bench)(add_to)
-    out, bias = tensors()
-    kernel[grid](out, bias, 100)
-    assert torch.equal(out, bias)
+    kernel[grid](*tensors(), 100)
     assert bench.calls == 1
 
 
