@@ -107,8 +107,8 @@ def choices() -> Any:
             }
             if "r1_" in extents or features.contains_op("scan") or features.contains_op("sort"):
                 return kernel_kwargs
-            if features.is_reduction() and config.triton.force_cooperative_reductions:
-                # Inductor knows how many programs share one; for a CPU it makes such only if it is forced.
+            if features.is_reduction() and (config.triton.force_cooperative_reductions or config.triton.multi_kernel):
+                # Inductor knows how many programs share one, and what it times; for a CPU it makes such only if told to.
                 return kernel_kwargs
             if features.is_reduction():
                 scores = kernel_kwargs.get("tiling_scores") or {}

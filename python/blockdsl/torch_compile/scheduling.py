@@ -10,6 +10,8 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
+from blockdsl.errors import TargetError
+
 
 @functools.cache
 def install() -> None:
@@ -18,12 +20,18 @@ def install() -> None:
     from torch._inductor.codegen import common
     from torch._inductor.codegen.cpp import CppScheduling
     from torch._inductor.codegen.triton import TritonScheduling
+    from torch._inductor.virtualized import V
 
     class Scheduling(TritonScheduling):
         """Of Triton code, and of single templates in C++."""
 
         def __init__(self, scheduler: Any) -> None:
             super().__init__(scheduler)
+            if scheduler is not None and V.graph.cpp_wrapper and not V.graph.aot_mode:
+                raise TargetError(
+                    "torch calls Triton's kernels for CPUs from C++ in packages of AOTInductor only",
+                    hint="leave out cpp_wrapper",
+                )
             self._cpp: Any = CppScheduling(scheduler)  # type: ignore[no-untyped-call]
 
         def can_fuse_vertical(self, node1: Any, node2: Any) -> Any:

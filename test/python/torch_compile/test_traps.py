@@ -155,6 +155,27 @@ def test_blocks_that_inductor_describes(option: str) -> None:
         assert_close(function(x), x.sin() + 1)
 
 
+OPTIONS: dict[str, Any] = {
+    "triton.multi_kernel": 1, "benchmark_kernel": True, "benchmark_epilogue_fusion": True, "triton.cudagraphs": True,
+    "graph_partition": True, "deterministic": True, "coordinate_descent_tuning": True, "triton.tile_reductions": True,
+    "triton.persistent_reductions": False, "benchmark_combo_kernel": True, "triton.autotune_at_compile_time": True,
+    "max_autotune_pointwise": True, "nan_asserts": True, "freezing": True,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_settings_of_inductors(option: str) -> None:
+    function = lambda x: (x.softmax(0), (x.sin() + 1).sum(1))  # noqa: E731
+    x = torch.randn(100, 130)
+    options = {option: OPTIONS[option], "combo_kernels": "combo" in option}
+    assert_close(compiled(function, options=options)(x), function(x), rtol=1e-4, atol=1e-4)
+
+
+def test_calls_from_cplusplus_are_refused() -> None:
+    with pytest.raises(Exception, match=r"TargetError: torch calls Triton's kernels .*\n  hint: leave out cpp_wrapper"):
+        compiled(torch.sin, options={"cpp_wrapper": True})(torch.randn(100))
+
+
 def test_a_kernel_for_the_cpu_is_launched_on_no_stream() -> None:
     # Inductor's module has one name for the functions that give streams, of which the last one would serve all devices.
     _, (code,) = run_and_get_code(compiled(lambda x: x.sin() + 1), torch.randn(100))
