@@ -109,11 +109,21 @@ def _register_bits(target: CPU) -> int:
 def fault_of(llvm_ir: str) -> str | None:
     """What LLVM says of a text that is no module; None if it is one."""
     llvm = _llvm()
+    # LLVM ends the process for what breaks its rules, where it reads a module with this flag (and in its passes).
+    unmarked = llvm_ir.replace('!"Debug Info Version"', '!"None"')
     try:
-        llvm.parse_assembly(llvm_ir, llvm.create_context())
+        llvm.parse_assembly(unmarked, llvm.create_context()).verify()
     except RuntimeError as error:
         return str(error)
     return None
+
+
+def type_of(llvm_ir: str, name: str) -> str | None:
+    """The type of a function that a module defines; None if it defines none of the name."""
+    llvm = _llvm()
+    module = llvm.parse_assembly(llvm_ir, llvm.create_context())
+    return next((str(each.global_value_type) for each in module.functions
+                 if each.name == name and not each.is_declaration), None)  # fmt: skip
 
 
 def _free(passes: Any) -> None:

@@ -7,7 +7,9 @@ of overrides has, too.
 
 from __future__ import annotations
 
+import os
 import re
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -46,7 +48,21 @@ def dumps(program: Program, key: str) -> Dumps:
         found.append((knobs.DUMP.get(), str(knobs.DUMP_DIR.get() / ours)))
     if knobs.TRITON_KERNEL_DUMP.get() and not getattr(program, "is_shown", False):
         found.append((("all",), str(knobs.TRITON_DUMP_DIR.get() / tritons)))
-    return found
+    return [(names, start) for names, start in found if _is_ready(Path(start).parent)]
+
+
+def _is_ready(directory: Path) -> bool:
+    """Can files be written there? Told here and not where they are: that may be another process."""
+    fault: object = "it may not be written"
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        fault = error
+    else:
+        if os.access(directory, os.W_OK):
+            return True
+    warnings.warn(f"no stages are written to {directory} ({fault})", RuntimeWarning, stacklevel=2)
+    return False
 
 
 def compiled_anew(program: Program, key: str) -> bool:
@@ -63,7 +79,6 @@ def dumper(given: Dumps) -> Watch:
                 continue
             path = Path(f"{start}.{stage}")
             content = text()
-            path.parent.mkdir(parents=True, exist_ok=True)
             cache.write_whole(path.parent, path.name, content if isinstance(content, bytes) else content.encode())
 
     return watch

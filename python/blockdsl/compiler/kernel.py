@@ -29,7 +29,7 @@ from blockdsl.compiler.options import CUDA_DEFAULTS, Options
 from blockdsl.compiler.overrides import llir_of, overridden, with_file
 from blockdsl.compiler.program import Program
 from blockdsl.compiler.target import Target, host_identity
-from blockdsl.errors import OutOfResourcesError
+from blockdsl.errors import CompilationError, Location, OutOfResourcesError
 from blockdsl.language.target_info import CPU as CPU_TARGET
 
 _NO_ALIASES = Aliases()
@@ -79,8 +79,16 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
             code, self._linked = cpu.link(entry.object, self.name)
         self.program = program
         self.options = options
-        with self._loading():
-            super().__init__(code, self.name, packed, written, scratch)
+        try:
+            with self._loading():
+                super().__init__(code, self.name, packed, written, scratch)
+        except ValueError as error:
+            # Of what we have made this is a defect; a file may call whatever it likes.
+            llir = llir_of(program)
+            if llir is None:
+                raise
+            raise CompilationError(f"what the file defines is not loaded: {error}",
+                                   location=Location(llir.path, 1, 1, function=self.name)) from None  # fmt: skip
         self.stack_bytes = stack
         self.scratch_bytes = scratch
         self.written = frozenset(written)

@@ -17,9 +17,9 @@ from blockdsl import knobs
 from blockdsl.backends import cpu
 from blockdsl.compiler import cache
 from blockdsl.compiler.dumps import file_names
-from blockdsl.compiler.program import Override, Program, Signature, TextProgram
+from blockdsl.compiler.program import Override, Program, Signature, TextProgram, text_of
 from blockdsl.compiler.stages import Lowered
-from blockdsl.errors import CompilationError, Location, TypeMismatchError
+from blockdsl.errors import CompilationError, Loc, Location, TypeMismatchError
 
 if TYPE_CHECKING:
     from blockdsl.mlir import ir
@@ -64,7 +64,9 @@ class OverriddenProgram:
         if self.ttir is None:
             return made
         module = ir.Module.parse(self.ttir.text, context, self.ttir.path)
-        (name, wanted), (met_name, met) = ((each[0], _types(each[1])) for each in map(kernel_signature, (made, module)))
+        with Loc(Location(self.ttir.path, 1, 1)):
+            read = [kernel_signature(each) for each in (made, module)]
+        (name, wanted), (met_name, met) = ((called, _types(arguments)) for called, arguments in read)
         if (name, wanted) != (met_name, met):
             raise TypeMismatchError(
                 f"'{self.ttir.path}' is expected to hold kernel '{name}' with parameters ({', '.join(wanted)}), got "
@@ -85,13 +87,23 @@ def with_file(lowered: Lowered, override: Override | None, kernel: str) -> Lower
 
     Raises:
         CompilationError: LLVM cannot read it, at its place in the file.
+        TypeMismatchError: It does not define the function that a launch calls.
     """
     if override is None:
         return lowered
-    found = re.search(r"<string>:(\d+):(\d+): error: (.*)", cpu.fault_of(override.text) or "")
-    if found is not None:
-        place = Location(override.path, int(found[1]), int(found[2]), function=kernel)
-        raise CompilationError(f"LLVM cannot read the file: {found[3]}", location=place)
+    fault = cpu.fault_of(override.text)
+    if fault is not None:
+        found = re.search(r"<string>:(\d+):(\d+): error: (.*)", fault)
+        line, column, said = (int(found[1]), int(found[2]), found[3]) if found else (1, 1, " ".join(fault.split()))
+        place = Location(override.path, line, column, function=kernel)
+        raise CompilationError(f"LLVM cannot read the file: {said}", location=place)
+    wanted, met = (cpu.type_of(text, kernel) for text in (lowered.llvm_ir, override.text))
+    if wanted != met:
+        raise TypeMismatchError(
+            f"'{override.path}' is expected to define function '{kernel}' of type {wanted}, got {met or 'none'}",
+            location=Location(override.path, 1, 1),
+            hint="keep the function's name and type as they were dumped",
+        )
     return replace(lowered, llvm_ir=override.text)
 
 
@@ -110,7 +122,7 @@ def overridden(program: Program, key: str) -> Program:
             path = directory / f"{name}.{stage}"
             if path.is_file():
                 print(f"blockdsl: kernel '{program.name}' is overridden with {path}", file=sys.stderr)
-                found[stage] = Override(str(path), path.read_text(encoding="utf-8"))
+                found[stage] = Override(str(path), text_of(path))
                 break
     return OverriddenProgram(program, found.get("ttir"), found.get("llir")) if found else program
 
@@ -121,4 +133,4 @@ def files_that_override() -> list[str]:
     if directory is None:
         return []
     paths = sorted(path for stage in STAGES for path in directory.rglob(f"*.{stage}") if path.is_file())
-    return [part for path in paths for part in (str(path), path.read_text(encoding="utf-8"))]
+    return [part for path in paths for part in (str(path), text_of(path))]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from blockdsl.compiler import arguments, cache
 from blockdsl.compiler.deep_stack import on_deep_stack
-from blockdsl.errors import LaunchError
+from blockdsl.errors import KernelSyntaxError, LaunchError, Loc, Location
 from blockdsl.frontend.source import KernelSource, Specialization, source_of
 from blockdsl.language import types
 from blockdsl.language.constexpr import unwrap
@@ -155,6 +155,14 @@ class SourceProgram:
         return frontend.build_module(self.source, self.specialization, context, self.name)
 
 
+def text_of(path: str | Path) -> str:
+    """Reads a file that holds a stage."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise KernelSyntaxError(f"'{path}' is expected to be text in UTF-8, got {error}") from None
+
+
 @dataclass(frozen=True)
 class Override:
     """A stage from a file."""
@@ -207,7 +215,9 @@ class TextProgram:
         from blockdsl.mlir import ir
         from blockdsl.mlir.signature import kernel_signature
 
-        name, arguments = kernel_signature(on_deep_stack(self.module, ir.Context()))
+        module = on_deep_stack(self.module, ir.Context())
+        with Loc(Location(self.origin, 1, 1)):
+            name, arguments = kernel_signature(module)
         types: dict[str, str] = {}
         divisibility: dict[str, int] = {}
         index = 0
@@ -231,7 +241,7 @@ class TextProgram:
     @staticmethod
     def of(path: str | Path) -> TextProgram:
         """Reads a file."""
-        return TextProgram(Path(path).read_text(encoding="utf-8"), str(path))
+        return TextProgram(text_of(path), str(path))
 
 
 # Types whose repr says all there is to say, in any process.

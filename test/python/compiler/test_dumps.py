@@ -134,6 +134,20 @@ def test_every_stage_has_a_name_to_be_written_by() -> None:
     assert {*STAGES, *handoff.STAGES} == {*variables.STAGES}
 
 
+@pytest.mark.parametrize("place", ["here", "process"])
+def test_a_directory_that_cannot_be_written_is_told(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("BLOCKDSL_COMPILE", place)
+    monkeypatch.setenv("BLOCKDSL_DUMP", "ttir")
+    monkeypatch.setenv("BLOCKDSL_DUMP_DIR", str(tmp_path / "file"))
+    o = torch.zeros(64)
+    with pytest.warns(RuntimeWarning, match=r"no stages are written to .*file \(.*File exists"):
+        made()[(1,)](torch.ones(64), o, 64, BLOCK=8)
+    assert o[0] == 2.5
+
+
 def test_a_directory_of_overrides_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKDSL_OVERRIDE_DIR", str(tmp_path / "nowhere"))
     with pytest.warns(RuntimeWarning, match="nowhere' is ignored: there is no such directory"):

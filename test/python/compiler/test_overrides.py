@@ -95,6 +95,49 @@ def test_a_mistake_is_at_its_line_of_the_file(
     assert f"{type(got.value).__name__}: {got.value}".startswith(expected)
 
 
+CALLING = """declare void @elsewhere()
+define void @raised(ptr %a, i64 %b, i64 %c, ptr %d) { call void @elsewhere() ret void }"""
+BROKEN = "define i32 @f() { a: br label %b b: %x = phi i32 [1, %a], [2, %b] ret i32 %x }"
+OTHER = "TypeMismatchError: '{file}' is expected to define function 'raised' of type void (ptr, i64, i64, ptr), got "
+
+
+@pytest.mark.parametrize(
+    ("stage", "content", "message"),
+    [
+        ("ttir", "\xff", "KernelSyntaxError: '{file}' is expected to be text in UTF-8, got 'utf-8' codec can't decode"),
+        ("ttir", "", "CompilationError: the module has no public function with a body, and so no kernel\n"
+         "  {file}:1:1\n"),
+        ("llir", "", OTHER + "none\n  {file}:1:1\n"),
+        ("llir", "define void @raised(i32 %x) { ret void }", OTHER + "void (i32)\n  {file}:1:1\n"),
+        ("llir", "declare void @raised(ptr, i64, i64, ptr)", OTHER + "none\n  {file}:1:1\n"),
+        ("llir", CALLING, "CompilationError: what the file defines is not loaded: the code calls 'elsewhere', which "
+         "kernels may not\n  {file}:1:1, in raised\n"),
+        ("llir", BROKEN, "CompilationError: LLVM cannot read the file: PHINode should have one entry for each "
+         "predecessor of its parent basic block!"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("place", ["here", "process"])
+def test_a_file_that_is_not_what_was_dumped(
+    place: str, stage: str, content: str, message: str, dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BLOCKDSL_COMPILE", place)
+    # LLVM ends the process for what is broken in a module that has this flag, as ours have, where it reads it.
+    flags = '\n!llvm.module.flags = !{!0}\n!0 = !{i32 2, !"Debug Info Version", i32 3}\n'
+    for other in set(dumped) - {stage}:
+        dumped[other].unlink()
+    dumped[stage].write_text(content + flags * (stage == "llir"), encoding="latin-1")
+    with pytest.raises(BlockdslError) as got:
+        launched()
+    assert f"{type(got.value).__name__}: {got.value}".startswith(message.format(file=dumped[stage]))
+
+
+def test_a_module_that_is_no_kernel_is_named(tmp_path: Path) -> None:
+    (tmp_path / "empty.ttir").touch()
+    with pytest.raises(BlockdslError) as got:
+        blockdsl.compile(tmp_path / "empty.ttir")
+    assert f"and so no kernel\n  {tmp_path / 'empty.ttir'}:1:1\n" in str(got.value)
+
+
 def test_a_kernel_for_gpus_is_overridden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKDSL_CACHE", "0")
     monkeypatch.setenv("BLOCKDSL_OVERRIDE_DIR", str(tmp_path))
