@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import runpy
 import sys
 from collections.abc import Callable, Iterator
 from types import CodeType, FrameType, TracebackType
@@ -51,8 +52,9 @@ _PASSED = tuple(os.path.join("", "triton", room, "") for room in ("runtime", "co
 
 def _is_ours(code: CodeType) -> bool:
     file = code.co_filename
-    # Our cached properties are computed within functools.
-    return file.startswith(_PACKAGE) or file == functools.__file__ or any(room in file for room in _PASSED)
+    # Our cached properties are computed within functools, and our commands begin within runpy.
+    between = (functools.__file__, runpy.run_module.__code__.co_filename)
+    return file.startswith(_PACKAGE) or file in between or any(room in file for room in _PASSED)
 
 
 def _place(code: CodeType, line: int, instruction: int) -> Location:

@@ -350,6 +350,8 @@ def test_the_command_with_a_module(tmp_path: Path) -> None:
      "1024, True, None\n"),
     (["-o", "none/k.o", "--kernel", "places", "--signature", "*i32"], "[Errno 2] No such file or directory: "
      "'none/k.o'\n"),
+    (["-o", "k", "--kernel", "places", "--signature", "*i32"], "LaunchError: output is expected to be the name of an object "
+     "file, got 'k'\n  hint: such as 'kernel.o'; 'kernel.h' is written beside it\n"),
 ])  # fmt: skip
 def test_refusals_of_the_command(tmp_path: Path, arguments: list[str], message: str) -> None:
     done = command(KERNELS, *arguments, directory=tmp_path)
