@@ -79,7 +79,7 @@ class InterpretedFunction(Recorded, DescribedKernel):
         return mode.call(self, args, kwargs)
 
     def __getitem__(self, grid: object) -> Callable[..., None]:
-        return functools.partial(self._launch, grid)
+        return functools.partial(_runtime.untraced, self._launch, grid)
 
     __getitem__._torchdynamo_inline = Recorded._recorded  # type: ignore[attr-defined]
 

@@ -8,6 +8,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "LaunchCall.h"
+#include "Untraced.h"
 
 #include "blockdsl/Runtime/CPUs.h"
 
@@ -156,6 +157,7 @@ PyObject *Call::described() const {
 /// Has Python compile: gives a kernel, or None. It decides about aliases, because what the kernel stores through may
 /// not be known before.
 PyObject *Call::compile() {
+  Untraced untraced;
   PyObject *shared = overlaps(), *both = described();
   PyObject *kernel = nullptr;
   if (both && shared)

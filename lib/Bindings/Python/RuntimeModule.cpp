@@ -8,6 +8,7 @@
 #include "LaunchDtypes.h"
 #include "Launcher.h"
 #include "Unlocked.h"
+#include "Untraced.h"
 
 #include "blockdsl/Runtime/CUDAKernel.h"
 #include "blockdsl/Runtime/LaunchContext.h"
@@ -131,6 +132,8 @@ PyMethodDef methods[] = {
     {"call_compiler", callToCompile, METH_O,
      "Calls a function that compiles: the interpreter's end waits for it a little."},
     {"stay_out_if_ending", stayOutNow, METH_NOARGS, "Does not return where the interpreter ends."},
+    {"untraced", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(callUntraced)),
+     METH_FASTCALL | METH_KEYWORDS, "Calls a function with its arguments; torch's Dynamo looks at none of its frames."},
     {"read_fact", readFact, METH_O, "What a kernel would be specialised on for this argument; None if refused."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from blockdsl import _runtime
 from blockdsl.compiler.options import WITHOUT_EFFECT_ON_CPU
 from blockdsl.compiler.places import caller
 from blockdsl.compiler.refusals import refusal
@@ -45,7 +46,8 @@ class Layer(Recorded, ABC):
         self.__wrapped__ = fn
         # Bound once: a launch has no time for it. Other people's classes derive from ours to have launches go through
         # a `run` of theirs, as Triton's do.
-        self._bound = self._launch if type(self).run is Layer.run else self._run
+        launch = self._launch if type(self).run is Layer.run else self._run
+        self._bound: Callable[..., Any] = partial(_runtime.untraced, launch)
 
     @abstractmethod
     def _launch(self, grid: object, /, *args: Any, **kwargs: Any) -> Any:

@@ -19,6 +19,7 @@ from blockdsl.triton import packaging, parcel
 from blockdsl.triton.driving import Driver
 from blockdsl.triton.launching import KernelLauncher
 from blockdsl.triton.library import Assembly
+from blockdsl.triton.untraced import untraced
 
 _launch = threading.local()
 """Where the launch goes that this thread is in: ``cpu``, ``gpu``, or as the driver prefers."""
@@ -130,6 +131,7 @@ def _watch_launches() -> None:
 
     for kind in (JITFunction, Autotuner):
         kind.run = _placed(kind.run)
+        untraced(kind.run)
     subscript = CompiledKernel.__getitem__
 
     @functools.wraps(subscript)

@@ -23,6 +23,7 @@ from blockdsl.compiler.kernel import CPUKernel, compile_kernel
 from blockdsl.compiler.program import Signature, TextProgram
 from blockdsl.triton.launching import DEVICE, KernelLauncher
 from blockdsl.triton.options import known_options
+from blockdsl.triton.untraced import untraced
 
 _MOST_KERNELS = 256
 """Of one function. Beyond it its arguments are new each time, and remembering them costs more than it gives."""
@@ -152,7 +153,7 @@ def _has_changed(function: Any, shortcut: Shortcut) -> bool:
 def install() -> None:
     """Puts the shortcut in front of Triton's ``run``."""
     from triton.compiler import CompiledKernel
-    from triton.runtime import JITFunction
+    from triton.runtime import Autotuner, Heuristics, JITFunction
 
     is_alone = _watch()
     run: Callable[..., Any] = JITFunction.run
@@ -179,3 +180,4 @@ def install() -> None:
         return kernel
 
     JITFunction.run = shortened
+    untraced(shortened, run, Autotuner.run, Heuristics.run)
