@@ -90,7 +90,7 @@ def choices() -> Any:
             device: Any, reduction_numel_hint: int, numel_hint: int, inner_reduction: bool
         ) -> int:
             """Into how many pieces a sum is cut."""
-            if device.type != "cpu":
+            if device.type != "cpu" or config.cpu_backend != "triton":
                 split = InductorChoices.reduction_split_factor
                 return int(split(device, reduction_numel_hint, numel_hint, inner_reduction))
             return splits(reduction_numel_hint, numel_hint, inner_reduction, _runtime.get_num_threads())
@@ -108,7 +108,7 @@ def choices() -> Any:
             if "r1_" in extents or features.contains_op("scan") or features.contains_op("sort"):
                 return kernel_kwargs
             if features.is_reduction() and (config.triton.force_cooperative_reductions or config.triton.multi_kernel):
-                # Inductor knows how many programs share one, and what it times; for a CPU it makes such only if told to.
+                # Inductor knows how many programs share one, and what it times; a CPU has such only if it is told to.
                 return kernel_kwargs
             if features.is_reduction():
                 scores = kernel_kwargs.get("tiling_scores") or {}

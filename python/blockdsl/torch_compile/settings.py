@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from blockdsl import triton
-from blockdsl.torch_compile import beginning, repeated, scheduling
+from blockdsl.torch_compile import beginning, products, repeated, scheduling
+from blockdsl.torch_compile.choices import choices
 
 _ALWAYS: Mapping[str, Any] = {
     "cpu_backend": "triton",
@@ -62,14 +63,39 @@ def settings(mode: str | None, options: Mapping[str, Any] | None) -> dict[str, A
     """Ours, those of the mode, and the caller's own, each of which wins over the ones before."""
     from torch import _inductor
 
-    from blockdsl.torch_compile.choices import choices
+    from blockdsl.torch_compile.convolutions import as_products
 
     ours = {name: value for name, value in _ALWAYS.items() if name in _known()}
+    ours["post_grad_custom_pre_pass"] = as_products()
     if "inductor_choices_class" in _known():
         ours["inductor_choices_class"] = choices
     chosen = _inductor.list_mode_options(mode) if mode not in (None, "default") else {}
     given = {name.replace("-", "_"): value for name, value in (options or {}).items()}
     return {**ours, **chosen, **given}
+
+
+def _is_on_cpu(inputs: Sequence[Any]) -> bool:
+    """Whether all tensors among them are."""
+    return all(each.device.type == "cpu" for each in inputs if hasattr(each, "device"))
+
+
+def _is_timed(patches: Mapping[str, Any]) -> bool:
+    """Whether somebody asks for products to be timed, or says among which to choose."""
+    return any(name in patches for name in ("max_autotune", *products.SETTINGS))
+
+
+def _choosing(make: Callable[[], Any]) -> Callable[..., Any]:
+    """What compiles a graph for Inductor, forward or backward, with these choices. By itself Inductor makes those of a
+    process once, for the first graph that asks for some, whosever that is."""
+    from torch._inductor.compile_fx import compile_fx_inner
+    from torch._inductor.virtualized import V
+
+    @functools.wraps(compile_fx_inner)
+    def compiled(*args: Any, **kwargs: Any) -> Any:
+        with V.set_choices_handler(make()):
+            return compile_fx_inner(*args, **kwargs)
+
+    return compiled
 
 
 def compile_graph(
@@ -85,5 +111,10 @@ def compile_graph(
         repeated.install()
         scheduling.install()
         patches = settings(mode, options)
-        compiled: Any = compile_fx(graph, example_inputs, config_patches=patches)
+        chooser = patches.get("inductor_choices_class", choices)
+        if chooser is choices and products.are_faster() and _is_on_cpu(example_inputs) and not _is_timed(patches):
+            patches.update(products.SETTINGS)
+            chooser = products.product_choices
+        inner = _choosing(chooser)
+        compiled: Any = compile_fx(graph, example_inputs, inner_compile=inner, config_patches=patches)
         return cast(Callable[..., Any], compiled)

@@ -129,7 +129,7 @@ def test_a_template_and_what_follows_it() -> None:
 
 
 def test_the_template_for_convolutions_takes_no_bias() -> None:
-    x, weight, bias = torch.randn(2, 8, 10, 10), torch.randn(4, 8, 3, 3), torch.randn(4)
+    x, weight, bias = torch.randn(2, 8, 20, 20), torch.randn(4, 8, 3, 3), torch.randn(4)
     tuned = {"max_autotune": True}
     assert_close(compiled(conv2d, options=tuned)(x, weight, bias), conv2d(x, weight, bias), rtol=1e-4, atol=1e-4)
     torch._dynamo.reset()
