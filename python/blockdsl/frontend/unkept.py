@@ -43,6 +43,8 @@ def hint(function: Callable[..., Any]) -> str:
     """What to do about a function that is not found."""
     file = function.__code__.co_filename
     advice = "let Python read the file, as in 'python program.py' or 'python < program.py': "
+    if file == "<stdin>" and os.isatty(0):
+        return advice + "of what is typed nothing is kept without readline"
     if file == "<stdin>" and len(_buffer()) <= 1:
         return advice + "of a pipe that is read without a buffer (-u, PYTHONUNBUFFERED) nothing is kept"
     if file == "<stdin>":
@@ -92,25 +94,34 @@ def _standard_input(function: Callable[..., Any]) -> Iterator[str]:
     if stat.S_ISREG(os.fstat(0).st_mode) and os.path.exists("/proc/self/fd/0"):
         with open("/proc/self/fd/0", encoding="utf-8") as file:
             yield file.read()
+    elif os.isatty(0):
+        yield from _parts(function, _typed())
     else:
-        yield from _last_read(function)
+        # A pipe is read once, and was, but what was read last stays in C's buffer: of a short program all of it.
+        yield from _parts(function, _buffer().partition(b"\0")[0].decode(errors="replace").splitlines(keepends=True))
 
 
-def _last_read(function: Callable[..., Any]) -> Iterator[str]:
-    """What a function may be in what C's buffer of standard input still has. A pipe is read once, and was, but what was
-    read last stays there: of a short program all of it."""
+def _typed() -> list[str]:
+    """What was typed at Python's prompt, as far as readline remembers it: all lines but empty ones."""
+    readline = sys.modules.get("readline")
+    if readline is None:
+        return []
+    return [f"{readline.get_history_item(at + 1)}\n" for at in range(readline.get_current_history_length())]
+
+
+def _parts(function: Callable[..., Any], lines: list[str]) -> Iterator[str]:
+    """What a function may be in some lines of a program."""
     code = function.__code__
-    # What is called on a name depends on whether the name was imported.
+    # What is called on a name depends on whether the name was imported; at the prompt that was another program.
     names = [name for name in code.co_names if isinstance(function.__globals__.get(name), ModuleType)]
-    imports = f"import {', '.join(names)}" if names else ""
-    lines = _buffer().partition(b"\0")[0].decode(errors="replace").splitlines(keepends=True)
+    imports = {"", f"import {', '.join(names)}" if names else ""}
     for at, line in enumerate(lines):
         if line.lstrip().startswith(("@", f"def {code.co_name}")):
             with contextlib.suppress(SyntaxError, IndexError, tokenize.TokenError):
                 block = "".join(inspect.getblock(lines[at:]))
                 indented = line[:1].isspace()
                 above = "\n" * (code.co_firstlineno - 1 - indented) + "if True:\n" * indented
-                yield imports + above + block
+                yield from (each + above + block for each in imports)
 
 
 def _buffer() -> bytes:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import array
+import contextlib
 import fcntl
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -191,6 +193,55 @@ def test_a_program_through_a_pipe_in_parts() -> None:
 def test_a_program_through_a_pipe_line_by_line() -> None:
     done = _written(PROGRAM.splitlines(keepends=True))
     assert done.stderr.endswith(ADVICE + "of a pipe only what came last is kept, at most four thousand bytes\n")
+
+
+TYPED = """import torch, blockdsl, blockdsl.language as tl
+@blockdsl.jit
+def five(x, N: tl.constexpr):
+    tl.store(x + tl.arange(0, N), 5.0)
+
+x = torch.zeros(4)
+"five", five[(1,)](x, 4), x.sum().item()
+@blockdsl.jit
+def five(x, N: tl.constexpr):
+    tl.store(x + tl.arange(0, N), tl.zeros([8], tl.float32))
+
+five[(1,)](x, 4)
+"""
+
+
+def _at_the_prompt(*options: str) -> str:
+    """What a terminal shows where a program is typed, line by line."""
+    terminal, other = pty.openpty()
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TERM": "dumb", "PYTHON_BASIC_REPL": "1"}
+    command = [sys.executable, "-q", *options]
+    with subprocess.Popen(command, stdin=other, stdout=other, stderr=other, env=environment, start_new_session=True):
+        os.close(other)
+        shown = b""
+        for line in [*TYPED.splitlines(), "\x04"]:
+            while not shown.endswith((b">>> ", b"... ")):
+                shown += os.read(terminal, 4096)
+            os.write(terminal, f"{line}\n".encode())
+            shown += b"\n"
+        # A terminal that nobody holds any more cannot be read.
+        with contextlib.suppress(OSError):
+            while more := os.read(terminal, 4096):
+                shown += more
+    os.close(terminal)
+    return shown.decode().replace("\r", "")
+
+
+def test_a_kernel_at_the_prompt() -> None:
+    shown = _at_the_prompt()
+    assert "('five', <CompiledKernel five>, 20.0)\n" in shown, shown
+    assert re.search(
+        r"8 and 4 differ at axis 0\n  <stdin \w+>:3:5, in five\n +tl\.store\(x \+ tl\.arange\(0, N\)", shown
+    )
+
+
+def test_a_prompt_without_readline() -> None:
+    # Python imports it for a prompt, but not where it is isolated.
+    assert ADVICE + "of what is typed nothing is kept without readline\n" in _at_the_prompt("-I")
 
 
 def test_a_pipe_with_a_name() -> None:
