@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import torch
+from torch._inductor import config
 from torch._inductor.utils import run_and_get_code
 from torch.nn import functional
 from torch.testing import assert_close
@@ -198,6 +199,14 @@ def test_other_convolutions_are_torchs(
     # Inductor itself takes one of single pixels for a product where products are chosen.
     assert ("convolution(" in code) is not (faster and len(shape) == 4 and window[2:] == (1, 1))
     assert_close(result, convolve(x, weight, **options), rtol=1e-4, atol=1e-4)
+
+
+def test_frozen_weights_are_laid_out_once() -> None:
+    layer, x = torch.nn.Conv2d(16, 16, 3).eval(), torch.randn(1, 16, 9, 9)
+    with torch.no_grad(), config.patch(freezing=True):
+        code, result = code_and_result(layer, x)
+        assert "_convolution_pointwise" in code
+        assert_close(result, layer(x), rtol=1e-5, atol=1e-5)
 
 
 def test_gradients_of_a_convolution_of_few_pixels() -> None:
