@@ -18,7 +18,8 @@ namespace {
 
 struct TritonLaunchObject {
   PyObject_HEAD vectorcallfunc call;
-  /// Ways to pass the arguments, of different lengths; each a tuple that says of every argument whether it is taken.
+  /// Ways to pass the arguments, of different lengths; each a tuple that says of every argument whether it is taken,
+  /// and by an ellipsis that it is a number.
   PyObject *forms;
 };
 
@@ -39,18 +40,34 @@ public:
       all.push_back(value);
     ++count;
   }
+  /// Of a tensor with one element that element: a number is whatever Python makes one of, to Triton's launchers.
+  bool addNumber(PyObject *value) {
+    if (PyLong_Check(value) || PyFloat_Check(value) || !PyObject_HasAttrString(value, "data_ptr"))
+      return add(value), true;
+    PyObject *number = PyObject_CallMethod(value, "item", nullptr);
+    if (!number)
+      return false;
+    made.push_back(number);
+    return add(number), true;
+  }
+  ~Taken() {
+    for (PyObject *number : made)
+      Py_DECREF(number);
+  }
   PyObject *const *data() const { return count > kInline ? all.data() : some; }
   size_t size() const { return count; }
 
 private:
   static constexpr size_t kInline = 64;
   PyObject *some[kInline];
-  std::vector<PyObject *> all;
+  std::vector<PyObject *> all, made;
   size_t count = 0;
 };
 
 /// Takes one argument, or of a tuple its elements. False with an exception set if it is no such tuple.
 bool take(PyObject *form, PyObject *value, Taken &taken) {
+  if (form == Py_Ellipsis)
+    return taken.addNumber(value);
   if (form == Py_True)
     taken.add(value);
   if (!PyTuple_Check(form))

@@ -46,6 +46,11 @@ def learning(launcher: FunctionType, form: tuple[Any, ...]) -> Callable[..., Lea
         if len(rest) != len(form):
             return None
         places = {id(each): place for place, each in enumerate(given) if type(each) is object}
+        # A tensor in place of a number is read each time.
+        numbers = [args[places[id(each)]] for each, taken in zip(rest, form, strict=True)
+                   if taken is ... and id(each) in places]  # fmt: skip
+        if not all(type(each) is float for each in numbers):
+            return None
         return (
             tuple(map(type, args)),
             tuple(... if type(each) is object else each for each in given),

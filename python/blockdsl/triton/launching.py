@@ -137,12 +137,16 @@ def with_ones(text: str, names: Sequence[str]) -> str:
 
 
 Selection = tuple[Any, ...]
-"""For each argument whether the kernel takes it; of a tuple a tuple of the same."""
+"""For each argument whether the kernel takes it, an ellipsis for a number; of a tuple a tuple of the same."""
+
+_NUMBER = re.compile(r"[iu]\d+|fp\d+|bf16")
 
 
 def _selection(kind: Any) -> Any:
     """Of a signature's entry. What the kernel has as a constant it does not take."""
-    return tuple(map(_selection, kind)) if isinstance(kind, tuple) else kind != "constexpr"
+    if isinstance(kind, tuple):
+        return tuple(map(_selection, kind))
+    return ... if _NUMBER.fullmatch(kind) else kind != "constexpr"
 
 
 def launcher(source: Any, metadata: Any) -> _runtime.TritonLaunch:

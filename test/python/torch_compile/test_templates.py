@@ -54,6 +54,16 @@ def test_products_of_bytes_are_exact() -> None:
     assert torch.equal(result, torch._int_mm(a, b))
 
 
+def test_products_of_eight_bits_have_tensors_for_scales() -> None:
+    # On a CPU those are numbers to Inductor's kernels; while it times them it passes the tensors.
+    a, b = (torch.randn(32, 64).to(torch.float8_e4m3fn) for _ in range(2))
+    scale = torch.tensor(0.5)
+    function = lambda a, b: torch._scaled_mm(a, b.t(), scale, scale, out_dtype=torch.float32)  # noqa: E731
+    code, result = code_and_result(function, a, b, **TEMPLATES)
+    assert "def triton_tem_" in code
+    assert_close(result, function(a, b), rtol=1e-3, atol=1e-3)
+
+
 def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
     attended: torch.Tensor = flex_attention(q, k, v, score_mod=lambda score, b, h, i, j: score + (i - j))  # type: ignore[assignment]
     return (2 * attended).relu().softmax(-1)

@@ -132,6 +132,22 @@ def test_numbers_as_addresses() -> None:
     assert torch.equal(out, x + y)
 
 
+@triton.jit
+def moved(x_ptr, out_ptr, n, by, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(out_ptr + at, tl.load(x_ptr + at, mask=at < n) + by, mask=at < n)
+
+
+def test_tensors_of_one_element_as_numbers() -> None:
+    # To Triton's launchers a number is what Python makes one of; Inductor times templates so.
+    x, out = torch.randn(500), torch.zeros(500)
+    kernel = moved.warmup(torch.float32, torch.float32, 500, 0.5, BLOCK=512, grid=(1,))
+    kernel[(1, 1, 1)](x, out, torch.tensor(500), torch.tensor(0.25), 512)
+    assert torch.equal(out, x + 0.25)
+    with pytest.raises(RuntimeError, match="a Tensor with 2 elements cannot be converted"):
+        kernel[(1, 1, 1)](x, out, 500, torch.zeros(2), 512)
+
+
 def test_addresses_that_are_no_multiples_of_16() -> None:
     x, y, out = torch.randn(3, 500)
     kernel = compiled()
