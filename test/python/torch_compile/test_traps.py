@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 import torch
 import triton
+import triton.language as also_tl
 import triton.language as tl
+from torch._dynamo.backends.common import aot_autograd
 from torch._inductor import config
 from torch._inductor.scheduler import ForeachKernelSchedulerNode
 from torch._inductor.utils import run_and_get_code
@@ -244,6 +246,67 @@ def test_arguments_that_are_none_and_kernels_from_a_table(backend: str) -> None:
     x = torch.randn(100)
     # The second adds what it is given, which the first had not yet changed.
     assert_close(torch.compile(function, backend=backend, fullgraph=True)(x), 2 * x + 2)
+
+
+@triton.jit
+def counted(x_ptr, seen_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + at, 2 * tl.load(x_ptr + at, mask=at < n), mask=at < n)
+    tl.atomic_add(seen_ptr, 1)
+
+
+def test_torch_finds_out_what_a_kernel_writes() -> None:
+    # It asks the back end of the driver that is active; where that fails, everything is written, and copied before.
+    graphs: list[torch.fx.GraphModule] = []
+
+    def keep(graph: torch.fx.GraphModule, inputs: list[Any]) -> torch.fx.GraphModule:
+        graphs.append(graph)
+        return graph
+
+    def function(x: torch.Tensor, seen: torch.Tensor) -> torch.Tensor:
+        out = torch.empty_like(x)
+        counted[(2,)](x, seen, out, x.numel(), BLOCK=64)
+        return out
+
+    x, seen = torch.randn(100), torch.zeros((), dtype=torch.int32)
+    with blockdsl.triton.activate():
+        compiled = torch.compile(function, backend=aot_autograd(fw_compiler=keep), fullgraph=True)
+        assert_close((compiled(x, seen), seen), (2 * x, torch.tensor(2, dtype=torch.int32)))
+    (launch,) = [node for node in graphs[0].graph.nodes if "triton_kernel" in str(node.target)]
+    assert launch.kwargs["tensors_to_clone"] == ["seen_ptr", "out_ptr"]
+
+
+@triton.jit
+def twice_in_other_words(x_ptr, n, BLOCK: also_tl.constexpr):
+    at = also_tl.arange(0, BLOCK)
+    also_tl.store(x_ptr + at, 2 * also_tl.load(x_ptr + at, mask=at < n), mask=at < n)
+
+
+def test_the_language_has_one_name_in_a_graph() -> None:
+    x = torch.ones(5)
+    with blockdsl.triton.activate():
+        twice_in_other_words[(1,)](x, 5, BLOCK=8)
+    assert torch.equal(x, torch.full((5,), 2.0))
+    with pytest.raises(Exception, match="NameError: name 'also_tl' is not defined"):
+        compiled(lambda x: twice_in_other_words[(1,)](x, 5, BLOCK=8))(x)
+
+
+@triton.jit
+def powers(x_ptr, out_ptr, n):
+    for i in range(n - 1):
+        tl.store(out_ptr + i + 1, 2 * tl.load(x_ptr + i))
+
+
+def test_a_tensor_that_is_passed_twice_is_two_to_torch() -> None:
+    def function(x: torch.Tensor) -> torch.Tensor:
+        y = x.clone()
+        powers[(1,)](y, y, 4)
+        return y
+
+    with blockdsl.triton.activate():
+        assert function(torch.ones(4)).tolist() == [1, 2, 4, 8]
+        # What is stored is not what is loaded. A kernel of ours is launched as above: test_recorded_launches.py.
+        assert compiled(function)(torch.ones(4)).tolist() == [1, 2, 2, 2]
 
 
 # Indices.
