@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from blockdsl.frontend.source import MISSING, KernelSource, is_plain, source_of
-from blockdsl.language.constexpr import ConstexprFunction, constexpr
+from blockdsl.frontend.source import MISSING, KernelSource, source_of
+from blockdsl.language.aggregate import captured_of
 
 Binding = tuple[dict[str, Any], str, object]
 """A namespace, a name in it, and what it means."""
@@ -25,12 +25,11 @@ def captured(source: KernelSource) -> tuple[Binding, ...]:
 def _collect(source: KernelSource, found: dict[tuple[int, str], Binding], seen: set[int]) -> None:
     seen.add(id(source.function))
     for namespace, name, value in _bindings(source):
-        callee = source_of(value)
-        if callee is None and not isinstance(value, (constexpr, ConstexprFunction)) and not is_plain(value):
-            continue
         found[id(namespace), name] = (namespace, name, value)
-        if callee is not None and id(callee.function) not in seen:
-            _collect(callee, found, seen)
+        for each in (value, *captured_of(value).values()):
+            callee = source_of(each)
+            if callee is not None and id(callee.function) not in seen:
+                _collect(callee, found, seen)
 
 
 def _bindings(source: KernelSource) -> Iterator[Binding]:
@@ -39,14 +38,13 @@ def _bindings(source: KernelSource) -> Iterator[Binding]:
         if isinstance(node, ast.Name):
             namespace = source.function.__globals__
             value = namespace.get(node.id, MISSING)
-            # A number of the file's own is not read: what has its name is a parameter, or a name of the kernel's.
-            if value is not MISSING and node.id not in source.closure and not is_plain(value):
+            if value is not MISSING and not source.is_own(node.id) and not _is_ours(value):
                 yield namespace, node.id, value
         elif isinstance(node.value, ast.Name):
             owner = source.lookup(node.value.id)
-            if (
-                isinstance(owner, ModuleType)
-                and not owner.__name__.startswith("blockdsl.")
-                and node.attr in vars(owner)
-            ):
+            if isinstance(owner, ModuleType) and not _is_ours(owner) and node.attr in vars(owner):
                 yield vars(owner), node.attr, vars(owner)[node.attr]
+
+
+def _is_ours(value: object) -> bool:
+    return isinstance(value, ModuleType) and (value.__name__ + ".").startswith("blockdsl.")

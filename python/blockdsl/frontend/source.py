@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import KernelSyntaxError, Location
 from ..language.aggregate import captured_of
 from ..language.constexpr import ConstexprFunction, constexpr
-from ..language.op import LibraryFunction
+from ..language.op import LibraryFunction, Op
 from . import unkept
 
 MISSING = inspect.Parameter.empty
@@ -163,6 +163,11 @@ class KernelSource:
             self.name,
         )
 
+    def is_own(self, name: str) -> bool:
+        """Is a name the function's, or an enclosing function's, whatever has it in the file?"""
+        code = self.function.__code__
+        return name in code.co_varnames or name in code.co_cellvars or name in code.co_freevars
+
     def lookup(self, name: str) -> Any:
         """What a name means outside of the function, or ``MISSING``."""
         for names in (self.closure, self.function.__globals__, vars(builtins)):
@@ -199,14 +204,16 @@ class KernelSource:
             yield from ((f"{ast.unparse(node)}.{name}", each) for name, each in captured_of(value).items())
             if isinstance(value, (constexpr, ConstexprFunction)) or source_of(value) is not None:
                 yield ast.unparse(node), value
+            elif (told := _told(value)) is not None and (isinstance(node, ast.Name) or not isinstance(value, Op)):
+                yield ast.unparse(node), constexpr(told)
 
     def _resolve(self, node: ast.AST) -> Any:
         if isinstance(node, ast.Name):
-            return self.lookup(node.id)
+            own = self.is_own(node.id) and node.id not in self.closure
+            return MISSING if own else self.lookup(node.id)
         if isinstance(node, ast.Attribute):
             owner = self._resolve(node.value)
-            found = getattr(owner, node.attr, MISSING) if isinstance(owner, ModuleType) else MISSING
-            return constexpr(found) if is_plain(found) else found
+            return getattr(owner, node.attr, MISSING) if isinstance(owner, (ModuleType, type)) else MISSING
         return MISSING
 
 
@@ -248,6 +255,15 @@ def _is_filled(cell: Any) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _told(value: Any) -> str | None:
+    """What tells a value that a kernel may read, and that is no code, from others."""
+    if isinstance(value, Op):
+        return value.name
+    if isinstance(value, type) and hasattr(value, "_fields"):
+        return repr((value._fields, getattr(value, "_field_defaults", None)))
+    return repr(value) if is_plain(value) or isinstance(value, tuple) else None
 
 
 _LIBRARY: dict[int, KernelSource] = {}
