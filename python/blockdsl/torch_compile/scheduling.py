@@ -19,6 +19,7 @@ def install() -> None:
     from torch._inductor import config, ir
     from torch._inductor.codegen import common
     from torch._inductor.codegen.cpp import CppScheduling
+    from torch._inductor.codegen.cpp_template_kernel import CppTemplateKernel
     from torch._inductor.codegen.triton import TritonScheduling
     from torch._inductor.virtualized import V
 
@@ -50,6 +51,16 @@ def install() -> None:
     def _is_cpp(*nodes: Any) -> bool:
         return any(isinstance(node.get_template_node(), ir.CppTemplateBuffer) for node in nodes)
 
+    kernel: Any = CppTemplateKernel
+    render = kernel.render
+
+    @functools.wraps(render)
+    def rendered(*args: Any, **named: Any) -> Any:
+        # Which types expressions have is asked of the code that the graph has, and not of what is being written.
+        with config.patch(cpu_backend="cpp"):
+            return render(*args, **named)
+
+    kernel.render = rendered
     common.init_backend_registration()
     codegen: Any = common.device_codegens["cpu"]
     make = codegen.scheduling

@@ -64,8 +64,11 @@ def test_products_of_eight_bits_have_tensors_for_scales() -> None:
     assert_close(result, function(a, b), rtol=1e-3, atol=1e-3)
 
 
+BIAS = torch.linspace(0, 1, 64).exp()
+
+
 def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
-    attended: torch.Tensor = flex_attention(q, k, v, score_mod=lambda score, b, h, i, j: score + (i - j))  # type: ignore[assignment]
+    attended: torch.Tensor = flex_attention(q, k, v, score_mod=lambda score, b, h, i, j: score + BIAS[j] * (i - j))  # type: ignore[assignment]
     return (2 * attended).relu().softmax(-1)
 
 
