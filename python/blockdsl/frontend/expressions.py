@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from ..errors import KernelSyntaxError, TypeMismatchError
-from ..language.constexpr import ConstexprFunction, constexpr, not_constant
+from ..language.constexpr import ConstexprFunction, constexpr, not_constant, unwrapped
 from ..language.folding import KNOWN, fold
 from ..language.logic import logical_and, logical_or
 from ..language.op import OPS, LibraryFunction, Op
@@ -90,7 +90,7 @@ def from_outside(name: str, value: Any) -> Any:
             return value
         return value  # the call says what is wrong with it
     if is_sequence(value) and all(isinstance(each, constexpr) for each in value):
-        return type(value)(each.value for each in value)
+        return unwrapped(value)
     raise not_constant(name, value)
 
 

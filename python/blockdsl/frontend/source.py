@@ -6,6 +6,7 @@ import ast
 import builtins
 import hashlib
 import inspect
+import marshal
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -193,7 +194,7 @@ class KernelSource:
                 if id(callee.function) not in seen:
                     callee._digest(digest, seen)
             elif isinstance(value, ConstexprFunction) or inspect.isfunction(value.value):
-                digest.update(inspect.getsource(getattr(value, "function", None) or value.value).encode())
+                digest.update(_written(getattr(value, "function", None) or value.value))
             else:
                 digest.update(repr(value.value).encode())
 
@@ -215,6 +216,14 @@ class KernelSource:
             owner = self._resolve(node.value)
             return getattr(owner, node.attr, MISSING) if isinstance(owner, (ModuleType, type)) else MISSING
         return MISSING
+
+
+def _written(function: Callable[..., Any]) -> bytes:
+    """What tells a function from another by what it says: its text, or its code where Python keeps none."""
+    try:
+        return inspect.getsource(function).encode()
+    except (OSError, TypeError):
+        return marshal.dumps(function.__code__)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import enum
 import functools
+import inspect
 import types as python_types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -15,7 +16,7 @@ from blockdsl.errors import BlockdslError, KernelSyntaxError, Location
 from blockdsl.interpreter.arguments import arguments_of
 from blockdsl.interpreter.memory import Memory
 from blockdsl.language import numerics
-from blockdsl.language.constexpr import constexpr, not_constant, unwrap
+from blockdsl.language.constexpr import constexpr, not_constant, unwrap, unwrapped
 from blockdsl.language.descriptor import tensor_descriptor_type
 from blockdsl.language.evaluation import Evaluation
 from blockdsl.language.op import LibraryFunction, running
@@ -69,6 +70,8 @@ class Interpreter(Evaluation):
             raise KernelSyntaxError(
                 "'lambda' is not part of the kernel language", hint="write a function with @blockdsl.jit"
             )
+        if inspect.isgeneratorfunction(original):
+            raise KernelSyntaxError("'yield' is not part of the kernel language", hint="store results with tl.store")
         if id(original) not in self._functions:
             cells = zip(original.__code__.co_freevars, original.__closure__ or (), strict=True)
             names = {**original.__globals__, **{name: cell.cell_contents for name, cell in cells}}
@@ -88,7 +91,7 @@ class Interpreter(Evaluation):
         if not isinstance(value, LibraryFunction) and _source_of(value) is not None:
             return Callee(self, value)
         if isinstance(value, (tuple, list)) and all(isinstance(each, constexpr) for each in value):
-            return type(value)(each.value for each in value)
+            return unwrapped(value)
         return value
 
     def _is_readable(self, name: str, value: Any) -> bool:

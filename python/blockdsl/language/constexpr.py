@@ -99,6 +99,12 @@ def unwrap(value: Any) -> Any:
     return value.value if isinstance(value, constexpr) else value
 
 
+def unwrapped(values: Any) -> Any:
+    """A tuple or list of constexprs as one of what they hold; a named tuple keeps its names."""
+    items = [each.value for each in values]
+    return values._make(items) if hasattr(values, "_fields") else type(values)(items)
+
+
 def not_constant(name: str, value: Any) -> KernelSyntaxError:
     """The error of a kernel that reads a global which may change."""
     return KernelSyntaxError(

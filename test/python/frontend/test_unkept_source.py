@@ -48,6 +48,21 @@ def test_a_kernel_that_exec_defines(interpreted: str, monkeypatch: pytest.Monkey
         assert names["x"].item() == number
 
 
+@blockdsl.jit
+def stores_next(x):
+    tl.store(x, next_of(3))  # noqa: F821 - defined by the test
+
+
+def test_a_constant_function_that_exec_defines(monkeypatch: pytest.MonkeyPatch) -> None:
+    for step in (1, 2):
+        names: dict[str, Any] = {}
+        exec(f"def next_of(n): return n + {step}", names)
+        monkeypatch.setitem(globals(), "next_of", blockdsl.constexpr_function(names["next_of"]))
+        x = torch.zeros(1)
+        stores_next[(1,)](x)
+        assert x.item() == 3 + step
+
+
 @pytest.mark.parametrize("name", ["<string>", "generated/kernel.py"])
 def test_a_mistake_in_a_kernel_that_exec_defines_has_its_line(name: str) -> None:
     text = PROGRAM.replace("5.0", "tl.arange(0, 4) + tl.arange(0, 8)")

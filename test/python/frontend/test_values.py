@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -66,6 +66,19 @@ def constants_of_modules(out):
     tl.store(out, tl.where(tl.sum(tl.zeros((width,), tl.float32)) == 0, math.pi / np.pi, -math.inf))
 
 
+class Pair(NamedTuple):
+    first: tl.constexpr
+    second: tl.constexpr
+
+
+PAIR = Pair(tl.constexpr(2.0), tl.constexpr(1.0))
+
+
+@blockdsl.jit
+def constants_in_a_named_tuple(out):
+    tl.store(out, PAIR.first - PAIR.second)
+
+
 @blockdsl.jit
 def types_are_asked_for(out, DTYPE: tl.constexpr):
     tl.static_assert(not isinstance(3, tl.constexpr))
@@ -109,6 +122,7 @@ def typed_by_a_text(out, a: i8 = 100, b: tl.float64 = 0.1):  # noqa: F821 - Trit
 
 
 KERNELS = [
+    constants_in_a_named_tuple,
     shapes, value_of_a_type, constexpr_of_a_function, truth_of_a_pointer, tuple_of_the_language, constants_of_modules,
     types_are_asked_for, pythons_min_and_max_of_blocks, assertions_where_nobody_comes, by_name_alone,
     typed_by_a_text,

@@ -10,7 +10,7 @@ import torch
 
 import blockdsl
 import blockdsl.language as tl
-from blockdsl.errors import BlockdslError, LaunchError, TargetError
+from blockdsl.errors import BlockdslError, KernelSyntaxError, LaunchError, TargetError
 from blockdsl.interpreted import InterpretedFunction
 
 
@@ -200,3 +200,15 @@ def test_an_argument_of_1_is_a_constant(unspecialized: tuple[str | int, ...]) ->
 def less_a_scalar(out, n):
     i = tl.arange(0, 4).to(tl.uint8)
     tl.store(out + tl.arange(0, 4), (i - n).to(tl.int64))
+
+
+@pytest.mark.parametrize("interpret", ["0", "1"])
+def test_a_generator_is_no_kernel(interpret: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLOCKDSL_INTERPRET", interpret)
+
+    def counting(out):  # type: ignore[no-untyped-def]
+        tl.store(out, 1.0)
+        yield 2.0
+
+    with pytest.raises(KernelSyntaxError, match=r"'yield' is not part of the kernel language(.|\n)*store results with"):
+        blockdsl.jit(counting)[(1,)](torch.zeros(1))
