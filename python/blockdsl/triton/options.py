@@ -14,6 +14,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from blockdsl.compiler.options import IGNORED
+
 _OURS: Mapping[str, Any] = {
     "num_warps": 4,
     "num_stages": 3,
@@ -38,10 +40,8 @@ _OURS: Mapping[str, Any] = {
 }
 
 _OF_OTHERS = (
-    "waves_per_eu", "matrix_instr_nonkdim", "kpack", "schedule_hint", "allow_flush_denorm",
-    "num_consumer_groups", "num_buffers_warp_spec", "reg_dec_producer", "reg_inc_consumer",
-    "enable_warp_specialization", "enable_persistent", "optimize_epilogue", "grf_mode", "threads_per_warp",
-    "ptx_version", "ptx_options",
+    *IGNORED, "allow_flush_denorm", "enable_warp_specialization", "enable_persistent", "optimize_epilogue",
+    "threads_per_warp", "ptx_version", "ptx_options",
 )  # fmt: skip
 """Options of Triton's other devices and versions that programs write into their configurations."""
 
