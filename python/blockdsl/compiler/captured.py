@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from blockdsl.frontend.source import MISSING, KernelSource, source_of
+from blockdsl.frontend.source import MISSING, KernelSource, is_python, python_functions, reads, source_of
 from blockdsl.language.aggregate import captured_of
 
 Binding = tuple[dict[str, Any], str, object]
@@ -27,6 +27,12 @@ def _collect(source: KernelSource, found: dict[tuple[int, str], Binding], seen: 
     for namespace, name, value in _bindings(source):
         found[id(namespace), name] = (namespace, name, value)
         for each in (value, *captured_of(value).values()):
+            for function in python_functions(each) if is_python(each) else ():
+                found |= {
+                    (id(function.__globals__), read): (function.__globals__, read, meant)
+                    for read, meant in reads(function).items()
+                    if read in function.__globals__ and not _is_ours(meant)
+                }
             callee = source_of(each)
             if callee is not None and id(callee.function) not in seen:
                 _collect(callee, found, seen)

@@ -7,6 +7,7 @@ import builtins
 import hashlib
 import inspect
 import marshal
+import sysconfig
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,7 +16,7 @@ from typing import Any
 
 from ..errors import KernelSyntaxError, Location
 from ..language.aggregate import captured_of
-from ..language.constexpr import ConstexprFunction, constexpr
+from ..language.constexpr import ConstexprFunction, constexpr, unwrap
 from ..language.op import LibraryFunction, Op
 from . import unkept
 
@@ -193,8 +194,9 @@ class KernelSource:
             if callee is not None:
                 if id(callee.function) not in seen:
                     callee._digest(digest, seen)
-            elif isinstance(value, ConstexprFunction) or inspect.isfunction(value.value):
-                digest.update(_written(getattr(value, "function", None) or value.value))
+            elif is_python(value):
+                for function in python_functions(value):
+                    digest.update(_written(function))
             else:
                 digest.update(repr(value.value).encode())
 
@@ -218,12 +220,41 @@ class KernelSource:
         return MISSING
 
 
+_INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+
+
+def is_python(value: Any) -> bool:
+    """Is it a function that Python runs at compile time?"""
+    return isinstance(value, ConstexprFunction) or (isinstance(value, constexpr) and inspect.isfunction(value.value))
+
+
+def python_functions(value: Any) -> list[Callable[..., Any]]:
+    """A function that Python runs at compile time, and those that it calls; of other packages only what is not
+    installed."""
+    found = [value.function if isinstance(value, ConstexprFunction) else value.value]
+    for function in found:
+        for called in reads(function).values():
+            called = called.function if isinstance(called, ConstexprFunction) else unwrap(called)
+            if inspect.isfunction(called) and called not in found:
+                packages = {each.__module__.partition(".")[0] for each in (function, called)}
+                if len(packages) == 1 or not called.__code__.co_filename.startswith(_INSTALLED):
+                    found.append(called)
+    return found
+
+
+def reads(function: Callable[..., Any]) -> dict[str, Any]:
+    """The names outside of it that a Python function reads, and what they mean."""
+    names = inspect.getclosurevars(function)
+    return {**names.globals, **names.nonlocals}
+
+
 def _written(function: Callable[..., Any]) -> bytes:
-    """What tells a function from another by what it says: its text, or its code where Python keeps none."""
+    """What tells a Python function from others: its text, or its code where Python keeps none, and what it reads."""
+    told = [f"{name} = {_told(value)}" for name, value in sorted(reads(function).items())]
     try:
-        return inspect.getsource(function).encode()
+        return "".join([inspect.getsource(function), *told]).encode()
     except (OSError, TypeError):
-        return marshal.dumps(function.__code__)
+        return marshal.dumps(function.__code__) + "".join(told).encode()
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,13 @@ def attributes(value: int) -> Any:
     return type("Attributes", (), {"A": tl.constexpr(value)})
 
 
+def returning(value: int) -> Any:
+    def constant() -> int:
+        return value
+
+    return constant
+
+
 MEANING: Any = None
 
 
@@ -92,6 +99,20 @@ def by_member(out):
     tl.store(out, MEANING.A)
 
 
+@blockdsl.constexpr_function
+def computed():
+    return twice()
+
+
+def twice() -> Any:
+    return 2 * (MEANING() if callable(MEANING) else MEANING)
+
+
+@blockdsl.jit
+def by_a_function_of_pythons(out):
+    tl.store(out, computed())
+
+
 @pytest.mark.parametrize(
     ("kernel", "one", "other", "given"),
     [
@@ -103,6 +124,8 @@ def by_member(out):
         (by_item, (tl.constexpr(1), tl.constexpr(2)), (tl.constexpr(3), tl.constexpr(2)), (1, 3)),
         (by_member, members(1), members(4), (1, 4)),
         (by_member, attributes(1), attributes(5), (1, 5)),
+        (by_a_function_of_pythons, 3, 4, (6, 8)),
+        (by_a_function_of_pythons, returning(3), returning(5), (6, 10)),
     ],
 )
 def test_a_name_that_means_something_else(
