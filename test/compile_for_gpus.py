@@ -55,7 +55,8 @@ REFUSED = {
 # What a text holds that some Tritons, up to a version, compile at times or never for these GPUs.
 _NOT_THERE = [
     (re.compile(r"f8E\dM\dFNUZ"), "9.9"),
-    (re.compile(r"arith\.cmpf .*f8E"), "9.9"),
+    (re.compile(r"arith\.(cmpf|addf|subf|mulf|divf) .*f8E"), "9.9"),
+    (re.compile(r"tt\.histogram .*: tensor<\d+xi(8|16|64)>"), "9.9"),
     # Assembly of GPUs after Hopper.
     (re.compile(r"\.e2m1x2"), "9.9"),
     (re.compile(r"tt\.dot_scaled"), "3.8"),

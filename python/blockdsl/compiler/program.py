@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import re
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -228,7 +229,7 @@ class TextProgram:
             padding = attributes.get("tt.padding")
             types[at] = _type_name(spelling, padding is not None and int(padding.value) == _NAN)
             if "tt.divisibility" in attributes:
-                divisibility[at] = int(attributes["tt.divisibility"].value)
+                divisibility[at] = _first_number(str(attributes["tt.divisibility"].value))
             # A descriptor's shape and strides follow it, and a launch gives them with it.
             index += 1 + 2 * _rank(types[at])
         return name, Signature(tuple(types), types, divisibility, is_signless=True)
@@ -285,6 +286,12 @@ _NAN = 2
 def _rank(name: str) -> int:
     described = tensor_descriptor_type.parse(name)
     return 0 if described is None else len(described.block_type.shape)
+
+
+def _first_number(text: str) -> int:
+    """Of an attribute: ``16``, or ``dense<16> : tensor<1xi32>`` where the kernel itself has given a hint."""
+    found = re.search(r"\d+", text)
+    return int(found[0]) if found else 1
 
 
 def _type_name(spelling: str, is_padded_with_nan: bool = False) -> str:

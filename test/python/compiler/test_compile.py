@@ -80,6 +80,19 @@ def test_ahead_of_time() -> None:
         blockdsl.compile(kernels.add, signature={"x_ptr": "*fp32", "y_ptr": "*fp32", "out_ptr": "*fp32"})
 
 
+def test_a_hint_of_the_kernels_own_is_what_its_text_relies_on(tmp_path: Path) -> None:
+    path = tmp_path / "hinted.ttir"
+    path.write_text("""
+tt.func public @hinted(
+    %out: !tt.ptr<f32> {tt.divisibility = dense<64> : tensor<1xi32>}, %n: i32 {tt.divisibility = 16 : i32}) {
+  %one = arith.constant 1.0 : f32
+  tt.store %out, %one : !tt.ptr<f32>
+  tt.return
+}
+""")
+    assert sorted(blockdsl.compile(path).signature.divisibility.values()) == [16, 64]
+
+
 def test_a_text_kernel(tmp_path: Path) -> None:
     x, y, out = operands()
     path = tmp_path / "add.ttir"
