@@ -44,6 +44,7 @@ REFUSED = {
     "hinted_in_a_callee": _HINTS,
     "test_cache_hints": _HINTS,
     "twice_hinted": _HINTS,
+    "load_forms": "Modifier '.evict_first' cannot be combined with modifier '.ca'",
     # A thread has fewer elements of these blocks than the function takes.
     "sorted_rows": "pack size must be a divisor of the number of elements per thread",
     # Triton's own passes take no loop in a function that combines.
