@@ -1,0 +1,127 @@
+"""``python -m benchmarks.stock [DIRECTORY]``: kernels of stock ``@triton.jit`` through us, beside ``@blockdsl.jit``.
+
+The file of kernels is one, ``cuda/kernels.py``; both sides launch on the same tensors in turns, and their results are
+equal to the bit. A launch is timed with three tensors and an int, by itself and from where Triton's own code hands it
+to us. With a directory of ``.ttir`` files, such as what Inductor generated, each is compiled, and it is said how long
+one takes.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+
+import blockdsl
+from benchmarks import timing
+from benchmarks.cuda.sources import TRITON, load
+from benchmarks.report import aligned, seconds
+from benchmarks.timing import OURS, Spread
+
+RATIO = (0.97, 1.03)
+"""What a kernel's time through the plugin, over ours, is held between."""
+
+HANDED_OVER, MEDIAN_COMPILED, LONGEST_COMPILED = 1.5e-6, 60e-3, 500e-3
+"""Seconds at most: of a launch that Triton hands over, and to compile a generated kernel, by the median and each."""
+
+ROWS, COLUMNS, SIDE = 4096, 1024, 512
+Launch = Callable[[Any], object]
+
+
+def cases() -> Iterator[tuple[str, torch.Tensor, Launch]]:
+    """A kernel's name and size, what it writes, and its launch from a module of kernels."""
+    for elements in (1 << 20, 1 << 24):
+        x, y, out = torch.randn(elements), torch.randn(elements), torch.empty(elements)
+        yield f"add, {elements >> 20} Mi", out, launching("add", elements // 4096, x, y, out, elements, BLOCK=4096)
+    rows, out = torch.randn(ROWS, COLUMNS), torch.empty(ROWS, COLUMNS)
+    weight, bias, mean, rstd = (torch.randn(size) for size in (COLUMNS, COLUMNS, ROWS, ROWS))
+    size = f"{ROWS} x {COLUMNS}"
+    yield f"softmax, {size}", out, launching("softmax", ROWS, out, rows, *[COLUMNS] * 3, BLOCK=COLUMNS)
+    more = (weight, bias, mean, rstd, COLUMNS, COLUMNS, 1e-5)
+    yield f"layer norm, {size}", out, launching("layer_norm", ROWS, rows, out, *more, BLOCK=COLUMNS)
+    a, b, c = (torch.randn(SIDE, SIDE) for _ in range(3))
+    numbers, blocks = (*[SIDE] * 3, *[SIDE, 1] * 3), {"BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 64, "GROUP_M": 8}
+    yield f"matmul, {SIDE}", c, launching("matmul", (SIDE // 64) ** 2, a, b, c, *numbers, **blocks)
+
+
+def launching(name: str, programs: int, *args: Any, **blocks: int) -> Launch:
+    def launch(module: Any) -> object:
+        return getattr(module, name)[(programs,)](*args, **blocks)
+
+    return launch
+
+
+def kernels(rounds: int) -> list[list[str]]:
+    """A row for each kernel."""
+    modules = {TRITON: load(TRITON), OURS: load(OURS)}
+    found = []
+    for name, out, launch in cases():
+        results = []
+        for module in modules.values():
+            out.zero_()
+            launch(module)
+            results.append(out.clone())
+        assert torch.equal(*results), f"{name}: the results differ"
+        timed = timing.compare({who: partial(launch, of) for who, of in modules.items()}, rounds)
+        ratio = timed.ratios[TRITON]
+        medians = [seconds(timed.seconds[who].median) for who in modules]
+        held = "yes" if RATIO[0] <= ratio.median <= RATIO[1] else "NO"
+        found.append([name, *medians, f"{ratio.median:.3f} ({ratio.low:.3f} to {ratio.high:.3f})", held])
+    return found
+
+
+def launches(rounds: int) -> str:
+    """What a launch of 64 elements takes through Triton's front end, handed over by it, and of ours."""
+    x, y, out = torch.randn(64), torch.randn(64), torch.empty(64)
+    stock, ours = load(TRITON).add, load(OURS).add
+    kernel = stock[(1,)](x, y, out, 64, BLOCK=64)
+    told = (0, kernel.function, kernel.packed_metadata, None, None, None)
+    timed = timing.compare(
+        {
+            TRITON: lambda: stock[(1,)](x, y, out, 64, BLOCK=64),
+            "handed over": lambda: kernel.run(1, 1, 1, *told, x, y, out, 64, 64),
+            OURS: lambda: ours[(1,)](x, y, out, 64, BLOCK=64),
+        },
+        rounds,
+    ).seconds
+    held = "yes" if timed["handed over"].median <= HANDED_OVER else "NO"
+    texts = (f"{who} {seconds(spread.median)}" for who, spread in timed.items())
+    return f"a launch: {', '.join(texts)}; handed over held to {seconds(HANDED_OVER)}: {held}"
+
+
+def compilations(directory: Path) -> str:
+    """How long our part takes of each module in a directory."""
+    taken = []
+    os.environ["BLOCKDSL_CACHE"] = "0"
+    for path in sorted(directory.rglob("*.ttir")):
+        begun = time.perf_counter()
+        blockdsl.compile(path)
+        taken.append((time.perf_counter() - begun, path.stem))
+    longest, which = max(taken)
+    spread = Spread.of([each for each, _ in taken])
+    median = spread.median
+    held = "yes" if median <= MEDIAN_COMPILED and longest <= LONGEST_COMPILED else "NO"
+    return (
+        f"{len(taken)} modules compiled: median {seconds(median)} (quartiles {seconds(spread.low)} to "
+        f"{seconds(spread.high)}), longest {seconds(longest)} ({which}); held to {seconds(MEDIAN_COMPILED)} and "
+        f"{seconds(LONGEST_COMPILED)}: {held}"
+    )
+
+
+def main() -> None:
+    torch.manual_seed(0)
+    headings = ["kernel", "through the plugin", OURS, "plugin / blockdsl (quartiles)", "held"]
+    print(aligned(headings, kernels(21), {0, 4}))
+    print(launches(21))
+    for directory in sys.argv[1:]:
+        print(compilations(Path(directory)))
+
+
+if __name__ == "__main__":
+    main()
