@@ -10,7 +10,7 @@ import time
 import pytest
 import torch
 
-from benchmarks import between_ops, compile_curve, dot_limits, libraries, limits, scaling, torch_compile
+from benchmarks import between_ops, compile_curve, dot_limits, libraries, limits, scaling, stock, torch_compile
 from benchmarks.report import Row, aligned, markdown, seconds
 from benchmarks.timing import OURS, TORCH, Spread, compare, seconds_per_call
 from blockdsl import _runtime
@@ -156,3 +156,13 @@ def test_a_library_is_held_to_each_ratio_and_to_their_geometric_mean() -> None:
     assert [line.split("|")[-2].strip() for line in lines[2:]] == ["yes", "NO", "NO"]
     assert "1.41 x" in lines[-1]
     assert libraries.table([row(4.0), row(0.6)]).splitlines()[-1].split("|")[-2].strip() == "yes"
+
+
+def test_kernels_of_stock_triton_beside_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stock, "ROWS", 16)
+    monkeypatch.setattr(stock, "SIDE", 64)
+    # Each row is of results that are equal to the bit.
+    assert [row[0] for row in stock.kernels(1)] == [
+        "add, 1 Mi", "add, 16 Mi", "softmax, 16 x 1024", "layer norm, 16 x 1024", "matmul, 64"
+    ]  # fmt: skip
+    assert "handed over held to 1.5 µs: " in stock.launches(1)
