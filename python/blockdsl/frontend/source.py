@@ -236,7 +236,7 @@ def python_functions(value: Any) -> list[Callable[..., Any]]:
         for called in reads(function).values():
             called = called.function if isinstance(called, ConstexprFunction) else unwrap(called)
             if inspect.isfunction(called) and called not in found:
-                packages = {each.__module__.partition(".")[0] for each in (function, called)}
+                packages = {(each.__module__ or "").partition(".")[0] for each in (function, called)}
                 if len(packages) == 1 or not called.__code__.co_filename.startswith(_INSTALLED):
                     found.append(called)
     return found

@@ -56,7 +56,7 @@ def stores_next(x):
 def test_a_constant_function_that_exec_defines(monkeypatch: pytest.MonkeyPatch) -> None:
     for step in (1, 2):
         names: dict[str, Any] = {}
-        exec(f"def next_of(n): return n + {step}", names)
+        exec(f"def step(): return {step}\n\ndef next_of(n): return n + step()", names)
         monkeypatch.setitem(globals(), "next_of", blockdsl.constexpr_function(names["next_of"]))
         x = torch.zeros(1)
         stores_next[(1,)](x)
