@@ -140,12 +140,13 @@ def bases(program: Program) -> list[Tensor]:
     return [each for each in program.arguments if isinstance(each, Tensor) and each.view is None]
 
 
-def meaning(program: Program, kernel: Any = None) -> dict[str, Expected]:
-    """What the interpreter makes of a program, or of its kernel. Raises AmbiguousError where that is open."""
+def meaning(
+    program: Program, kernel: Any = None, mode: type[BoundedInterpreter] = BoundedInterpreter
+) -> dict[str, Expected]:
+    """What an interpreter makes of a program, or of its kernel. Raises AmbiguousError where that is open."""
     buffers = Buffers(program)
     kernel = kernel or kernel_of(program)
-    mode = interpreter.run(kernel.source, buffers.arguments, program.grid, BoundedInterpreter)
-    memory = mode.memory
+    memory = interpreter.run(kernel.source, buffers.arguments, program.grid, mode).memory
     found = {}
     for each in bases(program):
         data = buffers.data(each).copy()

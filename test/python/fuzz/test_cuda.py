@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+import torch
 
+import blockdsl
+import blockdsl.language as tl
+from blockdsl import interpreter
 from fuzz import cuda, draw, judge
 from fuzz.bounded import AmbiguousError
 
@@ -39,3 +44,16 @@ def test_a_difference_is_ours_or_the_interpreters() -> None:
     found = cuda.compare_all(program, expected, right, beside)
     assert found is not None
     assert found.kind == "outside"
+
+
+@blockdsl.jit
+def roots(x, y):  # type: ignore[no-untyped-def]
+    at = tl.arange(0, 4)
+    tl.store(y + at, tl.rsqrt(tl.load(x + at)))
+
+
+def test_what_a_pole_makes_of_denormal_numbers_is_open() -> None:
+    """On a GPU rsqrt(-2**-127) is -inf, and rsqrt(-1) is NaN."""
+    x, y = torch.tensor([-(2.0**-127), 2.0**-127, -1.0, -0.0]), torch.zeros(4)
+    mode = interpreter.run(roots.source, {"x": x, "y": y}, (1, 1, 1), cuda.FlushingInterpreter)
+    assert np.isinf(mode.memory.errors[y.data_ptr()][::4]).tolist() == [True, True, False, False]
