@@ -2,7 +2,7 @@
 PYTHON := .venv/bin/python
 CONFORMANCE ?= ../shared/conformance
 DEVICE ?= cpu
-.PHONY: demo test fuzz bench wheel conformance docs lint sizes sanitize models setup
+.PHONY: demo test fuzz bench oldest wheel conformance docs lint sizes sanitize models setup
 
 demo: setup  ## kernels, and stock Triton code, compiled, compared and timed; SHOW=softmax prints a kernel at every stage
 	@$(PYTHON) examples/demo.py $(if $(SHOW),--show $(SHOW))
@@ -32,6 +32,14 @@ models: setup  ## ResNet-50, BERT, a model of timm and NumPy programs through to
 	test -e build/models/done || $(PYTHON) -m pip install -q --no-deps --target build/models $(MODEL_PACKAGES)
 	touch build/models/done
 	for each in $(MODELS); do PYTHONPATH=.:python:build/models $(PYTHON) -m examples.torch_compile.$$each || exit 1; done
+
+OLDEST := build/oldest/bin/python
+SINCE_THEN := $(addprefix --ignore=test/python/triton/test_,oldest_triton.py same_passes.py front_end.py)
+oldest: setup  ## what runs through torch.compile and Triton, with the oldest of both that we know: 2.11 and 3.6, some 5 GB
+	test -e build/oldest/done || { .venv/bin/python -m venv build/oldest && $(OLDEST) -m pip install -q torch==2.11.0 \
+	    triton==3.6.0 "llvmlite==0.50.*" numpy mpmath pytest pytest-timeout pytest-xdist && touch build/oldest/done; }
+	PYTHONPATH=$(CURDIR)/python $(OLDEST) -m pytest test/python/torch_compile test/python/triton $(SINCE_THEN) \
+	    --numprocesses auto --maxprocesses 8 --dist worksteal -p no:cacheprovider
 
 wheel: setup  ## a checked wheel in dist/ for each CPython 3.10 to 3.13 found; PYTHONS="3.12 ..." names them
 	@$(PYTHON) tools/wheel.py $(PYTHONS)

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.metadata
 import os
 import tempfile
 from collections.abc import Iterator
@@ -45,13 +46,16 @@ def pytest_configure(config: pytest.Config) -> None:
         keep_kernels(directory)
     said = "cpu_only: holds on CPUs: host addresses, meanings that Triton leaves open, what its assembler refuses"
     config.addinivalue_line("markers", said)
+    config.addinivalue_line("markers", "since_torch_2_13: about what torch before 2.13 does not have")
     config.addinivalue_line("markers", "addresses: the addresses of tensors are data, so they run where they are")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--device") == "cuda":
-        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("cpu_only")])
-        items[:] = [item for item in items if not item.get_closest_marker("cpu_only")]
+    is_old = tuple(map(int, importlib.metadata.version("torch").split(".")[:2])) < (2, 13)
+    left_out = ["cpu_only"] * (config.getoption("--device") == "cuda") + ["since_torch_2_13"] * is_old
+    for marker in left_out:
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker(marker)])
+        items[:] = [item for item in items if not item.get_closest_marker(marker)]
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -34,8 +34,8 @@ def hash_triton_meanwhile() -> None:
     """Has torch hash Triton on a thread while more is imported; torch waits for it where it needs it."""
     from torch._inductor import codecache
 
-    key: Any = codecache.triton_key
     # Not every version of torch can.
+    key: Any = getattr(codecache, "triton_key", None)
     prefetch = getattr(key, "prefetch", None)
     if prefetch is not None:
         prefetch()

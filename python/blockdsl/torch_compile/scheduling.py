@@ -10,7 +10,24 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
+import torch
+
 from blockdsl.errors import TargetError
+from blockdsl.torch_compile import versions
+
+
+def _check_calls_from_cpp(*, is_package: bool) -> None:
+    """Raises TargetError where this torch would call a kernel of Triton's for a CPU from C++, and cannot."""
+    if versions.IS_BEFORE_2_13:
+        raise TargetError(
+            f"torch {torch.__version__} does not call Triton's kernels for CPUs from C++",
+            hint="take torch 2.13 or later, or leave out cpp_wrapper and, of packages, inductor_configs()",
+        )
+    if not is_package:
+        raise TargetError(
+            "torch calls Triton's kernels for CPUs from C++ in packages of AOTInductor only",
+            hint="leave out cpp_wrapper",
+        )
 
 
 @functools.cache
@@ -28,11 +45,8 @@ def install() -> None:
 
         def __init__(self, scheduler: Any) -> None:
             super().__init__(scheduler)
-            if scheduler is not None and V.graph.cpp_wrapper and not V.graph.aot_mode:
-                raise TargetError(
-                    "torch calls Triton's kernels for CPUs from C++ in packages of AOTInductor only",
-                    hint="leave out cpp_wrapper",
-                )
+            if scheduler is not None and V.graph.cpp_wrapper:
+                _check_calls_from_cpp(is_package=V.graph.aot_mode)
             self._cpp: Any = CppScheduling(scheduler)  # type: ignore[no-untyped-call]
 
         def can_fuse_vertical(self, node1: Any, node2: Any) -> Any:

@@ -31,8 +31,11 @@ def _known() -> frozenset[str]:
 
 @functools.cache
 def give_streams_to_gpus_only() -> None:
-    """Has kernels for the CPU be launched on a literal 0. Inductor's module would define a function for their stream,
-    under the name under which it imports that of a GPU, and the last of the two would serve both."""
+    """Has kernels for the CPU be launched on a literal 0, and be timed under no device.
+
+    Inductor's module would define a function for their stream, under the name under which it imports that of a GPU, and
+    the last of the two would serve both.
+    """
     from torch._inductor import config
     from torch._inductor.codegen import wrapper
     from torch._inductor.codegen.cpu_device_op_overrides import CpuDeviceOpOverrides
@@ -57,6 +60,8 @@ def give_streams_to_gpus_only() -> None:
     # The module that times a kernel has the CPU's function for streams within a text that is indented: it is a line.
     overrides: Any = CpuDeviceOpOverrides
     overrides.import_get_raw_stream_as = lambda self, name: f"{name} = lambda device: 0"
+    # That of torch before 2.13 is no expression, but stands behind "with".
+    overrides.device_guard = lambda self, device: "torch._ops.contextlib.nullcontext()"
 
 
 def settings(mode: str | None, options: Mapping[str, Any] | None) -> dict[str, Any]:

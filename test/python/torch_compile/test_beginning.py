@@ -82,6 +82,7 @@ def test_what_others_set_meanwhile_stays() -> None:
     assert gc.get_threshold() == (123, 4, 5)
 
 
+@pytest.mark.since_torch_2_13
 def test_triton_is_hashed_on_another_thread() -> None:
     from blockdsl.torch_compile.beginning import hash_triton_meanwhile
 
@@ -104,9 +105,17 @@ def test_triton_is_hashed_on_another_thread() -> None:
     assert len(threads) == 1 and threads[0] != threading.main_thread().name
 
 
+@pytest.mark.since_torch_2_13
 def test_it_is_hashed_from_the_first_graph_on(monkeypatch: pytest.MonkeyPatch) -> None:
     called: list[bool] = []
     monkeypatch.setattr(codecache.triton_key, "prefetch", lambda: called.append(True))
     torch._dynamo.reset()
     torch.compile(lambda x: x.cos() + 2, backend="blockdsl")(torch.randn(10))
     assert called
+
+
+def test_a_torch_that_does_not_hash_it_so_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    from blockdsl.torch_compile.beginning import hash_triton_meanwhile
+
+    monkeypatch.delattr(codecache, "triton_key", raising=False)
+    hash_triton_meanwhile()

@@ -20,6 +20,8 @@ from torch.testing import assert_close
 from blockdsl.errors import CompilationError, TargetError
 from blockdsl.torch_compile import inductor_configs
 
+pytestmark = pytest.mark.since_torch_2_13
+
 LOADED = """
 import sys
 sys.modules["triton"] = sys.modules["blockdsl"] = None

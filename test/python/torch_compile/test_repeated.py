@@ -16,6 +16,8 @@ from triton import knobs
 from blockdsl import _runtime
 from blockdsl.torch_compile import repeated
 
+pytestmark = pytest.mark.since_torch_2_13
+
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[_runtime.RepeatedLaunch]:

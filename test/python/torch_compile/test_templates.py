@@ -91,6 +91,7 @@ def test_templates_in_cplusplus(name: str) -> None:
     assert_close(result.double(), function(*[each.double() for each in args]), rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.since_torch_2_13
 def test_attention_in_a_package(tmp_path: Path) -> None:
     module = torch.nn.Module()
     module.forward = attention  # type: ignore[assignment]

@@ -21,6 +21,7 @@ from torch.testing import assert_close
 from torch.utils._triton import has_triton
 
 import blockdsl
+from blockdsl.torch_compile import inductor_configs, versions
 
 INF, NAN = float("inf"), float("nan")
 
@@ -175,9 +176,20 @@ def test_settings_of_inductors(option: str) -> None:
 
 
 def test_calls_from_cplusplus_are_refused() -> None:
-    said = "torch calls Triton's kernels for CPUs from C++ in packages of AOTInductor only"
-    with pytest.raises(Exception, match=rf"TargetError: {re.escape(said)}\n  hint: leave out cpp_wrapper"):
+    said = "torch calls Triton's kernels for CPUs from C++ in packages of AOTInductor only\n  hint: leave out cpp_"
+    if versions.IS_BEFORE_2_13:
+        said = f"torch {torch.__version__} does not call Triton's kernels for CPUs from C++\n  hint: take torch 2.13"
+    with pytest.raises(Exception, match=f"TargetError: {re.escape(said)}"):
         compiled(torch.sin, options={"cpp_wrapper": True})(torch.randn(100))
+
+
+def test_a_torch_that_makes_no_packages_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(versions, "IS_BEFORE_2_13", True)
+    exported = torch.export.export(torch.nn.Softmax(1), (torch.randn(8, 16),))
+    with pytest.raises(
+        Exception, match=r"take torch 2\.13 or later, or .* of packages, inductor_configs\(\)"
+    ):
+        torch._inductor.aoti_compile_and_package(exported, inductor_configs=inductor_configs())
 
 
 def test_a_kernel_for_the_cpu_is_launched_on_no_stream() -> None:
