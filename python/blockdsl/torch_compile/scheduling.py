@@ -7,6 +7,7 @@ there is nothing but C++. They are written by what schedules C++, one by one; wh
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -33,6 +34,8 @@ def _check_calls_from_cpp(*, is_package: bool) -> None:
 @functools.cache
 def install() -> None:
     """Has Inductor schedule kernels for the CPU so where it is told to write them as Triton code."""
+    # Those below import each other, and can only where this one has begun.
+    importlib.import_module("torch._inductor.compile_fx")
     from torch._inductor import config, ir
     from torch._inductor.codegen import common
     from torch._inductor.codegen.cpp import CppScheduling

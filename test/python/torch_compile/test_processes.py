@@ -45,6 +45,12 @@ def test_one_process_compiles(tmp_path: Path) -> None:
     assert run(tmp_path, 1) == ["1", "False"]
 
 
+def test_settings_are_what_a_process_begins_with() -> None:
+    program = "from blockdsl.torch_compile import inductor_configs; print(inductor_configs()['cpu_backend'])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout) == (0, "triton\n"), done.stderr
+
+
 FORKED = """
 import os, torch
 

@@ -186,9 +186,7 @@ def test_calls_from_cplusplus_are_refused() -> None:
 def test_a_torch_that_makes_no_packages_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(versions, "IS_BEFORE_2_13", True)
     exported = torch.export.export(torch.nn.Softmax(1), (torch.randn(8, 16),))
-    with pytest.raises(
-        Exception, match=r"take torch 2\.13 or later, or .* of packages, inductor_configs\(\)"
-    ):
+    with pytest.raises(Exception, match=r"take torch 2\.13 or later, or .* of packages, inductor_configs\(\)"):
         torch._inductor.aoti_compile_and_package(exported, inductor_configs=inductor_configs())
 
 
