@@ -28,9 +28,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     try:
         print(text, flush=True)
-    except BrokenPipeError:
-        # Who reads, as `head` does, has enough. What is left would be written at the interpreter's end.
+    except OSError as error:
+        # What is left would be written at the interpreter's end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):  # Who reads, as `head` does, has enough.
+            print(error, file=sys.stderr)
+            return 1
     return 0
 
 

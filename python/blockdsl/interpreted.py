@@ -57,7 +57,7 @@ class InterpretedFunction(Recorded, DescribedKernel):
         self._do_not_specialize = tuple(unspecialized)
         self._do_not_specialize_on_alignment = tuple(unaligned)
         self.source = KernelSource.of(fn)
-        self.arg_names = tuple(parameter.name for parameter in self.source.parameters)
+        self.arg_names = [parameter.name for parameter in self.source.parameters]
         functools.update_wrapper(self, fn, updated=())
         check_parameters(self.source)
         self._unspecialized = {

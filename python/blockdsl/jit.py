@@ -81,7 +81,7 @@ class JITFunction(Recorded, DescribedKernel, Watched, _runtime.Launcher):
         self._do_not_specialize = tuple(do_not_specialize)
         self._do_not_specialize_on_alignment = tuple(do_not_specialize_on_alignment)
         self.source = KernelSource.of(fn)
-        self.arg_names = tuple(parameter.name for parameter in self.source.parameters)
+        self.arg_names = [parameter.name for parameter in self.source.parameters]
         functools.update_wrapper(self, fn, updated=())
         self._warned: set[surprises.Surprise] = set()
         self._kernels: dict[tuple[str, Options], CPUKernel] = {}

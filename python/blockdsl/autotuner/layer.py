@@ -34,7 +34,7 @@ class Layer(Recorded, ABC):
                 f"write @blockdsl.jit between @blockdsl.{decorator}(...) and the def",
             )
         self.fn = fn
-        self.arg_names: tuple[str, ...] = tuple(arg_names)
+        self.arg_names = list(arg_names)
         self.base_fn = fn
         while not isinstance(self.base_fn, (JITFunction, InterpretedFunction)) and hasattr(self.base_fn, "fn"):
             self.base_fn = self.base_fn.fn
@@ -76,7 +76,7 @@ class Layer(Recorded, ABC):
         """Which parameter takes each of so many positional arguments: ``*args`` takes all that there are from its place
         on. Arguments that none takes are left out; they are the launch's to refuse."""
         if self._further not in self.arg_names[:count]:
-            return self.arg_names[:count]
+            return tuple(self.arg_names[:count])
         first = self.arg_names.index(self._further)
         return (*self.arg_names[:first], *[self._further] * (count - first))
 

@@ -47,7 +47,14 @@ class Stages(Mapping[str, Any]):
 
 
 class Metadata(dict[str, Any]):
-    """What was compiled, and how: by keys, or as Triton has it, by attributes."""
+    """What was compiled, and how: by keys, or as Triton has it, by the attributes of a named tuple."""
+
+    @classmethod
+    def of(cls, program: Program, options: Any, said: Mapping[str, Any]) -> Metadata:
+        """What is said of a kernel, and a hash of it, which tells its machine code from any other's."""
+        # Those from the disk cache are in another order.
+        ordered = map(repr, sorted(said.items()))
+        return cls({**said, "hash": cache.digest(build_id(), program.identity, repr(options), *ordered)})
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -55,8 +62,18 @@ class Metadata(dict[str, Any]):
         except KeyError:
             raise AttributeError(f"the metadata of a kernel have no '{name}'") from None
 
+    @property
+    def _fields(self) -> tuple[str, ...]:
+        return tuple(self)
+
     def _asdict(self) -> dict[str, Any]:
         return dict(self)
+
+    def _replace(self, **changes: Any) -> Metadata:
+        unknown = [name for name in changes if name not in self]
+        if unknown:
+            raise ValueError(f"the metadata of a kernel have no {', '.join(map(repr, unknown))}")
+        return Metadata({**self, **changes})
 
 
 class CompiledKernel:
@@ -121,12 +138,9 @@ class CompiledKernel:
         """The ``launch_metadata`` of the kernel's function."""
         return getattr(function_of(self.program), "launch_metadata", None)
 
-    @functools.cached_property
+    @property
     def hash(self) -> str:
-        # Metadata from the disk are in another order.
-        return cache.digest(
-            build_id(), self.program.identity, repr(self.options), *map(repr, sorted(self.metadata.items()))
-        )
+        return str(self.metadata["hash"])
 
     @property
     def signature(self) -> Signature:

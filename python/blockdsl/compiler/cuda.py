@@ -43,7 +43,8 @@ class CUDAKernel(CompiledKernel, _runtime.CUDAKernel):
 
     def __init__(self, program: Program, target: CUDA, options: CUDAOptions, entry: cache.Entry) -> None:
         said: Any = entry.metadata
-        self.metadata = Metadata({**said, "target": GPUTarget("cuda", target.capability, 32), "warp_size": 32})
+        compiled_for = {"target": GPUTarget("cuda", target.capability, 32), "warp_size": 32}
+        self.metadata = Metadata.of(program, options, {**said, **compiled_for})
         self.name = str(said["name"])
         self._resources: dict[int, tuple[int, int, int]] = {}
         self.program = program

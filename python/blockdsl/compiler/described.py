@@ -60,6 +60,10 @@ class DescribedKernel:
     _do_not_specialize: tuple[Any, ...] = ()
     _do_not_specialize_on_alignment: tuple[Any, ...] = ()
 
+    def __reduce__(self) -> str:
+        # As a function is: by its name where it is pickled, and its own copy.
+        return str(self.fn.__qualname__)
+
     @property
     def src(self) -> str:
         """The text of the function, from its ``def`` on."""
@@ -102,14 +106,14 @@ class DescribedKernel:
         return self.source.name if self._repr is None else str(self._repr(specialization))
 
     @property
-    def do_not_specialize(self) -> tuple[Any, ...]:
+    def do_not_specialize(self) -> list[Any]:
         """The parameters whose values never change the code, as they were given to ``jit``."""
-        return self._do_not_specialize
+        return list(self._do_not_specialize)
 
     @property
-    def do_not_specialize_on_alignment(self) -> tuple[Any, ...]:
+    def do_not_specialize_on_alignment(self) -> list[Any]:
         """Those whose divisibility does not."""
-        return self._do_not_specialize_on_alignment
+        return list(self._do_not_specialize_on_alignment)
 
     @property
     def file_name(self) -> str:

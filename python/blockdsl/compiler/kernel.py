@@ -56,7 +56,8 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
 
     def __init__(self, program: Program, options: Options, entry: cache.Entry) -> None:
         defaults = {name: CUDA_DEFAULTS[name] for name in ("num_warps", "num_stages", "num_ctas")}
-        self.metadata = Metadata({**defaults, "shared": 0, "target": CPU_TARGET, "warp_size": 1, **entry.metadata})
+        said = {**defaults, "shared": 0, "target": CPU_TARGET, "warp_size": 1, **entry.metadata}
+        self.metadata = Metadata.of(program, options, said)
         self.name = str(entry.metadata["name"])
         written = entry.metadata["written"]
         scratch = entry.metadata["scratch_bytes"]

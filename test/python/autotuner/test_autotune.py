@@ -314,7 +314,7 @@ def test_what_others_read_of_an_autotuned_kernel() -> None:
     kernel = blockdsl.autotune(blocks(16, 32), key=["n"])(add_to)
     assert kernel.base_fn is kernel.fn is add_to
     assert kernel.__name__ == "add_to"
-    assert kernel.arg_names == ("out_ptr", "x_ptr", "n", "BLOCK", "SCALE")
+    assert kernel.arg_names == ["out_ptr", "x_ptr", "n", "BLOCK", "SCALE"]
     assert (kernel.keys, kernel.best_config, kernel.early_config_prune) == (("n",), None, None)
 
 

@@ -78,3 +78,12 @@ def test_who_reads_may_have_enough() -> None:
     )
     os.close(writing)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_disk_may_be_full() -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "blockdsl", "env"], env=environment, stdout=full, stderr=subprocess.PIPE, timeout=300
+        )
+    assert (done.returncode, done.stderr) == (1, b"[Errno 28] No space left on device\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -353,8 +355,22 @@ def test_what_a_compiled_kernel_says_of_itself() -> None:
     assert compiled.metadata._asdict() == dict(compiled.metadata)
     with pytest.raises(AttributeError, match="the metadata of a kernel have no 'cluster'"):
         _ = compiled.metadata.cluster
+    assert (compiled.metadata.hash, compiled.metadata._fields) == (compiled.hash, tuple(compiled.metadata))
+    renamed = compiled.metadata._replace(name="tripled")
+    assert (renamed.name, compiled.metadata.name, renamed.shared) == ("tripled", "doubled", 0)
+    with pytest.raises(ValueError, match="the metadata of a kernel have no 'cluster'"):
+        compiled.metadata._replace(cluster=1)
     other[(1,)](x, 8)
     assert x.tolist() == [4.0] * 8
+
+
+def test_a_kernel_is_copied_and_pickled_as_a_function_is() -> None:
+    for kernel in (doubled, InterpretedFunction(doubled.fn)):
+        assert copy.copy(kernel) is copy.deepcopy(kernel) is kernel
+    assert pickle.loads(pickle.dumps([doubled, doubled]))[0] is doubled
+    inner = blockdsl.jit(doubled.fn)
+    with pytest.raises(pickle.PicklingError, match="not the same object"):
+        pickle.dumps(inner)
 
 
 FACTOR: tl.constexpr = tl.constexpr(3)
@@ -373,7 +389,7 @@ def doubled_there(x_ptr):
 
 def test_what_jit_was_told() -> None:
     assert (scaled.version, scaled.noinline, scaled.debug, scaled.launch_metadata) == (7, True, True, None)
-    assert (described.do_not_specialize, described.do_not_specialize_on_alignment) == (("n",), (0,))
+    assert (described.do_not_specialize, described.do_not_specialize_on_alignment) == (["n"], [0])
     assert (scaled.repr(None), blockdsl.jit(repr=str)(scaled.fn).repr("this")) == ("scaled", "this")
     assert (scaled.file_name, scaled.def_file_col_number) == (__file__, 0)
     assert scaled.def_file_line_number == scaled.starting_line_number + 1
