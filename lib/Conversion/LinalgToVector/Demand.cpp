@@ -66,45 +66,48 @@ static bool readsAlike(linalg::LinalgOp user, OpOperand &use, Value demand) {
   });
 }
 
-std::optional<Value> getDemand(Value block, llvm::DenseMap<Value, std::optional<Value>> &known) {
+Demand getDemand(Value block, llvm::DenseMap<Value, Demand> &known) {
   if (auto found = known.find(block); found != known.end())
     return found->second;
-  known[block] = std::nullopt;
+  known[block] = {};
   if (Operation *op = block.getDefiningOp(); op && BufferPlan::isVolatile(op))
-    return std::nullopt;
+    return {};
   ArrayRef<int64_t> shape = cast<RankedTensorType>(block.getType()).getShape();
-  std::optional<Value> demand;
+  Demand demand;
   for (OpOperand &use : block.getUses()) {
     Operation *user = use.getOwner();
-    std::optional<Value> wanted;
+    Demand wanted;
     auto linalgOp = dyn_cast<linalg::LinalgOp>(user);
     if (linalgOp && !linalgOp.getMatchingIndexingMap(&use).isIdentity())
-      return std::nullopt;
+      return {};
     if (linalgOp && BufferPlan::isLazy(user)) {
       if (linalgOp.isDpsInit(&use))
         continue;
       if (cast<RankedTensorType>(user->getResult(0).getType()).getShape() != shape || user->getNumResults() != 1)
-        return std::nullopt;
+        return {};
       wanted = getDemand(user->getResult(0), known);
-      if (wanted && !readsAlike(linalgOp, use, *wanted))
-        return std::nullopt;
-    } else if (linalgOp || isa<ReduceOp>(user)) {
-      if (Value mask = getActiveMask(user))
-        wanted = mask;
+      if (wanted && !readsAlike(linalgOp, use, wanted.mask))
+        return {};
+    } else if (auto reduce = dyn_cast<ReduceOp>(user)) {
+      wanted = {getActiveMask(user), static_cast<int>(reduce.getAxis())};
+    } else if (linalgOp) {
+      wanted = {getActiveMask(user)};
     }
-    if (!wanted || (demand && *demand != *wanted))
-      return std::nullopt;
-    demand = wanted;
+    if (!wanted || (demand && demand.mask != wanted.mask))
+      return {};
+    if (demand.axis != -1 && wanted.axis != -1 && demand.axis != wanted.axis)
+      return {};
+    demand = {wanted.mask, std::max(demand.axis, wanted.axis)};
   }
   // Where a mask does not hold is known from the mask, which has to be right there as well.
-  if (demand && isMadeOf(*demand, block))
-    demand.reset();
+  if (demand && isMadeOf(demand.mask, block))
+    return {};
   return known[block] = demand;
 }
 
-Value getDemand(Value block) {
-  llvm::DenseMap<Value, std::optional<Value>> known;
-  return getDemand(block, known).value_or(Value());
+Demand getDemand(Value block) {
+  llvm::DenseMap<Value, Demand> known;
+  return getDemand(block, known);
 }
 
 Value getUpdateMask(ArrayRef<std::pair<Value, Value>> results) {

@@ -13,11 +13,19 @@
 
 namespace blockdsl {
 
-/// The mask outside of which no consumer looks at `block`; null when one looks everywhere.
-mlir::Value getDemand(mlir::Value block);
+/// Outside of `mask` no consumer looks at a block; null when one looks everywhere. A reduction leaves out what ends its
+/// loop early, and so looks at all elements that the mask rules out along another dimension than its own.
+struct Demand {
+  mlir::Value mask;
+  int axis = -1; ///< the only dimension along which that holds; -1 for all
+  explicit operator bool() const { return static_cast<bool>(mask); }
+};
+
+/// What consumers look at of `block`.
+Demand getDemand(mlir::Value block);
 
 /// The same, with what is found kept for the next question.
-std::optional<mlir::Value> getDemand(mlir::Value block, llvm::DenseMap<mlir::Value, std::optional<mlir::Value>> &known);
+Demand getDemand(mlir::Value block, llvm::DenseMap<mlir::Value, Demand> &known);
 
 /// The mask outside of which a consumer has nothing to do; null when it has to see every element.
 mlir::Value getActiveMask(mlir::Operation *consumer);

@@ -45,7 +45,9 @@ private:
 std::optional<MaskBounds::Loops> BoundsFinder::visit(const View &view) {
   Operation *op = view.block.getDefiningOp();
   std::optional<Loops> result;
-  if (!op || kernel.getBuffer(view.block))
+  // A mask that will be in a buffer bounds no nest: later ones find no bounds in it, and would read what is not
+  // written.
+  if (!op || kernel.getBuffer(view.block) || kernel.plan.isBuffered(view.block))
     return std::nullopt;
   if (getConstantElement(view.block) == -1 || getConstantElement(view.block) == 1)
     return none();

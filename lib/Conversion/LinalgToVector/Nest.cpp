@@ -56,11 +56,11 @@ void Nest::findBounds() {
   bounds = MaskBounds();
   position.assign(unit.shape.size(), lanes.constantIndex(0));
   dimLevel.assign(unit.shape.size(), 0);
-  if (unit.mask) {
-    SmallVector<bool> allowed(unit.shape.size(), unit.axis == -1);
-    if (unit.axis != -1)
-      allowed[unit.axis] = true;
-    bounds = computeBounds(kernel, evaluator, unit.mask, unit.shape, allowed);
+  if (unit.demand) {
+    SmallVector<bool> allowed(unit.shape.size(), unit.demand.axis == -1);
+    if (unit.demand.axis != -1)
+      allowed[unit.demand.axis] = true;
+    bounds = computeBounds(kernel, evaluator, unit.demand.mask, unit.shape, allowed);
     bool onlyEffects = llvm::all_of(unit.roots, [](const Root &root) { return root.kind == Root::Kind::Effects; });
     // A nest that starts in the middle would leave the head of a buffer or of a reduction's first vector out.
     if (!onlyEffects && llvm::any_of(bounds.lows, [](const auto &lows) { return !lows.empty(); }))

@@ -117,7 +117,8 @@ Values Nest::emitBody(Values accumulators) {
 /// What an element outside of the mask is, in all lanes.
 Value Nest::elementOutside(ReduceOp reduce) {
   Operation *combiner = getSimpleCombiner(reduce->getRegion(0));
-  std::optional<OutsideElements> outside = getOutsideOfReduced(combiner, reduce->getOperand(0), unit.axis, unit.mask);
+  std::optional<OutsideElements> outside =
+      getOutsideOfReduced(combiner, reduce->getOperand(0), unit.axis, unit.demand.mask);
   Location loc = lanes.getLoc();
   LaneValue element = lanes.uniform(arith::ConstantOp::create(lanes.at(0), loc, outside->constant));
   if (outside->subtrahend) {

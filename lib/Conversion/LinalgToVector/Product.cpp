@@ -312,12 +312,13 @@ void Product::findWanted() {
     block = around.getResult(use.getOperandNumber());
     accumulator = around.getInitArgs()[use.getOperandNumber()];
   }
-  Value mask = getDemand(block);
-  if (!mask || !canEvaluate(kernel, mask))
+  Demand demand = getDemand(block);
+  if (!demand || !canEvaluate(kernel, demand.mask))
     return;
   SmallVector<bool> allowed(shape.size(), false);
-  allowed[shape.size() - 2] = allowed[shape.size() - 1] = true;
-  MaskBounds found = computeBounds(kernel, evaluator, mask, shape, allowed);
+  for (int dim : {static_cast<int>(shape.size()) - 2, static_cast<int>(shape.size()) - 1})
+    allowed[dim] = demand.axis == -1 || demand.axis == dim;
+  MaskBounds found = computeBounds(kernel, evaluator, demand.mask, shape, allowed);
   OpBuilder &b = lanes.at(0);
   auto least = [&](ArrayRef<Value> bounds) {
     Value end;

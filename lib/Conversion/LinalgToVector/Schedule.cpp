@@ -71,7 +71,7 @@ public:
 
 private:
   void place(Operation *op);
-  void placeRoot(Root root, ArrayRef<int64_t> shape, int axis, Value mask, ArrayRef<Value> inputs);
+  void placeRoot(Root root, ArrayRef<int64_t> shape, Demand demand, ArrayRef<Value> inputs);
   void placeUnit(Unit::Kind kind, Operation *op);
   void placeScalar(Operation *op);
   bool isPlaced(Value value, Operation *at);
@@ -88,7 +88,7 @@ private:
   /// The number of units after which a value exists.
   llvm::DenseMap<Value, int> ready;
   llvm::DenseMap<Value, int> lazyReady[2];
-  llvm::DenseMap<Value, std::optional<Value>> demands;
+  llvm::DenseMap<Value, Demand> demands;
   LastAccesses lastReads, lastWrites;
   /// The first unit that may write what scalars have read by then.
   LastAccesses scalarReads;
@@ -181,9 +181,15 @@ void Scheduler::noteAccesses(const Unit &unit, int index) {
     lastWrites.add(write, index);
 }
 
-void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, int axis, Value mask, ArrayRef<Value> inputs) {
+/// Whether one nest can do for both, which leaves out no more than either.
+static bool canJoin(Demand a, Demand b) {
+  return a.mask == b.mask && (a.axis == -1 || b.axis == -1 || a.axis == b.axis);
+}
+
+void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, Demand demand, ArrayRef<Value> inputs) {
   Unit probe{Unit::Kind::Nest};
-  int after = 0;
+  auto reduce = dyn_cast_or_null<ReduceOp>(root.op);
+  int after = 0, axis = reduce ? static_cast<int>(reduce.getAxis()) : -1;
   for (Value input : inputs) {
     if (!isa<RankedTensorType>(input.getType())) {
       after = std::max(after, readyAfter(input, true));
@@ -211,14 +217,14 @@ void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, int axis, Value ma
   }
   if (root.kind == Root::Kind::Write && root.target != root.block)
     probe.writes.push_back({root.target, root.target, true});
-  if (mask)
-    after = std::max(after, readyAfter(mask, true));
+  if (demand)
+    after = std::max(after, readyAfter(demand.mask, true));
   after = std::max(after, lastConflict(probe, /*mayJoin=*/true));
 
   int index = -1;
   for (int candidate = after; candidate < static_cast<int>(schedule.units.size()); ++candidate) {
     Unit &unit = *schedule.units[candidate];
-    if (unit.kind == Unit::Kind::Nest && unit.roots.size() < kMostRoots && unit.mask == mask &&
+    if (unit.kind == Unit::Kind::Nest && unit.roots.size() < kMostRoots && canJoin(unit.demand, demand) &&
         ArrayRef<int64_t>(unit.shape) == shape && (unit.axis == -1 || axis == -1 || unit.axis == axis)) {
       index = candidate;
       break;
@@ -228,11 +234,12 @@ void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, int axis, Value ma
     index = schedule.units.size();
     schedule.units.push_back(std::make_unique<Unit>(Unit{Unit::Kind::Nest}));
     schedule.units.back()->shape.assign(shape.begin(), shape.end());
-    schedule.units.back()->mask = mask;
+    schedule.units.back()->demand = demand;
   }
   Unit &unit = *schedule.units[index];
   noteAccesses(probe, index);
   unit.axis = std::max(unit.axis, axis);
+  unit.demand.axis = std::max(unit.demand.axis, demand.axis);
   unit.reads.append(probe.reads.begin(), probe.reads.end());
   unit.writes.append(probe.writes.begin(), probe.writes.end());
   unit.roots.push_back(root);
@@ -282,22 +289,23 @@ void Scheduler::place(Operation *op) {
   if (BufferPlan::isLazy(op)) {
     for (Value result : op->getResults())
       if (plan.isBuffered(result)) {
-        Value mask = getDemand(result, demands).value_or(Value());
+        Demand demand = getDemand(result, demands);
         // Whoever looks at the block may do so under a mask that is not there yet.
-        if (mask && !isPlaced(mask, op))
-          mask = {};
-        placeRoot({Root::Kind::Write, nullptr, result, result, {}}, shapeOf(result), -1, mask, result);
+        if (demand && !isPlaced(demand.mask, op))
+          demand = {};
+        placeRoot({Root::Kind::Write, nullptr, result, result, {}}, shapeOf(result), demand, result);
       }
     return;
   }
   if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
     SmallVector<Value> inputs(op->operand_begin(), op->operand_end());
-    placeRoot({Root::Kind::Effects, op, {}, {}, {}}, shapeOf(inputs[0]), -1, getActiveMask(op), inputs);
+    placeRoot({Root::Kind::Effects, op, {}, {}, {}}, shapeOf(inputs[0]), {getActiveMask(op)}, inputs);
     return;
   }
   if (auto reduce = dyn_cast<ReduceOp>(op)) {
     SmallVector<Value> inputs(op->operand_begin(), op->operand_end());
-    placeRoot({Root::Kind::Reduce, op, {}, {}, {}}, shapeOf(inputs[0]), reduce.getAxis(), getActiveMask(op), inputs);
+    Demand demand{getActiveMask(op), static_cast<int>(reduce.getAxis())};
+    placeRoot({Root::Kind::Reduce, op, {}, {}, {}}, shapeOf(inputs[0]), demand, inputs);
     return;
   }
   if (isa<ScanOp>(op))
@@ -363,7 +371,7 @@ Schedule Scheduler::run(ArrayRef<std::pair<Value, Value>> results) {
     place(&op);
   Value mask = getUpdateMask(results);
   for (auto [value, target] : results)
-    placeRoot({Root::Kind::Write, nullptr, value, target, {}}, shapeOf(value), -1, mask, value);
+    placeRoot({Root::Kind::Write, nullptr, value, target, {}}, shapeOf(value), {mask}, value);
   dropUnneeded();
   order();
   return std::move(schedule);

@@ -9,6 +9,7 @@
 #ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_SCHEDULE_H
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_SCHEDULE_H
 
+#include "Demand.h"
 #include "Kernel.h"
 
 namespace blockdsl {
@@ -32,8 +33,8 @@ struct Unit {
   mlir::Operation *op = nullptr; ///< for everything but a nest
   llvm::SmallVector<Root> roots;
   llvm::SmallVector<int64_t, 4> shape;
-  int axis = -1;    ///< the dimension the nest reduces
-  mlir::Value mask; ///< where the nest has to run at all; null for everywhere
+  int axis = -1; ///< the dimension the nest reduces
+  Demand demand; ///< where the nest has to run at all
   llvm::SmallVector<MemoryAccess> reads, writes;
 };
 

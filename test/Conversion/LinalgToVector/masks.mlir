@@ -207,3 +207,50 @@ tt.func @sum_of_the_whole_block(%p: !tt.ptr<f32>, %q: !tt.ptr<f32>, %o: !tt.ptr<
   tt.store %o, %sum : !tt.ptr<f32>
   tt.return
 }
+
+// The rows outside are looked at by the sums over columns: they are not left out where the block waits in a buffer, and
+// the columns are.
+// CHECK-LABEL: func.func @sum_of_rows_under_a_mask_of_both
+// CHECK-SAME:    %[[N:[^:]*]]: i32, %{{[^:]*}}: !llvm.ptr {blockdsl.scratch
+// CHECK-DAG:     %[[ROWS:.*]] = arith.constant 4 : index
+// CHECK:         arith.index_cast %[[N]] : i32 to index
+// CHECK:         scf.for %{{.*}} = %{{.*}} to %[[ROWS]] step
+// CHECK:           %[[ELEMENTS:.*]] = llvm.intr.masked.load
+// CHECK:           llvm.store
+// CHECK:         llvm.store
+// CHECK:         scf.for %{{.*}} = %{{.*}} to %[[ROWS]] step
+// CHECK:           llvm.load
+tt.func @sum_of_rows_under_a_mask_of_both(%p: !tt.ptr<f32>, %q: !tt.ptr<f32>, %m: i32, %n: i32) {
+  %r = tt.make_range {end = 4 : i32, start = 0 : i32} : tensor<4xi32>
+  %c = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %r2 = tt.expand_dims %r {axis = 1 : i32} : tensor<4xi32> -> tensor<4x1xi32>
+  %c2 = tt.expand_dims %c {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %rows = tt.splat %m : i32 -> tensor<4x1xi32>
+  %columns = tt.splat %n : i32 -> tensor<1x64xi32>
+  %inRows = arith.cmpi slt, %r2, %rows : tensor<4x1xi32>
+  %inColumns = arith.cmpi slt, %c2, %columns : tensor<1x64xi32>
+  %a = tt.broadcast %inRows : tensor<4x1xi1> -> tensor<4x64xi1>
+  %b = tt.broadcast %inColumns : tensor<1x64xi1> -> tensor<4x64xi1>
+  %mask = arith.andi %a, %b : tensor<4x64xi1>
+  %length = arith.constant dense<64> : tensor<4x1xi32>
+  %starts = arith.muli %r2, %length : tensor<4x1xi32>
+  %s = tt.broadcast %starts : tensor<4x1xi32> -> tensor<4x64xi32>
+  %t = tt.broadcast %c2 : tensor<1x64xi32> -> tensor<4x64xi32>
+  %at = arith.addi %s, %t : tensor<4x64xi32>
+  %ps = tt.splat %p : !tt.ptr<f32> -> tensor<4x64x!tt.ptr<f32>>
+  %there = tt.addptr %ps, %at : tensor<4x64x!tt.ptr<f32>>, tensor<4x64xi32>
+  %x = tt.load %there, %mask : tensor<4x64x!tt.ptr<f32>>
+  %one = arith.constant dense<1.0> : tensor<64xf32>
+  %first = tt.splat %p : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+  %after = tt.addptr %first, %c : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+  tt.store %after, %one : tensor<64x!tt.ptr<f32>>
+  %sums = "tt.reduce"(%x) <{axis = 1 : i32}> ({
+  ^bb0(%left: f32, %right: f32):
+    %sum = arith.addf %left, %right : f32
+    tt.reduce.return %sum : f32
+  }) : (tensor<4x64xf32>) -> tensor<4xf32>
+  %ends = tt.splat %q : !tt.ptr<f32> -> tensor<4x!tt.ptr<f32>>
+  %out = tt.addptr %ends, %r : tensor<4x!tt.ptr<f32>>, tensor<4xi32>
+  tt.store %out, %sums : tensor<4x!tt.ptr<f32>>
+  tt.return
+}

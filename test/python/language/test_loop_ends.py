@@ -139,6 +139,7 @@ def test_turns_of_blocks(run: Run, low: int, high: int, step: int) -> None:
         assert torch.equal(out, expected)
 
 
+@pytest.mark.cpu_only
 @pytest.mark.parametrize("step", [0, -1, -3])
 def test_a_runtime_step_that_is_not_positive_gives_no_turns(run: Run, step: int) -> None:
     for low, high in ((0, 10), (10, 0), (LOW, HIGH)):

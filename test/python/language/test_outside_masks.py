@@ -156,3 +156,40 @@ def test_zero_times_what_is_no_number(run: Run, dtype: torch.dtype, special: flo
             inside_b[slice(0, 32 - b_end) if low else slice(b_end, 32)] = 0
             run(product, (1,), a, b, out, a_end, b_end, M=rows, N=32, K=32, LOW=low)
             same(out, (inside_a @ inside_b).tolist())
+
+
+@blockdsl.jit
+def reduced_later(x_ptr, out_ptr, m, n, AXIS: tl.constexpr, WHICH: tl.constexpr, KIND: tl.constexpr):
+    """The block waits in a buffer while something is stored that might be what it is loaded from."""
+    r, c = tl.program_id(0) * 16 + tl.arange(0, 16), tl.arange(0, 32)
+    rows, columns = (r < m)[:, None], (c < n)[None, :]
+    mask = (
+        rows & columns
+        if WHICH == "both"
+        else (rows | (c < 0)[None, :] if WHICH == "rows" else columns | (r < 0)[:, None])
+    )
+    x = tl.load(x_ptr + r[:, None] * 32 + c[None, :], mask=mask)
+    if KIND == "product":
+        x = tl.where(mask, tl.dot(x, tl.load(x_ptr + c[:, None] * 32 + c[None, :]), input_precision="ieee"), 0.0)
+    tl.store(x_ptr + 1024 + tl.arange(0, 16), tl.zeros((16,), tl.float32))
+    at = tl.arange(0, 16 if AXIS == 1 else 32)
+    tl.store(out_ptr + at, tl.max(x, AXIS) if KIND == "largest" else tl.sum(x, AXIS))
+
+
+@pytest.mark.parametrize("kind", ["sum", "largest", "product"])
+@pytest.mark.parametrize("which", ["rows", "columns", "both"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_reduction_looks_beyond_a_mask_that_does_not_bound_it(run: Run, axis: int, which: str, kind: str) -> None:
+    x = torch.randint(1, 9, (33, 32)).float()
+    for m, n in ((16, 32), (9, 20), (1, 1), (0, 0)):
+        out, noise = torch.full((32,), 7.0), torch.full((4096,), torch.nan)
+        # What is left on the stack is no number.
+        run(softmax_row, (1,), noise, noise, 1024, N=1024)
+        run(reduced_later, (1,), x, out, m, n, AXIS=axis, WHICH=which, KIND=kind)
+        mask = torch.zeros(16, 32, dtype=torch.bool)
+        mask[: 16 if which == "columns" else m, : 32 if which == "rows" else n] = True
+        expected = torch.where(mask, x[:16], 0.0)
+        if kind == "product":
+            expected = torch.where(mask, expected @ x[:32], 0.0)
+        reduced = expected.amax(axis) if kind == "largest" else expected.sum(axis)
+        assert torch.equal(out[: reduced.numel()], reduced), (m, n)
