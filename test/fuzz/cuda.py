@@ -56,13 +56,13 @@ class OnGPU(judge.Arguments):
 
 
 class FlushingInterpreter(BoundedInterpreter):
-    """Leaves open what functions with a pole at zero give for denormal numbers, which are zeros to a GPU's."""
+    """Leaves open what functions that jump at zero, or have a pole there, give for denormal numbers: zeros to a GPU's."""
 
-    POLES = frozenset({"rsqrt", "log", "log2"})
+    JUMPS = frozenset({"rsqrt", "log", "log2", "ceil", "floor"})
 
     def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         result = super().run(op, args, kwargs)
-        if op.name not in self.POLES or not isinstance(result, tensor) or not result.dtype.is_fp32():
+        if op.name not in self.JUMPS or not isinstance(result, tensor) or not result.dtype.is_fp32():
             return result
         sizes = np.abs(np.asarray(args[0].handle, np.float64))
         error = error_of(result)
