@@ -56,7 +56,7 @@ class OnGPU(judge.Arguments):
 
 
 class FlushingInterpreter(BoundedInterpreter):
-    """Leaves open what functions with a jump or a pole at zero give for denormal numbers, which are zeros to a GPU's."""
+    """Leaves open what functions with a jump or a pole at zero give for denormal numbers, zeros to those of a GPU."""
 
     JUMPS = frozenset({"rsqrt", "log", "log2", "ceil", "floor"})
 
