@@ -103,6 +103,8 @@ def compilations(directory: Path) -> str:
         begun = time.perf_counter()
         blockdsl.compile(path)
         taken.append((time.perf_counter() - begun, path.stem))
+    if not taken:
+        raise SystemExit(f"{directory} holds no .ttir files")
     longest, which = max(taken)
     spread = Spread.of([each for each, _ in taken])
     median = spread.median
