@@ -192,3 +192,15 @@ def targets(out_ptr):
         tl.store(out_ptr, 80)
     if tl.target_info.current_target().backend == "cpu":
         tl.store(out_ptr + 1, 1)
+
+
+@triton.jit
+def between(x_ptr, out_ptr, low, high, BLOCK: tl.constexpr):
+    """``and``, ``or`` and ``not`` of blocks are elementwise, and of numbers Python's."""
+    at = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at)
+    inside = x > low and x < high
+    either = (x <= low or x >= high) and not (x == 0)
+    if low < high and not (low == 0):
+        inside = inside or x == low
+    tl.store(out_ptr + at, inside.to(tl.int32) + 2 * either.to(tl.int32))

@@ -173,3 +173,16 @@ def test_what_we_cannot_compile_is_an_error_at_the_kernels_line() -> None:
 def test_numpy_arrays_are_no_tensors_of_tritons() -> None:
     with pytest.raises(TypeError):
         stock.tanh[(1,)](np.zeros(4, np.float32), np.zeros(4, np.float32), 4, BLOCK=4)
+
+
+@pytest.mark.parametrize(("low", "high"), [(-5, 7), (0, 9), (4, -4)])
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_words_between_blocks(low: int, high: int) -> None:
+    x = torch.randint(-12, 12, (64,), dtype=torch.int32)
+    out = torch.empty_like(x)
+    stock.between[(1,)](x, out, low, high, BLOCK=64)
+    inside = (x > low) & (x < high)
+    if low < high and low != 0:
+        inside |= x == low
+    either = ((x <= low) | (x >= high)) & (x != 0)
+    assert torch.equal(out, inside.int() + 2 * either.int())
