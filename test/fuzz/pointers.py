@@ -132,7 +132,9 @@ def matrix(g: Drawing) -> Any:
     step = (width if by_rows else height) + g.one_of(0, 0, 1, 5)
     other = g.one_of(1, 1, 1, 2)
     strides = (step * other, other) if by_rows else (other, step * other)
-    x = g.tensor(g.one_of(*_KINDS), (height - 1) * strides[0] + (width - 1) * strides[1] + 1)
+    kind, end = g.one_of(*_KINDS), (height - 1) * strides[0] + (width - 1) * strides[1] + 1
+    waits = g.depth == 0 and g.choose.random() < 0.4
+    x = g.tensor(kind, end + 16 * g.programs * waits, stored=waits)
     given = [_step(g, each) for each in strides]
     row = g.let(f"{{}} * {rows} + tl.arange(0, {rows})", g.own)
     column = g.let(f"tl.arange(0, {columns})")
@@ -145,4 +147,10 @@ def matrix(g: Drawing) -> Any:
     if not wraps:
         masks.append(g.let("{}[:, None] < {}", row, top))
     mask = masks[0] if wraps else g.let("{} & {}", *masks)
-    return g.let(f"tl.load({{}}, mask={{}}{g.one_of('', ', other=0', ', other=1')})", pointers, mask)
+    load = f"tl.load({{}}, mask={{}}{g.one_of('', ', other=0', ', other=1')})"
+    if not waits:
+        return g.let(load, pointers, mask)
+    # For a reduction, and for nothing else, it waits while something is stored to the same array.
+    tile = g.let(load, pointers, mask, hidden=True)
+    g.do(f"tl.store({{}} + {end} + {{}} * 16 + tl.arange(0, 16), tl.zeros((16,), tl.{kind}))", x, g.own)
+    return g.let(f"tl.{g.one_of('sum', 'max', 'min')}({{}}, {{}})", tile, Literal(g.choose.randrange(2)))
