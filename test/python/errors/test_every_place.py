@@ -111,6 +111,7 @@ def test_exceptions_of_pythons_own_are_few() -> None:
     assert raised == {
         "compiler/compiled.py: AttributeError",
         "compiler/compiled.py: KeyError",
+        "compiler/compiled.py: ValueError",
         "interpreter/programs.py: KeyError",
         "knobs/variables.py: ValueError",
         "knobs/groups.py: AttributeError",
