@@ -45,8 +45,7 @@ private:
 std::optional<MaskBounds::Loops> BoundsFinder::visit(const View &view) {
   Operation *op = view.block.getDefiningOp();
   std::optional<Loops> result;
-  // A mask that will be in a buffer bounds no nest: later ones find no bounds in it, and would read what is not
-  // written.
+  // A mask that will be in a buffer bounds no nest: later ones find no bounds in it, and read what is not there.
   if (!op || kernel.getBuffer(view.block) || kernel.plan.isBuffered(view.block))
     return std::nullopt;
   if (getConstantElement(view.block) == -1 || getConstantElement(view.block) == 1)
