@@ -18,7 +18,7 @@ from blockdsl.language.op import Op
 from blockdsl.language.tensor import tensor
 
 from . import judge, values
-from .bounded import AmbiguousError, error_of, with_error
+from .bounded import AmbiguousError, error_of, wide, with_error
 from .bounds import BoundedInterpreter
 from .judge import Difference, Expected, Verdict
 from .program import Program, Tensor
@@ -64,7 +64,7 @@ class FlushingInterpreter(BoundedInterpreter):
         result = super().run(op, args, kwargs)
         if op.name not in self.JUMPS or not isinstance(result, tensor) or not result.dtype.is_fp32():
             return result
-        sizes = np.abs(np.asarray(args[0].handle, np.float64))
+        sizes = wide(args[0])
         error = error_of(result)
         return with_error(result, np.where((sizes > 0) & (sizes < 2.0**-126), np.inf, 0.0 if error is None else error))
 

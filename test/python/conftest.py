@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import os
 import tempfile
 from collections.abc import Iterator
@@ -51,8 +50,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    is_old = tuple(map(int, importlib.metadata.version("torch").split(".")[:2])) < (2, 13)
-    left_out = ["cpu_only"] * (config.getoption("--device") == "cuda") + ["since_torch_2_13"] * is_old
+    from blockdsl.torch_compile.versions import IS_BEFORE_2_13
+
+    left_out = ["cpu_only"] * (config.getoption("--device") == "cuda") + ["since_torch_2_13"] * IS_BEFORE_2_13
     for marker in left_out:
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker(marker)])
         items[:] = [item for item in items if not item.get_closest_marker(marker)]

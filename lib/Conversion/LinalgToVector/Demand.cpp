@@ -15,15 +15,14 @@ using namespace mlir;
 
 namespace blockdsl {
 
-Value getActiveMask(Operation *consumer) {
+Demand getDemand(Operation *consumer) {
   if (auto reduce = dyn_cast<ReduceOp>(consumer)) {
-    Operation *combiner = getSimpleCombiner(reduce->getRegion(0));
-    if (!combiner)
-      return {};
-    for (Value mask : findMasks(reduce->getOperand(0)))
-      if (getOutsideOfReduced(combiner, reduce->getOperand(0), reduce.getAxis(), mask))
-        return mask;
-    return {};
+    int axis = reduce.getAxis();
+    if (Operation *combiner = getSimpleCombiner(reduce->getRegion(0)))
+      for (Value mask : findMasks(reduce->getOperand(0)))
+        if (getOutsideOfReduced(combiner, reduce->getOperand(0), axis, mask))
+          return {mask, axis};
+    return {{}, axis};
   }
   auto generic = dyn_cast<linalg::GenericOp>(consumer);
   if (!generic || generic->getNumResults() != 0)
@@ -31,7 +30,7 @@ Value getActiveMask(Operation *consumer) {
   Operation &first = generic.getBody()->front();
   auto store = dyn_cast<StoreOp>(first);
   auto argument = store ? dyn_cast_or_null<BlockArgument>(store.getMask()) : BlockArgument();
-  return argument ? getBodyOperand(generic, argument) : Value();
+  return {argument ? getBodyOperand(generic, argument) : Value()};
 }
 
 /// Whether `mask` is computed from `block`, without a buffer in between.
@@ -88,10 +87,8 @@ Demand getDemand(Value block, llvm::DenseMap<Value, Demand> &known) {
       wanted = getDemand(user->getResult(0), known);
       if (wanted && !readsAlike(linalgOp, use, wanted.mask))
         return {};
-    } else if (auto reduce = dyn_cast<ReduceOp>(user)) {
-      wanted = {getActiveMask(user), static_cast<int>(reduce.getAxis())};
-    } else if (linalgOp) {
-      wanted = {getActiveMask(user)};
+    } else {
+      wanted = getDemand(user);
     }
     if (!wanted || (demand && demand.mask != wanted.mask))
       return {};

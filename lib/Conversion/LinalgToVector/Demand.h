@@ -27,8 +27,8 @@ Demand getDemand(mlir::Value block);
 /// The same, with what is found kept for the next question.
 Demand getDemand(mlir::Value block, llvm::DenseMap<mlir::Value, Demand> &known);
 
-/// The mask outside of which a consumer has nothing to do; null when it has to see every element.
-mlir::Value getActiveMask(mlir::Operation *consumer);
+/// What one consumer, a reduction or one with effects, looks at of its operands.
+Demand getDemand(mlir::Operation *consumer);
 
 /// The mask outside of which the loop-carried blocks among `results` stay what they are; null unless all have the same.
 mlir::Value getUpdateMask(llvm::ArrayRef<std::pair<mlir::Value, mlir::Value>> results);

@@ -181,15 +181,14 @@ void Scheduler::noteAccesses(const Unit &unit, int index) {
     lastWrites.add(write, index);
 }
 
-/// Whether one nest can do for both, which leaves out no more than either.
+/// Whether one nest can do for both, which reduces one dimension and leaves out no more than either.
 static bool canJoin(Demand a, Demand b) {
   return a.mask == b.mask && (a.axis == -1 || b.axis == -1 || a.axis == b.axis);
 }
 
 void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, Demand demand, ArrayRef<Value> inputs) {
   Unit probe{Unit::Kind::Nest};
-  auto reduce = dyn_cast_or_null<ReduceOp>(root.op);
-  int after = 0, axis = reduce ? static_cast<int>(reduce.getAxis()) : -1;
+  int after = 0;
   for (Value input : inputs) {
     if (!isa<RankedTensorType>(input.getType())) {
       after = std::max(after, readyAfter(input, true));
@@ -225,7 +224,7 @@ void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, Demand demand, Arr
   for (int candidate = after; candidate < static_cast<int>(schedule.units.size()); ++candidate) {
     Unit &unit = *schedule.units[candidate];
     if (unit.kind == Unit::Kind::Nest && unit.roots.size() < kMostRoots && canJoin(unit.demand, demand) &&
-        ArrayRef<int64_t>(unit.shape) == shape && (unit.axis == -1 || axis == -1 || unit.axis == axis)) {
+        ArrayRef<int64_t>(unit.shape) == shape) {
       index = candidate;
       break;
     }
@@ -238,7 +237,8 @@ void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, Demand demand, Arr
   }
   Unit &unit = *schedule.units[index];
   noteAccesses(probe, index);
-  unit.axis = std::max(unit.axis, axis);
+  if (root.kind == Root::Kind::Reduce)
+    unit.axis = demand.axis;
   unit.demand.axis = std::max(unit.demand.axis, demand.axis);
   unit.reads.append(probe.reads.begin(), probe.reads.end());
   unit.writes.append(probe.writes.begin(), probe.writes.end());
@@ -299,13 +299,12 @@ void Scheduler::place(Operation *op) {
   }
   if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
     SmallVector<Value> inputs(op->operand_begin(), op->operand_end());
-    placeRoot({Root::Kind::Effects, op, {}, {}, {}}, shapeOf(inputs[0]), {getActiveMask(op)}, inputs);
+    placeRoot({Root::Kind::Effects, op, {}, {}, {}}, shapeOf(inputs[0]), getDemand(op), inputs);
     return;
   }
-  if (auto reduce = dyn_cast<ReduceOp>(op)) {
+  if (isa<ReduceOp>(op)) {
     SmallVector<Value> inputs(op->operand_begin(), op->operand_end());
-    Demand demand{getActiveMask(op), static_cast<int>(reduce.getAxis())};
-    placeRoot({Root::Kind::Reduce, op, {}, {}, {}}, shapeOf(inputs[0]), demand, inputs);
+    placeRoot({Root::Kind::Reduce, op, {}, {}, {}}, shapeOf(inputs[0]), getDemand(op), inputs);
     return;
   }
   if (isa<ScanOp>(op))
