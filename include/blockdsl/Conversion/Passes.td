@@ -197,7 +197,8 @@ def AvoidLLVMFaults : Pass<"avoid-llvm-faults", "::mlir::ModuleOp"> {
     `blockdsl.first_program`. After: the mark is gone. Each buffer has a beginning of its life, which keeps LLVM from merging
     what is stored into it. Masks of stores of integers hold a lane that LLVM does not know, where the CPU can narrow
     integers while it stores them. The upper half of an unsigned product is picked out of its bits, not shifted down. On x86
-    a sum of integers by halves goes through assembly of no instruction once it has 128 bits.
+    a sum of integers by halves goes through assembly of no instruction once it has 128 bits, and an index of which only
+    the three highest bits can be set is joined with zeros out of such.
 
     Nothing of that changes what is computed.
   }];

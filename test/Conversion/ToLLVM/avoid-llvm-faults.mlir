@@ -1,6 +1,7 @@
 // RUN: blockdsl-opt %s --avoid-llvm-faults="features=+avx512f" --split-input-file | FileCheck %s
 // RUN: blockdsl-opt %s --avoid-llvm-faults="features=+avx2" --split-input-file | FileCheck %s --check-prefix=AVX2
 // RUN: blockdsl-opt %s --avoid-llvm-faults="features=+sse2" --split-input-file | FileCheck %s --check-prefix=X86
+// RUN: blockdsl-opt %s --avoid-llvm-faults="features=+neon" --split-input-file | FileCheck %s --check-prefix=OTHER
 
 // CHECK-LABEL: llvm.func @buffers
 // CHECK:         %[[A:.*]] = llvm.alloca
@@ -197,4 +198,71 @@ llvm.func @scatters(%to: vector<16x!llvm.ptr>, %mask: vector<16xi1>, %words: vec
 llvm.func @asked_alone(%mask: vector<16xi1>) -> i1 {
   %any = "llvm.intr.vector.reduce.or"(%mask) : (vector<16xi1>) -> i1
   llvm.return %any : i1
+}
+
+// -----
+
+// An index of which a scale of 8 leaves no bit, and one that may be such once a loop is unrolled, are joined with zeros
+// that LLVM does not know; what a loop carries counts as what comes into it from anywhere. Without x86 nothing is.
+
+// X86-LABEL: llvm.func @far_apart
+// X86-SAME:      %[[P:[^:]*]]: !llvm.ptr, %[[X:[^:]*]]: vector<4xi64>, %[[N:[^:]*]]: i64
+// X86:         %[[SHIFTED:.*]] = llvm.shl %[[X]], %{{.*}} : vector<4xi64>
+// X86:         %[[ZERO:.*]] = llvm.mlir.constant(0 : i64) : i64
+// X86:         %[[HIDDEN:.*]] = llvm.inline_asm "", "=r,0" %[[ZERO]]
+// X86:         %[[LANE:.*]] = llvm.insertelement %[[HIDDEN]], %{{.*}}
+// X86:         %[[LANES:.*]] = llvm.shufflevector %[[LANE]], %{{.*}} [0, 0, 0, 0]
+// X86:         %[[INDEX:.*]] = llvm.or %[[SHIFTED]], %[[LANES]] : vector<4xi64>
+// X86:         llvm.getelementptr %[[P]][%[[INDEX]]]
+// X86:         %[[OPEN:.*]] = llvm.shl %[[N]], %[[N]] : i64
+// X86:         %[[INDEX:.*]] = llvm.or %[[OPEN]], %{{.*}} : i64
+// X86:         llvm.getelementptr %[[P]][%[[INDEX]]]
+// X86-LABEL: llvm.func @near
+// X86-NOT:     llvm.inline_asm
+// X86:         llvm.return
+// X86-LABEL: llvm.func @round_a_loop
+// X86:       ^bb1(%[[FAR:.*]]: i64, %[[NEAR:.*]]: i64):
+// X86:         %[[INDEX:.*]] = llvm.or %[[FAR]], %{{.*}} : i64
+// X86:         llvm.getelementptr %{{.*}}[%[[INDEX]]]
+// X86:         llvm.getelementptr %{{.*}}[%[[NEAR]]]
+// OTHER-LABEL: llvm.func @far_apart
+// OTHER-NOT:   llvm.inline_asm
+llvm.func @far_apart(%p: !llvm.ptr, %x: vector<4xi64>, %n: i64) -> !llvm.struct<(vector<4x!llvm.ptr>, !llvm.ptr)> {
+  %far = llvm.mlir.constant(dense<61> : vector<4xi64>) : vector<4xi64>
+  %0 = llvm.shl %x, %far : vector<4xi64>
+  %1 = llvm.getelementptr %p[%0] : (!llvm.ptr, vector<4xi64>) -> vector<4x!llvm.ptr>, i64
+  %2 = llvm.shl %n, %n : i64
+  %3 = llvm.getelementptr %p[%2] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %none = llvm.mlir.poison : !llvm.struct<(vector<4x!llvm.ptr>, !llvm.ptr)>
+  %4 = llvm.insertvalue %1, %none[0] : !llvm.struct<(vector<4x!llvm.ptr>, !llvm.ptr)>
+  %5 = llvm.insertvalue %3, %4[1] : !llvm.struct<(vector<4x!llvm.ptr>, !llvm.ptr)>
+  llvm.return %5 : !llvm.struct<(vector<4x!llvm.ptr>, !llvm.ptr)>
+}
+llvm.func @near(%p: !llvm.ptr, %x: vector<4xi64>) -> !llvm.struct<(vector<4x!llvm.ptr>, vector<4x!llvm.ptr>)> {
+  %zero = llvm.mlir.constant(dense<0> : vector<4xi64>) : vector<4xi64>
+  %near = llvm.mlir.constant(dense<60> : vector<4xi64>) : vector<4xi64>
+  %0 = llvm.shl %x, %near : vector<4xi64>
+  %1 = llvm.getelementptr %p[%0] : (!llvm.ptr, vector<4xi64>) -> vector<4x!llvm.ptr>, i64
+  %2 = llvm.getelementptr %p[%zero] : (!llvm.ptr, vector<4xi64>) -> vector<4x!llvm.ptr>, i64
+  %none = llvm.mlir.poison : !llvm.struct<(vector<4x!llvm.ptr>, vector<4x!llvm.ptr>)>
+  %3 = llvm.insertvalue %1, %none[0] : !llvm.struct<(vector<4x!llvm.ptr>, vector<4x!llvm.ptr>)>
+  %4 = llvm.insertvalue %2, %3[1] : !llvm.struct<(vector<4x!llvm.ptr>, vector<4x!llvm.ptr>)>
+  llvm.return %4 : !llvm.struct<(vector<4x!llvm.ptr>, vector<4x!llvm.ptr>)>
+}
+llvm.func @round_a_loop(%p: !llvm.ptr, %n: i64, %more: i1) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %high = llvm.mlir.constant(62 : i64) : i64
+  llvm.br ^bb1(%zero, %zero : i64, i64)
+^bb1(%far: i64, %near: i64):
+  %0 = llvm.getelementptr %p[%far] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  llvm.store %n, %0 : i64, !llvm.ptr
+  %1 = llvm.getelementptr %p[%near] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  llvm.store %n, %1 : i64, !llvm.ptr
+  %2 = llvm.shl %n, %high : i64
+  %3 = llvm.add %far, %2 : i64
+  %4 = llvm.add %near, %one : i64
+  llvm.cond_br %more, ^bb1(%3, %4 : i64, i64), ^bb2
+^bb2:
+  llvm.return
 }

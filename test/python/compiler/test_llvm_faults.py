@@ -69,6 +69,12 @@ def test_llvm_still_drops_masks_that_are_asked_lane_by_lane() -> None:
     assert len(masks) == 1 and "vpscatterdd" in masks[0], "LLVM is right: askedLaneByLane() can go"
 
 
+def test_llvm_still_takes_no_scale_for_one() -> None:
+    done = codegen("shifted_out_of_address.ll", "znver4")
+    assert done.returncode != 0, "LLVM is right: shiftedOutOfAddress() can go"
+    assert "Illegal index scale" in done.stderr
+
+
 def test_llvm_still_ends_where_summands_are_found_small_late() -> None:
     done = codegen("found_small_late.ll", "skylake-avx512")
     assert done.returncode != 0, "LLVM is right: backends/sums.py can go"
@@ -280,3 +286,47 @@ def test_one_mask_for_wide_and_narrow_elements(turned: bool, sign: str, dtype: s
         expected = np.full_like(got, -5)
         expected[::step] = np.where(mask, each, -5)
         assert got.tolist() == expected.tolist()
+
+
+@blockdsl.jit
+def far_apart(numbers, x, gathered, scattered, branch, SHIFT: tl.constexpr, KIND: tl.constexpr, BLOCK: tl.constexpr):
+    o = tl.arange(0, BLOCK)
+    number = tl.load(numbers + o)
+    if KIND == "shift":
+        at = number << SHIFT
+    elif KIND == "product":
+        at = number * -(1 << SHIFT)
+    elif KIND == "negated":
+        at = -(number << SHIFT)
+    elif KIND == "two shifts":
+        at = number << (SHIFT - 20) << 20
+    elif KIND == "widened":
+        at = (number.to(tl.int32) << 20).to(tl.int64) << (SHIFT - 20)
+    elif KIND == "branches":
+        if tl.load(branch) > 0:
+            at = number << SHIFT
+        else:
+            at = (number + 2) << SHIFT
+    else:
+        at = number
+        for bit in range(SHIFT, SHIFT + 1):
+            at = number << bit
+    kept = at == 0
+    tl.store(gathered + o, tl.load(x + at, mask=kept, other=-1))
+    tl.store(scattered + at, number, mask=kept & (o == BLOCK - 1))
+
+
+KINDS = ("shift", "product", "negated", "two shifts", "widened", "branches", "loop")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shift", [60, 61, 62, 63])
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64"])
+@pytest.mark.parametrize("block", [4, 8, 64])
+def test_elements_that_are_far_apart(block: int, dtype: str, shift: int, kind: str) -> None:
+    numbers = np.random.default_rng(block).integers(-40, 40, block) * 2
+    numbers[-1] = 32
+    x, gathered, scattered = np.array([5], dtype), np.zeros(block, dtype), np.zeros(1, np.int64)
+    far_apart[(1,)](numbers, x, gathered, scattered, np.ones(1, np.int8), SHIFT=shift, KIND=kind, BLOCK=block)
+    assert gathered.tolist() == np.where(numbers % (1 << (64 - shift)) == 0, 5, -1).tolist()
+    assert scattered.item() == 32
