@@ -2,7 +2,8 @@
 
 Which element meets which, and who stays where of two that are equal or of which one is NaN, is as in Triton. How the
 network is laid out is not: elements that meet lie in different rows of a matrix, so that a step takes whole vectors and
-moves nothing within them, and steps are turns of a loop, so that long rows take no longer to compile.
+moves nothing within them, and where there are many steps they are turns of a loop, so that long rows take no longer to
+compile.
 """
 
 from __future__ import annotations
@@ -22,11 +23,18 @@ from .tensor import tensor
 
 _LANES = 16
 """Columns of the matrix, where a block has no more rows of its own: the lanes of a vector of 32 bits."""
+_UNROLLED = 6
+"""Up to how many steps are code of their own: which lanes meet is known then, and no turn copies what it carries."""
 
 
 @constexpr_function
 def _log2(n: int) -> int:
     return n.bit_length() - 1
+
+
+@constexpr_function
+def _is_unrolled(first: int, last: int) -> bool:
+    return (last * (last + 1) - first * (first - 1)) // 2 <= _UNROLLED
 
 
 @constexpr_function
@@ -79,29 +87,44 @@ def _exchanged(y: Any, places: Any, axis: int, later: Any) -> Any:
 
 
 @library()
+def _step(y: Any, index: Any, falls: Any, bit: Any, within_lines: bool) -> Any:
+    """One step of a merge: each element meets the one of its row whose index differs in ``bit`` alone."""
+    lines, columns = y.shape[0], y.shape[1]
+    bits = _log2(lines)
+    line, column = arange(0, lines)[:, None], arange(0, columns)[None, :]
+    later = ((falls ^ (index >> bit)) & 1) == 1
+    if within_lines:
+        y = _exchanged(y, line ^ (to_tensor(1) << bit), 0, later)
+    elif lines == 1:
+        y = _exchanged(y, column ^ (to_tensor(1) << bit), 1, later)
+    elif bit < bits:
+        y = _exchanged(y, line ^ (to_tensor(1) << bit), 0, later)
+    else:
+        y = _exchanged(y, column ^ (to_tensor(1) << (bit - bits)), 1, later)
+    return y
+
+
+@library()
 def _merged(y: Any, first: Any, last: Any, parts: int, descending: bool) -> Any:
     """Merges runs of ``2 ** (first - 1)`` elements to runs of ``2 ** last``, which rise and fall by turns.
 
     A run that is a whole row falls if ``descending``.
     """
     lines, columns = y.shape[0], y.shape[1]
-    line, column = arange(0, lines)[:, None], arange(0, columns)[None, :]
     bits = _log2(lines)
     # The bit above the highest of a row's indices turns the last run.
-    index = (column & (parts - 1)) * lines + line + (lines * parts if descending else 0)
-    for phase in range(first, last + 1):
-        falls = index >> phase
-        for step in range(phase):
-            bit = phase - 1 - step  # type: ignore[operator]
-            later = ((falls ^ (index >> bit)) & 1) == 1
-            if parts == 1:
-                y = _exchanged(y, line ^ (to_tensor(1) << bit), 0, later)
-            elif lines == 1:
-                y = _exchanged(y, column ^ (to_tensor(1) << bit), 1, later)
-            elif bit < bits:
-                y = _exchanged(y, line ^ (to_tensor(1) << bit), 0, later)
-            else:
-                y = _exchanged(y, column ^ (to_tensor(1) << (bit - bits)), 1, later)
+    index = arange(0, lines)[:, None] + (lines * parts if descending else 0)
+    if parts > 1 and last >= bits:
+        index += (arange(0, columns)[None, :] & (parts - 1)) * lines
+    if _is_unrolled(first, last):
+        for phase in static_range(first, last + 1):
+            for step in static_range(phase):
+                y = _step(y, index, index >> phase, phase - 1 - step, last <= bits)
+    else:
+        for phase in range(first, last + 1):  # type: ignore[assignment]
+            falls = index >> phase
+            for step in range(phase):  # type: ignore[assignment]
+                y = _step(y, index, falls, phase - 1 - step, last <= bits)
     return y
 
 
@@ -169,7 +192,7 @@ def _halved(y: Any, k: int, parts: int, descending: bool) -> Any:
     """Of each two runs of ``k`` that lie side by side, the larger elements, or the smaller."""
     lines, columns = y.shape[0], y.shape[1]
     if lines > k:
-        pairs = reshape(y, (lines // (2 * k), 2, k * columns))
+        pairs = reshape(y, (lines // (2 * k), 2, k, columns))
         return reshape(max(pairs, 1) if descending else min(pairs, 1), (lines // 2, columns))
     pairs = reshape(y, (lines * columns // 2, 2))
     return reshape(max(pairs, 1) if descending else min(pairs, 1), (lines, columns // 2))
