@@ -30,10 +30,20 @@ private:
   Runs look(const View &view);
   Runs visitOperands(linalg::LinalgOp op, ArrayRef<int> loops);
   Runs join(ArrayRef<View> views, Runs self = Runs::Anyhow);
+  Runs visitReshaped(const View &view, Value source, ArrayRef<ReassociationIndices> groups, ArrayRef<int64_t> sizes,
+                     bool expands);
+  std::optional<int> getMergedLoop(ArrayRef<int64_t> sizes, ArrayRef<int> loops) const;
   Runs judge(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int> loops, int64_t size) const;
+
+  /// The loop of a dimension that runs along the other one within a part, and from part to part along the lanes.
+  static constexpr int dimOfParts = -2;
+  /// The elements of a part that are too many to read the lanes together.
+  static constexpr int64_t kApart = 8;
 
   Kernel &kernel;
   int laneDim, dim;
+  /// A dimension of what is looked at is a part of one of the nest, or several.
+  bool isReshaped = false;
   SmallVector<View> found;
   /// What is used several times is looked at once.
   std::map<std::pair<void *, SmallVector<int, 4>>, Runs> known;
@@ -41,16 +51,21 @@ private:
 
 AcrossFinder::Runs AcrossFinder::judge(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int> loops,
                                        int64_t size) const {
-  std::optional<int64_t> alongLanes = 0, across = 0;
+  std::optional<int64_t> across = 0;
+  bool isApart = false, isNear = false;
   for (auto [stride, loop] : llvm::zip(strides, loops)) {
-    if (loop == laneDim)
-      alongLanes = stride;
-    else if (loop == dim)
-      across = stride;
+    if (stride == 0)
+      continue;
+    isApart |= loop == laneDim || loop == dimOfParts;
+    isNear |= loop == laneDim && stride && (std::abs(*stride) == size || LaneEmitter::isReadApart(*stride, size));
+    if (loop != dim && loop != dimOfParts)
+      continue;
+    if (across != 0)
+      return Runs::Otherwise;
+    across = stride;
   }
-  if (alongLanes == 0)
+  if (!isApart)
     return across == 0 || across == size ? Runs::Anyhow : Runs::Otherwise;
-  bool isNear = alongLanes && (std::abs(*alongLanes) == size || LaneEmitter::isReadApart(*alongLanes, size));
   return across == size && !isNear ? Runs::Across : Runs::Otherwise;
 }
 
@@ -69,7 +84,8 @@ AcrossFinder::Runs AcrossFinder::join(ArrayRef<View> views, Runs self) {
   if (isWhole)
     return Runs::Anyhow;
   for (View &view : across)
-    if (llvm::none_of(found, [&](const View &other) { return other.block == view.block && other.loops == view.loops; }))
+    if (!isReshaped &&
+        llvm::none_of(found, [&](const View &other) { return other.block == view.block && other.loops == view.loops; }))
       found.push_back(view);
   return Runs::Otherwise;
 }
@@ -99,6 +115,56 @@ AcrossFinder::Runs AcrossFinder::visitOperands(linalg::LinalgOp op, ArrayRef<int
   return join(views, self);
 }
 
+/// The loop that a dimension lies along which is several of a reshaped block, of the `sizes` and along the `loops`
+/// given.
+std::optional<int> AcrossFinder::getMergedLoop(ArrayRef<int64_t> sizes, ArrayRef<int> loops) const {
+  int inner = loops.back();
+  bool hasLanes = false;
+  for (int loop : loops.drop_back()) {
+    if (loop == dim || loop == dimOfParts)
+      return std::nullopt;
+    hasLanes |= loop == laneDim;
+  }
+  if (!hasLanes)
+    return inner;
+  return inner == dim && sizes.back() >= kApart ? std::optional(dimOfParts) : std::nullopt;
+}
+
+AcrossFinder::Runs AcrossFinder::visitReshaped(const View &view, Value source, ArrayRef<ReassociationIndices> groups,
+                                               ArrayRef<int64_t> sizes, bool expands) {
+  View result{source, SmallVector<int, 4>(cast<RankedTensorType>(source.getType()).getRank(), -1)};
+  bool merges = false;
+  for (auto [index, group] : llvm::enumerate(groups)) {
+    SmallVector<int64_t> axes = llvm::filter_to_vector(group, [&](int64_t axis) { return sizes[axis] != 1; });
+    merges |= axes.size() > 1;
+    if (axes.empty())
+      continue;
+    if (expands) {
+      std::optional<int> loop =
+          getMergedLoop(llvm::map_to_vector(axes, [&](int64_t axis) { return sizes[axis]; }),
+                        llvm::map_to_vector(axes, [&](int64_t axis) { return view.loops[axis]; }));
+      if (!loop)
+        return Runs::Otherwise;
+      result.loops[index] = *loop;
+      continue;
+    }
+    // A step along the lanes may be one along any of them; along the other dimension it is one along the innermost,
+    // but where a row of that ends.
+    int loop = view.loops[index];
+    if (axes.size() > 1 && (loop == dim || loop == dimOfParts))
+      return Runs::Otherwise;
+    for (int64_t axis : axes)
+      result.loops[axis] = loop;
+  }
+  if (!merges)
+    return join({result});
+  // Where the nest is in a block below, its loops alone do not say.
+  bool was = std::exchange(isReshaped, true);
+  Runs runs = visit(result);
+  isReshaped = was;
+  return runs;
+}
+
 AcrossFinder::Runs AcrossFinder::visit(const View &view) {
   std::pair key(view.block.getAsOpaquePointer(), view.loops);
   if (auto seen = known.find(key); seen != known.end())
@@ -114,28 +180,11 @@ AcrossFinder::Runs AcrossFinder::look(const View &view) {
   if (kernel.getBuffer(view.block) || !op || !BufferPlan::isLazy(op)) {
     return judge(getBufferStrides(type), view.loops, 1);
   }
-  // Which dimension of a reshaped block is which is clear as long as no two become one.
-  auto reshaped = [&](Value source, ArrayRef<ReassociationIndices> groups, ArrayRef<int64_t> sizes, bool expands) {
-    View result{source, SmallVector<int, 4>(cast<RankedTensorType>(source.getType()).getRank(), -1)};
-    for (auto [index, group] : llvm::enumerate(groups)) {
-      int64_t last = -1;
-      for (int64_t axis : group) {
-        if (sizes[axis] == 1)
-          continue;
-        if (last != -1)
-          return Runs::Otherwise;
-        last = axis;
-      }
-      if (last != -1)
-        result.loops[expands ? index : last] = view.loops[expands ? last : index];
-    }
-    return join({result});
-  };
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
-    return reshaped(expand.getSrc(), expand.getReassociationIndices(), type.getShape(), /*expands=*/true);
+    return visitReshaped(view, expand.getSrc(), expand.getReassociationIndices(), type.getShape(), /*expands=*/true);
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
-    return reshaped(collapse.getSrc(), collapse.getReassociationIndices(), collapse.getSrcType().getShape(),
-                    /*expands=*/false);
+    return visitReshaped(view, collapse.getSrc(), collapse.getReassociationIndices(), collapse.getSrcType().getShape(),
+                         /*expands=*/false);
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp)
     return Runs::Anyhow; // a constant

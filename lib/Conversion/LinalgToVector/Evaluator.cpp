@@ -86,6 +86,8 @@ LaneValue Evaluator::divide(LaneValue index, int64_t by, bool remainder) {
   return lanes.wrap(result, index.level);
 }
 
+static bool isMany(int64_t size) { return size != 1; }
+
 LaneValue Evaluator::compute(Value block, Position position) {
   Operation *op = block.getDefiningOp();
   if (const Buffer *buffer = kernel.getBuffer(block))
@@ -125,6 +127,13 @@ LaneValue Evaluator::compute(Value block, Position position) {
     return get(expand.getSrc(), source);
   }
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
+    // What is in memory is there in any shape, without a division.
+    const Buffer *buffer = kernel.getBuffer(collapse.getSrc());
+    if (buffer && llvm::count_if(type.getShape(), isMany) != llvm::count_if(collapse.getSrcType().getShape(), isMany)) {
+      Buffer reshaped = *buffer;
+      reshaped.shape.assign(type.getShape().begin(), type.getShape().end());
+      return readBuffer(reshaped, position);
+    }
     ArrayRef<int64_t> shape = collapse.getSrcType().getShape();
     SmallVector<LaneValue> source(shape.size());
     for (auto [index, group] : llvm::enumerate(collapse.getReassociationIndices())) {

@@ -16,32 +16,30 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// Every block a nest evaluates, seen along the nest's own dimensions.
-static SmallVector<View> blocksOf(const Unit &unit) {
-  SmallVector<View> views;
-  auto add = [&](Value block) {
-    if (!isa<RankedTensorType>(block.getType()))
-      return;
-    View view{block, {}};
-    for (auto [dim, size] : llvm::enumerate(unit.shape))
-      view.loops.push_back(size == 1 ? -1 : static_cast<int>(dim));
-    views.push_back(view);
-  };
-  for (const Root &root : unit.roots) {
-    if (root.op)
-      llvm::for_each(root.op->getOperands(), add);
-    else
-      add(root.block);
-  }
-  return views;
+/// A block seen along the dimensions of a nest over `shape`.
+static View viewOf(Value block, ArrayRef<int64_t> shape) {
+  View view{block, {}};
+  for (auto [dim, size] : llvm::enumerate(shape))
+    view.loops.push_back(size == 1 ? -1 : static_cast<int>(dim));
+  return view;
 }
 
-int getLaneDim(Kernel &kernel, const Unit &unit) {
-  return chooseNestShape(kernel, unit.shape, blocksOf(unit), unit.axis).laneDim;
+static NestShape shapeOf(Kernel &kernel, const Unit &unit) {
+  SmallVector<View> blocks, written;
+  for (const Root &root : unit.roots) {
+    if (root.kind == Root::Kind::Write)
+      written.push_back(viewOf(root.block, unit.shape));
+    for (Value block : root.op ? ValueRange(root.op->getOperands()) : ValueRange(root.block))
+      if (isa<RankedTensorType>(block.getType()))
+        blocks.push_back(viewOf(block, unit.shape));
+  }
+  return chooseNestShape(kernel, unit.shape, blocks, unit.axis, written);
 }
+
+int getLaneDim(Kernel &kernel, const Unit &unit) { return shapeOf(kernel, unit).laneDim; }
 
 Nest::Nest(Kernel &kernel, Unit &unit)
-    : kernel(kernel), unit(unit), shape(chooseNestShape(kernel, unit.shape, blocksOf(unit), unit.axis)),
+    : kernel(kernel), unit(unit), shape(shapeOf(kernel, unit)),
       lanes(kernel.builder, unit.roots[0].op ? unit.roots[0].op->getLoc() : unit.roots[0].block.getLoc(), shape.lanes),
       evaluator(kernel, lanes) {
   for (const Root &root : unit.roots)

@@ -32,8 +32,10 @@ struct NestShape {
   Crossing crossing;
 };
 
-/// Chooses the lanes of a nest over `shape` that evaluates `blocks`; `axis`, if any, is reduced or scanned.
-NestShape chooseNestShape(Kernel &kernel, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<View> blocks, int axis);
+/// Chooses the lanes of a nest over `shape` that evaluates `blocks`, of which `written` go to buffers; `axis`, if any,
+/// is reduced or scanned.
+NestShape chooseNestShape(Kernel &kernel, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<View> blocks, int axis,
+                          llvm::ArrayRef<View> written = {});
 
 /// The dimension that a nest would run along in vectors; -1 for none.
 int getLaneDim(Kernel &kernel, const Unit &unit);

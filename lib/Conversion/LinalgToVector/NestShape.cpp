@@ -35,6 +35,7 @@ struct AccessSurvey {
   void visit(const View &view);
   Crossing findCrossing(ArrayRef<int64_t> shape, ArrayRef<View> blocks, int &laneDim) const;
   void visitBody(linalg::LinalgOp op, ArrayRef<int> loops);
+  void countStore(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int> loops);
   void score(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int> loops, int64_t contiguous, bool isStore = false);
 };
 
@@ -54,6 +55,14 @@ void AccessSurvey::score(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int>
     else
       scores[loop] -= 2;
   }
+}
+
+/// What goes to a buffer decides what is transposed where nothing is stored, and nothing else.
+void AccessSurvey::countStore(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int> loops) {
+  ++stores;
+  for (auto [stride, loop] : llvm::zip(strides, loops))
+    if (loop != -1 && stride == 1)
+      ++storesAlong[loop];
 }
 
 void AccessSurvey::visitBody(linalg::LinalgOp op, ArrayRef<int> loops) {
@@ -161,7 +170,8 @@ void fitSquares(Kernel &kernel, ArrayRef<int64_t> shape, NestShape &nest) {
 
 } // namespace
 
-NestShape chooseNestShape(Kernel &kernel, ArrayRef<int64_t> shape, ArrayRef<View> blocks, int axis) {
+NestShape chooseNestShape(Kernel &kernel, ArrayRef<int64_t> shape, ArrayRef<View> blocks, int axis,
+                          ArrayRef<View> written) {
   SmallVector<int64_t, 4> zeros(shape.size(), 0);
   AccessSurvey survey{kernel, zeros, zeros, zeros};
   for (const View &view : blocks) {
@@ -175,6 +185,8 @@ NestShape chooseNestShape(Kernel &kernel, ArrayRef<int64_t> shape, ArrayRef<View
       survey.score(kernel.hints.getStrides(view.block), view.loops, LaneEmitter::bytes(pointee.getPointeeType()),
                    /*isStore=*/true);
   }
+  for (const View &view : survey.stores == 0 ? written : ArrayRef<View>())
+    survey.countStore(getBufferStrides(cast<RankedTensorType>(view.block.getType())), view.loops);
   NestShape result;
   for (auto [dim, size] : llvm::enumerate(shape)) {
     if (size == 1)

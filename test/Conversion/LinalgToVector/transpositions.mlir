@@ -308,3 +308,84 @@ tt.func @along_neither(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %step: i32) {
   tt.store %yp, %v : tensor<64x64x!tt.ptr<f32>>
   tt.return
 }
+
+// What goes to a buffer is stored along its last dimension, too. The lanes are the columns of the matrix, which are parts
+// of a line of memory; each is read along itself. From the buffer the matrix is read as a line, without a division.
+// CHECK-LABEL: func.func @parts
+// CHECK-SAME:    %[[X:[^:]*]]: !llvm.ptr {llvm.noalias}, %[[Y:[^:]*]]: !llvm.ptr
+// CHECK:         %[[MATRIX:.*]] = llvm.alloca %c1024_i64 x f32
+// CHECK-NOT:     gather
+// CHECK-NOT:     scatter
+// CHECK:         scf.for %[[BAND:.*]] = %{{.*}} to %c64 step %c16
+// CHECK:           %[[FIRST:.*]] = llvm.getelementptr %[[X]]
+// CHECK-NEXT:      llvm.load %[[FIRST]] {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+// CHECK:           arith.addi %[[BAND]], %c64 : index
+// CHECK-COUNT-15:  llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+// CHECK:           vector.shuffle %{{.*}}, %{{.*}} [0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29]
+// CHECK-NOT:     gather
+// CHECK-NOT:     scatter
+// CHECK:         scf.for %{{.*}} = %c0 to %c1024 step %c64
+// CHECK-NOT:       {{divui|remui}}
+// CHECK:           llvm.load %{{.*}} -> vector<64xf32>
+// CHECK:           llvm.store %{{.*}} : vector<64xf32>
+// CHECK:         return
+tt.func @parts(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>) {
+  %i = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %from = tt.addptr %xs, %i : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %v = tt.load %from : tensor<1024x!tt.ptr<f32>>
+  %r = tt.reshape %v : tensor<1024xf32> -> tensor<4x4x64xf32>
+  %t = tt.trans %r {order = array<i32: 2, 0, 1>} : tensor<4x4x64xf32> -> tensor<64x4x4xf32>
+  %m = tt.reshape %t : tensor<64x4x4xf32> -> tensor<64x16xf32>
+  %twice = arith.addf %m, %m : tensor<64x16xf32>
+  %line = tt.reshape %twice : tensor<64x16xf32> -> tensor<1024xf32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %to = tt.addptr %ys, %i : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  tt.store %to, %line : tensor<1024x!tt.ptr<f32>>
+  %none = arith.constant dense<0> : tensor<64x16xi32>
+  %g = tt.gather %twice[%none] {axis = 0 : i32} : (tensor<64x16xf32>, tensor<64x16xi32>) -> tensor<64x16xf32>
+  %least = "tt.reduce"(%g) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.minnumf %a, %b : f32
+    tt.reduce.return %c : f32
+  }) : (tensor<64x16xf32>) -> tensor<16xf32>
+  %k = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+  %zs = tt.splat %z : !tt.ptr<f32> -> tensor<16x!tt.ptr<f32>>
+  %zp = tt.addptr %zs, %k : tensor<16x!tt.ptr<f32>>, tensor<16xi32>
+  tt.store %zp, %least : tensor<16x!tt.ptr<f32>>
+  tt.return
+}
+
+// Beside what lies in no order the parts cannot be read by themselves: where they are in the block below is not said by
+// the loops alone.
+// CHECK-LABEL: func.func @mixed_parts
+// CHECK-NOT:     vector.shuffle
+// CHECK:         gather
+// CHECK:         return
+tt.func @mixed_parts(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
+  %i = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %from = tt.addptr %xs, %i : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %five = arith.constant dense<5> : tensor<1024xi32>
+  %last = arith.constant dense<1023> : tensor<1024xi32>
+  %apart = arith.muli %i, %five : tensor<1024xi32>
+  %about = arith.andi %apart, %last : tensor<1024xi32>
+  %anywhere = tt.addptr %xs, %about : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %u = tt.load %from : tensor<1024x!tt.ptr<f32>>
+  %w = tt.load %anywhere : tensor<1024x!tt.ptr<f32>>
+  %v = arith.addf %u, %w : tensor<1024xf32>
+  %r = tt.reshape %v : tensor<1024xf32> -> tensor<4x4x64xf32>
+  %t = tt.trans %r {order = array<i32: 2, 0, 1>} : tensor<4x4x64xf32> -> tensor<64x4x4xf32>
+  %m = tt.reshape %t : tensor<64x4x4xf32> -> tensor<64x16xf32>
+  %j = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %one = arith.constant dense<1> : tensor<64xi32>
+  %k = arith.xori %j, %one : tensor<64xi32>
+  %ke = tt.expand_dims %k {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %kb = tt.broadcast %ke : tensor<64x1xi32> -> tensor<64x16xi32>
+  %g = tt.gather %m[%kb] {axis = 0 : i32} : (tensor<64x16xf32>, tensor<64x16xi32>) -> tensor<64x16xf32>
+  %f = tt.reshape %g : tensor<64x16xf32> -> tensor<1024xf32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %to = tt.addptr %ys, %i : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  tt.store %to, %f : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}

@@ -180,6 +180,42 @@ def test_three_dimensions(run: Run, dtype: torch.dtype) -> None:
 
 
 @blockdsl.jit
+def reshaped(x_ptr, y_ptr, out_ptr, line_ptr, n, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr, ORDER: tl.constexpr,
+             MIXED: tl.constexpr, WAITS: tl.constexpr):  # fmt: skip
+    i = tl.arange(0, A * B * C)
+    x = tl.load(x_ptr + i, mask=i < n, other=7)
+    if MIXED:
+        x += tl.load(y_ptr + (i * 5 & (A * B * C - 1)))
+    x = tl.permute(tl.reshape(x, (A, B, C)), ORDER)
+    rows: tl.constexpr = x.shape[0]
+    columns: tl.constexpr = x.shape[1] * x.shape[2]
+    row, column = tl.arange(0, rows)[:, None], tl.arange(0, columns)[None, :]
+    x = tl.reshape(x, (rows, columns)) * 3
+    tl.store(line_ptr + i, tl.reshape(x, (A * B * C,)))
+    if WAITS:
+        x = tl.gather(x, tl.broadcast_to(rows - 1 - row, (rows, columns)), 0)
+    tl.store(out_ptr + row * columns + column, x)
+
+
+@pytest.mark.parametrize("waits", [False, True])
+@pytest.mark.parametrize("order", [(2, 0, 1), (2, 1, 0), (1, 2, 0), (1, 0, 2), (0, 2, 1)])
+@pytest.mark.parametrize("sizes", [(1, 16, 64), (4, 4, 64), (4, 16, 16), (2, 8, 8), (16, 4, 8), (64, 2, 16), (8, 2, 4)])
+def test_parts_of_lines(run: Run, sizes: tuple[int, ...], order: tuple[int, ...], waits: bool) -> None:
+    count = int(np.prod(sizes))
+    for dtype in (torch.uint8, torch.float32, torch.int64):
+        for mixed, n in ((False, count), (False, count - 13), (True, count)):
+            x, y = numbers(dtype, count), numbers(dtype, count)
+            out, line = torch.zeros(count, dtype=dtype), torch.zeros(count, dtype=dtype)
+            run(reshaped, (1,), x, y, out, line, n, *sizes, ORDER=order, MIXED=mixed, WAITS=waits)
+            expected = torch.where(torch.arange(count) < n, x, 7)
+            if mixed:
+                expected = expected + y[torch.arange(count) * 5 % count]
+            expected = 3 * expected.view(sizes).permute(order).reshape(sizes[order[0]], -1)
+            assert torch.equal(out, (expected.flip(0) if waits else expected).flatten()), (dtype, mixed, n)
+            assert torch.equal(line, expected.flatten()), (dtype, mixed, n)
+
+
+@blockdsl.jit
 def channels_last(x_ptr, out_ptr, pixels, CHANNELS: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
     row = tl.program_id(1) * ROWS + tl.arange(0, ROWS)[:, None]
     pixel = tl.program_id(0) * COLUMNS + tl.arange(0, COLUMNS)[None, :]
