@@ -120,6 +120,9 @@ def looked_up(g: Drawing) -> Any:
         offsets = g.let("{} & {}", a, Literal((1 << bits) - 1 if g.values[a].dtype.primitive_bitwidth > 8 else 127))
         return _load(g, any_kind(g), 1 << max(bits, 7), offsets, with_more(g, None, g.values[a].shape))
     count = g.one_of(1, 5, 100, 117)
+    if g.choose.random() < 0.15:
+        # Few bits are left, and beside the scale of an address none.
+        a = g.let("{}.to(tl.int64) << {}", a, Literal(64 - g.choose.randint(1, 4)))
     inside = g.let("({} >= 0) & ({} < {})", a, a, Literal(count))
     return _load(g, any_kind(g), count, a, with_more(g, inside, g.values[a].shape))
 
