@@ -321,8 +321,8 @@ KINDS = ("shift", "product", "negated", "two shifts", "widened", "branches", "lo
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("shift", [60, 61, 62, 63])
-@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64"])
-@pytest.mark.parametrize("block", [4, 8, 64])
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64"])
+@pytest.mark.parametrize("block", [4, 64])
 def test_elements_that_are_far_apart(block: int, dtype: str, shift: int, kind: str) -> None:
     numbers = np.random.default_rng(block).integers(-40, 40, block) * 2
     numbers[-1] = 32

@@ -202,7 +202,7 @@ def reshaped(x_ptr, y_ptr, out_ptr, line_ptr, n, A: tl.constexpr, B: tl.constexp
 @pytest.mark.parametrize("sizes", [(1, 16, 64), (4, 4, 64), (4, 16, 16), (2, 8, 8), (16, 4, 8), (64, 2, 16), (8, 2, 4)])
 def test_parts_of_lines(run: Run, sizes: tuple[int, ...], order: tuple[int, ...], waits: bool) -> None:
     count = int(np.prod(sizes))
-    for dtype in (torch.uint8, torch.float32, torch.int64):
+    for dtype in (torch.uint8, torch.float32):
         for mixed, n in ((False, count), (False, count - 13), (True, count)):
             x, y = numbers(dtype, count), numbers(dtype, count)
             out, line = torch.zeros(count, dtype=dtype), torch.zeros(count, dtype=dtype)
