@@ -129,6 +129,11 @@ def unary(g: Drawing) -> Any:
 def conversion(g: Drawing) -> Any:
     a = g.pick()
     kind = any_kind(g)
+    width = g.values[a].dtype.primitive_bitwidth
+    if integer(g.values[a]) and width > 16 and g.choose.random() < 0.15:
+        # Few bits of a number that is beyond the type.
+        a = g.let("{} << {}", a, Literal(width - g.choose.randint(1, 12)))
+        return g.let("{}.to(tl.{})", g.let("{}.to(tl.float16)", a), Literal(g.one_of("float32", "float64")))
     if g.device == "cuda" and floating(g.values[a]) and KINDS[kind].is_int():
         # What no integer is near is open there.
         return g.let("tl.clamp({}.to(tl.float32), 0.0, 100.0).to(tl.{})", a, Literal(kind))

@@ -207,15 +207,15 @@ llvm.func @asked_alone(%mask: vector<16xi1>) -> i1 {
 
 // X86-LABEL: llvm.func @far_apart
 // X86-SAME:      %[[P:[^:]*]]: !llvm.ptr, %[[X:[^:]*]]: vector<4xi64>, %[[N:[^:]*]]: i64
-// X86:         %[[SHIFTED:.*]] = llvm.shl %[[X]], %{{.*}} : vector<4xi64>
 // X86:         %[[ZERO:.*]] = llvm.mlir.constant(0 : i64) : i64
 // X86:         %[[HIDDEN:.*]] = llvm.inline_asm "", "=r,0" %[[ZERO]]
 // X86:         %[[LANE:.*]] = llvm.insertelement %[[HIDDEN]], %{{.*}}
 // X86:         %[[LANES:.*]] = llvm.shufflevector %[[LANE]], %{{.*}} [0, 0, 0, 0]
+// X86:         %[[SHIFTED:.*]] = llvm.shl %[[X]], %{{.*}} : vector<4xi64>
 // X86:         %[[INDEX:.*]] = llvm.or %[[SHIFTED]], %[[LANES]] : vector<4xi64>
 // X86:         llvm.getelementptr %[[P]][%[[INDEX]]]
 // X86:         %[[OPEN:.*]] = llvm.shl %[[N]], %[[N]] : i64
-// X86:         %[[INDEX:.*]] = llvm.or %[[OPEN]], %{{.*}} : i64
+// X86:         %[[INDEX:.*]] = llvm.or %[[OPEN]], %[[HIDDEN]] : i64
 // X86:         llvm.getelementptr %[[P]][%[[INDEX]]]
 // X86-LABEL: llvm.func @near
 // X86-NOT:     llvm.inline_asm
@@ -227,6 +227,7 @@ llvm.func @asked_alone(%mask: vector<16xi1>) -> i1 {
 // X86:         llvm.getelementptr %{{.*}}[%[[NEAR]]]
 // OTHER-LABEL: llvm.func @far_apart
 // OTHER-NOT:   llvm.inline_asm
+// OTHER:       llvm.return
 llvm.func @far_apart(%p: !llvm.ptr, %x: vector<4xi64>, %n: i64) -> !llvm.struct<(vector<4x!llvm.ptr>, !llvm.ptr)> {
   %far = llvm.mlir.constant(dense<61> : vector<4xi64>) : vector<4xi64>
   %0 = llvm.shl %x, %far : vector<4xi64>
@@ -264,5 +265,60 @@ llvm.func @round_a_loop(%p: !llvm.ptr, %n: i64, %more: i1) {
   %4 = llvm.add %near, %one : i64
   llvm.cond_br %more, ^bb1(%3, %4 : i64, i64), ^bb2
 ^bb2:
+  llvm.return
+}
+
+// -----
+
+// CHECK-LABEL: llvm.func @beyond_half
+// CHECK-SAME:      %[[X:[^:]*]]: vector<4xi32>, %[[N:[^:]*]]: i64, %[[M:[^:]*]]: i16
+// CHECK-DAG:     %[[HIDDEN:.*]] = llvm.inline_asm "", "=r,0" %{{.*}} : (i32) -> i32
+// CHECK-DAG:     %[[ZERO:.*]] = llvm.inline_asm "", "=r,0" %{{.*}} : (i64) -> i64
+// CHECK:         %[[LANE:.*]] = llvm.insertelement %[[HIDDEN]], %{{.*}}
+// CHECK:         %[[LANES:.*]] = llvm.shufflevector %[[LANE]], %{{.*}} [0, 0, 0, 0]
+// CHECK:         %[[LARGE:.*]] = llvm.shl %[[X]], %{{.*}} : vector<4xi32>
+// CHECK:         %[[ANY:.*]] = llvm.or %[[LARGE]], %[[LANES]] : vector<4xi32>
+// CHECK:         llvm.sitofp %[[ANY]] : vector<4xi32> to vector<4xf32>
+// CHECK:         llvm.sitofp %[[ANY]] : vector<4xi32> to vector<4xf64>
+// CHECK:         %[[BITS:.*]] = llvm.and %[[N]], %{{.*}} : i64
+// CHECK:         %[[LESS:.*]] = llvm.sub %[[N]], %[[BITS]] : i64
+// CHECK:         %[[ANY:.*]] = llvm.or %[[LESS]], %[[ZERO]] : i64
+// CHECK:         llvm.uitofp %[[ANY]] : i64 to f64
+// CHECK:         llvm.sitofp %[[N]] : i64 to f32
+// CHECK:         %[[SMALL:.*]] = llvm.shl %[[M]], %{{.*}} : i16
+// CHECK:         llvm.sitofp %[[SMALL]] : i16 to f32
+llvm.func @beyond_half(%x: vector<4xi32>, %n: i64, %m: i16, %p: !llvm.ptr) {
+  %c5 = llvm.mlir.constant(dense<5> : vector<4xi32>) : vector<4xi32>
+  %c127 = llvm.mlir.constant(127 : i64) : i64
+  %c9 = llvm.mlir.constant(9 : i16) : i16
+  %0 = llvm.shl %x, %c5 : vector<4xi32>
+  %1 = llvm.sitofp %0 : vector<4xi32> to vector<4xf32>
+  %2 = llvm.fptrunc %1 : vector<4xf32> to vector<4xf16>
+  llvm.store %2, %p : vector<4xf16>, !llvm.ptr
+  %3 = llvm.sitofp %0 : vector<4xi32> to vector<4xf64>
+  llvm.store %3, %p : vector<4xf64>, !llvm.ptr
+  %4 = llvm.and %n, %c127 : i64
+  %5 = llvm.sub %n, %4 : i64
+  %6 = llvm.uitofp %5 : i64 to f64
+  llvm.store %6, %p : f64, !llvm.ptr
+  %7 = llvm.sitofp %n : i64 to f32
+  llvm.store %7, %p : f32, !llvm.ptr
+  %8 = llvm.shl %m, %c9 : i16
+  %9 = llvm.sitofp %8 : i16 to f32
+  llvm.store %9, %p : f32, !llvm.ptr
+  llvm.return
+}
+
+// -----
+
+// Nothing is narrowed.
+// CHECK-LABEL: llvm.func @without_half
+// CHECK-NOT:     llvm.inline_asm
+// CHECK:         llvm.return
+llvm.func @without_half(%n: i32, %p: !llvm.ptr) {
+  %c20 = llvm.mlir.constant(20 : i32) : i32
+  %0 = llvm.shl %n, %c20 : i32
+  %1 = llvm.sitofp %0 : i32 to f32
+  llvm.store %1, %p : f32, !llvm.ptr
   llvm.return
 }

@@ -75,6 +75,13 @@ def test_llvm_still_takes_no_scale_for_one() -> None:
     assert "Illegal index scale" in done.stderr
 
 
+def test_llvm_still_takes_integers_beyond_f16_for_exact() -> None:
+    done = codegen("beyond_half.ll", "skylake-avx512", "optimised")
+    assert done.returncode == 0, done.stderr
+    conversions = re.findall(r"vcvt\w+", done.stdout)
+    assert conversions == ["vcvtdq2ps"], f"LLVM is right with {conversions}: beyondHalf() can go"
+
+
 def test_llvm_still_ends_where_summands_are_found_small_late() -> None:
     done = codegen("found_small_late.ll", "skylake-avx512")
     assert done.returncode != 0, "LLVM is right: backends/sums.py can go"
@@ -330,3 +337,51 @@ def test_elements_that_are_far_apart(block: int, dtype: str, shift: int, kind: s
     far_apart[(1,)](numbers, x, gathered, scattered, np.ones(1, np.int8), SHIFT=shift, KIND=kind, BLOCK=block)
     assert gathered.tolist() == np.where(numbers % (1 << (64 - shift)) == 0, 5, -1).tolist()
     assert scattered.item() == 32
+
+
+@blockdsl.jit
+def beyond_half(numbers, wide, narrow, SHIFT: tl.constexpr, KIND: tl.constexpr, SINGLE: tl.constexpr,
+                BLOCK: tl.constexpr):  # fmt: skip
+    o = tl.arange(0, BLOCK)
+    number = tl.load(numbers + o)
+    large = number << SHIFT
+    if KIND == "product":
+        large = number * (1 << SHIFT // 2) * (1 << SHIFT - SHIFT // 2)
+    elif KIND == "negated":
+        large = -large
+    elif KIND == "bytes":
+        large = (number & 255) << SHIFT
+    elif KIND == "lane":
+        large = tl.full((BLOCK,), 0, numbers.dtype.element_ty) + (tl.load(numbers + 1) << SHIFT)
+    elif KIND == "less":
+        number *= 77777777
+        large = number - (number & (1 << SHIFT) - 1)
+    elif KIND == "loop":
+        for bit in range(SHIFT, SHIFT + 1):
+            large = number << bit
+    half = (large.to(tl.float32) if SINGLE else large).to(tl.float16)
+    tl.store(narrow + o, half)
+    tl.store(wide + o, half.to(tl.float32) * 0.5)
+
+
+@pytest.mark.parametrize("single", [False, True])
+@pytest.mark.parametrize("kind", ["shift", "product", "negated", "bytes", "lane", "less", "loop"])
+@pytest.mark.parametrize("dtype", ["int32", "uint32", "int64", "uint64"])
+@pytest.mark.parametrize("block", [2, 64])
+def test_integers_beyond_f16(block: int, dtype: str, kind: str, single: bool) -> None:
+    bits = np.dtype(dtype).itemsize * 8
+    for shift in (0, 5, 9, 16, bits - 11, bits - 1):
+        numbers = np.random.default_rng(shift).integers(-300, 300, block).astype(dtype)
+        wide, narrow = np.zeros(block, np.float32), np.zeros(block, np.float16)
+        beyond_half[(1,)](numbers, wide, narrow, SHIFT=shift, KIND=kind, SINGLE=single, BLOCK=block)
+        large = (numbers & 255 if kind == "bytes" else numbers) << np.array(shift, dtype)
+        if kind == "negated":
+            large = -large
+        elif kind == "lane":
+            large[:] = large[1]
+        elif kind == "less":
+            large = numbers * np.array(77777777, dtype) & ~np.array((1 << shift) - 1, dtype)
+        with np.errstate(over="ignore"):
+            expected = (large.astype(np.float32) if single else large).astype(np.float16)
+        assert narrow.tolist() == expected.tolist(), shift
+        assert wide.tolist() == (expected.astype(np.float32) * 0.5).tolist(), shift

@@ -30,9 +30,14 @@ BOUNDS = [
 
 
 def ending(cases: list[tuple[int, int, int]], width: int = 32) -> list[Any]:
-    """On a GPU without those whose counter is beyond its type after the last turn: Triton's loops do not end then."""
+    """On a GPU without those whose counter is beyond its type after the last turn: Triton's loops do not end then.
+
+    With a negative step it counts upwards, too, from the bound that is never reached.
+    """
 
     def is_beyond(turns: range) -> bool:
+        if turns.step < 0:
+            turns = range(turns.stop, turns.start, -turns.step)
         return bool(turns) and not -(1 << width - 1) <= turns[-1] + turns.step < 1 << width - 1
 
     return [pytest.param(*case, marks=[pytest.mark.cpu_only] * is_beyond(range(*case))) for case in cases]
