@@ -13,6 +13,7 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
+#include <numeric>
 
 using namespace mlir;
 
@@ -243,18 +244,7 @@ static void countedInTwoWidths(LLVM::LLVMFuncOp function) {
 /// open, as after a shift by what is a constant once a loop is unrolled.
 class LowZeros {
 public:
-  explicit LowZeros(LLVM::LLVMFuncOp function) : function(function) {}
-
-  unsigned lookup(Value value) {
-    if (zeros.empty())
-      solve();
-    return known(value);
-  }
-
-private:
-  static constexpr unsigned all = 64;
-
-  void solve() {
+  explicit LowZeros(LLVM::LLVMFuncOp function) {
     for (BlockArgument argument : function.getArguments())
       zeros[argument] = 0;
     // Values on the way round a loop have all until shown otherwise.
@@ -264,10 +254,15 @@ private:
     }
   }
 
-  unsigned known(Value value) const {
+  unsigned lookup(Value value) const {
     auto found = zeros.find(value);
     return found == zeros.end() ? all : found->second;
   }
+
+private:
+  static constexpr unsigned all = 64;
+
+  static unsigned of(const APInt &constant) { return constant.isZero() ? all : constant.countr_zero(); }
 
   /// Whether fewer bits are zero than was known.
   bool lower(Value value, unsigned count) {
@@ -285,20 +280,18 @@ private:
     if (auto branch = dyn_cast<BranchOpInterface>(op))
       for (auto [index, block] : llvm::enumerate(op->getSuccessors()))
         for (BlockArgument argument : block->getArguments())
-          changed |= lower(argument, known(branch.getSuccessorOperands(index)[argument.getArgNumber()]));
+          changed |= lower(argument, lookup(branch.getSuccessorOperands(index)[argument.getArgNumber()]));
     return changed;
   }
 
   unsigned of(Operation *op) const {
-    auto operand = [&](unsigned i) { return known(op->getOperand(i)); };
+    auto operand = [&](unsigned i) { return lookup(op->getOperand(i)); };
     if (APInt constant; matchPattern(op, m_ConstantInt(&constant)))
-      return constant.isZero() ? all : constant.countr_zero();
-    if (isa<LLVM::PoisonOp, LLVM::BitReverseOp, LLVM::ByteSwapOp>(op))
-      return all;
-    // A number less some of its own bits is a mask of it.
-    if (isa<LLVM::SubOp, LLVM::XOrOp>(op) && llvm::any_of(op->getOperands(), [](Value side) {
-          return isa_and_nonnull<LLVM::AndOp, LLVM::URemOp, LLVM::SRemOp>(side.getDefiningOp());
-        }))
+      return of(constant);
+    if (DenseIntElementsAttr lanes; matchPattern(op, m_Constant(&lanes)))
+      return of(std::accumulate(lanes.value_begin<APInt>(), lanes.value_end<APInt>(),
+                                APInt(lanes.getElementType().getIntOrFloatBitWidth(), 0), std::bit_or<APInt>()));
+    if (isa<LLVM::PoisonOp, LLVM::BitReverseOp>(op))
       return all;
     if (isa<LLVM::ShlOp>(op)) {
       APInt amount;
@@ -312,34 +305,22 @@ private:
       return std::max(operand(0), operand(1));
     if (isa<LLVM::SelectOp>(op))
       return std::min(operand(1), operand(2));
-    if (isa<LLVM::AddOp, LLVM::SubOp, LLVM::OrOp, LLVM::XOrOp, LLVM::SMinOp, LLVM::SMaxOp, LLVM::UMinOp, LLVM::UMaxOp,
-            LLVM::InsertElementOp, LLVM::ShuffleVectorOp>(op))
+    if (isa<LLVM::AddOp, LLVM::SubOp, LLVM::OrOp, LLVM::XOrOp, LLVM::InsertElementOp, LLVM::ShuffleVectorOp>(op))
       return std::min(operand(0), operand(1));
-    // Those that a shift to the right or a division leaves are not more than there were.
-    return isa<LLVM::FreezeOp, LLVM::ExtractElementOp, LLVM::SExtOp, LLVM::ZExtOp, LLVM::TruncOp, LLVM::LShrOp,
-               LLVM::AShrOp, LLVM::UDivOp, LLVM::SDivOp, LLVM::AbsOp>(op)
-               ? operand(0)
-               : 0;
+    return isa<LLVM::FreezeOp, LLVM::ExtractElementOp, LLVM::SExtOp, LLVM::ZExtOp, LLVM::TruncOp>(op) ? operand(0) : 0;
   }
 
-  LLVM::LLVMFuncOp function;
   DenseMap<Value, unsigned> zeros;
 };
 
-/// Integers joined with zeros that LLVM does not know, so that it knows no bit of them.
-class JoinedWithZeros {
+/// Zeros that LLVM does not know: of an integer that is joined with them it knows no bit.
+class HiddenZeros {
 public:
-  explicit JoinedWithZeros(LLVM::LLVMFuncOp function) : function(function) {}
+  explicit HiddenZeros(LLVM::LLVMFuncOp function) : function(function) {}
 
-  Value of(Value integer) {
-    Value &value = joined[integer];
-    if (!value) {
-      Value zero = zeroOf(integer.getType());
-      OpBuilder b(function.getContext());
-      b.setInsertionPointAfterValue(integer);
-      value = LLVM::OrOp::create(b, integer.getLoc(), integer, zero);
-    }
-    return value;
+  void join(OpOperand &use) {
+    OpBuilder b(use.getOwner());
+    use.set(LLVM::OrOp::create(b, use.getOwner()->getLoc(), use.get(), zeroOf(use.get().getType())));
   }
 
 private:
@@ -354,40 +335,52 @@ private:
   }
 
   LLVM::LLVMFuncOp function;
-  DenseMap<Value, Value> joined;
   DenseMap<Type, Value> zeros;
 };
 
 /// Indices of which the shift that makes them and the scale of their address leave no bit. X86's instruction selection
 /// multiplies the two in 64 bits to see whether that is a scale, and takes the 0 that is left for one. An index that is
 /// joined with zeros is no shift.
-static void shiftedOutOfAddress(LLVM::LLVMFuncOp function, LowZeros &zeros, JoinedWithZeros &joined) {
+static void shiftedOutOfAddress(LLVM::LLVMFuncOp function, HiddenZeros &hidden) {
   constexpr unsigned bits = 64, largestScale = 3;
+  LowZeros zeros(function);
   function.walk([&](LLVM::GEPOp address) {
     for (OpOperand &index : address.getDynamicIndicesMutable())
       if (!matchPattern(index.get(), m_Constant()) && zeros.lookup(index.get()) + largestScale >= bits)
-        index.set(joined.of(index.get()));
+        hidden.join(index);
   });
+}
+
+/// Do 16 bits hold an integer, whatever LLVM finds out about it?
+static bool isShort(Value integer) {
+  constexpr unsigned bits = 16;
+  if (getElementTypeOrSelf(integer).getIntOrFloatBitWidth() <= bits)
+    return true;
+  Operation *op = integer.getDefiningOp();
+  APInt mask;
+  if (isa_and_nonnull<LLVM::AndOp>(op))
+    return matchPattern(op->getOperand(1), m_ConstantInt(&mask)) && mask.isIntN(bits);
+  return isa_and_nonnull<LLVM::SExtOp, LLVM::ZExtOp>(op) && isShort(op->getOperand(0));
 }
 
 /// Integers beyond f16. LLVM takes a conversion for exact where few bits lie between the highest and the lowest that
 /// may be set, however large the number is (`isKnownExactCastIntToFP`), and so leaves out f16 between an integer and a
-/// wider float: 2^31 stays 2^31 then, and is not infinite. Of integers that are joined with zeros any bit may be set.
-static void beyondHalf(LLVM::LLVMFuncOp function, LowZeros &zeros, JoinedWithZeros &joined) {
-  constexpr unsigned bits = 16, digits = 11;
-  SmallVector<Operation *> conversions;
-  bool hasHalf = false;
+/// wider float: 2^31 stays 2^31 then, and is not infinite. It learns the bits from shifts and products, from what a
+/// branch has asked, from what was stored where it is read; of integers that are joined with zeros any may be set.
+static void beyondHalf(LLVM::LLVMFuncOp function, HiddenZeros &hidden) {
   function.walk([&](Operation *op) {
-    hasHalf |= isa<LLVM::FPTruncOp>(op) && getElementTypeOrSelf(op->getResult(0)).isF16();
-    if (isa<LLVM::SIToFPOp, LLVM::UIToFPOp>(op) &&
-        getElementTypeOrSelf(op->getOperand(0)).getIntOrFloatBitWidth() > bits)
-      conversions.push_back(op);
+    if (isa<LLVM::SIToFPOp, LLVM::UIToFPOp>(op) && !isShort(op->getOperand(0)) &&
+        !matchPattern(op->getOperand(0), m_Constant()))
+      hidden.join(op->getOpOperand(0));
   });
-  if (!hasHalf)
-    return;
-  for (Operation *op : conversions)
-    if (Value integer = op->getOperand(0); zeros.lookup(integer) + digits >= bits)
-      op->setOperand(0, joined.of(integer));
+}
+
+static bool narrowsToHalf(ModuleOp module) {
+  return module
+      .walk([](LLVM::FPTruncOp op) {
+        return getElementTypeOrSelf(op.getType()).isF16() ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 namespace {
@@ -397,6 +390,7 @@ struct AvoidLLVMFaultsPass : impl::AvoidLLVMFaultsBase<AvoidLLVMFaultsPass> {
 
   void runOnOperation() override {
     bool isX86 = StringRef(features).contains("+sse2"), narrowsInStores = StringRef(features).contains("+avx512");
+    bool hasHalf = narrowsToHalf(getOperation());
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
       writtenBackwards(function);
       upperHalfOfProduct(function);
@@ -407,11 +401,11 @@ struct AvoidLLVMFaultsPass : impl::AvoidLLVMFaultsBase<AvoidLLVMFaultsPass> {
         addedUpByHalves(function);
       if (function.isExternal())
         continue;
-      LowZeros zeros(function);
-      JoinedWithZeros joined(function);
-      beyondHalf(function, zeros, joined);
+      HiddenZeros hidden(function);
+      if (hasHalf)
+        beyondHalf(function, hidden);
       if (isX86)
-        shiftedOutOfAddress(function, zeros, joined);
+        shiftedOutOfAddress(function, hidden);
       for (BlockArgument argument : function.getArguments())
         if (function.removeArgAttr(argument.getArgNumber(), firstAttribute) && narrowsInStores)
           narrowedUnderOneLane(function, argument);

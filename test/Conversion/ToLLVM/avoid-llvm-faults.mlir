@@ -211,7 +211,7 @@ llvm.func @asked_alone(%mask: vector<16xi1>) -> i1 {
 // X86:         %[[HIDDEN:.*]] = llvm.inline_asm "", "=r,0" %[[ZERO]]
 // X86:         %[[LANE:.*]] = llvm.insertelement %[[HIDDEN]], %{{.*}}
 // X86:         %[[LANES:.*]] = llvm.shufflevector %[[LANE]], %{{.*}} [0, 0, 0, 0]
-// X86:         %[[SHIFTED:.*]] = llvm.shl %[[X]], %{{.*}} : vector<4xi64>
+// X86:         %[[SHIFTED:.*]] = llvm.add
 // X86:         %[[INDEX:.*]] = llvm.or %[[SHIFTED]], %[[LANES]] : vector<4xi64>
 // X86:         llvm.getelementptr %[[P]][%[[INDEX]]]
 // X86:         %[[OPEN:.*]] = llvm.shl %[[N]], %[[N]] : i64
@@ -230,7 +230,9 @@ llvm.func @asked_alone(%mask: vector<16xi1>) -> i1 {
 // OTHER:       llvm.return
 llvm.func @far_apart(%p: !llvm.ptr, %x: vector<4xi64>, %n: i64) -> !llvm.struct<(vector<4x!llvm.ptr>, !llvm.ptr)> {
   %far = llvm.mlir.constant(dense<61> : vector<4xi64>) : vector<4xi64>
-  %0 = llvm.shl %x, %far : vector<4xi64>
+  %lanes = llvm.mlir.constant(dense<[0, 0x2000000000000000, 0x4000000000000000, 0x6000000000000000]> : vector<4xi64>) : vector<4xi64>
+  %shifted = llvm.shl %x, %far : vector<4xi64>
+  %0 = llvm.add %shifted, %lanes : vector<4xi64>
   %1 = llvm.getelementptr %p[%0] : (!llvm.ptr, vector<4xi64>) -> vector<4x!llvm.ptr>, i64
   %2 = llvm.shl %n, %n : i64
   %3 = llvm.getelementptr %p[%2] : (!llvm.ptr, i64) -> !llvm.ptr, i64
@@ -270,43 +272,50 @@ llvm.func @round_a_loop(%p: !llvm.ptr, %n: i64, %more: i1) {
 
 // -----
 
+// What is narrowed may be what another function has converted.
 // CHECK-LABEL: llvm.func @beyond_half
 // CHECK-SAME:      %[[X:[^:]*]]: vector<4xi32>, %[[N:[^:]*]]: i64, %[[M:[^:]*]]: i16
 // CHECK-DAG:     %[[HIDDEN:.*]] = llvm.inline_asm "", "=r,0" %{{.*}} : (i32) -> i32
 // CHECK-DAG:     %[[ZERO:.*]] = llvm.inline_asm "", "=r,0" %{{.*}} : (i64) -> i64
 // CHECK:         %[[LANE:.*]] = llvm.insertelement %[[HIDDEN]], %{{.*}}
 // CHECK:         %[[LANES:.*]] = llvm.shufflevector %[[LANE]], %{{.*}} [0, 0, 0, 0]
-// CHECK:         %[[LARGE:.*]] = llvm.shl %[[X]], %{{.*}} : vector<4xi32>
-// CHECK:         %[[ANY:.*]] = llvm.or %[[LARGE]], %[[LANES]] : vector<4xi32>
+// CHECK:         %[[ANY:.*]] = llvm.or %[[X]], %[[LANES]] : vector<4xi32>
 // CHECK:         llvm.sitofp %[[ANY]] : vector<4xi32> to vector<4xf32>
-// CHECK:         llvm.sitofp %[[ANY]] : vector<4xi32> to vector<4xf64>
-// CHECK:         %[[BITS:.*]] = llvm.and %[[N]], %{{.*}} : i64
-// CHECK:         %[[LESS:.*]] = llvm.sub %[[N]], %[[BITS]] : i64
-// CHECK:         %[[ANY:.*]] = llvm.or %[[LESS]], %[[ZERO]] : i64
+// CHECK:         %[[ANY:.*]] = llvm.or %[[N]], %[[ZERO]] : i64
 // CHECK:         llvm.uitofp %[[ANY]] : i64 to f64
-// CHECK:         llvm.sitofp %[[N]] : i64 to f32
-// CHECK:         %[[SMALL:.*]] = llvm.shl %[[M]], %{{.*}} : i16
-// CHECK:         llvm.sitofp %[[SMALL]] : i16 to f32
+// What 16 bits hold is no larger than f16.
+// CHECK:         llvm.sitofp %[[M]] : i16 to f32
+// CHECK:         %[[MASKED:.*]] = llvm.and %[[N]]
+// CHECK:         llvm.sitofp %[[MASKED]] : i64 to f32
+// CHECK:         %[[WIDE:.*]] = llvm.zext %[[M]]
+// CHECK:         llvm.sitofp %[[WIDE]] : i32 to f32
+// CHECK:         %[[MASKED:.*]] = llvm.and %[[N]]
+// CHECK:         %[[ANY:.*]] = llvm.or %[[MASKED]], %[[ZERO]] : i64
+// CHECK:         llvm.sitofp %[[ANY]] : i64 to f32
 llvm.func @beyond_half(%x: vector<4xi32>, %n: i64, %m: i16, %p: !llvm.ptr) {
-  %c5 = llvm.mlir.constant(dense<5> : vector<4xi32>) : vector<4xi32>
-  %c127 = llvm.mlir.constant(127 : i64) : i64
-  %c9 = llvm.mlir.constant(9 : i16) : i16
-  %0 = llvm.shl %x, %c5 : vector<4xi32>
-  %1 = llvm.sitofp %0 : vector<4xi32> to vector<4xf32>
-  %2 = llvm.fptrunc %1 : vector<4xf32> to vector<4xf16>
-  llvm.store %2, %p : vector<4xf16>, !llvm.ptr
-  %3 = llvm.sitofp %0 : vector<4xi32> to vector<4xf64>
-  llvm.store %3, %p : vector<4xf64>, !llvm.ptr
-  %4 = llvm.and %n, %c127 : i64
-  %5 = llvm.sub %n, %4 : i64
-  %6 = llvm.uitofp %5 : i64 to f64
-  llvm.store %6, %p : f64, !llvm.ptr
-  %7 = llvm.sitofp %n : i64 to f32
-  llvm.store %7, %p : f32, !llvm.ptr
-  %8 = llvm.shl %m, %c9 : i16
-  %9 = llvm.sitofp %8 : i16 to f32
-  llvm.store %9, %p : f32, !llvm.ptr
+  %largest = llvm.mlir.constant(0xFFFF : i64) : i64
+  %larger = llvm.mlir.constant(0x1FFFF : i64) : i64
+  %0 = llvm.sitofp %x : vector<4xi32> to vector<4xf32>
+  llvm.store %0, %p : vector<4xf32>, !llvm.ptr
+  %1 = llvm.uitofp %n : i64 to f64
+  llvm.store %1, %p : f64, !llvm.ptr
+  %2 = llvm.sitofp %m : i16 to f32
+  llvm.store %2, %p : f32, !llvm.ptr
+  %3 = llvm.and %n, %largest : i64
+  %4 = llvm.sitofp %3 : i64 to f32
+  llvm.store %4, %p : f32, !llvm.ptr
+  %5 = llvm.zext %m : i16 to i32
+  %6 = llvm.sitofp %5 : i32 to f32
+  llvm.store %6, %p : f32, !llvm.ptr
+  %7 = llvm.and %n, %larger : i64
+  %8 = llvm.sitofp %7 : i64 to f32
+  llvm.store %8, %p : f32, !llvm.ptr
   llvm.return
+}
+
+llvm.func @narrowed(%x: f32) -> f16 {
+  %0 = llvm.fptrunc %x : f32 to f16
+  llvm.return %0 : f16
 }
 
 // -----

@@ -340,7 +340,7 @@ def test_elements_that_are_far_apart(block: int, dtype: str, shift: int, kind: s
 
 
 @blockdsl.jit
-def beyond_half(numbers, wide, narrow, SHIFT: tl.constexpr, KIND: tl.constexpr, SINGLE: tl.constexpr,
+def beyond_half(numbers, n, wide, narrow, SHIFT: tl.constexpr, KIND: tl.constexpr, SINGLE: tl.constexpr,
                 BLOCK: tl.constexpr):  # fmt: skip
     o = tl.arange(0, BLOCK)
     number = tl.load(numbers + o)
@@ -351,37 +351,69 @@ def beyond_half(numbers, wide, narrow, SHIFT: tl.constexpr, KIND: tl.constexpr, 
         large = -large
     elif KIND == "bytes":
         large = (number & 255) << SHIFT
+    elif KIND == "ids":
+        large = o.to(number.dtype) << SHIFT
     elif KIND == "lane":
-        large = tl.full((BLOCK,), 0, numbers.dtype.element_ty) + (tl.load(numbers + 1) << SHIFT)
+        large = tl.zeros_like(number) + (tl.load(numbers + 1) << SHIFT)
+    elif KIND == "argument":
+        large = tl.zeros_like(number) + (n.to(number.dtype) << SHIFT)
     elif KIND == "less":
         number *= 77777777
         large = number - (number & (1 << SHIFT) - 1)
+    elif KIND == "remainder":
+        large %= 3 << SHIFT
     elif KIND == "loop":
         for bit in range(SHIFT, SHIFT + 1):
             large = number << bit
+    elif KIND == "stored":
+        tl.store(numbers + o, large)
+        large = tl.load(numbers + o)
     half = (large.to(tl.float32) if SINGLE else large).to(tl.float16)
     tl.store(narrow + o, half)
     tl.store(wide + o, half.to(tl.float32) * 0.5)
 
 
+BEYOND_HALF: dict[str, Any] = {
+    "shift": lambda numbers, n, shift: numbers << shift,
+    "product": lambda numbers, n, shift: numbers << shift,
+    "loop": lambda numbers, n, shift: numbers << shift,
+    "stored": lambda numbers, n, shift: numbers << shift,
+    "negated": lambda numbers, n, shift: -(numbers << shift),
+    "bytes": lambda numbers, n, shift: (numbers & 255) << shift,
+    "ids": lambda numbers, n, shift: np.arange(len(numbers), dtype=numbers.dtype) << shift,
+    "lane": lambda numbers, n, shift: np.full_like(numbers, numbers[1] << shift),
+    "argument": lambda numbers, n, shift: np.full_like(numbers, n) << shift,
+    "less": lambda numbers, n, shift: numbers * 77777777 >> shift << shift,
+    "remainder": lambda numbers, n, shift: np.fmod(numbers << shift, np.array(3, numbers.dtype) << shift),
+}
+
+
 @pytest.mark.parametrize("single", [False, True])
-@pytest.mark.parametrize("kind", ["shift", "product", "negated", "bytes", "lane", "less", "loop"])
+@pytest.mark.parametrize("kind", BEYOND_HALF)
 @pytest.mark.parametrize("dtype", ["int32", "uint32", "int64", "uint64"])
 @pytest.mark.parametrize("block", [2, 64])
 def test_integers_beyond_f16(block: int, dtype: str, kind: str, single: bool) -> None:
     bits = np.dtype(dtype).itemsize * 8
-    for shift in (0, 5, 9, 16, bits - 11, bits - 1):
+    for shift in (0, 5, 9, 16, bits - 11, bits - 3):
         numbers = np.random.default_rng(shift).integers(-300, 300, block).astype(dtype)
+        large = BEYOND_HALF[kind](numbers, 5, np.array(shift, dtype))
         wide, narrow = np.zeros(block, np.float32), np.zeros(block, np.float16)
-        beyond_half[(1,)](numbers, wide, narrow, SHIFT=shift, KIND=kind, SINGLE=single, BLOCK=block)
-        large = (numbers & 255 if kind == "bytes" else numbers) << np.array(shift, dtype)
-        if kind == "negated":
-            large = -large
-        elif kind == "lane":
-            large[:] = large[1]
-        elif kind == "less":
-            large = numbers * np.array(77777777, dtype) & ~np.array((1 << shift) - 1, dtype)
+        beyond_half[(1,)](numbers, 5, wide, narrow, SHIFT=shift, KIND=kind, SINGLE=single, BLOCK=block)
         with np.errstate(over="ignore"):
             expected = (large.astype(np.float32) if single else large).astype(np.float16)
         assert narrow.tolist() == expected.tolist(), shift
         assert wide.tolist() == (expected.astype(np.float32) * 0.5).tolist(), shift
+
+
+@blockdsl.jit
+def beyond_half_in_branch(x, out):
+    n = tl.load(x) & 0x1FFFF
+    if n % 64 == 0:
+        tl.store(out, n.to(tl.float16).to(tl.float32))
+
+
+@pytest.mark.parametrize("number, expected", [(65536, np.inf), (0x60000 + 128, 128.0), (65472, 65472.0), (65537, -1.0)])
+def test_integers_beyond_f16_where_a_branch_asks(number: int, expected: float) -> None:
+    out = np.full(1, -1, np.float32)
+    beyond_half_in_branch[(1,)](np.array([number], np.int32), out)
+    assert out.item() == expected
