@@ -13,7 +13,6 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
-#include <numeric>
 
 using namespace mlir;
 
@@ -288,9 +287,12 @@ private:
     auto operand = [&](unsigned i) { return lookup(op->getOperand(i)); };
     if (APInt constant; matchPattern(op, m_ConstantInt(&constant)))
       return of(constant);
-    if (DenseIntElementsAttr lanes; matchPattern(op, m_Constant(&lanes)))
-      return of(std::accumulate(lanes.value_begin<APInt>(), lanes.value_end<APInt>(),
-                                APInt(lanes.getElementType().getIntOrFloatBitWidth(), 0), std::bit_or<APInt>()));
+    if (DenseIntElementsAttr lanes; matchPattern(op, m_Constant(&lanes))) {
+      unsigned fewest = all;
+      for (const APInt &lane : lanes.getValues<APInt>())
+        fewest = std::min(fewest, of(lane));
+      return fewest;
+    }
     if (isa<LLVM::PoisonOp, LLVM::BitReverseOp>(op))
       return all;
     if (isa<LLVM::ShlOp>(op)) {

@@ -230,7 +230,7 @@ llvm.func @asked_alone(%mask: vector<16xi1>) -> i1 {
 // OTHER:       llvm.return
 llvm.func @far_apart(%p: !llvm.ptr, %x: vector<4xi64>, %n: i64) -> !llvm.struct<(vector<4x!llvm.ptr>, !llvm.ptr)> {
   %far = llvm.mlir.constant(dense<61> : vector<4xi64>) : vector<4xi64>
-  %lanes = llvm.mlir.constant(dense<[0, 0x2000000000000000, 0x4000000000000000, 0x6000000000000000]> : vector<4xi64>) : vector<4xi64>
+  %lanes = llvm.mlir.constant(dense<[0, 0x2000000000000000, 0x4000000000000000, 0x6000000000000000]> : vector<4xindex>) : vector<4xi64>
   %shifted = llvm.shl %x, %far : vector<4xi64>
   %0 = llvm.add %shifted, %lanes : vector<4xi64>
   %1 = llvm.getelementptr %p[%0] : (!llvm.ptr, vector<4xi64>) -> vector<4x!llvm.ptr>, i64

@@ -412,7 +412,9 @@ def beyond_half_in_branch(x, out):
         tl.store(out, n.to(tl.float16).to(tl.float32))
 
 
-@pytest.mark.parametrize("number, expected", [(65536, np.inf), (0x60000 + 128, 128.0), (65472, 65472.0), (65537, -1.0)])
+@pytest.mark.parametrize(
+    ("number", "expected"), [(65536, np.inf), (0x60000 + 128, 128.0), (65472, 65472.0), (65537, -1.0)]
+)
 def test_integers_beyond_f16_where_a_branch_asks(number: int, expected: float) -> None:
     out = np.full(1, -1, np.float32)
     beyond_half_in_branch[(1,)](np.array([number], np.int32), out)
