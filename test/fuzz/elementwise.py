@@ -61,6 +61,19 @@ def hashed(g: Drawing) -> Any:
     return g.let(form, a, b, Literal(g.one_of(*[name for name in KINDS if "int" in name])))
 
 
+@draws("", 1)
+def multiple(g: Drawing) -> Any:
+    """Ids of few lanes by a factor that wraps once, if at all, in more bits than they were made in."""
+    lanes = g.one_of(1, 2, 2, 4, g.one_of(*g.sizes))
+    factor = g.choose.choice((-1, -3, 255, 2**31 - 1, -(2**31), 0x55555555))
+    narrow = g.one_of("int8", "uint8", "int16", "uint16", "int32", "uint32", "uint32")
+    wide = g.one_of("int64", "uint64")
+    form = f"(tl.arange(0, {lanes}) * {factor}).to(tl.{narrow}).to(tl.{wide})"
+    if g.choose.random() < 0.3:
+        return g.let(form.replace("(", "({} + ", 1), g.own)
+    return g.let(form)
+
+
 @draws("cdiv", 3)
 def division(g: Drawing) -> Any:
     a = g.pick(integer)

@@ -62,14 +62,17 @@ std::optional<Interval> BlockRanges::ofScalar(Value scalar) {
   Type type = scalar.getType();
   if (!isa<IntegerType, IndexType>(type))
     return std::nullopt;
-  if (auto number = getConstantElement(scalar)) {
+  std::optional<int64_t> number = getConstantElement(scalar);
+  Value emitted = number ? Value() : kernel.getScalar(scalar);
+  if (APInt constant; emitted && matchPattern(emitted, m_ConstantInt(&constant)))
+    number = constant.getSExtValue();
+  if (number) {
     APInt bits(64, *number, /*isSigned=*/true);
     if (!isSigned)
       bits = bits.trunc(widthOf(type)).zext(64);
     int64_t value = bits.getSExtValue();
     return isSmall(value) ? std::optional(between(value, value)) : std::nullopt;
   }
-  Value emitted = kernel.getScalar(scalar);
   OpBuilder &b = lanes.at(0);
   unsigned width = widthOf(type);
   if (isa<IndexType>(type))
@@ -140,7 +143,8 @@ std::optional<Interval> BlockRanges::compute(linalg::LinalgOp op, Operation *def
     auto lhs = operand(0), rhs = operand(1);
     if (!lhs || !rhs)
       return std::nullopt;
-    return isa<arith::MulIOp>(def) ? multiply(*lhs, *rhs) : add(*lhs, *rhs, isa<arith::SubIOp>(def));
+    return isa<arith::MulIOp>(def) ? multiply(*lhs, *rhs, widthOf(def->getResult(0).getType()))
+                                   : add(*lhs, *rhs, isa<arith::SubIOp>(def));
   }
   if (isa<arith::ShLIOp>(def)) {
     auto value = operand(0), by = operand(1);
@@ -204,11 +208,12 @@ std::optional<Interval> BlockRanges::scale(const Interval &value, int64_t factor
   return product;
 }
 
-std::optional<Interval> BlockRanges::multiply(const Interval &lhs, const Interval &rhs) {
+std::optional<Interval> BlockRanges::multiply(const Interval &lhs, const Interval &rhs, unsigned width) {
+  // The factor of a stride is signed, whatever is asked.
   if (isConstant(rhs))
-    return scale(lhs, rhs.low.plus);
+    return scale(lhs, llvm::SignExtend64(rhs.low.plus, width));
   if (isConstant(lhs))
-    return scale(rhs, lhs.low.plus);
+    return scale(rhs, llvm::SignExtend64(lhs.low.plus, width));
   const Interval &many = isOne(rhs) ? lhs : rhs, &one = isOne(rhs) ? rhs : lhs;
   Interval product{{}, {}, magnitudeOf(many) * magnitudeOf(one)};
   if (!isOne(one) || product.most > kMost || !conditions)

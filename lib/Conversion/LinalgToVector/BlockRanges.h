@@ -43,7 +43,7 @@ private:
   std::optional<Interval> ofScalar(mlir::Value scalar);
   std::optional<Interval> ofType(mlir::Type type) const;
   std::optional<Interval> add(const Interval &lhs, const Interval &rhs, bool subtracts);
-  std::optional<Interval> multiply(const Interval &lhs, const Interval &rhs);
+  std::optional<Interval> multiply(const Interval &lhs, const Interval &rhs, unsigned width);
   std::optional<Interval> scale(const Interval &value, int64_t factor);
   std::optional<Interval> divide(mlir::linalg::LinalgOp op, mlir::Operation *def);
   std::optional<Interval> widen(mlir::linalg::LinalgOp op, mlir::Value narrow, bool isSigned);

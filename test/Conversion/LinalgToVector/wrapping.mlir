@@ -117,3 +117,18 @@ tt.func @looked_up(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
   tt.store %yp, %v : tensor<64x!tt.ptr<i32>>
   tt.return
 }
+
+// A factor is signed: -1 makes 0 and 2^32 - 1 of two lanes, of which neither a stride of -1 nor a wrong constant is left.
+// CHECK-LABEL: func.func @negative_factor_of_two_lanes
+// CHECK:         %[[NUMBERS:.*]] = arith.constant dense<[0, 4294967295]> : vector<2xi64>
+// CHECK:         llvm.store %[[NUMBERS]]
+tt.func @negative_factor_of_two_lanes(%x: !tt.ptr<i64>) {
+  %factor = arith.constant dense<-1> : tensor<2xi32>
+  %range = tt.make_range {end = 2 : i32, start = 0 : i32} : tensor<2xi32>
+  %product = arith.muli %range, %factor : tensor<2xi32>
+  %wide = arith.extui %product : tensor<2xi32> to tensor<2xi64>
+  %xs = tt.splat %x : !tt.ptr<i64> -> tensor<2x!tt.ptr<i64>>
+  %xp = tt.addptr %xs, %range : tensor<2x!tt.ptr<i64>>, tensor<2xi32>
+  tt.store %xp, %wide : tensor<2x!tt.ptr<i64>>
+  tt.return
+}

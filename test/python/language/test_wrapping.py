@@ -48,6 +48,29 @@ def test_data_made_of_ids(run: Run, size: int) -> None:
 
 
 @blockdsl.jit
+def multiples(out_ptr, factor, N: tl.constexpr, FACTOR: tl.constexpr):
+    i = tl.arange(0, N)
+    product = i * FACTOR
+    tl.store(out_ptr + i, product.to(tl.uint32).to(tl.int64))
+    tl.store(out_ptr + N + i, product.to(tl.int64))
+    tl.store(out_ptr + 2 * N + i, product.to(tl.uint32).to(tl.float64).to(tl.int64))
+    tl.store(out_ptr + 3 * N + i, product.to(tl.uint32) // 8)
+    tl.store(out_ptr + 4 * N + i, product.to(tl.uint8).to(tl.int64))
+    tl.store(out_ptr + 5 * N + i, (i * factor).to(tl.uint32).to(tl.int64))
+
+
+@pytest.mark.parametrize("size", [1, 2, 4, 64])
+@pytest.mark.parametrize("factor", [-1, -2, 255, 2**31 - 1, -(2**31), 0x55555555, -0x55555555])
+def test_multiples_of_ids(run: Run, size: int, factor: int) -> None:
+    out = torch.zeros(6 * size, dtype=torch.int64)
+    run(multiples, (1,), out, factor, N=size, FACTOR=factor)
+    product = np.arange(size, dtype=object) * factor
+    unsigned = wrapped(product, "uint32")
+    expected = [unsigned, wrapped(product, "int32"), unsigned, unsigned // 8, wrapped(product, "uint8"), unsigned]
+    assert out.tolist() == [int(v) for part in expected for v in part]
+
+
+@blockdsl.jit
 def looked_up(table_ptr, out_ptr, base, N: tl.constexpr):
     i = tl.arange(0, N)
     tl.store(out_ptr + i, tl.load(table_ptr + (i * 16 + base).to(tl.uint8)))
