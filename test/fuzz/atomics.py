@@ -42,7 +42,7 @@ def _more(g: Drawing, shape: tuple[int, ...], words: tuple[str, ...], *, masked:
     mask = ""
     if masked and g.choose.random() < 0.5:
         count = int(np.prod(shape))
-        place = f"tl.arange(0, {count}).reshape({shape})" if shape else "tl.to_tensor(0)"
+        place = f"tl.arange(0, {count}).reshape({shape})" if shape else "tl.full((), 0, tl.int32)"
         mask = ", mask=" + g.one_of(f"{place} % 3 != 1", f"{place} < {g.choose.randrange(count + 1)}")
     sem = g.one_of("", *(f', sem="{word}"' for word in words))
     return f"{mask}{sem}{g.one_of('', '', ', scope=' + repr(g.one_of('gpu', 'cta', 'sys')))}"

@@ -89,8 +89,8 @@ def quotient(g: Drawing) -> Any:
     form = g.one_of("{} / {}", "tl.fdiv({}, {})", "tl.fdiv({}, {}, ieee_rounding=True)", "tl.div_rn({}, {})")
     accept = numeric
     if g.device == "cuda" and form != "{} / {}":
-        # The other forms take f32 alone, or floats alone, in some version of Triton.
-        accept = lambda value: bool(value.dtype.is_fp32()) if "rn" in form else floating(value)  # noqa: E731
+        # The other forms take f32 alone in some version of Triton, or floats of as many bits as a literal has.
+        accept = lambda value: bool(value.dtype.is_fp32())  # noqa: E731
     a = g.pick(accept)
     return ordered(g, form, a, g.beside(a, accept))
 
@@ -196,11 +196,12 @@ def products(g: Drawing) -> Any:
         a = g.pick(floating)
         return g.let("tl.fma({}, {}, {})", a, g.like(a, floating), g.beside(a, floating))
     # Triton multiplies numbers of 32 and 64 bits alone.
-    a = g.pick(integer if g.device == "cpu" else lambda value: integer(value) and value.dtype.primitive_bitwidth >= 32)
+    accept = integer if g.device == "cpu" else lambda value: integer(value) and value.dtype.primitive_bitwidth >= 32
+    a = g.pick(accept)
     if g.choose.random() < 0.4:
         # Of a product's upper half LLVM knows much where a factor is known in some lanes.
-        a = partly_known(g, g.block(integer))
-    return g.let("tl.umulhi({}, {})", a, g.beside(a, integer))
+        a = partly_known(g, g.block(accept))
+    return g.let("tl.umulhi({}, {})", a, g.beside(a, accept))
 
 
 @draws("", 2)
