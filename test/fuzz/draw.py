@@ -7,6 +7,7 @@ refuses is thrown away. So no rule of types is written here. What may be drawn i
 
 from __future__ import annotations
 
+import importlib
 import linecache
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -347,11 +348,14 @@ class Drawing:
         return argument.name
 
 
+MODULES = ("assembly", "atomics", "descriptors", "elementwise", "flow", "library", "memory", "pointers", "reductions",
+           "shapes", "windows")  # fmt: skip
+
+
 def load() -> None:
     """Imports what registers with ``draws``."""
-    from . import assembly, atomics, descriptors, elementwise, flow, library, memory, pointers, reductions, shapes
-
-    assert all((assembly, atomics, descriptors, elementwise, flow, library, memory, pointers, reductions, shapes))
+    for name in MODULES:
+        importlib.import_module(f"{__package__}.{name}")
 
 
 def drawn(seed: int, *, device: str = "cpu", without: frozenset[str] = frozenset()) -> Program:

@@ -38,7 +38,8 @@ def random_words(g: Drawing) -> Any:
         return str(g.pick(lambda value: value.dtype == kind and value.shape == g.values[a].shape))
 
     if "impl" in form:
-        return g.let(form, a, *[beside() for _ in range(5)], targets=4)
+        words = [g.let(f"{{}}.to(tl.uint{kind.primitive_bitwidth})", each) for each in (a, beside())]
+        return g.let(form, *words, *[g.choose.choice(words) for _ in range(4)], targets=4)
     return g.let(form, _given(g), a, *[beside() for _ in range(3)], targets=4)
 
 

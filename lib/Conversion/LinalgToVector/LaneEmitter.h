@@ -74,8 +74,8 @@ public:
   LaneValue scale(LaneValue value, int64_t factor);
   LaneValue offsetPointer(LaneValue pointer, LaneValue offset, mlir::Type element);
 
-  /// Keeps loads to the lanes of `mask`: the others are beyond the end of their block, whatever a load's own mask says
-  /// there. Null for all. Gives what they were kept to.
+  /// Keeps loads and stores to the lanes of `mask`: the others are beyond what their nest is bound to, whatever an
+  /// access's own mask says there. Null for all. Gives what they were kept to.
   std::optional<LaneValue> keepTo(std::optional<LaneValue> mask) { return std::exchange(inside, std::move(mask)); }
 
   struct Access {
@@ -106,7 +106,7 @@ private:
   LaneValue fromMemory(LaneValue value, mlir::Type element);
   std::optional<LaneValue> foldStrided(mlir::Operation *op, llvm::ArrayRef<LaneValue> operands);
   LaneValue zero(mlir::Type type);
-  std::optional<LaneValue> keptInside(const LaneValue &pointer, std::optional<LaneValue> mask);
+  std::optional<LaneValue> keptInside(std::optional<LaneValue> mask, bool isSame);
   mlir::Value loadApart(LaneValue pointer, mlir::Type memory, int64_t step, unsigned level);
   mlir::Value emitScalarLoad(LaneValue pointer, Access access, std::optional<LaneValue> mask, LaneValue other,
                              unsigned level);

@@ -83,9 +83,8 @@ Value LaneEmitter::emitScalarLoad(LaneValue pointer, Access access, std::optiona
   return guarded.getResult(0);
 }
 
-/// The mask of a load, without the lanes beyond the block; what is the same for all lanes is read for those inside.
-std::optional<LaneValue> LaneEmitter::keptInside(const LaneValue &pointer, std::optional<LaneValue> mask) {
-  bool isSame = pointer.isUniform() && (!mask || mask->isUniform());
+/// The mask of an access, without the lanes beyond the nest; what is the same for all is accessed for those inside.
+std::optional<LaneValue> LaneEmitter::keptInside(std::optional<LaneValue> mask, bool isSame) {
   if (!inside || isSame || (mask && mask->value == inside->value))
     return mask;
   std::optional<bool> known = constantMask(mask);
@@ -125,7 +124,7 @@ Value LaneEmitter::loadApart(LaneValue pointer, Type memory, int64_t step, unsig
 
 LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<LaneValue> mask,
                             std::optional<LaneValue> other) {
-  mask = keptInside(pointer, mask);
+  mask = keptInside(mask, pointer.isUniform() && (!mask || mask->isUniform()));
   Type memory = memoryType(access.element);
   LaneValue fill = other ? toMemory(*other, access.element) : zero(memory);
   unsigned level = pointer.level;
@@ -186,6 +185,7 @@ LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<Lane
 }
 
 void LaneEmitter::store(LaneValue pointer, LaneValue value, Access access, std::optional<LaneValue> mask) {
+  mask = keptInside(mask, pointer.isUniform() && value.isUniform() && (!mask || mask->isUniform()));
   if (auto known = constantMask(mask)) {
     if (!*known)
       return;

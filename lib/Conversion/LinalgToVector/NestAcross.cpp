@@ -173,13 +173,17 @@ void Nest::emitRow(Value first) {
   Value row = arith::SubIOp::create(lanes.here(), loc, position[shape.crossing.dim].value, first);
   LaneValue lane{LaneValue::Kind::Strided, lanes.constantIndex(0).value, 1};
   LaneValue where[] = {lanes.uniform(row, lanes.depth()), lane};
+  std::optional<LaneValue> kept = lanes.keepTo(std::nullopt);
   for (auto [view, buffer] : llvm::zip(shape.crossing.blocks, transposed))
     evaluator.assume(view.block, positionOf(view), evaluator.readBuffer(buffer, where));
   LaneValue start = position[shape.laneDim];
   Value aligned = tailMask ? Value() : isAligned(start.value);
   position[shape.laneDim] = start;
   if (!aligned) {
+    // What the strip has for lanes beyond the bounds, masks too, is another lane's.
+    lanes.keepTo(tailMask);
     emitBody({});
+    lanes.keepTo(kept);
     return;
   }
   auto branch = scf::IfOp::create(lanes.here(), loc, aligned, /*withElseRegion=*/true);

@@ -326,3 +326,42 @@ tt.func @one_product(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>) {
   tt.store %cp, %sum : tensor<64x64x!tt.ptr<f32>>
   tt.return
 }
+
+// A product that was there before the loop has a buffer of its own: each turn copies it to what the loop carries.
+// CHECK-LABEL: func.func @made_before
+// CHECK-SAME:    %[[TURNS:[^:]*]]: i32
+// CHECK-DAG:     %[[CARRIED:.*]] = llvm.alloca
+// CHECK-DAG:     %[[MADE:.*]] = llvm.alloca
+// CHECK:         math.fma
+// CHECK:         llvm.store %{{.*}}, %[[MADE]] {{.*}} : vector<16xf32>
+// CHECK:         scf.for %{{.*}} = %c0_i32 to %[[TURNS]]
+// CHECK:           llvm.getelementptr %[[MADE]]
+// CHECK:           %[[ROW:.*]] = llvm.load %{{.*}} -> vector<16xf32>
+// CHECK:           %[[TO:.*]] = llvm.getelementptr %[[CARRIED]]
+// CHECK:           llvm.store %[[ROW]], %[[TO]]
+// CHECK:         return
+tt.func @made_before(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: i32) {
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %ones = arith.constant dense<1.0> : tensor<16x16xf32>
+  %start = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %width = arith.constant dense<16> : tensor<16x1xi32>
+  %i = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+  %rows = tt.expand_dims %i {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+  %columns = tt.expand_dims %i {axis = 0 : i32} : tensor<16xi32> -> tensor<1x16xi32>
+  %row = arith.muli %rows, %width : tensor<16x1xi32>
+  %row2 = tt.broadcast %row : tensor<16x1xi32> -> tensor<16x16xi32>
+  %column2 = tt.broadcast %columns : tensor<1x16xi32> -> tensor<16x16xi32>
+  %at = arith.addi %row2, %column2 : tensor<16x16xi32>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<16x16x!tt.ptr<f32>>
+  %ap = tt.addptr %as, %at : tensor<16x16x!tt.ptr<f32>>, tensor<16x16xi32>
+  %x = tt.load %ap : tensor<16x16x!tt.ptr<f32>>
+  %product = tt.dot %x, %x, %zero, inputPrecision = ieee : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+  %last = scf.for %turn = %start to %turns step %one iter_args(%carried = %ones) -> (tensor<16x16xf32>) : i32 {
+    scf.yield %product : tensor<16x16xf32>
+  }
+  %cs = tt.splat %c : !tt.ptr<f32> -> tensor<16x16x!tt.ptr<f32>>
+  %cp = tt.addptr %cs, %at : tensor<16x16x!tt.ptr<f32>>, tensor<16x16xi32>
+  tt.store %cp, %last : tensor<16x16x!tt.ptr<f32>>
+  tt.return
+}

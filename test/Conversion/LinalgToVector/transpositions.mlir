@@ -389,3 +389,42 @@ tt.func @mixed_parts(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   tt.store %to, %f : tensor<1024x!tt.ptr<f32>>
   tt.return
 }
+
+// A mask that is read across says of lanes beyond the bounds what the last lane within them says: neither a load nor a
+// store under it is theirs.
+// CHECK-LABEL: func.func @masked_across
+// CHECK:         %[[STRIP:.*]] = llvm.alloca %{{.*}} x i8
+// CHECK:         %[[INSIDE:.*]] = arith.cmpi sgt, %{{.*}} : vector<16xi32>
+// CHECK:         vector.shuffle
+// CHECK:         scf.for
+// CHECK:           %[[BYTES:.*]] = llvm.load %{{.*}} -> vector<16xi8>
+// CHECK:           %[[KEEP:.*]] = arith.trunci %[[BYTES]] : vector<16xi8> to vector<16xi1>
+// CHECK:           %[[BOTH:.*]] = arith.andi %[[KEEP]], %[[INSIDE]] : vector<16xi1>
+// CHECK:           llvm.intr.masked.store %{{.*}}, %{{.*}}, %[[BOTH]]
+// CHECK:         return
+tt.func @masked_across(%keep: !tt.ptr<i1>, %y: !tt.ptr<i32>, %n: i32) {
+  %c16 = arith.constant dense<16> : tensor<16x1xi32>
+  %c16row = arith.constant dense<16> : tensor<1x16xi32>
+  %i = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+  %rows = tt.expand_dims %i {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+  %columns = tt.expand_dims %i {axis = 0 : i32} : tensor<16xi32> -> tensor<1x16xi32>
+  %row = arith.muli %rows, %c16 : tensor<16x1xi32>
+  %row2 = tt.broadcast %row : tensor<16x1xi32> -> tensor<16x16xi32>
+  %column2 = tt.broadcast %columns : tensor<1x16xi32> -> tensor<16x16xi32>
+  %from = arith.addi %row2, %column2 : tensor<16x16xi32>
+  %ks = tt.splat %keep : !tt.ptr<i1> -> tensor<16x16x!tt.ptr<i1>>
+  %kp = tt.addptr %ks, %from : tensor<16x16x!tt.ptr<i1>>, tensor<16x16xi32>
+  %k = tt.load %kp : tensor<16x16x!tt.ptr<i1>>
+  %ns = tt.splat %n : i32 -> tensor<16x1xi32>
+  %below = arith.cmpi slt, %rows, %ns : tensor<16x1xi32>
+  %below2 = tt.broadcast %below : tensor<16x1xi1> -> tensor<16x16xi1>
+  %mask = arith.andi %k, %below2 : tensor<16x16xi1>
+  %outColumn = arith.muli %columns, %c16row : tensor<1x16xi32>
+  %outColumn2 = tt.broadcast %outColumn : tensor<1x16xi32> -> tensor<16x16xi32>
+  %outRow2 = tt.broadcast %rows : tensor<16x1xi32> -> tensor<16x16xi32>
+  %to = arith.addi %outRow2, %outColumn2 : tensor<16x16xi32>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<16x16x!tt.ptr<i32>>
+  %yp = tt.addptr %ys, %to : tensor<16x16x!tt.ptr<i32>>, tensor<16x16xi32>
+  tt.store %yp, %from, %mask : tensor<16x16x!tt.ptr<i32>>
+  tt.return
+}

@@ -126,3 +126,28 @@ def test_each_tile_starts_anew(run: Run) -> None:
         expected = a.double() @ b.double()
         check(c, expected, scale=60)
         check(d, -2 * expected, scale=120)
+
+
+@blockdsl.jit
+def replaced(a_ptr, b_ptr, c_ptr, turns, INSIDE: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    """What was carried becomes a product that is there before the loop, or one of each turn that adds nothing up."""
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    a = tl.load(a_ptr + m[:, None] * K + k[None, :])
+    b = tl.load(b_ptr + k[:, None] * N + n[None, :])
+    product = tl.dot(a, b, input_precision="ieee")
+    carried = tl.full((M, N), 1.0, tl.float32)
+    for turn in range(turns):
+        if INSIDE:
+            product = tl.dot(tl.load(a_ptr + turn * M * K + m[:, None] * K + k[None, :]), b, input_precision="ieee")
+        carried = product
+    tl.store(c_ptr + m[:, None] * N + n[None, :], carried)
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_products_that_replace_what_is_carried(run: Run, inside: bool) -> None:
+    a, b = numbers(torch.float32, 3, M, K), numbers(torch.float32, K, N)
+    for turns in (0, 1, 3):
+        c = torch.full((M, N), -7.0)
+        run(replaced, (1,), a, b, c, turns, INSIDE=inside, M=M, N=N, K=K)
+        expected = a[turns - 1 if inside else 0].double() @ b.double() if turns else torch.ones(M, N).double()
+        check(c, expected, scale=60)

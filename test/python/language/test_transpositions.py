@@ -104,6 +104,58 @@ def test_masks_that_bound_no_loop(run: Run) -> None:
 
 
 @blockdsl.jit
+def kept(x_ptr, keep_ptr, far_ptr, out_ptr, far_out_ptr, top, m, left, n, SIZE: tl.constexpr):
+    row, column = tl.arange(0, SIZE)[:, None], tl.arange(0, SIZE)[None, :]
+    inside = (row >= top) & (row < m) & (column >= left) & (column < n)
+    keep = tl.load(keep_ptr + row * SIZE + column)
+    x = tl.load(x_ptr + row * SIZE + column)
+    tl.store(out_ptr + column * SIZE + row, x, mask=keep & inside)
+    far = tl.load(far_ptr + column * SIZE + row, mask=~keep, other=5)
+    tl.store(far_out_ptr + column * SIZE + row, far, mask=inside)
+
+
+WINDOWS = [
+    (0, 64, 0, 64),
+    (0, 1, 0, 64),
+    (0, 40, 0, 9),
+    (5, 64, 31, 33),
+    (17, 17, 0, 64),
+    (0, 64, 50, 3),
+    (63, 64, 0, 1),
+]
+
+
+@pytest.mark.parametrize("size", [8, 16, 64])
+@pytest.mark.parametrize("dtype", [torch.int8, torch.bfloat16, torch.float32, torch.int64])
+def test_masks_that_are_read_across_keep_to_their_bounds(run: Run, dtype: torch.dtype, size: int) -> None:
+    x, far = numbers(dtype, size, size, low=1, high=4), numbers(dtype, size, size, low=1, high=4)
+    keep = numbers(torch.bool, size, size)
+    for top, m, left, n in WINDOWS:
+        inside = torch.zeros(size, size, dtype=torch.bool)
+        inside[top:m, left:n] = True
+        out, far_out = torch.zeros_like(x), torch.zeros_like(x)
+        run(kept, (1,), x, keep, far, out, far_out, top, m, left, n, SIZE=size)
+        assert torch.equal(out, torch.where(keep & inside, x, 0).T), (top, m, left, n)
+        expected = torch.where(keep, 5, far.T)
+        assert torch.equal(far_out, torch.where(inside, expected, 0).T), (top, m, left, n)
+
+
+@pytest.mark.cpu_only
+def test_what_is_masked_across_is_not_touched() -> None:
+    """Lanes beyond the bounds repeat the last one's mask, which says nothing of what they would read."""
+    for m in (1, 3, 9, 15, 16):
+        data = Guarded(np.ones((16, 16), "float32"), at_end=True)
+        far_data = Guarded(np.ones(15 * 16 + m, "float32"), at_end=True)
+        x = torch.frombuffer(data.map, dtype=torch.float32, count=256, offset=data.offset)
+        far = torch.frombuffer(far_data.map, dtype=torch.float32, count=15 * 16 + m, offset=far_data.offset)
+        keep = (torch.arange(16) >= m)[:, None].expand(16, 16).contiguous()
+        out, far_out = torch.zeros(16, 16), torch.zeros(16, 16)
+        kept[(1,)](x, keep, far, out, far_out, 0, m, 0, 16, SIZE=16)
+        assert not out.any()
+        assert torch.equal(far_out[:, :m], torch.ones(16, m))
+
+
+@blockdsl.jit
 def mixed(a_ptr, b_ptr, c_ptr, scale_ptr, shift_ptr, out_ptr, n, SIZE: tl.constexpr):
     row, column = tl.arange(0, SIZE)[:, None], tl.arange(0, SIZE)[None, :]
     inside = (row < n) & (column < n)

@@ -1,0 +1,61 @@
+"""Draws stores within bounds of rows and columns, and under data besides, along either dimension."""
+
+from __future__ import annotations
+
+from . import elementwise
+from .draw import Drawing, Literal, RejectedError, draws
+
+
+def bounded(g: Drawing, along: str, size: int) -> str:
+    """A mask that begins and ends somewhere along a dimension; where, depends on the program at times."""
+    end = g.choose.choice((0, 1, size - 1, size, g.choose.randrange(size + 1)))
+    if g.choose.random() < 0.3:
+        along = g.let("{} * {} + {}", g.own, Literal(size // 2), along)
+        end += size // 2 * (g.programs - 1)
+    limit = g.scalar(end) if g.choose.random() < 0.7 else Literal(end)
+    mask = g.let(g.one_of("{} < {}", "{} < {}", "{} <= {}"), along, limit)
+    if g.choose.random() < 0.3:
+        mask = g.let("{} & ({} >= {})", mask, along, g.scalar(g.choose.randrange(size)))
+    return str(mask)
+
+
+def data(g: Drawing, shape: tuple[int, ...]) -> str:
+    """A block of bools that bounds nothing."""
+    bools = g.among(lambda value: elementwise.boolean(value) and value.shape == shape)
+    if bools and g.choose.random() < 0.5:
+        return g.choose.choice(bools)
+    if g.choose.random() < 0.5:
+        one = g.block(lambda value: elementwise.integer(value) and value.shape == shape)
+        return str(g.let("{} > {}", one, g.number(one)))
+    place = g.let(f"{{}} * {shape[0] * shape[1]} + tl.arange(0, {shape[0]})[:, None] * {shape[1]}"
+                  f" + tl.arange(0, {shape[1]})[None, :]", g.own)  # fmt: skip
+    return str(g.let("tl.load({} + {})", g.tensor("int1", shape[0] * shape[1] * g.programs), place))
+
+
+@draws("", 1.5)
+def stored_in_a_window(g: Drawing) -> None:
+    if g.in_function:
+        raise RejectedError
+    value = g.pick(lambda value: len(value.shape) == 2 and not value.dtype.is_fp8(), any_error=True)
+    kind, shape = g.kind(value)
+    rows, columns = shape
+    row, column = g.let(f"tl.arange(0, {rows})[:, None]"), g.let(f"tl.arange(0, {columns})[None, :]")
+    masks = [bounded(g, along, size) for along, size in ((row, rows), (column, columns)) if g.choose.random() < 0.7]
+    lines = [f"{{}} * {rows * columns} + {{}} * {columns} + {{}}", row, column]
+    if g.choose.random() < 0.6:
+        lines = [f"{{}} * {rows * columns} + {{}} * {rows} + {{}}", column, row]
+    offsets = g.let(lines[0], g.own, *lines[1:])
+    if g.choose.random() < 0.6:
+        more = data(g, shape)
+        masks.insert(g.choose.randrange(len(masks) + 1), more)
+        if g.choose.random() < 0.3:
+            x, mask = g.tensor(kind, rows * columns * g.programs), g.let("~{}", more)
+            value = g.let("tl.load({} + {}, mask={}, other=1)", x, offsets, mask)
+            masks.remove(more)
+    if not masks:
+        raise RejectedError
+    inside = masks[0]
+    for mask in masks[1:]:
+        inside = g.let("{} & {}", inside, mask)
+    out = g.tensor(kind, rows * columns * g.programs, stored=True, recipe=None)
+    g.do("tl.store({} + {}, {}, mask={})", out, offsets, value, inside)
