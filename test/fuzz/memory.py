@@ -127,6 +127,21 @@ def looked_up(g: Drawing) -> Any:
     return _load(g, any_kind(g), count, a, with_more(g, inside, g.values[a].shape))
 
 
+@draws("", 0.7)
+def far_apart(g: Drawing) -> None:
+    """Looks up by numbers that are zero or far too large, and that are in a buffer besides, as they are turned."""
+    if g.in_function or g.depth:
+        raise RejectedError
+    size = g.one_of(4, 8, 16)
+    offsets = g.let(f"{{}} * {size} + tl.arange(0, {size})", g.own)
+    x = g.tensor(g.one_of("uint8", "int16", "int32", "int64"), size * g.programs, recipe="small")
+    at = g.let("tl.load({} + {}).to(tl.int64) << {}", x, offsets, Literal(g.one_of(61, 62, 62, 63)))
+    inside = g.let("({} >= 0) & ({} < 100)", at, at)
+    found = _load(g, g.one_of("int32", "int64", "float32", "float64", any_kind(g)), 100, at, inside)
+    g.let("tl.flip({}, 0)", at)
+    store(g, found)
+
+
 def _load(g: Drawing, kind: str, count: int, offsets: str, mask: str | None) -> Any:
     x = g.tensor(kind, count)
     hint = g.one_of("", "", "", "", ", volatile=True", ', cache_modifier=".cg"', ', eviction_policy="evict_first"')

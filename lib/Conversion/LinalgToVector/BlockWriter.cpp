@@ -146,8 +146,8 @@ void BlockWriter::writeInits(ValueRange values, ValueRange targets) {
     Nest(kernel, unit).emit();
 }
 
-/// Lets a product of each turn that replaces the loop-carried `carried` accumulate in its buffer: nothing else reads the
-/// old value, and the product reads it only as the accumulator, element by element.
+/// Lets a product of each turn that replaces the loop-carried `carried` accumulate in its buffer: nothing else reads
+/// the old value, and the product reads it only as the accumulator, element by element.
 bool BlockWriter::tryInPlace(Value yielded, Value carried) {
   auto product = yielded.getDefiningOp<linalg::LinalgOp>();
   if (!product || product->getBlock() != carried.getParentBlock() || product.getNumReductionLoops() == 0 ||

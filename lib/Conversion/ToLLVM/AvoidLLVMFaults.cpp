@@ -246,9 +246,10 @@ public:
   explicit LowZeros(LLVM::LLVMFuncOp function) {
     for (BlockArgument argument : function.getArguments())
       zeros[argument] = 0;
-    // Values on the way round a loop have all until shown otherwise.
+    // Values on the way round a loop, or through memory, have all until shown otherwise.
     for (bool changed = true; changed;) {
       changed = false;
+      stored = mostStored(function);
       function.walk([&](Operation *op) { changed |= visit(op); });
     }
   }
@@ -283,7 +284,19 @@ private:
     return changed;
   }
 
+  /// What is read may be any number that the function writes; one that is constant then is no index to speak of.
+  unsigned mostStored(LLVM::LLVMFuncOp function) const {
+    unsigned most = 0;
+    function.walk([&](Operation *op) {
+      if (isa<LLVM::StoreOp, LLVM::MaskedStoreOp>(op) && !matchPattern(op->getOperand(0), m_Constant()))
+        most = std::max(most, lookup(op->getOperand(0)));
+    });
+    return most;
+  }
+
   unsigned of(Operation *op) const {
+    if (isa<LLVM::LoadOp, LLVM::MaskedLoadOp>(op))
+      return stored;
     auto operand = [&](unsigned i) { return lookup(op->getOperand(i)); };
     if (APInt constant; matchPattern(op, m_ConstantInt(&constant)))
       return of(constant);
@@ -313,6 +326,7 @@ private:
   }
 
   DenseMap<Value, unsigned> zeros;
+  unsigned stored = 0;
 };
 
 /// Zeros that LLVM does not know: of an integer that is joined with them it knows no bit.

@@ -220,6 +220,13 @@ llvm.func @asked_alone(%mask: vector<16xi1>) -> i1 {
 // X86-LABEL: llvm.func @near
 // X86-NOT:     llvm.inline_asm
 // X86:         llvm.return
+// X86-LABEL: llvm.func @through_memory
+// X86:         %[[READ:.*]] = llvm.load
+// X86:         %[[INDEX:.*]] = llvm.or %[[READ]], %{{.*}} : vector<4xi64>
+// X86:         llvm.getelementptr %{{.*}}[%[[INDEX]]]
+// X86-LABEL: llvm.func @through_memory_nearby
+// X86-NOT:     llvm.or
+// X86:         llvm.return
 // X86-LABEL: llvm.func @round_a_loop
 // X86:       ^bb1(%[[FAR:.*]]: i64, %[[NEAR:.*]]: i64):
 // X86:         %[[INDEX:.*]] = llvm.or %[[FAR]], %{{.*}} : i64
@@ -251,6 +258,24 @@ llvm.func @near(%p: !llvm.ptr, %x: vector<4xi64>) -> !llvm.struct<(vector<4x!llv
   %3 = llvm.insertvalue %1, %none[0] : !llvm.struct<(vector<4x!llvm.ptr>, vector<4x!llvm.ptr>)>
   %4 = llvm.insertvalue %2, %3[1] : !llvm.struct<(vector<4x!llvm.ptr>, vector<4x!llvm.ptr>)>
   llvm.return %4 : !llvm.struct<(vector<4x!llvm.ptr>, vector<4x!llvm.ptr>)>
+}
+llvm.func @through_memory(%p: !llvm.ptr, %x: vector<4xi64>) -> vector<4x!llvm.ptr> {
+  %far = llvm.mlir.constant(dense<62> : vector<4xi64>) : vector<4xi64>
+  %0 = llvm.shl %x, %far : vector<4xi64>
+  llvm.store %0, %p {alignment = 8 : i64} : vector<4xi64>, !llvm.ptr
+  %1 = llvm.load %p {alignment = 8 : i64} : !llvm.ptr -> vector<4xi64>
+  %2 = llvm.getelementptr %p[%1] : (!llvm.ptr, vector<4xi64>) -> vector<4x!llvm.ptr>, i64
+  llvm.return %2 : vector<4x!llvm.ptr>
+}
+llvm.func @through_memory_nearby(%p: !llvm.ptr, %x: vector<4xi64>) -> vector<4x!llvm.ptr> {
+  %zeros = llvm.mlir.constant(dense<0> : vector<4xi64>) : vector<4xi64>
+  %near = llvm.mlir.constant(dense<60> : vector<4xi64>) : vector<4xi64>
+  %0 = llvm.shl %x, %near : vector<4xi64>
+  llvm.store %0, %p {alignment = 8 : i64} : vector<4xi64>, !llvm.ptr
+  llvm.store %zeros, %p {alignment = 8 : i64} : vector<4xi64>, !llvm.ptr
+  %1 = llvm.load %p {alignment = 8 : i64} : !llvm.ptr -> vector<4xi64>
+  %2 = llvm.getelementptr %p[%1] : (!llvm.ptr, vector<4xi64>) -> vector<4x!llvm.ptr>, i64
+  llvm.return %2 : vector<4x!llvm.ptr>
 }
 llvm.func @round_a_loop(%p: !llvm.ptr, %n: i64, %more: i1) {
   %zero = llvm.mlir.constant(0 : i64) : i64

@@ -340,6 +340,25 @@ def test_elements_that_are_far_apart(block: int, dtype: str, shift: int, kind: s
 
 
 @blockdsl.jit
+def far_apart_in_memory(numbers, x, saved, gathered, SHIFT: tl.constexpr, BLOCK: tl.constexpr):
+    o = tl.arange(0, BLOCK)
+    tl.store(saved + o, tl.load(numbers + o) << SHIFT)
+    at = tl.load(saved + o)
+    tl.store(gathered + o, tl.load(x + at, mask=(at >= 0) & (at < 100), other=1))
+
+
+@pytest.mark.parametrize("shift", [60, 61, 62, 63])
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+@pytest.mark.parametrize("block", [8, 64])
+def test_elements_that_are_far_apart_by_what_was_stored(block: int, dtype: str, shift: int) -> None:
+    numbers = np.random.default_rng(block).integers(-40, 40, block) * 2
+    saved, gathered = np.zeros(block, np.int64), np.zeros(block, dtype)
+    far_apart_in_memory[(1,)](numbers, np.array([5], dtype), saved, gathered, SHIFT=shift, BLOCK=block)
+    assert saved.tolist() == (numbers << shift).tolist()
+    assert gathered.tolist() == np.where(saved == 0, 5, 1).tolist()
+
+
+@blockdsl.jit
 def beyond_half(numbers, n, wide, narrow, SHIFT: tl.constexpr, KIND: tl.constexpr, SINGLE: tl.constexpr,
                 BLOCK: tl.constexpr):  # fmt: skip
     o = tl.arange(0, BLOCK)
