@@ -81,6 +81,11 @@ def to_integer(values: Array, type: dtype) -> Array:
     return np.where(inside, np.where(inside, wide, 0).astype(carrier(type)), result)
 
 
+def _has_one_zero(type: dtype) -> bool:
+    """Has the format no negative zero? Its bits are the NaN then."""
+    return type.is_fp8e4b8() or type.is_fp8e5b16()
+
+
 def round_to(values: Array, type: dtype, *, toward_zero: bool = False) -> Array:
     """Rounds floats to the precision of ``type``: to nearest even, or toward zero.
 
@@ -99,6 +104,8 @@ def round_to(values: Array, type: dtype, *, toward_zero: bool = False) -> Array:
     else:
         rounded = np.where(np.abs(rounded) > largest, np.copysign(np.inf, rounded), rounded)
     rounded = np.copysign(rounded, safe)
+    if _has_one_zero(type):
+        rounded += 0.0
     infinite = np.copysign(largest, wide) if type.is_fp8() else wide
     result = np.where(finite, rounded, np.where(np.isnan(wide), np.nan, infinite))
     return result.astype(carrier(type))
@@ -167,8 +174,7 @@ def _encode(values: Array, type: dtype) -> Array:
     signed = np.where(np.signbit(values), found | 0x80, found)
     if type.is_fp8e4b15():
         return signed.astype(np.uint8)
-    if type.name.endswith(("b8", "b16")):
-        # These formats have no negative zero: its bits are the NaN.
+    if _has_one_zero(type):
         signed = np.where(magnitude == 0, 0, signed)
         return np.where(np.isnan(values), 0x80, signed).astype(np.uint8)
     infinity = np.where(np.signbit(values), 0xFC, 0x7C) if type.is_fp8e5() else signed

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from reference_checks import Run
 
 import blockdsl
@@ -316,3 +317,28 @@ def test_a_fused_product_does_not_overflow_before_its_sum(run: Run, dtype: str) 
     np.testing.assert_array_equal(out[: x.size], [-np.inf] * 6 + [np.nan] * 2)
     np.testing.assert_array_equal(out[x.size : 2 * x.size], [np.nan] * 8)
     np.testing.assert_array_equal(out[2 * x.size :], [0, 3, np.inf, np.inf, -1, -1, np.inf, np.nan])
+
+
+@blockdsl.jit
+def by_way_of(x_ptr, out_ptr, zero_ptr, WAY: tl.constexpr, TO: tl.constexpr, N: tl.constexpr):
+    at = tl.arange(0, N)
+    bits = tl.uint8 if TO != tl.float32 else tl.uint32
+    tl.store(out_ptr + at, tl.load(x_ptr + at).to(WAY).to(TO).to(bits, bitcast=True))
+    tl.store(zero_ptr + at, tl.full((N,), -0.0, WAY).to(TO).to(bits, bitcast=True))
+
+
+@pytest.mark.parametrize("to", ["float8e4nv", "float8e5", "float32"])
+@pytest.mark.parametrize("way", ["float8e4b8", "float8e5b16", "float8e4nv"])
+@pytest.mark.parametrize("of", ["float16", "bfloat16", "float32", "float64"])
+def test_formats_without_a_negative_zero(run: Run, of: str, way: str, to: str) -> None:
+    x = torch.tensor([-0.0, 0.0, -1e-30, 1e-30, -(2.0**-10), -(2.0**-12), -(2.0**-17), -1.5], dtype=getattr(torch, of))
+    names = {"float8e4b8": "float8_e4m3fnuz", "float8e5b16": "float8_e5m2fnuz", "float8e4nv": "float8_e4m3fn",
+             "float8e5": "float8_e5m2"}  # fmt: skip
+    expected, zero = (
+        each.to(getattr(torch, names[way])).float().to(getattr(torch, names.get(to, to)))
+        for each in (x, torch.full((8,), -0.0))
+    )
+    got = torch.empty((2, 8), dtype=torch.uint32 if to == "float32" else torch.uint8)
+    run(by_way_of, (1,), x, got[0], got[1], WAY=getattr(tl, way), TO=getattr(tl, to), N=8)
+    assert got[0].tolist() == expected.view(got.dtype).tolist()
+    assert got[1].tolist() == zero.view(got.dtype).tolist()
