@@ -348,8 +348,8 @@ class Drawing:
         return argument.name
 
 
-MODULES = ("assembly", "atomics", "descriptors", "elementwise", "flow", "library", "memory", "pointers", "reductions",
-           "shapes", "windows")  # fmt: skip
+MODULES = ("assembly", "atomics", "descriptors", "elementwise", "flow", "library", "memory", "pointers", "products",
+           "reductions", "shapes", "windows")  # fmt: skip
 
 
 def load() -> None:

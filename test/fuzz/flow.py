@@ -6,7 +6,6 @@ from typing import Any
 
 from blockdsl.language.tensor import tensor
 
-from . import reductions
 from .draw import Drawing, Literal, RejectedError, draws
 from .elementwise import boolean, integer, numeric
 from .program import Function, Line, Nest
@@ -56,7 +55,7 @@ def loop(g: Drawing) -> None:
     if g.choose.random() < 0.2:
         return repeated(g, carried)
     variable = g.fresh("i")
-    head, uses = _turns(g)
+    head, uses = turns(g)
     nest = Nest(f"for {variable} in {head}:", uses, [], targets=carried, kinds=[g.kind(name) for name in carried])
     before = {name: g.values[name] for name in carried}
     with g.nested(nest.body):
@@ -80,7 +79,7 @@ def _body(g: Drawing, carried: list[str]) -> None:
                     break
 
 
-def _turns(g: Drawing) -> tuple[str, list[str]]:
+def turns(g: Drawing) -> tuple[str, list[str]]:
     """What a ``for`` goes through: few turns, known or not."""
     chance = g.choose.random()
     if chance < 0.35:
@@ -101,32 +100,6 @@ def repeated(g: Drawing, carried: list[str]) -> None:
     with g.nested(nest.body):
         _body(g, carried)
         g.statements.append(Line("{0} + 1", [count], [count], [("int32", ())]))
-    g.statements.append(nest)
-
-
-@draws("", 1, nested=0.3)
-def replaced(g: Drawing) -> None:
-    """A loop that carries a block and puts a product in its place, one from before the loop or one of the turn."""
-    if g.depth >= DEEPEST:
-        raise RejectedError
-    made = reductions.product(g)
-    kind, shape = g.kind(made)
-    carried = g.let(f"tl.full({list(shape)}, {g.one_of(0, 1, 5)}, tl.{kind})")
-    head, uses = _turns(g)
-    before = g.values[carried]
-    nest = Nest(f"for {g.fresh('i')} in {head}:", uses, [], targets=[carried], kinds=[(kind, shape)])
-    with g.nested(nest.body):
-        turn = g.evaluate(f"list({head.format(*uses)})[:1]")
-        g.random_statements(g.choose.randint(0, 2), tries=5)
-        value = made if g.choose.random() < 0.6 else reductions.product(g)
-        if g.kind(value) != (kind, shape):
-            raise RejectedError
-        if g.device == "cuda":
-            value = g.let("{} + 0", value)
-        g.statements.append(Line("{0}", [value], [carried], [(kind, shape)]))
-        g.values[carried] = g.values[value]
-    if not turn:
-        g.values[carried] = before
     g.statements.append(nest)
 
 

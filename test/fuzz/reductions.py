@@ -1,4 +1,4 @@
-"""Draws reductions, scans and products."""
+"""Draws reductions and scans."""
 
 from __future__ import annotations
 
@@ -106,61 +106,3 @@ def running_sums(g: Drawing) -> Any:
 def softmaxed(g: Drawing) -> Any:
     a = g.block(floating)
     return g.let("tl.softmax({}.to(tl.float32), {})", a, axis_of(g, a))
-
-
-@draws("dot", 1.5)
-def product(g: Drawing) -> Any:
-    least = 32 if g.device == "cuda" else 1
-    a = g.block(lambda value: numeric(value) and len(value.shape) == 2 and min(value.shape) >= least)
-    m, k = g.values[a].shape
-    b = g.block(
-        lambda value: numeric(value) and len(value.shape) == 2 and k in value.shape and min(value.shape) >= least
-    )
-    if g.values[b].shape[0] != k:
-        b = g.let("tl.trans({})", b)
-    kind = g.one_of("int8", "float16", "bfloat16", "float32", "float64" if g.device == "cpu" else "float16")
-    sides = []
-    for side in (a, b):
-        if integer(g.values[side]) or kind == "int8":
-            side = g.let("({} & 7).to(tl.{})", side, Literal(kind)) if integer(g.values[side]) else g.let(
-                "{}.to(tl.{})", side, Literal(kind))  # fmt: skip
-        else:
-            side = g.let("{}.to(tl.{})", side, Literal(kind))
-        sides.append(side)
-    n = g.values[sides[1]].shape[1]
-    out = "int32" if kind == "int8" else "float64" if kind == "float64" else "float32"
-    accumulators = g.among(lambda value: value.shape == (m, n) and value.dtype.name.endswith(
-        {"int32": "int32", "float32": "fp32", "float64": "fp64"}[out]))  # fmt: skip
-    precise = g.one_of("", ', input_precision="ieee"') if kind == "float32" else ""
-    if accumulators and g.choose.random() < 0.5:
-        return g.let("tl.dot({}, {}, {}" + precise + ")", *sides, g.choose.choice(accumulators))
-    return g.let("tl.dot({}, {}" + precise + ")", *sides)
-
-
-@draws("dot_scaled", 1.5)
-def scaled_product(g: Drawing) -> Any:
-    """Factors made of bytes, whatever they stand for; some are packed along the outer dimension."""
-    # A scale belongs to as many elements; the same K may be packed.
-    sides, k = [], 0
-    for side in ("lhs", "rhs"):
-        form = g.one_of("e2m1", "e4m3", "e5m2")
-        a = g.block(lambda value: integer(value) and len(value.shape) == 2 and 32 in value.shape)
-        inner = 1 if side == "lhs" else 0
-        if g.values[a].shape[inner] != 32:
-            a = g.let("tl.trans({})", a)
-        a = g.let("({} & 255).to(tl.uint8)", g.let("{}.to(tl.int32)", a))
-        outer = g.values[a].shape[1 - inner]
-        packed = form == "e2m1" and outer > 1 and g.choose.random() < 0.5
-        depth = 32 if form != "e2m1" or packed else 64
-        if k and depth != k:
-            form, packed, depth = ("e5m2", False, 32) if k == 32 else ("e2m1", False, 64)
-        k = depth
-        rows = outer * 2 if packed else outer
-        scale = None
-        if g.choose.random() < 0.6:
-            scale = g.let(f"(tl.arange(0, {rows * (k // 32)}) % 9 + 123).to(tl.uint8).reshape([{rows}, {k // 32}])")
-        sides.append((a, scale, form, not packed))
-    (a, a_scale, left, a_packs), (b, b_scale, right, b_packs) = sides
-    text = f"tl.dot_scaled({{}}, {'None' if a_scale is None else '{}'}, {left!r}, {{}}, "
-    text += f"{'None' if b_scale is None else '{}'}, {right!r}, lhs_k_pack={a_packs}, rhs_k_pack={b_packs})"
-    return g.let(text, *(each for each in (a, a_scale, b, b_scale) if each is not None))

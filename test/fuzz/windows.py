@@ -36,7 +36,10 @@ def data(g: Drawing, shape: tuple[int, ...]) -> str:
 def stored_in_a_window(g: Drawing) -> None:
     if g.in_function:
         raise RejectedError
-    value = g.pick(lambda value: len(value.shape) == 2 and not value.dtype.is_fp8(), any_error=True)
+    store_in_a_window(g, g.pick(lambda value: len(value.shape) == 2 and not value.dtype.is_fp8(), any_error=True))
+
+
+def store_in_a_window(g: Drawing, value: str) -> None:
     kind, shape = g.kind(value)
     rows, columns = shape
     row, column = g.let(f"tl.arange(0, {rows})[:, None]"), g.let(f"tl.arange(0, {columns})[None, :]")

@@ -328,7 +328,7 @@ def by_way_of(x_ptr, out_ptr, zero_ptr, WAY: tl.constexpr, TO: tl.constexpr, N: 
 
 
 @pytest.mark.parametrize("to", ["float8e4nv", "float8e5", "float32"])
-@pytest.mark.parametrize("way", ["float8e4b8", "float8e5b16", "float8e4nv"])
+@pytest.mark.parametrize("way", ["float8e4b8", "float8e5b16"])
 @pytest.mark.parametrize("of", ["float16", "bfloat16", "float32", "float64"])
 def test_formats_without_a_negative_zero(run: Run, of: str, way: str, to: str) -> None:
     x = torch.tensor([-0.0, 0.0, -1e-30, 1e-30, -(2.0**-10), -(2.0**-12), -(2.0**-17), -1.5], dtype=getattr(torch, of))

@@ -1,0 +1,152 @@
+"""Draws products, and loops that add them up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .draw import MOST_ELEMENTS, Drawing, Literal, RejectedError, draws
+from .elementwise import integer, numeric
+from .flow import DEEPEST, turns
+from .program import Line, Nest
+from .windows import store_in_a_window
+
+SUMS = {"int8": "int32", "float64": "float64"}
+"""The type of sums of products, where it is not float32."""
+
+
+@draws("dot", 1.5)
+def product(g: Drawing) -> Any:
+    least = 32 if g.device == "cuda" else 1
+    a = g.block(lambda value: numeric(value) and len(value.shape) == 2 and min(value.shape) >= least)
+    m, k = g.values[a].shape
+    b = g.block(
+        lambda value: numeric(value) and len(value.shape) == 2 and k in value.shape and min(value.shape) >= least
+    )
+    if g.values[b].shape[0] != k:
+        b = g.let("tl.trans({})", b)
+    kind = g.one_of("int8", "float16", "bfloat16", "float32", "float64" if g.device == "cpu" else "float16")
+    sides = []
+    for side in (a, b):
+        if integer(g.values[side]) or kind == "int8":
+            side = g.let("({} & 7).to(tl.{})", side, Literal(kind)) if integer(g.values[side]) else g.let(
+                "{}.to(tl.{})", side, Literal(kind))  # fmt: skip
+        else:
+            side = g.let("{}.to(tl.{})", side, Literal(kind))
+        sides.append(side)
+    n = g.values[sides[1]].shape[1]
+    out = "int32" if kind == "int8" else "float64" if kind == "float64" else "float32"
+    accumulators = g.among(lambda value: value.shape == (m, n) and value.dtype.name.endswith(
+        {"int32": "int32", "float32": "fp32", "float64": "fp64"}[out]))  # fmt: skip
+    precise = g.one_of("", ', input_precision="ieee"') if kind == "float32" else ""
+    if accumulators and g.choose.random() < 0.5:
+        return g.let("tl.dot({}, {}, {}" + precise + ")", *sides, g.choose.choice(accumulators))
+    return g.let("tl.dot({}, {}" + precise + ")", *sides)
+
+
+@draws("dot_scaled", 1.5)
+def scaled_product(g: Drawing) -> Any:
+    """Factors made of bytes, whatever they stand for; some are packed along the outer dimension."""
+    # A scale belongs to as many elements; the same K may be packed.
+    sides, k = [], 0
+    for side in ("lhs", "rhs"):
+        form = g.one_of("e2m1", "e4m3", "e5m2")
+        a = g.block(lambda value: integer(value) and len(value.shape) == 2 and 32 in value.shape)
+        inner = 1 if side == "lhs" else 0
+        if g.values[a].shape[inner] != 32:
+            a = g.let("tl.trans({})", a)
+        a = g.let("({} & 255).to(tl.uint8)", g.let("{}.to(tl.int32)", a))
+        outer = g.values[a].shape[1 - inner]
+        packed = form == "e2m1" and outer > 1 and g.choose.random() < 0.5
+        depth = 32 if form != "e2m1" or packed else 64
+        if k and depth != k:
+            form, packed, depth = ("e5m2", False, 32) if k == 32 else ("e2m1", False, 64)
+        k = depth
+        rows = outer * 2 if packed else outer
+        scale = None
+        if g.choose.random() < 0.6:
+            scale = g.let(f"(tl.arange(0, {rows * (k // 32)}) % 9 + 123).to(tl.uint8).reshape([{rows}, {k // 32}])")
+        sides.append((a, scale, form, not packed))
+    (a, a_scale, left, a_packs), (b, b_scale, right, b_packs) = sides
+    text = f"tl.dot_scaled({{}}, {'None' if a_scale is None else '{}'}, {left!r}, {{}}, "
+    text += f"{'None' if b_scale is None else '{}'}, {right!r}, lhs_k_pack={a_packs}, rhs_k_pack={b_packs})"
+    return g.let(text, *(each for each in (a, a_scale, b, b_scale) if each is not None))
+
+
+@draws("", 1, nested=0.3)
+def replaced(g: Drawing) -> None:
+    """A loop that carries a block and puts a product in its place, one from before the loop or one of the turn."""
+    if g.depth >= DEEPEST:
+        raise RejectedError
+    made = product(g)
+    kind, shape = g.kind(made)
+    carried = g.let(f"tl.full({list(shape)}, {g.one_of(0, 1, 5)}, tl.{kind})")
+    head, uses = turns(g)
+    before = g.values[carried]
+    nest = Nest(f"for {g.fresh('i')} in {head}:", uses, [], targets=[carried], kinds=[(kind, shape)])
+    with g.nested(nest.body):
+        turn = g.evaluate(f"list({head.format(*uses)})[:1]")
+        g.random_statements(g.choose.randint(0, 2), tries=5)
+        value = made if g.choose.random() < 0.6 else product(g)
+        if g.kind(value) != (kind, shape):
+            raise RejectedError
+        if g.device == "cuda":
+            value = g.let("{} + 0", value)
+        g.statements.append(Line("{0}", [value], [carried], [(kind, shape)]))
+        g.values[carried] = g.values[value]
+    if not turn:
+        g.values[carried] = before
+    g.statements.append(nest)
+
+
+def factor(g: Drawing, kind: str, place: str, inside: str | None, count: int) -> str:
+    """A part of a matrix: from memory, or what small integers there become."""
+    stored = g.one_of(kind, kind, "int8") if kind != "float16" else kind
+    x = g.tensor(stored, count, recipe="small")
+    if inside is None:
+        value = g.let("tl.load({} + {})", x, place)
+    else:
+        value = g.let("tl.load({} + {}, mask={}, other=0)", x, place, inside)
+    return str(value if stored == kind else g.let("{}.to(tl.{})", value, Literal(kind)))
+
+
+@draws("", 1, nested=0)
+def summed(g: Drawing) -> None:
+    """The product of two matrices, part by part along what they have in common, and what is made of the sums."""
+    if g.in_function or g.depth:
+        raise RejectedError
+    sizes = (32,) if g.device == "cuda" else (1, 2, 4, 8, 16, 32, 64)
+    m, n, k = g.one_of(*sizes), g.one_of(*sizes), g.one_of(*sizes)
+    if max(m * n, m * k, k * n) > MOST_ELEMENTS:
+        raise RejectedError
+    count = g.choose.randint(0, 3)
+    depth = max(count * k - g.one_of(0, 0, 1, k // 2), 1)
+    kind = g.one_of("int8", "float16", "bfloat16", "float32", cpu=("float64",))
+    sums = g.let(f"tl.full([{m}, {n}], {g.one_of(0, 0, 0, 2)}, tl.{SUMS.get(kind, 'float32')})")
+    before, sides = g.values[sums], [g.let(f"tl.arange(0, {size})") for size in (m, n, k)]
+    turn, width = g.fresh("i"), g.scalar(depth)
+    head, uses = g.one_of(
+        (f"range({count})", []), ("range({0})", [g.scalar(count)]), (f"range(0, {{0}}, {k})", [width])
+    )
+    nest = Nest(f"for {turn} in {head}:", uses, [], targets=[sums], kinds=[g.kind(sums)])
+    with g.nested(nest.body):
+        g.values[turn] = g.evaluate("tl.to_tensor(0)")
+        at = g.let("{} + {}" if width in uses else f"{{}} * {k} + {{}}", turn, sides[2])
+        inside = g.let("{} < {}", at, width) if count * k != depth or g.choose.random() < 0.3 else None
+        place = g.let(f"({{}} * {m} + {{}}[:, None]) * {depth} + {{}}[None, :]", g.own, sides[0], at)
+        left = factor(g, kind, place, inside and g.let("{}[None, :]", inside), depth * m * g.programs)
+        place = g.let(
+            g.one_of(f"{{}}[:, None] * {n} + {{}}[None, :]", f"{{}}[:, None] + {{}}[None, :] * {depth}"), at, sides[1]
+        )
+        right = factor(g, kind, place, inside and g.let("{}[:, None]", inside), depth * n)
+        precise = ', input_precision="ieee"' if kind == "float32" else ""
+        form = g.one_of("tl.dot({1}, {2}, {0}%s)", "tl.dot({1}, {2}, {0}%s)", "{0} + tl.dot({1}, {2}%s)") % precise
+        g.statements.append(Line(form, [sums, left, right], [sums], [g.kind(sums)]))
+        g.values[sums] = g.evaluate(form.format(sums, left, right))
+    if not count and width not in uses:
+        g.values[sums] = before
+    g.statements.append(nest)
+    result = sums
+    for _ in range(g.choose.randint(0, 2)):
+        form = g.one_of("{} * 2", "tl.maximum({}, 0)", "{} + {}", "-{}", "{}.to(tl.float16)", "{} + 1")
+        result = g.let(form, result, g.like(result, numeric))
+    store_in_a_window(g, result)
