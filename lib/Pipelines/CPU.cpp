@@ -22,10 +22,10 @@ void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options)
   // Without the canonicalizer that comes with it: constants of the caller's may be bounds of a callee's loop.
   pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   pm.addPass(createSymbolDCEPass());
-  // Before the canonicalizer, which takes such loops away.
-  pm.addPass(createCountLongLoopsPass());
   // Before its groups of elements are taken apart.
   pm.addPass(createReadAssemblyPass());
+  // After assembly, which may come to constants, and before the canonicalizer, which takes such loops away.
+  pm.addPass(createCountLongLoopsPass());
   pm.addPass(createUnpackMapElementwisePass());
   pm.addPass(createUnpackScaledProductsPass());
   // After inlining, so that block pointers and descriptors are in one function with their uses.

@@ -170,3 +170,18 @@ def test_loops_in_functions(run: Run) -> None:
     assert out[:16].tolist() == [i + sum(turn % 5 for turn in turns) for i in range(16)]
     assert len(turns) == 3
     assert out[16].item() == functools.reduce(operator.xor, x.tolist())
+
+
+@blockdsl.jit
+def to_what_assembly_gives(out_ptr, n):
+    turns = 0
+    for _ in range(-(2**31), tl.inline_asm_elementwise("and.b32 $0, $1, 0;", "=r,r", [n], tl.int32, True, 1), 2**30):
+        turns += 1
+    tl.store(out_ptr, turns)
+
+
+@pytest.mark.cpu_only
+def test_a_bound_that_assembly_comes_to(run: Run) -> None:
+    out = torch.zeros(1, dtype=torch.int32)
+    run(to_what_assembly_gives, (1,), out, 5)
+    assert out.item() == 2

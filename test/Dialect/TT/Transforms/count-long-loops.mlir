@@ -1,4 +1,5 @@
 // RUN: blockdsl-opt %s -tt-count-long-loops | FileCheck %s
+// RUN: blockdsl-opt %s --blockdsl-to-linalg | FileCheck %s --check-prefix=LINALG
 // Loops whose constant bounds are further apart than a signed number says: the canonicalizer would take them away.
 
 // CHECK-LABEL: @all_numbers
@@ -47,6 +48,19 @@ tt.func @others(%p: !tt.ptr<i32>, %n: i32) {
     tt.store %p, %i : !tt.ptr<i32>
   }
   scf.for %i = %c0 to %least step %c1 : i32 {
+    tt.store %p, %i : !tt.ptr<i32>
+  }
+  tt.return
+}
+
+// And where assembly comes to one.
+// LINALG-LABEL: @assembled
+// LINALG:         scf.for unsigned
+tt.func @assembled(%p: !tt.ptr<i32>, %n: i32) {
+  %least = arith.constant -2147483648 : i32
+  %step = arith.constant 1073741824 : i32
+  %zero = tt.elementwise_inline_asm "and.b32 $0, $1, 0;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %n : i32 -> i32
+  scf.for %i = %least to %zero step %step : i32 {
     tt.store %p, %i : !tt.ptr<i32>
   }
   tt.return
