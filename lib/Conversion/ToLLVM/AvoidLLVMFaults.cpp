@@ -7,6 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LowZeros.h"
+
 #include "blockdsl/Conversion/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -238,96 +240,6 @@ static void countedInTwoWidths(LLVM::LLVMFuncOp function) {
   function.walk([&](LLVM::BrOp branch) { annotate(branch); });
   function.walk([&](LLVM::CondBrOp branch) { annotate(branch); });
 }
-
-/// How many of the lowest bits of integers are zero, or may turn out to be while LLVM simplifies: 64 where that is
-/// open, as after a shift by what is a constant once a loop is unrolled.
-class LowZeros {
-public:
-  explicit LowZeros(LLVM::LLVMFuncOp function) {
-    for (BlockArgument argument : function.getArguments())
-      zeros[argument] = 0;
-    // Values on the way round a loop, or through memory, have all until shown otherwise.
-    for (bool changed = true; changed;) {
-      changed = false;
-      stored = mostStored(function);
-      function.walk([&](Operation *op) { changed |= visit(op); });
-    }
-  }
-
-  unsigned lookup(Value value) const {
-    auto found = zeros.find(value);
-    return found == zeros.end() ? all : found->second;
-  }
-
-private:
-  static constexpr unsigned all = 64;
-
-  static unsigned of(const APInt &constant) { return constant.isZero() ? all : constant.countr_zero(); }
-
-  /// Whether fewer bits are zero than was known.
-  bool lower(Value value, unsigned count) {
-    auto [entry, isNew] = zeros.try_emplace(value, count);
-    if (count >= entry->second)
-      return isNew;
-    entry->second = count;
-    return true;
-  }
-
-  bool visit(Operation *op) {
-    bool changed = false;
-    for (Value result : op->getResults())
-      changed |= lower(result, of(op));
-    if (auto branch = dyn_cast<BranchOpInterface>(op))
-      for (auto [index, block] : llvm::enumerate(op->getSuccessors()))
-        for (BlockArgument argument : block->getArguments())
-          changed |= lower(argument, lookup(branch.getSuccessorOperands(index)[argument.getArgNumber()]));
-    return changed;
-  }
-
-  /// What is read may be any number that the function writes; one that is constant then is no index to speak of.
-  unsigned mostStored(LLVM::LLVMFuncOp function) const {
-    unsigned most = 0;
-    function.walk([&](Operation *op) {
-      if (isa<LLVM::StoreOp, LLVM::MaskedStoreOp>(op) && !matchPattern(op->getOperand(0), m_Constant()))
-        most = std::max(most, lookup(op->getOperand(0)));
-    });
-    return most;
-  }
-
-  unsigned of(Operation *op) const {
-    if (isa<LLVM::LoadOp, LLVM::MaskedLoadOp>(op))
-      return stored;
-    auto operand = [&](unsigned i) { return lookup(op->getOperand(i)); };
-    if (APInt constant; matchPattern(op, m_ConstantInt(&constant)))
-      return of(constant);
-    if (DenseIntElementsAttr lanes; matchPattern(op, m_Constant(&lanes))) {
-      unsigned fewest = all;
-      for (const APInt &lane : lanes.getValues<APInt>())
-        fewest = std::min(fewest, of(lane));
-      return fewest;
-    }
-    if (isa<LLVM::PoisonOp, LLVM::BitReverseOp>(op))
-      return all;
-    if (isa<LLVM::ShlOp>(op)) {
-      APInt amount;
-      return matchPattern(op->getOperand(1), m_ConstantInt(&amount)) && amount.ult(all)
-                 ? std::min<unsigned>(all, operand(0) + amount.getZExtValue())
-                 : all;
-    }
-    if (isa<LLVM::MulOp>(op))
-      return std::min(all, operand(0) + operand(1));
-    if (isa<LLVM::AndOp>(op))
-      return std::max(operand(0), operand(1));
-    if (isa<LLVM::SelectOp>(op))
-      return std::min(operand(1), operand(2));
-    if (isa<LLVM::AddOp, LLVM::SubOp, LLVM::OrOp, LLVM::XOrOp, LLVM::InsertElementOp, LLVM::ShuffleVectorOp>(op))
-      return std::min(operand(0), operand(1));
-    return isa<LLVM::FreezeOp, LLVM::ExtractElementOp, LLVM::SExtOp, LLVM::ZExtOp, LLVM::TruncOp>(op) ? operand(0) : 0;
-  }
-
-  DenseMap<Value, unsigned> zeros;
-  unsigned stored = 0;
-};
 
 /// Zeros that LLVM does not know: of an integer that is joined with them it knows no bit.
 class HiddenZeros {

@@ -13,6 +13,18 @@ from guarded import Guarded
 
 DTYPES = [*FLOATS, *INTEGERS, torch.bool]
 SIZES = [(1, 1), (1, 70), (3, 9), (16, 16), (33, 64), (70, 41)]
+WINDOWS = [
+    (0, 64, 0, 64),
+    (0, 0, 0, 64),
+    (0, 1, 0, 64),
+    (0, 40, 0, 9),
+    (3, 60, 7, 61),
+    (5, 64, 31, 33),
+    (17, 17, 0, 64),
+    (0, 64, 50, 3),
+    (63, 64, 0, 1),
+]
+"""Rows from and to, columns from and to, of 64."""
 
 
 @blockdsl.jit
@@ -48,14 +60,7 @@ def padded(x_ptr, out_ptr, top, m, left, n, SIZE: tl.constexpr):
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_what_a_mask_leaves_out_is_other(run: Run, dtype: torch.dtype) -> None:
     x = numbers(dtype, 64, 64)
-    for top, m, left, n in [
-        (0, 64, 0, 64),
-        (0, 40, 0, 9),
-        (5, 64, 31, 33),
-        (17, 17, 0, 64),
-        (0, 64, 50, 3),
-        (63, 64, 0, 1),
-    ]:
+    for top, m, left, n in WINDOWS:
         out, expected = torch.zeros_like(x), torch.full_like(x, 7)
         expected[top:m, left:n] = x[top:m, left:n]
         run(padded, (1,), x, out, top, m, left, n, SIZE=64)
@@ -73,14 +78,7 @@ def window(x_ptr, out_ptr, top, m, left, n, SIZE: tl.constexpr):
 @pytest.mark.parametrize("dtype", [torch.int8, torch.bfloat16, torch.float32, torch.float64])
 def test_nothing_outside_of_a_window_is_written(run: Run, dtype: torch.dtype) -> None:
     x = numbers(dtype, 64, 64, low=1, high=4)
-    for top, m, left, n in [
-        (0, 0, 0, 64),
-        (3, 60, 7, 61),
-        (5, 64, 31, 33),
-        (17, 17, 0, 64),
-        (0, 64, 50, 3),
-        (63, 64, 0, 1),
-    ]:
+    for top, m, left, n in WINDOWS:
         out, expected = torch.zeros_like(x), torch.zeros_like(x)
         expected[top:m, left:n] = x[top:m, left:n]
         run(window, (1,), x, out, top, m, left, n, SIZE=64)
@@ -112,17 +110,6 @@ def kept(x_ptr, keep_ptr, far_ptr, out_ptr, far_out_ptr, top, m, left, n, SIZE: 
     tl.store(out_ptr + column * SIZE + row, x, mask=keep & inside)
     far = tl.load(far_ptr + column * SIZE + row, mask=~keep, other=5)
     tl.store(far_out_ptr + column * SIZE + row, far, mask=inside)
-
-
-WINDOWS = [
-    (0, 64, 0, 64),
-    (0, 1, 0, 64),
-    (0, 40, 0, 9),
-    (5, 64, 31, 33),
-    (17, 17, 0, 64),
-    (0, 64, 50, 3),
-    (63, 64, 0, 1),
-]
 
 
 @pytest.mark.parametrize("size", [8, 16, 64])
