@@ -1,4 +1,4 @@
-"""Draws stores within bounds of rows and columns, and under data besides, along either dimension."""
+"""Draws stores within bounds of rows and columns, under data besides, along either dimension, and under bits of it."""
 
 from __future__ import annotations
 
@@ -62,3 +62,26 @@ def store_in_a_window(g: Drawing, value: str) -> None:
         inside = g.let("{} & {}", inside, mask)
     out = g.tensor(kind, rows * columns * g.programs, stored=True, recipe=None)
     g.do("tl.store({} + {}, {}, mask={})", out, offsets, value, inside)
+
+
+@draws("", 0.5)
+def stored_by_bits(g: Drawing) -> None:
+    """Stores under one bit of each lane, while more registers than have short names hold what does not change."""
+    if g.in_function or g.depth:
+        raise RejectedError
+    kind, rows, columns = g.one_of("int32", "int32", "int64"), g.one_of(4, 16), g.one_of(2, 2, 2, 4)
+    size = rows * columns
+    at = g.let(f"{{}} * {size} + tl.arange(0, {rows})[:, None] * {columns} + tl.arange(0, {columns})[None, :]", g.own)
+    mixed = g.let("tl.load({} + {})", g.tensor(kind, size * g.programs), at)
+    step = g.scalar(g.one_of(2, 3))
+    for _ in range(g.choose.randint(14, 22)):
+        number = g.scalar(g.choose.randrange(1 << 20))
+        mixed = g.let("({} ^ ({} * {})) + ({} >> 5)", mixed, number, step, mixed, hidden=True)
+    if g.choose.random() < 0.3:
+        keep = g.let("{} < 0", mixed, hidden=True)
+    else:
+        far = g.let("({} + 1).to(tl.int64) << 63", mixed, hidden=True)
+        keep = g.let("({} >= 0) & ({} < 5)", far, far, hidden=True)
+    places = g.let("{} * {}", at, step)
+    g.do("tl.store({} + {}, {}, mask={})", g.tensor(kind, 3 * size * g.programs, stored=True, recipe=None), places,
+         mixed, keep)  # fmt: skip

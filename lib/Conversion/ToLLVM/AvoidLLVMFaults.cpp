@@ -1,6 +1,6 @@
 //===- AvoidLLVMFaults.cpp - What LLVM 22 gets wrong is not made -----------===//
 //
-// Eight faults of LLVM's, each with a few lines of IR that show it in test/python/compiler/llvm_faults. They are
+// Seven faults of LLVM's, each with a few lines of IR that show it in test/python/compiler/llvm_faults. They are
 // avoided here, on the finished LLVM dialect, in a way that no pass of LLVM's undoes: innocent code must not turn into
 // the pattern while LLVM simplifies it. When a test there says that LLVM is right, the function here of that name can
 // go.
@@ -157,49 +157,6 @@ static void addedUpByHalves(LLVM::LLVMFuncOp function) {
   });
 }
 
-/// Is a mask asked for its lanes by `op`, which no instruction does under a mask? Gathers and scatters of elements of
-/// 8 and 16 bits are taken apart; whoever else asks counts where he is not alone.
-static bool asksForLanes(Operation *op, Value mask) {
-  Type moved;
-  if (auto scatter = dyn_cast<LLVM::masked_scatter>(op))
-    moved = scatter.getValue().getType();
-  else if (isa<LLVM::masked_gather>(op))
-    moved = op->getResult(0).getType();
-  if (moved)
-    return getElementTypeOrSelf(moved).getIntOrFloatBitWidth() < 32;
-  return isa<LLVM::BitcastOp, LLVM::ExtractElementOp, LLVM::vector_reduce_or, LLVM::vector_reduce_and>(op) &&
-         !mask.hasOneUse();
-}
-
-/// Masks that are asked lane by lane. When the finished code is made shorter for X86
-/// (https://github.com/llvm/llvm-project/pull/198220), a mask of the signs of a vector is dropped once such a question
-/// can be put to the vector itself: gathers and scatters, which clear their mask, do not count as others that need it,
-/// and have any. So here the lanes are those of another mask.
-static void askedLaneByLane(LLVM::LLVMFuncOp function) {
-  llvm::MapVector<Value, SmallVector<OpOperand *>> asked;
-  function.walk([&](Operation *op) {
-    for (OpOperand &operand : op->getOpOperands()) {
-      Value mask = operand.get();
-      auto type = dyn_cast<VectorType>(mask.getType());
-      // What a register holds.
-      if (type && type.getElementType().isInteger(1) && type.getNumElements() >= 2 && type.getNumElements() <= 64 &&
-          llvm::isPowerOf2_64(type.getNumElements()) && !matchPattern(mask, m_Constant()) && asksForLanes(op, mask))
-        asked[mask].push_back(&operand);
-    }
-  });
-  for (auto &[mask, operands] : asked) {
-    int64_t lanes = cast<VectorType>(mask.getType()).getNumElements();
-    ImplicitLocOpBuilder b(mask.getLoc(), function.getContext());
-    b.setInsertionPointAfterValue(mask);
-    auto type = VectorType::get({lanes}, b.getIntegerType(std::max<int64_t>(8, 128 / lanes)));
-    Value hidden = hide(b, LLVM::ZExtOp::create(b, type, mask), "=v,0");
-    Value zero = LLVM::ConstantOp::create(b, type, b.getZeroAttr(type));
-    Value another = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, hidden, zero);
-    for (OpOperand *operand : operands)
-      operand->set(another);
-  }
-}
-
 /// Does an address of the function count, somewhere, in fewer bits than a number of the language has? Remainders and
 /// shifts become such a number on LLVM's way.
 static bool countsNarrowly(LLVM::LLVMFuncOp function) {
@@ -323,8 +280,6 @@ struct AvoidLLVMFaultsPass : impl::AvoidLLVMFaultsBase<AvoidLLVMFaultsPass> {
       writtenBackwards(function);
       upperHalfOfProduct(function);
       countedInTwoWidths(function);
-      if (StringRef(features).contains("+avx512"))
-        askedLaneByLane(function);
       if (isX86)
         addedUpByHalves(function);
       if (function.isExternal())

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from blockdsl import _runtime
-from blockdsl.backends import exports, sums
+from blockdsl.backends import exports, signs, sums
 from blockdsl.backends.exports import Export
 from blockdsl.errors import CompilationError
 
@@ -96,8 +96,19 @@ def _optimised(llvm_ir: str, target: CPU, export: Export | None = None) -> tuple
         passes.run(module, builder)
     finally:
         _free(passes)
-    text = sums.hidden(module, _register_bits(target)) if "x86_64" in target.triple else None
-    return (module if text is None else llvm.parse_assembly(text, context)), machine
+    return _mended(module, context, target), machine
+
+
+def _mended(module: Any, context: Any, target: CPU) -> Any:
+    """An optimised module without what LLVM makes itself, and then makes wrong machine code of."""
+    has_masks = "+avx512f" in target.features
+    if "x86_64" not in target.triple or not (has_masks or sums.made(module)):
+        return module
+    made = str(module)
+    mended = sums.hidden(made, _register_bits(target))
+    if has_masks:
+        mended = signs.tested(mended)
+    return module if mended == made else _llvm().parse_assembly(mended, context)
 
 
 def _register_bits(target: CPU) -> int:

@@ -19,22 +19,25 @@ _SUM = re.compile(
 )
 
 
-def hidden(module: Any, register: int) -> str | None:
-    """The text of an optimised module whose sums are of vectors that nothing is known of; None if it has no sums.
+def made(module: Any) -> bool:
+    """Whether an optimised module, llvmlite's, has any such sum."""
+    return any(function.name.startswith(_NAME) for function in module.functions)
+
+
+def hidden(text: str, register: int) -> str:
+    """The text of an optimised module, with sums of vectors that nothing is known of.
 
     Args:
-        module: llvmlite's.
+        text: What LLVM prints.
         register: Bits of the widest vector that there is a register for.
     """
-    if not any(function.name.startswith(_NAME) for function in module.functions):
-        return None
     numbers = count()
 
     def taken(found: re.Match[str]) -> str:
         call, lanes, bits, vector = found.groups()
         return "".join(_lines(call, int(lanes), int(bits), vector, register, numbers))
 
-    return _SUM.sub(taken, str(module))
+    return _SUM.sub(taken, text)
 
 
 def _lines(call: str, lanes: int, bits: int, vector: str, register: int, numbers: Iterator[int]) -> Iterator[str]:

@@ -33,6 +33,7 @@ llvm.func @buffers() {
 // CHECK-NOT:     llvm.or
 // AVX2-LABEL:  llvm.func @masks(%{{[^:]*}}: i64, %
 // AVX2-NOT:      llvm.or
+// AVX2:          llvm.return
 llvm.func @masks(%first: i64 {blockdsl.first_program}, %p: !llvm.ptr, %mask: vector<8xi1>, %a: vector<8xi8>,
                  %b: vector<8xi32>, %c: vector<8xi64>, %d: vector<8xf16>) {
   llvm.intr.masked.store %a, %p, %mask {alignment = 1 : i32} : vector<8xi8>, vector<8xi1> into !llvm.ptr
@@ -169,35 +170,6 @@ llvm.func @counted_in_64_bits(%p: !llvm.ptr, %n: i64) {
   llvm.cond_br %more, ^bb1(%next : i64), ^bb2
 ^bb2:
   llvm.return
-}
-
-// -----
-
-// What no instruction scatters is asked lane by lane, of a mask of its own; without AVX-512 there is no other.
-
-// CHECK-LABEL: llvm.func @scatters
-// CHECK-SAME:      %{{.*}}: vector<16x!llvm.ptr>, %[[MASK:.*]]: vector<16xi1>
-// CHECK:         %[[BYTES:.*]] = llvm.zext %[[MASK]] : vector<16xi1> to vector<16xi8>
-// CHECK:         %[[HIDDEN:.*]] = llvm.inline_asm "", "=v,0" %[[BYTES]]
-// CHECK:         %[[OWN:.*]] = llvm.icmp "ne" %[[HIDDEN]], %{{.*}} : vector<16xi8>
-// CHECK:         llvm.intr.masked.scatter %{{.*}}, %{{.*}}, %[[MASK]] {{.*}} : vector<16xi32>
-// CHECK:         llvm.intr.masked.scatter %{{.*}}, %{{.*}}, %[[OWN]] {{.*}} : vector<16xi8>
-// CHECK:         "llvm.intr.vector.reduce.or"(%[[OWN]])
-// CHECK-LABEL: llvm.func @asked_alone
-// CHECK-NOT:     inline_asm
-// CHECK:         llvm.return
-// AVX2-LABEL: llvm.func @scatters
-// AVX2-NOT:      inline_asm
-// AVX2:          llvm.return
-llvm.func @scatters(%to: vector<16x!llvm.ptr>, %mask: vector<16xi1>, %words: vector<16xi32>, %bytes: vector<16xi8>) -> i1 {
-  llvm.intr.masked.scatter %words, %to, %mask {alignment = 4 : i32} : vector<16xi32>, vector<16xi1> into vector<16x!llvm.ptr>
-  llvm.intr.masked.scatter %bytes, %to, %mask {alignment = 1 : i32} : vector<16xi8>, vector<16xi1> into vector<16x!llvm.ptr>
-  %any = "llvm.intr.vector.reduce.or"(%mask) : (vector<16xi1>) -> i1
-  llvm.return %any : i1
-}
-llvm.func @asked_alone(%mask: vector<16xi1>) -> i1 {
-  %any = "llvm.intr.vector.reduce.or"(%mask) : (vector<16xi1>) -> i1
-  llvm.return %any : i1
 }
 
 // -----

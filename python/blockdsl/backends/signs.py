@@ -1,0 +1,75 @@
+"""Masks of signs and of lowest bits, kept from the pass that makes X86's finished code shorter.
+
+AVX-512 has an instruction that makes a mask of the signs of a vector, and LLVM takes it for any mask of one bit of each
+lane. If the mask goes on to a general register, the pass puts an older instruction in place of both, which only knows
+the first sixteen vector registers: of another one it reads a stranger's signs
+(https://github.com/llvm/llvm-project/issues/191304). Nor does it see everybody who needs the mask besides
+(https://github.com/llvm/llvm-project/pull/198220). Whether a mask ends like that is decided on the way to machine
+code. So each is made by a test of that bit, an instruction of the same speed that the pass leaves alone; and since such
+masks appear while LLVM simplifies others, that is done to the text that it has optimised. Lanes of masks are moved as
+signs, and are tested then, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import count
+
+_FUNCTION = re.compile(r"^define .*?^}", re.MULTILINE | re.DOTALL)
+_MASK = re.compile(
+    r"^  (%\S+) = (?:trunc (?:nuw |nsw )*<(\d+) x i(\d+)> (%\S+) to <\d+ x i1>"
+    r"|icmp (?:samesign )?slt <(\d+) x i(\d+)> (%[^\s,]+), zeroinitializer)",
+    re.MULTILINE,
+)
+_OPERAND = r"(%[^\s,]+|\w+|splat \(i1 \w+\)|<[^>]*>)"
+_SHUFFLE = re.compile(
+    rf"^  (%\S+) = shufflevector <(\d+) x i1> {_OPERAND}, <\d+ x i1> {_OPERAND}, <(\d+) x i32> (\w+|<[^>]*>)",
+    re.MULTILINE,
+)
+_OF_ONE_CONDITION = re.compile(r"^  (%\S+) = insertelement <\d+ x i1> poison,", re.MULTILINE)
+
+
+def tested(text: str) -> str:
+    """The text of an optimised module, in which no mask is the lowest bits or the signs of a vector."""
+    numbers = count()
+
+    def mask(found: re.Match[str]) -> str:
+        mask, *low, sign_lanes, sign_bits, signed = found.groups()
+        lanes, bits, vector = (sign_lanes, sign_bits, signed) if signed else low
+        kind, bit = f"<{lanes} x i{bits}>", -(1 << int(bits) - 1) if signed else 1
+        of_interest = f"%tested.bit.{next(numbers)}"
+        return (
+            f"  {of_interest} = and {kind} {vector}, splat (i{bits} {bit})\n"
+            f"  {mask} = icmp ne {kind} {of_interest}, zeroinitializer"
+        )
+
+    def function(found: re.Match[str]) -> str:
+        body = _MASK.sub(mask, found[0])
+        spread = set(_OF_ONE_CONDITION.findall(body))
+        return _SHUFFLE.sub(lambda found: _moved(found, spread, numbers), body)
+
+    return _FUNCTION.sub(function, text)
+
+
+def _moved(shuffle: re.Match[str], spread: set[str], numbers: Iterator[int]) -> str:
+    """A shuffle of masks, as one of vectors where LLVM would make it one. ``spread`` are of one condition each."""
+    mask, lanes, first, second, kept, order = shuffle.groups()
+    if (first in spread and order == "zeroinitializer") or _is_part(order, int(kept), int(lanes)):
+        return shuffle[0]
+    bits = max(8, 128 // int(lanes))
+    kind, made = f"<{lanes} x i{bits}>", f"<{kept} x i{bits}>"
+    vectors = [f"%moved.lanes.{next(numbers)}" for _ in range(3)]
+    return (
+        f"  {vectors[0]} = sext <{lanes} x i1> {first} to {kind}\n"
+        f"  {vectors[1]} = sext <{lanes} x i1> {second} to {kind}\n"
+        f"  {vectors[2]} = shufflevector {kind} {vectors[0]}, {kind} {vectors[1]}, <{kept} x i32> {order}\n"
+        f"  {mask} = icmp ne {made} {vectors[2]}, zeroinitializer"
+    )
+
+
+def _is_part(order: str, kept: int, lanes: int) -> bool:
+    """Whether lanes are a part of a mask, or both masks, in order: what instructions on masks do."""
+    places = re.findall(r"i32 (\w+)", order)
+    starts = {int(place) - at for at, place in enumerate(places) if place != "poison"}
+    return len(starts) == 1 and (start := starts.pop()) % min(kept, lanes) == 0 and start >= 0
