@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .draw import MOST_ELEMENTS, Drawing, Literal, RejectedError, draws
-from .elementwise import integer, numeric
+from .elementwise import any_kind, integer, numeric
 from .flow import DEEPEST, turns
 from .program import Line, Nest
 from .windows import store_in_a_window
@@ -149,4 +149,14 @@ def summed(g: Drawing) -> None:
     for _ in range(g.choose.randint(0, 2)):
         form = g.one_of("{} * 2", "tl.maximum({}, 0)", "{} + {}", "-{}", "{}.to(tl.float16)", "{} + 1")
         result = g.let(form, result, g.like(result, numeric))
+    if g.choose.random() < 0.3:
+        copied(g, list(map(str, sides[:2])), m * n)
     store_in_a_window(g, result)
+
+
+def copied(g: Drawing, sides: list[str], size: int) -> None:
+    """A block that is copied whole, whatever is made of others around it."""
+    kind = any_kind(g)
+    place = g.let(f"{{}} * {size} + {{}}[:, None] * {g.values[sides[1]].shape[0]} + {{}}[None, :]", g.own, *sides)
+    value = g.let("tl.load({} + {})", g.tensor(kind, size * g.programs), place)
+    g.do("tl.store({} + {}, {})", g.tensor(kind, size * g.programs, stored=True, recipe=None), place, value)

@@ -270,13 +270,22 @@ def _sum_of_products(a: Any, b: Any, acc: Any, narrow: bool, result: Any, *, flu
     smallest = 2.0**-126 if flushes else tiny(result.dtype)
     few = narrow and max(np.abs(a).max() / quantum(a), np.abs(b).max() / quantum(b)) > 2.0**11
     if np.max(total) <= least * 2.0 ** (result.dtype.fp_mantissa_width + 1) and least >= smallest and not few:
-        return None
+        return None if acc is None else np.where(_all_negative_zeros(a, b, acc), EITHER_ZERO, 0.0)
     terms = a.shape[-1] + 2
     off = total * terms * 2 * (2.0**-10 if few else unit(result.dtype)) + terms * smallest
     if flushes:
         lost = [np.where(np.abs(side) < smallest, np.abs(side), 0.0) for side in (a, b)]
         off = off + lost[0] @ np.abs(b) + np.abs(a) @ lost[1]
     return np.where(total >= largest(result.dtype) / 2, np.inf, off)
+
+
+def _all_negative_zeros(a: Any, b: Any, acc: Any) -> Any:
+    """Where a sum of products has no other terms: a packed product may be filled up with zeros."""
+    products = np.abs(a) @ np.abs(b)
+    negative = np.signbit(a).astype(np.float64), np.signbit(b).astype(np.float64)
+    unlike = negative[0] @ (1 - negative[1]) + (1 - negative[0]) @ negative[1]
+    start = np.asarray(acc.handle, np.float64)
+    return (products == 0) & (unlike == a.shape[-1]) & (start == 0) & np.signbit(start)
 
 
 def sum_of(name: str, value: Any, axis: Any, result: Any) -> Bound:

@@ -53,6 +53,22 @@ bool canEvaluate(Kernel &kernel, Value block, Value given, bool mayRead) {
   return true;
 }
 
+Demand getDemandOfProduct(linalg::LinalgOp product) {
+  Value block = product->getResult(0), accumulator = product.getDpsInitOperand(0)->get();
+  for (auto around = dyn_cast<scf::ForOp>(product->getParentOp()); around && block.hasOneUse();
+       around = dyn_cast<scf::ForOp>(around->getParentOp())) {
+    auto carried = dyn_cast<BlockArgument>(accumulator);
+    OpOperand &use = *block.use_begin();
+    if (!carried || carried.getOwner() != around.getBody() || !carried.hasOneUse() ||
+        use.getOwner() != around.getBody()->getTerminator() ||
+        carried != around.getRegionIterArg(use.getOperandNumber()))
+      break;
+    block = around.getResult(use.getOperandNumber());
+    accumulator = around.getInitArgs()[use.getOperandNumber()];
+  }
+  return getDemand(block);
+}
+
 /// The blocks that `sums` ends with and that products made, each with its product.
 static SmallVector<std::pair<Value, linalg::LinalgOp>> findProducts(const Unit &sums) {
   SmallVector<std::pair<Value, linalg::LinalgOp>> found;
@@ -106,9 +122,13 @@ linalg::LinalgOp findStoredProduct(Kernel &kernel, const Unit &sums, const Unit 
     for (const MemoryAccess &read : sums.reads)
       if (kernel.plan.mayConflict(write, read))
         return {};
-  for (auto [block, product] : products)
-    if (cast<RankedTensorType>(block.getType()).getShape() == ArrayRef(stores.shape) && usesOnly(kernel, stores, block))
+  for (auto [block, product] : products) {
+    // Tiles that nobody looks at are not computed, and what is stored with them is not stored.
+    Value wanted = getDemandOfProduct(product).mask;
+    if (cast<RankedTensorType>(block.getType()).getShape() == ArrayRef(stores.shape) &&
+        (!wanted || wanted == stores.demand.mask) && usesOnly(kernel, stores, block))
       return product;
+  }
   return {};
 }
 

@@ -299,20 +299,7 @@ void Product::emitBatches(function_ref<void()> body) {
 /// What a nest after the product has to say about the part of the result that it looks at: a kernel whose tiles reach
 /// past the end of a matrix stores under a mask, and what is not stored need not be computed.
 void Product::findWanted() {
-  Value block = op->getResult(0), accumulator = op.getDpsInitOperand(0)->get();
-  // A loop that does nothing but add to the block looks at no more of it than what follows the loop.
-  for (auto around = dyn_cast<scf::ForOp>(op->getParentOp()); around && block.hasOneUse();
-       around = dyn_cast<scf::ForOp>(around->getParentOp())) {
-    auto carried = dyn_cast<BlockArgument>(accumulator);
-    OpOperand &use = *block.use_begin();
-    if (!carried || carried.getOwner() != around.getBody() || !carried.hasOneUse() ||
-        use.getOwner() != around.getBody()->getTerminator() ||
-        carried != around.getRegionIterArg(use.getOperandNumber()))
-      break;
-    block = around.getResult(use.getOperandNumber());
-    accumulator = around.getInitArgs()[use.getOperandNumber()];
-  }
-  Demand demand = getDemand(block);
+  Demand demand = getDemandOfProduct(op);
   if (!demand || !canEvaluate(kernel, demand.mask))
     return;
   SmallVector<bool> allowed(shape.size(), false);

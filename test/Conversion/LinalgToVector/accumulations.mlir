@@ -131,6 +131,48 @@ tt.func @stored_under_a_mask(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: i32, %n
   tt.return
 }
 
+// What is stored whole is no part of a loop whose sums are looked at in part.
+// CHECK-LABEL: func.func @stored_beside
+// CHECK-SAME:    %{{[^:]*}}: {{[^,]*}}, %{{[^:]*}}: {{[^,]*}}, %[[Y:[^:]*]]:
+// CHECK-NOT:     getelementptr %[[Y]][
+// CHECK:         } {blockdsl.source_loop}
+// CHECK-NEXT:    scf.for %{{.*}} = %c0 to %c64 step
+// CHECK:           llvm.getelementptr %[[Y]][
+tt.func @stored_beside(%a: !tt.ptr<f32>, %in: !tt.ptr<f32>, %y: !tt.ptr<f32>, %c: !tt.ptr<f32>, %n: i32) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %start = arith.constant 0 : i32
+  %turns = arith.constant 3 : i32
+  %one = arith.constant 1 : i32
+  %pitch = arith.constant dense<64> : tensor<64x1xi32>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %r0 = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %r1 = arith.muli %r0, %pitch : tensor<64x1xi32>
+  %r2 = tt.broadcast %r1 : tensor<64x1xi32> -> tensor<64x64xi32>
+  %c0 = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %c1 = tt.broadcast %c0 : tensor<1x64xi32> -> tensor<64x64xi32>
+  %at = arith.addi %r2, %c1 : tensor<64x64xi32>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cs = tt.splat %c : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %ap = tt.addptr %as, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %cp = tt.addptr %cs, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %xs = tt.splat %in : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %yp = tt.addptr %ys, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %sum = scf.for %turn = %start to %turns step %one iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    %x = tt.load %ap : tensor<64x64x!tt.ptr<f32>>
+    %z = tt.dot %x, %x, %acc : tensor<64x64xf32> * tensor<64x64xf32> -> tensor<64x64xf32>
+    scf.yield %z : tensor<64x64xf32>
+  }
+  %whole = tt.load %xp : tensor<64x64x!tt.ptr<f32>>
+  tt.store %yp, %whole : tensor<64x64x!tt.ptr<f32>>
+  %ns = tt.splat %n : i32 -> tensor<64x1xi32>
+  %in_rows = arith.cmpi slt, %r0, %ns : tensor<64x1xi32>
+  %mask = tt.broadcast %in_rows : tensor<64x1xi1> -> tensor<64x64xi1>
+  tt.store %cp, %sum, %mask : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
 // A loop that always has a turn needs nothing after it.
 // CHECK-LABEL: func.func @always_a_turn
 // CHECK:         scf.for

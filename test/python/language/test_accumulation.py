@@ -151,3 +151,41 @@ def test_products_that_replace_what_is_carried(run: Run, inside: bool) -> None:
         run(replaced, (1,), a, b, c, turns, INSIDE=inside, M=M, N=N, K=K)
         expected = a[turns - 1 if inside else 0].double() @ b.double() if turns else torch.ones(M, N).double()
         check(c, expected, scale=60)
+
+
+@blockdsl.jit(do_not_specialize=["rows", "columns"])
+def stored_in_part(
+    a_ptr, b_ptr, x_ptr, y_ptr, c_ptr, rows, columns,
+    LOOPS: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr,
+):  # fmt: skip
+    m, n, k = tl.arange(0, M)[:, None], tl.arange(0, N)[None, :], tl.arange(0, K)
+    a = tl.load(a_ptr + m * K + k[None, :])
+    b = tl.load(b_ptr + k[:, None] * N + n)
+    acc = tl.zeros((M, N), tl.float32)
+    if LOOPS == 0:
+        acc = tl.dot(a, b, input_precision="ieee")
+    elif LOOPS == 1:
+        for _ in range(2):
+            acc = tl.dot(a, b, acc, input_precision="ieee")
+    else:
+        for turn in range(2):
+            for _ in range(2):
+                acc = tl.dot(a, b, acc, input_precision="ieee")
+            tl.store(y_ptr + (1 + turn) * M * N + m * N + n, tl.load(x_ptr + m * N + n) + turn)
+    tl.store(y_ptr + m * N + n, tl.load(x_ptr + m * N + n))
+    tl.store(c_ptr + m * N + n, acc, mask=(m < rows) & (n < columns))
+
+
+@pytest.mark.parametrize("loops", [0, 1, 2])
+@pytest.mark.parametrize(("rows", "columns"), [(24, 64), (64, 9), (5, 16), (0, 64), (64, 64)])
+def test_what_is_stored_beside_sums_is_stored_whole(run: Run, rows: int, columns: int, loops: int) -> None:
+    """Though of the sums only a part is looked at."""
+    m, n, k = 64, 64, 16
+    a, b, x = numbers(torch.float32, m, k), numbers(torch.float32, k, n), numbers(torch.float32, m, n)
+    y, c = torch.full((3, m, n), -7.0), torch.full((m, n), -7.0)
+    run(stored_in_part, (1,), a, b, x, y, c, rows, columns, LOOPS=loops, M=m, N=n, K=k)
+    assert torch.equal(y[0], x)
+    assert torch.equal(y[1:], torch.stack([x, x + 1]) if loops == 2 else torch.full((2, m, n), -7.0))
+    expected = torch.full((m, n), -7.0).double()
+    expected[:rows, :columns] = ((1, 2, 4)[loops] * (a.double() @ b.double()))[:rows, :columns]
+    check(c, expected, scale=60)
