@@ -140,6 +140,7 @@ CASES: Mapping[str, Callable[[], Made]] = {
     "layer norm, 4096 x 1024": of_elements(lambda x: nn.functional.layer_norm(x, (1024,)), ROWS, 1024),
     "sums of rows, 4096 x 4096": of_elements(lambda x: x.sum(1), ROWS, ROWS),
     "sums of columns, 4096 x 4096": of_elements(lambda x: x.sum(0), ROWS, ROWS),
+    "sorted rows, 2000 x 100": of_elements(lambda x: x.sort(1).values, 2000, 100),
     "k-means, 20 M, f64": nearest(torch.float64),
     "k-means, 20 M, f32": nearest(torch.float32),
     "MLP 512-2048-512, forward": forward,

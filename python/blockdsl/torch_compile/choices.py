@@ -24,6 +24,9 @@ TURN = 64
 COLUMNS = 256
 """Of a sum over rows: neighbours in memory that a program adds to, a row at a turn of its loop."""
 
+SORTED = 16
+"""Rows that are sorted side by side: the lanes of a vector, or of two."""
+
 SHORT = 1 << 16
 """Elements whose sum no second thread would get sooner."""
 
@@ -105,12 +108,14 @@ def choices() -> Any:
             extents = {
                 name: V.graph.sizevars.optimization_hint(size, fallback=ELEMENTS) for name, size in tiling.items()
             }
-            if "r1_" in extents or features.contains_op("scan") or features.contains_op("sort"):
+            if "r1_" in extents or features.contains_op("scan"):
                 return kernel_kwargs
             if features.is_reduction() and (config.triton.force_cooperative_reductions or config.triton.multi_kernel):
                 # Inductor knows how many programs share one, and what it times; a CPU has such only if it is told to.
                 return kernel_kwargs
-            if features.is_reduction():
+            if features.contains_op("sort"):
+                block = {"XBLOCK": power_of_two(extents["x"], SORTED)}
+            elif features.is_reduction():
                 scores = kernel_kwargs.get("tiling_scores") or {}
                 outer = scores["x"] > scores["r0_"] if {"x", "r0_"} <= set(scores) else None
                 if outer is None:

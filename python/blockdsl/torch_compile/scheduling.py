@@ -43,6 +43,8 @@ def install() -> None:
     from torch._inductor.codegen.triton import TritonScheduling
     from torch._inductor.virtualized import V
 
+    from blockdsl.torch_compile import sorting
+
     class Scheduling(TritonScheduling):
         """Of Triton code, and of single templates in C++."""
 
@@ -57,6 +59,9 @@ def install() -> None:
 
         def can_fuse_horizontal(self, node1: Any, node2: Any) -> Any:
             return not _is_cpp(node1, node2) and super().can_fuse_horizontal(node1, node2)  # type: ignore[no-untyped-call]
+
+        def define_kernel(self, src_code: str, *args: Any, **named: Any) -> Any:
+            return super().define_kernel(sorting.redirected(src_code), *args, **named)  # type: ignore[no-untyped-call]
 
         def codegen_template(self, template_node: Any, epilogue_nodes: Sequence[Any], *args: Any, **named: Any) -> Any:
             if not _is_cpp(template_node):
