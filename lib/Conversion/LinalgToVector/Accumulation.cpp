@@ -123,10 +123,11 @@ linalg::LinalgOp findStoredProduct(Kernel &kernel, const Unit &sums, const Unit 
       if (kernel.plan.mayConflict(write, read))
         return {};
   for (auto [block, product] : products) {
+    if (cast<RankedTensorType>(block.getType()).getShape() != ArrayRef(stores.shape))
+      continue;
     // Tiles that nobody looks at are not computed, and what is stored with them is not stored.
     Value wanted = getDemandOfProduct(product).mask;
-    if (cast<RankedTensorType>(block.getType()).getShape() == ArrayRef(stores.shape) &&
-        (!wanted || wanted == stores.demand.mask) && usesOnly(kernel, stores, block))
+    if ((!wanted || wanted == stores.demand.mask) && usesOnly(kernel, stores, block))
       return product;
   }
   return {};

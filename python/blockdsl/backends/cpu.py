@@ -101,11 +101,14 @@ def _optimised(llvm_ir: str, target: CPU, export: Export | None = None) -> tuple
 
 def _mended(module: Any, context: Any, target: CPU) -> Any:
     """An optimised module without what LLVM makes itself, and then makes wrong machine code of."""
-    has_masks = "+avx512f" in target.features
-    if "x86_64" not in target.triple or not (has_masks or sums.made(module)):
+    if "x86_64" not in target.triple:
         return module
-    made = str(module)
-    mended = sums.hidden(made, _register_bits(target))
+    has_masks, has_sums = "+avx512f" in target.features, sums.made(module)
+    if not has_masks and not has_sums:
+        return module
+    made = mended = str(module)
+    if has_sums:
+        mended = sums.hidden(mended, _register_bits(target))
     if has_masks:
         mended = signs.tested(mended)
     return module if mended == made else _llvm().parse_assembly(mended, context)
