@@ -13,12 +13,9 @@
 
 using namespace blockdsl::runtime;
 
-namespace {
+static std::atomic<Workers> chosen{Workers::Auto};
 
-std::atomic<Workers> chosen{Workers::Auto};
-
-/// Runs chunks on the caller's thread. False when it was asked to stop.
-bool runCallersShare(Job &job, void *scratch) {
+bool blockdsl::runtime::runCallersShare(Job &job, void *scratch) {
   const Work &work = job.work;
   Participant caller(job, 0, scratch);
   Clock::time_point lastCheck = caller.endOfChunk();
@@ -36,8 +33,6 @@ bool runCallersShare(Job &job, void *scratch) {
   caller.recordCost();
   return true;
 }
-
-} // namespace
 
 void blockdsl::runtime::chooseWorkers(Workers whose) { chosen.store(whose, std::memory_order_relaxed); }
 
@@ -65,32 +60,13 @@ Workers blockdsl::runtime::workersOf(int threads) {
   return &crewFor(threads) == OpenMP::get() ? Workers::OpenMP : Workers::Own;
 }
 
-bool blockdsl::runtime::runCallersPart(Job &job, JobSlot *slot, void *scratch) {
-  bool finished = runCallersShare(job, scratch);
-  if (!slot)
-    return finished;
-  if (!finished)
-    job.dropRest();
-  slot->close();
-  while (!slot->waitUntilLeft(finished)) {
-    finished = false; // Nothing new starts by now, but what runs has to end before its arguments may go.
-    stopPrograms(*job.work.context);
+void blockdsl::runtime::runWorkersShare(Job &job, int worker, bool isItsOwn) {
+  void *scratch = threadsArena().reserve(job.work.scratchBytes);
+  if (!scratch && job.work.scratchBytes != 0)
+    return;
+  if (isItsOwn)
+    return job.runWhole(job.shareOf(worker), scratch);
+  Participant participant(job, job.shareOf(worker), scratch);
+  while (participant.runChunk()) {
   }
-  return finished;
-}
-
-bool blockdsl::runtime::runWorkersPart(JobSlot &slot, int number) {
-  Job *job = slot.join();
-  if (!job)
-    return false;
-  void *scratch = threadsArena().reserve(job->work.scratchBytes);
-  if (scratch || job->work.scratchBytes == 0) {
-    int share = job->shareCount == 1 ? 0 : 1 + number % (job->shareCount - 1);
-    Participant worker(*job, share, scratch);
-    while (worker.runChunk()) {
-    }
-  }
-  slot.close(); // Nothing is left to claim, or nothing that more workers would help with.
-  slot.leave();
-  return true;
 }

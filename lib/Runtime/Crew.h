@@ -10,10 +10,24 @@
 
 #include "JobSlot.h"
 
+#include "blockdsl/Runtime/Interruption.h"
+
+#include <cmath>
+
 namespace blockdsl::runtime {
+
+/// A thread that may have to be woken is worth its while with so much of the work.
+constexpr double kWokenPartNs = 10e3;
+
+/// As many threads as have so much of a launch's work each: two to so many.
+inline int threadsFor(double ns, double partNs, int most) {
+  return std::max(2, static_cast<int>(std::min(std::ceil(ns / partNs), static_cast<double>(most))));
+}
 
 class Crew {
 public:
+  /// On how many threads, its caller's included, a launch is best run that is worth two.
+  virtual int threadsFor(double ns, int most) const = 0;
   /// Runs a job on the caller's thread and on up to so many workers'. False when it was asked to stop.
   virtual bool run(Job &job, int workers, void *scratch) = 0;
 
@@ -27,12 +41,24 @@ Crew &crewFor(int threads);
 /// Whether those who would help this thread spin, so long after its last launch that they may have had a part in.
 bool wouldBeAwake(Clock::duration sinceLaunch);
 
-/// What a launch's own thread does, by itself where there is no slot. False when it was asked to stop.
-bool runCallersPart(Job &job, JobSlot *slot, void *scratch);
+/// Runs chunks on the caller's thread. False when it was asked to stop.
+bool runCallersShare(Job &job, void *scratch);
 
-/// What a worker does that has come to a slot: nothing, where nobody is missing. A worker of the same number has the
-/// same share from launch to launch; where more come than a job wants, two may have one.
-bool runWorkersPart(JobSlot &slot, int number);
+/// Runs chunks on a worker's thread, or the whole of a share that is its own. A worker of the same number has the same
+/// share from launch to launch.
+void runWorkersShare(Job &job, int worker, bool isItsOwn = false);
+
+/// What a launch's own thread does after its share: waits for the workers, where they meet. False when it was asked to
+/// stop, then or before.
+template <typename Meeting> bool waitForWorkers(Job &job, Meeting &workers, bool finished) {
+  if (!finished)
+    job.dropRest();
+  while (!workers.waitUntilLeft(finished)) {
+    finished = false; // Nothing new starts by now, but what runs has to end before its arguments may go.
+    stopPrograms(*job.work.context);
+  }
+  return finished;
+}
 
 } // namespace blockdsl::runtime
 

@@ -45,6 +45,8 @@ struct alignas(64) Share {
   int64_t end;
   /// What a program costs that thread, where programs are long; else 0.
   std::atomic<double> nsPerProgram;
+  /// Workers who have come for this share, and those who are through, of a crew whose workers say so here.
+  std::atomic<int> came, ended;
 
   /// Programs that nobody has claimed.
   int64_t left() const { return std::max<int64_t>(0, end - next.load(std::memory_order_relaxed)); }
@@ -58,6 +60,8 @@ struct Job {
       first += (work.programs - first) / (shareCount - i);
       shares[i].end = first;
       shares[i].nsPerProgram.store(0, std::memory_order_relaxed);
+      shares[i].came.store(0, std::memory_order_relaxed);
+      shares[i].ended.store(0, std::memory_order_relaxed);
     }
   }
 
@@ -69,6 +73,23 @@ struct Job {
   Share shares[kMostShares];
   /// Of programs that may wait for each other: how many have begun, and how many have ended, together.
   alignas(64) std::atomic<int64_t> progress{0};
+
+  /// The share of a worker, who is counted from 0. The caller's is the first, and two have one where more come than
+  /// there are.
+  int shareOf(int worker) const { return shareCount == 1 ? 0 : 1 + worker % (shareCount - 1); }
+
+  /// Whether a share takes less time than it takes to look at the others'.
+  bool isShort() const { return nsPerProgram * static_cast<double>(work.programs) <= kShortestChunkNs * shareCount; }
+
+  /// Runs a share that nobody else takes a part of.
+  void runWhole(int which, void *scratch) {
+    if (work.context->hasFailed() || work.context->isStopped())
+      dropRest();
+    Share &share = shares[which];
+    int64_t first = share.next.load(std::memory_order_relaxed);
+    share.next.store(share.end, std::memory_order_relaxed);
+    work.function(work.args, first, share.end, scratch);
+  }
 
   void dropRest() {
     for (int i = 0; i < shareCount; ++i)

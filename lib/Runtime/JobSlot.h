@@ -17,6 +17,22 @@ namespace blockdsl::runtime {
 /// How long a thread that has nothing to do spins before it sleeps.
 constexpr auto kSpinTime = std::chrono::microseconds(40);
 
+/// For a caller whose own part is done: waits until its workers' are. It spins, and then sleeps until the last of them
+/// wakes it, or a moment has passed. False as soon as it is asked to stop.
+template <typename IsOver, typename Sleep>
+bool waitUntil(const Work &work, bool mayInterrupt, IsOver isOver, Sleep sleep) {
+  Clock::time_point start = Clock::now();
+  for (int spins = 1; !isOver(); ++spins) {
+    relax();
+    if (spins % 16 != 0 || Clock::now() - start < kSpinTime)
+      continue;
+    sleep();
+    if (mayInterrupt && !isOver() && work.interrupted(work.interruptedArgument))
+      return false;
+  }
+  return true;
+}
+
 class alignas(64) JobSlot {
 public:
   /// For the caller. False when another launch has the slot.
@@ -34,21 +50,19 @@ public:
       state.fetch_and(~kVacancyMask);
   }
 
-  /// For the caller, after close: waits until no worker is inside, and gives the slot back. False, with the slot still
-  /// taken, as soon as the caller is asked to stop.
+  /// For the caller: lets nobody in any more, waits until no worker is inside, and gives the slot back. False, with the
+  /// slot still taken, as soon as the caller is asked to stop.
   bool waitUntilLeft(bool mayInterrupt) {
+    close();
     const Work &work = job.load(std::memory_order_relaxed)->work;
-    Clock::time_point start = Clock::now();
-    for (int spins = 1; inside() != 0; ++spins) {
-      relax();
-      if (spins % 16 != 0 || Clock::now() - start < kSpinTime)
-        continue;
+    auto isOver = [&] { return inside() == 0; };
+    auto sleep = [&] {
       uint32_t seen = state.fetch_or(kCallerSleeps) | kCallerSleeps;
       if ((seen & kInsideMask) != 0)
         sleepOn(state, seen, kInterruptInterval);
-      if (mayInterrupt && inside() != 0 && work.interrupted(work.interruptedArgument))
-        return false;
-    }
+    };
+    if (!waitUntil(work, mayInterrupt, isOver, sleep))
+      return false;
     state.store(0, std::memory_order_relaxed);
     job.store(nullptr, std::memory_order_release);
     return true;

@@ -20,6 +20,9 @@ using namespace blockdsl::runtime;
 
 namespace {
 
+/// A thread of a region is there anyhow: it is worth its while with so much of the work, which is what it takes to tell
+/// it.
+constexpr double kPartNs = 600;
 /// What a kernel takes of its thread's stack at most, and what functions of libm need.
 constexpr size_t kLeastStack = 512 << 10;
 
@@ -75,7 +78,8 @@ bool blockdsl::runtime::findOpenMP(const char *library) {
   };
   // GCC's runtime, and LLVM's and Intel's, which stand in for it.
   if (!find("GOMP_parallel", found->parallel) || !find("omp_get_thread_num", found->threadNumber) ||
-      !find("omp_get_max_threads", found->mostThreads) || !find("omp_get_level", found->level))
+      !find("omp_get_max_threads", found->mostThreads) || !find("omp_get_num_threads", found->threadCount) ||
+      !find("omp_get_level", found->level))
     return false;
   static const int registered = pthread_atfork(nullptr, nullptr, [] { theOpenMP.store(nullptr); });
   OpenMP *none = nullptr;
@@ -101,44 +105,129 @@ bool OpenMP::isReady() const { return haveCPUs(mostThreads()) && team().isReady(
 
 bool OpenMP::isKnownToSpin() const { return haveCPUs(mostThreads()) && team().isKnownToSpin(); }
 
-struct OpenMP::Region {
-  OpenMP &openmp;
-  Job &job;
-  int workers;
-  void *scratch;
-  JobSlot slot;
-  bool finished = true;
+/// A region has all of its threads until its end, so nobody has to join: they are inside from its beginning, and say
+/// beside their shares when they come and when they are through. One word for all would have to come by each of them in
+/// turn, which takes as long as a small launch.
+class OpenMP::Region {
+public:
+  Region(const OpenMP &openmp, Job &job, int workers, void *scratch)
+      : openmp(openmp), job(job), workers(workers), scratch(scratch),
+        eachItsOwn(job.isShort() && workers < job.shareCount) {}
+
+  /// False when the caller was asked to stop.
+  bool run() {
+    Clock::time_point called = Clock::now();
+    // All threads that the caller's regions have: GCC's runtime ends those that a region has no use for.
+    openmp.parallel(enter, this, 0, 0);
+    heldUp += began - called + (Clock::now() - ended);
+    return finished;
+  }
+
+  /// The workers' part of what a launch's own thread does: waits until all are through who have a share. False as soon
+  /// as the caller is asked to stop.
+  bool waitUntilLeft(bool mayInterrupt) {
+    if (!haveAllCome) {
+      Clock::time_point start = Clock::now();
+      haveAllCome = waitForAll(&Share::came, mayInterrupt);
+      heldUp += Clock::now() - start;
+    }
+    return haveAllCome && waitForAll(&Share::ended, mayInterrupt);
+  }
+
+  /// How long the caller has waited for workers to come, and to go; not for what they do.
+  Clock::duration heldUp{};
   ThreadId firstWorker;
+
+private:
+  const OpenMP &openmp;
+  Job &job;
+  /// How many have a share, but for the caller.
+  const int workers;
+  void *const scratch;
+  /// Nobody helps with others' shares: to look for what is left of them would take longer than to wait for it.
+  const bool eachItsOwn;
+  bool haveAllCome = false;
+  bool finished = true;
   Clock::time_point began{}, ended{};
+  Word callerSleeps{0};
+
+  static void enter(void *region) {
+    auto &self = *static_cast<Region *>(region);
+    int number = self.openmp.threadNumber();
+    if (number == 0)
+      self.runCallers();
+    else
+      self.runWorkers(number - 1);
+  }
+
+  /// Waits for the others, and hears Ctrl-C meanwhile. The region's end waits, too, and hears nothing.
+  void runCallers() {
+    began = Clock::now();
+    if (eachItsOwn)
+      runShort();
+    else
+      finished = waitForWorkers(job, *this, runCallersShare(job, scratch));
+    ended = Clock::now();
+  }
+
+  void runShort() {
+    int64_t programs = job.shares[0].left();
+    job.runWhole(0, scratch);
+    job.work.cost->record(std::chrono::nanoseconds(Clock::now() - began).count(), programs);
+    // What nobody came for is left.
+    finished = waitForWorkers(job, *this, true) && runCallersShare(job, scratch);
+  }
+
+  void runWorkers(int worker) {
+    static thread_local const ThreadId id = ThreadId::own();
+    if (worker == 0)
+      firstWorker = id;
+    if (worker >= workers)
+      return;
+    Share &share = job.shares[job.shareOf(worker)];
+    share.came.fetch_add(1, std::memory_order_relaxed);
+    static thread_local const bool hasRoom = hasRoomForKernels();
+    if (!hasRoom)
+      stacksAreSmall.store(true, std::memory_order_relaxed);
+    else
+      runWorkersShare(job, worker, eachItsOwn);
+    share.ended.fetch_add(1);
+    if (callerSleeps.load() != 0) {
+      callerSleeps.store(0);
+      wakeSleepers(callerSleeps, 1);
+    }
+  }
+
+  bool waitForAll(std::atomic<int> Share::*count, bool mayInterrupt) {
+    int next = job.shareOf(0);
+    auto isOver = [&] {
+      while (next < job.shareCount && (job.shares[next].*count).load(std::memory_order_acquire) == workersOf(next))
+        ++next;
+      return next >= job.shareCount;
+    };
+    auto sleep = [&] {
+      callerSleeps.store(1);
+      if (!isOver())
+        sleepOn(callerSleeps, 1, kInterruptInterval);
+    };
+    return waitUntil(job.work, mayInterrupt, isOver, sleep);
+  }
+
+  /// How many come for a share. A region may have fewer threads than it was asked for.
+  int workersOf(int share) const {
+    int first = job.shareOf(0), before = share - first;
+    int present = std::min(workers, openmp.threadCount() - 1);
+    return before >= present ? 0 : 1 + (present - before - 1) / (job.shareCount - first);
+  }
 };
 
-void OpenMP::enter(void *data) {
-  auto &region = *static_cast<Region *>(data);
-  int number = region.openmp.threadNumber();
-  if (number == 0) {
-    // Waits for those inside, and hears Ctrl-C meanwhile. The region's end waits, too, and hears nothing.
-    region.began = Clock::now();
-    region.finished = runCallersPart(region.job, &region.slot, region.scratch);
-    region.ended = Clock::now();
-    return;
-  }
-  static thread_local const ThreadId id = ThreadId::own();
-  if (number == 1)
-    region.firstWorker = id;
-  static thread_local const bool hasRoom = hasRoomForKernels();
-  if (!hasRoom)
-    stacksAreSmall.store(true, std::memory_order_relaxed);
-  else if (number <= region.workers)
-    runWorkersPart(region.slot, number - 1);
+int OpenMP::threadsFor(double ns, int most) const {
+  return blockdsl::runtime::threadsFor(ns, kPartNs, std::min(most, mostThreads()));
 }
 
 bool OpenMP::run(Job &job, int workers, void *scratch) {
-  Region region{*this, job, workers, scratch, {}};
-  region.slot.take(job);
-  region.slot.open(workers);
-  // All threads that the caller's regions have: GCC's runtime ends those that a region has no use for.
-  Clock::time_point called = Clock::now();
-  parallel(enter, &region, 0, 0);
-  team().meet(region.firstWorker, region.began - called + (Clock::now() - region.ended));
-  return region.finished;
+  Region region(*this, job, workers, scratch);
+  bool finished = region.run();
+  team().meet(region.firstWorker, region.heldUp);
+  return finished;
 }

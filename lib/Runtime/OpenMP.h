@@ -23,16 +23,16 @@ public:
   bool isReady() const;
   /// The same, where it is known without asking the system.
   bool isKnownToSpin() const;
+  int threadsFor(double ns, int most) const override;
   bool run(Job &job, int workers, void *scratch) override;
 
 private:
   friend bool findOpenMP(const char *library);
-  struct Region;
-
-  static void enter(void *region);
+  class Region;
 
   void (*parallel)(void (*)(void *), void *, unsigned threads, unsigned flags) = nullptr;
   int (*threadNumber)() = nullptr;
+  int (*threadCount)() = nullptr;
   int (*mostThreads)() = nullptr;
   int (*level)() = nullptr;
 };

@@ -8,7 +8,6 @@
 #include "Crew.h"
 #include "Waiting.h"
 
-#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -20,8 +19,6 @@ namespace {
 constexpr double kSmallNs = 4.5e3;
 /// ... and one that has to be woken, which takes the caller ten microseconds.
 constexpr double kWorthWakingNs = 20e3;
-/// A thread of several is worth its while with so much of the work.
-constexpr double kThreadsPartNs = 10e3;
 
 /// When this thread's last launch ended that others had a part in, or would have had were they awake.
 thread_local Clock::time_point lastLaunch{};
@@ -109,21 +106,23 @@ Outcome blockdsl::runtime::parallelFor(const Work &work, int64_t first) {
   void *scratch = threadsArena().reserve(work.scratchBytes);
   if (!scratch && work.scratchBytes != 0)
     return Outcome::OutOfMemory;
-  double nsPerProgram = work.waits ? kThreadsPartNs : work.cost->get();
+  double nsPerProgram = work.waits ? kWokenPartNs : work.cost->get();
   // The first launch learns from the first program, and is as long as that one if it is the only one.
   if (nsPerProgram == 0 && first < work.programs)
     nsPerProgram = runProbe(work, first++, 1, scratch);
   if (work.context->isStopped())
     return Outcome::Interrupted;
   double rest = static_cast<double>(work.programs - first);
-  double useful = nsPerProgram * rest > kSmallNs ? std::max(2.0, std::ceil(nsPerProgram * rest / kThreadsPartNs)) : 1;
-  auto threads = static_cast<int>(std::max(1.0, std::min({useful, static_cast<double>(work.threads), rest})));
+  double ns = nsPerProgram * rest;
+  auto most = static_cast<int>(std::min(static_cast<double>(work.threads), rest));
+  Crew *crew = most > 1 && ns > kSmallNs ? &crewFor(threadsFor(ns, kWokenPartNs, most)) : nullptr;
+  int threads = crew ? crew->threadsFor(ns, most) : 1;
 
   Job job(work, first, nsPerProgram, threads);
   std::optional<Helpers> helpers;
   if (work.waits) // Before workers, who look for them.
     helpers.emplace(job);
-  bool finished = threads > 1 ? crewFor(threads).run(job, threads - 1, scratch) : runCallersPart(job, nullptr, scratch);
+  bool finished = crew ? crew->run(job, threads - 1, scratch) : runCallersShare(job, scratch);
   while (helpers && !helpers->waitUntilLeft(kInterruptInterval))
     if (finished && work.interrupted(work.interruptedArgument)) {
       finished = false;

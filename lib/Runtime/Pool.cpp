@@ -93,12 +93,25 @@ bool Pool::waitForWork(uint32_t seen, Clock::time_point idleSince) {
   return false;
 }
 
-bool Pool::run(Job &job, int workers, void *scratch) { return runCallersPart(job, publish(job, workers), scratch); }
+int Pool::threadsFor(double ns, int most) const { return blockdsl::runtime::threadsFor(ns, kWokenPartNs, most); }
+
+bool Pool::run(Job &job, int workers, void *scratch) {
+  JobSlot *slot = publish(job, workers);
+  bool finished = runCallersShare(job, scratch);
+  return slot ? waitForWorkers(job, *slot, finished) : finished;
+}
 
 bool Pool::workOnce(int number) {
   bool worked = false;
-  for (JobSlot &slot : slots)
-    worked = runWorkersPart(slot, number) || worked;
+  for (JobSlot &slot : slots) {
+    Job *job = slot.join();
+    if (!job)
+      continue;
+    worked = true;
+    runWorkersShare(*job, number);
+    slot.close(); // Nothing is left to claim, or nothing that more workers would help with.
+    slot.leave();
+  }
   return worked;
 }
 

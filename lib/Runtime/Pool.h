@@ -24,6 +24,7 @@ public:
   /// The process's pool. A child of fork has none of its parent's threads and gets a pool of its own.
   static Pool &get();
 
+  int threadsFor(double ns, int most) const override;
   bool run(Job &job, int workers, void *scratch) override;
 
 private:

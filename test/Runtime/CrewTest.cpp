@@ -1,7 +1,7 @@
 //===- CrewTest.cpp - Who is taken for awake by a small launch, and who is asked ----------------------------------===//
 //
 // The OpenMP runtime is one of this program's, with a worker who spins all the time, so that it is known when it is
-// asked.
+// asked; or who comes late, or not at all.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -13,6 +13,8 @@
 #include "Crew.h"
 
 #include <thread>
+#include <utility>
+#include <vector>
 
 using namespace blockdsl::runtime;
 
@@ -29,6 +31,9 @@ struct Region {
 std::atomic<Region *> region{nullptr};
 std::atomic<bool> isOver{false};
 int questions = 0;
+/// How many threads a region has, of two, and how late the second one comes.
+std::atomic<int> present{2};
+std::atomic<int> lateUs{0};
 thread_local int threadNumber = 0;
 
 void spinForRegions() {
@@ -37,6 +42,7 @@ void spinForRegions() {
     Region *next = region;
     if (!next)
       continue;
+    std::this_thread::sleep_for(microseconds(lateUs));
     next->function(next->data);
     region = nullptr;
   }
@@ -48,12 +54,14 @@ void spinForRegions() {
 
 SHOWN void GOMP_parallel(void (*function)(void *), void *data, unsigned, unsigned) {
   Region next{function, data};
-  region = &next;
+  if (present > 1)
+    region = &next;
   function(data);
   while (region) {
   }
 }
 SHOWN int omp_get_thread_num() { return threadNumber; }
+SHOWN int omp_get_num_threads() { return present; }
 SHOWN int omp_get_max_threads() {
   ++questions;
   return 2;
@@ -72,6 +80,97 @@ void launchOnBoth() {
   launch.cost.record(100000, 1);
   CHECK(launch.run(2) == Outcome::Finished);
   chooseWorkers(Workers::Auto);
+}
+
+/// The caller's program ends when the worker has begun the other one, which takes longer.
+void launchMoreOnTheOther() {
+  chooseWorkers(Workers::OpenMP);
+  std::atomic<bool> hasBegun{false};
+  Launch launch([&](int64_t, void *) {
+    hasBegun = hasBegun || threadNumber == 1;
+    while (!hasBegun) {
+    }
+    spinFor(microseconds(500) * threadNumber);
+  });
+  launch.threads = 2;
+  launch.cost.record(100000, 1);
+  CHECK(launch.run(2) == Outcome::Finished);
+  chooseWorkers(Workers::Auto);
+}
+
+/// Launches programs that are thought to take that long, and says how many each thread has run, the caller first. Every
+/// program runs once.
+std::pair<int, int> sharesOf(int programs, std::chrono::nanoseconds each) {
+  chooseWorkers(Workers::OpenMP);
+  std::vector<std::atomic<int>> runs(programs);
+  std::atomic<int> ran[2] = {0, 0};
+  Launch launch([&](int64_t id, void *) {
+    ++runs[id];
+    ++ran[threadNumber];
+  });
+  launch.threads = 2;
+  launch.cost.record(each.count(), 1);
+  CHECK(launch.run(programs) == Outcome::Finished);
+  for (auto &times : runs)
+    CHECK(times == 1);
+  chooseWorkers(Workers::Auto);
+  return {ran[0], ran[1]};
+}
+
+void ofShortProgramsEachThreadHasItsOwn() {
+  CHECK(findOpenMP("libc.so.6"));
+  // Of five microseconds' work the caller does its half at once, and the other half is left to who has it.
+  lateUs = 2000;
+  CHECK(sharesOf(10, std::chrono::nanoseconds(500)) == std::make_pair(5, 5));
+  // The same number of long ones is done when the worker comes.
+  CHECK(sharesOf(10, milliseconds(1)) == std::make_pair(10, 0));
+  lateUs = 0;
+}
+
+void whatNobodyComesForIsTheCallers() {
+  present = 1;
+  CHECK(sharesOf(10, std::chrono::nanoseconds(500)) == std::make_pair(10, 0));
+  CHECK(sharesOf(10, milliseconds(1)) == std::make_pair(10, 0));
+  present = 2;
+}
+
+void aFailureLeavesTheOthersShares() {
+  chooseWorkers(Workers::OpenMP);
+  std::atomic<int> runs{0};
+  Launch launch([&](int64_t, void *) {
+    ++runs;
+    blockdsl_assert_failed(&launch.context, "no", 0, 0, 0);
+  });
+  launch.threads = 2;
+  launch.cost.record(500, 1);
+  lateUs = 2000;
+  CHECK(launch.run(10) == Outcome::Failed);
+  CHECK(runs == 5);
+  lateUs = 0;
+  chooseWorkers(Workers::Auto);
+}
+
+void whoComesLateTwiceIsDoneWithout() {
+  lateUs = 500;
+  launchOnBoth();
+  launchOnBoth();
+  CHECK(workersOf(2) == Workers::Own);
+  lateUs = 0;
+}
+
+/// A busy machine may hold a region up by itself, but not always.
+void whoHasMoreToDoIsNotLate() {
+  auto isReadyAfterTwo = [] {
+    while (workersOf(2) != Workers::OpenMP)
+      spinFor(milliseconds(1));
+    for (int i = 0; i < 2; ++i)
+      launchMoreOnTheOther();
+    return workersOf(2) == Workers::OpenMP;
+  };
+  int tries = availableCPUs() < 2 ? 0 : 100;
+  while (tries > 0 && !isReadyAfterTwo())
+    --tries;
+  CHECK(tries > 0 || availableCPUs() < 2);
 }
 
 /// Asks a millisecond after a region, so that the worker is known to spin for so long after the next one. A busy
@@ -94,7 +193,6 @@ void ourOwnSpinForAWhile() {
 }
 
 void whoIsKnownToSpinIsAwakeAfterAPause() {
-  CHECK(findOpenMP("libc.so.6"));
   launchOnBoth();
   CHECK(!wouldBeAwake(milliseconds(4))); // Nobody has asked before.
   CHECK(isKnownAtLast() == (availableCPUs() >= 2));
@@ -119,8 +217,13 @@ int main() {
   std::thread worker(spinForRegions);
   int result = runTests({
       {"our own spin for a while", ourOwnSpinForAWhile},
+      {"of short programs each thread has its own", ofShortProgramsEachThreadHasItsOwn},
+      {"what nobody comes for is the caller's", whatNobodyComesForIsTheCallers},
+      {"a failure leaves the others' shares", aFailureLeavesTheOthersShares},
       {"who is known to spin is awake after a pause", whoIsKnownToSpinIsAwakeAfterAPause},
       {"nobody is asked without need", nobodyIsAskedWithoutNeed},
+      {"who comes late twice is done without", whoComesLateTwiceIsDoneWithout},
+      {"who has more to do is not late", whoHasMoreToDoIsNotLate},
   });
   isOver = true;
   worker.join();
