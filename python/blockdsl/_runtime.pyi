@@ -51,6 +51,21 @@ class TritonLaunch:
     def __init__(self, forms: tuple[tuple[Any, ...], ...], /) -> None: ...
     def __call__(self, *args: object) -> None: ...
 
+class Shortcuts:
+    def __init__(
+        self,
+        run: Callable[..., Any],
+        unknown: type[BaseException],
+        quiet: tuple[tuple[object, str], ...],
+        driver: object,
+        device: str,
+        most: int,
+        /,
+    ) -> None: ...
+    def __call__(self, function: object, grid: object, /) -> Callable[..., Any]: ...
+    def is_alone(self, function: object, /) -> bool: ...
+    def current(self, function: object, /) -> Any: ...
+
 class RepeatedLaunch:
     launcher: Callable[..., object]
     learned: tuple[tuple[Any, ...], ...] | None

@@ -158,6 +158,9 @@ bool isLauncher(PyObject *object);
 /// The type `TritonLaunch`, which Triton's runtime calls.
 PyTypeObject *tritonLaunchType();
 
+/// The type `Shortcuts`, which stock kernels are launched through.
+PyTypeObject *shortcutsType();
+
 /// Whether calling a hook of Triton's does nothing: Triton passes a chain of hooks also where it is empty.
 bool isEmptyHook(PyObject *hook);
 

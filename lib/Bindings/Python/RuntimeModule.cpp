@@ -161,6 +161,7 @@ int execute(PyObject *module) {
   bool isWhole = addType(module, "Kernel", kernelType()) && addType(module, "CUDAKernel", cudaKernelType()) &&
                  addType(module, "TritonLaunch", tritonLaunchType()) &&
                  addType(module, "RepeatedLaunch", repeatedLaunchType()) &&
+                 addType(module, "Shortcuts", shortcutsType()) &&
                  PyModule_AddObject(module, "DTYPES", dtypeNames()) == 0 && addLauncherType(module);
   return isWhole ? 0 : -1;
 }

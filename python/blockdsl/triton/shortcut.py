@@ -116,55 +116,37 @@ class Shortcut(_runtime.Launcher):
             _seen.kernel = None
 
 
-def _watch() -> Callable[[Any], bool]:
-    """A function that says whether a launch of a function is nobody's business but the function's, and ours to run."""
+def _made(run: Callable[..., Any]) -> _runtime.Shortcuts:
+    """The shortcuts of all functions, whose launches go to ``run`` otherwise.
+
+    One is taken where a launch is nobody's business but the function's, and ours to run.
+    """
     from triton import knobs
     from triton.runtime import driver
 
-    runtime, compilation = knobs.runtime, knobs.compilation
-    chain = type(runtime.launch_enter_hook)
-
-    def is_alone(function: Any) -> bool:
-        enter, leave = runtime.launch_enter_hook, runtime.launch_exit_hook
-        return (
-            not function.pre_run_hooks
-            and (enter is None or (type(enter) is chain and not enter.calls))
-            and (leave is None or (type(leave) is chain and not leave.calls))
-            and runtime.add_stages_inspection_hook is None
-            and not runtime.debug
-            and not compilation.instrumentation_mode
-            and getattr(driver._active, "is_alone", False)
-        )
-
-    return is_alone
-
-
-def _has_changed(function: Any, shortcut: Shortcut) -> bool:
-    """Whether the kernels that were seen are no longer those that Triton would launch."""
-    if function.hash is not shortcut.hash or function.device_caches.get(DEVICE) is not shortcut.cache:
-        return True
-    for (name, _), (value, names) in function.used_global_vals.items() if function.used_global_vals else ():
-        if names.get(name, Unknown) != value:
-            return True
-    return False
+    quiet = (
+        (knobs.runtime, "launch_enter_hook"),
+        (knobs.runtime, "launch_exit_hook"),
+        (knobs.runtime, "add_stages_inspection_hook"),
+        (knobs.runtime, "debug"),
+        (knobs.compilation, "instrumentation_mode"),
+    )
+    return _runtime.Shortcuts(run, Unknown, quiet, driver, DEVICE, _MOST_KERNELS)
 
 
 @functools.cache
 def install() -> None:
-    """Puts the shortcut in front of Triton's ``run``."""
+    """Puts the shortcut in front of Triton's ``kernel[grid]`` and ``run``."""
     from triton.compiler import CompiledKernel
     from triton.runtime import Autotuner, Heuristics, JITFunction
 
-    is_alone = _watch()
     run: Callable[..., Any] = JITFunction.run
 
     @functools.wraps(run)
     def shortened(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
-        if warmup or not is_alone(self):
+        if warmup or not shortcuts.is_alone(self):
             return run(self, *args, grid=grid, warmup=warmup, **kwargs)
-        shortcut: Shortcut | None = self.__dict__.get("_shortcut")
-        if shortcut is not None and _has_changed(self, shortcut):
-            shortcut = None
+        shortcut: Shortcut | None = shortcuts.current(self)
         if shortcut is not None:
             if shortcut.count >= _MOST_KERNELS:
                 return run(self, *args, grid=grid, warmup=warmup, **kwargs)
@@ -179,5 +161,8 @@ def install() -> None:
             shortcut.remember(kernel, args, kwargs)
         return kernel
 
+    shortcuts = _made(shortened)
+    JITFunction._shortcut = None
     JITFunction.run = shortened
+    JITFunction.__getitem__ = shortcuts
     untraced(shortened, run, Autotuner.run, Heuristics.run)

@@ -262,3 +262,42 @@ def test_a_grids_function_is_called_once_a_launch(binder: Binder) -> None:
     with pytest.raises(LaunchError, match=r"expects integers, got float 2\.0"):
         scale[refused](x, out, 100)
     assert calls == [64]
+
+
+def test_a_launch_looks_when_it_is_called(binder: Binder) -> None:
+    x, out = torch.randn(2, 100)
+    launch = scale[(2,)]
+    for _ in range(2):
+        launch(x, out, 100)
+    assert binder.times == 1
+    seen: list[str] = []
+    scale.add_pre_run_hook(lambda *args, **kwargs: seen.append("before"))
+    launch(x, out, 100)
+    scale.pre_run_hooks.clear()
+    assert seen == ["before"]
+    assert scale.__getitem__((2,))(x, out, 100) is launch(x, out, 100)
+
+
+def test_a_run_of_somebody_elses_is_called(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
+    x, out = torch.randn(2, 100)
+    for _ in range(2):
+        scale[(2,)](x, out, 100)
+    run, seen = jit.JITFunction.run, []
+
+    def watched(self: Any, *args: Any, **kwargs: Any) -> Any:
+        seen.append(kwargs["grid"])
+        return run(self, *args, **kwargs)
+
+    monkeypatch.setattr(jit.JITFunction, "run", watched)
+    out.zero_()
+    scale[(2,)](x, out, n=100)
+    assert seen == [(2,)]
+    assert torch.equal(out, 2 * x)
+    monkeypatch.undo()
+    monkeypatch.setattr(scale, "run", lambda *args, **kwargs: "mine", raising=False)
+    assert scale[(2,)](x, out, 100) == "mine"
+
+
+def test_a_kernel_without_a_grid_is_refused() -> None:
+    with pytest.raises(TypeError, match="a kernel takes a grid"):
+        triton.JITFunction.__getitem__(scale)

@@ -1,0 +1,303 @@
+//===- TritonShortcut.cpp - Launches of stock kernels that are like earlier ones ----------------------------------===//
+//
+// The Python type `_runtime.Shortcuts`: as `JITFunction.__getitem__` it gives what launches, past Triton's binder where
+// the kernel is known. triton/shortcut.py says when that is and learns the kernels. It is here because a kernel leaves
+// the caches empty, and each frame of Python that is run after it waits for memory: together ten microseconds.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#include "Launcher.h"
+
+#include <cstddef>
+#include <memory>
+#include <structmember.h>
+#include <vector>
+
+using namespace blockdsl::python;
+
+namespace {
+
+struct Release {
+  void operator()(PyObject *object) const { Py_DECREF(object); }
+};
+using Held = std::unique_ptr<PyObject, Release>;
+
+struct ShortcutsObject {
+  PyObject_HEAD vectorcallfunc call;
+  /// The `run` of a JITFunction's that does the rest.
+  PyObject *run;
+  /// What a launcher raises that does not know the arguments. Its `grid` is one that a grid's function gave.
+  PyObject *unknown;
+  /// Pairs of an object and the name of an attribute, all of which are nothing while nobody looks on.
+  PyObject *quiet;
+  /// Has the active driver in `_active`.
+  PyObject *driver;
+  /// Our key in a JITFunction's `device_caches`.
+  PyObject *device;
+  /// So many kernels of a function are known at most.
+  Py_ssize_t most;
+};
+
+/// `kernel[grid]`.
+struct ShortLaunchObject {
+  PyObject_HEAD vectorcallfunc call;
+  PyObject *shortcuts;
+  PyObject *function;
+  PyObject *grid;
+};
+
+PyTypeObject *launchType = nullptr;
+
+PyObject *name(const char *text) { return PyUnicode_InternFromString(text); }
+PyObject *const kRun = name("run"), *const kGrid = name("grid"), *const kWarmup = name("warmup"),
+                *const kShortcut = name("_shortcut"), *const kHash = name("hash"), *const kCache = name("cache"),
+                *const kCaches = name("device_caches"), *const kGlobals = name("used_global_vals"),
+                *const kCount = name("count"), *const kHooks = name("pre_run_hooks"), *const kActive = name("_active"),
+                *const kIsAlone = name("is_alone"), *const kOfTriton = name("of_triton");
+
+ShortcutsObject &shortcutsOf(PyObject *self) { return *reinterpret_cast<ShortcutsObject *>(self); }
+
+/// An attribute, or null: another Triton than those that we know is left alone.
+Held attribute(PyObject *object, PyObject *name) {
+  PyObject *value = object ? PyObject_GetAttr(object, name) : nullptr;
+  if (!value)
+    PyErr_Clear();
+  return Held(value);
+}
+
+bool isTrue(const Held &value) {
+  int truth = value ? PyObject_IsTrue(value.get()) : -1;
+  if (truth < 0)
+    PyErr_Clear();
+  return truth == 1;
+}
+
+/// None, False, an empty text, or a chain without hooks.
+bool isNothing(const Held &value) { return value && (isEmptyHook(value.get()) || !isTrue(value)); }
+
+/// Whether a launch of a function is nobody's business but the function's, and ours to run.
+bool isAlone(const ShortcutsObject &self, PyObject *function) {
+  Held hooks = attribute(function, kHooks);
+  if (!hooks || isTrue(hooks))
+    return false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self.quiet); ++i) {
+    PyObject *pair = PyTuple_GET_ITEM(self.quiet, i);
+    if (!isNothing(attribute(PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(pair, 1))))
+      return false;
+  }
+  Held driver = attribute(self.driver, kActive);
+  return isTrue(attribute(driver.get(), kIsAlone));
+}
+
+/// Whether names that the function's kernels were compiled with mean something else now.
+bool haveGlobalsChanged(PyObject *function) {
+  Held used = attribute(function, kGlobals);
+  if (!used || !PyDict_Check(used.get()))
+    return !used;
+  Py_ssize_t at = 0;
+  PyObject *key, *entry;
+  while (PyDict_Next(used.get(), &at, &key, &entry)) {
+    PyObject *value, *names;
+    if (!PyArg_ParseTuple(entry, "OO!", &value, &PyDict_Type, &names) || !PyTuple_Check(key)) {
+      PyErr_Clear();
+      return true;
+    }
+    PyObject *now = PyDict_GetItemWithError(names, PyTuple_GET_ITEM(key, 0));
+    if (!now || PyObject_RichCompareBool(now, value, Py_EQ) != 1) {
+      PyErr_Clear();
+      return true;
+    }
+  }
+  return false;
+}
+
+/// The launcher of the kernels that were seen, if they are still those that Triton would launch.
+Held current(const ShortcutsObject &self, PyObject *function) {
+  Held shortcut = attribute(function, kShortcut);
+  if (!shortcut || !isLauncher(shortcut.get()))
+    return nullptr;
+  Held caches = attribute(function, kCaches);
+  PyObject *cache = caches && PyDict_Check(caches.get()) ? PyDict_GetItemWithError(caches.get(), self.device) : nullptr;
+  if (!cache || cache != attribute(shortcut.get(), kCache).get() ||
+      attribute(function, kHash) != attribute(shortcut.get(), kHash) || haveGlobalsChanged(function))
+    return nullptr;
+  return shortcut;
+}
+
+bool hasRoom(const ShortcutsObject &self, PyObject *shortcut) {
+  Held count = attribute(shortcut, kCount);
+  return count && PyLong_Check(count.get()) && PyLong_AsSsize_t(count.get()) < self.most;
+}
+
+/// What Triton's launch does: `function.run(*args, **keywords, grid=grid, warmup=False)`.
+PyObject *callRun(PyObject *run, PyObject *grid, PyObject *const *args, size_t count, PyObject *keywords) {
+  Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+  std::vector<PyObject *> all{nullptr};
+  all.insert(all.end(), args, args + count + static_cast<size_t>(named));
+  all.insert(all.end(), {grid, Py_False});
+  Held names(PyTuple_New(named + 2));
+  if (!names)
+    return nullptr;
+  for (Py_ssize_t i = 0; i < named; ++i)
+    PyTuple_SET_ITEM(names.get(), i, Py_NewRef(PyTuple_GET_ITEM(keywords, i)));
+  PyTuple_SET_ITEM(names.get(), named, Py_NewRef(kGrid));
+  PyTuple_SET_ITEM(names.get(), named + 1, Py_NewRef(kWarmup));
+  return PyObject_Vectorcall(run, all.data() + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, names.get());
+}
+
+/// After `unknown` was raised: the grid that the rest is to be done with.
+Held gridAfter(PyObject *grid) {
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  Held found = attribute(value, kGrid);
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(trace);
+  return found && found.get() != Py_None ? std::move(found) : Held(Py_NewRef(grid));
+}
+
+PyObject *callLaunch(PyObject *self, PyObject *const *args, size_t given, PyObject *keywords) {
+  auto &bound = *reinterpret_cast<ShortLaunchObject *>(self);
+  auto count = static_cast<size_t>(PyVectorcall_NARGS(given));
+  const ShortcutsObject &shortcuts = shortcutsOf(bound.shortcuts);
+  Held grid(Py_NewRef(bound.grid)), run(PyObject_GetAttr(bound.function, kRun));
+  if (!run)
+    return nullptr;
+  // Somebody may have put a `run` of his own in its place.
+  bool isOurs = PyMethod_Check(run.get()) && PyMethod_GET_FUNCTION(run.get()) == shortcuts.run;
+  Held shortcut = isOurs && isAlone(shortcuts, bound.function) ? current(shortcuts, bound.function) : nullptr;
+  if (shortcut && hasRoom(shortcuts, shortcut.get())) {
+    auto *launcher = reinterpret_cast<LauncherObject *>(shortcut.get());
+    if (Held kernel(launch(launcher, grid.get(), args, count, keywords)); kernel)
+      return PyObject_GetAttr(kernel.get(), kOfTriton);
+    if (!PyErr_ExceptionMatches(shortcuts.unknown))
+      return nullptr;
+    grid = gridAfter(grid.get());
+  }
+  return callRun(run.get(), grid.get(), args, count, keywords);
+}
+
+void deallocateLaunch(PyObject *self) {
+  auto *bound = reinterpret_cast<ShortLaunchObject *>(self);
+  Py_DECREF(bound->shortcuts);
+  Py_DECREF(bound->function);
+  Py_DECREF(bound->grid);
+  PyTypeObject *type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyMemberDef launchMembers[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(ShortLaunchObject, call), READONLY, nullptr},
+    {"grid", T_OBJECT, offsetof(ShortLaunchObject, grid), READONLY, "The grid this launch runs over."},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+PyType_Slot launchSlots[] = {
+    {Py_tp_doc, const_cast<char *>("A stock kernel with a grid: call it to launch.")},
+    {Py_tp_dealloc, reinterpret_cast<void *>(deallocateLaunch)},
+    {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
+    {Py_tp_members, launchMembers},
+    {0, nullptr},
+};
+
+PyType_Spec launchSpec = {"blockdsl._runtime.ShortLaunch", sizeof(ShortLaunchObject), 0,
+                          Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                          launchSlots};
+
+/// `function[grid]`.
+PyObject *call(PyObject *self, PyObject *const *args, size_t given, PyObject *keywords) {
+  if (PyVectorcall_NARGS(given) != 2 || (keywords && PyTuple_GET_SIZE(keywords) > 0)) {
+    PyErr_SetString(PyExc_TypeError, "a kernel takes a grid in brackets, and nothing else");
+    return nullptr;
+  }
+  auto *bound = PyObject_New(ShortLaunchObject, launchType);
+  if (!bound)
+    return nullptr;
+  bound->call = callLaunch;
+  bound->shortcuts = Py_NewRef(self);
+  bound->function = Py_NewRef(args[0]);
+  bound->grid = Py_NewRef(args[1]);
+  return reinterpret_cast<PyObject *>(bound);
+}
+
+PyObject *asMethod(PyObject *self, PyObject *function, PyObject *) {
+  return function && function != Py_None ? PyMethod_New(self, function) : Py_NewRef(self);
+}
+
+PyObject *create(PyTypeObject *type, PyObject *args, PyObject *) {
+  PyObject *run, *unknown, *quiet, *driver, *device;
+  Py_ssize_t most;
+  if (!PyArg_ParseTuple(args, "OOO!OUn:Shortcuts", &run, &unknown, &PyTuple_Type, &quiet, &driver, &device, &most))
+    return nullptr;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(quiet); ++i) {
+    PyObject *object, *attribute;
+    if (!PyArg_ParseTuple(PyTuple_GET_ITEM(quiet, i), "OU", &object, &attribute))
+      return nullptr;
+  }
+  PyObject *self = type->tp_alloc(type, 0);
+  if (!self)
+    return nullptr;
+  ShortcutsObject &fresh = shortcutsOf(self);
+  fresh.call = call;
+  fresh.run = Py_NewRef(run);
+  fresh.unknown = Py_NewRef(unknown);
+  fresh.quiet = Py_NewRef(quiet);
+  fresh.driver = Py_NewRef(driver);
+  fresh.device = Py_NewRef(device);
+  fresh.most = most;
+  return self;
+}
+
+void deallocate(PyObject *self) {
+  const ShortcutsObject &old = shortcutsOf(self);
+  for (PyObject *each : {old.run, old.unknown, old.quiet, old.driver, old.device})
+    Py_XDECREF(each);
+  PyTypeObject *type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyObject *isAloneNow(PyObject *self, PyObject *function) {
+  return PyBool_FromLong(isAlone(shortcutsOf(self), function));
+}
+
+PyObject *currentNow(PyObject *self, PyObject *function) {
+  Held shortcut = current(shortcutsOf(self), function);
+  return shortcut ? shortcut.release() : Py_NewRef(Py_None);
+}
+
+PyMethodDef methods[] = {
+    {"is_alone", isAloneNow, METH_O, "Whether a launch of a function is ours to run, and nobody looks on."},
+    {"current", currentNow, METH_O, "The function's launcher, or None where its kernels are others by now."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(ShortcutsObject, call), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+PyType_Slot slots[] = {
+    {Py_tp_doc, const_cast<char *>("Shortcuts(run, unknown, quiet, driver, device, most): launches stock kernels.")},
+    {Py_tp_new, reinterpret_cast<void *>(create)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(deallocate)},
+    {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
+    {Py_tp_descr_get, reinterpret_cast<void *>(asMethod)},
+    {Py_tp_methods, methods},
+    {Py_tp_members, members},
+    {0, nullptr},
+};
+
+PyType_Spec spec = {"blockdsl._runtime.Shortcuts", sizeof(ShortcutsObject), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, slots};
+
+} // namespace
+
+PyTypeObject *blockdsl::python::shortcutsType() {
+  static PyObject *type = PyType_FromSpec(&spec);
+  if (!launchType)
+    launchType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&launchSpec));
+  return launchType ? reinterpret_cast<PyTypeObject *>(type) : nullptr;
+}
