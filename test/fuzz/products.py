@@ -123,6 +123,9 @@ def summed(g: Drawing) -> None:
     kind = g.one_of("int8", "float16", "bfloat16", "float32", cpu=("float64",))
     sums = g.let(f"tl.full([{m}, {n}], {g.one_of(0, 0, 0, 2)}, tl.{SUMS.get(kind, 'float32')})")
     before, sides = g.values[sums], [g.let(f"tl.arange(0, {size})") for size in (m, n, k)]
+    rows = sides[0]
+    if g.choose.random() < 0.3:  # Those that memory names.
+        rows = g.let(f"tl.load({{}} + {{}}) & {m - 1}", g.tensor("int32", m), rows)
     turn, width = g.fresh("i"), g.scalar(depth)
     head, uses = g.one_of(
         (f"range({count})", []), ("range({0})", [g.scalar(count)]), (f"range(0, {{0}}, {k})", [width])
@@ -132,7 +135,7 @@ def summed(g: Drawing) -> None:
         g.values[turn] = g.evaluate("tl.to_tensor(0)")
         at = g.let("{} + {}" if width in uses else f"{{}} * {k} + {{}}", turn, sides[2])
         inside = g.let("{} < {}", at, width) if count * k != depth or g.choose.random() < 0.3 else None
-        place = g.let(f"({{}} * {m} + {{}}[:, None]) * {depth} + {{}}[None, :]", g.own, sides[0], at)
+        place = g.let(f"({{}} * {m} + {{}}[:, None]) * {depth} + {{}}[None, :]", g.own, rows, at)
         left = factor(g, kind, place, inside and g.let("{}[None, :]", inside), depth * m * g.programs)
         place = g.let(
             g.one_of(f"{{}}[:, None] * {n} + {{}}[None, :]", f"{{}}[:, None] + {{}}[None, :] * {depth}"), at, sides[1]

@@ -103,13 +103,8 @@ LaneValue Evaluator::compute(Value block, Position position) {
     OpBuilder &b = lanes.at(0);
     return lanes.uniform(arith::ConstantOp::create(b, lanes.getLoc(), elements.getSplatValue<TypedAttr>()));
   }
-  if (isa<tensor::EmptyOp, ub::PoisonOp>(op)) {
-    OpBuilder &b = lanes.at(0);
-    Type element = LaneEmitter::registerType(type.getElementType());
-    if (isa<LLVM::LLVMPointerType>(element))
-      return lanes.uniform(LLVM::ZeroOp::create(b, lanes.getLoc(), element));
-    return lanes.uniform(arith::ConstantOp::create(b, lanes.getLoc(), b.getZeroAttr(element)));
-  }
+  if (isa<tensor::EmptyOp, ub::PoisonOp>(op))
+    return zero(type.getElementType());
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
     SmallVector<LaneValue> source;
     for (const ReassociationIndices &group : expand.getReassociationIndices()) {
@@ -196,7 +191,19 @@ LaneValue Evaluator::getInBody(linalg::LinalgOp op, Value scalar, Position loops
   return value;
 }
 
+LaneValue Evaluator::zero(Type element) {
+  OpBuilder &b = lanes.at(0);
+  element = LaneEmitter::registerType(element);
+  if (isa<LLVM::LLVMPointerType>(element))
+    return lanes.uniform(LLVM::ZeroOp::create(b, lanes.getLoc(), element));
+  return lanes.uniform(arith::ConstantOp::create(b, lanes.getLoc(), b.getZeroAttr(element)));
+}
+
 LaneValue Evaluator::computeInBody(linalg::LinalgOp op, Operation *def, Value scalar, Position loops) {
+  if (guesses && (isa<LoadOp>(def) || def->getNumRegions() != 0)) {
+    hasGuessed = false;
+    return zero(scalar.getType());
+  }
   if (def->getNumRegions() != 0)
     return cloneRegionOp(op, def, scalar, loops);
   SmallVector<LaneValue> operands;
@@ -271,6 +278,10 @@ LaneValue Evaluator::addressOf(const Buffer &buffer, Position position) {
 }
 
 LaneValue Evaluator::readBuffer(const Buffer &buffer, Position position) {
+  if (guesses) {
+    hasGuessed = false;
+    return zero(buffer.element);
+  }
   return lanes.load(addressOf(buffer, position), LaneEmitter::Access{buffer.element}, std::nullopt, std::nullopt);
 }
 

@@ -62,13 +62,15 @@ public:
   void apart(llvm::function_ref<void()> body);
 
   /// Runs `body`, which computes addresses that need not be right, as prefetches do: nothing is remembered from before
-  /// or for later, and no remainder wraps.
-  void guess(llvm::function_ref<void()> body);
+  /// or for later, and no remainder wraps. What it computes may lie beyond a block, where nothing can be read: false
+  /// where it would have to be, and the address is of no use.
+  bool guess(llvm::function_ref<void()> body);
 
 private:
   using Key = std::pair<void *, unsigned>;
   LaneValue compute(mlir::Value block, Position position);
   LaneValue computeInBody(mlir::linalg::LinalgOp op, mlir::Operation *def, mlir::Value scalar, Position loops);
+  LaneValue zero(mlir::Type element);
   LaneValue cloneRegionOp(mlir::linalg::LinalgOp op, mlir::Operation *def, mlir::Value scalar, Position loops);
   std::optional<LaneValue> remainderWithoutWrap(mlir::linalg::LinalgOp op, mlir::Operation *def,
                                                 llvm::ArrayRef<LaneValue> operands, Position loops);
@@ -84,6 +86,8 @@ private:
   bool optimistic = false;     ///< numbers do not wrap: tests may say so
   bool remaindersStay = false; ///< and remainders do not start anew
   bool hasRemainders = false;  ///< among the conditions
+  bool guesses = false;        ///< nothing is read
+  bool hasGuessed = false;     ///< and nothing had to be
   llvm::SmallVector<mlir::Value> conditions;
   std::vector<std::map<Key, LaneValue>> scopes;
   std::map<llvm::SmallVector<std::pair<void *, int64_t>>, unsigned> positions;

@@ -186,14 +186,17 @@ void Evaluator::apart(function_ref<void()> body) {
   scopes.swap(fresh);
 }
 
-void Evaluator::guess(function_ref<void()> body) {
+bool Evaluator::guess(function_ref<void()> body) {
   size_t known = conditions.size();
   bool before = std::exchange(optimistic, true), stayed = std::exchange(remaindersStay, true), had = hasRemainders;
+  guesses = hasGuessed = true;
   apart(body);
+  guesses = false;
   optimistic = before;
   remaindersStay = stayed;
   hasRemainders = had;
   conditions.truncate(known);
+  return hasGuessed;
 }
 
 } // namespace blockdsl

@@ -55,7 +55,8 @@ void Product::findNextScalars() {
   }
 }
 
-/// Where the load will read on the next turn.
+/// Where the load will read on the next turn; null where other memory says so, which there may be none of beyond a
+/// block or after the last turn.
 Value Product::addressOfNext(const Operand &operand, Value other, Value common) {
   int64_t otherDim = operand.kDim == static_cast<int64_t>(shape.size()) - 1 ? operand.kDim - 1 : operand.kDim + 1;
   SmallVector<LaneValue> where(shape.size());
@@ -71,10 +72,10 @@ Value Product::addressOfNext(const Operand &operand, Value other, Value common) 
   LaneValue pointer;
   linalg::LinalgOp map = operand.map;
   LoadOp load = operand.load;
-  evaluator.guess([&] { pointer = evaluator.getInBody(map, load.getPtr(), where); });
+  bool isKnown = evaluator.guess([&] { pointer = evaluator.getInBody(map, load.getPtr(), where); });
   for (auto [pair, value] : llvm::zip(replaced, now))
     kernel.setScalar(pair.first, value);
-  return pointer.value;
+  return isKnown ? pointer.value : Value();
 }
 
 SmallVector<Product::Fetch> Product::planFetches(Value row, Value column) {
@@ -122,7 +123,8 @@ void Product::planRows(Operand &operand, Value first, Value number, int64_t shar
     at = arith::AddIOp::create(lanes.here(), loc, at, constant(index));
     at = arith::RemUIOp::create(lanes.here(), loc, at, constant(extent));
     at = arith::AddIOp::create(lanes.here(), loc, at, first);
-    fetches.push_back({addressOfNext(operand, at, constant(0)), bytes});
+    if (Value pointer = addressOfNext(operand, at, constant(0)))
+      fetches.push_back({pointer, bytes});
   }
 }
 
@@ -152,6 +154,8 @@ void Product::planColumns(Operand &operand, Value first, Value number, int64_t c
     SmallVector<Value> pointers;
     for (int64_t row = 0; row <= rowsOfTurn; ++row)
       pointers.push_back(addressOfNext(operand, other, offsetIndex(lanes.here(), loc, start, row)));
+    if (llvm::is_contained(pointers, Value()))
+      return;
     // As many rows on as a turn fetches: that is where the last pointer is already.
     Value bytes = arith::SubIOp::create(lanes.here(), loc, toInteger(pointers.back()), toInteger(pointers.front()));
     for (Value pointer : ArrayRef(pointers).drop_back())

@@ -325,6 +325,42 @@ tt.func @few_rows(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f32>, %depth: 
   tt.return
 }
 
+// Rows that memory names: beyond the block, where a tile would fetch ahead, there may be no such memory.
+// CHECK-LABEL: func.func @rows_from_memory(
+// CHECK-SAME:      %{{[^:]*}}: !llvm.ptr{{[^%]*}}, %[[ROWS:[^:]*]]: !llvm.ptr
+// CHECK-NOT:     llvm.getelementptr %[[ROWS]][{{3[2-9]}}]
+// WIDE-NOT:      hint = 2
+// CHECK:         return
+tt.func @rows_from_memory(%a: !tt.ptr<f32>, %rows: !tt.ptr<i32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f32>) {
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+  %pitch = arith.constant dense<32> : tensor<32x1xi32>
+  %range = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+  %rs = tt.splat %rows : !tt.ptr<i32> -> tensor<32x!tt.ptr<i32>>
+  %rp = tt.addptr %rs, %range : tensor<32x!tt.ptr<i32>>, tensor<32xi32>
+  %named = tt.load %rp : tensor<32x!tt.ptr<i32>>
+  %c0 = tt.expand_dims %range {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %c1 = tt.broadcast %c0 : tensor<1x32xi32> -> tensor<32x32xi32>
+  %n0 = tt.expand_dims %named {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %n1 = arith.muli %n0, %pitch : tensor<32x1xi32>
+  %n2 = tt.broadcast %n1 : tensor<32x1xi32> -> tensor<32x32xi32>
+  %a_at = arith.addi %n2, %c1 : tensor<32x32xi32>
+  %r0 = tt.expand_dims %range {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %r1 = arith.muli %r0, %pitch : tensor<32x1xi32>
+  %r2 = tt.broadcast %r1 : tensor<32x1xi32> -> tensor<32x32xi32>
+  %b_at = arith.addi %r2, %c1 : tensor<32x32xi32>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+  %bs = tt.splat %b : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+  %cs = tt.splat %c : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+  %ap = tt.addptr %as, %a_at : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+  %bp = tt.addptr %bs, %b_at : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+  %cp = tt.addptr %cs, %b_at : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+  %x = tt.load %ap : tensor<32x32x!tt.ptr<f32>>
+  %y = tt.load %bp : tensor<32x32x!tt.ptr<f32>>
+  %z = tt.dot %x, %y, %zero : tensor<32x32xf32> * tensor<32x32xf32> -> tensor<32x32xf32>
+  tt.store %cp, %z : tensor<32x32x!tt.ptr<f32>>
+  tt.return
+}
+
 // What is zero on one side may be infinite on the other, which makes NaN: no step is left out.
 // CHECK-LABEL: func.func @zeros_on_one_side
 // WIDE:          scf.for %{{.*}} = %c0 to %c16 step %c8

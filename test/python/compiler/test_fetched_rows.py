@@ -1,0 +1,70 @@
+"""What a product fetches ahead lies beyond its block: where memory says which rows those are, nothing is fetched."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+import blockdsl
+import blockdsl.language as tl
+from guarded import Guarded
+
+
+@blockdsl.jit
+def gathered_rows(x_ptr, rows_ptr, w_ptr, out_ptr, BLOCK_M: tl.constexpr, BLOCK_K: tl.constexpr):
+    m, k, n = tl.arange(0, BLOCK_M), tl.arange(0, BLOCK_K), tl.arange(0, 32)
+    rows = tl.load(rows_ptr + m)
+    x = tl.load(x_ptr + rows[:, None] * BLOCK_K + k[None, :])
+    w = tl.load(w_ptr + k[:, None] * 32 + n[None, :])
+    tl.store(out_ptr + m[:, None] * 32 + n[None, :], tl.dot(x, w, input_precision="ieee"))
+
+
+@blockdsl.jit
+def gathered_in_a_loop(
+    x_ptr, rows_ptr, w_ptr, places_ptr, out_ptr, turns, BLOCK_M: tl.constexpr, BLOCK_K: tl.constexpr
+):
+    m, k, n = tl.arange(0, BLOCK_M), tl.arange(0, BLOCK_K), tl.arange(0, 32)
+    acc = tl.zeros((BLOCK_M, 32), tl.float32)
+    for turn in range(turns):
+        rows = tl.load(rows_ptr + turn * BLOCK_M + m)
+        places = tl.load(places_ptr + turn * BLOCK_K + k)
+        x = tl.load(x_ptr + rows[:, None] * BLOCK_K + k[None, :])
+        w = tl.load(w_ptr + places[:, None] * 32 + n[None, :])
+        acc = tl.dot(x, w, acc, input_precision="ieee")
+    tl.store(out_ptr + m[:, None] * 32 + n[None, :], acc)
+
+
+def guarded(data: np.ndarray) -> torch.Tensor:
+    """Ends where a page begins that may not be touched."""
+    memory = Guarded(data, at_end=True)
+    dtype = torch.from_numpy(data[:0]).dtype
+    return torch.frombuffer(memory.map, dtype=dtype, count=data.size, offset=memory.offset).view(data.shape)
+
+
+@pytest.mark.parametrize("block_k", [8, 32, 128])
+@pytest.mark.parametrize("block_m", [16, 32, 64])
+def test_rows_that_memory_names(block_m: int, block_k: int) -> None:
+    random = np.random.default_rng(0)
+    x = random.standard_normal((50, block_k)).astype(np.float32)
+    w = random.standard_normal((block_k, 32)).astype(np.float32)
+    rows = random.integers(0, 50, block_m).astype(np.int32)
+    out = torch.empty(block_m, 32)
+    gathered_rows[(1,)](guarded(x), guarded(rows), guarded(w), out, BLOCK_M=block_m, BLOCK_K=block_k)
+    np.testing.assert_allclose(out, x[rows].astype(np.float64) @ w, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("block_k", [8, 32, 128])
+@pytest.mark.parametrize("turns", [1, 2, 3])
+def test_rows_that_memory_names_in_a_loop(turns: int, block_k: int) -> None:
+    random = np.random.default_rng(1)
+    x = random.standard_normal((50, block_k)).astype(np.float32)
+    w = random.standard_normal((60, 32)).astype(np.float32)
+    rows = random.integers(0, 50, (turns, 32)).astype(np.int32)
+    places = random.integers(0, 60, (turns, block_k)).astype(np.int32)
+    out = torch.empty(32, 32)
+    gathered_in_a_loop[(1,)](
+        guarded(x), guarded(rows), guarded(w), guarded(places), out, turns, BLOCK_M=32, BLOCK_K=block_k
+    )
+    expected = sum((x[rows[turn]].astype(np.float64) @ w[places[turn]] for turn in range(turns)), np.zeros((32, 32)))
+    np.testing.assert_allclose(out, expected, rtol=1e-4, atol=1e-3)
