@@ -87,7 +87,8 @@ void launchMoreOnTheOther() {
   chooseWorkers(Workers::OpenMP);
   std::atomic<bool> hasBegun{false};
   Launch launch([&](int64_t, void *) {
-    hasBegun = hasBegun || threadNumber == 1;
+    if (threadNumber == 1)
+      hasBegun = true;
     while (!hasBegun) {
     }
     spinFor(microseconds(500) * threadNumber);
