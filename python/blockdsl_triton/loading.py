@@ -28,6 +28,8 @@ def _guard() -> None:
 
     @functools.wraps(load)
     def guarded(self: Any) -> None:
+        if self.module is not None:  # Asked on every relaunch.
+            return
         # Where sharing is not imported the driver is not ours.
         if self.metadata.target.backend != "cpu" and "blockdsl.triton.sharing" not in sys.modules:
             load(self)
