@@ -28,7 +28,7 @@ def _guard() -> None:
 
     @functools.wraps(load)
     def guarded(self: Any) -> None:
-        if self.module is not None:  # Asked on every relaunch.
+        if getattr(self, "module", None) is not None:  # Asked on every relaunch.
             return
         # Where sharing is not imported the driver is not ours.
         if self.metadata.target.backend != "cpu" and "blockdsl.triton.sharing" not in sys.modules:
