@@ -68,7 +68,7 @@ CASES: dict[str, dict[str, Draw]] = {
         "softmax": lambda: (matrix(),),
         "rope": heads,
         "cross_entropy": logits,
-        "tvd": lambda: (matrix(), matrix()),
+        "tvd": lambda: (matrix().softmax(-1), matrix().softmax(-1)),
     },
 }
 

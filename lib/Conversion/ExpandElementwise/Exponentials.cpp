@@ -22,6 +22,10 @@ static constexpr double exp64[] = {0.500000000000000004,   0.166666666666666836,
 /// (2^r - 1) / r on |r| <= 1/2.
 static constexpr double exp2of32[] = {0.69314721518524906,    0.240226527960524826,   0.0555031012908869666,
                                       0.00961769113656146913, 0.00134067973533026183, 0.000155950835710247858};
+/// Accurate to 2^-34.
+static constexpr double exp2of64forF32[] = {0.6931471807045326,    0.24022651066561188,   0.05550410365992142,
+                                            0.009618038132057579,  0.0013333935054125738, 0.0001546675631909051,
+                                            1.5196157043077727e-05};
 static constexpr double exp2of64[] = {0.693147180559945308,   0.240226506959100711,    0.0555041086648217353,
                                       0.00961812910762856214, 0.00133335581463813515,  0.000154035303931700418,
                                       1.52527338532220773e-5, 1.32154870047839496e-6,  1.01780473722731308e-7,
@@ -87,15 +91,20 @@ Lanes halfExponential(Emitter &e, Lanes x) {
   return e.scale(expOfRest(e, r), k - 1);
 }
 
-Lanes exponential2(Emitter &e, Lanes x) {
+static Lanes exponential2(Emitter &e, Lanes x, ArrayRef<double> coefficients) {
   auto [k, r] = reduceAny(e, x, {-151, 129, -1076, 1025}, 0.5, [](Lanes any) -> Reduced {
     Lanes magic = any.like(any.isF64() ? 0x1.8p52 : 0x1.8p23);
     Lanes k = (any + magic) - magic;
     return {k, any - k};
   });
-  Lanes tail = x.isF64() ? e.polynomial(r, exp2of64) : e.polynomial(r, exp2of32);
-  return e.scale(e.fma(r, tail, x.like(1)), k);
+  return e.scale(e.fma(r, e.polynomial(r, coefficients), x.like(1)), k);
 }
+
+static Lanes exponential2(Emitter &e, Lanes x) {
+  return x.isF64() ? exponential2(e, x, exp2of64) : exponential2(e, x, exp2of32);
+}
+
+Lanes exponential2forF32(Emitter &e, Lanes x) { return exponential2(e, x, exp2of64forF32); }
 
 static Lanes exponential10(Emitter &e, Lanes x) {
   constexpr double log2of10 = 3.3219280948873623;
@@ -106,11 +115,25 @@ static Lanes exponential10(Emitter &e, Lanes x) {
   return e.scale(expOfRest(e, r * 2.3025850929940457), k);
 }
 
+/// expm1(r) for a reduced argument.
+static Lanes expm1OfRest(Emitter &e, Lanes r) {
+  return e.fma(r * r, r.isF64() ? e.polynomial(r, expm1of64) : e.polynomial(r, expm1of32), r);
+}
+
+Lanes oneMinusExponential(Emitter &e, Lanes x) {
+  // The low bits of the sum are k, and 2^-k is normal. 1 - 2^-k (1 + p) has no use for ln(2)'s second part: what it
+  // adds to r is multiplied by k 2^-k.
+  Lanes magic = x.like(0x1.8p23);
+  Lanes sum = e.fma(x, x.like(1.4426950408889634), magic);
+  Lanes power = e.floatOf(e.bitsOf(x.like(1)) - (e.bitsOf(sum) << 23), x.element());
+  Lanes p = expm1OfRest(e, e.fma(sum - magic, x.like(0.6931471805599453), -x));
+  return e.fma(-power, p, 1 - power);
+}
+
 Lanes exponentialMinusOne(Emitter &e, Lanes x) {
   // -1 is reached well before 2^k would need a denormal.
   auto [k, r] = reduceByLn2(e, clampExponent(e, x, {-20, 89, -40, 710}));
-  Lanes tail = r.isF64() ? e.polynomial(r, expm1of64) : e.polynomial(r, expm1of32);
-  Lanes p = e.fma(r * r, tail, r);
+  Lanes p = expm1OfRest(e, r);
   // 2^k p + (2^k - 1) with both halved, because 2^k overflows before the result does.
   Lanes half = e.scale(x.like(0.5), k);
   Lanes result = e.fma(half, p, half - 0.5);

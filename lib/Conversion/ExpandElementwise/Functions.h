@@ -41,11 +41,14 @@ Lanes exponential(Emitter &e, Lanes x);
 /// exp(x) / 2, which does not overflow where sinh and cosh do not.
 Lanes halfExponential(Emitter &e, Lanes x);
 Lanes exponentialMinusOne(Emitter &e, Lanes x);
+/// 1 - exp(-x) for f32 lanes from 0 to 80, and NaN.
+Lanes oneMinusExponential(Emitter &e, Lanes x);
 Lanes naturalLogarithm(Emitter &e, Lanes x);
 Lanes logarithmOfOnePlus(Emitter &e, Lanes x);
-/// log2 and 2^x for f64 lanes without the handling of special values: for f32 functions that need the extra bits.
-Lanes logarithm2Finite(Emitter &e, Lanes x);
-Lanes exponential2(Emitter &e, Lanes x);
+/// log2 and 2^x of f64 lanes for f32 functions that need more bits than f32 has: errors of 2^-37 and 2^-34, and no
+/// special values of the logarithm.
+Lanes logarithm2forF32(Emitter &e, Lanes x);
+Lanes exponential2forF32(Emitter &e, Lanes x);
 
 } // namespace blockdsl
 

@@ -12,10 +12,14 @@ using namespace llvm;
 
 namespace blockdsl {
 
-/// (log(1 + f) - f + f^2/2) / f^3, relative to log(1 + f): 2^-30 and 2^-59.
+/// (log(1 + f) - f + f^2/2) / f^3, relative to log(1 + f): 2^-30, 2^-38 and 2^-59.
 static constexpr double log32[] = {0.333333125565189009,  -0.250000095135710488, 0.20002122726248218,
                                    -0.166680055607966249, 0.142194629962569164,  -0.124053274780100281,
                                    0.118886342020525282,  -0.116776171267695867, 0.0674798324331392053};
+static constexpr double log64forF32[] = {0.3333333339918608,   -0.25000001125731125, 0.19999989260063017,
+                                         -0.16666532457734315, 0.14286179140808541,  -0.1250571362203667,
+                                         0.11105470855893404,  -0.09889383569485924, 0.09040198957694891,
+                                         -0.09286954236982166, 0.09115764221585926,  -0.04822612724564445};
 static constexpr double log64[] = {
     0.333333333333334532,  -0.24999999999998917,   0.19999999999945802,   -0.166666666669148894,
     0.142857142938849612,  -0.124999999820208057,  0.111111105133310391,  -0.100000003802277015,
@@ -49,10 +53,10 @@ static Parts split(Emitter &e, Lanes x) {
   return {e.convertToFloat(exponent, x.element()), scaled - 1};
 }
 
-static Lanes combine(Emitter &e, Lanes n, Lanes f, const Base &base) {
+static Lanes combine(Emitter &e, Lanes n, Lanes f, const Base &base, ArrayRef<double> coefficients) {
   bool isF64 = f.isF64();
   SmallVector<double> scaled;
-  for (double c : isF64 ? ArrayRef<double>(log64) : ArrayRef<double>(log32))
+  for (double c : coefficients)
     scaled.push_back(c * base.ofE);
   Lanes cubic = e.fma(f, e.polynomial(f, scaled), f.like(-0.5 * base.ofE));
   double eLow = isF64 ? base.eLow64 : base.eLow32;
@@ -64,6 +68,10 @@ static Lanes combine(Emitter &e, Lanes n, Lanes f, const Base &base) {
     low = e.fma(n, n.like(twoLow), low);
   Lanes fraction = base.ofE == 1 ? f + low : e.fma(f, f.like(isF64 ? base.eHigh64 : base.eHigh32), low);
   return e.fma(n, n.like(isF64 ? base.twoHigh64 : base.twoHigh32), fraction);
+}
+
+static Lanes combine(Emitter &e, Lanes n, Lanes f, const Base &base) {
+  return f.isF64() ? combine(e, n, f, base, log64) : combine(e, n, f, base, log32);
 }
 
 /// What the logarithm of 0, negative numbers, infinity and NaN is.
@@ -86,9 +94,9 @@ static Lanes logarithm(Emitter &e, Lanes x, const Base &base) {
 
 Lanes naturalLogarithm(Emitter &e, Lanes x) { return logarithm(e, x, natural); }
 
-Lanes logarithm2Finite(Emitter &e, Lanes x) {
+Lanes logarithm2forF32(Emitter &e, Lanes x) {
   auto [n, f] = split(e, x);
-  return combine(e, n, f, binary);
+  return combine(e, n, f, binary, log64forF32);
 }
 
 Lanes logarithmOfOnePlus(Emitter &e, Lanes x) {

@@ -13,10 +13,14 @@ namespace blockdsl {
 
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// x^y for an f32 x, both given in f64: what C's pow says of every special value.
-static Lanes powerInF64(Emitter &e, Lanes x, Lanes y) {
+/// |x|^y for f64 lanes, good for f32, where both are finite and x is not 0.
+static Lanes finitePower(Emitter &e, Lanes x, Lanes y) {
+  return exponential2forF32(e, y * logarithm2forF32(e, e.abs(x)));
+}
+
+/// x^y given what it is of finite numbers: what C's pow says of every special value.
+static Lanes withSpecialPowers(Emitter &e, Lanes x, Lanes y, Lanes magnitude) {
   Lanes a = e.abs(x);
-  Lanes magnitude = exponential2(e, y * logarithm2Finite(e, a));
   Lanes isZero = a == 0.0;
   Lanes grows = isZero ^ (y > 0.0);
   magnitude = e.select(isZero | (a == infinity), e.select(grows, x.like(infinity), x.like(0)), magnitude);
@@ -35,21 +39,23 @@ static Lanes powerInF64(Emitter &e, Lanes x, Lanes y) {
 static Lanes power(Emitter &e, ArrayRef<Lanes> x) {
   if (x[0].isF64())
     return e.libm("pow", x);
-  return e.narrow(powerInF64(e, e.widen(x[0]), e.widen(x[1])));
+  return withSpecialPowers(e, x[0], x[1], e.narrow(finitePower(e, e.widen(x[0]), e.widen(x[1]))));
 }
 
 static Lanes powerOfInteger(Emitter &e, ArrayRef<Lanes> x) {
   Lanes exponent = e.convertToFloat(x[1], e.ops().getF64Type());
   if (x[0].isF64())
     return e.libm("pow", {x[0], exponent});
-  return e.narrow(powerInF64(e, e.widen(x[0]), exponent));
+  // An exponent that is odd may have more digits than f32.
+  Lanes wide = e.widen(x[0]);
+  return e.narrow(withSpecialPowers(e, wide, exponent, finitePower(e, wide, exponent)));
 }
 
 static Lanes cubeRoot(Emitter &e, Lanes x) {
   if (x.isF64())
     return e.libm("cbrt", x);
   Lanes wide = e.widen(e.abs(x));
-  Lanes root = e.narrow(exponential2(e, logarithm2Finite(e, wide) * (1.0 / 3)));
+  Lanes root = e.narrow(exponential2forF32(e, logarithm2forF32(e, wide) * (1.0 / 3)));
   Lanes isOrdinary = (e.abs(x) < infinity) & (x != 0.0);
   return e.select(isOrdinary, e.copySign(root, x), x);
 }

@@ -228,9 +228,9 @@ def rows() -> Iterator[Row]:
     )
     yield row(
         "tvd",
-        lambda q, p: liger.liger_tvd(q.softmax(-1), p.softmax(-1), reduction="batchmean"),
-        lambda q, p: (q.softmax(-1) - p.softmax(-1)).abs().sum() / 2 / q.shape[0],
-        lambda: (normal(33, 130), torch.randn(33, 130)),
+        lambda q, p: liger.liger_tvd(q, p, reduction="batchmean"),
+        lambda q, p: (q - p).abs().sum() / 2 / q.shape[0],
+        lambda: (normal(33, 130).softmax(-1), torch.randn(33, 130).softmax(-1)),
         types=SINGLE,
     )
     yield row(
