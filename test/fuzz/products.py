@@ -150,7 +150,7 @@ def summed(g: Drawing) -> None:
     g.statements.append(nest)
     result = sums
     for _ in range(g.choose.randint(0, 2)):
-        form = g.one_of("{} * 2", "tl.maximum({}, 0)", "{} + {}", "-{}", "{}.to(tl.float16)", "{} + 1")
+        form = g.one_of("{} * 2", "tl.maximum({}, 0)", "{} + {}", "{}.to(tl.float16)", "{} + 1", cpu=("-{}",))
         result = g.let(form, result, g.like(result, numeric))
     if g.choose.random() < 0.3:
         copied(g, list(map(str, sides[:2])), m * n)

@@ -11,6 +11,7 @@ import blockdsl.language as tl
 from blockdsl import interpreter
 from fuzz import cuda, draw, judge
 from fuzz.bounded import AmbiguousError
+from fuzz.program import Line, Statement, walk
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -57,3 +58,27 @@ def test_what_a_pole_makes_of_denormal_numbers_is_open() -> None:
     x, y = torch.tensor([-(2.0**-127), 2.0**-127, -1.0, -0.0]), torch.zeros(4)
     mode = interpreter.run(roots.source, {"x": x, "y": y}, (1, 1, 1), cuda.FlushingInterpreter)
     assert np.isinf(mode.memory.errors[y.data_ptr()][::4]).tolist() == [True, True, False, False]
+
+
+@blockdsl.jit
+def halves(x, y):  # type: ignore[no-untyped-def]
+    at = tl.arange(0, 4)
+    tl.store(y + at, (tl.load(x + at) << 12).to(tl.float16).to(tl.float32))
+
+
+def test_what_integers_beyond_f16_are_in_it_is_open() -> None:
+    """Stock Triton widens the integer itself where LLVM sees that few of its bits are set."""
+    x, y = torch.tensor([15, 16, -16, 0], dtype=torch.int32), torch.zeros(4)
+    mode = interpreter.run(halves.source, {"x": x, "y": y}, (1, 1, 1), cuda.FlushingInterpreter)
+    assert np.isinf(mode.memory.errors[y.data_ptr()][::4]).tolist() == [False, True, True, False]
+
+
+def test_no_float_is_negated() -> None:
+    """Triton makes a positive zero of a zero up to 3.8."""
+    for seed in range(150):
+        program = draw.drawn(seed, device="cuda", without=cuda.UNLIKE)
+        assert not [each for each in walk(program.body) if is_negation_of_floats(each)]
+
+
+def is_negation_of_floats(each: Statement) -> bool:
+    return isinstance(each, Line) and each.text.startswith("-{") and "float" in each.kinds[0][0]
