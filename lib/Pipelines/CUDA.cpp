@@ -30,6 +30,9 @@ void buildToHandoffPipeline(OpPassManager &pm, const HandoffPipelineOptions &opt
   PadProductsPassOptions products;
   products.version = options.version;
   pm.addPass(createPadProductsPass(products));
+  AnchorReductionsPassOptions anchors;
+  anchors.version = options.version;
+  pm.addPass(createAnchorReductionsPass(anchors));
   SpellForVersionPassOptions spell;
   spell.version = options.version;
   pm.addPass(createSpellForVersionPass(spell));

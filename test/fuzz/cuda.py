@@ -114,6 +114,9 @@ def compare_all(program: Program, expected: dict[str, Expected], stock: Any, our
         meant = Expected(meant.kind, meant.data, meant.written, off)
         as_stock = Expected(each.kind, theirs, meant.written, 2 * meant.error)
         difference = judge.compare(each.name, got, as_stock)
+        if difference is not None and judge.compare(each.name, got, meant) is None:
+            # Triton before 3.9 reduces what was permuted wrongly.
+            return Difference("meaning", f"stock Triton, not ours: {difference.text}", each.name)
         if difference is not None:
             difference.text = f"ours on the GPU, and stock Triton: {difference.text}"
             return difference

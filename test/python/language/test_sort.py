@@ -83,3 +83,25 @@ def types(x_ptr):
 
 def test_types(run: Run) -> None:
     run(types, (1,), torch.zeros(16, dtype=torch.int16))
+
+
+@blockdsl.jit
+def of_sorted(x_ptr, sums_ptr, best_ptr, low_ptr, ROWS: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    row, at = tl.arange(0, ROWS), tl.arange(0, N)
+    x = tl.load(x_ptr + row[:, None] * N + at[None, :])
+    ordered = tl.sort(x)
+    tl.store(sums_ptr + row, tl.sum(ordered * (at[None, :] + 1), 1))
+    tl.store(best_ptr + row, tl.sum(tl.topk(x, K), 1))
+    tl.store(low_ptr + at, tl.min(ordered, 0))
+
+
+@pytest.mark.parametrize(("rows", "n"), [(8, 16), (2, 64), (32, 4), (64, 8), (4, 128), (1, 32)])
+def test_what_is_reduced_of_sorted_rows(run: Run, rows: int, n: int) -> None:
+    """Triton before 3.9 sums up lanes of other rows where those of a row are apart: see tt-anchor-reductions."""
+    x = torch.randint(-1000, 1000, (rows, n), dtype=torch.int32)
+    sums, best, low = (torch.zeros(size, dtype=torch.int32) for size in (rows, rows, n))
+    run(of_sorted, (1,), x, sums, best, low, ROWS=rows, N=n, K=n // 2)
+    ordered = x.sort(1).values
+    assert torch.equal(sums, (ordered * torch.arange(1, n + 1)).sum(1).int())
+    assert torch.equal(best, ordered[:, n // 2 :].sum(1).int())
+    assert torch.equal(low, ordered.min(0).values)

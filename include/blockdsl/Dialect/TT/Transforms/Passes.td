@@ -319,6 +319,26 @@ def MarkNarrowOffsetsPass : Pass<"tt-mark-narrow-offsets", "::mlir::ModuleOp"> {
   }];
 }
 
+def AnchorReductionsPass : Pass<"tt-anchor-reductions"> {
+  let summary = "Lets Triton begin anew with the layout of what it would reduce wrongly";
+  let description = [{
+    Before 3.9 Triton takes the lanes of a warp that hold a row to be an unbroken range of lanes. Those of a block that was
+    permuted and reshaped need not be, as after `tl.sort` of a matrix, and sums of its rows were those of other rows. Such
+    a block is gathered from itself before it is reduced, along its shortest dimension, because Triton chooses layouts of
+    gathers by themselves.
+
+    Example:
+
+    ```mlir
+    %s = "tt.reduce"(%permuted) <{axis = 1 : i32}> ({ ... }) : (tensor<8x16xi32>) -> tensor<8xi32>
+    // becomes, where %i holds 0 to 7 in each column
+    %g = tt.gather %permuted[%i] {axis = 0 : i32} : (tensor<8x16xi32>, tensor<8x16xi32>) -> tensor<8x16xi32>
+    %s = "tt.reduce"(%g) <{axis = 1 : i32}> ({ ... }) : (tensor<8x16xi32>) -> tensor<8xi32>
+    ```
+  }];
+  let options = [Option<"version", "version", "std::string", "\"3.9\"", "The version of Triton that reads the module">];
+}
+
 def SpellForVersionPass : Pass<"tt-spell-for-version"> {
   let summary = "Says what a version of Triton lacks with what it has";
   let description = [{
