@@ -48,7 +48,7 @@ void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options)
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createConvertTTToLinalg());
   // Equal masks have to be one value: the vectoriser compares them as such.
-  pm.addPass(createCSEPass());
+  pm.addPass(createShareBlocks());
   pm.addPass(createMarkWrittenArguments());
 }
 

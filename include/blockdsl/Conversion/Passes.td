@@ -237,6 +237,14 @@ def MarkWrittenArguments : Pass<"mark-written-arguments", "mlir::ModuleOp"> {
   }];
 }
 
+def ShareBlocks : Pass<"share-blocks"> {
+  let summary = "Makes equal ops one, in time";
+  let description = [{
+    MLIR's `cse`, but `linalg.generic` ops are compared only if they capture the same blocks. What captures different ones
+    is never equal here, because equal blocks were one value before they became linalg.
+  }];
+}
+
 def MergeArguments : Pass<"merge-arguments", "mlir::ModuleOp"> {
   let summary = "Makes arguments that are equal at the launch one value";
   let description = [{

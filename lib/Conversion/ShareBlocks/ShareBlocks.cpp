@@ -1,0 +1,48 @@
+//===- ShareBlocks.cpp - Equal blocks become one -----------------------------------------------------------------===//
+//
+// MLIR's CSE, told of captures. Its hash is that of an op's name, attributes and operands; what a region uses from
+// outside it sees only when it compares. A kernel of 3000 gathers by one index compared each with all before it.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#include "blockdsl/Conversion/Passes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+#define GEN_PASS_DEF_SHAREBLOCKS
+#include "blockdsl/Conversion/Passes.h.inc"
+
+namespace {
+
+constexpr StringLiteral kCaptures = "captures";
+
+struct ShareBlocks : public impl::ShareBlocksBase<ShareBlocks> {
+  void runOnOperation() override {
+    Builder b(&getContext());
+    llvm::DenseMap<Value, int64_t> numbers;
+    getOperation()->walk([&](linalg::GenericOp op) {
+      SetVector<Value> captures;
+      getUsedValuesDefinedAbove(op->getRegions(), captures);
+      SmallVector<int64_t> numbered;
+      // Scalars become equal on the way; blocks that are equal were one value before they became linalg.
+      for (Value capture : captures)
+        if (isa<RankedTensorType>(capture.getType()))
+          numbered.push_back(numbers.try_emplace(capture, numbers.size()).first->second);
+      op->setDiscardableAttr(kCaptures, b.getDenseI64ArrayAttr(numbered));
+    });
+    DominanceInfo dominance;
+    IRRewriter rewriter(&getContext());
+    eliminateCommonSubExpressions(rewriter, dominance, getOperation());
+    getOperation()->walk([](linalg::GenericOp op) { op->removeDiscardableAttr(kCaptures); });
+  }
+};
+
+} // namespace
+} // namespace blockdsl
