@@ -1,7 +1,7 @@
 //===- ErrorFunctions.cpp - erf erfc, their inverses, the gamma functions -===//
 //
-// erf and erfc of f32 by polynomials and exponentials. The inverses by Wichura's algorithm AS 241 for the normal
-// quantile, in f64. f64 erf and erfc and the gamma functions are libm's.
+// erf and erfc by polynomials and exponentials. The inverses by Wichura's algorithm AS 241 for the normal quantile, in
+// f64. The gamma functions are libm's.
 //
 //===----------------------------------------------------------------------===//
 

@@ -35,7 +35,8 @@ struct ShareBlocks : public impl::ShareBlocksBase<ShareBlocks> {
       for (Value capture : captures)
         if (isa<RankedTensorType>(capture.getType()))
           numbered.push_back(numbers.try_emplace(capture, numbers.size()).first->second);
-      op->setDiscardableAttr(kCaptures, b.getDenseI64ArrayAttr(numbered));
+      if (!numbered.empty())
+        op->setDiscardableAttr(kCaptures, b.getDenseI64ArrayAttr(numbered));
     });
     DominanceInfo dominance;
     IRRewriter rewriter(&getContext());
