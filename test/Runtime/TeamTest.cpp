@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdio>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -124,6 +125,32 @@ void whoSleepsIsNotReady() {
   CHECK(team.isReady());
 }
 
+/// How often this process has read something, but for that; -1 where the system does not say.
+long readsSoFar() {
+  long reads = -1;
+  if (FILE *file = std::fopen("/proc/self/io", "r")) {
+    if (std::fscanf(file, "rchar: %*d wchar: %*d syscr: %ld", &reads) != 1)
+      reads = -1;
+    std::fclose(file);
+  }
+  return reads;
+}
+
+void whoIsKnownToSleepIsNotReadAbout() {
+  Team team;
+  Worker worker;
+  team.meet(worker.id, {});
+  worker.sleep();
+  TestClock::pass(milliseconds(1));
+  CHECK(!team.isReady());
+  long before = readsSoFar(), own = readsSoFar() - before;
+  for (int i = 0; i < 5; ++i) {
+    TestClock::pass(milliseconds(1));
+    CHECK(!team.isReady());
+  }
+  CHECK(!clocksAreFine() || readsSoFar() - before == 2 * own);
+}
+
 void whoSpunForSoLongIsNotAskedBefore() {
   Team team;
   Worker worker;
@@ -215,6 +242,7 @@ void whoWasHeldUpDoesWithoutForAWhile() {
 int main() {
   return runTests({
       {"who sleeps is not ready", whoSleepsIsNotReady},
+      {"who is known to sleep is not read about", whoIsKnownToSleepIsNotReadAbout},
       {"who spun for so long is not asked before", whoSpunForSoLongIsNotAskedBefore},
       {"nobody is believed to spin for long", nobodyIsBelievedToSpinForLong},
       {"who is no more is met again", whoIsNoMoreIsMetAgain},

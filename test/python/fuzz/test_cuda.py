@@ -41,6 +41,9 @@ def test_a_difference_is_ours_or_the_interpreters() -> None:
     found = cuda.compare_all(program, expected, wrong, wrong)
     assert found is not None
     assert found.kind == "meaning"
+    found = cuda.compare_all(program, expected, wrong, right)
+    assert found is not None
+    assert found.kind == "meaning"
     beside = {**right, name: (right[name][0], False)}
     found = cuda.compare_all(program, expected, right, beside)
     assert found is not None
