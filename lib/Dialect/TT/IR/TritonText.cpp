@@ -52,6 +52,13 @@ std::optional<TTVersion> blockdsl::parseTTVersion(StringRef text) {
       .Default(std::nullopt);
 }
 
+std::optional<TTVersion> blockdsl::parseTTVersion(StringRef text, Operation *op) {
+  std::optional<TTVersion> known = parseTTVersion(text);
+  if (!known)
+    op->emitError("expects version 3.6 to 3.9, got ") << text;
+  return known;
+}
+
 PrintVersionScope::PrintVersionScope(TTVersion version) : outer(printVersion) { printVersion = version; }
 
 PrintVersionScope::~PrintVersionScope() { printVersion = outer; }

@@ -5,7 +5,7 @@
 #include "blockdsl/Dialect/TT/IR/TritonText.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 
@@ -22,33 +22,29 @@ static bool choosesLayout(Operation *op) {
       op);
 }
 
-/// Whether what a value is made of was both permuted and reshaped, with nothing in between that chooses a layout.
-static bool isPermutedAndReshaped(Value value) {
-  bool permuted = false, reshaped = false;
-  SmallPtrSet<Operation *, 32> seen;
-  SmallVector<Operation *> rest;
-  auto follow = [&](Value from) {
-    Operation *op = from.getDefiningOp();
-    if (!op)
-      op = from.getParentBlock()->getParentOp();
-    if (isa<RankedTensorType>(from.getType()) && seen.insert(op).second)
-      rest.push_back(op);
+/// The blocks that are made of what ops of a kind give, with nothing in between that chooses a layout.
+template <typename Op> static DenseSet<Value> madeBy(Operation *root) {
+  DenseSet<Value> made;
+  SmallVector<Value> rest;
+  auto reach = [&](Value value) {
+    if (isa<RankedTensorType>(value.getType()) && made.insert(value).second)
+      rest.push_back(value);
   };
-  follow(value);
-  while (!rest.empty() && !(permuted && reshaped)) {
-    Operation *op = rest.pop_back_val();
-    if (choosesLayout(op))
-      continue;
-    permuted |= isa<TransOp>(op);
-    reshaped |= isa<ReshapeOp>(op);
-    llvm::for_each(op->getOperands(), follow);
-    // What a loop carries or a condition gives comes out of its regions.
-    if (isa<RegionBranchOpInterface>(op))
-      for (Region &region : op->getRegions())
-        for (Block &block : region)
-          llvm::for_each(block.back().getOperands(), follow);
-  }
-  return permuted && reshaped;
+  // What goes into a loop or a condition may come out of it as any result, and be any argument of a turn.
+  auto reachAll = [&](Operation *op) {
+    llvm::for_each(op->getResults(), reach);
+    for (Region &region : op->getRegions())
+      llvm::for_each(region.getArguments(), reach);
+  };
+  root->walk([&](Op op) { reach(op->getResult(0)); });
+  while (!rest.empty())
+    for (Operation *user : rest.pop_back_val().getUsers()) {
+      if (!choosesLayout(user))
+        reachAll(user);
+      if (isa<RegionBranchOpInterface>(user->getParentOp()) && user->hasTrait<mlir::OpTrait::IsTerminator>())
+        reachAll(user->getParentOp());
+    }
+  return made;
 }
 
 /// The block itself, by a gather along its shortest dimension.
@@ -70,17 +66,17 @@ struct AnchorReductions : blockdsl::impl::AnchorReductionsPassBase<AnchorReducti
   using AnchorReductionsPassBase::AnchorReductionsPassBase;
 
   void runOnOperation() override {
-    std::optional<TTVersion> known = parseTTVersion(version);
-    if (!known) {
-      getOperation()->emitError("expects version 3.6 to 3.9, got ") << version;
+    std::optional<TTVersion> known = parseTTVersion(version, getOperation());
+    if (!known)
       return signalPassFailure();
-    }
     if (*known >= TTVersion::V3_9)
       return;
+    DenseSet<Value> permuted = madeBy<TransOp>(getOperation()), reshaped = madeBy<ReshapeOp>(getOperation());
     getOperation()->walk([&](ReduceOp op) {
       OpBuilder b(op);
       for (OpOperand &operand : op->getOpOperands())
-        if (cast<RankedTensorType>(operand.get().getType()).getRank() > 1 && isPermutedAndReshaped(operand.get()))
+        if (cast<RankedTensorType>(operand.get().getType()).getRank() > 1 && permuted.contains(operand.get()) &&
+            reshaped.contains(operand.get()))
           operand.set(gatherItself(b, op.getLoc(), operand.get()));
     });
   }

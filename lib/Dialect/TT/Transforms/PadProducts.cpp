@@ -55,11 +55,9 @@ struct PadProducts : blockdsl::impl::PadProductsPassBase<PadProducts> {
   using PadProductsPassBase::PadProductsPassBase;
 
   void runOnOperation() override {
-    std::optional<TTVersion> known = parseTTVersion(version);
-    if (!known) {
-      getOperation()->emitError("expects version 3.6 to 3.9, got ") << version;
+    std::optional<TTVersion> known = parseTTVersion(version, getOperation());
+    if (!known)
       return signalPassFailure();
-    }
     getOperation()->walk([&](DotOp op) {
       int64_t depth = leastDepth(op, *known);
       if (cast<RankedTensorType>(op.getA().getType()).getShape().back() < depth)

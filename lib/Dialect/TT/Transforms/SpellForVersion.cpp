@@ -67,11 +67,9 @@ struct SpellForVersion : blockdsl::impl::SpellForVersionPassBase<SpellForVersion
   using SpellForVersionPassBase::SpellForVersionPassBase;
 
   void runOnOperation() override {
-    std::optional<TTVersion> known = parseTTVersion(version);
-    if (!known) {
-      getOperation()->emitError("expects version 3.6 to 3.9, got ") << version;
+    std::optional<TTVersion> known = parseTTVersion(version, getOperation());
+    if (!known)
       return signalPassFailure();
-    }
     bool isEarly = *known < TTVersion::V3_9;
     getOperation()->walk([&](Operation *op) {
       if (auto clamp = dyn_cast<ClampFOp>(op); clamp && mayLackIntrinsic(clamp, isEarly))

@@ -25,11 +25,9 @@ struct VerifySingleKernel : blockdsl::impl::VerifySingleKernelPassBase<VerifySin
   using VerifySingleKernelPassBase::VerifySingleKernelPassBase;
 
   void runOnOperation() override {
-    std::optional<TTVersion> known = parseTTVersion(version);
-    if (!known) {
-      getOperation().emitError("expects version 3.6 to 3.9, got ") << version;
+    std::optional<TTVersion> known = parseTTVersion(version, getOperation());
+    if (!known)
       return signalPassFailure();
-    }
     if (failed(verifyFunctions()) ||
         getOperation().walk([&](Operation *op) { return verifyOp(op, *known); }).wasInterrupted())
       signalPassFailure();

@@ -24,6 +24,8 @@ enum class TTVersion { V3_6, V3_7, V3_8, V3_9 };
 
 /// Reads "3.6" to "3.9".
 std::optional<TTVersion> parseTTVersion(llvm::StringRef text);
+/// The same for a pass, which says at `op` what it expects.
+std::optional<TTVersion> parseTTVersion(llvm::StringRef text, mlir::Operation *op);
 
 /// While it lives, this thread prints text for `version`. Without one, text is for the newest.
 class PrintVersionScope {
