@@ -60,7 +60,7 @@ def took(call: Callable[[], object]) -> float:
 def timed(situation: str, ours: Callable[[], object], before: dict[str, Callable[[], object]], count: int) -> float:
     """The median of so many launches; ``before`` has what comes before each."""
     if situation == AFTER_A_PAUSE:
-        count = 3
+        count = 9
     else:
         time.sleep(PAUSE)
         for _ in range(3):  # Wakes the threads, and fills their caches.

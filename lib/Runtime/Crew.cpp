@@ -13,6 +13,9 @@
 
 using namespace blockdsl::runtime;
 
+/// After such a pause it takes as long to ask about torch's workers as a small launch takes.
+constexpr auto kPause = std::chrono::milliseconds(2);
+
 static std::atomic<Workers> chosen{Workers::Auto};
 
 bool blockdsl::runtime::runCallersShare(Job &job, void *scratch) {
@@ -39,7 +42,7 @@ void blockdsl::runtime::chooseWorkers(Workers whose) { chosen.store(whose, std::
 Crew &blockdsl::runtime::crewFor(int threads) {
   Workers whose = chosen.load(std::memory_order_relaxed);
   OpenMP *openmp = whose == Workers::Own ? nullptr : OpenMP::get();
-  if (openmp && openmp->reaches(threads) && (whose == Workers::OpenMP || openmp->isReady()))
+  if (openmp && (whose == Workers::OpenMP || openmp->isReady()) && openmp->reaches(threads))
     return *openmp;
   return Pool::get();
 }
@@ -47,7 +50,7 @@ Crew &blockdsl::runtime::crewFor(int threads) {
 bool blockdsl::runtime::wouldBeAwake(Clock::duration sinceLaunch) {
   if (sinceLaunch < kSpinTime)
     return true;
-  // Torch's may be, from one of its ops. To ask after a pause, even the runtime, would take as long as a small launch.
+  // Torch's may be, from one of its ops.
   if (sinceLaunch > kLongestSpin || chosen.load(std::memory_order_relaxed) == Workers::Own)
     return false;
   OpenMP *openmp = OpenMP::get();

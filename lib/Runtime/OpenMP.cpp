@@ -101,7 +101,7 @@ static bool haveCPUs(int threads) {
   return threads <= cpus;
 }
 
-bool OpenMP::isReady() const { return haveCPUs(mostThreads()) && team().isReady(); }
+bool OpenMP::isReady() const { return team().isReady() && haveCPUs(mostThreads()); }
 
 bool OpenMP::isKnownToSpin() const { return haveCPUs(mostThreads()) && team().isKnownToSpin(); }
 
@@ -136,7 +136,7 @@ public:
 
   /// How long the caller has waited for workers to come, and to go; not for what they do.
   Clock::duration heldUp{};
-  ThreadId firstWorker;
+  std::optional<ThreadId> firstWorker;
 
 private:
   const OpenMP &openmp;

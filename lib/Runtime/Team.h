@@ -11,21 +11,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
 #include <ctime>
-#include <fcntl.h>
+#include <optional>
 #include <pthread.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 namespace blockdsl::runtime {
 
-/// For so long what the system says about workers is believed. It takes a microsecond or two to ask, and to be asked
-/// keeps a Linux 6.18 from sharing its CPUs well: of launches in a row on two CPUs, a quarter went on with both threads
-/// on one of them for ten milliseconds. So a clock tells of workers who sleep that they still do ...
+/// For so long what the system says about workers is believed. It takes half a microsecond to ask it, and up to eight
+/// after a pause, when its caches are cold.
 constexpr auto kBelieved = std::chrono::microseconds(500);
-/// ... and up to twenty after such a pause, when the system's caches are cold. A clock is read in five.
-constexpr auto kPause = std::chrono::milliseconds(2);
 /// For no longer than this after a region are workers believed to spin because they did before. GCC's do for 300,000
 /// turns, which is 6 to 8 ms on a Zen 5; what they were seen to do for longer may be another region's doing.
 constexpr auto kLongestSpin = std::chrono::milliseconds(5);
@@ -38,24 +32,24 @@ constexpr int kLeastWithout = 4, kMostWithout = 64;
 
 /// A thread, to others who ask the system about it.
 struct ThreadId {
-  long number = 0;
   clockid_t clock{};
 
   static ThreadId own() {
-    ThreadId id{syscall(SYS_gettid), {}};
+    ThreadId id;
     pthread_getcpuclockid(pthread_self(), &id.clock);
     return id;
   }
-  /// Nanoseconds that it has had a CPU, which stand still while it sleeps; -1 when it has ended. Some systems count by
-  /// the tick, and a thread that has just woken up has none.
+  /// Nanoseconds that it has had a CPU; -1 when it has ended.
   int64_t ran() const {
     timespec time;
     return clock_gettime(clock, &time) == 0 ? time.tv_sec * int64_t{1000000000} + time.tv_nsec : -1;
   }
+  inline bool mayBeAwake() const;
+
+  bool operator==(const ThreadId &other) const { return clock == other.clock; }
 };
 
-/// Whether a thread that has just woken up is seen to have run: not where time is counted by the tick, of a
-/// millisecond or more.
+/// Whether the system counts what a thread has run as it runs, and not by the tick, of a millisecond or more.
 inline bool clocksAreFine() {
   static const bool areFine = [] {
     constexpr auto kSome = std::chrono::microseconds(20);
@@ -70,19 +64,29 @@ inline bool clocksAreFine() {
   return areFine;
 }
 
-/// What a thread knows of the workers of its regions. The clock is another in tests, which last as long as they say.
-template <typename Clock> class TeamBy {
-public:
-  TeamBy() = default;
-  TeamBy(const TeamBy &) = delete;
-  TeamBy &operator=(const TeamBy &) = delete;
-  ~TeamBy() { forget(); }
+/// Whether the thread has a CPU, and not the caller's, at this moment: its clock moves from one look to the next. Or
+/// nobody knows, because it has ended, or clocks move by the tick.
+///
+/// /proc says who sleeps, too, in four times as long, and who asks it keeps a Linux 6.18 from sharing its CPUs well: of
+/// launches in a row on two CPUs, a quarter went on with both threads on one of them for ten milliseconds.
+inline bool ThreadId::mayBeAwake() const {
+  int64_t before = ran();
+  return before < 0 || ran() != before || !clocksAreFine();
+}
 
-  /// After a region: its first worker, to whom the system is asked whether he sleeps; and how long the caller was held
-  /// up.
-  void meet(const ThreadId &worker, typename Clock::duration held) {
+/// What a thread knows of the workers of its regions. Clock and threads are others in tests, which last as long as they
+/// say.
+template <typename Clock, typename Thread> class TeamBy {
+public:
+  /// After a region: its first worker, who is asked for the others; and how long the caller was held up.
+  void meet(const std::optional<Thread> &worker, typename Clock::duration held) {
     bool isHeldUp = held > kHeldUp;
     met = Clock::now();
+    if (!(first == worker)) {
+      first = worker;
+      isAwake = true;
+      spins = {};
+    }
     if (isHeldUp)
       spins = {};
     if (!isHeldUp) {
@@ -93,17 +97,9 @@ public:
     }
     wasHeldUp = isHeldUp;
     isSettled = true;
-    if (worker.number == first.number)
-      return;
-    forget();
-    spins = {};
-    first = worker;
-    char path[64];
-    std::snprintf(path, sizeof(path), "/proc/self/task/%ld/syscall", first.number);
-    file = open(path, O_RDONLY | O_CLOEXEC);
   }
 
-  /// Somebody who has not been met, has ended, or is not shown, counts as awake: the next region tells.
+  /// Somebody who has not been met, or of whom nobody knows, counts as awake: the next region tells.
   bool isReady() {
     bool ready = wouldBeReady();
     isSettled = isSettled && ready;
@@ -117,10 +113,8 @@ public:
   }
 
 private:
-  ThreadId first;
-  int file = -1;
+  std::optional<Thread> first;
   bool isAwake = true;
-  int64_t ranAsleep = 0;
   /// Whether the last launch was a region. Before the first one our own workers may still spin, and hold it up.
   bool isSettled = false;
   bool wasHeldUp = false;
@@ -133,37 +127,16 @@ private:
     auto now = Clock::now();
     if (now < notBefore)
       return false;
-    if (file < 0 || now - asked < kBelieved)
+    if (!first || now - asked < kBelieved || (isAwake && now - met <= spins))
       return isAwake;
-    if (isAwake && now - met <= spins)
-      return true;
-    bool isPaused = now - asked > kPause;
     asked = now;
-    if (!isAwake && (isPaused || clocksAreFine()) && first.ran() == ranAsleep)
-      return false;
-    char state = 'r';
-    if (pread(file, &state, 1, 0) != 1)
-      forget();
-    // "running", or else the number of the system call that it is in.
-    isAwake = state == 'r';
-    if (isAwake) {
-      spins = std::max(spins, std::min<typename Clock::duration>(now - met, kLongestSpin));
-    } else {
-      spins = {};
-      ranAsleep = first.ran();
-    }
+    isAwake = first->mayBeAwake();
+    spins = isAwake ? std::max(spins, std::min<typename Clock::duration>(now - met, kLongestSpin)) : spins.zero();
     return isAwake;
-  }
-
-  void forget() {
-    if (file >= 0)
-      close(file);
-    file = -1;
-    first = {};
   }
 };
 
-using Team = TeamBy<std::chrono::steady_clock>;
+using Team = TeamBy<std::chrono::steady_clock, ThreadId>;
 
 } // namespace blockdsl::runtime
 

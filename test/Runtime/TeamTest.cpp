@@ -1,14 +1,13 @@
 //===- TeamTest.cpp - Whether a thread's OpenMP workers are taken for ready ---------------------------------------===//
 
-#include "Checks.h"
+#include "blockdsl/Runtime/CPUs.h"
 
+#include "Checks.h"
 #include "Team.h"
 
 #include <atomic>
-#include <condition_variable>
-#include <cstdio>
+#include <chrono>
 #include <mutex>
-#include <string>
 #include <thread>
 
 using namespace blockdsl::runtime;
@@ -29,7 +28,28 @@ struct TestClock {
   static inline time_point current{std::chrono::hours(1)};
 };
 
-using Team = TeamBy<TestClock>;
+/// A worker that spins, sleeps or has ended as a test says, and counts how often it is asked about.
+struct TestWorker {
+  bool isAwake = true;
+  mutable int asked = 0;
+};
+
+struct TestThread {
+  const TestWorker *worker;
+
+  bool mayBeAwake() const {
+    ++worker->asked;
+    return worker->isAwake;
+  }
+  bool operator==(const TestThread &other) const { return worker == other.worker; }
+};
+
+using Team = TeamBy<TestClock, TestThread>;
+
+bool isReadyIn(Team &team, TestClock::duration time) {
+  TestClock::pass(time);
+  return team.isReady();
+}
 
 /// Waits for the system, however long it takes.
 template <typename Condition> void waitUntil(Condition condition) {
@@ -37,215 +57,135 @@ template <typename Condition> void waitUntil(Condition condition) {
     std::this_thread::sleep_for(microseconds(100));
 }
 
-/// A worker that spins, or sleeps, as it is told; when it has been told, it does.
-class Worker {
-public:
-  Worker() {
-    std::unique_lock<std::mutex> lock(mutex);
-    changed.wait(lock, [&] { return state != Beginning; });
-  }
-  ~Worker() { end(); }
-
-  void sleep() {
-    tell(Asleep);
-    waitUntil([&] { return shown() != 'r'; });
-  }
-  void wake() {
-    int64_t before = id.ran();
-    tell(Awake);
-    // Some systems count what a thread has run by the tick.
-    waitUntil([&] { return shown() == 'r' && id.ran() > before; });
-  }
-  void end() {
-    if (!thread.joinable())
-      return;
-    tell(Ended);
-    thread.join();
-    // A thread that has been waited for is shown for a moment longer.
-    waitUntil([&] { return shown() == 0; });
-  }
-
-  ThreadId id;
-
-private:
-  enum State { Beginning, Awake, Asleep, Ended };
-
-  void tell(State next) {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      state = next;
-    }
-    changed.notify_all();
-  }
-  /// How the system's answer begins: with `running`, or the number of the call that the thread sleeps in; 0 without
-  /// one.
-  char shown() const {
-    std::string path = "/proc/self/task/" + std::to_string(id.number) + "/syscall";
-    int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    char answer = 0;
-    if (file < 0 || read(file, &answer, 1) != 1)
-      answer = 0;
-    if (file >= 0)
-      close(file);
-    return answer;
-  }
-  void run() {
-    id = ThreadId::own();
-    tell(Awake);
-    for (State now; (now = state) != Ended;)
-      if (now == Asleep) {
-        std::unique_lock<std::mutex> lock(mutex);
-        changed.wait(lock, [&] { return state != Asleep; });
-      }
-  }
-
+void whoHasNoCPUIsNotAwake() {
+  std::atomic<bool> isThere{false}, sleeps{false};
   std::mutex mutex;
-  std::condition_variable changed;
-  std::atomic<State> state{Beginning};
-  std::thread thread{&Worker::run, this};
-};
+  mutex.lock();
+  ThreadId id;
+  std::thread thread([&] {
+    id = ThreadId::own();
+    isThere = true;
+    while (!sleeps) {
+    }
+    std::lock_guard<std::mutex> untilUnlocked(mutex);
+  });
+  waitUntil([&] { return isThere.load(); });
+  if (availableCPUs() > 1) // Else it has none while it is asked about.
+    waitUntil([&] { return id.mayBeAwake(); });
+  sleeps = true;
+  if (clocksAreFine())
+    waitUntil([&] { return !id.mayBeAwake(); });
+  for (int i = 0; i < 100; ++i)
+    CHECK(id.mayBeAwake() == !clocksAreFine());
+  mutex.unlock();
+  thread.join();
+  waitUntil([&] { return id.ran() == -1; }); // The system shows it for a moment longer.
+  CHECK(id.mayBeAwake());
+}
 
 void whoSleepsIsNotReady() {
   Team team;
   CHECK(team.isReady()); // Nobody has been met.
-  Worker worker;
-  team.meet(worker.id, {});
-  CHECK(team.isReady());
-  worker.sleep();
-  CHECK(team.isReady()); // What has just been asked is believed.
-  for (int i = 0; i < 5; ++i) {
-    TestClock::pass(milliseconds(1));
-    CHECK(!team.isReady());
-  }
-  TestClock::pass(milliseconds(10)); // A thread's clock says it, too.
+  TestWorker worker;
+  team.meet(TestThread{&worker}, {});
+  CHECK(isReadyIn(team, milliseconds(1)));
+  worker.isAwake = false;
+  CHECK(isReadyIn(team, microseconds(100))); // What has just been asked is believed.
+  for (int i = 0; i < 5; ++i)
+    CHECK(!isReadyIn(team, milliseconds(1)));
+  CHECK(!isReadyIn(team, milliseconds(10)));
+  worker.isAwake = true;
   CHECK(!team.isReady());
-  worker.wake();
-  CHECK(!team.isReady());
-  TestClock::pass(milliseconds(10));
-  CHECK(team.isReady());
-}
-
-/// How often this process has read something, but for that; -1 where the system does not say.
-long readsSoFar() {
-  long reads = -1;
-  if (FILE *file = std::fopen("/proc/self/io", "r")) {
-    if (std::fscanf(file, "rchar: %*d wchar: %*d syscr: %ld", &reads) != 1)
-      reads = -1;
-    std::fclose(file);
-  }
-  return reads;
-}
-
-void whoIsKnownToSleepIsNotReadAbout() {
-  Team team;
-  Worker worker;
-  team.meet(worker.id, {});
-  worker.sleep();
-  TestClock::pass(milliseconds(1));
-  CHECK(!team.isReady());
-  long before = readsSoFar(), own = readsSoFar() - before;
-  for (int i = 0; i < 5; ++i) {
-    TestClock::pass(milliseconds(1));
-    CHECK(!team.isReady());
-  }
-  CHECK(!clocksAreFine() || readsSoFar() - before == 2 * own);
+  CHECK(isReadyIn(team, milliseconds(1)));
+  CHECK(worker.asked == 8);
 }
 
 void whoSpunForSoLongIsNotAskedBefore() {
   Team team;
-  Worker worker;
-  auto isReadyIn = [&](microseconds time) {
-    TestClock::pass(time);
-    return team.isReady();
-  };
-  team.meet(worker.id, {});
-  CHECK(isReadyIn(milliseconds(1))); // Asked: they spin for a millisecond at least.
-  team.meet(worker.id, {});
-  worker.sleep();
+  TestWorker worker;
+  team.meet(TestThread{&worker}, {});
+  CHECK(isReadyIn(team, milliseconds(1))); // Asked: they spin for a millisecond at least.
+  team.meet(TestThread{&worker}, {});
+  worker.isAwake = false;
   CHECK(team.isKnownToSpin());
-  CHECK(isReadyIn(microseconds(900)));
-  CHECK(isReadyIn(microseconds(100)));
+  CHECK(isReadyIn(team, microseconds(900)));
+  CHECK(isReadyIn(team, microseconds(100)));
   CHECK(team.isKnownToSpin());
   TestClock::pass(microseconds(1));
   CHECK(!team.isKnownToSpin());
   CHECK(!team.isReady());
-  team.meet(worker.id, {});
-  CHECK(!isReadyIn(microseconds(600))); // They were asleep, so nothing is known any more.
-  worker.wake();
-  CHECK(isReadyIn(milliseconds(1)));
-  team.meet(worker.id, milliseconds(1)); // Nor when they come late.
-  worker.sleep();
-  CHECK(!isReadyIn(microseconds(600)));
+  team.meet(TestThread{&worker}, {});
+  CHECK(!isReadyIn(team, microseconds(600))); // They were asleep, so nothing is known any more.
+  worker.isAwake = true;
+  CHECK(isReadyIn(team, milliseconds(1)));
+  team.meet(TestThread{&worker}, milliseconds(1)); // Nor when they come late.
+  worker.isAwake = false;
+  CHECK(!isReadyIn(team, microseconds(600)));
 }
 
 void nobodyIsBelievedToSpinForLong() {
   Team team;
-  Worker worker;
-  team.meet(worker.id, {});
-  TestClock::pass(milliseconds(30));
-  CHECK(team.isReady()); // Because of a launch by somebody else, perhaps.
-  team.meet(worker.id, {});
-  worker.sleep();
+  TestWorker worker;
+  team.meet(TestThread{&worker}, {});
+  CHECK(isReadyIn(team, milliseconds(30))); // Because of a launch by somebody else, perhaps.
+  team.meet(TestThread{&worker}, {});
+  worker.isAwake = false;
   TestClock::pass(milliseconds(6));
   CHECK(!team.isKnownToSpin());
   CHECK(!team.isReady());
 }
 
-void whoIsNoMoreIsMetAgain() {
+void whoIsMetNextIsAskedAbout() {
   Team team;
-  Worker worker, next;
-  next.sleep();
-  team.meet(worker.id, {});
-  worker.end();
-  TestClock::pass(milliseconds(1));
-  CHECK(team.isReady());
-  team.meet(next.id, {});
-  TestClock::pass(milliseconds(1));
-  CHECK(!team.isReady());
+  TestWorker worker, next{false};
+  team.meet(TestThread{&worker}, {});
+  CHECK(isReadyIn(team, milliseconds(1)));
+  team.meet(TestThread{&next}, {});
+  TestClock::pass(microseconds(1));
+  CHECK(!team.isKnownToSpin()); // What another one did says nothing.
+  CHECK(!isReadyIn(team, microseconds(600)));
+  team.meet(std::nullopt, {}); // A region of one thread.
+  CHECK(isReadyIn(team, milliseconds(1)));
 }
 
 void whoWasHeldUpDoesWithoutForAWhile() {
   Team team;
-  Worker worker;
-  auto isReadyIn = [&](milliseconds time) {
-    TestClock::pass(time);
-    return team.isReady();
-  };
-  team.meet(worker.id, milliseconds(40)); // Our own workers' doing, perhaps.
+  TestWorker worker;
+  team.meet(TestThread{&worker}, milliseconds(40)); // Our own workers' doing, perhaps.
   CHECK(team.isReady());
-  team.meet(worker.id, microseconds(5));
+  team.meet(TestThread{&worker}, microseconds(5));
   CHECK(team.isReady());
-  team.meet(worker.id, milliseconds(40)); // Chance.
+  team.meet(TestThread{&worker}, milliseconds(40)); // Chance.
   CHECK(team.isReady());
-  team.meet(worker.id, microseconds(5));
-  team.meet(worker.id, milliseconds(40));
-  team.meet(worker.id, milliseconds(40)); // For 160 ms.
+  team.meet(TestThread{&worker}, microseconds(5));
+  team.meet(TestThread{&worker}, milliseconds(40));
+  team.meet(TestThread{&worker}, milliseconds(40)); // For 160 ms.
   CHECK(!team.isReady());
-  CHECK(!isReadyIn(milliseconds(159)));
-  CHECK(isReadyIn(milliseconds(1)));
-  team.meet(worker.id, milliseconds(40)); // After a launch that was none, neither.
+  CHECK(!isReadyIn(team, milliseconds(159)));
+  CHECK(isReadyIn(team, milliseconds(1)));
+  team.meet(TestThread{&worker}, milliseconds(40)); // After a launch that was none, neither.
   CHECK(team.isReady());
-  team.meet(worker.id, milliseconds(40)); // For 320 ms.
-  team.meet(worker.id, milliseconds(40)); // For 640 ms.
-  CHECK(!isReadyIn(milliseconds(639)));
-  CHECK(isReadyIn(milliseconds(1)));
+  team.meet(TestThread{&worker}, milliseconds(40)); // For 320 ms.
+  team.meet(TestThread{&worker}, milliseconds(40)); // For 640 ms.
+  CHECK(!isReadyIn(team, milliseconds(639)));
+  CHECK(isReadyIn(team, milliseconds(1)));
   for (int i = 0; i < 5; ++i)
-    team.meet(worker.id, {});
-  team.meet(worker.id, milliseconds(40));
-  team.meet(worker.id, milliseconds(40)); // For 160 ms.
-  CHECK(!isReadyIn(milliseconds(159)));
-  CHECK(isReadyIn(milliseconds(1)));
+    team.meet(TestThread{&worker}, {});
+  team.meet(TestThread{&worker}, milliseconds(40));
+  team.meet(TestThread{&worker}, milliseconds(40)); // For 160 ms.
+  CHECK(!isReadyIn(team, milliseconds(159)));
+  CHECK(isReadyIn(team, milliseconds(1)));
 }
 
 } // namespace
 
 int main() {
   return runTests({
+      {"who has no CPU is not awake", whoHasNoCPUIsNotAwake},
       {"who sleeps is not ready", whoSleepsIsNotReady},
-      {"who is known to sleep is not read about", whoIsKnownToSleepIsNotReadAbout},
       {"who spun for so long is not asked before", whoSpunForSoLongIsNotAskedBefore},
       {"nobody is believed to spin for long", nobodyIsBelievedToSpinForLong},
-      {"who is no more is met again", whoIsNoMoreIsMetAgain},
+      {"who is met next is asked about", whoIsMetNextIsAskedAbout},
       {"who was held up does without for a while", whoWasHeldUpDoesWithoutForAWhile},
   });
 }
