@@ -30,13 +30,16 @@ def close(ours: torch.Tensor, wanted: torch.Tensor, tolerance: float, what: str)
 
 
 def check_k_means(device: str) -> None:
-    """A program of NumPy's, on tensors: its arrays become tensors of the device that its arguments are on."""
+    """A program of NumPy's: on tensors of a device, and on arrays that torch takes to one."""
+    moved = torch.compile(k_means.nearest, backend="blockdsl", fullgraph=True)
     compiled = torch.compile(torch.compiler.wrap_numpy(k_means.nearest), backend="blockdsl", fullgraph=True)
     for dtype in (np.float64, np.float32):
         generator = np.random.default_rng(1)
         points = generator.standard_normal((1_000_000, 2)).astype(dtype)
         means = generator.standard_normal((k_means.MEANS, 2)).astype(dtype)
         chosen = compiled(torch.from_numpy(points).to(device), torch.from_numpy(means).to(device)).cpu().numpy()
+        with torch.device(device):
+            assert np.array_equal(moved(points, means), chosen)
         far = np.linalg.norm(points.astype(np.float64) - means.astype(np.float64)[:, None], axis=2)
         at = np.arange(len(points))
         excess = far[chosen, at] - far.min(axis=0)
