@@ -197,11 +197,11 @@ def products(g: Drawing) -> Any:
         return g.let("tl.fma({}, {}, {})", a, g.like(a, floating), g.beside(a, floating))
     # Triton multiplies numbers of 32 and 64 bits alone.
     accept = integer if g.device == "cpu" else lambda value: integer(value) and value.dtype.primitive_bitwidth >= 32
-    a = g.pick(accept)
-    if g.choose.random() < 0.4:
-        # Of a product's upper half LLVM knows much where a factor is known in some lanes.
-        a = partly_known(g, g.block(accept))
-    return g.let("tl.umulhi({}, {})", a, g.beside(a, accept))
+    if g.choose.random() < 0.5:
+        return g.let("tl.umulhi({}, {})", a := g.pick(accept), g.beside(a, accept))
+    # Of a product's upper half, made in twice as many bits, LLVM knows much where a factor is known in some lanes.
+    a = partly_known(g, g.block(lambda value: integer(value) and value.dtype.primitive_bitwidth == 32))
+    return g.let("tl.umulhi({}, {})", a, g.let("{} + {}", a, g.own) if g.choose.random() < 0.5 else g.beside(a, accept))
 
 
 @draws("", 2)

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import shapes
 from .draw import Drawing, Literal, RejectedError, draws
-from .elementwise import any_kind, boolean, integer
+from .elementwise import any_kind, boolean, floating, integer
 from .program import Nest, walk
 
 
@@ -239,6 +239,22 @@ def stored_by_turns(g: Drawing) -> None:
         else:
             g.do(f"tl.store({{}} + {{}} * {turns} + {{}}, {{}}, mask={{}})", out, offsets, turn, value, mask)
     g.statements.append(nest)
+
+
+@draws("", 0.7)
+def stored_in_few_lanes(g: Drawing) -> None:
+    """Stores what is narrowed under a mask of which the compiler knows all lanes, and that holds in few."""
+    if g.in_function:
+        raise RejectedError
+    # A float that fits into no integer of the type is open on a GPU.
+    value = g.block(lambda value: len(value.shape) == 1 and (integer(value) or (g.device == "cpu" and floating(value))))
+    (size,) = g.values[value].shape
+    at = g.let(f"tl.arange(0, {size})")
+    mask = g.let(g.one_of("{} == {}", "{} == {}", "{} < {} % 3", "{} % 8 == {}"), at, Literal(g.choose.randrange(size)))
+    offsets = g.let(f"{{}} * {size} + {{}}", g.own, at)
+    kind = g.one_of("int8", "uint8", "int16", "int32", cpu=("float16", "bfloat16"))
+    out = g.tensor(kind, size * g.programs, stored=True)
+    g.do("tl.store({} + {}, {}, mask={})", out, offsets, value, mask)
 
 
 def end(g: Drawing) -> None:
