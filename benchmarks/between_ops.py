@@ -1,7 +1,7 @@
 """A kernel between torch's ops: on the threads that blockdsl chooses, on torch's, and on its own.
 
 torch's workers spin for a while after each of its ops, and hold the cores on which others would wake up. Each round
-times a vector add in three situations on each of three sets of threads, in alternating order; a ratio is taken within a
+times a vector add in four situations on each of three sets of threads, in alternating order; a ratio is taken within a
 round, to what the kernel takes on our own threads where torch has run nothing; right after an op of torch, to what it
 takes right after a kernel of ours that reads and writes the same tensors, which leaves the caches alike. Nothing is set
 in the environment.
@@ -59,20 +59,27 @@ def took(call: Callable[[], object]) -> float:
 
 def timed(situation: str, ours: Callable[[], object], before: dict[str, Callable[[], object]], count: int) -> float:
     """The median of so many launches; ``before`` has what comes before each."""
-    if situation == AFTER_A_PAUSE:
-        count = 9
-    else:
-        time.sleep(PAUSE)
-        for _ in range(3):  # Wakes the threads, and fills their caches.
-            ours()
+    time.sleep(PAUSE)
+    for _ in range(3):  # Wakes the threads, and fills their caches.
+        ours()
     found = []
     for _ in range(count):
         if situation in before:
             before[situation]()
-        elif situation == AFTER_A_PAUSE:
-            time.sleep(PAUSE)
         found.append(took(ours))
     return statistics.median(found)
+
+
+def after_pauses(ours: Callable[[], object]) -> dict[str, float]:
+    """Medians by the name of the threads, in turns: what a launch takes when all have slept changes every few seconds
+    on some machines, by half."""
+    found: dict[str, list[float]] = {workers: [] for workers in WORKERS}
+    for turn in range(9):
+        for workers in WORKERS[:: -1 if turn % 2 else 1]:
+            _runtime.set_workers(workers)
+            time.sleep(PAUSE)
+            found[workers].append(took(ours))
+    return {workers: statistics.median(times) for workers, times in found.items()}
 
 
 def measure(elements: int, rounds: int) -> Iterator[Row]:
@@ -97,10 +104,12 @@ def measure(elements: int, rounds: int) -> Iterator[Row]:
     found: dict[tuple[str, str], list[float]] = {(s, w): [] for s in HELD_TO for w in WORKERS}
     try:
         for number in range(rounds):
-            order = list(found) if number % 2 == 0 else list(found)[::-1]
-            for situation, workers in order:
-                _runtime.set_workers(workers)
-                found[situation, workers].append(timed(situation, ours, before, count))
+            for situation, workers in list(found)[:: -1 if number % 2 else 1]:
+                if situation != AFTER_A_PAUSE:
+                    _runtime.set_workers(workers)
+                    found[situation, workers].append(timed(situation, ours, before, count))
+            for workers, median in after_pauses(ours).items():
+                found[AFTER_A_PAUSE, workers].append(median)
     finally:
         _runtime.set_workers("auto")
     for situation in HELD_TO:
