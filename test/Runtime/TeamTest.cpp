@@ -8,6 +8,8 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <pthread.h>
+#include <sched.h>
 #include <thread>
 
 using namespace blockdsl::runtime;
@@ -72,6 +74,16 @@ void whoHasNoCPUIsNotAwake() {
   waitUntil([&] { return isThere.load(); });
   if (availableCPUs() > 1) // Else it has none while it is asked about.
     waitUntil([&] { return id.mayBeAwake(); });
+  if (clocksAreFine()) { // It spins on, but the caller has its CPU.
+    cpu_set_t all, one;
+    CHECK(pthread_getaffinity_np(pthread_self(), sizeof(all), &all) == 0);
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    CHECK(pthread_setaffinity_np(pthread_self(), sizeof(one), &one) == 0);
+    CHECK(pthread_setaffinity_np(thread.native_handle(), sizeof(one), &one) == 0);
+    waitUntil([&] { return !id.mayBeAwake(); });
+    CHECK(pthread_setaffinity_np(pthread_self(), sizeof(all), &all) == 0);
+  }
   sleeps = true;
   int seenAsleep = 0;
   if (clocksAreFine()) // For good, in the end.

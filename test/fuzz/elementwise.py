@@ -198,7 +198,8 @@ def products(g: Drawing) -> Any:
     # Triton multiplies numbers of 32 and 64 bits alone.
     accept = integer if g.device == "cpu" else lambda value: integer(value) and value.dtype.primitive_bitwidth >= 32
     if g.choose.random() < 0.5:
-        return g.let("tl.umulhi({}, {})", a := g.pick(accept), g.beside(a, accept))
+        a = g.pick(accept)
+        return g.let("tl.umulhi({}, {})", a, g.beside(a, accept))
     # Of a product's upper half, made in twice as many bits, LLVM knows much where a factor is known in some lanes.
     a = partly_known(g, g.block(lambda value: integer(value) and value.dtype.primitive_bitwidth == 32))
     return g.let("tl.umulhi({}, {})", a, g.let("{} + {}", a, g.own) if g.choose.random() < 0.5 else g.beside(a, accept))

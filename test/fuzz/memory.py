@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from . import shapes
 from .draw import Drawing, Literal, RejectedError, draws
-from .elementwise import any_kind, boolean, floating, integer
+from .elementwise import any_kind, boolean, integer
 from .program import Nest, walk
 
 
@@ -209,6 +210,11 @@ def updated(g: Drawing) -> Any:
     return g.let("tl.load({} + {}, mask={})", x, offsets, mask)
 
 
+def storable(g: Drawing, kind: str) -> Callable[[Any], bool]:
+    """Which values may be stored as a type: a float that fits into no integer of it is open on a GPU."""
+    return integer if g.device == "cuda" and "int" in kind else lambda value: not value.dtype.is_fp8()
+
+
 @draws("", 1)
 def stored_by_turns(g: Drawing) -> None:
     """What a loop stores, under bools that a masked load gave before it: they end where its mask does."""
@@ -225,8 +231,7 @@ def stored_by_turns(g: Drawing) -> None:
         more = g.let(g.one_of("{} != 0", "{} > 0", "{}.to(tl.int1)"), more)
     mask = g.let("{} & {}", inside, more)
     out_kind = g.one_of("int8", "int32", "int64", "float32")
-    # A float that fits into no integer of the type is open on a GPU.
-    fits = integer if g.device == "cuda" and "int" in out_kind else lambda value: not value.dtype.is_fp8()
+    fits = storable(g, out_kind)
     value = g.one_of(offsets, g.pick(lambda value: value.shape in ((), (size,)) and fits(value)))
     out = g.tensor(out_kind, count * turns, stored=True)
     turn = g.fresh("i")
@@ -246,13 +251,13 @@ def stored_in_few_lanes(g: Drawing) -> None:
     """Stores what is narrowed under a mask of which the compiler knows all lanes, and that holds in few."""
     if g.in_function:
         raise RejectedError
-    # A float that fits into no integer of the type is open on a GPU.
-    value = g.block(lambda value: len(value.shape) == 1 and (integer(value) or (g.device == "cpu" and floating(value))))
+    kind = g.one_of("int8", "uint8", "int16", "int32", cpu=("float16", "bfloat16"))
+    fits = storable(g, kind)
+    value = g.block(lambda value: len(value.shape) == 1 and fits(value))
     (size,) = g.values[value].shape
     at = g.let(f"tl.arange(0, {size})")
     mask = g.let(g.one_of("{} == {}", "{} == {}", "{} < {} % 3", "{} % 8 == {}"), at, Literal(g.choose.randrange(size)))
     offsets = g.let(f"{{}} * {size} + {{}}", g.own, at)
-    kind = g.one_of("int8", "uint8", "int16", "int32", cpu=("float16", "bfloat16"))
     out = g.tensor(kind, size * g.programs, stored=True)
     g.do("tl.store({} + {}, {}, mask={})", out, offsets, value, mask)
 
