@@ -61,12 +61,34 @@ int blockdsl::runtime::availableCPUs() {
   return std::max(cpus, 1);
 }
 
-extern "C" int32_t blockdsl_processor() {
+int blockdsl::runtime::currentCPU() {
 #if defined(__linux__)
-  static const std::vector<int> cpus = cpusInAffinityMask();
-  auto found = std::lower_bound(cpus.begin(), cpus.end(), sched_getcpu());
-  return found == cpus.end() ? 0 : static_cast<int32_t>(found - cpus.begin());
+  return sched_getcpu();
 #else
-  return 0;
+  return -1;
 #endif
+}
+
+void blockdsl::runtime::stayOff(int cpu) {
+#if defined(__linux__)
+  // What the thread may use, and what this function has left it of that.
+  thread_local cpu_set_t allowed, left;
+  thread_local bool hasLeft = false;
+  cpu_set_t now;
+  if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getaffinity(0, sizeof(now), &now) != 0)
+    return;
+  if (!hasLeft || !CPU_EQUAL(&now, &left)) // Somebody else has decided since.
+    allowed = now;
+  left = allowed;
+  CPU_CLR(cpu, &left);
+  hasLeft = CPU_COUNT(&left) > 0 && sched_setaffinity(0, sizeof(left), &left) == 0;
+#endif
+}
+
+/// At the start, when no thread has been kept off any.
+static const std::vector<int> cpusAtStart = cpusInAffinityMask();
+
+extern "C" int32_t blockdsl_processor() {
+  auto found = std::lower_bound(cpusAtStart.begin(), cpusAtStart.end(), currentCPU());
+  return found == cpusAtStart.end() ? 0 : static_cast<int32_t>(found - cpusAtStart.begin());
 }

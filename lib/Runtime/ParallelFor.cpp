@@ -9,7 +9,6 @@
 #include "Waiting.h"
 
 #include <optional>
-#include <utility>
 
 using namespace blockdsl::runtime;
 
@@ -17,8 +16,12 @@ namespace {
 
 /// Below this much work a second thread costs more than it saves: one that is awake ...
 constexpr double kSmallNs = 4.5e3;
-/// ... and one that has to be woken, which takes the caller ten microseconds.
-constexpr double kWorthWakingNs = 20e3;
+/// ... and one that has to be woken. That takes the caller ten microseconds; and where his CPU has gone to sleep, too,
+/// he comes 20 to 40 later, and 60 to 90 after a pause, when nothing that the system needs for it is in the caches.
+constexpr double kWorthWakingNs = 20e3, kWorthWakingSleepersNs = 50e3, kWorthWakingAfterPauseNs = 150e3;
+/// A Linux that is a guest looks for work for so long before it halts a CPU.
+constexpr auto kCPUsAreAwake = std::chrono::microseconds(200);
+constexpr auto kPause = std::chrono::milliseconds(5);
 
 /// When this thread's last launch ended that others had a part in, or would have had were they awake.
 thread_local Clock::time_point lastLaunch{};
@@ -31,39 +34,45 @@ int64_t nanosecondsSince(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
 }
 
-/// Runs programs outside of any job, to learn what they cost. Returns nanoseconds a program.
-double runProbe(const Work &work, int64_t first, int64_t count, void *scratch) {
+/// Runs programs outside of any job. Returns nanoseconds.
+int64_t runAlone(const Work &work, int64_t first, int64_t last, void *scratch) {
   Clock::time_point start = Clock::now();
-  work.function(work.args, first, first + count, scratch);
-  int64_t ns = nanosecondsSince(start);
-  if (!work.context->isStopped())
-    work.cost->record(ns, count);
-  return static_cast<double>(std::max<int64_t>(ns, 1)) / static_cast<double>(count);
+  work.function(work.args, first, last, scratch);
+  return std::max<int64_t>(1, nanosecondsSince(start));
 }
 
-/// Whether a launch runs on its caller alone. Where launches follow each other workers are still awake from the one
-/// before, or worth waking for the next.
-bool isSmall(const Work &work, double ns) {
+/// What those have to be worth who may have to be woken, so long after this thread's last launch that they had a part
+/// in.
+double worthWaking(Clock::duration sinceLaunch) {
+  if (sinceLaunch < kCPUsAreAwake)
+    return kWorthWakingNs;
+  return sinceLaunch < kPause ? kWorthWakingSleepersNs : kWorthWakingAfterPauseNs;
+}
+
+/// How much work a launch that is thought to be so much may turn out to be and run on its caller alone; 0 if it is
+/// better shared. Where launches follow each other workers are still awake from the one before, or worth waking for the
+/// next.
+double mostAlone(const Work &work, double ns) {
   if (ns <= kSmallNs || work.programs == 1)
-    return true;
-  if (ns > kWorthWakingNs)
-    return false;
-  if (launchesAlone > 0) {
+    return kWorthWakingNs;
+  if (ns > kWorthWakingAfterPauseNs)
+    return 0;
+  if (ns <= kWorthWakingNs && launchesAlone > 0) {
     --launchesAlone;
-    return true;
+    return kWorthWakingNs;
   }
   Clock::time_point now = Clock::now();
-  Clock::time_point end = now + std::chrono::nanoseconds(static_cast<int64_t>(ns));
-  return !wouldBeAwake(now - std::exchange(lastLaunch, end));
+  Clock::duration sinceLaunch = now - lastLaunch;
+  double most = worthWaking(sinceLaunch);
+  if (ns > most)
+    return 0;
+  lastLaunch = now + std::chrono::nanoseconds(static_cast<int64_t>(ns));
+  return wouldBeAwake(sinceLaunch) ? 0 : most;
 }
 
-/// Whether programs that were thought to be few microseconds' work are none.
-bool isNoLongerSmall(const Work &work, double nsPerProgram) {
-  if (nsPerProgram * static_cast<double>(work.programs) < kWorthWakingNs * 2)
-    return false;
-  work.cost->assign(nsPerProgram);
-  return true;
-}
+/// Whether a launch that has begun alone is much more work than it may be. One that nobody was asked about, because it
+/// was thought to be next to nothing, may find its data out of the caches after a pause.
+bool isHandedOver(double ns, double most) { return ns >= most * 2 && ns >= worthWaking(Clock::now() - lastLaunch) * 2; }
 
 } // namespace
 
@@ -82,22 +91,36 @@ void CostEstimate::record(int64_t ns, int64_t programs) {
 
 int64_t blockdsl::runtime::runSmall(const Work &work) {
   double nsPerProgram = work.cost->get();
-  if (work.waits && work.programs > 1)
+  if (nsPerProgram == 0 || (work.waits && work.programs > 1))
     return 0;
-  if (nsPerProgram == 0 || !isSmall(work, nsPerProgram * static_cast<double>(work.programs)))
+  double most = mostAlone(work, nsPerProgram * static_cast<double>(work.programs));
+  if (most == 0)
     return 0;
   void *scratch = threadsArena().reserve(work.scratchBytes);
   if (!scratch && work.scratchBytes != 0)
     return 0;
-  // The first programs alone: a kernel whose cost lies in its arguments may be dearer than last time, and nothing hears
-  // Ctrl-C in here.
-  int64_t probe = std::max<int64_t>(1, work.programs / 8);
-  double measured = runProbe(work, 0, probe, scratch);
-  if (probe == work.programs || work.context->hasFailed() || work.context->isStopped())
+  // The first programs by themselves: a kernel whose cost lies in its arguments may be dearer than last time, and
+  // nothing hears Ctrl-C in here.
+  int64_t timed = std::max<int64_t>(1, work.programs / 8);
+  int64_t ns = runAlone(work, 0, timed, scratch);
+  if (work.context->isStopped())
     return work.programs;
-  if (isNoLongerSmall(work, measured))
-    return probe;
-  work.function(work.args, probe, work.programs, scratch);
+  if (timed == work.programs || work.context->hasFailed()) {
+    work.cost->record(ns, timed);
+    return work.programs;
+  }
+  double each = static_cast<double>(ns) / static_cast<double>(timed);
+  if (isHandedOver(each * static_cast<double>(work.programs), most)) {
+    work.cost->assign(each);
+    return timed;
+  }
+  if (most > kWorthWakingNs) { // After a pause the first programs find nothing in the caches: the others tell more.
+    ns += runAlone(work, timed, work.programs, scratch);
+    timed = work.programs;
+  } else {
+    work.function(work.args, timed, work.programs, scratch);
+  }
+  work.cost->record(ns, timed);
   return work.programs;
 }
 
@@ -108,8 +131,13 @@ Outcome blockdsl::runtime::parallelFor(const Work &work, int64_t first) {
     return Outcome::OutOfMemory;
   double nsPerProgram = work.waits ? kWokenPartNs : work.cost->get();
   // The first launch learns from the first program, and is as long as that one if it is the only one.
-  if (nsPerProgram == 0 && first < work.programs)
-    nsPerProgram = runProbe(work, first++, 1, scratch);
+  if (nsPerProgram == 0 && first < work.programs) {
+    int64_t ns = runAlone(work, first, first + 1, scratch);
+    ++first;
+    nsPerProgram = static_cast<double>(ns);
+    if (!work.context->isStopped())
+      work.cost->record(ns, 1);
+  }
   if (work.context->isStopped())
     return Outcome::Interrupted;
   double rest = static_cast<double>(work.programs - first);

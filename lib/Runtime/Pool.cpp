@@ -3,6 +3,8 @@
 
 #include "Pool.h"
 
+#include "blockdsl/Runtime/CPUs.h"
+
 #include "Threads.h"
 
 #include <memory>
@@ -70,6 +72,7 @@ JobSlot *Pool::publish(Job &job, int wanted) {
   if (!own)
     return nullptr;
   own->open(wanted);
+  callersCPU.store(currentCPU(), std::memory_order_relaxed);
   epoch.fetch_add(1);
   // A spinning worker sees the new epoch by itself, even if it goes to sleep now.
   int asleep = sleeping.load();
@@ -124,6 +127,9 @@ void *Pool::workerMain(void *argument) {
   for (;;) {
     // Before looking for a job, so that one published meanwhile is not slept through.
     uint32_t seen = pool.epoch.load();
+    // Before it joins: a caller waits for those inside.
+    if (int cpu = currentCPU(); cpu == pool.callersCPU.load(std::memory_order_relaxed))
+      stayOff(cpu);
     if (pool.workOnce(number)) {
       worked = true;
       idleSince = Clock::now();

@@ -1,5 +1,4 @@
-//===- Pool.h - Threads of our own
-//---------------------------------------------------------------------------------===//
+//===- Pool.h - Threads of our own --------------------------------------------------------------------------------===//
 //
 // Workers look for a job, run chunks of it, and look again; without one they spin for a moment (the next launch is
 // usually microseconds away) and then sleep. A job lives on the stack of the thread that launches it.
@@ -42,6 +41,9 @@ private:
   std::array<JobSlot, kMostJobs> slots;
   /// Grows with every published job. Alone on its line: everybody who spins reads it.
   alignas(64) Word epoch{0};
+  /// Where the thread ran that last published one. A virtual machine's Linux takes CPUs that have halted for taken, and
+  /// wakes a worker there, too, who would have the caller's CPU by turns with it.
+  std::atomic<int> callersCPU{-1};
   alignas(64) std::atomic<int> sleeping{0};
   /// Grows while `starting` is held.
   std::atomic<int> workers{0};

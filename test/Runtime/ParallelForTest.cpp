@@ -66,60 +66,6 @@ void oneThreadMeansTheCaller() {
   CHECK(!elsewhere);
 }
 
-void smallLaunchesStayOnTheCaller() {
-  int64_t runs = 0; // Not atomic: no other thread may come near it.
-  Launch launch([&](int64_t, void *) { ++runs; });
-  CHECK(runSmall(launch.work(16)) == 0); // Not known to be small yet.
-  CHECK(launch.run(16) == Outcome::Finished);
-  // A thread that is preempted meanwhile makes its kernel look expensive; hence the repeats.
-  int64_t done = 0;
-  for (int i = 0; i < 40 && done != 16; ++i) {
-    launch.cost.record(50, 1);
-    runs = 0;
-    done = runSmall(launch.work(16));
-  }
-  CHECK(done == 16);
-  CHECK(runs == 16);
-}
-
-/// Eight microseconds are worth a worker who spins since the launch before, and not worth waking one.
-void launchesThatFollowEachOtherAreShared() {
-  Launch launch([](int64_t, void *) {});
-  auto stays = [&](double ns) {
-    launch.cost.assign(ns / 16);
-    return runSmall(launch.work(16)) != 0;
-  };
-  int alone = 0, shared = 0, least = 0, most = 0;
-  launch.run(16); // On several threads.
-  for (int i = 0; i < 20; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(4));
-    alone += stays(8e3);
-    // This thread may be preempted in between.
-    for (int repeat = 0; repeat < 20; ++repeat) {
-      shared += !stays(8e3);
-      least += stays(3e3);
-      most += stays(30e3);
-    }
-  }
-  CHECK(alone == 20);
-  CHECK(shared > 200);
-  CHECK(least == 400);
-  CHECK(most == 0);
-  // Where a launch may have one thread only, the next ones do not leave this path to hear so again.
-  launch.threads = 1;
-  launch.run(16);
-  for (int i = 0; i < 10; ++i)
-    CHECK(stays(8e3));
-}
-
-void aSmallKernelThatGrowsIsHandedOver() {
-  Launch launch([&](int64_t, void *) { spinFor(std::chrono::microseconds(200)); });
-  launch.cost.record(10, 1);
-  int64_t done = runSmall(launch.work(64));
-  CHECK(done == 8);
-  CHECK(runSmall(launch.work(64)) == 0);
-}
-
 void callersOfSeveralThreads() {
   std::vector<std::thread> callers;
   std::atomic<int> wrong{0};
@@ -381,9 +327,6 @@ int main(int count, char **arguments) {
       {"every program runs once", everyProgramRunsOnce},
       {"several threads take part", severalThreadsTakePart},
       {"one thread means the caller", oneThreadMeansTheCaller},
-      {"small launches stay on the caller", smallLaunchesStayOnTheCaller},
-      {"launches that follow each other are shared", launchesThatFollowEachOtherAreShared},
-      {"a small kernel that grows is handed over", aSmallKernelThatGrowsIsHandedOver},
       {"callers of several threads", callersOfSeveralThreads},
       {"many launches at once", manyLaunchesAtOnce},
       {"launches wake who sleeps", launchesWakeWhoSleeps},

@@ -15,6 +15,13 @@ std::vector<int> cpusInAffinityMask();
 /// How many of them it may use: its affinity mask and its container's share of time, at least 1.
 int availableCPUs();
 
+/// The CPU that the calling thread runs on; -1 where the system does not tell.
+int currentCPU();
+
+/// Moves the calling thread off a CPU, and keeps it off until it is called for another one. Nothing happens where it
+/// may use no other.
+void stayOff(int cpu);
+
 /// Bytes of the last level's caches that `cpus` share among them, at most `most` of the caches, by what Linux lists
 /// below `directory`; 0 where it lists none.
 uint64_t lastLevelCacheBytes(const std::vector<int> &cpus, int most,

@@ -1,0 +1,114 @@
+//===- CPUsTest.cpp - Workers leave their caller's CPU to it -----------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#include "blockdsl/Runtime/CPUs.h"
+
+#include "Checks.h"
+#include "Launch.h"
+
+#include <sched.h>
+#include <set>
+#include <thread>
+
+using namespace blockdsl::runtime;
+
+namespace {
+
+using Set = std::set<int>;
+
+Set allowed() {
+  std::vector<int> cpus = cpusInAffinityMask();
+  return {cpus.begin(), cpus.end()};
+}
+
+void allow(const Set &cpus) {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  for (int cpu : cpus)
+    CPU_SET(cpu, &mask);
+  CHECK(sched_setaffinity(0, sizeof(mask), &mask) == 0);
+}
+
+Set without(Set cpus, int cpu) {
+  cpus.erase(cpu);
+  return cpus;
+}
+
+/// In a thread of its own, with what it may use.
+template <typename Test> void apart(Test test) {
+  std::thread([&] { test(allowed()); }).join();
+}
+
+void aThreadStaysOffOneCPUAtATime() {
+  apart([](const Set &cpus) {
+    if (cpus.size() < 2)
+      return;
+    for (int cpu : cpus) {
+      stayOff(cpu);
+      CHECK(allowed() == without(cpus, cpu));
+      CHECK(currentCPU() != cpu);
+    }
+  });
+}
+
+/// Whoever confines a process, with all of its threads, has the last word.
+void whatOthersDecideIsKept() {
+  apart([](const Set &cpus) {
+    int first = *cpus.begin(), last = *cpus.rbegin();
+    if (first == last)
+      return;
+    stayOff(last);
+    allow({first, last});
+    stayOff(first);
+    CHECK(allowed() == Set{last});
+    stayOff(last);
+    CHECK(allowed() == Set{first});
+  });
+}
+
+void theOnlyCPUIsNotLeft() {
+  apart([](const Set &cpus) {
+    allow({*cpus.begin()});
+    stayOff(*cpus.begin());
+    CHECK(allowed() == Set{*cpus.begin()});
+    stayOff(-1);
+    stayOff(1 << 20);
+    CHECK(allowed() == Set{*cpus.begin()});
+  });
+}
+
+/// After pauses, when Linux may wake workers on the caller's CPU. Once in a while it may move one there later.
+void workersLeaveTheirCallersCPU() {
+  apart([](const Set &cpus) {
+    if (cpus.size() < 2)
+      return;
+    std::atomic<int> there{0}, elsewhere{0};
+    int callers = -1;
+    auto caller = std::this_thread::get_id();
+    Launch launch([&](int64_t, void *) {
+      (currentCPU() == callers ? there : elsewhere) += std::this_thread::get_id() != caller;
+      spinFor(std::chrono::microseconds(100));
+    });
+    launch.run(64);
+    for (int cpu : {*cpus.begin(), *cpus.rbegin()}) {
+      allow({callers = cpu});
+      for (int repeat = 0; repeat < 25; ++repeat) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        launch.run(64);
+      }
+    }
+    std::printf("programs of workers on their caller's CPU: %d, elsewhere: %d\n", there.load(), elsewhere.load());
+    CHECK(there * 10 <= elsewhere);
+  });
+}
+
+} // namespace
+
+int main() {
+  return runTests({
+      {"a thread stays off one CPU at a time", aThreadStaysOffOneCPUAtATime},
+      {"what others decide is kept", whatOthersDecideIsKept},
+      {"the only CPU is not left", theOnlyCPUIsNotLeft},
+      {"workers leave their caller's CPU", workersLeaveTheirCallersCPU},
+  });
+}

@@ -1,0 +1,135 @@
+//===- SmallLaunchTest.cpp - What a launch's own thread runs alone, and when others are worth waking --------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#include "Checks.h"
+#include "Launch.h"
+
+#include <thread>
+
+using namespace blockdsl::runtime;
+
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+void smallLaunchesStayOnTheCaller() {
+  int64_t runs = 0; // Not atomic: no other thread may come near it.
+  Launch launch([&](int64_t, void *) { ++runs; });
+  CHECK(runSmall(launch.work(16)) == 0); // Not known to be small yet.
+  CHECK(launch.run(16) == Outcome::Finished);
+  // A thread that is preempted meanwhile makes its kernel look expensive; hence the repeats.
+  int64_t done = 0;
+  for (int i = 0; i < 40 && done != 16; ++i) {
+    launch.cost.record(50, 1);
+    runs = 0;
+    done = runSmall(launch.work(16));
+  }
+  CHECK(done == 16);
+  CHECK(runs == 16);
+}
+
+/// Eight microseconds are worth a worker who spins since the launch before, and not worth waking one.
+void launchesThatFollowEachOtherAreShared() {
+  Launch launch([](int64_t, void *) {});
+  auto stays = [&](double ns) {
+    launch.cost.assign(ns / 16);
+    return runSmall(launch.work(16)) != 0;
+  };
+  int alone = 0, shared = 0, least = 0, most = 0;
+  launch.run(16); // On several threads.
+  for (int i = 0; i < 20; ++i) {
+    std::this_thread::sleep_for(milliseconds(4));
+    alone += stays(8e3);
+    // This thread may be preempted in between.
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      shared += !stays(8e3);
+      least += stays(3e3);
+      most += stays(30e3);
+    }
+  }
+  CHECK(alone == 20);
+  CHECK(shared > 200);
+  CHECK(least == 400);
+  CHECK(most == 0);
+  // Where a launch may have one thread only, the next ones do not leave this path to hear so again.
+  launch.threads = 1;
+  launch.run(16);
+  for (int i = 0; i < 10; ++i)
+    CHECK(stays(8e3));
+}
+
+void aSmallKernelThatGrowsIsHandedOver() {
+  Launch launch([&](int64_t, void *) { spinFor(microseconds(200)); });
+  launch.cost.record(10, 1);
+  int64_t done = runSmall(launch.work(64));
+  CHECK(done == 8);
+  CHECK(runSmall(launch.work(64)) == 0);
+}
+
+/// Whoever sleeps comes late, and later when his CPU sleeps, too.
+void theLongerThePauseTheMoreItTakesToWakeSomebody() {
+  chooseWorkers(Workers::Own); // Others may spin for longer.
+  Launch launch([](int64_t, void *) {});
+  auto stays = [&](milliseconds pause, double ns) {
+    launch.run(16);
+    std::this_thread::sleep_for(pause);
+    launch.cost.assign(ns / 16);
+    return runSmall(launch.work(16)) == 16;
+  };
+  int shared = 0;
+  for (int i = 0; i < 10; ++i) {
+    CHECK(stays(milliseconds(1), 40e3));
+    shared += !stays(milliseconds(1), 80e3); // A busy machine lets this thread sleep for longer.
+    CHECK(stays(milliseconds(6), 120e3));
+    CHECK(!stays(milliseconds(6), 200e3));
+  }
+  CHECK(shared > 0);
+}
+
+/// What a kernel takes whose data have left the caches is no sign that it has grown: thought to be a microsecond, it
+/// takes a hundred and stays where it is. The same right after another launch is shared.
+void afterAPauseAllIsDearer() {
+  Launch launch([](int64_t, void *) { spinFor(microseconds(6)); });
+  auto done = [&] {
+    launch.cost.assign(60);
+    return runSmall(launch.work(16));
+  };
+  int stayed = 0, handedOver = 0;
+  for (int i = 0; i < 10; ++i) {
+    std::this_thread::sleep_for(milliseconds(6));
+    stayed += done() == 16; // A busy machine may hold it up.
+    launch.cost.assign(5e3);
+    launch.run(16);
+    handedOver += done() == 2;
+  }
+  CHECK(stayed > 2);
+  CHECK(handedOver > 2);
+}
+
+/// Alone after a pause, a launch says what all of its programs took, of which the first are the dearest.
+void theFirstProgramsAreNotTakenForAll() {
+  int least = 0;
+  for (int i = 0; i < 10; ++i) {
+    Launch launch([](int64_t id, void *) { spinFor(microseconds(id < 2 ? 14 : 2)); });
+    launch.cost.assign(3e3);
+    std::this_thread::sleep_for(milliseconds(6));
+    least += runSmall(launch.work(16)) == 16 && launch.cost.get() < 5e3; // 3.25; of the first alone it would be 8.5.
+  }
+  CHECK(least > 2);
+}
+
+} // namespace
+
+int main(int count, char **arguments) {
+  if (!takeWorkers(count, arguments))
+    return 1;
+  return runTests({
+      {"small launches stay on the caller", smallLaunchesStayOnTheCaller},
+      {"launches that follow each other are shared", launchesThatFollowEachOtherAreShared},
+      {"a small kernel that grows is handed over", aSmallKernelThatGrowsIsHandedOver},
+      {"after a pause all is dearer", afterAPauseAllIsDearer},
+      {"the first programs are not taken for all", theFirstProgramsAreNotTakenForAll},
+      {"the longer the pause the more it takes to wake somebody", theLongerThePauseTheMoreItTakesToWakeSomebody},
+  });
+}
