@@ -7,7 +7,7 @@ from typing import Any
 from blockdsl.language.tensor import tensor
 
 from .draw import Drawing, Literal, RejectedError, draws
-from .elementwise import boolean, integer, numeric
+from .elementwise import boolean, floating, integer, numeric
 from .program import Function, Line, Nest
 
 DEEPEST = 2
@@ -33,6 +33,8 @@ def assign(g: Drawing, target: str) -> None:
         other = g.like(target, numeric) if g.choose.random() < 0.7 else target
         if g.values[other].shape not in ((), shape):
             raise RejectedError
+        if g.device == "cuda" and floating(g.values[other]) and integer(g.values[target]):
+            raise RejectedError  # What no integer is near is open there.
         step = g.one_of("({} + {}).to(tl.{})", "({} - {}).to(tl.{})", "tl.maximum({}, {}).to(tl.{})")
         if shape and integer(g.values[target]) and g.choose.random() < 0.3:
             axis = g.choose.randrange(len(shape))
