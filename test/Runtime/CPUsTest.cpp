@@ -2,6 +2,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "blockdsl/Runtime/CPUs.h"
+#include "blockdsl/Runtime/LaunchContext.h"
 
 #include "Checks.h"
 #include "Launch.h"
@@ -77,6 +78,17 @@ void theOnlyCPUIsNotLeft() {
   });
 }
 
+/// Whatever the thread itself has been kept off.
+void aProgramCountsItsCPUAmongAllOfTheProcess() {
+  apart([](const Set &cpus) {
+    int32_t index = 0;
+    for (int cpu : cpus) {
+      allow({cpu});
+      CHECK(blockdsl_processor() == index++);
+    }
+  });
+}
+
 /// After pauses, when Linux may wake workers on the caller's CPU. Once in a while it may move one there later.
 void workersLeaveTheirCallersCPU() {
   apart([](const Set &cpus) {
@@ -109,6 +121,7 @@ int main() {
       {"a thread stays off one CPU at a time", aThreadStaysOffOneCPUAtATime},
       {"what others decide is kept", whatOthersDecideIsKept},
       {"the only CPU is not left", theOnlyCPUIsNotLeft},
+      {"a program counts its CPU among all of the process", aProgramCountsItsCPUAmongAllOfTheProcess},
       {"workers leave their caller's CPU", workersLeaveTheirCallersCPU},
   });
 }
