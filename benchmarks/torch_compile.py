@@ -271,7 +271,7 @@ def processes(rounds: int) -> Iterator[Processes]:
     yield Processes("compiled cold, first small function: blockdsl, C++", ours, theirs, 0.3)
     # One process differs from the next by a tenth, whichever it is: many of them, and neither always the first.
     importing: dict[str, list[float]] = {"with": [], "without": []}
-    for turn in range(20 * rounds):
+    for turn in range(40 * rounds):
         for which in sorted(importing, reverse=turn % 2 == 1):
             importing[which].append(in_a_process(IMPORT, which))
     yield Processes("import triton: with blockdsl, without", importing["with"], importing["without"], 1.02)

@@ -18,8 +18,12 @@ ELEMENTS = 4096
 SQUARE = 64
 """Extent of a block that is read along one of its dimensions and written along the other."""
 
-TURN = 64
-"""Elements of a row that a turn of a loop adds: its partial sums then stay in registers."""
+TURN = 32
+"""Elements of a row that a turn of a loop adds: as few as keep a core busy with what its caches hold. Fewer of them, one
+behind the other, are read from memory sooner than many at once (docs/performance.md)."""
+
+PACKED = 64
+"""Elements of rows that are read at once where the rows are short."""
 
 COLUMNS = 256
 """Of a sum over rows: neighbours in memory that a program adds to, a row at a turn of its loop."""
@@ -53,7 +57,7 @@ def reduction(extents: Mapping[str, int], is_outer: bool, is_persistent: bool, f
     if not is_persistent:
         return {"XBLOCK": 1, "R0_BLOCK": power_of_two(extents["r0_"], TURN)}
     # Short rows several at a time.
-    rows = max(fewest, TURN // power_of_two(extents["r0_"], TURN))
+    rows = max(fewest, PACKED // power_of_two(extents["r0_"], PACKED))
     return {"XBLOCK": max(fewest, power_of_two(extents["x"], rows))}
 
 

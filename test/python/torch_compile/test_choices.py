@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blockdsl.torch_compile.choices import COLUMNS, ELEMENTS, SQUARE, TURN, pointwise, reduction, splits
+from blockdsl.torch_compile.choices import COLUMNS, ELEMENTS, PACKED, SQUARE, TURN, pointwise, reduction, splits
 
 
 @pytest.mark.parametrize(
@@ -26,8 +26,9 @@ def test_elements(extents: dict[str, int], block: dict[str, int]) -> None:
         ({"x": 4096, "r0_": 4096}, True, False, {"XBLOCK": COLUMNS, "R0_BLOCK": 1}),
         ({"x": 33, "r0_": 8}, True, True, {"XBLOCK": 64}),
         ({"x": 4096, "r0_": 4096}, False, False, {"XBLOCK": 1, "R0_BLOCK": TURN}),
+        ({"x": 4096, "r0_": 17}, False, False, {"XBLOCK": 1, "R0_BLOCK": 32}),
         ({"x": 4096, "r0_": 1000}, False, True, {"XBLOCK": 1}),
-        ({"x": 4096, "r0_": 3}, False, True, {"XBLOCK": TURN // 4}),
+        ({"x": 4096, "r0_": 3}, False, True, {"XBLOCK": PACKED // 4}),
     ],
 )
 def test_sums(extents: dict[str, int], is_outer: bool, is_persistent: bool, block: dict[str, int]) -> None:
