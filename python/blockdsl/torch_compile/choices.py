@@ -19,8 +19,8 @@ SQUARE = 64
 """Extent of a block that is read along one of its dimensions and written along the other."""
 
 TURN = 32
-"""Elements of a row that a turn of a loop adds: as few as keep a core busy with what its caches hold. Fewer of them, one
-behind the other, are read from memory sooner than many at once (docs/performance.md)."""
+"""Elements of a row that a turn of a loop adds: as few as keep a core busy with what its caches hold. Memory gives few
+at a time sooner than many (docs/performance.md)."""
 
 PACKED = 64
 """Elements of rows that are read at once where the rows are short."""

@@ -78,15 +78,16 @@ def test_what_integers_beyond_f16_are_in_it_is_open() -> None:
 
 def test_what_stock_decides_otherwise_is_not_drawn() -> None:
     """Triton makes a positive zero of a zero up to 3.8, divides by other rows' sums in a softmax along any axis but the
-    first before 3.9, and leaves open what no integer is near."""
-    softmaxes = 0
+    first before 3.9, and leaves open what no integer is near; ptxas subtracts the least integer without a bound."""
+    softmaxes = bounded = 0
     for seed in range(300):
         program = draw.drawn(seed, device="cuda", without=cuda.UNLIKE)
         lines = [each for each in walk(program.body) if isinstance(each, Line)]
         kinds = {name: kind for each in lines for name, (kind, _) in zip(each.targets, each.kinds, strict=False)}
         softmaxes += any("softmax" in each.text for each in lines)
+        bounded += any("add.sat" in each.text for each in lines)
         assert not [each for each in lines if is_decided_otherwise(each, kinds)]
-    assert softmaxes
+    assert softmaxes and bounded
 
 
 def is_decided_otherwise(each: Line, kinds: dict[str, str]) -> bool:
@@ -94,4 +95,5 @@ def is_decided_otherwise(each: Line, kinds: dict[str, str]) -> bool:
     negates = each.text.startswith("-{") and "float" in kind
     normalizes = "softmax" in each.text and not each.text.endswith(", 0)")
     converts = each.text.startswith("(") and "int" in kind and any("float" in kinds.get(name, "") for name in each.uses)
-    return negates or normalizes or (converts and ".to(tl." in each.text)
+    subtracts = "sub.sat" in each.text
+    return negates or normalizes or subtracts or (converts and ".to(tl." in each.text)
