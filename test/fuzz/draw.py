@@ -365,6 +365,6 @@ def drawn(seed: int, *, device: str = "cpu", without: frozenset[str] = frozenset
     load()
     drawing = Drawing(seed, device=device, without=without)
     memory.begin(drawing)
-    drawing.random_statements(drawing.choose.randint(4, 20))
+    drawing.random_statements(drawing.choose.randint(4, 18))
     memory.end(drawing)
     return drawing.program

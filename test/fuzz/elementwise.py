@@ -138,6 +138,13 @@ def unary(g: Drawing) -> Any:
     return g.let(g.one_of("~{}", "tl.abs({})", "{}.abs()", *minus, cpu=("+{}", "-{}")), a)
 
 
+def converted(g: Drawing, value: str, kind: str, form: str = "{}.to(tl.{})") -> str:
+    if g.device == "cuda" and floating(g.values[value]) and KINDS[kind].is_int():
+        # What no integer is near is open there.
+        form = "tl.clamp({}.to(tl.float32), 0.0, 100.0).to(tl.{})"
+    return str(g.let(form, value, Literal(kind)))
+
+
 @draws("cast", 7)
 def conversion(g: Drawing) -> Any:
     a = g.pick()
@@ -147,10 +154,7 @@ def conversion(g: Drawing) -> Any:
         # Few bits of a number that is beyond the type.
         a = g.let("{} << {}", a, Literal(width - g.choose.randint(1, 12)))
         return g.let("{}.to(tl.{})", g.let("{}.to(tl.float16)", a), Literal(g.one_of("float32", "float64")))
-    if g.device == "cuda" and floating(g.values[a]) and KINDS[kind].is_int():
-        # What no integer is near is open there.
-        return g.let("tl.clamp({}.to(tl.float32), 0.0, 100.0).to(tl.{})", a, Literal(kind))
-    return g.let(g.one_of("{}.to(tl.{})", "{}.to(tl.{})", "tl.cast({}, tl.{})"), a, Literal(kind))
+    return converted(g, a, kind, g.one_of("{}.to(tl.{})", "{}.to(tl.{})", "tl.cast({}, tl.{})"))
 
 
 @draws("", 1.5)

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import shapes
 from .draw import Drawing, Literal, RejectedError, draws
-from .elementwise import any_kind, boolean, integer
+from .elementwise import any_kind, boolean, converted, integer
 from .program import Nest, walk
 
 
@@ -156,7 +156,8 @@ def _load(g: Drawing, kind: str, count: int, offsets: str, mask: str | None) -> 
     elif g.choose.random() < 0.2:
         shape = g.values[offsets].shape
         other = g.like(offsets, lambda value: value.shape in (shape, ()) and not value.dtype.is_fp8())
-        return g.let(f"tl.load({pointer(g, kind)}, mask={{2}}, other={{3}}.to(tl.{kind}))", x, offsets, mask, other)
+        other = converted(g, other, kind)
+        return g.let(f"tl.load({pointer(g, kind)}, mask={{2}}, other={{3}})", x, offsets, mask, other)
     return g.let(f"tl.load({pointer(g, kind)}, mask={{2}}{more}{hint})", x, offsets, mask)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .draw import MOST_ELEMENTS, Drawing, Literal, RejectedError, draws
-from .elementwise import any_kind, integer, numeric
+from .elementwise import any_kind, converted, integer, numeric
 from .flow import DEEPEST, turns
 from .program import Line, Nest
 from .windows import store_in_a_window
@@ -27,11 +27,9 @@ def product(g: Drawing) -> Any:
     kind = g.one_of("int8", "float16", "bfloat16", "float32", "float64" if g.device == "cpu" else "float16")
     sides = []
     for side in (a, b):
-        if integer(g.values[side]) or kind == "int8":
-            side = g.let("({} & 7).to(tl.{})", side, Literal(kind)) if integer(g.values[side]) else g.let(
-                "{}.to(tl.{})", side, Literal(kind))  # fmt: skip
-        else:
-            side = g.let("{}.to(tl.{})", side, Literal(kind))
+        if integer(g.values[side]):
+            side = g.let("{} & 7", side)
+        side = converted(g, side, kind)
         sides.append(side)
     n = g.values[sides[1]].shape[1]
     out = "int32" if kind == "int8" else "float64" if kind == "float64" else "float32"
@@ -109,13 +107,16 @@ def factor(g: Drawing, kind: str, place: str, inside: str | None, count: int) ->
     return str(value if stored == kind else g.let("{}.to(tl.{})", value, Literal(kind)))
 
 
-@draws("", 1, nested=0)
+@draws("", 1.5, nested=0)
 def summed(g: Drawing) -> None:
     """The product of two matrices, part by part along what they have in common, and what is made of the sums."""
     if g.in_function or g.depth:
         raise RejectedError
-    sizes = (32,) if g.device == "cuda" else (1, 2, 4, 8, 16, 32, 64)
+    # A tile of registers has up to a dozen rows.
+    sizes = (32,) if g.device == "cuda" else (1, 2, 4, 8, 16, 16, 32, 32, 64)
     m, n, k = g.one_of(*sizes), g.one_of(*sizes), g.one_of(*sizes)
+    if g.choose.random() < 0.4:  # Whose tiles fit where their transposition lies.
+        n = m
     if max(m * n, m * k, k * n) > MOST_ELEMENTS:
         raise RejectedError
     count = g.choose.randint(0, 3)
@@ -152,9 +153,22 @@ def summed(g: Drawing) -> None:
     for _ in range(g.choose.randint(0, 2)):
         form = g.one_of("{} * 2", "tl.maximum({}, 0)", "{} + {}", "{}.to(tl.float16)", "{} + 1", cpu=("-{}",))
         result = g.let(form, result, g.like(result, numeric))
+    if g.choose.random() < 0.5:
+        result = moved(g, result)
     if g.choose.random() < 0.3:
         copied(g, list(map(str, sides[:2])), m * n)
-    store_in_a_window(g, result)
+    if g.choose.random() < 0.5:  # Else whatever comes takes it, at the latest what stores all of it at the end.
+        store_in_a_window(g, result)
+
+
+def moved(g: Drawing, block: str) -> str:
+    """The same elements in other places, in a block of the same size."""
+    rows, columns = g.values[block].shape
+    form = g.one_of(
+        "tl.trans({})", f"tl.trans({{}}).reshape([{rows}, {columns}])", f"tl.trans({{}}.reshape([{columns}, {rows}]))",
+        "{} + tl.trans({})" if rows == columns else "tl.flip({}, 0)",
+    )  # fmt: skip
+    return str(g.let(form, block, block))
 
 
 def copied(g: Drawing, sides: list[str], size: int) -> None:

@@ -136,6 +136,8 @@ def _product(arguments: Sequence[Any], given: list[Any], errors: list[Any], resu
     if result.dtype.name == "fp64":
         whole = (np.rint(a) == a) & (np.rint(b) == b) & (made < 2.0**53)
         rounded = ~whole & np.isfinite(made) & (made != 0)
+    # What is open may be infinite, and is not a zero then beside one.
+    error = np.where(np.isinf(errors[0] + errors[1]), np.inf, error)
     # A sum may take in a product that has not overflowed yet.
     error = np.where(np.isinf(made) & np.isfinite(a) & np.isfinite(b), np.inf, error)
     # A product that is not rounded by itself, because a sum takes it in, is off by as much.

@@ -125,6 +125,12 @@ linalg::LinalgOp findStoredProduct(Kernel &kernel, const Unit &sums, const Unit 
   for (auto [block, product] : products) {
     if (cast<RankedTensorType>(block.getType()).getShape() != ArrayRef(stores.shape))
       continue;
+    // Turned or reshaped, it is looked at where its tile is not complete yet.
+    auto moves = [sum = block](const MemoryAccess &read) {
+      return read.isBuffer && read.object == sum && !read.address;
+    };
+    if (llvm::any_of(stores.reads, moves))
+      continue;
     // Tiles that nobody looks at are not computed, and what is stored with them is not stored.
     Value wanted = getDemandOfProduct(product).mask;
     if ((!wanted || wanted == stores.demand.mask) && usesOnly(kernel, stores, block))

@@ -114,9 +114,9 @@ void BufferPlan::collectAccesses(Operation *op, SmallVectorImpl<MemoryAccess> &r
   });
 }
 
-void BufferPlan::collectReads(Value block, SmallVectorImpl<MemoryAccess> &reads) const {
+void BufferPlan::collectReads(Value block, SmallVectorImpl<MemoryAccess> &reads, bool inPlace) const {
   // Whether a value is read at the very element the consumer is at: only then two accesses can meet.
-  SmallVector<std::pair<Value, bool>> worklist = {{block, true}};
+  SmallVector<std::pair<Value, bool>> worklist = {{block, inPlace}};
   llvm::DenseSet<Value> seen[2];
   while (!worklist.empty()) {
     auto [value, same] = worklist.pop_back_val();
@@ -269,10 +269,9 @@ bool BufferPlan::staysInPlace(Value object, Operation *consumer) const {
     if (!isa<RankedTensorType>(operand.get().getType()))
       continue;
     SmallVector<MemoryAccess> reads;
-    collectReads(operand.get(), reads);
-    bool moves = !linalgOp || !linalgOp.getMatchingIndexingMap(&operand).isIdentity();
+    collectReads(operand.get(), reads, linalgOp && linalgOp.getMatchingIndexingMap(&operand).isIdentity());
     for (const MemoryAccess &read : reads)
-      if (!read.isBuffer && read.object == object && (moves || !read.address))
+      if (!read.isBuffer && read.object == object && !read.address)
         return false;
   }
   return true;

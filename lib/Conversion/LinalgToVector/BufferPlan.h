@@ -43,8 +43,8 @@ public:
   /// The ops that evaluate `block`, through lazy ops; a buffered lazy op is itself a consumer.
   const llvm::SetVector<mlir::Operation *> &getConsumers(mlir::Value block) { return consumers[block]; }
 
-  /// What evaluating `block` reads, down to buffered blocks.
-  void collectReads(mlir::Value block, llvm::SmallVectorImpl<MemoryAccess> &reads) const;
+  /// What evaluating `block` reads, down to buffered blocks. `inPlace`: for a consumer that looks where it is itself.
+  void collectReads(mlir::Value block, llvm::SmallVectorImpl<MemoryAccess> &reads, bool inPlace = true) const;
   void collectAccesses(mlir::Operation *op, llvm::SmallVectorImpl<MemoryAccess> &reads,
                        llvm::SmallVectorImpl<MemoryAccess> &writes) const;
   bool mayConflict(const MemoryAccess &lhs, const MemoryAccess &rhs) const;

@@ -186,6 +186,14 @@ static bool canJoin(Demand a, Demand b) {
   return a.mask == b.mask && (a.axis == -1 || b.axis == -1 || a.axis == b.axis);
 }
 
+/// Whether what a root does with an element of `input` it does at the same place.
+static bool looksInPlace(const Root &root, Value input) {
+  auto generic = dyn_cast_or_null<linalg::LinalgOp>(root.op);
+  return !generic || llvm::all_of(generic.getDpsInputOperands(), [&](OpOperand *operand) {
+    return operand->get() != input || generic.getMatchingIndexingMap(operand).isIdentity();
+  });
+}
+
 void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, Demand demand, ArrayRef<Value> inputs) {
   Unit probe{Unit::Kind::Nest};
   int after = 0;
@@ -202,7 +210,7 @@ void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, Demand demand, Arr
       after = std::max(after, readyAfterAll(def, true));
     else
       after = std::max(after, readyAfter(input, true));
-    plan.collectReads(input, probe.reads);
+    plan.collectReads(input, probe.reads, looksInPlace(root, input));
     if (self && def && BufferPlan::isLazy(def))
       plan.collectAccesses(def, probe.reads, probe.writes); // a volatile load
   }

@@ -94,6 +94,67 @@ tt.func @added_to_what_is_there(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: i32)
   tt.return
 }
 
+// What is stored turned needs more than the tile that is complete: it is stored after the loop, and after a product alone.
+// CHECK-LABEL: func.func @stored_in_other_places
+// CHECK-SAME:    %{{[^:]*}}: {{[^,]*}}, %[[C:[^:]*]]: !llvm.ptr
+// CHECK-NOT:     getelementptr %[[C]]
+// CHECK:         } {blockdsl.source_loop}
+// CHECK:         llvm.getelementptr %[[C]]
+tt.func @stored_in_other_places(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: i32) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %start = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %pitch = arith.constant dense<64> : tensor<64x1xi32>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %r0 = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %r1 = arith.muli %r0, %pitch : tensor<64x1xi32>
+  %r2 = tt.broadcast %r1 : tensor<64x1xi32> -> tensor<64x64xi32>
+  %c0 = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %c1 = tt.broadcast %c0 : tensor<1x64xi32> -> tensor<64x64xi32>
+  %at = arith.addi %r2, %c1 : tensor<64x64xi32>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cs = tt.splat %c : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %ap = tt.addptr %as, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %cp = tt.addptr %cs, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %sum = scf.for %turn = %start to %turns step %one iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    %x = tt.load %ap : tensor<64x64x!tt.ptr<f32>>
+    %z = tt.dot %x, %x, %acc : tensor<64x64xf32> * tensor<64x64xf32> -> tensor<64x64xf32>
+    scf.yield %z : tensor<64x64xf32>
+  }
+  %turned = tt.trans %sum {order = array<i32: 1, 0>} : tensor<64x64xf32> -> tensor<64x64xf32>
+  tt.store %cp, %turned : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// CHECK-LABEL: func.func @product_in_other_places
+// CHECK-SAME:    %{{[^:]*}}: {{[^,]*}}, %[[C:[^:]*]]: !llvm.ptr
+// CHECK-NOT:     getelementptr %[[C]]
+// CHECK:         scf.for {{.*}} iter_args
+// CHECK-NOT:     getelementptr %[[C]]
+// CHECK:         scf.for {{.*}} iter_args
+// CHECK:         llvm.getelementptr %[[C]]
+// CHECK:         return
+tt.func @product_in_other_places(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %pitch = arith.constant dense<64> : tensor<64x1xi32>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %r0 = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %r1 = arith.muli %r0, %pitch : tensor<64x1xi32>
+  %r2 = tt.broadcast %r1 : tensor<64x1xi32> -> tensor<64x64xi32>
+  %c0 = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %c1 = tt.broadcast %c0 : tensor<1x64xi32> -> tensor<64x64xi32>
+  %at = arith.addi %r2, %c1 : tensor<64x64xi32>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cs = tt.splat %c : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %ap = tt.addptr %as, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %cp = tt.addptr %cs, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %x = tt.load %ap : tensor<64x64x!tt.ptr<f32>>
+  %sum = tt.dot %x, %x, %zero : tensor<64x64xf32> * tensor<64x64xf32> -> tensor<64x64xf32>
+  %turned = tt.trans %sum {order = array<i32: 1, 0>} : tensor<64x64xf32> -> tensor<64x64xf32>
+  tt.store %cp, %turned : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
 // Under a mask, a tile stores the rows and columns that are inside, without a mask where it is inside as a whole.
 // CHECK-LABEL: func.func @stored_under_a_mask
 // CHECK-SAME:    %[[N:[^:]*]]: i32

@@ -74,6 +74,48 @@ def test_tiled_product_of_ragged_sizes(run: Run, dtype: torch.dtype) -> None:
 
 
 @blockdsl.jit
+def moved(a_ptr, b_ptr, c_ptr, M: tl.constexpr, N: tl.constexpr, K, PITCH: tl.constexpr, HOW: tl.constexpr):
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, 32)
+    sums = tl.zeros((M, N), tl.float32)
+    for start in range(0, K, 32):
+        a = tl.load(a_ptr + m[:, None] * K + start + k[None, :])
+        b = tl.load(b_ptr + (start + k[:, None]) * N + n[None, :])
+        sums = tl.dot(a, b, sums, input_precision="ieee")
+    if HOW == "transposed":
+        sums = tl.trans(sums).reshape(M, N)
+    elif HOW == "reshaped":
+        sums = tl.trans(sums.reshape(N, M))
+    elif HOW == "added":
+        sums += tl.trans(sums).reshape(M, N)
+    elif HOW == "flipped":
+        sums = tl.flip(sums, 0)
+    else:
+        left, right = tl.split(sums.reshape(M, N // 2, 2))
+        sums = tl.join(right, left).reshape(M, N)
+    tl.store(c_ptr + m[:, None] * (N * PITCH) + n[None, :] * PITCH, sums)
+
+
+MOVES = {
+    "transposed": lambda c: c.T.reshape(c.shape),
+    "reshaped": lambda c: c.reshape(c.shape[::-1]).T,
+    "added": lambda c: c + c.T.reshape(c.shape),
+    "flipped": lambda c: c.flip(0),
+    "swapped": lambda c: c.reshape(c.shape[0], -1, 2).flip(2).reshape(c.shape),
+}
+
+
+@pytest.mark.parametrize("how", MOVES)
+@pytest.mark.parametrize("sizes", [(32, 32, 32), (32, 32, 96), (64, 64, 64), (64, 16, 64), (16, 64, 64)])
+@pytest.mark.parametrize("pitch", [1, 2])
+def test_sums_that_are_stored_in_other_places(run: Run, how: str, sizes: tuple[int, int, int], pitch: int) -> None:
+    m, n, k = sizes
+    a, b = numbers(torch.float32, m, k), numbers(torch.float32, k, n)
+    c = torch.zeros(m, n * pitch)
+    run(moved, (1,), a, b, c, M=m, N=n, K=k, PITCH=pitch, HOW=how)
+    check(c[:, ::pitch], MOVES[how](a.double() @ b.double()), scale=40)
+
+
+@blockdsl.jit
 def half_product(a_ptr, c_ptr, N: tl.constexpr):
     at = tl.arange(0, N)
     a = tl.load(a_ptr + at[:, None] * N + at[None, :])
