@@ -126,9 +126,7 @@ linalg::LinalgOp findStoredProduct(Kernel &kernel, const Unit &sums, const Unit 
     if (cast<RankedTensorType>(block.getType()).getShape() != ArrayRef(stores.shape))
       continue;
     // Turned or reshaped, it is looked at where its tile is not complete yet.
-    auto moves = [sum = block](const MemoryAccess &read) {
-      return read.isBuffer && read.object == sum && !read.address;
-    };
+    auto moves = [sum = block](const MemoryAccess &read) { return read.object == sum && read.isElsewhere(); };
     if (llvm::any_of(stores.reads, moves))
       continue;
     // Tiles that nobody looks at are not computed, and what is stored with them is not stored.

@@ -22,6 +22,9 @@ struct MemoryAccess {
   mlir::Value address; ///< the block of pointers
   bool isBuffer = false;
   bool isVolatile = false; ///< stays in order with every other one that is
+
+  /// Whether it reads a buffer at another place than the consumer's own.
+  bool isElsewhere() const { return isBuffer && !address; }
 };
 
 class BufferPlan {

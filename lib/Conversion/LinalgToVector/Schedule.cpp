@@ -216,7 +216,7 @@ void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, Demand demand, Arr
   }
   // At another place than its own, a block is read from its buffer, which the nest that writes it has not filled yet.
   for (const MemoryAccess &read : probe.reads)
-    if (read.isBuffer && !read.address)
+    if (read.isElsewhere())
       after = std::max(after, readyAfter(read.object, /*inNest=*/false));
   if (root.op) {
     after = std::max(after, readyAfterAll(root.op, true));

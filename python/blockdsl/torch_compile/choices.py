@@ -20,7 +20,7 @@ SQUARE = 64
 
 TURN = 32
 """Elements of a row that a turn of a loop adds: as few as keep a core busy with what its caches hold. Memory gives few
-at a time sooner than many (docs/performance.md)."""
+at a time sooner than many (docs/rationale.md)."""
 
 PACKED = 64
 """Elements of rows that are read at once where the rows are short."""
