@@ -34,8 +34,8 @@ def _source(g: Drawing, kind: str, inputs: int) -> str:
     if kind == "p":
         return str(g.one_of(*_PREDICATES))
     if kind == "n" and (g.device == "cuda" or g.choose.random() < 0.7):
-        # Beyond 32 a GPU's assembler folds what it knows, in a register too, otherwise than its manual says.
-        return str(g.choose.randrange(40 if g.device == "cpu" else 33))
+        # From 32 on a GPU's assembler folds what it knows, in a register too, otherwise than its manual says.
+        return str(g.choose.randrange(40 if g.device == "cpu" else 32))
     if g.choose.random() < 0.2:
         return _number(g)
     return str(g.one_of(*_REGISTERS, *(f"${at}" for at in range(1, inputs + 1))))

@@ -16,9 +16,10 @@ import torch
 import blockdsl
 from blockdsl.language.op import Op
 from blockdsl.language.tensor import tensor
+from blockdsl.language.types import int16
 
 from . import judge, values
-from .bounded import AmbiguousError, error_of, wide, with_error
+from .bounded import AmbiguousError, error_of, rounding, unit, wide, with_error
 from .bounds import BoundedInterpreter
 from .judge import Difference, Expected, Verdict
 from .program import Program, Tensor
@@ -55,29 +56,61 @@ class OnGPU(judge.Arguments):
         return whole[self.ROOM : -self.ROOM].view(values.storage(kind)), bool(beside)
 
 
-class FlushingInterpreter(BoundedInterpreter):
-    """Leaves open what functions with a jump or a pole at zero give for denormal numbers, zeros to those of a GPU, and
-    what integers beyond f16 are in it: not infinite once widened, where LLVM sees few bits of them."""
+def _denormal(args: Sequence[Any], result: tensor) -> Any:
+    """A GPU's approximate functions take denormal numbers for zero, where these jump or rise without limit."""
+    flushed = (wide(args[0]) > 0) & (wide(args[0]) < 2.0**-126)
+    return np.where(flushed & result.dtype.is_fp32(), np.inf, 0.0)
 
-    JUMPS = frozenset({"rsqrt", "log", "log2", "ceil", "floor"})
+
+def _wider(args: Sequence[Any], result: tensor) -> Any:
+    """Integers in f16 are rounded later, and not infinite, where what they are added to is wider on the way."""
+    if not (result.dtype.is_fp16() and args[0].dtype.is_int()):
+        return None
+    rounded = np.where(wide(args[0]) == wide(result), 0.0, rounding(result))
+    return np.where(np.isinf(wide(result)), np.inf, rounded)
+
+
+def _least(args: Sequence[Any], result: tensor) -> Any:
+    """A GPU's assembler widens what it negated of 16 bits, as if the least of them had a negation."""
+    return np.where(np.asarray(result.handle) == -(2**15), np.inf, 0.0) if result.dtype == int16 else None
+
+
+OPEN = {**dict.fromkeys(("rsqrt", "sqrt", "log", "log2", "ceil", "floor"), _denormal),
+        "cast": _wider, **dict.fromkeys(("abs", "neg", "mul", "sub"), _least)}  # fmt: skip
+"""What a GPU leaves open of ops: how far their results may be off besides."""
+
+
+class GPUInterpreter(BoundedInterpreter):
+    """With the bounds of a GPU."""
+
+    def __init__(self, grid: tuple[int, int, int]) -> None:
+        super().__init__(grid)
+        self.products: list[tuple[Any, int]] = []
 
     def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         result = super().run(op, args, kwargs)
-        if not isinstance(result, tensor):
-            return result
-        if op.name in self.JUMPS and result.dtype.is_fp32():
-            is_open = (wide(args[0]) > 0) & (wide(args[0]) < 2.0**-126)
-        elif op.name == "cast" and result.dtype.is_fp16() and args[0].dtype.is_int():
-            is_open = np.isinf(np.asarray(result.handle, np.float64))
+        if op.name == "dot":
+            self.products.append((result, args[0].shape[-1]))
+        if op.name == "add":
+            off = self._accumulated(args, result)
+        elif op.name in OPEN and isinstance(result, tensor):
+            off = OPEN[op.name](args, result)
         else:
             return result
         error = error_of(result)
-        return with_error(result, np.where(is_open, np.inf, 0.0 if error is None else error))
+        return result if off is None else with_error(result, off if error is None else error + off)
+
+    def _accumulated(self, args: Sequence[Any], result: Any) -> Any:
+        """Triton begins a product with what is added to it: every step rounds to what that is near."""
+        for product, steps in self.products:
+            if any(each is product for each in args) and product.dtype.is_floating():
+                return steps * unit(product.dtype) * (wide(result) + 2 * wide(product))
+        return None
 
 
 def meaning(program: Program) -> dict[str, Expected]:
     """What a program means to a GPU. Raises AmbiguousError where that is open."""
-    return judge.meaning(program, mode=FlushingInterpreter)
+    return judge.meaning(program, mode=GPUInterpreter)
 
 
 def launched(program: Program, library: str) -> dict[str, tuple[Any, bool]]:

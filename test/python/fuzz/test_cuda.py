@@ -53,17 +53,24 @@ def test_a_difference_is_ours_or_the_interpreters() -> None:
     assert found.kind == "outside"
 
 
+def errors_of(kernel: Any, x: torch.Tensor, y: torch.Tensor, **constants: Any) -> list[float]:
+    """How far each element of ``y`` may be off on a GPU."""
+    memory = interpreter.run(kernel.source, {"x": x, "y": y, **constants}, (1, 1, 1), cuda.GPUInterpreter).memory
+    errors = memory.errors.get(y.data_ptr())  # type: ignore[attr-defined]
+    return [0.0] * y.numel() if errors is None else errors[:: y.element_size()].tolist()
+
+
 @blockdsl.jit
-def roots(x, y):  # type: ignore[no-untyped-def]
+def mapped(x, y, function: tl.constexpr):  # type: ignore[no-untyped-def]
     at = tl.arange(0, 4)
-    tl.store(y + at, tl.rsqrt(tl.load(x + at)))
+    tl.store(y + at, function(tl.load(x + at)))
 
 
-def test_what_a_pole_makes_of_denormal_numbers_is_open() -> None:
-    """On a GPU rsqrt(-2**-127) is -inf, and rsqrt(-1) is NaN."""
-    x, y = torch.tensor([-(2.0**-127), 2.0**-127, -1.0, -0.0]), torch.zeros(4)
-    mode = interpreter.run(roots.source, {"x": x, "y": y}, (1, 1, 1), cuda.FlushingInterpreter)
-    assert np.isinf(mode.memory.errors[y.data_ptr()][::4]).tolist() == [True, True, False, False]
+@pytest.mark.parametrize("function", [tl.rsqrt, tl.sqrt, tl.log], ids=lambda function: function.name)
+def test_what_a_pole_makes_of_denormal_numbers_is_open(function: Any) -> None:
+    """On a GPU rsqrt(-2**-127) is -inf, and rsqrt(-1) is NaN; sqrt(2**-149) is 0."""
+    x, y = torch.tensor([-(2.0**-127), 2.0**-149, -1.0, -0.0]), torch.zeros(4)
+    assert np.isinf(errors_of(mapped, x, y, function=function)).tolist() == [True, True, False, False]
 
 
 @blockdsl.jit
@@ -82,8 +89,50 @@ def halves_times_zero(x, y):  # type: ignore[no-untyped-def]
 def test_what_integers_beyond_f16_are_in_it_is_open(kernel: Any) -> None:
     """Stock Triton widens the integer itself where LLVM sees that few of its bits are set."""
     x, y = torch.tensor([15, 16, -16, 0], dtype=torch.int32), torch.zeros(4)
-    mode = interpreter.run(kernel.source, {"x": x, "y": y}, (1, 1, 1), cuda.FlushingInterpreter)
-    assert np.isinf(mode.memory.errors[y.data_ptr()][::4]).tolist() == [False, True, True, False]
+    assert np.isinf(errors_of(kernel, x, y)).tolist() == [False, True, True, False]
+
+
+@blockdsl.jit
+def added_to_halves(x, y):  # type: ignore[no-untyped-def]
+    at = tl.arange(0, 4)
+    tl.store(y + at, tl.load(x + at) + tl.full((4,), 67.0, tl.float16))
+
+
+def test_integers_that_f16_rounds_may_be_added_unrounded() -> None:
+    """2167 + 67 is 2234 on a GPU; f16 has 2168, and then 2236."""
+    x, y = torch.tensor([2167, 2166, 64, 0], dtype=torch.int32), torch.zeros(4, dtype=torch.float16)
+    errors = errors_of(added_to_halves, x, y)
+    assert errors[0] >= 2.0
+    assert errors[1:] == [0.0, 0.0, 0.0]
+
+
+@blockdsl.jit
+def negated(x, y):  # type: ignore[no-untyped-def]
+    at = tl.arange(0, 4)
+    tl.store(y + at, (-tl.load(x + at)).to(tl.int32))
+
+
+def test_the_least_integer_negated_is_open() -> None:
+    """ptxas negates in 32 bits what is widened next, and does not cut it off before."""
+    y = torch.zeros(4, dtype=torch.int32)
+    x = torch.tensor([-(2**15), 2**15 - 1, 5, 0], dtype=torch.int16)
+    assert errors_of(negated, x, y) == [np.inf, 0.0, 0.0, 0.0]
+    assert errors_of(negated, x.to(torch.int32), y) == [0.0, 0.0, 0.0, 0.0]
+
+
+@blockdsl.jit
+def added_to_products(x, y):  # type: ignore[no-untyped-def]
+    at = tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :]
+    factor = tl.load(x + at)
+    tl.store(y + at, tl.dot(factor, factor) + 2.0**24)
+
+
+def test_what_is_added_to_a_product_may_be_what_it_begins_with() -> None:
+    """Sixteen products of ones are 16 before 2**24 is added, and nothing one by one after it."""
+    y = torch.zeros(256)
+    errors = errors_of(added_to_products, torch.ones(256), y)
+    assert min(errors) >= 16.0
+    assert max(errors) < 64.0
 
 
 def test_what_stock_decides_otherwise_is_not_drawn() -> None:
