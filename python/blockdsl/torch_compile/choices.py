@@ -7,6 +7,7 @@ shares in the nearest cache, and short enough that every thread gets several pro
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,9 +19,15 @@ ELEMENTS = 4096
 SQUARE = 64
 """Extent of a block that is read along one of its dimensions and written along the other."""
 
-TURN = 32
-"""Elements of a row that a turn of a loop adds: as few as keep a core busy with what its caches hold. Memory gives few
-at a time sooner than many (docs/rationale.md)."""
+TURN = 16
+"""Elements of a row that a turn of a loop adds: a line of memory, so that one instruction reads all of them, one behind the
+other, which is what a CPU foresees (docs/rationale.md)."""
+
+ROW = 1 << 17
+"""Elements of the longest row that a program holds at once: half of a second cache."""
+
+CACHED = 1 << 22
+"""Elements that a cache may hold from one kernel to the next."""
 
 PACKED = 64
 """Elements of rows that are read at once where the rows are short."""
@@ -61,6 +68,12 @@ def reduction(extents: Mapping[str, int], is_outer: bool, is_persistent: bool, f
     return {"XBLOCK": max(fewest, power_of_two(extents["x"], rows))}
 
 
+def holds_row(rows: int, length: int, passes: int) -> bool:
+    """Whether a program holds its row of a sum, which is read once then, and nothing that is made of it is stored between
+    two sums. What is added up in one pass, as it comes from memory, is read a line at a time."""
+    return length <= ROW and (passes > 1 or length % TURN != 0 or rows * length <= CACHED)
+
+
 def splits(length: int, outputs: int, is_inner: bool, threads: int) -> int:
     """Into how many pieces a sum of ``length`` elements is cut, of which there are ``outputs``."""
     programs = outputs if is_inner else -(-outputs // COLUMNS)
@@ -75,6 +88,7 @@ def choices() -> Any:
     """An instance of Inductor's class of choices that makes ours, for kernels on a CPU."""
     from torch._inductor import config
     from torch._inductor.choices import InductorChoices
+    from torch._inductor.codegen.simd_kernel_features import DisableReduction, EnableReduction
     from torch._inductor.codegen.triton import FixedTritonConfig
     from torch._inductor.virtualized import V
 
@@ -126,10 +140,25 @@ def choices() -> Any:
                     outer = features.get_reduction_hint().name in ("OUTER", "OUTER_TINY")
                 persistent = kernel_kwargs.get("override_persistent_reduction")
                 if persistent is None:
-                    persistent = self.should_use_persistent_reduction(features, False)
+                    persistent = self.should_use_persistent_reduction(features, False) or (
+                        not outer and may_hold(features.reduction_numel)
+                        and holds_row(extents["x"], extents["r0_"], passes(features))
+                    )  # fmt: skip
                 block = reduction(extents, outer, persistent, fewest)
+                kernel_kwargs = {**kernel_kwargs, "override_persistent_reduction": persistent}
             else:
                 block = pointwise({name: extent for name, extent in extents.items() if name in "xyz"})
             return {**kernel_kwargs, "fixed_config": FixedTritonConfig({"num_warps": 1, "num_stages": 1, **block})}
+
+    def may_hold(length: Any) -> bool:
+        known: bool = V.graph.sizevars.statically_known_leq(length, ROW)
+        return config.triton.persistent_reductions and known
+
+    def passes(features: Any) -> int:
+        """How often a kernel goes through its rows: once in each of its loops. A variance is made of two sums."""
+        kinds = {each.node.get_reduction_type() for each in features.reduction_nodes()}
+        begun = itertools.pairwise([EnableReduction, *features.node_schedule])
+        loops = sum(before is EnableReduction and each is not DisableReduction for before, each in begun)
+        return loops + ("welford_reduce" in kinds)
 
     return Choices()

@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Callable
+from typing import Any
 
-from blockdsl.torch_compile.choices import COLUMNS, ELEMENTS, PACKED, SQUARE, TURN, pointwise, reduction, splits
+import pytest
+import torch
+from torch._inductor.utils import run_and_get_code
+
+from blockdsl.torch_compile.choices import (
+    CACHED,
+    COLUMNS,
+    ELEMENTS,
+    PACKED,
+    ROW,
+    SQUARE,
+    TURN,
+    holds_row,
+    pointwise,
+    reduction,
+    splits,
+)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +43,7 @@ def test_elements(extents: dict[str, int], block: dict[str, int]) -> None:
         ({"x": 4096, "r0_": 4096}, True, False, {"XBLOCK": COLUMNS, "R0_BLOCK": 1}),
         ({"x": 33, "r0_": 8}, True, True, {"XBLOCK": 64}),
         ({"x": 4096, "r0_": 4096}, False, False, {"XBLOCK": 1, "R0_BLOCK": TURN}),
-        ({"x": 4096, "r0_": 17}, False, False, {"XBLOCK": 1, "R0_BLOCK": 32}),
+        ({"x": 4096, "r0_": 3}, False, False, {"XBLOCK": 1, "R0_BLOCK": 4}),
         ({"x": 4096, "r0_": 1000}, False, True, {"XBLOCK": 1}),
         ({"x": 4096, "r0_": 3}, False, True, {"XBLOCK": PACKED // 4}),
     ],
@@ -43,3 +60,65 @@ def test_a_sum_is_cut_where_there_are_fewer_than_threads() -> None:
     assert splits(1 << 16, 2 * COLUMNS, False, 16) == 32
     assert splits(100_000, 3, False, 2) == 4
     assert splits(4096, 4096, False, 2) == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "length", "passes", "held"),
+    [
+        (CACHED // 4096 + 1, 4096, 1, False),
+        (CACHED // 4096, 4096, 1, True),
+        (4096, 4096, 2, True),
+        (4096, 4097, 1, True),
+        (1, ROW, 2, True),
+        (1, ROW + TURN, 2, False),
+    ],
+)
+def test_rows_are_held_unless_they_only_pass(rows: int, length: int, passes: int, held: bool) -> None:
+    assert holds_row(rows, length, passes) == held
+
+
+KERNELS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "sum": lambda x: x.sum(1),
+    "mean, scaled": lambda x: x.mean(1) * 3,
+    "softmax": lambda x: torch.softmax(x, 1),
+    "variance": lambda x: x.var(1),
+    "layer norm": lambda x: torch.nn.functional.layer_norm(x, x.shape[1:]),
+    "divided by the largest": lambda x: x / (x.abs().amax(1, keepdim=True) + 1),
+    "argmax": lambda x: x.argmax(1),
+}
+
+
+def compiled_code(function: Callable[[torch.Tensor], torch.Tensor], x: torch.Tensor, **settings: Any) -> str:
+    """The code of a function that gives what it gives in float64."""
+    compiled: Any = torch.compile(function, backend="blockdsl", dynamic=False, options=settings)
+    result, (code,) = run_and_get_code(compiled, x)
+    torch.testing.assert_close(result.double(), function(x.double()).double(), rtol=1e-4, atol=1e-4)
+    return str(code)
+
+
+@pytest.mark.parametrize("length", [1025, 2048, 4099])
+@pytest.mark.parametrize("name", KERNELS)
+def test_rows_of_any_length(name: str, length: int) -> None:
+    code = compiled_code(KERNELS[name], torch.randn(9, length))
+    assert f"R0_BLOCK: tl.constexpr = {2048 if length <= 2048 else 8192}" in code
+
+
+def test_nothing_as_large_as_the_tensor_lies_between_two_sums() -> None:
+    code = compiled_code(KERNELS["softmax"], torch.randn(40, 5000))
+    assert code.count("empty_strided_cpu((40, 5000)") == 1
+
+
+def test_a_sum_from_memory_reads_a_line_a_turn() -> None:
+    x = torch.randn(CACHED // 8192 + 1, 8192)
+    assert f"'R0_BLOCK': {TURN}" in compiled_code(KERNELS["mean, scaled"], x)
+    assert "R0_BLOCK: tl.constexpr = 8192" in compiled_code(KERNELS["variance"], x)
+
+
+def test_a_row_is_not_held_where_that_is_not_wanted_or_its_length_is_not_known() -> None:
+    x = torch.randn(9, 2048)
+    assert "'R0_BLOCK'" in compiled_code(KERNELS["softmax"], x, **{"triton.persistent_reductions": False})
+    longer = torch.randn(9, ROW + 8)
+    assert f"'R0_BLOCK': {TURN}" in compiled_code(KERNELS["softmax"], longer)
+    compiled: Any = torch.compile(KERNELS["softmax"], backend="blockdsl", dynamic=True)
+    _, (code,) = run_and_get_code(compiled, x)
+    assert f"'R0_BLOCK': {TURN}" in code
