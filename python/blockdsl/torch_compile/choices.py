@@ -20,8 +20,8 @@ SQUARE = 64
 """Extent of a block that is read along one of its dimensions and written along the other."""
 
 TURN = 16
-"""Elements of a row that a turn of a loop adds: a line of memory, so that one instruction reads all of them, one behind the
-other, which is what a CPU foresees (docs/rationale.md)."""
+"""Elements of a row that a turn of a loop adds: a line of memory, so that one instruction reads all of them, one behind
+the other, which is what a CPU foresees (docs/rationale.md)."""
 
 ROW = 1 << 17
 """Elements of the longest row that a program holds at once: half of a second cache."""
@@ -69,8 +69,8 @@ def reduction(extents: Mapping[str, int], is_outer: bool, is_persistent: bool, f
 
 
 def holds_row(rows: int, length: int, passes: int) -> bool:
-    """Whether a program holds its row of a sum, which is read once then, and nothing that is made of it is stored between
-    two sums. What is added up in one pass, as it comes from memory, is read a line at a time."""
+    """Whether a program holds its row of a sum, which is read once then, and nothing that is made of it is stored
+    between two sums. What is added up in one pass, as it comes from memory, is read a line at a time."""
     return length <= ROW and (passes > 1 or length % TURN != 0 or rows * length <= CACHED)
 
 
