@@ -25,6 +25,7 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch._inductor import config
 
 from benchmarks import timing
 from benchmarks.report import aligned, seconds
@@ -297,6 +298,8 @@ def main() -> None:
     options = parser.parse_args()
     torch.manual_seed(0)
     begun = time.perf_counter()
+    # Processes that are started to compile would still be importing torch when the first functions are measured.
+    config.compile_threads = 1
     # Before a model's package is looked for: torchvision asks for names that it does not define on a CPU.
     library = torchvision_names.define()
     names = [name for name in cases() if not options.names or any(part in name for part in options.names)]
