@@ -75,6 +75,7 @@ class RepeatedLaunch:
         learn: Callable[..., tuple[tuple[Any, ...], ...] | None],
         function: Launcher,
         hooks: tuple[object, ...],
+        bindings: tuple[tuple[dict[str, Any], str, object], ...],
         /,
     ) -> None: ...
     def __call__(self, *args: object, stream: object) -> None: ...

@@ -3,7 +3,8 @@
 // The Python type `_runtime.RepeatedLaunch`. A compiled graph launches a kernel with the same numbers each time. Its
 // launcher is a function in Python that computes the grid from them, which takes two microseconds in a row of launches,
 // and ten times that after a matrix product, which leaves nothing of it in the caches. So the grid and the arguments
-// are kept with the numbers they follow from. Other numbers, and whoever looks on, go to the function in Python.
+// are kept with the numbers they follow from. Other numbers, whoever looks on, and names that no longer mean what they
+// did, go to the function in Python.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -25,6 +26,8 @@ constexpr Py_ssize_t kFewArguments = 64;
 struct RepeatedLaunchObject {
   PyObject_HEAD vectorcallfunc call;
   PyObject *launcher, *learn, *function, *hooks;
+  /// Triples of a namespace, a name, and what it has to mean.
+  PyObject *bindings;
   /// What `learn` gave last: the types of the arguments, the values of those that the rest follows from (of others
   /// Ellipsis), the grid, and for each argument of the kernel its place among those given, or a tuple of its value.
   /// Null before.
@@ -107,12 +110,23 @@ bool nobodyLooksOn(PyObject *hooks) {
   return true;
 }
 
+bool areUnchanged(PyObject *bindings) {
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(bindings); ++i) {
+    PyObject *each = PyTuple_GET_ITEM(bindings, i);
+    if (PyDict_GetItemWithError(PyTuple_GET_ITEM(each, 0), PyTuple_GET_ITEM(each, 1)) != PyTuple_GET_ITEM(each, 2)) {
+      PyErr_Clear();
+      return false;
+    }
+  }
+  return true;
+}
+
 PyObject *call(PyObject *object, PyObject *const *args, size_t given, PyObject *keywords) {
   RepeatedLaunchObject &self = of(object);
   auto count = static_cast<size_t>(PyVectorcall_NARGS(given));
   static PyObject *const stream = PyUnicode_InternFromString("stream");
   bool isPlain = keywords && PyTuple_GET_SIZE(keywords) == 1 && PyTuple_GET_ITEM(keywords, 0) == stream;
-  if (!isPlain || !nobodyLooksOn(self.hooks))
+  if (!isPlain || !nobodyLooksOn(self.hooks) || !areUnchanged(self.bindings))
     return callLauncher(self, args, given, keywords, false);
   if (!self.learned || !isKnown(self.learned, args, count))
     return callLauncher(self, args, given, keywords, true);
@@ -136,9 +150,19 @@ PyObject *call(PyObject *object, PyObject *const *args, size_t given, PyObject *
 }
 
 PyObject *create(PyTypeObject *type, PyObject *args, PyObject *) {
-  PyObject *launcher, *learn, *function, *hooks;
-  if (!PyArg_ParseTuple(args, "OOOO!:RepeatedLaunch", &launcher, &learn, &function, &PyTuple_Type, &hooks))
+  PyObject *launcher, *learn, *function, *hooks, *bindings;
+  if (!PyArg_ParseTuple(args, "OOOO!O!:RepeatedLaunch", &launcher, &learn, &function, &PyTuple_Type, &hooks,
+                        &PyTuple_Type, &bindings))
     return nullptr;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(bindings); ++i) {
+    PyObject *names, *name, *value, *each = PyTuple_GET_ITEM(bindings, i);
+    if (!PyTuple_Check(each)) {
+      PyErr_Format(PyExc_TypeError, "a binding is a tuple of namespace, name and value, got %R", each);
+      return nullptr;
+    }
+    if (!PyArg_ParseTuple(each, "O!UO", &PyDict_Type, &names, &name, &value))
+      return nullptr;
+  }
   if (!isLauncher(function)) {
     PyErr_Format(PyExc_TypeError, "the function of a launch is one that was loaded for the CPU, got %R", function);
     return nullptr;
@@ -151,6 +175,7 @@ PyObject *create(PyTypeObject *type, PyObject *args, PyObject *) {
   of(self).learn = Py_NewRef(learn);
   of(self).function = Py_NewRef(function);
   of(self).hooks = Py_NewRef(hooks);
+  of(self).bindings = Py_NewRef(bindings);
   return self;
 }
 
@@ -160,6 +185,7 @@ int traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(of(self).learn);
   Py_VISIT(of(self).function);
   Py_VISIT(of(self).hooks);
+  Py_VISIT(of(self).bindings);
   Py_VISIT(of(self).learned);
   return 0;
 }
@@ -169,6 +195,7 @@ int clear(PyObject *self) {
   Py_CLEAR(of(self).learn);
   Py_CLEAR(of(self).function);
   Py_CLEAR(of(self).hooks);
+  Py_CLEAR(of(self).bindings);
   Py_CLEAR(of(self).learned);
   return 0;
 }
@@ -189,7 +216,8 @@ PyMemberDef members[] = {
 };
 
 PyType_Slot slots[] = {
-    {Py_tp_doc, const_cast<char *>("RepeatedLaunch(launcher, learn, function, hooks): launches of torch.compile's.")},
+    {Py_tp_doc,
+     const_cast<char *>("RepeatedLaunch(launcher, learn, function, hooks, bindings): launches of torch.compile's.")},
     {Py_tp_new, reinterpret_cast<void *>(create)},
     {Py_tp_dealloc, reinterpret_cast<void *>(deallocate)},
     {Py_tp_traverse, reinterpret_cast<void *>(traverse)},

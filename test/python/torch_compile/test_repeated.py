@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 import torch
-from torch._inductor.runtime.triton_heuristics import CachingAutotuner
 from torch.testing import assert_close
+from torch.utils._debug_mode import DebugMode
 from triton import knobs
 
 from blockdsl import _runtime
@@ -21,13 +21,13 @@ pytestmark = pytest.mark.since_torch_2_13
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[_runtime.RepeatedLaunch]:
-    """The launches that graphs have made since."""
+    """What graphs have made since to launch by: one for each kernel."""
     found: list[_runtime.RepeatedLaunch] = []
     make = repeated.repeated
 
-    def kept(launcher: Any) -> Any:
-        result = make(launcher)
-        if result is not None:
+    def kept(launcher: Any, *in_its_place: Any) -> Any:
+        result = make(launcher, *in_its_place)
+        if in_its_place:
             found.append(result)
         return result
 
@@ -52,7 +52,8 @@ def test_the_third_launch_needs_no_python(made: list[_runtime.RepeatedLaunch]) -
     assert launch.learned is not None
     assert launch.learned[2] == (3, 1, 1)
     # It would be called for any others: without its code it cannot be.
-    launcher = launch.launcher
+    inductors: Any = launch.launcher
+    launcher = inductors.__self__._cached_launcher.launcher
     assert isinstance(launcher, FunctionType)
     launcher.__code__ = test_the_third_launch_needs_no_python.__code__
     x, y = torch.randn(2, 9000)
@@ -123,15 +124,19 @@ def test_what_is_learned_is_checked(made: list[_runtime.RepeatedLaunch]) -> None
     run = compiled()
     for _ in range(2):
         run(torch.randn(9000), torch.randn(9000))
-    launcher: Any = made[0].launcher
+    inductors: Any = made[0].launcher
+    launcher = inductors.__self__._cached_launcher.launcher
     function = launcher.__globals__["function"]
     good = ((int,), (1,), (1, 1, 1), (0,))
     for wrong in (1, good[:3], (*good[:2], (1, 1), (0,)), (*good[:3], (1,)), ((), *good[1:]), (*good[:3], ("x",))):
-        launch = _runtime.RepeatedLaunch(lambda *args, stream: None, lambda *args, w=wrong: w, function, ())
+        launch = _runtime.RepeatedLaunch(lambda *args, stream: None, lambda *args, w=wrong: w, function, (), ())
         with pytest.raises(TypeError, match="learn gave"):
             launch(1, stream=0)
     with pytest.raises(TypeError, match="loaded for the CPU"):
-        _runtime.RepeatedLaunch(launcher, launcher, 3, ())  # type: ignore[arg-type]
+        _runtime.RepeatedLaunch(launcher, launcher, 3, (), ())  # type: ignore[arg-type]
+    for binding in (1, ({}, "name"), ("x", "name", 1), ({}, 1, 1)):
+        with pytest.raises(TypeError):
+            _runtime.RepeatedLaunch(launcher, launcher, function, (), (binding,))  # type: ignore[arg-type]
 
 
 def test_nothing_is_kept_of_the_tensors(made: list[_runtime.RepeatedLaunch]) -> None:
@@ -145,12 +150,35 @@ def test_nothing_is_kept_of_the_tensors(made: list[_runtime.RepeatedLaunch]) -> 
     assert gone() is None
 
 
-def test_a_graph_told_to_profile_takes_its_own_way(made: list[_runtime.RepeatedLaunch]) -> None:
-    """Inductor asks before it calls what is cached."""
+def test_who_looks_on_is_asked_each_time(made: list[_runtime.RepeatedLaunch]) -> None:
+    """Inductor says to profiles and debug modes what it launches, and not to those that have ended."""
     run = compiled()
     x, y = torch.randn(2, 9000)
     for _ in range(3):
         run(x, y)
-    assert hasattr(CachingAutotuner, "_build_fast_launcher") == bool(made)
-    with torch.autograd.profiler.profile():
+    assert made
+    names = []
+    for _ in range(2):
+        with torch.profiler.profile() as profile:
+            assert_close(run(x, y), scaled(x, y))
+        names.append([event.name for event in profile.events() if event.name.startswith("triton_")])
+        with DebugMode() as mode:
+            assert_close(run(x, y), scaled(x, y))
+        assert mode.debug_string().count("[triton]") == 1, mode.debug_string()
+        run(x, y)
+    assert names[0] == names[1]
+    assert len(names[0]) == 1
+
+
+def test_a_launcher_that_inductor_has_dropped_is_made_anew(made: list[_runtime.RepeatedLaunch]) -> None:
+    run = compiled()
+    x, y = torch.randn(2, 9000)
+    for _ in range(3):
+        run(x, y)
+    inductors: Any = made[0].launcher
+    inductors.__self__._cached_launcher = None
+    assert_close(run(x, y), scaled(x, y))
+    assert len(made) == 2
+    assert inductors.__self__.run is made[1]
+    for _ in range(2):
         assert_close(run(x, y), scaled(x, y))
