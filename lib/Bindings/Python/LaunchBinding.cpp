@@ -7,6 +7,7 @@
 
 #include "LaunchCall.h"
 #include "LaunchDescriptor.h"
+#include "WatchedNames.h"
 
 #include <algorithm>
 #include <cstring>
@@ -48,16 +49,12 @@ bool Call::refuseUnreadable(size_t argument) {
 }
 
 /// Forgets all kernels if a global that they were compiled with has changed.
-bool Call::checkBindings() {
-  for (const Binding &binding : state.bindings) {
-    if (PyDict_GetItemWithError(binding.names, binding.name) == binding.value)
-      continue;
-    PyErr_Clear();
-    PyObject *result = PyObject_CallMethod(reinterpret_cast<PyObject *>(self), "_forget", nullptr);
-    Py_XDECREF(result);
-    return result != nullptr;
-  }
-  return true;
+bool Call::checkWatched() {
+  if (areUnchanged(state.watched))
+    return true;
+  PyObject *result = PyObject_CallMethod(reinterpret_cast<PyObject *>(self), "_forget", nullptr);
+  Py_XDECREF(result);
+  return result != nullptr;
 }
 
 bool Call::bind(PyObject *const *args, size_t count, PyObject *keywords) {

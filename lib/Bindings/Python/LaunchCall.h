@@ -90,7 +90,7 @@ struct Call {
   /// Launches of stock Triton's have Triton's hooks around them already.
   bool isWatchable = true;
 
-  bool checkBindings();
+  bool checkWatched();
   bool bind(PyObject *const *args, size_t count, PyObject *keywords);
   bool bindKeywords(PyObject *const *args, PyObject *keywords);
   bool read();

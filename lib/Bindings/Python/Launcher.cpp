@@ -231,7 +231,7 @@ PyObject *blockdsl::python::launch(LauncherObject *self, PyObject *grid, PyObjec
     return nullptr;
   Call call(self);
   call.isRecordable = grid != nullptr;
-  if (!call.checkBindings() || !call.bind(args, count, keywords))
+  if (!call.checkWatched() || !call.bind(args, count, keywords))
     return nullptr;
   if (!call.read())
     return call.isTraced ? call.callAsGiven("_record", grid, args, count, keywords) : nullptr;

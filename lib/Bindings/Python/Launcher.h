@@ -107,13 +107,6 @@ private:
   std::vector<uint32_t> slots;
 };
 
-/// A name that compiled code depends on, and what it meant when the code was compiled.
-struct Binding {
-  PyObject *names;
-  PyObject *name;
-  PyObject *value;
-};
-
 struct LauncherState {
   std::vector<Parameter> parameters;
   /// The kernel's own parameters; the options follow them.
@@ -121,7 +114,8 @@ struct LauncherState {
   /// The one that takes all further arguments as a tuple. Those after it are given by name.
   size_t variadic = SIZE_MAX;
   Table table;
-  std::vector<Binding> bindings;
+  /// What compiled code depends on, as WatchedNames.h says; null where nothing was compiled.
+  PyObject *watched = nullptr;
   /// A list of what is called before each launch; null where nobody ever asked for it.
   PyObject *preRunHooks = nullptr;
 };

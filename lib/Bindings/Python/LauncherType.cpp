@@ -6,6 +6,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "Launcher.h"
+#include "WatchedNames.h"
 
 #include <algorithm>
 #include <cstring>
@@ -138,12 +139,9 @@ int traverseLauncher(PyObject *self, visitproc visit, void *arg) {
   if (!stateOf(self))
     return 0;
   Py_VISIT(stateOf(self)->preRunHooks);
+  Py_VISIT(stateOf(self)->watched);
   for (const Parameter &parameter : stateOf(self)->parameters)
     Py_VISIT(parameter.fallback);
-  for (const Binding &binding : stateOf(self)->bindings) {
-    Py_VISIT(binding.names);
-    Py_VISIT(binding.value);
-  }
   for (const auto &entry : stateOf(self)->table.all()) {
     for (PyObject *kernel : entry->kernels)
       Py_VISIT(kernel);
@@ -156,21 +154,11 @@ int traverseLauncher(PyObject *self, visitproc visit, void *arg) {
   return 0;
 }
 
-void clearBindings(LauncherState &state) {
-  std::vector<Binding> old;
-  old.swap(state.bindings);
-  for (const Binding &binding : old) {
-    Py_DECREF(binding.names);
-    Py_DECREF(binding.name);
-    Py_DECREF(binding.value);
-  }
-}
-
 int clearLauncher(PyObject *self) {
   if (!stateOf(self))
     return 0;
   stateOf(self)->table.clear();
-  clearBindings(*stateOf(self));
+  Py_CLEAR(stateOf(self)->watched);
   Py_CLEAR(stateOf(self)->preRunHooks);
   for (Parameter &parameter : stateOf(self)->parameters)
     Py_CLEAR(parameter.fallback);
@@ -200,32 +188,19 @@ PyObject *describeOnly(PyObject *self, PyObject *const *args, Py_ssize_t count, 
 PyObject *forget(PyObject *self, PyObject *) {
   if (stateOf(self)) {
     stateOf(self)->table.clear();
-    clearBindings(*stateOf(self));
+    Py_CLEAR(stateOf(self)->watched);
   }
   Py_RETURN_NONE;
 }
 
-/// Takes (namespace, name, value) triples.
-PyObject *watch(PyObject *self, PyObject *triples) {
-  if (!stateOf(self) || !PyTuple_Check(triples)) {
-    PyErr_SetString(PyExc_TypeError, "_watch takes a tuple of (namespace, name, value)");
+PyObject *watch(PyObject *self, PyObject *names) {
+  if (!stateOf(self)) {
+    PyErr_SetString(PyExc_RuntimeError, "Launcher.__init__ was not called");
     return nullptr;
   }
-  std::vector<Binding> bindings;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(triples); ++i) {
-    Binding binding;
-    if (!PyArg_ParseTuple(PyTuple_GET_ITEM(triples, i), "O!UO", &PyDict_Type, &binding.names, &binding.name,
-                          &binding.value))
-      return nullptr;
-    bindings.push_back(binding);
-  }
-  for (const Binding &binding : bindings) {
-    Py_INCREF(binding.names);
-    Py_INCREF(binding.name);
-    Py_INCREF(binding.value);
-  }
-  clearBindings(*stateOf(self));
-  stateOf(self)->bindings = std::move(bindings);
+  if (!areWatchedNames(names))
+    return nullptr;
+  Py_XSETREF(stateOf(self)->watched, Py_NewRef(names));
   Py_RETURN_NONE;
 }
 

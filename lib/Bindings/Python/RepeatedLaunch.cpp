@@ -9,6 +9,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "Launcher.h"
+#include "WatchedNames.h"
 
 #include <cstddef>
 #include <structmember.h>
@@ -26,8 +27,8 @@ constexpr Py_ssize_t kFewArguments = 64;
 struct RepeatedLaunchObject {
   PyObject_HEAD vectorcallfunc call;
   PyObject *launcher, *learn, *function, *hooks;
-  /// Triples of a namespace, a name, and what it has to mean.
-  PyObject *bindings;
+  /// As WatchedNames.h says.
+  PyObject *watched;
   /// What `learn` gave last: the types of the arguments, the values of those that the rest follows from (of others
   /// Ellipsis), the grid, and for each argument of the kernel its place among those given, or a tuple of its value.
   /// Null before.
@@ -110,23 +111,12 @@ bool nobodyLooksOn(PyObject *hooks) {
   return true;
 }
 
-bool areUnchanged(PyObject *bindings) {
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(bindings); ++i) {
-    PyObject *each = PyTuple_GET_ITEM(bindings, i);
-    if (PyDict_GetItemWithError(PyTuple_GET_ITEM(each, 0), PyTuple_GET_ITEM(each, 1)) != PyTuple_GET_ITEM(each, 2)) {
-      PyErr_Clear();
-      return false;
-    }
-  }
-  return true;
-}
-
 PyObject *call(PyObject *object, PyObject *const *args, size_t given, PyObject *keywords) {
   RepeatedLaunchObject &self = of(object);
   auto count = static_cast<size_t>(PyVectorcall_NARGS(given));
   static PyObject *const stream = PyUnicode_InternFromString("stream");
   bool isPlain = keywords && PyTuple_GET_SIZE(keywords) == 1 && PyTuple_GET_ITEM(keywords, 0) == stream;
-  if (!isPlain || !nobodyLooksOn(self.hooks) || !areUnchanged(self.bindings))
+  if (!isPlain || !nobodyLooksOn(self.hooks) || !areUnchanged(self.watched))
     return callLauncher(self, args, given, keywords, false);
   if (!self.learned || !isKnown(self.learned, args, count))
     return callLauncher(self, args, given, keywords, true);
@@ -150,19 +140,11 @@ PyObject *call(PyObject *object, PyObject *const *args, size_t given, PyObject *
 }
 
 PyObject *create(PyTypeObject *type, PyObject *args, PyObject *) {
-  PyObject *launcher, *learn, *function, *hooks, *bindings;
-  if (!PyArg_ParseTuple(args, "OOOO!O!:RepeatedLaunch", &launcher, &learn, &function, &PyTuple_Type, &hooks,
-                        &PyTuple_Type, &bindings))
+  PyObject *launcher, *learn, *function, *hooks, *watched;
+  if (!PyArg_ParseTuple(args, "OOOO!O:RepeatedLaunch", &launcher, &learn, &function, &PyTuple_Type, &hooks, &watched))
     return nullptr;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(bindings); ++i) {
-    PyObject *names, *name, *value, *each = PyTuple_GET_ITEM(bindings, i);
-    if (!PyTuple_Check(each)) {
-      PyErr_Format(PyExc_TypeError, "a binding is a tuple of namespace, name and value, got %R", each);
-      return nullptr;
-    }
-    if (!PyArg_ParseTuple(each, "O!UO", &PyDict_Type, &names, &name, &value))
-      return nullptr;
-  }
+  if (!areWatchedNames(watched))
+    return nullptr;
   if (!isLauncher(function)) {
     PyErr_Format(PyExc_TypeError, "the function of a launch is one that was loaded for the CPU, got %R", function);
     return nullptr;
@@ -175,7 +157,7 @@ PyObject *create(PyTypeObject *type, PyObject *args, PyObject *) {
   of(self).learn = Py_NewRef(learn);
   of(self).function = Py_NewRef(function);
   of(self).hooks = Py_NewRef(hooks);
-  of(self).bindings = Py_NewRef(bindings);
+  of(self).watched = Py_NewRef(watched);
   return self;
 }
 
@@ -185,7 +167,7 @@ int traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(of(self).learn);
   Py_VISIT(of(self).function);
   Py_VISIT(of(self).hooks);
-  Py_VISIT(of(self).bindings);
+  Py_VISIT(of(self).watched);
   Py_VISIT(of(self).learned);
   return 0;
 }
@@ -195,7 +177,7 @@ int clear(PyObject *self) {
   Py_CLEAR(of(self).learn);
   Py_CLEAR(of(self).function);
   Py_CLEAR(of(self).hooks);
-  Py_CLEAR(of(self).bindings);
+  Py_CLEAR(of(self).watched);
   Py_CLEAR(of(self).learned);
   return 0;
 }
@@ -217,7 +199,7 @@ PyMemberDef members[] = {
 
 PyType_Slot slots[] = {
     {Py_tp_doc,
-     const_cast<char *>("RepeatedLaunch(launcher, learn, function, hooks, bindings): launches of torch.compile's.")},
+     const_cast<char *>("RepeatedLaunch(launcher, learn, function, hooks, watched): launches of torch.compile's.")},
     {Py_tp_new, reinterpret_cast<void *>(create)},
     {Py_tp_dealloc, reinterpret_cast<void *>(deallocate)},
     {Py_tp_traverse, reinterpret_cast<void *>(traverse)},

@@ -21,7 +21,7 @@ _COMPARED = (int, bool, str, type(None))
 _BEFORE = 9
 """What a launcher passes before the kernel's arguments: the grid's three sizes and six things of Triton's."""
 
-Bindings = tuple[tuple[dict[str, Any], str, object], ...]
+WatchedNames = tuple[tuple[dict[str, Any], str, object], ...]
 Learned = tuple[tuple[Any, ...], ...]
 
 
@@ -63,14 +63,14 @@ def learning(launcher: FunctionType, form: tuple[Any, ...]) -> Callable[..., Lea
 
 
 def repeated(
-    launcher: Any, otherwise: Callable[..., object] | None = None, bindings: Bindings = ()
+    launcher: Any, otherwise: Callable[..., object] | None = None, watched: WatchedNames = ()
 ) -> _runtime.RepeatedLaunch | None:
     """In place of a launcher of Inductor's; None if it is none of a kernel for the CPU, or one that takes tuples.
 
     Args:
         launcher: Inductor's.
         otherwise: What launches where this one cannot; the launcher if nothing else is given.
-        bindings: What has to be as it is: a namespace, a name in it, and its value.
+        watched: What has to be as it is: a namespace, a name in it, and its value.
     """
     scope = getattr(launcher, "__globals__", {})
     runner, function = scope.get("runner"), scope.get("function")
@@ -80,7 +80,7 @@ def repeated(
         return None
     hooks = scope.get("launch_enter_hook"), scope.get("launch_exit_hook")
     learn = learning(launcher, runner.forms[0])
-    return _runtime.RepeatedLaunch(otherwise or launcher, learn, function, hooks, bindings)
+    return _runtime.RepeatedLaunch(otherwise or launcher, learn, function, hooks, watched)
 
 
 @functools.cache
@@ -99,7 +99,7 @@ def install() -> None:
         return
     from torch.utils._debug_mode import _mode
 
-    nobody_looks_on: Bindings = (
+    nobody_looks_on: WatchedNames = (
         (vars(profiler), "_is_profiler_enabled", False),
         (vars(_mode), "_ACTIVE_DEBUG_MODE_COUNT", 0),
     )
@@ -110,8 +110,8 @@ def install() -> None:
         if launch is None:
             return build(self, launcher)
         if type(self) is autotuner:
-            bindings = ((vars(self), "_cached_launcher", launch), *nobody_looks_on)
-            self.run = repeated(launcher, MethodType(autotuner.run, self), bindings)
+            watched = ((vars(self), "_cached_launcher", launch), *nobody_looks_on)
+            self.run = repeated(launcher, MethodType(autotuner.run, self), watched)
         return launch
 
     autotuner._build_fast_launcher = built

@@ -134,9 +134,9 @@ def test_what_is_learned_is_checked(made: list[_runtime.RepeatedLaunch]) -> None
             launch(1, stream=0)
     with pytest.raises(TypeError, match="loaded for the CPU"):
         _runtime.RepeatedLaunch(launcher, launcher, 3, (), ())  # type: ignore[arg-type]
-    for binding in (1, ({}, "name"), ("x", "name", 1), ({}, 1, 1)):
-        with pytest.raises(TypeError):
-            _runtime.RepeatedLaunch(launcher, launcher, function, (), (binding,))  # type: ignore[arg-type]
+    for watched in (1, [], (1,), (({}, "name"),), (("x", "name", 1),), (({}, 1, 1),)):
+        with pytest.raises(TypeError, match=r"^(a watched name is a tuple of a dict|watched names are a tuple)"):
+            _runtime.RepeatedLaunch(launcher, launcher, function, (), watched)  # type: ignore[arg-type]
 
 
 def test_nothing_is_kept_of_the_tensors(made: list[_runtime.RepeatedLaunch]) -> None:
