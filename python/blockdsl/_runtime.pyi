@@ -58,10 +58,11 @@ class Shortcuts:
         self,
         run: Callable[..., Any],
         unknown: type[BaseException],
-        quiet: tuple[tuple[object, str], ...],
+        knobs: object,
+        quiet: tuple[tuple[str, str], ...],
+        sets: WatchedNames,
+        untouched: tuple[dict[str, Any] | list[Any], ...] | None,
         driver: object,
-        device: str,
-        most: int,
         /,
     ) -> None: ...
     def __call__(self, function: object, grid: object, /) -> Callable[..., Any]: ...

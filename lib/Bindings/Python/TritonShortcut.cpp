@@ -7,6 +7,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "Launcher.h"
+#include "WatchedNames.h"
 
 #include <cstddef>
 #include <memory>
@@ -28,14 +29,14 @@ struct ShortcutsObject {
   PyObject *run;
   /// What a launcher raises that does not know the arguments. Its `grid` is one that a grid's function gave.
   PyObject *unknown;
-  /// Pairs of an object and the name of an attribute, all of which are nothing while nobody looks on.
-  PyObject *quiet;
+  /// Triton's module of settings, and pairs of a set of them and a name in it, all of which are nothing while nobody
+  /// looks on.
+  PyObject *knobs, *quiet;
+  /// The sets as they were, as WatchedNames.h says, and the dicts and lists that are empty if nothing was set in them:
+  /// four objects tell what reading five attributes does, whose parts lie all over memory. Or None.
+  PyObject *sets, *untouched;
   /// Has the active driver in `_active`.
   PyObject *driver;
-  /// Our key in a JITFunction's `device_caches`.
-  PyObject *device;
-  /// So many kernels of a function are known at most.
-  Py_ssize_t most;
 };
 
 /// `kernel[grid]`.
@@ -50,9 +51,8 @@ PyTypeObject *launchType = nullptr;
 
 PyObject *name(const char *text) { return PyUnicode_InternFromString(text); }
 PyObject *const kRun = name("run"), *const kGrid = name("grid"), *const kWarmup = name("warmup"),
-                *const kShortcut = name("_shortcut"), *const kHash = name("hash"), *const kCache = name("cache"),
-                *const kCaches = name("device_caches"), *const kGlobals = name("used_global_vals"),
-                *const kCount = name("count"), *const kHooks = name("pre_run_hooks"), *const kActive = name("_active"),
+                *const kShortcut = name("_shortcut"), *const kGlobals = name("used_global_vals"),
+                *const kHooks = name("pre_run_hooks"), *const kActive = name("_active"),
                 *const kIsAlone = name("is_alone"), *const kOfTriton = name("of_triton");
 
 ShortcutsObject &shortcutsOf(PyObject *self) { return *reinterpret_cast<ShortcutsObject *>(self); }
@@ -75,16 +75,37 @@ bool isTrue(const Held &value) {
 /// None, False, an empty text, or a chain without hooks.
 bool isNothing(const Held &value) { return value && (isEmptyHook(value.get()) || !isTrue(value)); }
 
+/// A dict or a list, and nothing in it.
+bool isEmpty(PyObject *container) {
+  return PyDict_Check(container) ? PyDict_GET_SIZE(container) == 0 : PyList_GET_SIZE(container) == 0;
+}
+
+bool isUntouched(const ShortcutsObject &self) {
+  if (self.untouched == Py_None || !areUnchanged(self.sets))
+    return false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self.untouched); ++i)
+    if (!isEmpty(PyTuple_GET_ITEM(self.untouched, i)))
+      return false;
+  return true;
+}
+
+bool nobodyLooksOn(const ShortcutsObject &self) {
+  if (isUntouched(self))
+    return true;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self.quiet); ++i) {
+    PyObject *pair = PyTuple_GET_ITEM(self.quiet, i);
+    Held set = attribute(self.knobs, PyTuple_GET_ITEM(pair, 0));
+    if (!isNothing(attribute(set.get(), PyTuple_GET_ITEM(pair, 1))))
+      return false;
+  }
+  return true;
+}
+
 /// Whether a launch of a function is nobody's business but the function's, and ours to run.
 bool isAlone(const ShortcutsObject &self, PyObject *function) {
   Held hooks = attribute(function, kHooks);
-  if (!hooks || isTrue(hooks))
+  if (!hooks || isTrue(hooks) || !nobodyLooksOn(self))
     return false;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self.quiet); ++i) {
-    PyObject *pair = PyTuple_GET_ITEM(self.quiet, i);
-    if (!isNothing(attribute(PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(pair, 1))))
-      return false;
-  }
   Held driver = attribute(self.driver, kActive);
   return isTrue(attribute(driver.get(), kIsAlone));
 }
@@ -111,22 +132,10 @@ bool haveGlobalsChanged(PyObject *function) {
   return false;
 }
 
-/// The launcher of the kernels that were seen, if they are still those that Triton would launch.
-Held current(const ShortcutsObject &self, PyObject *function) {
+/// The launcher of the kernels that were seen. Whether they are still those that Triton would launch it looks itself.
+Held current(PyObject *function) {
   Held shortcut = attribute(function, kShortcut);
-  if (!shortcut || !isLauncher(shortcut.get()))
-    return nullptr;
-  Held caches = attribute(function, kCaches);
-  PyObject *cache = caches && PyDict_Check(caches.get()) ? PyDict_GetItemWithError(caches.get(), self.device) : nullptr;
-  if (!cache || cache != attribute(shortcut.get(), kCache).get() ||
-      attribute(function, kHash) != attribute(shortcut.get(), kHash) || haveGlobalsChanged(function))
-    return nullptr;
-  return shortcut;
-}
-
-bool hasRoom(const ShortcutsObject &self, PyObject *shortcut) {
-  Held count = attribute(shortcut, kCount);
-  return count && PyLong_Check(count.get()) && PyLong_AsSsize_t(count.get()) < self.most;
+  return shortcut && isLauncher(shortcut.get()) && !haveGlobalsChanged(function) ? std::move(shortcut) : nullptr;
 }
 
 /// What Triton's launch does: `function.run(*args, **keywords, grid=grid, warmup=False)`.
@@ -166,8 +175,8 @@ PyObject *callLaunch(PyObject *self, PyObject *const *args, size_t given, PyObje
     return nullptr;
   // Somebody may have put a `run` of his own in its place.
   bool isOurs = PyMethod_Check(run.get()) && PyMethod_GET_FUNCTION(run.get()) == shortcuts.run;
-  Held shortcut = isOurs && isAlone(shortcuts, bound.function) ? current(shortcuts, bound.function) : nullptr;
-  if (shortcut && hasRoom(shortcuts, shortcut.get())) {
+  Held shortcut = isOurs && isAlone(shortcuts, bound.function) ? current(bound.function) : nullptr;
+  if (shortcut) {
     auto *launcher = reinterpret_cast<LauncherObject *>(shortcut.get());
     if (Held kernel(launch(launcher, grid.get(), args, count, keywords)); kernel)
       return PyObject_GetAttr(kernel.get(), kOfTriton);
@@ -226,15 +235,30 @@ PyObject *asMethod(PyObject *self, PyObject *function, PyObject *) {
   return function && function != Py_None ? PyMethod_New(self, function) : Py_NewRef(self);
 }
 
+bool areContainers(PyObject *all) {
+  if (!PyTuple_Check(all))
+    return all == Py_None;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(all); ++i)
+    if (PyObject *each = PyTuple_GET_ITEM(all, i); !PyDict_Check(each) && !PyList_Check(each))
+      return false;
+  return true;
+}
+
 PyObject *create(PyTypeObject *type, PyObject *args, PyObject *) {
-  PyObject *run, *unknown, *quiet, *driver, *device;
-  Py_ssize_t most;
-  if (!PyArg_ParseTuple(args, "OOO!OUn:Shortcuts", &run, &unknown, &PyTuple_Type, &quiet, &driver, &device, &most))
+  PyObject *run, *unknown, *knobs, *quiet, *sets, *untouched, *driver;
+  if (!PyArg_ParseTuple(args, "OOOO!OOO:Shortcuts", &run, &unknown, &knobs, &PyTuple_Type, &quiet, &sets, &untouched,
+                        &driver))
     return nullptr;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(quiet); ++i) {
-    PyObject *object, *attribute;
-    if (!PyArg_ParseTuple(PyTuple_GET_ITEM(quiet, i), "OU", &object, &attribute))
+    PyObject *set, *name;
+    if (!PyArg_ParseTuple(PyTuple_GET_ITEM(quiet, i), "UU", &set, &name))
       return nullptr;
+  }
+  if (!areWatchedNames(sets))
+    return nullptr;
+  if (!areContainers(untouched)) {
+    PyErr_Format(PyExc_TypeError, "what is untouched is a tuple of dicts and lists, or None, got %R", untouched);
+    return nullptr;
   }
   PyObject *self = type->tp_alloc(type, 0);
   if (!self)
@@ -243,16 +267,17 @@ PyObject *create(PyTypeObject *type, PyObject *args, PyObject *) {
   fresh.call = call;
   fresh.run = Py_NewRef(run);
   fresh.unknown = Py_NewRef(unknown);
+  fresh.knobs = Py_NewRef(knobs);
   fresh.quiet = Py_NewRef(quiet);
+  fresh.sets = Py_NewRef(sets);
+  fresh.untouched = Py_NewRef(untouched);
   fresh.driver = Py_NewRef(driver);
-  fresh.device = Py_NewRef(device);
-  fresh.most = most;
   return self;
 }
 
 void deallocate(PyObject *self) {
   const ShortcutsObject &old = shortcutsOf(self);
-  for (PyObject *each : {old.run, old.unknown, old.quiet, old.driver, old.device})
+  for (PyObject *each : {old.run, old.unknown, old.knobs, old.quiet, old.sets, old.untouched, old.driver})
     Py_XDECREF(each);
   PyTypeObject *type = Py_TYPE(self);
   type->tp_free(self);
@@ -263,14 +288,14 @@ PyObject *isAloneNow(PyObject *self, PyObject *function) {
   return PyBool_FromLong(isAlone(shortcutsOf(self), function));
 }
 
-PyObject *currentNow(PyObject *self, PyObject *function) {
-  Held shortcut = current(shortcutsOf(self), function);
+PyObject *currentNow(PyObject *, PyObject *function) {
+  Held shortcut = current(function);
   return shortcut ? shortcut.release() : Py_NewRef(Py_None);
 }
 
 PyMethodDef methods[] = {
     {"is_alone", isAloneNow, METH_O, "Whether a launch of a function is ours to run, and nobody looks on."},
-    {"current", currentNow, METH_O, "The function's launcher, or None where its kernels are others by now."},
+    {"current", currentNow, METH_O, "The function's launcher, or None where there is none, or a global has changed."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -280,7 +305,7 @@ PyMemberDef members[] = {
 };
 
 PyType_Slot slots[] = {
-    {Py_tp_doc, const_cast<char *>("Shortcuts(run, unknown, quiet, driver, device, most): launches stock kernels.")},
+    {Py_tp_doc, const_cast<char *>("Shortcuts(run, unknown, knobs, quiet, sets, untouched, driver)")},
     {Py_tp_new, reinterpret_cast<void *>(create)},
     {Py_tp_dealloc, reinterpret_cast<void *>(deallocate)},
     {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},

@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -27,6 +28,9 @@ from blockdsl.triton.untraced import untraced
 
 _MOST_KERNELS = 256
 """Of one function. Beyond it its arguments are new each time, and remembering them costs more than it gives."""
+
+_GIVEN_UP = False
+"""In place of a function's launcher, which None stands for before there is one."""
 
 _seen = threading.local()
 """The kernel of Triton's that this thread has just launched."""
@@ -61,9 +65,8 @@ def _placed(kernel: CPUKernel, names: Sequence[str]) -> TextProgram | None:
 class Shortcut(_runtime.Launcher):
     """The launches of one kernel that have been seen."""
 
-    def __init__(self, function: Any, cache: Any) -> None:
+    def __init__(self, function: Any) -> None:
         self.function = function
-        self.hash, self.cache = function.hash, cache
         self.count = 0
         self._names = [each.name for each in function.params]
         rows = [
@@ -75,6 +78,14 @@ class Shortcut(_runtime.Launcher):
         ]  # fmt: skip
         rows += [(name, arguments.GPU_OPTION, (None,), 0, "n") for name in known_options() if name not in self._names]
         super().__init__(tuple(rows))
+        of_function, caches = vars(function), function.device_caches
+        text, dropped = (of_function, "hash", function.hash), (of_function, "device_caches", caches)
+        self._watch((text, dropped, (caches, DEVICE, caches[DEVICE])))
+
+    def _forget(self) -> NoReturn:
+        """The function has other kernels by now: the next launch is Triton's, and a new launcher's to remember."""
+        vars(self.function)["_shortcut"] = None
+        raise Unknown
 
     def _compile(
         self, values: Sequence[Any], facts: Sequence[arguments.Facts], variant: int, overlaps: Overlaps, device: int
@@ -87,13 +98,15 @@ class Shortcut(_runtime.Launcher):
         program = _placed(function.kernel, self._names)
         # The address of any other would be the key, and it may change.
         if program is None or not all(type(value).__name__ in _LASTING for value in constants):
-            self.count = _MOST_KERNELS
+            self._give_up()
             raise Unknown
         options = replace(function.kernel.options, disjoint=True, merged=(), streaming=bool(variant & STREAMING))
         kernel = compile_kernel(program, options, Aliases.of(program.signature, overlaps))
         kernel.of_triton = seen  # type: ignore[attr-defined]
-        self.count += 1
         return kernel
+
+    def _give_up(self) -> None:
+        vars(self.function)["_shortcut"] = _GIVEN_UP
 
     def _refuse(self, reason: str, name: str | None, value: object) -> NoReturn:
         raise Unknown(value if reason == "grid" else None)
@@ -107,13 +120,37 @@ class Shortcut(_runtime.Launcher):
     def remember(self, kernel: Any, args: Sequence[Any], named: dict[str, Any]) -> None:
         """Takes a launch of Triton's with these arguments for an example of others."""
         _seen.kernel = kernel
+        self.count += 1
         try:
-            self._compile_only(*args, **named)
-        except Unknown:
-            # It would not be known the next time, either.
-            self.count += 1
+            with suppress(Unknown):  # It would not be known the next time, either.
+                self._compile_only(*args, **named)
         finally:
             _seen.kernel = None
+        if self.count == _MOST_KERNELS:
+            self._give_up()
+
+
+_QUIET = (
+    ("runtime", "launch_enter_hook"),
+    ("runtime", "launch_exit_hook"),
+    ("runtime", "add_stages_inspection_hook"),
+    ("runtime", "debug"),
+    ("compilation", "instrumentation_mode"),
+)
+"""Triton's settings that are nothing while nobody looks on, by the set that they are in."""
+
+
+def _untouched(sets: dict[str, Any]) -> tuple[dict[str, Any] | list[Any], ...] | None:
+    """What is empty while nothing is set in the sets. None where something is already, by the environment, or where
+    Triton keeps a setting elsewhere."""
+    try:
+        defaults = [vars(type(sets[name]))[setting] for name, setting in _QUIET]
+    except KeyError:
+        return None
+    chains = [each.calls for each in defaults if type(each).__name__ == "HookChain"]
+    if any(each for each in defaults if type(each).__name__ != "HookChain"):
+        return None
+    return (*map(vars, sets.values()), *chains)
 
 
 def _made(run: Callable[..., Any]) -> _runtime.Shortcuts:
@@ -124,14 +161,9 @@ def _made(run: Callable[..., Any]) -> _runtime.Shortcuts:
     from triton import knobs
     from triton.runtime import driver
 
-    quiet = (
-        (knobs.runtime, "launch_enter_hook"),
-        (knobs.runtime, "launch_exit_hook"),
-        (knobs.runtime, "add_stages_inspection_hook"),
-        (knobs.runtime, "debug"),
-        (knobs.compilation, "instrumentation_mode"),
-    )
-    return _runtime.Shortcuts(run, Unknown, quiet, driver, DEVICE, _MOST_KERNELS)
+    sets = {name: getattr(knobs, name) for name, _ in _QUIET}
+    watched = tuple((vars(knobs), name, value) for name, value in sets.items())
+    return _runtime.Shortcuts(run, Unknown, knobs, _QUIET, watched, _untouched(sets), driver)
 
 
 @functools.cache
@@ -148,17 +180,16 @@ def install() -> None:
             return run(self, *args, grid=grid, warmup=warmup, **kwargs)
         shortcut: Shortcut | None = shortcuts.current(self)
         if shortcut is not None:
-            if shortcut.count >= _MOST_KERNELS:
-                return run(self, *args, grid=grid, warmup=warmup, **kwargs)
             try:
                 return shortcut[grid](*args, **kwargs).of_triton
             except Unknown as unknown:
                 grid = grid if unknown.grid is None else unknown.grid
         kernel = run(self, *args, grid=grid, warmup=warmup, **kwargs)
         if type(kernel) is CompiledKernel and isinstance(kernel.function, KernelLauncher):
-            if shortcut is None:
-                self.__dict__["_shortcut"] = shortcut = Shortcut(self, self.device_caches[DEVICE])
-            shortcut.remember(kernel, args, kwargs)
+            known = Shortcut(self) if self._shortcut is None else self._shortcut
+            if known is not _GIVEN_UP:
+                vars(self)["_shortcut"] = known
+                known.remember(kernel, args, kwargs)
         return kernel
 
     shortcuts = _made(shortened)

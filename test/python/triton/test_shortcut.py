@@ -12,7 +12,10 @@ from triton import knobs
 from triton.runtime import jit
 
 import blockdsl
+from blockdsl import _runtime
 from blockdsl.errors import LaunchError
+from blockdsl.triton import shortcut
+from blockdsl.triton.launching import DEVICE
 
 
 @triton.jit
@@ -170,6 +173,46 @@ def test_hooks_see_every_launch(binder: Binder) -> None:
     assert binder.times == 3
 
 
+def test_a_hook_in_settings_that_took_others_place(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
+    x, out = torch.randn(2, 100)
+    seen: list[str] = []
+    for _ in range(2):
+        scale[(2,)](x, out, 100)
+    # As Triton's own tests do.
+    fresh = knobs.runtime.copy().reset()
+    fresh.launch_enter_hook = lambda metadata: seen.append(metadata.get()["name"])
+    monkeypatch.setattr(knobs, "runtime", fresh)
+    scale[(2,)](x, out, 100)
+    assert seen == ["scale"]
+    assert binder.times == 2
+
+
+def test_settings_that_no_launch_reads_are_not_in_the_way(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(vars(knobs.runtime), "kernel_load_end_hook", None)
+    monkeypatch.setitem(vars(knobs.compilation), "always_compile", False)
+    x, out = torch.randn(2, 100)
+    for _ in range(3):
+        scale[(2,)](x, out, 100)
+    assert binder.times == 1
+
+
+def test_what_is_set_by_default_is_read_at_each_launch(monkeypatch: pytest.MonkeyPatch) -> None:
+    sets = {"runtime": type(knobs.runtime)(), "compilation": type(knobs.compilation)()}
+    nothing_set = shortcut._untouched(sets)
+    assert nothing_set is not None
+    assert not any(map(len, nothing_set))
+    monkeypatch.setattr(type(knobs.runtime), "debug", True)  # TRITON_DEBUG=1
+    assert shortcut._untouched(sets) is None
+    monkeypatch.delattr(type(knobs.runtime), "debug")  # In a Triton that keeps it elsewhere.
+    assert shortcut._untouched(sets) is None
+
+
+def test_settings_are_dicts_and_lists() -> None:
+    for wrong in ([], (1,), "empty"):
+        with pytest.raises(TypeError, match="what is untouched is a tuple of dicts and lists, or None"):
+            _runtime.Shortcuts(print, KeyError, knobs, (), (), wrong, None)  # type: ignore[arg-type]
+
+
 def test_a_global_that_changes_is_tritons_error(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
     x, out = torch.randn(2, 50)
     for _ in range(2):
@@ -189,6 +232,18 @@ def test_kernels_that_were_dropped_are_compiled_again(binder: Binder) -> None:
     for _ in range(2):
         scale[(2,)](x, out, 100)
     assert binder.times == 2
+
+
+def test_a_kernel_whose_text_changes_is_compiled_again(binder: Binder) -> None:
+    x, out = torch.randn(2, 100)
+    text = scale.src
+    for changed, factor in ((text, 2), (text.replace("factor * ", "-factor * "), -2), (text, 2)):
+        scale._unsafe_update_src(changed)
+        scale.device_caches[DEVICE][0].clear()
+        for _ in range(3):
+            scale[(2,)](x, out, 100)
+            assert torch.equal(out, factor * x)
+    assert binder.times == 3
 
 
 def test_errors_are_tritons(binder: Binder) -> None:
@@ -234,10 +289,10 @@ def test_words_that_are_new_each_time_are_not_remembered_for_ever(binder: Binder
             tl.store(out_ptr, 7.0)
 
     out = torch.zeros(1)
-    for _ in range(600):
+    for _ in range(300):
         named[(1,)](out, "".join(["se", "ven"]))
     assert out.item() == 7
-    assert named.__dict__["_shortcut"].count == 256
+    assert named.__dict__["_shortcut"] is False
 
 
 def test_a_grids_function_is_called_once_a_launch(binder: Binder) -> None:
