@@ -32,6 +32,10 @@ constexpr int64_t kChunksLeft = 4;
 constexpr double kLongProgramNs = 20e3;
 /// ... and threads whose costs differ by less are equally fast.
 constexpr double kAlike = 1.25;
+/// A share that is run in one piece takes at most this long, and not much longer than the others' ...
+constexpr double kWholeShareNs = 20e3;
+/// ... which is so many times what they take on average: of two threads with the halves of a triangle, one has 1.5.
+constexpr double kMuchLonger = 1.4;
 /// A caller looks for Ctrl-C this often.
 constexpr auto kInterruptInterval = std::chrono::milliseconds(10);
 
@@ -43,7 +47,7 @@ constexpr int kMostShares = 64;
 struct alignas(64) Share {
   std::atomic<int64_t> next;
   int64_t end;
-  /// What a program costs that thread, where programs are long; else 0.
+  /// What a program costs that thread, where programs are long or the share was run in one piece; else 0.
   std::atomic<double> nsPerProgram;
   /// Workers who have come for this share, and those who are through, of a crew whose workers say so here.
   std::atomic<int> came, ended;
@@ -78,8 +82,12 @@ struct Job {
   /// there are.
   int shareOf(int worker) const { return shareCount == 1 ? 0 : 1 + worker % (shareCount - 1); }
 
-  /// Whether a share takes less time than it takes to look at the others'.
-  bool isShort() const { return nsPerProgram * static_cast<double>(work.programs) <= kShortestChunkNs * shareCount; }
+  /// Whether nobody is to help with others' shares. One that is short takes less time than it takes to look for what is
+  /// left of the others; and of a longer one, which was in its thread's cache, what another thread takes is not in his.
+  bool hasWholeShares() const {
+    double ns = nsPerProgram * static_cast<double>(work.programs) / shareCount;
+    return ns <= kShortestChunkNs || (ns <= kWholeShareNs && work.cost->isEven());
+  }
 
   /// Runs a share that nobody else takes a part of.
   void runWhole(int which, void *scratch) {
@@ -88,7 +96,25 @@ struct Job {
     Share &share = shares[which];
     int64_t first = share.next.load(std::memory_order_relaxed);
     share.next.store(share.end, std::memory_order_relaxed);
+    Clock::time_point start = Clock::now();
     work.function(work.args, first, share.end, scratch);
+    double ns = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+    share.nsPerProgram.store(ns / static_cast<double>(std::max<int64_t>(1, share.end - first)),
+                             std::memory_order_relaxed);
+  }
+
+  /// After all have run their shares in one piece: learns what they took.
+  void recordWholeShares(int64_t callersPrograms) const {
+    auto cost = [this](int i) { return shares[i].nsPerProgram.load(std::memory_order_relaxed); };
+    double longest = 0, all = 0;
+    for (int i = 0; i < shareCount; ++i) {
+      longest = std::max(longest, cost(i));
+      all += cost(i);
+    }
+    if (longest * shareCount > all * kMuchLonger)
+      work.cost->recordUneven();
+    if (callersPrograms != 0)
+      work.cost->record(static_cast<int64_t>(cost(0) * static_cast<double>(callersPrograms)), callersPrograms);
   }
 
   void dropRest() {

@@ -112,7 +112,7 @@ class OpenMP::Region {
 public:
   Region(const OpenMP &openmp, Job &job, int workers, void *scratch)
       : openmp(openmp), job(job), workers(workers), scratch(scratch),
-        eachItsOwn(job.isShort() && workers < job.shareCount) {}
+        eachItsOwn(workers < job.shareCount && job.hasWholeShares()) {}
 
   /// False when the caller was asked to stop.
   bool run() {
@@ -126,6 +126,7 @@ public:
   /// The workers' part of what a launch's own thread does: waits until all are through who have a share. False as soon
   /// as the caller is asked to stop.
   bool waitUntilLeft(bool mayInterrupt) {
+    haveAllCome = haveAllCome || areThere(&Share::came);
     if (!haveAllCome) {
       Clock::time_point start = Clock::now();
       haveAllCome = waitForAll(&Share::came, mayInterrupt);
@@ -144,7 +145,7 @@ private:
   /// How many have a share, but for the caller.
   const int workers;
   void *const scratch;
-  /// Nobody helps with others' shares: to look for what is left of them would take longer than to wait for it.
+  /// Nobody helps with others' shares.
   const bool eachItsOwn;
   bool haveAllCome = false;
   bool finished = true;
@@ -164,18 +165,19 @@ private:
   void runCallers() {
     began = Clock::now();
     if (eachItsOwn)
-      runShort();
+      runWhole();
     else
       finished = waitForWorkers(job, *this, runCallersShare(job, scratch));
     ended = Clock::now();
   }
 
-  void runShort() {
+  void runWhole() {
     int64_t programs = job.shares[0].left();
     job.runWhole(0, scratch);
-    job.work.cost->record(std::chrono::nanoseconds(Clock::now() - began).count(), programs);
+    finished = waitForWorkers(job, *this, true);
+    job.recordWholeShares(programs);
     // What nobody came for is left.
-    finished = waitForWorkers(job, *this, true) && runCallersShare(job, scratch);
+    finished = finished && runCallersShare(job, scratch);
   }
 
   void runWorkers(int worker) {
@@ -198,13 +200,21 @@ private:
     }
   }
 
+  /// Whether a count is whole at all shares from one on, which moves on to the first where it is not.
+  bool areThere(std::atomic<int> Share::*count, int &next) const {
+    while (next < job.shareCount && (job.shares[next].*count).load(std::memory_order_acquire) == workersOf(next))
+      ++next;
+    return next >= job.shareCount;
+  }
+
+  bool areThere(std::atomic<int> Share::*count) const {
+    int next = job.shareOf(0);
+    return areThere(count, next);
+  }
+
   bool waitForAll(std::atomic<int> Share::*count, bool mayInterrupt) {
     int next = job.shareOf(0);
-    auto isOver = [&] {
-      while (next < job.shareCount && (job.shares[next].*count).load(std::memory_order_acquire) == workersOf(next))
-        ++next;
-      return next >= job.shareCount;
-    };
+    auto isOver = [&] { return areThere(count, next); };
     auto sleep = [&] {
       callerSleeps.store(1);
       if (!isOver())

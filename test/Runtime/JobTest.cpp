@@ -6,6 +6,8 @@
 
 #include "Job.h"
 
+#include <array>
+
 using namespace blockdsl::runtime;
 
 namespace {
@@ -72,6 +74,28 @@ void threadsStayWhereProgramsDiffer() {
   CHECK(four.runs(3, std::chrono::milliseconds(64)));
 }
 
+/// Shares of ten microseconds are, until one takes much longer than the others.
+void sharesAreWholeWhereTheyAreAlike() {
+  Launch launch([](int64_t, void *) {});
+  Work work = launch.work(400);
+  Job job(work, 0, 100, 4), ofShortOnes(work, 0, 20, 4), ofLongOnes(work, 0, 300, 4);
+  auto take = [&](std::array<double, 4> ns) {
+    for (size_t i = 0; i < ns.size(); ++i)
+      job.shares[i].nsPerProgram = ns[i];
+    job.recordWholeShares(100);
+  };
+  CHECK(job.hasWholeShares() && ofShortOnes.hasWholeShares() && !ofLongOnes.hasWholeShares());
+  take({100, 110, 130, 100});
+  CHECK(job.hasWholeShares());
+  take({100, 100, 100, 200});
+  for (int i = 0; i < kLaunchesHelped; ++i)
+    CHECK(!job.hasWholeShares() && ofShortOnes.hasWholeShares());
+  CHECK(job.hasWholeShares());
+  take({300, 100, 100, 100}); // The caller's.
+  CHECK(!job.hasWholeShares());
+  CHECK(launch.cost.get() > 100);
+}
+
 } // namespace
 
 int main() {
@@ -79,5 +103,6 @@ int main() {
       {"a slow thread leaves the last programs", aSlowThreadLeavesTheLastPrograms},
       {"a slow caller stays", aSlowCallerStays},
       {"threads stay where programs differ", threadsStayWhereProgramsDiffer},
+      {"shares are whole where they are alike", sharesAreWholeWhereTheyAreAlike},
   });
 }

@@ -18,6 +18,9 @@
 
 namespace blockdsl::runtime {
 
+/// So many launches after one whose threads were not equally busy, threads help each other.
+constexpr int kLaunchesHelped = 64;
+
 /// What one program of a kernel costs, learned from the launches so far. Concurrent launches may update it at the
 /// same time; a lost sample does no harm.
 class CostEstimate {
@@ -29,8 +32,19 @@ public:
   /// Forgets the earlier measurements.
   void assign(double ns) { nsPerProgram.store(static_cast<float>(ns), std::memory_order_relaxed); }
 
+  /// Whether equal shares of a launch were equal work, as far as is known. Counts the launches that ask.
+  bool isEven() {
+    int left = helped.load(std::memory_order_relaxed);
+    if (left > 0)
+      helped.store(left - 1, std::memory_order_relaxed);
+    return left == 0;
+  }
+  /// Some threads took much longer than others for a share in one piece.
+  void recordUneven() { helped.store(kLaunchesHelped, std::memory_order_relaxed); }
+
 private:
   std::atomic<float> nsPerProgram{0};
+  std::atomic<int> helped{0};
 };
 
 /// One launch.
