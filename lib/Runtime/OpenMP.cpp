@@ -126,7 +126,6 @@ public:
   /// The workers' part of what a launch's own thread does: waits until all are through who have a share. False as soon
   /// as the caller is asked to stop.
   bool waitUntilLeft(bool mayInterrupt) {
-    haveAllCome = haveAllCome || areThere(&Share::came);
     if (!haveAllCome) {
       Clock::time_point start = Clock::now();
       haveAllCome = waitForAll(&Share::came, mayInterrupt);
@@ -200,21 +199,13 @@ private:
     }
   }
 
-  /// Whether a count is whole at all shares from one on, which moves on to the first where it is not.
-  bool areThere(std::atomic<int> Share::*count, int &next) const {
-    while (next < job.shareCount && (job.shares[next].*count).load(std::memory_order_acquire) == workersOf(next))
-      ++next;
-    return next >= job.shareCount;
-  }
-
-  bool areThere(std::atomic<int> Share::*count) const {
-    int next = job.shareOf(0);
-    return areThere(count, next);
-  }
-
   bool waitForAll(std::atomic<int> Share::*count, bool mayInterrupt) {
     int next = job.shareOf(0);
-    auto isOver = [&] { return areThere(count, next); };
+    auto isOver = [&] {
+      while (next < job.shareCount && (job.shares[next].*count).load(std::memory_order_acquire) == workersOf(next))
+        ++next;
+      return next >= job.shareCount;
+    };
     auto sleep = [&] {
       callerSleeps.store(1);
       if (!isOver())

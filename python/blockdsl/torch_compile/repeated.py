@@ -10,10 +10,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from types import FunctionType, MethodType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from blockdsl import _runtime
 from blockdsl.triton.launching import KernelLauncher
+
+if TYPE_CHECKING:
+    from blockdsl._runtime import WatchedNames
 
 _COMPARED = (int, bool, str, type(None))
 """Types of arguments that are compared by value. Not floats: of two zeros, which are equal, each is another."""
@@ -21,7 +24,6 @@ _COMPARED = (int, bool, str, type(None))
 _BEFORE = 9
 """What a launcher passes before the kernel's arguments: the grid's three sizes and six things of Triton's."""
 
-WatchedNames = tuple[tuple[dict[str, Any], str, object], ...]
 Learned = tuple[tuple[Any, ...], ...]
 
 
