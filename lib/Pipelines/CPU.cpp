@@ -39,6 +39,7 @@ void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options)
   pm.addPass(createMarkNarrowOffsetsPass());
   // After CSE: an exchange is a block and sums of the same block.
   pm.addPass(createFoldFlipsPass());
+  pm.addPass(createFoldPickedHalvesPass());
   // After canonicalisation: it recognises splats and constants only in their plain form.
   pm.addPass(createScalariseInductionPass());
   pm.addPass(createCanonicalizerPass());

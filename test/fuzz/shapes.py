@@ -86,6 +86,26 @@ def parted(g: Drawing) -> Any:
     return g.let(g.one_of("tl.split({})", "{}.split()"), a, targets=2)
 
 
+@draws("sum", 1.5)
+def picked(g: Drawing) -> Any:
+    """One of each two along a dimension, as networks that sort take it, or what looks like it; at both places again."""
+    a = g.block(lambda value: integer(value) and value.numel > 1)
+    shape, half = g.values[a].shape, g.values[a].numel // 2
+    columns = 1 << g.choose.randrange(half.bit_length())
+    pairs = g.let("tl.reshape({}, {})", a, Literal((half // columns, 2, columns)))
+    place = g.one_of(
+        "tl.arange(0, 2)", "1 - tl.arange(0, 2)", "tl.arange(0, 2) ^ 1", "tl.arange(1, 3)", "tl.arange(0, 2) - 1"
+    )
+    weights = f"({place})[None, :, None]"
+    if g.choose.random() < 0.5:
+        weights += ".to({}.dtype)"
+    one = g.let(f"tl.sum({{}} * {weights}, 1)", *[pairs] * (1 + weights.count("{}")))
+    if g.choose.random() < 0.5:
+        return one
+    both = g.let("tl.broadcast_to({}[:, None, :], {})", one, Literal((half // columns, 2, columns)))
+    return g.let("tl.reshape({}, {})", both, Literal(shape))
+
+
 @draws("flip", 2)
 def flipped(g: Drawing) -> Any:
     a = g.block(any_error=True)

@@ -40,11 +40,16 @@ static bool onlyMoves(Operation *op) {
   return !linalgOp || isa<BlockArgument>(linalgOp.getBlock()->getTerminator()->getOperand(0));
 }
 
+bool BufferPlan::isLong(Operation *op) {
+  return isa<ExternElementwiseOp>(op) ||
+         (isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::FmaOp>(op));
+}
+
 /// The work of one scalar op. Integer arithmetic on indices is free: addresses have to be computed anyway.
 static int64_t costOf(Operation *op, bool onData) {
   if (isa<LoadOp, tensor::ExtractOp>(op))
     return 4;
-  if (isa<ExternElementwiseOp>(op) || (isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::FmaOp>(op)))
+  if (BufferPlan::isLong(op))
     return 16;
   if (isa<arith::DivFOp, arith::RemFOp, PreciseDivFOp, PreciseSqrtOp>(op))
     return 4;

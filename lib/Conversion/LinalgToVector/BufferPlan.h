@@ -61,6 +61,8 @@ public:
 
   /// An estimate of the work to compute one element of `block`; loads count 4, transcendental functions 16.
   int64_t getCost(mlir::Value block);
+  /// Whether an op on elements is a function that takes a polynomial or a call.
+  static bool isLong(mlir::Operation *op);
 
 private:
   /// How many ops it takes to compute one element of `block`, of whatever kind.

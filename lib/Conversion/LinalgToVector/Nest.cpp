@@ -6,8 +6,8 @@
 
 #include "Nest.h"
 
+#include "LoopHints.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -200,34 +200,16 @@ void Nest::setPosition(int dim, Value index) {
   dimLevel[dim] = lanes.depth();
 }
 
-/// Has LLVM leave a loop as it is whose number of turns is not known: several vectors are in flight already, and what
-/// they leave over has a loop of its own. Unrolling it again gained no time and took a third of LLVM's.
-static void forbidUnrolling(scf::ForOp loop) {
-  Builder b(loop);
-  auto unroll = LLVM::LoopUnrollAttr::get(b.getContext(), /*disable=*/{}, /*count=*/{},
-                                          /*runtimeDisable=*/b.getBoolAttr(true), {}, {}, {}, {});
-  loop->setAttr("llvm.loop_annotation", LLVM::LoopAnnotationAttr::get(b.getContext(), {}, {}, {}, unroll, {}, {}, {},
-                                                                      {}, {}, {}, {}, {}, {}, {}, {}));
-}
-
-/// Has LLVM leave a loop as small as it is.
-static void keepSmall(scf::ForOp loop) {
-  Builder b(loop);
-  BoolAttr yes = b.getBoolAttr(true);
-  auto unroll = LLVM::LoopUnrollAttr::get(b.getContext(), /*disable=*/yes, {}, {}, {}, {}, {}, {});
-  auto vectorize = LLVM::LoopVectorizeAttr::get(b.getContext(), /*disable=*/yes, {}, {}, {}, {}, {}, {});
-  loop->setAttr("llvm.loop_annotation", LLVM::LoopAnnotationAttr::get(b.getContext(), {}, vectorize, {}, unroll, {}, {},
-                                                                      {}, {}, {}, {}, {}, {}, {}, {}, {}));
-}
-
 Values Nest::countedLoop(int dim, Value low, Value high, int64_t step, Values accumulators, Body body) {
   OpBuilder &b = lanes.here();
   Value stepValue = arith::ConstantIndexOp::create(b, lanes.getLoc(), step);
   auto loop = scf::ForOp::create(b, lanes.getLoc(), low, high, stepValue, accumulators);
   if (isUnlikely)
     keepSmall(loop);
+  else if (isOfTile)
+    keepRolled(loop);
   else if (step > 1 && shape.machineLanes < shape.lanes)
-    forbidUnrolling(loop);
+    keepRolledIfUnknown(loop);
   evaluator.enter(loop.getBody());
   setPosition(dim, loop.getInductionVar());
   Values next = body(Values(loop.getRegionIterArgs()));

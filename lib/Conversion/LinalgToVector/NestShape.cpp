@@ -27,12 +27,15 @@ struct AccessSurvey {
   SmallVector<int64_t, 4> scores;
   /// Along each dimension, how many accesses have their elements side by side.
   SmallVector<int64_t, 4> loadsAlong, storesAlong;
+  /// Along each dimension, how many places lie side by side in what is read through a reshape; 0 if all do.
+  SmallVector<int64_t, 4> runs;
   int64_t stores = 0, cost = 0;
   unsigned widest = 32;
-  bool scalarOnly = false;
+  bool scalarOnly = false, isLong = false;
   llvm::DenseSet<Value> seen;
 
   void visit(const View &view);
+  void cutRuns(int loop, RankedTensorType source, ArrayRef<int64_t> group);
   Crossing findCrossing(ArrayRef<int64_t> shape, ArrayRef<View> blocks, int &laneDim) const;
   void visitBody(linalg::LinalgOp op, ArrayRef<int> loops);
   void countStore(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int> loops);
@@ -71,6 +74,7 @@ void AccessSurvey::visitBody(linalg::LinalgOp op, ArrayRef<int> loops) {
       if (isa<FloatType>(type))
         widest = std::max(widest, type.getIntOrFloatBitWidth());
     scalarOnly |= inner.getNumRegions() != 0;
+    isLong |= BufferPlan::isLong(&inner);
     Value pointer;
     if (auto load = dyn_cast<LoadOp>(inner)) {
       pointer = load.getPtr();
@@ -82,6 +86,16 @@ void AccessSurvey::visitBody(linalg::LinalgOp op, ArrayRef<int> loops) {
       score(kernel.hints.getBodyStrides(op, pointer), loops,
             LaneEmitter::bytes(cast<PtrType>(pointer.getType()).getPointeeType()), isa<StoreOp>(inner));
   }
+}
+
+/// Dimensions of a group are told apart by division, and the innermost one's places lie side by side.
+void AccessSurvey::cutRuns(int loop, RankedTensorType source, ArrayRef<int64_t> group) {
+  SmallVector<int64_t> sizes;
+  for (int64_t dim : group)
+    if (source.getDimSize(dim) != 1)
+      sizes.push_back(source.getDimSize(dim));
+  if (loop != -1 && sizes.size() > 1)
+    runs[loop] = runs[loop] == 0 ? sizes.back() : std::min(runs[loop], sizes.back());
 }
 
 void AccessSurvey::visit(const View &view) {
@@ -107,8 +121,12 @@ void AccessSurvey::visit(const View &view) {
   }
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
     View source{collapse.getSrc(), SmallVector<int, 4>(collapse.getSrcType().getRank(), -1)};
-    for (auto [index, group] : llvm::enumerate(collapse.getReassociationIndices()))
+    for (auto [index, group] : llvm::enumerate(collapse.getReassociationIndices())) {
       source.loops[group.back()] = view.loops[index];
+      // What is in memory is read in any shape.
+      if (!kernel.getBuffer(collapse.getSrc()))
+        cutRuns(view.loops[index], collapse.getSrcType(), group);
+    }
     return visit(source);
   }
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
@@ -173,7 +191,7 @@ void fitSquares(Kernel &kernel, ArrayRef<int64_t> shape, NestShape &nest) {
 NestShape chooseNestShape(Kernel &kernel, ArrayRef<int64_t> shape, ArrayRef<View> blocks, int axis,
                           ArrayRef<View> written) {
   SmallVector<int64_t, 4> zeros(shape.size(), 0);
-  AccessSurvey survey{kernel, zeros, zeros, zeros};
+  AccessSurvey survey{kernel, zeros, zeros, zeros, zeros};
   for (const View &view : blocks) {
     survey.visit(view);
     survey.cost += kernel.plan.getCost(view.block);
@@ -210,6 +228,10 @@ NestShape chooseNestShape(Kernel &kernel, ArrayRef<int64_t> shape, ArrayRef<View
     int64_t unroll = survey.cost <= 12 ? 4 : survey.cost <= 160 ? 2 : 1;
     int64_t machineLanes = std::max<int64_t>(1, kernel.options.vectorBits / survey.widest);
     result.lanes = std::min(machineLanes * unroll, shape[result.laneDim]);
+    // Lanes of several runs are gathered, and take divisions in 64 bits. A part of a register is faster, unless it is a
+    // small one and a polynomial is to be computed in it.
+    if (int64_t run = survey.runs[result.laneDim]; run != 0 && (!survey.isLong || 4 * run >= machineLanes))
+      result.lanes = std::min(result.lanes, run);
     result.machineLanes = std::min(machineLanes, result.lanes);
   }
   fitSquares(kernel, shape, result);

@@ -15,6 +15,7 @@ using namespace mlir;
 namespace blockdsl {
 
 void Nest::emitTile(Value row, int64_t rows, Value column, int64_t columns) {
+  isOfTile = true;
   shape.laneDim = 1;
   shape.lanes = columns;
   shape.order = {0, 1};

@@ -9,6 +9,7 @@
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PRODUCT_H
 
 #include "DotStep.h"
+#include "LoopHints.h"
 #include "MatrixUnit.h"
 #include "Nest.h"
 #include "WordPacker.h"
@@ -113,6 +114,7 @@ private:
     mlir::Value high = end ? end : mlir::arith::ConstantIndexOp::create(b, op->getLoc(), size);
     mlir::Value stepValue = mlir::arith::ConstantIndexOp::create(b, op->getLoc(), step);
     auto emitted = mlir::scf::ForOp::create(b, op->getLoc(), low, high, stepValue);
+    keepRolled(emitted);
     evaluator.enter(emitted.getBody());
     body(emitted.getInductionVar());
     evaluator.leave();

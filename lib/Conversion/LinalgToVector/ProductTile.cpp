@@ -127,6 +127,7 @@ Values Product::runCommon(Values start, Value column, ArrayRef<Fetch> fetches, L
   for (const Fetch &fetch : fetches)
     start.push_back(fetch.pointer);
   auto common = scf::ForOp::create(b, loc, low, high, by, start);
+  keepRolled(common);
   evaluator.enter(common.getBody());
   Values sums(common.getRegionIterArgs().take_front(count)), pointers;
   for (auto [fetch, pointer] : llvm::zip(fetches, common.getRegionIterArgs().drop_front(count)))

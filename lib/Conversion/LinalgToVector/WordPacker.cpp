@@ -2,6 +2,7 @@
 
 #include "WordPacker.h"
 
+#include "LoopHints.h"
 #include "Nest.h"
 #include "Shuffles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -95,6 +96,8 @@ template <typename BodyFn> void WordPacker::loop(int64_t size, int64_t step, Bod
   Value high = end ? end : arith::ConstantIndexOp::create(b, loc, size);
   Value by = arith::ConstantIndexOp::create(b, loc, step);
   auto emitted = scf::ForOp::create(b, loc, low, high, by);
+  if (size > 2 * step)
+    keepRolled(emitted);
   evaluator.enter(emitted.getBody());
   body(emitted.getInductionVar());
   evaluator.leave();

@@ -1,6 +1,10 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s --check-prefixes=CHECK,WIDE
 // RUN: blockdsl-opt %s --blockdsl-to-linalg "--blockdsl-to-vector=vector-bits=256" | FileCheck %s --check-prefixes=CHECK,HALF
 
+// LLVM counts an op on several registers as one instruction, and would unroll what is long already.
+// CHECK-DAG: #[[NOT:.*]] = #llvm.loop_unroll<disable = true>
+// CHECK-DAG: #[[ROLLED:.*]] = #llvm.loop_annotation<unroll = #[[NOT]]>
+
 // Rows times vectors of columns stay in registers while the common dimension runs, four steps a turn: 6 x 64 with 512
 // bits, 6 x 16 with the fewer registers of 256. The right side is packed before, each tile's columns in one stretch, a panel, where there are
 // several; of the left side so many rows as a tile has are packed at a time. The last four rows are a tile of their own.
@@ -26,6 +30,8 @@
 // WIDE:            scf.for %{{.*}} = %c0 to %c64 step %c4 {{.*}} -> (vector<16xf32>, 
 // WIDE-COUNT-96:     math.fma {{.*}} : vector<16xf32>
 // WIDE-NOT:          math.fma
+// WIDE:            } {llvm.loop_annotation = #[[ROLLED]]}
+// WIDE:          } {llvm.loop_annotation = #[[ROLLED]]}
 // WIDE:          scf.for %[[DOWN:.*]] = %c0 to %c4 step %c1
 // WIDE:            arith.addi %[[DOWN]], %c60 : index
 // WIDE:            llvm.getelementptr %[[LAST]]

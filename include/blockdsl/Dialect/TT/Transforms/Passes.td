@@ -302,6 +302,26 @@ def FoldFlipsPass : Pass<"tt-fold-flips"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def FoldPickedHalvesPass : Pass<"tt-fold-picked-halves"> {
+  let summary = "Sums that pick one of two blocks become splits";
+  let description = [{
+    Networks that sort, as users write them for Triton, take both elements of each pair by products: `sum(x * [1, 0])` and
+    `sum(x * [0, 1])` along a dimension of two. For integers, each is a half of `tt.split`, which takes no loop and no
+    buffer. Floats are left alone: 0 times infinity is no 0.
+
+    Example:
+
+    ```mlir
+    %product = arith.muli %x, %is_second : tensor<64x2x4xi32>
+    %second = "tt.reduce"(%product) <{axis = 1 : i32}> ({ ... arith.addi ... }) : (tensor<64x2x4xi32>) -> tensor<64x4xi32>
+    // becomes
+    %pairs = tt.trans %x {order = array<i32: 0, 2, 1>} : tensor<64x2x4xi32> -> tensor<64x4x2xi32>
+    %first, %second = tt.split %pairs : tensor<64x4x2xi32> -> tensor<64x4xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def MarkNarrowOffsetsPass : Pass<"tt-mark-narrow-offsets", "::mlir::ModuleOp"> {
   let summary = "Marks the pointers whose offsets are computed in 32 bits, and may wrap";
   let description = [{

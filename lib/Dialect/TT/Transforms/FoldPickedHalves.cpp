@@ -1,0 +1,144 @@
+//===- FoldPickedHalves.cpp - Sums that pick a half are splits --*- C++ -*-===//
+// Triton has no op that takes elements of a block by constant index: code of its users multiplies by 0 and 1, and sums.
+//===----------------------------------------------------------------------===//
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "blockdsl/Dialect/TT/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+#define GEN_PASS_DEF_FOLDPICKEDHALVESPASS
+#include "blockdsl/Dialect/TT/Transforms/Passes.h.inc"
+} // namespace blockdsl
+
+using namespace blockdsl;
+
+/// The element that `block` has at all places whose index along `axis` is `index`, or none if that is not known.
+static IntegerAttr elementAt(Value block, int64_t axis, int64_t index) {
+  auto type = cast<RankedTensorType>(block.getType());
+  DenseIntElementsAttr splat;
+  if (matchPattern(block, m_Constant(&splat)))
+    return splat.isSplat() ? splat.getSplatValue<IntegerAttr>() : IntegerAttr();
+  Operation *op = block.getDefiningOp();
+  if (!op)
+    return {};
+  if (auto range = dyn_cast<MakeRangeOp>(op))
+    return axis == 0 ? IntegerAttr::get(type.getElementType(), range.getStart() + index) : IntegerAttr();
+  if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
+    bool isRepeated = cast<RankedTensorType>(broadcast.getSrc().getType()).getDimSize(axis) == 1;
+    return elementAt(broadcast.getSrc(), axis, isRepeated ? 0 : index);
+  }
+  if (auto expand = dyn_cast<ExpandDimsOp>(op)) {
+    int64_t added = expand.getAxis();
+    return axis == added ? IntegerAttr() : elementAt(expand.getSrc(), axis - (added < axis ? 1 : 0), index);
+  }
+  if (op->getNumResults() != 1 || op->getNumRegions() != 0 || !op->hasTrait<mlir::OpTrait::Elementwise>())
+    return {};
+  // What is done to each element is done to one, by the op's own folder.
+  SmallVector<Attribute> elements;
+  for (Value operand : op->getOperands()) {
+    IntegerAttr element = isa<RankedTensorType>(operand.getType()) ? elementAt(operand, axis, index) : IntegerAttr();
+    if (!element)
+      return {};
+    elements.push_back(DenseElementsAttr::get(cast<ShapedType>(operand.getType()), Attribute(element)));
+  }
+  SmallVector<OpFoldResult> folded;
+  if (failed(op->fold(elements, folded)) || folded.size() != 1)
+    return {};
+  if (auto same = dyn_cast<Value>(folded[0]))
+    return elementAt(same, axis, index);
+  auto result = dyn_cast<DenseIntElementsAttr>(cast<Attribute>(folded[0]));
+  return result && result.isSplat() ? result.getSplatValue<IntegerAttr>() : IntegerAttr();
+}
+
+/// Which of the two places along `axis` has a 1, if the other one has a 0.
+static std::optional<unsigned> pickedBy(Value weights, int64_t axis) {
+  IntegerAttr first = elementAt(weights, axis, 0), second = first ? elementAt(weights, axis, 1) : IntegerAttr();
+  if (!second)
+    return std::nullopt;
+  if (first.getValue().isOne() && second.getValue().isZero())
+    return 0;
+  if (first.getValue().isZero() && second.getValue().isOne())
+    return 1;
+  return std::nullopt;
+}
+
+static bool isSum(ReduceOp op) {
+  Block &combine = op->getRegion(0).front();
+  Operation *last = combine.getTerminator()->getOperand(0).getDefiningOp();
+  return last && isa<arith::AddIOp>(last) && llvm::hasSingleElement(combine.without_terminator()) &&
+         llvm::is_contained(last->getOperands(), combine.getArgument(0)) &&
+         llvm::is_contained(last->getOperands(), combine.getArgument(1));
+}
+
+namespace {
+struct SplitOfSum : OpRewritePattern<ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReduceOp op, PatternRewriter &rewriter) const override {
+    int64_t axis = op.getAxis();
+    auto summed = cast<RankedTensorType>(op->getOperand(0).getType());
+    if (op->getNumOperands() != 1 || summed.getRank() < 2 || summed.getDimSize(axis) != 2 || !isSum(op))
+      return rewriter.notifyMatchFailure(op, "no sum of two blocks");
+    // Triton's `sum` widens its operand: of a product with 0 or 1, before or after is the same.
+    Value product = op->getOperand(0);
+    SmallVector<Operation *> casts;
+    while (Operation *cast = product.getDefiningOp()) {
+      if (!isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(cast))
+        break;
+      casts.push_back(cast);
+      product = cast->getOperand(0);
+    }
+    auto multiply = product.getDefiningOp<arith::MulIOp>();
+    if (!multiply)
+      return rewriter.notifyMatchFailure(op, "what it sums is no product");
+    std::optional<unsigned> half = pickedBy(multiply.getRhs(), axis);
+    Value block = half ? multiply.getLhs() : multiply.getRhs();
+    if (!half)
+      half = pickedBy(multiply.getLhs(), axis);
+    if (!half)
+      return rewriter.notifyMatchFailure(op, "neither factor is known to be 0 at one place and 1 at the other");
+    Location loc = op.getLoc();
+    SmallVector<int32_t> order;
+    for (int64_t dim : llvm::seq(summed.getRank()))
+      if (dim != axis)
+        order.push_back(dim);
+    order.push_back(axis);
+    if (axis + 1 != summed.getRank())
+      block = TransOp::create(rewriter, loc, block, order);
+    Value picked = SplitOp::create(rewriter, loc, block)->getResult(*half);
+    for (Operation *cast : llvm::reverse(casts)) {
+      Type type = llvm::cast<RankedTensorType>(picked.getType()).clone(getElementTypeOrSelf(cast->getResult(0)));
+      picked = rewriter.create(cast->getLoc(), cast->getName().getIdentifier(), picked, type)->getResult(0);
+    }
+    rewriter.replaceOp(op, picked);
+    return success();
+  }
+};
+
+/// Floats are picked as integers: from one step to the next they become floats, are reshaped, and are integers again.
+struct BitsOfReshapedBits : OpRewritePattern<BitcastOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(BitcastOp op, PatternRewriter &rewriter) const override {
+    auto reshape = op.getSrc().getDefiningOp<ReshapeOp>();
+    auto inner = reshape ? reshape.getSrc().getDefiningOp<BitcastOp>() : BitcastOp();
+    if (!inner || getElementTypeOrSelf(inner.getSrc().getType()) != getElementTypeOrSelf(op.getType()))
+      return rewriter.notifyMatchFailure(op, "its source is no reshaped block of the type that it gives");
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), inner.getSrc(), reshape.getAllowReorder(),
+                                           reshape.getEfficientLayout());
+    return success();
+  }
+};
+
+struct FoldPickedHalves : blockdsl::impl::FoldPickedHalvesPassBase<FoldPickedHalves> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<BitsOfReshapedBits, SplitOfSum>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,110 @@
+"""How steps of networks that sort are spelled for Triton: halves picked by products and sums, and reshapes of runs."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from reference_checks import Run, numbers
+
+import blockdsl
+import blockdsl.language as tl
+
+BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+KINDS = [torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64, torch.float16, torch.float32, torch.float64]
+COUNT = 128
+
+
+def bits_of(dtype: torch.dtype) -> torch.Tensor:
+    """Random bits, with the ends of the type's range, NaN, infinities and both zeros among them."""
+    words = torch.randint(-(2**63), 2**63 - 1, (COUNT,), dtype=torch.int64)
+    block = words.view(BITS[dtype.itemsize])[:COUNT].clone().view(dtype)
+    if dtype.is_floating_point:
+        ends = [float("nan"), float("inf"), float("-inf"), 0.0, -0.0]
+    else:
+        ends = [torch.iinfo(dtype).min, torch.iinfo(dtype).max, 0, 1]
+    block[torch.randperm(COUNT)[: len(ends)]] = torch.tensor(ends, dtype=dtype)
+    return block
+
+
+@blockdsl.jit
+def halves(x_ptr, out_ptr, WORD: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    size: tl.constexpr = 2 * ROWS * COLUMNS
+    i = tl.arange(0, size)
+    pairs = tl.reshape(tl.load(x_ptr + i), (ROWS, 2, COLUMNS)).to(WORD, bitcast=True)
+    second = tl.arange(0, 2)[None, :, None]
+    left = tl.broadcast_to(tl.sum(pairs * (1 - second).to(WORD), 1)[:, None, :], pairs.shape).to(WORD)
+    right = tl.broadcast_to(tl.sum(second.to(WORD) * pairs, 1)[:, None, :], pairs.shape).to(WORD)
+    tl.store(out_ptr + i, tl.reshape(left, (size,)))
+    tl.store(out_ptr + size + i, tl.reshape(right, (size,)))
+    # The next step's, of floats that were integers for this one.
+    exchanged = tl.where(second == 0, right, left).to(x_ptr.dtype.element_ty, bitcast=True)
+    again = tl.reshape(exchanged, (size // 2, 2)).to(WORD, bitcast=True)
+    tl.store(
+        out_ptr + 2 * size + tl.arange(0, size // 2), tl.sum(again * tl.arange(0, 2)[None, :].to(WORD), 1).to(WORD)
+    )
+
+
+@pytest.mark.parametrize("dtype", KINDS)
+@pytest.mark.parametrize("columns", [1, 2, 4, 16, 64])
+def test_halves_picked_by_sums(run: Run, dtype: torch.dtype, columns: int) -> None:
+    x, word = bits_of(dtype), BITS[dtype.itemsize]
+    rows = COUNT // 2 // columns
+    out = torch.zeros(5 * COUNT // 2, dtype=word)
+    run(halves, (1,), x, out, WORD=getattr(tl, str(word).removeprefix("torch.")), ROWS=rows, COLUMNS=columns)
+    pairs = x.view(word).reshape(rows, 2, columns)
+    assert torch.equal(out[:COUNT].reshape(pairs.shape), pairs[:, :1].expand_as(pairs))
+    assert torch.equal(out[COUNT : 2 * COUNT].reshape(pairs.shape), pairs[:, 1:].expand_as(pairs))
+    assert torch.equal(out[2 * COUNT :], pairs.flip(1).reshape(-1, 2)[:, 1])
+
+
+@blockdsl.jit
+def nearly_halves(x_ptr, weight_ptr, out_ptr, N: tl.constexpr):
+    row, place = tl.arange(0, N)[:, None], tl.arange(0, 2)
+    x = tl.load(x_ptr + 2 * row + place[None, :])
+    i = tl.arange(0, N)
+    tl.store(out_ptr + i, tl.sum(x * (place + 1)[None, :], 1))
+    tl.store(out_ptr + N + i, tl.sum(x * (place - 1)[None, :], 1))
+    tl.store(out_ptr + 2 * N + i, tl.sum(x * tl.load(weight_ptr + place)[None, :], 1))
+    tl.store(out_ptr + 3 * N + i, tl.max(x * place[None, :], 1))
+    tl.store(out_ptr + 4 * N + i, tl.sum(x + place[None, :], 1))
+
+
+def test_sums_that_pick_nothing(run: Run) -> None:
+    x, out = numbers(torch.int32, 16, 2), torch.zeros(5, 16, dtype=torch.int32)
+    run(nearly_halves, (1,), x, torch.tensor([0, 1], dtype=torch.int32), out, N=16)
+    left, right = x.unbind(1)
+    for row, expected in zip(out, (left + 2 * right, -left, right, right.clamp(min=0), left + right + 1), strict=True):
+        assert torch.equal(row, expected)
+
+
+@blockdsl.jit
+def picked_floats(x_ptr, out_ptr, N: tl.constexpr):
+    x = tl.load(x_ptr + 2 * tl.arange(0, N)[:, None] + tl.arange(0, 2)[None, :])
+    tl.store(out_ptr + tl.arange(0, N), tl.sum(x * tl.arange(0, 2)[None, :], 1))
+
+
+def test_floats_are_summed(run: Run) -> None:
+    out = torch.zeros(4)
+    run(picked_floats, (1,), torch.tensor([[torch.inf, 1.0], [torch.nan, 1.0], [-1.0, -0.0], [1.0, -0.0]]), out, N=4)
+    assert out[:2].isnan().all()
+    assert out[2:].view(torch.int32).tolist() == [-(2**31), 0]
+
+
+@blockdsl.jit
+def runs(x_ptr, moved_ptr, function_ptr, N: tl.constexpr, RUN: tl.constexpr):
+    i = tl.arange(0, N)
+    pairs = tl.reshape(tl.load(x_ptr + i), (N // RUN // 2, 2, RUN))
+    moved = tl.reshape(tl.permute(pairs, (1, 0, 2)), (N,))
+    tl.store(moved_ptr + i, moved + moved)
+    tl.store(function_ptr + i, tl.exp(moved.to(tl.float32)))
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.float16, torch.float32, torch.int64])
+@pytest.mark.parametrize("length", [1, 2, 4, 8, 16, 32, 64, 128])
+def test_runs_of_a_reshape(run: Run, dtype: torch.dtype, length: int) -> None:
+    x = numbers(dtype, 256)
+    moved, function = torch.zeros_like(x), torch.zeros(256)
+    run(runs, (1,), x, moved, function, N=256, RUN=length)
+    expected = x.reshape(-1, 2, length).transpose(0, 1).reshape(-1)
+    assert torch.equal(moved, expected + expected)
+    torch.testing.assert_close(function, expected.double().exp().float(), rtol=1e-6, atol=0)
