@@ -194,6 +194,23 @@ def limits(g: Drawing) -> Any:
     return ordered(g, g.one_of("tl.maximum({}, {}", "tl.minimum({}, {}") + nan + ")", a, g.beside(a, numeric))
 
 
+@draws("maximum minimum where", 1)
+def bounds(g: Drawing) -> Any:
+    """Bounded twice, by choices that may differ about NaN; the second one may be that of a conversion."""
+    a = g.pick(floating)
+    bound, larger = g.one_of("0.0", "1.0", "-3.0", "2"), g.choose.random() < 0.5
+    name, more = ("maximum", ">") if larger else ("minimum", "<")
+    forms = [
+        f"tl.{name}({{}}, {bound}, propagate_nan=tl.PropagateNan.ALL)",
+        f"tl.{name}({{}}, {bound})",
+        f"tl.where({bound} {more} {{}}, {bound}, {{}})",
+        f"tl.where({{}} {more} {bound}, {{}}, {bound})",
+    ]
+    for form in g.choose.sample(forms, 2):
+        a = g.let(form, *[a] * form.count("{}"))
+    return g.let("{}.to({})", a, Literal(g.one_of("tl.uint32", "tl.uint8", "tl.int32"))) if larger else a
+
+
 @draws("fma umulhi", 1.5)
 def products(g: Drawing) -> Any:
     if g.choose.random() < 0.4:

@@ -198,7 +198,8 @@ def AvoidLLVMFaults : Pass<"avoid-llvm-faults", "::mlir::ModuleOp"> {
     what is stored into it. Masks of stores of integers hold a lane that LLVM does not know, where the CPU can narrow
     integers while it stores them. The upper half of an unsigned product is picked out of its bits, not shifted down. On x86
     a sum of integers by halves goes through assembly of no instruction once it has 128 bits, and an index of which only
-    the three highest bits can be set is joined with zeros out of such.
+    the three highest bits can be set is joined with zeros out of such. So is a bound of floats in a function that bounds
+    others so that NaN stays NaN.
 
     Nothing of that changes what is computed.
   }];

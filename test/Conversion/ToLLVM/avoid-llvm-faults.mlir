@@ -328,3 +328,65 @@ llvm.func @without_half(%n: i32, %p: !llvm.ptr) {
   llvm.store %1, %p : f32, !llvm.ptr
   llvm.return
 }
+
+// -----
+
+// Of NaN the first choice gives NaN and the second one the bound: the second one's bound is hidden, in the comparison as
+// well, and so is a bound of f16, whose comparison may be of what it was widened to.
+// CHECK-LABEL: llvm.func @bounded_twice
+// CHECK-SAME:      %[[X:[^:]*]]: vector<4xf32>, %[[H:[^:]*]]: f16
+// CHECK-DAG:     %[[ZERO:.*]] = llvm.inline_asm "", "=r,0" %{{.*}} : (i32) -> i32
+// CHECK-DAG:     %[[SHORT:.*]] = llvm.inline_asm "", "=r,0" %{{.*}} : (i16) -> i16
+// CHECK:         %[[KEPT:.*]] = llvm.select %{{.*}}, %[[BOUND:[^,]*]], %[[X]] : vector<4xi1>, vector<4xf32>
+// CHECK:         %[[BITS:.*]] = llvm.bitcast %[[BOUND]] : vector<4xf32> to vector<4xi32>
+// CHECK:         %[[ANY:.*]] = llvm.or %[[BITS]], %{{.*}} : vector<4xi32>
+// CHECK:         %[[HIDDEN:.*]] = llvm.bitcast %[[ANY]] : vector<4xi32> to vector<4xf32>
+// CHECK:         %[[ABOVE:.*]] = llvm.fcmp "ogt" %[[KEPT]], %[[HIDDEN]] : vector<4xf32>
+// CHECK:         llvm.select %[[ABOVE]], %[[KEPT]], %[[HIDDEN]]
+// CHECK:         llvm.or %{{.*}}, %[[ZERO]] : i32
+// CHECK:         %[[ABOVE:.*]] = llvm.fcmp "ogt" %{{.*}} : f32
+// CHECK:         llvm.or %{{.*}}, %[[SHORT]] : i16
+// CHECK:         llvm.select %[[ABOVE]], %[[H]], %{{.*}} : i1, f16
+llvm.func @bounded_twice(%x: vector<4xf32>, %h: f16, %p: !llvm.ptr) {
+  %zero = llvm.mlir.constant(dense<0.0> : vector<4xf32>) : vector<4xf32>
+  %0 = llvm.fcmp "olt" %x, %zero : vector<4xf32>
+  %1 = llvm.select %0, %zero, %x : vector<4xi1>, vector<4xf32>
+  %2 = llvm.fcmp "ogt" %1, %zero : vector<4xf32>
+  %3 = llvm.select %2, %1, %zero : vector<4xi1>, vector<4xf32>
+  llvm.store %3, %p : vector<4xf32>, !llvm.ptr
+  %none = llvm.mlir.constant(0.0 : f32) : f32
+  %short = llvm.mlir.constant(0.0 : f16) : f16
+  %4 = llvm.fpext %h : f16 to f32
+  %5 = llvm.fcmp "ogt" %4, %none : f32
+  %6 = llvm.select %5, %h, %short : i1, f16
+  llvm.store %6, %p : f16, !llvm.ptr
+  llvm.return
+}
+
+// -----
+
+// Choices that agree about NaN, that go the other way, or whose bound may be NaN, are left as they are.
+// CHECK-LABEL: llvm.func @bounded_alike
+// CHECK-NOT:     llvm.inline_asm
+// CHECK:         llvm.return
+llvm.func @bounded_alike(%x: f32, %y: f32, %p: !llvm.ptr) {
+  %zero = llvm.mlir.constant(0.0 : f32) : f32
+  %nan = llvm.mlir.constant(0x7FC00000 : f32) : f32
+  // The larger, of NaN the bound.
+  %0 = llvm.fcmp "ogt" %x, %zero : f32
+  %1 = llvm.select %0, %x, %zero : i1, f32
+  %2 = llvm.fcmp "ult" %1, %zero : f32
+  %3 = llvm.select %2, %zero, %1 : i1, f32
+  llvm.store %3, %p : f32, !llvm.ptr
+  // The smaller, of NaN NaN.
+  %4 = llvm.fcmp "ogt" %x, %zero : f32
+  %5 = llvm.select %4, %zero, %x : i1, f32
+  llvm.store %5, %p : f32, !llvm.ptr
+  %6 = llvm.fcmp "olt" %x, %y : f32
+  %7 = llvm.select %6, %y, %x : i1, f32
+  llvm.store %7, %p : f32, !llvm.ptr
+  %8 = llvm.fcmp "olt" %x, %nan : f32
+  %9 = llvm.select %8, %nan, %x : i1, f32
+  llvm.store %9, %p : f32, !llvm.ptr
+  llvm.return
+}

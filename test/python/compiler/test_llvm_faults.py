@@ -4,8 +4,9 @@ The first tests hold that LLVM is still wrong. Where one of them fails with a la
 lib/Conversion/ToLLVM/AvoidLLVMFaults.cpp can go, and so can its IR; the kernels stay. For bf16 it is a pass,
 lib/Conversion/ExpandElementwise/HoldFloatsAsBits.cpp, and its kernels are in language/test_moved_bits.py; for tiles it
 is lib/Conversion/LinalgToVector/MatrixUnit.h, and they are in test_packed_dot_code.py and test_packed_dot_values.py;
-for scales and f16 they are in test_known_bits.py; for sums that LLVM makes itself, it is
-python/blockdsl/backends/sums.py, and for masks of one bit of each lane signs.py there, with test_mask_bits.py.
+for scales and f16 they are in test_known_bits.py, for bounds in language/test_bounded_twice.py; for sums that LLVM
+makes itself, it is python/blockdsl/backends/sums.py, and for masks of one bit of each lane signs.py there, with
+test_mask_bits.py.
 """
 
 from __future__ import annotations
@@ -88,6 +89,12 @@ def test_llvm_still_takes_integers_beyond_f16_for_exact() -> None:
     assert done.returncode == 0, done.stderr
     conversions = re.findall(r"vcvt\w+", done.stdout)
     assert conversions == ["vcvtdq2ps"], f"LLVM is right with {conversions}: beyondHalf() can go"
+
+
+def test_llvm_still_takes_one_bound_for_two() -> None:
+    done = codegen("bounded_twice.ll", "skylake-avx512", "optimised")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("vmaxps") == 1, "LLVM is right: boundedTwice() can go"
 
 
 def test_llvm_still_ends_where_summands_are_found_small_late() -> None:
