@@ -194,10 +194,12 @@ def limits(g: Drawing) -> Any:
     return ordered(g, g.one_of("tl.maximum({}, {}", "tl.minimum({}, {}") + nan + ")", a, g.beside(a, numeric))
 
 
-@draws("maximum minimum where", 1)
+@draws("maximum minimum where", 2)
 def bounds(g: Drawing) -> Any:
     """Bounded twice, by choices that may differ about NaN; the second one may be that of a conversion."""
     a = g.pick(floating)
+    if g.choose.random() < 0.7:
+        a = g.let('tl.where({} > {}, float("nan"), {})', a, g.number(a), a)
     bound, larger = g.one_of("0.0", "1.0", "-3.0", "2"), g.choose.random() < 0.5
     name, more = ("maximum", ">") if larger else ("minimum", "<")
     forms = [
