@@ -9,8 +9,11 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// Is a float no NaN, as LLVM may find out?
-static bool isNumber(Value value) {
+/// Is a float no NaN, as LLVM may find out, which looks no deeper?
+static bool isNumber(Value value, unsigned depth = 0) {
+  constexpr unsigned deepest = 6;
+  if (depth == deepest)
+    return false;
   Attribute constant;
   if (matchPattern(value, m_Constant(&constant))) {
     if (auto number = dyn_cast<FloatAttr>(constant))
@@ -20,38 +23,39 @@ static bool isNumber(Value value) {
   }
   Operation *op = value.getDefiningOp();
   if (auto spread = dyn_cast_or_null<LLVM::ShuffleVectorOp>(op))
-    return isNumber(spread.getV1());
+    return isNumber(spread.getV1(), depth + 1);
   if (auto lane = dyn_cast_or_null<LLVM::InsertElementOp>(op))
-    return isNumber(lane.getValue());
+    return isNumber(lane.getValue(), depth + 1);
   if (isa_and_nonnull<LLVM::FPExtOp, LLVM::FPTruncOp, LLVM::FNegOp, LLVM::FAbsOp>(op))
-    return isNumber(op->getOperand(0));
+    return isNumber(op->getOperand(0), depth + 1);
+  if (auto choice = dyn_cast_or_null<LLVM::SelectOp>(op)) {
+    // A comparison that holds, where it is ordered, is of numbers.
+    auto compare = choice.getCondition().getDefiningOp<LLVM::FCmpOp>();
+    using Is = LLVM::FCmpPredicate;
+    bool isOrdered = compare && llvm::is_contained({Is::ogt, Is::oge, Is::olt, Is::ole, Is::oeq, Is::one, Is::ord},
+                                                   compare.getPredicate());
+    bool isCompared = isOrdered && llvm::is_contained(compare->getOperands(), choice.getTrueValue());
+    return isNumber(choice.getFalseValue(), depth + 1) && (isCompared || isNumber(choice.getTrueValue(), depth + 1));
+  }
   return isa_and_nonnull<LLVM::SIToFPOp, LLVM::UIToFPOp>(op);
 }
 
-/// What is compared in place of a float: LLVM compares what was widened as it was before.
-static Value narrowest(Value compared) {
-  while (auto widened = compared.getDefiningOp<LLVM::FPExtOp>())
-    compared = widened.getArg();
-  return compared;
-}
-
 namespace {
-/// A choice of the larger or smaller of a float and a bound that is a number.
+/// A choice between a constant and something, by a comparison of a float with a bound that is a number. What is chosen
+/// need not be what is compared: LLVM sees through conversions, and through the bits that floats are held as.
 struct Bounded {
   LLVM::SelectOp choice;
   LLVM::FCmpOp compare;
   bool isMaximum;
-  bool keepsNaN; ///< of a NaN it gives NaN, else the bound
+  bool keepsNaN; ///< of a NaN it is not the constant
 
   static std::optional<Bounded> of(LLVM::SelectOp choice) {
     auto compare = choice.getCondition().getDefiningOp<LLVM::FCmpOp>();
     if (!compare)
       return std::nullopt;
-    Value first = choice.getTrueValue(), second = choice.getFalseValue();
-    Value left = narrowest(compare.getLhs()), right = narrowest(compare.getRhs());
-    auto areSame = [](Value one, Value other) { return one == other || (isNumber(one) && isNumber(other)); };
-    bool isStraight = areSame(first, left) && areSame(second, right);
-    if (isNumber(first) == isNumber(second) || (!isStraight && !(areSame(first, right) && areSame(second, left))))
+    auto isConstant = [](Value value) { return matchPattern(value, m_Constant()) || isNumber(value); };
+    bool boundsLeft = isNumber(compare.getLhs()), constantFirst = isConstant(choice.getTrueValue());
+    if (boundsLeft == isNumber(compare.getRhs()) || constantFirst == isConstant(choice.getFalseValue()))
       return std::nullopt;
     using Is = LLVM::FCmpPredicate;
     Is is = compare.getPredicate();
@@ -59,7 +63,9 @@ struct Bounded {
     bool isGreater = llvm::is_contained({Is::ogt, Is::oge, Is::ugt, Is::uge}, is);
     if (!isOrdered && !isGreater && is != Is::ult && is != Is::ule)
       return std::nullopt;
-    return Bounded{choice, compare, isGreater == isStraight, !isNumber(isOrdered ? second : first)};
+    // Above the bound it is not the constant, or only there; of NaN it is the second where the comparison is ordered.
+    bool isMaximum = (isGreater != boundsLeft) != constantFirst;
+    return Bounded{choice, compare, isMaximum, isOrdered == constantFirst};
   }
 };
 
@@ -95,12 +101,12 @@ void boundedTwice(LLVM::LLVMFuncOp function, HiddenZeros &hidden) {
     if (auto bounded = Bounded::of(choice))
       all.push_back(*bounded);
   });
-  auto meets = [&](const Bounded &outer) {
-    return !outer.keepsNaN &&
-           llvm::any_of(all, [&](const Bounded &one) { return one.keepsNaN && one.isMaximum == outer.isMaximum; });
+  auto areKept = [&](bool isMaximum) {
+    return llvm::any_of(all, [&](const Bounded &one) { return one.keepsNaN && one.isMaximum == isMaximum; });
   };
+  const std::array<bool, 2> kept = {areKept(false), areKept(true)};
   for (Bounded &outer : all) {
-    if (!meets(outer))
+    if (outer.keepsNaN || !kept[outer.isMaximum])
       continue;
     HiddenBounds hide(outer.choice, hidden);
     Value condition = LLVM::FCmpOp::create(hide.b, outer.compare.getPredicate(), hide(outer.compare.getLhs()),

@@ -51,6 +51,26 @@ def test_each_bound_has_its_own_say_of_nan(run: Run, dtype: torch.dtype, bound: 
 
 
 @blockdsl.jit
+def bounded_by_numbers(x_ptr, y_ptr, out_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    x, y = tl.load(x_ptr + i), tl.load(y_ptr + i)
+    bound = tl.where(y > 1.0, y, 1.0)
+    larger = tl.where(x < bound, bound, x)
+    tl.store(out_ptr + i, tl.where(larger > bound, larger, bound))
+    tl.store(out_ptr + N + i, larger)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_a_bound_may_be_known_to_be_a_number(run: Run, dtype: torch.dtype) -> None:
+    x = torch.tensor([torch.nan, 1.0, 2.0, -torch.inf] * (N // 4)).to(dtype)
+    y = torch.tensor([torch.nan, 3.0] * (N // 2)).to(dtype)
+    out = torch.zeros(2, N, dtype=dtype)
+    run(bounded_by_numbers, (1,), x, y, out, N=N)
+    assert out[0, :4].tolist() == [1, 3, 2, 3]
+    assert out[1, :4].isnan().tolist() == [True, False, False, False]
+
+
+@blockdsl.jit
 def rectified(x_ptr, out_ptr, N: tl.constexpr):
     i = tl.arange(0, N)
     x = tl.load(x_ptr + i)
