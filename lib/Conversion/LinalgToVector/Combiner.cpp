@@ -19,17 +19,6 @@ namespace blockdsl {
 
 //===-- Neutral elements ----------------------------------------------------===//
 
-Operation *getSimpleCombiner(Region &region) {
-  Block &block = region.front();
-  if (block.getOperations().size() != 2 || block.getNumArguments() != 2)
-    return nullptr;
-  Operation *op = &block.front();
-  bool takesBoth = op->getNumOperands() == 2 && op->getNumResults() == 1 &&
-                   llvm::is_contained(op->getOperands(), block.getArgument(0)) &&
-                   llvm::is_contained(op->getOperands(), block.getArgument(1));
-  return takesBoth && block.back().getOperand(0) == op->getResult(0) ? op : nullptr;
-}
-
 TypedAttr getIdentity(Operation *combiner) {
   Type type = combiner->getResult(0).getType();
   Builder b(combiner->getContext());

@@ -7,8 +7,6 @@
 
 namespace blockdsl {
 
-/// The single op of a combine region with a known identity, or null: `arith.addf` and its like.
-mlir::Operation *getSimpleCombiner(mlir::Region &region);
 /// The value that leaves every other one unchanged under a simple combiner; null if there is none.
 mlir::TypedAttr getIdentity(mlir::Operation *combiner);
 /// Whether combining with `constant` changes nothing.

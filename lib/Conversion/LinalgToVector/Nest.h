@@ -99,7 +99,7 @@ private:
   bool streaming = false;
   bool startsAnywhere = false; ///< whole steps begin at no multiple of their length
   bool isUnlikely = false;     ///< hardly ever run: small rather than fast
-  bool isOfTile = false;       ///< rows of a tile: several vectors each, and as small a part as they are long
+  bool isOfTile = false;       ///< over one tile of a product, whose loops stay rolled
 };
 
 } // namespace blockdsl

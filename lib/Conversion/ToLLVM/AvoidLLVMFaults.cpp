@@ -3,7 +3,7 @@
 // Eight faults of LLVM's, each with a few lines of IR that show it in test/python/compiler/llvm_faults. They are
 // avoided here, on the finished LLVM dialect, in a way that no pass of LLVM's undoes: innocent code must not turn into
 // the pattern while LLVM simplifies it. When a test there says that LLVM is right, the function here of that name can
-// go.
+// go; boundedTwice() is in a file of its own.
 //
 //===----------------------------------------------------------------------===//
 

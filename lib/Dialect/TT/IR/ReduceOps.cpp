@@ -11,6 +11,17 @@ using namespace blockdsl;
 #define GET_OP_CLASSES
 #include "blockdsl/Dialect/TT/IR/ReduceOps.cpp.inc"
 
+Operation *blockdsl::getSimpleCombiner(Region &region) {
+  Block &block = region.front();
+  if (block.getOperations().size() != 2 || block.getNumArguments() != 2)
+    return nullptr;
+  Operation *op = &block.front();
+  bool takesBoth = op->getNumOperands() == 2 && op->getNumResults() == 1 &&
+                   llvm::is_contained(op->getOperands(), block.getArgument(0)) &&
+                   llvm::is_contained(op->getOperands(), block.getArgument(1));
+  return takesBoth && block.back().getOperand(0) == op->getResult(0) ? op : nullptr;
+}
+
 void TTDialect::registerReduceOps() {
   addOperations<
 #define GET_OP_LIST

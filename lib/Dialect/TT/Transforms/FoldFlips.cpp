@@ -28,11 +28,7 @@ static std::optional<int64_t> axisOfSums(Value sums, Value block) {
   if (!reduce || reduce->getNumOperands() != 1 || reduce->getOperand(0) != block)
     return std::nullopt;
   int64_t axis = reduce.getAxis();
-  Block &combine = reduce->getRegion(0).front();
-  Operation *last = combine.getTerminator()->getOperand(0).getDefiningOp();
-  bool isXor = last && isa<arith::XOrIOp>(last) && llvm::hasSingleElement(combine.without_terminator()) &&
-               llvm::is_contained(last->getOperands(), combine.getArgument(0)) &&
-               llvm::is_contained(last->getOperands(), combine.getArgument(1));
+  bool isXor = isa_and_nonnull<arith::XOrIOp>(getSimpleCombiner(reduce->getRegion(0)));
   bool isExchange = isXor && static_cast<int64_t>(expand.getAxis()) == axis && shapeOf(block)[axis] == 2;
   return isExchange ? std::optional(axis) : std::nullopt;
 }

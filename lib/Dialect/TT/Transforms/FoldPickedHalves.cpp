@@ -18,7 +18,12 @@ namespace blockdsl {
 using namespace blockdsl;
 
 /// The element that `block` has at all places whose index along `axis` is `index`, or none if that is not known.
-static IntegerAttr elementAt(Value block, int64_t axis, int64_t index) {
+/// Weights are made of a few ops; of more than `left` allows nothing is known, however often they use what is before
+/// them.
+static IntegerAttr elementAt(Value block, int64_t axis, int64_t index, unsigned &left) {
+  if (left == 0)
+    return {};
+  --left;
   auto type = cast<RankedTensorType>(block.getType());
   DenseIntElementsAttr splat;
   if (matchPattern(block, m_Constant(&splat)))
@@ -30,18 +35,19 @@ static IntegerAttr elementAt(Value block, int64_t axis, int64_t index) {
     return axis == 0 ? IntegerAttr::get(type.getElementType(), range.getStart() + index) : IntegerAttr();
   if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
     bool isRepeated = cast<RankedTensorType>(broadcast.getSrc().getType()).getDimSize(axis) == 1;
-    return elementAt(broadcast.getSrc(), axis, isRepeated ? 0 : index);
+    return elementAt(broadcast.getSrc(), axis, isRepeated ? 0 : index, left);
   }
   if (auto expand = dyn_cast<ExpandDimsOp>(op)) {
     int64_t added = expand.getAxis();
-    return axis == added ? IntegerAttr() : elementAt(expand.getSrc(), axis - (added < axis ? 1 : 0), index);
+    return axis == added ? IntegerAttr() : elementAt(expand.getSrc(), axis - (added < axis ? 1 : 0), index, left);
   }
   if (op->getNumResults() != 1 || op->getNumRegions() != 0 || !op->hasTrait<mlir::OpTrait::Elementwise>())
     return {};
   // What is done to each element is done to one, by the op's own folder.
   SmallVector<Attribute> elements;
   for (Value operand : op->getOperands()) {
-    IntegerAttr element = isa<RankedTensorType>(operand.getType()) ? elementAt(operand, axis, index) : IntegerAttr();
+    IntegerAttr element =
+        isa<RankedTensorType>(operand.getType()) ? elementAt(operand, axis, index, left) : IntegerAttr();
     if (!element)
       return {};
     elements.push_back(DenseElementsAttr::get(cast<ShapedType>(operand.getType()), Attribute(element)));
@@ -50,14 +56,16 @@ static IntegerAttr elementAt(Value block, int64_t axis, int64_t index) {
   if (failed(op->fold(elements, folded)) || folded.size() != 1)
     return {};
   if (auto same = dyn_cast<Value>(folded[0]))
-    return elementAt(same, axis, index);
+    return elementAt(same, axis, index, left);
   auto result = dyn_cast<DenseIntElementsAttr>(cast<Attribute>(folded[0]));
   return result && result.isSplat() ? result.getSplatValue<IntegerAttr>() : IntegerAttr();
 }
 
 /// Which of the two places along `axis` has a 1, if the other one has a 0.
 static std::optional<unsigned> pickedBy(Value weights, int64_t axis) {
-  IntegerAttr first = elementAt(weights, axis, 0), second = first ? elementAt(weights, axis, 1) : IntegerAttr();
+  unsigned left = 64;
+  IntegerAttr first = elementAt(weights, axis, 0, left);
+  IntegerAttr second = first ? elementAt(weights, axis, 1, left) : IntegerAttr();
   if (!second)
     return std::nullopt;
   if (first.getValue().isOne() && second.getValue().isZero())
@@ -67,21 +75,14 @@ static std::optional<unsigned> pickedBy(Value weights, int64_t axis) {
   return std::nullopt;
 }
 
-static bool isSum(ReduceOp op) {
-  Block &combine = op->getRegion(0).front();
-  Operation *last = combine.getTerminator()->getOperand(0).getDefiningOp();
-  return last && isa<arith::AddIOp>(last) && llvm::hasSingleElement(combine.without_terminator()) &&
-         llvm::is_contained(last->getOperands(), combine.getArgument(0)) &&
-         llvm::is_contained(last->getOperands(), combine.getArgument(1));
-}
-
 namespace {
 struct SplitOfSum : OpRewritePattern<ReduceOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ReduceOp op, PatternRewriter &rewriter) const override {
     int64_t axis = op.getAxis();
     auto summed = cast<RankedTensorType>(op->getOperand(0).getType());
-    if (op->getNumOperands() != 1 || summed.getRank() < 2 || summed.getDimSize(axis) != 2 || !isSum(op))
+    if (op->getNumOperands() != 1 || summed.getRank() < 2 || summed.getDimSize(axis) != 2 ||
+        !isa_and_nonnull<arith::AddIOp>(getSimpleCombiner(op->getRegion(0))))
       return rewriter.notifyMatchFailure(op, "no sum of two blocks");
     // Triton's `sum` widens its operand: of a product with 0 or 1, before or after is the same.
     Value product = op->getOperand(0);

@@ -88,6 +88,9 @@ mlir::LogicalResult verifyKernel(FuncOp kernel);
 /// An error unless behind a parameter that is a descriptor come its shape and strides, which a launch passes there.
 mlir::LogicalResult verifyDescriptorParameter(FuncOp kernel, unsigned argument);
 
+/// The single op of a reduction's or scan's region, which takes both elements, or null: `arith.addf` and its like.
+mlir::Operation *getSimpleCombiner(mlir::Region &region);
+
 } // namespace blockdsl
 
 #endif // BLOCKDSL_DIALECT_TT_IR_TT_H
