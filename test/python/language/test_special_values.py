@@ -193,6 +193,32 @@ def test_floats_to_integers(run: Run, of: str, to: str) -> None:
 
 
 @blockdsl.jit
+def against_a_number(x_ptr, value, out_ptr, KNOWN: tl.constexpr, N: tl.constexpr):
+    at = tl.arange(0, N)
+    x = tl.load(x_ptr + at)
+    tl.store(out_ptr + at, x < KNOWN)
+    tl.store(out_ptr + N + at, x > tl.full((N,), KNOWN, x.dtype))
+    tl.store(out_ptr + 2 * N + at, x < value)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("known", [-(2**31), 2**63, 7e4, -1e300])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "bfloat16", "float64"])
+def test_numbers_beyond_a_float_are_infinite_without_a_warning(run: Run, dtype: str, known: float) -> None:
+    kind = getattr(torch, dtype)
+    ends = torch.finfo(kind)
+    x = torch.tensor([-math.inf, ends.min, -1, 0, 1, ends.max, math.inf, math.nan], dtype=kind)
+    out = torch.zeros((3, 8), dtype=torch.bool)
+    run(against_a_number, (1,), x, float(known), out, KNOWN=known, N=8)
+    rounded = torch.tensor(float(known), dtype=torch.float64).to(kind)
+    assert out[0].tolist() == (x < rounded).tolist()
+    assert out[1].tolist() == (x > rounded).tolist()
+    # What is passed is a float32, to which blocks of 16 bits are widened.
+    passed = torch.tensor(float(known), dtype=torch.float64).to(torch.float32)
+    assert out[2].tolist() == (x.double() < passed.double()).tolist()
+
+
+@blockdsl.jit
 def picked(x_ptr, index_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr):
     x = tl.load(x_ptr + tl.arange(0, M))
     at = tl.arange(0, N)
