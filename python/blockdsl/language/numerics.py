@@ -68,9 +68,11 @@ def fit(values: Any, type: Scalar) -> Array:
     if narrow(type):
         assert isinstance(type, dtype)
         return round_to(array, type)
+    if array.dtype == carrier(type):
+        return array
     # What is beyond the type is infinite in it, which is no fault of the user's to be warned of.
     with np.errstate(over="ignore"):
-        return array.astype(carrier(type), copy=False)
+        return array.astype(carrier(type))
 
 
 def to_integer(values: Array, type: dtype) -> Array:
