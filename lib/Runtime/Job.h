@@ -111,8 +111,7 @@ struct Job {
       longest = std::max(longest, cost(i));
       all += cost(i);
     }
-    if (longest * shareCount > all * kMuchLonger)
-      work.cost->recordUneven();
+    work.cost->recordShares(longest * shareCount <= all * kMuchLonger);
     if (callersPrograms != 0)
       work.cost->record(static_cast<int64_t>(cost(0) * static_cast<double>(callersPrograms)), callersPrograms);
   }

@@ -74,7 +74,7 @@ void threadsStayWhereProgramsDiffer() {
   CHECK(four.runs(3, std::chrono::milliseconds(64)));
 }
 
-/// Shares of ten microseconds are, until one takes much longer than the others.
+/// Shares of ten microseconds are, until one takes much longer than the others again and again.
 void sharesAreWholeWhereTheyAreAlike() {
   Launch launch([](int64_t, void *) {});
   Work work = launch.work(400);
@@ -87,12 +87,17 @@ void sharesAreWholeWhereTheyAreAlike() {
   CHECK(job.hasWholeShares() && ofShortOnes.hasWholeShares() && !ofLongOnes.hasWholeShares());
   take({100, 110, 130, 100});
   CHECK(job.hasWholeShares());
-  take({100, 100, 100, 200});
+  for (int i = 1; i < kUnevenInARow; ++i)
+    take({100, 100, 100, 200});
+  CHECK(job.hasWholeShares());
+  take({100, 110, 130, 100}); // By chance, then.
+  for (int i = 1; i < kUnevenInARow; ++i)
+    take({100, 100, 100, 200});
+  CHECK(job.hasWholeShares());
+  take({300, 100, 100, 100}); // The caller's.
   for (int i = 0; i < kLaunchesHelped; ++i)
     CHECK(!job.hasWholeShares() && ofShortOnes.hasWholeShares());
   CHECK(job.hasWholeShares());
-  take({300, 100, 100, 100}); // The caller's.
-  CHECK(!job.hasWholeShares());
   CHECK(launch.cost.get() > 100);
 }
 

@@ -18,8 +18,11 @@
 
 namespace blockdsl::runtime {
 
-/// So many launches after one whose threads were not equally busy, threads help each other.
-constexpr int kLaunchesHelped = 64;
+/// After so many launches in a row whose threads were not equally busy, as they may be by chance, or because others hold
+/// their data in their caches, who helped them before ...
+constexpr int kUnevenInARow = 3;
+/// ... threads help each other for so many.
+constexpr int kLaunchesHelped = 128;
 
 /// What one program of a kernel costs, learned from the launches so far. Concurrent launches may update it at the
 /// same time; a lost sample does no harm.
@@ -39,12 +42,19 @@ public:
       helped.store(left - 1, std::memory_order_relaxed);
     return left == 0;
   }
-  /// Some threads took much longer than others for a share in one piece.
-  void recordUneven() { helped.store(kLaunchesHelped, std::memory_order_relaxed); }
+  /// After a launch in which each thread had its share in one piece: whether they took about as long.
+  void recordShares(bool even) {
+    int inARow = even ? 0 : unevenInARow.load(std::memory_order_relaxed) + 1;
+    if (inARow == kUnevenInARow) {
+      helped.store(kLaunchesHelped, std::memory_order_relaxed);
+      inARow = 0;
+    }
+    unevenInARow.store(inARow, std::memory_order_relaxed);
+  }
 
 private:
   std::atomic<float> nsPerProgram{0};
-  std::atomic<int> helped{0};
+  std::atomic<int> helped{0}, unevenInARow{0};
 };
 
 /// One launch.
