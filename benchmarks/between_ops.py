@@ -33,6 +33,8 @@ PAUSE = 40e-3
 """Longer than workers of torch spin."""
 SECONDS = 20e-3
 """A situation is timed about that long in a round, but for its pauses."""
+ROUNDS_BETWEEN_PAUSES = 3
+"""Pauses take most of the time, and what launches take in a row differs more from round to round."""
 
 
 @dataclass(frozen=True)
@@ -108,8 +110,9 @@ def measure(elements: int, rounds: int) -> Iterator[Row]:
                 if situation != AFTER_A_PAUSE:
                     _runtime.set_workers(workers)
                     found[situation, workers].append(timed(situation, ours, before, count))
-            for workers, median in after_pauses(ours).items():
-                found[AFTER_A_PAUSE, workers].append(median)
+            if number % ROUNDS_BETWEEN_PAUSES == 0:
+                for workers, median in after_pauses(ours).items():
+                    found[AFTER_A_PAUSE, workers].append(median)
     finally:
         _runtime.set_workers("auto")
     for situation in HELD_TO:
@@ -138,7 +141,7 @@ def main() -> None:
     policy = os.environ.get("OMP_WAIT_POLICY", "not set")
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads, OMP_WAIT_POLICY {policy}")
     for elements in ELEMENTS:
-        print(table(list(measure(elements, rounds=15))), flush=True)
+        print(table(list(measure(elements, rounds=45))), flush=True)
 
 
 if __name__ == "__main__":

@@ -18,8 +18,8 @@
 
 namespace blockdsl::runtime {
 
-/// After so many launches in a row whose threads were not equally busy, as they may be by chance, or because others hold
-/// their data in their caches, who helped them before ...
+/// After so many launches in a row whose threads were not equally busy, as they may be by chance, or because others
+/// hold their data in their caches, who helped them before ...
 constexpr int kUnevenInARow = 3;
 /// ... threads help each other for so many.
 constexpr int kLaunchesHelped = 128;
