@@ -10,6 +10,8 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
+from blockdsl.torch_compile.passes import as_pass
+
 PIXELS = 128
 """Up to so many the product was never slower: 49 pixels 1.4 to 2.8 times as fast, 98 1.3 to 2.5, in float32 and
 bfloat16, on two cores of an AMD Zen 4; with 196 it is 0.9 to 1.7."""
@@ -70,7 +72,6 @@ def _is_better(match: Any) -> bool:
 def as_products() -> Any:
     """The pass over a graph that makes them, for Inductor."""
     from torch import ops
-    from torch._inductor.custom_graph_pass import CustomGraphPass
     from torch._inductor.pattern_matcher import CallFunction, KeywordArg, PatternMatcherPass, register_graph_pattern
 
     passed = PatternMatcherPass("convolutions_of_few_pixels")
@@ -81,16 +82,4 @@ def as_products() -> Any:
         made = functools.partial(as_product, stride=stride, padding=padding)
         match.replace_by_example(made, [x, weight, bias])
 
-    class Products(CustomGraphPass):
-        """Replaces convolutions that are faster as products."""
-
-        def __call__(self, graph: Any) -> None:
-            passed.apply(graph)
-
-        def uuid(self) -> str:
-            """For the key of Inductor's cache."""
-            from blockdsl.compiler.compiled import build_id
-
-            return build_id("torch_compile", "triton")
-
-    return Products()
+    return as_pass(passed)

@@ -68,10 +68,13 @@ def settings(mode: str | None, options: Mapping[str, Any] | None) -> dict[str, A
     """Ours, those of the mode, and the caller's own, each of which wins over the ones before."""
     from torch import _inductor
 
+    from blockdsl.torch_compile.biases import added_later
     from blockdsl.torch_compile.convolutions import as_products
 
     ours = {name: value for name, value in _ALWAYS.items() if name in _known()}
     ours["post_grad_custom_pre_pass"] = as_products()
+    # After Inductor's own, which would put them together again.
+    ours["post_grad_custom_post_pass"] = added_later()
     if "inductor_choices_class" in _known():
         ours["inductor_choices_class"] = choices
     chosen = _inductor.list_mode_options(mode) if mode not in (None, "default") else {}

@@ -46,7 +46,7 @@ def test_a_product_and_what_follows_it(first: str, second: str, sizes: tuple[int
     a, b = LAYOUTS[first](torch.randn(rows, depth)), LAYOUTS[second](torch.randn(depth, columns))
     bias = torch.randn(columns)
     code, result = code_and_result(lambda c, a, b: torch.addmm(c, a, b).relu(), bias, a, b)
-    assert (OURS in code, "extern_kernels.addmm(" in code) == (faster, not faster)
+    assert (OURS in code, "extern_kernels.mm(" in code) == (faster, not faster)
     # What follows it is in its kernel.
     assert not faster or code.count("async_compile.triton(") == 1
     wanted = torch.addmm(bias.double(), a.double(), b.double()).relu()
@@ -147,6 +147,49 @@ def test_plain_inductor_in_the_same_process_keeps_its_choices(
     assert OURS in codes["ours"]
     assert "'XBLOCK': 4096" in codes["ours"]
     assert "extern_kernels.mm" in codes["plain"]
+
+
+BIASES = {"a row": (48,), "a column": (33, 1), "each": (33, 48), "one": (1,)}
+
+
+@pytest.mark.parametrize(("beta", "alpha"), [(1, 1), (0.5, 1), (1, -2.0), (0, 1)])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("form", BIASES)
+def test_a_bias_is_added_in_the_kernel_that_follows(form: str, dtype: torch.dtype, beta: float, alpha: float) -> None:
+    a, b, bias = (torch.randn(shape, dtype=dtype) for shape in ((33, 20), (20, 48), BIASES[form]))
+    if beta == 0:
+        bias.fill_(torch.nan)
+
+    def function(bias: torch.Tensor, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return torch.addmm(bias, a, b, beta=beta, alpha=alpha).view(3, 11, 48).tanh()
+
+    code, result = code_and_result(function, bias, a, b)
+    assert "extern_kernels.mm(" in code
+    assert "extern_kernels.addmm(" not in code
+    assert_close(result.double(), function(bias.double(), a.double(), b.double()), rtol=1e-5, atol=1e-5)
+
+
+USES: dict[str, Callable[[torch.Tensor], Any]] = {
+    "returned": lambda x: x,
+    "returned, too": lambda x: (x, x.sin()),
+    "multiplied": lambda x: x @ x.t(),
+    "added up": lambda x: x.sum(0),
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_a_bias_stays_where_its_sum_is_used_otherwise(use: str) -> None:
+    a, b, bias = torch.randn(33, 20), torch.randn(20, 48), torch.randn(48)
+    code, result = code_and_result(lambda bias, a, b: USES[use](torch.addmm(bias, a, b)), bias, a, b)
+    assert "extern_kernels.addmm(" in code
+    assert_close(result, USES[use](torch.addmm(bias, a, b)), rtol=1e-5, atol=1e-4)
+
+
+def test_a_narrow_sum_is_rounded_once() -> None:
+    a, b, bias = (torch.randn(shape, dtype=torch.bfloat16) for shape in ((33, 20), (20, 48), (48,)))
+    code, result = code_and_result(lambda bias, a, b: torch.addmm(bias, a, b) * 2, bias, a, b)
+    assert "extern_kernels.addmm(" in code
+    assert torch.equal(result, torch.addmm(bias, a, b) * 2)
 
 
 IMAGES: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {

@@ -1,0 +1,50 @@
+"""A bias is added where a product is looked at, not before it.
+
+torch copies the bias into every row of the result, and multiplies on top of it: 60 us for 128 rows of 3072 in float32,
+on two cores of an Intel Xeon. Where the next kernel goes through the result's elements anyhow, it adds the bias in
+passing. Inductor has GPUs do the same.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from blockdsl.torch_compile.passes import as_pass
+
+
+def _is_better(match: Any) -> bool:
+    """Whether an ``addmm`` of a graph is one on a CPU of which all uses are element by element. What is narrower than
+    float32 would be rounded once more."""
+    import torch
+    from torch._inductor.utils import is_pointwise_use
+
+    node = match.output_node()
+    result = node.meta["val"]
+    is_wide = result.dtype in (torch.float32, torch.float64)
+    return result.device.type == "cpu" and is_wide and all(is_pointwise_use(use) for use in node.users)
+
+
+@functools.cache
+def added_later() -> Any:
+    """The pass over a graph that takes them out of products, for Inductor."""
+    from torch import Tensor, ops
+    from torch._inductor.pattern_matcher import CallFunction, KeywordArg, PatternMatcherPass, register_graph_pattern
+
+    passed = PatternMatcherPass("biases_of_products")
+    names = ("bias", "left", "right")
+    pattern = CallFunction(
+        ops.aten.addmm.default, *map(KeywordArg, names), beta=KeywordArg("beta"), alpha=KeywordArg("alpha")
+    )
+
+    def apart(bias: Tensor, left: Tensor, right: Tensor, beta: float, alpha: float) -> Tensor:
+        product = left @ right
+        # Torch does not read a bias times zero.
+        scaled = product if alpha == 1 else alpha * product
+        return scaled if beta == 0 else scaled + (bias if beta == 1 else beta * bias)
+
+    @register_graph_pattern(pattern, extra_check=_is_better, pass_dict=passed)
+    def replace(match: Any, bias: Any, left: Any, right: Any, beta: Any, alpha: Any) -> None:
+        match.replace_by_example(functools.partial(apart, beta=beta, alpha=alpha), [bias, left, right])
+
+    return as_pass(passed)
