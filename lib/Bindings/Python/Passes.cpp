@@ -5,6 +5,7 @@
 #include "InterpreterLock.h"
 #include "blockdsl/Dialect/TT/IR/TritonText.h"
 #include "blockdsl/Pipelines/Register.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Action.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
@@ -103,6 +104,21 @@ void runPipeline(PyPassManager &self, const PyOperation &operation) {
     capture.raise("run");
 }
 
+/// Types in attributes, as a text may have them: MLIR's translation takes them for LLVM's without asking.
+LogicalResult verifyTypesOfLLVM(ModuleOp module) {
+  WalkResult walked = module.walk([](Operation *op) {
+    if (!isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
+      return WalkResult::advance();
+    for (NamedAttribute attribute : op->getAttrs())
+      if (auto type = dyn_cast<TypeAttr>(attribute.getValue()); type && !LLVM::isCompatibleType(type.getValue())) {
+        op->emitError() << "expects a type of LLVM's for '" << attribute.getName().getValue() << "', got " << type;
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 std::string toLLVMIR(PyModule &self) {
   DiagnosticCapture capture(self.context.get());
   std::string text;
@@ -110,7 +126,9 @@ std::string toLLVMIR(PyModule &self) {
   {
     Released released;
     llvm::LLVMContext llvmContext;
-    if (auto module = translateModuleToLLVMIR(*self.module, llvmContext)) {
+    if (failed(verifyTypesOfLLVM(*self.module))) {
+      // It has been said.
+    } else if (auto module = translateModuleToLLVMIR(*self.module, llvmContext)) {
       llvm::raw_string_ostream stream(text);
       module->print(stream, nullptr);
       translated = true;

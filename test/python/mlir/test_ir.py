@@ -98,6 +98,15 @@ def test_a_failing_pass_is_a_compilation_error() -> None:
         to_llvm_ir(module)
 
 
+def test_a_type_of_somebody_elses_is_not_translated() -> None:
+    text = """llvm.func @f(%p: !llvm.ptr) {
+      %0 = llvm.getelementptr %p[1] : (!llvm.ptr) -> !llvm.ptr, tensor<3xf32>
+      llvm.return
+    }"""
+    with pytest.raises(CompilationError, match="expects a type of LLVM's for 'elem_type', got tensor<3xf32>"):
+        to_llvm_ir(parse(text))
+
+
 def test_what_passes_leave_is_verified() -> None:
     context = ir.Context()
     builder = IRBuilder(context)
