@@ -1,10 +1,10 @@
 """A kernel between torch's ops: on the threads that blockdsl chooses, on torch's, and on its own.
 
 torch's workers spin for a while after each of its ops, and hold the cores on which others would wake up. Each round
-times a vector add in four situations on each of three sets of threads, in alternating order; a ratio is taken within a
-round, to what the kernel takes on our own threads where torch has run nothing; right after an op of torch, to what it
-takes right after a kernel of ours that reads and writes the same tensors, which leaves the caches alike. Nothing is set
-in the environment.
+times a vector add in three situations on each of three sets of threads, in alternating order, and every third one after
+pauses, too. A ratio is taken within a round, to what the kernel takes on our own threads where torch has run nothing;
+right after an op of torch, to what it takes right after a kernel of ours that reads and writes the same tensors, which
+leaves the caches alike. Nothing is set in the environment.
 """
 
 from __future__ import annotations

@@ -119,6 +119,17 @@ LogicalResult verifyTypesOfLLVM(ModuleOp module) {
   return failure(walked.wasInterrupted());
 }
 
+/// Null where somebody refuses it, and has said so.
+std::unique_ptr<llvm::Module> translate(ModuleOp module, llvm::LLVMContext &context) {
+  if (failed(verifyTypesOfLLVM(module)))
+    return nullptr;
+  std::unique_ptr<llvm::Module> translated = translateModuleToLLVMIR(module, context);
+  // Where LLVM's own verifier refuses it, nobody has said so yet.
+  if (!translated)
+    emitError(module.getLoc()) << "expects ops that are valid LLVM IR";
+  return translated;
+}
+
 std::string toLLVMIR(PyModule &self) {
   DiagnosticCapture capture(self.context.get());
   std::string text;
@@ -126,15 +137,10 @@ std::string toLLVMIR(PyModule &self) {
   {
     Released released;
     llvm::LLVMContext llvmContext;
-    if (failed(verifyTypesOfLLVM(*self.module))) {
-      // It has been said.
-    } else if (auto module = translateModuleToLLVMIR(*self.module, llvmContext)) {
+    if (auto module = translate(*self.module, llvmContext)) {
       llvm::raw_string_ostream stream(text);
       module->print(stream, nullptr);
       translated = true;
-    } else {
-      // Where LLVM's own verifier refuses it, nobody has said so yet.
-      emitError(self.module->getLoc()) << "expects ops that are valid LLVM IR";
     }
   }
   if (!translated)

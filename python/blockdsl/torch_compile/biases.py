@@ -32,10 +32,8 @@ def added_later() -> Any:
     from torch._inductor.pattern_matcher import CallFunction, KeywordArg, PatternMatcherPass, register_graph_pattern
 
     passed = PatternMatcherPass("biases_of_products")
-    names = ("bias", "left", "right")
-    pattern = CallFunction(
-        ops.aten.addmm.default, *map(KeywordArg, names), beta=KeywordArg("beta"), alpha=KeywordArg("alpha")
-    )
+    operands = map(KeywordArg, ("bias", "left", "right"))
+    pattern = CallFunction(ops.aten.addmm.default, *operands, beta=KeywordArg("beta"), alpha=KeywordArg("alpha"))
 
     def apart(bias: Tensor, left: Tensor, right: Tensor, beta: float, alpha: float) -> Tensor:
         product = left @ right
