@@ -23,6 +23,9 @@ TURN = 16
 """Elements of a row that a turn of a loop adds: a line of memory, so that one instruction reads all of them, one behind
 the other, which is what a CPU foresees (docs/rationale.md)."""
 
+STREAMS = 4
+"""Rows that such a loop reads beside each other: more lines are on their way from memory than one row's."""
+
 ROW = 1 << 17
 """Elements of the longest row that a program holds at once: half of a second cache."""
 
@@ -34,6 +37,9 @@ PACKED = 64
 
 COLUMNS = 256
 """Of a sum over rows: neighbours in memory that a program adds to, a row at a turn of its loop."""
+
+PROGRAMS = 2
+"""That each thread gets at least, where it can be chosen."""
 
 SORTED = 16
 """Rows that are sorted side by side: the lanes of a vector, or of two."""
@@ -47,6 +53,12 @@ def power_of_two(number: int, most: int) -> int:
     return min(most, 1 << max(0, number - 1).bit_length())
 
 
+def streams(rows: int, threads: int) -> int:
+    """How many rows a program reads beside each other: a power of two that leaves enough programs to each thread."""
+    possible = max(1, rows // (PROGRAMS * threads))
+    return min(STREAMS, 1 << (possible.bit_length() - 1))
+
+
 def pointwise(extents: Mapping[str, int]) -> dict[str, int]:
     """For elements that depend on no other: ``x`` is the dimension that lies densely."""
     if len(extents) == 1:
@@ -55,14 +67,18 @@ def pointwise(extents: Mapping[str, int]) -> dict[str, int]:
     return {**block, "ZBLOCK": 1} if "z" in extents else block
 
 
-def reduction(extents: Mapping[str, int], is_outer: bool, is_persistent: bool, fewest: int = 1) -> dict[str, int]:
+def reduction(
+    extents: Mapping[str, int], is_outer: bool, is_persistent: bool, passes: int, threads: int, fewest: int = 1
+) -> dict[str, int]:
     """For sums and their like over ``r0_``, one after the other for each of ``x``. An outer one is of rows: what lies
     side by side in memory is added to different sums. ``fewest`` rows at a time are read at once, if they are short."""
     if is_outer:
         block = {"XBLOCK": power_of_two(extents["x"], COLUMNS)}
         return block if is_persistent else {**block, "R0_BLOCK": 1}
     if not is_persistent:
-        return {"XBLOCK": 1, "R0_BLOCK": power_of_two(extents["r0_"], TURN)}
+        # A row that is read again finds its second cache full of the others.
+        rows = streams(extents["x"], threads) if passes == 1 else 1
+        return {"XBLOCK": rows, "R0_BLOCK": power_of_two(extents["r0_"], TURN)}
     # Short rows several at a time.
     rows = max(fewest, PACKED // power_of_two(extents["r0_"], PACKED))
     return {"XBLOCK": max(fewest, power_of_two(extents["x"], rows))}
@@ -77,7 +93,7 @@ def holds_row(rows: int, length: int, passes: int) -> bool:
 def splits(length: int, outputs: int, is_inner: bool, threads: int) -> int:
     """Into how many pieces a sum of ``length`` elements is cut, of which there are ``outputs``."""
     programs = outputs if is_inner else -(-outputs // COLUMNS)
-    if programs >= 2 * threads or length * outputs <= SHORT:
+    if programs >= PROGRAMS * threads or length * outputs <= SHORT:
         return 1
     wanted = -(-4 * threads // programs)
     return max(1, min(wanted, length * outputs // SHORT, length // 2))
@@ -144,7 +160,8 @@ def choices() -> Any:
                         not outer and may_hold(features.reduction_numel)
                         and holds_row(extents["x"], extents["r0_"], passes(features))
                     )  # fmt: skip
-                block = reduction(extents, outer, persistent, fewest)
+                threads = _runtime.get_num_threads()
+                block = reduction(extents, outer, persistent, passes(features), threads, fewest)
                 kernel_kwargs = {**kernel_kwargs, "override_persistent_reduction": persistent}
             else:
                 block = pointwise({name: extent for name, extent in extents.items() if name in "xyz"})

@@ -16,11 +16,13 @@ from blockdsl.torch_compile.choices import (
     PACKED,
     ROW,
     SQUARE,
+    STREAMS,
     TURN,
     holds_row,
     pointwise,
     reduction,
     splits,
+    streams,
 )
 
 
@@ -38,18 +40,25 @@ def test_elements(extents: dict[str, int], block: dict[str, int]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("extents", "is_outer", "is_persistent", "block"),
+    ("extents", "is_outer", "is_persistent", "passes", "block"),
     [
-        ({"x": 4096, "r0_": 4096}, True, False, {"XBLOCK": COLUMNS, "R0_BLOCK": 1}),
-        ({"x": 33, "r0_": 8}, True, True, {"XBLOCK": 64}),
-        ({"x": 4096, "r0_": 4096}, False, False, {"XBLOCK": 1, "R0_BLOCK": TURN}),
-        ({"x": 4096, "r0_": 3}, False, False, {"XBLOCK": 1, "R0_BLOCK": 4}),
-        ({"x": 4096, "r0_": 1000}, False, True, {"XBLOCK": 1}),
-        ({"x": 4096, "r0_": 3}, False, True, {"XBLOCK": PACKED // 4}),
+        ({"x": 4096, "r0_": 4096}, True, False, 1, {"XBLOCK": COLUMNS, "R0_BLOCK": 1}),
+        ({"x": 33, "r0_": 8}, True, True, 1, {"XBLOCK": 64}),
+        ({"x": 4096, "r0_": 4096}, False, False, 1, {"XBLOCK": STREAMS, "R0_BLOCK": TURN}),
+        ({"x": 40, "r0_": 1 << 20}, False, False, 1, {"XBLOCK": 2, "R0_BLOCK": TURN}),
+        ({"x": 4096, "r0_": 2 * ROW}, False, False, 2, {"XBLOCK": 1, "R0_BLOCK": TURN}),
+        ({"x": 4096, "r0_": 3}, False, False, 1, {"XBLOCK": STREAMS, "R0_BLOCK": 4}),
+        ({"x": 4096, "r0_": 1000}, False, True, 1, {"XBLOCK": 1}),
+        ({"x": 4096, "r0_": 3}, False, True, 1, {"XBLOCK": PACKED // 4}),
     ],
 )
-def test_sums(extents: dict[str, int], is_outer: bool, is_persistent: bool, block: dict[str, int]) -> None:
-    assert reduction(extents, is_outer, is_persistent) == block
+def test_sums(extents: dict[str, int], is_outer: bool, is_persistent: bool, passes: int, block: dict[str, int]) -> None:
+    assert reduction(extents, is_outer, is_persistent, passes, threads=8) == block
+
+
+@pytest.mark.parametrize(("rows", "beside"), [(1, 1), (31, 1), (32, 2), (63, 2), (64, 4), (4096, STREAMS)])
+def test_rows_are_read_beside_each_other_where_programs_are_left(rows: int, beside: int) -> None:
+    assert streams(rows, 8) == beside
 
 
 def test_a_sum_is_cut_where_there_are_fewer_than_threads() -> None:
@@ -101,6 +110,13 @@ def compiled_code(function: Callable[[torch.Tensor], torch.Tensor], x: torch.Ten
 def test_rows_of_any_length(name: str, length: int) -> None:
     code = compiled_code(KERNELS[name], torch.randn(9, length))
     assert f"R0_BLOCK: tl.constexpr = {2048 if length <= 2048 else 8192}" in code
+
+
+@pytest.mark.parametrize("rows", [CACHED // 4096 + 1, CACHED // 4096 + 2, CACHED // 4096 + 4])
+@pytest.mark.parametrize("name", ["sum", "mean, scaled", "argmax"])
+def test_rows_beside_each_other(name: str, rows: int) -> None:
+    code = compiled_code(KERNELS[name], torch.randn(rows, 4096))
+    assert f"'XBLOCK': {STREAMS}" in code
 
 
 def test_nothing_as_large_as_the_tensor_lies_between_two_sums() -> None:
