@@ -16,6 +16,7 @@
 #include "blockdsl/Runtime/ParallelFor.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 namespace blockdsl::runtime {
@@ -32,15 +33,12 @@ constexpr int64_t kChunksLeft = 4;
 constexpr double kLongProgramNs = 20e3;
 /// ... and threads whose costs differ by less are equally fast.
 constexpr double kAlike = 1.25;
-/// A share that is run in one piece takes at most this long, and not much longer than the others' ...
-constexpr double kWholeShareNs = 20e3;
-/// ... which is so many times what they take on average: of two threads with the halves of a triangle, one has 1.5.
-constexpr double kMuchLonger = 1.4;
+/// A share that is run in one piece takes at most this long.
+constexpr double kWholeShareNs = 25e3;
+/// So many programs an average share has at least, where shares differ.
+constexpr int64_t kDivisible = 8;
 /// A caller looks for Ctrl-C this often.
 constexpr auto kInterruptInterval = std::chrono::milliseconds(10);
-
-/// More threads than this have shares in common.
-constexpr int kMostShares = 64;
 
 /// Programs that one thread starts with. A launch usually touches what the one before it did, and the same programs
 /// on the same thread find it in the core's own cache.
@@ -58,7 +56,8 @@ struct alignas(64) Share {
 
 struct Job {
   Job(const Work &work, int64_t first, double nsPerProgram, int threads)
-      : work(work), nsPerProgram(nsPerProgram), shareCount(work.waits ? 1 : std::min(threads, kMostShares)) {
+      : work(work), begin(first), nsPerProgram(nsPerProgram),
+        shareCount(work.waits ? 1 : std::min(threads, kMostShares)) {
     for (int i = 0; i < shareCount; ++i) {
       shares[i].next.store(first, std::memory_order_relaxed);
       first += (work.programs - first) / (shareCount - i);
@@ -70,6 +69,8 @@ struct Job {
   }
 
   const Work &work;
+  /// The first program.
+  const int64_t begin;
   /// What earlier launches have shown; it may be wrong for this one.
   const double nsPerProgram;
   const int shareCount;
@@ -82,11 +83,21 @@ struct Job {
   /// there are.
   int shareOf(int worker) const { return shareCount == 1 ? 0 : 1 + worker % (shareCount - 1); }
 
-  /// Whether nobody is to help with others' shares. One that is short takes less time than it takes to look for what is
-  /// left of the others; and of a longer one, which was in its thread's cache, what another thread takes is not in his.
-  bool hasWholeShares() const {
-    double ns = nsPerProgram * static_cast<double>(work.programs) / shareCount;
-    return ns <= kShortestChunkNs || (ns <= kWholeShareNs && work.cost->isEven());
+  /// What a share takes if all are equal.
+  double nsPerShare() const { return nsPerProgram * static_cast<double>(work.programs) / shareCount; }
+
+  /// Whether nobody is to help with others' shares; then they have the sizes that ended together before. One that is
+  /// short takes less time than it takes to look for what is left of the others; and of a longer one, which was in its
+  /// thread's cache, what another thread takes is not in his.
+  bool makeWholeShares() {
+    if (nsPerShare() <= kShortestChunkNs)
+      return true;
+    ShareSizes &sizes = work.cost->shareSizes;
+    if (nsPerShare() > kWholeShareNs || !sizes.areWhole())
+      return false;
+    if (sizes.differ(shareCount) && work.programs - begin >= kDivisible * shareCount)
+      resize(sizes);
+    return true;
   }
 
   /// Runs a share that nobody else takes a part of.
@@ -104,21 +115,43 @@ struct Job {
   }
 
   /// After all have run their shares in one piece: learns what they took.
-  void recordWholeShares(int64_t callersPrograms) const {
+  void recordWholeShares() const {
     auto cost = [this](int i) { return shares[i].nsPerProgram.load(std::memory_order_relaxed); };
-    double longest = 0, all = 0;
-    for (int i = 0; i < shareCount; ++i) {
-      longest = std::max(longest, cost(i));
-      all += cost(i);
-    }
-    work.cost->recordShares(longest * shareCount <= all * kMuchLonger);
-    if (callersPrograms != 0)
-      work.cost->record(static_cast<int64_t>(cost(0) * static_cast<double>(callersPrograms)), callersPrograms);
+    auto took = [&](int i) { return cost(i) * static_cast<double>(programsOf(i)); };
+    if (nsPerShare() > kShortestChunkNs)
+      work.cost->shareSizes.record(shareCount, took, cost);
+    double all = 0;
+    int64_t programs = 0;
+    for (int i = 0; i < shareCount; ++i)
+      if (cost(i) != 0) {
+        all += took(i);
+        programs += programsOf(i);
+      }
+    if (programs != 0)
+      work.cost->record(static_cast<int64_t>(all), programs);
   }
 
   void dropRest() {
     for (int i = 0; i < shareCount; ++i)
       shares[i].next.store(shares[i].end, std::memory_order_relaxed);
+  }
+
+private:
+  int64_t programsOf(int share) const { return shares[share].end - (share == 0 ? begin : shares[share - 1].end); }
+
+  /// Before anybody has begun.
+  void resize(const ShareSizes &sizes) {
+    std::array<double, kMostShares> ends;
+    double all = 0;
+    for (int i = 0; i < shareCount; ++i)
+      ends[static_cast<size_t>(i)] = all += static_cast<double>(sizes.of(i));
+    int64_t first = begin;
+    for (int i = 0; i < shareCount; ++i) {
+      double part = i + 1 == shareCount ? 1 : ends[static_cast<size_t>(i)] / all;
+      shares[i].next.store(first, std::memory_order_relaxed);
+      first = begin + static_cast<int64_t>(static_cast<double>(work.programs - begin) * part);
+      shares[i].end = first;
+    }
   }
 };
 

@@ -112,7 +112,7 @@ class OpenMP::Region {
 public:
   Region(const OpenMP &openmp, Job &job, int workers, void *scratch)
       : openmp(openmp), job(job), workers(workers), scratch(scratch),
-        eachItsOwn(workers < job.shareCount && job.hasWholeShares()) {}
+        eachItsOwn(workers < job.shareCount && job.makeWholeShares()) {}
 
   /// False when the caller was asked to stop.
   bool run() {
@@ -171,10 +171,9 @@ private:
   }
 
   void runWhole() {
-    int64_t programs = job.shares[0].left();
     job.runWhole(0, scratch);
     finished = waitForWorkers(job, *this, true);
-    job.recordWholeShares(programs);
+    job.recordWholeShares();
     // What nobody came for is left.
     finished = finished && runCallersShare(job, scratch);
   }

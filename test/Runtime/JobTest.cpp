@@ -74,31 +74,134 @@ void threadsStayWhereProgramsDiffer() {
   CHECK(four.runs(3, std::chrono::milliseconds(64)));
 }
 
-/// Shares of ten microseconds are, until one takes much longer than the others again and again.
-void sharesAreWholeWhereTheyAreAlike() {
-  Launch launch([](int64_t, void *) {});
-  Work work = launch.work(400);
-  Job job(work, 0, 100, 4), ofShortOnes(work, 0, 20, 4), ofLongOnes(work, 0, 300, 4);
-  auto take = [&](std::array<double, 4> ns) {
-    for (size_t i = 0; i < ns.size(); ++i)
-      job.shares[i].nsPerProgram = ns[i];
-    job.recordWholeShares(100);
+/// Launches whose threads run their shares in one piece, and take what they are told for a program.
+struct WholeShares {
+  using Sizes = std::array<int64_t, 4>;
+  static constexpr Sizes kHelped{};
+
+  explicit WholeShares(int64_t programs = 400) : work(launch.work(programs)) {}
+
+  /// The shares' sizes; those of none where threads help each other.
+  Sizes launchOnce(std::array<double, 4> nsPerProgram, double expected = 100) {
+    Job job(work, 0, expected, 4);
+    if (!job.makeWholeShares())
+      return kHelped;
+    Sizes sizes;
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      sizes[i] = job.shares[i].left();
+      job.shares[i].nsPerProgram = nsPerProgram[i];
+    }
+    job.recordWholeShares();
+    return sizes;
+  }
+  bool areAll(int launches, Sizes sizes, std::array<double, 4> nsPerProgram) {
+    bool are = true;
+    for (int i = 0; i < launches; ++i)
+      are &= launchOnce(nsPerProgram) == sizes;
+    return are;
+  }
+
+  Launch launch{[](int64_t, void *) {}};
+  Work work;
+};
+
+constexpr WholeShares::Sizes kEqual{100, 100, 100, 100};
+constexpr std::array<double, 4> kAlmostAlike{100, 110, 130, 100}, kSecondIsSlow{100, 200, 100, 100};
+
+void sharesAreWholeAndEqualWhereTheyAreAlike() {
+  WholeShares four;
+  CHECK(four.areAll(2 * kLaunchesBelieved, kEqual, kAlmostAlike));
+  CHECK(four.launchOnce(kAlmostAlike, 20) == kEqual);
+  CHECK(four.launchOnce(kAlmostAlike, 300) == WholeShares::kHelped);
+  CHECK(four.launch.cost.get() > 109 && four.launch.cost.get() < 111);
+}
+
+void oneUnevenLaunchIsChance() {
+  WholeShares four;
+  for (int repeat = 0; repeat < 4; ++repeat) {
+    CHECK(four.areAll(kUnevenInARow - 1, kEqual, kSecondIsSlow));
+    CHECK(four.areAll(1, kEqual, kAlmostAlike));
+  }
+}
+
+/// So many launches long; then all are asked again.
+void aSlowThreadGetsLess() {
+  constexpr WholeShares::Sizes kLess{114, 57, 114, 115};
+  WholeShares four;
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    CHECK(four.areAll(kUnevenInARow, kEqual, kSecondIsSlow));
+    CHECK(four.areAll(kLaunchesBelieved, kLess, kSecondIsSlow));
+  }
+  // Short shares are not worth the look.
+  WholeShares ofShortOnes;
+  for (int i = 0; i < 2 * kUnevenInARow; ++i)
+    CHECK(ofShortOnes.launchOnce(kSecondIsSlow, 20) == kEqual);
+}
+
+/// Not even a thread that takes a thousand times as long is left without work, or is the only one with any.
+void sizesHaveBounds() {
+  WholeShares four;
+  CHECK(four.areAll(kUnevenInARow, kEqual, {100, 100, 100, 1e5}));
+  auto sizes = four.launchOnce(kAlmostAlike);
+  CHECK(sizes[0] == sizes[1] && sizes[3] >= 20);
+  WholeShares other;
+  CHECK(other.areAll(kUnevenInARow, kEqual, {1, 100, 100, 100}));
+  sizes = other.launchOnce(kAlmostAlike);
+  CHECK(sizes[1] == sizes[2] && sizes[1] >= 4 && sizes[0] + sizes[1] + sizes[2] + sizes[3] == 400);
+}
+
+void fewProgramsStayEqual() {
+  WholeShares four(31);
+  WholeShares::Sizes sizes{7, 8, 8, 8};
+  for (int i = 0; i < 2 * kUnevenInARow; ++i)
+    CHECK(four.launchOnce(kSecondIsSlow, 1000) == sizes);
+}
+
+/// What a launch of fewer shares took says nothing of these.
+void sizesAreOfSoManyShares() {
+  WholeShares four;
+  CHECK(four.areAll(kUnevenInARow - 1, kEqual, kSecondIsSlow));
+  Job ofTwo(four.work, 0, 50, 2);
+  CHECK(ofTwo.makeWholeShares());
+  ofTwo.shares[0].nsPerProgram = 50;
+  ofTwo.shares[1].nsPerProgram = 500;
+  ofTwo.recordWholeShares();
+  CHECK(four.areAll(kUnevenInARow, kEqual, kSecondIsSlow));
+  CHECK(four.launchOnce(kSecondIsSlow) != kEqual);
+  Job again(four.work, 0, 50, 2);
+  CHECK(again.makeWholeShares() && again.shares[0].left() == 200);
+}
+
+/// Where another one is slow each time; for longer and longer, until they are alike.
+void threadsHelpEachOtherWhereSizesDoNot() {
+  WholeShares four;
+  auto mostChanges = [&] {
+    for (int change = 0; change <= kMostChanges; ++change)
+      for (int i = 0; i < kUnevenInARow; ++i)
+        CHECK(four.launchOnce(change % 2 ? kSecondIsSlow : std::array<double, 4>{100, 100, 100, 900}) !=
+              WholeShares::kHelped);
   };
-  CHECK(job.hasWholeShares() && ofShortOnes.hasWholeShares() && !ofLongOnes.hasWholeShares());
-  take({100, 110, 130, 100});
-  CHECK(job.hasWholeShares());
-  for (int i = 1; i < kUnevenInARow; ++i)
-    take({100, 100, 100, 200});
-  CHECK(job.hasWholeShares());
-  take({100, 110, 130, 100}); // By chance, then.
-  for (int i = 1; i < kUnevenInARow; ++i)
-    take({100, 100, 100, 200});
-  CHECK(job.hasWholeShares());
-  take({300, 100, 100, 100}); // The caller's.
-  for (int i = 0; i < kLaunchesHelped; ++i)
-    CHECK(!job.hasWholeShares() && ofShortOnes.hasWholeShares());
-  CHECK(job.hasWholeShares());
-  CHECK(launch.cost.get() > 100);
+  for (int helped = kLaunchesHelped; helped < 4 * kLaunchesBelieved; helped *= 2) {
+    mostChanges();
+    CHECK(four.areAll(std::min(helped, kLaunchesBelieved), WholeShares::kHelped, kAlmostAlike));
+  }
+  CHECK(four.areAll(kEvenInARow, kEqual, kAlmostAlike));
+  mostChanges();
+  CHECK(four.areAll(kLaunchesHelped, WholeShares::kHelped, kAlmostAlike));
+  CHECK(four.launchOnce(kAlmostAlike) == kEqual);
+}
+
+/// Sizes that were right for a while are no attempt that failed.
+void sizesThatWereRightChangeAgain() {
+  constexpr std::array<double, 4> kFirstIsSlow{200, 100, 100, 100};
+  WholeShares four;
+  for (int change = 0; change < 4 * kMostChanges; ++change) {
+    auto slow = change % 2 ? kFirstIsSlow : kSecondIsSlow;
+    for (int i = 0; i < kUnevenInARow + kEvenInARow; ++i)
+      CHECK(four.launchOnce(slow) != WholeShares::kHelped);
+    auto sizes = four.launchOnce(slow);
+    CHECK(sizes[change % 2 ? 0 : 1] == 57 && sizes[2] == 114);
+  }
 }
 
 } // namespace
@@ -108,6 +211,13 @@ int main() {
       {"a slow thread leaves the last programs", aSlowThreadLeavesTheLastPrograms},
       {"a slow caller stays", aSlowCallerStays},
       {"threads stay where programs differ", threadsStayWhereProgramsDiffer},
-      {"shares are whole where they are alike", sharesAreWholeWhereTheyAreAlike},
+      {"shares are whole and equal where they are alike", sharesAreWholeAndEqualWhereTheyAreAlike},
+      {"one uneven launch is chance", oneUnevenLaunchIsChance},
+      {"a slow thread gets less", aSlowThreadGetsLess},
+      {"sizes have bounds", sizesHaveBounds},
+      {"few programs stay equal", fewProgramsStayEqual},
+      {"sizes are of so many shares", sizesAreOfSoManyShares},
+      {"sizes that were right change again", sizesThatWereRightChangeAgain},
+      {"threads help each other where sizes do not", threadsHelpEachOtherWhereSizesDoNot},
   });
 }

@@ -70,7 +70,10 @@ void sharesStayWithTheirThreads() {
   }
 }
 
-/// Each thread of a region has taken its share in one piece, and one of them was the last, each time.
+/// A busy machine makes launches uneven by chance, or even: what is to happen does within so many.
+constexpr int kEnoughLaunches = 500;
+
+/// Each thread of a region has its share in one piece, however uneven they are, until other sizes have not helped.
 void threadsAreHelpedAfterLaunchesThatWereUneven() {
   using std::chrono::microseconds;
   std::array<std::atomic<int>, 8> runs{};
@@ -78,14 +81,40 @@ void threadsAreHelpedAfterLaunchesThatWereUneven() {
     ++runs[static_cast<size_t>(id)];
     spinFor(microseconds(id < 6 ? 5 : 500));
   });
-  for (int i = 0; i < kUnevenInARow; ++i) {
-    CHECK(launch.cost.isEven());
+  int launches = 0;
+  while (launch.cost.shareSizes.areWhole() && launches < kEnoughLaunches) {
     launch.cost.assign(5000);
     CHECK(launch.run(8) == Outcome::Finished);
+    ++launches;
   }
-  CHECK(!launch.cost.isEven());
+  CHECK(launches >= kUnevenInARow * (kMostChanges + 1) && launches < kEnoughLaunches);
   for (auto &each : runs)
-    CHECK(each == kUnevenInARow);
+    CHECK(each == launches);
+}
+
+/// As on a core that is half as fast, whichever programs it runs.
+void aSlowWorkerGetsLess() {
+  constexpr int64_t kPrograms = 400;
+  std::array<std::atomic<int>, 4> programs{};
+  std::array<std::atomic<int>, kPrograms> runs{};
+  Launch launch([&](int64_t id, void *) {
+    int thread = openmp.threadNumber();
+    ++programs[static_cast<size_t>(thread)];
+    ++runs[static_cast<size_t>(id)];
+    spinFor(std::chrono::microseconds(thread == 2 ? 8 : 2));
+  });
+  int launches = 0;
+  do {
+    for (auto &each : programs)
+      each = 0;
+    launch.cost.assign(100);
+    CHECK(launch.run(kPrograms) == Outcome::Finished);
+    ++launches;
+    CHECK(launches > kUnevenInARow || programs[2] == kPrograms / 4);
+  } while (launches < kEnoughLaunches && (programs[2] >= kPrograms / 4 || programs[0] <= kPrograms / 4));
+  CHECK(launches < kEnoughLaunches);
+  for (auto &each : runs)
+    CHECK(each == launches);
 }
 
 struct Runs {
@@ -216,6 +245,7 @@ int main(int count, char **arguments) {
       {"a runtime is found", [] { aRuntimeIsFound(library); }},
       {"shares stay with their threads", sharesStayWithTheirThreads},
       {"threads are helped after launches that were uneven", threadsAreHelpedAfterLaunchesThatWereUneven},
+      {"a slow worker gets less", aSlowWorkerGetsLess},
       {"launches inside of regions run on our own", launchesInsideOfRegionsRunOnOurOwn},
       {"launches inside of launches run on our own", launchesInsideOfLaunchesRunOnOurOwn},
       {"fewer threads than wanted are not taken", fewerThreadsThanWantedAreNotTaken},

@@ -11,18 +11,13 @@
 #define BLOCKDSL_RUNTIME_PARALLELFOR_H
 
 #include "blockdsl/Runtime/LaunchContext.h"
+#include "blockdsl/Runtime/ShareSizes.h"
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 namespace blockdsl::runtime {
-
-/// After so many launches in a row whose threads were not equally busy, as they may be by chance, or because others
-/// hold their data in their caches, who helped them before ...
-constexpr int kUnevenInARow = 3;
-/// ... threads help each other for so many.
-constexpr int kLaunchesHelped = 128;
 
 /// What one program of a kernel costs, learned from the launches so far. Concurrent launches may update it at the
 /// same time; a lost sample does no harm.
@@ -35,26 +30,11 @@ public:
   /// Forgets the earlier measurements.
   void assign(double ns) { nsPerProgram.store(static_cast<float>(ns), std::memory_order_relaxed); }
 
-  /// Whether equal shares of a launch were equal work, as far as is known. Counts the launches that ask.
-  bool isEven() {
-    int left = helped.load(std::memory_order_relaxed);
-    if (left > 0)
-      helped.store(left - 1, std::memory_order_relaxed);
-    return left == 0;
-  }
-  /// After a launch in which each thread had its share in one piece: whether they took about as long.
-  void recordShares(bool even) {
-    int inARow = even ? 0 : unevenInARow.load(std::memory_order_relaxed) + 1;
-    if (inARow == kUnevenInARow) {
-      helped.store(kLaunchesHelped, std::memory_order_relaxed);
-      inARow = 0;
-    }
-    unevenInARow.store(inARow, std::memory_order_relaxed);
-  }
+  /// Of launches whose threads do not help each other.
+  ShareSizes shareSizes;
 
 private:
   std::atomic<float> nsPerProgram{0};
-  std::atomic<int> helped{0}, unevenInARow{0};
 };
 
 /// One launch.
