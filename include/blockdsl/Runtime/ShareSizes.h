@@ -48,7 +48,7 @@ public:
 
   /// Whether these shares are not to be equal.
   bool differ(int shares) const {
-    return changes.load(std::memory_order_acquire) != 0 && count.load(std::memory_order_relaxed) == shares;
+    return changes.load(std::memory_order_acquire) != 0 && sized.load(std::memory_order_relaxed) == shares;
   }
   /// The share's size beside the others'.
   float of(int share) const { return sizes[static_cast<size_t>(share)].load(std::memory_order_relaxed); }
@@ -89,6 +89,8 @@ private:
   std::atomic<int> inARow{0};
   /// Of shares, in the launches that were recorded.
   std::atomic<int> count{0};
+  /// Of shares that have sizes.
+  std::atomic<int> sized{0};
   std::array<std::atomic<float>, kMostShares> sizes{}, costs{};
 
   void recordEven(int before) {
@@ -111,6 +113,7 @@ private:
       float size = std::clamp(speed(i) * static_cast<float>(shares) / all, 1 / kMostDifferent, kMostDifferent);
       sizes[static_cast<size_t>(i)].store(size, std::memory_order_relaxed);
     }
+    sized.store(shares, std::memory_order_relaxed);
     int launches = kLaunchesBelieved;
     if (changes.fetch_add(1, std::memory_order_release) >= kMostChanges) {
       launches = nextHelped.load(std::memory_order_relaxed);

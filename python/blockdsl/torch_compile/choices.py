@@ -154,14 +154,15 @@ def choices() -> Any:
                 outer = scores["x"] > scores["r0_"] if {"x", "r0_"} <= set(scores) else None
                 if outer is None:
                     outer = features.get_reduction_hint().name in ("OUTER", "OUTER_TINY")
+                looped = passes(features)
                 persistent = kernel_kwargs.get("override_persistent_reduction")
                 if persistent is None:
                     persistent = self.should_use_persistent_reduction(features, False) or (
                         not outer and may_hold(features.reduction_numel)
-                        and holds_row(extents["x"], extents["r0_"], passes(features))
+                        and holds_row(extents["x"], extents["r0_"], looped)
                     )  # fmt: skip
                 threads = _runtime.get_num_threads()
-                block = reduction(extents, outer, persistent, passes(features), threads, fewest)
+                block = reduction(extents, outer, persistent, looped, threads, fewest)
                 kernel_kwargs = {**kernel_kwargs, "override_persistent_reduction": persistent}
             else:
                 block = pointwise({name: extent for name, extent in extents.items() if name in "xyz"})
