@@ -85,6 +85,19 @@ void blockdsl::runtime::stayOff(int cpu) {
 #endif
 }
 
+void blockdsl::runtime::moveOff([[maybe_unused]] const std::vector<int> &cpus) {
+#if defined(__linux__)
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
+    return;
+  cpu_set_t others = allowed;
+  for (int cpu : cpus)
+    CPU_CLR(cpu, &others);
+  if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof(others), &others) == 0)
+    sched_setaffinity(0, sizeof(allowed), &allowed);
+#endif
+}
+
 /// At the start, when no thread has been kept off any.
 static const std::vector<int> cpusAtStart = cpusInAffinityMask();
 

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <vector>
 
 namespace blockdsl::runtime {
 
@@ -47,8 +48,10 @@ struct alignas(64) Share {
   int64_t end;
   /// What a program costs that thread, where programs are long or the share was run in one piece; else 0.
   std::atomic<double> nsPerProgram;
-  /// Workers who have come for this share, and those who are through, of a crew whose workers say so here.
+  /// Workers who have come for this share, and those who are through, of a crew whose workers say so here ...
   std::atomic<int> came, ended;
+  /// ... with the CPU that the last of them has come on; else -1.
+  std::atomic<int> cpu;
 
   /// Programs that nobody has claimed.
   int64_t left() const { return std::max<int64_t>(0, end - next.load(std::memory_order_relaxed)); }
@@ -65,6 +68,7 @@ struct Job {
       shares[i].nsPerProgram.store(0, std::memory_order_relaxed);
       shares[i].came.store(0, std::memory_order_relaxed);
       shares[i].ended.store(0, std::memory_order_relaxed);
+      shares[i].cpu.store(-1, std::memory_order_relaxed);
     }
   }
 
@@ -129,6 +133,19 @@ struct Job {
       }
     if (programs != 0)
       work.cost->record(static_cast<int64_t>(all), programs);
+  }
+
+  /// The CPUs of all shares, if another one has this share's; else none.
+  std::vector<int> cpusIfOneIsShared(int share) const {
+    std::vector<int> cpus;
+    int own = shares[share].cpu.load(std::memory_order_relaxed);
+    for (int i = 0; i < shareCount; ++i)
+      if (i != share && own >= 0 && shares[i].cpu.load(std::memory_order_relaxed) == own)
+        cpus = {own};
+    for (int i = 0; !cpus.empty() && i < shareCount; ++i)
+      if (int cpu = shares[i].cpu.load(std::memory_order_relaxed); cpu >= 0)
+        cpus.push_back(cpu);
+    return cpus;
   }
 
   void dropRest() {

@@ -116,7 +116,7 @@ public:
 
   /// False when the caller was asked to stop.
   bool run() {
-    Clock::time_point called = Clock::now();
+    called = Clock::now();
     // All threads that the caller's regions have: GCC's runtime ends those that a region has no use for.
     openmp.parallel(enter, this, 0, 0);
     heldUp += began - called + (Clock::now() - ended);
@@ -148,7 +148,7 @@ private:
   const bool eachItsOwn;
   bool haveAllCome = false;
   bool finished = true;
-  Clock::time_point began{}, ended{};
+  Clock::time_point called{}, began{}, ended{};
   Word callerSleeps{0};
 
   static void enter(void *region) {
@@ -163,6 +163,7 @@ private:
   /// Waits for the others, and hears Ctrl-C meanwhile. The region's end waits, too, and hears nothing.
   void runCallers() {
     began = Clock::now();
+    job.shares[0].cpu.store(currentCPU(), std::memory_order_relaxed);
     if (eachItsOwn)
       runWhole();
     else
@@ -184,7 +185,9 @@ private:
       firstWorker = id;
     if (worker >= workers)
       return;
+    bool isLate = Clock::now() - called > kHeldUp;
     Share &share = job.shares[job.shareOf(worker)];
+    share.cpu.store(currentCPU(), std::memory_order_relaxed);
     share.came.fetch_add(1, std::memory_order_relaxed);
     static thread_local const bool hasRoom = hasRoomForKernels();
     if (!hasRoom)
@@ -196,6 +199,11 @@ private:
       callerSleeps.store(0);
       wakeSleepers(callerSleeps, 1);
     }
+    // Where few CPUs are idle, Linux wakes two of a team on one. Then one of them spins there until it sleeps, which
+    // takes milliseconds, before the other one comes: in each region, and in each of torch's ops.
+    if (isLate && workers + 1 == openmp.threadCount())
+      if (std::vector<int> cpus = job.cpusIfOneIsShared(job.shareOf(worker)); !cpus.empty())
+        moveOff(cpus);
   }
 
   bool waitForAll(std::atomic<int> Share::*count, bool mayInterrupt) {

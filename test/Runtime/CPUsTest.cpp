@@ -78,6 +78,27 @@ void theOnlyCPUIsNotLeft() {
   });
 }
 
+void aThreadMovesAndIsKeptNowhere() {
+  apart([](const Set &cpus) {
+    moveOff({});
+    moveOff({*cpus.begin(), *cpus.rbegin()}); // Where there are no others, it stays.
+    CHECK(allowed() == cpus);
+    if (cpus.size() < 2)
+      return;
+    for (int cpu : cpus) {
+      allow({cpu});
+      allow(cpus); // It is there still, unless somebody takes it away.
+      Set others = without(cpus, cpu);
+      moveOff({cpu});
+      CHECK(allowed() == cpus);
+      allow(others);
+      moveOff({others.begin(), others.end()});
+      CHECK(allowed() == others && others.count(currentCPU()) == 1);
+      allow(cpus);
+    }
+  });
+}
+
 /// Whatever the thread itself has been kept off.
 void aProgramCountsItsCPUAmongAllOfTheProcess() {
   apart([](const Set &cpus) {
@@ -121,6 +142,7 @@ int main() {
       {"a thread stays off one CPU at a time", aThreadStaysOffOneCPUAtATime},
       {"what others decide is kept", whatOthersDecideIsKept},
       {"the only CPU is not left", theOnlyCPUIsNotLeft},
+      {"a thread moves and is kept nowhere", aThreadMovesAndIsKeptNowhere},
       {"a program counts its CPU among all of the process", aProgramCountsItsCPUAmongAllOfTheProcess},
       {"workers leave their caller's CPU", workersLeaveTheirCallersCPU},
   });

@@ -22,6 +22,10 @@ int currentCPU();
 /// may use no other.
 void stayOff(int cpu);
 
+/// Moves the calling thread to one of the other CPUs that it may use, and does not keep it there. Nothing happens where
+/// it may use none of them.
+void moveOff(const std::vector<int> &cpus);
+
 /// Bytes of the last level's caches that `cpus` share among them, at most `most` of the caches, by what Linux lists
 /// below `directory`; 0 where it lists none.
 uint64_t lastLevelCacheBytes(const std::vector<int> &cpus, int most,

@@ -16,40 +16,39 @@ namespace blockdsl::runtime {
 
 /// More threads than this have shares in common.
 constexpr int kMostShares = 64;
-/// A launch is uneven if its longest share takes so many times what they take on average: of two threads with the
-/// halves of a triangle, one has 1.5.
-constexpr double kMuchLonger = 1.4;
-/// One uneven launch may be chance, or have found its data in the caches of who helped before; after so many in a row
-/// the sizes change ...
-constexpr int kUnevenInARow = 3;
-/// ... which are right if so many launches in a row are even ...
-constexpr int kEvenInARow = 8;
-/// ... and after so many changes that were not, threads help each other.
-constexpr int kMostChanges = 3;
-/// Sizes are believed for so many launches ...
-constexpr int kLaunchesBelieved = 128;
-/// ... and that threads help each other for so few at first, and twice as many each time that it happens again.
-constexpr int kLaunchesHelped = 8;
-/// A share is at most so many times longer or shorter than the average one.
+/// What a program of a share costs is learned from launch to launch, of which the last one counts so much ...
+constexpr float kLastLaunch = 0.25F;
+/// ... with at most so many times what was known: a thread may have lost its CPU.
+constexpr float kMostDearer = 3;
+/// Where costs differ by less, shares are equal; and sizes with which a launch takes up to so many times the least that
+/// is possible stay as they are: what goes to another share is in the wrong thread's cache.
+constexpr float kAlikeShares = 1.25F;
+/// A share is at most so many times longer or shorter than an equal one.
 constexpr float kMostDifferent = 4;
+
+/// A launch whose longest share takes more than so many times what they take on average has lost the rest: of two
+/// threads with the halves of a triangle, one has 1.5 ...
+constexpr double kEven = 1.5;
+/// ... and others win that back. Once so many average shares are lost, threads help each other ...
+constexpr double kMostLost = 16;
+/// ... of which one launch can lose so many: it may be chance.
+constexpr double kMostLostAtOnce = 4;
+/// Threads help each other for so few launches at first, and for twice as many each time that it happens again.
+constexpr int kLaunchesHelped = 8, kMostLaunchesHelped = 128;
 
 /// Concurrent launches may ask and record at the same time; a lost sample does no harm.
 class ShareSizes {
 public:
   /// Whether threads are to run their shares in one piece. Counts the launches that ask.
   bool areWhole() {
-    int left = believed.load(std::memory_order_relaxed);
+    int left = helped.load(std::memory_order_relaxed);
     if (left > 0)
-      believed.store(left - 1, std::memory_order_relaxed);
-    else if (changes.load(std::memory_order_relaxed) != 0)
-      changes.store(0, std::memory_order_relaxed);
-    return changes.load(std::memory_order_relaxed) <= kMostChanges;
+      helped.store(left - 1, std::memory_order_relaxed);
+    return left == 0;
   }
 
   /// Whether these shares are not to be equal.
-  bool differ(int shares) const {
-    return changes.load(std::memory_order_acquire) != 0 && sized.load(std::memory_order_relaxed) == shares;
-  }
+  bool differ(int shares) const { return sized.load(std::memory_order_acquire) == shares; }
   /// The share's size beside the others'.
   float of(int share) const { return sizes[static_cast<size_t>(share)].load(std::memory_order_relaxed); }
 
@@ -62,64 +61,71 @@ public:
       longest = std::max(longest, took(i));
       all += took(i);
     }
-    int before =
-        count.exchange(shares, std::memory_order_relaxed) == shares ? inARow.load(std::memory_order_relaxed) : 0;
-    if (longest * shares <= all * kMuchLonger) {
-      recordEven(before);
+    bool areKnown = count.exchange(shares, std::memory_order_relaxed) == shares;
+    if (!areKnown)
+      sized.store(0, std::memory_order_relaxed);
+    if (isTooMuch(longest * shares / all - kEven)) {
+      count.store(0, std::memory_order_relaxed); // Others have their data by then.
+      sized.store(0, std::memory_order_relaxed);
       return;
     }
-    before = std::max(before, 0);
     for (int i = 0; i < shares; ++i) {
-      std::atomic<float> &sum = costs[static_cast<size_t>(i)];
-      float earlier = before == 0 ? 0 : sum.load(std::memory_order_relaxed);
-      sum.store(earlier + static_cast<float>(cost(i)), std::memory_order_relaxed);
+      auto known = areKnown ? costOf(i) : static_cast<float>(cost(i));
+      float last = std::min(static_cast<float>(cost(i)), known * kMostDearer);
+      costs[static_cast<size_t>(i)].store(known + (last - known) * kLastLaunch, std::memory_order_relaxed);
     }
-    inARow.store((before + 1) % kUnevenInARow, std::memory_order_relaxed);
-    if (before + 1 == kUnevenInARow)
-      change(shares);
+    resize(shares);
   }
 
 private:
-  /// How often sizes changed since they were right, or equal, which is 0.
-  std::atomic<int> changes{0};
-  /// For how many launches that is believed.
-  std::atomic<int> believed{0};
-  std::atomic<int> nextHelped{kLaunchesHelped};
-  /// So many uneven launches, or, below zero, even ones.
-  std::atomic<int> inARow{0};
-  /// Of shares, in the launches that were recorded.
-  std::atomic<int> count{0};
-  /// Of shares that have sizes.
-  std::atomic<int> sized{0};
-  std::array<std::atomic<float>, kMostShares> sizes{}, costs{};
+  /// What a program of each share costs, and each share's size where they are not equal.
+  std::array<std::atomic<float>, kMostShares> costs{}, sizes{};
+  /// How many shares have costs, and how many have sizes.
+  std::atomic<int> count{0}, sized{0};
+  /// Average shares.
+  std::atomic<double> lost{0};
+  std::atomic<int> helped{0}, nextHelped{kLaunchesHelped};
 
-  void recordEven(int before) {
-    int even = std::clamp(-before, 0, kEvenInARow - 1) + 1;
-    inARow.store(-even, std::memory_order_relaxed);
-    if (even < kEvenInARow)
-      return;
-    nextHelped.store(kLaunchesHelped, std::memory_order_relaxed);
-    if (changes.load(std::memory_order_relaxed) > 1)
-      changes.store(1, std::memory_order_relaxed);
+  float costOf(int share) const { return costs[static_cast<size_t>(share)].load(std::memory_order_relaxed); }
+
+  /// Whether threads are to help each other, now that a launch has lost so many average shares, or won them.
+  bool isTooMuch(double shares) {
+    double now = std::max(0.0, lost.load(std::memory_order_relaxed) + std::min(shares, kMostLostAtOnce));
+    if (now == 0)
+      nextHelped.store(kLaunchesHelped, std::memory_order_relaxed);
+    bool isTooMuch = now >= kMostLost;
+    if (isTooMuch) {
+      int launches = nextHelped.load(std::memory_order_relaxed);
+      helped.store(launches, std::memory_order_relaxed);
+      nextHelped.store(std::min(launches * 2, kMostLaunchesHelped), std::memory_order_relaxed);
+    }
+    lost.store(isTooMuch ? kMostLost / 2 : now, std::memory_order_relaxed);
+    return isTooMuch;
   }
 
   /// Who takes twice as long for a program gets half as many.
-  void change(int shares) {
-    auto speed = [this](int i) { return 1 / costs[static_cast<size_t>(i)].load(std::memory_order_relaxed); };
-    float all = 0;
-    for (int i = 0; i < shares; ++i)
-      all += speed(i);
+  void resize(int shares) {
+    float cheapest = costOf(0), dearest = 0, longest = 0, speeds = 0;
+    bool areEqual = !differ(shares);
     for (int i = 0; i < shares; ++i) {
-      float size = std::clamp(speed(i) * static_cast<float>(shares) / all, 1 / kMostDifferent, kMostDifferent);
+      cheapest = std::min(cheapest, costOf(i));
+      dearest = std::max(dearest, costOf(i));
+      longest = std::max(longest, costOf(i) * (areEqual ? 1 : of(i)));
+      speeds += 1 / costOf(i);
+    }
+    float least = static_cast<float>(shares) / speeds;
+    if (dearest <= cheapest * kAlikeShares)
+      sized.store(0, std::memory_order_relaxed);
+    else if (longest > least * kAlikeShares)
+      resize(shares, least);
+  }
+
+  void resize(int shares, float cost) {
+    for (int i = 0; i < shares; ++i) {
+      float size = std::clamp(cost / costOf(i), 1 / kMostDifferent, kMostDifferent);
       sizes[static_cast<size_t>(i)].store(size, std::memory_order_relaxed);
     }
-    sized.store(shares, std::memory_order_relaxed);
-    int launches = kLaunchesBelieved;
-    if (changes.fetch_add(1, std::memory_order_release) >= kMostChanges) {
-      launches = nextHelped.load(std::memory_order_relaxed);
-      nextHelped.store(std::min(launches * 2, kLaunchesBelieved), std::memory_order_relaxed);
-    }
-    believed.store(launches, std::memory_order_relaxed);
+    sized.store(shares, std::memory_order_release);
   }
 };
 
