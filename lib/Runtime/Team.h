@@ -29,6 +29,10 @@ constexpr auto kHeldUp = std::chrono::microseconds(30);
 /// ... but after the second time in a row this thread's launches do without for so many times as long: for longer and
 /// longer where it happens again, so that they lose a small part of their time.
 constexpr int kLeastWithout = 4, kMostWithout = 64;
+/// Torch's ops wait for the same workers. Where launches follow each other, each within such a part of what held the
+/// last region up, nothing holds workers up any more; once they have done so for such a part of the time to do without,
+/// and for as long as the system is believed, a region is tried again.
+constexpr int kQuickly = 4, kSooner = 8;
 
 /// A thread, to others who ask the system about it.
 struct ThreadId {
@@ -93,6 +97,9 @@ public:
       timesWithout = std::max(timesWithout / 2, kLeastWithout);
     } else if (wasHeldUp && isSettled) {
       notBefore = met + held * timesWithout;
+      quickly = held / kQuickly;
+      sooner = std::max<typename Clock::duration>(held * timesWithout / kSooner, kBelieved);
+      cameLast = lateLaunch = met;
       timesWithout = std::min(timesWithout * 2, kMostWithout);
     }
     wasHeldUp = isHeldUp;
@@ -122,10 +129,22 @@ private:
   /// So long after a region they were seen awake: it is not asked again within that time.
   typename Clock::duration spins{};
   typename Clock::time_point met{}, asked{}, notBefore{};
+  /// For launches that do without: when the last one came, and the last one that did not come quickly.
+  typename Clock::time_point cameLast{}, lateLaunch{};
+  typename Clock::duration quickly{}, sooner{};
+
+  bool doesWithout(typename Clock::time_point now) {
+    if (now - cameLast >= quickly)
+      lateLaunch = now;
+    cameLast = now;
+    if (now - lateLaunch >= sooner)
+      notBefore = std::min(notBefore, now);
+    return now < notBefore;
+  }
 
   bool wouldBeReady() {
     auto now = Clock::now();
-    if (now < notBefore)
+    if (now < notBefore && doesWithout(now))
       return false;
     if (!first || now - asked < kBelieved || (isAwake && now - met <= spins))
       return isAwake;

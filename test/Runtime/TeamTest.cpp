@@ -190,6 +190,53 @@ void whoWasHeldUpDoesWithoutForAWhile() {
   CHECK(isReadyIn(team, milliseconds(1)));
 }
 
+/// Torch's ops, too, would be held up by who still holds workers up.
+void whoComesQuicklyDoesWithoutForLess() {
+  Team team;
+  TestWorker worker;
+  auto holdUp = [&] {
+    team.meet(TestThread{&worker}, milliseconds(40));
+    CHECK(team.isReady());
+    team.meet(TestThread{&worker}, milliseconds(40));
+  };
+  auto launchesUntilReady = [&](TestClock::duration gap) {
+    int launches = 1;
+    while (!isReadyIn(team, gap))
+      ++launches;
+    return launches;
+  };
+  team.meet(TestThread{&worker}, {});
+  CHECK(team.isReady());
+  holdUp(); // For 160 ms, or for 20.
+  CHECK(launchesUntilReady(milliseconds(10)) == 16);
+  for (int repeat = 0; repeat < 2; ++repeat)
+    team.meet(TestThread{&worker}, {});
+  holdUp();
+  CHECK(launchesUntilReady(microseconds(9999)) == 3);
+  for (int repeat = 0; repeat < 2; ++repeat)
+    team.meet(TestThread{&worker}, {});
+  holdUp();
+  for (int op = 0; op < 2; ++op) { // One that is held up, and launches after it.
+    CHECK(!isReadyIn(team, milliseconds(40)));
+    for (int launch = 0; launch < 19; ++launch)
+      CHECK(!isReadyIn(team, microseconds(1000)));
+  }
+  CHECK(isReadyIn(team, milliseconds(1)));
+  // Held up again, it does without for longer.
+  team.meet(TestThread{&worker}, milliseconds(40));
+  CHECK(team.isReady());
+  team.meet(TestThread{&worker}, milliseconds(40));
+  CHECK(launchesUntilReady(milliseconds(1)) == 40);
+  // What is no longer than it takes to ask is not worth the haste.
+  for (int repeat = 0; repeat < 5; ++repeat)
+    team.meet(TestThread{&worker}, {});
+  CHECK(team.isReady());
+  team.meet(TestThread{&worker}, microseconds(80));
+  CHECK(team.isReady());
+  team.meet(TestThread{&worker}, microseconds(80));
+  CHECK(launchesUntilReady(microseconds(10)) == 32);
+}
+
 } // namespace
 
 int main() {
@@ -200,5 +247,6 @@ int main() {
       {"nobody is believed to spin for long", nobodyIsBelievedToSpinForLong},
       {"who is met next is asked about", whoIsMetNextIsAskedAbout},
       {"who was held up does without for a while", whoWasHeldUpDoesWithoutForAWhile},
+      {"who comes quickly does without for less", whoComesQuicklyDoesWithoutForLess},
   });
 }
