@@ -4,11 +4,14 @@ torch's workers spin for a while after each of its ops, and hold the cores on wh
 times a vector add in three situations on each of three sets of threads, in alternating order, and every third one after
 pauses, too. A ratio is taken within a round, to what the kernel takes on our own threads where torch has run nothing;
 right after an op of torch, to what it takes right after a kernel of ours that reads and writes the same tensors, which
-leaves the caches alike. Nothing is set in the environment.
+leaves the caches alike. Nothing is set in the environment. Torch's addition before it is timed, too: on a machine that
+others share, where somebody has one of the cores, it shows that.
 """
 
 from __future__ import annotations
 
+import argparse
+import math
 import os
 import statistics
 import time
@@ -44,6 +47,8 @@ class Row:
     took: dict[str, Spread]
     """By the name of the threads."""
     ratio: Spread
+    torch: Spread | None
+    """Its addition, right before the kernel on the threads that are chosen."""
 
     @property
     def held(self) -> bool:
@@ -59,17 +64,17 @@ def took(call: Callable[[], object]) -> float:
     return time.perf_counter() - begun
 
 
-def timed(situation: str, ours: Callable[[], object], before: dict[str, Callable[[], object]], count: int) -> float:
-    """The median of so many launches; ``before`` has what comes before each."""
+def timed(ours: Callable[[], object], before: Callable[[], object] | None, count: int) -> tuple[float, float]:
+    """The medians of so many launches, and of what comes before each: not a number where that is nothing."""
     time.sleep(PAUSE)
     for _ in range(3):  # Wakes the threads, and fills their caches.
         ours()
-    found = []
+    found, found_before = [], []
     for _ in range(count):
-        if situation in before:
-            before[situation]()
+        if before is not None:
+            found_before.append(took(before))
         found.append(took(ours))
-    return statistics.median(found)
+    return statistics.median(found), statistics.median(found_before or [math.nan])
 
 
 def after_pauses(ours: Callable[[], object]) -> dict[str, float]:
@@ -104,12 +109,16 @@ def measure(elements: int, rounds: int) -> Iterator[Row]:
     assert torch.equal(out, other)
     count = max(5, min(100, int(SECONDS / (took(ours) + took(torchs)))))
     found: dict[tuple[str, str], list[float]] = {(s, w): [] for s in HELD_TO for w in WORKERS}
+    found_torch = []
     try:
         for number in range(rounds):
             for situation, workers in list(found)[:: -1 if number % 2 else 1]:
                 if situation != AFTER_A_PAUSE:
                     _runtime.set_workers(workers)
-                    found[situation, workers].append(timed(situation, ours, before, count))
+                    launches, ops = timed(ours, before.get(situation), count)
+                    found[situation, workers].append(launches)
+                    if (situation, workers) == (AFTER_TORCH, "auto"):
+                        found_torch.append(ops)
             if number % ROUNDS_BETWEEN_PAUSES == 0:
                 for workers, median in after_pauses(ours).items():
                     found[AFTER_A_PAUSE, workers].append(median)
@@ -118,7 +127,8 @@ def measure(elements: int, rounds: int) -> Iterator[Row]:
     for situation in HELD_TO:
         base = found[AFTER_OURS if situation == AFTER_TORCH else situation, "own"]
         ratio = Spread.of([took / own for took, own in zip(found[situation, "auto"], base, strict=True)])
-        yield Row(elements, situation, {w: Spread.of(found[situation, w]) for w in WORKERS}, ratio)
+        torch_took = Spread.of(found_torch) if situation == AFTER_TORCH else None
+        yield Row(elements, situation, {w: Spread.of(found[situation, w]) for w in WORKERS}, ratio, torch_took)
 
 
 def rows(rounds: int) -> list[Row]:
@@ -126,22 +136,35 @@ def rows(rounds: int) -> list[Row]:
 
 
 def table(rows: list[Row]) -> str:
-    headings = ["vector add", "launched", "own threads", "torch's", "as chosen", "chosen / own (quartiles)", "at most"]
+    headings = [
+        "vector add",
+        "launched",
+        "torch's op",
+        "own threads",
+        "torch's",
+        "as chosen",
+        "chosen / own (quartiles)",
+    ]
     lines = [
-        [f"{row.elements >> 10} Ki", row.situation, *(seconds(row.took[w].median) for w in WORKERS),
+        [f"{row.elements >> 10} Ki", row.situation, seconds(row.torch.median) if row.torch else "",
+         *(seconds(row.took[w].median) for w in WORKERS),
          f"{row.ratio.median:.2f} ({row.ratio.low:.2f} to {row.ratio.high:.2f})", f"{HELD_TO[row.situation]:.2f}",
          "yes" if row.held else "NO"]
         for row in rows
     ]  # fmt: skip
-    return aligned([*headings, "held"], lines, {1, 7})
+    return aligned([*headings, "at most", "held"], lines, {1, 8})
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(prog="benchmarks.between_ops", description=__doc__)
+    parser.add_argument("elements", nargs="*", type=int, help=f"{', '.join(map(str, ELEMENTS))} if none are given")
+    parser.add_argument("--rounds", type=int, default=45)
+    options = parser.parse_args()
     torch.manual_seed(0)
     policy = os.environ.get("OMP_WAIT_POLICY", "not set")
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads, OMP_WAIT_POLICY {policy}")
-    for elements in ELEMENTS:
-        print(table(list(measure(elements, rounds=45))), flush=True)
+    for elements in options.elements or ELEMENTS:
+        print(table(list(measure(elements, options.rounds))), flush=True)
 
 
 if __name__ == "__main__":

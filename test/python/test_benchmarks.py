@@ -115,6 +115,7 @@ def test_a_kernel_between_ops_is_held_to_its_time_alone() -> None:
         assert set(row.took) == set(between_ops.WORKERS)
         assert row.held is (row.ratio.median <= between_ops.HELD_TO[row.situation])
         assert row.json()["held"] is row.held
+        assert (row.torch is not None) is (row.situation == between_ops.AFTER_TORCH)
     assert _runtime.get_workers() in ("own", "torch")
     lines = between_ops.table(rows).splitlines()
     assert len(lines) == 2 + len(rows)
