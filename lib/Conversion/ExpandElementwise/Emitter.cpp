@@ -75,13 +75,16 @@ Type Emitter::bitsType(Type type) {
 
 Lanes Emitter::constant(Type type, Attribute elementValue) {
   auto vector = dyn_cast<VectorType>(type);
-  TypedAttr attribute = vector ? DenseElementsAttr::get(vector, elementValue) : cast<TypedAttr>(elementValue);
+  return constant(vector ? DenseElementsAttr::get(vector, elementValue) : cast<TypedAttr>(elementValue));
+}
+
+Lanes Emitter::constant(TypedAttr value) {
   auto function = builder.getInsertionBlock()->getParent()->getParentOfType<func::FuncOp>();
-  Value &known = constants[{function, attribute}];
+  Value &known = constants[{function, value}];
   if (!known) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(&function.getBody().front());
-    known = arith::ConstantOp::create(builder, attribute);
+    known = arith::ConstantOp::create(builder, value);
   }
   return Lanes(*this, known);
 }

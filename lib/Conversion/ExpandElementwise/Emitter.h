@@ -44,7 +44,8 @@ private:
 
 /// What the expansions need to know about the machine.
 struct LaneTarget {
-  /// AVX-512 has one instruction for `x * 2^n` with overflow and denormals right.
+  /// AVX-512 has one instruction for `x * 2^n` with overflow and denormals right, and one for 16 numbers of 16 in a
+  /// register.
   bool hasAVX512 = false;
   /// x86 wants minimum and maximum as compare and select, others have instructions with the wanted meaning.
   bool isX86 = false;
@@ -92,6 +93,10 @@ public:
   Lanes atLeast(Lanes number, double bound);
   /// c[0] + x (c[1] + x (c[2] ...)).
   Lanes polynomial(Lanes x, llvm::ArrayRef<double> coefficients);
+  /// Whether `lookUp` takes one instruction for each register of such numbers.
+  bool looksUp(Lanes number) const { return target.hasAVX512 && number.element().isF32(); }
+  /// table[index mod 16] in f32, of 16 numbers.
+  Lanes lookUp(llvm::ArrayRef<float> table, Lanes index);
   /// f32 as f64 and back.
   Lanes widen(Lanes number);
   Lanes narrow(Lanes number);
@@ -126,6 +131,7 @@ public:
 
 private:
   Lanes constant(mlir::Type type, mlir::Attribute elementValue);
+  Lanes constant(mlir::TypedAttr value);
   mlir::func::FuncOp declare(llvm::StringRef name, mlir::FunctionType type);
   mlir::func::FuncOp lanesFunction(llvm::StringRef libmName, mlir::FunctionType type);
 

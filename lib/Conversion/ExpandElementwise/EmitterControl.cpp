@@ -80,6 +80,37 @@ Lanes Emitter::scale(Lanes number, Lanes exponent) {
   return number * powerOfTwo(half) * powerOfTwo(rest);
 }
 
+Lanes Emitter::lookUp(ArrayRef<float> table, Lanes index) {
+  constexpr int64_t kInRegister = 16;
+  auto inRegister = VectorType::get(kInRegister, builder.getF32Type());
+  Value entries = constant(DenseElementsAttr::get(inRegister, table));
+  auto permute = [&](Value indices) {
+    return LLVM::CallIntrinsicOp::create(builder, inRegister, builder.getStringAttr("llvm.x86.avx512.permvar.sf.512"),
+                                         ValueRange{entries, indices})
+        .getResult(0);
+  };
+  auto lanesOf = [&](Value vector, int64_t first, int64_t count) {
+    SmallVector<int64_t> lanes;
+    int64_t last = cast<VectorType>(vector.getType()).getNumElements() - 1;
+    for (int64_t i = 0; i != count; ++i)
+      lanes.push_back(std::min(first + i, last));
+    return builder.createOrFold<vector::ShuffleOp>(vector, vector, lanes);
+  };
+  if (!isa<VectorType>(index.type())) {
+    auto indices = VectorType::get(kInRegister, index.type());
+    return Lanes(*this,
+                 vector::ExtractOp::create(builder, permute(vector::BroadcastOp::create(builder, indices, index)),
+                                           ArrayRef<int64_t>{0}));
+  }
+  Value result = constant(withElement(index.type(), builder.getF32Type()), 0);
+  for (int64_t first = 0; first < index.count(); first += kInRegister) {
+    int64_t count = std::min(kInRegister, index.count() - first);
+    Value found = lanesOf(permute(lanesOf(index, first, kInRegister)), 0, count);
+    result = builder.createOrFold<vector::InsertStridedSliceOp>(found, result, ArrayRef{first}, ArrayRef<int64_t>{1});
+  }
+  return Lanes(*this, result);
+}
+
 // LLVM's own saturating conversions are taken lane by lane on x86.
 Lanes Emitter::saturate(Lanes number, unsigned width, bool isSigned) {
   unsigned bits = isSigned ? width - 1 : width;
