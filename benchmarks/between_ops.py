@@ -136,15 +136,8 @@ def rows(rounds: int) -> list[Row]:
 
 
 def table(rows: list[Row]) -> str:
-    headings = [
-        "vector add",
-        "launched",
-        "torch's op",
-        "own threads",
-        "torch's",
-        "as chosen",
-        "chosen / own (quartiles)",
-    ]
+    headings = ["vector add", "launched", "torch's op", "own threads", "torch's", "as chosen"]
+    headings += ["chosen / own (quartiles)", "at most", "held"]
     lines = [
         [f"{row.elements >> 10} Ki", row.situation, seconds(row.torch.median) if row.torch else "",
          *(seconds(row.took[w].median) for w in WORKERS),
@@ -152,7 +145,7 @@ def table(rows: list[Row]) -> str:
          "yes" if row.held else "NO"]
         for row in rows
     ]  # fmt: skip
-    return aligned([*headings, "at most", "held"], lines, {1, 8})
+    return aligned(headings, lines, {1, 8})
 
 
 def main() -> None:

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <set>
 
 using namespace blockdsl::runtime;
@@ -124,7 +125,7 @@ void sharesAreWholeAndEqualWhereTheyAreAlike() {
   WholeShares four;
   CHECK(four.areAll(kManyLaunches, kEqual, kAlmostAlike));
   CHECK(four.launchOnce(kAlmostAlike, 20) == kEqual);
-  CHECK(four.launchOnce(kAlmostAlike, 500) == WholeShares::kHelped);
+  CHECK(four.launchOnce(kAlmostAlike, 300) == WholeShares::kHelped);
   CHECK(four.launch.cost.get() > 109 && four.launch.cost.get() < 111);
 }
 
@@ -192,14 +193,14 @@ void sizesHaveBounds() {
   WholeShares other;
   other.launchOnce({1, 100, 100, 100});
   sizes = other.launchOnce(kAlmostAlike);
-  CHECK(sizes[1] >= 20 && sizes[0] + sizes[1] + sizes[2] + sizes[3] == 400);
+  CHECK(std::abs(sizes[1] - sizes[2]) <= 1 && sizes[1] >= 20 && sizes[0] + sizes[1] + sizes[2] + sizes[3] == 400);
 }
 
 void fewProgramsStayEqual() {
   WholeShares four(31);
   WholeShares::Sizes sizes{7, 8, 8, 8};
-  for (int i = 0; i < kManyLaunches; ++i)
-    CHECK(four.launchOnce({100, 150, 100, 100}, 1000) == sizes);
+  for (int i = 0; i < 20; ++i)
+    CHECK(four.launchOnce(kSecondIsSlow, 1000) == sizes);
 }
 
 /// What a launch of fewer shares took says nothing of these.
