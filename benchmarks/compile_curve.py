@@ -1,7 +1,10 @@
 """What compiling costs by the number of a kernel's steps, up to 10,000.
 
-Each figure is taken in a fresh process, which runs this module as a program: the first launch of a kernel that is so
-many times the same step. The exponent is that of the last two: 1 where twice the steps take twice as long.
+    python -m benchmarks.compile_curve              # the table
+    python -m benchmarks.compile_curve scans 300    # seconds of one first launch
+
+Each figure is taken in a fresh process, as by the second command: the first launch of a kernel that is so many times
+the same step. The exponent is that of the last two: 1 where twice the steps take twice as long.
 """
 
 from __future__ import annotations
@@ -61,7 +64,8 @@ def table(found: Sequence[tuple[str, Sequence[int], list[float]]]) -> str:
     return "\n".join(lines)
 
 
-def main(name: str, size: int) -> None:
+def launch(name: str, size: int) -> float:
+    """Seconds of the first launch in this process."""
     import torch
 
     kernel: Any = getattr(long_kernels, name)
@@ -70,8 +74,8 @@ def main(name: str, size: int) -> None:
     gc.collect()
     begun = time.perf_counter()
     kernel[(1,)](x, y, BLOCK=BLOCK, N=size)
-    print(time.perf_counter() - begun)
+    return time.perf_counter() - begun
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    print(launch(sys.argv[1], int(sys.argv[2])) if len(sys.argv) > 1 else table(list(measure())))
