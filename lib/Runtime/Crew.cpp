@@ -63,13 +63,17 @@ Workers blockdsl::runtime::workersOf(int threads) {
   return &crewFor(threads) == OpenMP::get() ? Workers::OpenMP : Workers::Own;
 }
 
-void blockdsl::runtime::runWorkersShare(Job &job, int worker, bool isItsOwn) {
+void blockdsl::runtime::runWorkersShare(Job &job, int worker) {
   void *scratch = threadsArena().reserve(job.work.scratchBytes);
   if (!scratch && job.work.scratchBytes != 0)
     return;
-  if (isItsOwn)
-    return job.runWhole(job.shareOf(worker), scratch);
   Participant participant(job, job.shareOf(worker), scratch);
   while (participant.runChunk()) {
   }
+}
+
+void blockdsl::runtime::runWorkersWholeShare(Job &job, int worker, Clock::time_point now) {
+  void *scratch = threadsArena().reserve(job.work.scratchBytes);
+  if (scratch || job.work.scratchBytes == 0)
+    job.runWhole(job.shareOf(worker), now, scratch);
 }

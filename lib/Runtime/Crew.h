@@ -44,9 +44,11 @@ bool wouldBeAwake(Clock::duration sinceLaunch);
 /// Runs chunks on the caller's thread. False when it was asked to stop.
 bool runCallersShare(Job &job, void *scratch);
 
-/// Runs chunks on a worker's thread, or the whole of a share that is its own. A worker of the same number has the same
-/// share from launch to launch.
-void runWorkersShare(Job &job, int worker, bool isItsOwn = false);
+/// Runs chunks on a worker's thread. A worker of the same number has the same share from launch to launch.
+void runWorkersShare(Job &job, int worker);
+
+/// The whole of a share that is the worker's own. It begins now.
+void runWorkersWholeShare(Job &job, int worker, Clock::time_point now);
 
 /// What a launch's own thread does after its share: waits for the workers, where they meet. False when it was asked to
 /// stop, then or before.

@@ -15,9 +15,12 @@
 
 #include "blockdsl/Runtime/ParallelFor.h"
 
+#include "Team.h"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <vector>
 
 namespace blockdsl::runtime {
@@ -52,15 +55,17 @@ struct alignas(64) Share {
   std::atomic<int> came, ended;
   /// ... with the CPU that the last of them has come on; else -1.
   std::atomic<int> cpu;
+  /// Of the first worker's share: who that is. It is written beside what he writes anyhow.
+  std::atomic<ThreadId> firstWorker;
 
   /// Programs that nobody has claimed.
   int64_t left() const { return std::max<int64_t>(0, end - next.load(std::memory_order_relaxed)); }
 };
 
-struct Job {
+struct alignas(64) Job {
   Job(const Work &work, int64_t first, double nsPerProgram, int threads)
-      : work(work), begin(first), nsPerProgram(nsPerProgram),
-        shareCount(work.waits ? 1 : std::min(threads, kMostShares)) {
+      : shareCount(work.waits ? 1 : std::min(threads, kMostShares)), work(work), begin(first),
+        nsPerProgram(nsPerProgram) {
     for (int i = 0; i < shareCount; ++i) {
       shares[i].next.store(first, std::memory_order_relaxed);
       first += (work.programs - first) / (shareCount - i);
@@ -69,15 +74,17 @@ struct Job {
       shares[i].came.store(0, std::memory_order_relaxed);
       shares[i].ended.store(0, std::memory_order_relaxed);
       shares[i].cpu.store(-1, std::memory_order_relaxed);
+      shares[i].firstWorker.store(ThreadId{}, std::memory_order_relaxed);
     }
   }
 
-  const Work &work;
+  const int shareCount;
+  /// A copy: what a worker reads of it comes on one line from the caller's cache.
+  const Work work;
   /// The first program.
   const int64_t begin;
   /// What earlier launches have shown; it may be wrong for this one.
   const double nsPerProgram;
-  const int shareCount;
   /// The caller's is the first.
   Share shares[kMostShares];
   /// Of programs that may wait for each other: how many have begun, and how many have ended, together.
@@ -104,14 +111,13 @@ struct Job {
     return true;
   }
 
-  /// Runs a share that nobody else takes a part of.
-  void runWhole(int which, void *scratch) {
+  /// Runs a share that nobody else takes a part of. It begins now.
+  void runWhole(int which, Clock::time_point start, void *scratch) {
     if (work.context->hasFailed() || work.context->isStopped())
       dropRest();
     Share &share = shares[which];
     int64_t first = share.next.load(std::memory_order_relaxed);
     share.next.store(share.end, std::memory_order_relaxed);
-    Clock::time_point start = Clock::now();
     work.function(work.args, first, share.end, scratch);
     double ns = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
     share.nsPerProgram.store(ns / static_cast<double>(std::max<int64_t>(1, share.end - first)),
@@ -148,6 +154,10 @@ struct Job {
     return cpus;
   }
 
+  bool areAllClaimed() const {
+    return std::all_of(shares, shares + shareCount, [](const Share &share) { return share.left() == 0; });
+  }
+
   void dropRest() {
     for (int i = 0; i < shareCount; ++i)
       shares[i].next.store(shares[i].end, std::memory_order_relaxed);
@@ -171,6 +181,8 @@ private:
     }
   }
 };
+
+static_assert(offsetof(Job, work) + offsetof(Work, waits) <= 64, "what a worker reads is one line");
 
 /// One thread's part in a job. Tests have a clock of their own.
 template <typename Clock> class ParticipantBy {

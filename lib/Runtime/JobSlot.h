@@ -12,6 +12,8 @@
 #include "Futex.h"
 #include "Job.h"
 
+#include <optional>
+
 namespace blockdsl::runtime {
 
 /// How long a thread that has nothing to do spins before it sleeps.
@@ -21,10 +23,15 @@ constexpr auto kSpinTime = std::chrono::microseconds(40);
 /// wakes it, or a moment has passed. False as soon as it is asked to stop.
 template <typename IsOver, typename Sleep>
 bool waitUntil(const Work &work, bool mayInterrupt, IsOver isOver, Sleep sleep) {
-  Clock::time_point start = Clock::now();
+  std::optional<Clock::time_point> start; // Most are over before it is worth a look at the clock.
   for (int spins = 1; !isOver(); ++spins) {
     relax();
-    if (spins % 16 != 0 || Clock::now() - start < kSpinTime)
+    if (spins % 16 != 0)
+      continue;
+    Clock::time_point now = Clock::now();
+    if (!start)
+      start = now;
+    if (now - *start < kSpinTime)
       continue;
     sleep();
     if (mayInterrupt && !isOver() && work.interrupted(work.interruptedArgument))

@@ -111,52 +111,66 @@ bool OpenMP::isKnownToSpin() const { return haveCPUs(mostThreads()) && team().is
 class OpenMP::Region {
 public:
   Region(const OpenMP &openmp, Job &job, int workers, void *scratch)
-      : openmp(openmp), job(job), workers(workers), scratch(scratch),
-        eachItsOwn(workers < job.shareCount && job.makeWholeShares()) {}
+      : openmp(openmp), job(job), args(job.work.args), context(job.work.context), workers(workers),
+        eachItsOwn(workers < job.shareCount && job.makeWholeShares()), scratch(scratch) {}
 
   /// False when the caller was asked to stop.
   bool run() {
     called = Clock::now();
     // All threads that the caller's regions have: GCC's runtime ends those that a region has no use for.
     openmp.parallel(enter, this, 0, 0);
-    heldUp += began - called + (Clock::now() - ended);
+    over = Clock::now();
+    heldUp += began - called + (over - ended);
     return finished;
   }
 
   /// The workers' part of what a launch's own thread does: waits until all are through who have a share. False as soon
   /// as the caller is asked to stop.
   bool waitUntilLeft(bool mayInterrupt) {
-    if (!haveAllCome) {
+    if (!haveAllCome && !areAll(&Share::came)) {
       Clock::time_point start = Clock::now();
       haveAllCome = waitForAll(&Share::came, mayInterrupt);
       heldUp += Clock::now() - start;
+      if (!haveAllCome)
+        return false;
     }
-    return haveAllCome && waitForAll(&Share::ended, mayInterrupt);
+    haveAllCome = true;
+    return waitForAll(&Share::ended, mayInterrupt);
+  }
+
+  std::optional<ThreadId> firstWorker() const {
+    ThreadId first = job.shares[job.shareOf(0)].firstWorker.load(std::memory_order_relaxed);
+    return first == ThreadId{} ? std::nullopt : std::optional(first);
   }
 
   /// How long the caller has waited for workers to come, and to go; not for what they do.
   Clock::duration heldUp{};
-  std::optional<ThreadId> firstWorker;
+  Clock::time_point over{};
 
 private:
-  const OpenMP &openmp;
-  Job &job;
-  /// How many have a share, but for the caller.
-  const int workers;
-  void *const scratch;
-  /// Nobody helps with others' shares.
-  const bool eachItsOwn;
+  // The caller's own, which he writes while the others read what follows.
   bool haveAllCome = false;
   bool finished = true;
-  Clock::time_point called{}, began{}, ended{};
+  Clock::time_point began{}, ended{};
+
+  alignas(64) const OpenMP &openmp;
+  Job &job;
+  /// The job's: where they are.
+  const void *const args, *const context;
+  /// How many have a share, but for the caller.
+  const int workers;
+  /// Nobody helps with others' shares.
+  const bool eachItsOwn;
   Word callerSleeps{0};
+  void *const scratch;
+  Clock::time_point called{};
 
   static void enter(void *region) {
     auto &self = *static_cast<Region *>(region);
     int number = self.openmp.threadNumber();
     if (number == 0)
       self.runCallers();
-    else
+    else if (number <= self.workers)
       self.runWorkers(number - 1);
   }
 
@@ -172,28 +186,33 @@ private:
   }
 
   void runWhole() {
-    job.runWhole(0, scratch);
+    job.runWhole(0, began, scratch);
     finished = waitForWorkers(job, *this, true);
     job.recordWholeShares();
     // What nobody came for is left.
-    finished = finished && runCallersShare(job, scratch);
+    finished = finished && (job.areAllClaimed() || runCallersShare(job, scratch));
   }
 
   void runWorkers(int worker) {
+    // All of it lies in the caller's cache, from where it comes together, and not each when it is needed.
+    __builtin_prefetch(&job);
+    __builtin_prefetch(&job.shares[(1 + worker) % kMostShares], /*rw=*/1);
+    __builtin_prefetch(args);
+    __builtin_prefetch(context);
+    Clock::time_point now = Clock::now();
+    Share &share = job.shares[job.shareOf(worker)];
     static thread_local const ThreadId id = ThreadId::own();
     if (worker == 0)
-      firstWorker = id;
-    if (worker >= workers)
-      return;
-    bool isLate = Clock::now() - called > kHeldUp;
-    Share &share = job.shares[job.shareOf(worker)];
+      share.firstWorker.store(id, std::memory_order_relaxed);
     share.cpu.store(currentCPU(), std::memory_order_relaxed);
     share.came.fetch_add(1, std::memory_order_relaxed);
     static thread_local const bool hasRoom = hasRoomForKernels();
     if (!hasRoom)
       stacksAreSmall.store(true, std::memory_order_relaxed);
+    else if (eachItsOwn)
+      runWorkersWholeShare(job, worker, now);
     else
-      runWorkersShare(job, worker, eachItsOwn);
+      runWorkersShare(job, worker);
     share.ended.fetch_add(1);
     if (callerSleeps.load() != 0) {
       callerSleeps.store(0);
@@ -201,18 +220,26 @@ private:
     }
     // Where few CPUs are idle, Linux wakes two of a team on one. Then one of them spins there until it sleeps, which
     // takes milliseconds, before the other one comes: in each region, and in each of torch's ops.
-    if (isLate && workers + 1 == openmp.threadCount())
+    if (now - called > kHeldUp && workers + 1 == openmp.threadCount())
       if (std::vector<int> cpus = job.cpusIfOneIsShared(job.shareOf(worker)); !cpus.empty())
         moveOff(cpus);
   }
 
+  bool areAll(std::atomic<int> Share::*count) const {
+    int next = job.shareOf(0);
+    return areAll(count, next);
+  }
+
+  /// From that share on; and then those that are need not be looked at again.
+  bool areAll(std::atomic<int> Share::*count, int &next) const {
+    while (next < job.shareCount && (job.shares[next].*count).load(std::memory_order_acquire) == workersOf(next))
+      ++next;
+    return next >= job.shareCount;
+  }
+
   bool waitForAll(std::atomic<int> Share::*count, bool mayInterrupt) {
     int next = job.shareOf(0);
-    auto isOver = [&] {
-      while (next < job.shareCount && (job.shares[next].*count).load(std::memory_order_acquire) == workersOf(next))
-        ++next;
-      return next >= job.shareCount;
-    };
+    auto isOver = [&] { return areAll(count, next); };
     auto sleep = [&] {
       callerSleeps.store(1);
       if (!isOver())
@@ -234,8 +261,9 @@ int OpenMP::threadsFor(double ns, int most) const {
 }
 
 bool OpenMP::run(Job &job, int workers, void *scratch) {
+  static_assert(sizeof(Region) == 128, "what a worker reads is one line, which nobody writes meanwhile");
   Region region(*this, job, workers, scratch);
   bool finished = region.run();
-  team().meet(region.firstWorker, region.heldUp);
+  team().meet(region.firstWorker(), region.heldUp, region.over);
   return finished;
 }

@@ -83,9 +83,10 @@ inline bool ThreadId::mayBeAwake() const {
 template <typename Clock, typename Thread> class TeamBy {
 public:
   /// After a region: its first worker, who is asked for the others; and how long the caller was held up.
-  void meet(const std::optional<Thread> &worker, typename Clock::duration held) {
+  void meet(const std::optional<Thread> &worker, typename Clock::duration held,
+            typename Clock::time_point now = Clock::now()) {
     bool isHeldUp = held > kHeldUp;
-    met = Clock::now();
+    met = now;
     if (!(first == worker)) {
       first = worker;
       isAwake = true;

@@ -28,7 +28,7 @@ extern const PollWord kNeverPolled;
 class Helpers;
 
 /// What the programs of one launch share.
-struct LaunchContext {
+struct alignas(64) LaunchContext {
   enum State : int { Running, Recording, Failed };
 
   /// First, because compiled loops read it there.
