@@ -23,6 +23,9 @@ constexpr auto kBelieved = std::chrono::microseconds(500);
 /// For no longer than this after a region are workers believed to spin because they did before. GCC's do for 300,000
 /// turns, which is 6 to 8 ms on a Zen 5; what they were seen to do for longer may be another region's doing.
 constexpr auto kLongestSpin = std::chrono::milliseconds(5);
+/// Who slept after so many longer pauses in a row is asked about after each so many only: it takes up to ten
+/// microseconds then, for launches that may take two hundred.
+constexpr int kPausesAsleep = 4;
 /// A region that begins or ends so much later than its caller could has had to wait for a worker who sleeps, or whose
 /// CPU somebody else has. Once is chance, and our own workers would have to be woken up ...
 constexpr auto kHeldUp = std::chrono::microseconds(30);
@@ -86,7 +89,8 @@ public:
   void meet(const std::optional<Thread> &worker, typename Clock::duration held,
             typename Clock::time_point now = Clock::now()) {
     bool isHeldUp = held > kHeldUp;
-    met = now;
+    cameLast = met = now;
+    pausesAsleep = 0;
     if (!(first == worker)) {
       first = worker;
       isAwake = true;
@@ -100,7 +104,7 @@ public:
       notBefore = met + held * timesWithout;
       quickly = held / kQuickly;
       sooner = std::max<typename Clock::duration>(held * timesWithout / kSooner, kBelieved);
-      cameLast = lateLaunch = met;
+      lateLaunch = met;
       timesWithout = std::min(timesWithout * 2, kMostWithout);
     }
     wasHeldUp = isHeldUp;
@@ -130,14 +134,16 @@ private:
   /// So long after a region they were seen awake: it is not asked again within that time.
   typename Clock::duration spins{};
   typename Clock::time_point met{}, asked{}, notBefore{};
-  /// For launches that do without: when the last one came, and the last one that did not come quickly.
+  /// When the last launch came, or its region ended; and of those that do without, the last one that did not come
+  /// quickly.
   typename Clock::time_point cameLast{}, lateLaunch{};
+  /// After how many pauses in a row they slept, or were not asked about.
+  int pausesAsleep = 0;
   typename Clock::duration quickly{}, sooner{};
 
-  bool doesWithout(typename Clock::time_point now) {
-    if (now - cameLast >= quickly)
+  bool doesWithout(typename Clock::time_point now, typename Clock::duration pause) {
+    if (pause >= quickly)
       lateLaunch = now;
-    cameLast = now;
     if (now - lateLaunch >= sooner)
       notBefore = std::min(notBefore, now);
     return now < notBefore;
@@ -145,12 +151,20 @@ private:
 
   bool wouldBeReady() {
     auto now = Clock::now();
-    if (now < notBefore && doesWithout(now))
+    typename Clock::duration pause = now - cameLast;
+    cameLast = now;
+    if (now < notBefore && doesWithout(now, pause))
       return false;
     if (!first || now - asked < kBelieved || (isAwake && now - met <= spins))
       return isAwake;
+    bool isAfterPause = pause > kLongestSpin;
+    if (isAfterPause && pausesAsleep > kPausesAsleep && pausesAsleep % kPausesAsleep != 0) {
+      ++pausesAsleep;
+      return false;
+    }
     asked = now;
     isAwake = first->mayBeAwake();
+    pausesAsleep = isAwake ? 0 : pausesAsleep + (isAfterPause ? 1 : 0);
     spins = isAwake ? std::max(spins, std::min<typename Clock::duration>(now - met, kLongestSpin)) : spins.zero();
     return isAwake;
   }

@@ -148,6 +148,32 @@ void nobodyIsBelievedToSpinForLong() {
   CHECK(!team.isReady());
 }
 
+void whoSleptAfterManyPausesIsSeldomAsked() {
+  Team team;
+  TestWorker worker;
+  worker.isAwake = false;
+  team.meet(TestThread{&worker}, {});
+  auto areAsleep = [&](int launches, TestClock::duration pause) {
+    int before = worker.asked;
+    for (int i = 0; i < launches; ++i)
+      CHECK(!isReadyIn(team, pause));
+    return worker.asked - before;
+  };
+  CHECK(areAsleep(40, milliseconds(5)) == 40); // Not that long.
+  CHECK(areAsleep(kPausesAsleep, milliseconds(6)) == kPausesAsleep);
+  CHECK(areAsleep(3 * kPausesAsleep, milliseconds(6)) == 3);
+  CHECK(areAsleep(5, milliseconds(1)) == 5);
+  worker.isAwake = true; // From an op of torch's; a few launches do without them.
+  int launches = 1;
+  while (!isReadyIn(team, milliseconds(6)))
+    CHECK(++launches <= kPausesAsleep);
+  worker.isAwake = false;
+  CHECK(areAsleep(kPausesAsleep, milliseconds(6)) == kPausesAsleep);
+  CHECK(areAsleep(2 * kPausesAsleep, milliseconds(6)) == 2);
+  team.meet(TestThread{&worker}, {}); // A region tells more than they do.
+  CHECK(areAsleep(kPausesAsleep, milliseconds(6)) == kPausesAsleep);
+}
+
 void whoIsMetNextIsAskedAbout() {
   Team team;
   TestWorker worker, next{false};
@@ -245,6 +271,7 @@ int main() {
       {"who sleeps is not ready", whoSleepsIsNotReady},
       {"who spun for so long is not asked before", whoSpunForSoLongIsNotAskedBefore},
       {"nobody is believed to spin for long", nobodyIsBelievedToSpinForLong},
+      {"who slept after many pauses is seldom asked", whoSleptAfterManyPausesIsSeldomAsked},
       {"who is met next is asked about", whoIsMetNextIsAskedAbout},
       {"who was held up does without for a while", whoWasHeldUpDoesWithoutForAWhile},
       {"who comes quickly does without for less", whoComesQuicklyDoesWithoutForLess},
