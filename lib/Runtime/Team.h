@@ -23,9 +23,9 @@ constexpr auto kBelieved = std::chrono::microseconds(500);
 /// For no longer than this after a region are workers believed to spin because they did before. GCC's do for 300,000
 /// turns, which is 6 to 8 ms on a Zen 5; what they were seen to do for longer may be another region's doing.
 constexpr auto kLongestSpin = std::chrono::milliseconds(5);
-/// Who slept after so many longer pauses in a row is asked about after each so many only: it takes up to ten
+/// Who slept after so many longer pauses in a row is not asked about after so many more: it takes up to ten
 /// microseconds then, for launches that may take two hundred.
-constexpr int kPausesAsleep = 4;
+constexpr int kPausesAsleep = 2, kPausesUnasked = 3;
 /// A region that begins or ends so much later than its caller could has had to wait for a worker who sleeps, or whose
 /// CPU somebody else has. Once is chance, and our own workers would have to be woken up ...
 constexpr auto kHeldUp = std::chrono::microseconds(30);
@@ -90,7 +90,7 @@ public:
             typename Clock::time_point now = Clock::now()) {
     bool isHeldUp = held > kHeldUp;
     cameLast = met = now;
-    pausesAsleep = 0;
+    pausesAsleep = isHeldUp ? pausesAsleep : 0;
     if (!(first == worker)) {
       first = worker;
       isAwake = true;
@@ -137,8 +137,8 @@ private:
   /// When the last launch came, or its region ended; and of those that do without, the last one that did not come
   /// quickly.
   typename Clock::time_point cameLast{}, lateLaunch{};
-  /// After how many pauses in a row they slept, or were not asked about.
-  int pausesAsleep = 0;
+  /// After how many pauses in a row they slept; and how many more they were not asked about since.
+  int pausesAsleep = 0, pausesUnasked = 0;
   typename Clock::duration quickly{}, sooner{};
 
   bool doesWithout(typename Clock::time_point now, typename Clock::duration pause) {
@@ -158,13 +158,14 @@ private:
     if (!first || now - asked < kBelieved || (isAwake && now - met <= spins))
       return isAwake;
     bool isAfterPause = pause > kLongestSpin;
-    if (isAfterPause && pausesAsleep > kPausesAsleep && pausesAsleep % kPausesAsleep != 0) {
-      ++pausesAsleep;
+    if (isAfterPause && pausesAsleep >= kPausesAsleep && pausesUnasked < kPausesUnasked) {
+      ++pausesUnasked;
       return false;
     }
     asked = now;
     isAwake = first->mayBeAwake();
     pausesAsleep = isAwake ? 0 : pausesAsleep + (isAfterPause ? 1 : 0);
+    pausesUnasked = 0;
     spins = isAwake ? std::max(spins, std::min<typename Clock::duration>(now - met, kLongestSpin)) : spins.zero();
     return isAwake;
   }

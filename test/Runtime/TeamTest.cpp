@@ -161,16 +161,18 @@ void whoSleptAfterManyPausesIsSeldomAsked() {
   };
   CHECK(areAsleep(40, milliseconds(5)) == 40); // Not that long.
   CHECK(areAsleep(kPausesAsleep, milliseconds(6)) == kPausesAsleep);
-  CHECK(areAsleep(3 * kPausesAsleep, milliseconds(6)) == 3);
+  CHECK(areAsleep(3 * (kPausesUnasked + 1), milliseconds(6)) == 3);
   CHECK(areAsleep(5, milliseconds(1)) == 5);
   worker.isAwake = true; // From an op of torch's; a few launches do without them.
   int launches = 1;
   while (!isReadyIn(team, milliseconds(6)))
-    CHECK(++launches <= kPausesAsleep);
+    CHECK(++launches <= kPausesUnasked + 1);
+  CHECK(launches > 1);
   worker.isAwake = false;
-  CHECK(areAsleep(kPausesAsleep, milliseconds(6)) == kPausesAsleep);
-  CHECK(areAsleep(2 * kPausesAsleep, milliseconds(6)) == 2);
-  team.meet(TestThread{&worker}, {}); // A region tells more than they do.
+  CHECK(areAsleep(kPausesAsleep + kPausesUnasked, milliseconds(6)) == kPausesAsleep);
+  team.meet(TestThread{&worker}, milliseconds(1)); // They slept.
+  CHECK(areAsleep(1 + kPausesUnasked, milliseconds(6)) == 1);
+  team.meet(TestThread{&worker}, {});
   CHECK(areAsleep(kPausesAsleep, milliseconds(6)) == kPausesAsleep);
 }
 
