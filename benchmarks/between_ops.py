@@ -6,12 +6,17 @@ pauses, too. A ratio is taken within a round, to what the kernel takes on our ow
 right after an op of torch, to what it takes right after a kernel of ours that reads and writes the same tensors, which
 leaves the caches alike. Nothing is set in the environment. Torch's addition before it is timed, too: on a machine that
 others share, where somebody has one of the cores, it shows that.
+
+The rounds are those of three processes. Where code lies in memory differs from one to the next, and with it, by 0.2
+microseconds, what a launch takes that finds none of it in the caches after torch's ("Producing wrong data without doing
+anything obviously wrong!", Mytkowicz et al., 2009).
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import multiprocessing
 import os
 import statistics
 import time
@@ -36,6 +41,7 @@ PAUSE = 40e-3
 """Longer than workers of torch spin."""
 SECONDS = 20e-3
 """A situation is timed about that long in a round, but for its pauses."""
+PROCESSES = 3
 ROUNDS_BETWEEN_PAUSES = 3
 """Pauses take most of the time, and what launches take in a row differs more from round to round."""
 
@@ -89,7 +95,9 @@ def after_pauses(ours: Callable[[], object]) -> dict[str, float]:
     return {workers: statistics.median(times) for workers, times in found.items()}
 
 
-def measure(elements: int, rounds: int) -> Iterator[Row]:
+def timed_rounds(elements: int, rounds: int) -> tuple[dict[tuple[str, str], list[float]], list[float]]:
+    """What launches took in each round, by situation and threads, and torch's additions before those as chosen."""
+    torch.manual_seed(0)
     x, y = torch.randn(elements), torch.randn(elements)
     out, other = torch.empty_like(x), torch.empty_like(x)
     launch = vector_add[(-(-elements // BLOCK),)]
@@ -124,6 +132,15 @@ def measure(elements: int, rounds: int) -> Iterator[Row]:
                     found[AFTER_A_PAUSE, workers].append(median)
     finally:
         _runtime.set_workers("auto")
+    return found, found_torch
+
+
+def measure(elements: int, rounds: int) -> Iterator[Row]:
+    with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
+        share = elements, math.ceil(rounds / PROCESSES)
+        parts = pool.starmap(timed_rounds, [share] * PROCESSES, chunksize=1)
+    found = {key: [time for times, _ in parts for time in times[key]] for key in parts[0][0]}
+    found_torch = [time for _, times in parts for time in times]
     for situation in HELD_TO:
         base = found[AFTER_OURS if situation == AFTER_TORCH else situation, "own"]
         ratio = Spread.of([took / own for took, own in zip(found[situation, "auto"], base, strict=True)])
@@ -153,7 +170,6 @@ def main() -> None:
     parser.add_argument("elements", nargs="*", type=int, help=f"{', '.join(map(str, ELEMENTS))} if none are given")
     parser.add_argument("--rounds", type=int, default=45)
     options = parser.parse_args()
-    torch.manual_seed(0)
     policy = os.environ.get("OMP_WAIT_POLICY", "not set")
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads, OMP_WAIT_POLICY {policy}")
     for elements in options.elements or ELEMENTS:
