@@ -1,11 +1,11 @@
 """A kernel between torch's ops: on the threads that blockdsl chooses, on torch's, and on its own.
 
 torch's workers spin for a while after each of its ops, and hold the cores on which others would wake up. Each round
-times a vector add in three situations on each of three sets of threads, in alternating order, and every third one after
-pauses, too. A ratio is taken within a round, to what the kernel takes on our own threads where torch has run nothing;
-right after an op of torch, to what it takes right after a kernel of ours that reads and writes the same tensors, which
-leaves the caches alike. Nothing is set in the environment. Torch's addition before it is timed, too: on a machine that
-others share, where somebody has one of the cores, it shows that.
+times a vector add in three situations on each of three sets of threads, in alternating order, and every second round
+after pauses, too. A ratio is taken within a round, to what the kernel takes on our own threads where torch has run
+nothing; right after an op of torch, to what it takes right after a kernel of ours that reads and writes the same
+tensors, which leaves the caches alike. Nothing is set in the environment. Torch's addition before it is timed, too:
+on a machine that others share, where somebody has one of the cores, it shows that.
 
 The rounds are those of three processes. Where code lies in memory differs from one to the next, and with it, by 0.2
 microseconds, what a launch takes that finds none of it in the caches after torch's ("Producing wrong data without doing
@@ -42,7 +42,7 @@ PAUSE = 40e-3
 SECONDS = 20e-3
 """A situation is timed about that long in a round, but for its pauses."""
 PROCESSES = 3
-ROUNDS_BETWEEN_PAUSES = 3
+ROUNDS_BETWEEN_PAUSES = 2
 """Pauses take most of the time, and what launches take in a row differs more from round to round."""
 
 
