@@ -95,6 +95,7 @@ public:
       first = worker;
       isAwake = true;
       spins = {};
+      pausesAsleep = 0;
     }
     if (isHeldUp)
       spins = {};

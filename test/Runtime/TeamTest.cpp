@@ -172,6 +172,9 @@ void whoSleptAfterManyPausesIsSeldomAsked() {
   CHECK(areAsleep(kPausesAsleep + kPausesUnasked, milliseconds(6)) == kPausesAsleep);
   team.meet(TestThread{&worker}, milliseconds(1)); // They slept.
   CHECK(areAsleep(1 + kPausesUnasked, milliseconds(6)) == 1);
+  TestWorker next;
+  team.meet(TestThread{&next}, milliseconds(1)); // What another one did says nothing.
+  CHECK(isReadyIn(team, milliseconds(6)) && next.asked == 1);
   team.meet(TestThread{&worker}, {});
   CHECK(areAsleep(kPausesAsleep, milliseconds(6)) == kPausesAsleep);
 }
