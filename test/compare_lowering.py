@@ -5,8 +5,7 @@
 A change that only moves code keeps the lowering equal to the letter: the same text leads to the same machine code.
 Paths are files, or directories whose ``.mlir`` and ``.ttir`` files are taken; ``pytest --keep-kernels DIR`` writes the
 kernels of all tests as such files. A lit test runs with the options of its own RUN lines; every other module is lowered
-to the LLVM dialect for each of the CPUs below. Diagnostics are part of the comparison. Values are not: the tests compare
-those.
+to the LLVM dialect for each of the CPUs below. Diagnostics are part of the comparison. Values are left to the tests.
 """
 
 from __future__ import annotations
