@@ -35,7 +35,7 @@ PYTHON = {
     "__main__": {"commands"},
     "autotuner": {"jit", "interpreted", "compiler", "language", "testing", "torch_compile", "_runtime"},
     "runtime": {"jit", "interpreted", "autotuner", "backends", "compiler", "language", "testing"},
-    "triton": {"compiler", "frontend", "mlir", "language", "_runtime"},
+    "triton": {"backends", "compiler", "frontend", "mlir", "language", "_runtime"},
     "torch_compile": {"triton", "compiler", "frontend", "language", "tools", "_runtime"},
     "testing": {"jit", "compiler", "language", "frontend", "mlir", "interpreter", "_native", "_runtime"},
     "__init__": {

@@ -5,38 +5,40 @@ Launches go where their tensors lie; the driver speaks of the GPU where there is
 
 from __future__ import annotations
 
-import os
+from collections.abc import Mapping
 from typing import Any
 
 from blockdsl import _runtime
+from blockdsl.backends.properties import CPUProperties
 from blockdsl.language.target_info import CPU, GPUTarget
 
 
 class Utils:
     """What a machine has, by Triton's names."""
 
-    def get_device_properties(self, device: int = 0) -> dict[str, int]:
+    def get_device_properties(self, device: int = 0) -> Mapping[str, int]:
         """Processors, and memory close to them; for a GPU what torch knows of it.
 
-        A CPU's threads are its multiprocessors, and the cache of one its shared memory.
+        A CPU's threads are its multiprocessors, and the cache of one its shared memory; ``CPUProperties`` lists all.
         """
-        if _runtime.cuda_device_count():
-            import torch
+        if not _runtime.cuda_device_count():
+            return CPUProperties()
+        import torch
 
-            found: Any = torch.cuda.get_device_properties(device)
-            return {
-                "multiprocessor_count": found.multi_processor_count,
-                "max_shared_mem": found.shared_memory_per_block_optin,
-                "max_num_regs": found.regs_per_multiprocessor,
-                "warpSize": found.warp_size,
-            }
-        cache = os.sysconf("SC_LEVEL2_CACHE_SIZE") if "SC_LEVEL2_CACHE_SIZE" in os.sysconf_names else 0
-        return {
-            "multiprocessor_count": _runtime.get_num_threads(),
-            "max_shared_mem": max(cache, 1 << 18),
-            "max_num_regs": 1 << 16,
-            "warpSize": 1,
-        }
+        found: Any = torch.cuda.get_device_properties(device)
+        return {name: getattr(found, theirs) for name, theirs in _OF_TORCH.items() if hasattr(found, theirs)}
+
+
+_OF_TORCH = {
+    "multiprocessor_count": "multi_processor_count",
+    "max_shared_mem": "shared_memory_per_block_optin",
+    "max_num_regs": "regs_per_multiprocessor",
+    "warpSize": "warp_size",
+    "sm_clock_rate": "clock_rate",
+    "mem_clock_rate": "memory_clock_rate",
+    "mem_bus_width": "memory_bus_width",
+}
+"""Triton's names of a GPU's properties, and torch's, of which a version may lack some."""
 
 
 class Driver:

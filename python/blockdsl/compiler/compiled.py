@@ -87,7 +87,7 @@ class CompiledKernel:
         program: What it was compiled from.
         options: What it was compiled with.
         hash: Tells its machine code from any other's.
-        n_regs: Registers of a thread, on the current GPU. On a CPU 0: a program has them all.
+        n_regs: Registers of a thread, on the current GPU; on a CPU its vector registers.
         n_spills: Words that a thread has no register for, there. On a CPU 0: what of it lies in memory is the stack's.
         n_max_threads: The most threads that a program of it may have, there. On a CPU 1.
 

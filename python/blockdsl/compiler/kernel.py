@@ -28,7 +28,7 @@ from blockdsl.compiler.listening import Stopwatch
 from blockdsl.compiler.options import CUDA_DEFAULTS, Options
 from blockdsl.compiler.overrides import llir_of, overridden, with_file
 from blockdsl.compiler.program import Program
-from blockdsl.compiler.target import Target, host_identity
+from blockdsl.compiler.target import Target, host_identity, vector_registers
 from blockdsl.errors import CompilationError, Location, OutOfResourcesError
 from blockdsl.language.target_info import CPU as CPU_TARGET
 
@@ -50,13 +50,12 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
     """
 
     options: Options
-    n_regs = 0
     n_spills = 0
     n_max_threads = 1
 
     def __init__(self, program: Program, options: Options, entry: cache.Entry) -> None:
         defaults = {name: CUDA_DEFAULTS[name] for name in ("num_warps", "num_stages", "num_ctas")}
-        said = {**defaults, "shared": 0, "target": CPU_TARGET, "warp_size": 1, **entry.metadata}
+        said = {**defaults, "shared": 1, "target": CPU_TARGET, "warp_size": 1, **entry.metadata}
         self.metadata = Metadata.of(program, options, said)
         self.name = str(entry.metadata["name"])
         written = entry.metadata["written"]
@@ -96,6 +95,10 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         self.narrow: Mapping[int, str] = dict(narrow)
         self._written_slots = [at for index, at in arguments.first_slots(packed).items() if index in self.written]
         self.asm = Stages(stages.STAGES, functools.partial(texts_of, program, options))
+
+    @property
+    def n_regs(self) -> int:  # type: ignore[override]
+        return vector_registers()
 
     @property
     def kernel(self) -> bytes:

@@ -178,6 +178,12 @@ def host_identity() -> str:
     return identity
 
 
+def vector_registers() -> int:
+    """The number of vector registers of this CPU, as far as the system lists its features."""
+    has_32 = platform.machine() == "aarch64" or "avx512f" in host_identity()
+    return 32 if has_32 else 16
+
+
 def _first_processor(text: str) -> str:
     """The lines of the first processor that do not change from one moment to the next."""
     lasting = ("vendor_id", "cpu family", "model", "model name", "stepping", "flags", "Features", "CPU implementer",

@@ -57,7 +57,8 @@ def _ttir(module: Any, metadata: dict[str, Any]) -> Any:
 
 def _name(module: Any, metadata: dict[str, Any]) -> None:
     metadata["name"] = module.get_entry_func_name()
-    metadata["shared"] = 0
+    # Programs divide by it.
+    metadata["shared"] = 1
 
 
 class _Way:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import functools
+import os
+import platform
 import time
+from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
-from blockdsl import _runtime
+from blockdsl.backends.properties import CPUProperties
 from blockdsl.triton import parcel
 from blockdsl.triton.launching import KernelLauncher
 
 _ENOUGH = 1 << 30
-"""Threads and bytes, of which a CPU has no limit that a kernel could meet."""
+"""Threads of a program, of which a CPU has no limit that a kernel could meet."""
 
 _CACHE_BYTES = 64 << 20
 """What is written between two repetitions of a timed call: more than a core's own caches hold."""
@@ -41,7 +45,7 @@ class Event:
 
 
 class Interface:
-    """The part of ``torch.cuda`` that Triton's own functions use."""
+    """The functions of ``torch.cuda`` that host code calls: those below, and the ones of ``torch.cpu``."""
 
     Event = Event
 
@@ -61,28 +65,53 @@ class Interface:
     def is_available() -> bool:
         return True
 
+    @staticmethod
+    def get_device_name(device: object = None) -> str:
+        return platform.processor() or platform.machine()
+
+    @staticmethod
+    def get_device_capability(device: object = None) -> tuple[int, int]:
+        """None, in the numbers that NVIDIA counts."""
+        return 0, 0
+
+    def get_device_properties(self, device: object = None) -> SimpleNamespace:
+        """The CPU's properties under the names of ``torch.cuda.get_device_properties``."""
+        known = CPUProperties()
+        major, minor = self.get_device_capability()
+        return SimpleNamespace(
+            name=self.get_device_name(),
+            major=major,
+            minor=minor,
+            total_memory=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
+            multi_processor_count=known["multiprocessor_count"],
+            warp_size=known["warpSize"],
+            regs_per_multiprocessor=known["max_num_regs"],
+            shared_memory_per_block=known["max_shared_mem"],
+            shared_memory_per_block_optin=known["max_shared_mem"],
+            shared_memory_per_multiprocessor=known["max_shared_mem"],
+            max_threads_per_multi_processor=_ENOUGH,
+            clock_rate=known["sm_clock_rate"],
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        import torch
+
+        return getattr(torch.cpu, name)
+
 
 class Utilities:
     """What Triton calls ``utils``: a device's properties, and loading of binaries."""
 
     @staticmethod
-    def get_device_properties(device: object = None) -> dict[str, int]:
-        """As of a GPU: a program per thread at a time, and memory without a limit."""
-        return {
-            "max_shared_mem": _ENOUGH,
-            "max_num_regs": _ENOUGH,
-            "multiprocessor_count": _runtime.get_num_threads(),
-            "warpSize": 1,
-            "sm_clock_rate": 0,
-            "mem_clock_rate": 0,
-            "mem_bus_width": 0,
-        }
+    def get_device_properties(device: object = None) -> Mapping[str, int]:
+        """As of a GPU; ``CPUProperties`` says what each is."""
+        return CPUProperties()
 
     @staticmethod
     def load_binary(name: str, binary: bytes, shared: int, device: object) -> tuple[Any, Any, int, int, int]:
         """Module and function, which are one here, registers, spills, and how many threads a program may have."""
         function = KernelLauncher(parcel.unpack(binary))
-        return function, function, 0, 0, _ENOUGH
+        return function, function, function.kernel.n_regs, function.kernel.n_spills, _ENOUGH
 
     @staticmethod
     def unload_module(module: object) -> None:

@@ -64,7 +64,7 @@ class Driver:
 
     @staticmethod
     def get_device_interface() -> Any:
-        return device.Interface
+        return device.Interface()
 
     @staticmethod
     def get_benchmarker() -> Any:

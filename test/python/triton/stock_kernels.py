@@ -204,3 +204,14 @@ def between(x_ptr, out_ptr, low, high, BLOCK: tl.constexpr):
     if low < high and not (low == 0):
         inside = inside or x == low
     tl.store(out_ptr + at, inside.to(tl.int32) + 2 * either.to(tl.int32))
+
+
+@triton.jit
+def softmax_of_rows(
+    out_ptr, x_ptr, x_stride, out_stride, rows, columns, BLOCK: tl.constexpr, num_stages: tl.constexpr
+):  # fmt: skip
+    for row in tl.range(tl.program_id(0), rows, tl.num_programs(0), num_stages=num_stages):
+        offsets = tl.arange(0, BLOCK)
+        x = tl.load(x_ptr + row * x_stride + offsets, mask=offsets < columns, other=-float("inf"))
+        numerator = tl.exp(x - tl.max(x, axis=0))
+        tl.store(out_ptr + row * out_stride + offsets, numerator / tl.sum(numerator, axis=0), mask=offsets < columns)

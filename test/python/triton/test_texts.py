@@ -18,7 +18,7 @@ def test_a_file_is_compiled_and_launched(tmp_path: Path) -> None:
     path = tmp_path / "subtract.ttir"
     path.write_text(text().replace("arith.addf", "arith.subf"))
     kernel = triton.compile(str(path))
-    assert (kernel.metadata.name, kernel.metadata.shared) == ("add", 0)
+    assert (kernel.metadata.name, kernel.metadata.shared) == ("add", 1)
     x, y, out = torch.randn(3, 500)
     kernel[(1, 1, 1)](x, y, out, 500)
     assert torch.equal(out, x - y)
