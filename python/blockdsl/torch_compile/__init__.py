@@ -1,35 +1,26 @@
 """``torch.compile(backend="blockdsl")``: Inductor writes Triton code for CPU tensors, and stock Triton runs through us.
 
-torch finds ``compile_graph`` by the entry point ``blockdsl`` of the group ``torch_dynamo_backends``. What Inductor is
-told stands in ``settings.py``, the shapes of its blocks in ``choices.py``.
+torch finds ``compile_graph`` by the entry point ``blockdsl`` of the group ``torch_dynamo_backends``. The settings of
+Inductor are in ``settings.py``, the shapes of its blocks in ``choices.py``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from blockdsl.torch_compile.backend import compile_graph as compile_graph
 
 
-def compile_graph(
-    graph: Any, example_inputs: Sequence[Any], *, mode: str | None = None, options: Mapping[str, Any] | None = None
-) -> Callable[..., Any]:
-    """Compiles a graph that Dynamo has traced. Tensors on a GPU stay with Inductor's own code for it.
+def __getattr__(name: str) -> Any:
+    """Gives ``compile_graph``. It is no variable of the module, because a look-up by torch registers it."""
+    if name != "compile_graph":
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    from blockdsl.torch_compile import backend
 
-    Args:
-        graph: The graph's module.
-        example_inputs: What it was traced with.
-        mode: A mode of Inductor's, as ``torch.compile`` takes it.
-        options: Settings of Inductor's, which win over ours.
-
-    Raises:
-        TargetError: Triton is not installed, or does not list us.
-
-    Example:
-        compiled = torch.compile(model, backend="blockdsl")
-    """
-    from blockdsl.torch_compile import settings
-
-    return settings.compile_graph(graph, example_inputs, mode, options)
+    return backend.compile_graph_or_none(sys._getframe(1))
 
 
 def inductor_configs(mode: str | None = None, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
