@@ -24,6 +24,7 @@ from blockdsl.compiler.stand_ins import stood_for
 from blockdsl.frontend.source import KernelSource
 from blockdsl.language.op import current_mode
 from blockdsl.torch_compile.recorded import Recorded, stands_for_another
+from blockdsl.tracebacks import border
 
 
 class _Reader(_runtime.Launcher):
@@ -68,10 +69,12 @@ class InterpretedFunction(Recorded, DescribedKernel):
         self._reader = _Reader(self.source)
         self.pre_run_hooks: list[Callable[..., object]] = []
 
+    @border
     def add_pre_run_hook(self, hook: Callable[..., object]) -> None:
         """Has a function called before each launch, with the launch's arguments."""
         add_hook(self.pre_run_hooks, hook)
 
+    @border
     def __call__(self, *args: object, **kwargs: object) -> object:
         mode = current_mode()
         if mode is None:
@@ -83,6 +86,7 @@ class InterpretedFunction(Recorded, DescribedKernel):
 
     __getitem__._torchdynamo_inline = Recorded._recorded  # type: ignore[attr-defined]
 
+    @border
     def run(self, *args: object, grid: object, warmup: bool = False, **kwargs: object) -> None:
         """Launches, or only checks: Triton's spelling of ``kernel[grid](...)``."""
         if warmup:
@@ -90,6 +94,7 @@ class InterpretedFunction(Recorded, DescribedKernel):
         else:
             self[grid](*args, **kwargs)
 
+    @border
     def warmup(self, *args: object, grid: object = None, **kwargs: object) -> None:
         """Checks arguments, stand-ins for tensors among them, and options. Nothing is compiled, nothing runs."""
         del grid
@@ -100,6 +105,7 @@ class InterpretedFunction(Recorded, DescribedKernel):
         named = {name: stood_for(value) for name, value in kwargs.items()}
         self._bound([stood_for(value) for value in args], named)
 
+    @border
     def preload(self, specialization_data: str) -> None:
         """Checks what a hook was told of. Nothing is compiled.
 

@@ -36,6 +36,7 @@ from blockdsl.frontend.source import KernelSource, Specialization
 from blockdsl.interpreted import InterpretedFunction
 from blockdsl.language.op import current_mode
 from blockdsl.torch_compile.recorded import Recorded
+from blockdsl.tracebacks import border
 
 
 class JITFunction(Recorded, DescribedKernel, Watched, _runtime.Launcher):
@@ -94,17 +95,20 @@ class JITFunction(Recorded, DescribedKernel, Watched, _runtime.Launcher):
     # For Dynamo alone: the operator stays _runtime.Launcher's, whatever a class that derives from it has.
     __getitem__ = Recorded._recorded
 
+    @border
     def __call__(self, *args: object, **kwargs: object) -> object:
         # A kernel that is interpreted without all kernels being so calls us like Python.
         mode = current_mode()
         return self._refuse("no grid", None, None) if mode is None else mode.call(self, args, kwargs)
 
+    @border
     def run(self, *args: object, grid: object, warmup: bool = False, **kwargs: object) -> Any:
         """Launches, or only compiles: Triton's spelling of ``kernel[grid](...)``."""
         if warmup:
             return self.warmup(*args, grid=grid, **kwargs)
         return self[grid](*args, **kwargs)
 
+    @border
     def warmup(self, *args: object, grid: object = None, **kwargs: object) -> Any:
         """Compiles the kernel that a launch would run. ``torch.float32`` or a ``MockTensor`` stands for a tensor.
 
@@ -134,6 +138,7 @@ class JITFunction(Recorded, DescribedKernel, Watched, _runtime.Launcher):
         values, facts = self._describe(*stand_ins, **named)
         return mode.submit((self, wanted, repr(values), facts), compiled)
 
+    @border
     def preload(self, specialization_data: str) -> CompiledKernel | None:
         """Compiles what a hook was told of, as ``warmup`` does: ``jit_cache_hook`` gets the text.
 
@@ -150,6 +155,7 @@ class JITFunction(Recorded, DescribedKernel, Watched, _runtime.Launcher):
                 return self._compile_gpu(program, gpu, checked, 0)
             return self._compile_cpu(program, Options(fp_fusion=checked.enable_fp_fusion), Aliases(), checked)
 
+    @border
     def add_pre_run_hook(self, hook: Callable[..., object]) -> None:
         """Has a function called before each launch, with the launch's arguments."""
         add_hook(self.pre_run_hooks, hook)
@@ -264,6 +270,7 @@ def jit(
 ) -> Callable[[Callable[..., Any]], JITFunction]: ...
 
 
+@border
 def jit(
     fn: Callable[..., Any] | None = None,
     *,
@@ -303,6 +310,7 @@ def jit(
         def scale(x_ptr, n, BLOCK: tl.constexpr): ...
     """
 
+    @border
     def decorate(function: Callable[..., Any]) -> JITFunction | InterpretedFunction:
         if not inspect.isfunction(function):
             raise KernelSyntaxError(

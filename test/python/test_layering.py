@@ -1,7 +1,7 @@
 """Holds imports and includes against the table of who may know whom.
 
 A room is a directory or a file of the package (Python) or of lib/ with its mirror in include/ (C++). Both tables say
-what a room may use of the project itself; everybody may use ``errors`` and ``knobs``, and of
+what a room may use of the project itself; everybody may use ``errors``, ``knobs`` and ``tracebacks``, and of
 ``testing`` the autotuner and ``runtime`` alone, which time.
 """
 
@@ -21,6 +21,7 @@ PACKAGE = ROOT / "python" / "blockdsl"
 PYTHON = {
     "errors": set(),
     "knobs": set(),
+    "tracebacks": set(),
     "language": set(),
     "frontend": {"language", "mlir", "_native"},
     "meanings": {"language"},
@@ -45,7 +46,7 @@ PYTHON = {
 }  # fmt: skip
 """``frontend``, ``mlir``, ``backends``: see also the narrower rules below."""
 
-EVERYBODY = {"errors", "knobs"}
+EVERYBODY = {"errors", "knobs", "tracebacks"}
 
 CPLUSPLUS = {
     "Dialect/TT/IR": set(),

@@ -6,6 +6,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "Launcher.h"
+#include "Tracebacks.h"
 #include "WatchedNames.h"
 
 #include <algorithm>
@@ -30,8 +31,8 @@ PyTypeObject *launcherType = nullptr;
 
 PyObject *callBound(PyObject *self, PyObject *const *args, size_t count, PyObject *keywords) {
   auto *bound = reinterpret_cast<BoundObject *>(self);
-  return launch(reinterpret_cast<LauncherObject *>(bound->launcher), bound->grid, args, PyVectorcall_NARGS(count),
-                keywords);
+  return leave(launch(reinterpret_cast<LauncherObject *>(bound->launcher), bound->grid, args, PyVectorcall_NARGS(count),
+                      keywords));
 }
 
 void deallocateBound(PyObject *self) {

@@ -9,6 +9,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "Launcher.h"
+#include "Tracebacks.h"
 #include "WatchedNames.h"
 
 #include <cstddef>
@@ -133,7 +134,7 @@ PyObject *call(PyObject *object, PyObject *const *args, size_t given, PyObject *
   PyObject *grid[] = {PyTuple_GET_ITEM(partOf(learned, Grid), 0), PyTuple_GET_ITEM(partOf(learned, Grid), 1),
                       PyTuple_GET_ITEM(partOf(learned, Grid), 2)};
   PyObject *kernel =
-      launchOver(reinterpret_cast<LauncherObject *>(self.function), grid, taken, static_cast<size_t>(size));
+      leave(launchOver(reinterpret_cast<LauncherObject *>(self.function), grid, taken, static_cast<size_t>(size)));
   Py_DECREF(learned);
   Py_XDECREF(kernel);
   return kernel ? Py_NewRef(Py_None) : nullptr;

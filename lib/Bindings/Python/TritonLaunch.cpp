@@ -6,6 +6,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "Launcher.h"
+#include "Tracebacks.h"
 
 #include <cstddef>
 #include <cstring>
@@ -132,7 +133,8 @@ PyObject *call(PyObject *self, PyObject *const *args, size_t given, PyObject *ke
   PyObject *names = takesStream(*launcher) ? Py_BuildValue("(s)", "stream") : nullptr;
   if (names)
     taken.add(args[Stream]);
-  PyObject *kernel = PyErr_Occurred() ? nullptr : launchOver(launcher, args + GridX, taken.data(), positional, names);
+  PyObject *kernel =
+      PyErr_Occurred() ? nullptr : leave(launchOver(launcher, args + GridX, taken.data(), positional, names));
   Py_XDECREF(names);
   Py_XDECREF(kernel);
   if (!kernel || !callHook(args[ExitHook], args[LaunchMetadata]))

@@ -7,6 +7,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "Launcher.h"
+#include "Tracebacks.h"
 #include "WatchedNames.h"
 
 #include <cstddef>
@@ -181,7 +182,7 @@ PyObject *callLaunch(PyObject *self, PyObject *const *args, size_t given, PyObje
     if (Held kernel(launch(launcher, grid.get(), args, count, keywords)); kernel)
       return PyObject_GetAttr(kernel.get(), kOfTriton);
     if (!PyErr_ExceptionMatches(shortcuts.unknown))
-      return nullptr;
+      return leave(nullptr);
     grid = gridAfter(grid.get());
   }
   return callRun(run.get(), grid.get(), args, count, keywords);

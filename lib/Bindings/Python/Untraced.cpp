@@ -2,6 +2,8 @@
 
 #include "Untraced.h"
 
+#include "Tracebacks.h"
+
 using namespace blockdsl::python;
 
 /// torch's function that sets whom frames are shown to, and gives whom they were; null until torch is loaded.
@@ -35,5 +37,5 @@ PyObject *blockdsl::python::callUntraced(PyObject *, PyObject *const *args, Py_s
     return nullptr;
   }
   Untraced untraced;
-  return PyObject_Vectorcall(args[0], args + 1, static_cast<size_t>(count - 1), keywords);
+  return leave(PyObject_Vectorcall(args[0], args + 1, static_cast<size_t>(count - 1), keywords));
 }

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from blockdsl.errors import TuningError
+from blockdsl.tracebacks import border
 
 Hook = Callable[[dict[str, Any]], object]
 
@@ -30,6 +31,7 @@ class Config:
         blockdsl.Config({"BLOCK_M": 64, "BLOCK_N": 128}, num_warps=8)
     """
 
+    @border
     def __init__(
         self,
         kwargs: Mapping[str, Any],

@@ -7,6 +7,7 @@ from typing import Any
 
 from blockdsl.autotuner.layer import Layer, mistake
 from blockdsl.compiler.options import OPTIONS
+from blockdsl.tracebacks import border
 
 Rule = Callable[[dict[str, Any]], Any]
 
@@ -48,6 +49,7 @@ class Heuristics(Layer):
                 raise self.twice(name, "heuristics")
         return self.fn[grid](*args, **self.expand(args, kwargs))
 
+    @border
     def warmup(self, *args: Any, grid: object = None, **kwargs: Any) -> Any:
         return self.fn.warmup(*args, grid=grid, **self.expand(args, kwargs))
 
@@ -64,4 +66,4 @@ def heuristics(values: Mapping[str, Rule]) -> Callable[[Any], Heuristics]:
         @blockdsl.jit
         def scale(x_ptr, n, BLOCK: tl.constexpr, EVEN: tl.constexpr): ...
     """
-    return lambda fn: Heuristics(fn, getattr(fn, "arg_names", ()), values)
+    return border(lambda fn: Heuristics(fn, getattr(fn, "arg_names", ()), values))

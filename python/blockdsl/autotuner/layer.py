@@ -16,6 +16,7 @@ from blockdsl.errors import LaunchError, TuningError
 from blockdsl.interpreted import InterpretedFunction
 from blockdsl.jit import JITFunction
 from blockdsl.torch_compile.recorded import Recorded
+from blockdsl.tracebacks import border
 
 
 class Layer(Recorded, ABC):
@@ -58,6 +59,7 @@ class Layer(Recorded, ABC):
 
     __getitem__._torchdynamo_inline = Recorded._recorded  # type: ignore[attr-defined]
 
+    @border
     def run(self, *args: Any, grid: object, warmup: bool = False, **kwargs: Any) -> Any:
         """Launches, or only compiles: Triton's spelling of ``kernel[grid](...)``."""
         return self.warmup(*args, grid=grid, **kwargs) if warmup else self._launch(grid, *args, **kwargs)
@@ -69,6 +71,7 @@ class Layer(Recorded, ABC):
     def warmup(self, *args: Any, grid: object = None, **kwargs: Any) -> Any:
         """Compiles without launching."""
 
+    @border
     def __call__(self, *_args: object, **_kwargs: object) -> Any:
         raise refusal(self.__name__, self.arg_names, "no grid", None, None)
 

@@ -24,6 +24,7 @@ from blockdsl.compiler.options import OPTIONS, CUDAOptions
 from blockdsl.errors import TargetError
 from blockdsl.interpreted import InterpretedFunction
 from blockdsl.torch_compile.recorded import stands_for_another
+from blockdsl.tracebacks import border
 
 _PRUNING = ("early_config_prune", "perf_model", "top_k")
 
@@ -223,6 +224,7 @@ class Autotuner(Layer):
             return functools.partial(testing.do_bench_cudagraph, device=device, **rep)
         return functools.partial(testing.do_bench, device=device, **self._bench_options)
 
+    @border
     def prune_configs(self, kwargs: Mapping[str, Any], args: Sequence[Any] = ()) -> list[Config]:
         """The configurations worth timing for some arguments: what the early prune leaves, and the model likes best."""
         named = self.named(args) if args else dict(self.nargs)
@@ -241,6 +243,7 @@ class Autotuner(Layer):
         estimates = [self.perf_model(**{**named, **kwargs, **config.all_kwargs()}) for config in left]
         return [left[at] for at in sorted(range(len(left)), key=estimates.__getitem__)[:count]]
 
+    @border
     def warmup(self, *args: Any, grid: object = None, **kwargs: Any) -> list[Any]:
         """Compiles the kernel for every configuration that a launch would time."""
         configs = self.prune_configs({**kwargs, "grid": grid, "warmup": True}, args)
@@ -298,7 +301,7 @@ def autotune(
 
         double[lambda meta: (blockdsl.cdiv(n, meta["BLOCK"]),)](x, n)
     """
-    return lambda fn: Autotuner(
+    return border(lambda fn: Autotuner(
         fn, getattr(fn, "arg_names", ()), configs, key, reset_to_zero, restore_value, pre_hook, post_hook,
         prune_configs_by, warmup, rep, use_cuda_graph, do_bench, cache_results,
-    )  # fmt: skip
+    ))  # fmt: skip

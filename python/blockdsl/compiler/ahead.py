@@ -21,6 +21,7 @@ from blockdsl.compiler.source import ASTSource, IRSource
 from blockdsl.compiler.standalone import ObjectFile, write_object
 from blockdsl.errors import LaunchError, TargetError
 from blockdsl.language.target_info import GPUTarget
+from blockdsl.tracebacks import border
 
 Source = DescribedKernel | ASTSource | IRSource | str | Path
 
@@ -53,6 +54,7 @@ def compile(  # noqa: A001
 ) -> ObjectFile: ...
 
 
+@border
 def compile(  # noqa: A001
     src: Source,
     signature: Mapping[str, Any] | GPUTarget | None = None,

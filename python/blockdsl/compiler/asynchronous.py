@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from blockdsl.errors import LaunchError
+from blockdsl.tracebacks import border
 
 active_mode: ContextVar[AsyncCompileMode | None] = ContextVar("active_mode", default=None)
 
@@ -19,6 +20,7 @@ class FutureKernel:
     def __init__(self, future: Future[Any]) -> None:
         self.future = future
 
+    @border
     def result(self, ignore_errors: bool = False) -> Any:
         """The compiled kernel; the error, if it did not compile, or None where errors are ignored."""
         try:
@@ -59,12 +61,14 @@ class AsyncCompileMode:
             self.future_kernels[key] = FutureKernel(self.executor.submit(compile_fn))
         return self.future_kernels[key]
 
+    @border
     def __enter__(self) -> AsyncCompileMode:
         if active_mode.get() is not None:
             raise LaunchError("an AsyncCompileMode is active already", hint="enter one, and submit all to it")
         self._token = active_mode.set(self)
         return self
 
+    @border
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:

@@ -16,6 +16,7 @@ from blockdsl.compiler.lazy import LazyDict
 from blockdsl.compiler.program import Program, Signature, SourceProgram
 from blockdsl.compiler.source import ASTSource, IRSource, function_of, source_of_program
 from blockdsl.knobs.hooks import calls_of
+from blockdsl.tracebacks import border
 
 Text = str | bytes
 """A stage: machine code for GPUs is bytes."""
@@ -29,6 +30,7 @@ class Stages(Mapping[str, Any]):
         self._make = make
         self._texts: dict[str, Text] = dict(known)
 
+    @border
     def __getitem__(self, stage: str) -> Any:
         if stage not in self._names:
             raise KeyError(f"{stage!r} is no stage; the stages are {', '.join(self._names)}")
@@ -224,6 +226,7 @@ class CompiledKernel:
     def _has_inner_constants(self) -> bool:
         return self._constants != sorted(self._constants)
 
+    @border
     def _short(self, bound: Callable[..., Any], *args: object, **kwargs: object) -> Any:
         """Launches with all arguments, or with those alone that are no constants."""
         names, constants = self.signature.names, self.signature.constants

@@ -142,4 +142,6 @@ def _guarded(name: str, function: Any, args: list[Any], kwargs: dict[str, Any]) 
     except BlockdslError:
         raise
     except Exception as error:
-        raise TypeMismatchError(f"'{name}' failed while the kernel was compiled: {error}") from error
+        mistake = TypeMismatchError(f"'{name}' failed while the kernel was compiled: {error}")
+        # The function is the user's, and its frames are where it failed.
+        raise mistake.with_traceback(error.__traceback__) from error

@@ -196,7 +196,7 @@ def run(
                             error.location = _place(source, error)
                         raise
                     except _PYTHONS as error:
-                        raise _worded(error, _place(source, error)) from error
+                        raise _worded(error, _place(source, error)).with_traceback(error.__traceback__) from error
     return mode
 
 

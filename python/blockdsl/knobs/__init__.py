@@ -35,6 +35,7 @@ from blockdsl.knobs.variables import COMPILE as COMPILE
 from blockdsl.knobs.variables import DUMP as DUMP
 from blockdsl.knobs.variables import DUMP_DIR as DUMP_DIR
 from blockdsl.knobs.variables import FAMILIES as FAMILIES
+from blockdsl.knobs.variables import FULL_TRACEBACK as FULL_TRACEBACK
 from blockdsl.knobs.variables import INTERPRET as INTERPRET
 from blockdsl.knobs.variables import NUM_THREADS as NUM_THREADS
 from blockdsl.knobs.variables import OVERRIDE_DIR as OVERRIDE_DIR

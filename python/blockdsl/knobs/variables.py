@@ -157,6 +157,13 @@ DUMP: Knob[tuple[str, ...]] = Knob(
     "ttir,linalg",
 )
 DUMP_DIR = Knob("BLOCKDSL_DUMP_DIR", Path, lambda: Path("blockdsl-dump"), "Where they are written.")
+FULL_TRACEBACK = Knob(
+    "BLOCKDSL_FULL_TRACEBACK",
+    _flag,
+    lambda: False,
+    "Whether the traceback of an error keeps the package's own frames, and the errors that it was raised from.",
+    "1",
+)
 INTERPRET = Knob(
     "BLOCKDSL_INTERPRET",
     _flag,

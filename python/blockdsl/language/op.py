@@ -17,6 +17,7 @@ from contextvars import ContextVar
 from typing import Any, Protocol, TypeVar
 
 from ..errors import KernelSyntaxError, TypeMismatchError
+from ..tracebacks import border
 from .types import Type
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -105,6 +106,13 @@ def expect_use(function: Any) -> None:
         )
 
 
+def _outside_of_kernels(name: str) -> KernelSyntaxError:
+    return KernelSyntaxError(
+        f"'{name}' can be called only inside a kernel",
+        hint="launch a function decorated with @blockdsl.jit: kernel[grid](...)",
+    )
+
+
 class Op:
     """One operation of the language. Made by ``@op``; its facets are added by the decorators it offers."""
 
@@ -131,10 +139,7 @@ class Op:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         mode = current_mode()
         if mode is None:
-            raise KernelSyntaxError(
-                f"'{self.name}' can be called only inside a kernel",
-                hint="launch a function decorated with @blockdsl.jit: kernel[grid](...)",
-            )
+            raise _outside_of_kernels(self.name)
         return mode.run(self, args, kwargs)
 
     def __repr__(self) -> str:
@@ -253,10 +258,16 @@ class LibraryFunction:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         mode = current_mode()
-        if mode is None:
-            # On the host it computes with Python's numbers: blockdsl.cdiv(n, 128) makes a grid.
+        return self._on_host(*args, **kwargs) if mode is None else mode.call(self, args, kwargs)
+
+    @border
+    def _on_host(self, *args: Any, **kwargs: Any) -> Any:
+        """Computes with Python's numbers: ``blockdsl.cdiv(n, 128)`` makes a grid."""
+        try:
             return self.fn(*args, **kwargs)
-        return mode.call(self, args, kwargs)
+        except AttributeError:
+            # A host's tensor has not what a block has.
+            raise _outside_of_kernels(self.name) from None
 
     def __repr__(self) -> str:
         return f"<library function {self.name}>"

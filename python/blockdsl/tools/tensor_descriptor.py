@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from blockdsl.tracebacks import border
+
 from ..errors import LaunchError
 
 _PADDINGS = ("zero", "nan")
@@ -52,6 +54,7 @@ class TensorDescriptor:
     padding: str = "zero"
     round_f32_to_tf32: bool = False
 
+    @border
     def __post_init__(self) -> None:
         self._check_sizes()
         self._check_memory()
@@ -108,6 +111,7 @@ class TensorDescriptor:
             )
 
     @staticmethod
+    @border
     def from_tensor(
         tensor: Any, block_shape: Sequence[int], padding: str = "zero", round_f32_to_tf32: bool = False
     ) -> TensorDescriptor:

@@ -18,6 +18,7 @@ from blockdsl.compiler.described import DescribedKernel
 from blockdsl.errors import LaunchError
 from blockdsl.torch_compile import forms, names, strides
 from blockdsl.torch_compile.functional import functional
+from blockdsl.tracebacks import border
 
 _library: Any = torch.library.Library("blockdsl", "DEF")  # type: ignore[no-untyped-call]
 _library.define(
@@ -100,6 +101,6 @@ def _stands_for(
 
 
 torch.library.register_torch_dispatch("blockdsl::launch", FunctionalTensorMode, functional, lib=_library)
-_library.impl("launch", _launch, "CompositeExplicitAutograd")
+_library.impl("launch", border(_launch), "CompositeExplicitAutograd")
 torch.library.register_fake("blockdsl::launch", _stands_for, lib=_library)
 launch = torch.ops.blockdsl.launch.default

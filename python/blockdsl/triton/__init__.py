@@ -10,6 +10,8 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any
 
+from blockdsl.tracebacks import border
+
 
 class Activation:
     """What ``activate`` gives: the driver is ours until it is left, or ``end`` is called."""
@@ -33,6 +35,7 @@ class Activation:
         self.end()
 
 
+@border
 def require() -> None:
     """Raises TargetError where stock Triton does not compile for the CPU through us."""
     from blockdsl.triton import driving
@@ -40,6 +43,7 @@ def require() -> None:
     driving.found()
 
 
+@border
 def activate() -> Activation:
     """Makes Triton compile for the CPU from now on, or for the length of a ``with`` statement, also beside a GPU.
 

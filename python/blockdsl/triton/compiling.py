@@ -15,6 +15,7 @@ from blockdsl.compiler.program import Override, TextProgram
 from blockdsl.compiler.stages import STAGES
 from blockdsl.compiler.target import host_identity
 from blockdsl.errors import BlockdslError
+from blockdsl.tracebacks import border
 from blockdsl.triton import externs, parcel, places
 from blockdsl.triton.options import Options
 
@@ -28,6 +29,7 @@ def identity() -> str:
     return digest("triton", build_id("triton"), host_identity(), *files_that_override())
 
 
+@border
 def add_stages(backend: Any, stages: dict[str, Stage], options: Options, language: Any) -> None:
     """Names the stages: Triton's text, the binary, and between them what Triton is to show or to read."""
     from triton import knobs
@@ -70,6 +72,7 @@ class _Way:
         self._texts: Mapping[str, Any] = {}
         self._last = ""
 
+    @border
     def shown(self, stage: str, source: Any, metadata: dict[str, Any]) -> str:
         """The text of a stage, for Triton to keep, to dump, or to put a file in its place."""
         if not self._texts:
@@ -78,6 +81,7 @@ class _Way:
         self._last = str(self._texts[stage])
         return self._last
 
+    @border
     def binary(self, given: Any, metadata: dict[str, Any]) -> bytes:
         source = self._source if self._texts else given
         llir = None

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from blockdsl.backends.properties import CPUProperties
+from blockdsl.tracebacks import border
 from blockdsl.triton import parcel
 from blockdsl.triton.launching import KernelLauncher
 
@@ -108,6 +109,7 @@ class Utilities:
         return CPUProperties()
 
     @staticmethod
+    @border
     def load_binary(name: str, binary: bytes, shared: int, device: object) -> tuple[Any, Any, int, int, int]:
         """Module and function, which are one here, registers, spills, and how many threads a program may have."""
         function = KernelLauncher(parcel.unpack(binary))

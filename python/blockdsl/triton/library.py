@@ -18,6 +18,7 @@ from typing import Any
 from blockdsl.compiler import standalone
 from blockdsl.compiler.target import parse_cpu
 from blockdsl.errors import BlockdslError, CompilationError, TargetError
+from blockdsl.tracebacks import border
 from blockdsl.triton import places
 from blockdsl.triton.launching import KernelLauncher
 
@@ -36,6 +37,7 @@ class Assembly(dict[str, Any]):
         self._function, self._signature = function, signature
         self._library: bytes | None = None
 
+    @border
     def __missing__(self, key: str) -> bytes:
         if key not in _KINDS:
             raise KeyError(key)

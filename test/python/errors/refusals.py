@@ -23,6 +23,7 @@ from blockdsl.mlir import ir
 class Case:
     """A kernel, what it is compiled for, and the whole message."""
 
+    kernel: Any
     source: KernelSource
     specialization: Specialization
     expected: str
@@ -46,7 +47,7 @@ def refused(expected: str, **arguments: Any) -> Callable[[Any], Any]:
         given = {name: value for name, value in arguments.items() if _is_type(value)}
         constants = {name: value for name, value in arguments.items() if name not in given}
         CASES[kernel.source.name] = Case(
-            kernel.source, Specialization(given, constants), textwrap.dedent(expected).strip()
+            kernel, kernel.source, Specialization(given, constants), textwrap.dedent(expected).strip()
         )
         return kernel
 

@@ -44,7 +44,6 @@ def test_a_name_that_is_none_of_the_arguments() -> None:
               error = launched(lambda: ADD[lambda meta: (meta["n"] // meta["BLOK"],)](x(), x(), x(), 64))
                                                                       ^^^^^^^^^^^^
           hint: did you mean 'BLOCK'?""")
-    assert isinstance(error.__cause__, KeyError)
 
 
 def test_a_function_elsewhere() -> None:
@@ -74,7 +73,6 @@ def test_a_function_that_takes_no_dict(grid: Callable[..., object]) -> None:
     assert error.hint == "write lambda meta: ..., also where the grid does not depend on the arguments"
     assert error.location is not None
     assert error.location.file == __file__
-    assert isinstance(error.__cause__, TypeError)
 
 
 class OwnError(KeyError):

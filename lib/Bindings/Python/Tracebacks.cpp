@@ -1,0 +1,36 @@
+//===- Tracebacks.cpp - Tracebacks of errors that leave the package -----------------------------------------------===//
+
+#include "Tracebacks.h"
+
+using namespace blockdsl::python;
+
+/// Calls `blockdsl.tracebacks.trim(error, handled)`. Here, in C++, what Python calls handled is what the caller
+/// handles.
+static void callTrim(PyObject *error) {
+  PyObject *type, *handled, *handledTrace;
+  PyErr_GetExcInfo(&type, &handled, &handledTrace);
+  if (PyObject *module = PyImport_ImportModule("blockdsl.tracebacks")) {
+    Py_XDECREF(PyObject_CallMethod(module, "trim", "OO", error, handled ? handled : Py_None));
+    Py_DECREF(module);
+  }
+  // Whatever failed here matters less than the error on its way.
+  PyErr_Clear();
+  Py_XDECREF(type);
+  Py_XDECREF(handled);
+  Py_XDECREF(handledTrace);
+}
+
+void blockdsl::python::trimTraceback() {
+  PyObject *type, *error, *trace;
+  PyErr_Fetch(&type, &error, &trace);
+  PyErr_NormalizeException(&type, &error, &trace);
+  if (!error) {
+    PyErr_Restore(type, error, trace);
+    return;
+  }
+  if (trace)
+    PyException_SetTraceback(error, trace);
+  Py_XDECREF(trace);
+  callTrim(error);
+  PyErr_Restore(type, error, PyException_GetTraceback(error));
+}
