@@ -38,7 +38,7 @@ bool canEvaluate(Kernel &kernel, Value block, Value given, bool mayRead) {
     if (blocks[next] == given)
       continue;
     Operation *def = blocks[next].getDefiningOp();
-    if (!def || !BufferPlan::isLazy(def) || kernel.getBuffer(blocks[next]) || kernel.plan.isBuffered(blocks[next]))
+    if (!def || !isFusible(def) || kernel.getBuffer(blocks[next]) || kernel.plan.isBuffered(blocks[next]))
       return false;
     llvm::SetVector<Value> used(def->operand_begin(), def->operand_end());
     getUsedValuesDefinedAbove(def->getRegions(), used);
@@ -53,7 +53,7 @@ bool canEvaluate(Kernel &kernel, Value block, Value given, bool mayRead) {
   return true;
 }
 
-Demand getDemandOfProduct(linalg::LinalgOp product) {
+DemandedMask getDemandedMaskOfProduct(linalg::LinalgOp product) {
   Value block = product->getResult(0), accumulator = product.getDpsInitOperand(0)->get();
   for (auto around = dyn_cast<scf::ForOp>(product->getParentOp()); around && block.hasOneUse();
        around = dyn_cast<scf::ForOp>(around->getParentOp())) {
@@ -66,7 +66,7 @@ Demand getDemandOfProduct(linalg::LinalgOp product) {
     block = around.getResult(use.getOperandNumber());
     accumulator = around.getInitArgs()[use.getOperandNumber()];
   }
-  return getDemand(block);
+  return getDemandedMask(block);
 }
 
 /// The blocks that `sums` ends with and that products made, each with its product.
@@ -130,7 +130,7 @@ linalg::LinalgOp findStoredProduct(Kernel &kernel, const Unit &sums, const Unit 
     if (llvm::any_of(stores.reads, moves))
       continue;
     // Tiles that nobody looks at are not computed, and what is stored with them is not stored.
-    Value wanted = getDemandOfProduct(product).mask;
+    Value wanted = getDemandedMaskOfProduct(product).mask;
     if ((!wanted || wanted == stores.demand.mask) && usesOnly(kernel, stores, block))
       return product;
   }

@@ -26,7 +26,7 @@ bool startsWithZero(mlir::scf::ForOp loop, unsigned index);
 bool canEvaluate(Kernel &kernel, mlir::Value block, mlir::Value given = {}, bool mayRead = false);
 
 /// What consumers look at of a product, or of the block that loops do nothing with but add it.
-Demand getDemandOfProduct(mlir::linalg::LinalgOp product);
+DemandedMask getDemandedMaskOfProduct(mlir::linalg::LinalgOp product);
 
 /// The product, in the unit `sums` or on the last turn of the loop that it is, whose tiles `stores`, the unit after it,
 /// can store one by one; null if there is none.

@@ -177,7 +177,7 @@ AcrossFinder::Runs AcrossFinder::visit(const View &view) {
 AcrossFinder::Runs AcrossFinder::look(const View &view) {
   Operation *op = view.block.getDefiningOp();
   auto type = cast<RankedTensorType>(view.block.getType());
-  if (kernel.getBuffer(view.block) || !op || !BufferPlan::isLazy(op)) {
+  if (kernel.getBuffer(view.block) || !op || !isFusible(op)) {
     return judge(getBufferStrides(type), view.loops, 1);
   }
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))

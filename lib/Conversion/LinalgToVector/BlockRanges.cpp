@@ -106,7 +106,7 @@ std::optional<Interval> BlockRanges::ofBlock(Value block) {
     result = ofType(block.getType());
   } else if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
     result = ofBlock(op->getOperand(0));
-  } else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op); linalgOp && BufferPlan::isLazy(op)) {
+  } else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op); linalgOp && isFusible(op)) {
     unsigned index = cast<OpResult>(block).getResultNumber();
     result = ofBody(linalgOp, linalgOp.getBlock()->getTerminator()->getOperand(index));
   } else {

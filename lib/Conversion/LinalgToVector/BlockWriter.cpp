@@ -164,7 +164,7 @@ bool BlockWriter::tryInPlace(Value yielded, Value carried) {
         continue;
       }
       auto lazy = dyn_cast<linalg::LinalgOp>(user);
-      if (!lazy || !BufferPlan::isLazy(user) || kernel.plan.isBuffered(user->getResult(0)) ||
+      if (!lazy || !isFusible(user) || kernel.plan.isBuffered(user->getResult(0)) ||
           user->getBlock() != product->getBlock() || !lazy.getMatchingIndexingMap(&use).isIdentity())
         return false;
       worklist.push_back(user->getResult(0));
@@ -191,7 +191,7 @@ BlockWriter::Targets BlockWriter::orderYields(Block &body, ValueRange yielded, V
     }
     // Another write would change what this value is made of: set it aside first.
     Operation *def = value.getDefiningOp();
-    if (def && def->getBlock() == &body && BufferPlan::isLazy(def)) {
+    if (def && def->getBlock() == &body && isFusible(def)) {
       kernel.plan.require(value);
       copies.push_back({value, target});
     } else {

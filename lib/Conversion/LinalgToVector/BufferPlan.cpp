@@ -7,10 +7,8 @@
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -24,32 +22,17 @@ constexpr int64_t kLong = 128;
 /// From here on a value used in a loop is computed before it.
 constexpr int64_t kWorthHoisting = 4;
 
-bool BufferPlan::isLazy(Operation *op) {
-  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::EmptyOp>(op))
-    return true;
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-    return op->getNumResults() != 0 && linalgOp.getNumReductionLoops() == 0;
-  if (isa<arith::ConstantOp, ub::PoisonOp>(op))
-    return isa<RankedTensorType>(op->getResult(0).getType());
-  return false;
-}
-
 /// Ops that only say where elements come from: buffering their operand is never worse.
 static bool onlyMoves(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   return !linalgOp || isa<BlockArgument>(linalgOp.getBlock()->getTerminator()->getOperand(0));
 }
 
-bool BufferPlan::isLong(Operation *op) {
-  return isa<ExternElementwiseOp>(op) ||
-         (isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::FmaOp>(op));
-}
-
 /// The work of one scalar op. Integer arithmetic on indices is free: addresses have to be computed anyway.
 static int64_t costOf(Operation *op, bool onData) {
   if (isa<LoadOp, tensor::ExtractOp>(op))
     return 4;
-  if (BufferPlan::isLong(op))
+  if (isTranscendental(op))
     return 16;
   if (isa<arith::DivFOp, arith::RemFOp, PreciseDivFOp, PreciseSqrtOp>(op))
     return 4;
@@ -65,7 +48,7 @@ int64_t BufferPlan::getCost(Value block) {
     return found->second;
   Operation *op = block.getDefiningOp();
   int64_t cost = 0;
-  if (op && isLazy(op)) {
+  if (op && isFusible(op)) {
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
       for (Operation &inner : linalgOp.getBlock()->without_terminator())
         cost += costOf(&inner, moves.contains(block));
@@ -83,7 +66,7 @@ int64_t BufferPlan::getLength(Value block) {
     return found->second;
   int64_t length = 0;
   Operation *op = block.getDefiningOp();
-  if (op && isLazy(op)) {
+  if (op && isFusible(op)) {
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
       length = llvm::range_size(linalgOp.getBlock()->without_terminator());
     for (Value operand : op->getOperands())
@@ -128,7 +111,7 @@ void BufferPlan::collectReads(Value block, SmallVectorImpl<MemoryAccess> &reads,
     if (!seen[same].insert(value).second)
       continue;
     Operation *op = value.getDefiningOp();
-    if (!op || !isLazy(op) || (buffered.contains(value) && value != block)) {
+    if (!op || !isFusible(op) || (buffered.contains(value) && value != block)) {
       reads.push_back({value, same ? value : Value(), true});
       continue;
     }
@@ -188,7 +171,7 @@ BufferPlan::BufferPlan(Operation *function, PointerAnalysis &pointers, bool argu
     limitMoves(op);
   // Users come after definitions, so going backwards they are decided first.
   for (Operation *op : llvm::reverse(ops))
-    if (isLazy(op))
+    if (isFusible(op))
       computeConsumers(op);
 }
 
@@ -201,7 +184,7 @@ void BufferPlan::computeConsumers(Operation *op) {
         user = body; // read by index from inside a body
         captured = true;
       }
-      if (!isLazy(user)) {
+      if (!isFusible(user)) {
         mine.insert(user);
         continue;
       }
@@ -223,7 +206,7 @@ void BufferPlan::computeConsumers(Operation *op) {
 /// Each op that moves elements (a transpose, a reshape) makes its consumer look at other places of its operand, and a
 /// chain of them, as in a sorting network, at exponentially many. Every other one goes through memory.
 void BufferPlan::limitMoves(Operation *op) {
-  if (!isLazy(op)) {
+  if (!isFusible(op)) {
     for (Value result : op->getResults())
       moves[result] = 0;
     return;
@@ -317,12 +300,6 @@ bool BufferPlan::isLongHash(Value block) {
          llvm::is_contained(pointers.getStrides(block), std::nullopt);
 }
 
-bool BufferPlan::isVolatile(Operation *op) {
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  return linalgOp &&
-         llvm::any_of(linalgOp.getBlock()->getOps<LoadOp>(), [](LoadOp load) { return load.getIsVolatile(); });
-}
-
 bool BufferPlan::mustBuffer(Value block) {
   Operation *op = block.getDefiningOp();
   const llvm::SetVector<Operation *> &mine = consumers[block];
@@ -337,7 +314,7 @@ bool BufferPlan::mustBuffer(Value block) {
       }))
     return true;
   // It is made once, where it stands, whether or not anything looks at it.
-  if (isVolatile(op))
+  if (hasVolatileLoad(op))
     return true;
   if (mine.empty() || matchPattern(op, m_Constant()))
     return false;

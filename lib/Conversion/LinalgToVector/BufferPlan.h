@@ -9,6 +9,7 @@
 #ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_BUFFERPLAN_H
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_BUFFERPLAN_H
 
+#include "blockdsl/Analysis/FusibleOps.h"
 #include "blockdsl/Analysis/PointerAnalysis.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseSet.h"
@@ -31,19 +32,13 @@ class BufferPlan {
 public:
   BufferPlan(mlir::Operation *function, PointerAnalysis &pointers, bool argumentsDisjoint);
 
-  /// Ops whose block results can be evaluated at any index in any loop.
-  static bool isLazy(mlir::Operation *op);
-
-  /// Of those, the ones that read memory whether or not anybody looks.
-  static bool isVolatile(mlir::Operation *op);
-
-  /// Whether the result of a lazy op is written to a buffer where it is defined.
+  /// Whether the result of a fusible op is written to a buffer where it is defined.
   bool isBuffered(mlir::Value block) const { return buffered.contains(block); }
   /// Keeps `block` out of memory after all: every consumer shares the loop that computes it.
   void drop(mlir::Value block) { buffered.erase(block); }
   void require(mlir::Value block) { buffered.insert(block); }
 
-  /// The ops that evaluate `block`, through lazy ops; a buffered lazy op is itself a consumer.
+  /// The ops that evaluate `block`, through fusible ops; a buffered fusible op is itself a consumer.
   const llvm::SetVector<mlir::Operation *> &getConsumers(mlir::Value block) { return consumers[block]; }
 
   /// What evaluating `block` reads, down to buffered blocks. `inPlace`: for a consumer that looks where it is itself.
@@ -61,8 +56,6 @@ public:
 
   /// An estimate of the work to compute one element of `block`; loads count 4, transcendental functions 16.
   int64_t getCost(mlir::Value block);
-  /// Whether an op on elements is a function that takes a polynomial or a call.
-  static bool isLong(mlir::Operation *op);
 
 private:
   /// How many ops it takes to compute one element of `block`, of whatever kind.

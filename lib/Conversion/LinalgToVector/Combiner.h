@@ -1,19 +1,16 @@
-//===- Combiner.h - Combine regions of reductions and scans -----*- C++ -*-===//
+//===- Combiner.h - Code of combine regions ---------------------*- C++ -*-===//
+//
+// Writes the combine regions of reductions and scans for scalars and vectors.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_COMBINER_H
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_COMBINER_H
 
 #include "Kernel.h"
+#include "blockdsl/Analysis/CombineRegions.h"
 
 namespace blockdsl {
-
-/// The value that leaves every other one unchanged under a simple combiner; null if there is none.
-mlir::TypedAttr getIdentity(mlir::Operation *combiner);
-/// Whether combining with `constant` changes nothing.
-bool isNeutral(mlir::Operation *combiner, mlir::TypedAttr constant);
-
-/// Whether a region branches or loops, which only scalars can.
-bool needsOneLane(mlir::Region &region);
 
 /// Combines two sets of values, scalars or vectors, by a combine region of the kernel.
 Values combine(Kernel &kernel, mlir::OpBuilder &builder, mlir::Region &region, mlir::ValueRange lhs,

@@ -230,25 +230,4 @@ MaskBounds computeBounds(Kernel &kernel, Evaluator &evaluator, Value mask, Array
   return finder.take();
 }
 
-llvm::SetVector<Value> findMasks(Value block) {
-  llvm::SetVector<Value> masks;
-  llvm::SetVector<Value> seen;
-  seen.insert(block);
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(block.getType()).getShape();
-  for (unsigned next = 0; next < seen.size(); ++next) {
-    auto op = seen[next].getDefiningOp<linalg::LinalgOp>();
-    if (!op || !BufferPlan::isLazy(op))
-      continue;
-    for (Value operand : op->getOperands()) {
-      auto type = dyn_cast<RankedTensorType>(operand.getType());
-      if (!type || type.getShape() != shape)
-        continue;
-      seen.insert(operand);
-      if (type.getElementType().isInteger(1))
-        masks.insert(operand);
-    }
-  }
-  return masks;
-}
-
 } // namespace blockdsl

@@ -1,7 +1,7 @@
 //===- Masks.h - Masks as loop bounds --------------------------------------===//
 //
-// A mask that compares a range with a bound is an interval of loop iterations. What values are outside of it says
-// OutsideMasks.h.
+// A mask that compares a range with a bound is an interval of loop iterations. The values of masked-off elements are in
+// MaskedOffValues.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,9 +36,6 @@ struct MaskBounds {
 /// The bounds that `mask`, a block of the shape of the nest, puts on the loops in `allowed`.
 MaskBounds computeBounds(Kernel &kernel, Evaluator &evaluator, mlir::Value mask, llvm::ArrayRef<int64_t> shape,
                          llvm::ArrayRef<bool> allowed);
-
-/// The masks that loads and selects under `block` use, of the same shape as `block`.
-llvm::SetVector<mlir::Value> findMasks(mlir::Value block);
 
 } // namespace blockdsl
 

@@ -43,7 +43,7 @@ Nest::Nest(Kernel &kernel, Unit &unit)
       lanes(kernel.builder, unit.roots[0].op ? unit.roots[0].op->getLoc() : unit.roots[0].block.getLoc(), shape.lanes),
       evaluator(kernel, lanes) {
   for (const Root &root : unit.roots)
-    if (root.kind == Root::Kind::Reduce && needsOneLane(root.op->getRegion(0))) {
+    if (root.kind == Root::Kind::Reduce && needsScalarCombine(root.op->getRegion(0))) {
       shape.laneDim = -1;
       shape.lanes = shape.machineLanes = 1;
       lanes.setLanes(1);

@@ -2,7 +2,7 @@
 
 #include "Nest.h"
 
-#include "OutsideMasks.h"
+#include "blockdsl/Analysis/MaskedOffValues.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -117,8 +117,8 @@ Values Nest::emitBody(Values accumulators) {
 /// What an element outside of the mask is, in all lanes.
 Value Nest::elementOutside(ReduceOp reduce) {
   Operation *combiner = getSimpleCombiner(reduce->getRegion(0));
-  std::optional<OutsideElements> outside =
-      getOutsideOfReduced(combiner, reduce->getOperand(0), unit.axis, unit.demand.mask);
+  std::optional<MaskedOffElements> outside =
+      getMaskedOffInReduction(combiner, reduce->getOperand(0), unit.axis, unit.demand.mask);
   Location loc = lanes.getLoc();
   LaneValue element = lanes.uniform(arith::ConstantOp::create(lanes.at(0), loc, outside->constant));
   if (outside->subtrahend) {

@@ -74,7 +74,7 @@ void AccessSurvey::visitBody(linalg::LinalgOp op, ArrayRef<int> loops) {
       if (isa<FloatType>(type))
         widest = std::max(widest, type.getIntOrFloatBitWidth());
     scalarOnly |= inner.getNumRegions() != 0;
-    isLong |= BufferPlan::isLong(&inner);
+    isLong |= isTranscendental(&inner);
     Value pointer;
     if (auto load = dyn_cast<LoadOp>(inner)) {
       pointer = load.getPtr();
@@ -130,7 +130,7 @@ void AccessSurvey::visit(const View &view) {
     return visit(source);
   }
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp || !BufferPlan::isLazy(op))
+  if (!linalgOp || !isFusible(op))
     return;
   SmallVector<int, 4> loops(linalgOp.getNumLoops(), -1);
   AffineMap map = linalgOp.getIndexingMapMatchingResult(cast<OpResult>(view.block));

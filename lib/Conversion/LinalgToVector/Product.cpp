@@ -12,9 +12,9 @@
 
 #include "Accumulation.h"
 #include "BlockWriter.h"
-#include "Demand.h"
-#include "OutsideMasks.h"
 #include "Schedule.h"
+#include "blockdsl/Analysis/DemandedMask.h"
+#include "blockdsl/Analysis/MaskedOffValues.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -113,7 +113,7 @@ void Product::findBounds(Operand &operand) {
     return;
   auto argument = dyn_cast<BlockArgument>(load.getMask());
   Value mask = argument ? getBodyOperand(map, argument) : Value();
-  TypedAttr outside = mask ? getOutside(block, mask) : TypedAttr();
+  TypedAttr outside = mask ? getMaskedOffValue(block, mask) : TypedAttr();
   if (!outside || outside != kernel.builder.getZeroAttr(element))
     return;
   SmallVector<bool> allowed(type.getRank(), false);
@@ -299,7 +299,7 @@ void Product::emitBatches(function_ref<void()> body) {
 /// What a nest after the product has to say about the part of the result that it looks at: a kernel whose tiles reach
 /// past the end of a matrix stores under a mask, and what is not stored need not be computed.
 void Product::findWanted() {
-  Demand demand = getDemandOfProduct(op);
+  DemandedMask demand = getDemandedMaskOfProduct(op);
   if (!demand || !canEvaluate(kernel, demand.mask))
     return;
   SmallVector<bool> allowed(shape.size(), false);

@@ -27,7 +27,7 @@ NestShape chooseScanShape(Kernel &kernel, ScanOp op) {
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   int axis = op.getAxis();
   NestShape shape;
-  bool oneLane = needsOneLane(op->getRegion(0));
+  bool oneLane = needsScalarCombine(op->getRegion(0));
   // Rows lie one after another, so lanes across them are apart.
   bool alongRows = axis == type.getRank() - 1 && type.getDimSize(axis) >= 8 && isCheap(op->getRegion(0));
   for (auto [dim, size] : llvm::enumerate(type.getShape()))

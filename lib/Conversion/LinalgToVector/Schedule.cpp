@@ -3,7 +3,7 @@
 #include "Schedule.h"
 
 #include "Atomics.h"
-#include "Demand.h"
+#include "blockdsl/Analysis/DemandedMask.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -71,7 +71,7 @@ public:
 
 private:
   void place(Operation *op);
-  void placeRoot(Root root, ArrayRef<int64_t> shape, Demand demand, ArrayRef<Value> inputs);
+  void placeRoot(Root root, ArrayRef<int64_t> shape, DemandedMask demand, ArrayRef<Value> inputs);
   void placeUnit(Unit::Kind kind, Operation *op);
   void placeScalar(Operation *op);
   bool isPlaced(Value value, Operation *at);
@@ -88,7 +88,7 @@ private:
   /// The number of units after which a value exists.
   llvm::DenseMap<Value, int> ready;
   llvm::DenseMap<Value, int> lazyReady[2];
-  llvm::DenseMap<Value, Demand> demands;
+  llvm::DenseMap<Value, DemandedMask> demands;
   LastAccesses lastReads, lastWrites;
   /// The first unit that may write what scalars have read by then.
   LastAccesses scalarReads;
@@ -110,7 +110,7 @@ bool Scheduler::isPlaced(Value value, Operation *at) {
     }
     if (!op || ready.contains(part) || matchPattern(op, m_Constant()))
       continue;
-    if (!BufferPlan::isLazy(op) || plan.isBuffered(part))
+    if (!isFusible(op) || plan.isBuffered(part))
       return false;
     SmallVector<MemoryAccess> reads, writes;
     plan.collectAccesses(op, reads, writes);
@@ -129,8 +129,8 @@ int Scheduler::readyAfter(Value value, bool inNest) {
   if (!op || op->getBlock() != &block)
     return 0;
   if (auto found = ready.find(value); found != ready.end())
-    return found->second - (inNest && BufferPlan::isLazy(op) && plan.isBuffered(value) ? 1 : 0);
-  if (!BufferPlan::isLazy(op))
+    return found->second - (inNest && isFusible(op) && plan.isBuffered(value) ? 1 : 0);
+  if (!isFusible(op))
     return 0;
   if (auto found = lazyReady[inNest].find(value); found != lazyReady[inNest].end())
     return found->second;
@@ -182,7 +182,7 @@ void Scheduler::noteAccesses(const Unit &unit, int index) {
 }
 
 /// Whether one nest can do for both, which reduces one dimension and leaves out no more than either.
-static bool canJoin(Demand a, Demand b) {
+static bool canJoin(DemandedMask a, DemandedMask b) {
   return a.mask == b.mask && (a.axis == -1 || b.axis == -1 || a.axis == b.axis);
 }
 
@@ -194,7 +194,7 @@ static bool looksInPlace(const Root &root, Value input) {
   });
 }
 
-void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, Demand demand, ArrayRef<Value> inputs) {
+void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, DemandedMask demand, ArrayRef<Value> inputs) {
   Unit probe{Unit::Kind::Nest};
   int after = 0;
   for (Value input : inputs) {
@@ -205,13 +205,12 @@ void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, Demand demand, Arr
     // The block a write is for is computed here, whether or not it counts as buffered.
     bool self = root.kind == Root::Kind::Write && input == root.block;
     Operation *def = input.getDefiningOp();
-    if (self && def && BufferPlan::isLazy(def) && def->getBlock() == &block && plan.isBuffered(input) &&
-        !ready.contains(input))
+    if (self && def && isFusible(def) && def->getBlock() == &block && plan.isBuffered(input) && !ready.contains(input))
       after = std::max(after, readyAfterAll(def, true));
     else
       after = std::max(after, readyAfter(input, true));
     plan.collectReads(input, probe.reads, looksInPlace(root, input));
-    if (self && def && BufferPlan::isLazy(def))
+    if (self && def && isFusible(def))
       plan.collectAccesses(def, probe.reads, probe.writes); // a volatile load
   }
   // At another place than its own, a block is read from its buffer, which the nest that writes it has not filled yet.
@@ -294,10 +293,10 @@ static SmallVector<int64_t, 4> shapeOf(Value block) {
 }
 
 void Scheduler::place(Operation *op) {
-  if (BufferPlan::isLazy(op)) {
+  if (isFusible(op)) {
     for (Value result : op->getResults())
       if (plan.isBuffered(result)) {
-        Demand demand = getDemand(result, demands);
+        DemandedMask demand = getDemandedMask(result, demands);
         // Whoever looks at the block may do so under a mask that is not there yet.
         if (demand && !isPlaced(demand.mask, op))
           demand = {};
@@ -307,12 +306,12 @@ void Scheduler::place(Operation *op) {
   }
   if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
     SmallVector<Value> inputs(op->operand_begin(), op->operand_end());
-    placeRoot({Root::Kind::Effects, op, {}, {}, {}}, shapeOf(inputs[0]), getDemand(op), inputs);
+    placeRoot({Root::Kind::Effects, op, {}, {}, {}}, shapeOf(inputs[0]), getDemandedMask(op), inputs);
     return;
   }
   if (isa<ReduceOp>(op)) {
     SmallVector<Value> inputs(op->operand_begin(), op->operand_end());
-    placeRoot({Root::Kind::Reduce, op, {}, {}, {}}, shapeOf(inputs[0]), getDemand(op), inputs);
+    placeRoot({Root::Kind::Reduce, op, {}, {}, {}}, shapeOf(inputs[0]), getDemandedMask(op), inputs);
     return;
   }
   if (isa<ScanOp>(op))

@@ -9,8 +9,8 @@
 #ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_SCHEDULE_H
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_SCHEDULE_H
 
-#include "Demand.h"
 #include "Kernel.h"
+#include "blockdsl/Analysis/DemandedMask.h"
 
 namespace blockdsl {
 
@@ -33,8 +33,8 @@ struct Unit {
   mlir::Operation *op = nullptr; ///< for everything but a nest
   llvm::SmallVector<Root> roots;
   llvm::SmallVector<int64_t, 4> shape;
-  int axis = -1; ///< the dimension the nest reduces
-  Demand demand; ///< where the nest has to run at all
+  int axis = -1;       ///< the dimension the nest reduces
+  DemandedMask demand; ///< where the nest has to run at all
   llvm::SmallVector<MemoryAccess> reads, writes;
 };
 

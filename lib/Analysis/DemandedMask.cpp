@@ -1,11 +1,9 @@
-//===- Demand.cpp - Where anybody looks at a block --------------------------===//
+//===- DemandedMask.cpp - Elements of a block that its consumers use -------===//
 
-#include "Demand.h"
+#include "blockdsl/Analysis/DemandedMask.h"
 
-#include "BufferPlan.h"
-#include "Combiner.h"
-#include "Masks.h"
-#include "OutsideMasks.h"
+#include "blockdsl/Analysis/FusibleOps.h"
+#include "blockdsl/Analysis/MaskedOffValues.h"
 #include "blockdsl/Analysis/PointerAnalysis.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -15,12 +13,33 @@ using namespace mlir;
 
 namespace blockdsl {
 
-Demand getDemand(Operation *consumer) {
+llvm::SetVector<Value> findMasks(Value block) {
+  llvm::SetVector<Value> masks;
+  llvm::SetVector<Value> seen;
+  seen.insert(block);
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(block.getType()).getShape();
+  for (unsigned next = 0; next < seen.size(); ++next) {
+    auto op = seen[next].getDefiningOp<linalg::LinalgOp>();
+    if (!op || !isFusible(op))
+      continue;
+    for (Value operand : op.getDpsInputs()) {
+      auto type = dyn_cast<RankedTensorType>(operand.getType());
+      if (!type || type.getShape() != shape)
+        continue;
+      seen.insert(operand);
+      if (type.getElementType().isInteger(1))
+        masks.insert(operand);
+    }
+  }
+  return masks;
+}
+
+DemandedMask getDemandedMask(Operation *consumer) {
   if (auto reduce = dyn_cast<ReduceOp>(consumer)) {
     int axis = reduce.getAxis();
     if (Operation *combiner = getSimpleCombiner(reduce->getRegion(0)))
       for (Value mask : findMasks(reduce->getOperand(0)))
-        if (getOutsideOfReduced(combiner, reduce->getOperand(0), axis, mask))
+        if (getMaskedOffInReduction(combiner, reduce->getOperand(0), axis, mask))
           return {mask, axis};
     return {{}, axis};
   }
@@ -33,15 +52,15 @@ Demand getDemand(Operation *consumer) {
   return {argument ? getBodyOperand(generic, argument) : Value()};
 }
 
-/// Whether `mask` is computed from `block`, without a buffer in between.
-static bool isMadeOf(Value mask, Value block) {
+/// Returns true if `mask` is computed from `block` by fusible ops.
+static bool isComputedFrom(Value mask, Value block) {
   llvm::SetVector<Value> cone;
   cone.insert(mask);
   for (unsigned next = 0; next < cone.size(); ++next) {
     if (cone[next] == block)
       return true;
     Operation *op = cone[next].getDefiningOp();
-    if (!op || !BufferPlan::isLazy(op))
+    if (!op || !isFusible(op))
       continue;
     for (Value operand : op->getOperands())
       if (isa<RankedTensorType>(operand.getType()))
@@ -50,9 +69,9 @@ static bool isMadeOf(Value mask, Value block) {
   return false;
 }
 
-/// Whether `user` reads memory no matter what `use` holds where `demand` does not: then no address and no mask is made
-/// of it, but an address under that very mask.
-static bool readsAlike(linalg::LinalgOp user, OpOperand &use, Value demand) {
+/// Returns true if the loads of `user` do not depend on the elements of `use` that `demand` masks off: neither a mask
+/// nor an address is computed from them, except the address of a load under `demand` itself.
+static bool loadsAreIndependent(linalg::LinalgOp user, OpOperand &use, Value demand) {
   llvm::SetVector<Operation *> made;
   getForwardSlice(user.getMatchingBlockArgument(&use), &made);
   auto isMade = [&](Value value) {
@@ -65,30 +84,30 @@ static bool readsAlike(linalg::LinalgOp user, OpOperand &use, Value demand) {
   });
 }
 
-Demand getDemand(Value block, llvm::DenseMap<Value, Demand> &known) {
+DemandedMask getDemandedMask(Value block, llvm::DenseMap<Value, DemandedMask> &known) {
   if (auto found = known.find(block); found != known.end())
     return found->second;
   known[block] = {};
-  if (Operation *op = block.getDefiningOp(); op && BufferPlan::isVolatile(op))
+  if (Operation *op = block.getDefiningOp(); op && hasVolatileLoad(op))
     return {};
   ArrayRef<int64_t> shape = cast<RankedTensorType>(block.getType()).getShape();
-  Demand demand;
+  DemandedMask demand;
   for (OpOperand &use : block.getUses()) {
     Operation *user = use.getOwner();
-    Demand wanted;
+    DemandedMask wanted;
     auto linalgOp = dyn_cast<linalg::LinalgOp>(user);
     if (linalgOp && !linalgOp.getMatchingIndexingMap(&use).isIdentity())
       return {};
-    if (linalgOp && BufferPlan::isLazy(user)) {
+    if (linalgOp && isFusible(user)) {
       if (linalgOp.isDpsInit(&use))
         continue;
       if (cast<RankedTensorType>(user->getResult(0).getType()).getShape() != shape || user->getNumResults() != 1)
         return {};
-      wanted = getDemand(user->getResult(0), known);
-      if (wanted && !readsAlike(linalgOp, use, wanted.mask))
+      wanted = getDemandedMask(user->getResult(0), known);
+      if (wanted && !loadsAreIndependent(linalgOp, use, wanted.mask))
         return {};
     } else {
-      wanted = getDemand(user);
+      wanted = getDemandedMask(user);
     }
     if (!wanted || (demand && demand.mask != wanted.mask))
       return {};
@@ -96,15 +115,15 @@ Demand getDemand(Value block, llvm::DenseMap<Value, Demand> &known) {
       return {};
     demand = {wanted.mask, std::max(demand.axis, wanted.axis)};
   }
-  // Where a mask does not hold is known from the mask, which has to be right there as well.
-  if (demand && isMadeOf(demand.mask, block))
+  // The mask itself has to be right everywhere.
+  if (demand && isComputedFrom(demand.mask, block))
     return {};
   return known[block] = demand;
 }
 
-Demand getDemand(Value block) {
-  llvm::DenseMap<Value, Demand> known;
-  return getDemand(block, known);
+DemandedMask getDemandedMask(Value block) {
+  llvm::DenseMap<Value, DemandedMask> known;
+  return getDemandedMask(block, known);
 }
 
 Value getUpdateMask(ArrayRef<std::pair<Value, Value>> results) {
@@ -113,7 +132,7 @@ Value getUpdateMask(ArrayRef<std::pair<Value, Value>> results) {
     Value found;
     if (auto carried = dyn_cast<BlockArgument>(target))
       for (Value mask : findMasks(value))
-        if (!found && keepsOutside(value, carried, mask))
+        if (!found && keepsMaskedOff(value, carried, mask))
           found = mask;
     if (!found || (common && common != found))
       return {};

@@ -1,9 +1,9 @@
-//===- OutsideMasks.cpp - What values are where a mask does not hold -------===//
+//===- MaskedOffValues.cpp - Values of the elements that a mask rules out --===//
 
-#include "OutsideMasks.h"
+#include "blockdsl/Analysis/MaskedOffValues.h"
 
-#include "BufferPlan.h"
-#include "Combiner.h"
+#include "blockdsl/Analysis/CombineRegions.h"
+#include "blockdsl/Analysis/FusibleOps.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -15,7 +15,7 @@ using namespace mlir;
 namespace blockdsl {
 
 namespace {
-/// Whether the value is the same wherever the loops of `op` are along `axis`.
+/// Returns true if a scalar of the body of `op` has the same value in all iterations along `axis`.
 bool isUniformAlong(linalg::LinalgOp op, Value scalar, int axis) {
   if (auto argument = dyn_cast<BlockArgument>(scalar); argument && argument.getOwner() == op.getBlock()) {
     OpOperand *operand = op.getMatchingOpOperand(argument);
@@ -23,7 +23,7 @@ bool isUniformAlong(linalg::LinalgOp op, Value scalar, int axis) {
     if (!isa<RankedTensorType>(operand->get().getType()) || !map.isFunctionOfDim(axis))
       return true;
     auto source = operand->get().getDefiningOp<linalg::LinalgOp>();
-    if (!map.isIdentity() || !source || !BufferPlan::isLazy(source))
+    if (!map.isIdentity() || !source || !isFusible(source))
       return false;
     unsigned index = cast<OpResult>(operand->get()).getResultNumber();
     return isa<linalg::FillOp>(source.getOperation()) ||
@@ -36,13 +36,13 @@ bool isUniformAlong(linalg::LinalgOp op, Value scalar, int axis) {
          llvm::all_of(def->getOperands(), [&](Value operand) { return isUniformAlong(op, operand, axis); });
 }
 
-/// What values are outside one mask; each block is asked once.
-class Outside {
+/// Evaluates blocks at the elements that one mask rules out. Results are cached.
+class MaskedOffEvaluator {
 public:
-  /// Along `axis`, one number that is the same for all may be taken from -inf.
-  explicit Outside(Value mask, int axis = -1, bool isSubtracted = true)
+  /// `axis`: the dimension of a reduction, along which one number may be subtracted from -inf. Other users pass -1.
+  explicit MaskedOffEvaluator(Value mask, int axis = -1, bool isSubtracted = true)
       : mask(mask), axis(axis), isSubtracted(isSubtracted) {}
-  /// What a scalar of an operation on blocks is at the elements outside.
+  /// Returns the value of a scalar of the body of `op`, or null.
   TypedAttr ofBody(linalg::LinalgOp op, Value scalar);
   TypedAttr of(Value block) {
     if (auto found = known.find(block); found != known.end())
@@ -51,7 +51,7 @@ public:
     return known[block] = constant;
   }
 
-  /// The number taken from -inf, in the body of an operation; null if there is none.
+  /// Returns the number subtracted from -inf, a scalar of the body of an op; null if there is none.
   std::pair<linalg::LinalgOp, Value> getSubtrahend() const { return subtrahend; }
 
 private:
@@ -64,32 +64,32 @@ private:
 };
 } // namespace
 
-TypedAttr getOutside(Value block, Value mask) { return Outside(mask).of(block); }
+TypedAttr getMaskedOffValue(Value block, Value mask) { return MaskedOffEvaluator(mask).of(block); }
 
-std::optional<OutsideElements> getOutsideOfReduced(Operation *combiner, Value block, int axis, Value mask) {
-  Outside outside(mask, axis);
-  OutsideElements found{outside.of(block), nullptr, Value(), TypedAttr()};
+std::optional<MaskedOffElements> getMaskedOffInReduction(Operation *combiner, Value block, int axis, Value mask) {
+  MaskedOffEvaluator evaluator(mask, axis);
+  MaskedOffElements found{evaluator.of(block), nullptr, Value(), TypedAttr()};
   if (!isNeutral(combiner, found.constant))
     return std::nullopt;
-  std::tie(found.op, found.subtrahend) = outside.getSubtrahend();
+  std::tie(found.op, found.subtrahend) = evaluator.getSubtrahend();
   if (!found.subtrahend)
     return found;
-  found.otherwise = Outside(mask, axis, /*isSubtracted=*/false).of(block);
+  found.otherwise = MaskedOffEvaluator(mask, axis, /*isSubtracted=*/false).of(block);
   auto number = dyn_cast_or_null<FloatAttr>(found.otherwise);
-  // NaN is what it is however often it is added; another number is not.
+  // Adding NaN once is adding it any number of times.
   if (!isNeutral(combiner, found.otherwise) && !(number && number.getValue().isNaN()))
     return std::nullopt;
   return found;
 }
 
-TypedAttr Outside::compute(Value block) {
+TypedAttr MaskedOffEvaluator::compute(Value block) {
   if (block == mask)
     return IntegerAttr::get(IntegerType::get(block.getContext(), 1), 0);
   DenseElementsAttr elements;
   if (matchPattern(block, m_Constant(&elements)))
     return elements.isSplat() ? elements.getSplatValue<TypedAttr>() : TypedAttr();
   auto op = block.getDefiningOp<linalg::LinalgOp>();
-  if (!op || !BufferPlan::isLazy(op))
+  if (!op || !isFusible(op))
     return {};
   if (auto fill = dyn_cast<linalg::FillOp>(op.getOperation())) {
     TypedAttr constant;
@@ -99,7 +99,7 @@ TypedAttr Outside::compute(Value block) {
   return ofBody(op, op.getBlock()->getTerminator()->getOperand(index));
 }
 
-TypedAttr Outside::ofBody(linalg::LinalgOp op, Value scalar) {
+TypedAttr MaskedOffEvaluator::ofBody(linalg::LinalgOp op, Value scalar) {
   TypedAttr constant;
   if (matchPattern(scalar, m_Constant(&constant)))
     return constant;
@@ -108,7 +108,7 @@ TypedAttr Outside::ofBody(linalg::LinalgOp op, Value scalar) {
       return {};
     OpOperand *operand = op.getMatchingOpOperand(argument);
     Value source = operand->get();
-    // Elsewhere than at the same element, only what is constant throughout is known.
+    // The mask says nothing of other elements than the same one.
     if (!op.getMatchingIndexingMap(operand).isIdentity() && !matchPattern(source, m_Constant()))
       return {};
     return isa<RankedTensorType>(source.getType()) ? of(source) : TypedAttr();
@@ -170,8 +170,8 @@ TypedAttr Outside::ofBody(linalg::LinalgOp op, Value scalar) {
   return {};
 }
 
-/// Whether a neutral element leaves alone what a loop starts with and what it becomes. +0.0 makes another number of
-/// -0.0, and the infinity that maxnumf ignores one of NaN; but what starts otherwise never gets there.
+/// Returns true if combining with a neutral element keeps every value that the loop-carried block can have. +0.0
+/// changes -0.0, and an infinity changes NaN under maxnumf; a block that starts with another value never has these.
 static bool staysUnder(Operation *combiner, BlockArgument carried) {
   if (!isa<arith::AddFOp, arith::MaxNumFOp, arith::MinNumFOp>(combiner))
     return true;
@@ -184,9 +184,9 @@ static bool staysUnder(Operation *combiner, BlockArgument carried) {
   return !number.isNaN() && !number.isNegZero();
 }
 
-bool keepsOutside(Value block, BlockArgument carried, Value mask) {
+bool keepsMaskedOff(Value block, BlockArgument carried, Value mask) {
   auto op = block.getDefiningOp<linalg::LinalgOp>();
-  if (!op || !BufferPlan::isLazy(op) || op->getNumResults() != 1)
+  if (!op || !isFusible(op) || op->getNumResults() != 1)
     return false;
   auto isCarried = [&](Value scalar) {
     auto argument = dyn_cast<BlockArgument>(scalar);
@@ -196,15 +196,15 @@ bool keepsOutside(Value block, BlockArgument carried, Value mask) {
   Operation *last = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
   if (!last || last->getBlock() != op.getBlock() || last->getNumResults() != 1)
     return false;
-  Outside outside(mask);
+  MaskedOffEvaluator evaluator(mask);
   if (auto select = dyn_cast<arith::SelectOp>(last)) {
-    auto holds = dyn_cast_or_null<IntegerAttr>(outside.ofBody(op, select.getCondition()));
+    auto holds = dyn_cast_or_null<IntegerAttr>(evaluator.ofBody(op, select.getCondition()));
     return holds && holds.getValue().isZero() && isCarried(select.getFalseValue());
   }
   if (last->getNumOperands() != 2)
     return false;
   for (unsigned side : {0, 1})
-    if (isCarried(last->getOperand(side)) && isNeutral(last, outside.ofBody(op, last->getOperand(1 - side))))
+    if (isCarried(last->getOperand(side)) && isNeutral(last, evaluator.ofBody(op, last->getOperand(1 - side))))
       return staysUnder(last, carried);
   return false;
 }
