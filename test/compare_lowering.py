@@ -35,6 +35,7 @@ CPUS = {
 """Options of the pipeline, by what they stand for."""
 
 _RUN = re.compile(r"^//\s*RUN:\s*(?:not\s+)?blockdsl-opt\s+(?P<arguments>[^|>]*?)\s*(?:[|]|\d?>|$)", re.MULTILINE)
+_CONTINUED = re.compile(r"\\\n//\s*(?:RUN:)?")
 _SECONDS = 120
 
 
@@ -63,7 +64,7 @@ def files_of(paths: Sequence[Path]) -> Iterator[Path]:
 
 def jobs_of(path: Path) -> Iterator[Job]:
     """How a module is lowered: by its RUN lines where it has some, else for every CPU."""
-    text = path.read_text().replace("\\\n//", " ")
+    text = _CONTINUED.sub(" ", path.read_text())
     runs = [match["arguments"] for match in _RUN.finditer(text)]
     for run in runs:
         arguments = [str(path) if word == "%s" else word for word in shlex.split(run)]
@@ -77,7 +78,8 @@ def jobs_of(path: Path) -> Iterator[Job]:
 def lowered(tool: str, job: Job) -> str:
     """The output of a build of the tool: the module, and after it its diagnostics and exit status."""
     try:
-        done = subprocess.run([tool, *job.arguments], capture_output=True, text=True, timeout=_SECONDS)
+        command = ["blockdsl-opt", *job.arguments]
+        done = subprocess.run(command, executable=tool, capture_output=True, text=True, timeout=_SECONDS)
     except subprocess.TimeoutExpired:
         return f"no result after {_SECONDS} s"
     return f"{done.stdout}\n{done.stderr}\nexit status {done.returncode}\n"
