@@ -75,8 +75,14 @@ def _least(args: Sequence[Any], result: tensor) -> Any:
     return np.where(np.asarray(result.handle) == -(2**15), np.inf, 0.0) if result.dtype == int16 else None
 
 
+def _divided(args: Sequence[Any], result: tensor) -> Any:
+    """A GPU's quotient of float32 is within two units in the last place."""
+    return np.where(wide(args[0]) == 0, 0.0, rounding(result, 4.0))
+
+
 OPEN = {**dict.fromkeys(("rsqrt", "sqrt", "log", "log2", "ceil", "floor"), _denormal),
-        "cast": _wider, **dict.fromkeys(("abs", "neg", "mul", "sub"), _least)}  # fmt: skip
+        **dict.fromkeys(("truediv", "fdiv"), _divided), "cast": _wider,
+        **dict.fromkeys(("abs", "neg", "mul", "sub"), _least)}  # fmt: skip
 """What a GPU leaves open of ops: how far their results may be off besides."""
 
 

@@ -31,7 +31,6 @@ EXACT = MOVES | {"floor", "ceil", "sqrt_rn", "div_rn", "mod", "program_id", "ara
 PROPAGATING = frozenset({"map_elementwise", "reduce_with_indices"})
 """They compute with ops of the language, which have been bounded, or with none."""
 FUNCTION_ULPS = 8.0
-DIVISION_ULPS = 4.0
 """In units of the last place, with what NumPy's own functions add to it."""
 
 EITHER_ZERO = 5e-324
@@ -161,8 +160,9 @@ def _quotient(arguments: Sequence[Any], given: list[Any], errors: list[Any], res
     divisor = wide(given[1])
     with np.errstate(all="ignore"):
         error = (errors[0] + wide(result) * errors[1]) / np.maximum(divisor - errors[1], 0.0)
-    error = np.where(errors[0] + errors[1] > 0, np.where(divisor > errors[1], error, np.inf), 0.0)
-    error = np.where((wide(given[0]) == 0) & (error == 0), 0.0, error + rounding(result, DIVISION_ULPS))
+    # A quotient of exact numbers is exact: it is rounded as IEEE says, by whatever is divided.
+    error = np.where(divisor > errors[1], error + rounding(result, 2.0), np.inf)
+    error = np.where(errors[0] + errors[1] > 0, error, 0.0)
     return _with_open_zeros(given, errors, result, error)
 
 

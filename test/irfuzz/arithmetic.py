@@ -101,6 +101,7 @@ FLOAT_ORDER: dict[str, Any] = {
 for _kind, _function in {**BITS, **RING, **ORDER, **DIVISIONS, **SHIFTS, **FLOAT_RING, **FLOAT_ORDER}.items():
     pure(_kind, plain, _fit(_function))
 pure("tt.mulhiui", plain, _fit(_high))
+pure("arith.divf", plain, _fit(np.divide))
 pure("tt.precise_divf", plain, _fit(np.divide))
 pure("tt.precise_sqrt", plain, _fit(np.sqrt))
 pure("arith.negf", plain, _fit(np.negative))

@@ -15,8 +15,8 @@ from .types import Type
 def function_on(rng: random.Random, type: Type) -> str:
     """A function of two elements."""
     if type.is_float:
-        kinds = [*FLOAT_RING, *FLOAT_ORDER, *(["tt.precise_divf"] if type.element in ("f32", "f64") else [])]
-        return rng.choice(kinds)
+        precise = ["tt.precise_divf"] if type.element in ("f32", "f64") else []
+        return rng.choice([*FLOAT_RING, *FLOAT_ORDER, "arith.divf", *precise])
     high = ["tt.mulhiui"] if type.bits >= 32 else []
     return rng.choice([*BITS, *RING, *RING, *RING, *ORDER, *DIVISIONS, *SHIFTS, *high])
 

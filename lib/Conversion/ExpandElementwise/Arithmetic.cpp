@@ -1,6 +1,7 @@
 //===- Arithmetic.cpp - Rules for arith and tt ops -------------------------===//
 //
-// Minimum and maximum, division at Triton's accuracy, the upper half of products, shifts, floats to integers.
+// Minimum and maximum, approximate quotients, the upper half of products, shifts, floats to integers. Divisions of
+// integers are in IntegerDivision.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,12 +62,12 @@ Value expandMinMax(Emitter &e, Operation *op) {
   return {};
 }
 
-/// x / y in f32 where y is one number for all lanes and comes from outside the loop: the reciprocal leaves the loop,
-/// and products stay. Triton's own division is off by as much. A reciprocal that is no normal number would give
-/// infinities for what is finite, NaN for zero, or lose bits: the power of two that brings y back among those whose
-/// reciprocals are normal leaves the loop beside it.
-static Value divideByInvariant(Emitter &e, arith::DivFOp op) {
-  auto broadcast = op.getRhs().getDefiningOp<vector::BroadcastOp>();
+/// Emits an approximate f32 quotient by one number that the loop does not define: the reciprocal is computed before
+/// the loop, which multiplies. A reciprocal that is no normal number would give infinities for finite quotients and NaN
+/// for zeros, or lose bits, so the divisor is first multiplied by a power of two whose product has a normal reciprocal,
+/// and the quotient by the same power.
+static Value divideApproximately(Emitter &e, ApproxDivFOp op) {
+  auto broadcast = op.getY().getDefiningOp<vector::BroadcastOp>();
   if (!broadcast || !getElementTypeOrSelf(op.getType()).isF32() || !isa<FloatType>(broadcast.getSource().getType()))
     return {};
   auto loop = op->getParentOfType<LoopLikeOpInterface>();
@@ -80,7 +81,7 @@ static Value divideByInvariant(Emitter &e, arith::DivFOp op) {
   auto spread = [&](Lanes number) { return Lanes(e, vector::BroadcastOp::create(e.ops(), op.getType(), number)); };
   Lanes reciprocals = spread(1.0 / (divisor * power)), powers = spread(power);
   e.ops().setInsertionPoint(op);
-  return Lanes(e, op.getLhs()) * reciprocals * powers;
+  return Lanes(e, op.getX()) * reciprocals * powers;
 }
 
 /// Vectors multiply the even and the odd lanes as halves of wider lanes.
@@ -136,8 +137,11 @@ static Value shift(Emitter &e, Operation *op) {
 Value expandArithmetic(Emitter &e, Operation *op) {
   auto operand = [&](unsigned n) { return Lanes(e, op->getOperand(n)); };
   return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case<arith::DivFOp>([&](arith::DivFOp divide) { return divideByInvariant(e, divide); })
-      .Case<PreciseDivFOp, ApproxDivFOp>([&](auto) -> Value { return operand(0) / operand(1); })
+      .Case<PreciseDivFOp>([&](auto) -> Value { return operand(0) / operand(1); })
+      .Case<ApproxDivFOp>([&](ApproxDivFOp divide) -> Value {
+        Value quotient = divideApproximately(e, divide);
+        return quotient ? quotient : Value(operand(0) / operand(1));
+      })
       .Case<PreciseSqrtOp>([&](auto) -> Value { return e.sqrt(operand(0)); })
       .Case<MulhiUIOp>([&](auto) { return multiplyHigh(e, operand(0), operand(1)); })
       .Case<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>([&](Operation *op) { return shift(e, op); })

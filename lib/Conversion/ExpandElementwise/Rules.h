@@ -18,8 +18,8 @@ mlir::Value expandIntegerDivision(Emitter &e, mlir::Operation *op);
 /// arith.maximumf, minimumf, maxnumf and minnumf, tt.clampf.
 mlir::Value expandMinMax(Emitter &e, mlir::Operation *op);
 
-/// arith.divf by a number that does not change in the loop, tt.precise_divf, tt.approx_divf, tt.precise_sqrt,
-/// tt.mulhiui, and conversions of floats to integers.
+/// tt.precise_divf, tt.approx_divf, tt.precise_sqrt, tt.mulhiui, shifts, and conversions of floats to integers.
+/// (arith.divf stays: LLVM's division is correctly rounded.)
 mlir::Value expandArithmetic(Emitter &e, mlir::Operation *op);
 
 } // namespace blockdsl

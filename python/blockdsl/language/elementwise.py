@@ -128,6 +128,8 @@ def _true_division(mode: Mode, x: Any, y: Any) -> tuple[tensor, ...]:
 def truediv(x: tensor, y: tensor) -> tensor:
     """The quotient ``x / y``, always a float: float64 if an operand is, else float32, for integers too.
 
+    On a CPU it is correctly rounded; on a GPU a float32 may be off by two units in the last place.
+
     Example:
         mean = total / count
     """

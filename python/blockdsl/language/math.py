@@ -158,8 +158,10 @@ def fdiv(x: tensor, y: tensor, ieee_rounding: bool = False, approx: bool = False
     Args:
         x: Floats.
         y: Floats.
-        ieee_rounding: Correctly rounded; otherwise within two units in the last place.
-        approx: A GPU may take its fastest way, for float32; the CPU has one way.
+        ieee_rounding: Correctly rounded on a GPU, too, whose float32 is otherwise within two units in the last place.
+            On a CPU every quotient is correctly rounded unless it is approximate.
+        approx: Within two units in the last place, for float32: a CPU multiplies by the reciprocal of a divisor that a
+            loop divides a block by, and a GPU takes its fastest instruction.
 
     Raises:
         TypeMismatchError: Both operands are integers, or both ways are asked for.

@@ -61,10 +61,10 @@ func.func @clamps(%x: f32, %low: f32, %high: f32) -> (f32, f32) {
   return %a, %b : f32, f32
 }
 
-// The reciprocal of a divisor that is the same for all lanes and all iterations leaves the loop, and beside it the power
-// of two that makes the reciprocal a normal number.
+// An approximate quotient by a number that is the same for all lanes and all iterations is a product: the reciprocal is
+// computed before the loop, and beside it the power of two that makes the reciprocal a normal number.
 
-// CHECK-LABEL: func.func @invariant_divisor
+// CHECK-LABEL: func.func @approximate_quotient
 // CHECK-SAME:    %[[P:[^:]*]]: !llvm.ptr, %[[D:[^:]*]]: f32
 // CHECK:         %[[SIZE:.*]] = math.absf %[[D]]
 // CHECK:         %[[SMALL:.*]] = arith.cmpf olt, %[[SIZE]]
@@ -81,7 +81,31 @@ func.func @clamps(%x: f32, %low: f32, %high: f32) -> (f32, f32) {
 // CHECK:           arith.mulf %[[Q]], %[[SS]]
 // CHECK-NOT:       arith.divf
 // CHECK:         return
-func.func @invariant_divisor(%p: !llvm.ptr, %d: f32) {
+func.func @approximate_quotient(%p: !llvm.ptr, %d: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  scf.for %i = %c0 to %c9 step %c1 {
+    %x = llvm.load %p : !llvm.ptr -> vector<16xf32>
+    %ds = vector.broadcast %d : f32 to vector<16xf32>
+    %q = tt.approx_divf %x, %ds : vector<16xf32>
+    llvm.store %q, %p : vector<16xf32>, !llvm.ptr
+  }
+  return
+}
+
+// Other quotients are rounded correctly, so they are divisions, whatever the divisor.
+
+// CHECK-LABEL: func.func @correctly_rounded_quotients
+// CHECK-NOT:     arith.mulf
+// CHECK:         scf.for
+// CHECK:           %[[X:.*]] = llvm.load
+// CHECK:           %[[D:.*]] = vector.broadcast
+// CHECK:           %[[Q:.*]] = arith.divf %[[X]], %[[D]] : vector<16xf32>
+// CHECK:           arith.divf %[[Q]], %[[D]] : vector<16xf32>
+// CHECK-NOT:     arith.mulf
+// CHECK:         return
+func.func @correctly_rounded_quotients(%p: !llvm.ptr, %d: f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c9 = arith.constant 9 : index
@@ -89,25 +113,8 @@ func.func @invariant_divisor(%p: !llvm.ptr, %d: f32) {
     %x = llvm.load %p : !llvm.ptr -> vector<16xf32>
     %ds = vector.broadcast %d : f32 to vector<16xf32>
     %q = arith.divf %x, %ds : vector<16xf32>
-    llvm.store %q, %p : vector<16xf32>, !llvm.ptr
-  }
-  return
-}
-
-// A division that has to be exact stays one.
-
-// CHECK-LABEL: func.func @exact_division
-// CHECK:         scf.for
-// CHECK:           arith.divf %{{.*}} : vector<16xf32>
-func.func @exact_division(%p: !llvm.ptr, %d: f32) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c9 = arith.constant 9 : index
-  scf.for %i = %c0 to %c9 step %c1 {
-    %x = llvm.load %p : !llvm.ptr -> vector<16xf32>
-    %ds = vector.broadcast %d : f32 to vector<16xf32>
-    %q = tt.precise_divf %x, %ds : vector<16xf32>
-    llvm.store %q, %p : vector<16xf32>, !llvm.ptr
+    %q2 = tt.precise_divf %q, %ds : vector<16xf32>
+    llvm.store %q2, %p : vector<16xf32>, !llvm.ptr
   }
   return
 }

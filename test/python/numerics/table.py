@@ -22,6 +22,10 @@ magnitudes, at the ends of the domain, and on zeros, infinities, NaN and denorma
 function to a bound, by the formulas for this CPU and by those for a CPU of which nothing is known. The rate is that of
 one core with 8192 numbers in cache, within the middle of the domain. f16 and bf16 are computed in f32 and rounded once.
 
+Quotients and square roots are correctly rounded (0.5 ulp) in every type, whether the divisor is a block, a number or a
+constant. Only `tl.fdiv(x, y, approx=True)` may be off, by up to 2 ulp. Sums, differences and products are correctly
+rounded, too, but a product and a sum may become one operation, which rounds once (`enable_fp_fusion`).
+
 The gamma functions, and pow, cbrt, hypot and fmod of f64, have no vector form: libm is called for each lane.
 
 """

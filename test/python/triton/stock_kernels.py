@@ -23,6 +23,12 @@ def softmax(out_ptr, x_ptr, columns, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def bucket(x_ptr, out_ptr, width, N: tl.constexpr):
+    at = tl.arange(0, N)
+    tl.store(out_ptr + at, (tl.load(x_ptr + at) / width).to(tl.int32))
+
+
+@triton.jit
 def relu(x):
     return tl.where(x > 0, x, 0)
 

@@ -57,6 +57,13 @@ def test_softmax() -> None:
     assert_close(out, x.softmax(1))
 
 
+def test_quotients_are_correctly_rounded() -> None:
+    counts, out = torch.arange(64), torch.zeros(64, dtype=torch.int32)
+    for width in range(1, 200, 2):
+        stock.bucket[(1,)](counts.float() * width, out, float(width), N=64)
+        assert torch.equal(out, counts.int()), width
+
+
 def test_an_autotuned_matrix_product() -> None:
     a, b, c = torch.randn(100, 70), torch.randn(70, 90), torch.empty(100, 90)
     stock.matmul[lambda meta: (triton.cdiv(100, meta["M"]), triton.cdiv(90, meta["N"]))](
