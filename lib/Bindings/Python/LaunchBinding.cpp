@@ -152,6 +152,12 @@ bool Call::readOne(size_t index) {
   return true;
 }
 
+/// An object's type, as far as it belongs into the key: its address, above the bits of a fact.
+uint64_t Call::typeBits(PyObject *object) const {
+  static_assert(fact::kFar < 1 << 16, "addresses have 48 bits");
+  return state.isKeyedByType ? reinterpret_cast<uint64_t>(Py_TYPE(object)) << 16 : 0;
+}
+
 /// Reads one argument, or one element of a tuple, and adds it to the key.
 bool Call::readAt(size_t index, uint32_t factMask) {
   Argument &argument = arguments[index];
@@ -173,7 +179,7 @@ bool Call::readAt(size_t index, uint32_t factMask) {
     return readTuple(values[index], factMask);
   if (kind == fact::Constexpr)
     return readConstant(index);
-  key[keySize++] = specializations[index];
+  key[keySize++] = specializations[index] | typeBits(values[index]);
   if (kind == fact::Descriptor)
     addBlock(*argument.descriptor);
   if (kind == fact::Tensor || kind == fact::Descriptor)
@@ -186,6 +192,8 @@ void Call::addBlock(const Descriptor &descriptor) {
   key[keySize++] = descriptor.rank;
   for (size_t d = 0; d < descriptor.rank; ++d)
     key[keySize++] = static_cast<uint64_t>(descriptor.block[d]);
+  if (uint64_t bits = typeBits(descriptor.base))
+    key[keySize++] = bits;
 }
 
 /// Two words: what it is, and its value; for anything but a small number its address, which Entry keeps alive.

@@ -33,9 +33,9 @@ struct CallSpace {
   Argument arguments[kMaxArguments];
   uint32_t specializations[kMaxArguments];
   uint16_t tensors[kMaxArguments];
-  /// A descriptor takes the most: its fact, its rank, and the extents of its block. A tuple takes three, the device
-  /// one.
-  uint64_t key[7 * kMaxArguments + 3 * kMaxParameters + 1];
+  /// A descriptor takes the most: its fact, its rank, the extents of its block, and its base's type. A tuple takes
+  /// three, the device one.
+  uint64_t key[8 * kMaxArguments + 3 * kMaxParameters + 1];
   /// The arguments as a kernel takes them; on a CPU the grid and the context follow, on a GPU there are pointers to
   /// them and to two buffers.
   uint64_t packed[kMaxParameters + 4];
@@ -109,6 +109,8 @@ struct Call {
   bool refuseDevices(uint16_t tensor, uint16_t other);
   void addConstexpr(PyObject *value);
   void addBlock(const Descriptor &descriptor);
+  uint64_t typeBits(PyObject *object) const;
+  void keepTypesAlive(Entry &entry) const;
   bool readGrid(PyObject *given);
   bool readGridTuple(PyObject *given);
   bool readGridSizes(PyObject *const *items, Py_ssize_t count);

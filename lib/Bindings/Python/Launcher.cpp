@@ -8,6 +8,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "LaunchCall.h"
+#include "LaunchDescriptor.h"
 #include "Untraced.h"
 
 #include "blockdsl/Runtime/CPUs.h"
@@ -43,7 +44,26 @@ Entry *Call::addEntry(uint64_t hash) {
     else if (state.parameters[i].role == Role::Runtime && arguments[i].fact == fact::Constexpr)
       entry->constexprs.push_back(Py_NewRef(values[i]));
   }
+  if (state.isKeyedByType)
+    keepTypesAlive(*entry);
   return &state.table.insert(std::move(entry));
+}
+
+/// The types whose addresses are in the key of a launcher that is keyed by them.
+void Call::keepTypesAlive(Entry &entry) const {
+  auto keep = [&](PyObject *object) {
+    entry.constexprs.push_back(Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(object))));
+  };
+  auto keepArgument = [&](size_t index) {
+    keep(values[index]);
+    if ((arguments[index].fact & fact::kKindMask) == fact::Descriptor)
+      keep(arguments[index].descriptor->base);
+  };
+  for (size_t i = 0; i < state.positional; ++i)
+    if (state.parameters[i].role == Role::Runtime)
+      keepArgument(i);
+  for (size_t i = 0; i < elementCount; ++i)
+    keepArgument(kMaxParameters + i);
 }
 
 /// Whether two arguments are one pointer to elements of one type: their kernel may be compiled as for one parameter.

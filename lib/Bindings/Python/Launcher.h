@@ -111,6 +111,8 @@ struct LauncherState {
   std::vector<Parameter> parameters;
   /// The kernel's own parameters; the options follow them.
   size_t positional = 0;
+  /// Whether the types of arguments are part of the key, for a launcher that takes only what another one has taken.
+  bool isKeyedByType = false;
   /// The one that takes all further arguments as a tuple. Those after it are given by name.
   size_t variadic = SIZE_MAX;
   Table table;

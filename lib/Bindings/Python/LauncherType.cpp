@@ -111,10 +111,11 @@ bool parseParameter(PyObject *item, LauncherState &state) {
 }
 
 int initLauncher(PyObject *self, PyObject *args, PyObject *keywords) {
-  static const char *names[] = {"parameters", nullptr};
+  static const char *names[] = {"parameters", "by_type", nullptr};
   PyObject *parameters;
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!:Launcher", const_cast<char **>(names), &PyTuple_Type,
-                                   &parameters))
+  int isKeyedByType = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!|p:Launcher", const_cast<char **>(names), &PyTuple_Type,
+                                   &parameters, &isKeyedByType))
     return -1;
   if (stateOf(self)) {
     PyErr_SetString(PyExc_RuntimeError, "a Launcher is initialised once");
@@ -126,6 +127,7 @@ int initLauncher(PyObject *self, PyObject *args, PyObject *keywords) {
     return -1;
   }
   auto *state = reinterpret_cast<LauncherObject *>(self)->state = new LauncherState;
+  state->isKeyedByType = isKeyedByType != 0;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(parameters); ++i)
     if (!parseParameter(PyTuple_GET_ITEM(parameters, i), *state))
       return -1;
@@ -242,7 +244,7 @@ PyMethodDef launcherMethods[] = {
 };
 
 PyType_Slot launcherSlots[] = {
-    {Py_tp_doc, const_cast<char *>("Launcher(parameters): binds, specialises, looks up and launches.")},
+    {Py_tp_doc, const_cast<char *>("Launcher(parameters, by_type=False): binds, specialises, looks up and launches.")},
     {Py_tp_new, reinterpret_cast<void *>(PyType_GenericNew)},
     {Py_tp_init, reinterpret_cast<void *>(initLauncher)},
     {Py_tp_dealloc, reinterpret_cast<void *>(deallocateLauncher)},

@@ -1,15 +1,17 @@
 """Launches of stock kernels that have been launched alike before: past Triton's binder, which takes seven microseconds.
 
 The first launch with a key is Triton's, all of it; what it ran is remembered in a launcher of ours under our own key,
-which tells apart whatever Triton's does. Where the launcher knows the arguments, it launches, and Triton's ``run``
-returns what it would have returned. It steps aside where anybody looks on: a hook is set, or a knob that a launch
-reads; the kernel's text or globals have changed, or its kernels were dropped; arguments are refused, whose error is
-Triton's.
+which tells apart whatever Triton's does. The types of the arguments are part of that key, so that Triton's binder sees
+an object of each type before the launcher takes one: it refuses NumPy's arrays, for example. Where the launcher knows
+the arguments, it launches, and Triton's ``run`` returns what it would have returned. It steps aside where anybody looks
+on: a hook is set, or a knob that a launch reads; the kernel's text or globals have changed, or its kernels were
+dropped; arguments are refused, whose error is Triton's.
 """
 
 from __future__ import annotations
 
 import functools
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -62,6 +64,21 @@ def _placed(kernel: CPUKernel, names: Sequence[str]) -> TextProgram | None:
     return TextProgram(program.text, program.origin, (program.name, full), places, is_shown=True, llir=program.llir)
 
 
+def _is_intercepted(value: Any) -> bool:
+    """Whether a subclass of torch's tensors answers Triton's binder itself: the launcher, which does not ask it, may
+    take what it refuses."""
+    if isinstance(value, tuple):
+        return any(map(_is_intercepted, value))
+    if hasattr(value, "block_shape"):
+        return _is_intercepted(value.base)
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(value, torch.Tensor):
+        return False
+    handler = type(value).__torch_function__
+    plain = torch.Tensor.__torch_function__.__func__, torch._C._disabled_torch_function_impl
+    return getattr(handler, "__func__", handler) not in plain or type(value).data_ptr is not torch.Tensor.data_ptr
+
+
 class Shortcut(_runtime.Launcher):
     """The launches of one kernel that have been seen."""
 
@@ -77,7 +94,7 @@ class Shortcut(_runtime.Launcher):
             for each in function.params
         ]  # fmt: skip
         rows += [(name, arguments.GPU_OPTION, (None,), 0, "n") for name in known_options() if name not in self._names]
-        super().__init__(tuple(rows))
+        super().__init__(tuple(rows), by_type=True)
         of_function, caches = vars(function), function.device_caches
         text, dropped = (of_function, "hash", function.hash), (of_function, "device_caches", caches)
         self._watch((text, dropped, (caches, DEVICE, caches[DEVICE])))
@@ -119,6 +136,8 @@ class Shortcut(_runtime.Launcher):
 
     def remember(self, kernel: Any, args: Sequence[Any], named: dict[str, Any]) -> None:
         """Takes a launch of Triton's with these arguments for an example of others."""
+        if any(map(_is_intercepted, (*args, *named.values()))):
+            return
         _seen.kernel = kernel
         self.count += 1
         try:
