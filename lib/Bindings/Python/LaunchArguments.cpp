@@ -10,6 +10,7 @@
 #include "LaunchDtypes.h"
 #include "LaunchMemory.h"
 #include "LaunchTypes.h"
+#include "TorchTensor.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -19,7 +20,7 @@
 using namespace blockdsl::python;
 
 const char *const blockdsl::python::kRefusalNames[kRefusals] = {
-    "", "type", "device", "dtype", "range", "unreadable", "nothing", "negated", "masked", "nothing"};
+    "", "type", "device", "dtype", "range", "unreadable", "nothing", "negated", "masked", "nothing", "lazy", "shrunk"};
 
 Borrowed::Borrowed() = default;
 Borrowed::~Borrowed() {
@@ -147,23 +148,6 @@ PyObject *makeCapsule(PyObject *object) {
   return capsule;
 }
 
-/// Whether torch says of a tensor that its elements are negated.
-bool isNegated(PyObject *object) {
-  static PyObject *const name = PyUnicode_InternFromString("is_neg");
-  PyObject *answer = PyObject_CallMethodNoArgs(object, name);
-  PyErr_Clear(); // No tensor of torch's.
-  Py_XDECREF(answer);
-  return answer == Py_True;
-}
-
-/// Reads a described object.
-Refusal readDescribed(PyObject *object, const dlpack::Tensor &tensor, bool readOnly, Argument &argument) {
-  Refusal refusal = setFromDLTensor(tensor, readOnly, argument);
-  if (refusal == Refusal::Accepted && mayBeNegated(tensor, argument.value) && isNegated(object))
-    return Refusal::Negated;
-  return refusal;
-}
-
 /// Reads an object over a capsule: one of DLPack 1 if the object knows how, which says whether memory is read-only.
 Refusal readCapsule(PyObject *object, Argument &argument, Borrowed &borrowed) {
   PyObject *capsule = makeCapsule(object);
@@ -175,14 +159,14 @@ Refusal readCapsule(PyObject *object, Argument &argument, Borrowed &borrowed) {
     auto *versioned =
         static_cast<dlpack::ManagedTensorVersioned *>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
     if (versioned->version.major == 1)
-      return readDescribed(object, versioned->tensor, versioned->flags & dlpack::kReadOnly, argument);
+      return setFromDLTensor(versioned->tensor, versioned->flags & dlpack::kReadOnly, argument);
     PyErr_Format(PyExc_BufferError, "DLPack version %u is not known here", versioned->version.major);
     return Refusal::Unreadable;
   }
   void *managed = PyCapsule_GetPointer(capsule, "dltensor");
   if (!managed)
     return Refusal::Unreadable;
-  return readDescribed(object, static_cast<dlpack::ManagedTensor *>(managed)->tensor, false, argument);
+  return setFromDLTensor(static_cast<dlpack::ManagedTensor *>(managed)->tensor, false, argument);
 }
 
 /// The text of an object's attribute; empty with an exception set if it has none.
@@ -245,9 +229,20 @@ void setToldSpan(PyObject *object, Argument &argument) {
   argument.end = kAnywhere;
 }
 
+/// Refuses an object with an address, such as a tensor whose elements are taken for another type, if the tensor of
+/// torch's that it is a view of is refused. An element type that kernels do not have may be what the view is for.
+Refusal checkBase(PyObject *object, Argument &argument, Borrowed &borrowed) {
+  PyObject *base = tensorBehind(object, borrowed);
+  Refusal refusal = base ? readArgument(base, argument, borrowed) : Refusal::Accepted;
+  return refusal == Refusal::Dtype || refusal == Refusal::Traced ? Refusal::Accepted : refusal;
+}
+
 /// Reads what has an address and an element type: a view that a library made up, or a tensor whose elements are taken
 /// for another type.
-Refusal readPointer(PyObject *object, Argument &argument) {
+Refusal readPointer(PyObject *object, Argument &argument, Borrowed &borrowed) {
+  if (Refusal refusal = checkBase(object, argument, borrowed); refusal != Refusal::Accepted)
+    return refusal;
+  argument.begin = argument.end = 0;
   PyObject *number = PyObject_CallMethod(object, "data_ptr", nullptr);
   uint64_t address = number ? PyLong_AsUnsignedLongLong(number) : 0;
   Py_XDECREF(number);
@@ -269,7 +264,8 @@ Refusal readPointer(PyObject *object, Argument &argument) {
   if (!place.empty() && place.compare(0, 3, "cpu") != 0)
     return Refusal::Device;
   setToldSpan(object, argument);
-  return Refusal::Accepted;
+  bool hasElements = argument.begin < argument.end && argument.end != kAnywhere;
+  return hasElements && isNowhere(address) ? Refusal::Nothing : Refusal::Accepted;
 }
 
 Refusal readInteger(PyObject *object, Argument &argument) {
@@ -316,6 +312,19 @@ int64_t blockdsl::python::itemSize(const Argument &argument) {
   return sizeOf(static_cast<Dtype>((argument.fact & fact::kDtypeMask) >> fact::kDtypeShift));
 }
 
+PyObject *blockdsl::python::tensorBehind(PyObject *object, Borrowed &borrowed) {
+  const KnownType &known = knownType(Py_TYPE(object));
+  if (known.isTorch)
+    return object;
+  PyObject *base = known.way == Way::Pointer ? PyObject_GetAttrString(object, "base") : nullptr;
+  if (!base) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  borrowed.objects.push_back(base);
+  return knownType(Py_TYPE(base)).isTorch ? base : nullptr;
+}
+
 Refusal blockdsl::python::readStandIn(PyObject *object, Argument &argument, Borrowed &borrowed) {
   const KnownType &known = knownType(Py_TYPE(object));
   // What a descriptor describes.
@@ -327,11 +336,12 @@ Refusal blockdsl::python::readStandIn(PyObject *object, Argument &argument, Borr
   dlpack::Tensor tensor;
   if (exchange->tensorFromObject(object, &tensor) != 0)
     return Refusal::Unreadable;
-  return readDescribed(object, tensor, false, argument);
+  return setFromDLTensor(tensor, false, argument);
 }
 
 Refusal blockdsl::python::readArgument(PyObject *object, Argument &argument, Borrowed &borrowed) {
   argument.begin = argument.end = 0;
+  argument.isTorch = false;
   if (PyLong_CheckExact(object))
     return readInteger(object, argument);
   const KnownType &known = knownType(Py_TYPE(object));
@@ -339,7 +349,9 @@ Refusal blockdsl::python::readArgument(PyObject *object, Argument &argument, Bor
     dlpack::Tensor tensor;
     if (known.exchange->tensorFromObject(object, &tensor) != 0)
       return Refusal::Unreadable;
-    return readDescribed(object, tensor, false, argument);
+    argument.isTorch = known.isTorch;
+    Refusal refusal = setFromDLTensor(tensor, false, argument);
+    return known.isTorch && refusal == Refusal::Accepted ? checkTorchTensor(object, argument) : refusal;
   }
   if (PyFloat_Check(object)) {
     setFloat(PyFloat_AS_DOUBLE(object), argument);
@@ -357,10 +369,13 @@ Refusal blockdsl::python::readArgument(PyObject *object, Argument &argument, Bor
     return readNumber(PyObject_CallMethod(object, "item", nullptr), argument, borrowed);
   case Way::Buffer:
     return readBuffer(object, argument, borrowed);
-  case Way::Capsule:
-    return readCapsule(object, argument, borrowed);
+  case Way::Capsule: {
+    argument.isTorch = known.isTorch;
+    Refusal refusal = readCapsule(object, argument, borrowed);
+    return argument.isTorch && refusal == Refusal::Accepted ? checkTorchTensor(object, argument) : refusal;
+  }
   case Way::Pointer:
-    return readPointer(object, argument);
+    return readPointer(object, argument, borrowed);
   case Way::Index:
     return readNumber(PyNumber_Index(object), argument, borrowed);
   case Way::Tuple:
@@ -371,6 +386,8 @@ Refusal blockdsl::python::readArgument(PyObject *object, Argument &argument, Bor
     return Refusal::Masked;
   case Way::Traced:
     return Refusal::Traced;
+  case Way::Lazy:
+    return Refusal::Lazy;
   default:
     return readDescriptor(object, argument, borrowed);
   }

@@ -63,6 +63,8 @@ enum class Memory : uint8_t {
 /// One argument, read.
 struct Argument {
   uint32_t fact;
+  /// Whether torch counts what is stored through it: a tensor of torch's, or a descriptor or a view of one.
+  bool isTorch;
   /// The next two are a tensor's.
   Memory memory;
   /// Which GPU; 0 for memory of the host.
@@ -83,9 +85,10 @@ constexpr int kCPU = -1;
 /// Nothing has more.
 constexpr int kMaxGPUs = 64;
 
-/// Why an argument is refused. compiler/refusals.py words it; of `Traced`, what it says of `Nothing`.
-enum class Refusal { Accepted, Type, Device, Dtype, Range, Unreadable, Nothing, Negated, Masked, Traced };
-constexpr int kRefusals = 10;
+/// Why an argument is refused. compiler/refusals.py words it; of `Traced`, what it says of `Nothing`. `Lazy` is a
+/// parameter of torch's without a shape yet, `Shrunk` a tensor whose storage became smaller than what it spans.
+enum class Refusal { Accepted, Type, Device, Dtype, Range, Unreadable, Nothing, Negated, Masked, Traced, Lazy, Shrunk };
+constexpr int kRefusals = 12;
 
 /// What compiler/refusals.py knows a refusal by.
 extern const char *const kRefusalNames[kRefusals];
@@ -111,6 +114,10 @@ int64_t itemSize(const Argument &argument);
 
 /// Reads an argument of a parameter without annotation. `Unreadable` leaves a Python exception behind.
 Refusal readArgument(PyObject *object, Argument &argument, Borrowed &borrowed);
+
+/// The tensor of torch's that an argument is, or has as its `base` if it is a view with an address; null if there is
+/// none. Borrowed from the object.
+PyObject *tensorBehind(PyObject *object, Borrowed &borrowed);
 
 /// Whether a tensor's library tells natively which stream it works on.
 bool tellsStream(PyObject *tensor);

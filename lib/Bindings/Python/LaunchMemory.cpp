@@ -28,12 +28,3 @@ bool blockdsl::python::isMapped(uint64_t address) {
   unsigned char isResident;
   return mincore(reinterpret_cast<void *>(address / page * page), 1, &isResident) == 0 || errno != ENOMEM;
 }
-
-bool blockdsl::python::isEverySecond(const dlpack::Tensor &tensor) {
-  if (tensor.dtype.code != dlpack::Float)
-    return false;
-  for (int d = 0; d < tensor.rank; ++d)
-    if (tensor.shape[d] != 1 && (!tensor.strides || tensor.strides[d] % 2 != 0))
-      return false;
-  return true;
-}

@@ -8,8 +8,6 @@
 #ifndef BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHMEMORY_H
 #define BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHMEMORY_H
 
-#include "DLPack.h"
-
 #include <cstdint>
 
 namespace blockdsl::python {
@@ -26,15 +24,6 @@ bool isMapped(uint64_t address);
 /// Whether the process has no memory at an address.
 inline bool isNowhere(uint64_t address) {
   return __builtin_expect(address < lowestMapped, false) && (address < kNothingBelow || !isMapped(address));
-}
-
-/// Whether elements are every second number of their kind.
-bool isEverySecond(const dlpack::Tensor &tensor);
-
-/// Whether a tensor may be the imaginary part of a block of complex numbers, of which torch says beside the elements
-/// that they are negated. Such a part begins at the second of two numbers.
-inline bool mayBeNegated(const dlpack::Tensor &tensor, uint64_t address) {
-  return __builtin_expect((address & tensor.dtype.bits / 8) != 0, false) && isEverySecond(tensor);
 }
 
 } // namespace blockdsl::python

@@ -2,6 +2,8 @@
 
 #include "LaunchTypes.h"
 
+#include "TorchTensor.h"
+
 using namespace blockdsl::python;
 
 namespace {
@@ -51,32 +53,47 @@ bool hasAttribute(PyTypeObject *type, const char *name) {
   return attribute != nullptr;
 }
 
-KnownType classify(PyTypeObject *type) {
+/// Whether a type is one of torch's parameters and buffers that get their shape at a module's first call.
+bool isLazy(PyTypeObject *type) { return isFrom(type, "torch.nn.parameter", "UninitializedTensorMixin"); }
+
+Way wayOf(PyTypeObject *type, bool isTorch, bool hasExchange) {
   if (PyType_IsSubtype(type, &PyTuple_Type))
-    return {type, Way::Tuple, nullptr};
+    return Way::Tuple;
   if (isConstant(type))
-    return {type, Way::Constant, nullptr};
+    return Way::Constant;
   if (isFrom(type, "torch._subclasses.fake_tensor", "FakeTensor") ||
       isFrom(type, "torch._subclasses.functional_tensor", "FunctionalTensor"))
-    return {type, Way::Traced, exchangeTable(type)};
-  if (const dlpack::ExchangeAPI *exchange = exchangeTable(type))
-    return {type, Way::Exchange, exchange};
+    return Way::Traced;
+  if (isTorch && isLazy(type))
+    return Way::Lazy;
+  if (hasExchange)
+    return Way::Exchange;
   // Scalars of masked arrays, too.
   if (isFrom(type, "numpy.ma", "MaskedArray"))
-    return {type, Way::Masked, nullptr};
+    return Way::Masked;
   if (isFrom(type, "numpy", "generic"))
-    return {type, Way::NumPyScalar, nullptr};
+    return Way::NumPyScalar;
   // Text is memory too, but whoever passes it means something else.
   bool isText = PyType_IsSubtype(type, &PyBytes_Type) || PyType_IsSubtype(type, &PyByteArray_Type);
   if (!isText && type->tp_as_buffer && type->tp_as_buffer->bf_getbuffer)
-    return {type, Way::Buffer, nullptr};
+    return Way::Buffer;
   if (hasAttribute(type, "__dlpack__"))
-    return {type, Way::Capsule, nullptr};
+    return Way::Capsule;
   if (hasAttribute(type, "data_ptr"))
-    return {type, Way::Pointer, nullptr};
+    return Way::Pointer;
   if (type->tp_as_number && type->tp_as_number->nb_index)
-    return {type, Way::Index, nullptr};
-  return {type, Way::Refused, nullptr};
+    return Way::Index;
+  return Way::Refused;
+}
+
+KnownType classify(PyTypeObject *type) {
+  bool isTorch = isFrom(type, "torch", "Tensor");
+  const dlpack::ExchangeAPI *exchange = exchangeTable(type);
+  Way way = wayOf(type, isTorch, exchange != nullptr);
+  bool isRead = way == Way::Exchange || way == Way::Capsule;
+  if (isTorch && isRead)
+    measureTorchLayout();
+  return {type, way, isRead || way == Way::Traced ? exchange : nullptr, isTorch};
 }
 
 /// `torch._C._cuda_getCurrentRawStream`, once torch is loaded; null until then, and where torch knows no GPUs.

@@ -13,7 +13,7 @@ from math import prod
 from types import ModuleType
 from typing import SupportsIndex
 
-from blockdsl.compiler import arguments, gpus
+from blockdsl.compiler import arguments, gpus, torch_fields
 from blockdsl.compiler.places import caller
 from blockdsl.errors import KernelSyntaxError, LaunchError
 from blockdsl.frontend.source import KernelSource
@@ -155,6 +155,28 @@ def _negated(kernel: str, name: str, value: object) -> LaunchError:
         "expected a tensor whose elements are there",
         hint=f"pass {name}.resolve_neg()",
     )
+
+
+def _lazy(kernel: str, name: str, value: object) -> LaunchError:
+    return LaunchError(
+        f"argument '{name}' of kernel '{kernel}' is an {_shown(_memory(value))}, which has no shape and no elements "
+        "yet; expected a tensor in CPU or CUDA memory",
+        hint="call its module once before, which gives it a shape, or its method materialize(shape)",
+    )
+
+
+def _shrunk(kernel: str, name: str, value: object) -> LaunchError:
+    return LaunchError(
+        f"argument '{name}' of kernel '{kernel}', {_shown(value)}, spans more than its storage, which has been resized "
+        f"to {_storage_bytes(_memory(value))} bytes",
+        hint="resize the storage before the launch, or make a tensor of the size that is left",
+    )
+
+
+def _storage_bytes(value: object) -> object:
+    # A view with an address has the tensor as its base.
+    tensor = value if hasattr(value, "untyped_storage") else getattr(value, "base", value)
+    return torch_fields.of(tensor)[2]
 
 
 def _masked(kernel: str, name: str, value: object) -> LaunchError:
@@ -301,6 +323,8 @@ _OTHERS: dict[str, Callable[[str, str, object], LaunchError]] = {
     "read-only": _read_only,
     "nothing": _nothing,
     "negated": _negated,
+    "lazy": _lazy,
+    "shrunk": _shrunk,
     "masked": _masked,
     "range": _plain("argument '{name}' of kernel '{kernel}' is {value}, expected an integer of at most 64 bits"),
     "missing": _plain(

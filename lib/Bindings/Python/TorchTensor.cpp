@@ -1,0 +1,80 @@
+//===- TorchTensor.cpp - What torch's tensors have beside their DLPack description --------------------------------===//
+
+#include "TorchTensor.h"
+
+#include "Untraced.h"
+
+#include <dlfcn.h>
+
+using namespace blockdsl::python;
+
+TorchLayout blockdsl::python::torchLayout;
+
+namespace {
+
+/// Calls a function of compiler/torch_fields.py; null with an exception set if it cannot be imported.
+PyObject *callFields(const char *name, PyObject *argument = nullptr) {
+  Untraced untraced;
+  PyObject *module = PyImport_ImportModule("blockdsl.compiler.torch_fields");
+  PyObject *function = module ? PyObject_GetAttrString(module, name) : nullptr;
+  PyObject *result = function ? PyObject_CallFunctionObjArgs(function, argument, nullptr) : nullptr;
+  Py_XDECREF(function);
+  Py_XDECREF(module);
+  return result;
+}
+
+void *findBumpVersion() {
+  void *library = dlopen("libtorch_cpu.so", RTLD_LAZY | RTLD_NOLOAD);
+  void *function = library ? dlsym(library, "_ZN5torch8autograd4impl12bump_versionERKN2at6TensorE") : nullptr;
+  if (library)
+    dlclose(library); // It stays loaded, by torch.
+  return function;
+}
+
+} // namespace
+
+void blockdsl::python::measureTorchLayout() {
+  // While a mode of torch is active nothing can be measured, and later tensors try again.
+  static bool isSettled = false;
+  if (isSettled)
+    return;
+  TorchLayout &layout = torchLayout;
+  unsigned long long negative, counted;
+  PyObject *masks = callFields("masks"), *offsets = masks ? callFields("layout") : nullptr;
+  if (offsets && PyArg_ParseTuple(masks, "KK", &negative, &counted)) {
+    layout.negative = negative;
+    layout.counted = counted;
+    layout.bumpVersion = reinterpret_cast<decltype(layout.bumpVersion)>(findBumpVersion());
+    isSettled = offsets != Py_None;
+    bool isFound = isSettled && PyTuple_Check(offsets) && PyTuple_GET_SIZE(offsets) > 0;
+    layout.isMeasured = isFound && PyArg_ParseTuple(offsets, "IIIII", &layout.impl, &layout.keys, &layout.storage,
+                                                    &layout.address, &layout.size);
+  }
+  Py_XDECREF(offsets);
+  Py_XDECREF(masks);
+  PyErr_Clear(); // Asking torch for a tensor fails in the same way, and is reported.
+}
+
+bool blockdsl::python::askTorch(PyObject *tensor, TorchFields &fields) {
+  measureTorchLayout();
+  unsigned long long keys, address;
+  long long size;
+  PyObject *told = callFields("of", tensor);
+  bool isTold = told && PyArg_ParseTuple(told, "KKL", &keys, &address, &size);
+  Py_XDECREF(told);
+  if (isTold)
+    fields = {keys, address, size};
+  return isTold;
+}
+
+bool blockdsl::python::incrementVersionInPython(PyObject *tensor) {
+  PyObject *type, *error, *traceback;
+  PyErr_Fetch(&type, &error, &traceback);
+  PyObject *result = callFields("increment_version", tensor);
+  Py_XDECREF(result);
+  if (!type)
+    return result != nullptr;
+  PyErr_Clear();
+  PyErr_Restore(type, error, traceback);
+  return false;
+}

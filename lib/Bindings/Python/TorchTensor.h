@@ -1,0 +1,90 @@
+//===- TorchTensor.h - What torch's tensors have beside their DLPack description ----------------------------------===//
+//
+// Dispatch keys, bounds of the storage, and version counters. None of them is in DLPack or in a stable C interface of
+// torch's. They are read from torch's C++ objects, at offsets that compiler/torch_fields.py measures once a process.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_LIB_BINDINGS_PYTHON_TORCHTENSOR_H
+#define BLOCKDSL_LIB_BINDINGS_PYTHON_TORCHTENSOR_H
+
+#include "LaunchArguments.h"
+
+namespace blockdsl::python {
+
+/// Byte offsets of fields, and masks of dispatch keys.
+struct TorchLayout {
+  /// False where torch is asked in Python for each tensor, because the offsets are not known.
+  bool isMeasured = false;
+  /// Of the TensorImpl in the Python object, of two fields in the TensorImpl, and of two in its storage.
+  unsigned impl = 0, keys = 0, storage = 0, address = 0, size = 0;
+  /// Of tensors whose elements are the negatives of what is in memory, and of tensors with a version counter.
+  uint64_t negative = 0, counted = 0;
+  /// torch::autograd::impl::bump_version(const at::Tensor &), which torch's own in-place operators call; null if torch
+  /// does not export it.
+  void (*bumpVersion)(const void *tensor) = nullptr;
+};
+extern TorchLayout torchLayout;
+
+struct TorchFields {
+  uint64_t keys;
+  /// Where the storage begins, and its size in bytes, which is negative where it is not known.
+  uint64_t address;
+  int64_t size;
+};
+
+/// Measures the layout unless that is done. Called before the first tensor is read.
+void measureTorchLayout();
+
+/// Asks torch in Python. False with an exception set on failure.
+bool askTorch(PyObject *tensor, TorchFields &fields);
+
+/// Reads the fields of a tensor. False with an exception set on failure.
+inline bool readTorchFields(PyObject *tensor, TorchFields &fields) {
+  const TorchLayout &layout = torchLayout;
+  if (__builtin_expect(!layout.isMeasured, false))
+    return askTorch(tensor, fields);
+  auto at = [](const void *object, unsigned offset) {
+    return *reinterpret_cast<const uint64_t *>(static_cast<const char *>(object) + offset);
+  };
+  auto *impl = reinterpret_cast<const void *>(at(tensor, layout.impl));
+  auto *storage = reinterpret_cast<const void *>(at(impl, layout.storage));
+  fields.keys = at(impl, layout.keys);
+  fields.address = storage ? at(storage, layout.address) : 0;
+  fields.size = storage ? static_cast<int64_t>(at(storage, layout.size)) : -1;
+  return true;
+}
+
+/// Refuses a tensor, read already, whose memory does not hold its elements: it is marked as negated, or its storage has
+/// become smaller than what it spans.
+inline Refusal checkTorchTensor(PyObject *tensor, const Argument &argument) {
+  TorchFields fields;
+  if (!readTorchFields(tensor, fields))
+    return Refusal::Unreadable;
+  if (__builtin_expect((fields.keys & torchLayout.negative) != 0, false))
+    return Refusal::Negated;
+  bool isShrunk = argument.begin < argument.end && fields.size >= 0 &&
+                  argument.end > fields.address + static_cast<uint64_t>(fields.size);
+  return __builtin_expect(isShrunk, false) ? Refusal::Shrunk : Refusal::Accepted;
+}
+
+/// The same in Python. An exception that is set already stays.
+bool incrementVersionInPython(PyObject *tensor);
+
+/// Raises the version counter of a tensor that was stored through, if it has one: autograd refuses a backward pass that
+/// needs the elements from before. False with an exception set on failure.
+inline bool incrementVersion(PyObject *tensor) {
+  const TorchLayout &layout = torchLayout;
+  if (!layout.isMeasured || !layout.bumpVersion)
+    return incrementVersionInPython(tensor);
+  // An at::Tensor is one pointer, which lies in the Python object. Tensors of inference mode have no counter.
+  const char *held = reinterpret_cast<const char *>(tensor) + layout.impl;
+  const char *impl = *reinterpret_cast<const char *const *>(held);
+  if (*reinterpret_cast<const uint64_t *>(impl + layout.keys) & layout.counted)
+    layout.bumpVersion(held);
+  return true;
+}
+
+} // namespace blockdsl::python
+
+#endif // BLOCKDSL_LIB_BINDINGS_PYTHON_TORCHTENSOR_H
