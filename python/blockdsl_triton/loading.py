@@ -1,4 +1,4 @@
-"""Kernels for the CPU are loaded by our driver, whichever is active.
+"""Kernels for the CPU are loaded by our driver, whichever is active, and have the text of every stage in ``asm``.
 
 Inductor loads what its workers or its cache give it without asking any back end, and before it makes ours active. So
 this is in place wherever Triton has looked for a driver or for a compiler, on a GPU's machine too, and is therefore
@@ -15,7 +15,7 @@ from typing import Any
 
 @functools.cache
 def guard() -> None:
-    """Has every kernel of Triton's be loaded by the driver of its target."""
+    """Has every kernel of Triton's be loaded by the driver of its target, and those for the CPU show their stages."""
     # Whoever has a GPU comes by here without having asked for us: a Triton that loads kernels otherwise is left alone.
     with contextlib.suppress(ImportError, AttributeError):
         _guard()
@@ -38,4 +38,14 @@ def _guard() -> None:
 
         sharing.load(self, load)
 
-    CompiledKernel._init_handles = guarded
+    make = CompiledKernel.__init__
+
+    @functools.wraps(make)
+    def made(self: Any, *args: Any, **kwargs: Any) -> None:
+        make(self, *args, **kwargs)
+        if self.metadata.target.backend == "cpu":
+            from blockdsl.triton import assembly
+
+            assembly.describe(self)
+
+    CompiledKernel._init_handles, CompiledKernel.__init__ = guarded, made

@@ -51,11 +51,7 @@ class KernelLauncher(FixedLauncher):
 
     @functools.cached_property
     def unaligned(self) -> TextProgram:
-        program = self.kernel.program
-        assert isinstance(program, TextProgram)
-        return TextProgram(
-            program.text.replace(_PROMISE, _NO_PROMISE), program.origin, is_shown=True, llir=program.llir
-        )
+        return unaligned(self.kernel)
 
     def _compile(
         self,
@@ -108,6 +104,13 @@ class KernelLauncher(FixedLauncher):
 
     def _spans_known_bytes(self, name: str, fact: arguments.Facts) -> bool:
         return not self._is_pointer(name) or (isinstance(fact, int) and fact & arguments.KIND_MASK == arguments.TENSOR)
+
+
+def unaligned(kernel: CPUKernel) -> TextProgram:
+    """The program of a kernel without its promises about addresses."""
+    program = kernel.program
+    assert isinstance(program, TextProgram)
+    return TextProgram(program.text.replace(_PROMISE, _NO_PROMISE), program.origin, is_shown=True, llir=program.llir)
 
 
 _HEAD = re.compile(r"^\s*tt\.func public @.*\{$", re.MULTILINE)

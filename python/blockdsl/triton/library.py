@@ -16,50 +16,22 @@ from pathlib import Path
 from typing import Any
 
 from blockdsl.compiler import standalone
+from blockdsl.compiler.kernel import CPUKernel
 from blockdsl.compiler.target import parse_cpu
 from blockdsl.errors import BlockdslError, CompilationError, TargetError
-from blockdsl.tracebacks import border
 from blockdsl.triton import places
-from blockdsl.triton.launching import KernelLauncher
+from blockdsl.triton.launching import unaligned
 
-_KINDS = ("so", "launcher.so")
 _FLOATS = ("fp32", "fp64")
 
 
-class Assembly(dict[str, Any]):
-    """What Triton calls ``asm``, with the library for who asks for it by ``get`` or by its name.
-
-    It is not among the keys, which are the stages that Triton has kept.
-    """
-
-    def __init__(self, kept: Mapping[str, Any], function: KernelLauncher, signature: Mapping[str, Any]) -> None:
-        super().__init__(kept)
-        self._function, self._signature = function, signature
-        self._library: bytes | None = None
-
-    @border
-    def __missing__(self, key: str) -> bytes:
-        if key not in _KINDS:
-            raise KeyError(key)
-        if self._library is None:
-            self._library = library(self._function, self._signature)
-        return self._library
-
-    def get(self, key: str, default: Any = None) -> Any:
-        return self[key] if key in _KINDS else super().get(key, default)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # Triton hands kernels from process to process; the next one that loads it finds the same.
-        return dict, (dict(self),)
-
-
-def library(function: KernelLauncher, signature: Mapping[str, Any]) -> bytes:
+def library(kernel: CPUKernel, signature: Mapping[str, Any]) -> bytes:
     """The bytes of a shared library for this CPU.
 
     It relies on no alignment of addresses, and on no two pointers being apart: torch tells its launcher neither.
 
     Args:
-        function: The kernel.
+        kernel: The kernel.
         signature: The type of each parameter, constants included.
 
     Raises:
@@ -67,9 +39,9 @@ def library(function: KernelLauncher, signature: Mapping[str, Any]) -> bytes:
         TargetError: It takes an argument that torch does not pass as it is, or does what needs our runtime.
         CompilationError: The compiler fails.
     """
-    program = function.unaligned
+    program = unaligned(kernel)
     arguments = tuple(_arguments(program.name, signature))
-    options = replace(function.kernel.options, disjoint=False)
+    options = replace(kernel.options, disjoint=False)
     try:
         made = standalone.make(program, options, parse_cpu("cpu"))
     except BlockdslError as error:

@@ -61,6 +61,16 @@ def unpack(binary: bytes) -> CPUKernel:
     Raises:
         LaunchError: The binary is damaged, or was compiled for another machine.
     """
+    entry, program, options = opened(binary)
+    return CPUKernel(program, options, entry)
+
+
+def opened(binary: bytes) -> tuple[cache.Entry, TextProgram, Options]:
+    """What a parcel holds: machine code, and what it was compiled from and with.
+
+    Raises:
+        LaunchError: As ``unpack`` does.
+    """
     if binary == _NO_KERNEL:
         raise LaunchError(
             "a file that ends in .blockdsl overrides a kernel, and cannot be read back",
@@ -77,4 +87,4 @@ def unpack(binary: bytes) -> CPUKernel:
     known = str(entry.metadata["name"]), signature
     llir = Override(*carried["llir"]) if carried["llir"] else None
     program = TextProgram(carried["text"], carried["origin"], known, is_shown=True, llir=llir)
-    return CPUKernel(program, Options(fp_fusion=carried["fp_fusion"]), entry)
+    return entry, program, Options(fp_fusion=carried["fp_fusion"])

@@ -15,10 +15,9 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from blockdsl.triton import packaging, parcel
+from blockdsl.triton import assembly, packaging, parcel
 from blockdsl.triton.driving import Driver
 from blockdsl.triton.launching import KernelLauncher
-from blockdsl.triton.library import Assembly
 from blockdsl.triton.untraced import untraced
 
 _launch = threading.local()
@@ -173,10 +172,11 @@ def load(kernel: Any, init_handles: Callable[[Any], None]) -> None:
                 init_handles(kernel)
             finally:
                 driver._active = before
-    if isinstance(kernel.function, KernelLauncher) and not isinstance(kernel.asm, Assembly):
+    if isinstance(kernel.function, KernelLauncher):
         if "torch._inductor.codegen.cpp_wrapper_cpu" in sys.modules:
             packaging.install()
-        kernel.asm = Assembly(kernel.asm, kernel.function, kernel.src.signature)
+        # It has not been made here where another process has compiled it.
+        assembly.describe(kernel)
 
 
 @functools.cache
