@@ -114,8 +114,11 @@ class CompileTimeAssertionError(KernelError):
     """A ``tl.static_assert`` was false while the kernel was compiled."""
 
 
-class LaunchError(BlockdslError):
-    """The grid or an argument of a launch cannot be right; nothing has run."""
+class LaunchError(BlockdslError, TypeError, ValueError):
+    """The grid or an argument of a launch cannot be right; nothing has run.
+
+    It is a TypeError and a ValueError, because Triton raises these for such arguments.
+    """
 
 
 class OutOfResourcesError(LaunchError):
@@ -168,8 +171,12 @@ class CompilationError(KernelError):
         return "\n".join(lines)
 
 
-class KernelAssertionError(BlockdslError):
-    """A ``tl.device_assert`` was false while the kernel ran."""
+class KernelAssertionError(BlockdslError, RuntimeError, AssertionError):
+    """A ``tl.device_assert`` was false while the kernel ran.
+
+    It is a RuntimeError, which torch raises for such a failure on a GPU, and an AssertionError, which Triton's
+    interpreter raises.
+    """
 
 
 class Loc:

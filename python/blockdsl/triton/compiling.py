@@ -17,6 +17,7 @@ from blockdsl.compiler.target import host_identity
 from blockdsl.errors import BlockdslError
 from blockdsl.tracebacks import border
 from blockdsl.triton import externs, parcel, places
+from blockdsl.triton.errors import as_tritons
 from blockdsl.triton.options import Options
 
 Stage = Callable[[Any, dict[str, Any]], Any]
@@ -105,7 +106,7 @@ def _placed(source: Any, metadata: dict[str, Any], make: Callable[[TextProgram],
     try:
         return make(program)
     except BlockdslError as error:
-        told = places.at_the_kernel(error, program.text, program.origin, kernel)
+        told = as_tritons(places.at_the_kernel(error, program.text, program.origin, kernel))
         if told is error:
             raise
         raise told from None

@@ -14,6 +14,8 @@ from blockdsl.compiler.aliases import Aliases, Overlaps
 from blockdsl.compiler.fixed import CPU, STREAMING, FixedLauncher, device_name
 from blockdsl.compiler.kernel import CPUKernel, compile_kernel
 from blockdsl.compiler.program import TextProgram
+from blockdsl.errors import BlockdslError
+from blockdsl.triton.errors import as_tritons
 
 DEVICE = "cpu"
 """The key of what Triton keeps for a device. A number would be that of a GPU, too."""
@@ -80,7 +82,11 @@ class KernelLauncher(FixedLauncher):
         assert isinstance(program, TextProgram)
         if ones:
             program = TextProgram(with_ones(program.text, ones), program.origin, is_shown=True, llir=program.llir)
-        return compile_kernel(program, options, aliases)
+        try:
+            return compile_kernel(program, options, aliases)
+        except BlockdslError as error:
+            as_tritons(error)
+            raise
 
     def _check_value(self, name: str, value: object, fact: arguments.Facts) -> None:
         if isinstance(fact, int):

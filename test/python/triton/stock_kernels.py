@@ -221,3 +221,21 @@ def softmax_of_rows(
         x = tl.load(x_ptr + row * x_stride + offsets, mask=offsets < columns, other=-float("inf"))
         numerator = tl.exp(x - tl.max(x, axis=0))
         tl.store(out_ptr + row * out_stride + offsets, numerator / tl.sum(numerator, axis=0), mask=offsets < columns)
+
+
+@triton.jit
+def never_compiled(x_ptr):
+    tl.static_assert(False, "never")
+
+
+@triton.jit
+def loading_a_matrix(x_ptr):
+    x = tl.inline_asm_elementwise(
+        "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {$0}, [$1];", "=r,r", [tl.load(x_ptr)], tl.float32, True, 1
+    )
+    tl.store(x_ptr, x)
+
+
+@triton.jit(debug=True)
+def always_positive(x_ptr):
+    tl.device_assert(tl.load(x_ptr) > 0, "positive")
