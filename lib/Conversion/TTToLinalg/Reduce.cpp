@@ -1,6 +1,6 @@
-//===- Reduce.cpp - Gathers read their source by index ---------------------===//
+//===- Reduce.cpp - Lowering of gathers, and NaN in combine regions --------===//
 //
-// `tt.reduce`, `tt.scan` and `tt.histogram` stay as they are: linalg wants an initial value for a reduction, which
+// `tt.reduce`, `tt.scan` and `tt.histogram` stay ops of tt: linalg wants an initial value for a reduction, which
 // a user's combine region does not have, and has no scan. The vectoriser reads their regions.
 //
 //===----------------------------------------------------------------------===//
@@ -12,7 +12,108 @@
 using namespace mlir;
 
 namespace blockdsl {
+
+//===-- NaN in searches for an extreme and its position ---------------------===//
+
 namespace {
+/// A combine region of `(value1, index1, value2, index2)` that takes the first pair if its value is further on, or if
+/// the values are equal and its index is before. The second comparisons are missing where any of equal ones will do.
+struct ExtremeSearch {
+  Value condition, further, equal, before;
+};
+} // namespace
+
+/// Returns true if `value` compares `x` and `y`, in whichever order, by one of `predicates`.
+static bool comparesFloats(Value value, Value x, Value y, ArrayRef<arith::CmpFPredicate> predicates) {
+  auto compare = value.getDefiningOp<arith::CmpFOp>();
+  return compare && llvm::is_contained(predicates, compare.getPredicate()) &&
+         ((compare.getLhs() == x && compare.getRhs() == y) || (compare.getLhs() == y && compare.getRhs() == x));
+}
+
+/// Matches `equal & before` of the region's values and indices.
+static bool matchTie(Value tie, Block &region, ExtremeSearch &search) {
+  auto both = tie.getDefiningOp<arith::AndIOp>();
+  if (!both)
+    return false;
+  for (unsigned side : {0, 1}) {
+    search.equal = both->getOperand(side);
+    search.before = both->getOperand(1 - side);
+    auto before = search.before.getDefiningOp<arith::CmpIOp>();
+    bool comparesIndices =
+        before && before.getLhs() == region.getArgument(1) && before.getRhs() == region.getArgument(3);
+    if (comparesIndices &&
+        comparesFloats(search.equal, region.getArgument(0), region.getArgument(2), {arith::CmpFPredicate::OEQ}))
+      return true;
+  }
+  return false;
+}
+
+static std::optional<ExtremeSearch> matchExtremeSearch(ReduceOp op) {
+  Block &region = op->getRegion(0).front();
+  if (region.getNumArguments() != 4 || !isa<FloatType>(region.getArgument(0).getType()) ||
+      !isa<IntegerType>(region.getArgument(1).getType()))
+    return std::nullopt;
+  ExtremeSearch search;
+  for (auto [position, result] : llvm::enumerate(region.getTerminator()->getOperands())) {
+    auto select = result.getDefiningOp<arith::SelectOp>();
+    if (!select || select.getTrueValue() != region.getArgument(position) ||
+        select.getFalseValue() != region.getArgument(position + 2) ||
+        (search.condition && search.condition != select.getCondition()))
+      return std::nullopt;
+    search.condition = select.getCondition();
+  }
+  auto isFurther = [&](Value value) {
+    using enum arith::CmpFPredicate;
+    return comparesFloats(value, region.getArgument(0), region.getArgument(2), {OGT, OLT});
+  };
+  search.further = search.condition;
+  if (isFurther(search.condition))
+    return search;
+  auto either = search.condition.getDefiningOp<arith::OrIOp>();
+  for (unsigned side : {0, 1})
+    if (either && isFurther(either->getOperand(side)) && matchTie(either->getOperand(1 - side), region, search)) {
+      search.further = either->getOperand(side);
+      return search;
+    }
+  return std::nullopt;
+}
+
+/// Triton's combine functions of `argmax` and its like take the second pair where either value is NaN, so that the
+/// result would depend on the order of combination. The first pair is taken as well if only the second value is NaN,
+/// and two NaNs are equal: NaN is passed over, as by our own functions.
+static void passOverNaN(RewriterBase &b, const ExtremeSearch &search, Block &region) {
+  // Before the selects, which use the new condition.
+  b.setInsertionPointAfterValue(search.condition);
+  Location loc = search.condition.getLoc();
+  auto isNaN = [&](unsigned argument) -> Value {
+    Value value = region.getArgument(argument);
+    return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, value, value);
+  };
+  Value first = isNaN(0), second = isNaN(2);
+  Value number = arith::XOrIOp::create(b, loc, first, arith::ConstantIntOp::create(b, loc, 1, 1));
+  Value taken = arith::OrIOp::create(b, loc, search.further, arith::AndIOp::create(b, loc, second, number));
+  if (search.equal) {
+    Value bothNaN = arith::AndIOp::create(b, loc, first, second);
+    Value equal = arith::OrIOp::create(b, loc, search.equal, bothNaN);
+    taken = arith::OrIOp::create(b, loc, taken, arith::AndIOp::create(b, loc, equal, search.before));
+  }
+  for (Value result : region.getTerminator()->getOperands())
+    result.getDefiningOp<arith::SelectOp>().getConditionMutable().assign(taken);
+}
+
+namespace {
+struct SearchPassesOverNaN : OpRewritePattern<ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReduceOp op, PatternRewriter &rewriter) const override {
+    std::optional<ExtremeSearch> search = matchExtremeSearch(op);
+    if (!search)
+      return rewriter.notifyMatchFailure(op, "no search for an extreme and its position");
+    rewriter.modifyOpInPlace(op, [&] { passOverNaN(rewriter, *search, op->getRegion(0).front()); });
+    return success();
+  }
+};
+
+//===-- Gathers -------------------------------------------------------------===//
 
 struct GatherToGeneric : OpRewritePattern<GatherOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -40,7 +141,7 @@ struct GatherToGeneric : OpRewritePattern<GatherOp> {
 } // namespace
 
 void populateReduceToLinalgPatterns(RewritePatternSet &patterns) {
-  patterns.add<GatherToGeneric>(patterns.getContext());
+  patterns.add<GatherToGeneric, SearchPassesOverNaN>(patterns.getContext());
 }
 
 } // namespace blockdsl

@@ -273,7 +273,7 @@ def extremes_of_row(x_ptr, value_ptr, place_ptr, M: tl.constexpr, N: tl.constexp
 
 
 @pytest.mark.parametrize("kernel", [extremes, extremes_of_row])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 @pytest.mark.parametrize("length", [2, 4, 16, 64, 128])
 def test_extremes_and_their_places_pass_over_nan(run: Run, length: int, dtype: type, kernel: Any) -> None:
     random = np.random.default_rng(length)
