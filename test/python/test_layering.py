@@ -1,8 +1,8 @@
 """Holds imports and includes against the table of who may know whom.
 
 A room is a directory or a file of the package (Python) or of lib/ with its mirror in include/ (C++). Both tables say
-what a room may use of the project itself; everybody may use ``errors``, ``knobs`` and ``tracebacks``, and of
-``testing`` the autotuner and ``runtime`` alone, which time.
+what a room may use of the project itself; everybody may use ``errors``, ``forks``, ``knobs`` and
+``tracebacks``, and of ``testing`` the autotuner and ``runtime`` alone, which time.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ PACKAGE = ROOT / "python" / "blockdsl"
 
 PYTHON = {
     "errors": set(),
+    "forks": set(),
     "knobs": set(),
     "tracebacks": set(),
     "language": set(),
@@ -46,7 +47,7 @@ PYTHON = {
 }  # fmt: skip
 """``frontend``, ``mlir``, ``backends``: see also the narrower rules below."""
 
-EVERYBODY = {"errors", "knobs", "tracebacks"}
+EVERYBODY = {"errors", "forks", "knobs", "tracebacks"}
 
 CPLUSPLUS = {
     "Dialect/TT/IR": set(),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from blockdsl.errors import TuningError
+from blockdsl.forks import cached_property
 from blockdsl.tracebacks import border
 
 Hook = Callable[[dict[str, Any]], object]
@@ -65,7 +65,7 @@ class Config:
         """What a launch with this configuration gets by keyword: parameters, and options that are set."""
         return {**self.kwargs, **self.options()}
 
-    @functools.cached_property
+    @cached_property
     def chosen(self) -> dict[str, Any]:
         """The same, as it was when the configuration was first launched: making it takes as long as a launch."""
         return self.all_kwargs()

@@ -9,12 +9,11 @@ from __future__ import annotations
 import functools
 import math
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from blockdsl import knobs
+from blockdsl import forks, knobs
 from blockdsl.autotuner.choices import Choices
 from blockdsl.autotuner.config import Config
 from blockdsl.autotuner.key import Reader, reader
@@ -89,7 +88,7 @@ class Autotuner(Layer):
         self.configs_timings: dict[Config, Timing] = {}
         self.cache_results = cache_results or knobs.autotuning.cache
         self._readers: dict[tuple[object, ...], Reader] = {}
-        self._searching = threading.RLock()
+        self._searching = forks.renewed_lock()
         self.nargs: Mapping[str, Any] = {}
 
     def _names(self, what: str, names: Sequence[str] | None) -> tuple[str, ...]:

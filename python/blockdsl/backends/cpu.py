@@ -12,7 +12,7 @@ import platform
 from dataclasses import dataclass
 from typing import Any
 
-from blockdsl import _runtime
+from blockdsl import _runtime, forks
 from blockdsl.backends import exports, signs, sums
 from blockdsl.backends.exports import Export
 from blockdsl.errors import CompilationError
@@ -37,6 +37,8 @@ def _llvm() -> Any:
 
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
+    # Every call of LLVM holds it: after a fork that has taken it, LLVM's own state is whole in the child.
+    forks.take_before_forks(binding.ffi.lib._lock._lock)
     return binding
 
 

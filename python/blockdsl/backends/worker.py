@@ -12,11 +12,11 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from blockdsl import forks
 from blockdsl.backends import wire
 from blockdsl.errors import TargetError
 
@@ -114,7 +114,7 @@ class Pool:
 
     def __init__(self, answers: Path) -> None:
         self._answers = answers
-        self._lock = threading.Lock()
+        self._lock = forks.renewed_lock()
         self._idle: list[tuple[object, Worker]] = []
         self._owner = os.getpid()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Hashable
 from concurrent.futures import Executor, Future
 from contextvars import ContextVar, Token
@@ -15,15 +16,30 @@ active_mode: ContextVar[AsyncCompileMode | None] = ContextVar("active_mode", def
 
 
 class FutureKernel:
-    """A kernel that is being compiled. It answers as the kernel does, and waits for it."""
+    """A kernel that is being compiled. It answers as the kernel does, and waits for it.
 
-    def __init__(self, future: Future[Any]) -> None:
+    A child that was forked meanwhile does not have the thread that compiles it, and compiles it itself.
+    """
+
+    def __init__(self, future: Future[Any], compile_fn: Callable[[], Any] | None = None) -> None:
         self.future = future
+        self._compile = compile_fn
+        self._process = os.getpid()
+        self._made: list[Any] = []
+        future.add_done_callback(self._keep)
+
+    def _keep(self, future: Future[Any]) -> None:
+        if not future.cancelled() and future.exception() is None:
+            self._made.append(future.result())
 
     @border
     def result(self, ignore_errors: bool = False) -> Any:
         """The compiled kernel; the error, if it did not compile, or None where errors are ignored."""
         try:
+            if os.getpid() != self._process and self._compile is not None:
+                if not self._made:
+                    self._made.append(self._compile())
+                return self._made[0]
             return self.future.result()
         except Exception:
             if ignore_errors:
@@ -52,13 +68,18 @@ class AsyncCompileMode:
     def __init__(self, executor: Executor, *, ignore_errors: bool = False) -> None:
         self.executor = executor
         self.ignore_errors = ignore_errors
+        self._process = os.getpid()
         self.future_kernels: dict[Hashable, FutureKernel] = {}
         self._token: Token[AsyncCompileMode | None] | None = None
 
     def submit(self, key: Hashable, compile_fn: Callable[[], Any]) -> FutureKernel:
         """Has something compiled, once a key."""
         if key not in self.future_kernels:
-            self.future_kernels[key] = FutureKernel(self.executor.submit(compile_fn))
+            # In a forked child the executor has no threads.
+            is_child = os.getpid() != self._process
+            future: Future[Any] = Future() if is_child else self.executor.submit(compile_fn)
+            kernel = self.future_kernels[key] = FutureKernel(future, compile_fn)
+            kernel._process = self._process
         return self.future_kernels[key]
 
     @border

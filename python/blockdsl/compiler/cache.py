@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
@@ -25,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from blockdsl import knobs
+from blockdsl.compiler import file_locks
 
 MAGIC = b"blockdsl-kernel 1\n"
 # A kernel's object is some kilobytes. What is larger than this is not one, and is not read.
@@ -96,25 +96,6 @@ def decode(data: bytes, key: str, machine: str) -> Entry:
     return Entry(metadata=found[4], object=code)
 
 
-@contextlib.contextmanager
-def _lock(directory: int, key: str, kind: str) -> Iterator[None]:
-    """Lets one process compile a key while others wait; where locks do not work, all compile."""
-    try:
-        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-        handle = os.open(f".{kind}-{key[:2]}", flags, 0o600, dir_fd=directory)
-    except OSError:
-        yield
-        return
-    try:
-        with contextlib.suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        # The file stays (there are 256 of a kind): removing it would let a third process lock a name that a second one
-        # still waits for.
-        os.close(handle)
-
-
 class DiskCache:
     """A directory of compiled kernels.
 
@@ -161,13 +142,14 @@ class DiskCache:
     def locked(self, key: str, kind: str = "lock") -> Iterator[None]:
         """Holds the key's lock. The caller looks again before compiling: another process may have been faster.
 
-        Who holds a lock may take one of another kind, but two keys may share one of the same kind.
+        A thread that holds one may take one of another kind, but two keys may share one of the same kind.
         """
         with self._directory() as directory:
             if directory is None:
                 yield
                 return
-            with _lock(directory, key, kind):
+            # There are 256 of a kind.
+            with file_locks.held(directory, f".{kind}-{key[:2]}"):
                 yield
 
     def load(self, key: str, machine: str) -> Entry | None:

@@ -15,6 +15,7 @@ from blockdsl.compiler.deep_stack import on_deep_stack
 from blockdsl.compiler.lazy import LazyDict
 from blockdsl.compiler.program import Program, Signature, SourceProgram
 from blockdsl.compiler.source import ASTSource, IRSource, function_of, source_of_program
+from blockdsl.forks import cached_property
 from blockdsl.knobs.hooks import calls_of
 from blockdsl.tracebacks import border
 
@@ -165,7 +166,7 @@ class CompiledKernel:
         """As ``function``: a kernel is all that its module has."""
         return self.function
 
-    @functools.cached_property
+    @cached_property
     def run(self) -> Callable[..., None]:
         """Launches as Triton's ``CompiledKernel.run`` does, past the hooks in ``knobs``.
 
@@ -215,14 +216,14 @@ class CompiledKernel:
         # Libraries that keep a kernel launch it without its constants, wherever those stand.
         return functools.partial(self._short, bound) if self._has_inner_constants else bound
 
-    @functools.cached_property
+    @cached_property
     def _constants(self) -> list[bool]:
         """Which parameters are constants by their annotation."""
         program = getattr(self.program, "program", self.program)
         parameters = program.source.parameters if isinstance(program, SourceProgram) else ()
         return [each.is_constexpr for each in parameters]
 
-    @functools.cached_property
+    @cached_property
     def _has_inner_constants(self) -> bool:
         return self._constants != sorted(self._constants)
 

@@ -30,6 +30,7 @@ from blockdsl.compiler.overrides import overridden
 from blockdsl.compiler.program import Program, Signature
 from blockdsl.compiler.target import CUDA
 from blockdsl.errors import OutOfResourcesError
+from blockdsl.forks import cached_property
 from blockdsl.knobs.hooks import calls_of
 from blockdsl.language.target_info import GPUTarget
 
@@ -119,7 +120,7 @@ class CUDAKernel(CompiledKernel, _runtime.CUDAKernel):
     def n_max_threads(self) -> int:  # type: ignore[override]
         return self._here()[2]
 
-    @functools.cached_property
+    @cached_property
     def _launcher(self) -> _runtime.Launcher:
         launcher = _FixedLauncher(self)
         launcher.launch_metadata = self._adds_metadata

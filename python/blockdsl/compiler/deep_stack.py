@@ -7,14 +7,18 @@ stack.
 from __future__ import annotations
 
 import functools
+import os
 import threading
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from blockdsl import _runtime
+from blockdsl import _runtime, forks
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+_POLL = 0.5
+"""Seconds between two checks whether this is still the process that began."""
 
 
 def on_deep_stack(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -24,10 +28,12 @@ def on_deep_stack(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -
     Example:
         entry = on_deep_stack(compile, program)
     """
-    # The extension is large; who takes all kernels from the disk cache does without.
-    from blockdsl import _native
+    with forks.held_off():
+        # The extension is large; programs that take all kernels from the disk cache do without.
+        from blockdsl import _native
 
-    return _runtime.call_compiler(functools.partial(_native.call_deep, functools.partial(function, *args, **kwargs)))
+        call = functools.partial(function, *args, **kwargs)
+        return _runtime.call_compiler(functools.partial(_native.call_deep, call))
 
 
 def beside(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -45,14 +51,19 @@ def beside(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
 
     def work() -> None:
         try:
-            results.append(on_deep_stack(function, *args, **kwargs))
+            with forks.held_off(is_waited_for=True):
+                results.append(on_deep_stack(function, *args, **kwargs))
         except BaseException as error:
             errors.append(error)
         finally:
             done.set()
 
+    process = os.getpid()
     threading.Thread(target=work, daemon=True, name="blockdsl-llvm").start()
-    done.wait()
+    while not done.wait(_POLL):
+        if os.getpid() != process:
+            # A signal's handler has forked, and this is the child, which does not have the other thread.
+            return on_deep_stack(function, *args, **kwargs)
     if errors:
         raise errors[0]
     return results[0]

@@ -7,10 +7,10 @@ import inspect
 import re
 import textwrap
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from blockdsl.compiler.captured import captured
+from blockdsl.forks import cached_property
 from blockdsl.frontend.source import MISSING, KernelSource
 from blockdsl.language.signature import constexpr_type
 

@@ -30,6 +30,7 @@ from blockdsl.compiler.overrides import llir_of, overridden, with_file
 from blockdsl.compiler.program import Program
 from blockdsl.compiler.target import Target, host_identity, vector_registers
 from blockdsl.errors import CompilationError, Location, OutOfResourcesError
+from blockdsl.forks import cached_property
 from blockdsl.language.target_info import CPU as CPU_TARGET
 
 _NO_ALIASES = Aliases()
@@ -108,7 +109,7 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         """Whether this is what compiling with ``options`` for such arguments would give."""
         return self.options == aliases.settle(options, self._written_slots)
 
-    @functools.cached_property
+    @cached_property
     def _launcher(self) -> _runtime.Launcher:
         launcher = _FixedLauncher(self)
         launcher.launch_metadata = self._adds_metadata

@@ -7,7 +7,6 @@ for the other.
 
 from __future__ import annotations
 
-import functools
 import re
 import sys
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from blockdsl.compiler.dumps import file_names
 from blockdsl.compiler.program import Override, Program, Signature, TextProgram, text_of
 from blockdsl.compiler.stages import Lowered
 from blockdsl.errors import CompilationError, Loc, Location, TypeMismatchError
+from blockdsl.forks import cached_property
 
 if TYPE_CHECKING:
     from blockdsl.mlir import ir
@@ -51,7 +51,7 @@ class OverriddenProgram:
     def places(self) -> tuple[int, ...] | None:
         return getattr(self.program, "places", None)
 
-    @functools.cached_property
+    @cached_property
     def identity(self) -> str:
         texts = [each.text if each else "" for each in (self.ttir, self.llir)]
         return cache.digest("overridden", self.program.identity, *texts)

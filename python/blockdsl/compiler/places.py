@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import runpy
 import sys
@@ -52,9 +51,9 @@ _PASSED = tuple(os.path.join("", "triton", room, "") for room in ("runtime", "co
 
 def _is_ours(code: CodeType) -> bool:
     file = code.co_filename
-    # Our cached properties are computed within functools, and our commands begin within runpy.
-    between = (functools.__file__, runpy.run_module.__code__.co_filename)
-    return file.startswith(_PACKAGE) or file in between or any(room in file for room in _PASSED)
+    # Our commands begin within runpy.
+    is_between = file == runpy.run_module.__code__.co_filename
+    return is_between or file.startswith(_PACKAGE) or any(room in file for room in _PASSED)
 
 
 def _place(code: CodeType, line: int, instruction: int) -> Location:

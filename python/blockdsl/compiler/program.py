@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import re
 import uuid
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from blockdsl.compiler import arguments, cache
 from blockdsl.compiler.deep_stack import on_deep_stack
 from blockdsl.errors import KernelSyntaxError, LaunchError, Loc, Location
+from blockdsl.forks import cached_property
 from blockdsl.frontend.source import KernelSource, Specialization, source_of
 from blockdsl.language import types
 from blockdsl.language.constexpr import unwrap
@@ -45,12 +45,12 @@ class Signature:
     is_signless: bool = False
     tuples: Mapping[str, Any] = field(default_factory=dict)
 
-    @functools.cached_property
+    @cached_property
     def places(self) -> list[tuple[int, str]]:
         """The parameters, or a tuple's elements in its place, with the numbers that the launcher gives them."""
         return arguments.numbered(self.names, self.tuples)
 
-    @functools.cached_property
+    @cached_property
     def slots(self) -> list[tuple[int, str]]:
         """How a launch on a CPU packs its arguments."""
         return arguments.slots(self.names, self.types, tuples=self.tuples)
@@ -111,7 +111,7 @@ class SourceProgram:
     repr: Callable[[Any], str] | None = field(default=None, kw_only=True)
     function: Callable[[], Any] = field(default=lambda: None, kw_only=True, repr=False, compare=False)
 
-    @functools.cached_property
+    @cached_property
     def name(self) -> str:
         if self.repr is None:
             return self.source.name
@@ -134,7 +134,7 @@ class SourceProgram:
     def place(self) -> str:
         return f"{self.source.file}:{self.source.line}"
 
-    @functools.cached_property
+    @cached_property
     def identity(self) -> str:
         spec = self.specialization
         parts = [f"{kind}:{name}={stable(value)}" for kind, mapping in
@@ -144,7 +144,7 @@ class SourceProgram:
         parts += [f"name:{self.name}"] * (self.repr is not None)
         return cache.digest("source", self.source.cache_key, *parts)
 
-    @functools.cached_property
+    @cached_property
     def signature(self) -> Signature:
         spec = self.specialization
         names = tuple(parameter.name for parameter in self.source.parameters)
@@ -200,7 +200,7 @@ class TextProgram:
     def place(self) -> str:
         return self.origin
 
-    @functools.cached_property
+    @cached_property
     def identity(self) -> str:
         llir = (self.llir.text,) if self.llir else ()
         return cache.digest("text", hashlib.sha256(self.text.encode()).hexdigest(), *llir)
@@ -209,7 +209,7 @@ class TextProgram:
     def signature(self) -> Signature:
         return self._read[1]
 
-    @functools.cached_property
+    @cached_property
     def _read(self) -> tuple[str, Signature]:
         if self.read is not None:
             return self.read

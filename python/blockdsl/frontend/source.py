@@ -10,11 +10,11 @@ import marshal
 import sysconfig
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from types import ModuleType
 from typing import Any
 
 from ..errors import KernelSyntaxError, Location
+from ..forks import cached_property
 from ..language.aggregate import captured_of
 from ..language.constexpr import ConstexprFunction, constexpr, unwrap
 from ..language.op import LibraryFunction, Op

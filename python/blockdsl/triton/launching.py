@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,6 +14,7 @@ from blockdsl.compiler.fixed import CPU, STREAMING, FixedLauncher, device_name
 from blockdsl.compiler.kernel import CPUKernel, compile_kernel
 from blockdsl.compiler.program import TextProgram
 from blockdsl.errors import BlockdslError
+from blockdsl.forks import cached_property
 from blockdsl.triton.errors import as_tritons
 
 DEVICE = "cpu"
@@ -51,7 +51,7 @@ class KernelLauncher(FixedLauncher):
         """The text of every stage of ours, by name."""
         return self.kernel.asm
 
-    @functools.cached_property
+    @cached_property
     def unaligned(self) -> TextProgram:
         return unaligned(self.kernel)
 

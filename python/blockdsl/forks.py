@@ -1,0 +1,163 @@
+"""``os.fork`` beside threads that compile: what a child must not inherit. The threads of launches are lib/Runtime's.
+
+A child has the forking thread only. A lock that another thread held at the fork is held in the child for ever, and what
+it guards, such as LLVM's own state, may be half changed. So a fork waits until no kernel is being compiled, and locks
+are taken before it or made anew in the child.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+import warnings
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any, Generic, TypeVar, overload
+
+PATIENCE = 10.0
+"""Seconds that a fork waits for compilations of other threads, and for locks. After that the child may get an unusable
+compiler, but no lock that is held."""
+
+T = TypeVar("T")
+
+
+class cached_property(Generic[T]):  # noqa: N801 - replaces functools.cached_property, under its name
+    """A property that is computed once for an instance, without a lock.
+
+    Until Python 3.12 that of ``functools`` has a lock for all instances, which a forked child may inherit as held. Here
+    threads that read it at the same time may each compute it, and all get the same object.
+    """
+
+    def __init__(self, function: Callable[[Any], T]) -> None:
+        self._function = function
+        self._name = function.__name__
+        self.__doc__ = function.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, instance: None, owner: type | None = None) -> cached_property[T]: ...
+    @overload
+    def __get__(self, instance: object, owner: type | None = None) -> T: ...
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        value = self._function(instance)
+        # Frozen dataclasses have a dictionary, too.
+        return instance.__dict__.setdefault(self._name, value)
+
+
+class _Compilations:
+    """Counts the threads that compile; a fork waits for them, and they wait for the fork."""
+
+    def __init__(self) -> None:
+        self.changed = threading.Condition()
+        self.depths: dict[int, int] = {}
+        self.forks = 0
+
+    def enter(self, waits: bool) -> None:
+        me = threading.get_ident()
+        with self.changed:
+            if waits and me not in self.depths:
+                self.changed.wait_for(lambda: not self.forks, PATIENCE)
+            self.depths[me] = self.depths.get(me, 0) + 1
+
+    def leave(self) -> None:
+        me = threading.get_ident()
+        with self.changed:
+            left = self.depths.pop(me, 1) - 1
+            if left:
+                self.depths[me] = left
+            else:
+                self.changed.notify_all()
+
+    def begin_fork(self) -> None:
+        me = threading.get_ident()
+        with self.changed:
+            self.forks += 1
+            if not self.changed.wait_for(lambda: not self.depths.keys() - {me}, PATIENCE):
+                message = f"a process is forked while a kernel is being compiled, for more than {PATIENCE:.0f} s by now"
+                warnings.warn(message, RuntimeWarning, stacklevel=3)
+
+    def end_fork(self) -> None:
+        with self.changed:
+            self.forks -= 1
+            self.changed.notify_all()
+
+    def start_in_child(self) -> None:
+        """Forgets the threads that the child does not have."""
+        me = threading.get_ident()
+        self.changed = threading.Condition()
+        self.depths = {me: self.depths[me]} if me in self.depths else {}
+        self.forks = 0
+
+
+_compilations = _Compilations()
+_renewed: weakref.WeakSet[Any] = weakref.WeakSet()
+_taken: list[Any] = []
+_held: dict[int, list[Any]] = {}
+"""The locks that a thread has taken for its fork."""
+
+
+@contextlib.contextmanager
+def held_off(is_waited_for: bool = False) -> Iterator[None]:
+    """Has forks by other threads wait until the end of the block. A fork that waits already comes first.
+
+    Args:
+        is_waited_for: Another thread waits for this one in such a block of its own.
+
+    Example:
+        with forks.held_off():
+            code = cpu.emit_object(llvm_ir, target)
+    """
+    _compilations.enter(waits=not is_waited_for)
+    try:
+        yield
+    finally:
+        _compilations.leave()
+
+
+def renewed_lock() -> threading.RLock:
+    """Makes a reentrant lock that a child finds free, unless the forking thread itself holds it."""
+    lock = threading.RLock()
+    _renewed.add(lock)
+    return lock
+
+
+def take_before_forks(lock: Any) -> None:
+    """Has each fork wait for a reentrant lock of others, and hold it; a child finds it free in any case."""
+    if not any(lock is known for known in _taken):
+        _taken.append(lock)
+        _renewed.add(lock)
+
+
+def _before_fork() -> None:
+    _compilations.begin_fork()
+    end = time.monotonic() + PATIENCE
+    held = _held.setdefault(threading.get_ident(), [])
+    held += [lock for lock in _taken if lock.acquire(timeout=max(0.0, end - time.monotonic()))]
+
+
+def _release() -> None:
+    for lock in _held.pop(threading.get_ident(), ()):
+        lock.release()
+
+
+def _after_fork_in_parent() -> None:
+    _release()
+    _compilations.end_fork()
+
+
+def _after_fork_in_child() -> None:
+    _release()
+    _held.clear()
+    for lock in _renewed:
+        if not lock._is_owned():
+            lock._at_fork_reinit()
+    _compilations.start_in_child()
+
+
+os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
