@@ -92,12 +92,12 @@ class MissingNameError(KernelSyntaxError, AttributeError):
     """The language has no such name."""
 
     @classmethod
-    def of(cls, name: str, known: Iterable[str], module: str) -> MissingNameError:
-        """The error for a name that a module does not have, and which it has instead."""
+    def of(cls, name: str, known: Iterable[str], module: str, hint: str | None = None) -> MissingNameError:
+        """The error for a name that a module does not have, with a hint or else the name that is most like it."""
         close = difflib.get_close_matches(name, known, n=1)
-        return cls(
-            f"module '{module}' has no attribute '{name}'", hint=f"did you mean '{close[0]}'?" if close else None
-        )
+        if hint is None and close:
+            hint = f"did you mean '{close[0]}'?"
+        return cls(f"module '{module}' has no attribute '{name}'", hint=hint)
 
 
 class TypeMismatchError(KernelError):

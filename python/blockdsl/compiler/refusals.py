@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import SupportsIndex
 
 from blockdsl.compiler import arguments, gpus, torch_fields
+from blockdsl.compiler.options import OPTIONS
 from blockdsl.compiler.places import caller
 from blockdsl.errors import KernelSyntaxError, LaunchError
 from blockdsl.frontend.source import KernelSource
@@ -251,8 +252,9 @@ def _declared_dtype(kernel: str, name: str, value: object, declared: str) -> Lau
 
 
 def _unknown(kernel: str, name: str, parameters: Sequence[str]) -> LaunchError:
-    close = difflib.get_close_matches(name, parameters, n=1)
-    hint = f"did you mean '{close[0]}'?" if close else f"its parameters are {', '.join(parameters)}"
+    folded = {each.lower(): each for each in (*OPTIONS, *parameters)}
+    close = difflib.get_close_matches(name.lower(), folded, n=1)
+    hint = f"did you mean '{folded[close[0]]}'?" if close else f"its parameters are {', '.join(parameters)}"
     return LaunchError(f"kernel '{kernel}' has no parameter '{name}'", hint=hint)
 
 

@@ -28,8 +28,14 @@ def assign(visitor: Visitor, target: ast.AST, value: Any) -> None:
         for one, item in zip(target.elts, value, strict=True):
             assign(visitor, one, item)
         return
-    what = "assignment to an element" if isinstance(target, ast.Subscript) else "assignment to an attribute"
-    raise KernelSyntaxError(
-        f"{what} is not part of the kernel language",
-        hint="blocks do not change; build another with tl.where, or use tl.store on memory",
-    )
+    if isinstance(target, ast.Subscript):
+        raise element_assigned(None)
+    raise KernelSyntaxError("assignment to an attribute is not part of the kernel language", hint=_UNCHANGED)
+
+
+_UNCHANGED = "blocks do not change; build another with tl.where, or use tl.store on memory"
+
+
+def element_assigned(hint: str | None) -> KernelSyntaxError:
+    """The error for ``x[i] = value``."""
+    return KernelSyntaxError("assignment to an element is not part of the kernel language", hint=hint or _UNCHANGED)

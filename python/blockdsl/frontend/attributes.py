@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import difflib
 from types import ModuleType
 from typing import Any
 
 from ..errors import MissingNameError
 from ..language.attributes import PropagateNan
+from ..language.instead import method_instead
 from ..language.op import METHODS, OPS
 from ..language.scalars import literal_type
 from ..language.tensor import tensor
@@ -16,6 +16,8 @@ from .expressions import from_outside
 from .source import is_plain
 from .values import OBJECTS, Bound, is_number
 from .visitor import Visitor, expression
+
+_FIELDS = ("dtype", "shape", "type", "numel")
 
 
 @expression(ast.Attribute)
@@ -31,9 +33,9 @@ def attribute(visitor: Visitor, node: ast.AST, owner: Any, name: str) -> Any:
             return visitor.apply(node, OPS["trans"], owner)
         if name in METHODS:
             return Bound(METHODS[name], owner)
-        if name in ("dtype", "shape", "type", "numel"):
+        if name in _FIELDS:
             return getattr(owner, name)
-        raise MissingNameError(f"a block has no attribute '{name}'", hint=_method_hint(name))
+        raise MissingNameError(f"a block has no attribute '{name}'", hint=method_instead(name, [*METHODS, *_FIELDS]))
     for kind, methods in OBJECTS.items():
         if isinstance(owner, kind) and name in methods:
             return Bound(OPS[methods[name]], owner)
@@ -60,8 +62,3 @@ def attribute(visitor: Visitor, node: ast.AST, owner: Any, name: str) -> Any:
         raise
     except AttributeError:
         raise MissingNameError(f"{owner!r} has no attribute '{name}'") from None
-
-
-def _method_hint(name: str) -> str | None:
-    close = difflib.get_close_matches(name, [*METHODS, "dtype", "shape", "type", "numel"], 1)
-    return f"did you mean '{close[0]}'?" if close else None

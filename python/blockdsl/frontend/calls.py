@@ -11,6 +11,7 @@ from ..errors import BlockdslError, KernelSyntaxError, Loc, MissingNameError, Ty
 from ..language.aggregate import BoundMethod
 from ..language.constexpr import ConstexprFunction, constexpr
 from ..language.debug import device_print
+from ..language.instead import function_instead, method_instead
 from ..language.op import LibraryFunction, Op, expect_use
 from ..language.program import condition, static_range
 from ..language.program import range as tl_range
@@ -20,6 +21,7 @@ from ..language.shape import as_tensor
 from ..language.tensor import tensor
 from ..language.types import Type
 from .attributes import attribute
+from .hints import call_hint
 from .source import source_of
 from .values import Bound, is_object, leaves
 from .visitor import Visitor, expression
@@ -107,11 +109,19 @@ def _call_plain(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     name = getattr(function, "__name__", repr(function))
     if function is constexpr:
         return plain_number(args[0])
+    if isinstance(function, Type):
+        spelled = repr(function).replace("blockdsl.language", "tl")
+        raise KernelSyntaxError(f"{spelled} is a type, which a kernel does not call", hint=f"write x.to({spelled})")
     plain = function in _PLAIN or isinstance(function, (ConstexprFunction, type)) or _is_method_of_value(function)
     if not plain:
         raise KernelSyntaxError(
             f"'{name}' is a Python function, which a kernel cannot call",
-            hint="decorate it with @blockdsl.jit, or with @tl.constexpr_function for compile-time values",
+            hint=call_hint(name, function),
+        )
+    if function is len and args and isinstance(args[0], tensor):
+        raise TypeMismatchError(
+            f"'len' expects a tuple or a list, got a value of type {args[0].type}",
+            hint="pass the number of elements as an argument" if args[0].dtype.is_ptr() else "write x.shape[0]",
         )
     if function in (int, float, bool) and args and isinstance(args[0], tensor):
         raise KernelSyntaxError(
@@ -125,9 +135,15 @@ def _call_plain(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         raise KernelSyntaxError(
             f"'{name}' runs while the kernel is compiled and expects compile-time values, "
             f"got one of type {runtime.type}",
-            hint="decorate it with @blockdsl.jit",
+            hint=_runtime_hint(name, function),
         )
     return _guarded(name, function, args, kwargs)
+
+
+def _runtime_hint(name: str, function: Any) -> str:
+    if isinstance(getattr(function, "__self__", None), list):
+        return method_instead(name, ()) or "lists are known when the kernel is compiled"
+    return function_instead(name) or "decorate it with @blockdsl.jit"
 
 
 def _is_method_of_value(function: Any) -> bool:

@@ -18,6 +18,7 @@ from ..language.op import OPS
 from ..language.tensor import tensor
 from ..language.types import int1, int64
 from .emitter import Block, Region
+from .hints import conversion_hint
 from .values import Undefined, describe, expect_same_shape, leaves, materialize, replace_leaves, same
 from .visitor import Visitor, statement
 
@@ -187,7 +188,9 @@ def _finish(
                 visitor.at(node)
                 merge.values[at] = materialize(merge.values[at], visitor.emitter.constant)
         first, second = merge.values
-        expect_same_shape(name, first, second, ("after 'if'", "after 'else'"))
+        bodies = [node.body, node.orelse] if isinstance(node, ast.If) else [[], []]
+        hint = functools.partial(conversion_hint, visitor, name, list(zip(merge.values, bodies, strict=True)), node)
+        expect_same_shape(name, first, second, ("after 'if'", "after 'else'"), hint)
         for at, value in enumerate(merge.values):
             yields[at] += leaves(value)
     return yields

@@ -14,6 +14,7 @@ from typing import Any
 from ..errors import KernelSyntaxError, TypeMismatchError
 from ..language.constexpr import ConstexprFunction, constexpr, not_constant, unwrapped
 from ..language.folding import KNOWN, fold
+from ..language.instead import type_instead, undefined_instead
 from ..language.logic import logical_and, logical_or
 from ..language.op import OPS, LibraryFunction, Op
 from ..language.scalars import held
@@ -21,6 +22,7 @@ from ..language.tensor import tensor
 from ..language.types import Type
 from .assignment import assign
 from .control_flow import visit_conditional
+from .hints import element, extent_hint, index_hint
 from .source import MISSING, source_of
 from .values import Undefined, is_object, is_sequence
 from .visitor import Visitor, expression, unsupported
@@ -63,12 +65,15 @@ def _name(visitor: Visitor, node: ast.Name) -> Any:
     value = visitor.source.lookup(node.id)
     if value is MISSING:
         raise KernelSyntaxError(f"'{node.id}' is not defined", hint=_similar(visitor, node.id))
-    return from_outside(node.id, value)
+    return from_outside(node.id, value, is_enclosed=node.id in visitor.source.closure)
 
 
 def _similar(visitor: Visitor, name: str) -> str | None:
     import difflib
 
+    instead = undefined_instead(name)
+    if instead is not None:
+        return instead
     known = [*visitor.scope, *visitor.source.closure, *visitor.source.function.__globals__]
     close = difflib.get_close_matches(name, known, 1)
     return f"did you mean '{close[0]}'?" if close else None
@@ -78,7 +83,7 @@ _BUILTINS = ("float", "getattr", "hasattr", "int", "isinstance", "len", "list", 
              "bool", "str", "enumerate", "zip")  # fmt: skip
 
 
-def from_outside(name: str, value: Any) -> Any:
+def from_outside(name: str, value: Any, *, is_enclosed: bool = False) -> Any:
     """A global or a variable of an enclosing function, if a kernel may read it."""
     if isinstance(value, constexpr):
         return ConstexprFunction(value.value) if isfunction(value.value) else value.value
@@ -91,7 +96,7 @@ def from_outside(name: str, value: Any) -> Any:
         return value  # the call says what is wrong with it
     if is_sequence(value) and all(isinstance(each, constexpr) for each in value):
         return unwrapped(value)
-    raise not_constant(name, value)
+    raise not_constant(name, value, is_enclosed=is_enclosed)
 
 
 def binary(visitor: Visitor, node: ast.AST, kind: type[ast.AST], left: Any, right: Any) -> Any:
@@ -103,6 +108,8 @@ def binary(visitor: Visitor, node: ast.AST, kind: type[ast.AST], left: Any, righ
             what, hint = _NO_OP[kind]
             raise KernelSyntaxError(f"{what} is not part of the kernel language", hint=hint)
         return visitor.apply(node, OPS[_OPS[kind]], left, right)
+    if kind in (ast.Eq, ast.NotEq):
+        _expect_comparable(left, right)
     for operand in (left, right):
         if is_object(operand) and kind not in (ast.Is, ast.IsNot):
             raise TypeMismatchError(
@@ -118,6 +125,16 @@ def binary(visitor: Visitor, node: ast.AST, kind: type[ast.AST], left: Any, righ
         raise TypeMismatchError(f"a compile-time division by zero: {left!r} by {right!r}") from None
     except TypeError as error:
         raise TypeMismatchError(f"compile-time values do not combine: {error}") from None
+
+
+def _expect_comparable(left: Any, right: Any) -> None:
+    """Raises TypeMismatchError for a type that is compared with torch's or NumPy's, to which it is never equal."""
+    for one, other in ((left, right), (right, left)):
+        name = type(other).__name__ if not isinstance(other, type) else "dtype"
+        if isinstance(one, Type) and not isinstance(other, Type) and "dtype" in name.lower():
+            raise TypeMismatchError(
+                f"types of the language are compared with each other, got {other!r}", hint=type_instead(other)
+            )
 
 
 @expression(ast.BinOp)
@@ -228,8 +245,17 @@ def _comprehension(visitor: Visitor, node: ast.ListComp) -> Any:
 @expression(ast.Subscript)
 def _subscript(visitor: Visitor, node: ast.Subscript, owner: Any) -> Any:
     key = visitor.visit(node.slice)
+    if isinstance(owner, tensor) and owner.dtype.is_ptr() and not owner.shape:
+        raise TypeMismatchError(
+            f"a pointer has no elements to index, got {ast.unparse(node)}",
+            hint=f"write tl.load({element(node.value, node.slice)})",
+        )
     if isinstance(owner, tensor):
-        return visitor.apply(node, OPS["subscript"], owner, key)
+        try:
+            return visitor.apply(node, OPS["subscript"], owner, key)
+        except TypeMismatchError as error:
+            error.hint = index_hint(owner, key, node) or error.hint
+            raise
     if isinstance(key, tensor):
         raise KernelSyntaxError(
             f"a compile-time index is expected, got a value of type {key.type}",
@@ -238,7 +264,9 @@ def _subscript(visitor: Visitor, node: ast.Subscript, owner: Any) -> Any:
     try:
         return owner[key]
     except (TypeError, IndexError, KeyError) as error:
-        raise TypeMismatchError(f"{owner!r} cannot be indexed with {key!r}: {error}") from None
+        raise TypeMismatchError(
+            f"{owner!r} cannot be indexed with {key!r}: {error}", hint=extent_hint(owner, node)
+        ) from None
 
 
 @expression(ast.Slice)

@@ -152,7 +152,12 @@ def _fall_off(visitor: Visitor, source: KernelSource) -> None:
 
 
 def result_of(
-    source: KernelSource, args: Sequence[Any], kwargs: Mapping[str, Any], make: Callable[[Type], tensor]
+    source: KernelSource,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    make: Callable[[Type], tensor],
+    *,
+    is_kernel: bool = False,
 ) -> Any:
     """What a function gives on the ways that end in a return.
 
@@ -161,6 +166,7 @@ def result_of(
         args: Its arguments, of whose tensors only types count.
         kwargs: Those that are given by name.
         make: Makes a tensor of a type.
+        is_kernel: It is a kernel that is launched with these arguments, not a function that is called.
 
     Returns:
         A value whose tensors ``make`` has made; None if there is no way with a value.
@@ -173,7 +179,7 @@ def result_of(
     types = [leaf.type for value in bound.values() for leaf in leaves(value)]
     try:
         with running(emitter), Loc(source.location(source.tree)):
-            result = Functions(emitter).define(source, source.name, bound, types, [{} for _ in types], public=False)
+            result = Functions(emitter).define(source, source.name, bound, types, [{} for _ in types], public=is_kernel)
             return replace_leaves(result, iter([make(leaf.type) for leaf in leaves(result)]))
     finally:
         emitter.builder.discard_regions()
@@ -210,8 +216,14 @@ def bind(source: KernelSource, args: Sequence[Any], kwargs: Mapping[str, Any]) -
                                 hint=f"its parameters are {_parameters(source)}")  # fmt: skip
     for name in named:
         raise TypeMismatchError(f"'{source.name}' has no parameter '{name}'",
-                                hint=f"its parameters are {_parameters(source)}")  # fmt: skip
+                                hint=_RENAMED.get(name) or f"its parameters are {_parameters(source)}")  # fmt: skip
     return {name: _plain(value) for name, value in bound.items()}
+
+
+_RENAMED = {
+    "dim": "write axis=", "keepdim": "write keep_dims=", "keepdims": "write keep_dims=",
+}  # fmt: skip
+"""Parameters of torch's and NumPy's functions that have other names in the language."""
 
 
 def _parameters(source: KernelSource) -> str:

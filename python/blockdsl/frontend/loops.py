@@ -7,6 +7,7 @@ body is walked with a guess, the names it assigns; if the guess was wrong, it is
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ from ..language.types import Type, dtype, int1
 from .assignment import assign
 from .control_flow import condition_of
 from .emitter import Block, Region
+from .hints import argument_hint, conversion_hint
 from .values import (
     Undefined,
     describe,
@@ -73,7 +75,9 @@ class Attempt:
             after = materialize(scope[name], visitor.emitter.constant)
             if isinstance(after, Undefined):
                 raise KernelSyntaxError(f"'{name}' is {after.reason}", hint="give it a value on every way")
-            expect_same_shape(name, before, after, ("before the loop", "after an iteration"))
+            sides = [(before, []), (after, getattr(node, "body", []))]
+            hint = functools.partial(conversion_hint, visitor, name, sides, node)
+            expect_same_shape(name, before, after, ("before the loop", "after an iteration"), hint)
             final += leaves(after)
         return final
 
@@ -230,11 +234,11 @@ def _bounds(visitor: Visitor, node: ast.AST, loop: tl_range) -> tuple[list[tenso
         kind = value.dtype if isinstance(value, tensor) else literal_type(value)
         scalar = isinstance(kind, dtype) and kind.is_int() and not (isinstance(value, tensor) and value.shape)
         if not scalar or isinstance(value, float):
-            raise TypeMismatchError(
-                f"'range' expects integer scalars, got {describe(value)}",
-                location=visitor.source.location(node),
-                hint="convert with .to(tl.int32)",
+            error = TypeMismatchError(
+                f"'range' expects integer scalars, got {describe(value)}", location=visitor.source.location(node)
             )
+            error.hint = argument_hint(visitor, node, error) or "convert with .to(tl.int32)"
+            raise error
         assert isinstance(kind, dtype)
         kinds.append(kind)
     if not isinstance(loop.step, tensor) and loop.step == 0:

@@ -11,8 +11,9 @@ from ..language.debug import device_assert, static_assert
 from ..language.folding import is_constexpr, is_one_constant, returned
 from ..language.scalars import held, literal_type
 from ..language.tensor import tensor
-from .assignment import assign
+from .assignment import assign, element_assigned
 from .expressions import binary
+from .hints import assignment_hint, with_load
 from .values import is_number, is_sequence, leaves, materialize, rebuild, shape_of
 from .visitor import Visitor, statement
 
@@ -21,6 +22,8 @@ from .visitor import Visitor, statement
 def _assign(visitor: Visitor, node: ast.Assign) -> None:
     value = visitor.visit(node.value)
     for target in node.targets:
+        if isinstance(target, ast.Subscript):
+            raise element_assigned(assignment_hint(visitor, target, ast.unparse(node.value)))
         if not (isinstance(target, ast.Name) and target.id in visitor.constants):
             value = held(value)
         assign(visitor, target, value)
@@ -39,6 +42,9 @@ def _annotated(visitor: Visitor, node: ast.AnnAssign) -> None:
 
 @statement(ast.AugAssign)
 def _augmented(visitor: Visitor, node: ast.AugAssign) -> None:
+    if isinstance(node.target, ast.Subscript):
+        text = with_load(node.target, node.op, node.value)
+        raise element_assigned(assignment_hint(visitor, node.target, text))
     if not isinstance(node.target, ast.Name):
         assign(visitor, node.target, None)
         return

@@ -134,10 +134,9 @@ def shape_of(value: Any) -> Any:
     return ("compile-time", repr(value))
 
 
-def expect_same_shape(name: str, first: Any, second: Any, where: tuple[str, str]) -> None:
+def expect_same_shape(name: str, first: Any, second: Any, where: tuple[str, str], hint: Callable[[], str]) -> None:
     """Raises TypeMismatchError unless two values have the same tensors' types and Python objects."""
     if shape_of(first) != shape_of(second):
         raise TypeMismatchError(
-            f"'{name}' has type {describe(first)} {where[0]} and {describe(second)} {where[1]}",
-            hint="convert one with .to(...), or use another name",
+            f"'{name}' has type {describe(first)} {where[0]} and {describe(second)} {where[1]}", hint=hint()
         )

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from ..errors import KernelSyntaxError, Loc
+from ..errors import KernelSyntaxError, Loc, TypeMismatchError
 from ..language.op import Op
 from .emitter import Emitter
+from .hints import argument_hint
 from .source import KernelSource
 
 if TYPE_CHECKING:
@@ -86,6 +88,21 @@ def unsupported(node: ast.AST, what: str | None = None) -> KernelSyntaxError:
     return KernelSyntaxError(f"{name} is not part of the kernel language", hint=_HINTS.get(type(node)))
 
 
+class _Located(Loc):
+    """Gives an error the place of a node, and a hint about the launch's arguments where these are the reason."""
+
+    def __init__(self, visitor: Visitor, node: ast.AST) -> None:
+        super().__init__(visitor.source.location(node))
+        self.visitor, self.node = visitor, node
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, TypeMismatchError) and error.location is None:
+            error.hint = argument_hint(self.visitor, self.node, error) or error.hint
+        super().__exit__(kind, error, trace)
+
+
 class Visitor:
     """The state of one function while it is walked.
 
@@ -121,7 +138,7 @@ class Visitor:
         for node in body:
             if self.ended:
                 return
-            with Loc(self.source.location(node)):
+            with _Located(self, node):
                 handler = STATEMENTS.get(type(node))
                 if handler is None:
                     raise unsupported(node)
@@ -133,13 +150,13 @@ class Visitor:
         while (first := _FIRST.get(type(node))) is not None:
             chain.append(node)
             node = getattr(node, first)
-        with Loc(self.source.location(node)):
+        with _Located(self, node):
             handler = EXPRESSIONS.get(type(node))
             if handler is None:
                 raise unsupported(node)
             value = handler(self, node)
         for link in reversed(chain):
-            with Loc(self.source.location(link)):
+            with _Located(self, link):
                 value = EXPRESSIONS[type(link)](self, link, value)
         return value
 

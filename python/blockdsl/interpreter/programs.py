@@ -7,12 +7,12 @@ import enum
 import functools
 import inspect
 import types as python_types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from blockdsl.errors import BlockdslError, KernelSyntaxError, Location
+from blockdsl.errors import BlockdslError, CompilationError, KernelError, KernelSyntaxError, Location
 from blockdsl.interpreter.arguments import arguments_of
 from blockdsl.interpreter.memory import Memory
 from blockdsl.language import numerics
@@ -77,7 +77,7 @@ class Interpreter(Evaluation):
             names = {**original.__globals__, **{name: cell.cell_contents for name, cell in cells}}
             refused = {name: value for name, value in names.items() if not self._is_readable(name, value)}
             readable = {name: self._seen(value) for name, value in names.items() if name not in refused}
-            seen = _Names({**BUILTINS, **readable}, refused)
+            seen = _Names({**BUILTINS, **readable}, refused, original.__code__.co_freevars)
             made = python_types.FunctionType(code_of(original, _source_of(function)), seen, original.__name__)
             made.__defaults__ = tuple(map(unwrap, original.__defaults__ or ())) or None
             made.__kwdefaults__ = {key: unwrap(value) for key, value in (original.__kwdefaults__ or {}).items()}
@@ -105,13 +105,14 @@ class Interpreter(Evaluation):
 class _Names(dict[str, Any]):
     """The names a kernel sees. The others are refused when it reads them, as when it is compiled."""
 
-    def __init__(self, readable: Mapping[str, Any], refused: Mapping[str, Any]) -> None:
+    def __init__(self, readable: Mapping[str, Any], refused: Mapping[str, Any], enclosed: Collection[str]) -> None:
         super().__init__(readable)
         self._refused = refused
+        self._enclosed = enclosed
 
     def __missing__(self, name: str) -> Any:
         if name in self._refused:
-            raise not_constant(name, self._refused[name])
+            raise not_constant(name, self._refused[name], is_enclosed=name in self._enclosed)
         raise KeyError(name)
 
 
@@ -191,12 +192,9 @@ def run(
                     mode.program = (x, y, z)
                     try:
                         function(*arguments.values(), *positional, **named)
-                    except BlockdslError as error:
-                        if error.location is None:
-                            error.location = _place(source, error)
-                        raise
-                    except _PYTHONS as error:
-                        raise _worded(error, _place(source, error)).with_traceback(error.__traceback__) from error
+                    except (BlockdslError, *_PYTHONS) as error:
+                        given = ([*arguments.values(), *positional], named)
+                        raise _worded(error, source, given).with_traceback(error.__traceback__) from error
     return mode
 
 
@@ -204,12 +202,42 @@ def run(
 _PYTHONS = (ArithmeticError, AttributeError, LookupError, NameError, RecursionError, TypeError, ValueError)
 
 
-def _worded(error: Exception, place: Location | None) -> KernelSyntaxError:
+def _worded(error: Exception, source: Any, given: tuple[list[Any], dict[str, Any]]) -> BlockdslError:
+    """The error of a kernel, at its line: in the words of the front end, where it refuses that line, too."""
+    place = _place(source, error)
+    if isinstance(error, BlockdslError):
+        error.location = error.location or place
+    if not isinstance(error, BlockdslError) or isinstance(error, KernelError):
+        refused = _refused(source, given)
+        if refused is not None and place is not None and _is_at(refused, error, place):
+            return refused
+    if isinstance(error, BlockdslError):
+        return error
     return KernelSyntaxError(
         f"Python cannot run the kernel: {type(error).__name__}: {error}",
         location=place,
         hint="compiled, it may be refused in other words: unset BLOCKDSL_INTERPRET to see them",
     )
+
+
+def _refused(source: Any, given: tuple[list[Any], dict[str, Any]]) -> KernelError | None:
+    """What the front end says of a kernel that is called with these arguments."""
+    from blockdsl.frontend.functions import result_of
+
+    try:
+        result_of(source, *given, _zero, is_kernel=True)
+    except KernelError as refused:
+        return None if isinstance(refused, CompilationError) else refused
+    except Exception:
+        return None  # whatever this is, it is not the error that is to be told
+    return None
+
+
+def _is_at(refused: BlockdslError, error: Exception, place: Location) -> bool:
+    """Whether the front end refuses the line that the kernel failed at."""
+    found = refused.location
+    where = error.location if isinstance(error, BlockdslError) and error.location else place
+    return found is not None and (found.file, found.line) == (where.file, where.line)
 
 
 def _place(source: Any, error: Exception) -> Location | None:

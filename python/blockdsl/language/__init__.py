@@ -175,6 +175,7 @@ def __getattr__(name: str) -> Any:
     import importlib
 
     from ..errors import MissingNameError
+    from .instead import name_instead
 
     if name == "extra":
         # The hundreds of functions of libdevice, which few kernels call: a sixth of what importing us takes.
@@ -183,7 +184,7 @@ def __getattr__(name: str) -> Any:
         return [each for each in __dir__() if each in _MODULES or (each[0] != "_" and _is_of_language(globals()[each]))]
     if name[:2] == "__":
         raise AttributeError(name)
-    raise MissingNameError.of(name, __dir__(), __name__)
+    raise MissingNameError.of(name, __dir__(), __name__, name_instead(name))
 
 
 def __dir__() -> list[str]:

@@ -10,6 +10,7 @@ from ..errors import expects
 from . import attributes, numerics
 from . import float8e4b15 as e4b15
 from .constexpr import unwrap
+from .instead import expect_type
 from .op import Emitter, Mode, as_method, op
 from .scalars import literal_type
 from .tensor import tensor
@@ -20,7 +21,7 @@ def _operands(
     mode: Mode, input: Any, dtype: Any, fp_downcast_rounding: Any, bitcast: Any
 ) -> tuple[tensor, Scalar, str | None, bool]:
     target = unwrap(dtype)
-    expects(isinstance(target, Type), f"'cast' expects a dtype, got {target!r}", hint="such as tl.float32")
+    expect_type("cast", target)
     element = target.scalar
     value = input if isinstance(input, tensor) else mode.constant(unwrap(input), literal_type(unwrap(input)))
     rounding = unwrap(fp_downcast_rounding)
@@ -136,7 +137,7 @@ def _cast_pointer(e: Emitter, input: tensor, result: Type) -> tensor:
     if source.is_ptr() and target.is_int() and target.primitive_bitwidth == 64:
         return _one(e.create("tt.ptr_to_int", input, result=result))
     expects(source.is_int() and target.is_ptr(), f"'cast' cannot convert {source} to {target}",
-            hint="an address converts to and from a 64-bit integer only")  # fmt: skip
+            hint="an address converts to a 64-bit integer only; load an element as in tl.load(x_ptr)")  # fmt: skip
     return _one(e.create("tt.int_to_ptr", input, result=result))
 
 

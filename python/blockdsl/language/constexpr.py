@@ -105,12 +105,16 @@ def unwrapped(values: Any) -> Any:
     return values._make(items) if hasattr(values, "_fields") else type(values)(items)
 
 
-def not_constant(name: str, value: Any) -> KernelSyntaxError:
-    """The error of a kernel that reads a global which may change."""
-    return KernelSyntaxError(
-        f"the global '{name}' is not a compile-time constant, got {value!r}",
-        hint=f"write {name} = tl.constexpr({value!r}), or pass it as an argument",
-    )
+def not_constant(name: str, value: Any, *, is_enclosed: bool = False) -> KernelSyntaxError:
+    """The error of a kernel that reads a global, or a variable of an enclosing function, which may change."""
+    what = f"the variable '{name}' of the enclosing function" if is_enclosed else f"the global '{name}'"
+    if hasattr(value, "shape"):
+        hint = "pass it as an argument: the kernel gets a pointer to its first element"
+    elif is_enclosed:
+        hint = f"pass it as an argument: declare a parameter `{name}: tl.constexpr`, and launch with {name}={name}"
+    else:
+        hint = f"write {name} = tl.constexpr({value!r}), or pass it as an argument"
+    return KernelSyntaxError(f"{what} is not a compile-time constant, got {value!r}", hint=hint)
 
 
 def _forward(name: str) -> None:

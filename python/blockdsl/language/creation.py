@@ -12,6 +12,7 @@ from . import numerics
 from .attributes import i32
 from .cast import cast
 from .constexpr import unwrap
+from .instead import expect_type
 from .op import Emitter, Mode, library, op
 from .promotion import convert
 from .shape import as_tensor, broadcast_value, extents
@@ -67,7 +68,7 @@ def _reference_arange(start: int, end: int) -> Any:
 
 def _full_operands(mode: Mode, shape: Any, value: Any, dtype: Any) -> tuple[tuple[int, ...], Any, Any]:
     shape, value, kind = extents((shape,)), unwrap(value), unwrap(dtype)
-    expects(isinstance(kind, Type), f"'full' expects a dtype, got {kind!r}", hint="such as tl.float32")
+    expect_type("full", kind)
     block(kind.scalar, shape)
     if isinstance(value, tensor):
         expects(value.numel == 1, f"'full' expects a scalar value, got a block of shape {value.shape}")

@@ -152,8 +152,11 @@ def with_pointers(op: str) -> Rule:
         a, b = type_of(x), type_of(y)
         if not a.is_ptr() and not b.is_ptr():
             return (*promote(mode, op, x, y), *map(unwrap, rest))
-        expects(not (a.is_ptr() and b.is_ptr()), f"'{op}' cannot combine two pointers, got {a} and {b}",
-                hint="subtract their integer offsets")  # fmt: skip
+        expects(
+            not (a.is_ptr() and b.is_ptr()),
+            f"'{op}' cannot combine two pointers, got {a} and {b}",
+            hint="subtract their integer offsets" if op == "-" else "load both, as in tl.load(x_ptr) + tl.load(y_ptr)",
+        )
         expects(op == "+" or a.is_ptr(), f"'{op}' cannot take a pointer from a number, got {a} and {b}")
         expects(
             (b if a.is_ptr() else a).is_int(),

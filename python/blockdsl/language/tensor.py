@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import KernelSyntaxError, MissingNameError, TypeMismatchError
 from .extents import Shape
-from .op import OPS, Methods, current_mode
+from .op import METHODS, OPS, Methods, current_mode
 from .types import Scalar, Type
 
 
@@ -53,9 +53,14 @@ class tensor(Methods):  # noqa: N801 - Triton's spelling
         return OPS["trans"](self)
 
     def __getattr__(self, name: str) -> Any:
-        raise MissingNameError(
-            f"a block has no attribute '{name}'", hint="see blockdsl.language for the functions there are"
-        )
+        from .instead import method_instead
+
+        hint = None if name[:1] == "_" else method_instead(name, METHODS)
+        raise MissingNameError(f"a block has no attribute '{name}'", hint=hint)
+
+    # Python would take indices from zero on, and NumPy a method for a function of its own.
+    __iter__ = None
+    __array_ufunc__ = None
 
     def __repr__(self) -> str:
         return f"tensor<{self.type}>({self.handle!r})" if _interpreting() else f"tensor<{self.type}>"

@@ -60,7 +60,7 @@ def defined_on_one_side(x, n):
       kernel+1:5, in types_of_branches_differ
           if n > 3:
           ^^^^^^^^
-      hint: convert one with .to(...), or use another name
+      hint: after line kernel+4 write y = y.to(tl.float32); line kernel+2 gives fp32
     """,
     x="*fp32",
     n="i32",

@@ -281,7 +281,7 @@ def axis_of_run_time(x, n):
       kernel+1:5, in extent_of_run_time
           tl.arange(0, n)
           ^^^^^^^^^^^^^^^
-      hint: declare it as `tl.constexpr`
+      hint: declare the parameter as `n: tl.constexpr`; for any number of elements use a constant extent, and mask=offsets < n
     """,
     n="i32",
 )

@@ -116,7 +116,7 @@ def descriptor_of_too_few_extents(x, n):
       kernel+1:5, in descriptor_of_float_extents
           tl.make_tensor_descriptor(x, [n], [1], [64])
           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      hint: pass sizes and strides in elements, one for each dimension
+      hint: the launch passes a float for 'n': pass an integer
     """,
     x="*fp32",
     n="fp32",
@@ -132,7 +132,7 @@ def descriptor_of_float_extents(x, n):
       kernel+1:5, in descriptor_of_a_runtime_block
           tl.make_tensor_descriptor(x, [n], [1], [n])
           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      hint: declare the parameter as `tl.constexpr`
+      hint: declare the parameter as `n: tl.constexpr`; for any number of elements use a constant extent, and mask=offsets < n
     """,
     x="*fp32",
     n="i32",
@@ -289,7 +289,7 @@ def descriptor_is_no_operand(x):
       kernel+1:5, in descriptors_of_two_blocks
           if n > 0:
           ^^^^^^^^
-      hint: convert one with .to(...), or use another name
+      hint: use another name
     """,
     x="tensordesc<fp32[64]>",
     y="tensordesc<fp32[32]>",

@@ -78,7 +78,7 @@ def return_in_loop(x, n):
       kernel+2:5, in type_changes_in_loop
           for i in range(n):
           ^^^^^^^^^^^^^^^^^
-      hint: convert one with .to(...), or use another name
+      hint: in line kernel+1 write acc = 0.0; line kernel+3 gives fp32
     """,
     x="*fp32",
     n="i32",
@@ -153,7 +153,7 @@ def name_of_a_loop_used_after_it(x, n):
       kernel+1:14, in static_range_of_runtime_bound
           for i in tl.static_range(n):
                    ^^^^^^^^^^^^^^^^^^
-      hint: declare it as `tl.constexpr`, or use tl.range
+      hint: declare the parameter as `n: tl.constexpr`, or use tl.range
     """,
     x="*fp32",
     n="i32",

@@ -12,7 +12,7 @@ import blockdsl.language as tl
       kernel+1:5, in load_from_a_number
           tl.load(x)
           ^^^^^^^^^^
-      hint: add offsets to a pointer argument: x_ptr + tl.arange(0, BLOCK)
+      hint: the launch passes a number for 'x': pass a tensor
     """,
     x="fp32",
 )
@@ -147,7 +147,7 @@ def pointer_plus_float(x):
       kernel+1:13, in pointer_plus_pointer
           tl.load(x + x)
                   ^^^^^
-      hint: subtract their integer offsets
+      hint: load both, as in tl.load(x_ptr) + tl.load(y_ptr)
     """,
     x="*fp32",
 )
@@ -162,7 +162,7 @@ def pointer_plus_pointer(x):
       kernel+1:21, in pointer_compared
           tl.load(x, mask=x > 0)
                           ^^^^^
-      hint: add an integer offset to a pointer, then load
+      hint: the launch passes a tensor for 'x', which is a pointer here: pass a number, or load elements first, as in tl.load(x)
     """,
     x="*fp32",
 )

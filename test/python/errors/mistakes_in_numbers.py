@@ -13,7 +13,7 @@ from blockdsl.language.extra import libdevice
       kernel+1:5, in cast_of_a_pointer_to_a_narrow_integer
           x.to(tl.int32)
           ^^^^^^^^^^^^^^
-      hint: an address converts to and from a 64-bit integer only
+      hint: an address converts to a 64-bit integer only; load an element as in tl.load(x_ptr)
     """,
     x="*fp32",
 )
@@ -28,7 +28,7 @@ def cast_of_a_pointer_to_a_narrow_integer(x):
       kernel+1:5, in cast_of_a_float_to_a_pointer
           tl.load(x).to(tl.pointer_type(tl.float32))
           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      hint: an address converts to and from a 64-bit integer only
+      hint: an address converts to a 64-bit integer only; load an element as in tl.load(x_ptr)
     """,
     x="*fp32",
 )
@@ -166,6 +166,7 @@ def bits_of_a_float_inverted(x):
       kernel+1:5, in absolute_value_of_a_pointer
           tl.abs(x)
           ^^^^^^^^^
+      hint: the launch passes a tensor for 'x', which is a pointer here: pass a number, or load elements first, as in tl.load(x)
     """,
     x="*fp32",
 )
@@ -222,7 +223,7 @@ def pointer_taken_from_a_number(x):
       kernel+1:5, in sum_of_two_pointers
           x + x
           ^^^^^
-      hint: subtract their integer offsets
+      hint: load both, as in tl.load(x_ptr) + tl.load(y_ptr)
     """,
     x="*fp32",
 )

@@ -29,7 +29,7 @@ def shapes_do_not_broadcast(x):
       kernel+1:12, in arange_of_runtime_length
           return tl.arange(0, n)
                  ^^^^^^^^^^^^^^^
-      hint: declare it as `tl.constexpr`
+      hint: declare the parameter as `n: tl.constexpr`; for any number of elements use a constant extent, and mask=offsets < n
     """,
     n="i32",
 )
@@ -99,7 +99,7 @@ def block_too_large():
       kernel+1:5, in shape_of_runtime_extent
           tl.zeros((n,), tl.float32)
           ^^^^^^^^^^^^^^^^^^^^^^^^^^
-      hint: declare the parameter as `tl.constexpr`
+      hint: declare the parameter as `n: tl.constexpr`; for any number of elements use a constant extent, and mask=offsets < n
     """,
     n="i32",
 )

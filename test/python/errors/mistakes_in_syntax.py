@@ -109,7 +109,7 @@ def matrix_operator(x):
       kernel+2:17, in element_of_a_block
           tl.store(x, a[3])
                       ^^^^
-      hint: load the part you need, or use tl.gather, tl.split or tl.sum with a mask
+      hint: write tl.sum(tl.where(tl.arange(0, 16) == 3, a, 0))
     """,
     x="*fp32",
 )
@@ -141,7 +141,7 @@ def slice_of_a_block(x):
       kernel+2:5, in assignment_to_an_element
           a[0] = 1.0
           ^^^^^^^^^^
-      hint: blocks do not change; build another with tl.where, or use tl.store on memory
+      hint: write a = tl.where(tl.arange(0, 16) == 0, 1.0, a)
     """,
     x="*fp32",
 )

@@ -184,7 +184,7 @@ def rounding_of_a_widening_cast(x):
       kernel+1:5, in cast_to_no_type
           tl.full((16,), 1, tl.int32).to("float")
           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      hint: such as tl.float32
+      hint: write tl.float32
     """,
 )
 @blockdsl.jit
