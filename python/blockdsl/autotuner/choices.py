@@ -14,7 +14,7 @@ from typing import Any
 
 from blockdsl import _runtime
 from blockdsl.autotuner.config import Config
-from blockdsl.compiler import cache
+from blockdsl.compiler import cache, entries
 from blockdsl.compiler.compiled import build_id
 from blockdsl.compiler.program import stable
 from blockdsl.compiler.target import host_identity
@@ -53,9 +53,13 @@ class Choices:
             return found
 
     def _load(self, disk: cache.DiskCache, name: str) -> Config | None:
-        entry = disk.load(name, host_identity())
-        index = entry.metadata.get("choice") if entry is not None else None
-        return self._configs[index] if isinstance(index, int) and 0 <= index < len(self._configs) else None
+        return disk.load(name, host_identity(), self._chosen)
+
+    def _chosen(self, entry: cache.Entry) -> Config:
+        entries.check(entry.metadata, {"choice": entries.within(0, len(self._configs) - 1)})
+        index = entry.metadata["choice"]
+        assert isinstance(index, int)
+        return self._configs[index]
 
 
 def _text(config: Config) -> str:

@@ -21,10 +21,12 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from blockdsl import knobs
 from blockdsl.compiler import file_locks
+
+T = TypeVar("T")
 
 MAGIC = b"blockdsl-kernel 1\n"
 # A kernel's object is some kilobytes. What is larger than this is not one, and is not read.
@@ -85,7 +87,7 @@ def decode(data: bytes, key: str, machine: str) -> Entry:
         found = (header["key"], header["machine"], header["length"], header["sha256"], header["metadata"])
     except (ValueError, KeyError, TypeError, RecursionError):
         raise Fault("its header is damaged") from None
-    if not intact:
+    if not intact or type(found[4]) is not dict:
         raise Fault("its header is damaged")
     if found[0] != key:
         raise Fault("it holds another kernel")
@@ -102,7 +104,7 @@ class DiskCache:
     Example:
         cache = DiskCache(Path("~/.cache/blockdsl").expanduser())
         with cache.locked(key):
-            entry = cache.load(key, machine)
+            entry = cache.load(key, machine, lambda entry: entry)
     """
 
     def __init__(self, path: Path) -> None:
@@ -152,13 +154,14 @@ class DiskCache:
             with file_locks.held(directory, f".{kind}-{key[:2]}"):
                 yield
 
-    def load(self, key: str, machine: str) -> Entry | None:
-        """The entry, or None if there is none that can be used."""
+    def load(self, key: str, machine: str, read: Callable[[Entry], T]) -> T | None:
+        """What ``read`` makes of the entry, or None if there is none that can be used, for which ``read`` may raise a
+        Fault."""
         with self._directory() as directory:
             if directory is None:
                 return None
             try:
-                return decode(_read(directory, key), key, machine)
+                return read(decode(_read(directory, key), key, machine))
             except FileNotFoundError:
                 return None
             except (OSError, Fault) as fault:
@@ -193,11 +196,11 @@ class ManagedCache(DiskCache):
         super().__init__(path)
         self._manager = manager
 
-    def load(self, key: str, machine: str) -> Entry | None:
-        """The entry, or None if there is none that can be used."""
+    def load(self, key: str, machine: str, read: Callable[[Entry], T]) -> T | None:
+        """What ``read`` makes of the entry, or None if there is none that can be used."""
         found = self.files(key)
         try:
-            return decode(Path(found[self._FILE]).read_bytes(), key, machine) if found else None
+            return read(decode(Path(found[self._FILE]).read_bytes(), key, machine)) if found else None
         except FileNotFoundError:
             return None
         except (OSError, Fault) as fault:

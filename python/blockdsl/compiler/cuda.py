@@ -9,7 +9,7 @@ from typing import Any
 from blockdsl import _runtime, knobs
 from blockdsl.backends import nvidia
 from blockdsl.backends.driver import Driver
-from blockdsl.compiler import arguments, cache, descriptors, handoff
+from blockdsl.compiler import arguments, cache, descriptors, entries, handoff
 from blockdsl.compiler.aliases import Overlaps
 from blockdsl.compiler.compiled import (
     CompiledKernel,
@@ -162,8 +162,7 @@ def compile_kernel(program: Program, target: CUDA, options: CUDAOptions) -> CUDA
     key = _key(program, target, options)
 
     def find(disk: cache.DiskCache) -> CUDAKernel | None:
-        entry = disk.load(key, str(target))
-        return None if entry is None else CUDAKernel(program, target, options, entry)
+        return disk.load(key, str(target), lambda entry: _loaded(program, target, options, key, entry))
 
     stopwatch = Stopwatch()
 
@@ -175,6 +174,32 @@ def compile_kernel(program: Program, target: CUDA, options: CUDAOptions) -> CUDA
     kernel = found_or_made(key, find, make, compiled_anew(program, key))
     stopwatch.tell(kernel)
     return kernel
+
+
+def _loaded(program: Program, target: CUDA, options: CUDAOptions, key: str, entry: cache.Entry) -> CUDAKernel:
+    """The kernel of an entry. Raises Fault if compiling the program gives none such."""
+    said = entry.metadata
+    size, alignment = entries.within(0, 1 << 40), entries.within(1, 1 << 20)
+    entries.check(
+        said,
+        {
+            "name": entries.has_type(str),
+            "key": entries.exactly(key),
+            "target": entries.exactly(str(target)),
+            "num_warps": entries.within(1, _THREADS // 32),
+            "num_ctas": entries.within(1, 64),
+            "shared": entries.within(0, target.shared_bytes),
+            **{f"{kind}_scratch_size": size for kind in ("global", "profile")},
+            **{f"{kind}_scratch_align": alignment for kind in ("global", "profile")},
+            "descriptor_flags": entries.has_type(str),
+        },
+    )
+    try:
+        slots = [[index, encoding] for index, encoding in _slots(program.signature, said, target)]
+        entries.check(said, {"slots": entries.exactly(slots)})
+        return CUDAKernel(program, target, options, entry)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise cache.Fault(f"its metadata are wrong: {error}") from None
 
 
 @collector_paused()

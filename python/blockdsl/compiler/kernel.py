@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from blockdsl import _runtime, knobs
 from blockdsl.backends import cpu, frames
-from blockdsl.compiler import arguments, cache, stages
+from blockdsl.compiler import arguments, cache, entries, stages
 from blockdsl.compiler.aliases import Aliases, Overlaps
 from blockdsl.compiler.compiled import (
     CompiledKernel,
@@ -64,7 +64,7 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         stack = entry.metadata["stack_bytes"]
         slots = entry.metadata["slots"]
         narrow = entry.metadata["narrow"]
-        # What comes from a file was checked there, byte for byte.
+        # ``checked`` has held what comes from a file against the program.
         assert isinstance(written, list)
         assert isinstance(slots, list)
         assert isinstance(narrow, list)
@@ -95,7 +95,7 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         self.written = frozenset(written)
         self.narrow: Mapping[int, str] = dict(narrow)
         self._written_slots = [at for index, at in arguments.first_slots(packed).items() if index in self.written]
-        self.asm = Stages(stages.STAGES, functools.partial(texts_of, program, options))
+        self.asm = Stages(stages.STAGES, partial(texts_of, program, options))
 
     @property
     def n_regs(self) -> int:  # type: ignore[override]
@@ -165,8 +165,7 @@ def compile_kernel(program: Program, options: Options, aliases: Aliases = _NO_AL
 
     def find(disk: cache.DiskCache) -> CPUKernel | None:
         for candidate in aliases.candidates(options):
-            entry = disk.load(_key(program, candidate), host_identity())
-            kernel = CPUKernel(program, candidate, entry) if entry is not None else None
+            kernel = disk.load(_key(program, candidate), host_identity(), partial(loaded, program, candidate))
             if kernel is not None and kernel.suits(options, aliases):
                 return kernel
         return None
@@ -193,17 +192,48 @@ def compiled_entry(program: Program, options: Options) -> cache.Entry:
         keep(key, machine, entry)
         return entry
 
-    return found_or_made(key, lambda disk: disk.load(key, machine), make, compiled_anew(program, key))
+    def find(disk: cache.DiskCache) -> cache.Entry | None:
+        return disk.load(key, machine, partial(checked, program, options))
+
+    return found_or_made(key, find, make, compiled_anew(program, key))
+
+
+def checked(program: Program, options: Options | None, entry: cache.Entry) -> cache.Entry:
+    """An entry of a cache, if it is one that compiling the program with the options gives.
+
+    Raises:
+        Fault: It is not.
+    """
+    key = None if options is None else _key(program, options)
+    entries.check_cpu(entry.metadata, program.name, _own_slots(program), _MOST_STACK, key)
+    return entry
+
+
+def loaded(program: Program, options: Options, entry: cache.Entry, is_own: bool = True) -> CPUKernel:
+    """The kernel of an entry of our cache, or with ``is_own=False`` of another.
+
+    Raises:
+        Fault: The entry is not one that compiling the program gives, or its machine code cannot be loaded.
+    """
+    checked(program, options if is_own else None, entry)
+    try:
+        return CPUKernel(program, options, entry)
+    except ValueError as error:
+        raise cache.Fault(f"its machine code is not loaded: {error}") from None
+
+
+def _own_slots(program: Program) -> list[tuple[int, str]]:
+    """How arguments are packed, by the numbers that the module's own parameters have: what is kept counts those."""
+    signature = program.signature
+    places = getattr(program, "places", None) or range(len(signature.names))
+    own = {place: index for index, place in enumerate(places)}
+    return [(own.get(index, index), encoding) for index, encoding in signature.slots]
 
 
 @collector_paused()
 def _make(program: Program, options: Options, aliases: Aliases, stopwatch: Stopwatch) -> tuple[Options, cache.Entry]:
     target = Target.host()
-    signature = program.signature
-    # What is kept counts the parameters that the module has.
-    places = getattr(program, "places", None) or range(len(signature.names))
-    own = {place: index for index, place in enumerate(places)}
-    slots = [(own.get(index, index), encoding) for index, encoding in signature.slots]
+    slots = _own_slots(program)
     lowered, code = _compiled(program, options, aliases, target, stopwatch)
     stopwatch.reached("asm")
     stack = checked_stack(program, code)

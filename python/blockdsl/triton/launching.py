@@ -81,7 +81,7 @@ class KernelLauncher(FixedLauncher):
         program = first.program if aligned else self.unaligned
         assert isinstance(program, TextProgram)
         if ones:
-            program = TextProgram(with_ones(program.text, ones), program.origin, is_shown=True, llir=program.llir)
+            program = replace(program, text=with_ones(program.text, ones))
         try:
             return compile_kernel(program, options, aliases)
         except BlockdslError as error:
@@ -116,7 +116,10 @@ def unaligned(kernel: CPUKernel) -> TextProgram:
     """The program of a kernel without its promises about addresses."""
     program = kernel.program
     assert isinstance(program, TextProgram)
-    return TextProgram(program.text.replace(_PROMISE, _NO_PROMISE), program.origin, is_shown=True, llir=program.llir)
+    # Known without parsing the text: a process that takes its kernels from the disk cache loads no compiler.
+    signature = replace(kernel.signature, divisibility=dict.fromkeys(kernel.signature.divisibility, 1))
+    text = program.text.replace(_PROMISE, _NO_PROMISE)
+    return replace(program, text=text, read=(kernel.name, signature))
 
 
 _HEAD = re.compile(r"^\s*tt\.func public @.*\{$", re.MULTILINE)

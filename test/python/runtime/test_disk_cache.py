@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import concurrent.futures
+import hashlib
+import json
 import os
 import random
 import subprocess
@@ -10,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -17,10 +20,15 @@ from handwritten import make_add
 
 from blockdsl.compiler import cache, kernel
 from blockdsl.compiler.cache import DiskCache, Entry
+from blockdsl.compiler.target import host_identity
 
 HERE = Path(__file__).parent
 ENTRY = Entry({"name": "add", "slots": [[0, "n"]]}, bytes(range(256)) * 20)
 KEY = cache.digest("some", "key")
+
+
+def whole(entry: Entry) -> Entry:
+    return entry
 
 
 def entries(directory: Path) -> list[Path]:
@@ -144,10 +152,75 @@ def test_an_entry_of_another_kernel_or_cpu_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "kernels" / other).write_bytes((tmp_path / "kernels" / KEY).read_bytes())
     (tmp_path / "kernels" / other).chmod(0o600)
     with pytest.warns(RuntimeWarning, match="it holds another kernel"):
-        assert disk.load(other, "this") is None
+        assert disk.load(other, "this", whole) is None
     with pytest.warns(RuntimeWarning, match="it was compiled for another machine"):
-        assert disk.load(KEY, "that") is None
-    assert disk.load(KEY, "this") == ENTRY
+        assert disk.load(KEY, "that", whole) is None
+    assert disk.load(KEY, "this", whole) == ENTRY
+
+
+FORGED: list[tuple[str, object]] = [
+    *[("scratch_bytes", value) for value in (-1, 1 << 60, 1.5, True, "0", None)],
+    *[("stack_bytes", value) for value in (-8, 1 << 40, "many")],
+    *[
+        ("slots", value)
+        for value in ([], {}, None, 7, "nn", [[0, "n"]] * 4, [[9, "n"]], [["0", "n"]], [[0, 7]], [0, 1])
+    ],
+    ("slots", [[0, "n"], [1, "n"], [1 << 70, "n"], [3, "n"]]),
+    ("slots", [[0, "n"], [1, "n"], [2, "?"], [3, "n"]]),
+    ("slots", [[0.0, "n"], [1, "n"], [2, "n"], [3, "n"]]),
+    *[("written", value) for value in (None, 2, [-1], [4], [True], ["2"], [[2]])],
+    *[("narrow", value) for value in (None, {}, [0], [[0]], [[0, 1]], [[9, "place"]], [["0", "place"]])],
+    *[("name", value) for value in ("sub", "", None, 3)],
+    *[("key", value) for value in ("../key", None)],
+    *[("alias", 3), ("streaming_stores", 1), ("cpu", [])],
+]
+
+
+@pytest.mark.parametrize("is_missing", [False, True])
+def test_forged_metadata_are_compiled_again(is_missing: bool, cache_dir: Path, compilations: list[str]) -> None:
+    """The digests of these entries are right."""
+    run_add()
+    path = entries(cache_dir)[0]
+    sound = cache.decode(path.read_bytes(), path.name, host_identity())
+    assert sound.metadata["slots"] == [[0, "n"], [1, "n"], [2, "n"], [3, "n"]]
+    names = dict(FORGED)
+    for name, value in [(name, None) for name in names] if is_missing else FORGED:
+        forged = {**sound.metadata, name: value}
+        if is_missing:
+            del forged[name]
+        path.write_bytes(cache.encode(path.name, host_identity(), Entry(forged, sound.object)))
+        cache._caches.clear()
+        compilations.clear()
+        with pytest.warns(RuntimeWarning, match=f"is not used .its metadata have .*'{name}'") as said:
+            run_add()
+        assert (len(said), len(compilations)) == (1, 1)
+        assert cache.decode(path.read_bytes(), path.name, host_identity()).metadata == sound.metadata
+
+
+@pytest.mark.parametrize("metadata", [None, [], "metadata", 3])
+def test_metadata_that_are_none(metadata: Any, cache_dir: Path, compilations: list[str]) -> None:
+    run_add()
+    path = entries(cache_dir)[0]
+    header = {"key": path.name, "machine": host_identity(), "metadata": metadata, "length": 0,
+              "sha256": hashlib.sha256(b"").hexdigest()}  # fmt: skip
+    sealed = {"seal": cache.digest(json.dumps(header, sort_keys=True)), "header": header}
+    path.write_bytes(cache.MAGIC + json.dumps(sealed).encode() + b"\n")
+    cache._caches.clear()
+    with pytest.warns(RuntimeWarning, match="its header is damaged"):
+        run_add()
+    assert len(compilations) == 2
+
+
+@pytest.mark.parametrize("code", [b"", b"\x7fELF", bytes(5000)])
+def test_machine_code_that_cannot_be_loaded(code: bytes, cache_dir: Path, compilations: list[str]) -> None:
+    run_add()
+    path = entries(cache_dir)[0]
+    sound = cache.decode(path.read_bytes(), path.name, host_identity())
+    path.write_bytes(cache.encode(path.name, host_identity(), Entry(sound.metadata, code)))
+    cache._caches.clear()
+    with pytest.warns(RuntimeWarning, match="its machine code is not loaded"):
+        run_add()
+    assert len(compilations) == 2
 
 
 def test_the_key_is_unambiguous() -> None:
@@ -197,7 +270,7 @@ def test_a_fifo_in_an_entrys_place_does_not_block(tmp_path: Path) -> None:
     (tmp_path / "kernels").mkdir(mode=0o700)
     os.mkfifo(tmp_path / "kernels" / KEY, 0o600)
     with pytest.warns(RuntimeWarning, match="it is no cache entry"):
-        assert disk.load(KEY, "this") is None
+        assert disk.load(KEY, "this", whole) is None
 
 
 def test_a_disk_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

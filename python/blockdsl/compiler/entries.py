@@ -1,0 +1,92 @@
+"""The check of what an entry of a cache says of a kernel. The bytes are checked in cache.py, and not here.
+
+A file whose digests are right may still be anybody's, or of a build that counts otherwise; and what it says decides
+where the launcher reads arguments, and how much memory it provides. So each value has to be one that compiling this
+program could give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from blockdsl.compiler.cache import Fault
+
+MOST_SCRATCH = 1 << 34
+"""Bytes for each thread; more cannot be allocated."""
+
+Rule = Callable[[Any], bool]
+
+
+def check(metadata: Mapping[str, Any], rules: Mapping[str, Rule]) -> None:
+    """Applies a rule to the value of each name.
+
+    Raises:
+        Fault: A name is missing, or its value breaks the rule.
+    """
+    for name, is_right in rules.items():
+        if name not in metadata:
+            raise Fault(f"its metadata have no '{name}'")
+        if not is_right(metadata[name]):
+            raise Fault(f"its metadata have a wrong '{name}', {str(metadata[name])[:40]!r}")
+
+
+def check_cpu(
+    metadata: Mapping[str, Any], name: str, slots: Sequence[tuple[int, str]], stack_limit: int, key: str | None = None
+) -> None:
+    """Checks what is kept of a kernel for the CPU.
+
+    Args:
+        metadata: The entry's.
+        name: The kernel's name.
+        slots: How its arguments are packed, by the numbers that the module's parameters have.
+        stack_limit: The most stack that a kernel may take.
+        key: The key that the entry is kept under, where it is known.
+
+    Raises:
+        Fault: It is not what compiling the kernel gives.
+    """
+    numbers = {index for index, _ in slots}
+
+    def is_parameter(value: Any) -> bool:
+        return type(value) is int and value in numbers
+
+    check(
+        metadata,
+        {
+            "name": exactly(name),
+            "key": has_type(str) if key is None else exactly(key),
+            "cpu": has_type(str),
+            "alias": has_type(str),
+            "streaming_stores": has_type(bool),
+            "scratch_bytes": within(0, MOST_SCRATCH),
+            "stack_bytes": within(0, stack_limit),
+            "slots": exactly([[index, encoding] for index, encoding in slots]),
+            "written": list_of(is_parameter),
+            "narrow": list_of(lambda pair: _is_pair(pair) and is_parameter(pair[0]) and type(pair[1]) is str),
+        },
+    )
+
+
+def exactly(wanted: Any) -> Rule:
+    """One value: ``True`` is not 1, and 1.0 is neither."""
+    return lambda value: repr(value) == repr(wanted)
+
+
+def has_type(kind: type) -> Rule:
+    """Values of a type, but not of its subclasses, as ``bool`` is one of ``int``."""
+    return lambda value: type(value) is kind
+
+
+def within(low: int, high: int) -> Rule:
+    """Integers from ``low`` to ``high``."""
+    return lambda value: type(value) is int and low <= value <= high
+
+
+def list_of(is_right: Rule) -> Rule:
+    """Lists of values that a rule holds for."""
+    return lambda value: type(value) is list and all(map(is_right, value))
+
+
+def _is_pair(value: Any) -> bool:
+    return type(value) is list and len(value) == 2
