@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, SupportsIndex
 
 from blockdsl import _runtime
-from blockdsl.compiler import arguments, grids
+from blockdsl.compiler import arguments, grids, torch_fields
 from blockdsl.compiler import target as targets
 from blockdsl.compiler.described import DescribedKernel
 from blockdsl.compiler.hooks import add_hook
@@ -131,7 +131,10 @@ class InterpretedFunction(Recorded, DescribedKernel):
             for name, annotation in self._unspecialized.items()
             if isinstance(bound[name], SupportsIndex) and bound[name] == 1
         }
-        located(interpreter.run, self.source, bound | scalars, sizes)
+        mode = located(interpreter.run, self.source, bound | scalars, sizes)
+        for segment in mode.memory.segments:
+            if segment.is_stored:
+                torch_fields.increment_version(getattr(segment.owner, "base", segment.owner))
 
     def _bound(self, args: Sequence[object], kwargs: Mapping[str, object]) -> dict[str, object]:
         """The value of each parameter."""

@@ -130,6 +130,8 @@ struct Call {
   PyObject *callAsGiven(const char *method, PyObject *grid, PyObject *const *args, size_t count, PyObject *keywords);
   bool callPreRunHooks(PyObject *const *args, size_t count, PyObject *keywords);
   bool run(PyObject *kernel);
+  bool runPrograms(PyObject *kernel);
+  bool incrementVersions(const KernelState &kernel);
   bool runWatched(PyObject *kernel);
   PyObject *finish(bool isRun, PyObject *given = nullptr);
   bool checkWritable(PyObject *kernel);

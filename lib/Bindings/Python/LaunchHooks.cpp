@@ -7,6 +7,8 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "LaunchCall.h"
+#include "LaunchDescriptor.h"
+#include "TorchTensor.h"
 
 #include <utility>
 
@@ -58,12 +60,31 @@ bool Call::callPreRunHooks(PyObject *const *args, size_t count, PyObject *keywor
   return result != nullptr;
 }
 
-/// Runs the kernel over the grid, which may be empty.
-bool Call::run(PyObject *kernel) {
-  if (isWatched() && isWatchable)
-    return runWatched(kernel);
-  return programs == 0 || reinterpret_cast<KernelObject *>(kernel)->state->run(*this, kernel);
+/// Tells torch which of its tensors a kernel has stored through.
+bool Call::incrementVersions(const KernelState &kernel) {
+  bool isDone = true;
+  for (uint16_t written : kernel.written) {
+    const Argument &argument = arguments[written];
+    if (!argument.isTorch)
+      continue;
+    bool isDescriptor = (argument.fact & fact::kKindMask) == fact::Descriptor;
+    PyObject *tensor = tensorBehind(isDescriptor ? argument.descriptor->base : values[written], borrowed);
+    isDone &= !tensor || incrementVersion(tensor);
+  }
+  return isDone;
 }
+
+/// Runs the kernel's programs, of which there may be none. One that fails has stored something, too.
+bool Call::runPrograms(PyObject *kernel) {
+  if (programs == 0)
+    return true;
+  KernelState &state = *reinterpret_cast<KernelObject *>(kernel)->state;
+  bool isRun = state.run(*this, kernel);
+  return incrementVersions(state) && isRun;
+}
+
+/// Runs the kernel over the grid.
+bool Call::run(PyObject *kernel) { return isWatched() && isWatchable ? runWatched(kernel) : runPrograms(kernel); }
 
 /// As in Triton a grid without programs is a launch, too, and one that failed is not left.
 bool Call::runWatched(PyObject *kernel) {
@@ -73,7 +94,7 @@ bool Call::runWatched(PyObject *kernel) {
     metadata = PyObject_CallMethod(launcher(), "_entering", "O(LLL)iOO", kernel, grid[0], grid[1], grid[2], device,
                                    arguments, givenStream() ? givenStream() : Py_None);
   Py_XDECREF(arguments);
-  bool good = metadata && (programs == 0 || reinterpret_cast<KernelObject *>(kernel)->state->run(*this, kernel));
+  bool good = metadata && runPrograms(kernel);
   PyObject *result = good ? PyObject_CallMethod(launcher(), "_leaving", "O", metadata) : nullptr;
   Py_XDECREF(metadata);
   Py_XDECREF(result);

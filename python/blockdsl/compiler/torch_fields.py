@@ -35,9 +35,11 @@ def of(tensor: Any) -> Fields:
         return keys, 0, -1
 
 
-def increment_version(tensor: Any) -> None:
-    """Raises the version counter of a tensor, if it has one."""
-    sys.modules["torch"]._C._increment_version((tensor,))
+def increment_version(value: Any) -> None:
+    """Raises the version counter of a tensor that was stored through. Other values, and some tensors, have none."""
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(value, torch.Tensor):
+        torch._C._increment_version((value,))
 
 
 def masks() -> tuple[int, int]:

@@ -20,6 +20,7 @@ class Segment:
     def __init__(self, name: str, address: int, size: int, writable: bool, owner: Any) -> None:
         self.name, self.start, self.end, self.writable = name, address, address + size, writable
         self.owner = owner  # kept alive while the kernel runs
+        self.is_stored = False  # whether a program has stored there
         buffer: Any = (ctypes.c_ubyte * size).from_address(address) if size else b""
         self.bytes: Array = np.frombuffer(buffer, np.uint8)
 
@@ -49,6 +50,7 @@ class Memory:
             if not segment.writable:
                 raise LaunchError(f"'{segment.name}' is read-only, and the kernel stores to it",
                                   hint="pass a copy that may be written")  # fmt: skip
+            segment.is_stored = True
             rows = np.ascontiguousarray(values[chosen]).reshape(-1, 1).view(np.uint8)
             segment.bytes[segment.places(addresses[chosen], values.dtype)] = rows
 
