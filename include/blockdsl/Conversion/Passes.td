@@ -249,10 +249,11 @@ def ShareBlocks : Pass<"share-blocks"> {
 def MergeArguments : Pass<"merge-arguments", "mlir::ModuleOp"> {
   let summary = "Makes arguments that are equal at the launch one value";
   let description = [{
-    Before: for the launch at hand, argument `i` is the same pointer as argument `leaders[i]`, of the same type, for each
+    Before: for the launch at hand, argument `i` is the same pointer as argument `leaders[i]`, to the same type, for each
     number of the option. An argument beyond the list, or that leads itself, is on its own.
 
-    After: the other arguments of a leader have no uses, and what is known of any of them is known of the leader. What
+    After: the other arguments of a leader have no uses, and what is known of any of them is known of the leader. If they
+    were in another address space, as `tl.const` pointers are, all pointers of the function are to global memory. What
     `alias` says of two different pointers holds for those that are left.
 
     Example, with `leaders=0,1,0`:

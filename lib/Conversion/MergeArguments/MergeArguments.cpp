@@ -8,6 +8,7 @@
 
 #include "blockdsl/Conversion/Passes.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include <numeric>
 
@@ -42,12 +43,24 @@ struct MergeArguments : impl::MergeArgumentsBase<MergeArguments> {
         return function.emitError("option 'leaders' expects an argument up to ")
                << index << " for argument " << index << ", got " << leader;
       Type type = function.getArgument(index).getType(), leading = function.getArgument(leader).getType();
-      if (!isa<PtrType>(type) || type != leading)
+      auto pointer = dyn_cast<PtrType>(type), leadingPointer = dyn_cast<PtrType>(leading);
+      if (!pointer || !leadingPointer || pointer.getPointeeType() != leadingPointer.getPointeeType())
         return function.emitError("expects arguments ")
-               << leader << " and " << index << " to be pointers of one type, got " << leading << " and " << type;
+               << leader << " and " << index << " to be pointers to one type, got " << leading << " and " << type;
+      if (type != leading)
+        dropAddressSpaces(function);
       mergeInto(function, leader, index);
     }
     return success();
+  }
+
+  /// Makes every pointer of a function one to global memory, so that a `tl.const` pointer can be the same value as a
+  /// plain one. A CPU has no other memory.
+  static void dropAddressSpaces(FunctionOpInterface function) {
+    AttrTypeReplacer replacer;
+    replacer.addReplacement([](PtrType type) -> Type { return PtrType::get(type.getPointeeType()); });
+    replacer.recursivelyReplaceElementsIn(function, /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                                          /*replaceTypes=*/true);
   }
 
   /// What is known of one address is known of the other.

@@ -33,7 +33,8 @@ class Aliases:
     @staticmethod
     def of(signature: Signature, overlaps: Overlaps) -> Aliases:
         slots = signature.slots
-        type_at = {index: signature.types.get(name) for index, name in signature.places}
+        # A pointer to constants is one to its element type.
+        type_at = {index: signature.types.get(name, "").replace("*k", "*") for index, name in signature.places}
         slot_of = arguments.first_slots(slots)
         partial = {slot_of[index] for index in overlaps[0]}
         leaders = list(range(len(slots)))

@@ -7,14 +7,21 @@ tt.func @too_many(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
 
 // -----
 
-// expected-error @below {{expects arguments 0 and 1 to be pointers of one type, got '!tt.ptr<f32>' and '!tt.ptr<i32>'}}
+// expected-error @below {{expects arguments 0 and 1 to be pointers to one type, got '!tt.ptr<f32>' and '!tt.ptr<i32>'}}
 tt.func @two_types(%x: !tt.ptr<f32>, %y: !tt.ptr<i32>, %z: !tt.ptr<i32>) {
   tt.return
 }
 
 // -----
 
-// expected-error @below {{expects arguments 0 and 1 to be pointers of one type, got 'i32' and 'i32'}}
+// expected-error @below {{expects arguments 0 and 1 to be pointers to one type, got '!tt.ptr<f32, "constant">' and '!tt.ptr<i32>'}}
+tt.func @two_types_in_two_spaces(%x: !tt.ptr<f32, "constant">, %y: !tt.ptr<i32>, %z: !tt.ptr<i32>) {
+  tt.return
+}
+
+// -----
+
+// expected-error @below {{expects arguments 0 and 1 to be pointers to one type, got 'i32' and 'i32'}}
 tt.func @no_pointers(%x: i32, %y: i32, %z: i32) {
   tt.return
 }

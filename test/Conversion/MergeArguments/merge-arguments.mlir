@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s "--merge-arguments=leaders=0,1,0" | FileCheck %s
+// RUN: blockdsl-opt %s "--merge-arguments=leaders=0,1,0" -split-input-file | FileCheck %s
 
 // The first argument stands for both, and what is known of the address by either name is known of it.
 // CHECK-LABEL: tt.func @add_in_place
@@ -12,5 +12,26 @@ tt.func @add_in_place(%x: !tt.ptr<f32> {tt.divisibility = 8 : i32}, %y: !tt.ptr<
   %b = tt.load %y : !tt.ptr<f32>
   %c = arith.addf %a, %b : f32
   tt.store %out, %c : !tt.ptr<f32>
+  tt.return
+}
+
+// -----
+
+// The first argument is the only one that is stored through, and becomes a pointer that may be; so do blocks of addresses.
+// CHECK-LABEL: tt.func @add_in_place_through_const
+// CHECK-SAME:    %[[X:.*]]: !tt.ptr<f32>, %{{.*}}: !tt.ptr<f32>, %{{.*}}: !tt.ptr<f32>)
+// CHECK-NOT:     constant
+// CHECK:         %[[S:.*]] = tt.splat %[[X]] : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+// CHECK:         tt.load %[[S]] : tensor<64x!tt.ptr<f32>>
+// CHECK:         %[[T:.*]] = tt.splat %[[X]] : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+// CHECK:         tt.store %[[T]]
+tt.func @add_in_place_through_const(%x: !tt.ptr<f32, "constant">, %y: !tt.ptr<f32, "constant">, %out: !tt.ptr<f32>) {
+  %xs = tt.splat %x : !tt.ptr<f32, "constant"> -> tensor<64x!tt.ptr<f32, "constant">>
+  %a = tt.load %xs : tensor<64x!tt.ptr<f32, "constant">>
+  %b = tt.load %y : !tt.ptr<f32, "constant">
+  %bs = tt.splat %b : f32 -> tensor<64xf32>
+  %c = arith.addf %a, %bs : tensor<64xf32>
+  %outs = tt.splat %out : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+  tt.store %outs, %c : tensor<64x!tt.ptr<f32>>
   tt.return
 }

@@ -1,0 +1,53 @@
+"""One tensor for plain and `tl.const` pointers of a kernel: every way of sharing it, launched twice."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+import torch
+
+import blockdsl
+import blockdsl.language as tl
+
+
+@blockdsl.jit
+def add_up(a: tl.const, b, c: tl.const, out, n, B: tl.constexpr):
+    at = tl.program_id(0) * B + tl.arange(0, B)
+    mask = at < n
+    first = tl.load(a + at, mask=mask) + tl.load(b + at, mask=mask)
+    tl.store(out + at, first, mask=mask)
+    # What was stored is what is read, wherever it is one tensor.
+    tl.store(out + at, tl.load(out + at, mask=mask) + tl.load(c + at, mask=mask), mask=mask)
+
+
+def expected(tensors: list[torch.Tensor]) -> torch.Tensor:
+    a, b, c, out = tensors
+    out.copy_(a + b)
+    return out.add_(c)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int8])
+def test_every_way_of_sharing(dtype: torch.dtype) -> None:
+    for places in itertools.product(range(2), range(2), range(2), range(2)):
+        for _ in range(2):
+            memory = torch.randint(-9, 9, (2, 100)).to(dtype)
+            wanted, actual = memory.clone(), memory.clone()
+            expected([wanted[place] for place in places])
+            add_up[(2,)](*[actual[place] for place in places], 100, B=64)
+            assert torch.equal(actual, wanted), places
+
+
+def test_a_part_of_one_tensor() -> None:
+    for _ in range(2):
+        memory = torch.randn(200)
+        wanted, actual = memory.clone(), memory.clone()
+        expected([wanted[first : first + 64] for first in (0, 64, 128, 64)])
+        add_up[(1,)](actual, actual[64:], actual[128:], actual[64:], 64, B=64)
+        assert torch.equal(actual, wanted)
+
+
+def test_an_update_in_place_is_compiled_for_one_pointer() -> None:
+    x, y = torch.randn(2, 64)
+    compiled = add_up[(1,)](x, y, y, x, 64, B=64)
+    assert compiled.options.merged == (0, 1, 1, 0, 4)
