@@ -2,6 +2,8 @@
 
 #include "LaunchDescriptor.h"
 
+#include "LaunchDtypes.h"
+
 using namespace blockdsl::python;
 
 namespace {
@@ -28,13 +30,24 @@ size_t readSizes(PyObject *object, PyObject *name, int64_t *sizes) {
   return PyErr_Occurred() ? 0 : count;
 }
 
-bool readPadding(PyObject *object, Descriptor &descriptor) {
+/// Reads how loads outside of the array are padded; `dtype` is the type of the array's elements.
+bool readPadding(PyObject *object, Dtype dtype, Descriptor &descriptor) {
   static PyObject *const padding = interned("padding"), *const rounded = interned("round_f32_to_tf32");
   PyObject *word = PyObject_GetAttr(object, padding);
   if (!word)
     return false;
-  descriptor.isPaddedWithNaN = PyUnicode_Check(word) && PyUnicode_CompareWithASCIIString(word, "nan") == 0;
+  auto is = [&](const char *text) {
+    return PyUnicode_Check(word) && PyUnicode_CompareWithASCIIString(word, text) == 0;
+  };
+  descriptor.isPaddedWithNaN = is("nan");
+  if (!descriptor.isPaddedWithNaN && !is("zero"))
+    PyErr_Format(PyExc_ValueError, "padding is %R, and has to be 'zero' or 'nan'", word);
+  else if (descriptor.isPaddedWithNaN && dtype < F16)
+    PyErr_Format(PyExc_ValueError, "padding is 'nan', which only floats can be, and the elements are %s",
+                 kDtypeNames[dtype]);
   Py_DECREF(word);
+  if (PyErr_Occurred())
+    return false;
   PyObject *flag = PyObject_GetAttr(object, rounded);
   if (!flag)
     PyErr_Clear(); // Triton has it since 3.9.
@@ -101,7 +114,8 @@ Refusal blockdsl::python::readDescriptor(PyObject *object, Argument &argument, B
   descriptor->rank = readSizes(object, names[2], descriptor->shape);
   size_t strides = descriptor->rank ? readSizes(object, names[3], descriptor->strides) : 0;
   size_t block = strides ? readSizes(object, names[0], descriptor->block) : 0;
-  if (block == 0 || !check(*descriptor, strides, block) || !readPadding(object, *descriptor))
+  auto dtype = static_cast<Dtype>((argument.fact & fact::kDtypeMask) >> fact::kDtypeShift);
+  if (block == 0 || !check(*descriptor, strides, block) || !readPadding(object, dtype, *descriptor))
     return Refusal::Unreadable;
   argument.fact = (argument.fact & ~(fact::kKindMask | fact::kStrided | fact::kFar)) | fact::Descriptor |
                   (descriptor->isPaddedWithNaN ? fact::kPaddedWithNaN : 0);

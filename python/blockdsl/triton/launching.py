@@ -76,12 +76,15 @@ class KernelLauncher(FixedLauncher):
         ]
         options = replace(first.options, disjoint=known, merged=(), streaming=bool(variant & STREAMING))
         aliases = Aliases.of(first.signature, overlaps)
-        if aligned and not ones and first.suits(options, aliases):
+        padded = padded_names(first.signature.names, facts)
+        if aligned and not ones and not padded and first.suits(options, aliases):
             return first
         program = first.program if aligned else self.unaligned
         assert isinstance(program, TextProgram)
         if ones:
             program = replace(program, text=with_ones(program.text, ones))
+        if padded:
+            program = padded_with_nan(program, padded)
         try:
             return compile_kernel(program, options, aliases)
         except BlockdslError as error:
@@ -90,7 +93,8 @@ class KernelLauncher(FixedLauncher):
 
     def _check_value(self, name: str, value: object, fact: arguments.Facts) -> None:
         if isinstance(fact, int):
-            fact &= ~arguments.EQUAL_TO_ONE
+            # These get code of their own.
+            fact &= ~(arguments.EQUAL_TO_ONE | arguments.PADDED_WITH_NAN)
         if self._is_pointer(name) and isinstance(fact, int):
             kind = fact & arguments.KIND_MASK
             if kind in (arguments.NONE, arguments.INT32, arguments.INT64, arguments.UINT64):
@@ -122,6 +126,7 @@ def unaligned(kernel: CPUKernel) -> TextProgram:
     return replace(program, text=text, read=(kernel.name, signature))
 
 
+_DESCRIPTOR = re.compile(r"(: !tt\.tensordesc<[\w<>, ]*>)( \{)?")
 _HEAD = re.compile(r"^\s*tt\.func public @.*\{$", re.MULTILINE)
 _SCALES = re.compile(r"tt\.make_tensor_ptr %[\w$.#-]+, \[[^\]]*\], \[([^\]]*)\]")
 _WIDENED = re.compile(r"(%[\w$.#-]+) = arith\.extsi (%[\w$.#-]+) : i32 to i64")
@@ -132,6 +137,29 @@ def strides(text: str, names: Sequence[str]) -> frozenset[str]:
     found = {value.strip() for each in _SCALES.findall(text) for value in each.split(",")}
     found |= {source for result, source in _WIDENED.findall(text) if result in found}
     return frozenset(name for name in names if f"%{name}" in found)
+
+
+def padded_names(names: Sequence[str], facts: Sequence[arguments.Facts]) -> list[str]:
+    """The parameters whose arguments are descriptors that are padded with NaN."""
+    each = zip(names, facts, strict=False)
+    return [name for name, fact in each if isinstance(fact, int) and fact & arguments.PADDED_WITH_NAN]
+
+
+def padded_with_nan(program: TextProgram, names: Sequence[str]) -> TextProgram:
+    """The program with these descriptors padded with NaN. Triton's type of a descriptor does not say how it is padded:
+    a GPU's hardware reads it from the descriptor."""
+    head = _HEAD.search(program.text)
+    assert head
+    # In the text the elements of a tuple have other names, and the same order.
+    described = (name for name, kind in program.signature.types.items() if kind.startswith("tensordesc<"))
+
+    def mark(parameter: re.Match[str]) -> str:
+        if next(described) not in names:
+            return parameter.group()
+        return f"{parameter[1]} {{tt.padding = 2 : i32{', ' if parameter[2] else '}'}"
+
+    marked = _DESCRIPTOR.sub(mark, head.group())
+    return replace(program, text=program.text[: head.start()] + marked + program.text[head.end() :])
 
 
 def with_ones(text: str, names: Sequence[str]) -> str:

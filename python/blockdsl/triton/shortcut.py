@@ -24,7 +24,7 @@ from blockdsl.compiler.aliases import Aliases, Overlaps
 from blockdsl.compiler.fixed import CPU, STREAMING, raise_failed
 from blockdsl.compiler.kernel import CPUKernel, compile_kernel
 from blockdsl.compiler.program import Signature, TextProgram
-from blockdsl.triton.launching import DEVICE, KernelLauncher
+from blockdsl.triton.launching import DEVICE, KernelLauncher, padded_names, padded_with_nan
 from blockdsl.triton.options import known_options
 from blockdsl.triton.untraced import untraced
 
@@ -52,11 +52,13 @@ class Unknown(Exception):  # noqa: N818 - not an error: an answer
         self.grid = grid
 
 
-def _placed(kernel: CPUKernel, names: Sequence[str]) -> TextProgram | None:
-    """The kernel's program for a launcher of all its parameters, in which it has other numbers. None where that cannot
-    be said: a tuple has its elements instead of itself."""
+def _placed(kernel: CPUKernel, names: Sequence[str], padded: Sequence[str]) -> TextProgram | None:
+    """The kernel's program for a launcher of all its parameters, in which it has other numbers, with some descriptors
+    padded with NaN. None where that cannot be said: a tuple has its elements instead of itself."""
     program, signature = kernel.program, kernel.signature
     assert isinstance(program, TextProgram)
+    if padded:
+        program = padded_with_nan(program, padded)
     if not set(signature.names) <= set(names):
         return None
     full = Signature(tuple(names), signature.types, signature.divisibility, is_signless=True)
@@ -112,7 +114,7 @@ class Shortcut(_runtime.Launcher):
             raise Unknown
         function: KernelLauncher = seen.function
         constants = (value for value, each in zip(values, self.function.params, strict=False) if each.is_constexpr)
-        program = _placed(function.kernel, self._names)
+        program = _placed(function.kernel, self._names, padded_names(self._names, facts))
         # The address of any other would be the key, and it may change.
         if program is None or not all(type(value).__name__ in _LASTING for value in constants):
             self._give_up()
