@@ -1,4 +1,5 @@
-"""Kernels for the CPU are loaded by our driver, whichever is active, and have the text of every stage in ``asm``.
+"""Kernels for the CPU are loaded by our driver, whichever is active, and have the text of every stage in ``asm``. What
+Triton's cache has of them is checked.
 
 Inductor loads what its workers or its cache give it without asking any back end, and before it makes ours active. So
 this is in place wherever Triton has looked for a driver or for a compiler, on a GPU's machine too, and is therefore
@@ -10,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import sys
+from collections.abc import Callable
 from typing import Any
 
 
@@ -49,3 +51,22 @@ def _guard() -> None:
             assembly.describe(self)
 
     CompiledKernel._init_handles, CompiledKernel.__init__ = guarded, made
+    compiling: Any = sys.modules["triton.compiler.compiler"]
+    compiling.get_cache_manager = _checked(compiling.get_cache_manager, "cache_manager")
+    compiling.get_override_manager = _checked(compiling.get_override_manager, "override_manager")
+
+
+def _checked(make: Callable[[str], Any], name: str) -> Callable[[str], Any]:
+    """Has files that Triton reads when it compiles for the CPU be checked before, by a function of ``keeping``."""
+
+    @functools.wraps(make)
+    def made(key: str) -> Any:
+        # Triton's function ``compile`` has the target.
+        target = sys._getframe(1).f_locals.get("target")
+        if getattr(target, "backend", None) != "cpu":
+            return make(key)
+        from blockdsl.triton import keeping
+
+        return getattr(keeping, name)(make, key)
+
+    return made

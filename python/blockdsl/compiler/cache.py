@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from blockdsl import knobs
-from blockdsl.compiler import file_locks
+from blockdsl.compiler import file_locks, ownership
 
 T = TypeVar("T")
 
@@ -74,8 +74,8 @@ def encode(key: str, machine: str, entry: Entry) -> bytes:
     return MAGIC + sealed.encode() + b"\n" + entry.object
 
 
-def decode(data: bytes, key: str, machine: str) -> Entry:
-    """The entry in a file's bytes; raises unless it is whole, and the one that was asked for."""
+def decode(data: bytes, key: str | None, machine: str) -> Entry:
+    """The entry in a file's bytes; raises unless it is whole, and the one that was asked for, which None is any."""
     if not data.startswith(MAGIC):
         raise Fault("it does not start as a kernel of this version does")
     line, newline, code = data[len(MAGIC) :].partition(b"\n")
@@ -89,7 +89,7 @@ def decode(data: bytes, key: str, machine: str) -> Entry:
         raise Fault("its header is damaged") from None
     if not intact or type(found[4]) is not dict:
         raise Fault("its header is damaged")
-    if found[0] != key:
+    if key is not None and found[0] != key:
         raise Fault("it holds another kernel")
     if found[1] != machine:
         raise Fault("it was compiled for another machine")
@@ -125,10 +125,8 @@ class DiskCache:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
             handle = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
             status = os.fstat(handle)
-            if status.st_uid != os.geteuid():
-                raise Fault("it belongs to another user")
-            if stat.S_IMODE(status.st_mode) & 0o022:
-                raise Fault("others may write to it")
+            if (fault := ownership.fault_of(status)) is not None:
+                raise Fault(fault)
         except (OSError, Fault) as fault:
             self._warn(f"the cache {self.path} is not used ({fault})")
             if handle >= 0:
@@ -200,7 +198,13 @@ class ManagedCache(DiskCache):
         """What ``read`` makes of the entry, or None if there is none that can be used."""
         found = self.files(key)
         try:
-            return read(decode(Path(found[self._FILE]).read_bytes(), key, machine)) if found else None
+            if not found:
+                return None
+            path = Path(found[self._FILE])
+            foreign = ownership.foreign((path, path.parent))
+            if foreign is not None:
+                raise Fault(f"'{foreign[0].name}': {foreign[1]}")
+            return read(decode(path.read_bytes(), key, machine))
         except FileNotFoundError:
             return None
         except (OSError, Fault) as fault:
@@ -224,8 +228,8 @@ def _read(directory: int, key: str) -> bytes:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
             raise Fault("it is no cache entry")
-        if status.st_uid != os.geteuid() or stat.S_IMODE(status.st_mode) & 0o022:
-            raise Fault("others may write to it")
+        if (fault := ownership.fault_of(status)) is not None:
+            raise Fault(fault)
         return file.read()
 
 

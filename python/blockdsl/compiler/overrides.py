@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from blockdsl import knobs
 from blockdsl.backends import cpu
-from blockdsl.compiler import cache
+from blockdsl.compiler import cache, ownership
 from blockdsl.compiler.dumps import file_names
 from blockdsl.compiler.program import Override, Program, Signature, TextProgram, text_of
 from blockdsl.compiler.stages import Lowered
@@ -120,11 +121,19 @@ def overridden(program: Program, key: str) -> Program:
     for stage in STAGES:
         for name in file_names(program, key):
             path = directory / f"{name}.{stage}"
-            if path.is_file():
+            if path.is_file() and _is_ours(directory, path):
                 print(f"blockdsl: kernel '{program.name}' is overridden with {path}", file=sys.stderr)
                 found[stage] = Override(str(path), text_of(path))
                 break
     return OverriddenProgram(program, found.get("ttir"), found.get("llir")) if found else program
+
+
+def _is_ours(directory: Path, path: Path) -> bool:
+    """Whether nobody else may write to a file, and to the directories that it lies in. Warns otherwise."""
+    found = ownership.foreign((directory, path.parent, path))
+    if found is not None:
+        ownership.warn_once(f"{found[0]} overrides no kernel ({found[1]})", "use a directory of your own")
+    return found is None
 
 
 def files_that_override() -> list[str]:
@@ -132,5 +141,6 @@ def files_that_override() -> list[str]:
     directory = knobs.OVERRIDE_DIR.get()
     if directory is None:
         return []
-    paths = sorted(path for stage in STAGES for path in directory.rglob(f"*.{stage}") if path.is_file())
+    paths = sorted(path for stage in STAGES for path in directory.rglob(f"*.{stage}")
+                   if path.is_file() and _is_ours(directory, path))  # fmt: skip
     return [part for path in paths for part in (str(path), text_of(path))]

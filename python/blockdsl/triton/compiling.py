@@ -88,7 +88,7 @@ class _Way:
         llir = None
         if self._texts and given != self._last:
             llir = Override(f"{metadata['name']}.llir", str(given))
-        return _placed(source, metadata, lambda program: parcel.pack(program, self._options, llir))
+        return _placed(source, metadata, lambda program: parcel.pack(program, self._options, metadata["hash"], llir))
 
 
 def _options(options: Options) -> CPUOptions:

@@ -7,30 +7,33 @@ where its arguments overlap.
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+from contextvars import ContextVar
 from typing import Any
 
-from blockdsl.compiler import cache
-from blockdsl.compiler.kernel import CPUKernel, compiled_entry, with_overrides
+from blockdsl.compiler import cache, entries
+from blockdsl.compiler.kernel import CPUKernel, checked, compiled_entry, with_overrides
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.overrides import OverriddenProgram, llir_of
 from blockdsl.compiler.program import Override, Signature, TextProgram
 from blockdsl.compiler.target import host_identity
-from blockdsl.errors import LaunchError
+from blockdsl.errors import BlockdslError, LaunchError
 
-_KEY = "parcel"
-"""A parcel is found by Triton's key; the one inside says what it is."""
-
+_expected: ContextVar[str | None] = ContextVar("expected", default=None)
+"""Triton's key of the kernel that is being loaded, where it is known."""
 
 _NO_KERNEL = b"None"
 """What Triton takes for the binary where it finds one among the files that override: it can read none of ours."""
 
 
-def pack(program: TextProgram, options: Options, llir: Override | None = None) -> bytes:
+def pack(program: TextProgram, options: Options, key: str, llir: Override | None = None) -> bytes:
     """Compiles, or takes from the disk cache.
 
     Args:
         program: The module.
         options: How it is compiled.
+        key: Triton's key, a digest of the kernel, the options, the target, and the compilers.
         llir: LLVM's module, where it comes from a file.
     """
     found = OverriddenProgram(program, None, llir) if llir else with_overrides(program, options)
@@ -47,7 +50,7 @@ def pack(program: TextProgram, options: Options, llir: Override | None = None) -
         "divisibility": dict(signature.divisibility),
         "fp_fusion": options.fp_fusion,
     }
-    return cache.encode(_KEY, host_identity(), cache.Entry({**entry.metadata, "parcel": carried}, entry.object))
+    return cache.encode(key, host_identity(), cache.Entry({**entry.metadata, "parcel": carried}, entry.object))
 
 
 def is_parcel(binary: object) -> bool:
@@ -77,14 +80,49 @@ def opened(binary: bytes) -> tuple[cache.Entry, TextProgram, Options]:
             hint="keep in TRITON_OVERRIDE_DIR only what is edited: KERNEL.ttir or KERNEL.llir",
         )
     try:
-        entry = cache.decode(binary, _KEY, host_identity())
+        return _read(binary, _expected.get())
     except cache.Fault as fault:
         raise LaunchError(f"a kernel that Triton has kept cannot be used: {fault}",
                           hint="remove Triton's cache, or set TRITON_ALWAYS_COMPILE=1") from fault  # fmt: skip
+
+
+@contextlib.contextmanager
+def expected(key: str) -> Iterator[None]:
+    """Refuses within the block to open a parcel that is not of Triton's key."""
+    token = _expected.set(key)
+    try:
+        yield
+    finally:
+        _expected.reset(token)
+
+
+def check(binary: bytes, key: str) -> None:
+    """Raises Fault unless a parcel is whole, of Triton's key, and for this machine."""
+    _read(binary, key)
+
+
+_CARRIED = {
+    "text": entries.has_type(str),
+    "origin": entries.has_type(str),
+    "llir": lambda value: value is None or (entries.list_of(entries.has_type(str))(value) and len(value) == 2),
+    "types": entries.list_of(lambda pair: entries.list_of(entries.has_type(str))(pair) and len(pair) == 2),
+    "divisibility": lambda value: type(value) is dict and all(map(entries.within(1, 1 << 62), value.values())),
+    "fp_fusion": entries.has_type(bool),
+}
+
+
+def _read(binary: bytes, key: str | None) -> tuple[cache.Entry, TextProgram, Options]:
+    entry = cache.decode(binary, key, host_identity())
+    entries.check(entry.metadata, {"name": entries.has_type(str), "parcel": entries.has_type(dict)})
     carried: Any = entry.metadata["parcel"]
+    entries.check(carried, _CARRIED)
     types = dict(carried["types"])
     signature = Signature(tuple(types), types, carried["divisibility"], is_signless=True)
     known = str(entry.metadata["name"]), signature
     llir = Override(*carried["llir"]) if carried["llir"] else None
     program = TextProgram(carried["text"], carried["origin"], known, is_shown=True, llir=llir)
+    try:
+        checked(program, None, entry)
+    except (BlockdslError, LookupError, ValueError) as error:
+        raise cache.Fault(f"the types of its parameters are wrong: {error}") from None
     return entry, program, Options(fp_fusion=carried["fp_fusion"])

@@ -163,7 +163,7 @@ def load(kernel: Any, init_handles: Callable[[Any], None]) -> None:
     if is_cpu:
         _watch_drops()
     before = driver._active
-    with _at("cpu" if is_cpu else "gpu"):
+    with _at("cpu" if is_cpu else "gpu"), parcel.expected(kernel.hash):
         if not is_cpu or "cpu" not in backends or isinstance(before, backends["cpu"].driver):
             init_handles(kernel)
         else:

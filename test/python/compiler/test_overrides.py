@@ -13,6 +13,7 @@ import torch
 from kernels import made
 
 import blockdsl
+from blockdsl.compiler import ownership
 from blockdsl.errors import BlockdslError
 
 
@@ -195,3 +196,21 @@ def test_names_tell_kernels_apart(tmp_path: Path) -> None:
     types = {"x_ptr": "*fp32", "o_ptr": "*fp32", "n": "i32"}
     blockdsl.compile(one, types, {"BLOCK": 8}, output=tmp_path / "r.o")
     assert "raised1(" in (tmp_path / "r.h").read_text()
+
+
+@pytest.mark.parametrize("place", ["directory", "file"])
+def test_files_that_others_may_write_to_override_nothing(
+    place: str, dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ownership, "_warned", set())
+    dumped["llir"].unlink()
+    dumped["ttir"].write_text(dumped["ttir"].read_text().replace("1.500000e+00", "3.000000e+00"))
+    assert launched()[0] == 4.0
+    path = dumped["ttir"].parent if place == "directory" else dumped["ttir"]
+    before = path.stat().st_mode & 0o777
+    path.chmod(0o777)
+    with pytest.warns(RuntimeWarning, match="overrides no kernel .others may write to it") as said:
+        assert launched()[0] == 2.5
+    assert len(said) == 1
+    path.chmod(before)
+    assert launched()[0] == 4.0

@@ -122,6 +122,10 @@ def test_a_class_keeps_kernels(directory: Path, monkeypatch: pytest.MonkeyPatch)
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.warns(RuntimeWarning, match=r"the kernel [0-9a-f]+ of .*Kept.* is not used \(.*damaged\)"):
         launched()
+    path.parent.chmod(0o777)
+    with pytest.warns(RuntimeWarning, match=r"is not used \(.*others may write to it\)"):
+        launched()
+    path.parent.chmod(0o700)
     knobs.cache.manager_class = None
     launched()
     assert [each.name for each in directory.iterdir() if each.is_file() and each.name[0] != "."] != []

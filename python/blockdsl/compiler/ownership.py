@@ -1,0 +1,62 @@
+"""Who may write to a file or directory that machine code is taken from, or text that becomes it."""
+
+from __future__ import annotations
+
+import os
+import stat
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+
+
+def fault_of(status: os.stat_result, *, allows_private_group: bool = False) -> str | None:
+    """Says why what is there may be another user's; None if it is ours alone.
+
+    Args:
+        status: Of a file or a directory.
+        allows_private_group: Where a umask of 002 makes files that the user's own group may write to: allowed if no
+            other user is in it.
+    """
+    if status.st_uid != os.geteuid():
+        return "it belongs to another user"
+    mode = stat.S_IMODE(status.st_mode)
+    is_private = allows_private_group and bool(mode & 0o020) and _is_of_one_user(status.st_gid)
+    return "others may write to it" if mode & (0o002 if is_private else 0o022) else None
+
+
+def _is_of_one_user(group: int) -> bool:
+    """Whether a group is the current user's own: of the same name, and without other members."""
+    import grp
+    import pwd
+
+    try:
+        user, found = pwd.getpwuid(os.geteuid()), grp.getgrgid(group)
+    except KeyError:
+        return False
+    return (found.gr_gid, found.gr_name) == (user.pw_gid, user.pw_name) and set(found.gr_mem) <= {user.pw_name}
+
+
+def foreign(paths: Iterable[str | Path | None]) -> tuple[Path, str] | None:
+    """The first of some paths that may be another user's, and why. What does not exist is nobody's."""
+    for path in paths:
+        if path is None:
+            continue
+        try:
+            fault = fault_of(os.stat(path), allows_private_group=True)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            fault = str(error)
+        if fault is not None:
+            return Path(path), fault
+    return None
+
+
+_warned: set[tuple[str, str]] = set()
+
+
+def warn_once(what: str, consequence: str) -> None:
+    """Warns of something that is not used, once in a process."""
+    if (what, consequence) not in _warned:
+        _warned.add((what, consequence))
+        warnings.warn(f"{what}; {consequence}", RuntimeWarning, stacklevel=3)

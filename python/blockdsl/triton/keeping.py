@@ -1,0 +1,200 @@
+"""Triton's cache of kernels for the CPU: what is read from it is checked as entries of our own cache are.
+
+Triton keeps the files of a kernel as a group in a directory of the kernel's key, and runs what lies there. Here a group
+is found only if it is whole, and that key's: else Triton compiles the kernel again, from its source, and writes the
+group anew. In a directory that others may write to nothing is found, and nothing is read back from it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from blockdsl.compiler import cache, ownership
+from blockdsl.compiler.cache import Fault
+from blockdsl.triton import parcel
+
+_AGAIN = "the kernel is compiled again"
+
+
+def cache_manager(make: Callable[[str], Any], key: str) -> Any:
+    """What Triton keeps a kernel with, instead of what ``make`` gives for the kernel's key."""
+    root = _setting("dir")
+    try:
+        if root is not None:
+            # Triton would have the umask decide.
+            Path(root).mkdir(mode=0o700, parents=True, exist_ok=True)
+        manager = make(key)
+        found = ownership.foreign((root, getattr(manager, "cache_dir", None)))
+    except OSError as error:
+        found = Path(root or ""), str(error)
+    if found is not None:
+        _warn_of_directory("cache", *found)
+        return Temporary(key)
+    return Checked(manager, key)
+
+
+def override_manager(make: Callable[[str], Any], key: str) -> Any:
+    """What Triton takes files from that replace stages of a kernel."""
+    manager = make(key)
+    found = ownership.foreign((_setting("override_dir"), getattr(manager, "cache_dir", None)))
+    if found is None:
+        return manager
+    ownership.warn_once(f"files in {found[0]} override no kernel ({found[1]})", "use a directory of your own")
+    return Temporary(key)
+
+
+def _setting(name: str) -> str | None:
+    from triton import knobs
+
+    value = getattr(knobs.cache, name, None)
+    return None if value is None else str(value)
+
+
+def _warn_of_directory(what: str, path: Path, fault: str) -> None:
+    consequence = "kernels are compiled again in each process, until its owner and mode are yours alone (chmod go-w)"
+    ownership.warn_once(f"Triton's {what} {path} is not used ({fault})", consequence)
+
+
+class Checked:
+    """A cache manager of Triton's whose groups are sealed: a further file has the key, and a digest of each file."""
+
+    def __init__(self, manager: Any, key: str) -> None:
+        self._manager = manager
+        self._key = key
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._manager, name)
+
+    def put(self, data: Any, filename: str, binary: bool = True) -> str:
+        """Keeps a file, for this process alone where Triton's directory cannot be written."""
+        try:
+            return str(self._manager.put(data, filename, binary=binary))
+        except OSError as error:
+            _warn_of_directory("cache", Path(getattr(self._manager, "cache_dir", "")), str(error))
+            self._manager = Temporary(self._key)
+            return str(self._manager.put(data, filename, binary=binary))
+
+    def put_group(self, filename: str, group: Mapping[str, str]) -> Any:
+        """Seals a group, and keeps it."""
+        try:
+            digests = {name: hashlib.sha256(Path(path).read_bytes()).hexdigest() for name, path in group.items()}
+            self.put(json.dumps({"key": self._key, "files": digests}), _seal(filename), binary=False)
+            return self._manager.put_group(filename, group)
+        except OSError as error:
+            _warn_of_directory("cache", Path(getattr(self._manager, "cache_dir", "")), str(error))
+            return None
+
+    def get_group(self, filename: str) -> dict[str, str] | None:
+        """The paths of a kernel's files, by their names; None if there are none, or one of them is not right."""
+        listed = None
+        try:
+            listed = self._manager.get_file(f"__grp__{filename}")
+            if listed is None:
+                return None
+            json.loads(_read(listed))
+            group: dict[str, str] | None = self._manager.get_group(filename)
+            if group is not None:
+                self._check(filename, group)
+        except FileNotFoundError:
+            return None
+        except Fault as fault:
+            reason = str(fault)
+        except (OSError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+            reason = f"its list of files is damaged, {type(error).__name__}"
+        else:
+            return group
+        ownership.warn_once(f"the kernel that Triton has kept at {os.path.dirname(str(listed))} is not used ({reason})",
+                            _AGAIN)  # fmt: skip
+        return None
+
+    def _check(self, filename: str, group: Mapping[str, str]) -> None:
+        """Raises Fault unless all files of a group are as they were when it was sealed."""
+        sealed = self._manager.get_file(_seal(filename))
+        if sealed is None:
+            raise Fault("it is not sealed")
+        try:
+            seal = json.loads(_read(sealed))
+            key, digests = seal["key"], dict(seal["files"])
+        except (LookupError, RecursionError, TypeError, ValueError):
+            raise Fault("its seal is damaged") from None
+        if key != self._key:
+            raise Fault("it holds another kernel")
+        if digests.keys() != group.keys():
+            raise Fault("its list of files is damaged")
+        for name, path in group.items():
+            data = _read(path)
+            if digests[name] != hashlib.sha256(data).hexdigest():
+                raise Fault(f"'{name}' is damaged")
+            if name.endswith(".blockdsl"):
+                parcel.check(data, self._key)
+            elif name == filename:
+                _check_metadata(data, self._key)
+
+
+def _check_metadata(data: bytes, key: str) -> None:
+    try:
+        said = json.loads(data)
+        is_right = (said["hash"], said["target"]["backend"]) == (key, "cpu")
+    except (LookupError, RecursionError, TypeError, ValueError):
+        is_right = False
+    if not is_right:
+        raise Fault("its metadata are another kernel's")
+
+
+def _seal(filename: str) -> str:
+    return f"{filename}.seal"
+
+
+def _read(path: str) -> bytes:
+    """A file's bytes, if nobody else may write to it or to its directory."""
+    found = ownership.foreign((path, os.path.dirname(path)))
+    if found is not None:
+        raise Fault(f"'{found[0].name}': {found[1]}")
+    return Path(path).read_bytes()
+
+
+class Temporary:
+    """Keeps files for this process, of which Triton reads a kernel at once. None are found again."""
+
+    def __init__(self, key: str) -> None:
+        self.cache_dir = str(_temporary_directory(os.getpid()) / cache.base32(key))
+
+    def put(self, data: Any, filename: str, binary: bool = True) -> str:
+        """Writes a file."""
+        path = Path(self.cache_dir) / filename
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        path.write_bytes(data if isinstance(data, bytes) else str(data).encode("utf-8", "surrogateescape"))
+        return str(path)
+
+    def get_file(self, filename: str) -> str | None:
+        """The path of a file that ``put`` has written."""
+        path = Path(self.cache_dir) / filename
+        return str(path) if path.exists() else None
+
+    def put_group(self, filename: str, group: Mapping[str, str]) -> None:
+        """Keeps none."""
+
+    def get_group(self, filename: str) -> None:
+        """There is none."""
+
+
+@functools.cache
+def _temporary_directory(process: int) -> Path:
+    """A directory of this process's, which goes with it."""
+    directory = tempfile.mkdtemp(prefix="blockdsl-triton-")
+
+    def remove() -> None:
+        if os.getpid() == process:
+            shutil.rmtree(directory, ignore_errors=True)
+
+    atexit.register(remove)
+    return Path(directory)
