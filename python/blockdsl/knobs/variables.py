@@ -44,6 +44,10 @@ class Knob(Generic[T]):
             warnings.warn(f"{self.name}={text!r} is ignored: {error}", RuntimeWarning, stacklevel=2)
             return self.default()
 
+    def set(self, text: str) -> None:
+        """Sets the variable for this process and for those that it starts."""
+        os.environ[self.name] = text
+
 
 def _flag(text: str) -> bool:
     word = text.strip().lower()

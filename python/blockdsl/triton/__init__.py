@@ -37,10 +37,13 @@ class Activation:
 
 @border
 def require() -> None:
-    """Raises TargetError where stock Triton does not compile for the CPU through us."""
+    """Raises TargetError where stock Triton does not compile for the CPU through us.
+
+    Where Triton would take a GPU's driver that cannot be made, the CPU's is active from now on.
+    """
     from blockdsl.triton import driving
 
-    driving.found()
+    driving.require()
 
 
 @border

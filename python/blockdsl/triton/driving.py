@@ -89,11 +89,11 @@ def make() -> Any:
     from blockdsl.triton import sharing, shortcut, tuning
 
     tuning.install()
-    other = sharing.other_driver()
-    if other is None:
+    make_other = sharing.other_driver()
+    if make_other is None:
         shortcut.install()
         return Driver()
-    shared = sharing.SharedDriver(Driver(), other)
+    shared = sharing.SharedDriver(Driver(), make_other)
     if knobs.TRITON_DEFAULT_BACKEND.get() == "cpu":
         shared.prefer_cpu()
     return shared
@@ -118,6 +118,23 @@ def found() -> Any:
             hint="unset TRITON_BACKENDS_IN_TREE, and install blockdsl with pip where Triton is",
         )
     return driver
+
+
+def require() -> None:
+    """Makes sure that Triton has a driver, so that Inductor can ask it for a target.
+
+    Raises:
+        TargetError: As ``found`` does.
+    """
+    driver = found()
+    if driver._active is not None:
+        return
+    try:
+        _ = driver.active
+    except Exception:  # The driver's own, whatever it is: without a C compiler or libcuda it cannot be made.
+        activate()
+        # For the processes that compile for Inductor.
+        knobs.TRITON_DEFAULT_BACKEND.set("cpu")
 
 
 def activate() -> tuple[Any, Any]:

@@ -27,32 +27,63 @@ _launch = threading.local()
 class SharedUtilities:
     """Triton's ``utils`` of both."""
 
-    def __init__(self, ours: Any, others: Any) -> None:
-        self._ours, self._others = ours, others
+    def __init__(self, shared: SharedDriver) -> None:
+        self._shared = shared
+        self._ours = shared.ours.utils
 
     def load_binary(self, name: str, binary: Any, *rest: Any) -> Any:
-        return (self._ours if parcel.is_parcel(binary) else self._others).load_binary(name, binary, *rest)
+        return (self._ours if parcel.is_parcel(binary) else self._shared.other.utils).load_binary(name, binary, *rest)
 
     def unload_module(self, module: Any) -> None:
         if not isinstance(module, KernelLauncher):
-            self._others.unload_module(module)
+            self._shared.other.utils.unload_module(module)
 
     def get_device_properties(self, device: Any) -> Any:
-        return (self._ours if device == Driver.get_current_device() else self._others).get_device_properties(device)
+        # A torch.device of the CPU has no index.
+        is_ours = self._shared.is_cpu if device is None else device == Driver.get_current_device()
+        return (self._ours if is_ours else self._shared.other.utils).get_device_properties(device)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._others, name)
+        return getattr(self._shared.other.utils, name)
 
 
 class SharedDriver:
-    """Ours and another driver as one."""
+    """Ours and another driver as one.
+
+    Args:
+        ours: The CPU's.
+        make_other: Makes the other one, or raises what keeps it from being made. It is called when the other driver is
+            first used: on a machine without a C compiler or libcuda it fails, and the CPU works all the same.
+
+    Attributes:
+        ours: The CPU's.
+    """
 
     is_alone = False
 
-    def __init__(self, ours: Driver, other: Any) -> None:
-        self._ours, self._other = ours, other
+    def __init__(self, ours: Driver, make_other: Callable[[], Any]) -> None:
+        self.ours = ours
+        self._make_other = make_other
+        self._other: Any = None
         self._prefers_cpu = False
-        self.utils = SharedUtilities(ours.utils, other.utils)
+        self.utils = SharedUtilities(self)
+
+    @property
+    def other(self) -> Any:
+        """The other driver."""
+        if self._other is None:
+            try:
+                self._other = self._make_other()
+            except AttributeError as error:
+                # As it is, it would be taken for a property that is missing here.
+                raise RuntimeError(f"the GPU's driver cannot be made: {error}") from error
+        return self._other
+
+    @property
+    def is_cpu(self) -> bool:
+        """Whether the launch at hand is for the CPU, or what says nothing else is."""
+        place = getattr(_launch, "place", None)
+        return place == "cpu" if place else self._prefers_cpu
 
     def prefer_cpu(self) -> None:
         """Compiles for the CPU what says nothing else."""
@@ -60,26 +91,28 @@ class SharedDriver:
         _watch_launches()
 
     def launcher_cls(self, source: Any, metadata: Any) -> Any:
-        chosen = self._ours if metadata.target.backend == "cpu" else self._other
+        chosen = self.ours if metadata.target.backend == "cpu" else self.other
         return chosen.launcher_cls(source, metadata)
 
     def __getattr__(self, name: str) -> Any:
         """Asks the one that the launch at hand is for."""
-        place = getattr(_launch, "place", None)
-        is_cpu = place == "cpu" if place else self._prefers_cpu
-        return getattr(self._ours if is_cpu else self._other, name)
+        return getattr(self.ours if self.is_cpu else self.other, name)
 
 
-def other_driver() -> Any:
-    """A driver beside ours that works; None if there is none."""
+def other_driver() -> Callable[[], Any] | None:
+    """Makes a driver beside ours that works, or gives the one that Triton has made; None if there is none."""
     from triton.backends import backends
     from triton.runtime import driver
 
     kinds = [each.driver for name, each in backends.items() if name != "cpu" and each.driver.is_active()]
-    for kind in kinds:
-        known = [each for each in (driver._active, driver._default) if isinstance(each, kind)]
-        return known[0] if known else kind()
-    return None
+    if not kinds:
+        return None
+
+    def make() -> Any:
+        known = [each for each in (driver._active, driver._default) if isinstance(each, kinds[0])]
+        return known[0] if known else kinds[0]()
+
+    return make
 
 
 def _place(values: Iterable[Any]) -> str | None:

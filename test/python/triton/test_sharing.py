@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
@@ -94,7 +95,9 @@ def test_who_did_not_ask_for_the_cpu_gets_the_other_driver() -> None:
 
 
 def test_the_other_driver_in_use_is_the_one_that_is_asked(beside_another: Any) -> None:
-    assert sharing.other_driver() is beside_another
+    make_other = sharing.other_driver()
+    assert make_other is not None
+    assert make_other() is beside_another
 
 
 def test_what_is_the_cpus_for_certain_is_ours() -> None:
@@ -177,3 +180,62 @@ def test_other_threads_compile_for_where_the_launch_goes(monkeypatch: pytest.Mon
 def test_the_environment_asks_for_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRITON_DEFAULT_BACKEND", "cpu")
     assert CPUDriver().get_current_device() == "cpu"
+
+
+class FailingDriver(OtherDriver):
+    """A driver that torch's answer promises, and that cannot be made: there is no C compiler, or no libcuda."""
+
+    def __init__(self) -> None:
+        raise AssertionError("libcuda.so cannot be found")
+
+
+@pytest.fixture
+def beside_one_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(backends, "nvidia", triton.backends.Backend(backends["nvidia"].compiler, FailingDriver))
+    monkeypatch.setattr(driver, "_active", None)
+    monkeypatch.setattr(driver, "_default", None)
+
+
+def check_beside_one_that_fails() -> None:
+    x, y, out = torch.randn(3, 500)
+    stock.add.device_caches.clear()
+    stock.add[(1,)](x, y, out, 500, BLOCK=512)
+    assert torch.equal(out, x + y)
+    tuned = triton.autotune([triton.Config({"BLOCK": 256}), triton.Config({"BLOCK": 512})], key=["n"])(stock.add)
+    total = torch.empty_like(x)
+    tuned[lambda meta: (triton.cdiv(500, meta["BLOCK"]),)](x, out, total, 500)
+    assert torch.equal(total, x + out)
+    index = driver.active.get_active_torch_device().index
+    assert driver.active.utils.get_device_properties(index)["warpSize"] == 1
+    for _ in range(2):
+        # Each launch that needs it says so.
+        with pytest.raises(AssertionError, match="libcuda"):
+            stock.add[(1,)](OnTheGPU(), y, out, 4, BLOCK=4)
+    stock.add[(1,)](x, y, out, 500, BLOCK=512)
+    assert torch.equal(out, x + y)
+
+
+def test_the_cpu_works_beside_a_driver_that_fails(beside_one_that_fails: None) -> None:
+    with blockdsl.triton.activate():
+        check_beside_one_that_fails()
+
+
+def test_the_environment_asks_for_the_cpu_beside_a_driver_that_fails(
+    beside_one_that_fails: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRITON_DEFAULT_BACKEND", "cpu")
+    driver.set_active(CPUDriver())
+    check_beside_one_that_fails()
+
+
+def test_a_graph_is_compiled_beside_a_driver_that_fails(
+    beside_one_that_fails: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRITON_DEFAULT_BACKEND", "")
+    x = torch.randn(100)
+    torch._dynamo.reset()
+    assert torch.equal(torch.compile(lambda x: x * 2 + 1, backend="blockdsl")(x), x * 2 + 1)
+    # The processes that compile for Inductor ask for the CPU.
+    assert os.environ["TRITON_DEFAULT_BACKEND"] == "cpu"
+    with pytest.raises(AssertionError, match="libcuda"):
+        stock.add[(1,)](OnTheGPU(), x, x, 4, BLOCK=4)
