@@ -3,6 +3,8 @@
 #ifndef BLOCKDSL_LIB_RUNTIME_ARENA_H
 #define BLOCKDSL_LIB_RUNTIME_ARENA_H
 
+#include "blockdsl/Runtime/ThreadOwned.h"
+
 #include <cstddef>
 #include <cstdlib>
 #include <utility>
@@ -43,8 +45,15 @@ private:
   size_t size = 0;
 };
 
-/// The scratch memory of this thread.
-Arena &threadsArena();
+/// Gives so many bytes of this thread's scratch memory; a null pointer for none. False where there is no memory.
+inline bool reserveScratch(size_t bytes, void *&scratch) {
+  scratch = nullptr;
+  if (bytes == 0)
+    return true;
+  if (Arena *arena = ThreadOwned<Arena>::get())
+    scratch = arena->reserve(bytes);
+  return scratch != nullptr;
+}
 
 } // namespace blockdsl::runtime
 

@@ -85,14 +85,14 @@ void blockdsl::runtime::stayOff(int cpu) {
 #endif
 }
 
-void blockdsl::runtime::moveOff([[maybe_unused]] const std::vector<int> &cpus) {
+void blockdsl::runtime::moveOff([[maybe_unused]] const int *first, [[maybe_unused]] const int *last) {
 #if defined(__linux__)
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
     return;
   cpu_set_t others = allowed;
-  for (int cpu : cpus)
-    CPU_CLR(cpu, &others);
+  for (; first != last; ++first)
+    CPU_CLR(*first, &others);
   if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof(others), &others) == 0)
     sched_setaffinity(0, sizeof(allowed), &allowed);
 #endif

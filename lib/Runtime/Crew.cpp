@@ -64,8 +64,8 @@ Workers blockdsl::runtime::workersOf(int threads) {
 }
 
 void blockdsl::runtime::runWorkersShare(Job &job, int worker) {
-  void *scratch = threadsArena().reserve(job.work.scratchBytes);
-  if (!scratch && job.work.scratchBytes != 0)
+  void *scratch;
+  if (!reserveScratch(job.work.scratchBytes, scratch))
     return;
   Participant participant(job, job.shareOf(worker), scratch);
   while (participant.runChunk()) {
@@ -73,7 +73,7 @@ void blockdsl::runtime::runWorkersShare(Job &job, int worker) {
 }
 
 void blockdsl::runtime::runWorkersWholeShare(Job &job, int worker, Clock::time_point now) {
-  void *scratch = threadsArena().reserve(job.work.scratchBytes);
-  if (scratch || job.work.scratchBytes == 0)
+  void *scratch;
+  if (reserveScratch(job.work.scratchBytes, scratch))
     job.runWhole(job.shareOf(worker), now, scratch);
 }

@@ -171,10 +171,13 @@ extern "C" int32_t blockdsl_should_stop(void *context) {
   if (&seat == &first || !isStopping.load(std::memory_order_relaxed))
     seat.poll.store(0, std::memory_order_relaxed);
   // What a handler launches must not write into the scratch memory of the program that waits here.
-  Arena own;
-  std::swap(own, threadsArena());
+  // A thread that has none, or no memory for it, has nothing to keep.
+  Arena own, *threads = ThreadOwned<Arena>::get();
+  if (threads)
+    std::swap(own, *threads);
   bool stops = launch.ask(launch.askArgument);
-  std::swap(own, threadsArena());
+  if (threads)
+    std::swap(own, *threads);
   if (stops)
     stopPrograms(launch);
   return stops;

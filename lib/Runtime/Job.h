@@ -21,7 +21,6 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
-#include <vector>
 
 namespace blockdsl::runtime {
 
@@ -43,6 +42,19 @@ constexpr double kWholeShareNs = 25e3;
 constexpr int64_t kDivisible = 8;
 /// A caller looks for Ctrl-C this often.
 constexpr auto kInterruptInterval = std::chrono::milliseconds(10);
+
+/// A few CPUs by their numbers, in memory of its own.
+template <int most> class CPUList {
+public:
+  void add(int cpu) { cpus[static_cast<size_t>(count++)] = cpu; }
+  bool empty() const { return count == 0; }
+  const int *begin() const { return cpus.data(); }
+  const int *end() const { return cpus.data() + count; }
+
+private:
+  std::array<int, most> cpus;
+  int count = 0;
+};
 
 /// Programs that one thread starts with. A launch usually touches what the one before it did, and the same programs
 /// on the same thread find it in the core's own cache.
@@ -141,16 +153,17 @@ struct alignas(64) Job {
       work.cost->record(static_cast<int64_t>(all), programs);
   }
 
-  /// The CPUs of all shares, if another one has this share's; else none.
-  std::vector<int> cpusIfOneIsShared(int share) const {
-    std::vector<int> cpus;
+  /// The CPUs of all shares, if another one has this share's; else none. Allocates nothing: on a worker's thread there
+  /// is nobody to whom a lack of memory could be reported.
+  CPUList<kMostShares + 1> cpusIfOneIsShared(int share) const {
+    CPUList<kMostShares + 1> cpus;
     int own = shares[share].cpu.load(std::memory_order_relaxed);
-    for (int i = 0; i < shareCount; ++i)
+    for (int i = 0; cpus.empty() && i < shareCount; ++i)
       if (i != share && own >= 0 && shares[i].cpu.load(std::memory_order_relaxed) == own)
-        cpus = {own};
+        cpus.add(own);
     for (int i = 0; !cpus.empty() && i < shareCount; ++i)
       if (int cpu = shares[i].cpu.load(std::memory_order_relaxed); cpu >= 0)
-        cpus.push_back(cpu);
+        cpus.add(cpu);
     return cpus;
   }
 

@@ -10,8 +10,10 @@
 
 #include "blockdsl/Runtime/LaunchContext.h"
 
+#include <cerrno>
 #include <cstring>
 #include <elf.h>
+#include <new>
 #include <optional>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -153,7 +155,7 @@ bool ObjectLoader::layOut() {
   size_t size = alignTo(end, page);
   void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
-    return fail("no memory for " + std::to_string(size) + " bytes of code");
+    throw std::bad_alloc();
   code->memory = static_cast<uint8_t *>(memory);
   code->size = size;
   return true;
@@ -257,7 +259,7 @@ bool ObjectLoader::protect() {
   uint8_t *memory = code->memory;
   if ((constantsAt && mprotect(memory, constantsAt, PROT_READ | PROT_EXEC) != 0) ||
       (writableAt > constantsAt && mprotect(memory + constantsAt, writableAt - constantsAt, PROT_READ) != 0))
-    return fail("this process may not make memory executable");
+    return errno == ENOMEM ? throw std::bad_alloc() : fail("this process may not make memory executable");
   return true;
 }
 

@@ -221,8 +221,8 @@ private:
     // Where few CPUs are idle, Linux wakes two of a team on one. Then one of them spins there until it sleeps, which
     // takes milliseconds, before the other one comes: in each region, and in each of torch's ops.
     if (now - called > kHeldUp && workers + 1 == openmp.threadCount())
-      if (std::vector<int> cpus = job.cpusIfOneIsShared(job.shareOf(worker)); !cpus.empty())
-        moveOff(cpus);
+      if (auto cpus = job.cpusIfOneIsShared(job.shareOf(worker)); !cpus.empty())
+        moveOff(cpus.begin(), cpus.end());
   }
 
   bool areAll(std::atomic<int> Share::*count) const {

@@ -76,11 +76,6 @@ bool isHandedOver(double ns, double most) { return ns >= most * 2 && ns >= worth
 
 } // namespace
 
-Arena &blockdsl::runtime::threadsArena() {
-  thread_local Arena arena;
-  return arena;
-}
-
 void CostEstimate::record(int64_t ns, int64_t programs) {
   float sample = static_cast<float>(std::max<int64_t>(ns, 1)) / static_cast<float>(programs);
   float known = nsPerProgram.load(std::memory_order_relaxed);
@@ -96,8 +91,8 @@ int64_t blockdsl::runtime::runSmall(const Work &work) {
   double most = mostAlone(work, nsPerProgram * static_cast<double>(work.programs));
   if (most == 0)
     return 0;
-  void *scratch = threadsArena().reserve(work.scratchBytes);
-  if (!scratch && work.scratchBytes != 0)
+  void *scratch;
+  if (!reserveScratch(work.scratchBytes, scratch))
     return 0;
   // The first programs by themselves: a kernel whose cost lies in its arguments may be dearer than last time, and
   // nothing hears Ctrl-C in here.
@@ -126,8 +121,8 @@ int64_t blockdsl::runtime::runSmall(const Work &work) {
 
 Outcome blockdsl::runtime::parallelFor(const Work &work, int64_t first) {
   launchesAlone = work.threads == 1 ? kLaunchesAlone : 0;
-  void *scratch = threadsArena().reserve(work.scratchBytes);
-  if (!scratch && work.scratchBytes != 0)
+  void *scratch;
+  if (!reserveScratch(work.scratchBytes, scratch))
     return Outcome::OutOfMemory;
   double nsPerProgram = work.waits ? kWokenPartNs : work.cost->get();
   // The first launch learns from the first program, and is as long as that one if it is the only one.

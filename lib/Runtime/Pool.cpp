@@ -8,6 +8,7 @@
 #include "Threads.h"
 
 #include <memory>
+#include <new>
 #include <pthread.h>
 
 using namespace blockdsl::runtime;
@@ -43,8 +44,8 @@ Pool &Pool::get() {
 }
 
 bool Pool::startWorker() {
-  auto start = std::make_unique<WorkerStart>(WorkerStart{*this, workers.load()});
-  if (!startThread(workerMain, start.get()))
+  std::unique_ptr<WorkerStart> start(new (std::nothrow) WorkerStart{*this, workers.load()});
+  if (!start || !startThread(workerMain, start.get()))
     return false;
   start.release(); // The worker's now.
   workers.fetch_add(1);

@@ -7,8 +7,12 @@
 
 #include "blockdsl/Tools/DeepStack.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdio>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 // The frame pointer leads whoever unwinds back to the first stack.
 #if defined(__x86_64__)
@@ -69,14 +73,35 @@ namespace {
 constexpr size_t kBytes = size_t(1) << 30;
 constexpr size_t kFewestBytes = size_t(16) << 20;
 constexpr size_t kGuardBytes = size_t(1) << 16;
+/// Under a limit of address space (ulimit -v) a stack takes this part of what is left: the compiler's libraries and
+/// memory need the rest.
+constexpr size_t kPartOfSpace = 8;
 
 thread_local bool isDeep = false;
+
+/// Bytes of address space that the process may still take.
+size_t spaceLeft() {
+  rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return SIZE_MAX;
+  size_t pages = 0;
+  if (FILE *file = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(file, "%zu", &pages) != 1)
+      pages = 0;
+    std::fclose(file);
+  }
+  size_t taken = pages * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return limit.rlim_cur > taken ? limit.rlim_cur - taken : 0;
+}
 
 /// Memory for a stack, as much as there is to be had; below it lies what may not be touched.
 class Stack {
 public:
   Stack() {
+    size_t most = std::max(kFewestBytes, spaceLeft() / kPartOfSpace);
     for (size = kBytes; size >= kFewestBytes; size /= 2) {
+      if (size > most)
+        continue;
       memory =
           mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
       if (memory != MAP_FAILED) {

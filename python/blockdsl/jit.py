@@ -24,6 +24,7 @@ from blockdsl.compiler.described import DescribedKernel
 from blockdsl.compiler.fixed import CPU, STREAMING, raise_failed
 from blockdsl.compiler.hooks import Compilation, Watched, add_hook, warming
 from blockdsl.compiler.kernel import CPUKernel, compile_kernel
+from blockdsl.compiler.memory import reporting_shortage
 from blockdsl.compiler.options import CUDAOptions, Options
 from blockdsl.compiler.parameters import parameter_rows
 from blockdsl.compiler.places import caller, located
@@ -160,6 +161,7 @@ class JITFunction(Recorded, DescribedKernel, Watched, _runtime.Launcher):
         """Has a function called before each launch, with the launch's arguments."""
         add_hook(self.pre_run_hooks, hook)
 
+    @reporting_shortage
     def _compile(
         self,
         values: Sequence[object],

@@ -78,6 +78,8 @@ void theOnlyCPUIsNotLeft() {
   });
 }
 
+void moveOff(const std::vector<int> &cpus) { blockdsl::runtime::moveOff(cpus.data(), cpus.data() + cpus.size()); }
+
 void aThreadMovesAndIsKeptNowhere() {
   apart([](const Set &cpus) {
     moveOff({});

@@ -22,9 +22,9 @@ int currentCPU();
 /// may use no other.
 void stayOff(int cpu);
 
-/// Moves the calling thread to one of the other CPUs that it may use, and does not keep it there. Nothing happens where
-/// it may use none of them.
-void moveOff(const std::vector<int> &cpus);
+/// Moves the calling thread to a CPU that it may use other than those listed, and does not keep it there. Nothing
+/// happens where it may use none. Allocates nothing.
+void moveOff(const int *first, const int *last);
 
 /// Bytes of the last level's caches that `cpus` share among them, at most `most` of the caches, by what Linux lists
 /// below `directory`; 0 where it lists none.

@@ -22,7 +22,7 @@ namespace blockdsl::runtime {
 class ObjectCode {
 public:
   /// Null when the object cannot be loaded; `error` then says why. Nothing in the object is believed: offsets and
-  /// indices outside of it are errors.
+  /// indices outside of it are errors. Throws std::bad_alloc where there is no memory for it.
   static std::unique_ptr<ObjectCode> load(std::string_view object, std::string &error);
   ~ObjectCode();
   ObjectCode(const ObjectCode &) = delete;

@@ -7,8 +7,8 @@
 namespace blockdsl {
 
 /// Calls `function` on this thread, but on a stack of a gigabyte: address space, of which only what is touched becomes
-/// memory. On such a stack already it is just called, and so it is where the system gives not even 16 MiB. It must not
-/// throw.
+/// memory. Where address space is limited, the stack is an eighth of what is left, and at least 16 MiB. On such a stack
+/// already it is just called, and so it is where the system does not give that much. It must not throw.
 void callOnDeepStack(llvm::function_ref<void()> function);
 
 } // namespace blockdsl

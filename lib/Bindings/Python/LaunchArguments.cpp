@@ -26,11 +26,14 @@ Borrowed::Borrowed() = default;
 Borrowed::~Borrowed() {
   for (Py_buffer &view : buffers)
     PyBuffer_Release(&view);
-  for (PyObject *object : objects)
-    Py_DECREF(object);
 }
 
 namespace {
+
+/// Made when the module is loaded, where no launch can be short of memory for them.
+PyObject *name(const char *text) { return PyUnicode_InternFromString(text); }
+PyObject *const kBase = name("base"), *const kShape = name("shape"), *const kStride = name("stride"),
+                *const kElementSize = name("element_size");
 
 void setTensor(Argument &argument, Dtype dtype, uint64_t address, bool readOnly) {
   argument.memory = Memory::Host;
@@ -89,10 +92,9 @@ Refusal setFromDLTensor(const dlpack::Tensor &tensor, bool readOnly, Argument &a
 }
 
 Refusal readBuffer(PyObject *object, Argument &argument, Borrowed &borrowed) {
-  Py_buffer view;
+  Py_buffer &view = borrowed.buffers.emplace_back();
   if (PyObject_GetBuffer(object, &view, PyBUF_STRIDES | PyBUF_FORMAT) < 0)
     return Refusal::Unreadable;
-  borrowed.buffers.push_back(view);
   Dtype dtype = dtypeOf(view.format, view.itemsize);
   if (dtype == Unsupported)
     return Refusal::Dtype;
@@ -107,8 +109,8 @@ PyObject *capsuleOptions(PyObject *object) {
   int type = dlpack::CPU, id = 0;
   bool isKnown = place && PyTuple_Check(place) && PyArg_ParseTuple(place, "ii", &type, &id);
   Py_XDECREF(place);
-  if (!isKnown)
-    PyErr_Clear();
+  if (!isKnown && !clearError())
+    return nullptr;
   if (!isOnGPU({static_cast<dlpack::DeviceType>(type), id}))
     return Py_BuildValue("{s(ii)}", "max_version", 1, 0);
   void *stream;
@@ -121,18 +123,14 @@ PyObject *capsuleOptions(PyObject *object) {
 
 /// Calls `__dlpack__`; without the version for producers that know none yet.
 PyObject *callForCapsule(PyObject *object) {
-  PyObject *method = PyObject_GetAttrString(object, "__dlpack__");
-  PyObject *keywords = method ? capsuleOptions(object) : nullptr;
-  PyObject *none = PyTuple_New(0);
-  PyObject *capsule = keywords && none ? PyObject_Call(method, none, keywords) : nullptr;
+  Held none(PyTuple_New(0)), method(none ? PyObject_GetAttrString(object, "__dlpack__") : nullptr);
+  Held keywords(method ? capsuleOptions(object) : nullptr);
+  PyObject *capsule = keywords ? PyObject_Call(method.get(), none.get(), keywords.get()) : nullptr;
   if (!capsule && keywords && PyErr_ExceptionMatches(PyExc_TypeError)) {
     PyErr_Clear();
-    PyDict_DelItemString(keywords, "max_version");
-    capsule = PyObject_Call(method, none, keywords);
+    PyDict_DelItemString(keywords.get(), "max_version");
+    capsule = PyObject_Call(method.get(), none.get(), keywords.get());
   }
-  Py_XDECREF(none);
-  Py_XDECREF(keywords);
-  Py_XDECREF(method);
   return capsule;
 }
 
@@ -154,7 +152,7 @@ Refusal readCapsule(PyObject *object, Argument &argument, Borrowed &borrowed) {
   if (!capsule)
     return Refusal::Unreadable;
   // Never renamed to "used": the capsule's own destructor gives the memory back when the launch is over.
-  borrowed.objects.push_back(capsule);
+  borrowed.objects.push_back(Held(capsule));
   if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
     auto *versioned =
         static_cast<dlpack::ManagedTensorVersioned *>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
@@ -171,25 +169,19 @@ Refusal readCapsule(PyObject *object, Argument &argument, Borrowed &borrowed) {
 
 /// The text of an object's attribute; empty with an exception set if it has none.
 std::string textOf(PyObject *object, const char *name) {
-  PyObject *value = PyObject_GetAttrString(object, name);
-  PyObject *text = value ? PyObject_Str(value) : nullptr;
-  const char *letters = text ? PyUnicode_AsUTF8(text) : nullptr;
-  std::string result = letters ? letters : "";
-  Py_XDECREF(text);
-  Py_XDECREF(value);
-  return result;
+  Held value(PyObject_GetAttrString(object, name));
+  Held text(value ? PyObject_Str(value.get()) : nullptr);
+  const char *letters = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
+  return letters ? letters : "";
 }
 
-/// Takes the numbers of a sequence, and lets go of it. False if it is none, or one of something else.
+/// Takes the numbers of a sequence, and lets go of it. False, maybe with an exception set, if it is none, or one of
+/// something else.
 bool takeNumbers(PyObject *sequence, std::vector<int64_t> &numbers) {
-  PyObject *items = sequence ? PySequence_Fast(sequence, "") : nullptr;
-  for (Py_ssize_t i = 0; items && i < PySequence_Fast_GET_SIZE(items) && !PyErr_Occurred(); ++i)
-    numbers.push_back(PyLong_AsLongLong(PySequence_Fast_GET_ITEM(items, i)));
-  Py_XDECREF(items);
-  Py_XDECREF(sequence);
-  bool isGood = !PyErr_Occurred();
-  PyErr_Clear();
-  return isGood;
+  Held given(sequence), items(sequence ? PySequence_Fast(sequence, "") : nullptr);
+  for (Py_ssize_t i = 0; items && i < PySequence_Fast_GET_SIZE(items.get()) && !PyErr_Occurred(); ++i)
+    numbers.push_back(PyLong_AsLongLong(PySequence_Fast_GET_ITEM(items.get(), i)));
+  return !PyErr_Occurred();
 }
 
 /// Whether elements so many, so far apart, and of so many bytes can lie in memory.
@@ -208,25 +200,24 @@ bool fitsMemory(const std::vector<int64_t> &shape, const std::vector<int64_t> &s
 }
 
 /// The bytes spanned by an object that tells its shape, strides and bytes of an element as tensors do. All of the
-/// host's memory for one that does not, or tells what no memory holds.
-void setToldSpan(PyObject *object, Argument &argument) {
-  static PyObject *const shapeName = PyUnicode_InternFromString("shape");
-  static PyObject *const strideName = PyUnicode_InternFromString("stride");
-  static PyObject *const sizeName = PyUnicode_InternFromString("element_size");
+/// host's memory for one that does not, or tells what no memory holds. False with an exception set on failure.
+bool setToldSpan(PyObject *object, Argument &argument) {
   std::vector<int64_t> shape, strides;
-  PyObject *told = PyObject_CallMethodNoArgs(object, sizeName);
+  PyObject *told = PyObject_CallMethodNoArgs(object, kElementSize);
   // Where elements are taken for others, shape and strides count either.
   int64_t size = std::max<int64_t>(told ? PyLong_AsLongLong(told) : 0, itemSize(argument));
   Py_XDECREF(told);
-  bool isTold = !PyErr_Occurred() && takeNumbers(PyObject_GetAttr(object, shapeName), shape) &&
-                takeNumbers(PyObject_CallMethodNoArgs(object, strideName), strides) && fitsMemory(shape, strides, size);
-  PyErr_Clear();
+  bool isTold = !PyErr_Occurred() && takeNumbers(PyObject_GetAttr(object, kShape), shape) &&
+                takeNumbers(PyObject_CallMethodNoArgs(object, kStride), strides) && fitsMemory(shape, strides, size);
+  if (!clearError())
+    return false;
   if (isTold)
     setSpan(argument, static_cast<int>(shape.size()), shape.data(), strides.data(), size, size);
   if (isTold && argument.begin <= argument.value && argument.value <= argument.end)
-    return;
+    return true;
   argument.begin = 0;
   argument.end = kAnywhere;
+  return true;
 }
 
 /// Refuses an object with an address, such as a tensor whose elements are taken for another type, if the tensor of
@@ -254,7 +245,8 @@ Refusal readPointer(PyObject *object, Argument &argument, Borrowed &borrowed) {
     return Refusal::Dtype;
   setTensor(argument, dtype, address, false);
   std::string place = textOf(object, "device");
-  PyErr_Clear(); // Who does not say lies on the host.
+  if (!clearError()) // An object that names no device lies on the host.
+    return Refusal::Unreadable;
   if (place.compare(0, 4, "cuda") == 0) {
     int number = place.size() > 5 ? std::atoi(place.c_str() + 5) : 0;
     argument.memory = Memory::Device;
@@ -263,7 +255,8 @@ Refusal readPointer(PyObject *object, Argument &argument, Borrowed &borrowed) {
   }
   if (!place.empty() && place.compare(0, 3, "cpu") != 0)
     return Refusal::Device;
-  setToldSpan(object, argument);
+  if (!setToldSpan(object, argument))
+    return Refusal::Unreadable;
   bool hasElements = argument.begin < argument.end && argument.end != kAnywhere;
   return hasElements && isNowhere(address) ? Refusal::Nothing : Refusal::Accepted;
 }
@@ -276,10 +269,8 @@ Refusal readInteger(PyObject *object, Argument &argument) {
   if (overflow != 0) {
     argument.value = PyLong_AsUnsignedLongLong(object);
     argument.fact = fact::UInt64;
-    if (PyErr_Occurred()) {
-      PyErr_Clear();
-      return Refusal::Range;
-    }
+    if (PyErr_Occurred())
+      return clearError() ? Refusal::Range : Refusal::Unreadable;
   }
   argument.fact |= (argument.value % 16 == 0 ? fact::kDivisibleBy16 : 0) | (value == 1 ? fact::kEqualToOne : 0);
   return Refusal::Accepted;
@@ -294,10 +285,9 @@ void setFloat(double value, Argument &argument) {
 Refusal readNumber(PyObject *number, Argument &argument, Borrowed &borrowed) {
   if (!number)
     return Refusal::Unreadable;
+  Held held(number);
   bool isNumber = PyLong_Check(number) || PyFloat_Check(number);
-  Refusal result = isNumber ? readArgument(number, argument, borrowed) : Refusal::Dtype;
-  Py_DECREF(number);
-  return result;
+  return isNumber ? readArgument(number, argument, borrowed) : Refusal::Dtype;
 }
 
 Refusal setKind(Argument &argument, uint32_t kind) {
@@ -316,12 +306,11 @@ PyObject *blockdsl::python::tensorBehind(PyObject *object, Borrowed &borrowed) {
   const KnownType &known = knownType(Py_TYPE(object));
   if (known.isTorch)
     return object;
-  PyObject *base = known.way == Way::Pointer ? PyObject_GetAttrString(object, "base") : nullptr;
-  if (!base) {
-    PyErr_Clear();
+  Held found = known.way == Way::Pointer ? findAttribute(object, kBase) : nullptr;
+  if (!found)
     return nullptr;
-  }
-  borrowed.objects.push_back(base);
+  PyObject *base = found.get();
+  borrowed.objects.push_back(std::move(found));
   return knownType(Py_TYPE(base)).isTorch ? base : nullptr;
 }
 

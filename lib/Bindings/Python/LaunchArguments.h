@@ -8,8 +8,7 @@
 #ifndef BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHARGUMENTS_H
 #define BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHARGUMENTS_H
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "Guarded.h"
 
 #include <cstdint>
 #include <memory>
@@ -102,7 +101,7 @@ public:
   ~Borrowed();
 
   std::vector<Py_buffer> buffers;
-  std::vector<PyObject *> objects;
+  std::vector<Held> objects;
   std::vector<std::unique_ptr<const Descriptor>> descriptors;
 };
 

@@ -14,6 +14,9 @@
 
 using namespace blockdsl::python;
 
+/// Made when the module is loaded, where no launch can be short of memory for it.
+static PyObject *const kRecord = PyUnicode_InternFromString("_record");
+
 /// Has Python raise the error that says what is wrong.
 bool Call::refuse(const char *reason, PyObject *name, PyObject *value) {
   PyObject *result = PyObject_CallMethod(reinterpret_cast<PyObject *>(self), "_refuse", "sOO", reason,
@@ -33,8 +36,10 @@ bool Call::refuseArgument(const char *reason, size_t argument, PyObject *value) 
   return false;
 }
 
-/// The same for an object that could not be read, with what it said.
+/// The same for an object that could not be read, with what it said. An error of the process stays as it is.
 bool Call::refuseUnreadable(size_t argument) {
+  if (isErrorOfProcess())
+    return false;
   PyObject *type, *error, *traceback;
   PyErr_Fetch(&type, &error, &traceback);
   PyObject *reason = PyUnicode_FromFormat("unreadable: %S", error ? error : Py_None);
@@ -64,13 +69,13 @@ bool Call::bind(PyObject *const *args, size_t count, PyObject *keywords) {
   std::copy(args, args + first, values);
   std::fill(values + first, values + all, nullptr);
   if (state.variadic != SIZE_MAX) {
-    PyObject *rest = PyTuple_New(static_cast<Py_ssize_t>(count - first));
+    Held rest(PyTuple_New(static_cast<Py_ssize_t>(count - first)));
     if (!rest)
       return false;
     for (size_t i = first; i < count; ++i)
-      PyTuple_SET_ITEM(rest, static_cast<Py_ssize_t>(i - first), Py_NewRef(args[i]));
-    borrowed.objects.push_back(rest);
-    values[state.variadic] = rest;
+      PyTuple_SET_ITEM(rest.get(), static_cast<Py_ssize_t>(i - first), Py_NewRef(args[i]));
+    values[state.variadic] = rest.get();
+    borrowed.objects.push_back(std::move(rest));
   }
   if (keywords && !bindKeywords(args + count, keywords))
     return false;
@@ -164,7 +169,7 @@ bool Call::readAt(size_t index, uint32_t factMask) {
   Refusal refusal = readArgument(values[index], argument, borrowed);
   if (refusal == Refusal::Traced) {
     // Not every launcher records.
-    isTraced = isRecordable && PyObject_HasAttrString(launcher(), "_record");
+    isTraced = isRecordable && findAttribute(launcher(), kRecord);
     if (isTraced)
       return false;
     refusal = readStandIn(values[index], argument, borrowed);
@@ -241,8 +246,8 @@ bool Call::readGridSize(PyObject *given, int64_t &size) {
     size = number ? PyLong_AsLongLong(number) : -1;
     Py_XDECREF(number);
   }
-  if (PyErr_Occurred())
-    PyErr_Clear();
+  if (PyErr_Occurred() && !clearError())
+    throw Raised();
   return size >= 0 && size <= INT32_MAX;
 }
 
@@ -296,12 +301,9 @@ void Call::explainGrid(PyObject *meta) {
 bool Call::readGrid(PyObject *given) {
   if (PyTuple_CheckExact(given) || PyLong_CheckExact(given) || !PyCallable_Check(given))
     return readGridTuple(given);
-  PyObject *meta = metaArguments();
-  PyObject *made = meta ? PyObject_CallOneArg(given, meta) : nullptr;
-  if (meta && !made)
-    explainGrid(meta);
-  Py_XDECREF(meta);
-  bool good = made && readGridTuple(made);
-  Py_XDECREF(made);
-  return good;
+  Held meta(metaArguments());
+  Held made(meta ? PyObject_CallOneArg(given, meta.get()) : nullptr);
+  if (meta && !made && !isErrorOfProcess())
+    explainGrid(meta.get());
+  return made && readGridTuple(made.get());
 }

@@ -94,12 +94,11 @@ bool CPUKernel::run(Call &call, PyObject *self) {
 }
 
 bool parseWritten(PyObject *sequence, std::vector<uint16_t> &written) {
-  PyObject *items = PySequence_Fast(sequence, "written is a sequence of parameters");
+  Held items(PySequence_Fast(sequence, "written is a sequence of parameters"));
   if (!items)
     return false;
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items) && !PyErr_Occurred(); ++i)
-    written.push_back(static_cast<uint16_t>(PyLong_AsLong(PySequence_Fast_GET_ITEM(items, i))));
-  Py_DECREF(items);
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()) && !PyErr_Occurred(); ++i)
+    written.push_back(static_cast<uint16_t>(PyLong_AsLong(PySequence_Fast_GET_ITEM(items.get(), i))));
   return !PyErr_Occurred();
 }
 
@@ -152,7 +151,7 @@ int initKernel(PyObject *self, PyObject *args, PyObject *keywords) {
 PyType_Slot kernelSlots[] = {
     {Py_tp_doc, const_cast<char *>("Kernel(code, name, slots, written, scratch_bytes): compiled code, loaded.")},
     {Py_tp_new, reinterpret_cast<void *>(PyType_GenericNew)},
-    {Py_tp_init, reinterpret_cast<void *>(initKernel)},
+    {Py_tp_init, reinterpret_cast<void *>(guarded<initKernel>)},
     {0, nullptr},
 };
 

@@ -188,7 +188,7 @@ PyObject *load(PyObject *self, PyObject *args) {
 }
 
 PyMethodDef kernelMethods[] = {
-    {"load", load, METH_VARARGS,
+    {"load", guarded<load>, METH_VARARGS,
      "load(device, stream): registers and bytes of local memory a thread has, and the most threads of a block, on a "
      "GPU; or (kind, details) of what went wrong."},
     {nullptr, nullptr, 0, nullptr},
@@ -200,7 +200,7 @@ PyType_Slot kernelSlots[] = {
                         "profile_scratch, launch_pdl, cooperative, tensor_maps=()): compiled code, loaded where it is "
                         "launched.")},
     {Py_tp_new, reinterpret_cast<void *>(PyType_GenericNew)},
-    {Py_tp_init, reinterpret_cast<void *>(initKernel)},
+    {Py_tp_init, reinterpret_cast<void *>(guarded<initKernel>)},
     {Py_tp_methods, kernelMethods},
     {0, nullptr},
 };

@@ -10,6 +10,8 @@
 
 #include "Launcher.h"
 
+#include "blockdsl/Runtime/ThreadOwned.h"
+
 #include <memory>
 #include <utility>
 
@@ -43,21 +45,23 @@ struct CallSpace {
 };
 
 /// Space for a call, which is too much for the stack of a small thread: the thread's own, or another one while that is
-/// taken, because a launch may compile, and so launch.
+/// taken, because a launch may compile, and so launch. Throws std::bad_alloc where there is none.
 class LeasedSpace {
 public:
-  LeasedSpace() : space(spare() ? std::move(spare()) : std::unique_ptr<CallSpace>(new CallSpace)) {}
-  ~LeasedSpace() { spare() = std::move(space); }
+  LeasedSpace() : spare(runtime::ThreadOwned<Spare>::get()) {
+    if (!spare)
+      throw std::bad_alloc();
+    space = *spare ? std::move(*spare) : Spare(new CallSpace);
+  }
+  ~LeasedSpace() { *spare = std::move(space); }
   LeasedSpace(const LeasedSpace &) = delete;
   LeasedSpace &operator=(const LeasedSpace &) = delete;
   CallSpace *operator->() const { return space.get(); }
 
 private:
-  static std::unique_ptr<CallSpace> &spare() {
-    static thread_local std::unique_ptr<CallSpace> spare;
-    return spare;
-  }
-  std::unique_ptr<CallSpace> space;
+  using Spare = std::unique_ptr<CallSpace>;
+  Spare *const spare;
+  Spare space;
 };
 
 /// Everything about one call.

@@ -8,8 +8,12 @@ using namespace blockdsl::python;
 
 namespace {
 
-/// A borrowed name that lives as long as the process.
+/// Names that live as long as the process. They are made when the module is loaded, where no launch can be short of
+/// memory for them.
 PyObject *interned(const char *name) { return PyUnicode_InternFromString(name); }
+PyObject *const kPadding = interned("padding"), *const kRounded = interned("round_f32_to_tf32"),
+                *const kBlock = interned("block_shape"), *const kBase = interned("base"),
+                *const kShape = interned("shape"), *const kStrides = interned("strides");
 
 /// The integers of an attribute, at most `kMaxRank` of them; 0 with an exception set if it holds anything else.
 size_t readSizes(PyObject *object, PyObject *name, int64_t *sizes) {
@@ -32,8 +36,7 @@ size_t readSizes(PyObject *object, PyObject *name, int64_t *sizes) {
 
 /// Reads how loads outside of the array are padded; `dtype` is the type of the array's elements.
 bool readPadding(PyObject *object, Dtype dtype, Descriptor &descriptor) {
-  static PyObject *const padding = interned("padding"), *const rounded = interned("round_f32_to_tf32");
-  PyObject *word = PyObject_GetAttr(object, padding);
+  PyObject *word = PyObject_GetAttr(object, kPadding);
   if (!word)
     return false;
   auto is = [&](const char *text) {
@@ -48,9 +51,9 @@ bool readPadding(PyObject *object, Dtype dtype, Descriptor &descriptor) {
   Py_DECREF(word);
   if (PyErr_Occurred())
     return false;
-  PyObject *flag = PyObject_GetAttr(object, rounded);
-  if (!flag)
-    PyErr_Clear(); // Triton has it since 3.9.
+  PyObject *flag = PyObject_GetAttr(object, kRounded);
+  if (!flag && !clearError()) // Triton has it since 3.9.
+    return false;
   descriptor.isRounded = flag && PyObject_IsTrue(flag) == 1;
   Py_XDECREF(flag);
   return true;
@@ -97,13 +100,13 @@ void setSpan(Argument &argument, const Descriptor &descriptor) {
 } // namespace
 
 Refusal blockdsl::python::readDescriptor(PyObject *object, Argument &argument, Borrowed &borrowed) {
-  static PyObject *const names[] = {interned("block_shape"), interned("base"), interned("shape"), interned("strides")};
-  if (!PyObject_HasAttr(object, names[0]) || !PyObject_HasAttr(object, names[1]))
+  if (!findAttribute(object, kBlock))
     return Refusal::Type;
-  PyObject *base = PyObject_GetAttr(object, names[1]);
-  if (!base)
-    return Refusal::Unreadable;
-  borrowed.objects.push_back(base);
+  Held found = findAttribute(object, kBase);
+  if (!found)
+    return Refusal::Type;
+  PyObject *base = found.get();
+  borrowed.objects.push_back(std::move(found));
   Refusal refusal = readArgument(base, argument, borrowed);
   if (refusal != Refusal::Accepted)
     return refusal;
@@ -111,9 +114,9 @@ Refusal blockdsl::python::readDescriptor(PyObject *object, Argument &argument, B
     return Refusal::Type;
   auto descriptor = std::make_unique<Descriptor>();
   descriptor->base = base;
-  descriptor->rank = readSizes(object, names[2], descriptor->shape);
-  size_t strides = descriptor->rank ? readSizes(object, names[3], descriptor->strides) : 0;
-  size_t block = strides ? readSizes(object, names[0], descriptor->block) : 0;
+  descriptor->rank = readSizes(object, kShape, descriptor->shape);
+  size_t strides = descriptor->rank ? readSizes(object, kStrides, descriptor->strides) : 0;
+  size_t block = strides ? readSizes(object, kBlock, descriptor->block) : 0;
   auto dtype = static_cast<Dtype>((argument.fact & fact::kDtypeMask) >> fact::kDtypeShift);
   if (block == 0 || !check(*descriptor, strides, block) || !readPadding(object, dtype, *descriptor))
     return Refusal::Unreadable;

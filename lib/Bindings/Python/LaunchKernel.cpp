@@ -55,7 +55,8 @@ PyTypeObject *blockdsl::python::anyKernelType() {
 }
 
 bool blockdsl::python::parseSlots(PyObject *sequence, std::vector<Slot> &slots) {
-  PyObject *items = PySequence_Fast(sequence, "slots is a sequence of (parameter, encoding)");
+  Held held(PySequence_Fast(sequence, "slots is a sequence of (parameter, encoding)"));
+  PyObject *items = held.get();
   if (!items)
     return false;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items); ++i) {
@@ -75,7 +76,6 @@ bool blockdsl::python::parseSlots(PyObject *sequence, std::vector<Slot> &slots) 
     }
     slots.push_back(slot);
   }
-  Py_DECREF(items);
   return !PyErr_Occurred();
 }
 

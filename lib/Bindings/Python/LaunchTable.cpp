@@ -31,14 +31,17 @@ void Table::index(uint32_t which) {
 Entry &Table::insert(std::unique_ptr<Entry> entry) {
   if (entries.size() >= kLargest)
     clear();
-  entries.push_back(std::move(entry));
-  if (entries.size() * 2 > slots.size()) {
-    slots.assign(std::max<size_t>(16, slots.size() * 2), 0);
+  // Both vectors get their memory before either changes: where there is none, the table stays as it was.
+  if (entries.size() == entries.capacity())
+    entries.reserve(std::max<size_t>(8, entries.size() * 2));
+  if ((entries.size() + 1) * 2 > slots.size()) {
+    std::vector<uint32_t> larger(std::max<size_t>(16, slots.size() * 2), 0);
+    slots.swap(larger);
     for (uint32_t i = 0; i < entries.size(); ++i)
       index(i);
-  } else {
-    index(static_cast<uint32_t>(entries.size() - 1));
   }
+  entries.push_back(std::move(entry));
+  index(static_cast<uint32_t>(entries.size() - 1));
   return *entries.back();
 }
 

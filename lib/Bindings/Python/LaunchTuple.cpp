@@ -10,6 +10,9 @@
 
 using namespace blockdsl::python;
 
+/// Made when the module is loaded, where no launch can be short of memory for it.
+static PyObject *const kValue = PyUnicode_InternFromString("value");
+
 bool Call::isTuple(size_t parameter) const {
   return state.parameters[parameter].role == Role::Runtime &&
          (arguments[parameter].fact & fact::kKindMask) == fact::Tuple;
@@ -40,13 +43,11 @@ bool Call::readTuple(PyObject *tuple, uint32_t factMask) {
 
 /// Adds a constant passed at a launch to the key. Of a constexpr, which is often made for the launch, its value.
 bool Call::readConstant(size_t index) {
-  static PyObject *const name = PyUnicode_InternFromString("value");
   specializations[index] = fact::Constexpr;
-  if (PyObject *value = PyObject_GetAttr(values[index], name)) {
-    borrowed.objects.push_back(value);
-    values[index] = value;
+  if (Held value = findAttribute(values[index], kValue)) {
+    values[index] = value.get();
+    borrowed.objects.push_back(std::move(value));
   }
-  PyErr_Clear();
   addConstexpr(values[index]);
   return true;
 }
@@ -65,7 +66,7 @@ PyObject *Call::factsOf(PyObject *tuple, size_t &element) const {
 
 /// What of a tuple is in the key by its address.
 void Call::keepAlive(Entry &entry, PyObject *tuple, size_t &element) const {
-  entry.constexprs.push_back(Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(tuple))));
+  entry.constexprs.push_back(Held(Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(tuple)))));
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
     PyObject *item = PyTuple_GET_ITEM(tuple, i);
     if (PyTuple_Check(item)) {
@@ -74,7 +75,7 @@ void Call::keepAlive(Entry &entry, PyObject *tuple, size_t &element) const {
     }
     size_t index = kMaxParameters + element++;
     if (arguments[index].fact == fact::Constexpr)
-      entry.constexprs.push_back(Py_NewRef(values[index]));
+      entry.constexprs.push_back(Held(Py_NewRef(values[index])));
   }
 }
 

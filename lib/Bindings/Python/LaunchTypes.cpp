@@ -12,82 +12,88 @@ namespace {
 constexpr size_t kKnownTypes = 64;
 KnownType knownTypes[kKnownTypes];
 
+/// Made when the module is loaded, where no launch can be short of memory for them.
+PyObject *name(const char *text) { return PyUnicode_InternFromString(text); }
+PyObject *const kExchange = name("__dlpack_c_exchange_api__"), *const kCapsule = name("__dlpack__"),
+                *const kIsCompileTime = name("_is_compile_time"), *const kDataPointer = name("data_ptr"),
+                *const kTorchC = name("torch._C"), *const kRawStream = name("_cuda_getCurrentRawStream");
+
+/// A class of a module's.
+struct ClassName {
+  PyObject *const module, *const name;
+};
+const ClassName kTensor{name("torch"), name("Tensor")},
+    kUninitialized{name("torch.nn.parameter"), name("UninitializedTensorMixin")},
+    kFakeTensor{name("torch._subclasses.fake_tensor"), name("FakeTensor")},
+    kFunctionalTensor{name("torch._subclasses.functional_tensor"), name("FunctionalTensor")},
+    kMaskedArray{name("numpy.ma"), name("MaskedArray")}, kGeneric{name("numpy"), name("generic")};
+
+/// A module that has been imported, or null.
+PyObject *findModule(PyObject *name) {
+  PyObject *module = name ? PyDict_GetItemWithError(PyImport_GetModuleDict(), name) : nullptr;
+  if (!module && !clearError())
+    throw Raised();
+  return module;
+}
+
+PyObject *asObject(PyTypeObject *type) { return reinterpret_cast<PyObject *>(type); }
+
 /// Whether a type derives from a class of a module, if that is loaded.
-bool isFrom(PyTypeObject *type, const char *moduleName, const char *className) {
-  PyObject *module = PyDict_GetItemString(PyImport_GetModuleDict(), moduleName);
-  PyObject *base = module ? PyObject_GetAttrString(module, className) : nullptr;
-  PyErr_Clear();
-  bool result = base && PyType_Check(base) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject *>(base));
-  Py_XDECREF(base);
-  return result;
+bool isFrom(PyTypeObject *type, const ClassName &known) {
+  PyObject *module = findModule(known.module);
+  Held base = module ? findAttribute(module, known.name) : nullptr;
+  return base && PyType_Check(base.get()) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject *>(base.get()));
 }
 
 /// DLPack's table of C functions for a type, looked up on the type as the protocol wants.
 const dlpack::ExchangeAPI *exchangeTable(PyTypeObject *type) {
-  PyObject *capsule = PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__dlpack_c_exchange_api__");
-  PyErr_Clear();
-  const dlpack::ExchangeAPI *result = nullptr;
-  if (capsule && PyCapsule_IsValid(capsule, "dlpack_exchange_api")) {
-    auto *api = static_cast<dlpack::ExchangeAPI *>(PyCapsule_GetPointer(capsule, "dlpack_exchange_api"));
-    // The table is static data of its library.
-    if (api->header.version.major == 1 && api->tensorFromObject)
-      result = api;
-  }
-  Py_XDECREF(capsule);
-  return result;
+  Held capsule = findAttribute(asObject(type), kExchange);
+  if (!capsule || !PyCapsule_IsValid(capsule.get(), "dlpack_exchange_api"))
+    return nullptr;
+  auto *api = static_cast<dlpack::ExchangeAPI *>(PyCapsule_GetPointer(capsule.get(), "dlpack_exchange_api"));
+  // The table is static data of its library.
+  return api->header.version.major == 1 && api->tensorFromObject ? api : nullptr;
 }
 
 /// Whether a type says that kernels see its objects only while they are compiled.
-bool isConstant(PyTypeObject *type) {
-  PyObject *mark = PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "_is_compile_time");
-  PyErr_Clear();
-  bool result = mark == Py_True;
-  Py_XDECREF(mark);
-  return result;
-}
-
-bool hasAttribute(PyTypeObject *type, const char *name) {
-  PyObject *attribute = PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), name);
-  PyErr_Clear();
-  Py_XDECREF(attribute);
-  return attribute != nullptr;
-}
+bool isConstant(PyTypeObject *type) { return findAttribute(asObject(type), kIsCompileTime).get() == Py_True; }
 
 /// Whether a type is one of torch's parameters and buffers that get their shape at a module's first call.
-bool isLazy(PyTypeObject *type) { return isFrom(type, "torch.nn.parameter", "UninitializedTensorMixin"); }
+bool isLazy(PyTypeObject *type) { return isFrom(type, kUninitialized); }
 
 Way wayOf(PyTypeObject *type, bool isTorch, bool hasExchange) {
   if (PyType_IsSubtype(type, &PyTuple_Type))
     return Way::Tuple;
   if (isConstant(type))
     return Way::Constant;
-  if (isFrom(type, "torch._subclasses.fake_tensor", "FakeTensor") ||
-      isFrom(type, "torch._subclasses.functional_tensor", "FunctionalTensor"))
+  if (isFrom(type, kFakeTensor) || isFrom(type, kFunctionalTensor))
     return Way::Traced;
   if (isTorch && isLazy(type))
     return Way::Lazy;
   if (hasExchange)
     return Way::Exchange;
   // Scalars of masked arrays, too.
-  if (isFrom(type, "numpy.ma", "MaskedArray"))
+  if (isFrom(type, kMaskedArray))
     return Way::Masked;
-  if (isFrom(type, "numpy", "generic"))
+  if (isFrom(type, kGeneric))
     return Way::NumPyScalar;
   // Text is memory too, but whoever passes it means something else.
   bool isText = PyType_IsSubtype(type, &PyBytes_Type) || PyType_IsSubtype(type, &PyByteArray_Type);
   if (!isText && type->tp_as_buffer && type->tp_as_buffer->bf_getbuffer)
     return Way::Buffer;
-  if (hasAttribute(type, "__dlpack__"))
+  if (findAttribute(asObject(type), kCapsule))
     return Way::Capsule;
-  if (hasAttribute(type, "data_ptr"))
+  if (findAttribute(asObject(type), kDataPointer))
     return Way::Pointer;
   if (type->tp_as_number && type->tp_as_number->nb_index)
     return Way::Index;
   return Way::Refused;
 }
 
+/// Finds the way to read objects of a type. Throws `Raised` on an error of the process, so that none is taken for an
+/// attribute that is not there.
 KnownType classify(PyTypeObject *type) {
-  bool isTorch = isFrom(type, "torch", "Tensor");
+  bool isTorch = isFrom(type, kTensor);
   const dlpack::ExchangeAPI *exchange = exchangeTable(type);
   Way way = wayOf(type, isTorch, exchange != nullptr);
   bool isRead = way == Way::Exchange || way == Way::Capsule;
@@ -101,11 +107,8 @@ PyObject *torchStreamFunction() {
   static PyObject *function = nullptr;
   if (function)
     return function;
-  static PyObject *const name = PyUnicode_InternFromString("torch._C");
-  PyObject *module = name ? PyDict_GetItem(PyImport_GetModuleDict(), name) : nullptr;
-  if (module)
-    function = PyObject_GetAttrString(module, "_cuda_getCurrentRawStream");
-  PyErr_Clear();
+  if (PyObject *module = findModule(kTorchC))
+    function = findAttribute(module, kRawStream).release();
   return function;
 }
 

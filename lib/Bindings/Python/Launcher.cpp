@@ -34,15 +34,14 @@ Entry *Call::addEntry(uint64_t hash) {
   for (size_t i = 0; i < state.parameters.size(); ++i) {
     if (!isInKey(i))
       continue;
-    Py_INCREF(values[i]);
-    entry->constexprs.push_back(values[i]);
+    entry->constexprs.push_back(Held(Py_NewRef(values[i])));
   }
   size_t element = 0;
   for (size_t i = 0; i < state.positional; ++i) {
     if (isTuple(i))
       keepAlive(*entry, values[i], element);
     else if (state.parameters[i].role == Role::Runtime && arguments[i].fact == fact::Constexpr)
-      entry->constexprs.push_back(Py_NewRef(values[i]));
+      entry->constexprs.push_back(Held(Py_NewRef(values[i])));
   }
   if (state.isKeyedByType)
     keepTypesAlive(*entry);
@@ -52,7 +51,7 @@ Entry *Call::addEntry(uint64_t hash) {
 /// The types whose addresses are in the key of a launcher that is keyed by them.
 void Call::keepTypesAlive(Entry &entry) const {
   auto keep = [&](PyObject *object) {
-    entry.constexprs.push_back(Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(object))));
+    entry.constexprs.push_back(Held(Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(object)))));
   };
   auto keepArgument = [&](size_t index) {
     keep(values[index]);
@@ -218,31 +217,26 @@ PyObject *blockdsl::python::describe(LauncherObject *self, PyObject *const *args
 PyObject *Call::finish(bool isRun, PyObject *given) {
   uint64_t hash = this->hash();
   Entry *entry = state.table.find(key, keySize, hash);
-  PyObject *kernel = entry ? kernelIn(*entry, entry->any()) : nullptr;
-  Py_XINCREF(kernel);
+  Held kernel(entry ? Py_XNewRef(kernelIn(*entry, entry->any())) : nullptr);
   if (!kernel) {
-    kernel = compile();
+    kernel.reset(compile());
     // A hook wanted none.
-    if (kernel == Py_None)
-      return kernel;
-    if (!kernel || !checkWritable(kernel)) {
-      Py_XDECREF(kernel);
+    if (kernel.get() == Py_None)
+      return kernel.release();
+    if (!kernel || !checkWritable(kernel.get()))
       return nullptr;
-    }
     // Compiling runs Python code, which may have launched, and cleared the table, meanwhile.
     entry = state.table.find(key, keySize, hash);
     if (!entry)
       entry = addEntry(hash);
-    Py_INCREF(kernel);
-    PyObject *&place = kernelIn(*entry, reinterpret_cast<KernelObject *>(kernel));
-    PyObject *old = std::exchange(place, kernel);
-    Py_XDECREF(old);
+    PyObject *&place = kernelIn(*entry, reinterpret_cast<KernelObject *>(kernel.get()));
+    Held old(std::exchange(place, Py_NewRef(kernel.get())));
   }
   // As in Triton a function that gives the grid is not called before there is a kernel: who is refused one here may
   // launch in another way, and the function counts its calls.
-  if ((given && !readGrid(given)) || (isRun && !run(kernel)))
-    Py_CLEAR(kernel);
-  return kernel;
+  if ((given && !readGrid(given)) || (isRun && !run(kernel.get())))
+    return nullptr;
+  return kernel.release();
 }
 
 PyObject *blockdsl::python::launch(LauncherObject *self, PyObject *grid, PyObject *const *args, size_t count,

@@ -66,8 +66,6 @@ struct Entry {
     for (const Merged &some : merged)
       for (PyObject *kernel : some.kernels)
         Py_XDECREF(kernel);
-    for (PyObject *object : constexprs)
-      Py_DECREF(object);
   }
   /// Any of them: they differ in code, not in what they read and write.
   KernelObject *any() const {
@@ -86,7 +84,7 @@ struct Entry {
   PyObject *kernels[Count] = {nullptr, nullptr, nullptr, nullptr};
   std::vector<Merged> merged;
   /// Objects whose address is in the key: alive, so that the address stays theirs.
-  std::vector<PyObject *> constexprs;
+  std::vector<Held> constexprs;
 };
 
 /// From keys to entries. Small: when it would hold more than `kLargest`, it forgets and starts over.

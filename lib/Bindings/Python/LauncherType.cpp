@@ -60,7 +60,7 @@ PyObject *subscript(PyObject *self, PyObject *grid) {
     if (!bound)
       return nullptr;
   }
-  bound->call = callBound;
+  bound->call = guarded<callBound>;
   Py_INCREF(self);
   bound->launcher = self;
   Py_INCREF(grid);
@@ -151,8 +151,8 @@ int traverseLauncher(PyObject *self, visitproc visit, void *arg) {
     for (const Entry::Merged &some : entry->merged)
       for (PyObject *kernel : some.kernels)
         Py_VISIT(kernel);
-    for (PyObject *object : entry->constexprs)
-      Py_VISIT(object);
+    for (const Held &object : entry->constexprs)
+      Py_VISIT(object.get());
   }
   return 0;
 }
@@ -234,9 +234,9 @@ PyObject *initSubclass(PyObject *type, PyObject *const *, Py_ssize_t, PyObject *
 PyMethodDef launcherMethods[] = {
     {"__init_subclass__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(initSubclass)),
      METH_CLASS | METH_FASTCALL | METH_KEYWORDS, "Keeps the operator `launcher[grid]` as it is."},
-    {"_compile_only", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(compileOnly)),
+    {"_compile_only", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded<compileOnly>)),
      METH_FASTCALL | METH_KEYWORDS, "The kernel that a launch with these arguments would run."},
-    {"_describe", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(describeOnly)),
+    {"_describe", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded<describeOnly>)),
      METH_FASTCALL | METH_KEYWORDS, "What a launch with these arguments would be compiled for: values and facts."},
     {"_forget", forget, METH_NOARGS, "Drops all compiled kernels, and what is watched."},
     {"_watch", watch, METH_O, "Names on whose meaning the compiled kernels depend."},
@@ -246,7 +246,7 @@ PyMethodDef launcherMethods[] = {
 PyType_Slot launcherSlots[] = {
     {Py_tp_doc, const_cast<char *>("Launcher(parameters, by_type=False): binds, specialises, looks up and launches.")},
     {Py_tp_new, reinterpret_cast<void *>(PyType_GenericNew)},
-    {Py_tp_init, reinterpret_cast<void *>(initLauncher)},
+    {Py_tp_init, reinterpret_cast<void *>(guarded<initLauncher>)},
     {Py_tp_dealloc, reinterpret_cast<void *>(deallocateLauncher)},
     {Py_tp_traverse, reinterpret_cast<void *>(traverseLauncher)},
     {Py_tp_clear, reinterpret_cast<void *>(clearLauncher)},

@@ -20,6 +20,9 @@ using namespace blockdsl::python;
 
 namespace {
 
+/// Made when the module is loaded, where no launch can be short of memory for it.
+PyObject *const kStream = PyUnicode_InternFromString("stream");
+
 /// So often the function is asked again, because the numbers are others; then they are others each time.
 constexpr int kMostLearned = 8;
 /// The arguments of more are not kept on the stack.
@@ -55,7 +58,8 @@ bool isKnown(PyObject *learned, PyObject *const *args, size_t count) {
       return false;
     PyObject *value = PyTuple_GET_ITEM(values, place);
     if (value != Py_Ellipsis && value != args[i] && PyObject_RichCompareBool(value, args[i], Py_EQ) != 1) {
-      PyErr_Clear();
+      if (!clearError())
+        throw Raised();
       return false;
     }
   }
@@ -115,14 +119,14 @@ bool nobodyLooksOn(PyObject *hooks) {
 PyObject *call(PyObject *object, PyObject *const *args, size_t given, PyObject *keywords) {
   RepeatedLaunchObject &self = of(object);
   auto count = static_cast<size_t>(PyVectorcall_NARGS(given));
-  static PyObject *const stream = PyUnicode_InternFromString("stream");
-  bool isPlain = keywords && PyTuple_GET_SIZE(keywords) == 1 && PyTuple_GET_ITEM(keywords, 0) == stream;
+  bool isPlain = keywords && PyTuple_GET_SIZE(keywords) == 1 && PyTuple_GET_ITEM(keywords, 0) == kStream;
   if (!isPlain || !nobodyLooksOn(self.hooks) || !areUnchanged(self.watched))
     return callLauncher(self, args, given, keywords, false);
   if (!self.learned || !isKnown(self.learned, args, count))
     return callLauncher(self, args, given, keywords, true);
   // Others may learn anew while this launch runs.
-  PyObject *learned = Py_NewRef(self.learned), *arguments = partOf(learned, Arguments);
+  Held held(Py_NewRef(self.learned));
+  PyObject *learned = held.get(), *arguments = partOf(learned, Arguments);
   Py_ssize_t size = PyTuple_GET_SIZE(arguments);
   PyObject *few[kFewArguments];
   std::vector<PyObject *> many(size > kFewArguments ? size : 0);
@@ -133,10 +137,8 @@ PyObject *call(PyObject *object, PyObject *const *args, size_t given, PyObject *
   }
   PyObject *grid[] = {PyTuple_GET_ITEM(partOf(learned, Grid), 0), PyTuple_GET_ITEM(partOf(learned, Grid), 1),
                       PyTuple_GET_ITEM(partOf(learned, Grid), 2)};
-  PyObject *kernel =
-      leave(launchOver(reinterpret_cast<LauncherObject *>(self.function), grid, taken, static_cast<size_t>(size)));
-  Py_DECREF(learned);
-  Py_XDECREF(kernel);
+  Held kernel(
+      leave(launchOver(reinterpret_cast<LauncherObject *>(self.function), grid, taken, static_cast<size_t>(size))));
   return kernel ? Py_NewRef(Py_None) : nullptr;
 }
 
@@ -153,7 +155,7 @@ PyObject *create(PyTypeObject *type, PyObject *args, PyObject *) {
   PyObject *self = type->tp_alloc(type, 0);
   if (!self)
     return nullptr;
-  of(self).call = call;
+  of(self).call = guarded<call>;
   of(self).launcher = Py_NewRef(launcher);
   of(self).learn = Py_NewRef(learn);
   of(self).function = Py_NewRef(function);
@@ -201,7 +203,7 @@ PyMemberDef members[] = {
 PyType_Slot slots[] = {
     {Py_tp_doc,
      const_cast<char *>("RepeatedLaunch(launcher, learn, function, hooks, watched): launches of torch.compile's.")},
-    {Py_tp_new, reinterpret_cast<void *>(create)},
+    {Py_tp_new, reinterpret_cast<void *>(guarded<create>)},
     {Py_tp_dealloc, reinterpret_cast<void *>(deallocate)},
     {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
     {Py_tp_clear, reinterpret_cast<void *>(clear)},

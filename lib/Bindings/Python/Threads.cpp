@@ -1,5 +1,6 @@
 //===- Threads.cpp - How many threads a launch may use ------------------------------------------------------------===//
 
+#include "Guarded.h"
 #include "Launcher.h"
 
 #include "blockdsl/Runtime/CPUs.h"
@@ -13,16 +14,20 @@ namespace {
 
 int chosen = 0;
 
+/// Made when the module is loaded, where no launch can be short of memory for them.
+PyObject *const kTorch = PyUnicode_InternFromString("torch"), *const kGetThreads =
+                                                                  PyUnicode_InternFromString("get_num_threads");
+
 /// `torch.get_num_threads`, once torch is loaded; null until then.
 PyObject *torchFunction() {
   static PyObject *function = nullptr;
   if (function)
     return function;
-  static PyObject *const name = PyUnicode_InternFromString("torch");
-  PyObject *torch = name ? PyDict_GetItem(PyImport_GetModuleDict(), name) : nullptr;
+  PyObject *torch = kTorch ? PyDict_GetItemWithError(PyImport_GetModuleDict(), kTorch) : nullptr;
   if (torch)
-    function = PyObject_GetAttrString(torch, "get_num_threads"); // Fails while torch is still being imported.
-  PyErr_Clear();
+    function = findAttribute(torch, kGetThreads).release(); // There is none while torch is still being imported.
+  else if (!clearError())
+    throw Raised();
   if (function)
     blockdsl::runtime::findOpenMP("libtorch_cpu.so");
   return function;
@@ -41,7 +46,8 @@ int blockdsl::python::threadCount() {
     PyObject *result = PyObject_CallNoArgs(function);
     long count = result ? PyLong_AsLong(result) : 0;
     Py_XDECREF(result);
-    PyErr_Clear();
+    if (!clearError())
+      throw Raised();
     if (count > 0)
       return static_cast<int>(std::min(count, 4096L));
   }

@@ -52,7 +52,8 @@ void blockdsl::python::measureTorchLayout() {
   }
   Py_XDECREF(offsets);
   Py_XDECREF(masks);
-  PyErr_Clear(); // Asking torch for a tensor fails in the same way, and is reported.
+  if (!clearError()) // Asking torch for a tensor fails in the same way, and is reported.
+    throw Raised();
 }
 
 bool blockdsl::python::askTorch(PyObject *tensor, TorchFields &fields) {

@@ -33,7 +33,8 @@ struct TorchFields {
   int64_t size;
 };
 
-/// Measures the layout unless that is done. Called before the first tensor is read.
+/// Measures the layout unless that is done. Called before the first tensor is read. Throws `Raised` on an error of the
+/// process.
 void measureTorchLayout();
 
 /// Asks torch in Python. False with an exception set on failure.

@@ -2,10 +2,12 @@
 
 #include "Tracebacks.h"
 
+#include "Guarded.h"
+
 using namespace blockdsl::python;
 
 /// Calls `blockdsl.tracebacks.trim(error, handled)`. Here, in C++, what Python calls handled is what the caller
-/// handles.
+/// handles. Leaves an error of the process set, such as a Ctrl-C that is heard here.
 static void callTrim(PyObject *error) {
   PyObject *type, *handled, *handledTrace;
   PyErr_GetExcInfo(&type, &handled, &handledTrace);
@@ -13,8 +15,8 @@ static void callTrim(PyObject *error) {
     Py_XDECREF(PyObject_CallMethod(module, "trim", "OO", error, handled ? handled : Py_None));
     Py_DECREF(module);
   }
-  // Whatever failed here matters less than the error on its way.
-  PyErr_Clear();
+  // Whatever else failed here matters less than the error on its way.
+  clearError();
   Py_XDECREF(type);
   Py_XDECREF(handled);
   Py_XDECREF(handledTrace);
@@ -32,5 +34,10 @@ void blockdsl::python::trimTraceback() {
     PyException_SetTraceback(error, trace);
   Py_XDECREF(trace);
   callTrim(error);
+  if (PyErr_Occurred()) {
+    Py_XDECREF(type);
+    Py_XDECREF(error);
+    return;
+  }
   PyErr_Restore(type, error, PyException_GetTraceback(error));
 }

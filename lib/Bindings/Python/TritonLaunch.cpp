@@ -17,6 +17,10 @@ using namespace blockdsl::python;
 
 namespace {
 
+/// Made when the module is loaded, where no launch can be short of memory for them.
+PyObject *name(const char *text) { return PyUnicode_InternFromString(text); }
+PyObject *const kDataPointer = name("data_ptr"), *const kItem = name("item"), *const kCalls = name("calls");
+
 struct TritonLaunchObject {
   PyObject_HEAD vectorcallfunc call;
   /// Ways to pass the arguments, of different lengths; each a tuple that says of every argument whether it is taken,
@@ -43,17 +47,14 @@ public:
   }
   /// Of a tensor with one element that element: a number is whatever Python makes one of, to Triton's launchers.
   bool addNumber(PyObject *value) {
-    if (PyLong_Check(value) || PyFloat_Check(value) || !PyObject_HasAttrString(value, "data_ptr"))
+    if (PyLong_Check(value) || PyFloat_Check(value) || !findAttribute(value, kDataPointer))
       return add(value), true;
-    PyObject *number = PyObject_CallMethod(value, "item", nullptr);
+    Held number(PyObject_CallMethodNoArgs(value, kItem));
     if (!number)
       return false;
-    made.push_back(number);
-    return add(number), true;
-  }
-  ~Taken() {
-    for (PyObject *number : made)
-      Py_DECREF(number);
+    add(number.get());
+    made.push_back(std::move(number));
+    return true;
   }
   PyObject *const *data() const { return count > kInline ? all.data() : some; }
   size_t size() const { return count; }
@@ -61,7 +62,8 @@ public:
 private:
   static constexpr size_t kInline = 64;
   PyObject *some[kInline];
-  std::vector<PyObject *> all, made;
+  std::vector<PyObject *> all;
+  std::vector<Held> made;
   size_t count = 0;
 };
 
@@ -130,13 +132,12 @@ PyObject *call(PyObject *self, PyObject *const *args, size_t given, PyObject *ke
     return nullptr;
   auto *launcher = reinterpret_cast<LauncherObject *>(args[Function]);
   size_t positional = taken.size();
-  PyObject *names = takesStream(*launcher) ? Py_BuildValue("(s)", "stream") : nullptr;
+  Held names(takesStream(*launcher) ? Py_BuildValue("(s)", "stream") : nullptr);
   if (names)
     taken.add(args[Stream]);
-  PyObject *kernel =
-      PyErr_Occurred() ? nullptr : leave(launchOver(launcher, args + GridX, taken.data(), positional, names));
-  Py_XDECREF(names);
-  Py_XDECREF(kernel);
+  else if (PyErr_Occurred())
+    return nullptr;
+  Held kernel(leave(launchOver(launcher, args + GridX, taken.data(), positional, names.get())));
   if (!kernel || !callHook(args[ExitHook], args[LaunchMetadata]))
     return nullptr;
   Py_RETURN_NONE;
@@ -156,7 +157,7 @@ PyObject *create(PyTypeObject *type, PyObject *args, PyObject *) {
   auto *self = reinterpret_cast<TritonLaunchObject *>(type->tp_alloc(type, 0));
   if (!self)
     return nullptr;
-  self->call = call;
+  self->call = guarded<call>;
   self->forms = Py_NewRef(forms);
   return reinterpret_cast<PyObject *>(self);
 }
@@ -176,7 +177,7 @@ PyMemberDef members[] = {
 
 PyType_Slot slots[] = {
     {Py_tp_doc, const_cast<char *>("TritonLaunch(forms): takes a launch as Triton's runtime makes it.")},
-    {Py_tp_new, reinterpret_cast<void *>(create)},
+    {Py_tp_new, reinterpret_cast<void *>(guarded<create>)},
     {Py_tp_dealloc, reinterpret_cast<void *>(deallocate)},
     {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
     {Py_tp_members, members},
@@ -193,12 +194,8 @@ bool blockdsl::python::isEmptyHook(PyObject *hook) {
     return true;
   if (std::strcmp(Py_TYPE(hook)->tp_name, "HookChain") != 0)
     return false;
-  static PyObject *const name = PyUnicode_InternFromString("calls");
-  PyObject *calls = PyObject_GetAttr(hook, name);
-  bool result = calls && PyList_CheckExact(calls) && PyList_GET_SIZE(calls) == 0;
-  PyErr_Clear();
-  Py_XDECREF(calls);
-  return result;
+  Held calls = findAttribute(hook, kCalls);
+  return calls && PyList_CheckExact(calls.get()) && PyList_GET_SIZE(calls.get()) == 0;
 }
 
 PyTypeObject *blockdsl::python::tritonLaunchType() {

@@ -19,11 +19,6 @@ using namespace blockdsl::python;
 
 namespace {
 
-struct Release {
-  void operator()(PyObject *object) const { Py_DECREF(object); }
-};
-using Held = std::unique_ptr<PyObject, Release>;
-
 struct ShortcutsObject {
   PyObject_HEAD vectorcallfunc call;
   /// The `run` of a JITFunction's that does the rest.
@@ -59,17 +54,12 @@ PyObject *const kRun = name("run"), *const kGrid = name("grid"), *const kWarmup 
 ShortcutsObject &shortcutsOf(PyObject *self) { return *reinterpret_cast<ShortcutsObject *>(self); }
 
 /// An attribute, or null: another Triton than those that we know is left alone.
-Held attribute(PyObject *object, PyObject *name) {
-  PyObject *value = object ? PyObject_GetAttr(object, name) : nullptr;
-  if (!value)
-    PyErr_Clear();
-  return Held(value);
-}
+Held attribute(PyObject *object, PyObject *name) { return object ? findAttribute(object, name) : nullptr; }
 
 bool isTrue(const Held &value) {
   int truth = value ? PyObject_IsTrue(value.get()) : -1;
-  if (truth < 0)
-    PyErr_Clear();
+  if (truth < 0 && !clearError())
+    throw Raised();
   return truth == 1;
 }
 
@@ -121,12 +111,14 @@ bool haveGlobalsChanged(PyObject *function) {
   while (PyDict_Next(used.get(), &at, &key, &entry)) {
     PyObject *value, *names;
     if (!PyArg_ParseTuple(entry, "OO!", &value, &PyDict_Type, &names) || !PyTuple_Check(key)) {
-      PyErr_Clear();
+      if (!clearError())
+        throw Raised();
       return true;
     }
     PyObject *now = PyDict_GetItemWithError(names, PyTuple_GET_ITEM(key, 0));
     if (!now || PyObject_RichCompareBool(now, value, Py_EQ) != 1) {
-      PyErr_Clear();
+      if (!clearError())
+        throw Raised();
       return true;
     }
   }
@@ -225,7 +217,7 @@ PyObject *call(PyObject *self, PyObject *const *args, size_t given, PyObject *ke
   auto *bound = PyObject_New(ShortLaunchObject, launchType);
   if (!bound)
     return nullptr;
-  bound->call = callLaunch;
+  bound->call = guarded<callLaunch>;
   bound->shortcuts = Py_NewRef(self);
   bound->function = Py_NewRef(args[0]);
   bound->grid = Py_NewRef(args[1]);
@@ -265,7 +257,7 @@ PyObject *create(PyTypeObject *type, PyObject *args, PyObject *) {
   if (!self)
     return nullptr;
   ShortcutsObject &fresh = shortcutsOf(self);
-  fresh.call = call;
+  fresh.call = guarded<call>;
   fresh.run = Py_NewRef(run);
   fresh.unknown = Py_NewRef(unknown);
   fresh.knobs = Py_NewRef(knobs);
@@ -295,8 +287,9 @@ PyObject *currentNow(PyObject *, PyObject *function) {
 }
 
 PyMethodDef methods[] = {
-    {"is_alone", isAloneNow, METH_O, "Whether a launch of a function is ours to run, and nobody looks on."},
-    {"current", currentNow, METH_O, "The function's launcher, or None where there is none, or a global has changed."},
+    {"is_alone", guarded<isAloneNow>, METH_O, "Whether a launch of a function is ours to run, and nobody looks on."},
+    {"current", guarded<currentNow>, METH_O,
+     "The function's launcher, or None where there is none, or a global has changed."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -307,7 +300,7 @@ PyMemberDef members[] = {
 
 PyType_Slot slots[] = {
     {Py_tp_doc, const_cast<char *>("Shortcuts(run, unknown, knobs, quiet, sets, untouched, driver)")},
-    {Py_tp_new, reinterpret_cast<void *>(create)},
+    {Py_tp_new, reinterpret_cast<void *>(guarded<create>)},
     {Py_tp_dealloc, reinterpret_cast<void *>(deallocate)},
     {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
     {Py_tp_descr_get, reinterpret_cast<void *>(asMethod)},

@@ -25,6 +25,7 @@ from blockdsl.compiler.dumps import compiled_anew, dumper, dumps
 from blockdsl.compiler.fixed import CPU, STREAMING, FixedLauncher, device_name
 from blockdsl.compiler.last_words import with_last_words
 from blockdsl.compiler.listening import Stopwatch
+from blockdsl.compiler.memory import check_space, reporting_shortage
 from blockdsl.compiler.options import CUDA_DEFAULTS, Options
 from blockdsl.compiler.overrides import llir_of, overridden, with_file
 from blockdsl.compiler.program import Program
@@ -156,6 +157,7 @@ def with_overrides(program: Program, options: Options) -> Program:
     return overridden(program, _key(program, options))
 
 
+@reporting_shortage
 def compile_kernel(program: Program, options: Options, aliases: Aliases = _NO_ALIASES) -> CPUKernel:
     """Machine code for this machine: from the disk cache, or made now.
 
@@ -275,6 +277,7 @@ def _compiled(
 
         return apart.compile_apart(program, options, aliases, key, target)
     name, place = program.name, program.place
+    check_space(name)
     dump = dumper(dumps(program, key))
     watch = stopwatch.beside(dump)
     lowered = with_last_words(name, place, "llir", stages.lower, program.module, target, options, watch, aliases)

@@ -22,6 +22,9 @@ from . import unkept
 
 MISSING = inspect.Parameter.empty
 
+_DEEPLY_NESTED = 1000
+"""Characters of text that may be nested too deeply for Python's parser; it takes hundreds of levels."""
+
 
 def is_plain(value: Any) -> bool:
     """May a kernel read it of a module, as ``math.pi``? (A global of its own file has to be a ``tl.constexpr``.)"""
@@ -111,6 +114,9 @@ class KernelSource:
         try:
             node = ast.parse("if True:\n" * indented + self.text).body[0]
         except (SyntaxError, RecursionError, MemoryError) as error:
+            # Python's parser raises MemoryError for text that is nested too deeply, and where there is no memory.
+            if isinstance(error, MemoryError) and len(self.text) < _DEEPLY_NESTED:
+                raise
             raise KernelSyntaxError(
                 f"the source of '{self.name}' cannot be parsed: {error or type(error).__name__}",
                 location=Location(self.file, self.line, 1),

@@ -1,0 +1,77 @@
+//===- Guarded.h - C++ exceptions at the border to CPython --------------------------------------------------------===//
+//
+// CPython calls functions as C functions: an exception that leaves one ends the process. Every function that may
+// allocate is registered as `guarded<function>`, which raises a Python exception instead.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_LIB_BINDINGS_PYTHON_GUARDED_H
+#define BLOCKDSL_LIB_BINDINGS_PYTHON_GUARDED_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <memory>
+#include <new>
+#include <stdexcept>
+
+namespace blockdsl::python {
+
+/// An owned reference.
+struct Release {
+  void operator()(PyObject *object) const { Py_DECREF(object); }
+};
+using Held = std::unique_ptr<PyObject, Release>;
+
+/// Whether the current Python exception is about the process rather than the object at hand: KeyboardInterrupt,
+/// SystemExit, MemoryError. Such an exception is passed on, never replaced by another one.
+inline bool isErrorOfProcess() {
+  PyObject *error = PyErr_Occurred();
+  return error && (PyErr_GivenExceptionMatches(error, PyExc_MemoryError) ||
+                   !PyErr_GivenExceptionMatches(error, PyExc_Exception));
+}
+
+/// Clears the current exception, if there is one. False, with the exception still set, if it has to be passed on.
+inline bool clearError() {
+  if (__builtin_expect(isErrorOfProcess(), false))
+    return false;
+  PyErr_Clear();
+  return true;
+}
+
+/// Thrown where a Python exception is set, by functions that have no value for that.
+struct Raised {};
+
+/// An attribute; null, and no exception set, where the object has none. Throws `Raised` on an error of the process.
+inline Held findAttribute(PyObject *object, PyObject *name) {
+  Held found(name ? PyObject_GetAttr(object, name) : nullptr);
+  if (!found && !clearError())
+    throw Raised();
+  return found;
+}
+
+template <auto function> struct Guarded;
+
+template <typename Result, typename... Args, Result (*function)(Args...)> struct Guarded<function> {
+  static Result call(Args... args) {
+    try {
+      return function(args...);
+    } catch (const Raised &) {
+    } catch (const std::bad_alloc &) {
+      PyErr_NoMemory();
+    } catch (const std::exception &error) {
+      PyErr_SetString(PyExc_RuntimeError, error.what());
+    }
+    if constexpr (std::is_pointer_v<Result>)
+      return nullptr;
+    else
+      return -1;
+  }
+};
+
+/// The function as CPython may call it. A failure is null, or -1 for functions that give an int.
+template <auto function> constexpr auto guarded = &Guarded<function>::call;
+
+} // namespace blockdsl::python
+
+#endif // BLOCKDSL_LIB_BINDINGS_PYTHON_GUARDED_H

@@ -1,0 +1,99 @@
+"""Address space: how much is left for a compilation, and errors that say where it was too little.
+
+Memory that a launch takes is not looked at here: the launcher raises MemoryError itself.
+"""
+
+from __future__ import annotations
+
+import errno
+import functools
+import resource
+import sys
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_MB = 1 << 20
+
+_FOR_LLVM = 36 * _MB
+"""What LLVM takes for a small kernel, with the thread that it runs on: 27 MB were too little, 37 MB enough."""
+
+_FOR_LLVMLITE = 160 * _MB
+"""What loading llvmlite takes."""
+
+_SHORTAGES = (
+    "Cannot allocate memory",
+    "cannot allocate memory",
+    "failed to map segment",
+    "cannot create shared object descriptor",
+    # llvmlite says no more, whatever its loader was told.
+    "Could not find/load shared object file",
+    "can't allocate lock",
+    "can't allocate read lock",
+    "can't start new thread",
+    # OpenSSL's hash functions, with whose failed allocations Python makes ValueErrors.
+    "[digital envelope routines]",
+)
+"""What libraries say where the system gave them no memory."""
+
+
+def left() -> int | None:
+    """Bytes of address space that this process may still take; None where nothing limits it."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY:
+        return None
+    with open("/proc/self/statm", encoding="ascii") as file:
+        taken = int(file.read().split()[0]) * resource.getpagesize()
+    return max(0, limit - taken)
+
+
+def limit_said() -> str:
+    """The end of a sentence: what is left under which limit, and what to do."""
+    space = left()
+    if space is None:
+        return "the system gives no more memory"
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return (
+        f"{space // _MB} MB of address space are left under the limit of {limit // _MB} MB (ulimit -v); raise the "
+        "limit, or compile in a process without one: a kernel from the disk cache needs no compiler"
+    )
+
+
+def check_space(kernel: str) -> None:
+    """Raises MemoryError where less address space is left than compiling a small kernel takes: LLVM, where it finds no
+    memory, ends the process."""
+    space = left()
+    wanted = _FOR_LLVM if "llvmlite.binding" in sys.modules else _FOR_LLVM + _FOR_LLVMLITE
+    if space is not None and space < wanted:
+        raise MemoryError(f"no memory to compile kernel '{kernel}', which takes {wanted // _MB} MB: {limit_said()}")
+
+
+def is_shortage(error: BaseException) -> bool:
+    """Whether an error that a library raised means that memory is short."""
+    if isinstance(error, OSError) and error.errno == errno.ENOMEM:
+        return True
+    return isinstance(error, (OSError, ImportError, RuntimeError, ValueError)) and any(
+        said in str(error) for said in _SHORTAGES
+    )
+
+
+def reporting_shortage(function: Callable[P, T]) -> Callable[P, T]:
+    """A function that raises MemoryError where the given one raises what libraries make of a lack of memory.
+
+    Example:
+        @reporting_shortage
+        def compile_kernel(program): ...
+    """
+
+    @functools.wraps(function)
+    def reporting(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return function(*args, **kwargs)
+        except (OSError, ImportError, RuntimeError, ValueError) as error:
+            if not is_shortage(error):
+                raise
+            raise MemoryError(f"no memory: {limit_said()}. A library said: {error}") from error
+
+    return reporting

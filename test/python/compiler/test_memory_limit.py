@@ -1,0 +1,31 @@
+"""Under a limit of address space a compilation that fits runs, and one that does not says that memory is short."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = Path(__file__).parent / "limited_program.py"
+
+
+def said(megabytes: int) -> str:
+    environment = {**os.environ, "BLOCKDSL_CACHE": "0", "OPENBLAS_NUM_THREADS": "1"}
+    program = [sys.executable, str(PROGRAM), str(megabytes)]
+    run = subprocess.run(program, env=environment, capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+# What the libraries take for themselves is in it.
+@pytest.mark.parametrize("megabytes", [400, 700, 1100, 1300])
+def test_a_compilation_that_fits_runs(megabytes: int) -> None:
+    assert said(megabytes) == "right\n"
+
+
+@pytest.mark.parametrize("megabytes", [10, 50, 100, 150, 190])
+def test_one_that_does_not_names_memory(megabytes: int) -> None:
+    assert "MB of address space are left under the limit of" in said(megabytes)
