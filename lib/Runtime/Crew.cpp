@@ -4,6 +4,7 @@
 #include "Crew.h"
 
 #include "blockdsl/Runtime/Interruption.h"
+#include "blockdsl/Runtime/RunningLaunch.h"
 #include "blockdsl/Runtime/Workers.h"
 
 #include "Arena.h"
@@ -64,6 +65,7 @@ Workers blockdsl::runtime::workersOf(int threads) {
 }
 
 void blockdsl::runtime::runWorkersShare(Job &job, int worker) {
+  RunningLaunch running(job.work.context);
   void *scratch;
   if (!reserveScratch(job.work.scratchBytes, scratch))
     return;
@@ -73,6 +75,7 @@ void blockdsl::runtime::runWorkersShare(Job &job, int worker) {
 }
 
 void blockdsl::runtime::runWorkersWholeShare(Job &job, int worker, Clock::time_point now) {
+  RunningLaunch running(job.work.context);
   void *scratch;
   if (reserveScratch(job.work.scratchBytes, scratch))
     job.runWhole(job.shareOf(worker), now, scratch);

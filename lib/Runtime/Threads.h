@@ -10,7 +10,8 @@
 namespace blockdsl::runtime {
 
 /// Starts a thread that nobody waits for, with the system's size of stack where `stackBytes` is 0. It gets no signals:
-/// they belong to the threads that Python knows. False when there are no more threads to be had.
+/// they belong to the threads that Python knows; but those of its own faults are handled as on any thread. False when
+/// there are no more threads to be had.
 inline bool startThread(void *(*run)(void *), void *argument, size_t stackBytes = 0) {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0)
@@ -20,6 +21,8 @@ inline bool startThread(void *(*run)(void *), void *argument, size_t stackBytes 
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   sigset_t all, before;
   sigfillset(&all);
+  for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
+    sigdelset(&all, fault);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread;
   bool started = pthread_create(&thread, &attributes, run, argument) == 0;

@@ -2,6 +2,8 @@
 
 #include "Waiting.h"
 
+#include "blockdsl/Runtime/RunningLaunch.h"
+
 #include "Arena.h"
 #include "Threads.h"
 
@@ -47,6 +49,7 @@ bool Helpers::waitUntilLeft(std::chrono::nanoseconds limit) {
 
 void *Helpers::helperMain(void *self) {
   auto &helpers = *static_cast<Helpers *>(self);
+  RunningLaunch launch(helpers.job.work.context);
   Arena arena;
   void *scratch = arena.reserve(helpers.job.work.scratchBytes);
   if (scratch || helpers.job.work.scratchBytes == 0) {

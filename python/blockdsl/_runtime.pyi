@@ -28,7 +28,13 @@ class AnyKernel: ...
 
 class Kernel(AnyKernel):
     def __init__(
-        self, code: bytes | int, name: str, slots: Sequence[tuple[int, str]], written: Sequence[int], scratch_bytes: int
+        self,
+        code: bytes | int,
+        name: str,
+        slots: Sequence[tuple[int, str]],
+        written: Sequence[int],
+        scratch_bytes: int,
+        place: str = "",
     ) -> None: ...
 
 class CUDAKernel(AnyKernel):

@@ -39,6 +39,8 @@ struct alignas(64) LaunchContext {
   bool (*ask)(void *) = nullptr;
   void *askArgument = nullptr;
   const void *thread = nullptr;
+  /// What lib/Bindings says of this launch if a program faults; or null.
+  const void *record = nullptr;
   /// Waiting.cpp: who runs other programs while some wait. Null where none are left to run.
   Helpers *helpers = nullptr;
 

@@ -4,12 +4,14 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
+#include "FaultReport.h"
 #include "LaunchCall.h"
 #include "Unlocked.h"
 
 #include "blockdsl/Runtime/Interruption.h"
 #include "blockdsl/Runtime/ObjectCode.h"
 #include "blockdsl/Runtime/ParallelFor.h"
+#include "blockdsl/Runtime/RunningLaunch.h"
 
 #include <optional>
 
@@ -22,6 +24,8 @@ struct CPUKernel : KernelState {
   bool isFor(int device) const override { return device == kCPU; }
   bool run(Call &call, PyObject *self) override;
 
+  /// For reports: the kernel's name, and its file and line.
+  std::string name, place;
   std::unique_ptr<ObjectCode> code;
   KernelFunction function = nullptr;
   size_t scratchBytes = 0;
@@ -44,6 +48,7 @@ struct Running {
     unlocked.unlock();
   }
   static bool interrupted(void *self) {
+    RunningLaunch none(nullptr); // What is called now is no kernel.
     auto &running = *static_cast<Running *>(self);
     if (!running.unlocked.tryLock())
       return true;
@@ -68,14 +73,20 @@ bool CPUKernel::run(Call &call, PyObject *self) {
   if (polls)
     running.interruptible.emplace(context, Running::interrupted, &running);
   Work work{function, packed, call.programs, scratchBytes, 1, &cost, &context, waits, Running::interrupted, &running};
+  LaunchRecord record{name.c_str(), place.c_str(), &call};
+  context.record = &record;
+  std::optional<RunningLaunch> launch(&context);
   int64_t done = runSmall(work);
   Outcome outcome = context.isStopped() ? Outcome::Interrupted : Outcome::Finished;
   if (done < call.programs) {
+    launch.reset();
     running.unlocked.lock(); // It may have been asked, and given up the lock then; torch is asked for its threads.
     work.threads = threadCount();
     running.unlock();
+    launch.emplace(&context);
     outcome = parallelFor(work, done);
   }
+  launch.reset();
   running.unlocked.lock();
   if (outcome == Outcome::Interrupted)
     return false; // The signal's handler has raised.
@@ -129,12 +140,12 @@ bool findFunction(PyObject *code, const char *name, CPUKernel &state) {
 }
 
 int initKernel(PyObject *self, PyObject *args, PyObject *keywords) {
-  static const char *names[] = {"code", "name", "slots", "written", "scratch_bytes", nullptr};
-  const char *name;
+  static const char *names[] = {"code", "name", "slots", "written", "scratch_bytes", "place", nullptr};
+  const char *name, *place = "";
   Py_ssize_t scratchBytes;
   PyObject *code, *slots, *written;
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "OsOOn:Kernel", const_cast<char **>(names), &code, &name, &slots,
-                                   &written, &scratchBytes))
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "OsOOn|s:Kernel", const_cast<char **>(names), &code, &name, &slots,
+                                   &written, &scratchBytes, &place))
     return -1;
   auto state = std::make_unique<CPUKernel>();
   if (scratchBytes < 0 || !parseSlots(slots, state->slots) || !parseWritten(written, state->written)) {
@@ -143,13 +154,16 @@ int initKernel(PyObject *self, PyObject *args, PyObject *keywords) {
     return -1;
   }
   state->scratchBytes = static_cast<size_t>(scratchBytes);
+  state->name = name;
+  state->place = place;
   if (!findFunction(code, name, *state))
     return -1;
   return adopt(self, std::move(state));
 }
 
 PyType_Slot kernelSlots[] = {
-    {Py_tp_doc, const_cast<char *>("Kernel(code, name, slots, written, scratch_bytes): compiled code, loaded.")},
+    {Py_tp_doc,
+     const_cast<char *>("Kernel(code, name, slots, written, scratch_bytes, place=''): compiled code, loaded.")},
     {Py_tp_new, reinterpret_cast<void *>(PyType_GenericNew)},
     {Py_tp_init, reinterpret_cast<void *>(guarded<initKernel>)},
     {0, nullptr},

@@ -5,6 +5,7 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
+#include "FaultReport.h"
 #include "LaunchDtypes.h"
 #include "Launcher.h"
 #include "Unlocked.h"
@@ -160,6 +161,7 @@ int execute(PyObject *module) {
     return -1;
   }
   watchForks();
+  reportFaults();
   bool isWhole = addType(module, "Kernel", kernelType()) && addType(module, "CUDAKernel", cudaKernelType()) &&
                  addType(module, "TritonLaunch", tritonLaunchType()) &&
                  addType(module, "RepeatedLaunch", repeatedLaunchType()) &&

@@ -83,7 +83,9 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         self.options = options
         try:
             with self._loading():
-                super().__init__(code, self.name, packed, written, scratch)
+                # Names of files may be no text.
+                place = program.place.encode(errors="backslashreplace").decode()
+                super().__init__(code, self.name, packed, written, scratch, place)
         except ValueError as error:
             # Of what we have made this is a defect; a file may call whatever it likes.
             llir = llir_of(program)

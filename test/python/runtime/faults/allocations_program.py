@@ -114,9 +114,9 @@ def on_new_thread(case: Case) -> Case:
 
 
 def stock() -> Case:
-    import stock_increment
+    import stock as kernels
 
-    return launch(stock_increment.increment, x, y, SIZE, BLOCK=1024)
+    return launch(kernels.increment, x, y, SIZE, BLOCK=1024)
 
 
 def repeated() -> Case:

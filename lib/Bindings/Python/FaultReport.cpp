@@ -1,0 +1,182 @@
+//===- FaultReport.cpp - Faults inside of kernels -----------------------------------------------------------------===//
+//
+// Runs in a signal's handler, on any thread: no memory is allocated, no lock is taken, and Python's objects are only
+// read. The launch waits for all of its threads, so its call is there.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#include "FaultReport.h"
+
+#include "LaunchCall.h"
+#include "LaunchDtypes.h"
+
+#include "blockdsl/Runtime/RunningLaunch.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <unistd.h>
+
+using namespace blockdsl::python;
+using blockdsl::runtime::LaunchContext;
+
+namespace {
+
+struct Fault {
+  int number;
+  const char *name;
+  /// Whether the signal's address is that of an access, and not of an instruction.
+  bool isOfAccess;
+  struct sigaction before;
+};
+std::array<Fault, 4> faults{{{SIGSEGV, "segmentation fault", true, {}},
+                             {SIGBUS, "bus error", true, {}},
+                             {SIGFPE, "arithmetic error (as of an integer divided by zero)", false, {}},
+                             {SIGILL, "illegal instruction", false, {}}}};
+
+/// The arguments listed, those nearest to the address first.
+constexpr size_t kMostArguments = 8;
+
+/// Text in memory of its own, cut off where it is full.
+class Text {
+public:
+  Text &operator<<(const char *text) { return append(text, std::strlen(text)); }
+  Text &operator<<(uint64_t number) { return appendNumber(number, 10); }
+  Text &hex(uint64_t number) { return (*this << "0x").appendNumber(number, 16); }
+  Text &append(const char *text, size_t size) {
+    size = std::min(size, sizeof(memory) - used);
+    std::memcpy(memory + used, text, size);
+    used += size;
+    return *this;
+  }
+  /// A str of Python's. Of one in other letters than ASCII the bytes in UTF-8 are not known without allocating.
+  Text &operator<<(PyObject *name) {
+    if (!PyUnicode_IS_COMPACT_ASCII(name))
+      return *this << "?";
+    return append(static_cast<const char *>(PyUnicode_DATA(name)), static_cast<size_t>(PyUnicode_GET_LENGTH(name)));
+  }
+  void print() const {
+    for (size_t done = 0; done < used;) {
+      ssize_t written = write(STDERR_FILENO, memory + done, used - done);
+      if (written <= 0)
+        return;
+      done += static_cast<size_t>(written);
+    }
+  }
+
+private:
+  Text &appendNumber(uint64_t number, unsigned base) {
+    char digits[20];
+    size_t count = 0;
+    do
+      digits[count++] = "0123456789abcdef"[number % base];
+    while ((number /= base) != 0);
+    std::reverse(digits, digits + count);
+    return append(digits, count);
+  }
+
+  char memory[4096];
+  size_t used = 0;
+};
+
+/// How far an address is from a tensor's bytes; 0 inside of them.
+uint64_t distance(const Argument &argument, uint64_t address) {
+  if (address < argument.begin)
+    return argument.begin - address;
+  return address < argument.end ? 0 : address - argument.end + 1;
+}
+
+void describeArgument(Text &text, const Call &call, uint16_t index, const uint64_t *address) {
+  const Argument &argument = call.arguments[index];
+  auto dtype = (argument.fact & fact::kDtypeMask) >> fact::kDtypeShift;
+  text << "  argument '";
+  if (index < kMaxParameters)
+    text << call.state.parameters[index].name << "'";
+  else
+    text << "' (element " << uint64_t(index - kMaxParameters) << " of those in tuples)";
+  if (argument.end == kAnywhere) {
+    text << ": an address, ";
+    text.hex(argument.value) << ", of memory whose extent is not known\n";
+    return;
+  }
+  auto size = static_cast<uint64_t>(std::max<int64_t>(1, itemSize(argument)));
+  text << ": spans " << (argument.end - argument.begin) / size << " elements of " << kDtypeNames[dtype] << ", ";
+  text.hex(argument.begin) << " to ";
+  text.hex(argument.end);
+  if (!address)
+    text << "\n";
+  else if (*address >= argument.end)
+    text << "; the address is " << *address - argument.end << " bytes behind its end\n";
+  else if (*address < argument.begin)
+    text << "; the address is " << argument.begin - *address << " bytes before its begin\n";
+  else
+    text << "; the address is " << *address - argument.begin << " bytes behind its begin\n";
+}
+
+void describe(Text &text, const Fault &fault, const LaunchRecord &launch, const siginfo_t &info) {
+  const Call &call = *launch.call;
+  // A processor does not say which address it was, if it is none that an address space can have.
+  auto address = reinterpret_cast<uint64_t>(info.si_addr);
+  const bool isKnown = fault.isOfAccess && (info.si_code == SEGV_MAPERR || info.si_code == SEGV_ACCERR);
+  text << "blockdsl: " << fault.name << " in kernel '" << launch.kernel << "' (" << launch.place << ")";
+  if (isKnown)
+    text.operator<<(", at address ").hex(address);
+  text << "\n  grid (" << uint64_t(call.grid[0]) << ", " << uint64_t(call.grid[1]) << ", " << uint64_t(call.grid[2])
+       << ")\n";
+  std::array<uint16_t, kMostArguments> nearest;
+  auto isNearer = [&](uint16_t a, uint16_t b) {
+    return isKnown ? distance(call.arguments[a], address) < distance(call.arguments[b], address) : a < b;
+  };
+  auto *end =
+      std::partial_sort_copy(call.tensors, call.tensors + call.tensorCount, nearest.begin(), nearest.end(), isNearer);
+  for (auto *each = nearest.begin(); each != end; ++each)
+    describeArgument(text, call, *each, isKnown ? &address : nullptr);
+  if (call.tensorCount > kMostArguments)
+    text << "  and " << uint64_t(call.tensorCount - kMostArguments) << " more\n";
+  text << "  BLOCKDSL_INTERPRET=1 runs kernels as Python, where an access outside of all arguments is an error at its "
+          "line\n";
+}
+
+/// Does what was to be done before. Where that is to end the process, the instruction that failed is run again; a
+/// signal that was sent is sent again.
+void handleAsBefore(const Fault &fault, siginfo_t *info, void *context) {
+  if (fault.before.sa_flags & SA_SIGINFO)
+    return fault.before.sa_sigaction(fault.number, info, context);
+  if (fault.before.sa_handler != SIG_DFL && fault.before.sa_handler != SIG_IGN)
+    return fault.before.sa_handler(fault.number);
+  sigaction(fault.number, &fault.before, nullptr);
+  if (info->si_code <= 0)
+    raise(fault.number);
+}
+
+void handle(int number, siginfo_t *info, void *context) {
+  int saved = errno;
+  auto *fault = std::find_if(faults.begin(), faults.end(), [&](const Fault &each) { return each.number == number; });
+  // A handler that was installed after this one may have raised the signal again, as Python's faulthandler does.
+  bool isOfThisThread = info->si_code > 0 || (info->si_code == SI_TKILL && info->si_pid == getpid());
+  const LaunchContext *launch = isOfThisThread ? blockdsl::runtime::runningLaunch() : nullptr;
+  // Of several threads that fail together, or of one that fails again, one report is enough.
+  static std::atomic_flag hasSpoken = ATOMIC_FLAG_INIT;
+  if (launch && launch->record && !hasSpoken.test_and_set()) {
+    Text text;
+    describe(text, *fault, *static_cast<const LaunchRecord *>(launch->record), *info);
+    text.print();
+  }
+  errno = saved;
+  handleAsBefore(*fault, info, context);
+}
+
+} // namespace
+
+void blockdsl::python::reportFaults() {
+  static bool areReported = false;
+  if (std::exchange(areReported, true))
+    return;
+  struct sigaction action{};
+  action.sa_sigaction = handle;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  for (Fault &fault : faults)
+    sigaction(fault.number, &action, &fault.before);
+}
