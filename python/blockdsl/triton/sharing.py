@@ -32,19 +32,19 @@ class SharedUtilities:
         self._ours = shared.ours.utils
 
     def load_binary(self, name: str, binary: Any, *rest: Any) -> Any:
-        return (self._ours if parcel.is_parcel(binary) else self._shared.other.utils).load_binary(name, binary, *rest)
+        return (self._ours if parcel.is_parcel(binary) else self._shared.other().utils).load_binary(name, binary, *rest)
 
     def unload_module(self, module: Any) -> None:
         if not isinstance(module, KernelLauncher):
-            self._shared.other.utils.unload_module(module)
+            self._shared.other().utils.unload_module(module)
 
     def get_device_properties(self, device: Any) -> Any:
         # A torch.device of the CPU has no index.
         is_ours = self._shared.is_cpu if device is None else device == Driver.get_current_device()
-        return (self._ours if is_ours else self._shared.other.utils).get_device_properties(device)
+        return (self._ours if is_ours else self._shared.other().utils).get_device_properties(device)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._shared.other.utils, name)
+        return getattr(self._shared.other().utils, name)
 
 
 class SharedDriver:
@@ -68,15 +68,10 @@ class SharedDriver:
         self._prefers_cpu = False
         self.utils = SharedUtilities(self)
 
-    @property
     def other(self) -> Any:
         """The other driver."""
         if self._other is None:
-            try:
-                self._other = self._make_other()
-            except AttributeError as error:
-                # As it is, it would be taken for a property that is missing here.
-                raise RuntimeError(f"the GPU's driver cannot be made: {error}") from error
+            self._other = self._make_other()
         return self._other
 
     @property
@@ -91,12 +86,12 @@ class SharedDriver:
         _watch_launches()
 
     def launcher_cls(self, source: Any, metadata: Any) -> Any:
-        chosen = self.ours if metadata.target.backend == "cpu" else self.other
+        chosen = self.ours if metadata.target.backend == "cpu" else self.other()
         return chosen.launcher_cls(source, metadata)
 
     def __getattr__(self, name: str) -> Any:
         """Asks the one that the launch at hand is for."""
-        return getattr(self.ours if self.is_cpu else self.other, name)
+        return getattr(self.ours if self.is_cpu else self.other(), name)
 
 
 def other_driver() -> Callable[[], Any] | None:

@@ -121,5 +121,5 @@ def test_exceptions_of_pythons_own_are_few() -> None:
         "testing/report.py: ImportError",
         "testing/report.py: ValueError",
         "testing/timing.py: ValueError",
-        "triton/library.py: KeyError",
+        "triton/assembly.py: KeyError",
     }
