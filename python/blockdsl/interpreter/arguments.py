@@ -93,7 +93,7 @@ def _pointer(memory: Memory, name: str, value: Any, annotation: Any) -> tensor:
         memory.segments.append(segment)
     const = getattr(annotation, "__name__", annotation) == "const"
     element = _BY_LIBRARY.get(kind) or types.parse(kind)
-    return tensor(np.asarray(address, np.int64), pointer_type(element, const))
+    return tensor(np.asarray(address, np.int64), pointer_type(element, const=const))
 
 
 def _descriptor(memory: Memory, parameter: Any, value: Any) -> tensor_descriptor:

@@ -56,7 +56,7 @@ def ordering_of(name: str, sem: Any, scope: Any, default: str, allowed: Sequence
 def check_written(name: str, pointer: tensor) -> None:
     """Refuses a pointer through which nothing may be written."""
     assert isinstance(pointer.dtype, pointer_type)
-    expects(not pointer.dtype.const, f"'{name}' expects a pointer that may be written, got a const {pointer.dtype}",
+    expects(not pointer.dtype.const, f"'{name}' expects a pointer that may be written, got a {pointer.dtype}",
             hint="drop the tl.const annotation of the parameter")  # fmt: skip
 
 

@@ -109,7 +109,7 @@ def _make_operands(
     expects(sorted(turned) == list(range(rank)), f"'{name}' expects order to have each of {tuple(range(rank))} once, "
             f"got {tuple(turned)}")  # fmt: skip
     whole: Any = block(base.dtype.element_ty, sizes)
-    return base, extents, steps, places, pointer_type(whole, base.dtype.const), turned
+    return base, extents, steps, places, pointer_type(whole, const=base.dtype.const), turned
 
 
 @op(operands=_make_operands)

@@ -172,9 +172,11 @@ def constexpr_function(fn: Callable[P, R]) -> ConstexprFunction[P, R]:
 
 @constexpr_function
 def next_power_of_2(n: int) -> int:
-    """The smallest power of two that is not below ``n``; on the host, and on compile-time values in a kernel.
+    """The smallest power of two that is not below ``n``, and 0 for ``n`` of 0 or less, which is what Triton's gives.
+
+    On the host, and on compile-time values in a kernel.
 
     Example:
         BLOCK = blockdsl.next_power_of_2(columns)
     """
-    return 1 << max(n - 1, 0).bit_length()
+    return 1 << (n - 1).bit_length() if n > 0 else 0

@@ -215,7 +215,7 @@ def _store_operands(
 ) -> tuple[Any, ...]:
     pointer, mask = _place(mode, "store", pointer, (mask,), boundary_check)
     assert isinstance(pointer.dtype, pointer_type)
-    expects(not pointer.dtype.const, f"'store' expects a pointer that may be written, got a const {pointer.dtype}",
+    expects(not pointer.dtype.const, f"'store' expects a pointer that may be written, got a {pointer.dtype}",
             hint="drop the tl.const annotation of the parameter")  # fmt: skip
     value = spread(mode, "store", "value", as_tensor(mode, value), pointer.shape)
     if mask is not None:

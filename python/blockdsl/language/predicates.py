@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from typing import ClassVar
 
 
 class Kind(enum.IntEnum):
@@ -23,11 +24,11 @@ class Signedness(enum.IntEnum):
 class Questions:
     """The questions, and the lists of names that answer them. A type is asked by its name, ``str(type)``."""
 
-    FP_TYPES = ("fp8e4b15", "fp8e4nv", "fp8e4b8", "fp8e5", "fp8e5b16", "fp16", "bf16", "fp32", "fp64")
-    STANDARD_FP_TYPES = ("fp16", "bf16", "fp32", "fp64")
-    SINT_TYPES = ("int8", "int16", "int32", "int64")
-    UINT_TYPES = ("int1", "uint8", "uint16", "uint32", "uint64")
-    OTHER_TYPES = ("void",)
+    FP_TYPES: ClassVar = ["fp8e4b15", "fp8e4nv", "fp8e4b8", "fp8e5", "fp8e5b16", "fp16", "bf16", "fp32", "fp64"]
+    STANDARD_FP_TYPES: ClassVar = ["fp16", "bf16", "fp32", "fp64"]
+    SINT_TYPES: ClassVar = ["int8", "int16", "int32", "int64"]
+    UINT_TYPES: ClassVar = ["int1", "uint8", "uint16", "uint32", "uint64"]
+    OTHER_TYPES: ClassVar = ["void"]
     KIND = Kind
     SIGNEDNESS = Signedness
 

@@ -6,8 +6,9 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from typing import Any
 
-from ..errors import TypeMismatchError
+from ..errors import MissingNameError, TypeMismatchError
 from .extents import Shape
 from .predicates import Kind, Questions, Signedness
 
@@ -68,16 +69,68 @@ class Scalar(Type):
         return self
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
+class _Number:
+    """A number type besides its name: ``dtype`` says what the attributes are, and the IR's spelling is ``ir``."""
+
+    family: str
+    primitive_bitwidth: int
+    ir: str
+    carrier: str
+    fp_mantissa_width: int | None = None
+
+
+_NUMBERS = {
+    "void": _Number("void", 0, "none", "void"),
+    "int1": _Number("uint", 1, "i1", "bool"),
+    "int8": _Number("int", 8, "i8", "int8"),
+    "int16": _Number("int", 16, "i16", "int16"),
+    "int32": _Number("int", 32, "i32", "int32"),
+    "int64": _Number("int", 64, "i64", "int64"),
+    "uint8": _Number("uint", 8, "i8", "uint8"),
+    "uint16": _Number("uint", 16, "i16", "uint16"),
+    "uint32": _Number("uint", 32, "i32", "uint32"),
+    "uint64": _Number("uint", 64, "i64", "uint64"),
+    "fp16": _Number("float", 16, "f16", "float16", 10),
+    "fp32": _Number("float", 32, "f32", "float32", 23),
+    "fp64": _Number("float", 64, "f64", "float64", 52),
+    # NumPy has no type for these: the interpreter carries them as float32 and rounds after every operation.
+    "bf16": _Number("float", 16, "bf16", "float32", 7),
+    "fp8e5": _Number("float", 8, "f8E5M2", "float32", 2),
+    "fp8e4nv": _Number("float", 8, "f8E4M3FN", "float32", 3),
+    "fp8e4b8": _Number("float", 8, "f8E4M3FNUZ", "float32", 3),
+    "fp8e5b16": _Number("float", 8, "f8E5M2FNUZ", "float32", 2),
+    # The IR has none for this one: there it is bytes, see float8e4b15.py.
+    "fp8e4b15": _Number("float", 8, "i8", "float32", 3),
+}
+_dtypes: dict[str, dtype] = {}
+
+_OF_ONE_KIND = {
+    "int_bitwidth": "an integer", "int_signedness": "an integer", "fp_mantissa_width": "a float",
+    "exponent_bias": "a float",
+}  # fmt: skip
+"""Attributes that only some types have."""
+
+
 class dtype(Scalar):  # noqa: N801 - Triton's spelling
-    """A number type such as ``tl.float32``.
+    """A number type such as ``tl.float32``, which is also ``tl.dtype("fp32")``: there is one object for each name.
+
+    Args:
+        name: Triton's spelling, such as ``fp32`` or ``uint8``.
 
     Attributes:
-        name: Triton's spelling, such as ``fp32`` or ``uint8``.
+        name: The same.
         family: ``int``, ``uint``, ``float`` or ``void``.
         primitive_bitwidth: Bits of one element.
+        itemsize: Bytes of one element, as Triton counts them: 0 for ``int1``.
         carrier: NumPy's name of the array type that holds such values in the interpreter.
-        fp_mantissa_width: Explicit bits of the fraction, for floats.
+        int_bitwidth: Bits of an integer type; other types do not have the attribute.
+        int_signedness: ``SIGNEDNESS.SIGNED`` or ``UNSIGNED`` of an integer type, likewise.
+        fp_mantissa_width: Explicit bits of the fraction of a float type, likewise.
+        exponent_bias: What is added to the exponent of a float type where it is stored, likewise.
+
+    Raises:
+        TypeMismatchError: There is no type of that name.
 
     Example:
         if x.dtype.is_floating():
@@ -87,43 +140,58 @@ class dtype(Scalar):  # noqa: N801 - Triton's spelling
     name: str
     family: str
     primitive_bitwidth: int
-    spelling: str
+    itemsize: int
     carrier: str
-    fp_mantissa_width: int = 0
+    int_bitwidth: int
+    int_signedness: Signedness
+    fp_mantissa_width: int
+    exponent_bias: int
+
+    def __new__(cls, name: str) -> dtype:
+        name = getattr(name, "value", name)  # A constexpr's.
+        number = _NUMBERS.get(name) if isinstance(name, str) else None
+        if number is None:
+            raise TypeMismatchError(f"a type's name is expected, got {name!r}", hint=f"known are {', '.join(_NUMBERS)}")
+        return _dtypes.get(name) or _dtypes.setdefault(name, cls._made(name, number))
+
+    @classmethod
+    def _made(cls, name: str, number: _Number) -> dtype:
+        made = object.__new__(cls)
+        made.name, made.family, made.carrier = name, number.family, number.carrier
+        made.primitive_bitwidth, made.itemsize = number.primitive_bitwidth, number.primitive_bitwidth // 8
+        if made.is_int():
+            made.int_bitwidth = made.primitive_bitwidth
+            made.int_signedness = Signedness.SIGNED if made.is_int_signed() else Signedness.UNSIGNED
+        elif number.fp_mantissa_width is not None:
+            made.fp_mantissa_width = number.fp_mantissa_width
+            made.exponent_bias = (1 << made.primitive_bitwidth - made.fp_mantissa_width - 2) - 1
+            if name[5:6] == "b":
+                made.exponent_bias = int(name[6:])
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dtype, (self.name,)
+
+    def __getattr__(self, attribute: str) -> Any:
+        kind = _OF_ONE_KIND.get(attribute)
+        if kind is None:
+            # An AttributeError in Python's words.
+            return object.__getattribute__(self, attribute)
+        raise MissingNameError(f"'{attribute}' expects {kind} type, got {self}")
+
+    def __eq__(self, other: object) -> Any:
+        return self is other if isinstance(other, Type) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.name,))
 
     @property
     def ir(self) -> str:
-        return self.spelling
-
-    @property
-    def int_bitwidth(self) -> int:
-        """Bits of an integer type. Raises TypeMismatchError for floats."""
-        self._expects_int("int_bitwidth")
-        return self.primitive_bitwidth
-
-    def _expects_float(self, what: str) -> None:
-        if not self.is_floating():
-            raise TypeMismatchError(f"'{what}' expects a float type, got {self}")
+        return _NUMBERS[self.name].ir
 
     def _expects_int(self, what: str) -> None:
         if not self.is_int():
             raise TypeMismatchError(f"'{what}' expects an integer type, got {self}")
-
-    @property
-    def exponent_bias(self) -> int:
-        """What is added to the exponent of a float where it is stored."""
-        self._expects_float("exponent_bias")
-        if self.is_fp8() and self.name[5:6] == "b":
-            return int(self.name[6:])
-        return (1 << self.primitive_bitwidth - self.fp_mantissa_width - 2) - 1
-
-    @property
-    def itemsize(self) -> int:
-        return max(self.primitive_bitwidth // 8, 1)
-
-    @property
-    def int_signedness(self) -> Signedness:
-        return Signedness.SIGNED if self.is_int_signed() else Signedness.UNSIGNED
 
     def kind(self) -> Kind:
         """Place in bool < int < float; literals of a lower or equal kind do not promote."""
@@ -170,12 +238,20 @@ class pointer_type(Scalar):  # noqa: N801 - Triton's spelling
 
     Attributes:
         element_ty: What it points to.
+        address_space: ``global``; there is no other.
         const: Stores through it are refused.
     """
 
     element_ty: Scalar
+    address_space: str = "global"
     const: bool = False
     primitive_bitwidth = 64
+
+    def __post_init__(self) -> None:
+        element = getattr(self.element_ty, "value", self.element_ty)  # A constexpr's.
+        if not isinstance(element, Type):
+            raise TypeMismatchError(f"a pointer's element type is expected, got {element!r}")
+        object.__setattr__(self, "element_ty", element)
 
     @property
     def name(self) -> str:
@@ -195,7 +271,7 @@ class pointer_type(Scalar):  # noqa: N801 - Triton's spelling
         return f"P{self.element_ty.mangle()}"
 
     def __str__(self) -> str:
-        return f"pointer<{self.element_ty}>"
+        return f"{'const_' if self.const else ''}pointer<{self.element_ty}>"
 
     __repr__ = __str__
 
@@ -298,27 +374,25 @@ def block(element: Scalar, shape: Sequence[int]) -> Type:
     return block_type(element, tuple(shape))
 
 
-void = dtype("void", "void", 0, "none", "void")
-int1 = dtype("int1", "uint", 1, "i1", "bool")
-int8 = dtype("int8", "int", 8, "i8", "int8")
-int16 = dtype("int16", "int", 16, "i16", "int16")
-int32 = dtype("int32", "int", 32, "i32", "int32")
-int64 = dtype("int64", "int", 64, "i64", "int64")
-uint8 = dtype("uint8", "uint", 8, "i8", "uint8")
-uint16 = dtype("uint16", "uint", 16, "i16", "uint16")
-uint32 = dtype("uint32", "uint", 32, "i32", "uint32")
-uint64 = dtype("uint64", "uint", 64, "i64", "uint64")
-float16 = dtype("fp16", "float", 16, "f16", "float16", 10)
-float32 = dtype("fp32", "float", 32, "f32", "float32", 23)
-float64 = dtype("fp64", "float", 64, "f64", "float64", 52)
-# NumPy has no type for these: the interpreter carries them as float32 and rounds after every operation.
-bfloat16 = dtype("bf16", "float", 16, "bf16", "float32", 7)
-float8e5 = dtype("fp8e5", "float", 8, "f8E5M2", "float32", 2)
-float8e4nv = dtype("fp8e4nv", "float", 8, "f8E4M3FN", "float32", 3)
-float8e4b8 = dtype("fp8e4b8", "float", 8, "f8E4M3FNUZ", "float32", 3)
-float8e5b16 = dtype("fp8e5b16", "float", 8, "f8E5M2FNUZ", "float32", 2)
-# The IR has none for this one: there it is bytes, see float8e4b15.py.
-float8e4b15 = dtype("fp8e4b15", "float", 8, "i8", "float32", 3)
+void = dtype("void")
+int1 = dtype("int1")
+int8 = dtype("int8")
+int16 = dtype("int16")
+int32 = dtype("int32")
+int64 = dtype("int64")
+uint8 = dtype("uint8")
+uint16 = dtype("uint16")
+uint32 = dtype("uint32")
+uint64 = dtype("uint64")
+float16 = dtype("fp16")
+float32 = dtype("fp32")
+float64 = dtype("fp64")
+bfloat16 = dtype("bf16")
+float8e5 = dtype("fp8e5")
+float8e4nv = dtype("fp8e4nv")
+float8e4b8 = dtype("fp8e4b8")
+float8e5b16 = dtype("fp8e5b16")
+float8e4b15 = dtype("fp8e4b15")
 pi32_t = pointer_type(int32)
 
 SCALARS: tuple[dtype, ...] = (
@@ -345,7 +419,7 @@ def parse(name: str) -> Scalar:
     """
     if name.startswith("*"):
         const = name.startswith("*k")
-        return pointer_type(parse(name[2:] if const else name[1:]), const)
+        return pointer_type(parse(name[2:] if const else name[1:]), const=const)
     if name not in _BY_NAME:
         close = difflib.get_close_matches(name.replace("float", "fp"), _BY_NAME, n=1)
         known = f"known are {', '.join(sorted(_BY_NAME))}, and *T"

@@ -81,7 +81,7 @@ def unknown_scope(x):
 
 @refused(
     """
-    TypeMismatchError: 'atomic_add' expects a pointer that may be written, got a const pointer<int32>
+    TypeMismatchError: 'atomic_add' expects a pointer that may be written, got a const_pointer<int32>
       kernel+1:5, in update_of_a_constant
           tl.atomic_add(x, 1)
           ^^^^^^^^^^^^^^^^^^^

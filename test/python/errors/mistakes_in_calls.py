@@ -249,7 +249,7 @@ def list_as_a_number(x):
 
 @refused(
     """
-    TypeMismatchError: 'int_bitwidth' expects an integer type, got fp32
+    MissingNameError: 'int_bitwidth' expects an integer type, got fp32
       kernel+1:5, in bits_of_a_float_type
           tl.float32.int_bitwidth
           ^^^^^^^^^^^^^^^^^^^^^^^

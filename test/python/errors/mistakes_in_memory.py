@@ -99,7 +99,7 @@ def store_block_through_scalar_pointer(x):
 
 @refused(
     """
-    TypeMismatchError: 'store' expects a pointer that may be written, got a const pointer<fp32>
+    TypeMismatchError: 'store' expects a pointer that may be written, got a const_pointer<fp32>
       kernel+1:5, in store_through_const_pointer
           tl.store(x, 1.0)
           ^^^^^^^^^^^^^^^^

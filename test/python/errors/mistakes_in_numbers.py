@@ -290,7 +290,7 @@ def largest_integer_of_floats(x):
 
 @refused(
     """
-    TypeMismatchError: 'exponent_bias' expects a float type, got int32
+    MissingNameError: 'exponent_bias' expects a float type, got int32
       kernel+1:5, in exponent_of_integers
           x.dtype.element_ty.exponent_bias
           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

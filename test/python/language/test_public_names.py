@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import copy
 import enum
 import inspect
+import operator
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -138,12 +141,96 @@ def answer(kind: Any, member: str) -> Any:
 
 @pytest.mark.parametrize("name", NUMBERS)
 def test_what_a_type_answers(name: str) -> None:
-    # Triton's own is_void fails; of a bool there is one byte.
-    skipped = {"is_void", "itemsize", "is_dtype", "to_ir", "scalar"}
+    # Triton's own is_void fails.
+    skipped = {"is_void", "is_dtype", "to_ir", "scalar"}
     theirs, ours = getattr(triton.language, name), getattr(tl, name)
     assert {each for each in members(theirs) if not hasattr(ours, each)} <= {"to_ir"}
+    of_numbers = {each for number in NUMBERS for each in members(getattr(triton.language, number))}
+    assert {each for each in of_numbers if hasattr(ours, each) and not hasattr(theirs, each)} == set()
     for member in sorted(members(theirs) - skipped):
         assert answer(ours, member).casefold() == answer(theirs, member).casefold(), member
+
+
+def test_lists_of_names_of_types() -> None:
+    for each in ("SINT_TYPES", "UINT_TYPES", "FP_TYPES", "STANDARD_FP_TYPES", "OTHER_TYPES"):
+        assert getattr(tl.dtype, each) == getattr(triton.language.dtype, each)
+    for each in (tl.dtype, tl.pointer_type, tl.block_type):
+        theirs = parameters(getattr(triton.language, each.__name__).__init__) or []
+        assert [name for name, _ in theirs if name != "self"] == [
+            {"extents": "shape"}.get(name, name) for name, _ in parameters(each) or []
+        ]
+    for each in ("fp32", "int1", "void", "float32", "i32", "", "*fp32"):
+        assert tl.dtype.is_dtype(each) == triton.language.dtype.is_dtype(each)
+
+
+@pytest.mark.parametrize("name", [*NUMBERS, "void"])
+def test_a_type_by_its_name(name: str) -> None:
+    theirs, ours = getattr(triton.language, name), getattr(tl, name)
+    assert tl.dtype(theirs.name) == tl.dtype(tl.constexpr(theirs.name)) == tl.dtype(name=theirs.name) == ours
+    assert tl.dtype(theirs.name) is ours
+    assert hash(tl.dtype(theirs.name)) == hash(ours) == hash(theirs)
+    assert {tl.dtype(other) == ours for other in tl.dtype.FP_TYPES if other != theirs.name} <= {False}
+    assert ours != theirs.name
+    assert ours == tl.constexpr(ours)
+    assert tl.constexpr(ours) == ours
+    assert (str(ours), repr(ours)) == (str(theirs), repr(theirs).replace("triton", "blockdsl"))
+    assert eval(repr(ours)) is ours
+    for copied in (pickle.loads(pickle.dumps(ours)), copy.copy(ours), copy.deepcopy([ours])[0]):
+        assert copied is ours
+    assert (tl.pointer_type(ours).name, tl.pointer_type(ours, const=True).name) == (
+        triton.language.pointer_type(theirs).name, triton.language.pointer_type(theirs, const=True).name
+    )  # fmt: skip
+    assert tl.pointer_type(ours) == tl.pointer_type(tl.constexpr(ours)) != tl.pointer_type(ours, "global", True)
+    assert pickle.loads(pickle.dumps(tl.pointer_type(ours))) == tl.pointer_type(ours)
+    assert pickle.loads(pickle.dumps(tl.block_type(ours, [2, 4]))) == tl.block_type(ours, (2, 4))
+
+
+@pytest.mark.parametrize("name", ["float32", "", "int2", 3, None, ["fp32"]])
+def test_a_name_that_is_no_types(name: Any) -> None:
+    assert not isinstance(name, str) or not tl.dtype.is_dtype(name)
+    with pytest.raises(blockdsl.errors.TypeMismatchError, match=r"a type's name is expected, got .+"):
+        tl.dtype(name)
+    with pytest.raises(blockdsl.errors.TypeMismatchError, match=r"a pointer's element type is expected, got .+"):
+        tl.pointer_type(name)
+
+
+WHOLE = [*range(-70, 70), 1000, 1023, 1024, 1025, 2**31 - 1, 2**31, 2**32 + 1, 2**63 - 1, 2**63, -(2**31), -(2**63)]
+
+
+def test_whole_numbers_of_the_host() -> None:
+    assert [blockdsl.next_power_of_2(n) for n in WHOLE] == [triton.next_power_of_2(n) for n in WHOLE]
+    for divisor in (-7, -2, -1, 1, 2, 3, 64, 100, 2**33):
+        assert [blockdsl.cdiv(n, divisor) for n in WHOLE] == [triton.cdiv(n, divisor) for n in WHOLE]
+    for cdiv in (blockdsl.cdiv, triton.cdiv):
+        with pytest.raises(ZeroDivisionError):
+            cdiv(7, 0)
+    assert blockdsl.cdiv(7.5, 2) == triton.cdiv(7.5, 2)
+    three, theirs = tl.constexpr(3), triton.language.constexpr(3)
+    assert blockdsl.next_power_of_2(three) == triton.next_power_of_2(theirs) == 4
+    assert blockdsl.cdiv(three, 2) == 2
+
+
+OPERATORS = [
+    operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod, operator.truediv, operator.and_,
+    operator.or_, operator.xor, operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("computed", OPERATORS)
+def test_constants_compute_on_the_host(computed: Any) -> None:
+    for left_side in (-7, -1, 0, 1, 6, 64):
+        for right_side in (-3, -1, 1, 2, 64):
+            ours = computed(tl.constexpr(left_side), right_side)
+            theirs = computed(triton.language.constexpr(left_side), right_side).value
+            # Ours are plain numbers.
+            assert (ours, type(ours)) == (theirs, type(theirs)), (left_side, right_side)
+            assert computed(tl.constexpr(left_side), tl.constexpr(right_side)) == theirs
+
+
+@pytest.mark.parametrize("bits", [1, 8, 16, 32, 64])
+@pytest.mark.parametrize("signed", [True, False])
+def test_an_integer_type_by_its_width(bits: int, signed: bool) -> None:
+    assert str(tl.core.get_int_dtype(bits, signed)) == str(triton.language.core.get_int_dtype(bits, signed))
 
 
 @pytest.mark.parametrize("name", NUMBERS)
