@@ -108,3 +108,81 @@ def test_runs_of_a_reshape(run: Run, dtype: torch.dtype, length: int) -> None:
     expected = x.reshape(-1, 2, length).transpose(0, 1).reshape(-1)
     assert torch.equal(moved, expected + expected)
     torch.testing.assert_close(function, expected.double().exp().float(), rtol=1e-6, atol=0)
+
+
+@blockdsl.jit
+def right_side(N_DIMS: tl.constexpr, J: tl.constexpr):
+    return tl.reshape(tl.arange(0, 2), [1] * (N_DIMS - J - 1) + [2] + [1] * J)
+
+
+@blockdsl.jit
+def partner(x, J: tl.constexpr, N_DIMS: tl.constexpr, WORD: tl.constexpr):
+    bits = x.to(WORD, bitcast=True)
+    return (bits ^ tl.xor_sum(bits, N_DIMS - 1 - J, True)).to(x.dtype, bitcast=True)
+
+
+@blockdsl.jit
+def exchanged_pairs(k, v, flip, J: tl.constexpr, N_DIMS: tl.constexpr, WORD: tl.constexpr):
+    other_k, other_v = partner(k, J, N_DIMS, WORD), partner(v, J, N_DIMS, tl.int32)
+    swap = (k > other_k) != (flip ^ right_side(N_DIMS, J))
+    return tl.where(swap, other_k, k), tl.where(swap, other_v, v)
+
+
+@blockdsl.jit
+def sort_pairs(x_ptr, out_ptr, places_ptr, N: tl.constexpr, N_DIMS: tl.constexpr, WORD: tl.constexpr):
+    i = tl.arange(0, N)
+    k = tl.reshape(tl.load(x_ptr + i), [2] * N_DIMS)
+    v = tl.reshape(i, [2] * N_DIMS)
+    for stage in tl.static_range(1, N_DIMS + 1):
+        for step in tl.static_range(stage):
+            if stage < N_DIMS:
+                k, v = exchanged_pairs(k, v, right_side(N_DIMS, stage), stage - 1 - step, N_DIMS, WORD)
+            else:
+                k, v = exchanged_pairs(k, v, 1, stage - 1 - step, N_DIMS, WORD)
+    tl.store(out_ptr + i, tl.reshape(k, [N]))
+    tl.store(places_ptr + i, tl.reshape(v, [N]))
+
+
+@pytest.mark.parametrize("dtype", [torch.int16, torch.int32, torch.int64, torch.float16, torch.float32, torch.float64])
+@pytest.mark.parametrize("bits", [4, 5, 7])
+def test_a_written_out_sort_of_pairs(run: Run, dtype: torch.dtype, bits: int) -> None:
+    # Of equal keys one would come twice, as one of two that meet is chosen by each side for itself.
+    x = (torch.randperm(2**bits) - 2 ** (bits - 1)).to(dtype)
+    out, places = torch.zeros_like(x), torch.zeros(2**bits, dtype=torch.int32)
+    word = getattr(tl, str(BITS[dtype.itemsize]).removeprefix("torch."))
+    run(sort_pairs, (1,), x, out, places, N=2**bits, N_DIMS=bits, WORD=word)
+    assert torch.equal(out, x.sort(descending=True).values)
+    assert torch.equal(x[places.long()], out)
+    assert torch.equal(places.sort().values, torch.arange(2**bits, dtype=torch.int32))
+
+
+@blockdsl.jit
+def exchanges_and_sums(x_ptr, w_ptr, out_ptr, N: tl.constexpr):
+    """Exchanges in dimensions of several extents, beside what has no flat form, and into a reduction."""
+    i = tl.arange(0, N)
+    x = tl.reshape(tl.load(x_ptr + i), [4, 2, 2, 2, 2])
+    weight = tl.reshape(tl.load(w_ptr + tl.arange(0, 4)), [4, 1, 1, 1, 1])
+    row = tl.reshape(tl.arange(0, 4), [4, 1, 1, 1, 1])
+    y = x ^ tl.xor_sum(x, 2, True)
+    y = tl.where(row > 1, y + 1, x) * weight
+    y = y ^ tl.xor_sum(y, 4, True)
+    tl.store(out_ptr + i, tl.reshape(y, [N]))
+    tl.store(out_ptr + N + tl.arange(0, N // 2), tl.reshape(tl.max(y, 3), [N // 2]))
+    # A sum beside the block itself, and one over an axis of four, are no exchanges.
+    tl.store(out_ptr + 2 * N + i, tl.reshape((y + 1) ^ tl.xor_sum(y, 1, True), [N]))
+    tl.store(out_ptr + 3 * N + i, tl.reshape(y ^ tl.xor_sum(y, 0, True), [N]))
+
+
+def test_exchanges_among_other_ops(run: Run) -> None:
+    x, weight = numbers(torch.int32, 64), torch.tensor([1, -2, 3, 5], dtype=torch.int32)
+    out = torch.zeros(256, dtype=torch.int32)
+    run(exchanges_and_sums, (1,), x, weight, out, N=64)
+    block = x.reshape(4, 2, 2, 2, 2)
+    y = block.flip(2)
+    y = torch.where(torch.arange(4).reshape(4, 1, 1, 1, 1) > 1, y + 1, block) * weight.reshape(4, 1, 1, 1, 1)
+    y = y.flip(4)
+    assert torch.equal(out[:64], y.reshape(-1))
+    assert torch.equal(out[64:96], y.amax(3).reshape(-1))
+    sums = y[:, :1] ^ y[:, 1:]
+    assert torch.equal(out[128:192], ((y + 1) ^ sums).reshape(-1))
+    assert torch.equal(out[192:], (y ^ (y[:1] ^ y[1:2] ^ y[2:3] ^ y[3:])).reshape(-1))

@@ -1,6 +1,8 @@
 //===- FoldFlips.cpp - Reversals made of exchanges are gathers --*- C++ -*-===//
 // Triton has no op that reverses a block: it takes the index's bits apart and exchanges halves once for each bit.
+// Networks with exchanges among other ops are flattened in Exchanges.cpp.
 //===----------------------------------------------------------------------===//
+#include "Exchanges.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,19 +22,6 @@ using namespace blockdsl;
 
 static ArrayRef<int64_t> shapeOf(Value block) { return cast<RankedTensorType>(block.getType()).getShape(); }
 
-/// The axis of length 2 along which `sums` holds, at both places, the exclusive or of what `block` has there.
-static std::optional<int64_t> axisOfSums(Value sums, Value block) {
-  auto broadcast = sums.getDefiningOp<BroadcastOp>();
-  auto expand = broadcast ? broadcast.getSrc().getDefiningOp<ExpandDimsOp>() : ExpandDimsOp();
-  auto reduce = expand ? expand.getSrc().getDefiningOp<ReduceOp>() : ReduceOp();
-  if (!reduce || reduce->getNumOperands() != 1 || reduce->getOperand(0) != block)
-    return std::nullopt;
-  int64_t axis = reduce.getAxis();
-  bool isXor = isa_and_nonnull<arith::XOrIOp>(getSimpleCombiner(reduce->getRegion(0)));
-  bool isExchange = isXor && static_cast<int64_t>(expand.getAxis()) == axis && shapeOf(block)[axis] == 2;
-  return isExchange ? std::optional(axis) : std::nullopt;
-}
-
 namespace {
 struct FlipOfReshaped : OpRewritePattern<ReshapeOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -40,12 +29,11 @@ struct FlipOfReshaped : OpRewritePattern<ReshapeOp> {
     // Down the chain: a block, and the axes along which its halves are exchanged.
     Value block = op.getSrc();
     std::set<int64_t> axes;
-    while (auto exchange = block.getDefiningOp<arith::XOrIOp>()) {
-      std::optional<int64_t> axis;
-      for (unsigned side : {0, 1})
-        if (!axis && (axis = axisOfSums(exchange->getOperand(1 - side), exchange->getOperand(side))))
-          block = exchange->getOperand(side);
-      if (!axis || !axes.insert(*axis).second)
+    while (auto either = block.getDefiningOp<arith::XOrIOp>()) {
+      std::optional<Exchange> exchange = matchExchange(either);
+      if (exchange)
+        block = exchange->block;
+      if (!exchange || !axes.insert(exchange->axis).second)
         break;
     }
     if (axes.empty() || block.getDefiningOp<arith::XOrIOp>())
@@ -86,7 +74,9 @@ struct FoldFlips : blockdsl::impl::FoldFlipsPassBase<FoldFlips> {
     RewritePatternSet patterns(&getContext());
     patterns.add<FlipOfReshaped>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    // What is left of exchanges is a network.
+    flattenExchanges(getOperation());
   }
 };
 } // namespace

@@ -291,6 +291,10 @@ def FoldFlipsPass : Pass<"tt-fold-flips"> {
     chain of exchanges of all of them, and of nothing else, is a `tt.gather` with the index counted down. It takes one
     buffer and one loop, not n of each within each other.
 
+    Other ops on blocks of five dimensions or more, with exchanges among them (a sorting network, written out), take
+    blocks of one dimension then: an exchange is a gather whose index differs in one bit, and the index of a dimension is
+    bits of the flat index.
+
     Example:
 
     ```mlir

@@ -1,0 +1,198 @@
+//===- Exchanges.cpp - Networks of exchanges on flat blocks -----*- C++ -*-===//
+// Sorting networks are written on blocks of shape [2, 2, ...], one dimension for each bit of the index: loops of as
+// many levels for each step. The order of the elements is the same in one dimension.
+//===----------------------------------------------------------------------===//
+#include "Exchanges.h"
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+/// Fewer dimensions are loops that the vectoriser takes as they are.
+constexpr int64_t kManyDimensions = 5;
+
+static RankedTensorType typeOf(Value block) { return cast<RankedTensorType>(block.getType()); }
+
+/// The axis of extent 2 along which `sums` holds, at both places, the exclusive or of what `block` has there.
+static std::optional<int64_t> axisOfSums(Value sums, Value block) {
+  auto broadcast = sums.getDefiningOp<BroadcastOp>();
+  auto expand = broadcast ? broadcast.getSrc().getDefiningOp<ExpandDimsOp>() : ExpandDimsOp();
+  auto reduce = expand ? expand.getSrc().getDefiningOp<ReduceOp>() : ReduceOp();
+  if (!reduce || reduce->getNumOperands() != 1 || reduce->getOperand(0) != block)
+    return std::nullopt;
+  int64_t axis = reduce.getAxis();
+  bool isXor = isa_and_nonnull<arith::XOrIOp>(getSimpleCombiner(reduce->getRegion(0)));
+  bool isExchange = isXor && static_cast<int64_t>(expand.getAxis()) == axis && typeOf(block).getDimSize(axis) == 2;
+  return isExchange ? std::optional(axis) : std::nullopt;
+}
+
+std::optional<Exchange> matchExchange(arith::XOrIOp op) {
+  for (unsigned side : {0, 1})
+    if (std::optional<int64_t> axis = axisOfSums(op->getOperand(1 - side), op->getOperand(side)))
+      return Exchange{op->getOperand(side), *axis};
+  return std::nullopt;
+}
+
+namespace {
+/// The flat forms in one shape that were made in one block of ops, and whether an exchange is among them.
+struct FlatForms {
+  Block *madeIn = nullptr;
+  SmallVector<int64_t> shape;
+  DenseMap<Value, Value> forms;
+  bool hasExchange = false;
+};
+
+/// Makes the flat forms of blocks that are broadcast to one shape.
+class Flattener {
+public:
+  Flattener(OpBuilder &builder, Location loc, FlatForms &known) : b(loc, builder), known(known), shape(known.shape) {}
+
+  /// `block`, broadcast to the shape, in one dimension; null where that has no plain form.
+  Value flatten(Value block);
+
+private:
+  Value make(Value block);
+  Value makeReshaped(Value block, Value source);
+  Value makeElementwise(Operation *op);
+  Value exchange(const Exchange &exchange);
+  Value index() { return MakeRangeOp::create(b, type(b.getI32Type()), 0, size()); }
+  Value splat(int64_t number) {
+    return arith::ConstantOp::create(
+        b, DenseElementsAttr::get(type(b.getI32Type()), b.getI32IntegerAttr(static_cast<int32_t>(number))));
+  }
+  int64_t size() const { return ShapedType::getNumElements(shape); }
+  int64_t stride(int64_t axis) const { return ShapedType::getNumElements(shape.drop_front(axis + 1)); }
+  RankedTensorType type(Type element) const { return RankedTensorType::get({size()}, element); }
+
+  ImplicitLocOpBuilder b;
+  FlatForms &known;
+  ArrayRef<int64_t> shape;
+};
+} // namespace
+
+Value Flattener::flatten(Value block) {
+  if (auto found = known.forms.find(block); found != known.forms.end())
+    return found->second;
+  Value made = make(block);
+  known.forms[block] = made;
+  return made;
+}
+
+Value Flattener::make(Value block) {
+  DenseElementsAttr constant;
+  if (matchPattern(block, m_Constant(&constant)) && constant.isSplat())
+    return arith::ConstantOp::create(b, constant.resizeSplat(type(constant.getElementType())));
+  Operation *op = block.getDefiningOp();
+  if (auto splat = dyn_cast_or_null<SplatOp>(op))
+    return SplatOp::create(b, type(splat.getSrc().getType()), splat.getSrc());
+  if (auto broadcast = dyn_cast_or_null<BroadcastOp>(op))
+    if (Value flat = flatten(broadcast.getSrc()))
+      return flat;
+  if (auto reshape = dyn_cast_or_null<ReshapeOp>(op); reshape && !reshape.getAllowReorder())
+    return makeReshaped(block, reshape.getSrc());
+  if (auto expand = dyn_cast_or_null<ExpandDimsOp>(op))
+    return makeReshaped(block, expand.getSrc());
+  if (auto both = dyn_cast_or_null<arith::XOrIOp>(op))
+    if (std::optional<Exchange> found = matchExchange(both); found && typeOf(block).getShape() == shape)
+      return exchange(*found);
+  if (op && op->getNumResults() == 1 && op->getNumRegions() == 0 && isPure(op) &&
+      op->hasTrait<mlir::OpTrait::Elementwise>())
+    return makeElementwise(op);
+  return makeReshaped(block, block);
+}
+
+/// `source` in the shape of `block`: the whole block, or the index of one dimension.
+Value Flattener::makeReshaped(Value block, Value source) {
+  ArrayRef<int64_t> extents = typeOf(block).getShape();
+  if (extents == shape)
+    return ReshapeOp::create(b, type(typeOf(block).getElementType()), source, /*allow_reorder=*/false,
+                             /*efficient_layout=*/false);
+  int64_t axis = llvm::find_if(extents, [](int64_t extent) { return extent != 1; }) - extents.begin();
+  while (auto reshape = source.getDefiningOp<ReshapeOp>())
+    source = reshape.getSrc();
+  auto range = source.getDefiningOp<MakeRangeOp>();
+  if (!range || range.getStart() != 0 || axis == static_cast<int64_t>(extents.size()) ||
+      extents.size() != shape.size() || typeOf(range).getNumElements() != shape[axis] || extents[axis] != shape[axis] ||
+      !llvm::isPowerOf2_64(shape[axis]) || !llvm::isPowerOf2_64(stride(axis)))
+    return {};
+  Value bits = arith::ShRUIOp::create(b, index(), splat(llvm::Log2_64(stride(axis))));
+  return arith::AndIOp::create(b, bits, splat(shape[axis] - 1));
+}
+
+Value Flattener::makeElementwise(Operation *op) {
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    Value flat = isa<RankedTensorType>(operand.getType()) ? flatten(operand) : operand;
+    if (!flat)
+      return {};
+    operands.push_back(flat);
+  }
+  OperationState state(op->getLoc(), op->getName(), operands, type(getElementTypeOrSelf(op->getResult(0))),
+                       op->getDiscardableAttrDictionary().getValue());
+  state.propertiesAttr = op->getPropertiesAsAttribute();
+  return b.create(state)->getResult(0);
+}
+
+Value Flattener::exchange(const Exchange &exchange) {
+  Value source = flatten(exchange.block);
+  if (!source)
+    return {};
+  known.hasExchange = true;
+  Value partner = arith::XOrIOp::create(b, index(), splat(stride(exchange.axis)));
+  return GatherOp::create(b, typeOf(source), source, partner, /*axis=*/0, /*efficient_layout=*/false);
+}
+
+/// The only user of `value`, if it is an `Op`.
+template <typename Op> static Op userOf(Value value) {
+  return value.hasOneUse() ? dyn_cast<Op>(*value.user_begin()) : Op();
+}
+
+/// Returns true if the reduction is the sum of an exchange.
+static bool isOfExchange(ReduceOp op) {
+  auto expand = op->getNumResults() == 1 ? userOf<ExpandDimsOp>(op->getResult(0)) : ExpandDimsOp();
+  auto broadcast = expand ? userOf<BroadcastOp>(expand.getResult()) : BroadcastOp();
+  auto either = broadcast ? userOf<arith::XOrIOp>(broadcast.getResult()) : arith::XOrIOp();
+  return either && matchExchange(either);
+}
+
+/// The operands in which networks end: of reshapes to fewer dimensions, and of reductions.
+static SmallVector<OpOperand *> findResults(Operation *root) {
+  SmallVector<OpOperand *> results;
+  root->walk([&](Operation *op) {
+    auto reduce = dyn_cast<ReduceOp>(op);
+    auto reshape = dyn_cast<ReshapeOp>(op);
+    if ((!reduce || isOfExchange(reduce)) && !reshape)
+      return;
+    for (OpOperand &operand : op->getOpOperands())
+      if (int64_t rank = typeOf(operand.get()).getRank();
+          rank >= kManyDimensions && (reduce || reshape.getType().getRank() < rank))
+        results.push_back(&operand);
+  });
+  return results;
+}
+
+void flattenExchanges(Operation *root) {
+  FlatForms known;
+  for (OpOperand *result : findResults(root)) {
+    Operation *op = result->getOwner();
+    RankedTensorType type = typeOf(result->get());
+    // Forms are made at a result, so that they come before the later results in the same block.
+    if (op->getBlock() != known.madeIn || type.getShape() != ArrayRef(known.shape)) {
+      known = FlatForms();
+      known.madeIn = op->getBlock();
+      known.shape.assign(type.getShape().begin(), type.getShape().end());
+    }
+    OpBuilder builder(op);
+    Value flat = Flattener(builder, op->getLoc(), known).flatten(result->get());
+    if (!flat || !known.hasExchange)
+      continue;
+    result->set(isa<ReshapeOp>(op) ? flat
+                                   : ReshapeOp::create(builder, op->getLoc(), type, flat, /*allow_reorder=*/false,
+                                                       /*efficient_layout=*/false));
+  }
+}
+
+} // namespace blockdsl
