@@ -93,8 +93,13 @@ class JITFunction(Recorded, DescribedKernel, Watched, _runtime.Launcher):
         self._option_names = tuple(name for name, *_ in rows[len(self.arg_names) :])
         super().__init__(rows)
 
-    # For Dynamo alone: the operator stays _runtime.Launcher's, whatever a class that derives from it has.
-    __getitem__ = Recorded._recorded
+    # For `super().__getitem__` of derived classes, and for Dynamo: of this class itself the operator is Launcher's.
+    # CPython calls a function of the class around the operator, but not one with a keyword.
+    def __getitem__(self, grid: object, *, _: None = None) -> Callable[..., Any]:
+        return super().__getitem__(grid)
+
+    __getitem__._torchdynamo_inline = Recorded._recorded  # type: ignore[attr-defined]
+    _bound = __getitem__
 
     @border
     def __call__(self, *args: object, **kwargs: object) -> object:
@@ -107,7 +112,8 @@ class JITFunction(Recorded, DescribedKernel, Watched, _runtime.Launcher):
         """Launches, or only compiles: Triton's spelling of ``kernel[grid](...)``."""
         if warmup:
             return self.warmup(*args, grid=grid, **kwargs)
-        return self[grid](*args, **kwargs)
+        # Not the operator of a derived class, which may end here.
+        return self._bound(grid)(*args, **kwargs)
 
     @border
     def warmup(self, *args: object, grid: object = None, **kwargs: object) -> Any:

@@ -224,16 +224,47 @@ PyGetSetDef launcherProperties[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
-/// A class that derives from ours may define `__getitem__`, for those who run Python symbolically and find it in the
-/// class, such as torch's Dynamo. The operator stays ours: what they trace is no launch.
-PyObject *initSubclass(PyObject *type, PyObject *const *, Py_ssize_t, PyObject *) {
-  reinterpret_cast<PyHeapTypeObject *>(type)->as_mapping.mp_subscript = subscript;
+/// `launcher[grid]` of a class with a `run` of its own: `run(*args, grid=grid, warmup=False, **kwargs)`, as in Triton.
+PyObject *subscriptThroughRun(PyObject *self, PyObject *grid) {
+  PyObject *functools = PyImport_ImportModule("functools");
+  PyObject *partial = functools ? PyObject_GetAttrString(functools, "partial") : nullptr;
+  PyObject *run = partial ? PyObject_GetAttrString(self, "run") : nullptr;
+  PyObject *arguments = run ? PyTuple_Pack(1, run) : nullptr;
+  PyObject *keywords = Py_BuildValue("{sOsO}", "grid", grid, "warmup", Py_False);
+  PyObject *result = arguments && keywords ? PyObject_Call(partial, arguments, keywords) : nullptr;
+  for (PyObject *each : {functools, partial, run, arguments, keywords})
+    Py_XDECREF(each);
+  return result;
+}
+
+/// Whether two classes have different attributes of a name.
+bool areDifferent(PyTypeObject *one, PyTypeObject *other, const char *name) {
+  PyObject *first = PyObject_GetAttrString(reinterpret_cast<PyObject *>(one), name);
+  PyErr_Clear();
+  PyObject *second = PyObject_GetAttrString(reinterpret_cast<PyObject *>(other), name);
+  PyErr_Clear();
+  Py_XDECREF(first);
+  Py_XDECREF(second);
+  return first != second;
+}
+
+/// Chooses the operator `launcher[grid]` of a derived class. A class that derives from Launcher itself keeps
+/// Launcher's, although it may have a `__getitem__` for those who run Python symbolically and find it in the class,
+/// such as torch's Dynamo. A class that derives from such a class has its own, if it overrides `__getitem__` or `run`.
+PyObject *initSubclass(PyObject *object, PyObject *const *, Py_ssize_t, PyObject *) {
+  auto *type = reinterpret_cast<PyTypeObject *>(object);
+  PyTypeObject *first = type;
+  while (first->tp_base && first->tp_base != launcherType)
+    first = first->tp_base;
+  if (!areDifferent(type, first, "__getitem__"))
+    reinterpret_cast<PyHeapTypeObject *>(type)->as_mapping.mp_subscript =
+        areDifferent(type, first, "run") ? subscriptThroughRun : subscript;
   Py_RETURN_NONE;
 }
 
 PyMethodDef launcherMethods[] = {
     {"__init_subclass__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(initSubclass)),
-     METH_CLASS | METH_FASTCALL | METH_KEYWORDS, "Keeps the operator `launcher[grid]` as it is."},
+     METH_CLASS | METH_FASTCALL | METH_KEYWORDS, "Chooses the operator `launcher[grid]` of a derived class."},
     {"_compile_only", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded<compileOnly>)),
      METH_FASTCALL | METH_KEYWORDS, "The kernel that a launch with these arguments would run."},
     {"_describe", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded<describeOnly>)),

@@ -10,10 +10,9 @@ from typing import Any
 class Recorded:
     """Something that is launched, as ``kernel[grid](...)``, also where torch records a graph."""
 
-    def _recorded(self, grid: object, *, _: None = None) -> Callable[..., Any]:
+    def _recorded(self, grid: object) -> Callable[..., Any]:
         """What torch's Dynamo traces of ``kernel[grid]``. It looks for ``__getitem__`` in the class, and there for a
-        function that is to be traced instead, ``_torchdynamo_inline``. (Python calls what a class has for an operator
-        around the operator itself, which kernels have in C++, but not if it takes a keyword.)"""
+        function that is to be traced instead, ``_torchdynamo_inline``."""
         return partial(self._record_over, grid)
 
     def _record_over(self, grid: object, /, *args: object, **kwargs: object) -> None:

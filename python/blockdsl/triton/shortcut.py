@@ -187,13 +187,32 @@ def _made(run: Callable[..., Any]) -> _runtime.Shortcuts:
     return _runtime.Shortcuts(run, Unknown, knobs, _QUIET, watched, _untouched(sets), driver)
 
 
+def _is_tritons(method: Any) -> bool:
+    """Whether a method of a kernel is Triton's own: a tool may have put one of its own in its place."""
+    from triton.runtime import jit
+
+    return getattr(method, "__globals__", None) is vars(jit)
+
+
+def _is_extended(kind: type) -> bool:
+    """Whether a class that derives from Triton's ``JITFunction`` has methods of its own for what a launch does. Its
+    ``__getitem__`` and ``run`` are called anyway."""
+    from triton.runtime import JITFunction
+
+    own = {name for each in kind.__mro__[: kind.__mro__.index(JITFunction)] for name in vars(each)}
+    return any(hasattr(JITFunction, name) for name in own if name != "run" and not name.startswith("__"))
+
+
 @functools.cache
 def install() -> None:
-    """Puts the shortcut in front of Triton's ``kernel[grid]`` and ``run``."""
+    """Puts the shortcut in front of Triton's ``kernel[grid]`` and ``run``, unless a tool has its own there."""
     from triton.compiler import CompiledKernel
     from triton.runtime import Autotuner, Heuristics, JITFunction
 
     run: Callable[..., Any] = JITFunction.run
+    untraced(run, Autotuner.run, Heuristics.run)
+    if not (_is_tritons(run) and _is_tritons(JITFunction.__getitem__)):
+        return
 
     @functools.wraps(run)
     def shortened(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
@@ -207,9 +226,11 @@ def install() -> None:
                 grid = grid if unknown.grid is None else unknown.grid
         kernel = run(self, *args, grid=grid, warmup=warmup, **kwargs)
         if type(kernel) is CompiledKernel and isinstance(kernel.function, KernelLauncher):
-            known = Shortcut(self) if self._shortcut is None else self._shortcut
+            known = self._shortcut
+            if known is None:
+                known = _GIVEN_UP if _is_extended(type(self)) else Shortcut(self)
+            vars(self)["_shortcut"] = known
             if known is not _GIVEN_UP:
-                vars(self)["_shortcut"] = known
                 known.remember(kernel, args, kwargs)
         return kernel
 
@@ -217,4 +238,4 @@ def install() -> None:
     JITFunction._shortcut = None
     JITFunction.run = shortened
     JITFunction.__getitem__ = shortcuts
-    untraced(shortened, run, Autotuner.run, Heuristics.run)
+    untraced(shortened)
