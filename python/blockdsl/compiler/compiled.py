@@ -107,7 +107,8 @@ class CompiledKernel:
     n_regs: int
     n_spills: int
     n_max_threads: int
-    _is_loaded = False
+    _loading_process = 0
+    """The process that has loaded it, where a hook is called for that; 0 before."""
 
     @property
     def src(self) -> ASTSource | IRSource | None:
@@ -201,14 +202,15 @@ class CompiledKernel:
                 hook(*self._told_of_loading(bool(moment)))
             if not moment:
                 yield
-        self._is_loaded = True
+        self._loading_process = os.getpid()
 
     def _told_of_loading(self, is_loaded: bool) -> tuple[Any, ...]:
         handle = self if is_loaded else None
         return handle, handle, self.name, self.metadata_group, self.hash
 
     def __del__(self) -> None:
-        if self._is_loaded and calls_of(knobs.runtime.kernel_unload_hook):
+        # A forked child has not loaded what it inherits.
+        if self._loading_process == os.getpid() and calls_of(knobs.runtime.kernel_unload_hook):
             knobs.runtime.kernel_unload_hook(*self._told_of_loading(is_loaded=True))
 
     def __getitem__(self, grid: object) -> Callable[..., Any]:

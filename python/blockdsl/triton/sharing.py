@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -200,6 +201,8 @@ def load(kernel: Any, init_handles: Callable[[Any], None]) -> None:
                 init_handles(kernel)
             finally:
                 driver._active = before
+    # As Triton 3.9 does.
+    kernel._module_pid = os.getpid()
     if isinstance(kernel.function, KernelLauncher):
         if "torch._inductor.codegen.cpp_wrapper_cpu" in sys.modules:
             packaging.install()
@@ -220,9 +223,9 @@ def _watch_drops() -> None:
     @functools.wraps(drop)
     def dropped(self: Any) -> None:
         if getattr(self, "module", None) is not None and self.metadata.target.backend == "cpu":
-            # Ours goes with the last who holds it.
+            # Ours goes with the last who holds it. A forked child has not loaded what it inherits.
             hook = knobs.runtime.kernel_unload_hook
-            if hook is not None:
+            if hook is not None and self._module_pid == os.getpid():
                 hook(self.module, self.function, self.name, self.metadata_group, self.hash)
             self.module = None
         drop(self)
