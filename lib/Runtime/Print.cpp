@@ -1,8 +1,10 @@
 //===- Print.cpp - What a kernel prints, and the assertions it fails ----------------------------------------------===//
 //
-// One line an operand of `tt.print`, written in one piece so that the lines of several threads do not mix:
+// One line for each element of an operand of `tt.print`, in the form of Triton's back ends for GPUs:
 //
-//   pid (0, 0, 0) x: [1, 2, 3]
+//   pid (0, 0, 0) idx ( 7) x: 1.500000
+//
+// What one call prints is written in one piece, so that lines of several threads do not mix.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -23,10 +25,9 @@ namespace {
 /// The fields of the type code that compiled code passes.
 struct TypeCode {
   explicit TypeCode(int32_t code)
-      : bits(code & 0xff), isFloat(code & 0x100), isSigned(code & 0x200), isPointer(code & 0x400),
-        isBFloat(code & 0x800) {}
+      : bits(code & 0xff), isFloat(code & 0x100), isSigned(code & 0x200), isBFloat(code & 0x800) {}
   int bits;
-  bool isFloat, isSigned, isPointer, isBFloat;
+  bool isFloat, isSigned, isBFloat;
   int bytes() const { return bits < 8 ? 1 : bits / 8; }
 };
 
@@ -51,14 +52,23 @@ double readFloat(TypeCode type, const char *value) {
   return single;
 }
 
+/// A number with six decimals, of which float64 may need more than three hundred digits.
+std::string fixed(double number) {
+  char text[400];
+  return std::string(text, std::snprintf(text, sizeof(text), "%f", number));
+}
+
 void append(std::string &line, TypeCode type, bool hex, const char *value) {
   char text[64];
   uint64_t raw = 0;
   std::memcpy(&raw, value, type.bytes()); // Little endian, as every target of ours is.
-  if (hex || type.isPointer)
-    std::snprintf(text, sizeof(text), "0x%0*" PRIx64, type.bytes() * 2, raw);
+  double number = type.isFloat ? readFloat(type, value) : 0.0;
+  if (hex)
+    std::snprintf(text, sizeof(text), "0x%0*" PRIx64, type.bits / 4, raw);
+  else if (type.isFloat && number != number)
+    return line.append("nan"), void(); // C would print its sign, too.
   else if (type.isFloat)
-    std::snprintf(text, sizeof(text), "%.*g", type.bits == 64 ? 17 : type.bits == 32 ? 9 : 5, readFloat(type, value));
+    return line.append(fixed(number)), void();
   else if (type.isSigned && type.bits > 1)
     std::snprintf(text, sizeof(text), "%" PRId64, static_cast<int64_t>(raw << (64 - type.bits)) >> (64 - type.bits));
   else
@@ -68,26 +78,37 @@ void append(std::string &line, TypeCode type, bool hex, const char *value) {
 
 } // namespace
 
-extern "C" void blockdsl_print(void *, const char *prefix, int32_t x, int32_t y, int32_t z, int32_t hex,
-                               int32_t typeCode, const void *values, int64_t count) {
-  TypeCode type(typeCode);
-  char place[64];
-  std::snprintf(place, sizeof(place), "pid (%d, %d, %d)", x, y, z);
-  std::string line = place;
-  line += prefix;
-  if (count > 1)
-    line += '[';
-  for (int64_t i = 0; i < count; ++i) {
-    if (i != 0)
-      line += ", ";
-    append(line, type, hex != 0, static_cast<const char *>(values) + i * type.bytes());
+/// `idx (` and the indices of an element, the last of which is followed by `)`.
+static void appendIndices(std::string &line, const char *widths, const int32_t *indices, int64_t count) {
+  line += " idx (";
+  for (size_t dimension = 0; widths[dimension]; ++dimension) {
+    char text[32];
+    std::snprintf(text, sizeof(text), "%s%*d", dimension ? ", " : "", widths[dimension] - '0',
+                  indices[static_cast<int64_t>(dimension) * count]);
+    line += text;
   }
-  if (count > 1)
-    line += ']';
-  line += '\n';
+  line += ')';
+}
+
+extern "C" void blockdsl_print(void *, const char *prefix, int32_t x, int32_t y, int32_t z, int32_t hex,
+                               int32_t typeCode, const void *values, int64_t count, const char *widths,
+                               const int32_t *indices) {
+  TypeCode type(typeCode);
+  char program[64];
+  std::snprintf(program, sizeof(program), "pid (%d, %d, %d)", x, y, z);
+  std::string lines;
+  if (!values)
+    lines.append(program).append(prefix) += '\n';
+  for (int64_t i = 0; values && i < count; ++i) {
+    lines += program;
+    appendIndices(lines, widths, indices + i, count);
+    lines += prefix;
+    append(lines, type, hex != 0, static_cast<const char *>(values) + i * type.bytes());
+    lines += '\n';
+  }
   static std::mutex mutex;
   std::lock_guard<std::mutex> lock(mutex);
-  std::fwrite(line.data(), 1, line.size(), stdout);
+  std::fwrite(lines.data(), 1, lines.size(), stdout);
   std::fflush(stdout);
 }
 

@@ -79,9 +79,11 @@ int64_t blockdsl_nanoseconds();
 /// Which of the processors that this process may use the caller runs on, now: they are counted from 0.
 int32_t blockdsl_processor();
 
-/// Prints `count` values of one `tt.print` operand on a line of its own.
+/// Prints `count` elements of an operand of `tt.print`, each on a line of its own with its indices in the operand:
+/// `widths` has a digit for each dimension, to how many places an index is padded, and `indices` the numbers of all
+/// elements for one dimension after the other. Without values it prints the prefix alone.
 void blockdsl_print(void *context, const char *prefix, int32_t x, int32_t y, int32_t z, int32_t hex, int32_t typeCode,
-                    const void *values, int64_t count);
+                    const void *values, int64_t count, const char *widths, const int32_t *indices);
 }
 
 #endif // BLOCKDSL_RUNTIME_LAUNCHCONTEXT_H

@@ -1,12 +1,14 @@
 //===- DebugCalls.cpp - Asserts and prints as calls of the runtime ---------===//
 //
 // tt.assert -> blockdsl_assert_failed(context, message, x, y, z)
-// tt.print  -> blockdsl_print(context, prefix, x, y, z, hex, type code, values, count), once for each operand
+// tt.print  -> blockdsl_print(context, prefix, x, y, z, hex, type code, values, count, widths, indices), once for each
+//              operand, or for each vector of its elements
 //
 //===----------------------------------------------------------------------===//
 
 #include "DebugCalls.h"
 
+#include "blockdsl/Dialect/TT/IR/PrintedExtents.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -17,7 +19,7 @@ using namespace mlir;
 namespace blockdsl {
 
 /// What the runtime needs to read a value: its width in the low byte, and these.
-enum TypeCode : int32_t { isFloat = 0x100, isSigned = 0x200, isPointer = 0x400, isBF16 = 0x800 };
+enum TypeCode : int32_t { isFloat = 0x100, isSigned = 0x200, isBF16 = 0x800 };
 
 func::FuncOp DebugCalls::declare(OpBuilder &builder, StringRef name, TypeRange types) {
   if (auto known = module.lookupSymbol<func::FuncOp>(name))
@@ -87,38 +89,79 @@ Value DebugCalls::inMemory(ImplicitLocOpBuilder &b, Value value) {
   return slot;
 }
 
+/// A value as it is printed: its bytes in memory, and the code of its type.
+std::pair<Value, int32_t> DebugCalls::printed(ImplicitLocOpBuilder &b, Value value, bool isSignedInteger, bool hex) {
+  auto vector = dyn_cast<VectorType>(value.getType());
+  auto withElement = [&](Type element) { return vector ? Type(vector.clone(element)) : element; };
+  Type element = getElementTypeOrSelf(value.getType());
+  int32_t code = typeCode(element, isSignedInteger);
+  // Bytes in memory; the code still says how many bits count.
+  if (isa<IntegerType>(element) && element.getIntOrFloatBitWidth() < 8)
+    return {arith::ExtUIOp::create(b, withElement(b.getI8Type()), value), code};
+  if (!isa<FloatType>(element) || element.getIntOrFloatBitWidth() != 8)
+    return {value, code};
+  if (hex)
+    return {arith::BitcastOp::create(b, withElement(b.getI8Type()), value), typeCode(b.getI8Type(), false)};
+  return {arith::ExtFOp::create(b, withElement(b.getF32Type()), value, /*fastmath=*/nullptr),
+          typeCode(b.getF32Type(), false)};
+}
+
+/// The digits to which the indices of a block are padded, one for each dimension.
+static std::string widthsOf(ArrayRef<int64_t> extents) {
+  std::string widths;
+  for (int64_t extent : extents)
+    widths += static_cast<char>('0' + (extent > 1 ? std::to_string(extent - 1).size() : 0));
+  return widths;
+}
+
+/// The indices of the elements, those of one dimension after those of the other, in memory.
+Value DebugCalls::indicesOf(ImplicitLocOpBuilder &b, ValueRange indices) {
+  if (indices.empty())
+    return LLVM::ZeroOp::create(b, context.getType());
+  auto type = LLVM::LLVMArrayType::get(indices.front().getType(), indices.size());
+  Value all = LLVM::UndefOp::create(b, type);
+  for (auto [dimension, index] : llvm::enumerate(indices))
+    all = LLVM::InsertValueOp::create(b, all, index, static_cast<int64_t>(dimension));
+  return inMemory(b, all);
+}
+
+/// The operands, as vectors if one of them is one: those that are the same for all elements may still be scalars.
+static SmallVector<Value> spread(ImplicitLocOpBuilder &b, ValueRange operands) {
+  SmallVector<Value> result(operands);
+  auto found = llvm::find_if(result, [](Value each) { return isa<VectorType>(each.getType()); });
+  if (found == result.end())
+    return result;
+  auto lanes = cast<VectorType>(found->getType());
+  for (Value &each : result)
+    if (!isa<VectorType>(each.getType()))
+      each = vector::BroadcastOp::create(b, lanes.clone(each.getType()), each);
+  return result;
+}
+
 void DebugCalls::lower(PrintOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   Value prefix = text(b, op.getPrefix());
-  Type i8 = b.getI8Type();
   auto number = [&](int64_t n, unsigned width) -> Value { return arith::ConstantIntOp::create(b, n, width); };
-  auto call = [&](int32_t code, Value values, int64_t count) {
-    SmallVector<Value> operands{context,          prefix, ids[0],           ids[1], ids[2], number(op.getHex(), 32),
-                                number(code, 32), values, number(count, 64)};
+  auto call = [&](int32_t code, Value values, int64_t count, Value widths, Value indices) {
+    SmallVector<Value> operands{
+        context,           prefix, ids[0], ids[1], ids[2], number(op.getHex(), 32), number(code, 32), values,
+        number(count, 64), widths, indices};
     func::CallOp::create(b, declare(b, "blockdsl_print", ValueRange(operands).getTypes()), operands);
   };
-  if (op.getArgs().empty())
-    return call(0, LLVM::ZeroOp::create(b, context.getType()), 0);
-
-  for (auto [value, isSignedInteger] : llvm::zip_equal(op.getArgs(), op.getIsSigned())) {
+  if (op.getArgs().empty()) {
+    Value nothing = LLVM::ZeroOp::create(b, context.getType());
+    return call(0, nothing, 0, nothing, nothing);
+  }
+  // The operands after the first are its indices, where it is an element of a block.
+  auto extents = op->getAttrOfType<DenseI64ArrayAttr>(kPrintedExtents);
+  SmallVector<Value> operands = extents ? spread(b, op.getArgs()) : SmallVector<Value>(op.getArgs());
+  ValueRange values = ValueRange(operands).take_front(extents ? 1 : operands.size());
+  Value widths = text(b, extents ? widthsOf(extents.asArrayRef()) : "");
+  Value indices = indicesOf(b, ValueRange(operands).drop_front(values.size()));
+  for (auto [value, isSignedInteger] : llvm::zip(values, op.getIsSigned())) {
     auto vector = dyn_cast<VectorType>(value.getType());
-    int64_t count = vector ? vector.getNumElements() : 1;
-    auto withElement = [&](Type element) { return vector ? Type(vector.clone(element)) : element; };
-    Type element = getElementTypeOrSelf(value.getType());
-    if (isa<LLVM::LLVMPointerType>(element)) {
-      call(64 | isPointer, inMemory(b, value), count);
-      continue;
-    }
-    int32_t code = typeCode(element, isSignedInteger);
-    Value stored = value;
-    if (isa<IntegerType>(element) && element.getIntOrFloatBitWidth() < 8) {
-      // Bytes in memory; the code still says how many bits count.
-      stored = arith::ExtUIOp::create(b, withElement(i8), value);
-    } else if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8) {
-      stored = arith::ExtFOp::create(b, withElement(b.getF32Type()), value, /*fastmath=*/nullptr);
-      code = typeCode(b.getF32Type(), false);
-    }
-    call(code, inMemory(b, stored), count);
+    auto [stored, code] = printed(b, value, isSignedInteger, op.getHex());
+    call(code, inMemory(b, stored), vector ? vector.getNumElements() : 1, widths, indices);
   }
 }
 

@@ -30,6 +30,8 @@ public:
 private:
   mlir::Value text(mlir::ImplicitLocOpBuilder &b, llvm::StringRef value);
   mlir::Value inMemory(mlir::ImplicitLocOpBuilder &b, mlir::Value value);
+  std::pair<mlir::Value, int32_t> printed(mlir::ImplicitLocOpBuilder &b, mlir::Value value, bool isSigned, bool hex);
+  mlir::Value indicesOf(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange indices);
 
   mlir::ModuleOp module;
   mlir::func::FuncOp function;

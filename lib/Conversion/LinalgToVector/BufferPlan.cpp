@@ -95,8 +95,12 @@ void BufferPlan::collectAccesses(Operation *op, SmallVectorImpl<MemoryAccess> &r
         writesOut.push_back(reads.back());
     } else if (auto store = dyn_cast<StoreOp>(inner)) {
       writesOut.push_back(addressOf(store.getPtr()));
+    } else if (auto print = dyn_cast<PrintOp>(inner)) {
+      // Prints stay in order with each other, and are no access of anybody's memory.
+      Value printed = print.getArgs().empty() ? Value() : print.getArgs().front();
+      writesOut.push_back({printed, printed, /*isBuffer=*/false, /*isVolatile=*/true});
     } else if (isa<TTDialect>(inner->getDialect()) && !isMemoryEffectFree(inner) &&
-               !isa<AssertOp, PrintOp, ReduceOp, ScanOp>(inner)) {
+               !isa<AssertOp, ReduceOp, ScanOp>(inner)) {
       writesOut.push_back({});
     }
   });

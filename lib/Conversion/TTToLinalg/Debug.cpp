@@ -1,10 +1,13 @@
 //===- Debug.cpp - Assertions and prints, element by element ---------------===//
 //
-// A print of several blocks shows one after the other: their shapes may differ.
+// A print of several operands prints one after the other: their shapes may differ. Of a block it prints each element
+// with its indices.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
+
+#include "blockdsl/Dialect/TT/IR/PrintedExtents.h"
 
 using namespace mlir;
 
@@ -23,20 +26,58 @@ struct AssertToGeneric : OpRewritePattern<AssertOp> {
   }
 };
 
+/// The prefix of one of several operands, as Triton's back ends number them.
+static StringAttr prefixOf(PrintOp op, size_t operand) {
+  if (op.getArgs().size() == 1)
+    return op.getPrefixAttr();
+  return StringAttr::get(op.getContext(), op.getPrefix() + "(operand " + Twine(operand) + ") ");
+}
+
+/// The indices of the element that the body of a linalg op computes.
+static SmallVector<Value> elementIndices(OpBuilder &b, Location loc, int64_t rank) {
+  SmallVector<Value> indices;
+  for (int64_t dimension = 0; dimension < rank; ++dimension) {
+    Value index = linalg::IndexOp::create(b, loc, dimension);
+    indices.push_back(arith::IndexCastOp::create(b, loc, b.getI32Type(), index));
+  }
+  return indices;
+}
+
+/// Whether a value is a pointer, or a block of them.
+static bool isPointer(Value value) { return isa<PtrType>(getElementTypeOrSelf(value.getType())); }
+
+/// Prints a scalar, or an element whose indices follow it. Of a pointer it prints the address, in hexadecimal.
+static PrintOp createPrint(OpBuilder &b, Location loc, PrintOp op, size_t operand, ValueRange scalars) {
+  SmallVector<Value> values(scalars);
+  bool isAddress = isPointer(values.front());
+  if (isAddress)
+    values.front() = PtrToIntOp::create(b, loc, b.getI64Type(), values.front());
+  SmallVector<int32_t> isSigned(values.size(), 0);
+  isSigned.front() = op.getIsSigned()[operand];
+  return PrintOp::create(b, loc, prefixOf(op, operand), b.getBoolAttr(op.getHex() || isAddress), values,
+                         b.getDenseI32ArrayAttr(isSigned));
+}
+
 struct PrintToGeneric : OpRewritePattern<PrintOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(PrintOp op, PatternRewriter &rewriter) const override {
-    if (!llvm::any_of(op.getArgs().getTypes(), llvm::IsaPred<RankedTensorType>))
-      return rewriter.notifyMatchFailure(op, "already on scalars");
-    for (auto [value, isSigned] : llvm::zip(op.getArgs(), op.getIsSigned())) {
-      auto print = [&, isSigned = isSigned](OpBuilder &b, Location loc, Value scalar) {
-        PrintOp::create(b, loc, op.getPrefixAttr(), op.getHexAttr(), scalar, b.getDenseI32ArrayAttr({isSigned}));
-      };
-      if (isa<RankedTensorType>(value.getType()))
-        createEffects(rewriter, op.getLoc(), value,
-                      [&](OpBuilder &b, Location loc, ValueRange scalars) { print(b, loc, scalars[0]); });
-      else
-        print(rewriter, op.getLoc(), value);
+    bool isNumber =
+        op.getArgs().size() == 1 && !isa<RankedTensorType>(op.getArgs()[0].getType()) && !isPointer(op.getArgs()[0]);
+    if (op->hasAttr(kPrintedExtents) || op.getArgs().empty() || isNumber)
+      return rewriter.notifyMatchFailure(op, "already a number");
+    for (auto [operand, value] : llvm::enumerate(op.getArgs())) {
+      auto type = dyn_cast<RankedTensorType>(value.getType());
+      if (!type) {
+        createPrint(rewriter, op.getLoc(), op, operand, value);
+        continue;
+      }
+      createEffects(rewriter, op.getLoc(), value,
+                    [&, operand = operand](OpBuilder &b, Location loc, ValueRange elements) {
+                      SmallVector<Value> scalars(elements);
+                      llvm::append_range(scalars, elementIndices(b, loc, type.getRank()));
+                      createPrint(b, loc, op, operand, scalars)
+                          ->setAttr(kPrintedExtents, b.getDenseI64ArrayAttr(type.getShape()));
+                    });
     }
     rewriter.eraseOp(op);
     return success();

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..errors import CompileTimeAssertionError, KernelAssertionError, expects
 from . import attributes
+from .cast import cast
 from .constexpr import unwrap
 from .elementwise import invert, or_
 from .op import Emitter, Mode, library, op
 from .shape import as_tensor
 from .tensor import tensor
-from .types import dtype, int1
+from .types import dtype, get_int_dtype, int1
 
 
 @op()
@@ -84,14 +85,30 @@ def _print_operands(mode: Mode, prefix: Any, args: Any, hex: Any) -> tuple[Any, 
     return text, tuple(as_tensor(mode, value) for value in args), bool(unwrap(hex))
 
 
+def _prefix(text: str, has_operands: bool) -> str:
+    """What stands before each value: as in Triton it begins with a blank, and ends in a colon and a blank."""
+    if has_operands and not text.endswith(": "):
+        text = f"{text.removesuffix(' ')}: "
+    return f" {text}" if len(text) > 2 and not text.startswith(" ") else text
+
+
 @op(operands=_print_operands)
 def device_print(prefix: str, *args: Any, hex: bool = False) -> None:
-    """Prints values while the kernel runs, one line an element, with the program's position.
+    """Prints values while the kernel runs: one line for each element, with the program's position and its indices.
+
+    The form is that of Triton's back ends for GPUs, compiled and interpreted::
+
+        pid (0, 0, 0) idx ( 7) x: 1.500000
+        pid (0, 0, 0) idx () n: 64
+        pid (0, 0, 0) idx ( 3, 12) x: (operand 0) -4        # the first of several operands
+
+    Integers and bools are decimal, floats have six decimals, pointers are hexadecimal. A program prints in the order of
+    its statements. The lines of several programs, and of the elements of one block, come in any order, each line whole.
 
     Args:
-        prefix: A text that stands before each value.
+        prefix: A text that stands before each value, or alone where there are no values.
         args: Scalars or blocks.
-        hex: Print integers as hexadecimal numbers.
+        hex: Print the bits of each value as a hexadecimal number of all its digits.
 
     Raises:
         TypeMismatchError: The first argument is no text.
@@ -103,11 +120,9 @@ def device_print(prefix: str, *args: Any, hex: bool = False) -> None:
 
 @device_print.emit
 def _emit_device_print(e: Emitter, prefix: str, args: tuple[tensor, ...], hex: bool) -> Any:
-    text = f"{prefix}" if prefix.endswith(" ") else f"{prefix}: "
-    text = text if text.startswith(" ") else f" {text}"
     signed = [int(isinstance(value.dtype, dtype) and value.dtype.is_int_signed()) for value in args]
     given = {
-        "prefix": attributes.string(text),
+        "prefix": attributes.string(_prefix(prefix, bool(args))),
         "hex": attributes.boolean(hex),
         "isSigned": attributes.i32_array(signed),
     }
@@ -116,12 +131,31 @@ def _emit_device_print(e: Emitter, prefix: str, args: tuple[tensor, ...], hex: b
 
 @device_print.reference
 def _reference_device_print(e: Any, prefix: str, args: tuple[tensor, ...], hex: bool) -> None:
-    for number, value in enumerate(args or (None,)):
-        for place in np.ndindex(value.shape) if value is not None else [()]:
-            element = "" if value is None else value.handle[place]
-            shown = f"0x{int(element):x}" if hex and value is not None and value.dtype.is_int() else element
-            where = f"({', '.join(map(str, e.program))}) idx ({', '.join(map(str, place))})"
-            e.note(f"pid {where} {prefix}: {f'(operand {number}) ' if len(args) > 1 else ''}{shown}\n")
+    program, text = f"pid ({', '.join(map(str, e.program))})", _prefix(prefix, bool(args))
+    if not args:
+        e.note(f"{program}{text}\n")
+    for number, value in enumerate(args):
+        operand = f"(operand {number}) " if len(args) > 1 else ""
+        shown = _shown(e, value, hex)
+        # As many places as the largest index has digits.
+        widths = [len(str(extent - 1)) if extent > 1 else 0 for extent in value.shape]
+        for place in np.ndindex(tuple(value.shape)):
+            indices = ", ".join(f"{index:{width}d}" for index, width in zip(place, widths, strict=True))
+            e.note(f"{program} idx ({indices}){text}{operand}{shown(place)}\n")
+
+
+def _shown(e: Any, value: tensor, hex: bool) -> Callable[[tuple[int, ...]], str]:
+    """How an element is printed."""
+    kind = value.dtype
+    bits = 64 if kind.is_ptr() else kind.primitive_bitwidth
+    if kind.is_ptr() or hex:
+        if kind.is_floating():
+            value = e.run(cast, (value, get_int_dtype(bits, False)), {"bitcast": True})
+        return lambda place: f"0x{int(value.handle[place]) % (1 << bits):0{bits // 4}x}"
+    if not kind.is_floating():
+        return lambda place: str(int(value.handle[place]))
+    # A NaN has a sign, which says nothing.
+    return lambda place: f"{float(value.handle[place]):.6f}".replace("-nan", "nan")
 
 
 def _assert_operands(mode: Mode, cond: Any, msg: Any, mask: Any) -> tuple[Any, ...]:

@@ -93,8 +93,8 @@ def test_prints(capsys: pytest.CaptureFixture[str]) -> None:
     launch(printing, (2,), x_ptr=torch.tensor([10, 255]), N=2)
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "block 2"
-    assert lines[1:3] == ["pid (0, 0, 0) idx (0) x: 0xa", "pid (0, 0, 0) idx (1) x: 0xff"]
-    assert lines[3] == "pid (1, 0, 0) idx (0) x: 0xa"
+    assert lines[1:3] == [f"pid (0, 0, 0) idx ({at}) x: 0x{value:016x}" for at, value in enumerate([10, 255])]
+    assert lines[3] == f"pid (1, 0, 0) idx (0) x: 0x{10:016x}"
 
 
 @blockdsl.jit

@@ -93,7 +93,8 @@ def test_a_grid_with_a_zero_is_no_work(grid: object) -> None:
 
 def test_the_grid_reaches_the_kernel(capfd: pytest.CaptureFixture[str]) -> None:
     show[(2, 3, 4)](torch.empty(24, dtype=torch.float64), 1.5)
-    assert "pid (5, 0, 0) grid: [2, 3, 4]\n" in capfd.readouterr().out
+    lines = "".join(f"pid (5, 0, 0) idx ({axis}) grid: {extent}\n" for axis, extent in enumerate([2, 3, 4]))
+    assert lines in capfd.readouterr().out
 
 
 def test_a_launch_returns_the_kernel() -> None:
@@ -239,8 +240,8 @@ def test_scalars_keep_their_value(capfd: pytest.CaptureFixture[str]) -> None:
     show[(1,)](out, 0.1)
     assert out.item() == pytest.approx(np.expm1(np.float32(0.1)), rel=1e-15)
     printed = capfd.readouterr().out
-    assert "pid (0, 0, 0) value: 0.100000001\n" in printed
-    assert "pid (0, 0, 0) bits: 0x00000001\n" in printed
+    assert "pid (0, 0, 0) idx () value: 0.100000\n" in printed
+    assert "pid (0, 0, 0) idx () bits: 0x00000001\n" in printed
 
 
 def test_every_program_runs_once() -> None:

@@ -1,5 +1,8 @@
 ; Prints a float and the grid, stores expm1(value): show(out, value).
 
+@.none = private unnamed_addr constant [1 x i8] zeroinitializer, align 1
+@.one = private unnamed_addr constant [2 x i8] c"1\00", align 1
+@.indices = private unnamed_addr constant [3 x i32] [i32 0, i32 1, i32 2], align 4
 @.str = private constant [9 x i8] c" value: \00", align 1
 @.str.1 = private constant [8 x i8] c" grid: \00", align 1
 @.str.2 = private constant [8 x i8] c" bits: \00", align 1
@@ -48,13 +51,13 @@ for.body:
   %7 = load i64, ptr %arrayidx7, align 8
   %8 = inttoptr i64 %7 to ptr
   %conv8 = trunc i64 %id.027 to i32
-  call void @blockdsl_print(ptr noundef %8, ptr noundef nonnull @.str, i32 noundef %conv8, i32 noundef 0, i32 noundef 0, i32 noundef 0, i32 noundef 288, ptr noundef nonnull %value, i64 noundef 1)
+  call void @blockdsl_print(ptr noundef %8, ptr noundef nonnull @.str, i32 noundef %conv8, i32 noundef 0, i32 noundef 0, i32 noundef 0, i32 noundef 288, ptr noundef nonnull %value, i64 noundef 1, ptr noundef nonnull @.none, ptr noundef null)
   %9 = load i64, ptr %arrayidx7, align 8
   %10 = inttoptr i64 %9 to ptr
-  call void @blockdsl_print(ptr noundef %10, ptr noundef nonnull @.str.1, i32 noundef %conv8, i32 noundef 0, i32 noundef 0, i32 noundef 0, i32 noundef 544, ptr noundef nonnull %grid, i64 noundef 3)
+  call void @blockdsl_print(ptr noundef %10, ptr noundef nonnull @.str.1, i32 noundef %conv8, i32 noundef 0, i32 noundef 0, i32 noundef 0, i32 noundef 544, ptr noundef nonnull %grid, i64 noundef 3, ptr noundef nonnull @.one, ptr noundef nonnull @.indices)
   %11 = load i64, ptr %arrayidx7, align 8
   %12 = inttoptr i64 %11 to ptr
-  call void @blockdsl_print(ptr noundef %12, ptr noundef nonnull @.str.2, i32 noundef %conv8, i32 noundef 0, i32 noundef 0, i32 noundef 1, i32 noundef 544, ptr noundef nonnull %grid, i64 noundef 1)
+  call void @blockdsl_print(ptr noundef %12, ptr noundef nonnull @.str.2, i32 noundef %conv8, i32 noundef 0, i32 noundef 0, i32 noundef 1, i32 noundef 544, ptr noundef nonnull %grid, i64 noundef 1, ptr noundef nonnull @.none, ptr noundef null)
   %inc = add i64 %id.027, 1
   %exitcond.not = icmp eq i64 %inc, %last
   br i1 %exitcond.not, label %for.cond.cleanup, label %for.body
@@ -64,7 +67,7 @@ declare void @llvm.lifetime.start.p0(ptr captures(none))
 
 declare double @expm1(double noundef)
 
-declare void @blockdsl_print(ptr noundef, ptr noundef, i32 noundef, i32 noundef, i32 noundef, i32 noundef, i32 noundef, ptr noundef, i64 noundef)
+declare void @blockdsl_print(ptr noundef, ptr noundef, i32 noundef, i32 noundef, i32 noundef, i32 noundef, i32 noundef, ptr noundef, i64 noundef, ptr noundef, ptr noundef)
 
 declare void @llvm.lifetime.end.p0(ptr captures(none))
 
