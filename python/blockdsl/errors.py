@@ -126,7 +126,12 @@ class OutOfResourcesError(LaunchError):
 
 
 class LaunchWarning(UserWarning):
-    """A launch that is probably not what is meant: its kernel reads other elements than the tensor's."""
+    """A launch that is probably not what is meant: its kernel reads other elements than the tensor's, or it is
+    interpreted and takes very long."""
+
+
+class KernelWarning(UserWarning):
+    """A line of a kernel that is probably not what is meant. It is given where the kernel is compiled."""
 
 
 class TuningError(BlockdslError, ValueError):
@@ -207,7 +212,7 @@ class Loc:
                 location=self.location,
                 hint="give inner expressions names of their own; sys.setrecursionlimit allows more",
             ) from None
-        if isinstance(error, Exception) and not isinstance(error, (BlockdslError, MemoryError)):
+        if isinstance(error, Exception) and not isinstance(error, (BlockdslError, MemoryError, Warning)):
             raise CompilationError(
                 f"blockdsl fails at this line: {type(error).__name__}: {error}",
                 location=self.location,

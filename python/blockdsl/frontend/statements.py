@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import KernelSyntaxError, TypeMismatchError
+from ..errors import KernelSyntaxError, KernelWarning, TypeMismatchError
 from ..language.debug import device_assert, static_assert
 from ..language.folding import is_constexpr, is_one_constant, returned
 from ..language.scalars import held, literal_type
@@ -14,7 +15,7 @@ from ..language.tensor import tensor
 from .assignment import assign, element_assigned
 from .expressions import binary
 from .hints import assignment_hint, with_load
-from .values import is_number, is_sequence, leaves, materialize, rebuild, shape_of
+from .values import describe, is_number, is_runtime, is_sequence, leaves, materialize, rebuild, shape_of
 from .visitor import Visitor, statement
 
 
@@ -36,8 +37,23 @@ def _annotated(visitor: Visitor, node: ast.AnnAssign) -> None:
             visitor.constants.add(node.target.id)
         return
     value = visitor.visit(node.value)
+    if is_constexpr(node.annotation) and is_runtime(value):
+        _warn_of_runtime_value(visitor, node, value)
     # As in Triton, a name that is annotated as tl.constexpr may hold what is known only at run time.
     assign(visitor, node.target, value if is_constexpr(node.annotation) else held(value))
+
+
+def _warn_of_runtime_value(visitor: Visitor, node: ast.AnnAssign, value: Any) -> None:
+    name, line = ast.unparse(node.target), visitor.source.location(node).line
+    warnings.warn_explicit(
+        f"'{name}' is annotated as tl.constexpr, and its value of type {describe(value)} is known at run time only: "
+        "leave the annotation out",
+        KernelWarning,
+        visitor.source.file,
+        line,
+        # A loop's body is walked several times.
+        registry=visitor.source.function.__globals__.setdefault("__warningregistry__", {}),
+    )
 
 
 @statement(ast.AugAssign)

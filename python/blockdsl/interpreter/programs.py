@@ -6,13 +6,15 @@ import ast
 import enum
 import functools
 import inspect
+import time
 import types as python_types
-from collections.abc import Callable, Collection, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from blockdsl.errors import BlockdslError, CompilationError, KernelError, KernelSyntaxError, Location
+from blockdsl.errors import BlockdslError, CompilationError, KernelError, KernelSyntaxError, LaunchWarning, Location
 from blockdsl.interpreter.arguments import arguments_of
 from blockdsl.interpreter.memory import Memory
 from blockdsl.language import numerics
@@ -186,16 +188,48 @@ def run(
     by_name = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     named = {name: arguments.pop(name) for name in by_name}
     with running(mode), np.errstate(all="ignore"):
-        for z in range(layers):
-            for y in range(rows):
-                for x in range(columns):
-                    mode.program = (x, y, z)
-                    try:
-                        function(*arguments.values(), *positional, **named)
-                    except (BlockdslError, *_PYTHONS) as error:
-                        given = ([*arguments.values(), *positional], named)
-                        raise _worded(error, source, given).with_traceback(error.__traceback__) from error
+        for program in _programs(source, (columns, rows, layers)):
+            mode.program = program
+            try:
+                function(*arguments.values(), *positional, **named)
+            except (BlockdslError, *_PYTHONS) as error:
+                given = ([*arguments.values(), *positional], named)
+                raise _worded(error, source, given).with_traceback(error.__traceback__) from error
     return mode
+
+
+_LONG = 60.0
+"""Seconds that a launch may take without a warning."""
+
+
+def _programs(source: Any, grid: tuple[int, int, int]) -> Iterator[tuple[int, int, int]]:
+    """The positions of a launch's programs. Warns where all of them, at the pace of those of the first second, take
+    longer than a minute."""
+    columns, rows, layers = grid
+    count, started, has_warned = 0, time.monotonic(), False
+    for z in range(layers):
+        for y in range(rows):
+            for x in range(columns):
+                passed = 0.0 if has_warned else time.monotonic() - started
+                if passed > 1.0:
+                    has_warned = True
+                    _warn_of_time(source, columns * rows * layers, count, passed)
+                yield x, y, z
+                count += 1
+
+
+def _warn_of_time(source: Any, total: int, count: int, passed: float) -> None:
+    seconds = passed / count * total
+    if seconds > _LONG:
+        units = {"days": 86400, "hours": 3600, "minutes": 60}
+        unit = next((name for name, size in units.items() if seconds >= 2 * size), "minutes")
+        warnings.warn_explicit(
+            f"the interpreter runs the {total} programs of kernel '{source.name}' one after the other, which takes "
+            f"about {seconds / units[unit]:.0f} {unit}: launch a smaller grid, or unset BLOCKDSL_INTERPRET",
+            LaunchWarning,
+            source.file,
+            source.line,
+        )
 
 
 # What Python raises of a kernel that it cannot run. (Others are not the kernel's: a debugger's, for one.)

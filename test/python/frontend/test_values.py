@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+import warnings
 from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+import torch
 
 import blockdsl
 import blockdsl.language as tl
 from blockdsl import interpreter
-from blockdsl.errors import CompileTimeAssertionError, KernelAssertionError
+from blockdsl.errors import CompileTimeAssertionError, KernelAssertionError, KernelWarning
 
 
 @blockdsl.jit
@@ -173,3 +175,45 @@ def test_a_constexpr_of_a_function_is_in_the_key(monkeypatch: pytest.MonkeyPatch
     before = constexpr_of_a_function.source.cache_key
     monkeypatch.setattr(wider, "value", value_of_a_type.fn)
     assert constexpr_of_a_function.source.cache_key != before
+
+
+@blockdsl.jit
+def annotates_a_load(x_ptr, n):
+    for i in range(n):
+        x: tl.constexpr = tl.load(x_ptr + i)
+        tl.store(x_ptr + i, x + 1.0)
+
+
+@blockdsl.jit
+def annotates_constants(x_ptr, n):
+    kind: tl.constexpr = x_ptr.dtype.element_ty
+    two: tl.constexpr = 2
+    tl.store(x_ptr, two.to(kind) + n)
+
+
+def test_a_constexpr_annotation_of_a_runtime_value_warns() -> None:
+    x = torch.zeros(4)
+    with pytest.warns(KernelWarning) as caught:
+        annotates_a_load[(1,)](x, 4)
+    assert x.tolist() == [1.0] * 4
+    (warning,) = caught
+    assert str(warning.message) == (
+        "'x' is annotated as tl.constexpr, and its value of type fp32 is known at run time only: "
+        "leave the annotation out"
+    )
+    assert (warning.filename, warning.lineno) == (__file__, annotates_a_load.source.line + 3)
+
+
+def test_a_constexpr_annotation_of_a_constant_does_not() -> None:
+    x = torch.zeros(1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        annotates_constants[(1,)](x, 4)
+    assert x.item() == 6.0
+
+
+def test_the_warning_may_be_an_error() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(KernelWarning):
+            annotates_a_load.warmup(torch.float16, 4, grid=(1,))

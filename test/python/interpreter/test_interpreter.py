@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ import torch
 import blockdsl
 import blockdsl.language as tl
 from blockdsl import interpreter
-from blockdsl.errors import KernelAssertionError, LaunchError, TypeMismatchError
+from blockdsl.errors import KernelAssertionError, LaunchError, LaunchWarning, TypeMismatchError
+from blockdsl.interpreter import programs
 
 
 @blockdsl.jit
@@ -151,3 +153,49 @@ def test_breakpoints_stop_in_the_kernel(tmp_path: Path) -> None:
     assert "[0.0, 1.0, 2.0, 3.0]" in found.stdout
     assert "-> return v * 2" in found.stdout
     assert found.stdout.rstrip().endswith("[0.0, 2.0, 4.0, 6.0]")
+
+
+class Clock:
+    """Time that passes whenever somebody reads it."""
+
+    def __init__(self, step: float) -> None:
+        self.now, self.step = 0.0, step
+
+    def monotonic(self) -> float:
+        self.now += self.step
+        return self.now
+
+
+@blockdsl.jit
+def counts(x_ptr):
+    tl.store(x_ptr, tl.load(x_ptr) + 1)
+
+
+@pytest.mark.parametrize(
+    ("grid", "step", "words"),
+    [
+        ((10, 40), 0.5, "the interpreter runs the 400 programs of kernel 'counts' one after the other, which takes "
+                        "about 5 minutes: launch a smaller grid, or unset BLOCKDSL_INTERPRET"),
+        ((10, 40), 0.001, None),
+        ((400,), 0.1, None),
+    ],
+)  # fmt: skip
+def test_a_launch_that_takes_long_says_so(
+    grid: tuple[int, ...], step: float, words: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(programs, "time", Clock(step))
+    x = torch.zeros(1, dtype=torch.int32)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        interpreter.run(counts.source, {"x_ptr": x}, grid)
+    assert x.item() == 400
+    assert [str(each.message) for each in caught] == ([] if words is None else [words])
+    assert all(each.category is LaunchWarning for each in caught)
+
+
+def test_a_huge_grid_says_how_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(programs, "time", Clock(0.4))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(LaunchWarning, match=r"the 2147483647 programs .* about \d+ days"):
+            interpreter.run(counts.source, {"x_ptr": torch.zeros(1)}, (2**31 - 1,))
