@@ -184,6 +184,12 @@ def link(code: bytes, name: str) -> tuple[int, object]:
     return int(tracker[name]), tracker
 
 
+def emit_optimized(llvm_ir: str, target: CPU) -> str:
+    """LLVM IR after LLVM's passes, for people."""
+    module, _ = _optimised(llvm_ir, target)
+    return str(module)
+
+
 def emit_assembly(llvm_ir: str, target: CPU) -> str:
     """The same code as text, for people."""
     module, machine = _optimised(llvm_ir, target)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -19,7 +20,7 @@ from blockdsl.backends import cpu
 from blockdsl.backends.worker import Died, Pool
 from blockdsl.compiler import stages
 from blockdsl.compiler.aliases import Aliases
-from blockdsl.compiler.dumps import dumper, dumps
+from blockdsl.compiler.dumps import OPTIMIZED, dumper, dumps
 from blockdsl.compiler.last_words import stage_said, with_last_words
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.overrides import llir_of, with_file
@@ -66,7 +67,8 @@ def compile_apart(
         worker = _pool.start()
         reply, code, output = worker.ask(request, text)
     _pool.give_back(_CIRCUMSTANCES, worker)
-    del output
+    if any(not start for _, start in request["dumps"]):
+        sys.stderr.write(output)
     if "error" in reply:
         raise _restored(reply["error"])
     settled = _options(reply["options"])
@@ -149,6 +151,7 @@ def _compile(request: dict[str, Any], text: str) -> tuple[dict[str, Any], bytes]
     )  # fmt: skip
     llir = request["llir"]
     lowered = with_file(lowered, llir and Override(**llir), name)
+    dump(OPTIMIZED, lambda: cpu.emit_optimized(lowered.llvm_ir, target))
     dump("asm", lambda: cpu.emit_assembly(lowered.llvm_ir, target))
     code = with_last_words(name, place, "asm", cpu.emit_object, lowered.llvm_ir, target)
     reply = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,7 +23,11 @@ Watch = Callable[[str, Printed], None]
 """Told of each stage that is reached, with a function that prints it."""
 
 Dumps = list[tuple[tuple[str, ...], str]]
-"""Which stages are written, and their path up to the stage's name. Another process is told it as JSON."""
+"""Which stages are written, and their path up to the stage's name; none means the standard error. Another process
+gets it as JSON."""
+
+OPTIMIZED = "optimized llir"
+"""LLVM IR as LLVM has optimized it: printed where ``LLVM_IR_ENABLE_DUMP`` asks for it, and no stage of its own."""
 
 
 def wanted(among: Sequence[str]) -> list[str]:
@@ -48,7 +53,16 @@ def dumps(program: Program, key: str) -> Dumps:
         found.append((knobs.DUMP.get(), str(knobs.DUMP_DIR.get() / ours)))
     if knobs.TRITON_KERNEL_DUMP.get() and not getattr(program, "is_shown", False):
         found.append((("all",), str(knobs.TRITON_DUMP_DIR.get() / tritons)))
-    return [(names, start) for names, start in found if _is_ready(Path(start).parent)]
+    ready = [(names, start) for names, start in found if _is_ready(Path(start).parent)]
+    printed = _printed(program.name)
+    return [*ready, (printed, "")] if printed else ready
+
+
+def _printed(kernel: str) -> tuple[str, ...]:
+    """The stages that Triton's variables have printed of a kernel."""
+    named = knobs.MLIR_ENABLE_DUMP.get()
+    of_mlir = ("ttir", "linalg", "vector", "llvm") if named in ("1", "true", "on", kernel) else ()
+    return (*of_mlir, "llir", OPTIMIZED) if knobs.LLVM_IR_ENABLE_DUMP.get() else of_mlir
 
 
 def _is_ready(directory: Path) -> bool:
@@ -75,7 +89,11 @@ def dumper(given: Dumps) -> Watch:
 
     def watch(stage: str, text: Printed) -> None:
         for names, start in given:
-            if stage not in names and "all" not in names:
+            if stage not in names and ("all" not in names or stage == OPTIMIZED):
+                continue
+            if not start:
+                mark = ";" if "llir" in stage else "//"
+                sys.stderr.write(f"{mark} -----{mark} IR Dump: {stage} {mark}----- {mark}\n{text()!s}\n")
                 continue
             path = Path(f"{start}.{stage}")
             content = text()

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from blockdsl.compiler.aliases import Aliases
 from blockdsl.compiler.dumps import Watch
 from blockdsl.compiler.options import Options
+from blockdsl.compiler.reproducer import reproducer
 from blockdsl.compiler.target import Target
 from blockdsl.errors import CompilationError
 
@@ -68,6 +69,10 @@ def lower(
     context = ir.Context()
     module = make(context)
     watch("ttir", lambda: str(module))
+    write_reproducer = reproducer(
+        lambda: module.operation.get_asm(enable_debug_info=True), [name for _, name in _PIPELINES], target
+    )
+    write_reproducer(options)
     written: tuple[int, ...] = ()
     narrow: tuple[tuple[int, str], ...] = ()
     for produced, pipeline in _PIPELINES:
@@ -87,6 +92,7 @@ def lower(
                 if "blockdsl.narrow" in attributes
             )
             options = aliases.settle(options, written)
+            write_reproducer(options)
         watch(produced, lambda: str(module))
     if check is not None:
         check(module, context)

@@ -37,6 +37,8 @@ from blockdsl.knobs.variables import DUMP_DIR as DUMP_DIR
 from blockdsl.knobs.variables import FAMILIES as FAMILIES
 from blockdsl.knobs.variables import FULL_TRACEBACK as FULL_TRACEBACK
 from blockdsl.knobs.variables import INTERPRET as INTERPRET
+from blockdsl.knobs.variables import LLVM_IR_ENABLE_DUMP as LLVM_IR_ENABLE_DUMP
+from blockdsl.knobs.variables import MLIR_ENABLE_DUMP as MLIR_ENABLE_DUMP
 from blockdsl.knobs.variables import NUM_THREADS as NUM_THREADS
 from blockdsl.knobs.variables import OVERRIDE_DIR as OVERRIDE_DIR
 from blockdsl.knobs.variables import PREFIX as PREFIX
@@ -60,6 +62,7 @@ from blockdsl.knobs.variables import TRITON_REDIS_HOST as TRITON_REDIS_HOST
 from blockdsl.knobs.variables import TRITON_REDIS_KEY_FORMAT as TRITON_REDIS_KEY_FORMAT
 from blockdsl.knobs.variables import TRITON_REDIS_PORT as TRITON_REDIS_PORT
 from blockdsl.knobs.variables import TRITON_REMOTE_CACHE_BACKEND as TRITON_REMOTE_CACHE_BACKEND
+from blockdsl.knobs.variables import TRITON_REPRODUCER_PATH as TRITON_REPRODUCER_PATH
 from blockdsl.knobs.variables import WORKERS as WORKERS
 from blockdsl.knobs.variables import Family as Family
 from blockdsl.knobs.variables import Knob as Knob

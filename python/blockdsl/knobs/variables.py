@@ -199,6 +199,18 @@ TRITON_KERNEL_DUMP = Knob(
     "TRITON_KERNEL_DUMP", _flag, lambda: False, "Triton's own: whether every stage of a kernel that is compiled is "
     "written as `KERNEL.ttir` and so on, in a directory of `TRITON_DUMP_DIR` for what it is compiled for.", "1",
 )  # fmt: skip
+MLIR_ENABLE_DUMP = Knob(
+    "MLIR_ENABLE_DUMP", str, lambda: "", "As Triton has it: `1` prints each MLIR stage of a kernel that is compiled, "
+    "`ttir` to `llvm`, to the standard error; the name of a kernel prints those of that one.", "1",
+)  # fmt: skip
+LLVM_IR_ENABLE_DUMP = Knob(
+    "LLVM_IR_ENABLE_DUMP", _flag, lambda: False, "As Triton has it: whether a kernel's LLVM IR is printed to the "
+    "standard error, before LLVM optimizes it and after that.", "1",
+)  # fmt: skip
+TRITON_REPRODUCER_PATH: Knob[Path | None] = Knob(
+    "TRITON_REPRODUCER_PATH", Path, lambda: None, "Triton's own: a file, to which each kernel is written before it is "
+    "lowered, with the pipeline: `blockdsl-opt --run-reproducer FILE` lowers it again.",
+)  # fmt: skip
 TRITON_DUMP_DIR = Knob(
     "TRITON_DUMP_DIR", Path, lambda: TRITON_HOME.get() / ".triton" / "dump", "Triton's own: see `TRITON_KERNEL_DUMP`."
 )

@@ -14,7 +14,7 @@ from blockdsl.compiler.overrides import files_that_override
 from blockdsl.compiler.program import Override, TextProgram
 from blockdsl.compiler.stages import STAGES
 from blockdsl.compiler.target import host_identity
-from blockdsl.errors import BlockdslError
+from blockdsl.errors import BlockdslError, TargetError
 from blockdsl.tracebacks import border
 from blockdsl.triton import externs, parcel, places
 from blockdsl.triton.errors import as_tritons
@@ -35,6 +35,11 @@ def add_stages(backend: Any, stages: dict[str, Stage], options: Options, languag
     """Names the stages: Triton's text, the binary, and between them what Triton is to show or to read."""
     from triton import knobs
 
+    if getattr(knobs.compilation, "store_binary_only", False):
+        raise TargetError(
+            "TRITON_STORE_BINARY_ONLY has Triton keep no kernels for a CPU, whose binary it does not know",
+            hint="unset it, or set triton.knobs.compilation.store_binary_only = False",
+        )
     way = _Way(options)
     stages["ttir"] = _ttir
     stages.update({stage: functools.partial(way.shown, stage) for stage in _between(knobs, options)})
