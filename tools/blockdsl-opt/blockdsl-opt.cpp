@@ -8,6 +8,7 @@
 #include "blockdsl/Tools/Opt.h"
 
 int main(int argc, char **argv) {
+  blockdsl::registerTestAccessBounds();
   blockdsl::registerTestMaskAnalyses();
   return blockdsl::runOpt(argc, argv);
 }

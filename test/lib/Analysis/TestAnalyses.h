@@ -9,6 +9,7 @@
 
 namespace blockdsl {
 
+void registerTestAccessBounds();
 void registerTestMaskAnalyses();
 
 } // namespace blockdsl

@@ -1,0 +1,83 @@
+//===- AccessCode.h - Encoding of the formulas of a kernel's accesses --------------------------------------------===//
+//
+// The format in which the compiler keeps, for each load, store and atomic of a kernel, the offset from its argument and
+// the conditions under which the access happens. Analysis/AccessBounds.cpp writes it, AccessCheck.cpp reads it. Nothing
+// is computed here.
+//
+// A sequence of 64-bit integers:
+//
+//   version, number of nodes, of variables, of accesses
+//   each node:      operation, width in bits, and three operands
+//   each variable:  kind, dimension, and the node of its number of values; it goes from 0 to that number less one
+//   each access:    kind, argument, bytes of an element, dimensions, node of the offset in bytes, the numbers of its
+//                   loops and of its conditions, then these: variables of loops around it, and nodes that have to hold
+//
+// Nodes refer to earlier nodes only. A node's value is an exact integer; one that does not fit its width as a signed
+// number, or as 0 or 1 if the width is one bit, has no value.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_RUNTIME_ACCESSCODE_H
+#define BLOCKDSL_RUNTIME_ACCESSCODE_H
+
+#include <cstdint>
+
+namespace blockdsl::runtime {
+
+constexpr int64_t kAccessVersion = 1;
+
+enum class AccessOp : int64_t {
+  /// The first operand itself.
+  Constant,
+  /// A run-time argument of the kernel, by its number.
+  Argument,
+  /// The number of programs on an axis of the grid.
+  Grid,
+  /// A variable, by its number.
+  Variable,
+  Add,
+  Sub,
+  Mul,
+  DivS,
+  DivU,
+  RemS,
+  RemU,
+  MinS,
+  MaxS,
+  And,
+  Or,
+  Xor,
+  Shl,
+  ShrS,
+  ShrU,
+  /// The unsigned number that an operand's bits are; the second operand is its width, not a node.
+  ZExt,
+  /// The operand, if it fits.
+  Fit,
+  Equal,
+  NotEqual,
+  Less,
+  LessEqual,
+  ULess,
+  ULessEqual,
+  /// The second operand if the first is 1, else the third.
+  Select,
+};
+constexpr int64_t kAccessOps = static_cast<int64_t>(AccessOp::Select) + 1;
+
+enum class VariableKind : int64_t {
+  /// An index along a dimension of the block that is accessed.
+  Lane,
+  /// A program's position on an axis of the grid.
+  Program,
+  /// Iterations of a loop that were completed before.
+  Loop,
+};
+constexpr int64_t kVariableKinds = static_cast<int64_t>(VariableKind::Loop) + 1;
+
+enum class AccessKind : int64_t { Load, Store, Atomic };
+constexpr int64_t kAccessKinds = static_cast<int64_t>(AccessKind::Atomic) + 1;
+
+} // namespace blockdsl::runtime
+
+#endif // BLOCKDSL_RUNTIME_ACCESSCODE_H
