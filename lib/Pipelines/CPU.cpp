@@ -37,6 +37,7 @@ void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options)
   pm.addPass(createCSEPass());
   // After descriptors, whose offsets are wide, and before loops carry offsets in place of pointers.
   pm.addPass(createMarkNarrowOffsetsPass());
+  pm.addPass(createMarkAccessesPass());
   // After CSE: an exchange is a block and sums of the same block.
   pm.addPass(createFoldFlipsPass());
   pm.addPass(createFoldPickedHalvesPass());

@@ -66,6 +66,9 @@ private:
   mlir::ScopedDiagnosticHandler handler;
 };
 
+/// A location as Python sees it: `(file, line, column, end column, function, callers)`.
+nanobind::object placeOf(mlir::Location location);
+
 void bindIR(nanobind::module_ &module);
 void bindDiagnostics(nanobind::module_ &module);
 void bindBuilder(nanobind::module_ &module);

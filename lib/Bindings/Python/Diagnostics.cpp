@@ -31,6 +31,12 @@ static void readLocation(Location location, Diagnosis &diagnosis) {
   }
 }
 
+nb::object placeOf(Location location) {
+  Diagnosis place;
+  readLocation(location, place);
+  return nb::make_tuple(place.file, place.line, place.column, place.endColumn, place.function, place.callers);
+}
+
 static const char *severityName(DiagnosticSeverity severity) {
   switch (severity) {
   case DiagnosticSeverity::Error:

@@ -25,7 +25,8 @@ static std::string printAttribute(const PyAttribute &self) {
   return text;
 }
 
-/// The Python value of an integer, bool, float or string attribute; its text for any other.
+/// The Python value of an integer, bool, float, string or location attribute, or of a list of them; its text for any
+/// other.
 static nb::object attributeValue(const PyAttribute &self) {
   if (auto integer = dyn_cast<IntegerAttr>(self.attribute))
     return integer.getType().isInteger(1) ? nb::cast(integer.getValue().isOne())
@@ -34,6 +35,16 @@ static nb::object attributeValue(const PyAttribute &self) {
     return nb::cast(number.getValueAsDouble());
   if (auto text = dyn_cast<StringAttr>(self.attribute))
     return nb::cast(text.getValue().str());
+  if (auto location = dyn_cast<LocationAttr>(self.attribute))
+    return placeOf(location);
+  if (auto integers = dyn_cast<DenseI64ArrayAttr>(self.attribute))
+    return nb::cast(integers.asArrayRef().vec());
+  if (auto array = dyn_cast<ArrayAttr>(self.attribute)) {
+    nb::list values;
+    for (Attribute each : array)
+      values.append(attributeValue({each, self.owner}));
+    return values;
+  }
   return nb::cast(printAttribute(self));
 }
 
@@ -95,6 +106,11 @@ void bindIR(nb::module_ &module) {
   nb::class_<PyModule>(module, "Module")
       .def_static("parse", parseModule, nb::arg("text"), nb::arg("context"), nb::arg("source_name") = "-")
       .def_prop_ro("operation", [](PyModule &self) { return PyOperation{self.module->getOperation(), self.module}; })
+      .def("take_attribute",
+           [](PyModule &self, const std::string &name) -> std::optional<PyAttribute> {
+             Attribute taken = (*self.module)->removeAttr(name);
+             return taken ? std::optional(PyAttribute{taken, self.module}) : std::nullopt;
+           })
       .def("clone", [](PyModule &self) { return PyModule(self.context, self.module->clone()); })
       .def("__str__", [](PyModule &self) { return printOperation(self.module->getOperation(), false); });
 }

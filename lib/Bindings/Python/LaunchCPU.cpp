@@ -5,7 +5,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "FaultReport.h"
-#include "LaunchCall.h"
+#include "LaunchAccesses.h"
 #include "Unlocked.h"
 
 #include "blockdsl/Runtime/Interruption.h"
@@ -27,6 +27,8 @@ struct CPUKernel : KernelState {
   /// For reports: the kernel's name, and its file and line.
   std::string name, place;
   std::unique_ptr<ObjectCode> code;
+  /// Null if nothing is known of the kernel's accesses.
+  std::unique_ptr<LaunchAccesses> accesses;
   KernelFunction function = nullptr;
   size_t scratchBytes = 0;
   /// Whether its loops look at the poll word.
@@ -68,6 +70,8 @@ bool CPUKernel::run(Call &call, PyObject *self) {
   for (int64_t size : call.grid)
     *slot++ = static_cast<uint64_t>(size);
   *slot = reinterpret_cast<uint64_t>(&context);
+  if (accesses && !accesses->check(call, slots, packed, self))
+    return false;
 
   Running running;
   if (polls)
@@ -140,12 +144,12 @@ bool findFunction(PyObject *code, const char *name, CPUKernel &state) {
 }
 
 int initKernel(PyObject *self, PyObject *args, PyObject *keywords) {
-  static const char *names[] = {"code", "name", "slots", "written", "scratch_bytes", "place", nullptr};
+  static const char *names[] = {"code", "name", "slots", "written", "scratch_bytes", "place", "accesses", nullptr};
   const char *name, *place = "";
   Py_ssize_t scratchBytes;
-  PyObject *code, *slots, *written;
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "OsOOn|s:Kernel", const_cast<char **>(names), &code, &name, &slots,
-                                   &written, &scratchBytes, &place))
+  PyObject *code, *slots, *written, *accesses = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "OsOOn|sO:Kernel", const_cast<char **>(names), &code, &name, &slots,
+                                   &written, &scratchBytes, &place, &accesses))
     return -1;
   auto state = std::make_unique<CPUKernel>();
   if (scratchBytes < 0 || !parseSlots(slots, state->slots) || !parseWritten(written, state->written)) {
@@ -153,6 +157,8 @@ int initKernel(PyObject *self, PyObject *args, PyObject *keywords) {
       PyErr_SetString(PyExc_ValueError, "scratch_bytes is negative");
     return -1;
   }
+  if (accesses && !LaunchAccesses::read(accesses, state->slots.size(), state->accesses))
+    return -1;
   state->scratchBytes = static_cast<size_t>(scratchBytes);
   state->name = name;
   state->place = place;
@@ -163,7 +169,7 @@ int initKernel(PyObject *self, PyObject *args, PyObject *keywords) {
 
 PyType_Slot kernelSlots[] = {
     {Py_tp_doc,
-     const_cast<char *>("Kernel(code, name, slots, written, scratch_bytes, place=''): compiled code, loaded.")},
+     const_cast<char *>("Kernel(code, name, slots, written, scratch_bytes, place='', accesses=()): loaded code.")},
     {Py_tp_new, reinterpret_cast<void *>(PyType_GenericNew)},
     {Py_tp_init, reinterpret_cast<void *>(guarded<initKernel>)},
     {0, nullptr},

@@ -114,6 +114,8 @@ Refusal blockdsl::python::readDescriptor(PyObject *object, Argument &argument, B
     return Refusal::Type;
   auto descriptor = std::make_unique<Descriptor>();
   descriptor->base = base;
+  descriptor->begin = argument.begin;
+  descriptor->end = argument.end;
   descriptor->rank = readSizes(object, kShape, descriptor->shape);
   size_t strides = descriptor->rank ? readSizes(object, kStrides, descriptor->strides) : 0;
   size_t block = strides ? readSizes(object, kBlock, descriptor->block) : 0;

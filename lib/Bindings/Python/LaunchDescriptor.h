@@ -17,6 +17,8 @@ struct Descriptor {
 
   /// Alive as long as the launch.
   PyObject *base;
+  /// The bytes that the base spans, as Argument has them.
+  uint64_t begin, end;
   size_t rank;
   /// Extents and strides of the array in elements, and the extents of a block.
   int64_t shape[kMaxRank], strides[kMaxRank], block[kMaxRank];

@@ -6,6 +6,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "FaultReport.h"
+#include "LaunchAccesses.h"
 #include "LaunchDtypes.h"
 #include "Launcher.h"
 #include "Unlocked.h"
@@ -116,6 +117,19 @@ PyObject *watchAllLaunches(PyObject *, PyObject *args) {
   Py_RETURN_NONE;
 }
 
+PyObject *isAccessCode(PyObject *, PyObject *args) {
+  PyObject *code;
+  Py_ssize_t slots;
+  if (!PyArg_ParseTuple(args, "On", &code, &slots))
+    return nullptr;
+  std::unique_ptr<LaunchAccesses> accesses;
+  bool isGood = slots >= 0 && LaunchAccesses::read(code, static_cast<size_t>(slots), accesses);
+  PyErr_Clear();
+  return PyBool_FromLong(isGood);
+}
+
+PyObject *countChecked(PyObject *, PyObject *) { return countCheckedLaunches(); }
+
 PyMethodDef methods[] = {
     {"watch_launches", guarded<watchAllLaunches>, METH_VARARGS,
      "Has hooks called around launches while one of two lists, for before and after, is not empty."},
@@ -136,6 +150,10 @@ PyMethodDef methods[] = {
     {"stay_out_if_ending", stayOutNow, METH_NOARGS, "Does not return where the interpreter ends."},
     {"untraced", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(callUntraced)),
      METH_FASTCALL | METH_KEYWORDS, "Calls a function with its arguments; torch's Dynamo looks at none of its frames."},
+    {"is_access_code", guarded<isAccessCode>, METH_VARARGS,
+     "Whether integers are formulas of the accesses of a kernel with so many slots."},
+    {"count_checked_launches", countChecked, METH_NOARGS,
+     "Launches whose accesses were evaluated, and those that were like the last one of their kernel."},
     {"read_fact", guarded<readFact>, METH_O,
      "What a kernel would be specialised on for this argument; None if refused."},
     {nullptr, nullptr, 0, nullptr},

@@ -73,7 +73,8 @@ def compile_apart(
         raise _restored(reply["error"])
     settled = _options(reply["options"])
     narrow = tuple((index, place) for index, place in reply["narrow"])
-    return stages.Lowered("", settled, tuple(reply["written"]), narrow, reply["scratch_bytes"]), code
+    accesses, places = tuple(reply["accesses"]), tuple(reply["access_places"])
+    return stages.Lowered("", settled, tuple(reply["written"]), narrow, reply["scratch_bytes"], accesses, places), code
 
 
 def _ended(program: Program, death: Died) -> CompilationError:
@@ -159,5 +160,7 @@ def _compile(request: dict[str, Any], text: str) -> tuple[dict[str, Any], bytes]
         "written": lowered.written,
         "narrow": lowered.narrow,
         "scratch_bytes": lowered.scratch_bytes,
+        "accesses": lowered.accesses,
+        "access_places": lowered.access_places,
     }
     return reply, code

@@ -7,9 +7,11 @@ program could give.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from blockdsl import _runtime
 from blockdsl.compiler.cache import Fault
 
 MOST_SCRATCH = 1 << 34
@@ -64,6 +66,8 @@ def check_cpu(
             "slots": exactly([[index, encoding] for index, encoding in slots]),
             "written": list_of(is_parameter),
             "narrow": list_of(lambda pair: _is_pair(pair) and is_parameter(pair[0]) and type(pair[1]) is str),
+            "accesses": lambda code: type(code) is list and _runtime.is_access_code(code, len(slots)),
+            "access_places": list_of(_is_place),
         },
     )
 
@@ -86,6 +90,16 @@ def within(low: int, high: int) -> Rule:
 def list_of(is_right: Rule) -> Rule:
     """Lists of values that a rule holds for."""
     return lambda value: type(value) is list and all(map(is_right, value))
+
+
+def _is_place(value: Any) -> bool:
+    """Whether this is a place as wrong_accesses.py takes it."""
+    kinds = [str, int, int, int, str, list]
+    return type(value) is list and [*map(type, value)] == kinds and all(map(_is_position, value[-1]))
+
+
+def _is_position(value: Any) -> bool:
+    return type(value) is str and re.fullmatch(r".*:\d+:\d+", value, re.DOTALL) is not None
 
 
 def _is_pair(value: Any) -> bool:

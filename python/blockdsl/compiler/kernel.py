@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from typing import NoReturn
 
 from blockdsl import _runtime, knobs
 from blockdsl.backends import cpu, frames
@@ -28,8 +29,10 @@ from blockdsl.compiler.listening import Stopwatch
 from blockdsl.compiler.memory import check_space, reporting_shortage
 from blockdsl.compiler.options import CUDA_DEFAULTS, Options
 from blockdsl.compiler.overrides import llir_of, overridden, with_file
-from blockdsl.compiler.program import Program
+from blockdsl.compiler.program import Program, TextProgram
+from blockdsl.compiler.storages import Memory, memory_behind
 from blockdsl.compiler.target import Target, host_identity, vector_registers
+from blockdsl.compiler.wrong_accesses import Outside, outside
 from blockdsl.errors import CompilationError, Location, OutOfResourcesError
 from blockdsl.forks import cached_property
 from blockdsl.language.target_info import CPU as CPU_TARGET
@@ -65,10 +68,14 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         stack = entry.metadata["stack_bytes"]
         slots = entry.metadata["slots"]
         narrow = entry.metadata["narrow"]
+        accesses = entry.metadata["accesses"]
+        access_places = entry.metadata["access_places"]
         # ``checked`` has held what comes from a file against the program.
         assert isinstance(written, list)
         assert isinstance(slots, list)
         assert isinstance(narrow, list)
+        assert isinstance(accesses, list)
+        assert isinstance(access_places, list)
         assert isinstance(scratch, int)
         assert isinstance(stack, int)
         # What is kept counts the parameters that the module has.
@@ -85,7 +92,7 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
             with self._loading():
                 # Names of files may be no text.
                 place = program.place.encode(errors="backslashreplace").decode()
-                super().__init__(code, self.name, packed, written, scratch, place)
+                super().__init__(code, self.name, packed, written, scratch, place, accesses)
         except ValueError as error:
             # Of what we have made this is a defect; a file may call whatever it likes.
             llir = llir_of(program)
@@ -97,6 +104,7 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         self.scratch_bytes = scratch
         self.written = frozenset(written)
         self.narrow: Mapping[int, str] = dict(narrow)
+        self._access_places = access_places
         self._written_slots = [at for index, at in arguments.first_slots(packed).items() if index in self.written]
         self.asm = Stages(stages.STAGES, partial(texts_of, program, options))
 
@@ -111,6 +119,21 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
     def suits(self, options: Options, aliases: Aliases) -> bool:
         """Whether this is what compiling with ``options`` for such arguments would give."""
         return self.options == aliases.settle(options, self._written_slots)
+
+    _memory_behind = staticmethod(memory_behind)
+
+    def _refuse_access(
+        self, kind: str, name: str, value: object, found: tuple[int, int, int], program: tuple[int, int, int],
+        index: tuple[int, ...], numbers: Mapping[str, object], memory: Memory, pointer: int,
+    ) -> NoReturn:  # fmt: skip
+        """Raises the error of an access that leaves the memory behind an argument: its number, offset and size."""
+        which, offset, size = found
+        place = self._access_places[which] if which < len(self._access_places) else None
+        if place is not None and isinstance(self.program, TextProgram):
+            # Triton's locations have the names of variables, where ours have those of functions.
+            place = (*place[:4], self.name, place[5])
+        access = Outside(kind, offset, size, program, index, numbers)
+        raise outside(self.name, name, value, pointer, access, memory, place)
 
     @cached_property
     def _launcher(self) -> _runtime.Launcher:
@@ -253,6 +276,8 @@ def _make(program: Program, options: Options, aliases: Aliases, stopwatch: Stopw
         # The passes count run-time parameters, the launcher counts all.
         "written": [slots[at][0] for at in lowered.written],
         "narrow": [[slots[at][0], place] for at, place in lowered.narrow],
+        "accesses": list(lowered.accesses),
+        "access_places": [list(place) for place in lowered.access_places],
     }
     return lowered.options, cache.Entry(metadata, code)
 

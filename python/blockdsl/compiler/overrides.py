@@ -105,7 +105,8 @@ def with_file(lowered: Lowered, override: Override | None, kernel: str) -> Lower
             location=Location(override.path, 1, 1),
             hint="keep the function's name and type as they were dumped",
         )
-    return replace(lowered, llvm_ir=override.text)
+    # What the file accesses, nobody knows.
+    return replace(lowered, llvm_ir=override.text, accesses=(), access_places=())
 
 
 def _types(arguments: Any) -> list[str]:

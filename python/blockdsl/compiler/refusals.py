@@ -24,8 +24,8 @@ def _is_descriptor(value: object) -> bool:
     return hasattr(value, "block_shape") and hasattr(value, "base")
 
 
-def _memory(value: object) -> object:
-    """What holds the elements: of a tensor descriptor its base."""
+def memory_of(value: object) -> object:
+    """The object that holds the elements: of a tensor descriptor its base."""
     return getattr(value, "base", None) if _is_descriptor(value) else value
 
 
@@ -41,7 +41,7 @@ def _shown(value: object) -> str:
 def _described(value: object) -> str:
     if _is_descriptor(value):
         sizes = ", ".join(f"{name}={getattr(value, name, None)}" for name in ("shape", "strides", "block_shape"))
-        return f"{type(value).__name__}({_shown(_memory(value))}, {sizes})"
+        return f"{type(value).__name__}({_shown(memory_of(value))}, {sizes})"
     try:
         is_array = not isinstance(value, (type, ModuleType)) and hasattr(value, "shape") and hasattr(value, "dtype")
     except RuntimeError:
@@ -92,7 +92,7 @@ def _grid(kernel: str, value: object) -> LaunchError:
 
 
 def _device(kernel: str, name: str, value: object) -> LaunchError:
-    device = getattr(_memory(value), "device", "another device")
+    device = getattr(memory_of(value), "device", "another device")
     hint = f"pass {name}.cpu()" if str(device) != "meta" else "a meta tensor has no memory to compute on"
     return LaunchError(
         f"argument '{name}' of kernel '{kernel}' is on device '{device}', expected a tensor in CPU or CUDA memory",
@@ -121,7 +121,7 @@ def _nothing(kernel: str, name: str, value: object) -> LaunchError:
     return LaunchError(
         f"argument '{name}' of kernel '{kernel}', {_shown(value)}, has elements and no memory for them; "
         "expected a tensor in CPU or CUDA memory",
-        hint=_filled(name, _memory(value)),
+        hint=_filled(name, memory_of(value)),
     )
 
 
@@ -160,7 +160,7 @@ def _negated(kernel: str, name: str, value: object) -> LaunchError:
 
 def _lazy(kernel: str, name: str, value: object) -> LaunchError:
     return LaunchError(
-        f"argument '{name}' of kernel '{kernel}' is an {_shown(_memory(value))}, which has no shape and no elements "
+        f"argument '{name}' of kernel '{kernel}' is an {_shown(memory_of(value))}, which has no shape and no elements "
         "yet; expected a tensor in CPU or CUDA memory",
         hint="call its module once before, which gives it a shape, or its method materialize(shape)",
     )
@@ -169,7 +169,7 @@ def _lazy(kernel: str, name: str, value: object) -> LaunchError:
 def _shrunk(kernel: str, name: str, value: object) -> LaunchError:
     return LaunchError(
         f"argument '{name}' of kernel '{kernel}', {_shown(value)}, spans more than its storage, which has been resized "
-        f"to {_storage_bytes(_memory(value))} bytes",
+        f"to {_storage_bytes(memory_of(value))} bytes",
         hint="resize the storage before the launch, or make a tensor of the size that is left",
     )
 
@@ -199,7 +199,7 @@ def _readable(name: str, value: object) -> str:
 
 
 def _dtype(kernel: str, name: str, value: object) -> LaunchError:
-    dtype = getattr(_memory(value), "dtype", type(value).__name__)
+    dtype = getattr(memory_of(value), "dtype", type(value).__name__)
     return LaunchError(
         f"argument '{name}' of kernel '{kernel}' has dtype {dtype}, expected bool, an integer of 8 to 64 bits, "
         "float16, bfloat16, float32, float64 or an 8-bit float",

@@ -41,6 +41,8 @@ class Lowered:
         written: Indices of the run-time parameters that the kernel stores through.
         narrow: Of those whose offsets are computed in 32 bits and may wrap, index and place.
         scratch_bytes: Memory each thread needs.
+        accesses: Formulas of the offsets of loads and stores, as Runtime/AccessCode.h says.
+        access_places: Where each of these accesses is.
     """
 
     llvm_ir: str
@@ -48,6 +50,8 @@ class Lowered:
     written: tuple[int, ...]
     narrow: tuple[tuple[int, str], ...]
     scratch_bytes: int
+    accesses: tuple[int, ...] = ()
+    access_places: tuple[Any, ...] = ()
 
 
 def lower(
@@ -75,6 +79,8 @@ def lower(
     write_reproducer(options)
     written: tuple[int, ...] = ()
     narrow: tuple[tuple[int, str], ...] = ()
+    accesses: tuple[int, ...] = ()
+    access_places: tuple[Any, ...] = ()
     for produced, pipeline in _PIPELINES:
         passes = f"builtin.module({pipeline}{options.pipeline(target)})"
         try:
@@ -91,6 +97,8 @@ def lower(
                 for index, (_, attributes, _) in enumerate(arguments)
                 if "blockdsl.narrow" in attributes
             )
+            # They are long, and say nothing to who reads the stages.
+            accesses, access_places = _taken(module, "blockdsl.accesses"), _taken(module, "blockdsl.access_locations")
             options = aliases.settle(options, written)
             write_reproducer(options)
         watch(produced, lambda: str(module))
@@ -99,7 +107,8 @@ def lower(
     scratch = module.operation.attributes.get("blockdsl.scratch_bytes")
     llvm_ir = translate.to_llvm_ir(module)
     watch("llir", lambda: llvm_ir)
-    return Lowered(llvm_ir, options, written, narrow, 0 if scratch is None else int(scratch.value))
+    scratch_bytes = 0 if scratch is None else int(scratch.value)
+    return Lowered(llvm_ir, options, written, narrow, scratch_bytes, accesses, access_places)
 
 
 def written(make: Callable[[Any], ir.Module], target: Target, options: Options) -> tuple[int, ...]:
@@ -114,6 +123,12 @@ def written(make: Callable[[Any], ir.Module], target: Target, options: Options) 
         module.operation
     )
     return _marked_as_written(kernel_signature(module)[1])
+
+
+def _taken(module: ir.Module, name: str) -> tuple[Any, ...]:
+    """The values of a list among the module's attributes, which is removed."""
+    attribute = module.take_attribute(name)
+    return () if attribute is None else tuple(attribute.value)
 
 
 def _marked_as_written(arguments: Sequence[tuple[str, Mapping[str, Any], str]]) -> tuple[int, ...]:

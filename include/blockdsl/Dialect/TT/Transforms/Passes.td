@@ -343,6 +343,17 @@ def MarkNarrowOffsetsPass : Pass<"tt-mark-narrow-offsets", "::mlir::ModuleOp"> {
   }];
 }
 
+def MarkAccessesPass : Pass<"tt-mark-accesses", "::mlir::ModuleOp"> {
+  let summary = "Attaches formulas of the offsets of loads, stores and atomics";
+  let description = [{
+    After: the module carries `blockdsl.accesses` and `blockdsl.access_locations`, for the launcher to read: the formulas of the
+    first public function's accesses, as Runtime/AccessCode.h says, and where each of them is. A module whose accesses all
+    follow from data carries neither. Nothing else changes.
+
+    Before: calls are inlined, and block pointers and tensor descriptors are pointers.
+  }];
+}
+
 def AnchorReductionsPass : Pass<"tt-anchor-reductions"> {
   let summary = "Lets Triton begin anew with the layout of what it would reduce wrongly";
   let description = [{

@@ -1,0 +1,176 @@
+//===- LaunchAccesses.cpp - Refuses launches that access memory outside of their arguments -----------------------===//
+//
+// The extent of an argument is that of the tensor first, which is known. Where an access leaves it, Python is asked for
+// the storage behind it: kernels may reach from one view into its neighbour.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#include "LaunchAccesses.h"
+
+#include "LaunchDescriptor.h"
+#include "Untraced.h"
+
+#include <algorithm>
+
+using namespace blockdsl::python;
+using blockdsl::runtime::AccessCheck;
+using blockdsl::runtime::AccessExtent;
+using blockdsl::runtime::AccessKind;
+using blockdsl::runtime::AccessOutside;
+
+namespace {
+
+/// With the interpreter's lock.
+uint64_t evaluated = 0, remembered = 0;
+
+/// The bytes of a tensor, from its pointer. What a descriptor describes may be more than the tensor behind it.
+AccessExtent extentOf(const Argument &argument) {
+  bool isDescriptor = (argument.fact & fact::kKindMask) == fact::Descriptor;
+  uint64_t begin = isDescriptor ? argument.descriptor->begin : argument.begin;
+  uint64_t end = isDescriptor ? argument.descriptor->end : argument.end;
+  if (end == kAnywhere)
+    return {INT64_MIN, INT64_MAX};
+  return {static_cast<int64_t>(begin - argument.value), static_cast<int64_t>(end - argument.value)};
+}
+
+const char *nameOf(AccessKind kind) {
+  return kind == AccessKind::Load ? "load" : kind == AccessKind::Store ? "store" : "atomic";
+}
+
+} // namespace
+
+/// Takes the memory of launches that are not refused now: none is taken by a launch.
+LaunchAccesses::LaunchAccesses(std::unique_ptr<AccessCheck> ofKernel) : formulas(std::move(ofKernel)) {
+  size_t count = formulas->getNumbers().size() + 3 + 2 * formulas->getArguments().size();
+  numbers.reserve(count);
+  passed.reserve(count);
+  extents.resize(formulas->getArguments().size());
+}
+
+bool LaunchAccesses::read(PyObject *code, size_t slots, std::unique_ptr<LaunchAccesses> &accesses) {
+  PyObject *items = PySequence_Fast(code, "accesses are a sequence of integers");
+  if (!items)
+    return false;
+  std::vector<int64_t> numbers;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items) && !PyErr_Occurred(); ++i)
+    numbers.push_back(PyLong_AsLongLong(PySequence_Fast_GET_ITEM(items, i)));
+  Py_DECREF(items);
+  if (PyErr_Occurred())
+    return false;
+  if (numbers.empty())
+    return true;
+  auto formulas = AccessCheck::read(numbers, slots);
+  if (!formulas) {
+    PyErr_SetString(PyExc_ValueError, "accesses are no formulas of this version");
+    return false;
+  }
+  accesses.reset(new LaunchAccesses(std::move(formulas)));
+  return true;
+}
+
+/// Lists what the answer depends on, but for storages.
+void LaunchAccesses::describe(const Call &call, const std::vector<Slot> &slots, const uint64_t *packed) {
+  numbers.clear();
+  for (size_t slot : formulas->getNumbers())
+    numbers.push_back(packed[slot]);
+  for (int64_t size : call.grid)
+    numbers.push_back(static_cast<uint64_t>(size));
+  const std::vector<size_t> &arguments = formulas->getArguments();
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    extents[i] = extentOf(call.arguments[slots[arguments[i]].parameter]);
+    numbers.push_back(static_cast<uint64_t>(extents[i].below));
+    numbers.push_back(static_cast<uint64_t>(extents[i].above));
+  }
+}
+
+bool LaunchAccesses::hasPassed(const Call &call, const std::vector<Slot> &slots) const {
+  return numbers == passed && std::all_of(stored.begin(), stored.end(), [&](const Stored &each) {
+           size_t parameter = slots[each.argument].parameter;
+           return call.arguments[parameter].value == each.address && call.values[parameter] == each.object;
+         });
+}
+
+bool LaunchAccesses::check(const Call &call, const std::vector<Slot> &slots, const uint64_t *packed, PyObject *kernel) {
+  describe(call, slots, packed);
+  if (hasPassed(call, slots)) {
+    ++remembered;
+    return true;
+  }
+  ++evaluated;
+  std::vector<AccessOutside> outside;
+  formulas->find(packed, call.grid, extents, outside);
+  if (outside.empty()) {
+    passed = numbers;
+    stored.clear();
+    return true;
+  }
+  // Python may launch this kernel meanwhile.
+  std::vector<uint64_t> passing = numbers;
+  std::vector<Stored> reached;
+  Untraced untraced;
+  for (const AccessOutside &found : outside)
+    if (!checkStorage(call, slots, found, kernel, reached))
+      return false;
+  passed = std::move(passing);
+  stored = std::move(reached);
+  return true;
+}
+
+/// Whether an access outside of a tensor is one to the storage behind it, or may be.
+bool LaunchAccesses::checkStorage(const Call &call, const std::vector<Slot> &slots, const AccessOutside &found,
+                                  PyObject *kernel, std::vector<Stored> &reached) const {
+  const AccessCheck::Access &access = formulas->getAccesses()[found.access];
+  size_t slot = formulas->getArguments()[access.argument];
+  const Argument &argument = call.arguments[slots[slot].parameter];
+  PyObject *value = call.values[slots[slot].parameter];
+  PyObject *storage = PyObject_CallMethod(kernel, "_memory_behind", "O", value);
+  unsigned long long begin, end;
+  bool isKnown = storage && storage != Py_None && PyArg_ParseTuple(storage, "KK", &begin, &end);
+  bool isAllowed = storage == Py_None;
+  if (isKnown) {
+    auto first = static_cast<__int128>(argument.value) + found.offset;
+    isAllowed = first >= begin && first + access.elementBytes <= end;
+    if (!isAllowed)
+      refuse(call, slots, found, kernel, storage);
+  }
+  Py_XDECREF(storage);
+  if (isAllowed)
+    reached.push_back({slot, argument.value, value});
+  return isAllowed;
+}
+
+/// Has Python raise the error.
+bool LaunchAccesses::refuse(const Call &call, const std::vector<Slot> &slots, const AccessOutside &found,
+                            PyObject *kernel, PyObject *storage) const {
+  const AccessCheck::Access &access = formulas->getAccesses()[found.access];
+  size_t parameter = slots[formulas->getArguments()[access.argument]].parameter;
+  PyObject *numbers = PyDict_New(), *lanes = PyTuple_New(static_cast<Py_ssize_t>(access.rank));
+  bool good = numbers && lanes;
+  for (size_t slot : formulas->getNumbers(found.access)) {
+    PyObject *name = good ? call.argumentName(slots[slot].parameter) : nullptr;
+    good = name && PyDict_SetItem(numbers, name, call.values[slots[slot].parameter]) == 0;
+    Py_XDECREF(name);
+  }
+  for (Py_ssize_t i = 0; good && i < access.rank; ++i)
+    PyTuple_SET_ITEM(lanes, i, PyLong_FromLongLong(found.lane[static_cast<size_t>(i)]));
+  PyObject *name = good ? call.argumentName(parameter) : nullptr;
+  PyObject *result = nullptr;
+  if (name)
+    result = PyObject_CallMethod(kernel, "_refuse_access", "sOO(nLL)(LLL)OOOK", nameOf(access.kind), name,
+                                 call.values[parameter], static_cast<Py_ssize_t>(found.access),
+                                 static_cast<long long>(found.offset), static_cast<long long>(access.elementBytes),
+                                 static_cast<long long>(found.program[0]), static_cast<long long>(found.program[1]),
+                                 static_cast<long long>(found.program[2]), lanes, numbers, storage,
+                                 static_cast<unsigned long long>(call.arguments[parameter].value));
+  if (result)
+    PyErr_SetString(PyExc_SystemError, "_refuse_access did not raise");
+  Py_XDECREF(result);
+  Py_XDECREF(name);
+  Py_XDECREF(numbers);
+  Py_XDECREF(lanes);
+  return false;
+}
+
+PyObject *blockdsl::python::countCheckedLaunches() {
+  return Py_BuildValue("KK", static_cast<unsigned long long>(evaluated), static_cast<unsigned long long>(remembered));
+}

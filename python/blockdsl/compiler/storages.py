@@ -1,0 +1,55 @@
+"""The memory behind a launch's arguments: storages of tensors, owners of arrays.
+
+A kernel may reach from one view into its neighbour, so an access is wrong where it leaves the storage, not the view.
+"""
+
+from __future__ import annotations
+
+import array
+import sys
+from typing import Any
+
+Memory = tuple[int, int]
+"""The address of the first byte, and that behind the last."""
+
+
+def memory_behind(value: Any) -> Memory | None:
+    """The memory that an argument is a view of; None where its library does not say."""
+    if hasattr(value, "block_shape") or type(value).__name__ == "TensorWrapper":
+        # A descriptor, or a tensor whose elements are taken for others.
+        value = getattr(value, "base", None)
+    torch, numpy = sys.modules.get("torch"), sys.modules.get("numpy")
+    if torch is not None and isinstance(value, torch.Tensor):
+        return _of_tensor(value)
+    if numpy is not None and isinstance(value, numpy.ndarray):
+        return _of_array(value, numpy)
+    if isinstance(value, memoryview):
+        return memory_behind(value.obj)
+    return _of_owner(value) if isinstance(value, (bytearray, array.array)) else None
+
+
+def _of_tensor(tensor: Any) -> Memory | None:
+    try:
+        storage = tensor.untyped_storage()
+        begin, size = storage.data_ptr(), storage.nbytes()
+    except (AttributeError, NotImplementedError, RuntimeError):
+        # A subclass need not have one.
+        return None
+    return begin, begin + size
+
+
+def _of_array(value: Any, numpy: Any) -> Memory | None:
+    while isinstance(value.base, numpy.ndarray):
+        value = value.base
+    if value.base is not None:
+        return memory_behind(value.base)
+    begin: int = value.__array_interface__["data"][0]
+    return begin, begin + value.nbytes
+
+
+def _of_owner(value: Any) -> Memory:
+    import numpy
+
+    bytes_of = numpy.frombuffer(value, numpy.uint8) if len(value) else numpy.empty(0, numpy.uint8)
+    begin: int = bytes_of.__array_interface__["data"][0]
+    return begin, begin + bytes_of.nbytes

@@ -1,0 +1,95 @@
+"""The error of a launch that would access memory outside of an argument.
+
+The launcher finds such accesses by the formulas that the compiler keeps with a kernel (lib/Runtime/AccessCheck.cpp). It
+passes what it found to ``outside``, which words it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from blockdsl.compiler.places import caller
+from blockdsl.compiler.refusals import memory_of
+from blockdsl.compiler.storages import Memory
+from blockdsl.errors import LaunchError, Location
+
+Place = tuple[str, int, int, int, str, Sequence[str]]
+"""File, line, column, end column, function, and where it was called from: what the compiler says of a location."""
+
+_VERBS = {"load": "loads", "store": "stores to", "atomic": "updates"}
+
+
+@dataclass(frozen=True)
+class Outside:
+    """An access outside of the memory behind an argument.
+
+    Attributes:
+        kind: ``load``, ``store`` or ``atomic``.
+        offset: Bytes from the argument's pointer to the element.
+        size: Bytes of the element.
+        program: The program that makes it.
+        index: The element's index in the block that is accessed; empty for a scalar.
+        numbers: The arguments that the offset and the mask follow from, by name.
+    """
+
+    kind: str
+    offset: int
+    size: int
+    program: tuple[int, int, int]
+    index: tuple[int, ...]
+    numbers: Mapping[str, object]
+
+
+def outside(
+    kernel: str, name: str, value: Any, pointer: int, found: Outside, memory: Memory, place: Place | None
+) -> LaunchError:
+    """The error, at the line of the access. ``pointer`` is the address that the kernel is given for the argument."""
+    element, rest = divmod(found.offset, found.size)
+    where = f"{found.offset} bytes behind the beginning" if rest else f"element {element}"
+    extent = _extent(value, pointer, found, memory)
+    location, calls = _location(kernel, place)
+    return LaunchError(
+        f"kernel '{kernel}' {_VERBS[found.kind]} {where} of argument '{name}', which has {extent}",
+        location=location,
+        calls=calls,
+        hint=f"program {found.program} does so{_at(found.index)}{_with(found.numbers)}; {_remedy(name, found)}",
+    )
+
+
+def _extent(value: Any, pointer: int, found: Outside, memory: Memory) -> str:
+    """How many elements an argument has, and which ones its storage has where these are others."""
+    first, last = (memory[0] - pointer) // found.size, (memory[1] - pointer) // found.size - 1
+    held = memory_of(value)
+    count = held.numel() if hasattr(held, "numel") else getattr(held, "size", None)
+    if not isinstance(count, int):
+        count = last + 1
+    text = f"{count} element{'' if count == 1 else 's'}"
+    is_whole = first == 0 and last == count - 1
+    return text if is_whole or memory[0] == memory[1] else f"{text} in a storage of elements {first} to {last}"
+
+
+def _at(index: tuple[int, ...]) -> str:
+    return f" at {list(index)} of its block" if index else ""
+
+
+def _with(numbers: Mapping[str, object]) -> str:
+    return f", with {', '.join(f'{name}={value}' for name, value in numbers.items())}" if numbers else ""
+
+
+def _remedy(name: str, found: Outside) -> str:
+    if found.numbers or not found.index:
+        return f"pass numbers and a grid that fit '{name}', or a larger '{name}'"
+    return f"give the access a mask, such as mask=offsets < n, or pass a larger '{name}'"
+
+
+def _location(kernel: str, place: Place | None) -> tuple[Location | None, tuple[Location, ...]]:
+    if place is None or not place[0] or not place[1]:
+        return caller(), ()
+    file, line, column, end, function, callers = place
+    calls = []
+    for text in callers:
+        calling, number, position = text.rsplit(":", 2)
+        calls.append(Location(calling, int(number), int(position)))
+    return Location(file, line, column, end if end > column else None, function or kernel), tuple(calls)
