@@ -211,6 +211,8 @@ def _type(kernel: str, name: str, value: object) -> LaunchError:
     hint = f"values known when the kernel is compiled go to a parameter annotated {name}: tl.constexpr"
     if isinstance(value, list):
         hint = f"pass tuple({name}), whose elements become arguments of the kernel"
+        if value and all(isinstance(each, (bool, int, float)) for each in value):
+            hint += f", or torch.tensor({name}), of which it gets a pointer"
     elif name.endswith("]"):
         hint = "an element known when the kernel is compiled is passed as tl.constexpr(...)"
     return LaunchError(

@@ -115,6 +115,21 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
 ]
 
 
+WHOLE = [
+    (lambda: shrunk(63), "argument 'x' of kernel 'copy', Tensor(16, torch.float32), spans more than its storage, which "
+                         "has been resized to 63 bytes"),
+    (lambda: torch.nn.LazyLinear(16).weight, "argument 'x' of kernel 'copy' is an UninitializedParameter, which has no "
+                                             "shape and no elements yet; expected a tensor in CPU or CUDA memory"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("make", "message"), WHOLE)
+def test_whole_messages(make: Callable[[], Any], message: str) -> None:
+    with pytest.raises(LaunchError) as got:
+        single()(make(), torch.zeros(16))
+    assert got.value.message == message
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_refused_cold_and_warm(way: Callable[[], Launch]) -> None:
     y, warm = torch.zeros(16), way()
