@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import inspect
 import math
 from typing import Any
 
@@ -12,7 +13,7 @@ from ..language.aggregate import BoundMethod
 from ..language.constexpr import ConstexprFunction, constexpr
 from ..language.debug import device_print
 from ..language.instead import function_instead, method_instead
-from ..language.op import LibraryFunction, Op, expect_use
+from ..language.op import LibraryFunction, Op, expect_use, without_annotations
 from ..language.program import condition, static_range
 from ..language.program import range as tl_range
 from ..language.scalars import plain as plain_number
@@ -77,8 +78,20 @@ def call(visitor: Visitor, node: ast.AST, function: Any, args: list[Any], kwargs
     if function in (getattr, hasattr) and len(args) > 1:
         return _ask(visitor, node, function, args)
     if function in (tl_range, static_range, condition):
-        return function(*args, **kwargs)
+        return _loop_control(function, args, kwargs)
     return _call_plain(function, args, kwargs)
+
+
+def _loop_control(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """A range or a condition, whose arguments are refused in the words for those of ops."""
+    signature = inspect.signature(function)
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError as error:
+        name = function.__name__
+        parameters = without_annotations(signature.replace(return_annotation=inspect.Signature.empty))
+        raise TypeMismatchError(f"'{name}' {error}", hint=f"its signature is {name}{parameters}") from None
+    return function(*args, **kwargs)
 
 
 def _call_compiled(visitor: Visitor, node: ast.AST, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:

@@ -11,9 +11,9 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..errors import KernelSyntaxError, TypeMismatchError
+from ..errors import KernelSyntaxError, Loc, TypeMismatchError
 from ..language.cast import cast
-from ..language.program import condition, static_range
+from ..language.program import builtin_range, condition, static_range
 from ..language.program import range as tl_range
 from ..language.promotion import integer_promote
 from ..language.scalars import literal_type
@@ -214,8 +214,9 @@ def _iterator(visitor: Visitor, node: ast.For) -> Any:
     call = node.iter
     if isinstance(call, ast.Call) and not call.keywords and visitor.visit(call.func) is range:
         # Python's range is a loop of the compiled kernel, as tl.range is.
-        with_bounds = [visitor.visit(argument) for argument in call.args]
-        return tl_range(*with_bounds)
+        bounds = [visitor.visit(argument) for argument in call.args]
+        with Loc(visitor.source.location(call)):
+            return builtin_range(*bounds)
     value = visitor.visit(call)
     if isinstance(value, (tl_range, static_range, list, tuple, range, zip, enumerate)):
         return tl_range(value.start, value.stop, value.step) if isinstance(value, range) else value

@@ -22,14 +22,14 @@ from blockdsl.language.constexpr import constexpr, not_constant, unwrap, unwrapp
 from blockdsl.language.descriptor import tensor_descriptor_type
 from blockdsl.language.evaluation import Evaluation
 from blockdsl.language.op import LibraryFunction, running
-from blockdsl.language.program import range as tl_range
+from blockdsl.language.program import builtin_range
 from blockdsl.language.select import builtin_max, builtin_min
 from blockdsl.language.tensor import tensor
 from blockdsl.language.types import Type
 from blockdsl.meanings import MEANINGS, code_of
 
 # What a kernel gets for names that it does not define itself.
-BUILTINS = {"range": tl_range, "min": builtin_min, "max": builtin_max, **MEANINGS}
+BUILTINS = {"range": builtin_range, "min": builtin_min, "max": builtin_max, **MEANINGS}
 
 
 class Interpreter(Evaluation):

@@ -113,6 +113,12 @@ def _outside_of_kernels(name: str) -> KernelSyntaxError:
     )
 
 
+def without_annotations(signature: inspect.Signature) -> str:
+    """A signature's parameters with their defaults, for messages."""
+    parameters = signature.parameters.values()
+    return str(inspect.Signature([each.replace(annotation=inspect.Parameter.empty) for each in parameters]))
+
+
 class Op:
     """One operation of the language. Made by ``@op``; its facets are added by the decorators it offers."""
 
@@ -164,10 +170,7 @@ class Op:
     @property
     def public(self) -> str:
         """The parameters with their defaults and without annotations, for messages."""
-        plain = [
-            parameter.replace(annotation=inspect.Parameter.empty) for parameter in self.signature.parameters.values()
-        ]
-        return str(inspect.Signature(plain))
+        return without_annotations(self.signature)
 
     def emit(self, rule: F) -> F:
         """Adds the rule that creates IR. It takes the emitter, then the op's parameters."""

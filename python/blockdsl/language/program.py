@@ -128,6 +128,21 @@ class range:  # noqa: N801 - Triton's spelling
             value += step
 
 
+def builtin_range(*bounds: Any) -> range:
+    """Python's ``range`` in a kernel: a ``tl.range`` with one to three bounds and no hints.
+
+    Raises:
+        TypeMismatchError: There are no bounds, or more than three.
+    """
+    expects(bool(bounds), "range expected at least 1 argument, got 0")
+    expects(
+        len(bounds) <= 3,
+        f"range expected at most 3 arguments, got {len(bounds)}",
+        hint="tl.range takes hints for the compiler by name",
+    )
+    return range(*bounds)
+
+
 class static_range:  # noqa: N801 - Triton's spelling
     """A loop that is unrolled while the kernel is compiled. All bounds are compile-time integers.
 

@@ -298,6 +298,65 @@ def static_range_without_a_step():
 
 @refused(
     """
+    TypeMismatchError: range expected at most 3 arguments, got 4
+      kernel+1:14, in range_of_four
+          for _ in range(1, 2, 3, 4):
+                   ^^^^^^^^^^^^^^^^^
+      hint: tl.range takes hints for the compiler by name
+    """,
+)
+@blockdsl.jit
+def range_of_four():
+    for _ in range(1, 2, 3, 4):
+        pass
+
+
+@refused(
+    """
+    TypeMismatchError: range expected at least 1 argument, got 0
+      kernel+1:14, in range_of_nothing
+          for _ in range():
+                   ^^^^^^^
+    """,
+)
+@blockdsl.jit
+def range_of_nothing():
+    for _ in range():
+        pass
+
+
+@refused(
+    """
+    TypeMismatchError: 'static_range' too many positional arguments
+      kernel+1:14, in static_range_of_four
+          for _ in tl.static_range(1, 2, 3, 4):
+                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: its signature is static_range(arg1, arg2=None, step=None)
+    """,
+)
+@blockdsl.jit
+def static_range_of_four():
+    for _ in tl.static_range(1, 2, 3, 4):
+        pass
+
+
+@refused(
+    """
+    TypeMismatchError: 'range' missing a required argument: 'arg1'
+      kernel+1:14, in range_of_the_language_of_nothing
+          for _ in tl.range():
+                   ^^^^^^^^^^
+      hint: its signature is range(arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, flatten=False, warp_specialize=False, disable_licm=False)
+    """,
+)
+@blockdsl.jit
+def range_of_the_language_of_nothing():
+    for _ in tl.range():
+        pass
+
+
+@refused(
+    """
     TypeMismatchError: 'range' expects integer scalars, got fp32
       kernel+1:14, in float_as_a_loop_bound_known
           for _ in range(1.5):
