@@ -14,21 +14,48 @@ from __future__ import annotations
 
 import difflib
 import linecache
+import os
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from types import TracebackType
 
+_NAMES: dict[str, str] = {}
+"""The names of files that are not UTF-8, by what is printed for them."""
+
+
+def printable(file: str) -> str:
+    """Returns the name of a file as text that can be printed and encoded: bytes that are not UTF-8, which Python's
+    ``os.fsdecode`` keeps as surrogates, are escaped, as in ``caf\\xe9/kernel.py``."""
+    try:
+        file.encode()
+    except UnicodeEncodeError:
+        try:
+            name = os.fsencode(file).decode("utf-8", "backslashreplace")
+        except UnicodeEncodeError:
+            name = file.encode("utf-8", "backslashreplace").decode()
+        _NAMES[name] = file
+        return name
+    return file
+
+
+def file_name(printed: str) -> str:
+    """Returns the file's name that ``printable`` has made printable."""
+    return _NAMES.get(printed, printed)
+
 
 @dataclass(frozen=True)
 class Location:
-    """A range of characters in a kernel's file. Lines and columns count from 1."""
+    """A range of characters in a kernel's file. Lines and columns count from 1; the file's name is ``printable``."""
 
     file: str
     line: int
     column: int
     end_column: int | None = None
     function: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "file", printable(self.file))
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
@@ -73,7 +100,8 @@ class BlockdslError(Exception):
         if self.hint is not None:
             lines.append(f"  hint: {self.hint}")
         lines += [f"  note: {note}" for note in self.notes]
-        return "\n".join(lines)
+        # What is quoted, such as the name of a file, may be no UTF-8.
+        return "\n".join(lines).encode("utf-8", "backslashreplace").decode()
 
 
 TritonError = BlockdslError
@@ -235,7 +263,7 @@ def _place(location: Location, calls: tuple[Location, ...]) -> list[str]:
     if calls:
         shown = [str(call) for call in calls[:_CALLS_SHOWN]] + ["..."] * (len(calls) > _CALLS_SHOWN)
         position += "  <- called from " + ", from ".join(shown)
-    text = linecache.getline(location.file, location.line).rstrip("\n")
+    text = linecache.getline(file_name(location.file), location.line).rstrip("\n")
     if not text.strip():
         return [position]
     indent = len(text) - len(text.lstrip())

@@ -49,7 +49,8 @@ def digest(*parts: str) -> str:
     """The name of an entry: a hash over everything the code depends on."""
     state = hashlib.sha256()
     for part in parts:
-        data = part.encode()
+        # Names of files may be no UTF-8.
+        data = part.encode("utf-8", "surrogatepass")
         state.update(len(data).to_bytes(8, "little"))
         state.update(data)
     return state.hexdigest()

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from blockdsl.compiler.captured import captured
+from blockdsl.errors import file_name
 from blockdsl.forks import cached_property
 from blockdsl.frontend.source import MISSING, KernelSource
 from blockdsl.language.signature import constexpr_type
@@ -118,7 +119,7 @@ class DescribedKernel:
     @property
     def file_name(self) -> str:
         """The file that the kernel is in."""
-        return self.source.file
+        return file_name(self.source.file)
 
     @property
     def def_file_line_number(self) -> int:

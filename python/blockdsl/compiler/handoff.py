@@ -122,7 +122,7 @@ def _say_how_to_repeat(error: CompilationError, text: str, target: CUDA, options
     """Writes what Triton was given to a file, and names the command that shows the failure again."""
     try:
         path = Path(tempfile.mkdtemp(prefix="blockdsl-")) / "kernel.handoff.ttir"
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
     except OSError:
         return
     given = "".join(f", {name}={value!r}" for name, value in _chosen(options).items())

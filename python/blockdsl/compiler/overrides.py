@@ -19,7 +19,7 @@ from blockdsl.compiler import cache, ownership
 from blockdsl.compiler.dumps import file_names
 from blockdsl.compiler.program import Override, Program, Signature, TextProgram, text_of
 from blockdsl.compiler.stages import Lowered
-from blockdsl.errors import CompilationError, Loc, Location, TypeMismatchError
+from blockdsl.errors import CompilationError, Loc, Location, TypeMismatchError, printable
 from blockdsl.forks import cached_property
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def overridden(program: Program, key: str) -> Program:
             path = directory / f"{name}.{stage}"
             if path.is_file() and _is_ours(directory, path):
                 print(f"blockdsl: kernel '{program.name}' is overridden with {path}", file=sys.stderr)
-                found[stage] = Override(str(path), text_of(path))
+                found[stage] = Override(printable(str(path)), text_of(path))
                 break
     return OverriddenProgram(program, found.get("ttir"), found.get("llir")) if found else program
 

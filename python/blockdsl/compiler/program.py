@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from blockdsl.compiler import arguments, cache
 from blockdsl.compiler.deep_stack import on_deep_stack
-from blockdsl.errors import KernelSyntaxError, LaunchError, Loc, Location
+from blockdsl.errors import KernelSyntaxError, LaunchError, Loc, Location, printable
 from blockdsl.forks import cached_property
 from blockdsl.frontend.source import KernelSource, Specialization, source_of
 from blockdsl.language import types
@@ -161,7 +161,7 @@ def text_of(path: str | Path) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise KernelSyntaxError(f"'{path}' is expected to be text in UTF-8, got {error}") from None
+        raise KernelSyntaxError(f"'{printable(str(path))}' is expected to be text in UTF-8, got {error}") from None
 
 
 @dataclass(frozen=True)
@@ -242,7 +242,7 @@ class TextProgram:
     @staticmethod
     def of(path: str | Path) -> TextProgram:
         """Reads a file."""
-        return TextProgram(text_of(path), str(path))
+        return TextProgram(text_of(path), printable(str(path)))
 
 
 # Types whose repr says all there is to say, in any process.

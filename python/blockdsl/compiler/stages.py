@@ -154,7 +154,7 @@ def _say_how_to_repeat(
     try:
         directory = tempfile.mkdtemp(prefix="blockdsl-")
         path = Path(directory) / f"kernel.{before}.mlir"
-        path.write_text(str(module))
+        path.write_text(str(module), encoding="utf-8")
     except OSError:
         return
     error.dump = str(path)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
-from ..errors import KernelSyntaxError, Location
+from ..errors import KernelSyntaxError, Location, printable
 from ..forks import cached_property
 from ..language.aggregate import captured_of
 from ..language.constexpr import ConstexprFunction, constexpr, unwrap
@@ -57,7 +57,7 @@ class KernelSource:
     Attributes:
         name: The function's name.
         qualified_name: With the module, for the names of private functions.
-        file: The file it is in.
+        file: The file it is in, as messages print it.
         line: The line of its ``def`` or first decorator.
         text: The function as written, from the first decorator on.
         parameters: In order.
@@ -93,7 +93,7 @@ class KernelSource:
             text, line, file = found
         parameters = tuple(_parameter(function, each) for each in inspect.signature(function).parameters.values())
         qualified = f"{function.__module__}.{function.__qualname__}".replace(".<locals>", "")
-        return KernelSource(function.__name__, qualified, file, line, text, parameters, function)
+        return KernelSource(function.__name__, qualified, printable(file), line, text, parameters, function)
 
     @cached_property
     def tree(self) -> ast.FunctionDef:

@@ -34,9 +34,9 @@ def boolean(value: bool) -> str:
 
 def string(value: str) -> str:
     """A string attribute, quoted and escaped as IR text wants it."""
-    escaped = "".join(
-        chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:02X}" for byte in value.encode()
-    )
+    # Such as the name of a file, which may be no UTF-8.
+    data = value.encode("utf-8", "backslashreplace")
+    escaped = "".join(chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:02X}" for byte in data)
     return f'"{escaped}"'
 
 

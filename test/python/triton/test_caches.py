@@ -119,3 +119,14 @@ def test_the_key_knows_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     here = triton.compiler.make_backend(driver.active.get_current_target()).hash()
     monkeypatch.setattr(compiling, "host_identity", lambda: "another machine")
     assert triton.compiler.make_backend(driver.active.get_current_target()).hash() != here
+
+
+def test_a_kernel_in_a_file_whose_name_is_not_utf8(tmp_path: Path) -> None:
+    program = Path(__file__).with_name("bytes_program.py")
+    done = subprocess.run(
+        [sys.executable, str(program), str(tmp_path)], capture_output=True, text=True, timeout=300, check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "CUDA_VISIBLE_DEVICES": ""},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "too small" in done.stdout
+    assert "caf\\xe9/kernels.py:13:" in done.stdout
