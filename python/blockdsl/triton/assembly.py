@@ -12,6 +12,7 @@ from typing import Any
 from blockdsl.compiler.compiled import Stages
 from blockdsl.compiler.kernel import texts_of
 from blockdsl.compiler.stages import STAGES
+from blockdsl.forks import cached_property
 from blockdsl.tracebacks import border
 from blockdsl.triton import parcel
 
@@ -34,7 +35,7 @@ class Assembly(dict[str, Any]):
         super().__init__(kept)
         self._signature = signature
 
-    @functools.cached_property
+    @cached_property
     def _stages(self) -> Stages:
         _, program, options = parcel.opened(self[BINARY])
         return Stages(STAGES, functools.partial(texts_of, program, options))
