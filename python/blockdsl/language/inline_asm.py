@@ -1,4 +1,4 @@
-"""Assembly in a kernel: `inline_asm_elementwise`. What the interpreter reads of it is ptx.py's."""
+"""Assembly in a kernel: `inline_asm_elementwise`. The interpreter reads it with ptx.py."""
 
 from __future__ import annotations
 
@@ -57,13 +57,14 @@ def inline_asm_elementwise(
     """Runs assembly for every group of ``pack`` elements.
 
     A GPU gets the text as it is. On a CPU, and interpreted, PTX without branches is read: what moves bits, converts
-    (also packed, as to 4-bit floats), computes lane by lane, compares, or depends on a predicate. Anything else is an
-    error at the kernel's line.
+    (also packed, as to 4-bit floats), computes lane by lane, compares, or depends on a predicate. Barriers and hints do
+    nothing, because a program is one thread; fences order memory. Anything else is an error at the kernel's line.
 
     Args:
         asm: The text. ``$0`` and so on are the registers, those of the results first. Elements of less than 32 bits
             share one, the first in the low bits, as far as the group has so many.
-        constraints: What kind each register is, in LLVM's way: ``"=r,r"`` is a result and an operand of 32 bits.
+        constraints: What kind each register is, in LLVM's way: ``"=r,r"`` is a result and an operand of 32 bits. An
+            operand of kind ``n`` or ``i`` is a number in the text, and has to be known when the kernel is compiled.
         args: Blocks or scalars, broadcast together.
         dtype: The element type of the result, or a tuple of them.
         is_pure: The text does nothing but compute.
@@ -108,9 +109,10 @@ def _reference(
     shape = args[0].shape if args else ()
     # Neighbours are together; a scalar stands for each element of a group.
     groups = int(np.prod(shape)) // pack if shape else 1
-    names = _registers(constraints)
+    names, numbers = _registers(constraints), _immediates(constraints)
     outputs = [width for is_output, width in names if is_output]
     inputs: list[tensor] = []
+    immediates: dict[str, int] = {}
     for value in args:
         bits = _bits_of(value)
         lanes = np.broadcast_to(bits.handle.reshape(groups, -1), (groups, pack))
@@ -118,7 +120,9 @@ def _reference(
         width, count = _packing(value.dtype, pack)
         for first in range(0, pack, count):
             _expect_register(names, len(outputs) + len(inputs), width * count)
-            whole = names[len(outputs) + len(inputs)][1]
+            at, whole = len(outputs) + len(inputs), names[len(outputs) + len(inputs)][1]
+            if at in numbers:
+                immediates[f"${at}"] = _immediate(value, f"${at}")
             inputs.append(ptx_lanes.put_together(elements[first : first + count], width, whole))
     needed = sum(pack // _packing(kind, pack)[1] for kind in kinds)
     expects(
@@ -131,10 +135,10 @@ def _reference(
         f"${at}": tensor(zero.astype(ptx_lanes.REGISTERS[width].carrier), block(ptx_lanes.REGISTERS[width], (groups,)))
         for at, width in enumerate(outputs)
     }
-    registers |= {f"${len(outputs) + at}": value for at, value in enumerate(inputs)}
+    registers |= {f"${at}": value for at, value in enumerate(inputs, len(outputs)) if at not in numbers}
     for at, output in _tied(constraints):
         registers[f"${output}"] = registers[f"${len(outputs) + at}"]
-    ptx.run(asm, registers)
+    ptx.run(asm, registers, immediates)
     results, next_output = [], 0
     for kind in kinds:
         width, count = _packing(kind, pack)
@@ -148,7 +152,7 @@ def _reference(
     return tuple(results) if isinstance(dtype, tuple) else results[0]
 
 
-_WIDTHS = {"c": 8, "h": 16, "r": 32, "f": 32, "l": 64, "d": 64}
+_WIDTHS = {"b": 1, "c": 16, "h": 16, "r": 32, "f": 32, "l": 64, "d": 64}
 
 
 def _constraints(text: str) -> list[str]:
@@ -165,13 +169,37 @@ def _registers(constraints: str) -> list[tuple[bool, int]]:
     """Whether each register is a result's, and its width."""
     found: list[tuple[bool, int]] = []
     for each in _constraints(constraints):
-        letter = each.lstrip("=&")
-        is_tied = letter.isdigit() and int(letter) < len(found)
-        width = found[int(letter)][1] if is_tied else _WIDTHS.get(letter)
+        letters = each.lstrip("=&")
+        is_tied = letters.isdigit() and int(letters) < len(found)
+        width = found[int(letters)][1] if is_tied else 64 if _is_immediate(each) else _width(letters)
         expects(width, f"'inline_asm_elementwise' expects constraints for registers of 8 to 64 bits, got {each!r}")
         assert width
         found.append((each.startswith("="), width))
     return found
+
+
+def _width(letters: str) -> int | None:
+    """A letter that allows an immediate beside a register is one of a register."""
+    known = set(letters) <= {*_WIDTHS, "n", "i"}
+    return max((_WIDTHS.get(letter, 0) for letter in letters), default=0) if known else None
+
+
+def _is_immediate(constraint: str) -> bool:
+    return bool(constraint) and set(constraint.lstrip("&")) <= {"n", "i"}
+
+
+def _immediates(constraints: str) -> set[int]:
+    """The inputs that are numbers in the text, not registers."""
+    return {at for at, each in enumerate(_constraints(constraints)) if _is_immediate(each)}
+
+
+def _immediate(value: tensor, name: str) -> int:
+    elements = np.unique(value.handle)
+    expects(
+        len(elements) == 1 and value.dtype.is_int() and value.dtype.primitive_bitwidth > 1,
+        f"'inline_asm_elementwise' expects {name} to be an integer that is known when the kernel is compiled",
+    )
+    return int(elements[0])
 
 
 def _packing(kind: Any, pack: int) -> tuple[int, int]:

@@ -1,6 +1,6 @@
-"""PTX for the interpreter: texts without branches, taken apart. Instructions are ptx_instructions.py's.
+"""PTX for the interpreter: parses texts without branches and runs them. ptx_instructions.py has the instructions.
 
-An instruction sees a register as lanes of its type; a CPU's compiler reads the same texts (`tt-read-assembly`).
+An instruction reads a register as lanes of its type; a CPU's compiler reads the same texts (`tt-read-assembly`).
 """
 
 from __future__ import annotations
@@ -13,8 +13,11 @@ from typing import Any
 from ..errors import expects
 from .cast import cast
 from .creation import full
-from .ptx_instructions import INSTRUCTIONS, compare, convert
+from .ptx_conversions import convert
+from .ptx_instructions import INSTRUCTIONS, compare
+from .ptx_integers import byte_products
 from .ptx_lanes import (
+    ADDRESS,
     AMOUNT,
     NUMBERS,
     PREDICATE,
@@ -27,18 +30,24 @@ from .ptx_lanes import (
     resized,
     take_apart,
 )  # fmt: skip
+from .ptx_minifloats import random_fraction
+from .ptx_order import named, only_orders
 from .select import where
 from .tensor import tensor
 
 
-def run(text: str, registers: dict[str, Block]) -> None:
-    """Runs a text on registers by name, which it changes. Raises TypeMismatchError for what is not read."""
-    _Program(registers).run(text)
+def run(text: str, registers: dict[str, Block], immediates: dict[str, int]) -> None:
+    """Runs a text on registers by name, which it changes, and on numbers by name.
+
+    Raises TypeMismatchError for what is not read.
+    """
+    _Program(registers, immediates).run(text)
 
 
 class _Program:
-    def __init__(self, registers: dict[str, Block]) -> None:
+    def __init__(self, registers: dict[str, Block], immediates: dict[str, int]) -> None:
         self.registers = registers
+        self.immediates = immediates
         self.shape = next(iter(registers.values())).shape
         self.predicate: Block | None = None
 
@@ -65,7 +74,7 @@ class _Program:
             self.registers |= {each: full(self.shape, 0, REGISTERS[width]) for each in names}
 
     def _step(self, line: str) -> None:
-        match = re.match(r"(?:@(!?\s*[^\s;]+)\s+)?([a-z]\w*)((?:\.\w+)*)(?:\s+|(?={))(.*)", line, re.DOTALL)
+        match = re.match(r"(?:@(!?\s*[^\s;]+)\s+)?([a-z]\w*)((?:\.(?:\w|::)+)*)(?:\s+|(?={)|$)(.*)", line, re.DOTALL)
         expects(match, f"'inline_asm_elementwise' does not read '{line}'", hint=_HINT)
         assert match
         self.predicate = self._predicate(match[1]) if match[1] else None
@@ -73,11 +82,17 @@ class _Program:
         kinds = [kind for kind in map(parse, suffixes) if kind]
         words = [suffix for suffix in suffixes if not parse(suffix)]
         operands = [each.strip() for each in re.findall(r"\{[^}]*\}|[^,\s][^,]*", match[4])]
+        if only_orders(name + match[3], len(operands)):
+            for operand in operands:
+                self._read(named(operand), ADDRESS)
+            return
         result = None
         if name == "mov" and len(kinds) == 1 and not words and len(operands) == 2:
             result = self._moved(operands, kinds[0])
         elif name == "cvt" and len(kinds) == 2:
             result = self._converted(operands[1:], kinds[0], kinds[1], words)
+        elif name == "dp4a" and len(kinds) == 2 and not words:
+            result = self._byte_products(operands[1:], kinds)
         elif name == "setp" and len(kinds) == 1:
             result = self._compared(operands, kinds[0], words)
         elif name in INSTRUCTIONS and len(kinds) == 1:
@@ -100,13 +115,34 @@ class _Program:
         return True
 
     def _converted(self, sources: list[str], to: Lanes, origin: Lanes, words: list[str]) -> Block | None:
-        if len(sources) != (to.count if origin.count == 1 else 1):
+        random = self._read(sources.pop(), AMOUNT) if "rs" in words and len(sources) > 1 else None
+        if len(sources) == 1 and sources[0].startswith("{"):
+            if to.count != 4:
+                return None
+            sources = [part.strip() for part in sources[0].strip("{}").split(",")]
+        elif to.count == 4:
             return None
-        # The first of two is the upper half.
+        if len(sources) != (to.count if origin.count == 1 else 1) or ("rs" in words) != (random is not None):
+            return None
+        if origin.count != 1 and origin.count != to.count:
+            return None
+        # The first of several is the upper part.
         lanes = [lane for source in reversed(sources) for lane in self._lanes_of(source, origin)]
-        converted = [convert(lane, to, origin, words) for lane in lanes]
+        converted = []
+        for at, lane in enumerate(lanes):
+            fraction = None if random is None else random_fraction(random, to, at)
+            if random is not None and fraction is None:
+                return None
+            converted.append(convert(lane, to, origin, words, fraction))
         read = [each for each in converted if each is not None]
         return bits_of(read, to) if len(read) == len(lanes) else None
+
+    def _byte_products(self, sources: list[str], kinds: list[Lanes]) -> Block | None:
+        """``dp4a.s32.u32 d, a, b, c``"""
+        if len(sources) != 3 or any(kind.is_bits or kind.is_float or kind.bits != 32 for kind in kinds):
+            return None
+        x, y, z = (self._read(source, AMOUNT) for source in sources)
+        return byte_products(x, y, z, (kinds[0].is_signed, kinds[1].is_signed))
 
     def _compared(self, operands: list[str], kind: Lanes, words: list[str]) -> Any:
         """``setp.lt.and.f32 p|q, a, b, !c``: ``q`` is of the contrary, or, of pairs, of the second lanes."""
@@ -134,17 +170,23 @@ class _Program:
 
     def _computed(self, name: str, sources: list[str], kind: Lanes, words: list[str]) -> Block | None:
         wanted, allowed, meaning = INSTRUCTIONS[name]
-        if not set(words) <= set(allowed.split()) or kind.element is None or len(sources) != len(wanted):
+        if kind.element is None or kind.is_small:
+            return None
+        if not set(words) <= set(allowed.split()) or len(sources) != len(wanted):
             return None
         if "n" in wanted and kind.count != 1:
             return None
-        taken = [{"x": kind, "n": AMOUNT, "p": PREDICATE}[each] for each in wanted]
+        wide = NUMBERS.get(f"{kind.name[0]}{2 * kind.width}") if "wide" in words else None
+        whole = Lanes(f"{kind.name[0]}{2 * kind.width}", wide, 2 * kind.width) if wide else kind
+        if "wide" in words and not wide:
+            return None
+        taken = [{"x": kind, "z": whole, "n": AMOUNT, "p": PREDICATE}[each] for each in wanted]
         lanes = [self._lanes_of(source, each) for source, each in zip(sources, taken, strict=True)]
         lanes = [each * kind.count if what == "p" else each for each, what in zip(lanes, wanted, strict=True)]
         results = [meaning(kind, words, *each) for each in zip(*lanes, strict=True)]
         if any(each is None for each in results):
             return None
-        return bits_of([cast(each, kind.element) for each in results], kind)
+        return bits_of([cast(each, whole.element) for each in results], whole)
 
     def _lanes_of(self, source: str, kind: Lanes) -> list[Block]:
         parts = take_apart(self._read(source, kind), kind.width, kind.count)
@@ -162,13 +204,17 @@ class _Program:
             return self._predicate(operand)
         if operand in self.registers and not self.registers[operand].dtype.is_bool():
             return resized(self.registers[operand], kind.bits)
-        number = _special(operand) if operand.startswith("%") else _number(operand, kind)
+        number = self.immediates.get(operand)
+        if number is None:
+            number = _special(operand) if operand.startswith("%") else _number(operand, kind)
         expects(number is not None, f"'inline_asm_elementwise' does not read '{operand}'", hint=_HINT)
         assert number is not None
         made: Block = full(self.shape, number & (1 << kind.bits) - 1, REGISTERS[kind.bits])
         return made
 
     def _assign(self, name: str, bits: Block, *, signed: bool = False) -> None:
+        if name == "_":
+            return
         before = self.registers.get(name)
         expects(before is not None and before.dtype.is_bool() == bits.dtype.is_bool(),
                 f"'inline_asm_elementwise' does not read '{name}'", hint=_HINT)  # fmt: skip

@@ -1,6 +1,6 @@
-"""What instructions of PTX compute from the lanes of their operands, for the interpreter.
+"""Elementwise instructions of PTX for the interpreter. ptx_conversions.py has the conversions.
 
-Each is written with the functions of the language; a CPU's compiler knows the same ones (`tt-read-assembly`).
+Each is written with the functions of the language; a CPU's compiler has the same ones (`tt-read-assembly`).
 """
 
 from __future__ import annotations
@@ -13,101 +13,22 @@ import numpy as np
 from . import types
 from .attributes import PropagateNan
 from .cast import cast
-from .math import abs, ceil, cos, exp2, floor, fma, log2, rsqrt, sin, sqrt
-from .ptx_lanes import NUMBERS, Block, Lanes, put_together
+from .math import abs, cos, exp2, fma, log2, rsqrt, sin, sqrt
+from .ptx_integers import (
+    funnel_shift,
+    leading_zeros,
+    multiplied_wide,
+    ones,
+    reverse,
+    sign_copied,
+    sum_of_difference,
+)
+from .ptx_lanes import NUMBERS, REGISTERS, Block, Lanes, put_together
+from .ptx_rounding import rectified, saturated
 from .select import maximum, minimum, where
 from .tensor import tensor
 
 Meaning = Callable[..., Any]
-
-
-def convert(lane: Block, to: Lanes, origin: Lanes, words: list[str]) -> Block | None:
-    """``cvt`` of a lane with the roundings and other words it was given; None where that is not read."""
-    finite, saturated, rectified = (word in words for word in ("satfinite", "sat", "relu"))
-    roundings = [word for word in words if word not in ("satfinite", "sat", "relu", "ftz")]
-    # Floats of eight bits and less are cut off at the largest in any case; bits alone are no numbers.
-    small = to.element is None or to.element.is_fp8()
-    if finite != small or (small and saturated) or len(roundings) > 1 or to.is_bits or origin.is_bits:
-        return None
-    rounding = "".join(roundings)
-    if rectified:
-        if origin.name != "f32" or not (small or (to.is_float and to.width == 16)) or saturated:
-            return None
-        lane = _rectified(lane)
-    if to.element is None:
-        return _encode(lane) if origin.name == "f32" and rounding == "rn" else None
-    if origin.element is None:
-        return _decode(lane) if to.name == "f16x2" and rounding == "rn" else None
-    if not to.is_float:
-        if origin.is_float:
-            whole = _WHOLES.get(rounding)
-            return cast(whole(cast(lane, types.float64)), to.element) if whole else None
-        return cast(_limited(lane, to, origin) if saturated else lane, to.element) if not rounding else None
-    if not origin.is_float:
-        result = cast(lane, to.element) if rounding == "rn" else None
-    else:
-        result = _float_to_float(lane, to, origin, rounding)
-    return _saturated(result) if saturated and result is not None else result
-
-
-def _float_to_float(lane: Block, to: Lanes, origin: Lanes, rounding: str) -> Block | None:
-    if to.width > origin.width and to.width > 16:
-        return cast(lane, to.element) if not rounding else None
-    if to.element == origin.element:
-        whole = _WHOLES.get(rounding)
-        return cast(whole(cast(lane, types.float64)), to.element) if whole else None if rounding else lane
-    if rounding not in ("rn", "rz"):
-        return None
-    narrows = to.width < origin.width
-    return cast(lane, to.element, fp_downcast_rounding={"rn": "rtne", "rz": "rtz"}[rounding] if narrows else None)
-
-
-def _limited(lane: Block, to: Lanes, origin: Lanes) -> Block:
-    """The nearest number that the other type has."""
-    assert to.element is not None
-    low, high = to.element.get_int_min_value(), to.element.get_int_max_value()
-    if origin.is_signed and (not to.is_signed or to.width < origin.width):
-        lane = maximum(lane, low)
-    return minimum(lane, high) if to.width - to.is_signed < origin.width - origin.is_signed else lane
-
-
-def _saturated(x: Block) -> Block:
-    x = where(x > 0.0, x, 0.0)
-    return where(x < 1.0, x, 1.0)
-
-
-def _rectified(x: Block) -> Block:
-    return where((x > 0.0) | (x != x), x, 0.0)
-
-
-def _to_even(x: Block) -> Block:
-    near = floor(x)
-    rest = x - near
-    odd = near - floor(near * 0.5) * 2.0
-    return where((rest > 0.5) | ((rest == 0.5) & (odd == 1.0)), near + 1.0, near)
-
-
-def _encode(x: Block) -> Block:
-    """A sign, two bits of exponent and one of mantissa: 0, 0.5, 1, 1.5, 2, 3, 4 and 6. NaN becomes 6."""
-    size = minimum(abs(x), 6.0)
-    upper = where(size < 4.0, _to_even(size) + 2.0, _to_even(size * 0.5) + 4.0)
-    code = where(size < 2.0, _to_even(size * 2.0), upper)
-    sign = where(x == x, (cast(x, types.uint32, bitcast=True) >> 31) << 3, 0)
-    return cast(cast(code, types.uint32) | cast(sign, types.uint32), types.uint8)
-
-
-def _decode(code: Block) -> Block:
-    """In a float16 these bits are what they stand for, but for the exponent's bias, which is 15 there and 1 here."""
-    wide = cast(code, types.uint16)
-    half = cast(((wide & 8) << 12) | ((wide & 7) << 9), types.float16, bitcast=True)
-    return half * 16384.0
-
-
-def _toward_zero(x: Block) -> Block:
-    return where(x < 0.0, ceil(x), floor(x))
-
-
-_WHOLES: dict[str, Meaning] = {"rzi": _toward_zero, "rni": _to_even, "rmi": floor, "rpi": ceil}
 
 
 def _of_floats(function: Meaning) -> Meaning:
@@ -134,7 +55,7 @@ def _sum(function: Meaning) -> Meaning:
         if "sat" not in words or kind.is_bits:
             return _plain(function)(kind, words, x, y)
         if kind.is_float:
-            return _saturated(function(x, y)) if kind.width < 64 else None
+            return saturated(function(x, y)) if kind.width < 64 else None
         wide = [cast(each, types.int64) for each in (x, y)]
         return maximum(minimum(function(*wide), 2**31 - 1), -(2**31)) if kind.name == "s32" else None
 
@@ -142,21 +63,23 @@ def _sum(function: Meaning) -> Meaning:
 
 
 def _product(kind: Lanes, words: list[str], x: Block, y: Block) -> Any:
-    # Integers have to say which half of the product is meant.
+    # Integers have to say which half of the product is meant, or that both are.
+    if "hi" in words or "wide" in words:
+        return multiplied_wide(kind, words, x, y)
     if kind.is_float == ("lo" in words) or kind.is_bits or ("sat" in words and not kind.is_float):
         return None
     return _sum(lambda x, y: x * y)(kind, words, x, y)
 
 
 def _product_and_sum(kind: Lanes, words: list[str], x: Block, y: Block, z: Block) -> Any:
-    saturated, rectified = "sat" in words, "relu" in words
+    clamped, positive = "sat" in words, "relu" in words
     if not kind.is_float:
-        product = None if saturated or rectified else _product(kind, words, x, y)
+        product = None if clamped or positive else _product(kind, words, x, y)
         return None if product is None else product + z
-    if "rn" not in words or (saturated and (rectified or kind.width > 32)) or (rectified and kind.width != 16):
+    if "rn" not in words or (clamped and (positive or kind.width > 32)) or (positive and kind.width != 16):
         return None
     result = fma(x, y, z)
-    return _saturated(result) if saturated else _rectified(result) if rectified else result
+    return saturated(result) if clamped else rectified(result) if positive else result
 
 
 _BYTE_OF: dict[str, Callable[[Block, int], Block]] = {
@@ -218,10 +141,23 @@ def _inserted(kind: Lanes, words: list[str], x: Block, y: Block, place: Block, l
 
 def _extremum(function: Meaning) -> Meaning:
     def meaning(kind: Lanes, words: list[str], x: Block, y: Block) -> Any:
+        if ("xorsign" in words) != ("abs" in words) or (words and not kind.is_float):
+            return None
+        if "abs" in words:
+            size = meaning(kind, [word for word in words if word == "NaN"], abs(x), abs(y))
+            signs = _bits_of(x) ^ _bits_of(y)
+            sign = signs >> (kind.width - 1) << (kind.width - 1)
+            whole = cast(_bits_of(cast(size, kind.element)) | sign, REGISTERS[kind.width])
+            return cast(whole, kind.element, bitcast=True)
         every = {"propagate_nan": PropagateNan.ALL} if "NaN" in words else {}
         return function(x, y, **every) if not kind.is_bits else None
 
     return meaning
+
+
+def _bits_of(x: Block) -> Block:
+    """The bits of a float."""
+    return cast(x, REGISTERS[x.dtype.primitive_bitwidth], bitcast=True)
 
 
 def _chosen(kind: Lanes, words: list[str], x: Block, y: Block, predicate: Block) -> Any:
@@ -245,23 +181,29 @@ INSTRUCTIONS: dict[str, tuple[str, str, Meaning]] = {
     "and": ("xx", "", _of_bits(lambda x, y: x & y)),
     "bfe": ("xnn", "", _extracted),
     "bfi": ("xxnn", "", _inserted),
+    "brev": ("x", "", reverse),
+    "clz": ("x", "", leading_zeros),
+    "copysign": ("xx", "", sign_copied),
     "cos": ("x", "approx ftz", _of_floats(cos)),
     "div": ("xx", "rn approx full ftz", _of_floats(lambda x, y: x / y)),
     "ex2": ("x", "approx ftz", _of_floats(exp2)),
     "fma": ("xxx", "rn ftz sat relu", _product_and_sum),
     "lg2": ("x", "approx ftz", _of_floats(log2)),
     "lop3": ("xxxx", "", _of_bits(_looked_up, 32)),
-    "mad": ("xxx", "lo", _product_and_sum),
-    "max": ("xx", "ftz NaN", _extremum(maximum)),
-    "min": ("xx", "ftz NaN", _extremum(minimum)),
-    "mul": ("xx", "lo rn ftz sat", _product),
+    "mad": ("xxz", "lo hi wide", _product_and_sum),
+    "max": ("xx", "ftz NaN xorsign abs", _extremum(maximum)),
+    "min": ("xx", "ftz NaN xorsign abs", _extremum(minimum)),
+    "mul": ("xx", "lo hi wide rn ftz sat", _product),
     "neg": ("x", "ftz", _plain(lambda x: -x)),
     "not": ("x", "", _of_bits(lambda x: ~x)),
     "or": ("xx", "", _of_bits(lambda x, y: x | y)),
+    "popc": ("x", "", ones),
     "prmt": ("xxx", "f4e b4e rc8 ecl ecr rc16", _permuted),
     "rcp": ("x", "rn approx ftz", _of_floats(lambda x: 1.0 / x)),
     "rsqrt": ("x", "approx ftz", _of_floats(rsqrt)),
+    "sad": ("xxx", "", sum_of_difference),
     "selp": ("xxp", "", _chosen),
+    "shf": ("xxn", "l r clamp wrap", funnel_shift),
     "shl": ("xn", "", _shift(lambda x, amount: x << amount)),
     "shr": ("xn", "", _shift(lambda x, amount: x >> amount)),
     "sin": ("x", "approx ftz", _of_floats(sin)),
@@ -270,8 +212,8 @@ INSTRUCTIONS: dict[str, tuple[str, str, Meaning]] = {
     "tanh": ("x", "approx", _of_floats(lambda x: tensor(np.tanh(x.handle), x.type))),
     "xor": ("xx", "", _of_bits(lambda x, y: x ^ y)),
 }
-"""For each its sources (x is a lane, n a number of bits, p a predicate), the words that it may be given besides a type,
-and what it computes from a lane of each source; None where that is not of the type."""
+"""For each its sources (x is a lane, z one as wide as the result, n a number of bits, p a predicate), the words that it
+may be given besides a type, and what it computes from a lane of each source; None where that is not of the type."""
 
 
 # Those without a `u` are false of NaN, `ne` too.

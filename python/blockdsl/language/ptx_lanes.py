@@ -1,4 +1,4 @@
-"""Registers of PTX in the interpreter: unsigned blocks of their width, and what their bits are taken for."""
+"""Registers of PTX in the interpreter: unsigned blocks of their width, and the types that instructions read in them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ Block = Any
 REGISTERS = {1: types.int1, 8: types.uint8, 16: types.uint16, 32: types.uint32, 64: types.uint64}
 """A predicate is a register of one bit."""
 FLOATS = {"f16": types.float16, "bf16": types.bfloat16, "f32": types.float32, "f64": types.float64}
-_PAIRS = {**FLOATS, "e4m3": types.float8e4nv, "e5m2": types.float8e5}
+_SMALL: dict[str, tuple[dtype | None, int]] = {
+    "e4m3": (types.float8e4nv, 8), "e5m2": (types.float8e5, 8), "e2m1": (None, 4),
+    "e2m3": (None, 8), "e3m2": (None, 8), "ue8m0": (None, 8),
+}  # fmt: skip
+"""The elements, where the language has them, and the bits that a lane takes."""
 NUMBERS = {f"{sign}{width}": kind for width, kind in REGISTERS.items() for sign in "bu" if width > 1}
 NUMBERS |= {f"s{width}": kind for width, kind in
             {8: types.int8, 16: types.int16, 32: types.int32, 64: types.int64}.items()}  # fmt: skip
@@ -23,7 +27,10 @@ NUMBERS |= {f"s{width}": kind for width, kind in
 
 @dataclass(frozen=True)
 class Lanes:
-    """What bits are taken for. Without an element they are numbers of four bits."""
+    """The type that an instruction reads in a register: ``f16x2`` is two lanes, the first in the low bits.
+
+    Minifloats, scales and tf32 have no element.
+    """
 
     name: str
     element: dtype | None
@@ -43,23 +50,45 @@ class Lanes:
         return self.name == "pred" or (self.name.startswith("b") and not self.is_float)
 
     @property
+    def is_minifloat(self) -> bool:
+        """Whether it is a float of 4 or 6 bits."""
+        return self.name.partition("x")[0] in ("e2m1", "e2m3", "e3m2")
+
+    @property
+    def is_scale(self) -> bool:
+        """Whether it is a power of two of 8 bits."""
+        return self.name == "ue8m0x2"
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it is a float of 8 bits and less, which are kept within its largest number."""
+        return self.is_minifloat or (self.is_float and self.width == 8)
+
+    @property
     def is_signed(self) -> bool:
         return self.name.startswith("s")
 
 
 PREDICATE = Lanes("pred", types.int1, 1)
 AMOUNT = Lanes("u32", types.uint32, 32)
+ADDRESS = Lanes("u64", types.uint64, 64)
 
 
 def parse(suffix: str) -> Lanes | None:
     """``f16x2`` without its dot, or nothing."""
     if suffix == "pred":
         return PREDICATE
-    if suffix == "e2m1x2":
-        return Lanes(suffix, None, 4, 2)
-    paired = suffix.endswith("x2")
-    element = _PAIRS.get(suffix[:-2]) if paired else {**FLOATS, **NUMBERS}.get(suffix)
-    return Lanes(suffix, element, element.primitive_bitwidth, 2 if paired else 1) if element else None
+    if suffix == "tf32":
+        return Lanes(suffix, None, 32)
+    stem, _, count = suffix.rpartition("x")
+    if stem in _SMALL and count in ("2", "4"):
+        element, width = _SMALL[stem]
+        fours = element is not None or stem == "e2m1"
+        return Lanes(suffix, element, width, int(count)) if count == "2" or fours else None
+    paired = count == "2" and stem in FLOATS
+    number = FLOATS.get(stem) if paired else {**FLOATS, **NUMBERS}.get(suffix)
+    lanes = Lanes(suffix, number, number.primitive_bitwidth, 2 if paired else 1) if number else None
+    return lanes if lanes and lanes.bits <= 64 else None
 
 
 def take_apart(register: Block, width: int, count: int) -> list[Block]:

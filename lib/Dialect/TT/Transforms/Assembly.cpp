@@ -55,7 +55,11 @@ private:
       instruction.predicate = statement.take_until(isSpace);
       statement = statement.drop_front(instruction.predicate.size()).ltrim();
     }
-    StringRef opcode = statement.take_until([](char c) { return isSpace(c) || c == ':' || c == '{'; });
+    // A single colon ends a label; a double one is part of a word, as in `.shared::cta`.
+    size_t end = statement.find_first_of(" \t\r\n:{");
+    while (end != StringRef::npos && statement.substr(end).starts_with("::"))
+      end = statement.find_first_of(" \t\r\n:{", end + 2);
+    StringRef opcode = instruction.opcode = statement.take_front(end);
     StringRef operands = statement.drop_front(opcode.size()).ltrim();
     if (operands.starts_with(":"))
       return refuseAssembly(op) << "branches are not read ('" << opcode << ":')";

@@ -1,5 +1,5 @@
-//===- Assembly.h - PTX without branches ------------------------*- C++ -*-===//
-// The text of an inline assembly, taken apart. What instructions mean is AssemblyWriter's.
+//===- Assembly.h - Parsed inline assembly ----------------------*- C++ -*-===//
+// Instructions and registers of PTX without branches. AssemblyWriter gives the instructions their meaning.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_LIB_DIALECT_TT_TRANSFORMS_ASSEMBLY
 #define BLOCKDSL_LIB_DIALECT_TT_TRANSFORMS_ASSEMBLY
@@ -18,7 +18,7 @@ struct AssemblyOperand {
 
 /// `cvt.rn.f16x2.f32 $0, $2, $1`: the operands' first is what is written.
 struct AssemblyInstruction {
-  llvm::StringRef text, name;
+  llvm::StringRef text, opcode, name;
   /// `@p` or `@!p` before it: where the predicate says no, nothing is written.
   llvm::StringRef predicate;
   bool isNegated = false;
@@ -37,7 +37,13 @@ struct Assembly {
 /// Takes the text of `op` apart. Labels and directives other than `.reg` are refused.
 mlir::LogicalResult parseAssembly(mlir::Operation *op, llvm::StringRef text, Assembly &assembly);
 
-/// The beginning of the error that says what of a text is not read.
+/// The strongest order of memory between programs that an instruction asks for.
+enum class MemoryOrder { None, AcquireRelease, SequentiallyConsistent };
+
+/// Returns the order if `instruction` is a barrier, a fence or a hint, which computes nothing; otherwise nothing.
+std::optional<MemoryOrder> findMemoryOrder(const AssemblyInstruction &instruction);
+
+/// Starts the error that says which part of a text is not read.
 mlir::InFlightDiagnostic refuseAssembly(mlir::Operation *op);
 
 } // namespace blockdsl

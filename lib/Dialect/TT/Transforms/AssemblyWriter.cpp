@@ -49,8 +49,35 @@ Value blockdsl::bitsOf(ImplicitLocOpBuilder &b, ArrayRef<Value> lanes, LaneType 
   return all;
 }
 
+/// Formats of 8 bits and less, which come in pairs or fours. Six bits are in a byte each.
+static std::optional<LaneType> parseSmallType(MLIRContext *context, StringRef name) {
+  using Kind = LaneType::Kind;
+  unsigned count = name.consume_back("x4") ? 4 : name.consume_back("x2") ? 2 : 0;
+  if (count == 0)
+    return std::nullopt;
+  if (name == "ue8m0" && count == 2)
+    return LaneType{Kind::Scale, 8, count, {}};
+  if (name == "e2m1")
+    return LaneType{Kind::Minifloat, 4, count, Float4E2M1FNType::get(context)};
+  if (name == "e4m3")
+    return LaneType{Kind::Float, 8, count, Float8E4M3FNType::get(context)};
+  if (name == "e5m2")
+    return LaneType{Kind::Float, 8, count, Float8E5M2Type::get(context)};
+  if (name == "e2m3" && count == 2)
+    return LaneType{Kind::Minifloat, 8, count, Float6E2M3FNType::get(context)};
+  if (name == "e3m2" && count == 2)
+    return LaneType{Kind::Minifloat, 8, count, Float6E3M2FNType::get(context)};
+  return std::nullopt;
+}
+
 std::optional<LaneType> blockdsl::parseLaneType(MLIRContext *context, StringRef name) {
   using Kind = LaneType::Kind;
+  if (std::optional<LaneType> type = parseSmallType(context, name))
+    return type;
+  if (name == "tf32")
+    return LaneType{Kind::TF32, 32, 1, {}};
+  if (name == "pred")
+    return LaneType{Kind::Bits, 1, 1, {}};
   StringRef lane = name;
   unsigned count = lane.consume_back("x2") ? 2 : 1;
   Builder b(context);
@@ -60,16 +87,8 @@ std::optional<LaneType> blockdsl::parseLaneType(MLIRContext *context, StringRef 
                           .Case("f32", b.getF32Type())
                           .Case("f64", b.getF64Type())
                           .Default({});
-  if (count == 2 && lane == "e4m3")
-    element = Float8E4M3FNType::get(context);
-  if (count == 2 && lane == "e5m2")
-    element = Float8E5M2Type::get(context);
-  if (element)
+  if (element && count * element.getWidth() <= 64)
     return LaneType{Kind::Float, element.getWidth(), count, element};
-  if (name == "e2m1x2")
-    return LaneType{Kind::E2M1, 4, 2, {}};
-  if (name == "pred")
-    return LaneType{Kind::Bits, 1, 1, {}};
   unsigned width = 0;
   if (lane.empty() || count != 1 || lane.drop_front().getAsInteger(10, width) ||
       !llvm::is_contained({8u, 16u, 32u, 64u}, width))
@@ -86,6 +105,10 @@ std::optional<LaneType> blockdsl::parseLaneType(MLIRContext *context, StringRef 
 }
 
 void AssemblyWriter::define(unsigned number, Value bits) { values["$" + llvm::utostr(number)] = bits; }
+
+void AssemblyWriter::defineImmediate(unsigned number, const APInt &value) {
+  immediates["$" + llvm::utostr(number)] = value.sextOrTrunc(64).getZExtValue();
+}
 
 Value AssemblyWriter::get(unsigned number) const { return values.lookup("$" + llvm::utostr(number)); }
 
@@ -112,6 +135,8 @@ LogicalResult AssemblyWriter::write(const AssemblyInstruction &instruction) {
     if (instruction.isNegated)
       predicate = arith::XOrIOp::create(b, predicate, makeBits(b, 1, 1));
   }
+  if (findMemoryOrder(instruction))
+    return checkOrderOperands(instruction);
   SmallVector<StringRef> words;
   SmallVector<LaneType> types;
   for (StringRef suffix : instruction.suffixes) {
@@ -128,9 +153,24 @@ LogicalResult AssemblyWriter::write(const AssemblyInstruction &instruction) {
     return writeConversion(instruction, types[0], types[1], words);
   if (instruction.name == "setp" && types.size() == 1)
     return writeComparison(instruction, types.front(), words);
+  if (instruction.name == "dp4a" && types.size() == 2 && words.empty())
+    return writeByteProducts(instruction, types[0], types[1]);
   if (types.size() == 1)
     return writeLanes(instruction, types.front(), words);
   return refuse(instruction);
+}
+
+/// What a barrier or a hint names has to exist, although nothing is done with it.
+LogicalResult AssemblyWriter::checkOrderOperands(const AssemblyInstruction &instruction) {
+  for (const AssemblyOperand &operand : instruction.operands) {
+    StringRef name = operand.text;
+    // `[address]` or `[address+offset]`
+    if (name.consume_front("["))
+      name = name.drop_back(name.ends_with("]")).split('+').first.trim();
+    if (operand.isVector() || !read(name, LaneType{LaneType::Kind::Bits, 64, 1, {}}))
+      return operand.isVector() ? refuse(instruction) : failure();
+  }
+  return success();
 }
 
 LogicalResult AssemblyWriter::writeMove(const AssemblyInstruction &instruction, LaneType type) {
@@ -165,19 +205,38 @@ LogicalResult AssemblyWriter::writeMove(const AssemblyInstruction &instruction, 
 
 LogicalResult AssemblyWriter::writeConversion(const AssemblyInstruction &instruction, LaneType to, LaneType from,
                                               ArrayRef<StringRef> words) {
-  // Two registers become the lanes of one, the first its upper.
-  bool isPacking = to.count == 2 && from.count == 1;
-  if (instruction.operands.size() != (isPacking ? 3 : 2) || (!isPacking && to.count != from.count))
+  ArrayRef<AssemblyOperand> operands = ArrayRef(instruction.operands).drop_front();
+  bool isRandom = llvm::is_contained(words, "rs");
+  Value random;
+  if (isRandom && operands.size() > 1) {
+    random = read(operands.back().text, LaneType{LaneType::Kind::Bits, 32, 1, {}});
+    if (!random)
+      return failure();
+    operands = operands.drop_back();
+  }
+  // Four registers in braces, or two registers, become the lanes of one; the first is the upper.
+  SmallVector<StringRef> sources;
+  for (const AssemblyOperand &operand : operands)
+    sources.push_back(operand.text);
+  bool isPacking = to.count != 1 && from.count == 1;
+  bool isVector = operands.size() == 1 && operands.front().isVector();
+  if (isVector)
+    sources = operands.front().parts;
+  if (isVector != (to.count == 4) || sources.size() != (isPacking ? to.count : 1) ||
+      (!isPacking && to.count != from.count) || isRandom != bool(random))
     return refuse(instruction);
   SmallVector<Value> lanes, converted;
-  for (const AssemblyOperand &operand : llvm::reverse(ArrayRef(instruction.operands).drop_front())) {
-    Value bits = read(operand.text, from);
+  for (StringRef source : llvm::reverse(sources)) {
+    Value bits = read(source, from);
     if (!bits)
       return failure();
     lanes.append(lanesOf(b, bits, from));
   }
-  for (Value lane : lanes) {
-    converted.push_back(convertLane(b, lane, to, from, words));
+  for (auto [index, lane] : llvm::enumerate(lanes)) {
+    Value fraction = random ? randomFraction(b, random, to, index) : Value();
+    if (random && !fraction)
+      return refuse(instruction);
+    converted.push_back(convertLane(b, lane, to, from, words, fraction));
     if (!converted.back())
       return refuse(instruction);
   }
@@ -187,7 +246,8 @@ LogicalResult AssemblyWriter::writeConversion(const AssemblyInstruction &instruc
 LogicalResult AssemblyWriter::writeLanes(const AssemblyInstruction &instruction, LaneType type,
                                          ArrayRef<StringRef> words) {
   const LaneInstruction *known = findLaneInstruction(instruction.name);
-  if (!known || instruction.operands.size() != known->sources.size() + 1 || type.kind == LaneType::Kind::E2M1)
+  if (!known || instruction.operands.size() != known->sources.size() + 1 || type.isSmall() ||
+      type.kind == LaneType::Kind::Scale || type.kind == LaneType::Kind::TF32)
     return refuse(instruction);
   SmallVector<StringRef> allowed;
   known->words.split(allowed, ' ');
@@ -206,6 +266,10 @@ LogicalResult AssemblyWriter::writeLanes(const AssemblyInstruction &instruction,
     if (isAmount && type.count != 1)
       return refuse(instruction);
     LaneType taken = isAmount ? LaneType{LaneType::Kind::Unsigned, 32, 1, {}} : type;
+    if (known->sources[index] == 'z' && llvm::is_contained(words, "wide"))
+      taken.width *= 2;
+    if (taken.bits() > 64)
+      return refuse(instruction);
     Value bits = read(operand.text, taken);
     if (!bits)
       return failure();
@@ -220,6 +284,9 @@ LogicalResult AssemblyWriter::writeLanes(const AssemblyInstruction &instruction,
     if (!lanes.back())
       return refuse(instruction);
   }
+  // A product of both halves is wider than its type.
+  if (llvm::is_contained(words, "wide"))
+    type.width *= 2;
   return assign(instruction.operands.front().text, bitsOf(b, lanes, type, type.bits()), type.isSigned());
 }
 
@@ -233,6 +300,8 @@ Value AssemblyWriter::read(StringRef operand, LaneType type) {
   }
   if (bits)
     return resizeBits(b, bits, type.bits());
+  if (auto immediate = immediates.find(operand); immediate != immediates.end())
+    return makeBits(b, type.bits(), immediate->second);
   bits = operand.starts_with("%") ? readSpecial(operand) : readNumber(operand, type);
   if (bits)
     return resizeBits(b, bits, type.bits());
@@ -277,6 +346,8 @@ Value AssemblyWriter::readSpecial(StringRef name) {
 }
 
 LogicalResult AssemblyWriter::assign(StringRef name, Value bits, bool isSigned) {
+  if (name == "_")
+    return success();
   auto found = values.find(name);
   if (found == values.end())
     return refuseAssembly(op) << "'" << name << "' is no register that may be written";

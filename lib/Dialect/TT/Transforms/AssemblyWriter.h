@@ -9,7 +9,8 @@ namespace blockdsl {
 
 /// What a register's bits are taken for: `.f16x2` is two lanes, the first in the low bits.
 struct LaneType {
-  enum class Kind { Bits, Unsigned, Signed, Float, E2M1 };
+  /// A minifloat has 4 or 6 bits; a scale is a power of two of 8 bits; tf32 is an f32 with a short mantissa.
+  enum class Kind { Bits, Unsigned, Signed, Float, Minifloat, Scale, TF32 };
   Kind kind = Kind::Bits;
   unsigned width = 0, count = 1;
   mlir::FloatType element;
@@ -17,6 +18,8 @@ struct LaneType {
   unsigned bits() const { return width * count; }
   bool isFloat() const { return kind == Kind::Float; }
   bool isSigned() const { return kind == Kind::Signed; }
+  /// A float of 8 bits and less, which are kept within its largest number.
+  bool isSmall() const { return kind == Kind::Minifloat || (isFloat() && width == 8); }
 };
 
 /// `.f16x2` without its dot, or nothing.
@@ -29,13 +32,23 @@ mlir::Value bitsOf(mlir::ImplicitLocOpBuilder &b, llvm::ArrayRef<mlir::Value> la
 mlir::Value resizeBits(mlir::ImplicitLocOpBuilder &b, mlir::Value bits, unsigned width, bool isSigned = false);
 mlir::Value makeBits(mlir::ImplicitLocOpBuilder &b, unsigned width, uint64_t value);
 
-/// `cvt` of a lane with the roundings and other words it was given; null where that is not read.
+/// Converts a lane as `cvt` with these words does; null where that is not read. `random` is set for the rounding `rs`.
 mlir::Value convertLane(mlir::ImplicitLocOpBuilder &b, mlir::Value lane, LaneType to, LaneType from,
-                        llvm::ArrayRef<llvm::StringRef> words);
+                        llvm::ArrayRef<llvm::StringRef> words, mlir::Value random);
+/// The 16 bits, as a number of 32, by which `lane` of the result is rounded; null where `to` has none.
+mlir::Value randomFraction(mlir::ImplicitLocOpBuilder &b, mlir::Value random, LaneType to, unsigned lane);
+/// Converts an f32 to a format of at most 16 bits: to the nearest, or by random bits.
+mlir::Value encodeSmall(mlir::ImplicitLocOpBuilder &b, mlir::Value x, LaneType to, bool isFinite, mlir::Value random);
+/// Converts a minifloat to an f16, and a scale to a bf16.
+mlir::Value decodeSmall(mlir::ImplicitLocOpBuilder &b, mlir::Value code, LaneType from);
+mlir::Value encodeScale(mlir::ImplicitLocOpBuilder &b, mlir::Value x, LaneType from, llvm::StringRef rounding,
+                        bool isFinite);
+mlir::Value roundToTF32(mlir::ImplicitLocOpBuilder &b, mlir::Value x, llvm::StringRef rounding, bool isFinite);
+mlir::Value limitToFinite(mlir::ImplicitLocOpBuilder &b, mlir::Value number);
 
 /// An instruction that computes a lane of its result from a lane of each source.
 struct LaneInstruction {
-  /// What each source is: a lane (x), a number of bits (n), or a predicate (p).
+  /// What each source is: a lane (x), one as wide as the result (z), a number of bits (n), or a predicate (p).
   llvm::StringRef sources;
   /// The words it may be given besides a type.
   llvm::StringRef words;
@@ -62,6 +75,22 @@ mlir::Value permute(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef
 mlir::Value lookUp(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
                    llvm::ArrayRef<llvm::StringRef> words);
 
+/// Integers' products in twice the width, counts of bits, and sums.
+mlir::Value multiplyWide(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
+                         llvm::ArrayRef<llvm::StringRef> words);
+mlir::Value countOnes(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
+                      llvm::ArrayRef<llvm::StringRef> words);
+mlir::Value countLeadingZeros(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
+                              llvm::ArrayRef<llvm::StringRef> words);
+mlir::Value reverseBits(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
+                        llvm::ArrayRef<llvm::StringRef> words);
+mlir::Value funnelShift(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
+                        llvm::ArrayRef<llvm::StringRef> words);
+mlir::Value sumOfDifference(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
+                            llvm::ArrayRef<llvm::StringRef> words);
+mlir::Value copySign(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
+                     llvm::ArrayRef<llvm::StringRef> words);
+
 /// `lt` and its like of two lanes; null where that is no comparison of the type.
 mlir::Value compareLanes(mlir::ImplicitLocOpBuilder &b, llvm::StringRef comparison, LaneType type, mlir::Value x,
                          mlir::Value y);
@@ -77,13 +106,18 @@ public:
   void define(unsigned number, mlir::Value bits);
   mlir::Value get(unsigned number) const;
 
+  /// The number that `$number` stands for, which is no register.
+  void defineImmediate(unsigned number, const llvm::APInt &value);
+
   mlir::LogicalResult write();
 
 private:
   mlir::LogicalResult write(const AssemblyInstruction &instruction);
+  mlir::LogicalResult checkOrderOperands(const AssemblyInstruction &instruction);
   mlir::LogicalResult writeMove(const AssemblyInstruction &instruction, LaneType type);
   mlir::LogicalResult writeConversion(const AssemblyInstruction &instruction, LaneType to, LaneType from,
                                       llvm::ArrayRef<llvm::StringRef> words);
+  mlir::LogicalResult writeByteProducts(const AssemblyInstruction &instruction, LaneType left, LaneType right);
   mlir::LogicalResult writeLanes(const AssemblyInstruction &instruction, LaneType type,
                                  llvm::ArrayRef<llvm::StringRef> words);
   mlir::LogicalResult writeComparison(const AssemblyInstruction &instruction, LaneType type,
@@ -102,6 +136,7 @@ private:
   mlir::Operation *op;
   const Assembly &assembly;
   llvm::StringMap<mlir::Value> values;
+  llvm::StringMap<uint64_t> immediates;
   /// Whether the current instruction writes; null where it always does.
   mlir::Value predicate;
 };

@@ -1,11 +1,15 @@
-//===- ReadAssembly.cpp - inline assembly that a CPU can run ----*- C++ -*-===//
-// Registers are filled as Triton fills them; the instructions become scalar ops, for each group of elements.
+//===- ReadAssembly.cpp - Inline assembly as scalar ops ---------*- C++ -*-===//
+// Registers are filled as Triton fills them; the instructions become scalar ops, for each group of elements. Fences
+// become fences around the groups, because no instruction that is read accesses memory.
 //===----------------------------------------------------------------------===//
 #include "AssemblyWriter.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
 
 using namespace mlir;
@@ -19,40 +23,86 @@ using namespace blockdsl;
 
 namespace {
 
-/// What `constraints` say: the width of each register, and whose value an input begins as.
+/// The registers that `constraints` name.
 struct Registers {
   SmallVector<unsigned> outputs, inputs;
-  /// Inputs that are in an output's register, by their number; the others have none.
+  /// Inputs that begin in an output's register, by its number; the others have none.
   SmallVector<std::optional<unsigned>> tied;
+  /// Inputs that are numbers in the text, not registers.
+  SmallVector<bool> immediates;
 };
 
-unsigned widthOf(StringRef letter) {
-  return llvm::StringSwitch<unsigned>(letter)
-      .Case("c", 8)
-      .Case("h", 16)
-      .Cases({"r", "f"}, 32)
-      .Cases({"l", "d"}, 64)
-      .Default(0);
+/// A letter that allows an immediate beside a register is one of a register; 0 is none.
+unsigned widthOf(StringRef letters) {
+  unsigned width = 0;
+  for (char letter : letters) {
+    unsigned each = llvm::StringSwitch<unsigned>(StringRef(&letter, 1))
+                        .Case("b", 1)
+                        .Cases({"c", "h"}, 16)
+                        .Cases({"r", "f"}, 32)
+                        .Cases({"l", "d"}, 64)
+                        .Default(0);
+    if (each == 0 && letter != 'n' && letter != 'i')
+      return 0;
+    width = std::max(width, each);
+  }
+  return width;
 }
+
+bool isImmediate(StringRef letters) { return !letters.empty() && letters.find_first_not_of("ni") == StringRef::npos; }
 
 FailureOr<Registers> parseConstraints(ElementwiseInlineAsmOp op) {
   Registers registers;
   for (StringRef constraint : llvm::split(op.getConstraints(), ',')) {
-    StringRef letter = constraint.trim();
-    if (letter.empty() || letter.starts_with("~"))
+    StringRef letters = constraint.trim();
+    if (letters.empty() || letters.starts_with("~"))
       continue;
-    bool isOutput = letter.consume_front("=");
-    letter.consume_front("&");
+    bool isOutput = letters.consume_front("=");
+    letters.consume_front("&");
     unsigned number = 0;
-    bool isTied = !isOutput && !letter.getAsInteger(10, number) && number < registers.outputs.size();
-    unsigned width = isTied ? registers.outputs[number] : widthOf(letter);
+    bool isTied = !isOutput && !letters.getAsInteger(10, number) && number < registers.outputs.size();
+    bool isNumber = !isOutput && isImmediate(letters);
+    unsigned width = isTied ? registers.outputs[number] : isNumber ? 64 : widthOf(letters);
     if (width == 0)
       return refuseAssembly(op) << "'" << constraint << "' is no register of 8 to 64 bits";
     (isOutput ? registers.outputs : registers.inputs).push_back(width);
-    if (!isOutput)
-      registers.tied.push_back(isTied ? std::optional(number) : std::nullopt);
+    if (isOutput)
+      continue;
+    registers.tied.push_back(isTied ? std::optional(number) : std::nullopt);
+    registers.immediates.push_back(isNumber);
   }
   return registers;
+}
+
+/// The constant that a scalar or each element of a block is; null if it is none. Constants of a caller's are behind
+/// the ops that broadcast them, because no pass has folded since calls were inlined.
+Attribute constantOf(Value value, unsigned depth = 8) {
+  Attribute constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    return constant;
+  Operation *op = value.getDefiningOp();
+  if (!op || depth == 0 || op->getNumRegions() != 0 || !isPure(op))
+    return {};
+  SmallVector<Attribute> operands;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(constantOf(operand, depth - 1));
+    if (!operands.back())
+      return {};
+  }
+  SmallVector<OpFoldResult> results;
+  if (failed(op->fold(operands, results)) || results.empty())
+    return {};
+  OpFoldResult result = results[cast<OpResult>(value).getResultNumber()];
+  auto folded = dyn_cast<Value>(result);
+  return folded ? constantOf(folded, depth - 1) : cast<Attribute>(result);
+}
+
+std::optional<APInt> integerOf(Value value) {
+  Attribute constant = constantOf(value);
+  if (auto elements = dyn_cast_or_null<SplatElementsAttr>(constant))
+    constant = elements.getSplatValue<Attribute>();
+  auto integer = dyn_cast_or_null<IntegerAttr>(constant);
+  return integer ? std::optional(integer.getValue()) : std::nullopt;
 }
 
 unsigned bitWidthOf(Type element) { return isa<PtrType>(element) ? 64 : element.getIntOrFloatBitWidth(); }
@@ -72,6 +122,8 @@ public:
 
 private:
   LogicalResult checkRegisters();
+  LogicalResult findImmediates();
+  void createFence();
   /// The elements of every result, of one group, from those of every operand.
   FailureOr<SmallVector<Value>> write(ImplicitLocOpBuilder &b, ValueRange elements);
   LogicalResult readScalars();
@@ -95,7 +147,40 @@ private:
   unsigned pack;
   Assembly assembly;
   Registers registers;
+  /// The numbers that operands are in the text, by the number of their input.
+  DenseMap<unsigned, APInt> immediates;
 };
+
+LogicalResult Reader::findImmediates() {
+  unsigned input = 0;
+  for (Value operand : op.getArgs()) {
+    LaneType packing = packingOf(getElementTypeOrSelf(operand.getType()), pack);
+    for (unsigned first = 0; first < pack; first += packing.count, ++input) {
+      if (!registers.immediates[input])
+        continue;
+      std::optional<APInt> value = packing.count == 1 ? integerOf(operand) : std::nullopt;
+      if (!value)
+        return refuseAssembly(op) << "$" << registers.outputs.size() + input
+                                  << " is an immediate, and expects an integer that is known when the kernel is "
+                                     "compiled";
+      immediates[input] = *value;
+    }
+  }
+  return success();
+}
+
+/// Orders the program's accesses as the strongest of the text's fences does.
+void Reader::createFence() {
+  MemoryOrder strongest = MemoryOrder::None;
+  for (const AssemblyInstruction &instruction : assembly.instructions)
+    strongest = std::max(strongest, findMemoryOrder(instruction).value_or(MemoryOrder::None));
+  if (strongest == MemoryOrder::None)
+    return;
+  OpBuilder b(op);
+  bool isSequential = strongest == MemoryOrder::SequentiallyConsistent;
+  LLVM::FenceOp::create(b, op.getLoc(), isSequential ? LLVM::AtomicOrdering::seq_cst : LLVM::AtomicOrdering::acq_rel,
+                        StringRef());
+}
 
 LogicalResult Reader::checkRegisters() {
   auto check = [&](TypeRange types, ArrayRef<unsigned> widths, StringRef what) -> LogicalResult {
@@ -129,6 +214,12 @@ FailureOr<SmallVector<Value>> Reader::write(ImplicitLocOpBuilder &b, ValueRange 
     LaneType packing = packingOf(getElementTypeOrSelf(type), pack);
     for (unsigned first = 0; first < pack; first += packing.count, ++input) {
       SmallVector<Value> lanes;
+      auto immediate = immediates.find(input);
+      if (immediate != immediates.end()) {
+        writer.defineImmediate(registers.outputs.size() + input, immediate->second);
+        elements = elements.drop_front(packing.count);
+        continue;
+      }
       for (Value element : elements.take_front(packing.count))
         lanes.push_back(bitsOfElement(b, element));
       elements = elements.drop_front(packing.count);
@@ -208,8 +299,9 @@ LogicalResult Reader::read() {
   if (failed(parsed) || failed(parseAssembly(op, op.getAsmString(), assembly)))
     return failure();
   registers = *parsed;
-  if (failed(checkRegisters()))
+  if (failed(checkRegisters()) || failed(findImmediates()))
     return failure();
+  createFence();
   return isa<RankedTensorType>(op.getResultTypes().front()) ? readBlocks() : readScalars();
 }
 

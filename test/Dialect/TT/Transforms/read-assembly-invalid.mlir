@@ -316,3 +316,174 @@ tt.func @six_bytes(%x: tensor<64xi8>, %y: i8) {
   %0 = tt.elementwise_inline_asm "mov.b32 $0, $1;" {constraints = "=r,r", packed_element = 6 : i32, pure = true} %y : i8 -> i8
   tt.return
 }
+
+// -----
+
+tt.func @barrier_without_a_number(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'bar.sync' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "bar.sync;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @barrier_that_computes(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'bar.red.popc.u32 $0, 0, 1' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "bar.red.popc.u32 $0, 0, 1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @fence_without_a_scope(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'fence.acq_rel' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "fence.acq_rel;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @barrier_of_nothing(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'q' is neither a register with a value nor a number}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "bar.sync q;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @hint_about_nothing(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'q' is neither a register with a value nor a number}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "prefetch.global.L2 [q+16];" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @immediate_that_is_no_constant(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: $1 is an immediate, and expects an integer that is known when the kernel is compiled}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "mov.b32 $0, $1;" {constraints = "=r,n", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @immediate_as_a_result(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: '=n' is no register of 8 to 64 bits}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "mov.b32 $0, $1;" {constraints = "=n,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @written_immediate(%x: tensor<64xi32>) {
+  %five = arith.constant dense<5> : tensor<64xi32>
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: '$2' is no register that may be written}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "mov.b32 $2, $1;" {constraints = "=r,r,n", packed_element = 1 : i32, pure = true} %x, %five
+      : tensor<64xi32>, tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @random_bits_that_are_missing(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'cvt.rs.f16x2.f32 $0, $1, $1' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "cvt.rs.f16x2.f32 $0, $1, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @random_bits_for_a_format_without(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'cvt.rs.f16.f32 $0, $1, $1' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "cvt.rs.f16.f32 $0, $1, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @small_floats_that_are_not_cut_off(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'cvt.rn.e2m1x2.f32 $0, $1, $1' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "cvt.rn.e2m1x2.f32 $0, $1, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @four_floats_out_of_two_registers(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'cvt.rs.satfinite.e4m3x4.f32 $0, {$1, $1}, $1' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "cvt.rs.satfinite.e4m3x4.f32 $0, {$1, $1}, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @scale_to_the_nearest(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'cvt.rn.ue8m0x2.f32 $0, $1, $1' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "cvt.rn.ue8m0x2.f32 $0, $1, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @sum_of_small_floats(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'add.e4m3x2 $0, $1, $1' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "add.e4m3x2 $0, $1, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @product_of_two_widths(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'mul.hi.wide.s32 $0, $1, $1' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "mul.hi.wide.s32 $0, $1, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @funnel_shift_without_a_bound(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'shf.l.b32 $0, $1, $1, 3' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "shf.l.b32 $0, $1, $1, 3;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @bytes_of_bits(%x: tensor<64xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 'dp4a.b32.s32 $0, $1, $1, $1' is not among the instructions that are read}}
+  // expected-note @below {{the functions of the language run everywhere}}
+  %0 = tt.elementwise_inline_asm "dp4a.b32.s32 $0, $1, $1, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return
+}

@@ -161,3 +161,52 @@ tt.func @no_dimension(%x: tensor<i32>) -> tensor<i32> {
   %0 = tt.elementwise_inline_asm "add.u32 $0, $1, 1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : tensor<i32> -> tensor<i32>
   tt.return %0 : tensor<i32>
 }
+
+// -----
+
+// A program is one thread.
+// CHECK-LABEL: tt.func @barrier
+// CHECK-NEXT: %[[ZERO:.*]] = arith.constant 0 : i32
+// CHECK-NEXT: tt.return %[[ZERO]]
+tt.func @barrier() -> i32 {
+  %0 = tt.elementwise_inline_asm "bar.sync 0; griddepcontrol.wait; fence.sc.cta;" {constraints = "=r", packed_element = 1 : i32, pure = false} -> i32
+  tt.return %0 : i32
+}
+
+// -----
+
+// CHECK-LABEL: tt.func @fences_between_programs
+tt.func @fences_between_programs(%p: !tt.ptr<i32>, %x: tensor<64xi32>) -> tensor<64xi32> {
+  %one = arith.constant 1 : i32
+  // CHECK: tt.store
+  tt.store %p, %one : !tt.ptr<i32>
+  // CHECK-NEXT: llvm.fence acq_rel
+  %0 = tt.elementwise_inline_asm "fence.acq_rel.gpu;" {constraints = "=r", packed_element = 1 : i32, pure = false} -> i32
+  // CHECK-NEXT: tt.store
+  tt.store %p, %one : !tt.ptr<i32>
+  // One for all elements.
+  // CHECK-NEXT: llvm.fence seq_cst
+  // CHECK-NEXT: "tt.map_elementwise"
+  // CHECK-NEXT: ^bb0
+  // CHECK-NEXT: tt.map_elementwise.return
+  %1 = tt.elementwise_inline_asm "membar.gl; fence.release.cluster; mov.b32 $0, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = false} %x
+      : tensor<64xi32> -> tensor<64xi32>
+  tt.return %1 : tensor<64xi32>
+}
+
+// -----
+
+// CHECK-LABEL: tt.func @immediates
+tt.func @immediates(%x: tensor<64xi32>) -> tensor<64xi32> {
+  // CHECK: ^bb0(%[[X:.*]]: i32, %{{.*}}: i32, %{{.*}}: i32):
+  // CHECK-NEXT: %[[SUM:.*]] = arith.addi %[[X]], %c-7_i32 : i32
+  // CHECK-NEXT: %[[MASKED:.*]] = arith.andi %[[SUM]], %c255_i32 : i32
+  // CHECK-NEXT: tt.map_elementwise.return %[[MASKED]] : i32
+  %seven = arith.constant -7 : i32
+  %splat = tt.splat %seven : i32 -> tensor<64xi32>
+  %mask = arith.constant dense<255> : tensor<1xi32>
+  %all = tt.broadcast %mask : tensor<1xi32> -> tensor<64xi32>
+  %0 = tt.elementwise_inline_asm "add.s32 $0, $1, $2; and.b32 $0, $0, $3;" {constraints = "=r,r,n,i", packed_element = 1 : i32, pure = true} %x, %splat, %all
+      : tensor<64xi32>, tensor<64xi32>, tensor<64xi32> -> tensor<64xi32>
+  tt.return %0 : tensor<64xi32>
+}

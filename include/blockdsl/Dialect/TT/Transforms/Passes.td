@@ -57,8 +57,11 @@ def ReadAssemblyPass : Pass<"tt-read-assembly"> {
     Before: `tt.elementwise_inline_asm` with PTX. After: none. A text is read if it is a list of instructions without
     branches, which move bits (`mov` with its braces, `and`, `shl`, `bfe`, `prmt`, `lop3` and their like), convert (`cvt`,
     packed, with `satfinite`, `sat` and `relu`), compute lane by lane (`add`, `fma`, `ex2`, ...), or compare and choose
-    (`setp`, `selp`, `@p`); anything else is an error at the op, which names the instruction. What PTX rounds only roughly is rounded better, and denormals are kept where it
-    says `ftz`. `%globaltimer` and `%clock64` are nanoseconds, `%smid` is the processor.
+    (`setp`, `selp`, `@p`); anything else is an error at the op, which names the instruction. Barriers and hints
+    (`bar.sync`, `griddepcontrol.wait`, `nanosleep`, `prefetch`, ...) do nothing, because a program is one thread; fences
+    between programs become `llvm.fence`. An operand of constraint `n` or `i` has to be a constant. What PTX rounds only
+    roughly is rounded better, and denormals are kept where it says `ftz`. `%globaltimer` and `%clock64` are nanoseconds,
+    `%smid` is the processor.
 
     Example:
 
@@ -73,7 +76,7 @@ def ReadAssemblyPass : Pass<"tt-read-assembly"> {
     }) : (tensor<64xi32>) -> tensor<64xi32>
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
 def UnpackScaledProductsPass : Pass<"tt-unpack-scaled-products"> {

@@ -1,0 +1,37 @@
+"""Barriers, fences and hints of PTX, which compute nothing: for the interpreter, whose programs run one after another.
+
+A CPU's compiler has the same table (`tt-read-assembly`), and orders memory by fences.
+"""
+
+from __future__ import annotations
+
+import re
+
+_WORDS = r"[A-Za-z0-9_:.]+"
+_PATTERNS = [
+    (r"(bar|barrier)(\.cta)?\.(sync|arrive)(\.aligned)?", 1, 2),
+    (r"bar\.warp\.sync", 1, 1),
+    (r"barrier\.cluster\.(arrive(\.(release|relaxed))?|wait(\.acquire)?)(\.aligned)?", 0, 0),
+    (r"membar\.(cta|gl|sys)", 0, 0),
+    (r"fence(\.(sc|acq_rel|acquire|release))?(\.sync_restrict::[a-z:]+)?\.(cta|cluster|gpu|sys)", 0, 0),
+    (rf"(membar|fence)\.proxy\.{_WORDS}", 0, 2),
+    (r"fence\.mbarrier_init\.release\.cluster", 0, 0),
+    (r"griddepcontrol\.(wait|launch_dependents)", 0, 0),
+    (r"nanosleep\.u32", 1, 1),
+    (rf"prefetchu?\.{_WORDS}", 1, 1),
+    (rf"(applypriority|discard)\.{_WORDS}", 2, 2),
+    (r"setmaxnreg\.(inc|dec)\.sync\.aligned\.u32", 1, 1),
+    (r"cp\.async\.(commit_group|wait_all|bulk\.commit_group)", 0, 0),
+    (r"cp\.async\.(bulk\.)?wait_group(\.read)?", 1, 1),
+]
+"""Opcodes, and the least and most operands that they take."""
+
+
+def only_orders(opcode: str, operands: int) -> bool:
+    """Whether an instruction with so many operands is a barrier, a fence or a hint."""
+    return any(least <= operands <= most and re.fullmatch(text, opcode) for text, least, most in _PATTERNS)
+
+
+def named(operand: str) -> str:
+    """The register or number that an operand names, as in ``[$1+16]``."""
+    return operand.strip("[]").partition("+")[0].strip() if operand.startswith("[") else operand
