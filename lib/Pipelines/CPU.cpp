@@ -12,6 +12,8 @@ using namespace mlir;
 namespace blockdsl {
 
 void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
+  // First: passes behind may abort on ops that no pass lowers.
+  pm.addPass(createVerifySupportedOpsPass());
   pm.addPass(createCollectFunctionsPass());
   // Before anything that folds.
   pm.addPass(createDropPromisesPass());

@@ -7,6 +7,22 @@
 include "blockdsl/Dialect/TT/Transforms/TritonPasses.td"
 include "mlir/Pass/PassBase.td"
 
+def VerifySupportedOpsPass : Pass<"tt-verify-supported-ops", "::mlir::ModuleOp"> {
+  let summary = "Refuses what a text may hold and the CPU pipeline does not lower";
+  let description = [{
+    Before: a text of any registered dialects. After: `tt`, `arith`, `math`, `scf`, `cf`, `index` and `func` ops, barriers,
+    `llvm.intr.assume` and `ub.poison`, and calls to functions whose bodies the module has. Others are refused at their line,
+    because LLVM ends the process for some of them: inline assembly and intrinsics of other machines, assembly of a
+    module, foreign functions.
+
+    Example:
+
+    ```mlir
+    llvm.inline_asm has_side_effects "syscall", "" : () -> ()   // error: 'llvm.inline_asm' op has no form on the CPU
+    ```
+  }];
+}
+
 def CollectFunctionsPass : Pass<"tt-collect-functions", "::mlir::ModuleOp"> {
   let summary = "Makes one module of `tt.func` of all functions of a text";
   let description = [{
