@@ -357,3 +357,27 @@ tt.func @asserts_that_hold(%c: i1) {
   tt.assert %c, "may fail" : i1
   tt.return
 }
+
+// -----
+
+// CHECK-LABEL: tt.func @splat_of_no_dimensions
+tt.func @splat_of_no_dimensions(%x: tensor<f32>, %c: tensor<i1>, %a: tensor<8xf32>, %b: tensor<8xf32>)
+    -> (tensor<1x8xf32>, tensor<8xf32>, f32, tensor<8xf32>) {
+  // CHECK-DAG: %[[FIVE:.*]] = arith.constant dense<5.000000e+00> : tensor<8xf32>
+  %five = arith.constant dense<5.0> : tensor<f32>
+  %constant = tt.splat %five : tensor<f32> -> tensor<8xf32>
+  // CHECK-DAG: %[[ROW:.*]] = tt.splat %{{.*}} : tensor<f32> -> tensor<1x8xf32>
+  %splat = tt.splat %x : tensor<f32> -> tensor<8xf32>
+  %row = tt.expand_dims %splat {axis = 0 : i32} : tensor<8xf32> -> tensor<1x8xf32>
+  // A scalar is taken out of a block of one element, but no block of no dimensions.
+  // CHECK-DAG: %[[ONE:.*]] = tt.splat %{{.*}} : tensor<f32> -> tensor<1xf32>
+  // CHECK-DAG: %[[SCALAR:.*]] = tt.unsplat %[[ONE]] : tensor<1xf32>
+  %one = tt.splat %x : tensor<f32> -> tensor<1xf32>
+  %scalar = tt.unsplat %one : tensor<1xf32>
+  // CHECK-DAG: %[[CONDITION:.*]] = tt.splat %{{.*}} : tensor<i1> -> tensor<8xi1>
+  // CHECK-DAG: %[[CHOSEN:.*]] = arith.select %[[CONDITION]], %{{.*}}, %{{.*}} : tensor<8xi1>, tensor<8xf32>
+  %condition = tt.splat %c : tensor<i1> -> tensor<8xi1>
+  %chosen = arith.select %condition, %a, %b : tensor<8xi1>, tensor<8xf32>
+  // CHECK: tt.return %[[ROW]], %[[FIVE]], %[[SCALAR]], %[[CHOSEN]]
+  tt.return %row, %constant, %scalar, %chosen : tensor<1x8xf32>, tensor<8xf32>, f32, tensor<8xf32>
+}

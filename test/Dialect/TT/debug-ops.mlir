@@ -21,3 +21,13 @@ func.func @of_vectors(%x: vector<16xf32>, %c: vector<16xi1>) {
   tt.assert %c, "no" : vector<16xi1>
   return
 }
+
+// Triton 3.6 and later print a sign where there is no operand.
+// CHECK-LABEL: tt.func @print_of_a_prefix
+tt.func @print_of_a_prefix() {
+  // CHECK-NEXT: tt.print "here" {hex = false, isSigned = array<i32: 0>}
+  tt.print "here" {hex = false, isSigned = array<i32: 0>}
+  // CHECK-NEXT: tt.print "" {hex = true, isSigned = array<i32>}
+  tt.print "" {hex = true, isSigned = array<i32>}
+  tt.return
+}

@@ -190,3 +190,19 @@ tt.func @cat_to_another_size(%a: tensor<16xf32>) {
   %0 = tt.cat %a, %a : tensor<16xf32> -> tensor<16xf32>
   tt.return
 }
+
+// -----
+
+tt.func @splat_of_a_block(%x: tensor<1xf32>) {
+  // expected-error @below {{'tt.splat' op expects operand ('tensor<1xf32>') to be a scalar, or a block without dimensions}}
+  %0 = tt.splat %x : tensor<1xf32> -> tensor<8xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @splat_of_no_dimensions_of_another_type(%x: tensor<f32>) {
+  // expected-error @below {{'tt.splat' op expects type of the operand ('tensor<f32>') to be the result's element type ('i32')}}
+  %0 = tt.splat %x : tensor<f32> -> tensor<8xi32>
+  tt.return
+}

@@ -33,3 +33,12 @@ tt.func @reshaping(%a: tensor<16xi32>, %b: tensor<16x1xi32>, %c: tensor<16x64x!t
   %8 = tt.cat %a, %a : tensor<16xi32> -> tensor<32xi32>
   tt.return
 }
+
+// CHECK-LABEL: tt.func @splat_of_no_dimensions
+tt.func @splat_of_no_dimensions(%x: tensor<f32>, %p: tensor<!tt.ptr<f32>>) {
+  // CHECK-NEXT: tt.splat %{{.*}} : tensor<f32> -> tensor<8x8xf32>
+  %0 = tt.splat %x : tensor<f32> -> tensor<8x8xf32>
+  // CHECK-NEXT: tt.splat %{{.*}} : tensor<!tt.ptr<f32>> -> tensor<8x!tt.ptr<f32>>
+  %1 = tt.splat %p : tensor<!tt.ptr<f32>> -> tensor<8x!tt.ptr<f32>>
+  tt.return
+}

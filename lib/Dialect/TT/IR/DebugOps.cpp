@@ -18,7 +18,8 @@ void TTDialect::registerDebugOps() {
 }
 
 LogicalResult PrintOp::verify() {
-  if (getIsSigned().size() != getArgs().size())
+  // Triton prints one sign where there is no operand.
+  if (getIsSigned().size() != getArgs().size() && !getArgs().empty())
     return emitOpError("expects number of signs (")
            << getIsSigned().size() << ") to be the number of operands (" << getArgs().size() << ")";
   return success();

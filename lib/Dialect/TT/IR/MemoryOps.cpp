@@ -290,8 +290,8 @@ struct SelectOfSplatCondition : OpRewritePattern<arith::SelectOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::SelectOp op, PatternRewriter &rewriter) const override {
     auto splat = op.getCondition().getDefiningOp<SplatOp>();
-    if (!splat)
-      return rewriter.notifyMatchFailure(op, "condition is no splat");
+    if (!splat || isa<RankedTensorType>(splat.getSrc().getType()))
+      return rewriter.notifyMatchFailure(op, "condition is no splat of a scalar");
     rewriter.modifyOpInPlace(op, [&] { op.getConditionMutable().assign(splat.getSrc()); });
     return success();
   }

@@ -34,14 +34,14 @@ OpFoldResult MakeRangeOp::fold(FoldAdaptor) {
 OpFoldResult SplatOp::fold(FoldAdaptor adaptor) {
   if (auto scalar = dyn_cast_or_null<TypedAttr>(adaptor.getSrc()); scalar && isa<IntegerAttr, FloatAttr>(scalar))
     return SplatElementsAttr::get(getType(), scalar);
-  return {};
+  return resizeSplat(adaptor.getSrc(), getType());
 }
 
 OpFoldResult UnsplatOp::fold(FoldAdaptor adaptor) {
   if (auto constant = dyn_cast_or_null<SplatElementsAttr>(adaptor.getSrc()))
     return constant.getSplatValue<Attribute>();
   auto splat = getSrc().getDefiningOp<SplatOp>();
-  return splat ? splat.getSrc() : OpFoldResult();
+  return splat && splat.getSrc().getType() == getType() ? splat.getSrc() : OpFoldResult();
 }
 
 OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) { return resizeSplat(adaptor.getSrc(), getType()); }

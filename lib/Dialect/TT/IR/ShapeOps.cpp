@@ -50,7 +50,10 @@ LogicalResult MakeRangeOp::verify() {
 }
 
 LogicalResult SplatOp::verify() {
-  if (getSrc().getType() != getType().getElementType())
+  auto block = dyn_cast<RankedTensorType>(getSrc().getType());
+  if (block && block.getRank() != 0)
+    return emitOpError("expects operand (") << block << ") to be a scalar, or a block without dimensions";
+  if (getElementTypeOrSelf(getSrc()) != getType().getElementType())
     return emitOpError("expects type of the operand (")
            << getSrc().getType() << ") to be the result's element type (" << getType().getElementType() << ")";
   return success();

@@ -96,6 +96,8 @@ struct CollectFunctions : blockdsl::impl::CollectFunctionsPassBase<CollectFuncti
                                    call.getArgAttrsAttr(), call.getResAttrsAttr());
         op->replaceAllUsesWith(ours);
         op->erase();
+      } else if (auto splat = dyn_cast<SplatOp>(op); splat && isa<RankedTensorType>(splat.getSrc().getType())) {
+        splat.getSrcMutable().assign(UnsplatOp::create(b, op->getLoc(), splat.getSrc()));
       }
     });
   }

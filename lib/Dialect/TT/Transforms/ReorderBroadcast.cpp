@@ -27,6 +27,11 @@ bool isElementwise(Operation *op) {
 }
 
 /// An elementwise op whose operands repeat blocks of one smaller shape, or numbers, on these.
+bool isScalarSplat(Value value) {
+  auto splat = value.getDefiningOp<SplatOp>();
+  return splat && !isa<RankedTensorType>(splat.getSrc().getType());
+}
+
 struct ElementwiseOnRepeated : RewritePattern {
   explicit ElementwiseOnRepeated(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
 
@@ -41,8 +46,8 @@ struct ElementwiseOnRepeated : RewritePattern {
         if (smaller && smaller.getShape() != source.getShape())
           return rewriter.notifyMatchFailure(op, "blocks of two shapes");
         smaller = source;
-      } else if (DenseElementsAttr constant; !operand.getDefiningOp<SplatOp>() &&
-                                             (!matchPattern(operand, m_Constant(&constant)) || !constant.isSplat())) {
+      } else if (DenseElementsAttr constant;
+                 !isScalarSplat(operand) && (!matchPattern(operand, m_Constant(&constant)) || !constant.isSplat())) {
         return rewriter.notifyMatchFailure(op, "an operand that is not repeated");
       }
     }

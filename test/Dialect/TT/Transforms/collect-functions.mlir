@@ -130,3 +130,13 @@ module {
 func.func @number(%x: f32) {
   return
 }
+
+// -----
+
+// CHECK-LABEL: tt.func @splat_of_no_dimensions
+tt.func @splat_of_no_dimensions(%x: tensor<f32>) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[SCALAR:.*]] = tt.unsplat %{{.*}} : tensor<f32>
+  // CHECK-NEXT: tt.splat %[[SCALAR]] : f32 -> tensor<8xf32>
+  %0 = tt.splat %x : tensor<f32> -> tensor<8xf32>
+  tt.return %0 : tensor<8xf32>
+}

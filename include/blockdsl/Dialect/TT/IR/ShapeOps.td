@@ -31,8 +31,10 @@ def TT_SplatOp : TT_Op<"splat", [Pure]> {
     ```mlir
     %b = tt.splat %x : f32 -> tensor<16x64xf32>
     ```
+
+    The scalar may also be the only element of a block without dimensions, `tensor<f32>`.
   }];
-  let arguments = (ins TT_ScalarType:$src);
+  let arguments = (ins TT_ScalarOrTensor:$src);
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
