@@ -36,7 +36,8 @@ def _dot_operands(
     for side, value in (("lhs", lhs), ("rhs", rhs)):
         expects(isinstance(value, tensor) and len(value.shape) >= 2,
                 f"'dot' expects {side} to be a block of two or more dimensions, got "
-                f"{value.type if isinstance(value, tensor) else repr(value)}")  # fmt: skip
+                f"{value.type if isinstance(value, tensor) else repr(value)}",
+                hint="of blocks of one dimension write tl.sum(x * y)")  # fmt: skip
         expects(value.dtype.is_fp8() or str(value.dtype) in _OPERANDS if isinstance(value.dtype, dtype) else False,
                 f"'dot' expects {side} of {', '.join(_OPERANDS)} or an 8-bit float, got {value.dtype}",
                 hint="convert both operands with .to(tl.float16)")  # fmt: skip

@@ -20,7 +20,9 @@ from .types import int32
 def _axis_operands(mode: Mode, axis: Any) -> tuple[int]:
     axis = unwrap(axis)
     expects(
-        axis in (0, 1, 2), f"a grid has the axes 0, 1 and 2, got {axis if not isinstance(axis, tensor) else axis.type}"
+        not isinstance(axis, tensor) and axis in (0, 1, 2),
+        f"a grid has the axes 0, 1 and 2, got {axis.type if isinstance(axis, tensor) else axis}",
+        hint="write tl.program_id(axis=0)",
     )
     return (int(axis),)
 

@@ -198,6 +198,7 @@ def cast_to_no_type():
       kernel+1:5, in grid_axis_three
           tl.program_id(3)
           ^^^^^^^^^^^^^^^^
+      hint: write tl.program_id(axis=0)
     """,
 )
 @blockdsl.jit

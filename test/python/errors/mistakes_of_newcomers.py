@@ -991,6 +991,38 @@ def number_before_a_block(x_ptr, n):
     tl.store(x_ptr + tl.arange(0, 4), total)
 
 
+@refused(
+    """
+    TypeMismatchError: 'dot' expects lhs to be a block of two or more dimensions, got <[16], fp32>
+      kernel+2:21, in dot_of_vectors
+          tl.store(x_ptr, tl.dot(x, x))
+                          ^^^^^^^^^^^^
+      hint: of blocks of one dimension write tl.sum(x * y)
+    """,
+    x_ptr="*fp32",
+)
+@blockdsl.jit
+def dot_of_vectors(x_ptr):
+    x = tl.load(x_ptr + tl.arange(0, 16))
+    tl.store(x_ptr, tl.dot(x, x))
+
+
+@refused(
+    """
+    TypeMismatchError: a grid has the axes 0, 1 and 2, got int32
+      kernel+1:22, in axis_known_at_run_time
+          tl.store(x_ptr + tl.program_id(n), 1.0)
+                           ^^^^^^^^^^^^^^^^
+      hint: write tl.program_id(axis=0)
+    """,
+    x_ptr="*fp32",
+    n="i32",
+)
+@blockdsl.jit
+def axis_known_at_run_time(x_ptr, n):
+    tl.store(x_ptr + tl.program_id(n), 1.0)
+
+
 def enclosing(alpha, weights):
     """Kernels that read variables of the function that they are defined in."""
 
