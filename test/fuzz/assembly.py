@@ -18,6 +18,10 @@ _INSTRUCTIONS = {
     "bfi.b32": "xxnn",
     **{f"prmt.b32{mode}": "xxx" for mode in ("", ".f4e", ".b4e", ".rc8", ".ecl", ".ecr", ".rc16")},
     **dict.fromkeys(("selp.b32", "selp.s32"), "xxp"),
+    **dict.fromkeys(("mul.hi.s32", "mul.hi.u32"), "xx"),
+    **dict.fromkeys(("mad.hi.s32", "sad.s32", "sad.u32", "dp4a.s32.s32", "dp4a.u32.s32"), "xxx"),
+    **dict.fromkeys(("brev.b32", "popc.b32", "clz.b32"), "x"),
+    **dict.fromkeys(("shf.l.wrap.b32", "shf.r.wrap.b32", "shf.l.clamp.b32", "shf.r.clamp.b32"), "xxn"),
 }
 _COMPARISONS = {
     "s32": ("eq", "ne", "lt", "le", "gt", "ge"), "u32": ("eq", "ne", "lo", "ls", "hi", "hs", "lt"), "b32": ("eq", "ne"),
