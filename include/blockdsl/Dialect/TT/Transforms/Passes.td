@@ -11,9 +11,9 @@ def VerifySupportedOpsPass : Pass<"tt-verify-supported-ops", "::mlir::ModuleOp">
   let summary = "Refuses what a text may hold and the CPU pipeline does not lower";
   let description = [{
     Before: a text of any registered dialects. After: `tt`, `arith`, `math`, `scf`, `cf`, `index` and `func` ops, barriers,
-    `llvm.intr.assume` and `ub.poison`, and calls to functions whose bodies the module has. Others are refused at their line,
-    because LLVM ends the process for some of them: inline assembly and intrinsics of other machines, assembly of a
-    module, foreign functions.
+    `llvm.intr.assume`, `llvm.mlir.constant` of a number and `ub.poison`, and calls to functions whose bodies the module
+    has. Others are refused at their line, because LLVM ends the process for some of them: inline assembly and intrinsics
+    of other machines, assembly of a module, foreign functions.
 
     Example:
 
