@@ -77,7 +77,8 @@ def _least(args: Sequence[Any], result: tensor) -> Any:
 
 def _divided(args: Sequence[Any], result: tensor) -> Any:
     """A GPU's quotient of float32 is within two units in the last place."""
-    return np.where(wide(args[0]) == 0, 0.0, rounding(result, 4.0))
+    is_zero = wide(args[0]) == 0 if isinstance(args[0], tensor) else args[0] == 0
+    return np.where(is_zero, 0.0, rounding(result, 4.0))
 
 
 OPEN = {**dict.fromkeys(("rsqrt", "sqrt", "log", "log2", "ceil", "floor"), _denormal),

@@ -1,4 +1,7 @@
-"""What the language leaves open, a sign of zero or of a NaN, is no difference, whatever is computed of it."""
+"""What the language leaves open, a sign of zero or of a NaN, is no difference, whatever is computed of it.
+
+Quotients are exact, but on a GPU.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from blockdsl.language.op import running
 from blockdsl.language.tensor import tensor
 from fuzz.bounded import Bounded
 from fuzz.bounds import BoundedInterpreter
+from fuzz.cuda import GPUInterpreter
 
 ZEROS = {
     "product": "tl.maximum(x * 0.0, 0.0) * x",
@@ -23,6 +27,7 @@ SIGNS = {
     "taken sign": "libdevice.copysign(x, x * float('nan'))",
     "sign of either zero": "libdevice.signbit(tl.maximum(x * 0.0, 0.0))",
 }
+QUOTIENTS = ["x / 7.0", "7.0 / x", "tl.fdiv(x, 3.0)", "x.to(tl.float16) / 3.0", "x.to(tl.int32) / 7"]
 KNOWN = {
     "product": "x * 0.0",
     "sign": "libdevice.signbit(x * 0.0)",
@@ -30,9 +35,9 @@ KNOWN = {
 }
 
 
-def errors_of(text: str) -> list[float]:
+def errors_of(text: str, mode: type[BoundedInterpreter] = BoundedInterpreter) -> list[float]:
     x = tensor(np.asarray([-3.0, -1.0], np.float32), types.block(types.float32, (2,)))
-    with running(BoundedInterpreter((1, 1, 1))), np.errstate(all="ignore"):
+    with running(mode((1, 1, 1))), np.errstate(all="ignore"):
         result = eval(text, {"tl": tl, "libdevice": libdevice, "x": x})
     return result.error.tolist() if isinstance(result, Bounded) else [0.0, 0.0]
 
@@ -50,3 +55,9 @@ def test_what_an_open_sign_decides_is_unknown(text: str) -> None:
 @pytest.mark.parametrize("text", KNOWN.values(), ids=KNOWN)
 def test_a_sign_that_is_known_is_compared(text: str) -> None:
     assert errors_of(text) == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("text", QUOTIENTS)
+def test_quotients_of_exact_numbers_are_exact_but_on_a_gpu(text: str) -> None:
+    assert errors_of(text) == [0.0, 0.0]
+    assert min(errors_of(text, GPUInterpreter)) > 0
