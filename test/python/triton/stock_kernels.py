@@ -239,3 +239,29 @@ def loading_a_matrix(x_ptr):
 @triton.jit(debug=True)
 def always_positive(x_ptr):
     tl.device_assert(tl.load(x_ptr) > 0, "positive")
+
+
+@triton.jit
+def widened(x_ptr, out_ptr, BLOCK: tl.constexpr, KIND: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(out_ptr + at, tl.load(x_ptr + at).to(KIND, bitcast=True).to(tl.float32))
+
+
+@triton.jit
+def narrowed(x_ptr, out_ptr, BLOCK: tl.constexpr, KIND: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(out_ptr + at, tl.load(x_ptr + at).to(KIND).to(tl.uint8, bitcast=True))
+
+
+@triton.jit
+def summed(x_ptr, out_ptr, BLOCK: tl.constexpr, KIND: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at).to(KIND, bitcast=True)
+    tl.store(out_ptr + at, (x + x).to(tl.float32))
+
+
+@triton.jit
+def product(a_ptr, b_ptr, out_ptr, N: tl.constexpr, KIND: tl.constexpr):
+    at = tl.arange(0, N)[:, None] * N + tl.arange(0, N)[None, :]
+    a, b = tl.load(a_ptr + at).to(KIND, bitcast=True), tl.load(b_ptr + at).to(KIND, bitcast=True)
+    tl.store(out_ptr + at, tl.dot(a, b))
