@@ -46,10 +46,11 @@ def compile_apart(
 
     module = program.module(ir.Context())
     llir = llir_of(program)
+    dumped = dumps(program, key)
     request = {
         "name": program.name,
         "place": program.place,
-        "dumps": dumps(program, key),
+        "dumps": dumped,
         "target": asdict(target),
         "options": asdict(options),
         "partial": sorted(aliases.partial),
@@ -67,7 +68,7 @@ def compile_apart(
         worker = _pool.start()
         reply, code, output = worker.ask(request, text)
     _pool.give_back(_CIRCUMSTANCES, worker)
-    if any(not start for _, start in request["dumps"]):
+    if any(not start for _, start in dumped):
         sys.stderr.write(output)
     if "error" in reply:
         raise _restored(reply["error"])
