@@ -131,63 +131,55 @@ private:
 
   //===-- Variables that are set --------------------------------------------------------------------------------===//
 
-  /// How many values a variable has, given those of the variables that are set; 0 where that is not known.
-  int64_t countOf(size_t variable) {
-    size_t count = check.variables[variable].count;
-    const Node &node = check.nodes[count];
-    if (node.variables & formula->freeMask)
-      return 0;
-    if (node.variables != 0)
-      for (size_t each : formula->searched)
-        if (each <= count && (check.nodes[each].variables & formula->freeMask) == 0)
-          evaluate(each);
-    return check.isValid[count] ? check.values[count] : 0;
+  /// Gives a variable a value, and evaluates what then is known.
+  void set(size_t which, int64_t to) {
+    variables[formula->set[which]] = to;
+    for (size_t node : formula->following[which])
+      evaluate(node);
+  }
+
+  /// How many values a variable has, given those of the variables before it; 0 where that is not known.
+  int64_t countOf(size_t which) const {
+    size_t count = check.variables[formula->set[which]].count;
+    bool isKnown = !(check.nodes[count].variables & formula->freeMask) && check.isValid[count];
+    return isKnown ? check.values[count] : 0;
   }
 
   /// Tries the first and the last value of each variable that is set, from the `which`-th on.
   void combine(size_t which) {
     if (which == formula->set.size())
       return solve();
-    size_t variable = formula->set[which];
-    int64_t count = countOf(variable);
-    if (count <= 0)
-      return;
-    variables[variable] = 0;
-    combine(which + 1);
-    if (count == 1)
-      return;
-    variables[variable] = count - 1;
-    combine(which + 1);
-    if (int64_t turning = beforeWrap(variable, count); turning > 0) {
-      variables[variable] = turning;
-      combine(which + 1);
-    }
+    int64_t count = countOf(which);
+    int64_t turning = count > 2 ? beforeWrap(which, count) : 0;
+    const int64_t tried[] = {0, count - 1, turning};
+    for (int i = 0; i < 3 && count > 0; ++i)
+      if (i == 0 || tried[i] > 0) {
+        set(which, tried[i]);
+        combine(which + 1);
+      }
   }
 
   void setAll(bool last) {
-    for (size_t variable : formula->set) {
-      int64_t count = countOf(variable);
+    for (size_t which = 0; which < formula->set.size(); ++which) {
+      int64_t count = countOf(which);
       if (count <= 0)
         return;
-      variables[variable] = last ? count - 1 : 0;
+      set(which, last ? count - 1 : 0);
     }
     solve();
   }
 
   /// The value of a variable for which a remainder is one less than its divisor, where it counts in ones; 0 if there is
-  /// none.
-  int64_t beforeWrap(size_t variable, int64_t count) {
+  /// none but the last.
+  int64_t beforeWrap(size_t which, int64_t count) {
     for (const Formula::Remainder &each : formula->remainders) {
-      if (each.variable != variable)
+      if (each.variable != formula->set[which])
         continue;
       const Node &node = check.nodes[each.node];
       int64_t dividends[2];
       bool isKnown = true;
       for (int i : {0, 1}) {
-        variables[variable] = i;
-        for (size_t other : formula->searched)
-          if (other < each.node && (check.nodes[other].variables & formula->freeMask) == 0)
-            evaluate(other);
+        set(which, i);
         isKnown = isKnown && valid(node.a) && valid(node.b);
         dividends[i] = value(node.a);
       }
@@ -195,7 +187,7 @@ private:
       if (!isKnown || divisor <= 0 || dividends[0] < 0 || dividends[1] - dividends[0] != 1)
         continue;
       int64_t turning = divisor - 1 - dividends[0] % divisor;
-      if (turning < count)
+      if (turning < count - 1)
         return turning;
     }
     return 0;
@@ -320,11 +312,8 @@ private:
 
   /// Finds the outermost offsets for the values that are set.
   void solve() {
-    for (size_t node : formula->searched)
-      if (check.nodes[node].variables & formula->freeMask)
-        evaluateAffine(node);
-      else
-        evaluate(node);
+    for (size_t node : formula->linear)
+      evaluateAffine(node);
     if (!setRanges() || !addConditions())
       return;
     Affine offset;

@@ -216,8 +216,8 @@ private:
         addOnce(formula.numbers, static_cast<size_t>(node.a));
     }
     formula.all = listed(all);
-    formula.searched = listed(searched);
-    uint64_t set = nonlinear(formula.searched);
+    const std::vector<size_t> list = listed(searched);
+    uint64_t set = nonlinear(list);
     for (size_t i = 0; i < check.variables.size(); ++i) {
       if (!(variables >> i & 1))
         continue;
@@ -226,12 +226,31 @@ private:
       (isSet ? formula.set : formula.free).push_back(i);
       formula.freeMask |= isSet ? 0 : uint64_t(1) << i;
     }
-    for (size_t i : formula.searched)
-      if (const Node &node = check.nodes[i]; node.op == AccessOp::RemS || node.op == AccessOp::RemU)
-        for (size_t variable : formula.set)
-          if (check.variables[variable].kind == VariableKind::Lane &&
-              (check.nodes[node.operand(0)].variables >> variable & 1))
-            formula.remainders.push_back({i, variable});
+    // Lanes last: where a remainder of them is largest depends on the program.
+    std::stable_partition(formula.set.begin(), formula.set.end(),
+                          [&](size_t i) { return check.variables[i].kind != VariableKind::Lane; });
+    formula.following.resize(formula.set.size());
+    for (size_t i : list)
+      sort(i, formula);
+  }
+
+  /// Adds a node to what is evaluated when its last variable has got its value.
+  void sort(size_t number, Formula &formula) const {
+    const Node &node = check.nodes[number];
+    if (node.variables & formula.freeMask) {
+      formula.linear.push_back(number);
+      return;
+    }
+    size_t last = 0;
+    for (size_t i = 0; i < formula.set.size(); ++i)
+      if (node.variables >> formula.set[i] & 1)
+        last = i;
+    formula.following[last].push_back(number);
+    size_t variable = formula.set[last];
+    if ((node.op == AccessOp::RemS || node.op == AccessOp::RemU) &&
+        check.variables[variable].kind == VariableKind::Lane &&
+        (check.nodes[node.operand(0)].variables >> variable & 1))
+      formula.remainders.push_back({number, variable});
   }
 
   const std::vector<int64_t> &code;

@@ -62,8 +62,11 @@ struct AccessCheck::Formula {
   /// All of it, and how they are treated.
   std::vector<size_t> variables, set, free;
   uint64_t freeMask = 0;
-  /// Nodes with variables, in order: those of the whole formula, and those that the search evaluates.
-  std::vector<size_t> all, searched;
+  /// Nodes with variables, in order: those of the whole formula; of those that the search evaluates, for each variable
+  /// that is set, those that depend on it and on no later one; and those with free variables.
+  std::vector<size_t> all;
+  std::vector<std::vector<size_t>> following;
+  std::vector<size_t> linear;
   std::vector<Guide> guides;
   std::vector<Remainder> remainders;
   std::vector<size_t> numbers;

@@ -123,7 +123,7 @@ bool LaunchAccesses::checkStorage(const Call &call, const std::vector<Slot> &slo
   size_t slot = formulas->getArguments()[access.argument];
   const Argument &argument = call.arguments[slots[slot].parameter];
   PyObject *value = call.values[slots[slot].parameter];
-  PyObject *storage = PyObject_CallMethod(kernel, "_memory_behind", "O", value);
+  PyObject *storage = PyObject_CallMethod(kernel, "_memory_behind", "(O)", value);
   unsigned long long begin, end;
   bool isKnown = storage && storage != Py_None && PyArg_ParseTuple(storage, "KK", &begin, &end);
   bool isAllowed = storage == Py_None;
