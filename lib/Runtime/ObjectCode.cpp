@@ -1,8 +1,9 @@
 //===- ObjectCode.cpp - Loads an object file into the process -----------------------------------------------------===//
 //
 // One mapping holds all sections, so that 32-bit distances between them always fit: code first, then jumps to functions
-// outside, then addresses of them, then data. Code ends up executable and read-only, the rest readable and, if the
-// object asks for it, writable. x86-64 only: other machines link through LLVM (backends/cpu.py).
+// outside with their addresses, then constants, then data that the object writes, if it has any. All but that data ends
+// up executable and read-only. Constants need not be executable, but pages of their own would make two mappings of each
+// kernel, of which Linux gives a process 65,530. x86-64 only: other machines link through LLVM (backends/cpu.py).
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -91,7 +92,7 @@ private:
   size_t symbolCount = 0;
   /// Where each section lies in the mapping, if it is loaded.
   std::vector<std::optional<uint64_t>> offsets;
-  uint64_t stubsAt = 0, constantsAt = 0, writableAt = 0;
+  uint64_t stubsAt = 0, writableAt = 0;
 };
 
 } // namespace blockdsl::runtime
@@ -145,7 +146,6 @@ bool ObjectLoader::layOut() {
     return false;
   stubsAt = end = alignTo(end, alignof(Stub));
   end += symbolCount * sizeof(Stub);
-  constantsAt = end = alignTo(end, page);
   if (!place(0))
     return false;
   writableAt = end = alignTo(end, page);
@@ -257,8 +257,7 @@ bool ObjectLoader::relocateOne(const Elf64_Rela &entry, size_t target) {
 
 bool ObjectLoader::protect() {
   uint8_t *memory = code->memory;
-  if ((constantsAt && mprotect(memory, constantsAt, PROT_READ | PROT_EXEC) != 0) ||
-      (writableAt > constantsAt && mprotect(memory + constantsAt, writableAt - constantsAt, PROT_READ) != 0))
+  if (writableAt && mprotect(memory, writableAt, PROT_READ | PROT_EXEC) != 0)
     return errno == ENOMEM ? throw std::bad_alloc() : fail("this process may not make memory executable");
   return true;
 }

@@ -26,6 +26,21 @@ def test_kernels_load(name: str) -> None:
     load(compiled(name), name)
 
 
+def test_kernels_share_mappings() -> None:
+    """Linux gives a process 65,530."""
+    data = compiled("show")
+
+    def mappings() -> int:
+        return len(Path("/proc/self/maps").read_text().splitlines())
+
+    kept = [load(data, "show")]
+    before = mappings()
+    kept += [load(data, "show") for _ in range(200)]
+    assert mappings() - before <= 220
+    del kept
+    assert mappings() <= before + 10
+
+
 def test_a_missing_function() -> None:
     with pytest.raises(ValueError, match="the object defines no function 'sub'"):
         load(compiled("add"), "sub")
