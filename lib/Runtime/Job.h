@@ -101,6 +101,8 @@ struct alignas(64) Job {
   Share shares[kMostShares];
   /// Of programs that may wait for each other: how many have begun, and how many have ended, together.
   alignas(64) std::atomic<int64_t> progress{0};
+  /// ... and how many run now.
+  std::atomic<int> running{0};
 
   /// The share of a worker, who is counted from 0. The caller's is the first, and two have one where more come than
   /// there are.
@@ -213,11 +215,15 @@ public:
     int64_t first, last;
     if (isTooSlow() || !claim(first, last))
       return false;
-    if (work.waits)
-      job.progress.fetch_add(1, std::memory_order_relaxed);
+    if (work.waits) {
+      job.running.fetch_add(1);
+      job.progress.fetch_add(1);
+    }
     work.function(work.args, first, last, scratch);
-    if (work.waits)
-      job.progress.fetch_add(1, std::memory_order_relaxed);
+    if (work.waits) {
+      job.progress.fetch_add(1);
+      job.running.fetch_sub(1);
+    }
     typename Clock::time_point before = now;
     now = Clock::now();
     int64_t taken = std::max<int64_t>(1, std::chrono::duration_cast<std::chrono::nanoseconds>(now - before).count());

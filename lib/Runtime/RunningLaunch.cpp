@@ -3,11 +3,31 @@
 #include "blockdsl/Runtime/RunningLaunch.h"
 
 #include <new>
+#include <utility>
 
 using namespace blockdsl::runtime;
 
 /// The registers of a CPU with AVX-512 and AMX take 11 KB of it.
 static constexpr size_t kStackBytes = 1 << 16;
+
+bool blockdsl::runtime::callWithRoom(void (*function)(void *), void *argument) {
+  ThreadRecord *thread = ThreadOwned<ThreadRecord>::get();
+  if (!thread || hasRoomForLaunch(thread->lowest)) {
+    function(argument);
+    return true;
+  }
+  // Another launch may have it, whose signal's handler runs here.
+  std::unique_ptr<KernelStack> stack = std::move(thread->kernels);
+  if (!stack)
+    stack.reset(new (std::nothrow) KernelStack);
+  if (!stack || !*stack)
+    return false;
+  uintptr_t before = std::exchange(thread->lowest, stack->lowest());
+  stack->call(function, argument);
+  thread->lowest = before;
+  thread->kernels = std::move(stack);
+  return true;
+}
 
 SignalStack::SignalStack() {
   stack_t found{};

@@ -9,15 +9,17 @@
 
 namespace blockdsl::runtime {
 
-/// Starts a thread that nobody waits for, with the system's size of stack where `stackBytes` is 0. It gets no signals:
-/// they belong to the threads that Python knows; but those of its own faults are handled as on any thread. False when
-/// there are no more threads to be had.
-inline bool startThread(void *(*run)(void *), void *argument, size_t stackBytes = 0) {
+/// The stack of a thread of ours: a kernel's frame, and what a function of libm needs. The system's default may be
+/// less, and is usually more, which counts where address space is limited.
+constexpr size_t kStackBytes = 2 << 20;
+
+/// Starts a thread that nobody waits for. It gets no signals: they belong to the threads that Python knows; but those
+/// of its own faults are handled as on any thread. False when there are no more threads to be had.
+inline bool startThread(void *(*run)(void *), void *argument) {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0)
     return false;
-  if (stackBytes != 0)
-    pthread_attr_setstacksize(&attributes, stackBytes);
+  pthread_attr_setstacksize(&attributes, kStackBytes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   sigset_t all, before;
   sigfillset(&all);

@@ -2,12 +2,14 @@
 
 #include "Waiting.h"
 
+#include "blockdsl/Runtime/Interruption.h"
 #include "blockdsl/Runtime/RunningLaunch.h"
 
 #include "Arena.h"
 #include "Threads.h"
 
 #include <sched.h>
+#include <utility>
 
 using namespace blockdsl::runtime;
 
@@ -22,8 +24,8 @@ constexpr auto kPatience = std::chrono::microseconds(100);
 /// A thread that has waited for longer sleeps between two looks.
 constexpr auto kLongWait = std::chrono::milliseconds(1);
 constexpr auto kNap = std::chrono::microseconds(50);
-/// A helper runs one program at a time: a kernel's frame, and what a function of libm needs.
-constexpr size_t kStackBytes = 2 << 20;
+/// Where all programs that run wait, and no thread can be started for the next, it may become possible within so long.
+constexpr auto kHope = std::chrono::seconds(1);
 
 /// What a thread remembers of the wait it is in.
 struct Wait {
@@ -31,6 +33,8 @@ struct Wait {
   const Helpers *launch = nullptr;
   int64_t progress = 0;
   Clock::time_point began, looked, patientSince;
+  /// The last round that it has answered in.
+  uint64_t answered = 0;
 };
 
 thread_local Wait wait;
@@ -66,10 +70,34 @@ void *Helpers::helperMain(void *self) {
 
 bool Helpers::start() {
   running.fetch_add(1);
-  bool started = startThread(helperMain, this, kStackBytes);
+  bool started = startThread(helperMain, this);
   if (!started)
     running.fetch_sub(1);
   return started;
+}
+
+/// Called by a thread that waits, after no thread could be started for the next program. Stops the launch if all of its
+/// threads wait, and have done so for long.
+void Helpers::stopIfStuck(Clock::time_point now, int64_t progress) {
+  std::lock_guard<std::mutex> lock(asking);
+  auto beginRound = [&] {
+    ++round;
+    answers = 0;
+    roundBegan = now;
+  };
+  if (stuckAt != progress) {
+    stuckAt = progress;
+    stuckSince = now;
+    beginRound();
+  }
+  if (std::exchange(wait.answered, round) != round)
+    ++answers;
+  if (answers < job.running.load())
+    return;
+  if (roundBegan - stuckSince < kHope)
+    return beginRound();
+  job.work.context->lacksThreads.store(true);
+  stopPrograms(*job.work.context);
 }
 
 void Helpers::seeToProgress() {
@@ -78,8 +106,10 @@ void Helpers::seeToProgress() {
   bool isSame = wait.launch == this && now - wait.looked <= kLongestLook + kNap * 2;
   wait.looked = now;
   if (!isSame || wait.progress != progress) {
-    if (!isSame)
+    if (!isSame) {
       wait.began = now;
+      wait.answered = 0;
+    }
     wait.launch = this;
     wait.progress = progress;
     wait.patientSince = now;
@@ -87,7 +117,8 @@ void Helpers::seeToProgress() {
   }
   if (now - wait.patientSince >= kPatience && job.shares[0].left() != 0) {
     wait.patientSince = now;
-    start();
+    if (!start())
+      stopIfStuck(now, progress);
   }
   if (now - wait.began < kLongWait)
     sched_yield();

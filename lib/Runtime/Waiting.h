@@ -13,6 +13,8 @@
 #include "Futex.h"
 #include "Job.h"
 
+#include <mutex>
+
 namespace blockdsl::runtime {
 
 /// The threads that a launch has beside the pool's, for as long as its programs wait. Lives as long as the launch.
@@ -31,9 +33,18 @@ public:
 private:
   static void *helperMain(void *self);
   bool start();
+  void stopIfStuck(Clock::time_point now, int64_t progress);
 
   Job &job;
   Word running{0};
+
+  /// Since no thread could be started: when that was, and at which progress. The threads whose programs wait answer in
+  /// rounds; a round in which all have answered shows that none of them computes.
+  std::mutex asking;
+  int64_t stuckAt = -1;
+  Clock::time_point stuckSince, roundBegan;
+  uint64_t round = 0;
+  int answers = 0;
 };
 
 } // namespace blockdsl::runtime

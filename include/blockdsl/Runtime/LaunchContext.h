@@ -35,6 +35,8 @@ struct alignas(64) LaunchContext {
   const PollWord *poll = &kNeverPolled;
   /// Whether the launch has been interrupted: programs end at their next turn of a loop, and no more are started.
   std::atomic<bool> stopped{false};
+  /// Whether it was stopped because its programs wait for one that no thread can be started for.
+  std::atomic<bool> lacksThreads{false};
   /// Interruption.cpp: who is asked, and on which thread. Null where poll is kNeverPolled.
   bool (*ask)(void *) = nullptr;
   void *askArgument = nullptr;

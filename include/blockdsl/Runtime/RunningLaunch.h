@@ -8,6 +8,7 @@
 #ifndef BLOCKDSL_RUNTIME_RUNNINGLAUNCH_H
 #define BLOCKDSL_RUNTIME_RUNNINGLAUNCH_H
 
+#include "blockdsl/Runtime/KernelStack.h"
 #include "blockdsl/Runtime/LaunchContext.h"
 #include "blockdsl/Runtime/ThreadOwned.h"
 
@@ -29,12 +30,20 @@ private:
   bool isSet = false;
 };
 
-/// What a thread keeps for handlers of signals.
+/// What a thread keeps for its launches.
 struct ThreadRecord {
+  /// The lowest address of the stack that it runs on.
+  uintptr_t lowest = lowestStackAddress();
+  /// For launches while the thread's own stack has no room for them; null before the first.
+  std::unique_ptr<KernelStack> kernels;
   SignalStack stack;
   /// Null while the thread runs no program.
   const LaunchContext *volatile launch = nullptr;
 };
+
+/// Calls a function where there is room for a launch: here, or on a stack of the thread's for that. False, without
+/// having called it, where there is no memory for one. The function must not throw.
+bool callWithRoom(void (*function)(void *), void *argument);
 
 /// Makes a launch the one whose programs the calling thread runs, for as long as this lives; none with a null pointer.
 class RunningLaunch {

@@ -13,6 +13,7 @@
 #include "blockdsl/Runtime/ParallelFor.h"
 #include "blockdsl/Runtime/RunningLaunch.h"
 
+#include <exception>
 #include <optional>
 
 using namespace blockdsl::python;
@@ -60,6 +61,48 @@ struct Running {
   }
 };
 
+/// Not through the launcher, which may take a refusal for one of a launch that has not begun.
+bool raiseLackOfThreads(const std::string &kernel) {
+  Held errors(PyImport_ImportModule("blockdsl.errors"));
+  Held type(errors ? PyObject_GetAttrString(errors.get(), "OutOfResourcesError") : nullptr);
+  if (type)
+    PyErr_Format(type.get(),
+                 "programs of kernel '%s' wait for one that has not begun, and the system starts no further thread for "
+                 "it: all threads of the launch have waited for a second",
+                 kernel.c_str());
+  return false;
+}
+
+/// A launch's programs, wherever there is a stack for them.
+struct Execution {
+  Work &work;
+  Running &running;
+  Outcome outcome;
+  std::exception_ptr error;
+
+  void run() noexcept {
+    try {
+      outcome = runPrograms();
+    } catch (const std::exception &) {
+      error = std::current_exception();
+    }
+  }
+
+private:
+  Outcome runPrograms() {
+    std::optional<RunningLaunch> launch(work.context);
+    int64_t done = runSmall(work);
+    if (done >= work.programs)
+      return work.context->isStopped() ? Outcome::Interrupted : Outcome::Finished;
+    launch.reset();
+    running.unlocked.lock(); // It may have been asked, and given up the lock then; torch is asked for its threads.
+    work.threads = threadCount();
+    running.unlock();
+    launch.emplace(work.context);
+    return parallelFor(work, done);
+  }
+};
+
 bool CPUKernel::run(Call &call, PyObject *self) {
   stayOutIfEnding();
   LaunchContext context;
@@ -79,23 +122,19 @@ bool CPUKernel::run(Call &call, PyObject *self) {
   Work work{function, packed, call.programs, scratchBytes, 1, &cost, &context, waits, Running::interrupted, &running};
   LaunchRecord record{name.c_str(), place.c_str(), &call};
   context.record = &record;
-  std::optional<RunningLaunch> launch(&context);
-  int64_t done = runSmall(work);
-  Outcome outcome = context.isStopped() ? Outcome::Interrupted : Outcome::Finished;
-  if (done < call.programs) {
-    launch.reset();
-    running.unlocked.lock(); // It may have been asked, and given up the lock then; torch is asked for its threads.
-    work.threads = threadCount();
-    running.unlock();
-    launch.emplace(&context);
-    outcome = parallelFor(work, done);
-  }
-  launch.reset();
+  Execution execution{work, running, Outcome::OutOfMemory, {}};
+  bool hasRoom = callWithRoom([](void *self) { static_cast<Execution *>(self)->run(); }, &execution);
+  if (execution.error)
+    std::rethrow_exception(execution.error);
+  Outcome outcome = execution.outcome;
   running.unlocked.lock();
+  if (context.lacksThreads)
+    return raiseLackOfThreads(name);
   if (outcome == Outcome::Interrupted)
     return false; // The signal's handler has raised.
   if (outcome == Outcome::OutOfMemory) {
-    PyErr_Format(PyExc_MemoryError, "no %zu bytes of scratch memory for each thread", scratchBytes);
+    PyErr_Format(PyExc_MemoryError,
+                 hasRoom ? "no %zu bytes of scratch memory for each thread" : "no memory for a stack", scratchBytes);
     return false;
   }
   if (!context.hasFailed())

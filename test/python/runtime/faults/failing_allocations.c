@@ -51,7 +51,12 @@ void *mmap(void *at, size_t size, int protection, int flags, int file, off_t off
   return fails() ? MAP_FAILED : (void *)syscall(SYS_mmap, at, size, protection, flags, file, offset);
 }
 
+static atomic_int refuses_threads;
+
+/// Has each start of a thread fail from now on, or no longer.
+void refuse_threads(int yes) { atomic_store(&refuses_threads, yes); }
+
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
   int (*start)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = dlsym(RTLD_NEXT, "pthread_create");
-  return fails() ? EAGAIN : start(thread, attributes, run, argument);
+  return atomic_load(&refuses_threads) || fails() ? EAGAIN : start(thread, attributes, run, argument);
 }
