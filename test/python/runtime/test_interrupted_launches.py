@@ -1,0 +1,25 @@
+"""KeyboardInterrupt from anywhere in a launch stays one, and the next launch is right."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAM = Path(__file__).parent / "interrupted_launch_program.py"
+
+
+def run(*arguments: str) -> None:
+    environment = {**os.environ, "BLOCKDSL_CACHE": "0"}
+    program = [sys.executable, str(PROGRAM), *arguments]
+    done = subprocess.run(program, env=environment, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+
+
+def test_while_arguments_the_grid_and_hooks_are_evaluated() -> None:
+    run("data_ptr", "shape", "stride", "element_size", "grid", "index", "hook")
+
+
+def test_while_a_kernel_is_compiled() -> None:
+    run("cold")
