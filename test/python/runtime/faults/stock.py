@@ -12,4 +12,4 @@ def increment(x, y, n, BLOCK: tl.constexpr):
 
 @triton.jit
 def store_far(y, k, BLOCK: tl.constexpr):
-    tl.store(y + k + tl.arange(0, BLOCK), 1.0)
+    tl.store(y + tl.load(k) + tl.arange(0, BLOCK), 1.0)
