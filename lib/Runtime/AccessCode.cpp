@@ -218,17 +218,18 @@ private:
     formula.all = listed(all);
     const std::vector<size_t> list = listed(searched);
     uint64_t set = nonlinear(list);
+    std::vector<size_t> lanes;
     for (size_t i = 0; i < check.variables.size(); ++i) {
       if (!(variables >> i & 1))
         continue;
       formula.variables.push_back(i);
       bool isSet = (set >> i & 1) || formula.free.size() == kMaxFreeVariables;
-      (isSet ? formula.set : formula.free).push_back(i);
+      bool isLane = check.variables[i].kind == VariableKind::Lane;
+      (!isSet ? formula.free : isLane ? lanes : formula.set).push_back(i);
       formula.freeMask |= isSet ? 0 : uint64_t(1) << i;
     }
     // Lanes last: where a remainder of them is largest depends on the program.
-    std::stable_partition(formula.set.begin(), formula.set.end(),
-                          [&](size_t i) { return check.variables[i].kind != VariableKind::Lane; });
+    formula.set.insert(formula.set.end(), lanes.begin(), lanes.end());
     formula.following.resize(formula.set.size());
     for (size_t i : list)
       sort(i, formula);
