@@ -155,42 +155,6 @@ tt.func @product_in_other_places(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>) {
   tt.return
 }
 
-// The same by the map of what stores.
-// CHECK-LABEL: func.func @stored_by_a_turned_map
-// CHECK-SAME:    %{{[^:]*}}: {{[^,]*}}, %[[C:[^:]*]]: !llvm.ptr
-// CHECK-NOT:     getelementptr %[[C]]
-// CHECK:         scf.for {{.*}} iter_args
-// CHECK-NOT:     getelementptr %[[C]]
-// CHECK:         scf.for {{.*}} iter_args
-// CHECK:         llvm.getelementptr %[[C]]
-// CHECK:         return
-#identity = affine_map<(d0, d1) -> (d0, d1)>
-#turned = affine_map<(d0, d1) -> (d1, d0)>
-tt.func @stored_by_a_turned_map(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>) {
-  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
-  %pitch = arith.constant dense<64> : tensor<64x1xi32>
-  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
-  %r0 = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
-  %r1 = arith.muli %r0, %pitch : tensor<64x1xi32>
-  %r2 = tt.broadcast %r1 : tensor<64x1xi32> -> tensor<64x64xi32>
-  %c0 = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
-  %c1 = tt.broadcast %c0 : tensor<1x64xi32> -> tensor<64x64xi32>
-  %at = arith.addi %r2, %c1 : tensor<64x64xi32>
-  %as = tt.splat %a : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
-  %cs = tt.splat %c : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
-  %ap = tt.addptr %as, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
-  %cp = tt.addptr %cs, %at : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
-  %x = tt.load %ap : tensor<64x64x!tt.ptr<f32>>
-  %sum = tt.dot %x, %x, %zero : tensor<64x64xf32> * tensor<64x64xf32> -> tensor<64x64xf32>
-  linalg.generic {indexing_maps = [#identity, #turned], iterator_types = ["parallel", "parallel"]}
-      ins(%cp, %sum : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xf32>) {
-  ^bb0(%to: !tt.ptr<f32>, %value: f32):
-    tt.store %to, %value : !tt.ptr<f32>
-    linalg.yield
-  }
-  tt.return
-}
-
 // Under a mask, a tile stores the rows and columns that are inside, without a mask where it is inside as a whole.
 // CHECK-LABEL: func.func @stored_under_a_mask
 // CHECK-SAME:    %[[N:[^:]*]]: i32
