@@ -87,10 +87,10 @@ def lowered(tool: str, job: Job) -> str:
 
 def difference(before: str, after: str, job: Job) -> str | None:
     """The first lines in which two builds differ, or None."""
-    texts = [lowered(tool, job) for tool in (before, after)]
-    if texts[0] == texts[1]:
+    old, new = lowered(before, job), lowered(after, job)
+    if old == new:
         return None
-    lines = difflib.unified_diff(*(text.splitlines() for text in texts), "before", "after", lineterm="", n=1)
+    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), "before", "after", lineterm="", n=1)
     return "\n".join(f"    {line[:160]}" for line in itertools.islice(lines, 12))
 
 
