@@ -9,6 +9,7 @@
 #include "Atomics.h"
 #include "BlockWriter.h"
 #include "Form.h"
+#include "LoopHints.h"
 
 #include "blockdsl/Conversion/Passes.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -97,6 +98,7 @@ LogicalResult ConvertLinalgToVector::convert(FuncOp source) {
     kernel.setScalar(from, to);
   if (failed(BlockWriter(kernel).write(source.getBody().front(), {})))
     return failure();
+  keepGathersRolled(function);
   source.erase();
   return success();
 }

@@ -1,4 +1,4 @@
-//===- LoopHints.cpp - What LLVM is told of a loop -------------------------===//
+//===- LoopHints.cpp - Loop metadata for LLVM -------------------------------===//
 
 #include "LoopHints.h"
 
@@ -8,9 +8,14 @@ using namespace mlir;
 
 namespace blockdsl {
 
+static constexpr llvm::StringLiteral kAnnotation("llvm.loop_annotation");
+
+/// A kernel with more loops that gather is a network of exchanges that its author wrote out.
+static constexpr size_t kManyGathers = 8;
+
 static void annotate(scf::ForOp loop, LLVM::LoopUnrollAttr unroll, LLVM::LoopVectorizeAttr vectorize = {}) {
-  loop->setAttr("llvm.loop_annotation", LLVM::LoopAnnotationAttr::get(loop.getContext(), {}, vectorize, {}, unroll, {},
-                                                                      {}, {}, {}, {}, {}, {}, {}, {}, {}, {}));
+  loop->setAttr(kAnnotation, LLVM::LoopAnnotationAttr::get(loop.getContext(), {}, vectorize, {}, unroll, {}, {}, {}, {},
+                                                           {}, {}, {}, {}, {}, {}, {}));
 }
 
 static LLVM::LoopUnrollAttr noUnrolling(scf::ForOp loop) {
@@ -29,6 +34,19 @@ void keepSmall(scf::ForOp loop) {
   BoolAttr yes = BoolAttr::get(loop.getContext(), true);
   annotate(loop, noUnrolling(loop),
            LLVM::LoopVectorizeAttr::get(loop.getContext(), /*disable=*/yes, {}, {}, {}, {}, {}, {}));
+}
+
+void keepGathersRolled(func::FuncOp function) {
+  SmallVector<scf::ForOp> loops;
+  function.walk([&](scf::ForOp loop) {
+    if (!loop.getBody()->getOps<LLVM::masked_gather>().empty())
+      loops.push_back(loop);
+  });
+  if (loops.size() <= kManyGathers)
+    return;
+  for (scf::ForOp loop : loops)
+    if (auto known = loop->getAttrOfType<LLVM::LoopAnnotationAttr>(kAnnotation); !known || !known.getVectorize())
+      keepRolled(loop);
 }
 
 } // namespace blockdsl
