@@ -118,7 +118,7 @@ def TT_PreciseSqrtOp : TT_ElementwiseOp<"precise_sqrt", [SameOperandsAndResultTy
 def TT_PreciseDivFOp : TT_ElementwiseOp<"precise_divf", [SameOperandsAndResultType]> {
   let summary = "A quotient rounded correctly";
   let description = [{
-    Gives the float nearest to `x / y`, unlike `arith.divf`, which may be off by two ulps.
+    Gives the float nearest to `x / y`. So does `arith.divf` on a CPU; on a GPU that may be off by two ulps.
 
     Example:
 
@@ -134,7 +134,8 @@ def TT_PreciseDivFOp : TT_ElementwiseOp<"precise_divf", [SameOperandsAndResultTy
 def TT_ApproxDivFOp : TT_ElementwiseOp<"approx_divf", [SameOperandsAndResultType]> {
   let summary = "A quotient that may be a little off";
   let description = [{
-    Gives `x / y` as fast as the machine can; no accuracy is promised. Triton has it since 3.9, for f32.
+    Gives `x / y` within two ulps. A CPU multiplies by the reciprocal of a divisor that does not change in a loop. Triton has
+    it since 3.9, for f32.
 
     Example:
 
