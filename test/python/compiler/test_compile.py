@@ -227,8 +227,9 @@ def test_what_a_kernel_prints(capfd: pytest.CaptureFixture[str]) -> None:
     x = torch.arange(4, dtype=torch.int32)
     kernels.talking[(2,)](x, 0.5, BLOCK=4)
     printed = capfd.readouterr().out
-    assert "pid (0, 0, 0) x: [0, 1, 2, 3]\n" in printed
-    assert "pid (1, 0, 0) half: 0.5\n" in printed
+    for i in range(4):
+        assert f"pid (0, 0, 0) idx ({i}) x: {i}\n" in printed
+    assert "pid (1, 0, 0) idx () half: 0.500000\n" in printed
 
 
 @pytest.mark.parametrize(("left", "right"), [(1, 1.0), (1, True), ("1", 1), ((1, 2), (12,)), (None, "None")])
