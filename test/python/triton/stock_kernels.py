@@ -169,9 +169,7 @@ def double(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
 def assembly(x_ptr, out_ptr, BLOCK: tl.constexpr):
     at = tl.arange(0, BLOCK)
     x = tl.load(x_ptr + at)
-    y = tl.inline_asm_elementwise(
-        "activemask.b32 $0; mov.b32 $0, $1;", "=r,r", [x], dtype=tl.float32, is_pure=True, pack=1
-    )
+    y = tl.inline_asm_elementwise("activemask.b32 $0;", "=r,r", [x], dtype=tl.float32, is_pure=True, pack=1)
     tl.store(out_ptr + at, y)
 
 

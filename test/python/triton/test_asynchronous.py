@@ -90,9 +90,7 @@ def test_a_kernel_that_does_not_compile(ignored: bool) -> None:
 def refused(x_ptr, BLOCK: tl.constexpr):
     at = tl.arange(0, BLOCK)
     x = tl.load(x_ptr + at)
-    y = tl.inline_asm_elementwise(
-        "activemask.b32 $0; mov.b32 $0, $1;", "=r,r", [x], dtype=tl.float32, is_pure=True, pack=1
-    )
+    y = tl.inline_asm_elementwise("activemask.b32 $0;", "=r,r", [x], dtype=tl.float32, is_pure=True, pack=1)
     tl.store(x_ptr + at, y)
 
 

@@ -64,7 +64,8 @@ def test_frames(call: str) -> None:
     text = "".join(traceback.format_exception(caught.value))
     ours = [frame for frame in traceback.extract_tb(caught.value.__traceback__)
             if frame.filename.startswith((PACKAGE, PLUGIN))]  # fmt: skip
-    assert len(ours) <= 1, text
+    # Of a first launch: one, and one more where the process has shared the driver with a GPU.
+    assert len(ours) <= 2, text
     assert text.count("Traceback") == 1, text
 
 
