@@ -59,6 +59,9 @@ class Length:
         return 4
 
 
+# A shell's background job starts with the signal ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 x, y = torch.arange(4096, dtype=torch.float32), torch.zeros(4096)
 
 

@@ -66,10 +66,10 @@ def beside_another(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A GPU's driver works, and is active."""
     monkeypatch.setitem(backends, "nvidia", triton.backends.Backend(backends["nvidia"].compiler, OtherDriver))
     monkeypatch.delenv("TRITON_DEFAULT_BACKEND", raising=False)
-    before = driver._active
-    driver._active = OtherDriver()
+    before = driver._active, driver._default
+    driver._active, driver._default = OtherDriver(), None
     yield driver._active
-    driver._active = before
+    driver._active, driver._default = before
 
 
 class OnTheGPU:
