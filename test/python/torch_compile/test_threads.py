@@ -13,7 +13,11 @@ import torch
 PROGRAM = Path(__file__).parent / "threads_program.py"
 
 
-@pytest.mark.parametrize(("arguments", "threads"), [(["only"], 16), (["only", "first"], 16), ([], 3)])
+# Dynamo of torch 2.11 is not safe where several threads compile: its own fake tensors end the process.
+COMPILING: list[tuple[list[str], int]] = [([], 3)] if torch.__version__ >= "2.12" else []
+
+
+@pytest.mark.parametrize(("arguments", "threads"), [(["only"], 16), (["only", "first"], 16), *COMPILING])
 def test_every_thread_finds_the_backend(arguments: list[str], threads: int) -> None:
     done = subprocess.run(
         [sys.executable, str(PROGRAM), *arguments], capture_output=True, text=True, timeout=300, check=False,
