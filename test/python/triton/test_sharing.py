@@ -192,8 +192,8 @@ class FailingDriver(OtherDriver):
 @pytest.fixture
 def beside_one_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(backends, "nvidia", triton.backends.Backend(backends["nvidia"].compiler, FailingDriver))
-    monkeypatch.setattr(driver, "_active", None)
-    monkeypatch.setattr(driver, "_default", None)
+    # Restored by the fixture above; monkeypatch would undo this after it.
+    driver._active = driver._default = None
 
 
 def check_beside_one_that_fails() -> None:
