@@ -59,7 +59,9 @@ _NOT_THERE = [
     (re.compile(r"arith\.(cmpf|addf|subf|mulf|divf) .*f8E"), "9.9"),
     (re.compile(r"tt\.histogram .*: tensor<\d+xi(8|16|64)>"), "9.9"),
     # Assembly of GPUs after Hopper.
-    (re.compile(r"\.e2m1x2"), "9.9"),
+    (re.compile(r"\.(e2m1|e2m3|e3m2|ue8m0)x[24]|cvt\.rs\b|\.f32x2|x2\.bf16x2"), "9.9"),
+    # Packed registers with immediates end its process.
+    (re.compile(r'constraints = "=r,=r,r,r,n,n"'), "3.6"),
     (re.compile(r"tt\.dot_scaled"), "3.8"),
     (re.compile(r"tt\.(atomic_(load|store|poll)|approx_divf)"), "3.8"),
 ]
