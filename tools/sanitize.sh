@@ -60,7 +60,7 @@ ln -sfn "$PWD/build/asan/lib/Bindings/Python/$extension" "$package/$extension"
 # Left out: the disk cache is off here, ends of processes have other bounds of time, and a sanitizer has an allocator and
 # handlers of faults of its own.
 left_out=()
-for each in disk_cache exit allocation_failures fault_reports; do
+for each in disk_cache exit allocation_failures fault_reports interrupted_launches; do
     left_out+=("--ignore=test/python/runtime/test_$each.py")
 done
 (($#)) || set -- test/python/runtime "${left_out[@]}"
