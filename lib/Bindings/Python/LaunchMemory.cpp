@@ -1,4 +1,4 @@
-//===- LaunchMemory.cpp - Whether there is memory behind a tensor -------------------------------------------------===//
+//===- LaunchMemory.cpp - Checks for tensors without memory -------------------------------------------------===//
 
 #include "LaunchMemory.h"
 

@@ -16,6 +16,8 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from blockdsl.errors import BlockdslError
+from blockdsl.tracebacks import trim
 from blockdsl.triton import assembly, packaging, parcel
 from blockdsl.triton.driving import Driver
 from blockdsl.triton.launching import KernelLauncher
@@ -144,8 +146,14 @@ def _placed(run: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(run)
     def placed(self: Any, *args: Any, **kwargs: Any) -> Any:
-        with _at(_place((*args, *kwargs.values()))):
-            return run(self, *args, **kwargs)
+        handled = sys.exc_info()[1]
+        try:
+            with _at(_place((*args, *kwargs.values()))):
+                return run(self, *args, **kwargs)
+        except BlockdslError as error:
+            # Not @border: Dynamo treats Triton's run by its code object, which has to be this one.
+            trim(error, handled)
+            raise
 
     return placed
 

@@ -102,15 +102,7 @@ def check() -> None:
 
 
 def cold(seconds: float) -> None:
-    """Python drops an interrupt that comes in a finalizer, so a moment is tried again."""
-    statuses = [in_child(seconds)]
-    while statuses[-1] != 0 and len(statuses) < 3:
-        statuses.append(in_child(seconds))
-    assert statuses[-1] == 0, f"after {seconds} s: {statuses}"
-
-
-def in_child(seconds: float) -> int:
-    """Interrupts the first launch of a child; its exit status."""
+    """In a child, whose first launch it is."""
     child = os.fork()
     if child == 0:
         status = 9
@@ -124,7 +116,8 @@ def in_child(seconds: float) -> int:
                 status = 0
         finally:
             os._exit(status)
-    return os.waitpid(child, 0)[1]
+    _, status = os.waitpid(child, 0)
+    assert status == 0, f"after {seconds} s: {status}"
 
 
 if sys.argv[1] == "cold":
