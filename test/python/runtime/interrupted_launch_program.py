@@ -107,8 +107,8 @@ def cold(seconds: float) -> None:
     if child == 0:
         status = 9
         try:
-            interrupt_after(seconds)
             try:
+                interrupt_after(seconds)
                 launch("")
                 time.sleep(5)
             except KeyboardInterrupt:
