@@ -2,7 +2,6 @@
 
 #include "Accumulation.h"
 
-#include "Nest.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -26,19 +25,19 @@ bool startsWithZero(scf::ForOp loop, unsigned index) {
   return matchPattern(start, m_Zero()) || matchPattern(start, m_PosZeroFloat());
 }
 
-bool canEvaluate(Kernel &kernel, Value block, Value given, bool mayRead) {
+bool canEvaluate(PlanContext &context, Value block, Value given, bool mayRead) {
   llvm::SetVector<Value> blocks;
   blocks.insert(block);
   auto isThere = [&](Value value) {
     if (isa<RankedTensorType>(value.getType()))
       return blocks.insert(value), true;
-    return kernel.hasScalar(value);
+    return context.isAvailable(value);
   };
   for (unsigned next = 0; next < blocks.size(); ++next) {
     if (blocks[next] == given)
       continue;
     Operation *def = blocks[next].getDefiningOp();
-    if (!def || !isFusible(def) || kernel.getBuffer(blocks[next]) || kernel.plan.isBuffered(blocks[next]))
+    if (!def || !isFusible(def) || context.isInMemory(blocks[next]) || context.buffers.isBuffered(blocks[next]))
       return false;
     llvm::SetVector<Value> used(def->operand_begin(), def->operand_end());
     getUsedValuesDefinedAbove(def->getRegions(), used);
@@ -100,27 +99,27 @@ static bool onlyStores(const Root &root) {
 }
 
 /// Whether all that `stores` uses is there before `given` is, but for `given` itself.
-static bool usesOnly(Kernel &kernel, const Unit &stores, Value given) {
+static bool usesOnly(PlanContext &context, const Unit &stores, Value given) {
   return llvm::all_of(stores.roots, [&](const Root &root) {
     llvm::SetVector<Value> used(root.op->operand_begin(), root.op->operand_end());
     getUsedValuesDefinedAbove(root.op->getRegions(), used);
     return llvm::all_of(used, [&](Value value) {
-      return isa<RankedTensorType>(value.getType()) ? canEvaluate(kernel, value, given, /*mayRead=*/true)
-                                                    : kernel.hasScalar(value);
+      return isa<RankedTensorType>(value.getType()) ? canEvaluate(context, value, given, /*mayRead=*/true)
+                                                    : context.isAvailable(value);
     });
   });
 }
 
-linalg::LinalgOp findStoredProduct(Kernel &kernel, const Unit &sums, const Unit &stores) {
+linalg::LinalgOp findStoredProduct(PlanContext &context, const Unit &sums, const Unit &stores) {
   if (stores.kind != Unit::Kind::Nest || stores.shape.size() != 2 || !llvm::all_of(stores.roots, onlyStores))
     return {};
   auto products = findProducts(sums);
   // A tile has more columns than rows: what lies the other way is better stored by a nest of its own.
-  if (products.empty() || !onlyReads(sums.op) || getLaneDim(kernel, stores) != 1)
+  if (products.empty() || !onlyReads(sums.op) || chooseNestShape(context, stores).laneDim != 1)
     return {};
   for (const MemoryAccess &write : stores.writes)
     for (const MemoryAccess &read : sums.reads)
-      if (kernel.plan.mayConflict(write, read))
+      if (context.buffers.mayConflict(write, read))
         return {};
   for (auto [block, product] : products) {
     if (cast<RankedTensorType>(block.getType()).getShape() != ArrayRef(stores.shape))
@@ -131,7 +130,7 @@ linalg::LinalgOp findStoredProduct(Kernel &kernel, const Unit &sums, const Unit 
       continue;
     // Tiles that nobody looks at are not computed, and what is stored with them is not stored.
     Value wanted = getDemandedMaskOfProduct(product).mask;
-    if ((!wanted || wanted == stores.demand.mask) && usesOnly(kernel, stores, block))
+    if ((!wanted || wanted == stores.demand.mask) && usesOnly(context, stores, block))
       return product;
   }
   return {};

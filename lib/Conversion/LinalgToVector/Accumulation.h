@@ -9,7 +9,7 @@
 #ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_ACCUMULATION_H
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_ACCUMULATION_H
 
-#include "Schedule.h"
+#include "Plan.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -23,14 +23,14 @@ bool startsWithZero(mlir::scf::ForOp loop, unsigned index);
 
 /// Whether `block` can be evaluated before what comes before it in the program has been written: it takes only scalars
 /// that are there, and, unless `mayRead`, no memory. `given` counts as there.
-bool canEvaluate(Kernel &kernel, mlir::Value block, mlir::Value given = {}, bool mayRead = false);
+bool canEvaluate(PlanContext &context, mlir::Value block, mlir::Value given = {}, bool mayRead = false);
 
 /// What consumers look at of a product, or of the block that loops do nothing with but add it.
 DemandedMask getDemandedMaskOfProduct(mlir::linalg::LinalgOp product);
 
 /// The product, in the unit `sums` or on the last turn of the loop that it is, whose tiles `stores`, the unit after it,
 /// can store one by one; null if there is none.
-mlir::linalg::LinalgOp findStoredProduct(Kernel &kernel, const Unit &sums, const Unit &stores);
+mlir::linalg::LinalgOp findStoredProduct(PlanContext &context, const Unit &sums, const Unit &stores);
 
 } // namespace blockdsl
 

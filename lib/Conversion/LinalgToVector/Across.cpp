@@ -2,6 +2,8 @@
 
 #include "Across.h"
 
+#include "LaneEmitter.h"
+
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -15,7 +17,7 @@ namespace {
 /// needs. What it does not see through stays what it is, and is gathered.
 class AcrossFinder {
 public:
-  AcrossFinder(Kernel &kernel, int laneDim, int dim) : kernel(kernel), laneDim(laneDim), dim(dim) {}
+  AcrossFinder(PlanContext &context, int laneDim, int dim) : context(context), laneDim(laneDim), dim(dim) {}
 
   void visitRoot(const View &view) { join({view}, Runs::Otherwise); }
   SmallVector<View> take() { return std::move(found); }
@@ -40,7 +42,7 @@ private:
   /// The elements of a part that are too many to read the lanes together.
   static constexpr int64_t kApart = 8;
 
-  Kernel &kernel;
+  PlanContext &context;
   int laneDim, dim;
   /// A dimension of what is looked at is a part of one of the nest, or several.
   bool isReshaped = false;
@@ -95,7 +97,7 @@ AcrossFinder::Runs AcrossFinder::visitOperands(linalg::LinalgOp op, ArrayRef<int
   auto meet = [&](Runs runs) { self = std::max(self, runs); };
   for (Operation &inner : op.getBlock()->without_terminator()) {
     if (auto load = dyn_cast<LoadOp>(inner))
-      meet(judge(kernel.hints.getBodyStrides(op, load.getPtr()), loops, LaneEmitter::bytes(load.getType())));
+      meet(judge(context.hints.getBodyStrides(op, load.getPtr()), loops, LaneEmitter::bytes(load.getType())));
     else if (isa<tensor::ExtractOp>(inner))
       return Runs::Otherwise;
   }
@@ -177,7 +179,7 @@ AcrossFinder::Runs AcrossFinder::visit(const View &view) {
 AcrossFinder::Runs AcrossFinder::look(const View &view) {
   Operation *op = view.block.getDefiningOp();
   auto type = cast<RankedTensorType>(view.block.getType());
-  if (kernel.getBuffer(view.block) || !op || !isFusible(op)) {
+  if (context.isInMemory(view.block) || !op || !isFusible(op)) {
     return judge(getBufferStrides(type), view.loops, 1);
   }
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
@@ -197,8 +199,8 @@ AcrossFinder::Runs AcrossFinder::look(const View &view) {
 
 } // namespace
 
-SmallVector<View> findAcross(Kernel &kernel, ArrayRef<View> blocks, int laneDim, int dim) {
-  AcrossFinder finder(kernel, laneDim, dim);
+SmallVector<View> findAcross(PlanContext &context, ArrayRef<View> blocks, int laneDim, int dim) {
+  AcrossFinder finder(context, laneDim, dim);
   for (const View &view : blocks)
     finder.visitRoot(view);
   return finder.take();

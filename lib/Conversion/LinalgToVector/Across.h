@@ -3,12 +3,12 @@
 #ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_ACROSS_H
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_ACROSS_H
 
-#include "Masks.h"
+#include "NestShape.h"
 
 namespace blockdsl {
 
 /// The largest blocks under `blocks` of which all that is read lies side by side along `dim` and apart along `laneDim`.
-llvm::SmallVector<View> findAcross(Kernel &kernel, llvm::ArrayRef<View> blocks, int laneDim, int dim);
+llvm::SmallVector<View> findAcross(PlanContext &context, llvm::ArrayRef<View> blocks, int laneDim, int dim);
 
 } // namespace blockdsl
 

@@ -1,4 +1,4 @@
-//===- BlockWriter.cpp - Writes the steps of a block, in order -------------===//
+//===- BlockWriter.cpp - Emits the steps of a schedule ----------------------===//
 //
 // Loop-carried blocks live in buffers that the loop body updates; scalars stay SSA values. The structured ops
 // themselves are in ControlFlow.cpp.
@@ -7,7 +7,6 @@
 
 #include "BlockWriter.h"
 
-#include "Accumulation.h"
 #include "Atomics.h"
 #include "Nest.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -20,42 +19,25 @@ using namespace mlir;
 
 namespace blockdsl {
 
-LogicalResult BlockWriter::write(Block &block, ArrayRef<std::pair<Value, Value>> results) {
+LogicalResult BlockWriter::write(const Schedule &schedule) {
   llvm::SaveAndRestore home(kernel.home, kernel.builder.getInsertionBlock());
-  Schedule schedule = makeSchedule(kernel, block, results);
-  Unit *stored = nullptr;
-  auto next = schedule.units.begin();
-  for (const Step &step : schedule.steps) {
-    if (step.scalar) {
-      if (failed(writeScalar(step.scalar)))
-        return failure();
-      continue;
-    }
-    ++next;
-    if (step.unit == stored)
-      continue;
-    if (Unit *after = next == schedule.units.end() ? nullptr : next->get())
-      if (linalg::LinalgOp product = findStoredProduct(kernel, *step.unit, *after)) {
-        kernel.setAccumulation(product, {/*isZero=*/{}, /*isComplete=*/{}, after});
-        stored = after;
-      }
-    if (failed(writeUnit(*step.unit)))
+  for (const Step &step : schedule.steps)
+    if (failed(step.scalar ? writeScalar(step.scalar) : writeUnit(*step.unit)))
       return failure();
-  }
   return success();
 }
 
-LogicalResult BlockWriter::writeUnit(Unit &unit) {
+LogicalResult BlockWriter::writeUnit(const Unit &unit) {
   switch (unit.kind) {
   case Unit::Kind::Nest:
-    if (!unit.roots.empty())
+    if (!unit.roots.empty() && !unit.isEpilogue)
       Nest(kernel, unit).emit();
     return success();
   case Unit::Kind::Scan:
-    writeScan(kernel, unit.op);
+    writeScan(kernel, unit);
     return success();
   case Unit::Kind::Product:
-    writeProduct(kernel, cast<linalg::LinalgOp>(unit.op));
+    writeProduct(kernel, cast<linalg::LinalgOp>(unit.op), *unit.matmul);
     return success();
   case Unit::Kind::Histogram:
     writeHistogram(kernel, unit.op);
@@ -66,7 +48,7 @@ LogicalResult BlockWriter::writeUnit(Unit &unit) {
   case Unit::Kind::Scalar:
     return writeScalar(unit.op);
   case Unit::Kind::Structured:
-    return writeStructured(unit.op);
+    return writeStructured(unit);
   }
   llvm_unreachable("every kind of unit is written");
 }
@@ -126,82 +108,11 @@ SmallVector<Value> BlockWriter::scalarsOf(ValueRange values) {
   return scalars;
 }
 
-void BlockWriter::writeInits(ValueRange values, ValueRange targets) {
-  std::vector<Unit> units;
-  for (auto [value, target] : llvm::zip(values, targets)) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!type)
-      continue;
+void BlockWriter::writeCopies(const CopyPlan &plan) {
+  for (auto [value, target] : plan.copies)
     kernel.getOrAllocate(target);
-    Root root{Root::Kind::Write, nullptr, value, target, {}};
-    auto same = llvm::find_if(units, [&](const Unit &unit) { return ArrayRef(unit.shape) == type.getShape(); });
-    if (same == units.end()) {
-      units.push_back(Unit{Unit::Kind::Nest});
-      units.back().shape.assign(type.getShape().begin(), type.getShape().end());
-      same = std::prev(units.end());
-    }
-    same->roots.push_back(root);
-  }
-  for (Unit &unit : units)
-    Nest(kernel, unit).emit();
-}
-
-/// Lets a product of each turn that replaces the loop-carried `carried` accumulate in its buffer: nothing else reads
-/// the old value, and the product reads it only as the accumulator, element by element.
-bool BlockWriter::tryInPlace(Value yielded, Value carried) {
-  auto product = yielded.getDefiningOp<linalg::LinalgOp>();
-  if (!product || product->getBlock() != carried.getParentBlock() || product.getNumReductionLoops() == 0 ||
-      !yielded.hasOneUse())
-    return false;
-  SmallVector<Value> worklist = {carried};
-  while (!worklist.empty()) {
-    Value value = worklist.pop_back_val();
-    for (OpOperand &use : value.getUses()) {
-      Operation *user = use.getOwner();
-      if (user == product.getOperation()) {
-        if (!product.isDpsInit(&use))
-          return false;
-        continue;
-      }
-      auto lazy = dyn_cast<linalg::LinalgOp>(user);
-      if (!lazy || !isFusible(user) || kernel.plan.isBuffered(user->getResult(0)) ||
-          user->getBlock() != product->getBlock() || !lazy.getMatchingIndexingMap(&use).isIdentity())
-        return false;
-      worklist.push_back(user->getResult(0));
-    }
-  }
-  kernel.setBuffer(yielded, *kernel.getBuffer(carried));
-  return true;
-}
-
-BlockWriter::Targets BlockWriter::orderYields(Block &body, ValueRange yielded, ValueRange carried, ValueRange spare) {
-  Targets targets, copies;
-  for (unsigned index = 0; index < yielded.size(); ++index) {
-    Value value = yielded[index], target = carried[index];
-    if (!isa<RankedTensorType>(value.getType()) || value == target || tryInPlace(value, target))
-      continue;
-    SmallVector<MemoryAccess> reads;
-    kernel.plan.collectReads(value, reads);
-    bool readsAnother = llvm::any_of(reads, [&](const MemoryAccess &read) {
-      return read.isBuffer && llvm::is_contained(carried, read.object) && (read.object != target || !read.address);
-    });
-    if (!readsAnother) {
-      targets.push_back({value, target});
-      continue;
-    }
-    // Another write would change what this value is made of: set it aside first.
-    Operation *def = value.getDefiningOp();
-    if (def && def->getBlock() == &body && isFusible(def)) {
-      kernel.plan.require(value);
-      copies.push_back({value, target});
-    } else {
-      kernel.getOrAllocate(spare[index]);
-      targets.insert(targets.begin(), {value, spare[index]});
-      copies.push_back({spare[index], target});
-    }
-  }
-  llvm::append_range(targets, copies);
-  return targets;
+  for (const auto &unit : plan.nests)
+    Nest(kernel, *unit).emit();
 }
 
 } // namespace blockdsl

@@ -1,9 +1,10 @@
-//===- BlockWriter.h - Writes the steps of a block, in order ---------------===//
+//===- BlockWriter.h - Emits the steps of a schedule ------------------------===//
 
 #ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_BLOCKWRITER_H
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_BLOCKWRITER_H
 
-#include "Schedule.h"
+#include "Kernel.h"
+#include "Plan.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -13,36 +14,28 @@ class BlockWriter {
 public:
   explicit BlockWriter(Kernel &kernel) : kernel(kernel) {}
 
-  using Targets = llvm::SmallVector<std::pair<mlir::Value, mlir::Value>>;
-  /// Writes all of `block` but its terminator at the builder's place, and then the blocks of `results` to the buffers
-  /// of their targets.
-  mlir::LogicalResult write(mlir::Block &block, llvm::ArrayRef<std::pair<mlir::Value, mlir::Value>> results);
+  /// Writes the steps of a block at the builder's insertion point.
+  mlir::LogicalResult write(const Schedule &schedule);
 
 private:
   mlir::LogicalResult writeScalar(mlir::Operation *op);
-  mlir::LogicalResult writeUnit(Unit &unit);
-  mlir::LogicalResult writeStructured(mlir::Operation *op);
-  mlir::LogicalResult writeFor(mlir::scf::ForOp loop);
-  Targets writeLoopInits(mlir::scf::ForOp loop);
-  void setAccumulations(mlir::scf::ForOp loop, mlir::scf::ForOp emitted);
-  void writeWithoutTurns(mlir::scf::ForOp loop, mlir::scf::ForOp emitted, const Targets &late);
-  mlir::LogicalResult writeIf(mlir::scf::IfOp branch);
-  mlir::LogicalResult writeWhile(mlir::scf::WhileOp loop);
-
-  /// Copies `values` to the buffers of `targets`, making those.
-  void writeInits(mlir::ValueRange values, mlir::ValueRange targets);
-  /// What has to be written where at the end of a loop body, in an order in which no old value is lost.
-  Targets orderYields(mlir::Block &body, mlir::ValueRange yielded, mlir::ValueRange carried, mlir::ValueRange spare);
-  bool tryInPlace(mlir::Value yielded, mlir::Value carried);
+  mlir::LogicalResult writeUnit(const Unit &unit);
+  mlir::LogicalResult writeStructured(const Unit &unit);
+  mlir::LogicalResult writeFor(mlir::scf::ForOp loop, const RegionPlan &plan);
+  void setAccumulations(mlir::scf::ForOp emitted, const RegionPlan &plan);
+  void writeWithoutIterations(mlir::scf::ForOp emitted, const RegionPlan &plan);
+  mlir::LogicalResult writeIf(mlir::scf::IfOp branch, const RegionPlan &plan);
+  mlir::LogicalResult writeWhile(mlir::scf::WhileOp loop, const RegionPlan &plan);
+  void writeCopies(const CopyPlan &plan);
   llvm::SmallVector<mlir::Value> scalarsOf(mlir::ValueRange values);
 
   Kernel &kernel;
 };
 
 /// Writes `tt.dot` in linalg form as register tiles.
-void writeProduct(Kernel &kernel, mlir::linalg::LinalgOp op);
+void writeProduct(Kernel &kernel, mlir::linalg::LinalgOp op, const MatmulPlan &plan);
 /// Writes `tt.scan`.
-void writeScan(Kernel &kernel, mlir::Operation *op);
+void writeScan(Kernel &kernel, const Unit &unit);
 void writeHistogram(Kernel &kernel, mlir::Operation *op);
 
 } // namespace blockdsl

@@ -1,6 +1,5 @@
 //===- ControlFlow.cpp - Loops and branches around blocks ------------------===//
 
-#include "Accumulation.h"
 #include "BlockWriter.h"
 #include "LoopBounds.h"
 #include "Nest.h"
@@ -11,14 +10,14 @@ using namespace mlir;
 
 namespace blockdsl {
 
-LogicalResult BlockWriter::writeStructured(Operation *op) {
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return writeFor(loop);
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    return writeIf(branch);
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return writeWhile(loop);
-  return op->emitOpError("has no form on the CPU yet");
+LogicalResult BlockWriter::writeStructured(const Unit &unit) {
+  if (auto loop = dyn_cast<scf::ForOp>(unit.op))
+    return writeFor(loop, *unit.region);
+  if (auto branch = dyn_cast<scf::IfOp>(unit.op))
+    return writeIf(branch, *unit.region);
+  if (auto loop = dyn_cast<scf::WhileOp>(unit.op))
+    return writeWhile(loop, *unit.region);
+  return unit.op->emitOpError("has no form on the CPU yet");
 }
 
 /// The types of the scalars among `values`, as they are held in registers.
@@ -51,75 +50,45 @@ static bool hasBlocks(scf::ForOp loop) {
       .wasInterrupted();
 }
 
-/// Copies what the loop carries to its buffers, but for blocks that the first turn knows to be zero: those it returns.
-BlockWriter::Targets BlockWriter::writeLoopInits(scf::ForOp loop) {
-  SmallVector<Value> values, targets;
-  Targets late;
-  for (auto [index, value, carried] : llvm::enumerate(loop.getInitArgs(), loop.getRegionIterArgs())) {
-    if (getAccumulated(loop, index) && startsWithZero(loop, index)) {
-      kernel.getOrAllocate(carried);
-      late.push_back({value, carried});
-    } else {
-      values.push_back(value);
-      targets.push_back(carried);
-    }
-  }
-  writeInits(values, targets);
-  return late;
-}
-
-/// Tells the products that the loop adds up which turn is the first, and which the last.
-void BlockWriter::setAccumulations(scf::ForOp loop, scf::ForOp emitted) {
+/// Emits the conditions of the first and the last iteration for the matmuls that the loop adds up.
+void BlockWriter::setAccumulations(scf::ForOp emitted, const RegionPlan &plan) {
   OpBuilder &b = kernel.builder;
-  Location loc = loop.getLoc();
-  Value turn = emitted.getInductionVar();
-  for (unsigned index = 0; index < loop.getNumResults(); ++index) {
-    linalg::LinalgOp product = getAccumulated(loop, index);
-    if (!product)
-      continue;
-    Accumulation accumulation = kernel.getAccumulation(product);
-    if (startsWithZero(loop, index))
-      accumulation.isZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, turn, emitted.getLowerBound());
-    if (accumulation.stores) {
-      // What is complete is read as the result that it is.
-      kernel.setBuffer(loop.getResult(index), *kernel.getBuffer(loop.getRegionIterArg(index)));
+  Location loc = emitted.getLoc();
+  Value iteration = emitted.getInductionVar();
+  for (const AccumulatedMatmul &each : plan.accumulated) {
+    Accumulation accumulation;
+    if (each.startsWithZero)
+      accumulation.isZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, iteration, emitted.getLowerBound());
+    if (each.epilogue) {
       // A sum could wrap; the distance to a bound that is not reached yet is right as an unsigned number.
-      Value left = arith::SubIOp::create(b, loc, emitted.getUpperBound(), turn);
+      Value left = arith::SubIOp::create(b, loc, emitted.getUpperBound(), iteration);
       accumulation.isComplete = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, left, emitted.getStep());
     }
-    kernel.setAccumulation(product, accumulation);
+    kernel.setAccumulation(each.matmul, accumulation);
   }
 }
 
-/// What the first turn and the last would have done, where there is none.
-void BlockWriter::writeWithoutTurns(scf::ForOp loop, scf::ForOp emitted, const Targets &late) {
-  Unit *stores = nullptr;
-  for (unsigned index = 0; index < loop.getNumResults(); ++index)
-    if (linalg::LinalgOp product = getAccumulated(loop, index); product && kernel.getAccumulation(product).stores)
-      stores = kernel.getAccumulation(product).stores;
-  std::optional<APInt> turns = loop.getStaticTripCount();
-  if ((late.empty() && !stores) || (turns && !turns->isZero()))
-    return;
+/// Emits what the first and the last iteration would have done, where there is none.
+void BlockWriter::writeWithoutIterations(scf::ForOp emitted, const RegionPlan &plan) {
   OpBuilder &b = kernel.builder;
   auto predicate = emitted.getUnsignedCmp() ? arith::CmpIPredicate::uge : arith::CmpIPredicate::sge;
-  Value none = arith::CmpIOp::create(b, loop.getLoc(), predicate, emitted.getLowerBound(), emitted.getUpperBound());
-  auto branch = scf::IfOp::create(b, loop.getLoc(), none, /*withElseRegion=*/false);
+  Value none = arith::CmpIOp::create(b, emitted.getLoc(), predicate, emitted.getLowerBound(), emitted.getUpperBound());
+  auto branch = scf::IfOp::create(b, emitted.getLoc(), none, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(branch.thenBlock()->getTerminator());
-  SmallVector<Value> values, targets;
-  for (auto [value, target] : late) {
-    values.push_back(value);
-    targets.push_back(target);
-  }
-  writeInits(values, targets);
-  if (stores)
-    Nest(kernel, *stores).emit();
+  writeCopies(plan.whenEmpty);
+  for (const AccumulatedMatmul &each : plan.accumulated)
+    if (each.epilogue)
+      return Nest(kernel, *each.epilogue).emit();
 }
 
-LogicalResult BlockWriter::writeFor(scf::ForOp loop) {
+LogicalResult BlockWriter::writeFor(scf::ForOp loop, const RegionPlan &plan) {
   OpBuilder &b = kernel.builder;
   ValueRange carried = loop.getRegionIterArgs();
-  Targets late = writeLoopInits(loop);
+  for (const AccumulatedMatmul &each : plan.accumulated)
+    if (each.startsWithZero)
+      kernel.getOrAllocate(carried[each.index]);
+  writeCopies(plan.inits);
   auto emitted = scf::ForOp::create(b, loop.getLoc(), kernel.getScalar(loop.getLowerBound()),
                                     kernel.getScalar(loop.getUpperBound()), kernel.getScalar(loop.getStep()),
                                     scalarsOf(loop.getInitArgs()), nullptr, loop.getUnsignedCmp());
@@ -135,18 +104,26 @@ LogicalResult BlockWriter::writeFor(scf::ForOp loop) {
     else
       b.setInsertionPointToEnd(body);
     ValueRange yielded = loop.getYieldedValues();
-    setAccumulations(loop, emitted);
-    if (failed(write(*loop.getBody(), orderYields(*loop.getBody(), yielded, carried, loop.getResults()))))
+    setAccumulations(emitted, plan);
+    for (const AccumulatedMatmul &each : plan.accumulated)
+      if (each.epilogue) // reads complete tiles as the result
+        kernel.setBuffer(loop.getResult(each.index), *kernel.getBuffer(carried[each.index]));
+    for (auto [value, target] : plan.inPlace)
+      kernel.setBuffer(value, *kernel.getBuffer(target));
+    for (Value spare : plan.spares)
+      kernel.getOrAllocate(spare);
+    if (failed(write(plan.bodies.front())))
       return failure();
     if (emitted.getNumResults() != 0)
       scf::YieldOp::create(b, loop.getLoc(), scalarsOf(yielded));
   }
   bind(kernel, loop.getResults(), emitted.getResults(), carried);
-  writeWithoutTurns(loop, emitted, late);
+  if (plan.mayBeEmpty)
+    writeWithoutIterations(emitted, plan);
   return success();
 }
 
-LogicalResult BlockWriter::writeIf(scf::IfOp branch) {
+LogicalResult BlockWriter::writeIf(scf::IfOp branch, const RegionPlan &plan) {
   OpBuilder &b = kernel.builder;
   SmallVector<Type> types = scalarTypes(branch.getResultTypes());
   bool hasElse = !branch.getElseRegion().empty();
@@ -164,24 +141,19 @@ LogicalResult BlockWriter::writeIf(scf::IfOp branch) {
       b.setInsertionPointToEnd(target);
     else
       b.setInsertionPoint(target->getTerminator());
-    Targets targets;
-    ValueRange yielded = source->getTerminator()->getOperands();
-    for (auto [value, result] : llvm::zip(yielded, branch.getResults()))
-      if (isa<RankedTensorType>(value.getType()))
-        targets.push_back({value, result});
-    if (failed(write(*source, targets)))
+    if (failed(write(plan.bodies[isThen ? 0 : 1])))
       return failure();
     if (!types.empty())
-      scf::YieldOp::create(b, branch.getLoc(), scalarsOf(yielded));
+      scf::YieldOp::create(b, branch.getLoc(), scalarsOf(source->getTerminator()->getOperands()));
   }
   bind(kernel, branch.getResults(), emitted.getResults(), branch.getResults());
   return success();
 }
 
-LogicalResult BlockWriter::writeWhile(scf::WhileOp loop) {
+LogicalResult BlockWriter::writeWhile(scf::WhileOp loop, const RegionPlan &plan) {
   OpBuilder &b = kernel.builder;
   ValueRange before = loop.getBeforeArguments(), after = loop.getAfterArguments();
-  writeInits(loop.getInits(), before);
+  writeCopies(plan.inits);
   for (Value argument : after)
     if (isa<RankedTensorType>(argument.getType()))
       kernel.getOrAllocate(argument);
@@ -200,24 +172,15 @@ LogicalResult BlockWriter::writeWhile(scf::WhileOp loop) {
     bind(kernel, before, beforeBlock->getArguments(), before);
     b.setInsertionPointToEnd(beforeBlock);
     scf::ConditionOp condition = loop.getConditionOp();
-    Targets targets;
-    for (auto [value, target] : llvm::zip(condition.getArgs(), after))
-      if (isa<RankedTensorType>(value.getType()))
-        targets.push_back({value, target});
-    if (failed(write(*loop.getBeforeBody(), targets)))
+    if (failed(write(plan.bodies[0])))
       return failure();
     scf::ConditionOp::create(b, loop.getLoc(), kernel.getScalar(condition.getCondition()),
                              scalarsOf(condition.getArgs()));
     bind(kernel, after, afterBlock->getArguments(), after);
     b.setInsertionPointToEnd(afterBlock);
-    ValueRange yielded = loop.getYieldOp().getOperands();
-    Targets next;
-    for (auto [value, target] : llvm::zip(yielded, before))
-      if (isa<RankedTensorType>(value.getType()))
-        next.push_back({value, target});
-    if (failed(write(*loop.getAfterBody(), next)))
+    if (failed(write(plan.bodies[1])))
       return failure();
-    scf::YieldOp::create(b, loop.getLoc(), scalarsOf(yielded));
+    scf::YieldOp::create(b, loop.getLoc(), scalarsOf(loop.getYieldOp().getOperands()));
   }
   b.setInsertionPointAfter(emitted);
   bind(kernel, loop.getResults(), emitted.getResults(), after);

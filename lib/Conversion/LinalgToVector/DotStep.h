@@ -9,7 +9,9 @@
 #ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_DOTSTEP_H
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_DOTSTEP_H
 
-#include "Kernel.h"
+#include "VectorOptions.h"
+#include "mlir/IR/Builders.h"
+#include <optional>
 
 namespace blockdsl {
 

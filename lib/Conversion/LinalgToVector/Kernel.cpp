@@ -4,18 +4,12 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
 namespace blockdsl {
 
 constexpr int64_t kAlignment = 64;
-
-bool VectorOptions::has(StringRef feature) const {
-  return llvm::any_of(llvm::split(features, ','),
-                      [&](StringRef name) { return name.consume_front("+") && name == feature; });
-}
 
 Buffer Kernel::allocate(Location loc, ArrayRef<int64_t> shape, Type element) {
   OpBuilder::InsertionGuard guard(builder);

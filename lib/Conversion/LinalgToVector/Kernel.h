@@ -8,23 +8,13 @@
 #ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_KERNEL_H
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_KERNEL_H
 
-#include "BufferPlan.h"
 #include "LaneEmitter.h"
+#include "PlanContext.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace blockdsl {
 
 using Values = llvm::SmallVector<mlir::Value>;
-
-struct VectorOptions {
-  unsigned vectorBits = 512;
-  bool streamingStores = false;
-  llvm::StringRef features = ""; ///< of the CPU, as in `+avx512f,+avx512bf16`
-
-  bool has(llvm::StringRef feature) const;
-  /// AVX-512 and AArch64 have 32, SSE and AVX2 have 16.
-  int64_t vectorRegisters() const { return vectorBits == 512 || has("neon") ? 32 : 16; }
-};
 
 /// A block in memory, row-major.
 struct Buffer {
@@ -33,21 +23,17 @@ struct Buffer {
   llvm::SmallVector<int64_t, 4> shape;
 };
 
-struct Unit;
-
-/// What a product may do beside adding to its accumulator's buffer.
+/// Conditions of the iterations of a loop that adds a matmul to a block.
 struct Accumulation {
-  mlir::Value isZero;     ///< whether the block is zero and nothing in its buffer yet; null for never
-  mlir::Value isComplete; ///< whether this is the last addition; null for always
-  Unit *stores = nullptr; ///< what to do with each tile of the complete block, if anything
+  mlir::Value isZero;     ///< the block is zero, and its buffer not initialised; null for never
+  mlir::Value isComplete; ///< this is the last addition; null for always
 };
 
 class Kernel {
 public:
-  Kernel(mlir::OpBuilder &builder, mlir::func::FuncOp function, BufferPlan &plan, PointerAnalysis &pointers,
-         VectorOptions options)
-      : builder(builder), plan(plan), pointers(pointers), hints(/*assumeNoWrap=*/true), options(options),
-        function(function), home(&function.front()) {}
+  Kernel(mlir::OpBuilder &builder, mlir::func::FuncOp function, PlanContext &context)
+      : builder(builder), plan(context.buffers), pointers(context.pointers), hints(context.hints),
+        options(context.options), function(function), home(&function.front()) {}
 
   /// The emitted scalar that stands for `source`, which has been scheduled before.
   mlir::Value getScalar(mlir::Value source) const {
@@ -74,11 +60,11 @@ public:
   void setAccumulation(mlir::Operation *product, Accumulation accumulation) { accumulations[product] = accumulation; }
 
   mlir::OpBuilder &builder;
-  BufferPlan &plan;
-  PointerAnalysis &pointers; ///< what is known
-  PointerAnalysis hints;     ///< what is likely: remainders do not wrap within a block
+  const BufferPlan &plan;
+  PointerAnalysis &pointers; ///< facts
+  PointerAnalysis &hints;    ///< the same, if no remainder wraps within a block
   bool hasVersions = true;   ///< whether there may be two of a nest; not within one of them
-  VectorOptions options;
+  const VectorOptions &options;
   mlir::func::FuncOp function;
   mlir::Block *home; ///< what is being written: the function's body, or a turn of one of the kernel's own loops
 

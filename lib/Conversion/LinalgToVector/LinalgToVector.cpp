@@ -1,8 +1,8 @@
 //===- LinalgToVector.cpp - The pass that writes kernels as vector code ----===//
 //
-// Each public tt.func becomes one func.func on raw pointers. The parts: BufferPlan decides what is in memory,
-// Schedule what shares a loop, Nest, Product and Scan write loops, Evaluator writes what is in them, LaneEmitter
-// writes it for all lanes.
+// Each public tt.func becomes one func.func on raw pointers. Planner takes the decisions; BlockWriter emits the plan
+// through Nest, Product and Scan, which write loops, Evaluator, which writes their bodies, and LaneEmitter, which
+// writes scalar code for all lanes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +10,7 @@
 #include "BlockWriter.h"
 #include "Form.h"
 #include "LoopHints.h"
+#include "Planner.h"
 
 #include "blockdsl/Conversion/Passes.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -86,17 +87,17 @@ LogicalResult ConvertLinalgToVector::convert(FuncOp source) {
   builder.setInsertionPoint(end);
 
   PointerAnalysis pointers;
-  bool disjoint = alias == "disjoint";
-  BufferPlan plan(source, pointers, disjoint);
   // A store that streams is not in order with those after it, such as one that says that it has been made.
   bool mayStream =
       streamingStores &&
       !source.walk([](Operation *op) { return isAtomic(op) ? WalkResult::interrupt() : WalkResult::advance(); })
            .wasInterrupted();
-  Kernel kernel(builder, function, plan, pointers, VectorOptions{vectorBits, mayStream, features});
+  PlanContext context(source, pointers, alias == "disjoint", VectorOptions{vectorBits, mayStream, features});
+  Schedule plan = planKernel(context, source);
+  Kernel kernel(builder, function, context);
   for (auto [from, to] : llvm::zip(source.getArguments(), entry->getArguments()))
     kernel.setScalar(from, to);
-  if (failed(BlockWriter(kernel).write(source.getBody().front(), {})))
+  if (failed(BlockWriter(kernel).write(plan)))
     return failure();
   keepGathersRolled(function);
   source.erase();

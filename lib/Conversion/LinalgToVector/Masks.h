@@ -9,14 +9,9 @@
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_MASKS_H
 
 #include "Evaluator.h"
+#include "NestShape.h"
 
 namespace blockdsl {
-
-/// A block seen from a loop nest: for each of its dimensions the loop it runs along, or -1.
-struct View {
-  mlir::Value block;
-  llvm::SmallVector<int, 4> loops;
-};
 
 struct MaskBounds {
   /// For each loop, the values (of type index, before the nest) its iterations lie between; empty for no bound.

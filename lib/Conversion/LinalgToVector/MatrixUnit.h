@@ -13,7 +13,9 @@
 #ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_MATRIXUNIT_H
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_MATRIXUNIT_H
 
-#include "Kernel.h"
+#include "VectorOptions.h"
+#include "mlir/IR/Builders.h"
+#include <optional>
 
 namespace blockdsl {
 

@@ -16,39 +16,10 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// A block seen along the dimensions of a nest over `shape`.
-static View viewOf(Value block, ArrayRef<int64_t> shape) {
-  View view{block, {}};
-  for (auto [dim, size] : llvm::enumerate(shape))
-    view.loops.push_back(size == 1 ? -1 : static_cast<int>(dim));
-  return view;
-}
-
-static NestShape shapeOf(Kernel &kernel, const Unit &unit) {
-  SmallVector<View> blocks, written;
-  for (const Root &root : unit.roots) {
-    if (root.kind == Root::Kind::Write)
-      written.push_back(viewOf(root.block, unit.shape));
-    for (Value block : root.op ? ValueRange(root.op->getOperands()) : ValueRange(root.block))
-      if (isa<RankedTensorType>(block.getType()))
-        blocks.push_back(viewOf(block, unit.shape));
-  }
-  return chooseNestShape(kernel, unit.shape, blocks, unit.axis, written);
-}
-
-int getLaneDim(Kernel &kernel, const Unit &unit) { return shapeOf(kernel, unit).laneDim; }
-
-Nest::Nest(Kernel &kernel, Unit &unit)
-    : kernel(kernel), unit(unit), shape(shapeOf(kernel, unit)),
+Nest::Nest(Kernel &kernel, const Unit &unit)
+    : kernel(kernel), unit(unit), shape(unit.config),
       lanes(kernel.builder, unit.roots[0].op ? unit.roots[0].op->getLoc() : unit.roots[0].block.getLoc(), shape.lanes),
-      evaluator(kernel, lanes) {
-  for (const Root &root : unit.roots)
-    if (root.kind == Root::Kind::Reduce && needsScalarCombine(root.op->getRegion(0))) {
-      shape.laneDim = -1;
-      shape.lanes = shape.machineLanes = 1;
-      lanes.setLanes(1);
-    }
-}
+      evaluator(kernel, lanes) {}
 
 void Nest::findBounds() {
   bounds = MaskBounds();
@@ -84,8 +55,7 @@ Values Nest::emitVersion(Evaluator::Version version) {
     shape.crossing = {};
   if (version == Evaluator::Version::Wrapping) {
     // Element by element, which takes the least code.
-    shape.laneDim = -1;
-    shape.lanes = shape.machineLanes = 1;
+    shape.makeScalar();
     lanes.setLanes(1);
     isUnlikely = true;
   }
@@ -94,16 +64,14 @@ Values Nest::emitVersion(Evaluator::Version version) {
   return llvm::map_to_vector(scalarResults(unit), [&](Value result) { return kernel.getScalar(result); });
 }
 
-void Nest::emit() {
+void Nest::emit(std::optional<Buffer> copy) {
   for (const Root &root : unit.roots) {
     if (root.kind != Root::Kind::Write)
       continue;
-    const Buffer *existing = kernel.getBuffer(root.target);
+    const Buffer *existing = root.target ? kernel.getBuffer(root.target) : &*copy;
     auto type = cast<RankedTensorType>(root.block.getType());
     // The block itself is read from its buffer only once the nest is done; inside it is at hand.
-    written.push_back(root.into  ? *root.into
-                      : existing ? *existing
-                                 : kernel.allocate(lanes.getLoc(), type.getShape(), type.getElementType()));
+    written.push_back(existing ? *existing : kernel.allocate(lanes.getLoc(), type.getShape(), type.getElementType()));
   }
   Values scalars = evaluator.emitVersioned([&](Evaluator::Version version) { return emitVersion(version); });
   for (auto [result, scalar] : llvm::zip(scalarResults(unit), scalars))
@@ -111,7 +79,7 @@ void Nest::emit() {
   const auto *buffer = written.begin();
   for (const Root &root : unit.roots)
     if (root.kind == Root::Kind::Write) {
-      if (!root.into)
+      if (root.target)
         kernel.setBuffer(root.target, *buffer);
       ++buffer;
     }

@@ -11,40 +11,16 @@
 #include "Combiner.h"
 #include "Evaluator.h"
 #include "Masks.h"
-#include "Schedule.h"
+#include "Plan.h"
 
 namespace blockdsl {
 
-/// What a nest reads along another dimension than its lanes run: squares of it are transposed in registers.
-struct Crossing {
-  int dim = -1;       ///< the dimension in which it lies side by side; -1 for none
-  int64_t square = 1; ///< rows and lanes of a square
-  int64_t rows = 1;   ///< squares are read for so many places along `dim`, before the nest runs over these
-  llvm::SmallVector<View> blocks;
-};
-
-/// How the dimensions of a domain become loops.
-struct NestShape {
-  int laneDim = -1;                ///< the dimension that runs in vectors; -1 for scalar code
-  int64_t lanes = 1;               ///< elements a step
-  int64_t machineLanes = 1;        ///< elements of a machine vector; a step is one or several
-  llvm::SmallVector<int, 4> order; ///< the dimensions with loops, outermost first
-  Crossing crossing;
-};
-
-/// Chooses the lanes of a nest over `shape` that evaluates `blocks`, of which `written` go to buffers; `axis`, if any,
-/// is reduced or scanned.
-NestShape chooseNestShape(Kernel &kernel, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<View> blocks, int axis,
-                          llvm::ArrayRef<View> written = {});
-
-/// The dimension that a nest would run along in vectors; -1 for none.
-int getLaneDim(Kernel &kernel, const Unit &unit);
-
 class Nest {
 public:
-  Nest(Kernel &kernel, Unit &unit);
+  Nest(Kernel &kernel, const Unit &unit);
   /// Writes the loops at the builder's place; results of full reductions become scalars of the kernel.
-  void emit();
+  /// A write root without a target goes to `copy`.
+  void emit(std::optional<Buffer> copy = std::nullopt);
   /// Writes the loops over `rows` by `columns` of a nest of stores alone, in two dimensions, from there on.
   void emitTile(mlir::Value row, int64_t rows, mlir::Value column, int64_t columns);
 
@@ -86,7 +62,7 @@ private:
   bool hasSingleStep(int dim) const { return unit.shape[dim] <= (dim == shape.laneDim ? shape.lanes : 1); }
 
   Kernel &kernel;
-  Unit &unit;
+  const Unit &unit;
   NestShape shape;
   LaneEmitter lanes;
   Evaluator evaluator;

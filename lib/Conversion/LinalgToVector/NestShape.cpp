@@ -5,9 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Across.h"
-#include "Nest.h"
+#include "NestShape.h"
 
+#include "Across.h"
+#include "LaneEmitter.h"
+#include "Plan.h"
+
+#include "blockdsl/Analysis/CombineRegions.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -23,7 +27,7 @@ constexpr int64_t kLine = 64;
 
 /// What the memory accesses under a set of blocks say about each dimension of a nest.
 struct AccessSurvey {
-  Kernel &kernel;
+  PlanContext &context;
   SmallVector<int64_t, 4> scores;
   /// Along each dimension, how many accesses have their elements side by side.
   SmallVector<int64_t, 4> loadsAlong, storesAlong;
@@ -83,7 +87,7 @@ void AccessSurvey::visitBody(linalg::LinalgOp op, ArrayRef<int> loops) {
     } else if (auto store = dyn_cast<StoreOp>(inner))
       pointer = store.getPtr();
     if (pointer)
-      score(kernel.hints.getBodyStrides(op, pointer), loops,
+      score(context.hints.getBodyStrides(op, pointer), loops,
             LaneEmitter::bytes(cast<PtrType>(pointer.getType()).getPointeeType()), isa<StoreOp>(inner));
   }
 }
@@ -105,7 +109,7 @@ void AccessSurvey::visit(const View &view) {
   auto type = cast<RankedTensorType>(view.block.getType());
   if (isa<FloatType>(type.getElementType()))
     widest = std::max(widest, type.getElementTypeBitWidth());
-  if (kernel.getBuffer(view.block) || !op) {
+  if (context.isInMemory(view.block) || !op) {
     return score(getBufferStrides(type), view.loops, 1);
   }
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
@@ -124,7 +128,7 @@ void AccessSurvey::visit(const View &view) {
     for (auto [index, group] : llvm::enumerate(collapse.getReassociationIndices())) {
       source.loops[group.back()] = view.loops[index];
       // What is in memory is read in any shape.
-      if (!kernel.getBuffer(collapse.getSrc()))
+      if (!context.isInMemory(collapse.getSrc()))
         cutRuns(view.loops[index], collapse.getSrcType(), group);
     }
     return visit(source);
@@ -160,7 +164,7 @@ Crossing AccessSurvey::findCrossing(ArrayRef<int64_t> shape, ArrayRef<View> bloc
     for (auto [dim, count] : llvm::enumerate(loadsAlong)) {
       if (count == 0 || lanes == -1 || lanes == static_cast<int>(dim) || std::min(shape[dim], shape[lanes]) < kNarrow)
         continue;
-      if (SmallVector<View> across = findAcross(kernel, blocks, lanes, dim); !across.empty()) {
+      if (SmallVector<View> across = findAcross(context, blocks, lanes, dim); !across.empty()) {
         laneDim = lanes;
         return {static_cast<int>(dim), 1, 1, std::move(across)};
       }
@@ -170,7 +174,7 @@ Crossing AccessSurvey::findCrossing(ArrayRef<int64_t> shape, ArrayRef<View> bloc
 
 /// A square has as many rows and lanes as registers hold of the widest of the blocks, a strip a cache line of the
 /// narrowest either way: what is read of a line is all of it, and so is what is written.
-void fitSquares(Kernel &kernel, ArrayRef<int64_t> shape, NestShape &nest) {
+void fitSquares(PlanContext &context, ArrayRef<int64_t> shape, NestShape &nest) {
   Crossing &crossing = nest.crossing;
   if (crossing.dim == -1)
     return;
@@ -181,26 +185,26 @@ void fitSquares(Kernel &kernel, ArrayRef<int64_t> shape, NestShape &nest) {
     narrowest = std::min(narrowest, bytes);
   }
   int64_t rows = llvm::bit_floor<uint64_t>(shape[crossing.dim]), lanes = llvm::bit_floor<uint64_t>(shape[nest.laneDim]);
-  crossing.square = std::min({kernel.options.vectorBits / 8 / widest, rows, lanes});
+  crossing.square = std::min({context.options.vectorBits / 8 / widest, rows, lanes});
   crossing.rows = std::max(crossing.square, std::min(kLine / narrowest, rows));
   nest.lanes = nest.machineLanes = std::min(std::max(nest.machineLanes, kLine / narrowest), lanes);
 }
 
 } // namespace
 
-NestShape chooseNestShape(Kernel &kernel, ArrayRef<int64_t> shape, ArrayRef<View> blocks, int axis,
+NestShape chooseNestShape(PlanContext &context, ArrayRef<int64_t> shape, ArrayRef<View> blocks, int axis,
                           ArrayRef<View> written) {
   SmallVector<int64_t, 4> zeros(shape.size(), 0);
-  AccessSurvey survey{kernel, zeros, zeros, zeros, zeros};
+  AccessSurvey survey{context, zeros, zeros, zeros, zeros};
   for (const View &view : blocks) {
     survey.visit(view);
-    survey.cost += kernel.plan.getCost(view.block);
+    survey.cost += context.buffers.getCost(view.block);
   }
   // Stores decide too: their pointers are among the blocks of an effects root.
   for (const View &view : blocks) {
     auto pointee = dyn_cast<PtrType>(cast<RankedTensorType>(view.block.getType()).getElementType());
-    if (pointee && !kernel.getBuffer(view.block) && view.block.getDefiningOp())
-      survey.score(kernel.hints.getStrides(view.block), view.loops, LaneEmitter::bytes(pointee.getPointeeType()),
+    if (pointee && !context.isInMemory(view.block) && view.block.getDefiningOp())
+      survey.score(context.hints.getStrides(view.block), view.loops, LaneEmitter::bytes(pointee.getPointeeType()),
                    /*isStore=*/true);
   }
   for (const View &view : survey.stores == 0 ? written : ArrayRef<View>())
@@ -226,7 +230,7 @@ NestShape chooseNestShape(Kernel &kernel, ArrayRef<int64_t> shape, ArrayRef<View
     // Several machine vectors at once keep independent chains in flight. Two are enough for a polynomial, whose own
     // steps overlap, and leave less of the last vector empty.
     int64_t unroll = survey.cost <= 12 ? 4 : survey.cost <= 160 ? 2 : 1;
-    int64_t machineLanes = std::max<int64_t>(1, kernel.options.vectorBits / survey.widest);
+    int64_t machineLanes = std::max<int64_t>(1, context.options.vectorBits / survey.widest);
     result.lanes = std::min(machineLanes * unroll, shape[result.laneDim]);
     // Lanes of several runs are gathered, and take divisions in 64 bits. A part of a register is faster, unless it is a
     // small one and a polynomial is to be computed in it.
@@ -234,7 +238,7 @@ NestShape chooseNestShape(Kernel &kernel, ArrayRef<int64_t> shape, ArrayRef<View
       result.lanes = std::min(result.lanes, run);
     result.machineLanes = std::min(machineLanes, result.lanes);
   }
-  fitSquares(kernel, shape, result);
+  fitSquares(context, shape, result);
   for (auto [dim, size] : llvm::enumerate(shape))
     if (size != 1 && !llvm::is_contained({result.laneDim, axis, result.crossing.dim}, static_cast<int>(dim)))
       result.order.push_back(dim);
@@ -245,6 +249,59 @@ NestShape chooseNestShape(Kernel &kernel, ArrayRef<int64_t> shape, ArrayRef<View
   if (axis != -1 && axis != result.laneDim && shape[axis] != 1)
     result.order.push_back(axis);
   return result;
+}
+
+View viewOf(Value block, ArrayRef<int64_t> shape) {
+  View view{block, {}};
+  for (auto [dim, size] : llvm::enumerate(shape))
+    view.loops.push_back(size == 1 ? -1 : static_cast<int>(dim));
+  return view;
+}
+
+NestShape chooseNestShape(PlanContext &context, const Unit &unit) {
+  SmallVector<View> blocks, written;
+  for (const Root &root : unit.roots) {
+    if (root.kind == Root::Kind::Write)
+      written.push_back(viewOf(root.block, unit.shape));
+    for (Value block : root.op ? ValueRange(root.op->getOperands()) : ValueRange(root.block))
+      if (isa<RankedTensorType>(block.getType()))
+        blocks.push_back(viewOf(block, unit.shape));
+  }
+  NestShape config = chooseNestShape(context, unit.shape, blocks, unit.axis, written);
+  for (const Root &root : unit.roots)
+    if (root.kind == Root::Kind::Reduce && needsScalarCombine(root.op->getRegion(0)))
+      config.makeScalar();
+  return config;
+}
+
+/// Whether combining a few times more costs less than to take elements that lie apart: a gather takes about as long as
+/// a dozen operations on vectors.
+static bool isCheap(Region &region) { return llvm::range_size(region.front().without_terminator()) <= 2; }
+
+/// How a scan's domain is cut: like a nest, but a scan needs at most one machine vector at a time.
+NestShape chooseScanShape(PlanContext &context, ScanOp op) {
+  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
+  int axis = op.getAxis();
+  NestShape shape;
+  bool oneLane = needsScalarCombine(op->getRegion(0));
+  // Rows lie one after another, so lanes across them are apart.
+  bool alongRows = axis == type.getRank() - 1 && type.getDimSize(axis) >= 8 && isCheap(op->getRegion(0));
+  for (auto [dim, size] : llvm::enumerate(type.getShape()))
+    if (static_cast<int>(dim) != axis && size >= 8 && !oneLane && !alongRows)
+      shape.laneDim = dim;
+  if (shape.laneDim == -1 && type.getDimSize(axis) >= 8 && !oneLane)
+    shape.laneDim = axis;
+  unsigned widest = 32;
+  for (Type operand : op->getOperandTypes())
+    widest = std::max(widest, getElementTypeOrSelf(operand).getIntOrFloatBitWidth());
+  if (shape.laneDim != -1)
+    shape.lanes = std::min<int64_t>(context.options.vectorBits / widest, type.getDimSize(shape.laneDim));
+  for (auto [dim, size] : llvm::enumerate(type.getShape()))
+    if (size != 1 && static_cast<int>(dim) != shape.laneDim && static_cast<int>(dim) != axis)
+      shape.order.push_back(dim);
+  if (shape.laneDim != -1 && shape.laneDim != axis)
+    shape.order.push_back(shape.laneDim);
+  return shape;
 }
 
 } // namespace blockdsl

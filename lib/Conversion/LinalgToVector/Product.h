@@ -1,6 +1,6 @@
 //===- Product.h - A matrix product being written ---------------------------===//
 //
-// Product.cpp decides where the operands are read and in which steps, ProductTile.cpp writes one tile of the result,
+// Product.cpp packs the operands and writes the loops over tiles, ProductTile.cpp writes one tile of the result,
 // ProductFetch.cpp what a tile fetches ahead.
 //
 //===----------------------------------------------------------------------===//
@@ -8,9 +8,8 @@
 #ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PRODUCT_H
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PRODUCT_H
 
-#include "DotStep.h"
 #include "LoopHints.h"
-#include "MatrixUnit.h"
+#include "MatmulPlan.h"
 #include "Nest.h"
 #include "WordPacker.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,22 +21,25 @@ mlir::Value offsetIndex(mlir::OpBuilder &b, mlir::Location loc, mlir::Value from
 
 class Product {
 public:
-  Product(Kernel &kernel, mlir::linalg::LinalgOp op);
+  Product(Kernel &kernel, mlir::linalg::LinalgOp op, const MatmulPlan &plan);
   void emit();
 
 private:
   struct Operand {
-    mlir::Value block;
-    bool direct = false; ///< read where it lies
+    const MatmulOperand &plan;
+    const OperandPlan *packing; ///< the plan's, or the one for wrapping addresses
     Buffer packed;
-    bool swapped = false; ///< the packed buffer's last two dimensions are the block's in the other order
-    bool panels = false;  ///< the packed buffer holds the columns of one tile after those of another
-    bool perTile = false; ///< the packed buffer holds the rows of one tile, and is filled anew for each
-    int64_t kDim;
-    mlir::linalg::LinalgOp map; ///< the load that the block is, if it is one and not in a buffer
-    LoadOp load;
-    std::optional<MaskBounds> nonzero; ///< the load's mask, if all is zero where it does not hold
-    mlir::Value low, high;             ///< the steps that it leaves; null for no bound
+    bool swapped = false;                ///< the packed buffer's last two dimensions are the block's in the other order
+    std::optional<MaskBounds> nonzero{}; ///< the load's mask, if all is zero where it does not hold
+    mlir::Value low, high;               ///< the steps that it leaves; null for no bound
+
+    explicit Operand(const MatmulOperand &plan) : plan(plan), packing(&plan.plan) {}
+    mlir::Value block() const { return plan.block; }
+    LoadOp load() const { return plan.load; }
+    mlir::linalg::LinalgOp map() const { return plan.map; }
+    bool isInPlace() const { return packing->layout == OperandPlan::Layout::InPlace; }
+    bool isPerTile() const { return packing->layout == OperandPlan::Layout::RowsPerTile; }
+    bool hasPanels() const { return packing->words.panel != 0; }
   };
   /// Memory that a tile fetches while it multiplies.
   struct Fetch {
@@ -50,17 +52,12 @@ private:
   void findWanted();
 
   // Operands.
-  void chooseStep();
-  LoadOp getLoad(mlir::Value block);
-  void findLoad(Operand &operand);
-  void prepare(Operand &operand);
   void findBounds(Operand &operand);
   void boundSteps();
   bool staysInside(const Operand &operand) const;
   void pack(Operand &operand);
-  void packWordsOf(Operand &operand, WordFormat format);
+  void packIn(Operand &operand, WordRange range);
   void packRows(mlir::Value row);
-  void packGroups();
   LaneValue read(const Operand &operand, llvm::SmallVector<LaneValue> where);
   LaneValue readLeft(mlir::Value row, int64_t down, LaneValue k);
   llvm::SmallVector<LaneValue> inPanel(LaneValue k, mlir::Value column, int64_t vector);
@@ -122,22 +119,16 @@ private:
 
   Kernel &kernel;
   mlir::linalg::LinalgOp op;
-  llvm::ArrayRef<int64_t> shape; ///< of the result
-  int64_t rows, columns;
-  mlir::Value rowsEnd, columnsEnd; ///< nobody looks at the result from here on; null for all of it
-  int64_t depth;                   ///< of the common dimension, in steps
-  mlir::Type element;              ///< of the accumulator in registers
-  DotStep step;
-  std::optional<MatrixUnit> unit;
-  int64_t width, tileRows, tileVectors;
-  int64_t tileColumns() const { return width * tileVectors; }
+  const MatmulPlan &plan;
+  llvm::ArrayRef<int64_t> shape;   ///< of the result
+  mlir::Value rowsEnd, columnsEnd; ///< the result is not used from here on; null for all of it
+  int64_t tileRows;                ///< of the tile being written, which may be the last one
   bool isRight(const Operand &operand) const { return &operand == &rhs; }
   LaneEmitter lanes;
   Evaluator evaluator;
   llvm::SmallVector<LaneValue> batch; ///< one index for a batched product
   Accumulation accumulation;
   Operand lhs, rhs;
-  WordFormat rowsFormat;                       ///< of the left side's rows that are packed for each tile
   MaskBounds bounds;                           ///< of the common dimension
   llvm::SmallVector<MaskBounds::Part> assumed; ///< parts of the right side's mask
   std::optional<Buffer> correction;            ///< what the step adds to each column beyond the product

@@ -31,7 +31,7 @@ constexpr int64_t kStepsAhead = 16;
 /// What the scalars of the loop around the product are on its next turn.
 void Product::findNextScalars() {
   auto around = dyn_cast<scf::ForOp>(op->getParentOp());
-  if (!around || !(lhs.load || rhs.load))
+  if (!around || !(lhs.load() || rhs.load()))
     return;
   OpBuilder &b = lanes.at(0);
   IRMapping next;
@@ -58,20 +58,21 @@ void Product::findNextScalars() {
 /// Where the load will read on the next turn; null where other memory says so, which there may be none of beyond a
 /// block or after the last turn.
 Value Product::addressOfNext(const Operand &operand, Value other, Value common) {
-  int64_t otherDim = operand.kDim == static_cast<int64_t>(shape.size()) - 1 ? operand.kDim - 1 : operand.kDim + 1;
+  int64_t otherDim =
+      operand.plan.common == static_cast<int64_t>(shape.size()) - 1 ? operand.plan.common - 1 : operand.plan.common + 1;
   SmallVector<LaneValue> where(shape.size());
   llvm::copy(batch, where.begin());
-  where[operand.kDim] = lanes.uniform(common, lanes.depth());
+  where[operand.plan.common] = lanes.uniform(common, lanes.depth());
   where[otherDim] = lanes.uniform(other, lanes.depth());
   SmallVector<Value> now;
-  ArrayRef<std::pair<Value, Value>> replaced = operand.perTile ? ArrayRef(nextScalars).take_front(0) : nextScalars;
+  ArrayRef<std::pair<Value, Value>> replaced = operand.isPerTile() ? ArrayRef(nextScalars).take_front(0) : nextScalars;
   for (auto [source, then] : replaced) {
     now.push_back(kernel.getScalar(source));
     kernel.setScalar(source, then);
   }
   LaneValue pointer;
-  linalg::LinalgOp map = operand.map;
-  LoadOp load = operand.load;
+  linalg::LinalgOp map = operand.map();
+  LoadOp load = operand.load();
   bool isKnown = evaluator.guess([&] { pointer = evaluator.getInBody(map, load.getPtr(), where); });
   for (auto [pair, value] : llvm::zip(replaced, now))
     kernel.setScalar(pair.first, value);
@@ -80,7 +81,7 @@ Value Product::addressOfNext(const Operand &operand, Value other, Value common) 
 
 SmallVector<Product::Fetch> Product::planFetches(Value row, Value column) {
   SmallVector<Fetch> fetches;
-  if (lhs.perTile)
+  if (lhs.isPerTile())
     planFetches(lhs, offsetIndex(lanes.here(), op->getLoc(), row, tileRows), column, fetches);
   else if (!nextScalars.empty())
     planFetches(lhs, row, column, fetches);
@@ -91,20 +92,21 @@ SmallVector<Product::Fetch> Product::planFetches(Value row, Value column) {
 
 /// The share of an operand that the tile at `first`, along the operand's own dimension, and at `crossed` fetches.
 void Product::planFetches(Operand &operand, Value first, Value crossed, SmallVectorImpl<Fetch> &fetches) {
-  if (!operand.load || operand.direct || unit)
+  if (!operand.load() || operand.isInPlace() || plan.unit)
     return;
   Location loc = op->getLoc();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
   bool right = isRight(operand);
-  int64_t extent = right ? tileColumns() : tileRows, crossedExtent = right ? tileRows : tileColumns();
+  int64_t extent = right ? plan.tileColumns() : tileRows, crossedExtent = right ? tileRows : plan.tileColumns();
   // A power of two, as extents are: shares are whole then, and found without a division.
-  int64_t crossing = llvm::bit_floor<uint64_t>((right ? rows : columns) / crossedExtent);
+  int64_t crossing = llvm::bit_floor<uint64_t>((right ? plan.rows : plan.columns) / crossedExtent);
   Value number = arith::DivUIOp::create(lanes.here(), loc, crossed, constant(crossedExtent));
   number = arith::RemUIOp::create(lanes.here(), loc, number, constant(crossing));
-  Strides strides = kernel.hints.getBodyStrides(operand.map, operand.load.getPtr());
-  int64_t size = LaneEmitter::bytes(operand.load.getType());
-  int64_t otherDim = operand.kDim == static_cast<int64_t>(shape.size()) - 1 ? operand.kDim - 1 : operand.kDim + 1;
-  if (strides[operand.kDim] == size)
+  Strides strides = kernel.hints.getBodyStrides(operand.map(), operand.load().getPtr());
+  int64_t size = LaneEmitter::bytes(operand.load().getType());
+  int64_t otherDim =
+      operand.plan.common == static_cast<int64_t>(shape.size()) - 1 ? operand.plan.common - 1 : operand.plan.common + 1;
+  if (strides[operand.plan.common] == size)
     planRows(operand, first, number, std::min<int64_t>(kFetches, llvm::divideCeil(extent, crossing)), extent, fetches);
   else if (strides[otherDim] == size)
     planColumns(operand, first, number, crossing, std::max<int64_t>(1, extent * size / kLine), fetches);
@@ -116,8 +118,8 @@ void Product::planRows(Operand &operand, Value first, Value number, int64_t shar
   Location loc = op->getLoc();
   OpBuilder &b = lanes.here();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
-  int64_t size = LaneEmitter::bytes(operand.load.getType());
-  Value bytes = arith::ConstantIntOp::create(b, loc, size * step.group() * kTurn, 64);
+  int64_t size = LaneEmitter::bytes(operand.load().getType());
+  Value bytes = arith::ConstantIntOp::create(b, loc, size * plan.step.group() * kTurn, 64);
   for (int64_t index = 0; index < share; ++index) {
     Value at = arith::MulIOp::create(lanes.here(), loc, number, constant(share));
     at = arith::AddIOp::create(lanes.here(), loc, at, constant(index));
@@ -137,9 +139,9 @@ void Product::planColumns(Operand &operand, Value first, Value number, int64_t c
   auto toInteger = [&](Value address) {
     return LLVM::PtrToIntOp::create(lanes.here(), loc, kernel.builder.getI64Type(), address);
   };
-  int64_t size = LaneEmitter::bytes(operand.load.getType());
+  int64_t size = LaneEmitter::bytes(operand.load().getType());
   int64_t stretches = std::max<int64_t>(1, crossing / lines), linesOfTile = std::max<int64_t>(1, lines / crossing);
-  int64_t stretch = depth * step.group() / stretches, turns = depth / kTurn;
+  int64_t stretch = plan.depth * plan.step.group() / stretches, turns = plan.depth / kTurn;
   if (stretch == 0 || turns == 0)
     return;
   int64_t rowsOfTurn =
@@ -165,15 +167,15 @@ void Product::planColumns(Operand &operand, Value first, Value number, int64_t c
 
 /// One fetch for each line of the cache among the vectors of a tile.
 void Product::fetchLines(function_ref<LaneValue(int64_t vector)> addressOf) {
-  int64_t vectorsOfLine = std::max<int64_t>(1, kLine / (width * LaneEmitter::bytes(element)));
-  for (int64_t vector = 0; vector < tileVectors; vector += vectorsOfLine)
+  int64_t vectorsOfLine = std::max<int64_t>(1, kLine / (plan.width * LaneEmitter::bytes(plan.element)));
+  for (int64_t vector = 0; vector < plan.tileVectors; vector += vectorsOfLine)
     LLVM::Prefetch::create(lanes.here(), op->getLoc(), addressOf(vector).value, /*rw=*/0, kIntoFirst, /*cache=*/1);
 }
 
 /// What the tile multiplies with a few steps later, which the second cache has; after the last steps it is what the
 /// tile to the right begins with.
 void Product::fetchRight(Value k, Value column) {
-  if (!rhs.panels)
+  if (!rhs.hasPanels())
     return;
   LaneValue later = lanes.uniform(offsetIndex(lanes.here(), op->getLoc(), k, kStepsAhead), lanes.depth());
   fetchLines([&](int64_t vector) { return evaluator.addressOf(rhs.packed, inPanel(later, column, vector)); });
@@ -181,7 +183,7 @@ void Product::fetchRight(Value k, Value column) {
 
 /// The accumulators that the tile to the right starts with: all of them at once, where it would wait for each.
 void Product::fetchStart(const Buffer &accumulator, ArrayRef<LaneValue> rowAt, Value column) {
-  Value next = offsetIndex(lanes.here(), op->getLoc(), column, tileColumns());
+  Value next = offsetIndex(lanes.here(), op->getLoc(), column, plan.tileColumns());
   for (const LaneValue &row : rowAt)
     fetchLines(
         [&](int64_t vector) { return evaluator.addressOf(accumulator, inBatch({row, columnAt(next, vector)})); });

@@ -32,18 +32,18 @@ void Product::packCorrection() {
   lanes.at(0);
   SmallVector<int64_t> sums(shape);
   sums.erase(sums.end() - 2);
-  correction = kernel.allocate(loc, sums, element);
+  correction = kernel.allocate(loc, sums, plan.element);
   emitBatches([&] {
     loop(
-        columns, tileColumns(),
+        plan.columns, plan.tileColumns(),
         [&](Value column) {
           OpBuilder &b = lanes.at(0);
           auto constant = [&](uint32_t value) -> Value {
-            auto type = VectorType::get({width}, b.getI32Type());
+            auto type = VectorType::get({plan.width}, b.getI32Type());
             return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, APInt(32, value)));
           };
           Value zero = constant(0), bias = constant(0x80808080u);
-          Values sums = runCommon(Values(tileVectors, zero), column, {}, [&](int64_t, LaneValue) { return bias; });
+          Values sums = runCommon(Values(plan.tileVectors, zero), column, {}, [&](int64_t, LaneValue) { return bias; });
           for (auto [at, sum] : llvm::zip(columnsFrom(column), sums))
             evaluator.writeBuffer(*correction, inBatch(at), lanes.wrap(sum, lanes.depth()), std::nullopt);
         },
@@ -53,7 +53,7 @@ void Product::packCorrection() {
 }
 
 Value Product::narrow(Value value, Type to) {
-  if (to == element)
+  if (to == plan.element)
     return value;
   OpBuilder &b = lanes.here();
   return arith::TruncFOp::create(b, op->getLoc(), VectorType::get(cast<VectorType>(value.getType()).getShape(), to),
@@ -61,7 +61,7 @@ Value Product::narrow(Value value, Type to) {
 }
 
 LaneValue Product::columnAt(Value column, int64_t vector) {
-  Value first = offsetIndex(lanes.here(), op->getLoc(), column, vector * width);
+  Value first = offsetIndex(lanes.here(), op->getLoc(), column, vector * plan.width);
   return {LaneValue::Kind::Strided, first, 1, lanes.depth()};
 }
 
@@ -74,7 +74,7 @@ SmallVector<LaneValue> Product::rowsFrom(Value row) {
 
 SmallVector<LaneValue> Product::columnsFrom(Value column) {
   SmallVector<LaneValue> all;
-  for (int64_t vector = 0; vector < tileVectors; ++vector)
+  for (int64_t vector = 0; vector < plan.tileVectors; ++vector)
     all.push_back(columnAt(column, vector));
   return all;
 }
@@ -85,7 +85,7 @@ void Product::assumeMasks(LaneValue k) {
     SmallVector<LaneValue> where;
     for (int loop : part.view.loops)
       where.push_back(loop == -1 ? lanes.constantIndex(0) : k);
-    int shared = static_cast<int>(rhs.kDim);
+    int shared = static_cast<int>(rhs.plan.common);
     bool alone = llvm::all_of(part.view.loops, [shared](int loop) { return loop == -1 || loop == shared; });
     if (alone)
       evaluator.assume(part.view.block, where,
@@ -97,7 +97,7 @@ void Product::assumeMasks(LaneValue k) {
 std::pair<Value, Value> Product::commonRange(int64_t turn) {
   Location loc = op->getLoc();
   OpBuilder &b = lanes.here();
-  Value low = arith::ConstantIndexOp::create(b, loc, 0), high = arith::ConstantIndexOp::create(b, loc, depth);
+  Value low = arith::ConstantIndexOp::create(b, loc, 0), high = arith::ConstantIndexOp::create(b, loc, plan.depth);
   for (Value bound : bounds.lows[0])
     low = arith::MaxSIOp::create(b, loc, low, bound);
   for (Value bound : bounds.highs[0])
@@ -116,7 +116,7 @@ std::pair<Value, Value> Product::commonRange(int64_t turn) {
 Values Product::runCommon(Values start, Value column, ArrayRef<Fetch> fetches, LeftFn left) {
   Location loc = op->getLoc();
   // What is read in place under an assumed mask must not be read beyond the bounds; all else may be, and gives zeros.
-  int64_t turn = assumed.empty() ? std::gcd(depth, kTurn) : 1;
+  int64_t turn = assumed.empty() ? std::gcd(plan.depth, kTurn) : 1;
   auto [low, high] = commonRange(turn);
   OpBuilder &b = lanes.here();
   Value by = arith::ConstantIndexOp::create(b, loc, turn);
@@ -147,12 +147,12 @@ Values Product::runCommon(Values start, Value column, ArrayRef<Fetch> fetches, L
 Values Product::multiply(Values sums, LaneValue k, Value column, LeftFn left) {
   assumeMasks(k);
   Values rights, next;
-  for (int64_t vector = 0; vector < tileVectors; ++vector)
+  for (int64_t vector = 0; vector < plan.tileVectors; ++vector)
     rights.push_back(lanes.vector(readRight(k, column, vector)));
   for (int64_t r = 0; next.size() < sums.size(); ++r) {
     Value factor = left(r, k);
     for (Value right : rights)
-      next.push_back(step.emit(lanes.here(), op->getLoc(), factor, right, sums[next.size()]));
+      next.push_back(plan.step.emit(lanes.here(), op->getLoc(), factor, right, sums[next.size()]));
   }
   return next;
 }
@@ -164,7 +164,7 @@ Values Product::startSums(ArrayRef<LaneValue> rowAt, ArrayRef<LaneValue> columnA
   Values start;
   for (const LaneValue &r : rowAt)
     for (const LaneValue &at : columnAt)
-      start.push_back(lanes.vector(lanes.extend(evaluator.get(accumulator, inBatch({r, at})), element)));
+      start.push_back(lanes.vector(lanes.extend(evaluator.get(accumulator, inBatch({r, at})), plan.element)));
   if (accumulation.isZero) {
     Value zero = arith::ConstantOp::create(lanes.here(), loc, lanes.here().getZeroAttr(start[0].getType()));
     for (Value &sum : start)
@@ -181,11 +181,11 @@ Values Product::startSums(ArrayRef<LaneValue> rowAt, ArrayRef<LaneValue> columnA
 
 /// Hands a tile that nothing will be added to over to what stores it.
 void Product::storeComplete(Value row, Value column) {
-  if (!accumulation.stores)
+  if (!plan.epilogue)
     return;
   auto store = [&] {
     lanes.here();
-    Nest(kernel, *accumulation.stores).emitTile(row, tileRows, column, tileColumns());
+    Nest(kernel, *plan.epilogue).emitTile(row, tileRows, column, plan.tileColumns());
   };
   if (!accumulation.isComplete)
     return store();
@@ -199,7 +199,7 @@ void Product::emitTile(Value row, Value column) {
   SmallVector<LaneValue> rowAt = rowsFrom(row), columnAt = columnsFrom(column);
   Values start = startSums(rowAt, columnAt);
   const Buffer *there = kernel.getBuffer(op.getDpsInitOperand(0)->get());
-  if (there && columns > tileColumns())
+  if (there && plan.columns > plan.tileColumns())
     fetchStart(*there, rowAt, column);
   Values sums = runCommon(start, column, planFetches(row, column),
                           [&](int64_t r, LaneValue k) { return lanes.vector(readLeft(row, r, k)); });
@@ -229,7 +229,7 @@ Values Product::startTiles(Value row, Value column, ArrayRef<TileInMemory> place
   Values tiles;
   if (matchPattern(accumulator, m_Zero()) || matchPattern(accumulator, m_PosZeroFloat())) {
     for (size_t tile = 0; tile < places.size(); ++tile)
-      tiles.push_back(unit->zero(lanes.here(), loc));
+      tiles.push_back(plan.unit->zero(lanes.here(), loc));
     return tiles;
   }
   const Buffer *there = kernel.getBuffer(accumulator);
@@ -239,7 +239,7 @@ Values Product::startTiles(Value row, Value column, ArrayRef<TileInMemory> place
       LaneValue rowAt = lanes.uniform(at, lanes.depth());
       for (const LaneValue &columnAt : columnsFrom(column)) {
         LaneValue value = evaluator.get(accumulator, inBatch({rowAt, columnAt}));
-        evaluator.writeBuffer(result, inBatch({rowAt, columnAt}), lanes.extend(value, element), std::nullopt);
+        evaluator.writeBuffer(result, inBatch({rowAt, columnAt}), lanes.extend(value, plan.element), std::nullopt);
       }
     });
   if (accumulation.isZero) {
@@ -247,31 +247,31 @@ Values Product::startTiles(Value row, Value column, ArrayRef<TileInMemory> place
     auto branch = scf::IfOp::create(lanes.here(), loc, accumulation.isZero, /*withElseRegion=*/false);
     evaluator.enter(branch.thenBlock());
     for (const TileInMemory &place : places)
-      unit->store(lanes.here(), loc, place, unit->zero(lanes.here(), loc));
+      plan.unit->store(lanes.here(), loc, place, plan.unit->zero(lanes.here(), loc));
     evaluator.leave();
     lanes.here();
   }
   for (const TileInMemory &place : places)
-    tiles.push_back(unit->load(lanes.here(), loc, place));
+    tiles.push_back(plan.unit->load(lanes.here(), loc, place));
   return tiles;
 }
 
 Values Product::multiplyTiles(Values start, Value row, Value column) {
   Location loc = op->getLoc();
   OpBuilder &b = lanes.here();
-  Value low = arith::ConstantIndexOp::create(b, loc, 0), high = arith::ConstantIndexOp::create(b, loc, depth);
+  Value low = arith::ConstantIndexOp::create(b, loc, 0), high = arith::ConstantIndexOp::create(b, loc, plan.depth);
   Value by = arith::ConstantIndexOp::create(b, loc, MatrixUnit::kExtent);
   auto common = scf::ForOp::create(b, loc, low, high, by, start);
   evaluator.enter(common.getBody());
   Value k = common.getInductionVar();
   Values lefts, rights, next;
   for (int64_t down = 0; down < tileRows; down += MatrixUnit::kExtent)
-    lefts.push_back(unit->load(lanes.here(), loc, tileAt(lhs.packed, row, k, down, 0)));
-  for (int64_t right = 0; right < tileVectors * width; right += MatrixUnit::kExtent)
-    rights.push_back(unit->load(lanes.here(), loc, tileAt(rhs.packed, k, column, 0, right)));
+    lefts.push_back(plan.unit->load(lanes.here(), loc, tileAt(lhs.packed, row, k, down, 0)));
+  for (int64_t right = 0; right < plan.tileVectors * plan.width; right += MatrixUnit::kExtent)
+    rights.push_back(plan.unit->load(lanes.here(), loc, tileAt(rhs.packed, k, column, 0, right)));
   for (Value left : lefts)
     for (Value right : rights)
-      next.push_back(unit->multiply(lanes.here(), loc, common.getRegionIterArg(next.size()), left, right));
+      next.push_back(plan.unit->multiply(lanes.here(), loc, common.getRegionIterArg(next.size()), left, right));
   scf::YieldOp::create(lanes.here(), loc, next);
   evaluator.leave();
   return Values(common.getResults());
@@ -280,11 +280,11 @@ Values Product::multiplyTiles(Values start, Value row, Value column) {
 void Product::emitMatrixTile(Value row, Value column) {
   SmallVector<TileInMemory> places;
   for (int64_t down = 0; down < tileRows; down += MatrixUnit::kExtent)
-    for (int64_t right = 0; right < tileVectors * width; right += MatrixUnit::kExtent)
+    for (int64_t right = 0; right < plan.tileVectors * plan.width; right += MatrixUnit::kExtent)
       places.push_back(tileAt(result, row, column, down, right));
   Values sums = multiplyTiles(startTiles(row, column, places), row, column);
   for (auto [place, sum] : llvm::zip(places, sums))
-    unit->store(lanes.here(), op->getLoc(), place, sum);
+    plan.unit->store(lanes.here(), op->getLoc(), place, sum);
   storeComplete(row, column);
 }
 

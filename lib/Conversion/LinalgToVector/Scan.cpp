@@ -18,42 +18,11 @@ using namespace mlir;
 namespace blockdsl {
 namespace {
 
-/// Whether combining a few times more costs less than to take elements that lie apart: a gather takes about as long as
-/// a dozen operations on vectors.
-bool isCheap(Region &region) { return llvm::range_size(region.front().without_terminator()) <= 2; }
-
-/// How a scan's domain is cut: like a nest, but a scan needs at most one machine vector at a time.
-NestShape chooseScanShape(Kernel &kernel, ScanOp op) {
-  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
-  int axis = op.getAxis();
-  NestShape shape;
-  bool oneLane = needsScalarCombine(op->getRegion(0));
-  // Rows lie one after another, so lanes across them are apart.
-  bool alongRows = axis == type.getRank() - 1 && type.getDimSize(axis) >= 8 && isCheap(op->getRegion(0));
-  for (auto [dim, size] : llvm::enumerate(type.getShape()))
-    if (static_cast<int>(dim) != axis && size >= 8 && !oneLane && !alongRows)
-      shape.laneDim = dim;
-  if (shape.laneDim == -1 && type.getDimSize(axis) >= 8 && !oneLane)
-    shape.laneDim = axis;
-  unsigned widest = 32;
-  for (Type operand : op->getOperandTypes())
-    widest = std::max(widest, getElementTypeOrSelf(operand).getIntOrFloatBitWidth());
-  if (shape.laneDim != -1)
-    shape.lanes = std::min<int64_t>(kernel.options.vectorBits / widest, type.getDimSize(shape.laneDim));
-  for (auto [dim, size] : llvm::enumerate(type.getShape()))
-    if (size != 1 && static_cast<int>(dim) != shape.laneDim && static_cast<int>(dim) != axis)
-      shape.order.push_back(dim);
-  if (shape.laneDim != -1 && shape.laneDim != axis)
-    shape.order.push_back(shape.laneDim);
-  return shape;
-}
-
 class Scan {
 public:
-  Scan(Kernel &kernel, ScanOp op)
-      : kernel(kernel), op(op), type(cast<RankedTensorType>(op->getOperand(0).getType())),
-        shape(chooseScanShape(kernel, op)), lanes(kernel.builder, op->getLoc(), shape.lanes), evaluator(kernel, lanes) {
-  }
+  Scan(Kernel &kernel, const Unit &unit)
+      : kernel(kernel), op(cast<ScanOp>(unit.op)), type(cast<RankedTensorType>(op->getOperand(0).getType())),
+        shape(unit.config), lanes(kernel.builder, op->getLoc(), shape.lanes), evaluator(kernel, lanes) {}
   void emit();
 
 private:
@@ -66,7 +35,7 @@ private:
   Kernel &kernel;
   ScanOp op;
   RankedTensorType type;
-  NestShape shape;
+  const NestShape &shape;
   LaneEmitter lanes;
   Evaluator evaluator;
   SmallVector<LaneValue> position;
@@ -188,7 +157,7 @@ void Scan::emitLine() {
 
 } // namespace
 
-void writeScan(Kernel &kernel, Operation *op) { Scan(kernel, cast<ScanOp>(op)).emit(); }
+void writeScan(Kernel &kernel, const Unit &unit) { Scan(kernel, unit).emit(); }
 
 //===-- Histograms ----------------------------------------------------------===//
 

@@ -64,8 +64,8 @@ private:
 
 class Scheduler {
 public:
-  Scheduler(Kernel &kernel, Block &block)
-      : plan(kernel.plan), block(block), lastReads(plan), lastWrites(plan), scalarReads(plan) {}
+  Scheduler(BufferPlan &plan, Block &block)
+      : plan(plan), block(block), lastReads(plan), lastWrites(plan), scalarReads(plan) {}
 
   Schedule run(ArrayRef<std::pair<Value, Value>> results);
 
@@ -195,7 +195,7 @@ static bool looksInPlace(const Root &root, Value input) {
 }
 
 void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, DemandedMask demand, ArrayRef<Value> inputs) {
-  Unit probe{Unit::Kind::Nest};
+  Unit probe(Unit::Kind::Nest);
   int after = 0;
   for (Value input : inputs) {
     if (!isa<RankedTensorType>(input.getType())) {
@@ -238,7 +238,7 @@ void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, DemandedMask deman
   }
   if (index == -1) {
     index = schedule.units.size();
-    schedule.units.push_back(std::make_unique<Unit>(Unit{Unit::Kind::Nest}));
+    schedule.units.push_back(std::make_unique<Unit>(Unit::Kind::Nest));
     schedule.units.back()->shape.assign(shape.begin(), shape.end());
     schedule.units.back()->demand = demand;
   }
@@ -258,7 +258,7 @@ void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, DemandedMask deman
 }
 
 void Scheduler::placeUnit(Unit::Kind kind, Operation *op) {
-  auto unit = std::make_unique<Unit>(Unit{kind, op});
+  auto unit = std::make_unique<Unit>(kind, op);
   plan.collectAccesses(op, unit->reads, unit->writes);
   llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
   getUsedValuesDefinedAbove(op->getRegions(), used);
@@ -274,7 +274,7 @@ void Scheduler::placeUnit(Unit::Kind kind, Operation *op) {
 
 void Scheduler::placeScalar(Operation *op) {
   int after = readyAfterAll(op, /*inNest=*/false);
-  Unit probe{Unit::Kind::Scalar};
+  Unit probe(Unit::Kind::Scalar);
   plan.collectAccesses(op, probe.reads, probe.writes);
   // An element of a block is computed here, with the loads that the block is made of.
   for (Value operand : op->getOperands())
@@ -300,18 +300,18 @@ void Scheduler::place(Operation *op) {
         // Whoever looks at the block may do so under a mask that is not there yet.
         if (demand && !isPlaced(demand.mask, op))
           demand = {};
-        placeRoot({Root::Kind::Write, nullptr, result, result, {}}, shapeOf(result), demand, result);
+        placeRoot({Root::Kind::Write, nullptr, result, result}, shapeOf(result), demand, result);
       }
     return;
   }
   if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
     SmallVector<Value> inputs(op->operand_begin(), op->operand_end());
-    placeRoot({Root::Kind::Effects, op, {}, {}, {}}, shapeOf(inputs[0]), getDemandedMask(op), inputs);
+    placeRoot({Root::Kind::Effects, op, {}, {}}, shapeOf(inputs[0]), getDemandedMask(op), inputs);
     return;
   }
   if (isa<ReduceOp>(op)) {
     SmallVector<Value> inputs(op->operand_begin(), op->operand_end());
-    placeRoot({Root::Kind::Reduce, op, {}, {}, {}}, shapeOf(inputs[0]), getDemandedMask(op), inputs);
+    placeRoot({Root::Kind::Reduce, op, {}, {}}, shapeOf(inputs[0]), getDemandedMask(op), inputs);
     return;
   }
   if (isa<ScanOp>(op))
@@ -377,7 +377,7 @@ Schedule Scheduler::run(ArrayRef<std::pair<Value, Value>> results) {
     place(&op);
   Value mask = getUpdateMask(results);
   for (auto [value, target] : results)
-    placeRoot({Root::Kind::Write, nullptr, value, target, {}}, shapeOf(value), {mask}, value);
+    placeRoot({Root::Kind::Write, nullptr, value, target}, shapeOf(value), {mask}, value);
   dropUnneeded();
   order();
   return std::move(schedule);
@@ -385,8 +385,8 @@ Schedule Scheduler::run(ArrayRef<std::pair<Value, Value>> results) {
 
 } // namespace
 
-Schedule makeSchedule(Kernel &kernel, Block &block, ArrayRef<std::pair<Value, Value>> results) {
-  return Scheduler(kernel, block).run(results);
+Schedule makeSchedule(BufferPlan &plan, Block &block, ArrayRef<std::pair<Value, Value>> results) {
+  return Scheduler(plan, block).run(results);
 }
 
 } // namespace blockdsl

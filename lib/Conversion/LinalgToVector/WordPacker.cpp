@@ -2,8 +2,8 @@
 
 #include "WordPacker.h"
 
+#include "Evaluator.h"
 #include "LoopHints.h"
-#include "Nest.h"
 #include "Shuffles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -17,14 +17,6 @@ namespace {
 
 ArrayRef<int64_t> shapeOf(Value block) { return cast<RankedTensorType>(block.getType()).getShape(); }
 
-/// The dimension in which the block is best read in vectors, or -1.
-int contiguousDim(Kernel &kernel, Value block) {
-  View view{block, {}};
-  for (auto [dim, size] : llvm::enumerate(shapeOf(block)))
-    view.loops.push_back(size == 1 ? -1 : static_cast<int>(dim));
-  return chooseNestShape(kernel, shapeOf(block), view, /*axis=*/-1).laneDim;
-}
-
 /// The words of a block, counted along the common and the other dimension.
 struct Words {
   int64_t common, other, group;
@@ -34,14 +26,14 @@ struct Words {
   int64_t perVector;
 };
 
-Words planWords(Kernel &kernel, Value block, int64_t common, const WordFormat &format) {
+Words planWords(Kernel &kernel, Value block, int64_t common, const WordFormat &format, WordRange range) {
   ArrayRef<int64_t> shape = shapeOf(block);
   int64_t rank = shape.size(), group = format.group;
   int64_t other = common == rank - 1 ? rank - 2 : rank - 1;
   WordOrder order = format.order;
-  Words words{shape[common] / group, format.from ? format.count : shape[other], group};
+  Words words{shape[common] / group, range.from ? range.count : shape[other], group};
   words.missing = std::max<int64_t>(format.least - words.common, 0);
-  words.alongCommon = runsAlong(kernel, block, common) || shape[other] < group;
+  words.alongCommon = format.alongCommon || shape[other] < group;
   words.isTransposed = words.alongCommon ? order == WordOrder::CommonFirst : order == WordOrder::CommonLast;
   int64_t registerWords = kernel.options.vectorBits / 32;
   if (words.isTransposed)
@@ -55,9 +47,9 @@ Words planWords(Kernel &kernel, Value block, int64_t common, const WordFormat &f
 
 class WordPacker {
 public:
-  WordPacker(Kernel &kernel, Location loc, Value block, int64_t common, const WordFormat &format)
-      : kernel(kernel), loc(loc), block(block), common(common), words(planWords(kernel, block, common, format)),
-        flip(format.flip), panel(format.panel), end(format.end), from(format.from),
+  WordPacker(Kernel &kernel, Location loc, Value block, int64_t common, const WordFormat &format, WordRange range)
+      : kernel(kernel), loc(loc), block(block), common(common), words(planWords(kernel, block, common, format, range)),
+        flip(format.flip), panel(format.panel), end(range.end), from(range.from),
         lanes(kernel.builder, loc, words.perVector * (words.alongCommon ? words.group : 1)), evaluator(kernel, lanes) {}
 
   PackedWords emit();
@@ -254,26 +246,15 @@ PackedWords WordPacker::emit() {
 
 } // namespace
 
-bool canPackWords(Kernel &kernel, Value block, int64_t common, int64_t group) {
-  ArrayRef<int64_t> shape = shapeOf(block);
-  return llvm::all_of(shape, [](int64_t size) { return llvm::isPowerOf2_64(size); }) && shape[common] >= group &&
-         contiguousDim(kernel, block) != -1;
-}
-
-bool runsAlong(Kernel &kernel, Value block, int64_t dim) { return contiguousDim(kernel, block) == dim; }
-
-PackedWords packWords(Kernel &kernel, Location loc, Value block, int64_t common, const WordFormat &format) {
-  int64_t rank = shapeOf(block).size();
-  const Buffer *there = kernel.getBuffer(block);
-  // A buffer whose rows run along the common dimension holds words already.
-  bool isWhole = shapeOf(block)[common] >= format.least * format.group;
-  if (there && isWhole && common == rank - 1 && format.order != WordOrder::CommonFirst && format.flip == 0) {
-    PackedWords words{*there, false};
+PackedWords packWords(Kernel &kernel, Location loc, Value block, int64_t common, const WordFormat &format,
+                      WordRange range) {
+  if (format.isBuffer) {
+    PackedWords words{*kernel.getBuffer(block), false};
     words.buffer.element = kernel.builder.getI32Type();
     words.buffer.shape.back() /= format.group;
     return words;
   }
-  return WordPacker(kernel, loc, block, common, format).emit();
+  return WordPacker(kernel, loc, block, common, format, range).emit();
 }
 
 } // namespace blockdsl

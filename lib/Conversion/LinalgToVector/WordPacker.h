@@ -10,7 +10,8 @@
 #ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_WORDPACKER_H
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_WORDPACKER_H
 
-#include "Evaluator.h"
+#include "Kernel.h"
+#include "WordFormat.h"
 
 namespace blockdsl {
 
@@ -21,36 +22,17 @@ struct PackedWords {
   bool commonFirst = false;
 };
 
-enum class WordOrder {
-  AsItLies,    ///< what takes no transposition
-  CommonFirst, ///< the words of one step of the common dimension are neighbours
-  CommonLast,  ///< the words of one row, or column, of the product are neighbours
-};
-
-/// Whether `block` can be read in vectors along some dimension, and its extents fit words of `group` elements.
-bool canPackWords(Kernel &kernel, mlir::Value block, int64_t common, int64_t group);
-
-/// Whether memory runs along dimension `dim` of `block`.
-bool runsAlong(Kernel &kernel, mlir::Value block, int64_t dim);
-
-struct WordFormat {
-  int64_t group; ///< elements of a word
-  WordOrder order;
-  uint32_t flip = 0; ///< applied to each word as an exclusive or
-  /// The common dimension has at least so many words; those beyond the block are zeros.
-  int64_t least = 0;
-  /// So many neighbours along the other dimension make a panel, and panel follows panel: what a tile of the product
-  /// reads is then one stretch of memory. Takes the order CommonFirst; 0 for no panels.
-  int64_t panel = 0;
-  /// Nobody looks at the other dimension from here on; null for its end.
-  mlir::Value end;
-  /// Only `count` neighbours along the other dimension, from here on; null for all.
-  mlir::Value from;
+/// Indices of the dimension of a block that is not the common one.
+struct WordRange {
+  mlir::Value end;  ///< nothing is read from here on; null for the dimension's end
+  mlir::Value from; ///< only `count` neighbours from here on; null for all
   int64_t count = 0;
 };
 
 /// Packs `block`, whose dimension `common` is the common one, in words.
-PackedWords packWords(Kernel &kernel, mlir::Location loc, mlir::Value block, int64_t common, const WordFormat &format);
+/// Packs only what lies in `range` of the other dimension.
+PackedWords packWords(Kernel &kernel, mlir::Location loc, mlir::Value block, int64_t common, const WordFormat &format,
+                      WordRange range);
 
 } // namespace blockdsl
 

@@ -1,0 +1,61 @@
+//===- NestShape.h - Configuration of a loop nest ----------------------------===//
+//
+// Vector dimension, vector length and loop order. The nest's accesses to memory decide.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_NESTSHAPE_H
+#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_NESTSHAPE_H
+
+#include "PlanContext.h"
+#include "blockdsl/Dialect/TT/IR/TT.h"
+
+namespace blockdsl {
+
+struct Unit;
+
+/// A block seen from a loop nest: for each of its dimensions the loop it runs along, or -1.
+struct View {
+  mlir::Value block;
+  llvm::SmallVector<int, 4> loops;
+};
+
+/// Blocks that a nest reads along another dimension than its lanes run: squares of them are transposed in registers.
+struct Crossing {
+  int dim = -1;       ///< the dimension in which they are contiguous; -1 for none
+  int64_t square = 1; ///< rows and lanes of a square
+  int64_t rows = 1;   ///< squares are read for so many indices along `dim`, before the nest runs over these
+  llvm::SmallVector<View> blocks;
+};
+
+/// How the dimensions of a domain become loops.
+struct NestShape {
+  int laneDim = -1;                ///< the dimension that runs in vectors; -1 for scalar code
+  int64_t lanes = 1;               ///< elements a step
+  int64_t machineLanes = 1;        ///< elements of a machine vector; a step is one or several
+  llvm::SmallVector<int, 4> order; ///< the dimensions with loops, outermost first
+  Crossing crossing;
+
+  /// One element at a time.
+  void makeScalar() {
+    laneDim = -1;
+    lanes = machineLanes = 1;
+  }
+};
+
+/// Chooses the lanes of a nest over `shape` that evaluates `blocks`, of which `written` go to buffers; `axis`, if any,
+/// is reduced.
+NestShape chooseNestShape(PlanContext &context, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<View> blocks, int axis,
+                          llvm::ArrayRef<View> written = {});
+
+/// Chooses the configuration of a unit that is a nest.
+NestShape chooseNestShape(PlanContext &context, const Unit &unit);
+
+NestShape chooseScanShape(PlanContext &context, ScanOp op);
+
+/// A block seen along the dimensions of a nest over `shape`.
+View viewOf(mlir::Value block, llvm::ArrayRef<int64_t> shape);
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_NESTSHAPE_H

@@ -1,0 +1,96 @@
+//===- Plan.h - Decisions about a kernel ------------------------------------===//
+//
+// What the emitter writes: for each region its loop nests, matmuls and scalar ops in order, each with its
+// configuration. The planner makes it before any code is emitted.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PLAN_H
+#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PLAN_H
+
+#include "NestShape.h"
+#include "PlanContext.h"
+#include "blockdsl/Analysis/DemandedMask.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include <memory>
+
+namespace blockdsl {
+
+struct MatmulPlan;
+struct RegionPlan;
+
+/// One consumer inside a nest.
+struct Root {
+  enum class Kind {
+    Effects, ///< a linalg.generic without results: stores, assertions
+    Write,   ///< `block` goes to the buffer of `target`
+    Reduce,  ///< a tt.reduce
+  };
+  Kind kind;
+  mlir::Operation *op = nullptr;
+  mlir::Value block, target; ///< no target: the packed copy of a matmul's operand
+};
+
+struct Unit {
+  enum class Kind { Nest, Scan, Product, Histogram, Atomic, Structured, Scalar };
+  Unit(Kind kind, mlir::Operation *op = nullptr);
+  ~Unit();
+  Kind kind;
+  mlir::Operation *op; ///< for everything but a nest
+  llvm::SmallVector<Root> roots;
+  llvm::SmallVector<int64_t, 4> shape;
+  int axis = -1;       ///< the dimension the nest reduces
+  DemandedMask demand; ///< where the nest has to run at all
+  llvm::SmallVector<MemoryAccess> reads, writes;
+
+  NestShape config;                   ///< of a nest or a scan
+  bool isEpilogue = false;            ///< a matmul's tiles run it
+  std::unique_ptr<MatmulPlan> matmul; ///< of a matmul
+  std::unique_ptr<RegionPlan> region; ///< of structured control flow
+};
+
+using Units = std::vector<std::unique_ptr<Unit>>;
+
+/// A unit, or a scalar op without effects.
+struct Step {
+  Unit *unit = nullptr;
+  mlir::Operation *scalar = nullptr;
+};
+
+/// The steps of one block of a region, in order.
+struct Schedule {
+  Units units;
+  std::vector<Step> steps;
+};
+
+/// Values and the blocks whose buffers they go to.
+using Targets = llvm::SmallVector<std::pair<mlir::Value, mlir::Value>>;
+
+/// Copies, and the nests that make them.
+struct CopyPlan {
+  Targets copies;
+  Units nests;
+};
+
+/// A block that a loop carries and only adds a matmul to.
+struct AccumulatedMatmul {
+  unsigned index; ///< of the loop's result
+  mlir::linalg::LinalgOp matmul;
+  bool startsWithZero;      ///< its first iteration does, and no copy is made before the loop
+  Unit *epilogue = nullptr; ///< runs on each tile of the last iteration
+};
+
+/// Decisions about an `scf.for`, `scf.if` or `scf.while`.
+struct RegionPlan {
+  CopyPlan inits;          ///< before a loop
+  bool mayBeEmpty = false; ///< the loop has to emit what its first and last iteration would have done, if it has none
+  CopyPlan whenEmpty;      ///< zeros of the blocks that its first iteration starts with zero
+  llvm::SmallVector<AccumulatedMatmul> accumulated;
+  Targets inPlace;                       ///< yielded blocks that are computed in the buffers of carried ones
+  llvm::SmallVector<mlir::Value> spares; ///< results whose buffers hold a carried block until the iteration's end
+  llvm::SmallVector<Schedule, 2> bodies; ///< one for each block
+};
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PLAN_H

@@ -1,0 +1,34 @@
+//===- PlanContext.cpp - Inputs of the decisions about a kernel -------------===//
+
+#include "PlanContext.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+bool VectorOptions::has(StringRef feature) const {
+  return llvm::any_of(llvm::split(features, ','),
+                      [&](StringRef name) { return name.consume_front("+") && name == feature; });
+}
+
+bool PlanContext::isInMemory(Value block) const {
+  // A constant whose elements differ is a table.
+  DenseElementsAttr elements;
+  return inMemory.contains(block) || (matchPattern(block, m_Constant(&elements)) && !elements.isSplat());
+}
+
+void PlanContext::setComputed(ValueRange values) {
+  for (Value value : values)
+    if (isa<RankedTensorType>(value.getType()))
+      setInMemory(value);
+    else
+      setAvailable(value);
+}
+
+} // namespace blockdsl

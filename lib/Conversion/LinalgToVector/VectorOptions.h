@@ -1,0 +1,22 @@
+//===- VectorOptions.h - Vector registers and features of the target CPU ---===//
+
+#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_VECTOROPTIONS_H
+#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_VECTOROPTIONS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace blockdsl {
+
+struct VectorOptions {
+  unsigned vectorBits = 512;
+  bool streamingStores = false;
+  llvm::StringRef features = ""; ///< of the CPU, as in `+avx512f,+avx512bf16`
+
+  bool has(llvm::StringRef feature) const;
+  /// AVX-512 and AArch64 have 32, SSE and AVX2 have 16.
+  int64_t vectorRegisters() const { return vectorBits == 512 || has("neon") ? 32 : 16; }
+};
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_VECTOROPTIONS_H
