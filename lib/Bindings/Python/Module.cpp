@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 #include "Bindings.h"
 #include "InterpreterLock.h"
+#include "ModuleExecution.h"
 #include "blockdsl/Tools/DeepStack.h"
 #include "blockdsl/Tools/Opt.h"
 
@@ -25,10 +26,8 @@ static nanobind::object callDeep(nanobind::callable function) {
   return nanobind::steal(result);
 }
 
-NB_MODULE(_native, module) {
-  module.doc() = "MLIR contexts, the IR builder and pass managers of blockdsl";
-  // A thread that compiles while the interpreter ends keeps its objects.
-  nanobind::set_leak_warnings(false);
+/// Adds the contents of the module: once a process, because nanobind registers each type once.
+static bool fill(nanobind::module_ module) {
   blockdsl::bindIR(module);
   blockdsl::bindDiagnostics(module);
   blockdsl::bindBuilder(module);
@@ -37,4 +36,14 @@ NB_MODULE(_native, module) {
   blockdsl::bindLastWords(module);
   module.def("call_deep", callDeep, nanobind::arg("function"));
   module.def("opt", runOpt, nanobind::arg("arguments"));
+  return true;
+}
+
+NB_MODULE(_native, module) {
+  module.doc() = "MLIR contexts, the IR builder and pass managers of blockdsl";
+  // A thread that compiles while the interpreter ends keeps its objects.
+  nanobind::set_leak_warnings(false);
+  auto fillOnce = [](PyObject *first) { return fill(nanobind::borrow<nanobind::module_>(first)); };
+  if (!blockdsl::python::executeOnce(module.ptr(), fillOnce))
+    throw nanobind::python_error();
 }

@@ -9,6 +9,7 @@
 #include "LaunchAccesses.h"
 #include "LaunchDtypes.h"
 #include "Launcher.h"
+#include "ModuleExecution.h"
 #include "Unlocked.h"
 #include "Untraced.h"
 
@@ -171,21 +172,24 @@ bool addType(PyObject *module, const char *name, PyTypeObject *type) {
   return type && PyModule_AddObject(module, name, reinterpret_cast<PyObject *>(type)) == 0;
 }
 
-/// In every interpreter that imports the module. Kernels, types and threads are the process's, and other interpreters
-/// must not share objects with the main one.
+/// Adds the contents of the module: once a process, because launchers are recognized by their types.
+bool fill(PyObject *module) {
+  watchForks();
+  reportFaults();
+  return addType(module, "Kernel", kernelType()) && addType(module, "CUDAKernel", cudaKernelType()) &&
+         addType(module, "TritonLaunch", tritonLaunchType()) &&
+         addType(module, "RepeatedLaunch", repeatedLaunchType()) && addType(module, "Shortcuts", shortcutsType()) &&
+         PyModule_AddObject(module, "DTYPES", dtypeNames()) == 0 && addLauncherType(module);
+}
+
+/// Refuses other interpreters: kernels, types and threads belong to the process, and interpreters must not share
+/// objects.
 int execute(PyObject *module) {
   if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
     PyErr_SetString(PyExc_ImportError, "blockdsl runs in a process's main interpreter only, not in a sub-interpreter");
     return -1;
   }
-  watchForks();
-  reportFaults();
-  bool isWhole = addType(module, "Kernel", kernelType()) && addType(module, "CUDAKernel", cudaKernelType()) &&
-                 addType(module, "TritonLaunch", tritonLaunchType()) &&
-                 addType(module, "RepeatedLaunch", repeatedLaunchType()) &&
-                 addType(module, "Shortcuts", shortcutsType()) &&
-                 PyModule_AddObject(module, "DTYPES", dtypeNames()) == 0 && addLauncherType(module);
-  return isWhole ? 0 : -1;
+  return executeOnce(module, fill) ? 0 : -1;
 }
 
 PyModuleDef_Slot moduleSlots[] = {

@@ -7,13 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-PROGRAM = Path(__file__).parent / "interrupted_launch_program.py"
 
-
-def run(*arguments: str) -> None:
+def run(*arguments: str, program: str = "interrupted_launch_program.py") -> None:
     environment = {**os.environ, "BLOCKDSL_CACHE": "0"}
-    program = [sys.executable, str(PROGRAM), *arguments]
-    done = subprocess.run(program, env=environment, capture_output=True, text=True, timeout=300)
+    command = [sys.executable, str(Path(__file__).parent / program), *arguments]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
 
 
@@ -23,3 +21,7 @@ def test_while_arguments_the_grid_and_hooks_are_evaluated() -> None:
 
 def test_while_a_kernel_is_compiled() -> None:
     run("cold")
+
+
+def test_while_an_extension_module_is_imported() -> None:
+    run(program="interrupted_import_program.py")
