@@ -49,6 +49,26 @@ def ConvertLinalgToVector : Pass<"convert-linalg-to-vector", "mlir::ModuleOp"> {
   ];
 }
 
+def PrintPlan : Pass<"cpu-print-plan", "mlir::ModuleOp"> {
+  let summary = "Prints the loops that convert-linalg-to-vector would write";
+  let description = [{
+    Before: the input of `convert-linalg-to-vector`. Changes nothing; prints a line for each loop nest, matmul and scan,
+    in the order of execution, below the loops and branches around them:
+
+    - `nest`: the extents, the order of the loops, the vector dimension, lanes of a register and how many registers a step
+      has; then the consumers that share the nest (`keep`: a block that is written to a buffer).
+    - `matmul`: rows, columns and depth, the tile in registers, the instruction, and how each operand gets to the tile.
+
+    A fusible op that is in no line is computed by its consumers, once in each nest that uses it.
+  }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "unsigned", "512", "Width of the machine's vector registers in bits">,
+    Option<"alias", "alias", "std::string", "\"disjoint\"",
+           "What is known of pointer arguments: `disjoint` or `unknown`">,
+    Option<"features", "features", "std::string", "\"\"", "CPU features as LLVM spells them">,
+  ];
+}
+
 def PlaceBuffers : Pass<"place-buffers", "::mlir::ModuleOp"> {
   let summary = "Buffers that never live at one time share memory, and the stack has a bound";
   let description = [{
