@@ -12,7 +12,7 @@ if [[ ! -e $asan ]]; then
     "${as_root[@]}" apt-get install -y -qq --no-install-recommends libclang-rt-22-dev >/dev/null
     asan=$(clang++-22 -print-file-name=libclang_rt.asan-x86_64.so)
 fi
-programs=(blockdsl-cpus-test blockdsl-crew-test blockdsl-parallel-for-test blockdsl-small-launch-test
+programs=(blockdsl-cpus-test blockdsl-executor-test blockdsl-parallel-for-test blockdsl-small-launch-test
     blockdsl-waiting-test blockdsl-team-test blockdsl-symbols-test)
 # TSan sees no order in the barriers of an OpenMP runtime, which is not instrumented.
 on_openmp=(blockdsl-parallel-for-test blockdsl-small-launch-test blockdsl-waiting-test blockdsl-workers-test)

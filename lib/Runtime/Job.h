@@ -63,7 +63,7 @@ struct alignas(64) Share {
   int64_t end;
   /// What a program costs that thread, where programs are long or the share was run in one piece; else 0.
   std::atomic<double> nsPerProgram;
-  /// Workers who have come for this share, and those who are through, of a crew whose workers say so here ...
+  /// Workers who have come for this share, and those who are through, of a executor whose workers say so here ...
   std::atomic<int> came, ended;
   /// ... with the CPU that the last of them has come on; else -1.
   std::atomic<int> cpu;

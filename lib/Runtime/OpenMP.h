@@ -7,11 +7,11 @@
 #ifndef BLOCKDSL_LIB_RUNTIME_OPENMP_H
 #define BLOCKDSL_LIB_RUNTIME_OPENMP_H
 
-#include "Crew.h"
+#include "Executor.h"
 
 namespace blockdsl::runtime {
 
-class OpenMP final : public Crew {
+class OpenMP final : public Executor {
 public:
   /// Null before findOpenMP has found one, and in a child of fork: its workers are the parent's.
   static OpenMP *get();

@@ -5,7 +5,7 @@
 #include "blockdsl/Runtime/Interruption.h"
 
 #include "Arena.h"
-#include "Crew.h"
+#include "Executor.h"
 #include "Waiting.h"
 
 #include <optional>
@@ -138,14 +138,14 @@ Outcome blockdsl::runtime::parallelFor(const Work &work, int64_t first) {
   double rest = static_cast<double>(work.programs - first);
   double ns = nsPerProgram * rest;
   auto most = static_cast<int>(std::min(static_cast<double>(work.threads), rest));
-  Crew *crew = most > 1 && ns > kSmallNs ? &crewFor(threadsFor(ns, kWokenPartNs, most)) : nullptr;
-  int threads = crew ? crew->threadsFor(ns, most) : 1;
+  Executor *executor = most > 1 && ns > kSmallNs ? &executorFor(threadsFor(ns, kWokenPartNs, most)) : nullptr;
+  int threads = executor ? executor->threadsFor(ns, most) : 1;
 
   Job job(work, first, nsPerProgram, threads);
   std::optional<Helpers> helpers;
   if (work.waits) // Before workers, who look for them.
     helpers.emplace(job);
-  bool finished = crew ? crew->run(job, threads - 1, scratch) : runCallersShare(job, scratch);
+  bool finished = executor ? executor->run(job, threads - 1, scratch) : runCallersShare(job, scratch);
   while (helpers && !helpers->waitUntilLeft(kInterruptInterval))
     if (finished && work.interrupted(work.interruptedArgument)) {
       finished = false;

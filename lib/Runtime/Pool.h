@@ -8,7 +8,7 @@
 #ifndef BLOCKDSL_LIB_RUNTIME_POOL_H
 #define BLOCKDSL_LIB_RUNTIME_POOL_H
 
-#include "Crew.h"
+#include "Executor.h"
 
 #include <array>
 #include <mutex>
@@ -18,7 +18,7 @@ namespace blockdsl::runtime {
 /// More launches than this at the same time run on their callers' threads alone.
 constexpr int kMostJobs = 16;
 
-class Pool final : public Crew {
+class Pool final : public Executor {
 public:
   /// The process's pool. A child of fork has none of its parent's threads and gets a pool of its own.
   static Pool &get();

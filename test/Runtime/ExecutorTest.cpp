@@ -1,4 +1,4 @@
-//===- CrewTest.cpp - Who is taken for awake by a small launch, and who is asked ----------------------------------===//
+//===- ExecutorTest.cpp - Choice of threads for a launch ----------------------------------------------------------===//
 //
 // The OpenMP runtime is one of this program's, with a worker who spins all the time, so that it is known when it is
 // asked; or who comes late, or not at all.
@@ -10,7 +10,7 @@
 #include "Checks.h"
 #include "Launch.h"
 
-#include "Crew.h"
+#include "Executor.h"
 
 #include <thread>
 #include <utility>

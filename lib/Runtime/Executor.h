@@ -1,12 +1,13 @@
-//===- Crew.h - Who helps a launch --------------------------------------------------------------------------------===//
+//===- Executor.h - Threads that run a launch ---------------------------------------------------------------------===//
 //
-// A launch is the same whoever helps its thread: the caller runs its share, workers that join run theirs and help with
-// the others', and the caller waits for those that are still inside. Crews differ in how a worker learns of a launch.
+// A launch runs the same way on every executor: the caller runs its share, workers that join run theirs and then parts
+// of the others', and the caller waits for the workers that have joined. Executors differ in how a launch reaches a
+// worker.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_RUNTIME_CREW_H
-#define BLOCKDSL_LIB_RUNTIME_CREW_H
+#ifndef BLOCKDSL_LIB_RUNTIME_EXECUTOR_H
+#define BLOCKDSL_LIB_RUNTIME_EXECUTOR_H
 
 #include "JobSlot.h"
 
@@ -24,7 +25,7 @@ inline int threadsFor(double ns, double partNs, int most) {
   return std::max(2, static_cast<int>(std::min(std::ceil(ns / partNs), static_cast<double>(most))));
 }
 
-class Crew {
+class Executor {
 public:
   /// On how many threads, its caller's included, a launch is best run that is worth two.
   virtual int threadsFor(double ns, int most) const = 0;
@@ -32,11 +33,11 @@ public:
   virtual bool run(Job &job, int workers, void *scratch) = 0;
 
 protected:
-  ~Crew() = default;
+  ~Executor() = default;
 };
 
 /// The one place where it is decided whose threads run a launch on several.
-Crew &crewFor(int threads);
+Executor &executorFor(int threads);
 
 /// Whether those who would help this thread spin, so long after its last launch that they may have had a part in.
 bool wouldBeAwake(Clock::duration sinceLaunch);
@@ -64,4 +65,4 @@ template <typename Meeting> bool waitForWorkers(Job &job, Meeting &workers, bool
 
 } // namespace blockdsl::runtime
 
-#endif // BLOCKDSL_LIB_RUNTIME_CREW_H
+#endif // BLOCKDSL_LIB_RUNTIME_EXECUTOR_H

@@ -1,7 +1,7 @@
-//===- Crew.cpp - Who helps a launch ------------------------------------------------------------------------------===//
+//===- Executor.cpp - Choice of the threads that run a launch -----------------------------------------------------===//
 //===--------------------------------------------------------------------------------------------------------------===//
 
-#include "Crew.h"
+#include "Executor.h"
 
 #include "blockdsl/Runtime/Interruption.h"
 #include "blockdsl/Runtime/RunningLaunch.h"
@@ -40,7 +40,7 @@ bool blockdsl::runtime::runCallersShare(Job &job, void *scratch) {
 
 void blockdsl::runtime::chooseWorkers(Workers whose) { chosen.store(whose, std::memory_order_relaxed); }
 
-Crew &blockdsl::runtime::crewFor(int threads) {
+Executor &blockdsl::runtime::executorFor(int threads) {
   Workers whose = chosen.load(std::memory_order_relaxed);
   OpenMP *openmp = whose == Workers::Own ? nullptr : OpenMP::get();
   if (openmp && (whose == Workers::OpenMP || openmp->isReady()) && openmp->reaches(threads))
@@ -61,7 +61,7 @@ bool blockdsl::runtime::wouldBeAwake(Clock::duration sinceLaunch) {
 }
 
 Workers blockdsl::runtime::workersOf(int threads) {
-  return &crewFor(threads) == OpenMP::get() ? Workers::OpenMP : Workers::Own;
+  return &executorFor(threads) == OpenMP::get() ? Workers::OpenMP : Workers::Own;
 }
 
 void blockdsl::runtime::runWorkersShare(Job &job, int worker) {
