@@ -1,4 +1,4 @@
-//===- AccessArithmetic.h - Operations of the formulas of accesses ----------------------------------------------===//
+//===- AccessArithmetic.h - Operations of the formulas of accesses ------------------------------------------------===//
 //
 // Exact arithmetic on integers of up to 64 bits. An operation of a kernel that wraps has no result here.
 //

@@ -1,4 +1,4 @@
-//===- AccessNodes.h - Formulas as AccessCheck keeps them --------------------------------------------------------===//
+//===- AccessNodes.h - Formulas as AccessCheck keeps them ---------------------------------------------------------===//
 //
 // The parts of AccessCheck that its reader (AccessCode.cpp) and its search (AccessCheck.cpp) share.
 //

@@ -8,14 +8,8 @@
 #include "blockdsl/Runtime/Workers.h"
 
 #include "Arena.h"
-#include "OpenMP.h"
-#include "Pool.h"
-#include "Team.h"
 
 using namespace blockdsl::runtime;
-
-/// After such a pause it takes as long to ask about torch's workers as a small launch takes.
-constexpr auto kPause = std::chrono::milliseconds(2);
 
 static std::atomic<Workers> chosen{Workers::Auto};
 
@@ -42,26 +36,23 @@ void blockdsl::runtime::chooseWorkers(Workers whose) { chosen.store(whose, std::
 
 Executor &blockdsl::runtime::executorFor(int threads) {
   Workers whose = chosen.load(std::memory_order_relaxed);
-  OpenMP *openmp = whose == Workers::Own ? nullptr : OpenMP::get();
-  if (openmp && (whose == Workers::OpenMP || openmp->isReady()) && openmp->reaches(threads))
-    return *openmp;
-  return Pool::get();
+  BorrowedExecutor *borrowed = whose == Workers::Own ? nullptr : borrowedExecutor();
+  if (borrowed && (whose == Workers::OpenMP || borrowed->isReady()) && borrowed->hasThreads(threads))
+    return *borrowed;
+  return ownExecutor();
 }
 
 bool blockdsl::runtime::wouldBeAwake(Clock::duration sinceLaunch) {
   if (sinceLaunch < kSpinTime)
     return true;
-  // Torch's may be, from one of its ops.
-  if (sinceLaunch > kLongestSpin || chosen.load(std::memory_order_relaxed) == Workers::Own)
+  if (chosen.load(std::memory_order_relaxed) == Workers::Own)
     return false;
-  OpenMP *openmp = OpenMP::get();
-  if (!openmp || !openmp->reaches(2))
-    return false;
-  return sinceLaunch < kPause ? openmp->isReady() : openmp->isKnownToSpin();
+  BorrowedExecutor *borrowed = borrowedExecutor();
+  return borrowed && borrowed->isAwakeAfter(sinceLaunch);
 }
 
 Workers blockdsl::runtime::workersOf(int threads) {
-  return &executorFor(threads) == OpenMP::get() ? Workers::OpenMP : Workers::Own;
+  return &executorFor(threads) == borrowedExecutor() ? Workers::OpenMP : Workers::Own;
 }
 
 void blockdsl::runtime::runWorkersShare(Job &job, int worker) {

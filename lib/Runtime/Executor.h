@@ -17,47 +17,68 @@
 
 namespace blockdsl::runtime {
 
-/// A thread that may have to be woken is worth its while with so much of the work.
+/// Least work that is worth waking a thread for.
 constexpr double kWokenPartNs = 10e3;
 
-/// As many threads as have so much of a launch's work each: two to so many.
+/// Returns the number of threads, 2 to `most`, that get `partNs` of a launch's work each.
 inline int threadsFor(double ns, double partNs, int most) {
   return std::max(2, static_cast<int>(std::min(std::ceil(ns / partNs), static_cast<double>(most))));
 }
 
+/// Threads that can run a launch.
 class Executor {
 public:
-  /// On how many threads, its caller's included, a launch is best run that is worth two.
+  /// Returns the best number of threads, the caller's included, for a launch that is worth at least two.
   virtual int threadsFor(double ns, int most) const = 0;
-  /// Runs a job on the caller's thread and on up to so many workers'. False when it was asked to stop.
+  /// Runs a job on the caller's thread and on up to that many workers. Returns false if the job was interrupted.
   virtual bool run(Job &job, int workers, void *scratch) = 0;
 
 protected:
   ~Executor() = default;
 };
 
-/// The one place where it is decided whose threads run a launch on several.
+/// Threads of another library, which may be busy, asleep or too few.
+class BorrowedExecutor : public Executor {
+public:
+  /// Returns true if a launch of the calling thread can have that many threads.
+  virtual bool hasThreads(int threads) const = 0;
+  /// Returns true if the workers of the calling thread are awake, each with a CPU.
+  virtual bool isReady() const = 0;
+  /// Returns true if the workers are awake that long after the last launch of the calling thread on several threads.
+  virtual bool isAwakeAfter(Clock::duration sinceLaunch) const = 0;
+
+protected:
+  ~BorrowedExecutor() = default;
+};
+
+/// Returns the executor on the runtime's own threads.
+Executor &ownExecutor();
+
+/// Returns the executor on the threads of another library; null if the process has none.
+BorrowedExecutor *borrowedExecutor();
+
+/// Chooses the executor of a launch on several threads.
 Executor &executorFor(int threads);
 
-/// Whether those who would help this thread spin, so long after its last launch that they may have had a part in.
+/// Returns true if workers are awake that long after the last launch of the calling thread on several threads.
 bool wouldBeAwake(Clock::duration sinceLaunch);
 
-/// Runs chunks on the caller's thread. False when it was asked to stop.
+/// Runs chunks on the caller's thread. Returns false if the job was interrupted.
 bool runCallersShare(Job &job, void *scratch);
 
-/// Runs chunks on a worker's thread. A worker of the same number has the same share from launch to launch.
+/// Runs chunks on a worker's thread. Workers of the same number have the same share in all launches.
 void runWorkersShare(Job &job, int worker);
 
-/// The whole of a share that is the worker's own. It begins now.
+/// Runs the whole share of a worker in one piece, which begins at `now`.
 void runWorkersWholeShare(Job &job, int worker, Clock::time_point now);
 
-/// What a launch's own thread does after its share: waits for the workers, where they meet. False when it was asked to
-/// stop, then or before.
+/// Waits for the workers of a launch after the caller has run its share, with or without interruption (`finished`).
+/// Returns false if the job was interrupted.
 template <typename Meeting> bool waitForWorkers(Job &job, Meeting &workers, bool finished) {
   if (!finished)
     job.dropRest();
   while (!workers.waitUntilLeft(finished)) {
-    finished = false; // Nothing new starts by now, but what runs has to end before its arguments may go.
+    finished = false; // No more programs start, but running ones must end before their arguments are freed.
     stopPrograms(*job.work.context);
   }
   return finished;

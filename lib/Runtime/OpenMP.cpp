@@ -23,6 +23,8 @@ namespace {
 /// A thread of a region is there anyhow: it is worth its while with so much of the work, which is what it takes to tell
 /// it.
 constexpr double kPartNs = 600;
+/// After such a pause reading the state of the workers takes as long as a small launch.
+constexpr auto kPause = std::chrono::milliseconds(2);
 /// What a kernel takes of its thread's stack at most, and what functions of libm need.
 constexpr size_t kLeastStack = 512 << 10;
 
@@ -90,12 +92,14 @@ bool blockdsl::runtime::findOpenMP(const char *library) {
 
 OpenMP *OpenMP::get() { return theOpenMP.load(std::memory_order_acquire); }
 
-bool OpenMP::reaches(int threads) const {
+BorrowedExecutor *blockdsl::runtime::borrowedExecutor() { return OpenMP::get(); }
+
+bool OpenMP::hasThreads(int threads) const {
   // A region inside of another one has one thread.
   return level() == 0 && mostThreads() >= threads && !stacksAreSmall.load(std::memory_order_relaxed);
 }
 
-/// Threads that turn while they wait take the time that a container may use from the others.
+/// Returns true if each thread has a CPU. Threads that spin would use up the CPU time of a container's other threads.
 static bool haveCPUs(int threads) {
   static const int cpus = availableCPUs();
   return threads <= cpus;
@@ -103,7 +107,11 @@ static bool haveCPUs(int threads) {
 
 bool OpenMP::isReady() const { return team().isReady() && haveCPUs(mostThreads()); }
 
-bool OpenMP::isKnownToSpin() const { return haveCPUs(mostThreads()) && team().isKnownToSpin(); }
+bool OpenMP::isAwakeAfter(Clock::duration sinceLaunch) const {
+  if (sinceLaunch > kLongestSpin || !hasThreads(2))
+    return false;
+  return sinceLaunch < kPause ? isReady() : haveCPUs(mostThreads()) && team().isKnownToSpin();
+}
 
 /// A region has all of its threads until its end, so nobody has to join: they are inside from its beginning, and say
 /// beside their shares when they come and when they are through. One word for all would have to come by each of them in

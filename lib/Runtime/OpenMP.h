@@ -1,6 +1,6 @@
-//===- OpenMP.h - Threads of somebody else's ----------------------------------------------------------------------===//
+//===- OpenMP.h - Executor on top of an existing OpenMP runtime ---------------------------------------------------===//
 //
-// A launch as a parallel region of an OpenMP runtime that is in the process already. Nothing here is linked with it.
+// A launch is a parallel region of an OpenMP runtime that the process has loaded. Nothing is linked with it.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -11,18 +11,14 @@
 
 namespace blockdsl::runtime {
 
-class OpenMP final : public Executor {
+class OpenMP final : public BorrowedExecutor {
 public:
-  /// Null before findOpenMP has found one, and in a child of fork: its workers are the parent's.
+  /// Returns the runtime that findOpenMP has found. Null before, and in a child of fork, which has no workers.
   static OpenMP *get();
 
-  /// Whether a region of this thread would have so many threads, each with a stack for kernels.
-  bool reaches(int threads) const;
-  /// Whether the workers of this thread are awake, each with a CPU. Those that sleep start later than our own, and a
-  /// region ends with the last of them.
-  bool isReady() const;
-  /// The same, where it is known without asking the system.
-  bool isKnownToSpin() const;
+  bool hasThreads(int threads) const override;
+  bool isReady() const override;
+  bool isAwakeAfter(Clock::duration sinceLaunch) const override;
   int threadsFor(double ns, int most) const override;
   bool run(Job &job, int workers, void *scratch) override;
 

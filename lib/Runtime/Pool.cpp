@@ -43,6 +43,8 @@ Pool &Pool::get() {
   return *pool;
 }
 
+Executor &blockdsl::runtime::ownExecutor() { return Pool::get(); }
+
 bool Pool::startWorker() {
   std::unique_ptr<WorkerStart> start(new (std::nothrow) WorkerStart{*this, workers.load()});
   if (!start || !startThread(workerMain, start.get()))

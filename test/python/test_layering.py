@@ -188,6 +188,12 @@ def test_the_runtime_knows_no_mlir() -> None:
     assert not wrong
 
 
+def test_the_executor_is_chosen_through_its_interface() -> None:
+    for name in ("Executor.h", "Executor.cpp"):
+        text = (ROOT / "lib" / "Runtime" / name).read_text()
+        assert not re.search(r'#\s*include\s+"(OpenMP|Pool)', text), name
+
+
 def test_headers_hold_no_using_namespace() -> None:
     wrong = [
         str(path.relative_to(ROOT))
