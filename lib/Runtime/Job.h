@@ -15,7 +15,7 @@
 
 #include "blockdsl/Runtime/ParallelFor.h"
 
-#include "Team.h"
+#include "ThreadId.h"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 #include "blockdsl/Runtime/CPUs.h"
 #include "blockdsl/Runtime/Workers.h"
 
-#include "Team.h"
+#include "OpenMPWorkerState.h"
 
 #include <cstdio>
 #include <cstring>
@@ -42,8 +42,8 @@ bool hasRoomForKernels() {
   return isKnown && bytes >= kLeastStack;
 }
 
-Team &team() {
-  thread_local Team own;
+OpenMPWorkerState &workerState() {
+  thread_local OpenMPWorkerState own;
   return own;
 }
 
@@ -105,12 +105,12 @@ static bool haveCPUs(int threads) {
   return threads <= cpus;
 }
 
-bool OpenMP::isReady() const { return team().isReady() && haveCPUs(mostThreads()); }
+bool OpenMP::isReady() const { return workerState().isReady() && haveCPUs(mostThreads()); }
 
 bool OpenMP::isAwakeAfter(Clock::duration sinceLaunch) const {
   if (sinceLaunch > kLongestSpin || !hasThreads(2))
     return false;
-  return sinceLaunch < kPause ? isReady() : haveCPUs(mostThreads()) && team().isKnownToSpin();
+  return sinceLaunch < kPause ? isReady() : haveCPUs(mostThreads()) && workerState().isKnownToSpin();
 }
 
 /// A region has all of its threads until its end, so nobody has to join: they are inside from its beginning, and say
@@ -228,7 +228,7 @@ private:
     }
     // Where few CPUs are idle, Linux wakes two of a team on one. Then one of them spins there until it sleeps, which
     // takes milliseconds, before the other one comes: in each region, and in each of torch's ops.
-    if (now - called > kHeldUp && workers + 1 == openmp.threadCount())
+    if (now - called > kMaxDelay && workers + 1 == openmp.threadCount())
       if (auto cpus = job.cpusIfOneIsShared(job.shareOf(worker)); !cpus.empty())
         moveOff(cpus.begin(), cpus.end());
   }
@@ -272,6 +272,6 @@ bool OpenMP::run(Job &job, int workers, void *scratch) {
   static_assert(sizeof(Region) == 128, "what a worker reads is one line, which nobody writes meanwhile");
   Region region(*this, job, workers, scratch);
   bool finished = region.run();
-  team().meet(region.firstWorker(), region.heldUp, region.over);
+  workerState().recordRegion(region.firstWorker(), region.heldUp, region.over);
   return finished;
 }
