@@ -13,7 +13,7 @@ using namespace blockdsl::runtime;
 
 static std::atomic<Workers> chosen{Workers::Auto};
 
-bool blockdsl::runtime::runCallersShare(Job &job, void *scratch) {
+bool blockdsl::runtime::runCallerChunks(Job &job, void *scratch) {
   const Work &work = job.work;
   Participant caller(job, 0, scratch);
   Clock::time_point lastCheck = caller.endOfChunk();
@@ -55,19 +55,19 @@ Workers blockdsl::runtime::workersOf(int threads) {
   return &executorFor(threads) == borrowedExecutor() ? Workers::OpenMP : Workers::Own;
 }
 
-void blockdsl::runtime::runWorkersShare(Job &job, int worker) {
+void blockdsl::runtime::runWorkerChunks(Job &job, int worker) {
   RunningLaunch running(job.work.context);
   void *scratch;
   if (!reserveScratch(job.work.scratchBytes, scratch))
     return;
-  Participant participant(job, job.shareOf(worker), scratch);
+  Participant participant(job, job.rangeOf(worker), scratch);
   while (participant.runChunk()) {
   }
 }
 
-void blockdsl::runtime::runWorkersWholeShare(Job &job, int worker, Clock::time_point now) {
+void blockdsl::runtime::runUnsplitRange(Job &job, int worker, Clock::time_point now) {
   RunningLaunch running(job.work.context);
   void *scratch;
   if (reserveScratch(job.work.scratchBytes, scratch))
-    job.runWhole(job.shareOf(worker), now, scratch);
+    job.runWhole(job.rangeOf(worker), now, scratch);
 }

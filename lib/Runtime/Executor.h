@@ -1,6 +1,6 @@
 //===- Executor.h - Threads that run a launch ---------------------------------------------------------------------===//
 //
-// A launch runs the same way on every executor: the caller runs its share, workers that join run theirs and then parts
+// A launch runs the same way on every executor: the caller runs its range, workers that join run theirs and then parts
 // of the others', and the caller waits for the workers that have joined. Executors differ in how a launch reaches a
 // worker.
 //
@@ -64,15 +64,15 @@ Executor &executorFor(int threads);
 bool wouldBeAwake(Clock::duration sinceLaunch);
 
 /// Runs chunks on the caller's thread. Returns false if the job was interrupted.
-bool runCallersShare(Job &job, void *scratch);
+bool runCallerChunks(Job &job, void *scratch);
 
-/// Runs chunks on a worker's thread. Workers of the same number have the same share in all launches.
-void runWorkersShare(Job &job, int worker);
+/// Runs chunks on a worker's thread. Workers of the same number have the same range in all launches.
+void runWorkerChunks(Job &job, int worker);
 
-/// Runs the whole share of a worker in one piece, which begins at `now`.
-void runWorkersWholeShare(Job &job, int worker, Clock::time_point now);
+/// Runs the whole range of a worker in one piece, which begins at `now`.
+void runUnsplitRange(Job &job, int worker, Clock::time_point now);
 
-/// Waits for the workers of a launch after the caller has run its share, with or without interruption (`finished`).
+/// Waits for the workers of a launch after the caller has run its range, with or without interruption (`finished`).
 /// Returns false if the job was interrupted.
 template <typename Meeting> bool waitForWorkers(Job &job, Meeting &workers, bool finished) {
   if (!finished)

@@ -114,13 +114,13 @@ bool OpenMP::isAwakeAfter(Clock::duration sinceLaunch) const {
 }
 
 /// A region has all of its threads until its end, so nobody has to join: they are inside from its beginning, and say
-/// beside their shares when they come and when they are through. One word for all would have to come by each of them in
+/// beside their ranges when they come and when they are through. One word for all would have to come by each of them in
 /// turn, which takes as long as a small launch.
 class OpenMP::Region {
 public:
   Region(const OpenMP &openmp, Job &job, int workers, void *scratch)
       : openmp(openmp), job(job), args(job.work.args), context(job.work.context), workers(workers),
-        eachItsOwn(workers < job.shareCount && job.makeWholeShares()), scratch(scratch) {}
+        eachItsOwn(workers < job.rangeCount && job.makeUnsplitRanges()), scratch(scratch) {}
 
   /// False when the caller was asked to stop.
   bool run() {
@@ -132,22 +132,22 @@ public:
     return finished;
   }
 
-  /// The workers' part of what a launch's own thread does: waits until all are through who have a share. False as soon
+  /// The workers' part of what a launch's own thread does: waits until all are through who have a range. False as soon
   /// as the caller is asked to stop.
   bool waitUntilLeft(bool mayInterrupt) {
-    if (!haveAllCome && !areAll(&Share::came)) {
+    if (!haveAllCome && !areAll(&WorkRange::came)) {
       Clock::time_point start = Clock::now();
-      haveAllCome = waitForAll(&Share::came, mayInterrupt);
+      haveAllCome = waitForAll(&WorkRange::came, mayInterrupt);
       heldUp += Clock::now() - start;
       if (!haveAllCome)
         return false;
     }
     haveAllCome = true;
-    return waitForAll(&Share::ended, mayInterrupt);
+    return waitForAll(&WorkRange::ended, mayInterrupt);
   }
 
   std::optional<ThreadId> firstWorker() const {
-    ThreadId first = job.shares[job.shareOf(0)].firstWorker.load(std::memory_order_relaxed);
+    ThreadId first = job.ranges[job.rangeOf(0)].firstWorker.load(std::memory_order_relaxed);
     return first == ThreadId{} ? std::nullopt : std::optional(first);
   }
 
@@ -165,9 +165,9 @@ private:
   Job &job;
   /// The job's: where they are.
   const void *const args, *const context;
-  /// How many have a share, but for the caller.
+  /// How many have a range, but for the caller.
   const int workers;
-  /// Nobody helps with others' shares.
+  /// Nobody helps with others' ranges.
   const bool eachItsOwn;
   Word callerSleeps{0};
   void *const scratch;
@@ -185,43 +185,43 @@ private:
   /// Waits for the others, and hears Ctrl-C meanwhile. The region's end waits, too, and hears nothing.
   void runCallers() {
     began = Clock::now();
-    job.shares[0].cpu.store(currentCPU(), std::memory_order_relaxed);
+    job.ranges[0].cpu.store(currentCPU(), std::memory_order_relaxed);
     if (eachItsOwn)
       runWhole();
     else
-      finished = waitForWorkers(job, *this, runCallersShare(job, scratch));
+      finished = waitForWorkers(job, *this, runCallerChunks(job, scratch));
     ended = Clock::now();
   }
 
   void runWhole() {
     job.runWhole(0, began, scratch);
     finished = waitForWorkers(job, *this, true);
-    job.recordWholeShares();
+    job.recordUnsplitRanges();
     // What nobody came for is left.
-    finished = finished && (job.areAllClaimed() || runCallersShare(job, scratch));
+    finished = finished && (job.areAllClaimed() || runCallerChunks(job, scratch));
   }
 
   void runWorkers(int worker) {
     // All of it lies in the caller's cache, from where it comes together, and not each when it is needed.
     __builtin_prefetch(&job);
-    __builtin_prefetch(&job.shares[(1 + worker) % kMostShares], /*rw=*/1);
+    __builtin_prefetch(&job.ranges[(1 + worker) % kMaxWorkRanges], /*rw=*/1);
     __builtin_prefetch(args);
     __builtin_prefetch(context);
     Clock::time_point now = Clock::now();
-    Share &share = job.shares[job.shareOf(worker)];
+    WorkRange &range = job.ranges[job.rangeOf(worker)];
     static thread_local const ThreadId id = ThreadId::own();
     if (worker == 0)
-      share.firstWorker.store(id, std::memory_order_relaxed);
-    share.cpu.store(currentCPU(), std::memory_order_relaxed);
-    share.came.fetch_add(1, std::memory_order_relaxed);
+      range.firstWorker.store(id, std::memory_order_relaxed);
+    range.cpu.store(currentCPU(), std::memory_order_relaxed);
+    range.came.fetch_add(1, std::memory_order_relaxed);
     static thread_local const bool hasRoom = hasRoomForKernels();
     if (!hasRoom)
       stacksAreSmall.store(true, std::memory_order_relaxed);
     else if (eachItsOwn)
-      runWorkersWholeShare(job, worker, now);
+      runUnsplitRange(job, worker, now);
     else
-      runWorkersShare(job, worker);
-    share.ended.fetch_add(1);
+      runWorkerChunks(job, worker);
+    range.ended.fetch_add(1);
     if (callerSleeps.load() != 0) {
       callerSleeps.store(0);
       wakeSleepers(callerSleeps, 1);
@@ -229,24 +229,24 @@ private:
     // Where few CPUs are idle, Linux wakes two of a team on one. Then one of them spins there until it sleeps, which
     // takes milliseconds, before the other one comes: in each region, and in each of torch's ops.
     if (now - called > kMaxDelay && workers + 1 == openmp.threadCount())
-      if (auto cpus = job.cpusIfOneIsShared(job.shareOf(worker)); !cpus.empty())
+      if (auto cpus = job.cpusIfOneIsShared(job.rangeOf(worker)); !cpus.empty())
         moveOff(cpus.begin(), cpus.end());
   }
 
-  bool areAll(std::atomic<int> Share::*count) const {
-    int next = job.shareOf(0);
+  bool areAll(std::atomic<int> WorkRange::*count) const {
+    int next = job.rangeOf(0);
     return areAll(count, next);
   }
 
-  /// From that share on; and then those that are need not be looked at again.
-  bool areAll(std::atomic<int> Share::*count, int &next) const {
-    while (next < job.shareCount && (job.shares[next].*count).load(std::memory_order_acquire) == workersOf(next))
+  /// From that range on; and then those that are need not be looked at again.
+  bool areAll(std::atomic<int> WorkRange::*count, int &next) const {
+    while (next < job.rangeCount && (job.ranges[next].*count).load(std::memory_order_acquire) == workersOf(next))
       ++next;
-    return next >= job.shareCount;
+    return next >= job.rangeCount;
   }
 
-  bool waitForAll(std::atomic<int> Share::*count, bool mayInterrupt) {
-    int next = job.shareOf(0);
+  bool waitForAll(std::atomic<int> WorkRange::*count, bool mayInterrupt) {
+    int next = job.rangeOf(0);
     auto isOver = [&] { return areAll(count, next); };
     auto sleep = [&] {
       callerSleeps.store(1);
@@ -256,11 +256,11 @@ private:
     return waitUntil(job.work, mayInterrupt, isOver, sleep);
   }
 
-  /// How many come for a share. A region may have fewer threads than it was asked for.
-  int workersOf(int share) const {
-    int first = job.shareOf(0), before = share - first;
+  /// How many come for a range. A region may have fewer threads than it was asked for.
+  int workersOf(int range) const {
+    int first = job.rangeOf(0), before = range - first;
     int present = std::min(workers, openmp.threadCount() - 1);
-    return before >= present ? 0 : 1 + (present - before - 1) / (job.shareCount - first);
+    return before >= present ? 0 : 1 + (present - before - 1) / (job.rangeCount - first);
   }
 };
 

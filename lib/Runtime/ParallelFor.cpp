@@ -145,7 +145,7 @@ Outcome blockdsl::runtime::parallelFor(const Work &work, int64_t first) {
   std::optional<Helpers> helpers;
   if (work.waits) // Before workers, who look for them.
     helpers.emplace(job);
-  bool finished = executor ? executor->run(job, threads - 1, scratch) : runCallersShare(job, scratch);
+  bool finished = executor ? executor->run(job, threads - 1, scratch) : runCallerChunks(job, scratch);
   while (helpers && !helpers->waitUntilLeft(kInterruptInterval))
     if (finished && work.interrupted(work.interruptedArgument)) {
       finished = false;

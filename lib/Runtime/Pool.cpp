@@ -103,7 +103,7 @@ int Pool::threadsFor(double ns, int most) const { return blockdsl::runtime::thre
 
 bool Pool::run(Job &job, int workers, void *scratch) {
   JobSlot *slot = publish(job, workers);
-  bool finished = runCallersShare(job, scratch);
+  bool finished = runCallerChunks(job, scratch);
   return slot ? waitForWorkers(job, *slot, finished) : finished;
 }
 
@@ -114,7 +114,7 @@ bool Pool::workOnce(int number) {
     if (!job)
       continue;
     worked = true;
-    runWorkersShare(*job, number);
+    runWorkerChunks(*job, number);
     slot.close(); // Nothing is left to claim, or nothing that more workers would help with.
     slot.leave();
   }

@@ -115,7 +115,7 @@ void Helpers::seeToProgress() {
     wait.patientSince = now;
     return;
   }
-  if (now - wait.patientSince >= kPatience && job.shares[0].left() != 0) {
+  if (now - wait.patientSince >= kPatience && job.ranges[0].left() != 0) {
     wait.patientSince = now;
     if (!start())
       stopIfStuck(now, progress);

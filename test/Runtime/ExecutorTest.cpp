@@ -101,7 +101,7 @@ void launchMoreOnTheOther() {
 
 /// Launches programs that are thought to take that long, and says how many each thread has run, the caller first. Every
 /// program runs once.
-std::pair<int, int> sharesOf(int programs, std::chrono::nanoseconds each) {
+std::pair<int, int> rangesOf(int programs, std::chrono::nanoseconds each) {
   chooseWorkers(Workers::OpenMP);
   std::vector<std::atomic<int>> runs(programs);
   std::atomic<int> ran[2] = {0, 0};
@@ -122,20 +122,20 @@ void ofShortProgramsEachThreadHasItsOwn() {
   CHECK(findOpenMP("libc.so.6"));
   // Of five microseconds' work the caller does its half at once, and the other half is left to who has it.
   lateUs = 2000;
-  CHECK(sharesOf(10, std::chrono::nanoseconds(500)) == std::make_pair(5, 5));
+  CHECK(rangesOf(10, std::chrono::nanoseconds(500)) == std::make_pair(5, 5));
   // The same number of long ones is done when the worker comes.
-  CHECK(sharesOf(10, milliseconds(1)) == std::make_pair(10, 0));
+  CHECK(rangesOf(10, milliseconds(1)) == std::make_pair(10, 0));
   lateUs = 0;
 }
 
 void whatNobodyComesForIsTheCallers() {
   present = 1;
-  CHECK(sharesOf(10, std::chrono::nanoseconds(500)) == std::make_pair(10, 0));
-  CHECK(sharesOf(10, milliseconds(1)) == std::make_pair(10, 0));
+  CHECK(rangesOf(10, std::chrono::nanoseconds(500)) == std::make_pair(10, 0));
+  CHECK(rangesOf(10, milliseconds(1)) == std::make_pair(10, 0));
   present = 2;
 }
 
-void aFailureLeavesTheOthersShares() {
+void aFailureLeavesTheOthersRanges() {
   chooseWorkers(Workers::OpenMP);
   std::atomic<int> runs{0};
   Launch launch([&](int64_t, void *) {
@@ -221,7 +221,7 @@ int main() {
       {"our own spin for a while", ourOwnSpinForAWhile},
       {"of short programs each thread has its own", ofShortProgramsEachThreadHasItsOwn},
       {"what nobody comes for is the caller's", whatNobodyComesForIsTheCallers},
-      {"a failure leaves the others' shares", aFailureLeavesTheOthersShares},
+      {"a failure leaves the others' ranges", aFailureLeavesTheOthersRanges},
       {"who is known to spin is awake after a pause", whoIsKnownToSpinIsAwakeAfterAPause},
       {"nobody is asked without need", nobodyIsAskedWithoutNeed},
       {"who comes late twice is done without", whoComesLateTwiceIsDoneWithout},

@@ -36,7 +36,7 @@ struct FourThreads {
     return threads[thread].runChunk();
   }
   int64_t left() const {
-    return job.shares[0].left() + job.shares[1].left() + job.shares[2].left() + job.shares[3].left();
+    return job.ranges[0].left() + job.ranges[1].left() + job.ranges[2].left() + job.ranges[3].left();
   }
 
   std::chrono::nanoseconds time{};
@@ -77,31 +77,31 @@ void threadsStayWhereProgramsDiffer() {
   CHECK(four.runs(3, std::chrono::milliseconds(64)));
 }
 
-/// Launches whose threads run their shares in one piece, and take what they are told for a program.
-struct WholeShares {
+/// Launches whose threads run their ranges in one piece, and take what they are told for a program.
+struct UnsplitRanges {
   using Sizes = std::array<int64_t, 4>;
   static constexpr Sizes kHelped{};
 
-  explicit WholeShares(int64_t programs = 400) : work(launch.work(programs)) {}
+  explicit UnsplitRanges(int64_t programs = 400) : work(launch.work(programs)) {}
 
   static Sizes sizesOf(const Job &job) {
-    return {job.shares[0].left(), job.shares[1].left(), job.shares[2].left(), job.shares[3].left()};
+    return {job.ranges[0].left(), job.ranges[1].left(), job.ranges[2].left(), job.ranges[3].left()};
   }
-  /// Those of the next launch, if its shares are whole.
+  /// Those of the next launch, if its ranges are whole.
   Sizes sizes() {
     Job job(work, 0, 100, 4);
-    job.makeWholeShares();
+    job.makeUnsplitRanges();
     return sizesOf(job);
   }
-  /// The shares' sizes; those of none where threads help each other.
+  /// The ranges' sizes; those of none where threads help each other.
   Sizes launchOnce(std::array<double, 4> nsPerProgram, double expected = 100) {
     Job job(work, 0, expected, 4);
-    if (!job.makeWholeShares())
+    if (!job.makeUnsplitRanges())
       return kHelped;
     Sizes sizes = sizesOf(job);
     for (size_t i = 0; i < sizes.size(); ++i)
-      job.shares[i].nsPerProgram = nsPerProgram[i];
-    job.recordWholeShares();
+      job.ranges[i].nsPerProgram = nsPerProgram[i];
+    job.recordUnsplitRanges();
     return sizes;
   }
   bool areAll(int launches, Sizes sizes, std::array<double, 4> nsPerProgram) {
@@ -115,22 +115,22 @@ struct WholeShares {
   Work work;
 };
 
-constexpr WholeShares::Sizes kEqual{100, 100, 100, 100};
+constexpr UnsplitRanges::Sizes kEqual{100, 100, 100, 100};
 constexpr std::array<double, 4> kAlike{100, 100, 100, 100}, kAlmostAlike{100, 110, 130, 100},
     kSecondIsSlow{100, 200, 100, 100};
 /// What launches took before these is forgotten.
 constexpr int kManyLaunches = 200;
 
-void sharesAreWholeAndEqualWhereTheyAreAlike() {
-  WholeShares four;
+void rangesAreWholeAndEqualWhereTheyAreAlike() {
+  UnsplitRanges four;
   CHECK(four.areAll(kManyLaunches, kEqual, kAlmostAlike));
   CHECK(four.launchOnce(kAlmostAlike, 20) == kEqual);
-  CHECK(four.launchOnce(kAlmostAlike, 300) == WholeShares::kHelped);
+  CHECK(four.launchOnce(kAlmostAlike, 300) == UnsplitRanges::kHelped);
   CHECK(four.launch.cost.get() > 109 && four.launch.cost.get() < 111);
 }
 
 void oneUnevenLaunchIsChance() {
-  WholeShares four;
+  UnsplitRanges four;
   for (int repeat = 0; repeat < kManyLaunches; ++repeat) {
     CHECK(four.areAll(3, kEqual, kAlike));
     CHECK(four.areAll(1, kEqual, {100, 150, 100, 100}));
@@ -142,11 +142,11 @@ void oneUnevenLaunchIsChance() {
 }
 
 void aSlowThreadGetsLess() {
-  WholeShares four;
+  UnsplitRanges four;
   // 457 ns is the least that 400 programs take.
-  auto isGood = [](WholeShares::Sizes sizes) {
+  auto isGood = [](UnsplitRanges::Sizes sizes) {
     double longest = static_cast<double>(std::max({sizes[0], sizes[1] * 2, sizes[2], sizes[3]}));
-    return longest * 4 <= 457 * kAlikeShares + 4;
+    return longest * 4 <= 457 * kEqualCosts + 4;
   };
   for (int repeat = 0; repeat < 3; ++repeat) {
     for (int i = 0; i < kManyLaunches; ++i)
@@ -154,21 +154,21 @@ void aSlowThreadGetsLess() {
     auto sizes = four.sizes();
     CHECK(isGood(sizes) && !isGood(kEqual));
     CHECK(four.areAll(kManyLaunches, sizes, kSecondIsSlow));
-    // What goes to another share is in the wrong thread's cache, so sizes that are good stay.
+    // What goes to another range is in the wrong thread's cache, so sizes that are good stay.
     CHECK(four.areAll(kManyLaunches, sizes, {100, 190, 90, 100}));
     for (int i = 0; i < kManyLaunches; ++i)
       four.launchOnce(kAlike);
     CHECK(four.areAll(kManyLaunches, kEqual, kAlmostAlike));
   }
-  // Short shares are not worth the look.
-  WholeShares ofShortOnes;
+  // Short ranges are not worth the look.
+  UnsplitRanges ofShortOnes;
   for (int i = 0; i < kManyLaunches; ++i)
     CHECK(ofShortOnes.launchOnce(kSecondIsSlow, 20) == kEqual);
 }
 
 /// Programs may differ, and not threads: here program `i` takes `i` nanoseconds.
-void sharesOfATriangleEndTogether() {
-  WholeShares four;
+void rangesOfATriangleEndTogether() {
+  UnsplitRanges four;
   std::array<double, 4> took{};
   for (int launch = 0; launch < kManyLaunches; ++launch) {
     std::array<double, 4> costs{};
@@ -186,32 +186,32 @@ void sharesOfATriangleEndTogether() {
 
 /// Not even a thread that takes a thousand times as long is left without work, or is the only one with any.
 void sizesHaveBounds() {
-  WholeShares four;
+  UnsplitRanges four;
   four.launchOnce({100, 100, 100, 1e5});
   auto sizes = four.launchOnce(kAlmostAlike);
   CHECK(sizes[0] == sizes[1] && sizes[3] >= 20);
-  WholeShares other;
+  UnsplitRanges other;
   other.launchOnce({1, 100, 100, 100});
   sizes = other.launchOnce(kAlmostAlike);
   CHECK(std::abs(sizes[1] - sizes[2]) <= 1 && sizes[1] >= 20 && sizes[0] + sizes[1] + sizes[2] + sizes[3] == 400);
 }
 
 void fewProgramsStayEqual() {
-  WholeShares four(31);
-  WholeShares::Sizes sizes{7, 8, 8, 8};
+  UnsplitRanges four(31);
+  UnsplitRanges::Sizes sizes{7, 8, 8, 8};
   for (int i = 0; i < 20; ++i)
     CHECK(four.launchOnce(kSecondIsSlow, 1000) == sizes);
 }
 
-/// What a launch of fewer shares took says nothing of these.
-void sizesAreOfSoManyShares() {
-  WholeShares four;
+/// What a launch of fewer ranges took says nothing of these.
+void sizesAreOfSoManyRanges() {
+  UnsplitRanges four;
   auto launchOnTwo = [&] {
     Job ofTwo(four.work, 0, 50, 2);
-    CHECK(ofTwo.makeWholeShares() && ofTwo.shares[0].left() == 200);
-    ofTwo.shares[0].nsPerProgram = 50;
-    ofTwo.shares[1].nsPerProgram = 100;
-    ofTwo.recordWholeShares();
+    CHECK(ofTwo.makeUnsplitRanges() && ofTwo.ranges[0].left() == 200);
+    ofTwo.ranges[0].nsPerProgram = 50;
+    ofTwo.ranges[1].nsPerProgram = 100;
+    ofTwo.recordUnsplitRanges();
   };
   for (int i = 0; i < kManyLaunches; ++i)
     four.launchOnce(kSecondIsSlow);
@@ -222,7 +222,7 @@ void sizesAreOfSoManyShares() {
 
 /// Where another one is slow each time; for longer and longer, until they are alike.
 void threadsHelpEachOtherWhereSizesDoNot() {
-  WholeShares four;
+  UnsplitRanges four;
   auto loseMuch = [&] {
     int launches = 0;
     std::array<double, 4> costs;
@@ -230,40 +230,40 @@ void threadsHelpEachOtherWhereSizesDoNot() {
       costs = {100, 100, 100, 100};
       costs[static_cast<size_t>(launches++ % 4)] = 2000;
       CHECK(launches < kManyLaunches);
-    } while (launches < kManyLaunches && four.launchOnce(costs) != WholeShares::kHelped);
+    } while (launches < kManyLaunches && four.launchOnce(costs) != UnsplitRanges::kHelped);
     return launches;
   };
   int before = loseMuch();
   CHECK(before > 4);
   for (int helped = kLaunchesHelped; helped < 4 * kMostLaunchesHelped; helped *= 2) {
-    CHECK(four.areAll(std::min(helped, kMostLaunchesHelped) - 1, WholeShares::kHelped, kAlike));
+    CHECK(four.areAll(std::min(helped, kMostLaunchesHelped) - 1, UnsplitRanges::kHelped, kAlike));
     CHECK(four.launchOnce(kAlike) == kEqual);
     CHECK(loseMuch() < before);
   }
-  CHECK(four.areAll(kMostLaunchesHelped - 1, WholeShares::kHelped, kAlike));
+  CHECK(four.areAll(kMostLaunchesHelped - 1, UnsplitRanges::kHelped, kAlike));
   CHECK(four.areAll(kManyLaunches, kEqual, kAlike));
   loseMuch();
-  CHECK(four.areAll(kLaunchesHelped - 1, WholeShares::kHelped, kAlike));
+  CHECK(four.areAll(kLaunchesHelped - 1, UnsplitRanges::kHelped, kAlike));
   CHECK(four.launchOnce(kAlike) == kEqual);
 }
 
 /// Where two threads of a team have one, nobody else's is free.
-void sharesThatWereBegunOnOneCPUAreFound() {
+void rangesThatWereBegunOnOneCPUAreFound() {
   Launch launch([](int64_t, void *) {});
   Work work = launch.work(400);
   Job job(work, 0, 100, 4);
   auto begin = [&](std::array<int, 4> cpus) {
     for (size_t i = 0; i < cpus.size(); ++i)
-      job.shares[i].cpu = cpus[i];
+      job.ranges[i].cpu = cpus[i];
   };
   CHECK(job.cpusIfOneIsShared(1).empty()); // Nobody has come, or says where.
   begin({3, 5, 0, 7});
-  for (int share : {0, 1, 2, 3})
-    CHECK(job.cpusIfOneIsShared(share).empty());
+  for (int range : {0, 1, 2, 3})
+    CHECK(job.cpusIfOneIsShared(range).empty());
   begin({3, 5, -1, 3});
   CHECK(job.cpusIfOneIsShared(1).empty() && job.cpusIfOneIsShared(2).empty());
-  for (int share : {0, 3}) {
-    auto cpus = job.cpusIfOneIsShared(share);
+  for (int range : {0, 3}) {
+    auto cpus = job.cpusIfOneIsShared(range);
     CHECK((std::set<int>(cpus.begin(), cpus.end()) == std::set<int>{3, 5}));
   }
 }
@@ -275,14 +275,14 @@ int main() {
       {"a slow thread leaves the last programs", aSlowThreadLeavesTheLastPrograms},
       {"a slow caller stays", aSlowCallerStays},
       {"threads stay where programs differ", threadsStayWhereProgramsDiffer},
-      {"shares are whole and equal where they are alike", sharesAreWholeAndEqualWhereTheyAreAlike},
+      {"ranges are whole and equal where they are alike", rangesAreWholeAndEqualWhereTheyAreAlike},
       {"one uneven launch is chance", oneUnevenLaunchIsChance},
       {"a slow thread gets less", aSlowThreadGetsLess},
-      {"shares of a triangle end together", sharesOfATriangleEndTogether},
+      {"ranges of a triangle end together", rangesOfATriangleEndTogether},
       {"sizes have bounds", sizesHaveBounds},
       {"few programs stay equal", fewProgramsStayEqual},
-      {"sizes are of so many shares", sizesAreOfSoManyShares},
+      {"sizes are of so many ranges", sizesAreOfSoManyRanges},
       {"threads help each other where sizes do not", threadsHelpEachOtherWhereSizesDoNot},
-      {"shares that were begun on one CPU are found", sharesThatWereBegunOnOneCPUAreFound},
+      {"ranges that were begun on one CPU are found", rangesThatWereBegunOnOneCPUAreFound},
   });
 }

@@ -67,7 +67,7 @@ void programsThatWaitStartInOrder() {
   launch.waits = true;
   CHECK(launch.run(1000) == Outcome::Finished);
   CHECK(started == 1000);
-  // The system may stop a thread between its claim and its count; with shares of its own, half of all would be so.
+  // The system may stop a thread between its claim and its count; with ranges of its own, half of all would be so.
   CHECK(outOfOrder < 100);
 }
 

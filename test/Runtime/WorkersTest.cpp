@@ -63,7 +63,7 @@ void aRuntimeIsFound(const char *library) {
 }
 
 /// From launch to launch; and where a region's static loop has them.
-void sharesStayWithTheirThreads() {
+void rangesStayWithTheirThreads() {
   for (int repeat = 0; repeat < 10; ++repeat) {
     std::array<std::atomic<int>, 4> thread{};
     std::atomic<int> begun{0};
@@ -84,7 +84,7 @@ void sharesStayWithTheirThreads() {
 /// A busy machine makes launches uneven by chance, or even: what is to happen does within so many.
 constexpr int kEnoughLaunches = 500;
 
-/// Each thread of a region has its share in one piece, however uneven they are, until other sizes have not helped.
+/// Each thread of a region has its range in one piece, however uneven they are, until other sizes have not helped.
 void threadsAreHelpedAfterLaunchesThatWereUneven() {
   using std::chrono::microseconds;
   std::array<std::atomic<int>, 8> runs{};
@@ -93,7 +93,7 @@ void threadsAreHelpedAfterLaunchesThatWereUneven() {
     spinFor(microseconds(id < 6 ? 5 : 500));
   });
   int launches = 0;
-  while (launch.cost.shareSizes.areWhole() && launches < kEnoughLaunches) {
+  while (launch.cost.rangeSizes.areWhole() && launches < kEnoughLaunches) {
     launch.cost.assign(5000);
     CHECK(launch.run(8) == Outcome::Finished);
     ++launches;
@@ -117,7 +117,7 @@ void aSlowWorkerGetsLess() {
   int launches = 0;
   bool getsLess = false;
   for (; launches < kEnoughLaunches && !getsLess; ++launches) {
-    bool haveSizes = launch.cost.shareSizes.differ(4);
+    bool haveSizes = launch.cost.rangeSizes.differ(4);
     for (auto &each : programs)
       each = 0;
     launch.cost.assign(100);
@@ -288,7 +288,7 @@ int main(int count, char **arguments) {
     return 1;
   return runTests({
       {"a runtime is found", [] { aRuntimeIsFound(library); }},
-      {"shares stay with their threads", sharesStayWithTheirThreads},
+      {"ranges stay with their threads", rangesStayWithTheirThreads},
       {"threads are helped after launches that were uneven", threadsAreHelpedAfterLaunchesThatWereUneven},
       {"a slow worker gets less", aSlowWorkerGetsLess},
       {"workers on one CPU part", workersOnOneCPUPart},

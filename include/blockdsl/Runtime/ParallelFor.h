@@ -1,7 +1,7 @@
 //===- ParallelFor.h - Runs a kernel's programs on all threads ----------------------------------------------------===//
 //
-// A small thread pool for one kind of loop: the programs of a kernel. Each thread begins with a share of them, chunk by
-// chunk in increasing order, and then helps with the others' shares. The caller takes part; its share is the first, and
+// A small thread pool for one kind of loop: the programs of a kernel. Each thread begins with a range of them, chunk by
+// chunk in increasing order, and then helps with the others' ranges. The caller takes part; its range is the first, and
 // it helps with the lowest that is left, so a program that waits for an earlier one always ends. The pool survives
 // fork, stops when asked between two chunks, and serves several callers at once.
 //
@@ -11,7 +11,7 @@
 #define BLOCKDSL_RUNTIME_PARALLELFOR_H
 
 #include "blockdsl/Runtime/LaunchContext.h"
-#include "blockdsl/Runtime/ShareSizes.h"
+#include "blockdsl/Runtime/WorkRangeSizes.h"
 
 #include <atomic>
 #include <cstddef>
@@ -31,7 +31,7 @@ public:
   void assign(double ns) { nsPerProgram.store(static_cast<float>(ns), std::memory_order_relaxed); }
 
   /// Of launches whose threads do not help each other.
-  ShareSizes shareSizes;
+  WorkRangeSizes rangeSizes;
 
 private:
   std::atomic<float> nsPerProgram{0};
