@@ -13,9 +13,9 @@ if [[ ! -e $asan ]]; then
     asan=$(clang++-22 -print-file-name=libclang_rt.asan-x86_64.so)
 fi
 programs=(blockdsl-cpus-test blockdsl-executor-test blockdsl-parallel-for-test blockdsl-small-launch-test
-    blockdsl-waiting-test blockdsl-openmp-worker-state-test blockdsl-symbols-test)
+    blockdsl-program-dependencies-test blockdsl-openmp-worker-state-test blockdsl-symbols-test)
 # TSan sees no order in the barriers of an OpenMP runtime, which is not instrumented.
-on_openmp=(blockdsl-parallel-for-test blockdsl-small-launch-test blockdsl-waiting-test blockdsl-workers-test)
+on_openmp=(blockdsl-parallel-for-test blockdsl-small-launch-test blockdsl-program-dependencies-test blockdsl-workers-test)
 
 # build DIRECTORY FLAGS TARGETS...
 build() {

@@ -6,7 +6,7 @@
 
 #include "Arena.h"
 #include "Executor.h"
-#include "Waiting.h"
+#include "ProgramDependencies.h"
 
 #include <optional>
 
@@ -142,11 +142,11 @@ Outcome blockdsl::runtime::parallelFor(const Work &work, int64_t first) {
   int threads = executor ? executor->threadsFor(ns, most) : 1;
 
   Job job(work, first, nsPerProgram, threads);
-  std::optional<Helpers> helpers;
-  if (work.waits) // Before workers, who look for them.
-    helpers.emplace(job);
+  std::optional<ProgramDependencies> dependencies;
+  if (work.waits) // Before the workers, which use it.
+    dependencies.emplace(job);
   bool finished = executor ? executor->run(job, threads - 1, scratch) : runCallerChunks(job, scratch);
-  while (helpers && !helpers->waitUntilLeft(kInterruptInterval))
+  while (dependencies && !dependencies->waitForHelpers(kInterruptInterval))
     if (finished && work.interrupted(work.interruptedArgument)) {
       finished = false;
       stopPrograms(*work.context);

@@ -1,9 +1,8 @@
 //===- WorkersTest.cpp - When a launch runs on the workers of an OpenMP runtime, and on which
 //-----------------------===//
 //
-// What happens around a launch is tested on both kinds of threads: ParallelForTest.cpp, WaitingTest.cpp. The argument
-// is the runtime's library.
-//
+// ParallelForTest.cpp and ProgramDependenciesTest.cpp test launches with both kinds of threads. The argument is the
+// library of the OpenMP runtime.
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "blockdsl/Runtime/CPUs.h"

@@ -25,7 +25,7 @@ using PollWord = std::atomic<int32_t>;
 /// Of launches that nobody asks.
 extern const PollWord kNeverPolled;
 
-class Helpers;
+class ProgramDependencies;
 
 /// What the programs of one launch share.
 struct alignas(64) LaunchContext {
@@ -43,8 +43,8 @@ struct alignas(64) LaunchContext {
   const void *thread = nullptr;
   /// What lib/Bindings says of this launch if a program faults; or null.
   const void *record = nullptr;
-  /// Waiting.cpp: who runs other programs while some wait. Null where none are left to run.
-  Helpers *helpers = nullptr;
+  /// Starts further programs while others wait. Null if no programs are left or none wait.
+  ProgramDependencies *dependencies = nullptr;
 
   /// The first failure. Written by whichever program fails first, read by the launcher afterwards.
   std::atomic<int> state{Running};

@@ -1,4 +1,4 @@
-//===- WaitingTest.cpp - Programs that wait for each other --------------------------------------------------------===//
+//===- ProgramDependenciesTest.cpp - Programs that wait for each other --------------------------------------------===//
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "Checks.h"
@@ -52,7 +52,7 @@ void allProgramsMayWaitForAll() {
       if (programs != 1)
         CHECK(launch.run(programs) == Outcome::Finished);
       CHECK(through == programs);
-      CHECK(!launch.context.helpers);
+      CHECK(!launch.context.dependencies);
     }
 }
 
@@ -85,7 +85,7 @@ void waitingProgramsAreStopped() {
     launch.interruptAfter = 2;
     Interruptible interruptible(launch.context, Launch::interrupted, &launch);
     CHECK(launch.run(30) == Outcome::Interrupted);
-    CHECK(!launch.context.helpers);
+    CHECK(!launch.context.dependencies);
   }
   CHECK(ended >= 2 && ended <= 60);
 }
