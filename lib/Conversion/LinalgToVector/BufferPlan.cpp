@@ -202,7 +202,7 @@ void BufferPlan::computeConsumers(Operation *op) {
         }
       }
     }
-    if (captured || mustBuffer(result))
+    if ((captured && !isIndex(result)) || mustBuffer(result))
       buffered.insert(result);
   }
 }
@@ -303,6 +303,9 @@ bool BufferPlan::isLongHash(Value block) {
   return isa<IntegerType>(getElementTypeOrSelf(block.getType())) && getLength(block) >= kLong &&
          llvm::is_contained(pointers.getStrides(block), std::nullopt);
 }
+
+/// Whether a block holds an index, or one scalar, and at most a cast of it: that costs nothing at any place.
+bool BufferPlan::isIndex(Value block) { return !moves.contains(block) && getLength(block) <= 2; }
 
 bool BufferPlan::mustBuffer(Value block) {
   Operation *op = block.getDefiningOp();

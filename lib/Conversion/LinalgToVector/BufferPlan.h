@@ -70,6 +70,7 @@ private:
   void limitMoves(mlir::Operation *op);
   void computeConsumers(mlir::Operation *op);
   bool isLongHash(mlir::Value block);
+  bool isIndex(mlir::Value block);
   bool mustBuffer(mlir::Value block);
   bool staysInPlace(mlir::Value object, mlir::Operation *consumer) const;
   bool isOvertaken(mlir::Operation *load, mlir::Operation *consumer) const;

@@ -22,14 +22,14 @@ namespace blockdsl {
 //===-- Memory of what is computed ------------------------------------------===//
 
 unsigned Evaluator::idOf(Position position) {
-  SmallVector<std::pair<void *, int64_t>> key;
+  SmallVector<std::tuple<void *, int64_t, int64_t>> key;
   for (const LaneValue &index : position) {
     // Equal constants made in different places are the same place.
     APInt constant;
     if (index.isUniform() && matchPattern(index.value, m_ConstantInt(&constant)))
-      key.push_back({nullptr, constant.getSExtValue()});
+      key.push_back({nullptr, constant.getSExtValue(), 0});
     else
-      key.push_back({index.value.getAsOpaquePointer(), index.isStrided() ? index.stride : 0});
+      key.push_back({index.value.getAsOpaquePointer(), index.isStrided() ? index.stride : 0, index.exchange});
   }
   return positions.try_emplace(std::move(key), positions.size()).first->second;
 }
@@ -82,7 +82,7 @@ LaneValue Evaluator::divide(LaneValue index, int64_t by, bool remainder) {
   Value result = remainder ? Value(arith::RemUIOp::create(b, lanes.getLoc(), index.value, by_))
                            : Value(arith::DivUIOp::create(b, lanes.getLoc(), index.value, by_));
   if (index.isStrided() && remainder)
-    return {LaneValue::Kind::Strided, result, 1, index.level};
+    return {LaneValue::Kind::Strided, result, 1, index.level, index.exchange};
   return lanes.wrap(result, index.level);
 }
 

@@ -90,7 +90,7 @@ private:
   bool hasGuessed = false;     ///< and nothing had to be
   llvm::SmallVector<mlir::Value> conditions;
   std::vector<std::map<Key, LaneValue>> scopes;
-  std::map<llvm::SmallVector<std::pair<void *, int64_t>>, unsigned> positions;
+  std::map<llvm::SmallVector<std::tuple<void *, int64_t, int64_t>>, unsigned> positions;
 };
 
 } // namespace blockdsl

@@ -102,7 +102,8 @@ std::optional<LaneValue> Evaluator::remainderWithoutWrap(linalg::LinalgOp op, Op
     offset = arith::IndexCastOp::create(inner, loc, type, offset);
   Value moved = arith::AddIOp::create(inner, loc, start, offset);
   // Before the test that it takes for granted, nothing may be made of it.
-  return LaneValue{index.kind, moved, index.stride, std::max(index.level, std::min(lanes.depth(), 1u))};
+  unsigned level = std::max(index.level, std::min(lanes.depth(), 1u));
+  return LaneValue{index.kind, moved, index.stride, level, index.exchange};
 }
 
 Values Evaluator::emitVersioned(function_ref<Values(Version)> body) {

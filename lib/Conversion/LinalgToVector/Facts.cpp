@@ -51,7 +51,8 @@ static int64_t divisorOf(Value value, int depth) {
   if (auto sub = dyn_cast<arith::SubIOp>(op))
     if (auto rest = sub.getRhs().getDefiningOp<arith::RemUIOp>(); rest && rest.getLhs() == sub.getLhs())
       return divisorOf(rest.getRhs(), depth - 1);
-  if (isa<arith::AddIOp, arith::SubIOp, arith::RemSIOp, arith::RemUIOp, arith::MinSIOp, arith::MaxSIOp>(op))
+  if (isa<arith::AddIOp, arith::SubIOp, arith::XOrIOp, arith::RemSIOp, arith::RemUIOp, arith::MinSIOp, arith::MaxSIOp>(
+          op))
     return std::min(operand(0), operand(1));
   if (isa<arith::SelectOp>(op))
     return std::min(operand(1), operand(2));

@@ -105,12 +105,13 @@ LaneValue LaneEmitter::zero(Type type) {
   return uniform(arith::ConstantOp::create(at(0), loc, at(0).getZeroAttr(type)));
 }
 
-/// The constant `[0, stride, 2 * stride, ...]`.
-static Value createSteps(OpBuilder &b, Location loc, int64_t lanes, Type element, int64_t stride) {
+/// The constant `[0, stride, 2 * stride, ...]`, with its lanes exchanged.
+static Value createSteps(OpBuilder &b, Location loc, int64_t lanes, Type element, int64_t stride,
+                         int64_t exchange = 0) {
   unsigned width = isa<IndexType>(element) ? IndexType::kInternalStorageBitWidth : element.getIntOrFloatBitWidth();
   SmallVector<APInt> steps;
   for (int64_t lane = 0; lane < lanes; ++lane)
-    steps.push_back((APInt(64, lane) * APInt(64, stride, /*isSigned=*/true)).sextOrTrunc(width));
+    steps.push_back((APInt(64, lane ^ exchange) * APInt(64, stride, /*isSigned=*/true)).sextOrTrunc(width));
   auto type = VectorType::get({lanes}, element);
   return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, steps));
 }
@@ -121,7 +122,7 @@ Value LaneEmitter::vector(const LaneValue &value) {
   OpBuilder &b = at(value.level);
   Type element = value.value.getType();
   if (value.isStrided() && isa<LLVM::LLVMPointerType>(element)) {
-    Value steps = createSteps(b, loc, lanes, b.getI64Type(), value.stride);
+    Value steps = createSteps(b, loc, lanes, b.getI64Type(), value.stride, value.exchange);
     return LLVM::GEPOp::create(b, loc, vectorOf(element), b.getI8Type(), value.value, ArrayRef<LLVM::GEPArg>{steps});
   }
   if (isa<LLVM::LLVMPointerType>(element)) {
@@ -132,23 +133,32 @@ Value LaneEmitter::vector(const LaneValue &value) {
   Value splat = vector::BroadcastOp::create(b, loc, cast<VectorType>(vectorOf(element)), value.value);
   if (value.isUniform())
     return splat;
-  return arith::AddIOp::create(b, loc, splat, createSteps(b, loc, lanes, element, value.stride));
+  return arith::AddIOp::create(b, loc, splat, createSteps(b, loc, lanes, element, value.stride, value.exchange));
 }
 
 //===-- Arithmetic ----------------------------------------------------------===//
 
-static LaneValue strided(Value value, int64_t stride, unsigned level) {
+static LaneValue strided(Value value, int64_t stride, unsigned level, int64_t exchange) {
   auto kind = stride == 0 ? LaneValue::Kind::Uniform : LaneValue::Kind::Strided;
-  return {kind, value, stride, level};
+  return {kind, value, stride, level, stride == 0 ? 0 : exchange};
+}
+
+/// The exchange of lanes that a sum of two values has; none where theirs differ, or one is a vector.
+static std::optional<int64_t> commonExchange(const LaneValue &lhs, const LaneValue &rhs) {
+  if (lhs.isVector() || rhs.isVector() || (lhs.isStrided() && rhs.isStrided() && lhs.exchange != rhs.exchange))
+    return std::nullopt;
+  return lhs.isStrided() ? lhs.exchange : rhs.exchange;
 }
 
 LaneValue LaneEmitter::add(LaneValue lhs, LaneValue rhs) {
   unsigned level = std::max(lhs.level, rhs.level);
-  if (lhs.isVector() || rhs.isVector()) {
+  std::optional<int64_t> exchange = commonExchange(lhs, rhs);
+  if (!exchange) {
     Value left = vector(lhs), right = vector(rhs);
     return wrap(arith::AddIOp::create(at(level), loc, left, right), level);
   }
-  return strided(arith::AddIOp::create(at(level), loc, lhs.value, rhs.value), lhs.stride + rhs.stride, level);
+  Value sum = arith::AddIOp::create(at(level), loc, lhs.value, rhs.value);
+  return strided(sum, lhs.stride + rhs.stride, level, *exchange);
 }
 
 LaneValue LaneEmitter::extend(LaneValue value, Type element) {
@@ -180,7 +190,7 @@ LaneValue LaneEmitter::scale(LaneValue value, int64_t factor) {
     attribute = DenseElementsAttr::get(vectorType, Attribute(attribute));
   Value by = arith::ConstantOp::create(b, loc, attribute);
   Value product = arith::MulIOp::create(b, loc, value.value, by);
-  return {value.kind, product, value.stride * factor, value.level};
+  return {value.kind, product, value.stride * factor, value.level, value.exchange};
 }
 
 LaneValue LaneEmitter::offsetPointer(LaneValue pointer, LaneValue offset, Type element) {
@@ -189,7 +199,8 @@ LaneValue LaneEmitter::offsetPointer(LaneValue pointer, LaneValue offset, Type e
   Value index = offset.value;
   Value from = pointer.value;
   Type result = from.getType();
-  bool vectorResult = pointer.isVector() || offset.isVector();
+  std::optional<int64_t> exchange = commonExchange(pointer, offset);
+  bool vectorResult = !exchange;
   // Addresses wrap, too.
   auto stride = static_cast<int64_t>(static_cast<uint64_t>(pointer.stride) +
                                      static_cast<uint64_t>(offset.stride) * bytes(element));
@@ -211,7 +222,7 @@ LaneValue LaneEmitter::offsetPointer(LaneValue pointer, LaneValue offset, Type e
   Value moved = LLVM::GEPOp::create(b, loc, result, memory, from, ArrayRef<LLVM::GEPArg>{index});
   if (vectorResult)
     return wrap(moved, level);
-  return strided(moved, stride, level);
+  return strided(moved, stride, level, *exchange);
 }
 
 /// The constant a uniform lane value holds, if any.
@@ -230,10 +241,26 @@ bool LaneEmitter::staysInOneMultiple(const LaneValue &value, const LaneValue &di
   return common % lanes == 0;
 }
 
+/// Inverts bits of consecutive numbers that begin with a multiple of the lanes: the high bits are those of the first,
+/// the low ones exchange lanes. No number wraps, in as many bits as it has or in more.
+std::optional<LaneValue> LaneEmitter::invertBits(const LaneValue &value, int64_t bits) {
+  Type type = value.value.getType();
+  if (value.stride != 1 || knownDivisor(value.value) % lanes != 0 ||
+      (type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= llvm::Log2_64(lanes)))
+    return std::nullopt;
+  int64_t within = bits & (lanes - 1), high = bits - within;
+  OpBuilder &b = at(value.level);
+  Value first = value.value;
+  if (high != 0)
+    first = arith::XOrIOp::create(b, loc, first, arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, high)));
+  return strided(first, 1, value.level, value.exchange ^ within);
+}
+
 /// Integer arithmetic that keeps a base and a stride, so that addresses stay contiguous. That is exact: integers wrap,
 /// and so does a stride, but where they are widened or divided. There the caller has made sure that they do not, or
 /// passes a vector.
 std::optional<LaneValue> LaneEmitter::foldStrided(Operation *op, ArrayRef<LaneValue> operands) {
+  int64_t exchange = operands[0].exchange;
   auto scalarOf = [&](int64_t stride) -> LaneValue {
     unsigned level = 0;
     IRMapping mapping;
@@ -242,7 +269,7 @@ std::optional<LaneValue> LaneEmitter::foldStrided(Operation *op, ArrayRef<LaneVa
       level = std::max(level, lane.level);
     }
     Value result = at(level).clone(*op, mapping)->getResult(0);
-    return strided(result, stride, level);
+    return strided(result, stride, level, exchange);
   };
   const LaneValue &lhs = operands[0];
   if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
@@ -253,8 +280,10 @@ std::optional<LaneValue> LaneEmitter::foldStrided(Operation *op, ArrayRef<LaneVa
   if (operands.size() != 2)
     return std::nullopt;
   const LaneValue &rhs = operands[1];
-  if (lhs.isVector() || rhs.isVector())
+  std::optional<int64_t> common = commonExchange(lhs, rhs);
+  if (!common)
     return std::nullopt;
+  exchange = *common;
   int64_t stride;
   auto scaled = [&](const LaneValue &value, int64_t factor) -> std::optional<LaneValue> {
     if (llvm::MulOverflow(value.stride, factor, stride))
@@ -274,8 +303,15 @@ std::optional<LaneValue> LaneEmitter::foldStrided(Operation *op, ArrayRef<LaneVa
   if (isa<arith::ShLIOp>(op))
     if (auto shift = constantOf(rhs); shift && *shift >= 0 && *shift < 62)
       return scaled(lhs, int64_t(1) << *shift);
-  if (isa<arith::RemSIOp, arith::RemUIOp>(op) && staysInOneMultiple(lhs, rhs))
-    return scalarOf(1);
+  if (isa<arith::XOrIOp>(op))
+    if (auto bits = constantOf(rhs))
+      return invertBits(lhs, *bits);
+  if (isa<arith::RemSIOp, arith::RemUIOp>(op) && staysInOneMultiple(lhs, rhs)) {
+    ConstantIntRanges range = knownRange(lhs.value);
+    // Then all lanes are less, too.
+    bool isLess = !range.smin().isNegative() && range.smax().slt(*constantOf(rhs));
+    return isLess ? lhs : scalarOf(1);
+  }
   if (isa<arith::DivSIOp, arith::DivUIOp>(op) && staysInOneMultiple(lhs, rhs))
     return scalarOf(0);
   return std::nullopt;

@@ -28,6 +28,8 @@ struct LaneValue {
   int64_t stride = 0;
   /// The loop depth the value is available at; 0 is before the loops.
   unsigned level = 0;
+  /// Of a strided value: lane `lane` has the number of lane `lane ^ exchange`.
+  int64_t exchange = 0;
 
   bool isUniform() const { return kind == Kind::Uniform; }
   bool isStrided() const { return kind == Kind::Strided; }
@@ -105,8 +107,10 @@ public:
 private:
   LaneValue fromMemory(LaneValue value, mlir::Type element);
   std::optional<LaneValue> foldStrided(mlir::Operation *op, llvm::ArrayRef<LaneValue> operands);
+  std::optional<LaneValue> invertBits(const LaneValue &value, int64_t bits);
   LaneValue zero(mlir::Type type);
   std::optional<LaneValue> keptInside(std::optional<LaneValue> mask, bool isSame);
+  mlir::Value exchangeLanes(mlir::Value vector, int64_t exchange, unsigned level);
   mlir::Value loadApart(LaneValue pointer, mlir::Type memory, int64_t step, unsigned level);
   mlir::Value emitScalarLoad(LaneValue pointer, Access access, std::optional<LaneValue> mask, LaneValue other,
                              unsigned level);

@@ -1,6 +1,7 @@
 //===- LaneMemory.cpp - Loads and stores for all lanes ---------------------===//
 //
-// The ladder of an access: one scalar (the same address everywhere), one vector (a stride of one element), a few
+// The ladder of an access: one scalar (the same address everywhere), one vector (a stride of one element, or exchanged
+// neighbours), a few
 // vectors (a load with a stride of a few elements), a gather or scatter (anything else). Masks are predicates of the
 // vector access; a uniform mask guards with `scf.if` only where the access itself is scalar.
 //
@@ -95,6 +96,14 @@ std::optional<LaneValue> LaneEmitter::keptInside(std::optional<LaneValue> mask, 
   return wrap(arith::AndIOp::create(at(level), loc, both, inside->value), level);
 }
 
+/// The vector with lane `lane ^ exchange` of `vector` in each lane.
+Value LaneEmitter::exchangeLanes(Value vector, int64_t exchange, unsigned level) {
+  if (exchange == 0)
+    return vector;
+  auto order = llvm::map_to_vector(llvm::seq<int64_t>(lanes), [&](int64_t lane) { return lane ^ exchange; });
+  return vector::ShuffleOp::create(at(level), loc, vector, vector, order);
+}
+
 /// Every `step`-th element, from vectors that begin and end with an element that is wanted: what lies between two of
 /// those is on a page of theirs, so reading it is no fault.
 Value LaneEmitter::loadApart(LaneValue pointer, Type memory, int64_t step, unsigned level) {
@@ -156,15 +165,19 @@ LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<Lane
   Type type = vectorOf(memory);
   int64_t size = bytes(access.element);
   if (pointer.isStrided() && pointer.stride == size) {
-    if (!mask)
-      return fromMemory(wrap(LLVM::LoadOp::create(at(level), loc, type, pointer.value, size, access.isVolatile), level),
-                        access.element);
-    Value maskVector = vector(*mask), fillVector = vector(fill);
-    Value read = LLVM::MaskedLoadOp::create(at(level), loc, type, pointer.value, maskVector, fillVector,
-                                            static_cast<uint32_t>(size));
-    return fromMemory(wrap(read, level), access.element);
+    Value read;
+    if (mask) {
+      Value maskVector = exchangeLanes(vector(*mask), pointer.exchange, level);
+      Value fillVector = exchangeLanes(vector(fill), pointer.exchange, level);
+      read = LLVM::MaskedLoadOp::create(at(level), loc, type, pointer.value, maskVector, fillVector,
+                                        static_cast<uint32_t>(size));
+    } else {
+      read = LLVM::LoadOp::create(at(level), loc, type, pointer.value, size, access.isVolatile);
+    }
+    return fromMemory(wrap(exchangeLanes(read, pointer.exchange, level), level), access.element);
   }
-  if (pointer.isStrided() && pointer.stride == -size && !mask) {
+  bool isInOrder = pointer.isStrided() && pointer.exchange == 0;
+  if (isInOrder && pointer.stride == -size && !mask) {
     // From the last lane to the first.
     OpBuilder &b = at(level);
     Value low = LLVM::GEPOp::create(b, loc, pointer.value.getType(), b.getI8Type(), pointer.value,
@@ -173,7 +186,7 @@ LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<Lane
     auto order = llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(lanes)));
     return fromMemory(wrap(vector::ShuffleOp::create(b, loc, read, read, order), level), access.element);
   }
-  bool isApart = pointer.isStrided() && isReadApart(pointer.stride, size) && lanes * size > pointer.stride;
+  bool isApart = isInOrder && isReadApart(pointer.stride, size) && lanes * size > pointer.stride;
   if (isApart && !mask && !access.isVolatile)
     return fromMemory(wrap(loadApart(pointer, memory, pointer.stride / size, level), level), access.element);
   Value pointers = vector(pointer);
@@ -216,8 +229,9 @@ void LaneEmitter::store(LaneValue pointer, LaneValue value, Access access, std::
   }
   Value values = vector(value);
   if (pointer.isStrided() && pointer.stride == size) {
+    values = exchangeLanes(values, pointer.exchange, level);
     if (mask) {
-      Value maskVector = vector(*mask);
+      Value maskVector = exchangeLanes(vector(*mask), pointer.exchange, level);
       LLVM::MaskedStoreOp::create(at(level), loc, values, pointer.value, maskVector, static_cast<uint32_t>(size));
       return;
     }

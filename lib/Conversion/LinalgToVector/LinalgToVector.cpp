@@ -99,7 +99,7 @@ LogicalResult ConvertLinalgToVector::convert(FuncOp source) {
     kernel.setScalar(from, to);
   if (failed(BlockWriter(kernel).write(plan)))
     return failure();
-  keepGathersRolled(function);
+  keepExchangesRolled(function);
   source.erase();
   return success();
 }

@@ -2,7 +2,9 @@
 
 #include "LoopHints.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
@@ -10,8 +12,8 @@ namespace blockdsl {
 
 static constexpr llvm::StringLiteral kAnnotation("llvm.loop_annotation");
 
-/// A kernel with more loops that gather is a network of exchanges that its author wrote out.
-static constexpr size_t kManyGathers = 8;
+/// A kernel with more loops that gather or exchange elements is a network that its author wrote out.
+static constexpr size_t kManyExchanges = 8;
 
 static void annotate(scf::ForOp loop, LLVM::LoopUnrollAttr unroll, LLVM::LoopVectorizeAttr vectorize = {}) {
   loop->setAttr(kAnnotation, LLVM::LoopAnnotationAttr::get(loop.getContext(), {}, vectorize, {}, unroll, {}, {}, {}, {},
@@ -36,13 +38,23 @@ void keepSmall(scf::ForOp loop) {
            LLVM::LoopVectorizeAttr::get(loop.getContext(), /*disable=*/yes, {}, {}, {}, {}, {}, {}));
 }
 
-void keepGathersRolled(func::FuncOp function) {
+/// Returns true for gathers, shuffles that exchange lanes, and indices of exchanged vectors.
+static bool isExchange(Operation &op) {
+  if (auto shuffle = dyn_cast<vector::ShuffleOp>(op))
+    return llvm::all_of(llvm::enumerate(shuffle.getMask()), [&](auto lane) {
+      return lane.value() == (static_cast<int64_t>(lane.index()) ^ shuffle.getMask().front());
+    });
+  return isa<LLVM::masked_gather>(op) ||
+         (isa<arith::XOrIOp>(op) && isa<IndexType, IntegerType>(op.getResult(0).getType()));
+}
+
+void keepExchangesRolled(func::FuncOp function) {
   SmallVector<scf::ForOp> loops;
   function.walk([&](scf::ForOp loop) {
-    if (!loop.getBody()->getOps<LLVM::masked_gather>().empty())
+    if (llvm::any_of(*loop.getBody(), isExchange))
       loops.push_back(loop);
   });
-  if (loops.size() <= kManyGathers)
+  if (loops.size() <= kManyExchanges)
     return;
   for (scf::ForOp loop : loops)
     if (auto known = loop->getAttrOfType<LLVM::LoopAnnotationAttr>(kAnnotation); !known || !known.getVectorize())

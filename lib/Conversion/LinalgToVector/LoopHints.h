@@ -18,9 +18,9 @@ void keepRolled(mlir::scf::ForOp loop);
 /// Disables unrolling and vectorization of a loop.
 void keepSmall(mlir::scf::ForOp loop);
 
-/// Disables unrolling of the loops of a kernel that gather, if there are many: each copy of a gather costs LLVM time,
-/// and gains little. A sort of 1024 pairs that is written out compiles in half the time so, and runs 4 % longer.
-void keepGathersRolled(mlir::func::FuncOp function);
+/// Disables unrolling of the loops of a kernel that gather or exchange elements, if there are many: each copy costs
+/// LLVM time, and gains little.
+void keepExchangesRolled(mlir::func::FuncOp function);
 
 } // namespace blockdsl
 

@@ -33,7 +33,7 @@ std::optional<LaneValue> Nest::storeAddress(const Root &root, Value start, int64
   // Nothing but the address: what is loaded for it may lie beyond the block, and must not be used.
   evaluator.apart([&] { pointer = evaluator.getInBody(generic, store.getPtr(), position); });
   size = LaneEmitter::bytes(store.getValue().getType());
-  if (!pointer.isStrided() || pointer.stride != size)
+  if (!pointer.isStrided() || pointer.stride != size || pointer.exchange != 0)
     return std::nullopt;
   return pointer;
 }
