@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Outlining.h"
+
 #include "blockdsl/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -24,22 +26,16 @@ namespace blockdsl {
 
 static constexpr StringLiteral scratchAttribute = "blockdsl.scratch";
 static constexpr StringLiteral scratchBytesAttribute = "blockdsl.scratch_bytes";
-static constexpr StringLiteral firstAttribute = "blockdsl.first_program";
 static constexpr StringLiteral pollName = "blockdsl_poll";
 static constexpr int64_t kLine = 64;
 /// The body of a loop may be so many times as long as other pieces.
 static constexpr int64_t kTurnLength = 4;
-/// About as many instructions as LLVM unrolls a loop of to its end. What is then the same for all programs is computed
-/// before the first, and takes stack.
-static constexpr int64_t kMostUnrolled = 512;
 
 /// Of a piece without loops. For AMD's CPUs LLVM schedules a second time, when registers are given, and looks at each
 /// pair of a block's accesses: two fifths of the time that the code takes to make. A processor that reorders, as these
 /// do, runs code once as fast without. Every target of LLVM's knows this name, which leaves the instructions that are
 /// used alone.
 static constexpr StringRef kScheduledOnce[] = {"tune-cpu", "generic"};
-
-static bool isConstant(Operation *op) { return op->hasTrait<OpTrait::ConstantLike>() || isa<LLVM::AddressOfOp>(op); }
 
 /// What every piece makes for itself: a constant, or an address that is so far from one that is known before the block.
 static bool isMadeAgain(Operation *op) {
@@ -48,32 +44,6 @@ static bool isMadeAgain(Operation *op) {
     return isConstant(op);
   return (isa<BlockArgument>(address.getBase()) || address.getBase().getParentBlock() != op->getBlock()) &&
          llvm::all_of(address.getDynamicIndices(), [](Value index) { return matchPattern(index, m_Constant()); });
-}
-
-static int64_t bitsOf(Type type) {
-  auto vector = dyn_cast<VectorType>(type);
-  Type element = getElementTypeOrSelf(type);
-  return (element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64) * (vector ? vector.getNumElements() : 1);
-}
-
-/// The instructions that an op becomes, more or less: one for each 512 bits, as often as LLVM writes a loop's body out.
-static int64_t lengthOf(Operation *op) {
-  if (isConstant(op) || isa<LLVM::AllocaOp>(op))
-    return 0;
-  int64_t bits = 1;
-  for (Value value : op->getOperands())
-    bits = std::max(bits, bitsOf(value.getType()));
-  for (Type type : op->getResultTypes())
-    bits = std::max(bits, bitsOf(type));
-  int64_t length = llvm::divideCeil(bits, 512);
-  for (Region &region : op->getRegions())
-    for (Operation &inner : region.getOps())
-      length += lengthOf(&inner);
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    if (std::optional<APInt> turns = loop.getStaticTripCount(); turns && turns->ule(kMostUnrolled))
-      if (int64_t unrolled = turns->getZExtValue() * length; unrolled <= kMostUnrolled)
-        return unrolled;
-  return length;
 }
 
 /// The type that a value has in memory, where booleans, indices and 8-bit floats have none; null for what stays.
@@ -278,27 +248,21 @@ Value Splitter::valueIn(Piece &piece, Value value, Operation *user) {
 
 void Splitter::outline(Piece &piece) {
   Location loc = piece.ops.front()->getLoc();
-  OpBuilder outside(function);
   // Pieces of one depth never call each other: of each, one at a time takes stack.
   unsigned depth = 0;
   for (Operation *op = piece.ops.front()->getParentOp(); op != function; op = op->getParentOp())
     ++depth;
-  std::string name = (function.getName() + "." + Twine(depth) + "." + Twine(count++)).str();
-  piece.function = func::FuncOp::create(outside, loc, name, outside.getFunctionType({}, {}));
-  piece.function.setPrivate();
-  SmallVector<Attribute> passthrough = {outside.getStringAttr("noinline")};
-  if (llvm::none_of(piece.ops, [](Operation *op) { return op->getNumRegions() != 0; }))
-    passthrough.push_back(outside.getStrArrayAttr(kScheduledOnce));
-  piece.function->setAttr("passthrough", outside.getArrayAttr(passthrough));
-  piece.function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(outside.getContext(), LLVM::Linkage::Internal));
+  piece.function = createOutlined(function, loc, Twine(depth) + "." + Twine(count++));
+  if (llvm::none_of(piece.ops, [](Operation *op) { return op->getNumRegions() != 0; })) {
+    Builder attributes(function.getContext());
+    piece.function->setAttr("passthrough", attributes.getArrayAttr({attributes.getStringAttr("noinline"),
+                                                                    attributes.getStrArrayAttr(kScheduledOnce)}));
+  }
   Block *entry = piece.function.addEntryBlock();
   Value scratch = scratchOf(function);
   piece.here[scratch] = entry->addArgument(scratch.getType(), loc);
   // Marked, because `avoid-llvm-faults` asks each function for a number that LLVM does not know.
-  BlockArgument first;
-  for (BlockArgument argument : function.getArguments())
-    if (function.getArgAttr(argument.getArgNumber(), firstAttribute))
-      first = argument;
+  BlockArgument first = firstProgramOf(function);
   if (first) {
     piece.here[first] = entry->insertArgument(0u, first.getType(), loc);
     piece.arguments.push_back(first);
@@ -329,7 +293,7 @@ void Splitter::outline(Piece &piece) {
   arguments.push_back(scratch);
   piece.function.setFunctionType(b.getFunctionType(entry->getArgumentTypes(), {}));
   if (first)
-    piece.function.setArgAttr(0, firstAttribute, b.getUnitAttr());
+    piece.function.setArgAttr(0, kFirstProgram, b.getUnitAttr());
   func::CallOp::create(b, loc, piece.function, arguments);
   if (context)
     func::CallOp::create(b, loc, pollName, TypeRange(), ValueRange{context});
