@@ -27,11 +27,12 @@ BLOCK = 64
 
 KERNELS = (
     "stores", "stores_to_one_place", "arithmetic", "stored_arithmetic", "stored_indices", "scans", "flips",
+    "exchanges",
 )  # fmt: skip
 SIZES: Mapping[str, Sequence[int]] = {
-    name: (300, 1000, 3000) if name in ("scans", "flips") else (1000, 3000, 10_000) for name in KERNELS
+    name: (300, 1000, 3000) if name in ("scans", "flips", "exchanges") else (1000, 3000, 10_000) for name in KERNELS
 }
-"""A scan and a flip are some dozens of ops each."""
+"""A scan, a flip and an exchange are some dozens of ops each."""
 
 AT_MOST = 10.0
 """Seconds, of each."""

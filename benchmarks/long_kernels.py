@@ -65,3 +65,14 @@ def flips(x, y, BLOCK: tl.constexpr, N: tl.constexpr):
     for _ in tl.static_range(N):
         v = tl.flip(v) * 0.5 + 1.0
     tl.store(y + o, v)
+
+
+@blockdsl.jit
+def exchanges(x, y, BLOCK: tl.constexpr, N: tl.constexpr):
+    """Steps of a sorting network that is written out, on more than a vector."""
+    o = tl.arange(0, 16 * BLOCK)
+    v = tl.load(x + o % BLOCK)
+    for i in tl.static_range(N):
+        other = tl.gather(v, o ^ (1 << i % 10), 0)
+        v = tl.where((v > other) != ((o >> i % 10) & 1 == 1), other, v)
+    tl.store(y + o, v, mask=o < BLOCK)

@@ -30,6 +30,8 @@ void buildToLLVMPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   // Canonical once, before the conversions: afterwards vector.insert chains would become from_elements.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // After CSE: ranges and constants that are equal have to be one value.
+  pm.addPass(createOutlineRepeatedLoops());
   // Last of what knows of structured control flow, because formulas have their length by now.
   pm.addPass(createSplitKernels());
   pm.addPass(memref::createExpandStridedMetadataPass());

@@ -153,6 +153,20 @@ def ConvertLaunchABI : Pass<"convert-launch-abi", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def OutlineRepeatedLoops : Pass<"outline-repeated-loops", "::mlir::ModuleOp"> {
+  let summary = "Loops that repeat become calls of one function";
+  let description = [{
+    Before: structured control flow. After: loops of one block, more than two, that have the same range and body and
+    differ in values from outside only are calls of an internal function `<function>.loops.<number>`, which is not
+    inlined. It makes constants that are the same in all of them for itself; other values from outside are its
+    arguments. Loops with results, with calls, or of more than 512 instructions stay, and so do those that LLVM
+    unrolls. Divisors do not differ.
+
+    LLVM compiles such a loop once, not as often as it is written.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+
 def SplitKernels : Pass<"split-kernels", "::mlir::ModuleOp"> {
   let summary = "Long stretches of code become functions of their own";
   let description = [{

@@ -19,7 +19,7 @@ void keepRolled(mlir::scf::ForOp loop);
 void keepSmall(mlir::scf::ForOp loop);
 
 /// Disables unrolling of the loops of a kernel that gather or exchange elements, if there are many: each copy costs
-/// LLVM time, and gains little.
+/// LLVM time, and gains little. `outline-repeated-loops` then makes one function of those that are equal.
 void keepExchangesRolled(mlir::func::FuncOp function);
 
 } // namespace blockdsl

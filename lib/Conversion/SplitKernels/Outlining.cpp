@@ -51,6 +51,13 @@ int64_t lengthOf(Operation *op) {
   return loop ? unrolledLength(loop, length).value_or(length) : length;
 }
 
+bool isUnrolled(scf::ForOp loop) {
+  auto hints = loop->getAttrOfType<LLVM::LoopAnnotationAttr>("llvm.loop_annotation");
+  bool isDisabled =
+      hints && hints.getUnroll() && hints.getUnroll().getDisable() && hints.getUnroll().getDisable().getValue();
+  return !isDisabled && unrolledLength(loop, lengthOfOnce(loop));
+}
+
 BlockArgument firstProgramOf(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments())
     if (function.getArgAttr(argument.getArgNumber(), kFirstProgram))

@@ -21,6 +21,9 @@ int64_t bitsOf(mlir::Type type);
 /// Estimates the instructions of an op: one for each 512 bits, times the iterations of loops that LLVM unrolls.
 int64_t lengthOf(mlir::Operation *op);
 
+/// Returns true if LLVM may unroll all iterations of a loop.
+bool isUnrolled(mlir::scf::ForOp loop);
+
 /// Returns the argument of `function` that is marked `kFirstProgram`, if there is one.
 mlir::BlockArgument firstProgramOf(mlir::func::FuncOp function);
 

@@ -96,10 +96,10 @@ def frames(code: bytes) -> dict[str, int]:
 
 
 def stack_bytes(code: bytes) -> int:
-    """The stack that a call of a kernel takes: of the pieces of lib/Conversion/SplitKernels, one at each depth."""
+    """The stack that a call of a kernel takes: of the functions of lib/Conversion/SplitKernels, one at each depth."""
     depths: dict[str, int] = {}
     for name, size in frames(code).items():
-        piece = re.fullmatch(r"(.*\.programs)\.(\d+)\.\d+", name)
+        piece = re.fullmatch(r"(.*\.programs)\.(\d+|loops)\.\d+", name)
         at = f"{piece[1]}.{piece[2]}" if piece else name
         depths[at] = max(depths.get(at, 0), size)
     return sum(depths.values())

@@ -33,6 +33,16 @@ def test_a_frame_is_read_off_the_code(triple: str) -> None:
     assert 100_000 <= frames.frames(code)["held"] <= 100_000 + 4096
 
 
+@pytest.mark.parametrize("part", ["0", "1", "loops"])
+def test_parts_of_one_depth_take_the_stack_of_one(part: str) -> None:
+    """Pieces and loops that are outlined do not call each other."""
+    names = ["k.programs", f"k.programs.{part}.0", f"k.programs.{part}.1"]
+    functions = [HELD.replace("@held", f"@{name}").replace("declare void @use(ptr)", "") for name in names]
+    code = cpu.emit_object("declare void @use(ptr)" + "".join(functions), cpu.host())
+    assert len(frames.frames(code)) == 3
+    assert 200_000 <= frames.stack_bytes(code) <= 200_000 + 2 * 4096
+
+
 @blockdsl.jit
 def copy(x, y, BLOCK: tl.constexpr):
     o = tl.arange(0, BLOCK)

@@ -13,7 +13,7 @@ import torch
 
 import blockdsl
 import blockdsl.language as tl
-from benchmarks.long_kernels import arithmetic, stored_indices, stores
+from benchmarks.long_kernels import arithmetic, exchanges, stored_indices, stores
 
 PROGRAM = Path(__file__).parent / "large_kernels_program.py"
 
@@ -57,6 +57,16 @@ def test_long_kernels_are_cut() -> None:
         functions = re.findall(r"^define [^\n]*\{\n(.*?)^\}", text, re.MULTILINE | re.DOTALL)
         lengths.append([len(functions), max(len(body.splitlines()) for body in functions)])
     assert all(count > 4 and longest < 3000 for count, longest in lengths), lengths
+
+
+def test_steps_of_a_network_are_compiled_once() -> None:
+    """A loop for each bit within a vector and one for the others, however many steps there are."""
+    texts = [
+        exchanges.warmup(torch.float32, torch.float32, BLOCK=64, N=steps, grid=(1,)).asm["llir"] for steps in (50, 100)
+    ]
+    short, long = (text.count("!llvm.loop") for text in texts)
+    assert short == long < 20
+    assert all(text.count("call void @exchanges.programs.loops") > 40 for text in texts)
 
 
 @blockdsl.jit
