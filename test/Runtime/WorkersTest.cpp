@@ -1,8 +1,8 @@
-//===- WorkersTest.cpp - When a launch runs on the workers of an OpenMP runtime, and on which
-//-----------------------===//
+//===- WorkersTest.cpp - Launches on the workers of an OpenMP runtime ---------------------------------------------===//
 //
 // ParallelForTest.cpp and ProgramDependenciesTest.cpp test launches with both kinds of threads. The argument is the
 // library of the OpenMP runtime.
+//
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "blockdsl/Runtime/CPUs.h"

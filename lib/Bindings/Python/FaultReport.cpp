@@ -7,8 +7,8 @@
 
 #include "FaultReport.h"
 
-#include "LaunchCall.h"
 #include "LaunchDtypes.h"
+#include "LaunchRequest.h"
 
 #include "blockdsl/Runtime/RunningLaunch.h"
 
@@ -87,12 +87,12 @@ uint64_t distance(const Argument &argument, uint64_t address) {
   return address < argument.end ? 0 : address - argument.end + 1;
 }
 
-void describeArgument(Text &text, const Call &call, uint16_t index, const uint64_t *address) {
-  const Argument &argument = call.arguments[index];
+void describeArgument(Text &text, const LaunchRequest &request, uint16_t index, const uint64_t *address) {
+  const Argument &argument = request.arguments[index];
   auto dtype = (argument.fact & fact::kDtypeMask) >> fact::kDtypeShift;
   text << "  argument '";
   if (index < kMaxParameters)
-    text << call.state.parameters[index].name << "'";
+    text << request.state.parameters[index].name << "'";
   else
     text << "' (element " << uint64_t(index - kMaxParameters) << " of those in tuples)";
   if (argument.end == kAnywhere) {
@@ -115,25 +115,25 @@ void describeArgument(Text &text, const Call &call, uint16_t index, const uint64
 }
 
 void describe(Text &text, const Fault &fault, const LaunchRecord &launch, const siginfo_t &info) {
-  const Call &call = *launch.call;
+  const LaunchRequest &request = *launch.request;
   // A processor does not say which address it was, if it is none that an address space can have.
   auto address = reinterpret_cast<uint64_t>(info.si_addr);
   const bool isKnown = fault.isOfAccess && (info.si_code == SEGV_MAPERR || info.si_code == SEGV_ACCERR);
   text << "blockdsl: " << fault.name << " in kernel '" << launch.kernel << "' (" << launch.place << ")";
   if (isKnown)
     text.operator<<(", at address ").hex(address);
-  text << "\n  grid (" << uint64_t(call.grid[0]) << ", " << uint64_t(call.grid[1]) << ", " << uint64_t(call.grid[2])
-       << ")\n";
+  text << "\n  grid (" << uint64_t(request.grid[0]) << ", " << uint64_t(request.grid[1]) << ", "
+       << uint64_t(request.grid[2]) << ")\n";
   std::array<uint16_t, kMostArguments> nearest;
   auto isNearer = [&](uint16_t a, uint16_t b) {
-    return isKnown ? distance(call.arguments[a], address) < distance(call.arguments[b], address) : a < b;
+    return isKnown ? distance(request.arguments[a], address) < distance(request.arguments[b], address) : a < b;
   };
-  auto *end =
-      std::partial_sort_copy(call.tensors, call.tensors + call.tensorCount, nearest.begin(), nearest.end(), isNearer);
+  auto *end = std::partial_sort_copy(request.tensors, request.tensors + request.tensorCount, nearest.begin(),
+                                     nearest.end(), isNearer);
   for (auto *each = nearest.begin(); each != end; ++each)
-    describeArgument(text, call, *each, isKnown ? &address : nullptr);
-  if (call.tensorCount > kMostArguments)
-    text << "  and " << uint64_t(call.tensorCount - kMostArguments) << " more\n";
+    describeArgument(text, request, *each, isKnown ? &address : nullptr);
+  if (request.tensorCount > kMostArguments)
+    text << "  and " << uint64_t(request.tensorCount - kMostArguments) << " more\n";
   text << "  BLOCKDSL_INTERPRET=1 runs kernels as Python, where an access outside of all arguments is an error at its "
           "line\n";
 }

@@ -10,12 +10,12 @@
 
 namespace blockdsl::python {
 
-struct Call;
+struct LaunchRequest;
 
 /// A launch that runs, as `LaunchContext::record` points to it.
 struct LaunchRecord {
   const char *kernel, *place;
-  const Call *call;
+  const LaunchRequest *request;
 };
 
 /// Installs a handler for the signals of faults, once a process. Handlers that were installed before run after it.

@@ -69,36 +69,37 @@ bool LaunchAccesses::read(PyObject *code, size_t slots, std::unique_ptr<LaunchAc
 }
 
 /// Lists what the answer depends on, but for storages.
-void LaunchAccesses::describe(const Call &call, const std::vector<Slot> &slots, const uint64_t *packed) {
+void LaunchAccesses::describe(const LaunchRequest &request, const std::vector<Slot> &slots, const uint64_t *packed) {
   numbers.clear();
   for (size_t slot : formulas->getNumbers())
     numbers.push_back(packed[slot]);
-  for (int64_t size : call.grid)
+  for (int64_t size : request.grid)
     numbers.push_back(static_cast<uint64_t>(size));
   const std::vector<size_t> &arguments = formulas->getArguments();
   for (size_t i = 0; i < arguments.size(); ++i) {
-    extents[i] = extentOf(call.arguments[slots[arguments[i]].parameter]);
+    extents[i] = extentOf(request.arguments[slots[arguments[i]].parameter]);
     numbers.push_back(static_cast<uint64_t>(extents[i].below));
     numbers.push_back(static_cast<uint64_t>(extents[i].above));
   }
 }
 
-bool LaunchAccesses::hasPassed(const Call &call, const std::vector<Slot> &slots) const {
+bool LaunchAccesses::hasPassed(const LaunchRequest &request, const std::vector<Slot> &slots) const {
   return numbers == passed && std::all_of(stored.begin(), stored.end(), [&](const Stored &each) {
            size_t parameter = slots[each.argument].parameter;
-           return call.arguments[parameter].value == each.address && call.values[parameter] == each.object;
+           return request.arguments[parameter].value == each.address && request.values[parameter] == each.object;
          });
 }
 
-bool LaunchAccesses::check(const Call &call, const std::vector<Slot> &slots, const uint64_t *packed, PyObject *kernel) {
-  describe(call, slots, packed);
-  if (hasPassed(call, slots)) {
+bool LaunchAccesses::check(const LaunchRequest &request, const std::vector<Slot> &slots, const uint64_t *packed,
+                           PyObject *kernel) {
+  describe(request, slots, packed);
+  if (hasPassed(request, slots)) {
     ++remembered;
     return true;
   }
   ++evaluated;
   std::vector<AccessOutside> outside;
-  formulas->find(packed, call.grid, extents, outside);
+  formulas->find(packed, request.grid, extents, outside);
   if (outside.empty()) {
     passed = numbers;
     stored.clear();
@@ -109,7 +110,7 @@ bool LaunchAccesses::check(const Call &call, const std::vector<Slot> &slots, con
   std::vector<Stored> reached;
   Untraced untraced;
   for (const AccessOutside &found : outside)
-    if (!checkStorage(call, slots, found, kernel, reached))
+    if (!checkStorage(request, slots, found, kernel, reached))
       return false;
   passed = std::move(passing);
   stored = std::move(reached);
@@ -117,12 +118,12 @@ bool LaunchAccesses::check(const Call &call, const std::vector<Slot> &slots, con
 }
 
 /// Whether an access outside of a tensor is one to the storage behind it, or may be.
-bool LaunchAccesses::checkStorage(const Call &call, const std::vector<Slot> &slots, const AccessOutside &found,
-                                  PyObject *kernel, std::vector<Stored> &reached) const {
+bool LaunchAccesses::checkStorage(const LaunchRequest &request, const std::vector<Slot> &slots,
+                                  const AccessOutside &found, PyObject *kernel, std::vector<Stored> &reached) const {
   const AccessCheck::Access &access = formulas->getAccesses()[found.access];
   size_t slot = formulas->getArguments()[access.argument];
-  const Argument &argument = call.arguments[slots[slot].parameter];
-  PyObject *value = call.values[slots[slot].parameter];
+  const Argument &argument = request.arguments[slots[slot].parameter];
+  PyObject *value = request.values[slots[slot].parameter];
   PyObject *storage = PyObject_CallMethod(kernel, "_memory_behind", "(O)", value);
   unsigned long long begin, end;
   bool isKnown = storage && storage != Py_None && PyArg_ParseTuple(storage, "KK", &begin, &end);
@@ -131,7 +132,7 @@ bool LaunchAccesses::checkStorage(const Call &call, const std::vector<Slot> &slo
     auto first = static_cast<__int128>(argument.value) + found.offset;
     isAllowed = first >= begin && first + access.elementBytes <= end;
     if (!isAllowed)
-      refuse(call, slots, found, kernel, storage);
+      refuse(request, slots, found, kernel, storage);
   }
   Py_XDECREF(storage);
   if (isAllowed)
@@ -140,28 +141,28 @@ bool LaunchAccesses::checkStorage(const Call &call, const std::vector<Slot> &slo
 }
 
 /// Has Python raise the error.
-bool LaunchAccesses::refuse(const Call &call, const std::vector<Slot> &slots, const AccessOutside &found,
+bool LaunchAccesses::refuse(const LaunchRequest &request, const std::vector<Slot> &slots, const AccessOutside &found,
                             PyObject *kernel, PyObject *storage) const {
   const AccessCheck::Access &access = formulas->getAccesses()[found.access];
   size_t parameter = slots[formulas->getArguments()[access.argument]].parameter;
   PyObject *numbers = PyDict_New(), *lanes = PyTuple_New(static_cast<Py_ssize_t>(access.rank));
   bool good = numbers && lanes;
   for (size_t slot : formulas->getNumbers(found.access)) {
-    PyObject *name = good ? call.argumentName(slots[slot].parameter) : nullptr;
-    good = name && PyDict_SetItem(numbers, name, call.values[slots[slot].parameter]) == 0;
+    PyObject *name = good ? request.argumentName(slots[slot].parameter) : nullptr;
+    good = name && PyDict_SetItem(numbers, name, request.values[slots[slot].parameter]) == 0;
     Py_XDECREF(name);
   }
   for (Py_ssize_t i = 0; good && i < access.rank; ++i)
     PyTuple_SET_ITEM(lanes, i, PyLong_FromLongLong(found.lane[static_cast<size_t>(i)]));
-  PyObject *name = good ? call.argumentName(parameter) : nullptr;
+  PyObject *name = good ? request.argumentName(parameter) : nullptr;
   PyObject *result = nullptr;
   if (name)
     result = PyObject_CallMethod(kernel, "_refuse_access", "sOO(nLL)(LLL)OOOK", nameOf(access.kind), name,
-                                 call.values[parameter], static_cast<Py_ssize_t>(found.access),
+                                 request.values[parameter], static_cast<Py_ssize_t>(found.access),
                                  static_cast<long long>(found.offset), static_cast<long long>(access.elementBytes),
                                  static_cast<long long>(found.program[0]), static_cast<long long>(found.program[1]),
                                  static_cast<long long>(found.program[2]), lanes, numbers, storage,
-                                 static_cast<unsigned long long>(call.arguments[parameter].value));
+                                 static_cast<unsigned long long>(request.arguments[parameter].value));
   if (result)
     PyErr_SetString(PyExc_SystemError, "_refuse_access did not raise");
   Py_XDECREF(result);

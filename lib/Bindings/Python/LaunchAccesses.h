@@ -8,7 +8,7 @@
 #ifndef BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHACCESSES_H
 #define BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHACCESSES_H
 
-#include "LaunchCall.h"
+#include "LaunchRequest.h"
 
 #include "blockdsl/Runtime/AccessCheck.h"
 
@@ -21,7 +21,7 @@ public:
 
   /// Whether a launch may run: false with an exception set if it certainly accesses what is not the memory behind an
   /// argument. `packed` are the kernel's arguments and the grid behind them.
-  bool check(const Call &call, const std::vector<Slot> &slots, const uint64_t *packed, PyObject *kernel);
+  bool check(const LaunchRequest &request, const std::vector<Slot> &slots, const uint64_t *packed, PyObject *kernel);
 
 private:
   explicit LaunchAccesses(std::unique_ptr<runtime::AccessCheck> formulas);
@@ -33,12 +33,12 @@ private:
     const PyObject *object;
   };
 
-  void describe(const Call &call, const std::vector<Slot> &slots, const uint64_t *packed);
-  bool hasPassed(const Call &call, const std::vector<Slot> &slots) const;
-  bool checkStorage(const Call &call, const std::vector<Slot> &slots, const runtime::AccessOutside &found,
+  void describe(const LaunchRequest &request, const std::vector<Slot> &slots, const uint64_t *packed);
+  bool hasPassed(const LaunchRequest &request, const std::vector<Slot> &slots) const;
+  bool checkStorage(const LaunchRequest &request, const std::vector<Slot> &slots, const runtime::AccessOutside &found,
                     PyObject *kernel, std::vector<Stored> &stored) const;
-  bool refuse(const Call &call, const std::vector<Slot> &slots, const runtime::AccessOutside &found, PyObject *kernel,
-              PyObject *storage) const;
+  bool refuse(const LaunchRequest &request, const std::vector<Slot> &slots, const runtime::AccessOutside &found,
+              PyObject *kernel, PyObject *storage) const;
 
   std::unique_ptr<runtime::AccessCheck> formulas;
   /// The numbers of this launch, and those of the last one that passed: integers, the grid, and extents.

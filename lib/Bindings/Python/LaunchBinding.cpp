@@ -5,8 +5,8 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-#include "LaunchCall.h"
 #include "LaunchDescriptor.h"
+#include "LaunchRequest.h"
 #include "WatchedNames.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using namespace blockdsl::python;
 static PyObject *const kRecord = PyUnicode_InternFromString("_record");
 
 /// Has Python raise the error that says what is wrong.
-bool Call::refuse(const char *reason, PyObject *name, PyObject *value) {
+bool LaunchRequest::refuse(const char *reason, PyObject *name, PyObject *value) {
   PyObject *result = PyObject_CallMethod(reinterpret_cast<PyObject *>(self), "_refuse", "sOO", reason,
                                          name ? name : Py_None, value ? value : Py_None);
   if (result) {
@@ -28,7 +28,7 @@ bool Call::refuse(const char *reason, PyObject *name, PyObject *value) {
   return false;
 }
 
-bool Call::refuseArgument(const char *reason, size_t argument, PyObject *value) {
+bool LaunchRequest::refuseArgument(const char *reason, size_t argument, PyObject *value) {
   PyObject *name = argumentName(argument);
   if (name)
     refuse(reason, name, value);
@@ -37,7 +37,7 @@ bool Call::refuseArgument(const char *reason, size_t argument, PyObject *value) 
 }
 
 /// The same for an object that could not be read, with what it said. An error of the process stays as it is.
-bool Call::refuseUnreadable(size_t argument) {
+bool LaunchRequest::refuseUnreadable(size_t argument) {
   if (isErrorOfProcess())
     return false;
   PyObject *type, *error, *traceback;
@@ -54,7 +54,7 @@ bool Call::refuseUnreadable(size_t argument) {
 }
 
 /// Forgets all kernels if a global that they were compiled with has changed.
-bool Call::checkWatched() {
+bool LaunchRequest::checkWatched() {
   if (areUnchanged(state.watched))
     return true;
   PyObject *result = PyObject_CallMethod(reinterpret_cast<PyObject *>(self), "_forget", nullptr);
@@ -62,7 +62,7 @@ bool Call::checkWatched() {
   return result != nullptr;
 }
 
-bool Call::bind(PyObject *const *args, size_t count, PyObject *keywords) {
+bool LaunchRequest::bind(PyObject *const *args, size_t count, PyObject *keywords) {
   if (count > state.positional && state.variadic == SIZE_MAX)
     return refuse("too many", nullptr, args[state.positional]);
   size_t all = state.parameters.size(), first = std::min(count, state.variadic);
@@ -89,7 +89,7 @@ bool Call::bind(PyObject *const *args, size_t count, PyObject *keywords) {
   return true;
 }
 
-bool Call::bindKeywords(PyObject *const *args, PyObject *keywords) {
+bool LaunchRequest::bindKeywords(PyObject *const *args, PyObject *keywords) {
   Py_ssize_t count = PyTuple_GET_SIZE(keywords);
   size_t all = state.parameters.size();
   for (Py_ssize_t k = 0; k < count; ++k) {
@@ -112,7 +112,7 @@ bool Call::bindKeywords(PyObject *const *args, PyObject *keywords) {
 
 /// Whether a parameter's argument is a part of the key, as it is. A GPU's options change nothing on a CPU, but what is
 /// given is: Python, asked once a key, refuses the values that a GPU would.
-bool Call::isInKey(size_t index) const {
+bool LaunchRequest::isInKey(size_t index) const {
   const Parameter &parameter = state.parameters[index];
   if (parameter.role == Role::GPUOption)
     return device != kCPU || values[index] != parameter.fallback;
@@ -120,7 +120,7 @@ bool Call::isInKey(size_t index) const {
 }
 
 /// Reads every argument, and makes the key along the way.
-bool Call::read() {
+bool LaunchRequest::read() {
   for (size_t i = 0; i < state.positional; ++i) {
     if (state.parameters[i].role == Role::Constexpr)
       addConstexpr(values[i]);
@@ -141,7 +141,7 @@ bool Call::read() {
   return true;
 }
 
-bool Call::readOne(size_t index) {
+bool LaunchRequest::readOne(size_t index) {
   const Parameter &parameter = state.parameters[index];
   if (!readAt(index, parameter.factMask))
     return false;
@@ -158,13 +158,13 @@ bool Call::readOne(size_t index) {
 }
 
 /// An object's type, as far as it belongs into the key: its address, above the bits of a fact.
-uint64_t Call::typeBits(PyObject *object) const {
+uint64_t LaunchRequest::typeBits(PyObject *object) const {
   static_assert(fact::kFar < 1 << 16, "addresses have 48 bits");
   return state.isKeyedByType ? reinterpret_cast<uint64_t>(Py_TYPE(object)) << 16 : 0;
 }
 
 /// Reads one argument, or one element of a tuple, and adds it to the key.
-bool Call::readAt(size_t index, uint32_t factMask) {
+bool LaunchRequest::readAt(size_t index, uint32_t factMask) {
   Argument &argument = arguments[index];
   Refusal refusal = readArgument(values[index], argument, borrowed);
   if (refusal == Refusal::Traced) {
@@ -193,7 +193,7 @@ bool Call::readAt(size_t index, uint32_t factMask) {
 }
 
 /// The shape of a block. Its rank first, so that no key is the beginning of another.
-void Call::addBlock(const Descriptor &descriptor) {
+void LaunchRequest::addBlock(const Descriptor &descriptor) {
   key[keySize++] = descriptor.rank;
   for (size_t d = 0; d < descriptor.rank; ++d)
     key[keySize++] = static_cast<uint64_t>(descriptor.block[d]);
@@ -202,7 +202,7 @@ void Call::addBlock(const Descriptor &descriptor) {
 }
 
 /// Two words: what it is, and its value; for anything but a small number its address, which Entry keeps alive.
-void Call::addConstexpr(PyObject *value) {
+void LaunchRequest::addConstexpr(PyObject *value) {
   enum : uint64_t { None, Bool, Integer, Float, Object };
   uint64_t kind = Object;
   uint64_t payload = reinterpret_cast<uint64_t>(value);
@@ -228,7 +228,7 @@ void Call::addConstexpr(PyObject *value) {
 }
 
 /// The kernel's arguments by name, for a grid that is a function of them.
-PyObject *Call::metaArguments() {
+PyObject *LaunchRequest::metaArguments() {
   PyObject *meta = PyDict_New();
   for (size_t i = 0; meta && i < state.positional; ++i)
     if (PyDict_SetItem(meta, state.parameters[i].name, values[i]) < 0)
@@ -236,7 +236,7 @@ PyObject *Call::metaArguments() {
   return meta;
 }
 
-bool Call::readGridSize(PyObject *given, int64_t &size) {
+bool LaunchRequest::readGridSize(PyObject *given, int64_t &size) {
   if (PyLong_CheckExact(given)) {
     size = PyLong_AsLongLong(given);
   } else if (PyBool_Check(given) || !PyIndex_Check(given)) {
@@ -252,7 +252,7 @@ bool Call::readGridSize(PyObject *given, int64_t &size) {
 }
 
 /// The extents, of which one to three are given; false without an exception if they are none.
-bool Call::readGridSizes(PyObject *const *items, Py_ssize_t count) {
+bool LaunchRequest::readGridSizes(PyObject *const *items, Py_ssize_t count) {
   if (count < 1 || count > 3)
     return false;
   programs = 1;
@@ -268,7 +268,7 @@ bool Call::readGridSizes(PyObject *const *items, Py_ssize_t count) {
   return true;
 }
 
-bool Call::readGridTuple(PyObject *given) {
+bool LaunchRequest::readGridTuple(PyObject *given) {
   PyObject *single[] = {given};
   PyObject *const *items = single;
   Py_ssize_t count = 1;
@@ -280,7 +280,7 @@ bool Call::readGridTuple(PyObject *given) {
 }
 
 /// Has Python say what is wrong where the error of a grid's function has to do with the launch. Else the error stays.
-void Call::explainGrid(PyObject *meta) {
+void LaunchRequest::explainGrid(PyObject *meta) {
   PyObject *type, *error, *traceback;
   PyErr_Fetch(&type, &error, &traceback);
   PyErr_NormalizeException(&type, &error, &traceback);
@@ -298,7 +298,7 @@ void Call::explainGrid(PyObject *meta) {
   Py_XDECREF(traceback);
 }
 
-bool Call::readGrid(PyObject *given) {
+bool LaunchRequest::readGrid(PyObject *given) {
   if (PyTuple_CheckExact(given) || PyLong_CheckExact(given) || !PyCallable_Check(given))
     return readGridTuple(given);
   Held meta(metaArguments());

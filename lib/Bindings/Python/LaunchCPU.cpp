@@ -23,7 +23,7 @@ namespace {
 
 struct CPUKernel : KernelState {
   bool isFor(int device) const override { return device == kCPU; }
-  bool run(Call &call, PyObject *self) override;
+  bool run(LaunchRequest &request, PyObject *self) override;
 
   /// For reports: the kernel's name, and its file and line.
   std::string name, place;
@@ -103,24 +103,25 @@ private:
   }
 };
 
-bool CPUKernel::run(Call &call, PyObject *self) {
+bool CPUKernel::run(LaunchRequest &request, PyObject *self) {
   stayOutIfEnding();
   LaunchContext context;
-  uint64_t *const packed = call.space->packed;
+  uint64_t *const packed = request.buffers->packed;
   uint64_t *slot = packed;
   for (Slot wanted : slots)
-    *slot++ = encode(wanted, call.arguments[wanted.parameter]);
-  for (int64_t size : call.grid)
+    *slot++ = encode(wanted, request.arguments[wanted.parameter]);
+  for (int64_t size : request.grid)
     *slot++ = static_cast<uint64_t>(size);
   *slot = reinterpret_cast<uint64_t>(&context);
-  if (accesses && !accesses->check(call, slots, packed, self))
+  if (accesses && !accesses->check(request, slots, packed, self))
     return false;
 
   Running running;
   if (polls)
     running.interruptible.emplace(context, Running::interrupted, &running);
-  Work work{function, packed, call.programs, scratchBytes, 1, &cost, &context, waits, Running::interrupted, &running};
-  LaunchRecord record{name.c_str(), place.c_str(), &call};
+  Work work{function, packed, request.programs,     scratchBytes, 1, &cost,
+            &context, waits,  Running::interrupted, &running};
+  LaunchRecord record{name.c_str(), place.c_str(), &request};
   context.record = &record;
   Execution execution{work, running, Outcome::OutOfMemory, {}};
   bool hasRoom = callWithRoom([](void *self) { static_cast<Execution *>(self)->run(); }, &execution);
@@ -139,7 +140,7 @@ bool CPUKernel::run(Call &call, PyObject *self) {
   }
   if (!context.hasFailed())
     return true;
-  PyObject *result = PyObject_CallMethod(call.launcher(), "_failed", "Oz(iii)", self, context.message,
+  PyObject *result = PyObject_CallMethod(request.launcher(), "_failed", "Oz(iii)", self, context.message,
                                          context.program[0], context.program[1], context.program[2]);
   Py_XDECREF(result);
   if (result)

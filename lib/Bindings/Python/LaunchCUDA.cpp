@@ -5,8 +5,8 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-#include "LaunchCall.h"
 #include "LaunchDescriptor.h"
+#include "LaunchRequest.h"
 #include "Unlocked.h"
 
 #include "blockdsl/Runtime/CUDATensorMap.h"
@@ -22,9 +22,9 @@ static_assert(kMaxGPUs <= cuda::kMaxDevices);
 struct CUDAKernel : KernelState {
   explicit CUDAKernel(cuda::KernelImage image) : kernel(std::move(image)) {}
   bool isFor(int device) const override { return device != kCPU; }
-  bool run(Call &call, PyObject *self) override;
+  bool run(LaunchRequest &request, PyObject *self) override;
 
-  cuda::Failure pack(const Call &call, const cuda::LoadedKernel &loaded, uint64_t *packed,
+  cuda::Failure pack(const LaunchRequest &request, const cuda::LoadedKernel &loaded, uint64_t *packed,
                      std::vector<cuda::TensorMap> &maps, void **parameters) const;
 
   cuda::Kernel kernel;
@@ -39,10 +39,10 @@ cuda::DescribedArray describe(const Argument &argument) {
 }
 
 /// Points `parameters` to their values: in `packed`, and in `maps` for tensor maps.
-cuda::Failure CUDAKernel::pack(const Call &call, const cuda::LoadedKernel &loaded, uint64_t *packed,
+cuda::Failure CUDAKernel::pack(const LaunchRequest &request, const cuda::LoadedKernel &loaded, uint64_t *packed,
                                std::vector<cuda::TensorMap> &maps, void **parameters) const {
   for (size_t i = 0; i < slots.size(); ++i) {
-    const Argument &argument = call.arguments[slots[i].parameter];
+    const Argument &argument = request.arguments[slots[i].parameter];
     if (slots[i].encoding != Encoding::TensorMap) {
       packed[i] = encode(slots[i], argument);
       // The driver copies as much as the cubin says: what is wider than a slot has a place of its own.
@@ -57,14 +57,14 @@ cuda::Failure CUDAKernel::pack(const Call &call, const cuda::LoadedKernel &loade
   return {};
 }
 
-bool CUDAKernel::run(Call &call, PyObject *) {
+bool CUDAKernel::run(LaunchRequest &request, PyObject *) {
   stayOutIfEnding();
   void *current;
-  if (!call.currentStream(current))
+  if (!request.currentStream(current))
     return false;
   auto stream = static_cast<cuda::Stream>(current);
 
-  void **const parameters = call.space->pointers;
+  void **const parameters = request.buffers->pointers;
   std::vector<cuda::TensorMap> maps;
   maps.reserve(requests.size()); // so that they stay where they are
 
@@ -73,17 +73,17 @@ bool CUDAKernel::run(Call &call, PyObject *) {
     // The driver waits where many launches are queued already.
     Unlocked unlocked;
     unlocked.unlock();
-    cuda::LoadedKernel *loaded = kernel.on(call.device);
+    cuda::LoadedKernel *loaded = kernel.on(request.device);
     if (!loaded) {
-      failure = kernel.load(call.device, stream);
-      loaded = kernel.on(call.device);
+      failure = kernel.load(request.device, stream);
+      loaded = kernel.on(request.device);
     }
     if (!failure)
-      failure = pack(call, *loaded, call.space->packed, maps, parameters);
+      failure = pack(request, *loaded, request.buffers->packed, maps, parameters);
     if (!failure)
-      failure = kernel.launch(*loaded, call.grid, parameters, slots.size(), stream);
+      failure = kernel.launch(*loaded, request.grid, parameters, slots.size(), stream);
   }
-  return failure ? call.refuseFailure(failure) : true;
+  return failure ? request.refuseFailure(failure) : true;
 }
 
 //===--------------------------------------------------------------------------------------------------------------===//

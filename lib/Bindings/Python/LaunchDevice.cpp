@@ -5,8 +5,8 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-#include "LaunchCall.h"
 #include "LaunchDescriptor.h"
+#include "LaunchRequest.h"
 
 #include "blockdsl/Runtime/CUDAKernel.h"
 
@@ -45,7 +45,7 @@ const char *nameOf(const cuda::Failure &failure) {
 } // namespace
 
 /// Finds the device, and refuses tensors that it cannot reach.
-bool Call::chooseDevice() {
+bool LaunchRequest::chooseDevice() {
   uint16_t first = 0;
   auto best = Memory::Pinned;
   for (size_t i = 0; i < tensorCount; ++i) {
@@ -67,7 +67,7 @@ bool Call::chooseDevice() {
 /// Refuses a tensor that the device does not reach; `first` is one that lies there. The address of one in the host's
 /// memory becomes the device's for it. Only the driver knows that one: torch does not tell pinned memory from other
 /// memory of the host.
-bool Call::reach(uint16_t tensor, uint16_t first) {
+bool LaunchRequest::reach(uint16_t tensor, uint16_t first) {
   Argument &argument = arguments[tensor];
   if (argument.memory == Memory::Device)
     return argument.device == device || refuseDevices(tensor, first);
@@ -81,7 +81,7 @@ bool Call::reach(uint16_t tensor, uint16_t first) {
   return isReached || refuseDevices(tensor, first);
 }
 
-bool Call::refuseDevices(uint16_t tensor, uint16_t other) {
+bool LaunchRequest::refuseDevices(uint16_t tensor, uint16_t other) {
   char places[2][32];
   uint16_t both[] = {tensor, other};
   for (int i = 0; i < 2; ++i) {
@@ -99,14 +99,14 @@ bool Call::refuseDevices(uint16_t tensor, uint16_t other) {
 }
 
 /// What a caller gives as the stream; null where nothing is given.
-PyObject *Call::givenStream() const {
+PyObject *LaunchRequest::givenStream() const {
   size_t last = state.parameters.size() - 1;
   bool isGiven = !state.parameters.empty() && state.parameters[last].role == Role::Stream && values[last] != Py_None;
   return isGiven ? values[last] : nullptr;
 }
 
 /// The stream to launch on: the one that is given, else of the first tensor whose library tells, else torch's.
-bool Call::currentStream(void *&stream) {
+bool LaunchRequest::currentStream(void *&stream) {
   if (PyObject *given = givenStream()) {
     stream = PyLong_Check(given) ? PyLong_AsVoidPtr(given) : nullptr;
     if (PyLong_Check(given) && !PyErr_Occurred())
@@ -133,7 +133,7 @@ PyObject *blockdsl::python::describeFailure(const cuda::Failure &failure, int de
 }
 
 /// Has Python raise the error for a failure.
-bool Call::refuseFailure(const cuda::Failure &failure) {
+bool LaunchRequest::refuseFailure(const cuda::Failure &failure) {
   PyObject *described = describeFailure(failure, device);
   PyObject *reason = described ? PyUnicode_FromFormat("cuda: %U", PyTuple_GET_ITEM(described, 0)) : nullptr;
   if (reason)

@@ -6,8 +6,8 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-#include "LaunchCall.h"
 #include "LaunchDescriptor.h"
+#include "LaunchRequest.h"
 #include "TorchTensor.h"
 
 #include <utility>
@@ -36,8 +36,8 @@ bool blockdsl::python::watchLaunches(PyObject *before, PyObject *after) {
 }
 
 /// Calls a method with a grid, if there is one, and the arguments as they were given.
-PyObject *Call::callAsGiven(const char *method, PyObject *grid, PyObject *const *args, size_t count,
-                            PyObject *keywords) {
+PyObject *LaunchRequest::callAsGiven(const char *method, PyObject *grid, PyObject *const *args, size_t count,
+                                     PyObject *keywords) {
   PyObject *positional = PyTuple_New(static_cast<Py_ssize_t>(count)), *named = PyDict_New();
   for (size_t i = 0; positional && i < count; ++i)
     PyTuple_SET_ITEM(positional, static_cast<Py_ssize_t>(i), Py_NewRef(args[i]));
@@ -52,7 +52,7 @@ PyObject *Call::callAsGiven(const char *method, PyObject *grid, PyObject *const 
   return result;
 }
 
-bool Call::callPreRunHooks(PyObject *const *args, size_t count, PyObject *keywords) {
+bool LaunchRequest::callPreRunHooks(PyObject *const *args, size_t count, PyObject *keywords) {
   if (PyList_GET_SIZE(state.preRunHooks) == 0)
     return true;
   PyObject *result = callAsGiven("_pre_run", nullptr, args, count, keywords);
@@ -61,7 +61,7 @@ bool Call::callPreRunHooks(PyObject *const *args, size_t count, PyObject *keywor
 }
 
 /// Tells torch which of its tensors a kernel has stored through.
-bool Call::incrementVersions(const KernelState &kernel) {
+bool LaunchRequest::incrementVersions(const KernelState &kernel) {
   bool isDone = true;
   for (uint16_t written : kernel.written) {
     const Argument &argument = arguments[written];
@@ -75,7 +75,7 @@ bool Call::incrementVersions(const KernelState &kernel) {
 }
 
 /// Runs the kernel's programs, of which there may be none. One that fails has stored something, too.
-bool Call::runPrograms(PyObject *kernel) {
+bool LaunchRequest::runPrograms(PyObject *kernel) {
   if (programs == 0)
     return true;
   KernelState &state = *reinterpret_cast<KernelObject *>(kernel)->state;
@@ -84,10 +84,12 @@ bool Call::runPrograms(PyObject *kernel) {
 }
 
 /// Runs the kernel over the grid.
-bool Call::run(PyObject *kernel) { return isWatched() && isWatchable ? runWatched(kernel) : runPrograms(kernel); }
+bool LaunchRequest::run(PyObject *kernel) {
+  return isWatched() && isWatchable ? runWatched(kernel) : runPrograms(kernel);
+}
 
 /// As in Triton a grid without programs is a launch, too, and one that failed is not left.
-bool Call::runWatched(PyObject *kernel) {
+bool LaunchRequest::runWatched(PyObject *kernel) {
   PyObject *arguments = metaArguments();
   PyObject *metadata = nullptr;
   if (arguments)

@@ -15,7 +15,7 @@
 
 namespace blockdsl::python {
 
-struct Call;
+struct LaunchRequest;
 
 /// How a parameter's value is put into its 8-byte slot. A descriptor takes several: its base as bits, and its parts.
 enum class Encoding : uint8_t {
@@ -45,7 +45,7 @@ struct KernelState {
   virtual bool isFor(int device) const = 0;
   /// Runs all programs of a call, or has the call's device run them; `self` is the kernel's Python object. False with
   /// an exception set on failure.
-  virtual bool run(Call &call, PyObject *self) = 0;
+  virtual bool run(LaunchRequest &request, PyObject *self) = 0;
 
   std::vector<Slot> slots;
   /// Parameters the kernel stores through, in increasing order; none for a GPU, where nobody asks.

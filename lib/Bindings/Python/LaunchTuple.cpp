@@ -6,19 +6,19 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-#include "LaunchCall.h"
+#include "LaunchRequest.h"
 
 using namespace blockdsl::python;
 
 /// Made when the module is loaded, where no launch can be short of memory for it.
 static PyObject *const kValue = PyUnicode_InternFromString("value");
 
-bool Call::isTuple(size_t parameter) const {
+bool LaunchRequest::isTuple(size_t parameter) const {
   return state.parameters[parameter].role == Role::Runtime &&
          (arguments[parameter].fact & fact::kKindMask) == fact::Tuple;
 }
 
-bool Call::readTuple(PyObject *tuple, uint32_t factMask) {
+bool LaunchRequest::readTuple(PyObject *tuple, uint32_t factMask) {
   if (tupleCount++ == kMaxParameters)
     return refuse("too many elements", nullptr, nullptr);
   key[keySize++] = fact::Tuple;
@@ -42,7 +42,7 @@ bool Call::readTuple(PyObject *tuple, uint32_t factMask) {
 }
 
 /// Adds a constant passed at a launch to the key. Of a constexpr, which is often made for the launch, its value.
-bool Call::readConstant(size_t index) {
+bool LaunchRequest::readConstant(size_t index) {
   specializations[index] = fact::Constexpr;
   if (Held value = findAttribute(values[index], kValue)) {
     values[index] = value.get();
@@ -53,7 +53,7 @@ bool Call::readConstant(size_t index) {
 }
 
 /// The facts of a tuple's elements, in a tuple of the same structure; `element` counts those of the call.
-PyObject *Call::factsOf(PyObject *tuple, size_t &element) const {
+PyObject *LaunchRequest::factsOf(PyObject *tuple, size_t &element) const {
   PyObject *facts = PyTuple_New(PyTuple_GET_SIZE(tuple));
   for (Py_ssize_t i = 0; facts && i < PyTuple_GET_SIZE(tuple); ++i) {
     PyObject *item = PyTuple_GET_ITEM(tuple, i);
@@ -65,7 +65,7 @@ PyObject *Call::factsOf(PyObject *tuple, size_t &element) const {
 }
 
 /// What of a tuple is in the key by its address.
-void Call::keepAlive(Entry &entry, PyObject *tuple, size_t &element) const {
+void LaunchRequest::keepAlive(Entry &entry, PyObject *tuple, size_t &element) const {
   entry.constexprs.push_back(Held(Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(tuple)))));
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
     PyObject *item = PyTuple_GET_ITEM(tuple, i);
@@ -97,7 +97,7 @@ static PyObject *findElement(PyObject *tuple, PyObject *name, size_t &element) {
 }
 
 /// The name of a parameter, or of an element of what was passed for one: a new reference.
-PyObject *Call::argumentName(size_t argument) const {
+PyObject *LaunchRequest::argumentName(size_t argument) const {
   if (argument < kMaxParameters)
     return Py_NewRef(state.parameters[argument].name);
   size_t element = argument - kMaxParameters;

@@ -7,8 +7,8 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-#include "LaunchCall.h"
 #include "LaunchDescriptor.h"
+#include "LaunchRequest.h"
 #include "Untraced.h"
 
 #include "blockdsl/Runtime/CPUs.h"
@@ -18,7 +18,7 @@
 
 using namespace blockdsl::python;
 
-uint64_t Call::hash() const {
+uint64_t LaunchRequest::hash() const {
   uint64_t hash = keySize;
   for (size_t i = 0; i < keySize; ++i) {
     hash = (hash ^ key[i]) * 0x9e3779b97f4a7c15u;
@@ -27,7 +27,7 @@ uint64_t Call::hash() const {
   return hash;
 }
 
-Entry *Call::addEntry(uint64_t hash) {
+Entry *LaunchRequest::addEntry(uint64_t hash) {
   auto entry = std::make_unique<Entry>();
   entry->key.assign(key, key + keySize);
   entry->hash = hash;
@@ -49,7 +49,7 @@ Entry *Call::addEntry(uint64_t hash) {
 }
 
 /// The types whose addresses are in the key of a launcher that is keyed by them.
-void Call::keepTypesAlive(Entry &entry) const {
+void LaunchRequest::keepTypesAlive(Entry &entry) const {
   auto keep = [&](PyObject *object) {
     entry.constexprs.push_back(Held(Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(object)))));
   };
@@ -66,14 +66,14 @@ void Call::keepTypesAlive(Entry &entry) const {
 }
 
 /// Whether two arguments are one pointer to elements of one type: their kernel may be compiled as for one parameter.
-bool Call::isSame(uint16_t one, uint16_t other) const {
+bool LaunchRequest::isSame(uint16_t one, uint16_t other) const {
   const Argument &a = arguments[one], &b = arguments[other];
   return a.value == b.value && ((a.fact ^ b.fact) & (fact::kKindMask | fact::kDtypeMask)) == 0;
 }
 
 /// Whether an argument spans bytes that another one spans too. It spans its own elements, not its storage: who makes a
 /// kernel reach beyond the tensor it was given tells it nothing true about aliases.
-Overlap Call::overlapOf(uint16_t tensor) const {
+Overlap LaunchRequest::overlapOf(uint16_t tensor) const {
   const Argument &target = arguments[tensor];
   Overlap overlap = Overlap::None;
   for (size_t i = 0; i < tensorCount; ++i) {
@@ -88,7 +88,7 @@ Overlap Call::overlapOf(uint16_t tensor) const {
 }
 
 /// The first tensor that is the same pointer as one of them. Empty tensors, and those on a GPU, are on their own.
-uint16_t Call::leaderOf(size_t which) const {
+uint16_t LaunchRequest::leaderOf(size_t which) const {
   const Argument &argument = arguments[tensors[which]];
   for (size_t i = 0; i < which && argument.begin < argument.end; ++i)
     if (arguments[tensors[i]].begin < arguments[tensors[i]].end && isSame(tensors[i], tensors[which]))
@@ -98,7 +98,7 @@ uint16_t Call::leaderOf(size_t which) const {
 
 /// The indices of the arguments that overlap another one partially, and pairs of those that are the same pointer: as
 /// two lists in a tuple.
-PyObject *Call::overlaps() const {
+PyObject *LaunchRequest::overlaps() const {
   PyObject *partial = PyList_New(0), *same = PyList_New(0);
   bool failed = !partial || !same;
   auto append = [&](PyObject *list, PyObject *item) {
@@ -118,7 +118,7 @@ PyObject *Call::overlaps() const {
   return result;
 }
 
-unsigned Call::streaming() const {
+unsigned LaunchRequest::streaming() const {
   uint64_t footprint = 0;
   for (size_t i = 0; i < tensorCount; ++i)
     if (arguments[tensors[i]].end != kAnywhere)
@@ -130,7 +130,7 @@ unsigned Call::streaming() const {
 
 /// Where an entry keeps the kernel that this launch wants: aliases matter where a kernel stores, which `kernel`, any of
 /// the entry's, says. Launches on a GPU overlap nowhere, because their arguments span nothing of the host's memory.
-PyObject *&Call::kernelIn(Entry &entry, const KernelObject *kernel) const {
+PyObject *&LaunchRequest::kernelIn(Entry &entry, const KernelObject *kernel) const {
   unsigned variant = streaming();
   Overlap worst = Overlap::None;
   for (uint16_t written : kernel->state->written)
@@ -155,7 +155,7 @@ static bool isKernelFor(int device, PyObject *object) {
 }
 
 /// What the launch is compiled for: the value of each parameter, and the facts that it is specialised on.
-PyObject *Call::described() const {
+PyObject *LaunchRequest::described() const {
   PyObject *bound = PyTuple_New(static_cast<Py_ssize_t>(state.parameters.size()));
   PyObject *facts = PyTuple_New(static_cast<Py_ssize_t>(state.parameters.size()));
   size_t element = 0;
@@ -175,7 +175,7 @@ PyObject *Call::described() const {
 
 /// Has Python compile: gives a kernel, or None. It decides about aliases, because what the kernel stores through may
 /// not be known before.
-PyObject *Call::compile() {
+PyObject *LaunchRequest::compile() {
   Untraced untraced;
   PyObject *shared = overlaps(), *both = described();
   PyObject *kernel = nullptr;
@@ -192,7 +192,7 @@ PyObject *Call::compile() {
 }
 
 /// Once a key: being read-only is part of it.
-bool Call::checkWritable(PyObject *kernel) {
+bool LaunchRequest::checkWritable(PyObject *kernel) {
   for (uint16_t written : reinterpret_cast<KernelObject *>(kernel)->state->written)
     if (arguments[written].fact & fact::kReadOnly)
       return refuseArgument("read-only", written, values[written]);
@@ -208,13 +208,13 @@ static bool isInitialised(LauncherObject *self) {
 PyObject *blockdsl::python::describe(LauncherObject *self, PyObject *const *args, size_t count, PyObject *keywords) {
   if (!isInitialised(self))
     return nullptr;
-  Call call(self);
-  return call.bind(args, count, keywords) && call.read() ? call.described() : nullptr;
+  LaunchRequest request(self);
+  return request.bind(args, count, keywords) && request.read() ? request.described() : nullptr;
 }
 
 /// From a call that is bound and read to its kernel, or to None. The kernel runs over a grid that is given, or else, if
 /// `isRun`, over one that was read.
-PyObject *Call::finish(bool isRun, PyObject *given) {
+PyObject *LaunchRequest::finish(bool isRun, PyObject *given) {
   uint64_t hash = this->hash();
   Entry *entry = state.table.find(key, keySize, hash);
   Held kernel(entry ? Py_XNewRef(kernelIn(*entry, entry->any())) : nullptr);
@@ -243,31 +243,31 @@ PyObject *blockdsl::python::launch(LauncherObject *self, PyObject *grid, PyObjec
                                    PyObject *keywords) {
   if (!isInitialised(self))
     return nullptr;
-  Call call(self);
-  call.isRecordable = grid != nullptr;
-  if (!call.checkWatched() || !call.bind(args, count, keywords))
+  LaunchRequest request(self);
+  request.isRecordable = grid != nullptr;
+  if (!request.checkWatched() || !request.bind(args, count, keywords))
     return nullptr;
-  if (!call.read())
-    return call.isTraced ? call.callAsGiven("_record", grid, args, count, keywords) : nullptr;
-  if (self->state->preRunHooks && !call.callPreRunHooks(args, count, keywords))
+  if (!request.read())
+    return request.isTraced ? request.callAsGiven("_record", grid, args, count, keywords) : nullptr;
+  if (self->state->preRunHooks && !request.callPreRunHooks(args, count, keywords))
     return nullptr;
-  return call.finish(grid != nullptr, grid);
+  return request.finish(grid != nullptr, grid);
 }
 
 PyObject *blockdsl::python::launchOver(LauncherObject *self, PyObject *const *sizes, PyObject *const *args,
                                        size_t count, PyObject *keywords) {
   if (!isInitialised(self))
     return nullptr;
-  Call call(self);
-  call.isWatchable = false;
-  if (!call.bind(args, count, keywords) || !call.read())
+  LaunchRequest request(self);
+  request.isWatchable = false;
+  if (!request.bind(args, count, keywords) || !request.read())
     return nullptr;
-  if (!call.readGridSizes(sizes, 3)) {
+  if (!request.readGridSizes(sizes, 3)) {
     PyObject *grid = PyTuple_Pack(3, sizes[0], sizes[1], sizes[2]);
     if (grid)
-      call.refuse("grid", nullptr, grid);
+      request.refuse("grid", nullptr, grid);
     Py_XDECREF(grid);
     return nullptr;
   }
-  return call.finish(true);
+  return request.finish(true);
 }

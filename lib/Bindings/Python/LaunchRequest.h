@@ -1,12 +1,12 @@
-//===- LaunchCall.h - One call of a kernel, on its way ------------------------------------------------------------===//
+//===- LaunchRequest.h - A launch from its Python call to the kernel ----------------------------------------------===//
 //
-// What is known of a call as it runs through LaunchBinding.cpp (arguments and grid), LaunchDevice.cpp (where it runs)
-// and Launcher.cpp (look-up).
+// The state that LaunchBinding.cpp (arguments and grid), LaunchDevice.cpp (device) and Launcher.cpp (lookup and
+// compilation) fill in, one after the other. The part that running programs see is runtime::LaunchContext.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHCALL_H
-#define BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHCALL_H
+#ifndef BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHREQUEST_H
+#define BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHREQUEST_H
 
 #include "Launcher.h"
 
@@ -21,77 +21,77 @@ struct Failure;
 
 namespace blockdsl::python {
 
-/// How an argument overlaps others.
+/// Overlap of an argument's memory with other arguments'.
 enum class Overlap {
   None,
-  /// Only such that are the same pointer.
+  /// Only with arguments that are the same pointer.
   Same,
   Partial,
 };
 
-/// What a call knows of each argument, for as many as there can be. Not cleared, because most of it is never used.
-struct CallSpace {
+/// Arrays with an element for each possible argument. Not cleared, because most elements are never used.
+struct RequestBuffers {
   PyObject *values[kMaxArguments];
   Argument arguments[kMaxArguments];
   uint32_t specializations[kMaxArguments];
   uint16_t tensors[kMaxArguments];
-  /// A descriptor takes the most: its fact, its rank, the extents of its block, and its base's type. A tuple takes
-  /// three, the device one.
+  /// A descriptor has the most elements: its fact, its rank, the extents of its block, and its base's type. A tuple
+  /// has three, the device one.
   uint64_t key[8 * kMaxArguments + 3 * kMaxParameters + 1];
-  /// The arguments as a kernel takes them; on a CPU the grid and the context follow, on a GPU there are pointers to
-  /// them and to two buffers.
+  /// The arguments in the kernel's layout. On a CPU the grid and the context follow; on a GPU `pointers` has pointers
+  /// to them and to two buffers.
   uint64_t packed[kMaxParameters + 4];
   void *pointers[kMaxParameters + 2];
 };
 
-/// Space for a call, which is too much for the stack of a small thread: the thread's own, or another one while that is
-/// taken, because a launch may compile, and so launch. Throws std::bad_alloc where there is none.
-class LeasedSpace {
+/// Buffers of one launch, which are too large for the stack of a small thread. Each thread has one, and nested
+/// launches, which compilations may start, allocate their own. Throws std::bad_alloc.
+class LeasedBuffers {
 public:
-  LeasedSpace() : spare(runtime::ThreadOwned<Spare>::get()) {
+  LeasedBuffers() : spare(runtime::ThreadOwned<Spare>::get()) {
     if (!spare)
       throw std::bad_alloc();
-    space = *spare ? std::move(*spare) : Spare(new CallSpace);
+    buffers = *spare ? std::move(*spare) : Spare(new RequestBuffers);
   }
-  ~LeasedSpace() { *spare = std::move(space); }
-  LeasedSpace(const LeasedSpace &) = delete;
-  LeasedSpace &operator=(const LeasedSpace &) = delete;
-  CallSpace *operator->() const { return space.get(); }
+  ~LeasedBuffers() { *spare = std::move(buffers); }
+  LeasedBuffers(const LeasedBuffers &) = delete;
+  LeasedBuffers &operator=(const LeasedBuffers &) = delete;
+  RequestBuffers *operator->() const { return buffers.get(); }
 
 private:
-  using Spare = std::unique_ptr<CallSpace>;
+  using Spare = std::unique_ptr<RequestBuffers>;
   Spare *const spare;
-  Spare space;
+  Spare buffers;
 };
 
-/// Everything about one call.
-struct Call {
-  explicit Call(LauncherObject *self) : self(self), state(*self->state) {}
+/// One launch.
+struct LaunchRequest {
+  explicit LaunchRequest(LauncherObject *self) : self(self), state(*self->state) {}
 
   LauncherObject *self;
   LauncherState &state;
-  LeasedSpace space;
-  PyObject **const values = space->values;
-  Argument *const arguments = space->arguments;
-  /// The arguments' facts, less what their parameters are not specialised on.
-  uint32_t *const specializations = space->specializations;
-  uint16_t *const tensors = space->tensors;
+  LeasedBuffers buffers;
+  PyObject **const values = buffers->values;
+  Argument *const arguments = buffers->arguments;
+  /// The arguments' facts, without those that their parameters are not specialized on.
+  uint32_t *const specializations = buffers->specializations;
+  uint16_t *const tensors = buffers->tensors;
   size_t tensorCount = 0;
-  /// Tuples, those within others included, and their other elements.
+  /// Number of tuples, nested ones included, and of elements that are not tuples.
   size_t tupleCount = 0;
   size_t elementCount = 0;
-  /// Where the call runs: kCPU, or the number of the GPU that its tensors lie on.
+  /// kCPU, or the number of the GPU that holds the tensors.
   int device = kCPU;
-  uint64_t *const key = space->key;
+  uint64_t *const key = buffers->key;
   size_t keySize = 0;
   int64_t grid[3];
   int64_t programs = 0;
   Borrowed borrowed;
-  /// A tensor only stands for one, while torch records a graph: the launch is to be recorded, too, where
-  /// `isRecordable`.
+  /// Whether the launch can be recorded in a graph of torch's.
   bool isRecordable = false;
+  /// Whether an argument is a fake tensor, which stands for one while torch records a graph.
   bool isTraced = false;
-  /// Launches of stock Triton's have Triton's hooks around them already.
+  /// False for launches of stock Triton, which runs its hooks itself.
   bool isWatchable = true;
 
   bool checkWatched();
@@ -148,9 +148,10 @@ struct Call {
   bool refuseUnreadable(size_t argument);
 };
 
-/// What compiler/gpus.py makes an error of: (kind, (device, function of the driver, its words, wanted, allowed)).
+/// Returns the fields of the error in compiler/gpus.py: (kind, (device, function of the driver, message, wanted,
+/// allowed)).
 PyObject *describeFailure(const runtime::cuda::Failure &failure, int device);
 
 } // namespace blockdsl::python
 
-#endif // BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHCALL_H
+#endif // BLOCKDSL_LIB_BINDINGS_PYTHON_LAUNCHREQUEST_H
