@@ -73,7 +73,7 @@ void bindIR(nanobind::module_ &module);
 void bindDiagnostics(nanobind::module_ &module);
 void bindBuilder(nanobind::module_ &module);
 void bindKernelSignature(nanobind::module_ &module);
-void bindLastWords(nanobind::module_ &module);
+void bindCrashReport(nanobind::module_ &module);
 void bindPasses(nanobind::module_ &module);
 
 } // namespace blockdsl

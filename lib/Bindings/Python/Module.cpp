@@ -33,7 +33,7 @@ static bool fill(nanobind::module_ module) {
   blockdsl::bindBuilder(module);
   blockdsl::bindPasses(module);
   blockdsl::bindKernelSignature(module);
-  blockdsl::bindLastWords(module);
+  blockdsl::bindCrashReport(module);
   module.def("call_deep", callDeep, nanobind::arg("function"));
   module.def("opt", runOpt, nanobind::arg("arguments"));
   return true;

@@ -26,7 +26,7 @@ def with_last_words(
     from blockdsl import _native
 
     text = f"blockdsl: the process ends while kernel '{kernel}' ({place}) is compiled, in stage '{stage}'{_HINT}\n"
-    return _native.call_with_last_words(text, functools.partial(function, *args, **kwargs))
+    return _native.call_with_crash_report(text, functools.partial(function, *args, **kwargs))
 
 
 def stage_said(output: str) -> str | None:
