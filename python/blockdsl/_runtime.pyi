@@ -78,7 +78,7 @@ class Shortcuts:
     def is_alone(self, function: object, /) -> bool: ...
     def current(self, function: object, /) -> Any: ...
 
-class RepeatedLaunch:
+class CachedLaunch:
     launcher: Callable[..., object]
     learned: tuple[tuple[Any, ...], ...] | None
     def __init__(

@@ -158,8 +158,8 @@ PyTypeObject *shortcutsType();
 /// Whether calling a hook of Triton's does nothing: Triton passes a chain of hooks also where it is empty.
 bool isEmptyHook(PyObject *hook);
 
-/// The type `RepeatedLaunch`, which torch's compiled graphs call.
-PyTypeObject *repeatedLaunchType();
+/// Returns the type `CachedLaunch`, which torch's compiled graphs call.
+PyTypeObject *cachedLaunchType();
 
 } // namespace blockdsl::python
 

@@ -177,9 +177,9 @@ bool fill(PyObject *module) {
   watchForks();
   reportFaults();
   return addType(module, "Kernel", kernelType()) && addType(module, "CUDAKernel", cudaKernelType()) &&
-         addType(module, "TritonLaunch", tritonLaunchType()) &&
-         addType(module, "RepeatedLaunch", repeatedLaunchType()) && addType(module, "Shortcuts", shortcutsType()) &&
-         PyModule_AddObject(module, "DTYPES", dtypeNames()) == 0 && addLauncherType(module);
+         addType(module, "TritonLaunch", tritonLaunchType()) && addType(module, "CachedLaunch", cachedLaunchType()) &&
+         addType(module, "Shortcuts", shortcutsType()) && PyModule_AddObject(module, "DTYPES", dtypeNames()) == 0 &&
+         addLauncherType(module);
 }
 
 /// Refuses other interpreters: kernels, types and threads belong to the process, and interpreters must not share

@@ -1,7 +1,7 @@
 """Launches of a compiled graph: past the function in Python that computes a kernel's grid each time.
 
 Inductor makes that function for each kernel. In it the grid follows from the numbers among the arguments, which are the
-same at every call of a graph whose shapes are. ``_runtime.RepeatedLaunch`` keeps what followed from them, and calls the
+same at every call of a graph whose shapes are. ``_runtime.CachedLaunch`` keeps what followed from them, and calls the
 function where it has other arguments, or where a hook of Triton's looks on.
 """
 
@@ -28,7 +28,7 @@ Learned = tuple[tuple[Any, ...], ...]
 
 
 def learning(launcher: FunctionType, form: tuple[Any, ...]) -> Callable[..., Learned | None]:
-    """A function that says what a launcher of Inductor's passes on, as ``RepeatedLaunch`` takes it.
+    """A function that says what a launcher of Inductor's passes on, as ``CachedLaunch`` takes it.
 
     Args:
         launcher: Inductor's.
@@ -66,7 +66,7 @@ def learning(launcher: FunctionType, form: tuple[Any, ...]) -> Callable[..., Lea
 
 def repeated(
     launcher: Any, otherwise: Callable[..., object] | None = None, watched: WatchedNames = ()
-) -> _runtime.RepeatedLaunch | None:
+) -> _runtime.CachedLaunch | None:
     """In place of a launcher of Inductor's; None if it is none of a kernel for the CPU, or one that takes tuples.
 
     Args:
@@ -82,7 +82,7 @@ def repeated(
         return None
     hooks = scope.get("launch_enter_hook"), scope.get("launch_exit_hook")
     learn = learning(launcher, runner.forms[0])
-    return _runtime.RepeatedLaunch(otherwise or launcher, learn, function, hooks, watched)
+    return _runtime.CachedLaunch(otherwise or launcher, learn, function, hooks, watched)
 
 
 @functools.cache

@@ -20,9 +20,9 @@ pytestmark = pytest.mark.since_torch_2_13
 
 
 @pytest.fixture
-def made(monkeypatch: pytest.MonkeyPatch) -> list[_runtime.RepeatedLaunch]:
+def made(monkeypatch: pytest.MonkeyPatch) -> list[_runtime.CachedLaunch]:
     """What graphs have made since to launch by: one for each kernel."""
-    found: list[_runtime.RepeatedLaunch] = []
+    found: list[_runtime.CachedLaunch] = []
     make = repeated.repeated
 
     def kept(launcher: Any, *in_its_place: Any) -> Any:
@@ -44,7 +44,7 @@ def compiled(**options: Any) -> Callable[..., torch.Tensor]:
     return function
 
 
-def test_the_third_launch_needs_no_python(made: list[_runtime.RepeatedLaunch]) -> None:
+def test_the_third_launch_needs_no_python(made: list[_runtime.CachedLaunch]) -> None:
     run = compiled()
     for _ in range(2):
         run(torch.randn(9000), torch.randn(9000))
@@ -60,7 +60,7 @@ def test_the_third_launch_needs_no_python(made: list[_runtime.RepeatedLaunch]) -
     assert_close(run(x, y), scaled(x, y))
 
 
-def test_a_kernel_of_very_many_arguments(made: list[_runtime.RepeatedLaunch]) -> None:
+def test_a_kernel_of_very_many_arguments(made: list[_runtime.CachedLaunch]) -> None:
     run = torch.compile(torch._foreach_mul, backend="blockdsl")
     for _ in range(3):
         given = [torch.randn(100) for _ in range(80)]
@@ -69,7 +69,7 @@ def test_a_kernel_of_very_many_arguments(made: list[_runtime.RepeatedLaunch]) ->
     assert max(len(launch.learned[3]) for launch in made if launch.learned is not None) > 64
 
 
-def test_other_numbers_have_another_grid(made: list[_runtime.RepeatedLaunch]) -> None:
+def test_other_numbers_have_another_grid(made: list[_runtime.CachedLaunch]) -> None:
     run = compiled(dynamic=True)
     for size in [9000, 9000, 9000, 20_000, 20_000, 5, 9000, *range(8000, 8020), 20_000]:
         x, y = torch.randn(2, size)
@@ -77,7 +77,7 @@ def test_other_numbers_have_another_grid(made: list[_runtime.RepeatedLaunch]) ->
     assert len(made) == 1
 
 
-def test_an_address_that_is_no_multiple_of_16(made: list[_runtime.RepeatedLaunch]) -> None:
+def test_an_address_that_is_no_multiple_of_16(made: list[_runtime.CachedLaunch]) -> None:
     run = compiled()
     x, y = torch.randn(2, 9001)
     for at in (slice(0, 9000), slice(0, 9000), slice(1, 9001), slice(0, 9000)):
@@ -85,7 +85,7 @@ def test_an_address_that_is_no_multiple_of_16(made: list[_runtime.RepeatedLaunch
     assert made
 
 
-def test_a_hook_sees_each_launch(made: list[_runtime.RepeatedLaunch]) -> None:
+def test_a_hook_sees_each_launch(made: list[_runtime.CachedLaunch]) -> None:
     run = compiled()
     x, y = torch.randn(2, 9000)
     for _ in range(3):
@@ -120,7 +120,7 @@ def test_a_launcher_that_looks_at_its_tensors_is_left_alone() -> None:
     assert repeated.repeated(scope["launcher"]) is None
 
 
-def test_what_is_learned_is_checked(made: list[_runtime.RepeatedLaunch]) -> None:
+def test_what_is_learned_is_checked(made: list[_runtime.CachedLaunch]) -> None:
     run = compiled()
     for _ in range(2):
         run(torch.randn(9000), torch.randn(9000))
@@ -129,17 +129,17 @@ def test_what_is_learned_is_checked(made: list[_runtime.RepeatedLaunch]) -> None
     function = launcher.__globals__["function"]
     good = ((int,), (1,), (1, 1, 1), (0,))
     for wrong in (1, good[:3], (*good[:2], (1, 1), (0,)), (*good[:3], (1,)), ((), *good[1:]), (*good[:3], ("x",))):
-        launch = _runtime.RepeatedLaunch(lambda *args, stream: None, lambda *args, w=wrong: w, function, (), ())
+        launch = _runtime.CachedLaunch(lambda *args, stream: None, lambda *args, w=wrong: w, function, (), ())
         with pytest.raises(TypeError, match="learn gave"):
             launch(1, stream=0)
     with pytest.raises(TypeError, match="loaded for the CPU"):
-        _runtime.RepeatedLaunch(launcher, launcher, 3, (), ())  # type: ignore[arg-type]
+        _runtime.CachedLaunch(launcher, launcher, 3, (), ())  # type: ignore[arg-type]
     for watched in (1, [], (1,), (({}, "name"),), (("x", "name", 1),), (({}, 1, 1),)):
         with pytest.raises(TypeError, match=r"^(a watched name is a tuple of a dict|watched names are a tuple)"):
-            _runtime.RepeatedLaunch(launcher, launcher, function, (), watched)  # type: ignore[arg-type]
+            _runtime.CachedLaunch(launcher, launcher, function, (), watched)  # type: ignore[arg-type]
 
 
-def test_nothing_is_kept_of_the_tensors(made: list[_runtime.RepeatedLaunch]) -> None:
+def test_nothing_is_kept_of_the_tensors(made: list[_runtime.CachedLaunch]) -> None:
     run = compiled()
     x, y = torch.randn(2, 9000)
     gone = weakref.ref(x)
@@ -150,7 +150,7 @@ def test_nothing_is_kept_of_the_tensors(made: list[_runtime.RepeatedLaunch]) -> 
     assert gone() is None
 
 
-def test_who_looks_on_is_asked_each_time(made: list[_runtime.RepeatedLaunch]) -> None:
+def test_who_looks_on_is_asked_each_time(made: list[_runtime.CachedLaunch]) -> None:
     """Inductor says to profiles and debug modes what it launches, and not to those that have ended."""
     run = compiled()
     x, y = torch.randn(2, 9000)
@@ -170,7 +170,7 @@ def test_who_looks_on_is_asked_each_time(made: list[_runtime.RepeatedLaunch]) ->
     assert len(names[0]) == 1
 
 
-def test_a_launcher_that_inductor_has_dropped_is_made_anew(made: list[_runtime.RepeatedLaunch]) -> None:
+def test_a_launcher_that_inductor_has_dropped_is_made_anew(made: list[_runtime.CachedLaunch]) -> None:
     run = compiled()
     x, y = torch.randn(2, 9000)
     for _ in range(3):

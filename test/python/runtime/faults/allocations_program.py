@@ -126,7 +126,7 @@ def repeated() -> Case:
     def learn(x: torch.Tensor, y: torch.Tensor, n: int) -> tuple[object, ...]:
         return (torch.Tensor, torch.Tensor, int), (..., ..., n), (16, 1, 1), (0, 1, 2, (1024,))
 
-    again = _runtime.RepeatedLaunch(launcher, learn, increment, (), ())
+    again = _runtime.CachedLaunch(launcher, learn, increment, (), ())
 
     def run(arm: Callable[[], object]) -> None:
         arm()

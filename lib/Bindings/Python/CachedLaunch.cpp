@@ -1,10 +1,9 @@
-//===- RepeatedLaunch.cpp - A launch of torch.compile's, made again -----------------------------------------------===//
+//===- CachedLaunch.cpp - Launches of torch.compile with cached grids ---------------------------------------------===//
 //
-// The Python type `_runtime.RepeatedLaunch`. A compiled graph launches a kernel with the same numbers each time. Its
-// launcher is a function in Python that computes the grid from them, which takes two microseconds in a row of launches,
-// and ten times that after a matrix product, which leaves nothing of it in the caches. So the grid and the arguments
-// are kept with the numbers they follow from. Other numbers, whoever looks on, and names that no longer mean what they
-// did, go to the function in Python.
+// The Python type `_runtime.CachedLaunch`. A compiled graph launches a kernel with the same numbers each time. Its
+// launcher is a Python function that computes the grid from them, which takes two microseconds in repeated launches and
+// ten times that with cold caches, after a matmul. So the grid and the arguments are cached with the numbers that they
+// depend on. The Python function is called for other numbers, if a hook is set, and if a guarded global has changed.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -20,43 +19,43 @@ using namespace blockdsl::python;
 
 namespace {
 
-/// Made when the module is loaded, where no launch can be short of memory for it.
+/// Created when the module is loaded, so that no launch fails for lack of memory here.
 PyObject *const kStream = PyUnicode_InternFromString("stream");
 
-/// So often the function is asked again, because the numbers are others; then they are others each time.
-constexpr int kMostLearned = 8;
-/// The arguments of more are not kept on the stack.
-constexpr Py_ssize_t kFewArguments = 64;
+/// Number of times that the cache is filled. Numbers that have changed more often are assumed to change each time.
+constexpr int kMaxLearned = 8;
+/// Largest number of arguments that are copied to the stack.
+constexpr Py_ssize_t kStackArguments = 64;
 
-struct RepeatedLaunchObject {
+struct CachedLaunchObject {
   PyObject_HEAD vectorcallfunc call;
   PyObject *launcher, *learn, *function, *hooks;
   /// As WatchedNames.h says.
   PyObject *watched;
-  /// What `learn` gave last: the types of the arguments, the values of those that the rest follows from (of others
-  /// Ellipsis), the grid, and for each argument of the kernel its place among those given, or a tuple of its value.
-  /// Null before.
+  /// The last result of `learn`, null before: the types of the arguments, the values that the rest depends on (Ellipsis
+  /// for other arguments), the grid, and for each argument of the kernel its index in the given ones or a tuple of its
+  /// value.
   PyObject *learned;
   int timesLearned;
 };
 
 enum Part : Py_ssize_t { Types, Values, Grid, Arguments, Count };
 
-RepeatedLaunchObject &of(PyObject *self) { return *reinterpret_cast<RepeatedLaunchObject *>(self); }
+CachedLaunchObject &of(PyObject *self) { return *reinterpret_cast<CachedLaunchObject *>(self); }
 
 PyObject *partOf(PyObject *learned, Part part) { return PyTuple_GET_ITEM(learned, part); }
 
-/// Whether these are the arguments from which the grid was computed. What is compared by value is an integer, a text or
-/// a singleton, so that equal values are as good as the same.
+/// Returns true if the cached grid is that of these arguments. Only integers, strings and singletons are compared by
+/// value.
 bool isKnown(PyObject *learned, PyObject *const *args, size_t count) {
   PyObject *types = partOf(learned, Types), *values = partOf(learned, Values);
   if (static_cast<size_t>(PyTuple_GET_SIZE(types)) != count)
     return false;
   for (size_t i = 0; i < count; ++i) {
-    auto place = static_cast<Py_ssize_t>(i);
-    if (reinterpret_cast<PyObject *>(Py_TYPE(args[i])) != PyTuple_GET_ITEM(types, place))
+    auto index = static_cast<Py_ssize_t>(i);
+    if (reinterpret_cast<PyObject *>(Py_TYPE(args[i])) != PyTuple_GET_ITEM(types, index))
       return false;
-    PyObject *value = PyTuple_GET_ITEM(values, place);
+    PyObject *value = PyTuple_GET_ITEM(values, index);
     if (value != Py_Ellipsis && value != args[i] && PyObject_RichCompareBool(value, args[i], Py_EQ) != 1) {
       if (!clearError())
         throw Raised();
@@ -66,7 +65,7 @@ bool isKnown(PyObject *learned, PyObject *const *args, size_t count) {
   return true;
 }
 
-/// Tuples of one length for what is given, a grid of three, and places that there are.
+/// Returns true if the result of `learn` has tuples for each given argument, a grid of three, and valid indices.
 bool isWellFormed(PyObject *learned, size_t given) {
   if (!PyTuple_Check(learned) || PyTuple_GET_SIZE(learned) != Count)
     return false;
@@ -80,19 +79,19 @@ bool isWellFormed(PyObject *learned, size_t given) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arguments); ++i) {
     PyObject *each = PyTuple_GET_ITEM(arguments, i);
     bool isValue = PyTuple_Check(each) && PyTuple_GET_SIZE(each) == 1;
-    size_t place = PyLong_Check(each) ? PyLong_AsSize_t(each) : given;
+    size_t index = PyLong_Check(each) ? PyLong_AsSize_t(each) : given;
     PyErr_Clear();
-    if (!isValue && place >= given)
+    if (!isValue && index >= given)
       return false;
   }
   return true;
 }
 
-/// Has the function in Python launch, after it was asked what follows from these arguments.
-PyObject *callLauncher(RepeatedLaunchObject &self, PyObject *const *args, size_t given, PyObject *keywords,
+/// Launches through the Python function, after filling the cache if `isToBeLearned`.
+PyObject *callLauncher(CachedLaunchObject &self, PyObject *const *args, size_t given, PyObject *keywords,
                        bool isToBeLearned) {
   auto count = static_cast<size_t>(PyVectorcall_NARGS(given));
-  if (isToBeLearned && self.timesLearned < kMostLearned) {
+  if (isToBeLearned && self.timesLearned < kMaxLearned) {
     ++self.timesLearned;
     PyObject *learned = PyObject_Vectorcall(self.learn, args, count, nullptr);
     if (!learned)
@@ -109,7 +108,7 @@ PyObject *callLauncher(RepeatedLaunchObject &self, PyObject *const *args, size_t
   return PyObject_Vectorcall(self.launcher, args, given, keywords);
 }
 
-bool nobodyLooksOn(PyObject *hooks) {
+bool areHooksEmpty(PyObject *hooks) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(hooks); ++i)
     if (!isEmptyHook(PyTuple_GET_ITEM(hooks, i)))
       return false;
@@ -117,19 +116,19 @@ bool nobodyLooksOn(PyObject *hooks) {
 }
 
 PyObject *call(PyObject *object, PyObject *const *args, size_t given, PyObject *keywords) {
-  RepeatedLaunchObject &self = of(object);
+  CachedLaunchObject &self = of(object);
   auto count = static_cast<size_t>(PyVectorcall_NARGS(given));
   bool isPlain = keywords && PyTuple_GET_SIZE(keywords) == 1 && PyTuple_GET_ITEM(keywords, 0) == kStream;
-  if (!isPlain || !nobodyLooksOn(self.hooks) || !areUnchanged(self.watched))
+  if (!isPlain || !areHooksEmpty(self.hooks) || !areUnchanged(self.watched))
     return callLauncher(self, args, given, keywords, false);
   if (!self.learned || !isKnown(self.learned, args, count))
     return callLauncher(self, args, given, keywords, true);
-  // Others may learn anew while this launch runs.
+  // Other threads may refill the cache while this launch runs.
   Held held(Py_NewRef(self.learned));
   PyObject *learned = held.get(), *arguments = partOf(learned, Arguments);
   Py_ssize_t size = PyTuple_GET_SIZE(arguments);
-  PyObject *few[kFewArguments];
-  std::vector<PyObject *> many(size > kFewArguments ? size : 0);
+  PyObject *few[kStackArguments];
+  std::vector<PyObject *> many(size > kStackArguments ? size : 0);
   PyObject **taken = many.empty() ? few : many.data();
   for (Py_ssize_t i = 0; i < size; ++i) {
     PyObject *each = PyTuple_GET_ITEM(arguments, i);
@@ -144,7 +143,7 @@ PyObject *call(PyObject *object, PyObject *const *args, size_t given, PyObject *
 
 PyObject *create(PyTypeObject *type, PyObject *args, PyObject *) {
   PyObject *launcher, *learn, *function, *hooks, *watched;
-  if (!PyArg_ParseTuple(args, "OOOO!O:RepeatedLaunch", &launcher, &learn, &function, &PyTuple_Type, &hooks, &watched))
+  if (!PyArg_ParseTuple(args, "OOOO!O:CachedLaunch", &launcher, &learn, &function, &PyTuple_Type, &hooks, &watched))
     return nullptr;
   if (!areWatchedNames(watched))
     return nullptr;
@@ -194,15 +193,15 @@ void deallocate(PyObject *self) {
 }
 
 PyMemberDef members[] = {
-    {"__vectorcalloffset__", T_PYSSIZET, offsetof(RepeatedLaunchObject, call), READONLY, nullptr},
-    {"launcher", T_OBJECT, offsetof(RepeatedLaunchObject, launcher), READONLY, "The function in Python."},
-    {"learned", T_OBJECT, offsetof(RepeatedLaunchObject, learned), READONLY, "What `learn` gave last."},
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(CachedLaunchObject, call), READONLY, nullptr},
+    {"launcher", T_OBJECT, offsetof(CachedLaunchObject, launcher), READONLY, "The function in Python."},
+    {"learned", T_OBJECT, offsetof(CachedLaunchObject, learned), READONLY, "What `learn` gave last."},
     {nullptr, 0, 0, 0, nullptr},
 };
 
 PyType_Slot slots[] = {
     {Py_tp_doc,
-     const_cast<char *>("RepeatedLaunch(launcher, learn, function, hooks, watched): launches of torch.compile's.")},
+     const_cast<char *>("CachedLaunch(launcher, learn, function, hooks, watched): launches of torch.compile.")},
     {Py_tp_new, reinterpret_cast<void *>(guarded<create>)},
     {Py_tp_dealloc, reinterpret_cast<void *>(deallocate)},
     {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
@@ -212,12 +211,12 @@ PyType_Slot slots[] = {
     {0, nullptr},
 };
 
-PyType_Spec spec = {"blockdsl._runtime.RepeatedLaunch", sizeof(RepeatedLaunchObject), 0,
+PyType_Spec spec = {"blockdsl._runtime.CachedLaunch", sizeof(CachedLaunchObject), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_HAVE_GC, slots};
 
 } // namespace
 
-PyTypeObject *blockdsl::python::repeatedLaunchType() {
+PyTypeObject *blockdsl::python::cachedLaunchType() {
   static PyObject *type = PyType_FromSpec(&spec);
   return reinterpret_cast<PyTypeObject *>(type);
 }
