@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-WatchedNames = tuple[tuple[dict[str, Any], str, object], ...]
+GlobalsGuard = tuple[tuple[dict[str, Any], str, object], ...]
 
 DTYPES: tuple[str, ...]
 
@@ -69,7 +69,7 @@ class Shortcuts:
         unknown: type[BaseException],
         knobs: object,
         quiet: tuple[tuple[str, str], ...],
-        sets: WatchedNames,
+        sets: GlobalsGuard,
         untouched: tuple[dict[str, Any] | list[Any], ...] | None,
         driver: object,
         /,
@@ -87,7 +87,7 @@ class CachedLaunch:
         learn: Callable[..., tuple[tuple[Any, ...], ...] | None],
         function: Launcher,
         hooks: tuple[object, ...],
-        watched: WatchedNames,
+        guard: GlobalsGuard,
         /,
     ) -> None: ...
     def __call__(self, *args: object, stream: object) -> None: ...
@@ -102,4 +102,4 @@ class Launcher:
     def _compile_only(self, *args: object, **kwargs: object) -> Any: ...
     def _describe(self, *args: object, **kwargs: object) -> tuple[Sequence[Any], Sequence[Any]]: ...
     def _forget(self) -> None: ...
-    def _watch(self, names: WatchedNames, /) -> None: ...
+    def _watch(self, guard: GlobalsGuard, /) -> None: ...

@@ -7,9 +7,9 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
+#include "GlobalsGuard.h"
 #include "Launcher.h"
 #include "Tracebacks.h"
-#include "WatchedNames.h"
 
 #include <cstddef>
 #include <structmember.h>
@@ -30,8 +30,8 @@ constexpr Py_ssize_t kStackArguments = 64;
 struct CachedLaunchObject {
   PyObject_HEAD vectorcallfunc call;
   PyObject *launcher, *learn, *function, *hooks;
-  /// As WatchedNames.h says.
-  PyObject *watched;
+  /// A guard as in GlobalsGuard.h.
+  PyObject *globalsGuard;
   /// The last result of `learn`, null before: the types of the arguments, the values that the rest depends on (Ellipsis
   /// for other arguments), the grid, and for each argument of the kernel its index in the given ones or a tuple of its
   /// value.
@@ -119,7 +119,7 @@ PyObject *call(PyObject *object, PyObject *const *args, size_t given, PyObject *
   CachedLaunchObject &self = of(object);
   auto count = static_cast<size_t>(PyVectorcall_NARGS(given));
   bool isPlain = keywords && PyTuple_GET_SIZE(keywords) == 1 && PyTuple_GET_ITEM(keywords, 0) == kStream;
-  if (!isPlain || !areHooksEmpty(self.hooks) || !areUnchanged(self.watched))
+  if (!isPlain || !areHooksEmpty(self.hooks) || !areGlobalsUnchanged(self.globalsGuard))
     return callLauncher(self, args, given, keywords, false);
   if (!self.learned || !isKnown(self.learned, args, count))
     return callLauncher(self, args, given, keywords, true);
@@ -142,10 +142,11 @@ PyObject *call(PyObject *object, PyObject *const *args, size_t given, PyObject *
 }
 
 PyObject *create(PyTypeObject *type, PyObject *args, PyObject *) {
-  PyObject *launcher, *learn, *function, *hooks, *watched;
-  if (!PyArg_ParseTuple(args, "OOOO!O:CachedLaunch", &launcher, &learn, &function, &PyTuple_Type, &hooks, &watched))
+  PyObject *launcher, *learn, *function, *hooks, *globalsGuard;
+  if (!PyArg_ParseTuple(args, "OOOO!O:CachedLaunch", &launcher, &learn, &function, &PyTuple_Type, &hooks,
+                        &globalsGuard))
     return nullptr;
-  if (!areWatchedNames(watched))
+  if (!isGlobalsGuard(globalsGuard))
     return nullptr;
   if (!isLauncher(function)) {
     PyErr_Format(PyExc_TypeError, "the function of a launch is one that was loaded for the CPU, got %R", function);
@@ -159,7 +160,7 @@ PyObject *create(PyTypeObject *type, PyObject *args, PyObject *) {
   of(self).learn = Py_NewRef(learn);
   of(self).function = Py_NewRef(function);
   of(self).hooks = Py_NewRef(hooks);
-  of(self).watched = Py_NewRef(watched);
+  of(self).globalsGuard = Py_NewRef(globalsGuard);
   return self;
 }
 
@@ -169,7 +170,7 @@ int traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(of(self).learn);
   Py_VISIT(of(self).function);
   Py_VISIT(of(self).hooks);
-  Py_VISIT(of(self).watched);
+  Py_VISIT(of(self).globalsGuard);
   Py_VISIT(of(self).learned);
   return 0;
 }
@@ -179,7 +180,7 @@ int clear(PyObject *self) {
   Py_CLEAR(of(self).learn);
   Py_CLEAR(of(self).function);
   Py_CLEAR(of(self).hooks);
-  Py_CLEAR(of(self).watched);
+  Py_CLEAR(of(self).globalsGuard);
   Py_CLEAR(of(self).learned);
   return 0;
 }
@@ -201,7 +202,7 @@ PyMemberDef members[] = {
 
 PyType_Slot slots[] = {
     {Py_tp_doc,
-     const_cast<char *>("CachedLaunch(launcher, learn, function, hooks, watched): launches of torch.compile.")},
+     const_cast<char *>("CachedLaunch(launcher, learn, function, hooks, guard): launches of torch.compile.")},
     {Py_tp_new, reinterpret_cast<void *>(guarded<create>)},
     {Py_tp_dealloc, reinterpret_cast<void *>(deallocate)},
     {Py_tp_traverse, reinterpret_cast<void *>(traverse)},

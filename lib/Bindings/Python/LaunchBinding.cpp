@@ -5,9 +5,9 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
+#include "GlobalsGuard.h"
 #include "LaunchDescriptor.h"
 #include "LaunchRequest.h"
-#include "WatchedNames.h"
 
 #include <algorithm>
 #include <cstring>
@@ -54,8 +54,8 @@ bool LaunchRequest::refuseUnreadable(size_t argument) {
 }
 
 /// Forgets all kernels if a global that they were compiled with has changed.
-bool LaunchRequest::checkWatched() {
-  if (areUnchanged(state.watched))
+bool LaunchRequest::checkGlobals() {
+  if (areGlobalsUnchanged(state.globalsGuard))
     return true;
   PyObject *result = PyObject_CallMethod(reinterpret_cast<PyObject *>(self), "_forget", nullptr);
   Py_XDECREF(result);

@@ -94,7 +94,7 @@ struct LaunchRequest {
   /// False for launches of stock Triton, which runs its hooks itself.
   bool isWatchable = true;
 
-  bool checkWatched();
+  bool checkGlobals();
   bool bind(PyObject *const *args, size_t count, PyObject *keywords);
   bool bindKeywords(PyObject *const *args, PyObject *keywords);
   bool read();

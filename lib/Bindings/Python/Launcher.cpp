@@ -245,7 +245,7 @@ PyObject *blockdsl::python::launch(LauncherObject *self, PyObject *grid, PyObjec
     return nullptr;
   LaunchRequest request(self);
   request.isRecordable = grid != nullptr;
-  if (!request.checkWatched() || !request.bind(args, count, keywords))
+  if (!request.checkGlobals() || !request.bind(args, count, keywords))
     return nullptr;
   if (!request.read())
     return request.isTraced ? request.callAsGiven("_record", grid, args, count, keywords) : nullptr;

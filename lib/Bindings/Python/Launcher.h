@@ -114,8 +114,8 @@ struct LauncherState {
   /// The one that takes all further arguments as a tuple. Those after it are given by name.
   size_t variadic = SIZE_MAX;
   Table table;
-  /// What compiled code depends on, as WatchedNames.h says; null where nothing was compiled.
-  PyObject *watched = nullptr;
+  /// The guard of the compiled kernels, as in GlobalsGuard.h; null if there are none.
+  PyObject *globalsGuard = nullptr;
   /// A list of what is called before each launch; null where nobody ever asked for it.
   PyObject *preRunHooks = nullptr;
 };

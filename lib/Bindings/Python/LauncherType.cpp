@@ -5,9 +5,9 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
+#include "GlobalsGuard.h"
 #include "Launcher.h"
 #include "Tracebacks.h"
-#include "WatchedNames.h"
 
 #include <algorithm>
 #include <cstring>
@@ -142,7 +142,7 @@ int traverseLauncher(PyObject *self, visitproc visit, void *arg) {
   if (!stateOf(self))
     return 0;
   Py_VISIT(stateOf(self)->preRunHooks);
-  Py_VISIT(stateOf(self)->watched);
+  Py_VISIT(stateOf(self)->globalsGuard);
   for (const Parameter &parameter : stateOf(self)->parameters)
     Py_VISIT(parameter.fallback);
   for (const auto &entry : stateOf(self)->table.all()) {
@@ -161,7 +161,7 @@ int clearLauncher(PyObject *self) {
   if (!stateOf(self))
     return 0;
   stateOf(self)->table.clear();
-  Py_CLEAR(stateOf(self)->watched);
+  Py_CLEAR(stateOf(self)->globalsGuard);
   Py_CLEAR(stateOf(self)->preRunHooks);
   for (Parameter &parameter : stateOf(self)->parameters)
     Py_CLEAR(parameter.fallback);
@@ -191,19 +191,19 @@ PyObject *describeOnly(PyObject *self, PyObject *const *args, Py_ssize_t count, 
 PyObject *forget(PyObject *self, PyObject *) {
   if (stateOf(self)) {
     stateOf(self)->table.clear();
-    Py_CLEAR(stateOf(self)->watched);
+    Py_CLEAR(stateOf(self)->globalsGuard);
   }
   Py_RETURN_NONE;
 }
 
-PyObject *watch(PyObject *self, PyObject *names) {
+PyObject *watch(PyObject *self, PyObject *guard) {
   if (!stateOf(self)) {
     PyErr_SetString(PyExc_RuntimeError, "Launcher.__init__ was not called");
     return nullptr;
   }
-  if (!areWatchedNames(names))
+  if (!isGlobalsGuard(guard))
     return nullptr;
-  Py_XSETREF(stateOf(self)->watched, Py_NewRef(names));
+  Py_XSETREF(stateOf(self)->globalsGuard, Py_NewRef(guard));
   Py_RETURN_NONE;
 }
 
@@ -269,7 +269,7 @@ PyMethodDef launcherMethods[] = {
      METH_FASTCALL | METH_KEYWORDS, "The kernel that a launch with these arguments would run."},
     {"_describe", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded<describeOnly>)),
      METH_FASTCALL | METH_KEYWORDS, "What a launch with these arguments would be compiled for: values and facts."},
-    {"_forget", forget, METH_NOARGS, "Drops all compiled kernels, and what is watched."},
+    {"_forget", forget, METH_NOARGS, "Drops all compiled kernels and their guard."},
     {"_watch", watch, METH_O, "Names on whose meaning the compiled kernels depend."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -6,9 +6,9 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
+#include "GlobalsGuard.h"
 #include "Launcher.h"
 #include "Tracebacks.h"
-#include "WatchedNames.h"
 
 #include <cstddef>
 #include <memory>
@@ -28,8 +28,8 @@ struct ShortcutsObject {
   /// Triton's module of settings, and pairs of a set of them and a name in it, all of which are nothing while nobody
   /// looks on.
   PyObject *knobs, *quiet;
-  /// The sets as they were, as WatchedNames.h says, and the dicts and lists that are empty if nothing was set in them:
-  /// four objects tell what reading five attributes does, whose parts lie all over memory. Or None.
+  /// The sets as they were, a guard as in GlobalsGuard.h, and the dicts and lists that are empty if nothing was set in
+  /// them: four objects tell what reading five attributes does, whose parts lie all over memory. Or None.
   PyObject *sets, *untouched;
   /// Has the active driver in `_active`.
   PyObject *driver;
@@ -72,7 +72,7 @@ bool isEmpty(PyObject *container) {
 }
 
 bool isUntouched(const ShortcutsObject &self) {
-  if (self.untouched == Py_None || !areUnchanged(self.sets))
+  if (self.untouched == Py_None || !areGlobalsUnchanged(self.sets))
     return false;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self.untouched); ++i)
     if (!isEmpty(PyTuple_GET_ITEM(self.untouched, i)))
@@ -247,7 +247,7 @@ PyObject *create(PyTypeObject *type, PyObject *args, PyObject *) {
     if (!PyArg_ParseTuple(PyTuple_GET_ITEM(quiet, i), "UU", &set, &name))
       return nullptr;
   }
-  if (!areWatchedNames(sets))
+  if (!isGlobalsGuard(sets))
     return nullptr;
   if (!areContainers(untouched)) {
     PyErr_Format(PyExc_TypeError, "what is untouched is a tuple of dicts and lists, or None, got %R", untouched);

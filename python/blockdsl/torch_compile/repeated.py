@@ -16,7 +16,7 @@ from blockdsl import _runtime
 from blockdsl.triton.launching import KernelLauncher
 
 if TYPE_CHECKING:
-    from blockdsl._runtime import WatchedNames
+    from blockdsl._runtime import GlobalsGuard
 
 _COMPARED = (int, bool, str, type(None))
 """Types of arguments that are compared by value. Not floats: of two zeros, which are equal, each is another."""
@@ -65,7 +65,7 @@ def learning(launcher: FunctionType, form: tuple[Any, ...]) -> Callable[..., Lea
 
 
 def repeated(
-    launcher: Any, otherwise: Callable[..., object] | None = None, watched: WatchedNames = ()
+    launcher: Any, otherwise: Callable[..., object] | None = None, watched: GlobalsGuard = ()
 ) -> _runtime.CachedLaunch | None:
     """In place of a launcher of Inductor's; None if it is none of a kernel for the CPU, or one that takes tuples.
 
@@ -101,7 +101,7 @@ def install() -> None:
         return
     from torch.utils._debug_mode import _mode
 
-    nobody_looks_on: WatchedNames = (
+    nobody_looks_on: GlobalsGuard = (
         (vars(profiler), "_is_profiler_enabled", False),
         (vars(_mode), "_ACTIVE_DEBUG_MODE_COUNT", 0),
     )

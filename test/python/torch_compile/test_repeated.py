@@ -135,7 +135,7 @@ def test_what_is_learned_is_checked(made: list[_runtime.CachedLaunch]) -> None:
     with pytest.raises(TypeError, match="loaded for the CPU"):
         _runtime.CachedLaunch(launcher, launcher, 3, (), ())  # type: ignore[arg-type]
     for watched in (1, [], (1,), (({}, "name"),), (("x", "name", 1),), (({}, 1, 1),)):
-        with pytest.raises(TypeError, match=r"^(a watched name is a tuple of a dict|watched names are a tuple)"):
+        with pytest.raises(TypeError, match=r"^a globals guard (has tuples of a dict|is a tuple)"):
             _runtime.CachedLaunch(launcher, launcher, function, (), watched)  # type: ignore[arg-type]
 
 
