@@ -4,7 +4,7 @@
 // as Python's faulthandler, run afterwards. The handlers are installed only while something is compiled.
 //===----------------------------------------------------------------------===//
 #include "Bindings.h"
-#include "InterpreterLock.h"
+#include "GIL.h"
 #include <array>
 #include <atomic>
 #include <csignal>
@@ -118,7 +118,7 @@ nb::object callWithCrashReport(const std::string &text, nb::callable function) {
     if (compilations++ == 0)
       install();
   }
-  PyObject *result = blockdsl::stayingAlive([&] { return PyObject_CallNoArgs(function.ptr()); });
+  PyObject *result = blockdsl::callPython([&] { return PyObject_CallNoArgs(function.ptr()); });
   {
     std::lock_guard<std::mutex> lock(installing);
     if (--compilations == 0)

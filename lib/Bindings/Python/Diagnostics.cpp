@@ -2,7 +2,7 @@
 // A location is unfolded into file, line, column, the function's name and the calls that were inlined.
 //===----------------------------------------------------------------------===//
 #include "Bindings.h"
-#include "InterpreterLock.h"
+#include "GIL.h"
 
 using namespace mlir;
 namespace nb = nanobind;
@@ -73,7 +73,7 @@ void DiagnosticCapture::raise(const char *stage) const {
     list.append(nb::make_tuple(one.severity, one.message, one.file, one.line, one.column, one.endColumn, one.function,
                                one.callers));
   nb::object error =
-      stayingAlive([&] { return nb::module_::import_("blockdsl.mlir.diagnostics").attr("error_of")(stage, list); });
+      callPython([&] { return nb::module_::import_("blockdsl.mlir.diagnostics").attr("error_of")(stage, list); });
   PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.ptr())), error.ptr());
   throw nb::python_error();
 }

@@ -2,7 +2,7 @@
 // The part of the upstream Python bindings that blockdsl needs, under the upstream names.
 //===----------------------------------------------------------------------===//
 #include "Bindings.h"
-#include "InterpreterLock.h"
+#include "GIL.h"
 #include "blockdsl/Pipelines/Register.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -60,7 +60,7 @@ static PyModule parseModule(const std::string &text, PyContext &context, const s
   context.hasText = true;
   OwningOpRef<ModuleOp> module;
   {
-    Released released;
+    ScopedGILRelease released;
     module = parseSourceString<ModuleOp>(text, ParserConfig(context.context.get()), name);
   }
   if (!module)

@@ -2,7 +2,7 @@
 // It calls what the other files of this room bind, and what comes from lib/Tools.
 //===----------------------------------------------------------------------===//
 #include "Bindings.h"
-#include "InterpreterLock.h"
+#include "GIL.h"
 #include "ModuleExecution.h"
 #include "blockdsl/Tools/DeepStack.h"
 #include "blockdsl/Tools/Opt.h"
@@ -20,7 +20,7 @@ static int runOpt(std::vector<std::string> arguments) {
 static nanobind::object callDeep(nanobind::callable function) {
   PyObject *result = nullptr;
   blockdsl::callOnDeepStack(
-      [&] { result = blockdsl::stayingAlive([&] { return PyObject_CallNoArgs(function.ptr()); }); });
+      [&] { result = blockdsl::callPython([&] { return PyObject_CallNoArgs(function.ptr()); }); });
   if (!result)
     throw nanobind::python_error();
   return nanobind::steal(result);

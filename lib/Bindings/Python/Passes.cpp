@@ -2,7 +2,7 @@
 // Pipelines are parsed from text; the interpreter's lock is released while they run. Printing for Triton is here too.
 //===----------------------------------------------------------------------===//
 #include "Bindings.h"
-#include "InterpreterLock.h"
+#include "GIL.h"
 #include "blockdsl/Dialect/TT/IR/TritonText.h"
 #include "blockdsl/Pipelines/Register.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -60,7 +60,7 @@ public:
 
   /// Runs passes without the interpreter's lock.
   LogicalResult run(PassManager &manager, Operation *op) {
-    Released here;
+    ScopedGILRelease here;
     released = &here;
     if (failed(manager.run(op)))
       return failure();
@@ -79,7 +79,7 @@ private:
     auto now = std::chrono::steady_clock::now();
     if (now - last < kInterval)
       return;
-    released->locked([&] {
+    released->callWithGIL([&] {
       nb::module_::import_("blockdsl._runtime").attr("stay_out_if_ending")();
       if (PyErr_CheckSignals() != 0)
         raised.emplace();
@@ -88,7 +88,7 @@ private:
   }
 
   MLIRContext *context;
-  Released *released = nullptr;
+  ScopedGILRelease *released = nullptr;
   unsigned actions = 0;
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
   std::optional<nb::python_error> raised;
@@ -135,7 +135,7 @@ std::string toLLVMIR(PyModule &self) {
   std::string text;
   bool translated = false;
   {
-    Released released;
+    ScopedGILRelease released;
     llvm::LLVMContext llvmContext;
     if (auto module = translate(*self.module, llvmContext)) {
       llvm::raw_string_ostream stream(text);
