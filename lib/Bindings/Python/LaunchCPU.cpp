@@ -5,8 +5,8 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "FaultReport.h"
+#include "GILReleased.h"
 #include "LaunchAccesses.h"
-#include "Unlocked.h"
 
 #include "blockdsl/Runtime/Interruption.h"
 #include "blockdsl/Runtime/ObjectCode.h"
@@ -42,21 +42,21 @@ struct CPUKernel : KernelState {
 /// What the interrupt check of a running launch needs. A launch that was thought to be small still has the
 /// interpreter's lock; once asked, it no longer is, and other threads of Python may run.
 struct Running {
-  Unlocked unlocked;
+  GILReleased released;
   std::optional<Interruptible> interruptible;
 
-  void unlock() {
+  void release() {
     if (interruptible)
       interruptible->letOthersRun();
-    unlocked.unlock();
+    released.release();
   }
   static bool interrupted(void *self) {
     RunningLaunch none(nullptr); // What is called now is no kernel.
     auto &running = *static_cast<Running *>(self);
-    if (!running.unlocked.tryLock())
+    if (!running.released.tryAcquire())
       return true;
     bool raised = PyErr_CheckSignals() != 0;
-    running.unlock();
+    running.release();
     return raised;
   }
 };
@@ -95,9 +95,9 @@ private:
     if (done >= work.programs)
       return work.context->isStopped() ? Outcome::Interrupted : Outcome::Finished;
     launch.reset();
-    running.unlocked.lock(); // It may have been asked, and given up the lock then; torch is asked for its threads.
+    running.released.acquire(); // It may have been asked, and given up the lock then; torch is asked for its threads.
     work.threads = threadCount();
-    running.unlock();
+    running.release();
     launch.emplace(work.context);
     return parallelFor(work, done);
   }
@@ -128,7 +128,7 @@ bool CPUKernel::run(LaunchRequest &request, PyObject *self) {
   if (execution.error)
     std::rethrow_exception(execution.error);
   Outcome outcome = execution.outcome;
-  running.unlocked.lock();
+  running.released.acquire();
   if (context.lacksThreads)
     return raiseLackOfThreads(name);
   if (outcome == Outcome::Interrupted)

@@ -5,9 +5,9 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
+#include "GILReleased.h"
 #include "LaunchDescriptor.h"
 #include "LaunchRequest.h"
-#include "Unlocked.h"
 
 #include "blockdsl/Runtime/CUDATensorMap.h"
 
@@ -71,8 +71,8 @@ bool CUDAKernel::run(LaunchRequest &request, PyObject *) {
   cuda::Failure failure;
   {
     // The driver waits where many launches are queued already.
-    Unlocked unlocked;
-    unlocked.unlock();
+    GILReleased released;
+    released.release();
     cuda::LoadedKernel *loaded = kernel.on(request.device);
     if (!loaded) {
       failure = kernel.load(request.device, stream);
@@ -177,8 +177,8 @@ PyObject *load(PyObject *self, PyObject *args) {
   stayOutIfEnding();
   cuda::Failure failure;
   {
-    Unlocked unlocked;
-    unlocked.unlock();
+    GILReleased released;
+    released.release();
     failure = state->kernel.load(device, reinterpret_cast<cuda::Stream>(stream));
   }
   if (failure)

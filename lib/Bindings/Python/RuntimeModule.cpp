@@ -6,11 +6,11 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "FaultReport.h"
+#include "GILReleased.h"
 #include "LaunchAccesses.h"
 #include "LaunchDtypes.h"
 #include "Launcher.h"
 #include "ModuleExecution.h"
-#include "Unlocked.h"
 #include "Untraced.h"
 
 #include "blockdsl/Runtime/CUDAKernel.h"

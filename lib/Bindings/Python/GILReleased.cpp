@@ -1,6 +1,6 @@
-//===- Unlocked.cpp - Work without the interpreter's lock ---------------------------------------------------------===//
+//===- GILReleased.cpp - Work without the GIL, and its end at interpreter exit ------------------------------------===//
 
-#include "Unlocked.h"
+#include "GILReleased.h"
 
 #include "blockdsl/Runtime/Interruption.h"
 
@@ -17,12 +17,12 @@ using namespace blockdsl::python;
 namespace {
 
 constexpr auto kTick = std::chrono::milliseconds(2);
-/// For compilations: LLVM cannot be interrupted.
+/// Longest wait for compilations: LLVM cannot be interrupted.
 constexpr auto kPatience = std::chrono::milliseconds(500);
 
-/// The one thread that may go on then.
+/// The thread that ends the interpreter, which may still acquire the GIL.
 std::atomic<const void *> endingThread{nullptr};
-/// How many threads are somewhere.
+/// Number of threads in a kind of work.
 struct Count {
   std::atomic<int> all{0};
   void change(int by, int &own) {
@@ -31,9 +31,9 @@ struct Count {
   }
 };
 
-/// Those that launch without the lock and will want it back, and those that compile.
+/// Threads that launch without the GIL and will acquire it again, and threads that compile.
 Count outside, compiling;
-/// How many of them this thread is: a signal's handler may launch in the middle of a launch.
+/// The part of this thread, which may be more than 1: a signal handler may launch in the middle of a launch.
 thread_local int ownOutside = 0, ownCompiling = 0;
 
 const void *thisThread() {
@@ -41,8 +41,8 @@ const void *thisThread() {
   return &mark;
 }
 
-/// A child of fork has one thread.
-void forgetOthersInChild() {
+/// Resets the counts in a child of fork, which has one thread.
+void resetInChild() {
   outside.all.store(ownOutside);
   compiling.all.store(ownCompiling);
 }
@@ -51,7 +51,7 @@ bool mustStayOut() {
   return isInterpreterEnding.load(std::memory_order_relaxed) && endingThread.load() != thisThread();
 }
 
-/// Has the process end without running what is registered already for its end, such as the destructors of LLVM.
+/// Makes the process exit without the exit handlers that are registered already, such as the destructors of LLVM.
 void endWithoutDestructors() {
 #if defined(__GLIBC__)
   on_exit(
@@ -90,33 +90,33 @@ PyObject *blockdsl::python::callCompiler(PyObject *function) {
   return result;
 }
 
-void Unlocked::unlock() {
+void GILReleased::release() {
   outside.change(1, ownOutside);
   thread = PyEval_SaveThread();
 }
 
-bool Unlocked::tryLock() {
+bool GILReleased::tryAcquire() {
   if (!thread)
     return true;
   if (mustStayOut())
     return false;
-  // Who comes past this question is waited for, and gets the lock.
+  // endLaunches waits for threads that have passed the check above, so they get the GIL.
   PyEval_RestoreThread(thread);
   thread = nullptr;
   outside.change(-1, ownOutside);
   return true;
 }
 
-void Unlocked::lock() {
-  if (tryLock())
+void GILReleased::acquire() {
+  if (tryAcquire())
     return;
   outside.change(-1, ownOutside);
   sleepForEver();
 }
 
 void blockdsl::python::watchForks() {
-  static const int registered = pthread_atfork(nullptr, nullptr, forgetOthersInChild);
-  (void)registered; // ENOMEM at most; then a child that ends waits for threads it does not have.
+  static const int registered = pthread_atfork(nullptr, nullptr, resetInChild);
+  (void)registered; // On ENOMEM a child waits at its exit for threads that it does not have.
 }
 
 bool blockdsl::python::endLaunches() {
@@ -125,7 +125,7 @@ bool blockdsl::python::endLaunches() {
   runtime::stopLaunches();
   auto start = std::chrono::steady_clock::now();
   bool isInterrupted = false;
-  // Ours do not count, if this runs in a signal's handler.
+  // Without this thread's own compilations, if this runs in a signal handler.
   auto isCompiled = [] { return compiling.all.load() > ownCompiling; };
   auto isPatient = [&] { return std::chrono::steady_clock::now() - start <= kPatience; };
   while (!isInterrupted && (outside.all.load() > ownOutside || (isCompiled() && isPatient()))) {
