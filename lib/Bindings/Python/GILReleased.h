@@ -1,10 +1,10 @@
 //===- GILReleased.h - Work without the GIL, and its end at interpreter exit --------------------------------------===//
 //
-// A launch gives up the interpreter's lock and takes it back. When the interpreter ends, a thread other than the one
-// that ends it must not ask for the lock any more: CPython up to 3.13 ends such a thread on the spot, with the launch's
-// arguments on its stack and workers that read them; later versions let it wait for ever. So the interpreter's end is
-// told here first (`endLaunches`, run by atexit): launches of other threads end at their next poll, their threads sleep
-// from then on, and only then the interpreter goes on to end. A thread that stays in Python ends as Python has it.
+// A launch releases the GIL and acquires it again. While the interpreter exits, only the thread that ends it may
+// acquire the GIL: CPython up to 3.13 ends any other thread at once, with the launch's arguments on its stack and
+// workers that read them; later versions block it forever. So `endLaunches`, run by atexit, stops the launches of other
+// threads at their next poll, makes these threads sleep, and lets the exit go on only then. Threads that run Python
+// code end as CPython ends them.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 

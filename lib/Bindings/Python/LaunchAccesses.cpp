@@ -8,7 +8,7 @@
 #include "LaunchAccesses.h"
 
 #include "LaunchDescriptor.h"
-#include "Untraced.h"
+#include "TracingDisabled.h"
 
 #include <algorithm>
 
@@ -108,7 +108,7 @@ bool LaunchAccesses::check(const LaunchRequest &request, const std::vector<Slot>
   // Python may launch this kernel meanwhile.
   std::vector<uint64_t> passing = numbers;
   std::vector<Stored> reached;
-  Untraced untraced;
+  TracingDisabled tracingDisabled;
   for (const AccessOutside &found : outside)
     if (!checkStorage(request, slots, found, kernel, reached))
       return false;

@@ -9,7 +9,7 @@
 
 #include "LaunchDescriptor.h"
 #include "LaunchRequest.h"
-#include "Untraced.h"
+#include "TracingDisabled.h"
 
 #include "blockdsl/Runtime/CPUs.h"
 
@@ -176,7 +176,7 @@ PyObject *LaunchRequest::described() const {
 /// Has Python compile: gives a kernel, or None. It decides about aliases, because what the kernel stores through may
 /// not be known before.
 PyObject *LaunchRequest::compile() {
-  Untraced untraced;
+  TracingDisabled tracingDisabled;
   PyObject *shared = overlaps(), *both = described();
   PyObject *kernel = nullptr;
   if (both && shared)

@@ -11,7 +11,7 @@
 #include "LaunchDtypes.h"
 #include "Launcher.h"
 #include "ModuleExecution.h"
-#include "Untraced.h"
+#include "TracingDisabled.h"
 
 #include "blockdsl/Runtime/CUDAKernel.h"
 #include "blockdsl/Runtime/LaunchContext.h"
@@ -149,7 +149,7 @@ PyMethodDef methods[] = {
     {"call_compiler", guarded<callToCompile>, METH_O,
      "Calls a function that compiles: the interpreter's end waits for it a little."},
     {"stay_out_if_ending", stayOutNow, METH_NOARGS, "Does not return where the interpreter ends."},
-    {"untraced", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(callUntraced)),
+    {"untraced", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(callWithTracingDisabled)),
      METH_FASTCALL | METH_KEYWORDS, "Calls a function with its arguments; torch's Dynamo looks at none of its frames."},
     {"is_access_code", guarded<isAccessCode>, METH_VARARGS,
      "Whether integers are formulas of the accesses of a kernel with so many slots."},

@@ -2,7 +2,7 @@
 
 #include "TorchTensor.h"
 
-#include "Untraced.h"
+#include "TracingDisabled.h"
 
 #include <dlfcn.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 /// Calls a function of compiler/torch_fields.py; null with an exception set if it cannot be imported.
 PyObject *callFields(const char *name, PyObject *argument = nullptr) {
-  Untraced untraced;
+  TracingDisabled tracingDisabled;
   PyObject *module = PyImport_ImportModule("blockdsl.compiler.torch_fields");
   PyObject *function = module ? PyObject_GetAttrString(module, name) : nullptr;
   PyObject *result = function ? PyObject_CallFunctionObjArgs(function, argument, nullptr) : nullptr;
