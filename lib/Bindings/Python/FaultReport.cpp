@@ -89,7 +89,7 @@ uint64_t distance(const Argument &argument, uint64_t address) {
 
 void describeArgument(Text &text, const LaunchRequest &request, uint16_t index, const uint64_t *address) {
   const Argument &argument = request.arguments[index];
-  auto dtype = (argument.fact & fact::kDtypeMask) >> fact::kDtypeShift;
+  auto dtype = (argument.attributes & attribute::kDtypeMask) >> attribute::kDtypeShift;
   text << "  argument '";
   if (index < kMaxParameters)
     text << request.state.parameters[index].name << "'";

@@ -25,7 +25,7 @@ uint64_t evaluated = 0, remembered = 0;
 
 /// The bytes of a tensor, from its pointer. What a descriptor describes may be more than the tensor behind it.
 AccessExtent extentOf(const Argument &argument) {
-  bool isDescriptor = (argument.fact & fact::kKindMask) == fact::Descriptor;
+  bool isDescriptor = (argument.attributes & attribute::kKindMask) == attribute::Descriptor;
   uint64_t begin = isDescriptor ? argument.descriptor->begin : argument.begin;
   uint64_t end = isDescriptor ? argument.descriptor->end : argument.end;
   if (end == kAnywhere)

@@ -38,8 +38,8 @@ PyObject *const kBase = name("base"), *const kShape = name("shape"), *const kStr
 void setTensor(Argument &argument, Dtype dtype, uint64_t address, bool readOnly) {
   argument.memory = Memory::Host;
   argument.device = 0;
-  argument.fact = fact::Tensor | static_cast<uint32_t>(dtype) << fact::kDtypeShift |
-                  (address % 16 == 0 ? fact::kDivisibleBy16 : 0) | (readOnly ? fact::kReadOnly : 0);
+  argument.attributes = attribute::Tensor | static_cast<uint32_t>(dtype) << attribute::kDtypeShift |
+                        (address % 16 == 0 ? attribute::kDivisibleBy16 : 0) | (readOnly ? attribute::kReadOnly : 0);
   argument.value = address;
 }
 
@@ -61,7 +61,8 @@ void setSpan(Argument &argument, int rank, const Size *shape, const Size *stride
     dense *= shape[d];
     (reach < 0 ? below : above) += reach;
   }
-  argument.fact |= (isStrided ? fact::kStrided : 0) | ((above - below - 1) >> 31 >= itemSize ? fact::kFar : 0);
+  argument.attributes |=
+      (isStrided ? attribute::kStrided : 0) | ((above - below - 1) >> 31 >= itemSize ? attribute::kFar : 0);
   argument.begin = argument.value + static_cast<uint64_t>(below);
   argument.end = argument.value + static_cast<uint64_t>(above);
 }
@@ -264,20 +265,21 @@ Refusal readPointer(PyObject *object, Argument &argument, Borrowed &borrowed) {
 Refusal readInteger(PyObject *object, Argument &argument) {
   int overflow;
   int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
-  argument.fact = value == static_cast<int32_t>(value) ? fact::Int32 : fact::Int64;
+  argument.attributes = value == static_cast<int32_t>(value) ? attribute::Int32 : attribute::Int64;
   argument.value = static_cast<uint64_t>(value);
   if (overflow != 0) {
     argument.value = PyLong_AsUnsignedLongLong(object);
-    argument.fact = fact::UInt64;
+    argument.attributes = attribute::UInt64;
     if (PyErr_Occurred())
       return clearError() ? Refusal::Range : Refusal::Unreadable;
   }
-  argument.fact |= (argument.value % 16 == 0 ? fact::kDivisibleBy16 : 0) | (value == 1 ? fact::kEqualToOne : 0);
+  argument.attributes |=
+      (argument.value % 16 == 0 ? attribute::kDivisibleBy16 : 0) | (value == 1 ? attribute::kEqualToOne : 0);
   return Refusal::Accepted;
 }
 
 void setFloat(double value, Argument &argument) {
-  argument.fact = fact::Float;
+  argument.attributes = attribute::Float;
   std::memcpy(&argument.value, &value, sizeof(value));
 }
 
@@ -291,7 +293,7 @@ Refusal readNumber(PyObject *number, Argument &argument, Borrowed &borrowed) {
 }
 
 Refusal setKind(Argument &argument, uint32_t kind) {
-  argument.fact = kind;
+  argument.attributes = kind;
   argument.value = 0;
   return Refusal::Accepted;
 }
@@ -299,7 +301,7 @@ Refusal setKind(Argument &argument, uint32_t kind) {
 } // namespace
 
 int64_t blockdsl::python::itemSize(const Argument &argument) {
-  return sizeOf(static_cast<Dtype>((argument.fact & fact::kDtypeMask) >> fact::kDtypeShift));
+  return sizeOf(static_cast<Dtype>((argument.attributes & attribute::kDtypeMask) >> attribute::kDtypeShift));
 }
 
 PyObject *blockdsl::python::tensorBehind(PyObject *object, Borrowed &borrowed) {
@@ -347,9 +349,9 @@ Refusal blockdsl::python::readArgument(PyObject *object, Argument &argument, Bor
     return Refusal::Accepted;
   }
   if (object == Py_None)
-    return setKind(argument, fact::None);
+    return setKind(argument, attribute::None);
   if (PyBool_Check(object)) {
-    argument.fact = fact::Bool;
+    argument.attributes = attribute::Bool;
     argument.value = object == Py_True;
     return Refusal::Accepted;
   }
@@ -368,9 +370,9 @@ Refusal blockdsl::python::readArgument(PyObject *object, Argument &argument, Bor
   case Way::Index:
     return readNumber(PyNumber_Index(object), argument, borrowed);
   case Way::Tuple:
-    return setKind(argument, fact::Tuple);
+    return setKind(argument, attribute::Tuple);
   case Way::Constant:
-    return setKind(argument, fact::Constexpr);
+    return setKind(argument, attribute::Constexpr);
   case Way::Masked:
     return Refusal::Masked;
   case Way::Traced:

@@ -1,7 +1,7 @@
 //===- LaunchArguments.h - Reads a launch's arguments -------------------------------------------------------------===//
 //
-// From a Python object to what a launch needs to know of it: its fact (what the kernel is specialised on), its value,
-// and the bytes it spans. Nothing here knows about kernels.
+// Conversion of a Python object to the properties that a launch needs: its attributes (on which kernels are
+// specialized), its value, and the bytes it spans. Independent of kernels.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 namespace blockdsl::python {
 
 /// What a kernel is specialised on, of one argument, as 32 bits. compiler/arguments.py reads the same layout.
-namespace fact {
+namespace attribute {
 enum Kind : uint32_t {
   None = 0,
   Int32 = 1,
@@ -45,7 +45,7 @@ constexpr uint32_t kPaddedWithNaN = 1 << 12;
 constexpr uint32_t kStrided = 1 << 13;
 /// The elements lie further apart than 32 bits count. There for the same reason.
 constexpr uint32_t kFar = 1 << 14;
-} // namespace fact
+} // namespace attribute
 
 struct Descriptor;
 
@@ -61,7 +61,7 @@ enum class Memory : uint8_t {
 
 /// One argument, read.
 struct Argument {
-  uint32_t fact;
+  uint32_t attributes;
   /// Whether torch counts what is stored through it: a tensor of torch's, or a descriptor or a view of one.
   bool isTorch;
   /// The next two are a tensor's.

@@ -143,28 +143,28 @@ bool LaunchRequest::read() {
 
 bool LaunchRequest::readOne(size_t index) {
   const Parameter &parameter = state.parameters[index];
-  if (!readAt(index, parameter.factMask))
+  if (!readAt(index, parameter.attributeMask))
     return false;
-  uint32_t kind = arguments[index].fact & fact::kKindMask;
-  if (parameter.wanted != 'n' && kind != fact::None && kind != fact::Constexpr) {
-    bool isInteger = kind >= fact::Int32 && kind <= fact::Bool;
-    bool fits = parameter.wanted == 'p'   ? kind == fact::Tensor
+  uint32_t kind = arguments[index].attributes & attribute::kKindMask;
+  if (parameter.wanted != 'n' && kind != attribute::None && kind != attribute::Constexpr) {
+    bool isInteger = kind >= attribute::Int32 && kind <= attribute::Bool;
+    bool fits = parameter.wanted == 'p'   ? kind == attribute::Tensor
                 : parameter.wanted == 'i' ? isInteger
-                                          : isInteger || kind == fact::Float;
+                                          : isInteger || kind == attribute::Float;
     if (!fits)
       return refuse("annotation", parameter.name, values[index]);
   }
   return true;
 }
 
-/// An object's type, as far as it belongs into the key: its address, above the bits of a fact.
+/// An object's type, as far as it belongs into the key: its address, above the bits of attributes.
 uint64_t LaunchRequest::typeBits(PyObject *object) const {
-  static_assert(fact::kFar < 1 << 16, "addresses have 48 bits");
+  static_assert(attribute::kFar < 1 << 16, "addresses have 48 bits");
   return state.isKeyedByType ? reinterpret_cast<uint64_t>(Py_TYPE(object)) << 16 : 0;
 }
 
 /// Reads one argument, or one element of a tuple, and adds it to the key.
-bool LaunchRequest::readAt(size_t index, uint32_t factMask) {
+bool LaunchRequest::readAt(size_t index, uint32_t attributeMask) {
   Argument &argument = arguments[index];
   Refusal refusal = readArgument(values[index], argument, borrowed);
   if (refusal == Refusal::Traced) {
@@ -178,16 +178,16 @@ bool LaunchRequest::readAt(size_t index, uint32_t factMask) {
     return refuseUnreadable(index);
   if (refusal != Refusal::Accepted)
     return refuseArgument(kRefusalNames[static_cast<int>(refusal)], index, values[index]);
-  uint32_t kind = argument.fact & fact::kKindMask;
-  specializations[index] = argument.fact & factMask;
-  if (kind == fact::Tuple)
-    return readTuple(values[index], factMask);
-  if (kind == fact::Constexpr)
+  uint32_t kind = argument.attributes & attribute::kKindMask;
+  specializations[index] = argument.attributes & attributeMask;
+  if (kind == attribute::Tuple)
+    return readTuple(values[index], attributeMask);
+  if (kind == attribute::Constexpr)
     return readConstant(index);
   key[keySize++] = specializations[index] | typeBits(values[index]);
-  if (kind == fact::Descriptor)
+  if (kind == attribute::Descriptor)
     addBlock(*argument.descriptor);
-  if (kind == fact::Tensor || kind == fact::Descriptor)
+  if (kind == attribute::Tensor || kind == attribute::Descriptor)
     tensors[tensorCount++] = static_cast<uint16_t>(index);
   return true;
 }
@@ -223,7 +223,7 @@ void LaunchRequest::addConstexpr(PyObject *value) {
     double number = PyFloat_AS_DOUBLE(value);
     std::memcpy(&payload, &number, sizeof(payload));
   }
-  key[keySize++] = fact::Constexpr | kind << 8;
+  key[keySize++] = attribute::Constexpr | kind << 8;
   key[keySize++] = payload;
 }
 

@@ -110,7 +110,7 @@ Refusal blockdsl::python::readDescriptor(PyObject *object, Argument &argument, B
   Refusal refusal = readArgument(base, argument, borrowed);
   if (refusal != Refusal::Accepted)
     return refusal;
-  if ((argument.fact & fact::kKindMask) != fact::Tensor)
+  if ((argument.attributes & attribute::kKindMask) != attribute::Tensor)
     return Refusal::Type;
   auto descriptor = std::make_unique<Descriptor>();
   descriptor->base = base;
@@ -119,11 +119,11 @@ Refusal blockdsl::python::readDescriptor(PyObject *object, Argument &argument, B
   descriptor->rank = readSizes(object, kShape, descriptor->shape);
   size_t strides = descriptor->rank ? readSizes(object, kStrides, descriptor->strides) : 0;
   size_t block = strides ? readSizes(object, kBlock, descriptor->block) : 0;
-  auto dtype = static_cast<Dtype>((argument.fact & fact::kDtypeMask) >> fact::kDtypeShift);
+  auto dtype = static_cast<Dtype>((argument.attributes & attribute::kDtypeMask) >> attribute::kDtypeShift);
   if (block == 0 || !check(*descriptor, strides, block) || !readPadding(object, dtype, *descriptor))
     return Refusal::Unreadable;
-  argument.fact = (argument.fact & ~(fact::kKindMask | fact::kStrided | fact::kFar)) | fact::Descriptor |
-                  (descriptor->isPaddedWithNaN ? fact::kPaddedWithNaN : 0);
+  argument.attributes = (argument.attributes & ~(attribute::kKindMask | attribute::kStrided | attribute::kFar)) |
+                        attribute::Descriptor | (descriptor->isPaddedWithNaN ? attribute::kPaddedWithNaN : 0);
   if (argument.memory == Memory::Host || argument.memory == Memory::Pinned)
     setSpan(argument, *descriptor);
   argument.descriptor = descriptor.get();

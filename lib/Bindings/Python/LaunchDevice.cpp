@@ -118,7 +118,7 @@ bool LaunchRequest::currentStream(void *&stream) {
   for (size_t i = 0; i < tensorCount; ++i) {
     if (arguments[tensors[i]].memory < Memory::Managed)
       continue;
-    bool isDescriptor = (arguments[tensors[i]].fact & fact::kKindMask) == fact::Descriptor;
+    bool isDescriptor = (arguments[tensors[i]].attributes & attribute::kKindMask) == attribute::Descriptor;
     onDevice = isDescriptor ? arguments[tensors[i]].descriptor->base : values[tensors[i]];
     if (tellsStream(onDevice))
       break;

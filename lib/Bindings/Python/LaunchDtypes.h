@@ -17,7 +17,7 @@
 
 namespace blockdsl::python {
 
-/// The number is the one in a tensor's fact.
+/// The number is the one in a tensor's attributes.
 enum Dtype : int {
   I1,
   I8,
@@ -40,7 +40,7 @@ enum Dtype : int {
   Unsupported = -1
 };
 
-/// Names of element types, as the Specialization spells them; a tensor's fact holds the index.
+/// Names of element types, as the Specialization spells them; a tensor's attributes hold the index.
 extern const char *const kDtypeNames[];
 extern const int kDtypeCount;
 

@@ -67,7 +67,7 @@ bool LaunchRequest::incrementVersions(const KernelState &kernel) {
     const Argument &argument = arguments[written];
     if (!argument.isTorch)
       continue;
-    bool isDescriptor = (argument.fact & fact::kKindMask) == fact::Descriptor;
+    bool isDescriptor = (argument.attributes & attribute::kKindMask) == attribute::Descriptor;
     PyObject *tensor = tensorBehind(isDescriptor ? argument.descriptor->base : values[written], borrowed);
     isDone &= !tensor || incrementVersion(tensor);
   }

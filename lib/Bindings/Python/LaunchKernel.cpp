@@ -107,12 +107,12 @@ uint64_t blockdsl::python::encode(Slot slot, const Argument &argument) {
   }
   // A parameter annotated as a float takes integers too.
   double value;
-  uint32_t kind = argument.fact & fact::kKindMask;
-  if (kind == fact::Float)
+  uint32_t kind = argument.attributes & attribute::kKindMask;
+  if (kind == attribute::Float)
     std::memcpy(&value, &argument.value, sizeof(value));
   else
-    value = kind == fact::UInt64 ? static_cast<double>(argument.value)
-                                 : static_cast<double>(static_cast<int64_t>(argument.value));
+    value = kind == attribute::UInt64 ? static_cast<double>(argument.value)
+                                      : static_cast<double>(static_cast<int64_t>(argument.value));
   switch (slot.encoding) {
   case Encoding::Float16:
     return runtime::doubleToHalfBits(value);

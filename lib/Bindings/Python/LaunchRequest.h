@@ -35,8 +35,8 @@ struct RequestBuffers {
   Argument arguments[kMaxArguments];
   uint32_t specializations[kMaxArguments];
   uint16_t tensors[kMaxArguments];
-  /// A descriptor has the most elements: its fact, its rank, the extents of its block, and its base's type. A tuple
-  /// has three, the device one.
+  /// A descriptor has the most elements: its attributes, its rank, the extents of its block, and its base's type. A
+  /// tuple has three, the device one.
   uint64_t key[8 * kMaxArguments + 3 * kMaxParameters + 1];
   /// The arguments in the kernel's layout. On a CPU the grid and the context follow; on a GPU `pointers` has pointers
   /// to them and to two buffers.
@@ -73,7 +73,7 @@ struct LaunchRequest {
   LeasedBuffers buffers;
   PyObject **const values = buffers->values;
   Argument *const arguments = buffers->arguments;
-  /// The arguments' facts, without those that their parameters are not specialized on.
+  /// The arguments' attributes, without those that their parameters are not specialized on.
   uint32_t *const specializations = buffers->specializations;
   uint16_t *const tensors = buffers->tensors;
   size_t tensorCount = 0;
@@ -99,10 +99,10 @@ struct LaunchRequest {
   bool bindKeywords(PyObject *const *args, PyObject *keywords);
   bool read();
   bool readOne(size_t index);
-  bool readAt(size_t index, uint32_t factMask);
+  bool readAt(size_t index, uint32_t attributeMask);
   bool readConstant(size_t index);
-  bool readTuple(PyObject *tuple, uint32_t factMask);
-  PyObject *factsOf(PyObject *tuple, size_t &element) const;
+  bool readTuple(PyObject *tuple, uint32_t attributeMask);
+  PyObject *attributesOf(PyObject *tuple, size_t &element) const;
   PyObject *argumentName(size_t argument) const;
   void keepAlive(Entry &entry, PyObject *tuple, size_t &element) const;
   bool isTuple(size_t parameter) const;

@@ -15,19 +15,19 @@ static PyObject *const kValue = PyUnicode_InternFromString("value");
 
 bool LaunchRequest::isTuple(size_t parameter) const {
   return state.parameters[parameter].role == Role::Runtime &&
-         (arguments[parameter].fact & fact::kKindMask) == fact::Tuple;
+         (arguments[parameter].attributes & attribute::kKindMask) == attribute::Tuple;
 }
 
-bool LaunchRequest::readTuple(PyObject *tuple, uint32_t factMask) {
+bool LaunchRequest::readTuple(PyObject *tuple, uint32_t attributeMask) {
   if (tupleCount++ == kMaxParameters)
     return refuse("too many elements", nullptr, nullptr);
-  key[keySize++] = fact::Tuple;
+  key[keySize++] = attribute::Tuple;
   key[keySize++] = reinterpret_cast<uint64_t>(Py_TYPE(tuple));
   key[keySize++] = static_cast<uint64_t>(PyTuple_GET_SIZE(tuple));
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
     PyObject *item = PyTuple_GET_ITEM(tuple, i);
     if (PyTuple_Check(item)) {
-      if (!readTuple(item, factMask))
+      if (!readTuple(item, attributeMask))
         return false;
       continue;
     }
@@ -35,7 +35,7 @@ bool LaunchRequest::readTuple(PyObject *tuple, uint32_t factMask) {
       return refuse("too many elements", nullptr, nullptr);
     size_t index = kMaxParameters + elementCount++;
     values[index] = item;
-    if (!readAt(index, factMask))
+    if (!readAt(index, attributeMask))
       return false;
   }
   return true;
@@ -43,7 +43,7 @@ bool LaunchRequest::readTuple(PyObject *tuple, uint32_t factMask) {
 
 /// Adds a constant passed at a launch to the key. Of a constexpr, which is often made for the launch, its value.
 bool LaunchRequest::readConstant(size_t index) {
-  specializations[index] = fact::Constexpr;
+  specializations[index] = attribute::Constexpr;
   if (Held value = findAttribute(values[index], kValue)) {
     values[index] = value.get();
     borrowed.objects.push_back(std::move(value));
@@ -52,16 +52,16 @@ bool LaunchRequest::readConstant(size_t index) {
   return true;
 }
 
-/// The facts of a tuple's elements, in a tuple of the same structure; `element` counts those of the call.
-PyObject *LaunchRequest::factsOf(PyObject *tuple, size_t &element) const {
-  PyObject *facts = PyTuple_New(PyTuple_GET_SIZE(tuple));
-  for (Py_ssize_t i = 0; facts && i < PyTuple_GET_SIZE(tuple); ++i) {
+/// The attributes of a tuple's elements, in a tuple of the same structure; `element` counts those of the call.
+PyObject *LaunchRequest::attributesOf(PyObject *tuple, size_t &element) const {
+  PyObject *attributes = PyTuple_New(PyTuple_GET_SIZE(tuple));
+  for (Py_ssize_t i = 0; attributes && i < PyTuple_GET_SIZE(tuple); ++i) {
     PyObject *item = PyTuple_GET_ITEM(tuple, i);
-    PyTuple_SET_ITEM(facts, i,
-                     PyTuple_Check(item) ? factsOf(item, element)
+    PyTuple_SET_ITEM(attributes, i,
+                     PyTuple_Check(item) ? attributesOf(item, element)
                                          : PyLong_FromUnsignedLong(specializations[kMaxParameters + element++]));
   }
-  return facts;
+  return attributes;
 }
 
 /// What of a tuple is in the key by its address.
@@ -74,7 +74,7 @@ void LaunchRequest::keepAlive(Entry &entry, PyObject *tuple, size_t &element) co
       continue;
     }
     size_t index = kMaxParameters + element++;
-    if (arguments[index].fact == fact::Constexpr)
+    if (arguments[index].attributes == attribute::Constexpr)
       entry.constexprs.push_back(Held(Py_NewRef(values[index])));
   }
 }

@@ -40,7 +40,7 @@ Entry *LaunchRequest::addEntry(uint64_t hash) {
   for (size_t i = 0; i < state.positional; ++i) {
     if (isTuple(i))
       keepAlive(*entry, values[i], element);
-    else if (state.parameters[i].role == Role::Runtime && arguments[i].fact == fact::Constexpr)
+    else if (state.parameters[i].role == Role::Runtime && arguments[i].attributes == attribute::Constexpr)
       entry->constexprs.push_back(Held(Py_NewRef(values[i])));
   }
   if (state.isKeyedByType)
@@ -55,7 +55,7 @@ void LaunchRequest::keepTypesAlive(Entry &entry) const {
   };
   auto keepArgument = [&](size_t index) {
     keep(values[index]);
-    if ((arguments[index].fact & fact::kKindMask) == fact::Descriptor)
+    if ((arguments[index].attributes & attribute::kKindMask) == attribute::Descriptor)
       keep(arguments[index].descriptor->base);
   };
   for (size_t i = 0; i < state.positional; ++i)
@@ -68,7 +68,7 @@ void LaunchRequest::keepTypesAlive(Entry &entry) const {
 /// Whether two arguments are one pointer to elements of one type: their kernel may be compiled as for one parameter.
 bool LaunchRequest::isSame(uint16_t one, uint16_t other) const {
   const Argument &a = arguments[one], &b = arguments[other];
-  return a.value == b.value && ((a.fact ^ b.fact) & (fact::kKindMask | fact::kDtypeMask)) == 0;
+  return a.value == b.value && ((a.attributes ^ b.attributes) & (attribute::kKindMask | attribute::kDtypeMask)) == 0;
 }
 
 /// Whether an argument spans bytes that another one spans too. It spans its own elements, not its storage: who makes a
@@ -154,22 +154,22 @@ static bool isKernelFor(int device, PyObject *object) {
   return kernel && kernel->isFor(device);
 }
 
-/// What the launch is compiled for: the value of each parameter, and the facts that it is specialised on.
+/// What the launch is compiled for: the value of each parameter, and the attributes that it is specialised on.
 PyObject *LaunchRequest::described() const {
   PyObject *bound = PyTuple_New(static_cast<Py_ssize_t>(state.parameters.size()));
-  PyObject *facts = PyTuple_New(static_cast<Py_ssize_t>(state.parameters.size()));
+  PyObject *attributes = PyTuple_New(static_cast<Py_ssize_t>(state.parameters.size()));
   size_t element = 0;
-  for (size_t i = 0; bound && facts && i < state.parameters.size(); ++i) {
+  for (size_t i = 0; bound && attributes && i < state.parameters.size(); ++i) {
     Py_INCREF(values[i]);
     PyTuple_SET_ITEM(bound, i, values[i]);
     bool isRuntime = state.parameters[i].role == Role::Runtime;
-    PyTuple_SET_ITEM(facts, i,
-                     isTuple(i) ? factsOf(values[i], element)
-                                : PyLong_FromUnsignedLong(isRuntime ? specializations[i] : fact::Constexpr));
+    PyTuple_SET_ITEM(attributes, i,
+                     isTuple(i) ? attributesOf(values[i], element)
+                                : PyLong_FromUnsignedLong(isRuntime ? specializations[i] : attribute::Constexpr));
   }
-  PyObject *both = bound && facts && !PyErr_Occurred() ? PyTuple_Pack(2, bound, facts) : nullptr;
+  PyObject *both = bound && attributes && !PyErr_Occurred() ? PyTuple_Pack(2, bound, attributes) : nullptr;
   Py_XDECREF(bound);
-  Py_XDECREF(facts);
+  Py_XDECREF(attributes);
   return both;
 }
 
@@ -194,7 +194,7 @@ PyObject *LaunchRequest::compile() {
 /// Once a key: being read-only is part of it.
 bool LaunchRequest::checkWritable(PyObject *kernel) {
   for (uint16_t written : reinterpret_cast<KernelObject *>(kernel)->state->written)
-    if (arguments[written].fact & fact::kReadOnly)
+    if (arguments[written].attributes & attribute::kReadOnly)
       return refuseArgument("read-only", written, values[written]);
   return true;
 }

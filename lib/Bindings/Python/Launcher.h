@@ -42,8 +42,8 @@ struct Parameter {
   Role role;
   /// Null when an argument has to be given.
   PyObject *fallback;
-  /// Facts that this parameter is not specialised on.
-  uint32_t factMask;
+  /// Attributes that this parameter is not specialised on.
+  uint32_t attributeMask;
   /// What an annotation wants: 'i', 'f' or 'p'; 'n' for no annotation.
   int wanted;
 };

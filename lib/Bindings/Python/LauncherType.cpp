@@ -88,7 +88,7 @@ PyType_Spec boundSpec = {"blockdsl._runtime.BoundLaunch", sizeof(BoundObject), 0
 
 LauncherState *stateOf(PyObject *self) { return reinterpret_cast<LauncherObject *>(self)->state; }
 
-/// A parameter from (name, role, default or (), fact mask, wanted).
+/// A parameter from (name, role, default or (), attribute mask, wanted).
 bool parseParameter(PyObject *item, LauncherState &state) {
   PyObject *name, *fallback;
   int role, wanted;

@@ -57,8 +57,8 @@ PyObject *requestTileRegisters(PyObject *, PyObject *) {
   return PyBool_FromLong(blockdsl::runtime::requestTileRegisters());
 }
 
-/// The fact of one argument, for tests and for kernels with a declared signature.
-PyObject *readFact(PyObject *, PyObject *object) {
+/// The attributes of one argument, for tests and for kernels with a declared signature.
+PyObject *readAttributes(PyObject *, PyObject *object) {
   Argument argument;
   Borrowed borrowed;
   Refusal refusal = readArgument(object, argument, borrowed);
@@ -66,7 +66,7 @@ PyObject *readFact(PyObject *, PyObject *object) {
     PyErr_Clear();
   if (refusal != Refusal::Accepted)
     Py_RETURN_NONE;
-  return PyLong_FromUnsignedLong(argument.fact);
+  return PyLong_FromUnsignedLong(argument.attributes);
 }
 
 /// For linkers other than our own.
@@ -155,7 +155,7 @@ PyMethodDef methods[] = {
      "Whether integers are formulas of the accesses of a kernel with so many slots."},
     {"count_checked_launches", countChecked, METH_NOARGS,
      "Launches whose accesses were evaluated, and those that were like the last one of their kernel."},
-    {"read_fact", guarded<readFact>, METH_O,
+    {"read_attributes", guarded<readAttributes>, METH_O,
      "What a kernel would be specialised on for this argument; None if refused."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -274,7 +274,7 @@ def test_options_of_gpus_are_part_of_the_key_on_gpus_only() -> None:
 
 def test_facts_of_tensors_on_gpus() -> None:
     for value in (tensor(0xA00004), CapsuleTensor(0xA00004)):
-        fact = stub._runtime.read_fact(value)
+        fact = stub._runtime.read_attributes(value)
         assert arguments.type_of(fact) == "*fp32"
         assert not fact & arguments.DIVISIBLE_BY_16
 

@@ -154,7 +154,7 @@ def test_parameters_that_require_grad() -> None:
     torch.testing.assert_close(out, (x + y).detach())
 
 
-FACTS = [
+ATTRIBUTES = [
     (None, None, False, False),
     (True, "i1", False, False),
     (0, "i32", True, False),
@@ -181,12 +181,12 @@ FACTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("value", "name", "divisible", "one"), FACTS)
-def test_facts(value: object, name: str | None, divisible: bool, one: bool) -> None:
-    fact = _runtime.read_fact(value)
-    assert arguments.type_of(fact) == name
-    assert bool(fact & arguments.DIVISIBLE_BY_16) == divisible
-    assert bool(fact & arguments.EQUAL_TO_ONE) == one
+@pytest.mark.parametrize(("value", "name", "divisible", "one"), ATTRIBUTES)
+def test_attributes(value: object, name: str | None, divisible: bool, one: bool) -> None:
+    attributes = _runtime.read_attributes(value)
+    assert arguments.type_of(attributes) == name
+    assert bool(attributes & arguments.DIVISIBLE_BY_16) == divisible
+    assert bool(attributes & arguments.EQUAL_TO_ONE) == one
 
 
 @pytest.mark.parametrize("value", ["x", b"x", bytearray(4), 2**64, -(2**63) - 1, 1j, object(), torch.float32,
@@ -194,7 +194,7 @@ def test_facts(value: object, name: str | None, divisible: bool, one: bool) -> N
                                    np.zeros(2, dtype=">f4"), torch.empty(2, device="meta"),
                                    torch.empty(2, dtype=torch.complex64), {}, [1, 2]])  # fmt: skip
 def test_what_is_no_argument(value: object) -> None:
-    assert _runtime.read_fact(value) is None
+    assert _runtime.read_attributes(value) is None
 
 
 def test_specialization_as_triton_does() -> None:

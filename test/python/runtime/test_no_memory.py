@@ -160,10 +160,10 @@ def test_a_negative_bit() -> None:
     )
     assert caught.value.hint == "pass x.resolve_neg()"
     for view in (negated()[3:4], negated()[5], negated().view(8, 8).T):
-        assert _runtime.read_fact(view) is None
+        assert _runtime.read_attributes(view) is None
     pairs = torch.ones(64, 2)
     for plain in (pairs[:, 1], pairs[3, 1], torch.ones(64)[1:], torch.complex(pairs, pairs).imag):
-        assert _runtime.read_fact(plain) is not None
+        assert _runtime.read_attributes(plain) is not None
     out = torch.zeros(64)
     ADD[(1,)](negated().resolve_neg(), torch.zeros(64), out, 64)
     assert out.tolist() == [-1.0] * 64

@@ -179,10 +179,10 @@ def test_tensors_with_memory_are_taken() -> None:
         x = make()
         if isinstance(x, torch.UntypedStorage):
             x = torch.empty(0).set_(x, 4, (16,), (1,))
-        assert _runtime.read_fact(x) is not None, at
+        assert _runtime.read_attributes(x) is not None, at
     with torch.inference_mode():
-        assert _runtime.read_fact(torch.ones(16)) is not None
-        assert _runtime.read_fact(torch._neg_view(torch.ones(16))) is None
+        assert _runtime.read_attributes(torch.ones(16)) is not None
+        assert _runtime.read_attributes(torch._neg_view(torch.ones(16))) is None
 
 
 def test_offsets_hold_what_torch_reports() -> None:
