@@ -6,7 +6,7 @@
 The names here are the public ones; ``docs/`` and ``ARCHITECTURE.md`` say where each lives.
 """
 
-from blockdsl import backends, compiler, errors, knobs, language, runtime, testing, tools, triton
+from blockdsl import backends, compiler, errors, knobs, language, runtime, testing, tools, torch_compile, triton
 from blockdsl.autotuner import Config, autotune, heuristics
 from blockdsl.compiler.ahead import compile  # noqa: A004 - Triton's spelling
 from blockdsl.compiler.asynchronous import AsyncCompileMode, FutureKernel
@@ -58,5 +58,6 @@ __all__ = [
     "set_allocator",
     "testing",
     "tools",
+    "torch_compile",
     "triton",
 ]

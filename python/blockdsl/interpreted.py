@@ -23,8 +23,8 @@ from blockdsl.compiler.refusals import check_parameters, extents, refusal_of
 from blockdsl.compiler.stand_ins import stood_for
 from blockdsl.frontend.source import KernelSource
 from blockdsl.language.op import current_mode
-from blockdsl.torch_compile.recorded import Recorded, stands_for_another
 from blockdsl.tracebacks import border
+from blockdsl.tracing import Traceable, is_traced, traceable
 
 
 class _Reader(_runtime.Launcher):
@@ -38,7 +38,7 @@ class _Reader(_runtime.Launcher):
         raise refusal_of(self.source, reason, name, value)
 
 
-class InterpretedFunction(Recorded, DescribedKernel):
+class InterpretedFunction(Traceable, DescribedKernel):
     """A kernel that runs in Python, program by program: ``BLOCKDSL_INTERPRET=1`` makes every kernel one.
 
     Attributes:
@@ -81,10 +81,9 @@ class InterpretedFunction(Recorded, DescribedKernel):
             raise refusal_of(self.source, "no grid", None, None)
         return mode.call(self, args, kwargs)
 
+    @traceable
     def __getitem__(self, grid: object) -> Callable[..., None]:
         return functools.partial(_runtime.untraced, self._launch, grid)
-
-    __getitem__._torchdynamo_inline = Recorded._recorded  # type: ignore[attr-defined]
 
     @border
     def run(self, *args: object, grid: object, warmup: bool = False, **kwargs: object) -> None:
@@ -115,7 +114,7 @@ class InterpretedFunction(Recorded, DescribedKernel):
         located(read_back, f"{self.fn.__module__}.{self.fn.__qualname__}", specialization_data)
 
     def _launch(self, grid: object, /, *args: object, **kwargs: object) -> None:
-        if any(map(stands_for_another, (*args, *kwargs.values()))):
+        if any(map(is_traced, (*args, *kwargs.values()))):
             self._record(grid, args, kwargs)
             return
         # It imports NumPy, which nobody else needs.

@@ -2,7 +2,7 @@
 
 A launch whose kernel is compiled runs in C++ from the call to the kernel and back (lib/Bindings/Python/Launcher.cpp);
 Python is asked for what is new: ``_compile``, for what went wrong: ``_refuse``, ``_explain_grid``, ``_failed``, and
-where torch records a graph: ``_record``.
+under a tracer: ``_record``.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from blockdsl.errors import KernelSyntaxError
 from blockdsl.frontend.source import KernelSource, Specialization
 from blockdsl.interpreted import InterpretedFunction
 from blockdsl.language.op import current_mode
-from blockdsl.torch_compile.recorded import Recorded
 from blockdsl.tracebacks import border
+from blockdsl.tracing import Traceable, traceable
 
 
-class JITFunction(Recorded, DescribedKernel, Watched, _runtime.Launcher):
+class JITFunction(Traceable, DescribedKernel, Watched, _runtime.Launcher):
     """A kernel: launched as ``kernel[grid](...)``, called from other kernels by its name.
 
     Attributes:
@@ -95,10 +95,10 @@ class JITFunction(Recorded, DescribedKernel, Watched, _runtime.Launcher):
 
     # For `super().__getitem__` of derived classes, and for Dynamo: of this class itself the operator is Launcher's.
     # CPython calls a function of the class around the operator, but not one with a keyword.
+    @traceable
     def __getitem__(self, grid: object, *, _: None = None) -> Callable[..., Any]:
         return super().__getitem__(grid)
 
-    __getitem__._torchdynamo_inline = Recorded._recorded  # type: ignore[attr-defined]
     _bound = __getitem__
 
     @border

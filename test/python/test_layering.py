@@ -23,6 +23,7 @@ PYTHON = {
     "forks": set(),
     "knobs": set(),
     "tracebacks": set(),
+    "tracing": set(),
     "language": set(),
     "frontend": {"language", "mlir", "_native"},
     "meanings": {"language"},
@@ -31,21 +32,24 @@ PYTHON = {
     "mlir": {"_native"},
     "backends": {"_native", "_runtime", "mlir", "language"},
     "compiler": {"frontend", "backends", "mlir", "language", "_native", "_runtime"},
-    "interpreted": {"compiler", "interpreter", "frontend", "language", "torch_compile", "_runtime"},
-    "jit": {"interpreted", "compiler", "frontend", "language", "torch_compile", "_native", "_runtime"},
+    "interpreted": {"compiler", "interpreter", "frontend", "language", "tracing", "_runtime"},
+    "jit": {"interpreted", "compiler", "frontend", "language", "tracing", "_native", "_runtime"},
     "commands": {"compiler", "jit"},
     "__main__": {"commands"},
-    "autotuner": {"jit", "interpreted", "compiler", "language", "testing", "torch_compile", "_runtime"},
+    "autotuner": {"jit", "interpreted", "compiler", "language", "testing", "tracing", "_runtime"},
     "runtime": {"jit", "interpreted", "autotuner", "backends", "compiler", "language", "testing"},
     "triton": {"backends", "compiler", "frontend", "mlir", "language", "_runtime"},
-    "torch_compile": {"triton", "compiler", "frontend", "language", "tools", "_runtime"},
+    "torch_compile": {"triton", "compiler", "frontend", "language", "tools", "tracing", "_runtime"},
     "testing": {"jit", "compiler", "language", "frontend", "mlir", "interpreter", "_native", "_runtime"},
     "__init__": {
         "runtime", "backends", "tools", "jit", "autotuner", "compiler", "language", "frontend", "interpreter",
-        "testing", "triton",
+        "testing", "torch_compile", "triton",
     },
 }  # fmt: skip
 """``frontend``, ``mlir``, ``backends``: see also the narrower rules below."""
+
+PLUGINS = {"torch_compile", "triton"}
+"""They register themselves; only the package, which imports them, and one another may know them."""
 
 EVERYBODY = {"errors", "forks", "knobs", "tracebacks"}
 
@@ -105,6 +109,13 @@ def foreign_imports(path: Path) -> Iterator[str]:
 def test_python_rooms_import_what_the_table_allows() -> None:
     wrong = [complaint for path in python_files() for complaint in foreign_imports(path)]
     assert not wrong, "\n".join(wrong)
+
+
+def test_only_the_package_knows_plugins() -> None:
+    wrong = [room for room, allowed in PYTHON.items() if room not in {"__init__", *PLUGINS} and allowed & PLUGINS]
+    assert not wrong
+    for name in ("jit.py", "interpreted.py", "tracing.py"):
+        assert not re.search("torch_compile|blockdsl.triton", (PACKAGE / name).read_text()), name
 
 
 def test_the_front_end_has_one_door_to_cplusplus() -> None:

@@ -15,11 +15,11 @@ from blockdsl.compiler.refusals import refusal
 from blockdsl.errors import LaunchError, TuningError
 from blockdsl.interpreted import InterpretedFunction
 from blockdsl.jit import JITFunction
-from blockdsl.torch_compile.recorded import Recorded
 from blockdsl.tracebacks import border
+from blockdsl.tracing import Traceable, traceable
 
 
-class Layer(Recorded, ABC):
+class Layer(Traceable, ABC):
     """A kernel, or a layer around one, whose launches get further arguments.
 
     Attributes:
@@ -54,10 +54,9 @@ class Layer(Recorded, ABC):
     def _launch(self, grid: object, /, *args: Any, **kwargs: Any) -> Any:
         """What ``kernel[grid](...)`` does."""
 
+    @traceable
     def __getitem__(self, grid: object) -> Callable[..., Any]:
         return partial(self._bound, grid)
-
-    __getitem__._torchdynamo_inline = Recorded._recorded  # type: ignore[attr-defined]
 
     @border
     def run(self, *args: Any, grid: object, warmup: bool = False, **kwargs: Any) -> Any:

@@ -22,8 +22,8 @@ from blockdsl.autotuner.search import Hooks, Search, Timing
 from blockdsl.compiler.options import OPTIONS, CUDAOptions
 from blockdsl.errors import TargetError
 from blockdsl.interpreted import InterpretedFunction
-from blockdsl.torch_compile.recorded import stands_for_another
 from blockdsl.tracebacks import border
+from blockdsl.tracing import is_traced
 
 _PRUNING = ("early_config_prune", "perf_model", "top_k")
 
@@ -131,7 +131,7 @@ class Autotuner(Layer):
             read = self._new_reader(args, kwargs, values)
         config = self.cache.get(read(values))
         if config is None:
-            if any(map(stands_for_another, values)):
+            if any(map(is_traced, values)):
                 return self._record(grid, args, kwargs)
             config = self._choose(grid, args, kwargs, read(values))
         self.best_config = config

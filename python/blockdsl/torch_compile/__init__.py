@@ -7,8 +7,10 @@ Inductor are in ``settings.py``, the shapes of its blocks in ``choices.py``.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+from blockdsl import tracing
 
 if TYPE_CHECKING:
     from blockdsl.torch_compile.backend import compile_graph as compile_graph
@@ -21,6 +23,12 @@ def __getattr__(name: str) -> Any:
     from blockdsl.torch_compile import backend
 
     return backend.compile_graph_or_none(sys._getframe(1))
+
+
+def _record(kernel: Any, grid: object, args: Sequence[object], kwargs: Mapping[str, object]) -> None:
+    from blockdsl.torch_compile.recording import record
+
+    record(kernel, grid, *args, **kwargs)
 
 
 def inductor_configs(mode: str | None = None, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -43,3 +51,6 @@ def inductor_configs(mode: str | None = None, options: Mapping[str, Any] | None 
     triton.require()
     scheduling.install()
     return settings.settings(mode, options)
+
+
+tracing.register_recorder(_record)
