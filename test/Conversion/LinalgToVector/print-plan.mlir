@@ -4,14 +4,14 @@
 // RUN: blockdsl-opt -split-input-file --blockdsl-to-linalg --cpu-print-plan="vector-bits=256 features=+avx2" %s -o /dev/null | FileCheck %s --check-prefix=AVX2
 
 // CHECK-LABEL: plan of @softmax
-// CHECK-NEXT:   nest [1024] order [0] vector 0 lanes 16 interleave 4 reduce 0 mask {{%\w+}}: {{%\w+}} = tt.reduce
-// CHECK-NEXT:   nest [1024] order [0] vector 0 lanes 16 interleave 2 reduce 0 mask {{%\w+}}: keep {{%\w+}}; {{%\w+}} = tt.reduce
-// CHECK-NEXT:   nest [1024] order [0] vector 0 lanes 16 interleave 2 mask {{%\w+}}: store %arg0
+// CHECK-NEXT:   nest [1024] order [0] vector 0 lanes 16 interleave 4 reduce 0 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
+// CHECK-NEXT:   nest [1024] order [0] vector 0 lanes 16 interleave 2 reduce 0 mask {{%[a-z_0-9]+}}: keep {{%[a-z_0-9]+}}; {{%[a-z_0-9]+}} = tt.reduce
+// CHECK-NEXT:   nest [1024] order [0] vector 0 lanes 16 interleave 2 mask {{%[a-z_0-9]+}}: store %arg0
 //
 // AVX2-LABEL: plan of @softmax
-// AVX2-NEXT:   nest [1024] order [0] vector 0 lanes 8 interleave 4 reduce 0 mask {{%\w+}}: {{%\w+}} = tt.reduce
-// AVX2-NEXT:   nest [1024] order [0] vector 0 lanes 8 interleave 2 reduce 0 mask {{%\w+}}: keep {{%\w+}}; {{%\w+}} = tt.reduce
-// AVX2-NEXT:   nest [1024] order [0] vector 0 lanes 8 interleave 2 mask {{%\w+}}: store %arg0
+// AVX2-NEXT:   nest [1024] order [0] vector 0 lanes 8 interleave 4 reduce 0 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
+// AVX2-NEXT:   nest [1024] order [0] vector 0 lanes 8 interleave 2 reduce 0 mask {{%[a-z_0-9]+}}: keep {{%[a-z_0-9]+}}; {{%[a-z_0-9]+}} = tt.reduce
+// AVX2-NEXT:   nest [1024] order [0] vector 0 lanes 8 interleave 2 mask {{%[a-z_0-9]+}}: store %arg0
 module {
   tt.func public @softmax(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg1: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg2: i32, %arg3: i32) attributes {noinline = false} {
     %0 = tt.get_program_id x : i32
@@ -70,14 +70,14 @@ module {
 // -----
 
 // CHECK-LABEL: plan of @layer_norm
-// CHECK-NEXT:   nest [1024] order [0] vector 0 lanes 16 interleave 4 reduce 0 mask {{%\w+}}: {{%\w+}} = tt.reduce
-// CHECK-NEXT:   nest [1024] order [0] vector 0 lanes 16 interleave 4 reduce 0 mask {{%\w+}}: {{%\w+}} = tt.reduce
-// CHECK-NEXT:   nest [1024] order [0] vector 0 lanes 16 interleave 2 mask {{%\w+}}: store %arg0
+// CHECK-NEXT:   nest [1024] order [0] vector 0 lanes 16 interleave 4 reduce 0 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
+// CHECK-NEXT:   nest [1024] order [0] vector 0 lanes 16 interleave 4 reduce 0 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
+// CHECK-NEXT:   nest [1024] order [0] vector 0 lanes 16 interleave 2 mask {{%[a-z_0-9]+}}: store %arg0
 //
 // AVX2-LABEL: plan of @layer_norm
-// AVX2-NEXT:   nest [1024] order [0] vector 0 lanes 8 interleave 4 reduce 0 mask {{%\w+}}: {{%\w+}} = tt.reduce
-// AVX2-NEXT:   nest [1024] order [0] vector 0 lanes 8 interleave 4 reduce 0 mask {{%\w+}}: {{%\w+}} = tt.reduce
-// AVX2-NEXT:   nest [1024] order [0] vector 0 lanes 8 interleave 2 mask {{%\w+}}: store %arg0
+// AVX2-NEXT:   nest [1024] order [0] vector 0 lanes 8 interleave 4 reduce 0 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
+// AVX2-NEXT:   nest [1024] order [0] vector 0 lanes 8 interleave 4 reduce 0 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
+// AVX2-NEXT:   nest [1024] order [0] vector 0 lanes 8 interleave 2 mask {{%[a-z_0-9]+}}: store %arg0
 module {
   tt.func public @layer_norm(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg1: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg2: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg3: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg4: i32, %arg5: i32, %arg6: f32) attributes {noinline = false} {
     %0 = tt.get_program_id x : i32
@@ -149,12 +149,12 @@ module {
 // -----
 
 // CHECK-LABEL: plan of @scan
-// CHECK-NEXT:   scan {{%\w+}} = tt.scan order [] vector 0 lanes 1 interleave 16
-// CHECK-NEXT:   nest [1024] order [0] vector 0 lanes 16 interleave 4 mask {{%\w+}}: store %arg0
+// CHECK-NEXT:   scan {{%[a-z_0-9]+}} = tt.scan order [] vector 0 lanes 1 interleave 16
+// CHECK-NEXT:   nest [1024] order [0] vector 0 lanes 16 interleave 4 mask {{%[a-z_0-9]+}}: store %arg0
 //
 // AVX2-LABEL: plan of @scan
-// AVX2-NEXT:   scan {{%\w+}} = tt.scan order [] vector 0 lanes 1 interleave 8
-// AVX2-NEXT:   nest [1024] order [0] vector 0 lanes 8 interleave 4 mask {{%\w+}}: store %arg0
+// AVX2-NEXT:   scan {{%[a-z_0-9]+}} = tt.scan order [] vector 0 lanes 1 interleave 8
+// AVX2-NEXT:   nest [1024] order [0] vector 0 lanes 8 interleave 4 mask {{%[a-z_0-9]+}}: store %arg0
 module {
   tt.func public @scan(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg1: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg2: i32 {tt.divisibility = 16 : i32}) attributes {noinline = false} {
     %0 = tt.get_program_id x : i32
@@ -195,18 +195,18 @@ module {
 // -----
 
 // CHECK-LABEL: plan of @mm
-// CHECK-NEXT:   {{.*}} = scf.for zero first %arg10 in place {{%\w+}}
-// CHECK-NEXT:     matmul {{%\w+}} = linalg.matmul [16, 32, 32] tile [8, 32] fma f32, lhs packed rows per tile masked, rhs in place masked, mask {{%\w+}}, with epilogue
+// CHECK-NEXT:   {{.*}} = scf.for zero first %arg10 in place {{%[a-z_0-9]+}}
+// CHECK-NEXT:     matmul {{%[a-z_0-9]+}} = linalg.matmul [16, 32, 32] tile [8, 32] fma f32, lhs packed rows per tile masked, rhs in place masked, mask {{%[a-z_0-9]+}}, with epilogue
 // CHECK-NEXT:   if empty
-// CHECK-NEXT:     nest [16, 32] order [0, 1] vector 1 lanes 16 interleave 2: keep {{%\w+}} to %arg10
-// CHECK-NEXT:   nest [16, 32] order [0, 1] vector 1 lanes 16 interleave 2 mask {{%\w+}} epilogue: store %arg2
+// CHECK-NEXT:     nest [16, 32] order [0, 1] vector 1 lanes 16 interleave 2: keep {{%[a-z_0-9]+}} to %arg10
+// CHECK-NEXT:   nest [16, 32] order [0, 1] vector 1 lanes 16 interleave 2 mask {{%[a-z_0-9]+}} epilogue: store %arg2
 //
 // AVX2-LABEL: plan of @mm
-// AVX2-NEXT:   {{.*}} = scf.for zero first %arg10 in place {{%\w+}}
-// AVX2-NEXT:     matmul {{%\w+}} = linalg.matmul [16, 32, 32] tile [6, 16] fma f32, lhs packed rows per tile masked, rhs in place masked, mask {{%\w+}}, with epilogue
+// AVX2-NEXT:   {{.*}} = scf.for zero first %arg10 in place {{%[a-z_0-9]+}}
+// AVX2-NEXT:     matmul {{%[a-z_0-9]+}} = linalg.matmul [16, 32, 32] tile [6, 16] fma f32, lhs packed rows per tile masked, rhs in place masked, mask {{%[a-z_0-9]+}}, with epilogue
 // AVX2-NEXT:   if empty
-// AVX2-NEXT:     nest [16, 32] order [0, 1] vector 1 lanes 8 interleave 4: keep {{%\w+}} to %arg10
-// AVX2-NEXT:   nest [16, 32] order [0, 1] vector 1 lanes 8 interleave 4 mask {{%\w+}} epilogue: store %arg2
+// AVX2-NEXT:     nest [16, 32] order [0, 1] vector 1 lanes 8 interleave 4: keep {{%[a-z_0-9]+}} to %arg10
+// AVX2-NEXT:   nest [16, 32] order [0, 1] vector 1 lanes 8 interleave 4 mask {{%[a-z_0-9]+}} epilogue: store %arg2
 module {
   tt.func public @mm(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg1: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg2: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg3: i32, %arg4: i32, %arg5: i32, %arg6: i32, %arg7: i32, %arg8: i32) attributes {noinline = false} {
     %0 = tt.get_program_id x : i32
@@ -336,32 +336,32 @@ module {
 // -----
 
 // CHECK-LABEL: plan of @attention
-// CHECK-NEXT:   nest [64, 64] order [0, 1] vector 1 lanes 16 interleave 4: keep {{%\w+}}
-// CHECK-NEXT:   nest [64] order [0] vector 0 lanes 16 interleave 4: keep {{%\w+}} to %arg7; keep {{%\w+}} to %arg8
-// CHECK-NEXT:   nest [64, 64] order [0, 1] vector 1 lanes 16 interleave 4: keep {{%\w+}} to %arg9
-// CHECK-NEXT:   {{.*}} = scf.for in place {{%\w+}}
-// CHECK-NEXT:     matmul {{%\w+}} = linalg.matmul [64, 32, 64] tile [12, 32] fma f32, lhs in place, rhs packed masked
-// CHECK-NEXT:     nest [64, 32] order [0, 1] vector 1 lanes 16 interleave 2 reduce 1 mask {{%\w+}}: {{%\w+}} = tt.reduce
-// CHECK-NEXT:     nest [64, 32] order [1, 0] vector 0 lanes 16 transpose 1 square 16 rows 16: keep {{%\w+}}
-// CHECK-NEXT:     nest [64] order [0] vector 0 lanes 16 interleave 2: keep {{%\w+}}
-// CHECK-NEXT:     nest [64, 32] order [0, 1] vector 1 lanes 16 interleave 2 reduce 1 mask {{%\w+}}: {{%\w+}} = tt.reduce
-// CHECK-NEXT:     matmul {{%\w+}} = linalg.matmul [64, 64, 32] tile [6, 64] fma f32, lhs in place, rhs packed masked
-// CHECK-NEXT:     nest [64] order [0] vector 0 lanes 16 interleave 2: keep {{%\w+}} to %arg7; keep {{%\w+}} to %arg8
-// CHECK-NEXT:   nest [64, 64] order [0, 1] vector 1 lanes 16 interleave 4 mask {{%\w+}}: store %arg3
+// CHECK-NEXT:   nest [64, 64] order [0, 1] vector 1 lanes 16 interleave 4: keep {{%[a-z_0-9]+}}
+// CHECK-NEXT:   nest [64] order [0] vector 0 lanes 16 interleave 4: keep {{%[a-z_0-9]+}} to %arg7; keep {{%[a-z_0-9]+}} to %arg8
+// CHECK-NEXT:   nest [64, 64] order [0, 1] vector 1 lanes 16 interleave 4: keep {{%[a-z_0-9]+}} to %arg9
+// CHECK-NEXT:   {{.*}} = scf.for in place {{%[a-z_0-9]+}}
+// CHECK-NEXT:     matmul {{%[a-z_0-9]+}} = linalg.matmul [64, 32, 64] tile [12, 32] fma f32, lhs in place, rhs packed masked
+// CHECK-NEXT:     nest [64, 32] order [0, 1] vector 1 lanes 16 interleave 2 reduce 1 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
+// CHECK-NEXT:     nest [64, 32] order [1, 0] vector 0 lanes 16 transpose 1 square 16 rows 16: keep {{%[a-z_0-9]+}}
+// CHECK-NEXT:     nest [64] order [0] vector 0 lanes 16 interleave 2: keep {{%[a-z_0-9]+}}
+// CHECK-NEXT:     nest [64, 32] order [0, 1] vector 1 lanes 16 interleave 2 reduce 1 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
+// CHECK-NEXT:     matmul {{%[a-z_0-9]+}} = linalg.matmul [64, 64, 32] tile [6, 64] fma f32, lhs in place, rhs packed masked
+// CHECK-NEXT:     nest [64] order [0] vector 0 lanes 16 interleave 2: keep {{%[a-z_0-9]+}} to %arg7; keep {{%[a-z_0-9]+}} to %arg8
+// CHECK-NEXT:   nest [64, 64] order [0, 1] vector 1 lanes 16 interleave 4 mask {{%[a-z_0-9]+}}: store %arg3
 //
 // AVX2-LABEL: plan of @attention
-// AVX2-NEXT:   nest [64, 64] order [0, 1] vector 1 lanes 8 interleave 4: keep {{%\w+}}
-// AVX2-NEXT:   nest [64] order [0] vector 0 lanes 8 interleave 4: keep {{%\w+}} to %arg7; keep {{%\w+}} to %arg8
-// AVX2-NEXT:   nest [64, 64] order [0, 1] vector 1 lanes 8 interleave 4: keep {{%\w+}} to %arg9
-// AVX2-NEXT:   {{.*}} = scf.for in place {{%\w+}}
-// AVX2-NEXT:     matmul {{%\w+}} = linalg.matmul [64, 32, 64] tile [6, 16] fma f32, lhs in place, rhs packed panels 16 masked
-// AVX2-NEXT:     nest [64, 32] order [0, 1] vector 1 lanes 8 interleave 4 reduce 1 mask {{%\w+}}: {{%\w+}} = tt.reduce
-// AVX2-NEXT:     nest [64, 32] order [1, 0] vector 0 lanes 16 transpose 1 square 8 rows 16: keep {{%\w+}}
-// AVX2-NEXT:     nest [64] order [0] vector 0 lanes 8 interleave 2: keep {{%\w+}}
-// AVX2-NEXT:     nest [64, 32] order [0, 1] vector 1 lanes 8 interleave 2 reduce 1 mask {{%\w+}}: {{%\w+}} = tt.reduce
-// AVX2-NEXT:     matmul {{%\w+}} = linalg.matmul [64, 64, 32] tile [6, 16] fma f32, lhs in place, rhs packed panels 16 masked
-// AVX2-NEXT:     nest [64] order [0] vector 0 lanes 8 interleave 2: keep {{%\w+}} to %arg7; keep {{%\w+}} to %arg8
-// AVX2-NEXT:   nest [64, 64] order [0, 1] vector 1 lanes 8 interleave 4 mask {{%\w+}}: store %arg3
+// AVX2-NEXT:   nest [64, 64] order [0, 1] vector 1 lanes 8 interleave 4: keep {{%[a-z_0-9]+}}
+// AVX2-NEXT:   nest [64] order [0] vector 0 lanes 8 interleave 4: keep {{%[a-z_0-9]+}} to %arg7; keep {{%[a-z_0-9]+}} to %arg8
+// AVX2-NEXT:   nest [64, 64] order [0, 1] vector 1 lanes 8 interleave 4: keep {{%[a-z_0-9]+}} to %arg9
+// AVX2-NEXT:   {{.*}} = scf.for in place {{%[a-z_0-9]+}}
+// AVX2-NEXT:     matmul {{%[a-z_0-9]+}} = linalg.matmul [64, 32, 64] tile [6, 16] fma f32, lhs in place, rhs packed panels 16 masked
+// AVX2-NEXT:     nest [64, 32] order [0, 1] vector 1 lanes 8 interleave 4 reduce 1 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
+// AVX2-NEXT:     nest [64, 32] order [1, 0] vector 0 lanes 16 transpose 1 square 8 rows 16: keep {{%[a-z_0-9]+}}
+// AVX2-NEXT:     nest [64] order [0] vector 0 lanes 8 interleave 2: keep {{%[a-z_0-9]+}}
+// AVX2-NEXT:     nest [64, 32] order [0, 1] vector 1 lanes 8 interleave 2 reduce 1 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
+// AVX2-NEXT:     matmul {{%[a-z_0-9]+}} = linalg.matmul [64, 64, 32] tile [6, 16] fma f32, lhs in place, rhs packed panels 16 masked
+// AVX2-NEXT:     nest [64] order [0] vector 0 lanes 8 interleave 2: keep {{%[a-z_0-9]+}} to %arg7; keep {{%[a-z_0-9]+}} to %arg8
+// AVX2-NEXT:   nest [64, 64] order [0, 1] vector 1 lanes 8 interleave 4 mask {{%[a-z_0-9]+}}: store %arg3
 module {
   tt.func public @attention(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg1: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg2: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg3: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg4: i32 {tt.divisibility = 16 : i32}, %arg5: f32) attributes {noinline = false} {
     %0 = tt.get_program_id x : i32
