@@ -14,7 +14,7 @@ from blockdsl.compiler.kernel import texts_of
 from blockdsl.compiler.stages import STAGES
 from blockdsl.forks import cached_property
 from blockdsl.tracebacks import border
-from blockdsl.triton import parcel
+from blockdsl.triton import kernel_binary
 
 BINARY = "blockdsl"
 """The name of what Triton keeps as a kernel's machine code."""
@@ -37,7 +37,7 @@ class Assembly(dict[str, Any]):
 
     @cached_property
     def _stages(self) -> Stages:
-        _, program, options = parcel.opened(self[BINARY])
+        _, program, options = kernel_binary.opened(self[BINARY])
         return Stages(STAGES, functools.partial(texts_of, program, options))
 
     @border
@@ -47,7 +47,7 @@ class Assembly(dict[str, Any]):
         elif key in _LIBRARIES:
             from blockdsl.triton.library import library
 
-            self[key] = library(parcel.unpack(self[BINARY]), self._signature)
+            self[key] = library(kernel_binary.unpack(self[BINARY]), self._signature)
         else:
             # In Triton's words.
             raise KeyError(f"Unknown key: '{key}'")
@@ -84,5 +84,5 @@ class Assembly(dict[str, Any]):
 
 def describe(kernel: Any) -> None:
     """Gives a compiled kernel of Triton's all its stages."""
-    if not isinstance(kernel.asm, Assembly) and parcel.is_parcel(kernel.asm.get(BINARY)):
+    if not isinstance(kernel.asm, Assembly) and kernel_binary.is_cpu_binary(kernel.asm.get(BINARY)):
         kernel.asm = Assembly(kernel.asm, kernel.src.signature)

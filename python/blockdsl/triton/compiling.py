@@ -16,7 +16,7 @@ from blockdsl.compiler.stages import STAGES
 from blockdsl.compiler.target import host_identity
 from blockdsl.errors import BlockdslError, TargetError
 from blockdsl.tracebacks import border
-from blockdsl.triton import externs, parcel, places
+from blockdsl.triton import externs, kernel_binary, places
 from blockdsl.triton.errors import as_tritons
 from blockdsl.triton.options import Options
 
@@ -93,7 +93,9 @@ class _Way:
         llir = None
         if self._texts and given != self._last:
             llir = Override(f"{metadata['name']}.llir", str(given))
-        return _placed(source, metadata, lambda program: parcel.pack(program, self._options, metadata["hash"], llir))
+        return _placed(
+            source, metadata, lambda program: kernel_binary.pack(program, self._options, metadata["hash"], llir)
+        )
 
 
 def _options(options: Options) -> CPUOptions:

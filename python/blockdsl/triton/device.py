@@ -12,7 +12,7 @@ from typing import Any
 
 from blockdsl.backends.properties import CPUProperties
 from blockdsl.tracebacks import border
-from blockdsl.triton import parcel
+from blockdsl.triton import kernel_binary
 from blockdsl.triton.launching import KernelLauncher
 
 _ENOUGH = 1 << 30
@@ -112,7 +112,7 @@ class Utilities:
     @border
     def load_binary(name: str, binary: bytes, shared: int, device: object) -> tuple[Any, Any, int, int, int]:
         """Module and function, which are one here, registers, spills, and how many threads a program may have."""
-        function = KernelLauncher(parcel.unpack(binary))
+        function = KernelLauncher(kernel_binary.unpack(binary))
         return function, function, function.kernel.n_regs, function.kernel.n_spills, _ENOUGH
 
     @staticmethod

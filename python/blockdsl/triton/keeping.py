@@ -20,7 +20,7 @@ from typing import Any
 
 from blockdsl.compiler import cache, ownership
 from blockdsl.compiler.cache import Fault
-from blockdsl.triton import parcel
+from blockdsl.triton import kernel_binary
 
 _AGAIN = "the kernel is compiled again"
 
@@ -135,7 +135,7 @@ class Checked:
             if digests[name] != hashlib.sha256(data).hexdigest():
                 raise Fault(f"'{name}' is damaged")
             if name.endswith(".blockdsl"):
-                parcel.check(data, self._key)
+                kernel_binary.check(data, self._key)
             elif name == filename:
                 _check_metadata(data, self._key)
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from blockdsl.errors import BlockdslError
 from blockdsl.tracebacks import trim
-from blockdsl.triton import assembly, packaging, parcel
+from blockdsl.triton import assembly, kernel_binary, packaging
 from blockdsl.triton.driving import Driver
 from blockdsl.triton.launching import KernelLauncher
 from blockdsl.triton.untraced import untraced
@@ -35,7 +35,9 @@ class SharedUtilities:
         self._ours = shared.ours.utils
 
     def load_binary(self, name: str, binary: Any, *rest: Any) -> Any:
-        return (self._ours if parcel.is_parcel(binary) else self._shared.other().utils).load_binary(name, binary, *rest)
+        return (self._ours if kernel_binary.is_cpu_binary(binary) else self._shared.other().utils).load_binary(
+            name, binary, *rest
+        )
 
     def unload_module(self, module: Any) -> None:
         if not isinstance(module, KernelLauncher):
@@ -200,7 +202,7 @@ def load(kernel: Any, init_handles: Callable[[Any], None]) -> None:
     if is_cpu:
         _watch_drops()
     before = driver._active
-    with _at("cpu" if is_cpu else "gpu"), parcel.expected(kernel.hash):
+    with _at("cpu" if is_cpu else "gpu"), kernel_binary.expected(kernel.hash):
         if not is_cpu or "cpu" not in backends or isinstance(before, backends["cpu"].driver):
             init_handles(kernel)
         else:

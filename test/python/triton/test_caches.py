@@ -15,7 +15,7 @@ import triton
 from triton.runtime import driver
 
 import blockdsl
-from blockdsl.triton import parcel
+from blockdsl.triton import kernel_binary
 
 PROGRAM = """
 import sys, torch, stock_kernels as stock
@@ -93,9 +93,9 @@ def binary() -> bytes:
 
 
 def test_a_binary_is_known_from_those_of_gpus() -> None:
-    assert parcel.is_parcel(binary())
-    assert not parcel.is_parcel(b"\x7fELF")
-    assert not parcel.is_parcel("text")
+    assert kernel_binary.is_cpu_binary(binary())
+    assert not kernel_binary.is_cpu_binary(b"\x7fELF")
+    assert not kernel_binary.is_cpu_binary("text")
 
 
 @pytest.mark.parametrize(
@@ -108,9 +108,9 @@ def test_a_damaged_binary_is_refused(damage: Any) -> None:
 
 def test_a_binary_of_another_machine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     code = binary()
-    monkeypatch.setattr(parcel, "host_identity", lambda: "another machine")
+    monkeypatch.setattr(kernel_binary, "host_identity", lambda: "another machine")
     with pytest.raises(blockdsl.errors.LaunchError, match="compiled for another machine"):
-        parcel.unpack(code)
+        kernel_binary.unpack(code)
 
 
 def test_the_key_knows_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ from blockdsl.compiler import cache, ownership
 from blockdsl.compiler.cache import Entry
 from blockdsl.compiler.target import host_identity
 from blockdsl.errors import LaunchError
-from blockdsl.triton import parcel
+from blockdsl.triton import kernel_binary
 
 FILES = ("shifted.blockdsl", "shifted.json", "shifted.ttir", "shifted.source", "shifted.json.seal",
          "__grp__shifted.json")  # fmt: skip
@@ -39,13 +39,13 @@ def shifted(x_ptr, out_ptr, n, BY: tl.constexpr, BLOCK: tl.constexpr):
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Grows with each kernel that Triton's cache does not save."""
     seen: list[str] = []
-    pack = parcel.pack
+    pack = kernel_binary.pack
 
     def counted(program: Any, options: Any, key: str, *rest: Any) -> bytes:
         seen.append(key)
         return pack(program, options, key, *rest)
 
-    monkeypatch.setattr(parcel, "pack", counted)
+    monkeypatch.setattr(kernel_binary, "pack", counted)
     monkeypatch.setattr(ownership, "_warned", set())
     return seen
 
@@ -138,7 +138,7 @@ def sealed_anew(directory: Path) -> None:
 
 
 def test_a_sealed_kernel_of_another_key(compiled: list[str]) -> None:
-    """The parcel itself is bound to the key."""
+    """The binary itself is bound to the key."""
     first, second = kept(5), kept(9)
     shutil.copy(second / "shifted.blockdsl", first)
     sealed_anew(first)
@@ -164,7 +164,7 @@ def test_a_kernel_of_another_cpu(compiled: list[str], monkeypatch: pytest.Monkey
 
 FORGED: list[tuple[str, Any]] = [
     ("scratch_bytes", -1), ("stack_bytes", 1 << 50), ("slots", [[0, "n"], [1 << 40, "n"], [2, "n"]]), ("slots", None),
-    ("written", [3]), ("narrow", 1), ("name", 3), ("parcel", None), ("parcel", {}),
+    ("written", [3]), ("narrow", 1), ("name", 3), ("program", None), ("program", {}),
 ]  # fmt: skip
 FORGED_WITHIN: list[tuple[str, Any]] = [
     ("text", 3), ("origin", None), ("llir", ["one"]), ("types", {}), ("types", [["x_ptr"]]),
@@ -182,20 +182,20 @@ def test_forged_metadata(is_within: bool, name: str, value: Any, compiled: list[
     key = json.loads((first / "shifted.json").read_text())["hash"]
     entry = cache.decode(path.read_bytes(), key, host_identity())
     metadata: dict[str, Any] = json.loads(json.dumps(dict(entry.metadata)))
-    (metadata["parcel"] if is_within else metadata)[name] = value
+    (metadata["program"] if is_within else metadata)[name] = value
     path.write_bytes(cache.encode(key, host_identity(), Entry(metadata, entry.object)))
     sealed_anew(first)
     with compiling_again(compiled, ""):
         launch(5)
 
 
-def test_a_parcel_that_is_exchanged_in_memory_is_refused() -> None:
+def test_a_binary_that_is_exchanged_in_memory_is_refused() -> None:
     first, second = launch(5), launch(9)
     assert first.hash != second.hash
-    with parcel.expected(first.hash), pytest.raises(LaunchError, match="it holds another kernel"):
-        parcel.unpack(second.asm["blockdsl"])
-    with parcel.expected(second.hash):
-        parcel.unpack(second.asm["blockdsl"])
+    with kernel_binary.expected(first.hash), pytest.raises(LaunchError, match="it holds another kernel"):
+        kernel_binary.unpack(second.asm["blockdsl"])
+    with kernel_binary.expected(second.hash):
+        kernel_binary.unpack(second.asm["blockdsl"])
 
 
 @pytest.mark.parametrize("place", ["root", "entry", "file"])

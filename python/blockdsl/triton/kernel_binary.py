@@ -1,8 +1,7 @@
-"""What Triton keeps and carries as a kernel's binary: machine code, what the launcher needs, and the module's text.
+"""The CPU kernel binary that Triton stores: machine code, launch metadata and the text of the tt module.
 
-Triton hands it from a compiling process to a launching one and keeps it in a cache of its own; whoever gets it may have
-neither the kernel's Python source nor our cache. The text is there because another variant of the kernel is compiled
-where its arguments overlap.
+Triton passes it between processes and keeps it in its own cache, where neither the kernel's Python source nor our cache
+need exist. The text is kept because arguments that overlap need another variant of the kernel, compiled from it.
 """
 
 from __future__ import annotations
@@ -50,11 +49,11 @@ def pack(program: TextProgram, options: Options, key: str, llir: Override | None
         "divisibility": dict(signature.divisibility),
         "fp_fusion": options.fp_fusion,
     }
-    return cache.encode(key, host_identity(), cache.Entry({**entry.metadata, "parcel": carried}, entry.object))
+    return cache.encode(key, host_identity(), cache.Entry({**entry.metadata, "program": carried}, entry.object))
 
 
-def is_parcel(binary: object) -> bool:
-    """Whether this is a binary of ours, and not one for a GPU."""
+def is_cpu_binary(binary: object) -> bool:
+    """Returns true for a binary of ours, as opposed to one for a GPU."""
     return isinstance(binary, bytes) and binary.startswith(cache.MAGIC)
 
 
@@ -69,7 +68,7 @@ def unpack(binary: bytes) -> CPUKernel:
 
 
 def opened(binary: bytes) -> tuple[cache.Entry, TextProgram, Options]:
-    """What a parcel holds: machine code, and what it was compiled from and with.
+    """Returns the machine code of a binary, the program it was compiled from, and the options.
 
     Raises:
         LaunchError: As ``unpack`` does.
@@ -88,7 +87,7 @@ def opened(binary: bytes) -> tuple[cache.Entry, TextProgram, Options]:
 
 @contextlib.contextmanager
 def expected(key: str) -> Iterator[None]:
-    """Refuses within the block to open a parcel that is not of Triton's key."""
+    """Refuses within the block to open a binary that is not of Triton's key."""
     token = _expected.set(key)
     try:
         yield
@@ -97,7 +96,7 @@ def expected(key: str) -> Iterator[None]:
 
 
 def check(binary: bytes, key: str) -> None:
-    """Raises Fault unless a parcel is whole, of Triton's key, and for this machine."""
+    """Raises Fault unless a binary is whole, of Triton's key, and for this machine."""
     _read(binary, key)
 
 
@@ -113,8 +112,8 @@ _CARRIED = {
 
 def _read(binary: bytes, key: str | None) -> tuple[cache.Entry, TextProgram, Options]:
     entry = cache.decode(binary, key, host_identity())
-    entries.check(entry.metadata, {"name": entries.has_type(str), "parcel": entries.has_type(dict)})
-    carried: Any = entry.metadata["parcel"]
+    entries.check(entry.metadata, {"name": entries.has_type(str), "program": entries.has_type(dict)})
+    carried: Any = entry.metadata["program"]
     entries.check(carried, _CARRIED)
     types = dict(carried["types"])
     signature = Signature(tuple(types), types, carried["divisibility"], is_signless=True)
