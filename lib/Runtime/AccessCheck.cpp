@@ -1,4 +1,4 @@
-//===- AccessCheck.cpp - Accesses of a launch that leave their arguments -----------------------------------------===//
+//===- AccessCheck.cpp - Accesses of a launch that leave their arguments ------------------------------------------===//
 
 #include "AccessArithmetic.h"
 #include "AccessNodes.h"

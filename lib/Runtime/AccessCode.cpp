@@ -1,4 +1,4 @@
-//===- AccessCode.cpp - Reads the formulas of a kernel's accesses ------------------------------------------------===//
+//===- AccessCode.cpp - Reads the formulas of a kernel's accesses -------------------------------------------------===//
 //
 // They may come from a file: whatever is wrong in them is found here, once a kernel.
 //

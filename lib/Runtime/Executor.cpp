@@ -8,6 +8,7 @@
 #include "blockdsl/Runtime/Workers.h"
 
 #include "Arena.h"
+#include "Participant.h"
 
 using namespace blockdsl::runtime;
 
@@ -69,5 +70,5 @@ void blockdsl::runtime::runUnsplitRange(Job &job, int worker, Clock::time_point 
   RunningLaunch running(job.work.context);
   void *scratch;
   if (reserveScratch(job.work.scratchBytes, scratch))
-    job.runWhole(job.rangeOf(worker), now, scratch);
+    job.runUnsplit(job.rangeOf(worker), now, scratch);
 }

@@ -1,8 +1,9 @@
-//===- JobSlot.h - Where a launch and its workers meet ------------------------------------------------------------===//
+//===- JobSlot.h - Slot in which workers join and leave a launch
+//------------------------------------------------------------===//
 //
-// A job is gone as soon as its caller returns; a slot lives as long as the pool, so a worker may look at it at any
-// time. All that threads agree on is one word, because on many cores each of them waits for it to come by: how many
-// workers may still join, how many are inside, and whether the caller sleeps until they have left.
+// A job ends when its caller returns; a slot lives as long as the pool, so workers may read it at any time. The state
+// that threads agree on is a single word, because each core waits for its cache line: the number of workers that may
+// still join, the number that have joined, and whether the caller sleeps until they have left.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -16,14 +17,14 @@
 
 namespace blockdsl::runtime {
 
-/// How long a thread that has nothing to do spins before it sleeps.
+/// Time for which an idle thread spins before it sleeps.
 constexpr auto kSpinTime = std::chrono::microseconds(40);
 
-/// For a caller whose own part is done: waits until its workers' are. It spins, and then sleeps until the last of them
-/// wakes it, or a moment has passed. False as soon as it is asked to stop.
+/// Waits on the caller's thread until the workers have finished: spins, and then sleeps until the last worker wakes it
+/// or a time limit has passed. Returns false as soon as the launch is interrupted.
 template <typename IsOver, typename Sleep>
 bool waitUntil(const Work &work, bool mayInterrupt, IsOver isOver, Sleep sleep) {
-  std::optional<Clock::time_point> start; // Most are over before it is worth a look at the clock.
+  std::optional<Clock::time_point> start; // Most waits end before the clock is read.
   for (int spins = 1; !isOver(); ++spins) {
     relax();
     if (spins % 16 != 0)
@@ -42,23 +43,23 @@ bool waitUntil(const Work &work, bool mayInterrupt, IsOver isOver, Sleep sleep) 
 
 class alignas(64) JobSlot {
 public:
-  /// For the caller. False when another launch has the slot.
+  /// Reserves the slot for the caller's job. Returns false if another launch has it.
   bool take(Job &wanted) {
     Job *none = nullptr;
     return !job.load(std::memory_order_relaxed) && job.compare_exchange_strong(none, &wanted);
   }
 
-  /// From now on so many workers may join.
+  /// Allows that many workers to join.
   void open(int vacancies) { state.store(kVacancy * static_cast<uint32_t>(vacancies)); }
 
-  /// From now on none may.
+  /// Prevents further workers from joining.
   void close() {
     if (hasVacancy(state.load(std::memory_order_relaxed)))
       state.fetch_and(~kVacancyMask);
   }
 
-  /// For the caller: lets nobody in any more, waits until no worker is inside, and gives the slot back. False, with the
-  /// slot still taken, as soon as the caller is asked to stop.
+  /// Closes the slot, waits until all workers have left, and frees the slot. Returns false, with the slot still
+  /// reserved, as soon as the launch is interrupted.
   bool waitUntilLeft(bool mayInterrupt) {
     close();
     const Work &work = job.load(std::memory_order_relaxed)->work;
@@ -75,7 +76,8 @@ public:
     return true;
   }
 
-  /// For a worker: the job, which stays until the worker leaves; null when it needs no more workers.
+  /// Joins on a worker's thread. Returns the job, which lives until the worker leaves; null if it needs no more
+  /// workers.
   Job *join() {
     uint32_t seen = state.load(std::memory_order_relaxed);
     while (hasVacancy(seen))
@@ -86,12 +88,12 @@ public:
 
   void leave() {
     uint32_t before = state.fetch_sub(kInside);
-    // The slot may be another job's now, whose caller would look and sleep again.
+    // A wakeup is harmless if another job has the slot by now: its caller sleeps again.
     if ((before & kCallerSleeps) && (before & kInsideMask) == kInside)
       wakeSleepers(state, 1);
   }
 
-  /// How many workers are inside.
+  /// Returns the number of workers that have joined and not left.
   int inside() const { return static_cast<int>(state.load(std::memory_order_acquire) & kInsideMask); }
 
 private:

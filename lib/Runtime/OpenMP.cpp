@@ -1,4 +1,5 @@
-//===- OpenMP.cpp - Threads of somebody else's --------------------------------------------------------------------===//
+//===- OpenMP.cpp - Executor on top of an existing OpenMP runtime
+//--------------------------------------------------------------------===//
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "OpenMP.h"
@@ -20,16 +21,15 @@ using namespace blockdsl::runtime;
 
 namespace {
 
-/// A thread of a region is there anyhow: it is worth its while with so much of the work, which is what it takes to tell
-/// it.
+/// Least work for an additional thread of a region, which runs in any case: the time that it takes to start its part.
 constexpr double kPartNs = 600;
 /// After such a pause reading the state of the workers takes as long as a small launch.
 constexpr auto kPause = std::chrono::milliseconds(2);
-/// What a kernel takes of its thread's stack at most, and what functions of libm need.
+/// Largest stack of a kernel and the functions of libm that it calls.
 constexpr size_t kLeastStack = 512 << 10;
 
 std::atomic<OpenMP *> theOpenMP{nullptr};
-/// Workers may have been given small stacks by somebody who knows what else they run.
+/// Whether a worker has a stack that is too small for kernels.
 std::atomic<bool> stacksAreSmall{false};
 
 bool hasRoomForKernels() {
@@ -47,8 +47,8 @@ OpenMPWorkerState &workerState() {
   return own;
 }
 
-/// A child of fork has its parent's OpenMP runtime, whose workers it has not: whoever calls them waits for ever. One
-/// that has called exec begins anew.
+/// Returns true in a child of fork that has not called exec: it has its parent's OpenMP runtime without the workers, so
+/// that a region would never end.
 bool isChildOfFork() {
   constexpr unsigned kForkedWithoutExec = 0x40;
   char text[512] = {};
@@ -57,7 +57,7 @@ bool isChildOfFork() {
     return true;
   size_t size = std::fread(text, 1, sizeof(text) - 1, file);
   std::fclose(file);
-  // The name of the program, in parentheses, may hold anything.
+  // The program's name, in parentheses, may contain any character.
   const char *rest = size ? std::strrchr(text, ')') : nullptr;
   unsigned flags = kForkedWithoutExec;
   return !rest || std::sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) != 1 || (flags & kForkedWithoutExec);
@@ -71,14 +71,14 @@ bool blockdsl::runtime::findOpenMP(const char *library) {
   void *caller = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
   if (!caller || isChildOfFork())
     return false;
-  // Where the linker looked for that library, too: a runtime that was loaded before it, for all, comes first.
+  // Resolves symbols like the dynamic linker did for that library: an earlier global runtime comes first.
   void *where = dlsym(RTLD_DEFAULT, "GOMP_parallel") ? RTLD_DEFAULT : caller;
   auto found = std::make_unique<OpenMP>();
   auto find = [where](const char *name, auto &function) {
     function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(where, name));
     return function != nullptr;
   };
-  // GCC's runtime, and LLVM's and Intel's, which stand in for it.
+  // GCC's runtime, or LLVM's and Intel's, which have the same functions.
   if (!find("GOMP_parallel", found->parallel) || !find("omp_get_thread_num", found->threadNumber) ||
       !find("omp_get_max_threads", found->mostThreads) || !find("omp_get_num_threads", found->threadCount) ||
       !find("omp_get_level", found->level))
@@ -86,7 +86,7 @@ bool blockdsl::runtime::findOpenMP(const char *library) {
   static const int registered = pthread_atfork(nullptr, nullptr, [] { theOpenMP.store(nullptr); });
   OpenMP *none = nullptr;
   if (registered == 0 && theOpenMP.compare_exchange_strong(none, found.get()))
-    found.release(); // Until the process ends.
+    found.release(); // Lives until the process ends.
   return registered == 0;
 }
 
@@ -95,7 +95,7 @@ OpenMP *OpenMP::get() { return theOpenMP.load(std::memory_order_acquire); }
 BorrowedExecutor *blockdsl::runtime::borrowedExecutor() { return OpenMP::get(); }
 
 bool OpenMP::hasThreads(int threads) const {
-  // A region inside of another one has one thread.
+  // A nested region has one thread.
   return level() == 0 && mostThreads() >= threads && !stacksAreSmall.load(std::memory_order_relaxed);
 }
 
@@ -113,37 +113,36 @@ bool OpenMP::isAwakeAfter(Clock::duration sinceLaunch) const {
   return sinceLaunch < kPause ? isReady() : haveCPUs(mostThreads()) && workerState().isKnownToSpin();
 }
 
-/// A region has all of its threads until its end, so nobody has to join: they are inside from its beginning, and say
-/// beside their ranges when they come and when they are through. One word for all would have to come by each of them in
-/// turn, which takes as long as a small launch.
+/// A parallel region that runs one job. All of its threads take part from its start to its end, so none has to join.
+/// Workers count their arrival and end in their ranges: a single counter would move through the caches of all cores,
+/// which takes as long as a small launch.
 class OpenMP::Region {
 public:
   Region(const OpenMP &openmp, Job &job, int workers, void *scratch)
       : openmp(openmp), job(job), args(job.work.args), context(job.work.context), workers(workers),
-        eachItsOwn(workers < job.rangeCount && job.makeUnsplitRanges()), scratch(scratch) {}
+        isUnsplit(workers < job.rangeCount && job.makeUnsplitRanges()), scratch(scratch) {}
 
-  /// False when the caller was asked to stop.
+  /// Returns false if the launch was interrupted.
   bool run() {
     called = Clock::now();
-    // All threads that the caller's regions have: GCC's runtime ends those that a region has no use for.
+    // With all threads of the caller's regions, because GCC's runtime ends threads that a region does not use.
     openmp.parallel(enter, this, 0, 0);
     over = Clock::now();
-    heldUp += began - called + (over - ended);
+    delay += began - called + (over - ended);
     return finished;
   }
 
-  /// The workers' part of what a launch's own thread does: waits until all are through who have a range. False as soon
-  /// as the caller is asked to stop.
+  /// Waits until all workers with a range have finished. Returns false as soon as the launch is interrupted.
   bool waitUntilLeft(bool mayInterrupt) {
-    if (!haveAllCome && !areAll(&WorkRange::came)) {
+    if (!haveAllJoined && !areAll(&WorkRange::joined)) {
       Clock::time_point start = Clock::now();
-      haveAllCome = waitForAll(&WorkRange::came, mayInterrupt);
-      heldUp += Clock::now() - start;
-      if (!haveAllCome)
+      haveAllJoined = waitForAll(&WorkRange::joined, mayInterrupt);
+      delay += Clock::now() - start;
+      if (!haveAllJoined)
         return false;
     }
-    haveAllCome = true;
-    return waitForAll(&WorkRange::ended, mayInterrupt);
+    haveAllJoined = true;
+    return waitForAll(&WorkRange::finished, mayInterrupt);
   }
 
   std::optional<ThreadId> firstWorker() const {
@@ -151,24 +150,24 @@ public:
     return first == ThreadId{} ? std::nullopt : std::optional(first);
   }
 
-  /// How long the caller has waited for workers to come, and to go; not for what they do.
-  Clock::duration heldUp{};
+  /// Time for which the caller has waited for workers to arrive and to leave, without the time of their programs.
+  Clock::duration delay{};
   Clock::time_point over{};
 
 private:
-  // The caller's own, which he writes while the others read what follows.
-  bool haveAllCome = false;
+  // Written by the caller while workers read the members below, on another cache line.
+  bool haveAllJoined = false;
   bool finished = true;
   Clock::time_point began{}, ended{};
 
   alignas(64) const OpenMP &openmp;
   Job &job;
-  /// The job's: where they are.
+  /// Addresses from the job, which workers prefetch.
   const void *const args, *const context;
-  /// How many have a range, but for the caller.
+  /// Number of workers with a range.
   const int workers;
-  /// Nobody helps with others' ranges.
-  const bool eachItsOwn;
+  /// Whether each thread runs exactly its own range.
+  const bool isUnsplit;
   Word callerSleeps{0};
   void *const scratch;
   Clock::time_point called{};
@@ -177,32 +176,32 @@ private:
     auto &self = *static_cast<Region *>(region);
     int number = self.openmp.threadNumber();
     if (number == 0)
-      self.runCallers();
+      self.runCaller();
     else if (number <= self.workers)
-      self.runWorkers(number - 1);
+      self.runWorker(number - 1);
   }
 
-  /// Waits for the others, and hears Ctrl-C meanwhile. The region's end waits, too, and hears nothing.
-  void runCallers() {
+  /// Runs the caller's part and waits for the workers, which unlike the end of the region can be interrupted.
+  void runCaller() {
     began = Clock::now();
     job.ranges[0].cpu.store(currentCPU(), std::memory_order_relaxed);
-    if (eachItsOwn)
-      runWhole();
+    if (isUnsplit)
+      runUnsplit();
     else
       finished = waitForWorkers(job, *this, runCallerChunks(job, scratch));
     ended = Clock::now();
   }
 
-  void runWhole() {
-    job.runWhole(0, began, scratch);
+  void runUnsplit() {
+    job.runUnsplit(0, began, scratch);
     finished = waitForWorkers(job, *this, true);
     job.recordUnsplitRanges();
-    // What nobody came for is left.
+    // Ranges without a worker are left.
     finished = finished && (job.areAllClaimed() || runCallerChunks(job, scratch));
   }
 
-  void runWorkers(int worker) {
-    // All of it lies in the caller's cache, from where it comes together, and not each when it is needed.
+  void runWorker(int worker) {
+    // Fetches these lines from the caller's cache together instead of one after the other.
     __builtin_prefetch(&job);
     __builtin_prefetch(&job.ranges[(1 + worker) % kMaxWorkRanges], /*rw=*/1);
     __builtin_prefetch(args);
@@ -213,21 +212,21 @@ private:
     if (worker == 0)
       range.firstWorker.store(id, std::memory_order_relaxed);
     range.cpu.store(currentCPU(), std::memory_order_relaxed);
-    range.came.fetch_add(1, std::memory_order_relaxed);
+    range.joined.fetch_add(1, std::memory_order_relaxed);
     static thread_local const bool hasRoom = hasRoomForKernels();
     if (!hasRoom)
       stacksAreSmall.store(true, std::memory_order_relaxed);
-    else if (eachItsOwn)
+    else if (isUnsplit)
       runUnsplitRange(job, worker, now);
     else
       runWorkerChunks(job, worker);
-    range.ended.fetch_add(1);
+    range.finished.fetch_add(1);
     if (callerSleeps.load() != 0) {
       callerSleeps.store(0);
       wakeSleepers(callerSleeps, 1);
     }
-    // Where few CPUs are idle, Linux wakes two of a team on one. Then one of them spins there until it sleeps, which
-    // takes milliseconds, before the other one comes: in each region, and in each of torch's ops.
+    // If few CPUs are idle, Linux may wake two threads of a region on one CPU. One of them then spins there for
+    // milliseconds before the other one runs, in each region and in each of torch's ops.
     if (now - called > kMaxDelay && workers + 1 == openmp.threadCount())
       if (auto cpus = job.cpusIfOneIsShared(job.rangeOf(worker)); !cpus.empty())
         moveOff(cpus.begin(), cpus.end());
@@ -238,7 +237,7 @@ private:
     return areAll(count, next);
   }
 
-  /// From that range on; and then those that are need not be looked at again.
+  /// Checks the ranges from `next` on and advances `next`, so that no range is checked again.
   bool areAll(std::atomic<int> WorkRange::*count, int &next) const {
     while (next < job.rangeCount && (job.ranges[next].*count).load(std::memory_order_acquire) == workersOf(next))
       ++next;
@@ -256,7 +255,7 @@ private:
     return waitUntil(job.work, mayInterrupt, isOver, sleep);
   }
 
-  /// How many come for a range. A region may have fewer threads than it was asked for.
+  /// Returns the number of workers of a range. A region may have fewer threads than requested.
   int workersOf(int range) const {
     int first = job.rangeOf(0), before = range - first;
     int present = std::min(workers, openmp.threadCount() - 1);
@@ -269,9 +268,9 @@ int OpenMP::threadsFor(double ns, int most) const {
 }
 
 bool OpenMP::run(Job &job, int workers, void *scratch) {
-  static_assert(sizeof(Region) == 128, "what a worker reads is one line, which nobody writes meanwhile");
+  static_assert(sizeof(Region) == 128, "workers read one cache line, which is not written meanwhile");
   Region region(*this, job, workers, scratch);
   bool finished = region.run();
-  workerState().recordRegion(region.firstWorker(), region.heldUp, region.over);
+  workerState().recordRegion(region.firstWorker(), region.delay, region.over);
   return finished;
 }

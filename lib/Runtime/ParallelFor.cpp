@@ -1,4 +1,4 @@
-//===- ParallelFor.cpp - The programs of a launch, on as many threads as they are worth ---------------------------===//
+//===- ParallelFor.cpp - Runs a launch on the number of threads that its work is worth ----------------------------===//
 
 #include "blockdsl/Runtime/ParallelFor.h"
 
@@ -14,19 +14,19 @@ using namespace blockdsl::runtime;
 
 namespace {
 
-/// Below this much work a second thread costs more than it saves: one that is awake ...
+/// Least work for which a second thread saves time if it is awake.
 constexpr double kSmallNs = 4.5e3;
-/// ... and one that has to be woken. That takes the caller ten microseconds; and where his CPU has gone to sleep, too,
-/// he comes 20 to 40 later, and 60 to 90 after a pause, when nothing that the system needs for it is in the caches.
+/// Least work for which a second thread saves time if it sleeps. Waking it takes the caller ten microseconds. If its
+/// CPU sleeps too, it starts after another 20 to 40, and after 60 to 90 after a pause, with cold caches.
 constexpr double kWorthWakingNs = 20e3, kWorthWakingSleepersNs = 50e3, kWorthWakingAfterPauseNs = 150e3;
-/// A Linux that is a guest looks for work for so long before it halts a CPU.
+/// Time for which Linux in a virtual machine polls for work before it halts a CPU.
 constexpr auto kCPUsAreAwake = std::chrono::microseconds(200);
 constexpr auto kPause = std::chrono::milliseconds(5);
 
-/// When this thread's last launch ended that others had a part in, or would have had were they awake.
+/// End of this thread's last launch on several threads, or that would have used several if they had been awake.
 thread_local Clock::time_point lastLaunch{};
 
-/// Where a launch may have one thread only, so many small ones do not ask again.
+/// Number of small launches after a single-threaded one that skip the search for workers.
 constexpr int kLaunchesAlone = 64;
 thread_local int launchesAlone = 0;
 
@@ -34,24 +34,23 @@ int64_t nanosecondsSince(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
 }
 
-/// Runs programs outside of any job. Returns nanoseconds.
+/// Runs programs without a job. Returns the time in nanoseconds.
 int64_t runAlone(const Work &work, int64_t first, int64_t last, void *scratch) {
   Clock::time_point start = Clock::now();
   work.function(work.args, first, last, scratch);
   return std::max<int64_t>(1, nanosecondsSince(start));
 }
 
-/// What those have to be worth who may have to be woken, so long after this thread's last launch that they had a part
-/// in.
+/// Returns the least work that is worth waking workers for, that long after their last launch.
 double worthWaking(Clock::duration sinceLaunch) {
   if (sinceLaunch < kCPUsAreAwake)
     return kWorthWakingNs;
   return sinceLaunch < kPause ? kWorthWakingSleepersNs : kWorthWakingAfterPauseNs;
 }
 
-/// How much work a launch that is thought to be so much may turn out to be and run on its caller alone; 0 if it is
-/// better shared. Where launches follow each other workers are still awake from the one before, or worth waking for the
-/// next.
+/// Returns the largest actual work for which a launch of that estimated work stays on its caller's thread; 0 if it
+/// should use several threads. In repeated launches workers are still awake from the one before, or worth waking for
+/// the next.
 double mostAlone(const Work &work, double ns) {
   if (ns <= kSmallNs || work.programs == 1)
     return kWorthWakingNs;
@@ -70,8 +69,8 @@ double mostAlone(const Work &work, double ns) {
   return wouldBeAwake(sinceLaunch) ? 0 : most;
 }
 
-/// Whether a launch that has begun alone is much more work than it may be. One that nobody was asked about, because it
-/// was thought to be next to nothing, may find its data out of the caches after a pause.
+/// Returns true if a launch that started on one thread is much more work than `most`. Very small launches may take
+/// longer after a pause, with cold caches, so the length of the pause counts too.
 bool isHandedOver(double ns, double most) { return ns >= most * 2 && ns >= worthWaking(Clock::now() - lastLaunch) * 2; }
 
 } // namespace
@@ -79,7 +78,7 @@ bool isHandedOver(double ns, double most) { return ns >= most * 2 && ns >= worth
 void CostEstimate::record(int64_t ns, int64_t programs) {
   float sample = static_cast<float>(std::max<int64_t>(ns, 1)) / static_cast<float>(programs);
   float known = nsPerProgram.load(std::memory_order_relaxed);
-  // A program that was preempted must not make the kernel look expensive for long, hence the bound.
+  // Bounded, so that a preempted program does not raise the estimate for long.
   float next = known == 0 ? sample : (known + std::min(sample, known * 8)) / 2;
   nsPerProgram.store(next, std::memory_order_relaxed);
 }
@@ -94,8 +93,7 @@ int64_t blockdsl::runtime::runSmall(const Work &work) {
   void *scratch;
   if (!reserveScratch(work.scratchBytes, scratch))
     return 0;
-  // The first programs by themselves: a kernel whose cost lies in its arguments may be dearer than last time, and
-  // nothing hears Ctrl-C in here.
+  // Times the first programs separately: the cost may depend on the arguments, and Ctrl-C is not handled here.
   int64_t timed = std::max<int64_t>(1, work.programs / 8);
   int64_t ns = runAlone(work, 0, timed, scratch);
   if (work.context->isStopped())
@@ -109,7 +107,7 @@ int64_t blockdsl::runtime::runSmall(const Work &work) {
     work.cost->assign(each);
     return timed;
   }
-  if (most > kWorthWakingNs) { // After a pause the first programs find nothing in the caches: the others tell more.
+  if (most > kWorthWakingNs) { // After a pause the first programs have cold caches, so all are timed.
     ns += runAlone(work, timed, work.programs, scratch);
     timed = work.programs;
   } else {
@@ -125,7 +123,7 @@ Outcome blockdsl::runtime::parallelFor(const Work &work, int64_t first) {
   if (!reserveScratch(work.scratchBytes, scratch))
     return Outcome::OutOfMemory;
   double nsPerProgram = work.waits ? kWokenPartNs : work.cost->get();
-  // The first launch learns from the first program, and is as long as that one if it is the only one.
+  // The first launch is estimated from its first program.
   if (nsPerProgram == 0 && first < work.programs) {
     int64_t ns = runAlone(work, first, first + 1, scratch);
     ++first;

@@ -1,4 +1,5 @@
-//===- Pool.cpp - Workers, and how they find work -----------------------------------------------------------------===//
+//===- Pool.cpp - Executor on the runtime's own threads
+//-----------------------------------------------------------------===//
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "Pool.h"
@@ -15,11 +16,11 @@ using namespace blockdsl::runtime;
 
 namespace {
 
-/// A worker that had no part in the last launch lets those who had go first at the next, whose data may be in their
-/// cores' caches. About a microsecond.
-constexpr int kTurnsBehind = 16;
+/// Pauses, about a microsecond, of a worker that did not run programs of the last launch: it lets those join first that
+/// did, whose caches may have the data.
+constexpr int kPausesBehind = 16;
 
-/// What a new thread is told.
+/// Argument of a new thread.
 struct WorkerStart {
   Pool &pool;
   int number;
@@ -33,9 +34,9 @@ Pool &Pool::get() {
   Pool *pool = thePool.load(std::memory_order_acquire);
   if (pool)
     return *pool;
-  // Never freed: workers are inside it until the process ends, and a forked child cannot know the state of its lock.
+  // Never freed: workers use it until the process ends, and the state of its lock is unknown in a child of fork.
   static const int registered = pthread_atfork(nullptr, nullptr, [] { thePool.store(nullptr); });
-  (void)registered; // ENOMEM at most; then a child of fork waits for threads it does not have.
+  (void)registered; // On ENOMEM a child of fork waits for threads that it does not have.
   auto *fresh = new Pool;
   if (thePool.compare_exchange_strong(pool, fresh))
     return *fresh;
@@ -49,7 +50,7 @@ bool Pool::startWorker() {
   std::unique_ptr<WorkerStart> start(new (std::nothrow) WorkerStart{*this, workers.load()});
   if (!start || !startThread(workerMain, start.get()))
     return false;
-  start.release(); // The worker's now.
+  start.release(); // Owned by the worker.
   workers.fetch_add(1);
   return true;
 }
@@ -58,7 +59,7 @@ void Pool::startWorkers(int wanted) {
   std::lock_guard<std::mutex> lock(starting);
   while (workers.load() < wanted)
     if (!startWorker())
-      return; // No more threads to be had: those there are, and the caller, do the work.
+      return; // The existing threads and the caller run the launch.
 }
 
 JobSlot *Pool::publish(Job &job, int wanted) {
@@ -77,7 +78,7 @@ JobSlot *Pool::publish(Job &job, int wanted) {
   own->open(wanted);
   callersCPU.store(currentCPU(), std::memory_order_relaxed);
   epoch.fetch_add(1);
-  // A spinning worker sees the new epoch by itself, even if it goes to sleep now.
+  // A spinning worker sees the new epoch by itself, even if it is about to sleep.
   int asleep = sleeping.load();
   int missing = wanted - (workers.load() - asleep - busy);
   if (asleep > 0 && missing > 0)
@@ -115,7 +116,7 @@ bool Pool::workOnce(int number) {
       continue;
     worked = true;
     runWorkerChunks(*job, number);
-    slot.close(); // Nothing is left to claim, or nothing that more workers would help with.
+    slot.close(); // No program is left that another worker could run sooner.
     slot.leave();
   }
   return worked;
@@ -128,9 +129,9 @@ void *Pool::workerMain(void *argument) {
   Clock::time_point idleSince = Clock::now();
   bool worked = false;
   for (;;) {
-    // Before looking for a job, so that one published meanwhile is not slept through.
+    // Read before the search, so that the worker does not sleep through a job published meanwhile.
     uint32_t seen = pool.epoch.load();
-    // Before it joins: a caller waits for those inside.
+    // Moves before it joins, because callers wait for joined workers.
     if (int cpu = currentCPU(); cpu == pool.callersCPU.load(std::memory_order_relaxed))
       stayOff(cpu);
     if (pool.workOnce(number)) {
@@ -139,9 +140,9 @@ void *Pool::workerMain(void *argument) {
       continue;
     }
     bool isAwake = pool.waitForWork(seen, idleSince);
-    if (!isAwake) // Who wakes too late for one launch is awake for the next.
+    if (!isAwake) // A worker that wakes up too late for one launch spins for the next.
       idleSince = Clock::now();
-    for (int i = 0; isAwake && !worked && i < kTurnsBehind; ++i)
+    for (int i = 0; isAwake && !worked && i < kPausesBehind; ++i)
       relax();
     worked = false;
   }

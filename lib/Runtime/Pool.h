@@ -1,7 +1,8 @@
-//===- Pool.h - Threads of our own --------------------------------------------------------------------------------===//
+//===- Pool.h - Executor on the runtime's own threads
+//--------------------------------------------------------------------------------===//
 //
-// Workers look for a job, run chunks of it, and look again; without one they spin for a moment (the next launch is
-// usually microseconds away) and then sleep. A job lives on the stack of the thread that launches it.
+// Workers search for a job, run chunks of it, and search again. Without a job they spin for a moment, because the next
+// launch often follows within microseconds, and then sleep. A job lives on the stack of the thread that launches it.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -15,37 +16,36 @@
 
 namespace blockdsl::runtime {
 
-/// More launches than this at the same time run on their callers' threads alone.
-constexpr int kMostJobs = 16;
+/// Largest number of concurrent launches with workers. Others run on their callers' threads only.
+constexpr int kMaxJobs = 16;
 
 class Pool final : public Executor {
 public:
-  /// The process's pool. A child of fork has none of its parent's threads and gets a pool of its own.
+  /// Returns the pool of the process. A child of fork gets a new pool, because it has no threads of its parent.
   static Pool &get();
 
   int threadsFor(double ns, int most) const override;
   bool run(Job &job, int workers, void *scratch) override;
 
 private:
-  /// Offers the job to so many workers, starting those that are missing. Returns where they meet, null when nobody can
-  /// help.
+  /// Offers the job to that many workers, and starts missing ones. Returns the job's slot, or null if all are taken.
   JobSlot *publish(Job &job, int wanted);
   static void *workerMain(void *start);
   void startWorkers(int wanted);
   bool startWorker();
-  /// Joins the jobs that want workers. False when there are none.
+  /// Joins all jobs that need workers. Returns false if there are none.
   bool workOnce(int number);
-  /// Spins, and then sleeps, until a job has been published. Whether the thread stayed awake.
+  /// Spins, and then sleeps, until a job has been published. Returns true if the thread did not sleep.
   bool waitForWork(uint32_t seen, Clock::time_point idleSince);
 
-  std::array<JobSlot, kMostJobs> slots;
-  /// Grows with every published job. Alone on its line: everybody who spins reads it.
+  std::array<JobSlot, kMaxJobs> slots;
+  /// Incremented with every published job. On a cache line of its own, because all spinning workers read it.
   alignas(64) Word epoch{0};
-  /// Where the thread ran that last published one. A virtual machine's Linux takes CPUs that have halted for taken, and
-  /// wakes a worker there, too, who would have the caller's CPU by turns with it.
+  /// CPU of the last thread that published a job. Linux in a virtual machine treats halted CPUs as busy and may wake a
+  /// worker on the caller's CPU, where the two would alternate.
   std::atomic<int> callersCPU{-1};
   alignas(64) std::atomic<int> sleeping{0};
-  /// Grows while `starting` is held.
+  /// Incremented only with `starting` locked.
   std::atomic<int> workers{0};
   std::mutex starting;
 };

@@ -6,6 +6,7 @@
 #include "blockdsl/Runtime/RunningLaunch.h"
 
 #include "Arena.h"
+#include "Participant.h"
 #include "Threads.h"
 
 #include <sched.h>

@@ -4,7 +4,7 @@
 #include "Checks.h"
 #include "Launch.h"
 
-#include "Job.h"
+#include "Participant.h"
 
 #include <algorithm>
 #include <array>
@@ -43,7 +43,7 @@ struct FourThreads {
   Launch launch;
   Work work;
   Job job;
-  ParticipantBy<PlayedClock> threads[4];
+  BasicParticipant<PlayedClock> threads[4];
 };
 
 void aSlowThreadLeavesTheLastPrograms() {

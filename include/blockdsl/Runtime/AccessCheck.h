@@ -1,4 +1,4 @@
-//===- AccessCheck.h - Accesses of a launch that leave their arguments -------------------------------------------===//
+//===- AccessCheck.h - Accesses of a launch that leave their arguments --------------------------------------------===//
 //
 // Evaluates the formulas of AccessCode.h for the numbers of one launch, and finds accesses outside of given extents. An
 // answer is certain: it names values of all variables for which the kernel makes the access, and was computed from them

@@ -1,4 +1,4 @@
-//===- AccessCode.h - Encoding of the formulas of a kernel's accesses --------------------------------------------===//
+//===- AccessCode.h - Encoding of the formulas of a kernel's accesses ---------------------------------------------===//
 //
 // The format in which the compiler keeps, for each load, store and atomic of a kernel, the offset from its argument and
 // the conditions under which the access happens. Analysis/AccessBounds.cpp writes it, AccessCheck.cpp reads it. Nothing

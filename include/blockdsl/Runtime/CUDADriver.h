@@ -1,4 +1,4 @@
-//===- CUDADriver.h - The part of CUDA's driver interface that launching needs -----------*- C++ -*-===//
+//===- CUDADriver.h - The part of CUDA's driver interface that launching needs -*- C++ -*-===//
 //
 // The driver is a library of the machine, found when the first kernel for a GPU runs; building needs nothing of CUDA.
 // Written from the public reference of the driver interface. Types are laid out as the driver's; names are ours.

@@ -1,4 +1,4 @@
-//===- CUDAKernel.h - A kernel for GPUs: loaded where it is launched, and launched -------*- C++ -*-===//
+//===- CUDAKernel.h - A kernel for GPUs: loaded where it is launched, and launched -*- C++ -*-===//
 //
 // A cubin is loaded on a device by the first launch there and stays; a launch is one call of the driver. Nothing waits
 // for a device, and nothing allocates but scratch memory, in the order of the stream: a launch may be captured into a

@@ -1,4 +1,4 @@
-//===- CUDATensorMap.h - Tensor descriptors for GPUs -----------------------------------*- C++ -*-===//
+//===- CUDATensorMap.h - Tensor descriptors for GPUs ------------*- C++ -*-===//
 //
 // From compute capability 9.0 on, hardware copies blocks of a strided array. What it has to know of the array is
 // encoded at the launch, for a kernel that has decided how blocks lie in shared memory.

@@ -1,9 +1,10 @@
-//===- ParallelFor.h - Runs a kernel's programs on all threads ----------------------------------------------------===//
+//===- ParallelFor.h - Parallel loop over the programs of a kernel
+//----------------------------------------------------===//
 //
-// A small thread pool for one kind of loop: the programs of a kernel. Each thread begins with a range of them, chunk by
-// chunk in increasing order, and then helps with the others' ranges. The caller takes part; its range is the first, and
-// it helps with the lowest that is left, so a program that waits for an earlier one always ends. The pool survives
-// fork, stops when asked between two chunks, and serves several callers at once.
+// Each thread runs a range of the programs, chunk by chunk in increasing order, and then chunks of the other ranges.
+// The caller takes part with the first range and then runs the lowest unclaimed programs, so that programs that wait
+// for earlier ones end. Launches may be concurrent, can be interrupted between two chunks, and work in children of
+// fork.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -19,18 +20,18 @@
 
 namespace blockdsl::runtime {
 
-/// What one program of a kernel costs, learned from the launches so far. Concurrent launches may update it at the
-/// same time; a lost sample does no harm.
+/// Estimated time of a program of a kernel, from earlier launches. Concurrent launches may update it; losing a sample
+/// is harmless.
 class CostEstimate {
 public:
-  /// Nanoseconds a program, 0 while unknown.
+  /// Returns nanoseconds per program, 0 while unknown.
   double get() const { return nsPerProgram.load(std::memory_order_relaxed); }
-  /// Takes one measurement into account.
+  /// Adds a measurement.
   void record(int64_t ns, int64_t programs);
-  /// Forgets the earlier measurements.
+  /// Replaces all earlier measurements.
   void assign(double ns) { nsPerProgram.store(static_cast<float>(ns), std::memory_order_relaxed); }
 
-  /// Of launches whose threads do not help each other.
+  /// Sizes for launches whose ranges are run in one piece.
   WorkRangeSizes rangeSizes;
 
 private:
@@ -43,24 +44,25 @@ struct Work {
   void *args;
   int64_t programs;
   size_t scratchBytes;
-  /// Threads that may take part, the caller included.
+  /// Largest number of threads, the caller's included.
   int threads;
   CostEstimate *cost;
   LaunchContext *context;
-  /// Whether programs may wait for each other: they start in the order of their ids, and as many as have to be at once.
+  /// Whether programs may wait for each other. Then they start in the order of their ids, as many at once as needed.
   bool waits;
-  /// Called by the caller's thread every few milliseconds; true drops the programs that have not started.
+  /// Called on the caller's thread every few milliseconds. If it returns true, programs that have not started are
+  /// dropped.
   bool (*interrupted)(void *);
   void *interruptedArgument;
 };
 
 enum class Outcome { Finished, Failed, Interrupted, OutOfMemory };
 
-/// Runs a launch that is known to take less than a few microseconds, on the caller's thread alone. Returns how many
-/// programs it ran: none when the launch is not known to be small, not all when it turns out not to be.
+/// Runs a launch on the caller's thread if it is estimated to take a few microseconds at most. Returns the number of
+/// programs that it ran: 0 if the launch is not known to be small, and not all if it turns out to take longer.
 int64_t runSmall(const Work &work);
 
-/// Runs the programs from `first` on, and returns when none is running any more.
+/// Runs the programs from `first` on. Returns when all of them have ended.
 Outcome parallelFor(const Work &work, int64_t first);
 
 } // namespace blockdsl::runtime
