@@ -1,4 +1,4 @@
-//===- Arena.h - A thread's scratch memory ------------------------------------------------------------------------===//
+//===- Arena.h - Scratch memory of a thread -----------------------------------------------------------------------===//
 
 #ifndef BLOCKDSL_LIB_RUNTIME_ARENA_H
 #define BLOCKDSL_LIB_RUNTIME_ARENA_H
@@ -11,7 +11,7 @@
 
 namespace blockdsl::runtime {
 
-/// Scratch memory for the programs that run on this thread: grows, never shrinks, lives as long as the thread.
+/// Scratch memory for programs on one thread. It grows, never shrinks, and lives as long as the thread.
 class Arena {
 public:
   Arena() = default;
@@ -25,7 +25,7 @@ public:
   }
   ~Arena() { std::free(memory); }
 
-  /// At least `bytes` of memory, aligned to a cache line; its contents are anything. Null when there is no memory.
+  /// Returns at least `bytes` of uninitialized memory, aligned to a cache line; null if there is no memory.
   void *reserve(size_t bytes) {
     if (bytes <= size)
       return memory;
@@ -45,7 +45,8 @@ private:
   size_t size = 0;
 };
 
-/// Gives so many bytes of this thread's scratch memory; a null pointer for none. False where there is no memory.
+/// Sets `scratch` to that many bytes of this thread's scratch memory, or null for 0 bytes. Returns false if there is no
+/// memory.
 inline bool reserveScratch(size_t bytes, void *&scratch) {
   scratch = nullptr;
   if (bytes == 0)

@@ -1,4 +1,4 @@
-//===- CPUs.cpp - How many CPUs this process may use --------------------------------------------------------------===//
+//===- CPUs.cpp - CPUs that this process may use ------------------------------------------------------------------===//
 
 #include "blockdsl/Runtime/CPUs.h"
 
@@ -16,7 +16,7 @@ using namespace blockdsl::runtime;
 
 namespace {
 
-/// Reads one number or two, and says how many there were.
+/// Reads one or two numbers. Returns how many were read.
 int readNumbers(const char *path, long long &first, long long &second) {
   FILE *file = std::fopen(path, "r");
   if (!file)
@@ -26,9 +26,9 @@ int readNumbers(const char *path, long long &first, long long &second) {
   return count;
 }
 
-/// CPUs' worth of time that a container may use, rounded up; 0 when there is no limit to be found.
+/// Returns the CPU quota of the container, rounded up; 0 if none is found.
 int cpusInQuota() {
-  // Without a limit it is "max" in the second version of control groups, and -1 in the first.
+  // Without a limit the quota is "max" in version 2 of control groups, and -1 in version 1.
   long long quota = 0, period = 0, none = 0;
   if (readNumbers("/sys/fs/cgroup/cpu.max", quota, period) != 2 &&
       (readNumbers("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", quota, none) != 1 ||
@@ -43,7 +43,7 @@ std::vector<int> blockdsl::runtime::cpusInAffinityMask() {
   std::vector<int> cpus;
 #if defined(__linux__)
   cpu_set_t mask;
-  // Fails where there are more CPUs than the mask holds.
+  // Fails if there are more CPUs than the mask has bits.
   if (sched_getaffinity(0, sizeof(mask), &mask) == 0)
     for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
       if (CPU_ISSET(cpu, &mask))
@@ -71,13 +71,13 @@ int blockdsl::runtime::currentCPU() {
 
 void blockdsl::runtime::stayOff(int cpu) {
 #if defined(__linux__)
-  // What the thread may use, and what this function has left it of that.
+  // The CPUs that the thread may use, and those that the last call has left.
   thread_local cpu_set_t allowed, left;
   thread_local bool hasLeft = false;
   cpu_set_t now;
   if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getaffinity(0, sizeof(now), &now) != 0)
     return;
-  if (!hasLeft || !CPU_EQUAL(&now, &left)) // Somebody else has decided since.
+  if (!hasLeft || !CPU_EQUAL(&now, &left)) // Changed by other code since.
     allowed = now;
   left = allowed;
   CPU_CLR(cpu, &left);
@@ -98,7 +98,7 @@ void blockdsl::runtime::moveOff([[maybe_unused]] const int *first, [[maybe_unuse
 #endif
 }
 
-/// At the start, when no thread has been kept off any.
+/// Read at load time, before any thread is restricted.
 static const std::vector<int> cpusAtStart = cpusInAffinityMask();
 
 extern "C" int32_t blockdsl_processor() {

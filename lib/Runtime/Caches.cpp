@@ -1,4 +1,4 @@
-//===- Caches.cpp - What this process's CPUs keep near them -------------------------------------------------------===//
+//===- Caches.cpp - Sizes of the caches of this process's CPUs ----------------------------------------------------===//
 
 #include "blockdsl/Runtime/CPUs.h"
 
@@ -15,14 +15,14 @@ using namespace blockdsl::runtime;
 
 namespace {
 
-/// The first word of a small file, or none.
+/// Returns the first word of a small file, or an empty string.
 std::string read(const std::string &path) {
   std::string word;
   std::ifstream(path) >> word;
   return word;
 }
 
-/// "32768K" in bytes, 0 for what is no size.
+/// Converts a size such as "32768K" to bytes; 0 for any other text.
 uint64_t bytesOf(const std::string &size) {
   uint64_t number = 0;
   char unit = 0;
@@ -46,7 +46,7 @@ void addListed(const std::string &list, std::set<int> &cpus) {
   }
 }
 
-/// CPUID's number of the generation, 0 for CPUs of others.
+/// Returns CPUID's family of an AMD CPU, 0 for other vendors.
 unsigned familyOfAMD() {
 #if defined(__x86_64__)
   unsigned signature, b, c, d;
@@ -74,7 +74,7 @@ uint64_t blockdsl::runtime::lastLevelCacheBytes(const std::vector<int> &cpus, in
     if (counted.count(cpu))
       continue;
     std::string caches = directory + "/cpu" + std::to_string(cpu) + "/cache/index", last;
-    // Linux numbers them from the core outwards.
+    // Linux numbers caches from the core outwards.
     for (int index = 0; !read(caches + std::to_string(index) + "/level").empty(); ++index)
       last = caches + std::to_string(index);
     if (last.empty())
@@ -91,7 +91,7 @@ uint64_t blockdsl::runtime::bytesKeptInCaches() {
   auto system = [](int name) { return static_cast<uint64_t>(std::max(sysconf(name), 0L)); };
   int available = availableCPUs();
   uint64_t last = lastLevelCacheBytes(cpusInAffinityMask(), available);
-  // The C library's answer is the whole socket's on CPUs of AMD, of which a core reaches an eighth.
+  // On AMD CPUs the C library returns the size of the whole socket, of which a core reaches an eighth.
   if (last == 0)
     last = system(_SC_LEVEL3_CACHE_SIZE);
   last = keptOfLastLevel(last, familyOfAMD());

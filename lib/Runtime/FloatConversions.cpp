@@ -1,7 +1,8 @@
-//===- FloatConversions.cpp - The conversions LLVM calls where the CPU has none -----------------------------------===//
+//===- FloatConversions.cpp - Float conversions for CPUs that lack them -------------------------------------------===//
 //
-// Compiler-rt's functions between the 16-bit floats and the wide ones, in bit arithmetic, round to nearest even. Their
-// names are prefixed here and given their own by lookupKernelSymbol, so that they meet nobody else's at link time.
+// The functions of compiler-rt that convert between 16-bit and wider floats, in bit arithmetic, rounding to nearest
+// even. They have other names here, which lookupKernelSymbol maps, so that they do not clash with compiler-rt when
+// linked.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -21,8 +22,8 @@ template <typename To, typename From> To bitcast(From from) {
   return to;
 }
 
-/// Narrows a float given as bits of `Wide` to `fractionBits` and `exponentBits`, 16 bits in all. A double is narrowed
-/// in one step: over f32 it would be rounded twice.
+/// Narrows a float, given by its bits, to `fractionBits` and `exponentBits`, 16 bits in total. A double is narrowed in
+/// one step, because rounding to f32 first would round twice.
 template <typename Wide, int wideFraction, int wideExponent, int fractionBits, int exponentBits>
 uint16_t narrow(Wide bits) {
   constexpr int wideBias = (1 << (wideExponent - 1)) - 1;
@@ -38,7 +39,7 @@ uint16_t narrow(Wide bits) {
     return sign | static_cast<uint16_t>(largest << fractionBits) | payload | quiet;
   }
   int shifted = exponent - wideBias + bias;
-  if (exponent == 0) // A subnormal has the exponent of the smallest normal number, and no leading one.
+  if (exponent == 0) // A subnormal has the exponent of the smallest normal number and no leading one.
     ++shifted;
   else
     fraction |= Wide(1) << wideFraction;
@@ -50,7 +51,7 @@ uint16_t narrow(Wide bits) {
   Wide half = Wide(1) << (shift - 1);
   if (rest > half || (rest == half && (kept & 1)))
     ++kept;
-  // The leading one of `kept` adds one to the exponent field; so does a carry out of the fraction.
+  // The leading one of `kept` adds one to the exponent field, as does a carry out of the fraction.
   auto result = kept + (static_cast<Wide>(shifted < 1 ? 0 : shifted - 1) << fractionBits);
   if (result >= (static_cast<Wide>(largest) << fractionBits))
     result = static_cast<Wide>(largest) << fractionBits;

@@ -1,6 +1,6 @@
 //===- Futex.h - Sleeping on a 32-bit word ------------------------------------------------------------------------===//
 //
-// `std::atomic::wait` has no time limit, and the pool's caller needs one to look for Ctrl-C.
+// `std::atomic::wait` has no time limit, which callers need to check for Ctrl-C.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -25,7 +25,8 @@ namespace blockdsl::runtime {
 using Word = std::atomic<uint32_t>;
 static_assert(sizeof(Word) == sizeof(uint32_t) && Word::is_always_lock_free);
 
-/// Sleeps until `word` differs from `seen`, somebody wakes it, or the time is over. May return early.
+/// Sleeps until `word` differs from `seen`, another thread wakes this one, or the time limit has passed. May return
+/// early.
 inline void sleepOn(Word &word, uint32_t seen, std::chrono::nanoseconds limit) {
 #if defined(__linux__)
   timespec time{limit.count() / 1000000000, limit.count() % 1000000000};
@@ -36,13 +37,14 @@ inline void sleepOn(Word &word, uint32_t seen, std::chrono::nanoseconds limit) {
 #endif
 }
 
+/// Wakes up to `count` threads that sleep on `word`.
 inline void wakeSleepers(Word &word, int count) {
 #if defined(__linux__)
   syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
 #endif
 }
 
-/// Tells the core that this is a spin loop.
+/// Hints to the core that this is a spin loop.
 inline void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();

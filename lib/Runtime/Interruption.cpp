@@ -1,4 +1,4 @@
-//===- Interruption.cpp - Programs that end before they are through -----------------------------------------------===//
+//===- Interruption.cpp - Interruption of running programs --------------------------------------------------------===//
 
 #include "blockdsl/Runtime/Interruption.h"
 
@@ -16,15 +16,15 @@ const PollWord blockdsl::runtime::kNeverPolled{0};
 namespace {
 
 constexpr auto kTick = std::chrono::milliseconds(25);
-/// After so many ticks without a launch the watcher sleeps until the next one.
+/// Number of ticks without a launch after which the watcher sleeps until the next one.
 constexpr int kIdleTicks = 40;
 
-/// Launches that are watched one at a time: outermost ones on the process's first thread, and those on others for as
-/// long as they keep all others from running.
+/// A kind of launch of which one at a time is watched: outermost launches on the process's first thread, and launches
+/// on other threads that still hold the GIL.
 struct Seat {
-  /// What the loops of these launches look at.
+  /// The poll word of the loops of these launches.
   PollWord poll{0};
-  /// Odd during a launch.
+  /// Incremented at the start and the end of a launch, so odd during one.
   Word launches{0};
 };
 
@@ -50,11 +50,12 @@ bool findFirstThread() {
 #endif
 }
 
-/// A child of fork has one thread, the one that forked, and no watcher.
+/// Whether this thread is the process's first one; -1 while unknown. In a child of fork it is the only one.
 thread_local int isFirst = -1;
 
-void forgetInChild() {
-  // The first thread may have been in a launch; and the one that forked is that in the child.
+/// Resets the state in a child of fork, which has no watcher.
+void resetInChild() {
+  // The first thread may have been in a launch. In the child the forking thread is the first one.
   if (isFirst != 1)
     first.launches.store(0);
   isFirst = -1;
@@ -68,7 +69,7 @@ bool isFirstThread() {
   return isFirst != 0;
 }
 
-/// One tick. Whether a launch has begun or ended since the last one, or still runs.
+/// Checks a seat at a tick. Returns true if a launch runs or one has started or ended since the last tick.
 bool watchSeat(Seat &seat, uint32_t &before) {
   uint32_t now = seat.launches.load();
   bool isSame = now == before;
@@ -90,7 +91,7 @@ void *watch(void *) {
     } else if (++idle == kIdleTicks) {
       idle = 0;
       watcherSleeps.store(1);
-      // A launch that began meanwhile has either seen the store, or is seen here.
+      // A launch that started meanwhile either has seen the store or is seen here.
       while (watcherSleeps.load() == 1 && first.launches.load() == before[0] && others.launches.load() == before[1])
         sleepOn(watcherSleeps, 1, std::chrono::hours(1));
       watcherSleeps.store(0);
@@ -99,7 +100,7 @@ void *watch(void *) {
   return nullptr;
 }
 
-/// Makes sure that somebody watches the launch that has just begun.
+/// Wakes or starts the watcher for a launch that has just started.
 void ensureWatched() {
   if (watcherSleeps.load() != 0) {
     watcherSleeps.store(0);
@@ -107,7 +108,7 @@ void ensureWatched() {
   }
   if (isWatched)
     return;
-  static const int registered = pthread_atfork(nullptr, nullptr, forgetInChild);
+  static const int registered = pthread_atfork(nullptr, nullptr, resetInChild);
   (void)registered;
   isWatched = startThread(watch, nullptr);
 }
@@ -123,7 +124,7 @@ Interruptible::Interruptible(LaunchContext &context, bool (*ask)(void *), void *
   context.ask = ask;
   context.askArgument = argument;
   context.thread = thisThread();
-  // A signal handler that a program was interrupted for may launch kernels itself.
+  // A signal handler that runs during a launch may launch kernels itself.
   uint32_t ended = seat.launches.load(std::memory_order_relaxed);
   isCounted = ended % 2 == 0 && seat.launches.compare_exchange_strong(ended, ended + 1);
   if (isCounted)
@@ -149,7 +150,7 @@ Interruptible::~Interruptible() { endCount(); }
 
 void blockdsl::runtime::stopPrograms(LaunchContext &context) {
   context.stopped.store(true);
-  // Until the launch has ended, for the programs on other threads. Those of launches that go on find nothing to do.
+  // Set until the launch has ended, for programs on other threads. Programs of other launches just continue.
   if (context.thread)
     seatOf(context).poll.store(1);
 }
@@ -167,11 +168,10 @@ extern "C" int32_t blockdsl_should_stop(void *context) {
   if (launch.thread != thisThread())
     return 0;
   Seat &seat = seatOf(launch);
-  // All launches of other threads have to hear that they stop.
+  // While launches are stopped, the word of other threads stays set for all of them.
   if (&seat == &first || !isStopping.load(std::memory_order_relaxed))
     seat.poll.store(0, std::memory_order_relaxed);
-  // What a handler launches must not write into the scratch memory of the program that waits here.
-  // A thread that has none, or no memory for it, has nothing to keep.
+  // Launches of a signal handler must not use the scratch memory of the program that waits here.
   Arena own, *threads = ThreadOwned<Arena>::get();
   if (threads)
     std::swap(own, *threads);

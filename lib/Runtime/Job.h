@@ -91,7 +91,7 @@ struct alignas(64) Job {
     if (nsPerRange() <= kShortestChunkNs)
       return true;
     WorkRangeSizes &sizes = work.cost->rangeSizes;
-    if (nsPerRange() > kUnsplitRangeNs || !sizes.areWhole())
+    if (nsPerRange() > kUnsplitRangeNs || !sizes.areUnsplit())
       return false;
     if (sizes.differ(rangeCount) && work.programs - begin >= kDivisible * rangeCount)
       resize(sizes);

@@ -1,5 +1,4 @@
-//===- JobSlot.h - Slot in which workers join and leave a launch
-//------------------------------------------------------------===//
+//===- JobSlot.h - Slot in which workers join and leave a launch --------------------------------------------------===//
 //
 // A job ends when its caller returns; a slot lives as long as the pool, so workers may read it at any time. The state
 // that threads agree on is a single word, because each core waits for its cache line: the number of workers that may

@@ -1,4 +1,4 @@
-//===- KernelStack.cpp - Stacks for kernels on threads that have too little ---------------------------------------===//
+//===- KernelStack.cpp - Additional stacks for kernels ------------------------------------------------------------===//
 
 #include "blockdsl/Runtime/KernelStack.h"
 
@@ -11,7 +11,7 @@ using namespace blockdsl::runtime;
 
 namespace {
 
-/// Python's handlers of signals may run on it, above a kernel.
+/// Large enough for Python's signal handlers in addition to a kernel.
 constexpr size_t kBytes = size_t(1) << 20;
 
 struct Switch {
@@ -20,7 +20,7 @@ struct Switch {
   ucontext_t caller, callee;
 };
 
-/// Contexts take arguments of 32 bits.
+/// Entry point of a context, whose arguments have 32 bits.
 void enter(unsigned low, unsigned high) {
   auto *whole = reinterpret_cast<Switch *>(uintptr_t(high) << 32 | low);
   whole->function(whole->argument);

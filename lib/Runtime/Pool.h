@@ -1,5 +1,4 @@
-//===- Pool.h - Executor on the runtime's own threads
-//--------------------------------------------------------------------------------===//
+//===- Pool.h - Executor on the runtime's own threads -------------------------------------------------------------===//
 //
 // Workers search for a job, run chunks of it, and search again. Without a job they spin for a moment, because the next
 // launch often follows within microseconds, and then sleep. A job lives on the stack of the thread that launches it.

@@ -1,10 +1,10 @@
-//===- Print.cpp - What a kernel prints, and the assertions it fails ----------------------------------------------===//
+//===- Print.cpp - Prints and failed assertions of kernels --------------------------------------------------------===//
 //
-// One line for each element of an operand of `tt.print`, in the form of Triton's back ends for GPUs:
+// Each element of an operand of `tt.print` has a line in the format of Triton's GPU backends:
 //
 //   pid (0, 0, 0) idx ( 7) x: 1.500000
 //
-// What one call prints is written in one piece, so that lines of several threads do not mix.
+// The output of one call is written at once, so that lines of several threads do not mix.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace blockdsl::runtime;
 
 namespace {
 
-/// The fields of the type code that compiled code passes.
+/// Fields of the type code that compiled code passes.
 struct TypeCode {
   explicit TypeCode(int32_t code)
       : bits(code & 0xff), isFloat(code & 0x100), isSigned(code & 0x200), isBFloat(code & 0x800) {}
@@ -52,7 +52,7 @@ double readFloat(TypeCode type, const char *value) {
   return single;
 }
 
-/// A number with six decimals, of which float64 may need more than three hundred digits.
+/// Formats a number with six decimals. A float64 may have more than three hundred digits.
 std::string fixed(double number) {
   char text[400];
   return std::string(text, std::snprintf(text, sizeof(text), "%f", number));
@@ -61,12 +61,12 @@ std::string fixed(double number) {
 void append(std::string &line, TypeCode type, bool hex, const char *value) {
   char text[64];
   uint64_t raw = 0;
-  std::memcpy(&raw, value, type.bytes()); // Little endian, as every target of ours is.
+  std::memcpy(&raw, value, type.bytes()); // All targets are little-endian.
   double number = type.isFloat ? readFloat(type, value) : 0.0;
   if (hex)
     std::snprintf(text, sizeof(text), "0x%0*" PRIx64, type.bits / 4, raw);
   else if (type.isFloat && number != number)
-    return line.append("nan"), void(); // C would print its sign, too.
+    return line.append("nan"), void(); // printf would print its sign.
   else if (type.isFloat)
     return line.append(fixed(number)), void();
   else if (type.isSigned && type.bits > 1)
@@ -78,7 +78,7 @@ void append(std::string &line, TypeCode type, bool hex, const char *value) {
 
 } // namespace
 
-/// `idx (` and the indices of an element, the last of which is followed by `)`.
+/// Appends ` idx (`, the indices of an element, and `)`.
 static void appendIndices(std::string &line, const char *widths, const int32_t *indices, int64_t count) {
   line += " idx (";
   for (size_t dimension = 0; widths[dimension]; ++dimension) {

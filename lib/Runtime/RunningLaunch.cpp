@@ -1,4 +1,4 @@
-//===- RunningLaunch.cpp - The launch whose programs a thread runs ------------------------------------------------===//
+//===- RunningLaunch.cpp - Launch whose programs the current thread runs ------------------------------------------===//
 
 #include "blockdsl/Runtime/RunningLaunch.h"
 
@@ -7,7 +7,7 @@
 
 using namespace blockdsl::runtime;
 
-/// The registers of a CPU with AVX-512 and AMX take 11 KB of it.
+/// Includes the saved registers, 11 KB on a CPU with AVX-512 and AMX.
 static constexpr size_t kStackBytes = 1 << 16;
 
 bool blockdsl::runtime::callWithRoom(void (*function)(void *), void *argument) {
@@ -16,7 +16,7 @@ bool blockdsl::runtime::callWithRoom(void (*function)(void *), void *argument) {
     function(argument);
     return true;
   }
-  // Another launch may have it, whose signal's handler runs here.
+  // Taken already if this runs in a signal handler during another launch.
   std::unique_ptr<KernelStack> stack = std::move(thread->kernels);
   if (!stack)
     stack.reset(new (std::nothrow) KernelStack);
@@ -43,7 +43,7 @@ SignalStack::SignalStack() {
 SignalStack::~SignalStack() {
   stack_t found{}, none{};
   none.ss_flags = SS_DISABLE;
-  // Another one may have been set since.
+  // Kept if another stack has been set since.
   if (isSet && sigaltstack(nullptr, &found) == 0 && found.ss_sp == memory.get())
     sigaltstack(&none, nullptr);
 }

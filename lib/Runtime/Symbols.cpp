@@ -1,4 +1,4 @@
-//===- Symbols.cpp - The functions compiled kernels may call ------------------------------------------------------===//
+//===- Symbols.cpp - Functions that compiled kernels may call -----------------------------------------------------===//
 
 #include "blockdsl/Runtime/FloatConversions.h"
 #include "blockdsl/Runtime/LaunchContext.h"
@@ -35,13 +35,13 @@ const Symbol kOwnSymbols[] = {
     {"blockdsl_processor", address(blockdsl_processor)},
     {"blockdsl_should_stop", address(blockdsl_should_stop)},
     {"blockdsl_wait", address(blockdsl_wait)},
-    // LLVM makes these from loops; clang's builtins of that name are not functions, hence the casts.
+    // LLVM creates calls of these from loops. The casts select the functions instead of clang's builtins.
     {"memcpy", address(static_cast<void *(*)(void *, const void *, size_t)>(std::memcpy))},
     {"memmove", address(static_cast<void *(*)(void *, const void *, size_t)>(std::memmove))},
     {"memset", address(static_cast<void *(*)(void *, int, size_t)>(std::memset))},
 };
 
-/// What a kernel takes from libm: asked for by name, so that no allocator or other side effect can be reached.
+/// Functions of libm that kernels may call. Listed by name, so that no allocator or side effect is reachable.
 // clang-format off
 constexpr std::string_view kMathFunctions[] = {
     "acos",  "acosh", "asin",  "asinh", "atan",   "atan2", "atanh", "cbrt",      "ceil",      "copysign", "cos",
@@ -53,7 +53,7 @@ constexpr std::string_view kMathFunctions[] = {
 };
 // clang-format on
 
-/// Put before a libm function's name where the kernel itself has that name.
+/// Prefix of a libm function's name if the kernel itself has that name.
 constexpr std::string_view kMathPrefix = "blockdsl_libm_";
 
 bool isMathFunction(std::string_view name) {
@@ -73,7 +73,7 @@ void *blockdsl::runtime::lookupKernelSymbol(const char *name) {
     name += kMathPrefix.size();
   if (!isMathFunction(name))
     return nullptr;
-  // libm is loaded with every Python; RTLD_DEFAULT would let any library in the process replace its functions.
+  // Python always loads libm. RTLD_DEFAULT would allow any library in the process to replace its functions.
   static void *const libm = dlopen("libm.so.6", RTLD_NOW | RTLD_LOCAL);
   return dlsym(libm ? libm : RTLD_DEFAULT, name);
 }

@@ -1,4 +1,4 @@
-//===- Threads.h - Threads of ours --------------------------------------------------------------------------------===//
+//===- Threads.h - Starts threads of the runtime ------------------------------------------------------------------===//
 
 #ifndef BLOCKDSL_LIB_RUNTIME_THREADS_H
 #define BLOCKDSL_LIB_RUNTIME_THREADS_H
@@ -9,12 +9,12 @@
 
 namespace blockdsl::runtime {
 
-/// The stack of a thread of ours: a kernel's frame, and what a function of libm needs. The system's default may be
-/// less, and is usually more, which counts where address space is limited.
+/// Stack size of the runtime's threads: enough for a kernel and a function of libm. The system's default may be less,
+/// and is usually more, which matters if address space is limited.
 constexpr size_t kStackBytes = 2 << 20;
 
-/// Starts a thread that nobody waits for. It gets no signals: they belong to the threads that Python knows; but those
-/// of its own faults are handled as on any thread. False when there are no more threads to be had.
+/// Starts a detached thread. It blocks all signals, which Python's threads handle, except for those of its own faults.
+/// Returns false if the system cannot start another thread.
 inline bool startThread(void *(*run)(void *), void *argument) {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0)

@@ -1,4 +1,4 @@
-//===- TileRegisters.cpp - The registers of AMX -------------------------------------------------------------------===//
+//===- TileRegisters.cpp - Permission to use the tile registers of AMX --------------------------------------------===//
 
 #include "blockdsl/Runtime/TileRegisters.h"
 
@@ -9,7 +9,7 @@
 
 bool blockdsl::runtime::requestTileRegisters() {
 #if defined(__linux__) && defined(__x86_64__)
-  // From asm/prctl.h, which older systems have without this name.
+  // From asm/prctl.h, which lacks these names on older systems.
   constexpr long kRequestComponent = 0x1023; // ARCH_REQ_XCOMP_PERM
   constexpr long kTileData = 18;             // XFEATURE_XTILEDATA
   static const bool allowed = syscall(SYS_arch_prctl, kRequestComponent, kTileData) == 0;

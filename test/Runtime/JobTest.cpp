@@ -181,7 +181,7 @@ void rangesOfATriangleEndTogether() {
     }
     CHECK(four.launchOnce(costs) == sizes);
   }
-  CHECK(*std::max_element(took.begin(), took.end()) < 400 * 400 / 2 / 4 * kEven);
+  CHECK(*std::max_element(took.begin(), took.end()) < 400 * 400 / 2 / 4 * kToleratedImbalance);
 }
 
 /// Not even a thread that takes a thousand times as long is left without work, or is the only one with any.
@@ -235,15 +235,15 @@ void threadsHelpEachOtherWhereSizesDoNot() {
   };
   int before = loseMuch();
   CHECK(before > 4);
-  for (int helped = kLaunchesHelped; helped < 4 * kMostLaunchesHelped; helped *= 2) {
-    CHECK(four.areAll(std::min(helped, kMostLaunchesHelped) - 1, UnsplitRanges::kHelped, kAlike));
+  for (int helped = kSplitLaunches; helped < 4 * kMaxSplitLaunches; helped *= 2) {
+    CHECK(four.areAll(std::min(helped, kMaxSplitLaunches) - 1, UnsplitRanges::kHelped, kAlike));
     CHECK(four.launchOnce(kAlike) == kEqual);
     CHECK(loseMuch() < before);
   }
-  CHECK(four.areAll(kMostLaunchesHelped - 1, UnsplitRanges::kHelped, kAlike));
+  CHECK(four.areAll(kMaxSplitLaunches - 1, UnsplitRanges::kHelped, kAlike));
   CHECK(four.areAll(kManyLaunches, kEqual, kAlike));
   loseMuch();
-  CHECK(four.areAll(kLaunchesHelped - 1, UnsplitRanges::kHelped, kAlike));
+  CHECK(four.areAll(kSplitLaunches - 1, UnsplitRanges::kHelped, kAlike));
   CHECK(four.launchOnce(kAlike) == kEqual);
 }
 

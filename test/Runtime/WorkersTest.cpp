@@ -92,12 +92,12 @@ void threadsAreHelpedAfterLaunchesThatWereUneven() {
     spinFor(microseconds(id < 6 ? 5 : 500));
   });
   int launches = 0;
-  while (launch.cost.rangeSizes.areWhole() && launches < kEnoughLaunches) {
+  while (launch.cost.rangeSizes.areUnsplit() && launches < kEnoughLaunches) {
     launch.cost.assign(5000);
     CHECK(launch.run(8) == Outcome::Finished);
     ++launches;
   }
-  CHECK(launches >= static_cast<int>(kMostLost / kMostLostAtOnce) && launches < kEnoughLaunches);
+  CHECK(launches >= static_cast<int>(kMaxLoss / kMaxLossPerLaunch) && launches < kEnoughLaunches);
   for (auto &each : runs)
     CHECK(each == launches);
 }

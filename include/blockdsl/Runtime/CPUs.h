@@ -1,4 +1,4 @@
-//===- CPUs.h - What this process may use of the machine: CPUs, and the caches near them --------------------------===//
+//===- CPUs.h - CPUs and caches that this process may use ---------------------------------------------------------===//
 
 #ifndef BLOCKDSL_RUNTIME_CPUS_H
 #define BLOCKDSL_RUNTIME_CPUS_H
@@ -9,33 +9,33 @@
 
 namespace blockdsl::runtime {
 
-/// The CPUs that this process may run on, by number; empty where the system does not tell.
+/// Returns the numbers of the CPUs that this process may run on; empty if unknown.
 std::vector<int> cpusInAffinityMask();
 
-/// How many of them it may use: its affinity mask and its container's share of time, at least 1.
+/// Returns the number of CPUs that this process may use by its affinity mask and its container's quota; at least 1.
 int availableCPUs();
 
-/// The CPU that the calling thread runs on; -1 where the system does not tell.
+/// Returns the CPU of the calling thread; -1 if unknown.
 int currentCPU();
 
-/// Moves the calling thread off a CPU, and keeps it off until it is called for another one. Nothing happens where it
-/// may use no other.
+/// Moves the calling thread off a CPU until the next call with another CPU. Does nothing if it may use no other.
 void stayOff(int cpu);
 
-/// Moves the calling thread to a CPU that it may use other than those listed, and does not keep it there. Nothing
-/// happens where it may use none. Allocates nothing.
+/// Moves the calling thread once to a CPU other than those listed. Does nothing if it may use no other. Does not
+/// allocate.
 void moveOff(const int *first, const int *last);
 
-/// Bytes of the last level's caches that `cpus` share among them, at most `most` of the caches, by what Linux lists
-/// below `directory`; 0 where it lists none.
+/// Returns the total size of the last-level caches of `cpus`, of at most `most` caches, as Linux lists them below
+/// `directory`; 0 if it lists none.
 uint64_t lastLevelCacheBytes(const std::vector<int> &cpus, int most,
                              const std::string &directory = "/sys/devices/system/cpu");
 
-/// Arguments of a kernel that are larger than this together are not found in the caches again.
+/// Returns the largest total size of a kernel's arguments that stay in the caches until the next launch.
 uint64_t bytesKeptInCaches();
 
-/// How much of a last cache keeps what a kernel writes, for one that reads as much: of AMD's, which takes what the
-/// second one drops, a part. docs/rationale.md has the figures. The family is CPUID's, 0 for CPUs of others.
+/// Returns the part of a last-level cache that keeps the results of a kernel that reads as much as it writes. It is
+/// less than the whole on AMD's CPUs, whose last level is a victim cache; docs/rationale.md has the figures. The family
+/// is CPUID's, 0 for other vendors.
 uint64_t keptOfLastLevel(uint64_t bytes, unsigned familyOfAMD);
 
 } // namespace blockdsl::runtime

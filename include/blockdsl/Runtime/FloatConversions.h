@@ -1,4 +1,4 @@
-//===- FloatConversions.h - The conversions LLVM calls where the CPU has none -------------------------------------===//
+//===- FloatConversions.h - Float conversions for CPUs that lack them ---------------------------------------------===//
 
 #ifndef BLOCKDSL_RUNTIME_FLOATCONVERSIONS_H
 #define BLOCKDSL_RUNTIME_FLOATCONVERSIONS_H
@@ -12,8 +12,8 @@ uint16_t doubleToHalfBits(double value);
 uint16_t doubleToBFloatBits(double value);
 float halfBitsToFloat(uint16_t bits);
 
-// The same for compiled kernels, in the registers that LLVM's callers use; a bf16 is an integer to them. Our own code
-// never calls these: around a value of such a type the compiler may put calls to functions that not every libgcc has.
+// The same with the calling convention that LLVM uses in compiled kernels, where a bf16 is an integer. Not called from
+// C++: for values of this type the compiler may emit calls of functions that some versions of libgcc lack.
 using Half16 = _Float16;
 Half16 truncateFloatToHalf(float value);
 Half16 truncateDoubleToHalf(double value);

@@ -1,8 +1,8 @@
-//===- Interruption.h - Programs that end before they are through -------------------------------------------------===//
+//===- Interruption.h - Interruption of running programs ----------------------------------------------------------===//
 //
-// A program may run for seconds, or for ever, on the thread that Python runs signal handlers on. So its loops look at a
-// word of memory in every turn. A watching thread sets the word when a launch has run for a while; the loop then calls
-// back, the handlers run, and if one raises, all programs of the launch leave at their next turn.
+// A program may run for seconds, or forever, on the thread on which Python runs signal handlers. So its loops read a
+// poll word in every iteration. A watcher thread sets the word after a launch has run for a while; the loop then calls
+// back, the signal handlers run, and if one raises, all programs of the launch end at their next iteration.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -13,9 +13,9 @@
 
 namespace blockdsl::runtime {
 
-/// A launch whose programs can be interrupted, for as long as this lives. `ask` is called on the launch's thread,
-/// between two turns of a program's loop: of launches on the process's first thread, where signal handlers run, now and
-/// then for as long as they run; of launches on other threads once, to let others run, and again when all launches end.
+/// Makes the programs of a launch interruptible in a scope. `ask` is called on the launch's thread between two
+/// iterations of a program's loop: regularly for launches on the process's first thread, where signal handlers run;
+/// once for launches on other threads, to let other threads run, and again when all launches end.
 class Interruptible {
 public:
   Interruptible(LaunchContext &context, bool (*ask)(void *), void *argument);
@@ -23,21 +23,21 @@ public:
   Interruptible &operator=(const Interruptible &) = delete;
   ~Interruptible();
 
-  /// The launch no longer keeps other threads from running: one on another thread than the first need not be asked.
+  /// Ends the regular calls of `ask` on other threads than the first, after the launch has released the GIL.
   void letOthersRun();
 
 private:
   void endCount();
 
   LaunchContext &context;
-  /// Whether the watcher looks at how long this launch takes.
+  /// Whether the watcher measures the time of this launch.
   bool isCounted = false;
 };
 
-/// Has the programs of a launch end at their next turn of a loop.
+/// Makes the programs of a launch end at the next iteration of a loop.
 void stopPrograms(LaunchContext &context);
 
-/// Asks all launches, whose callers then have their programs stop; those that begin later are left alone.
+/// Calls `ask` of all launches, which can then stop. Launches that start later are not affected.
 void stopLaunches();
 
 } // namespace blockdsl::runtime

@@ -1,7 +1,7 @@
-//===- KernelStack.h - Stacks for kernels on threads that have too little -----------------------------------------===//
+//===- KernelStack.h - Additional stacks for kernels --------------------------------------------------------------===//
 //
-// A kernel takes up to 256 KiB of stack. Threads may have less: those of programs that start thousands, or under
-// another C library, or deep in a recursion. There the launch runs on a stack of its own, on the same thread.
+// A kernel uses up to 256 KiB of stack. Threads may have less left: threads of programs that start thousands of them,
+// with other C libraries, or deep in a recursion. Then the launch runs on an additional stack of the same thread.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -14,20 +14,20 @@
 
 namespace blockdsl::runtime {
 
-/// What a launch may take: a kernel, and what the runtime and functions of libm need beside it.
+/// Largest stack of a launch: a kernel, the runtime and functions of libm.
 constexpr size_t kLaunchStackBytes = (256 + 64) << 10;
 
-/// The lowest address of the calling thread's own stack; 0 where the system does not say.
+/// Returns the lowest address of the calling thread's own stack; 0 if unknown.
 uintptr_t lowestStackAddress();
 
-/// Whether a launch fits on the stack that the caller runs on, of which `lowest` is the lowest address. On a stack that
-/// is not the thread's own, such as a coroutine's, nothing is known, and the answer is yes.
+/// Returns true if a launch fits on the current stack, whose lowest address is `lowest`, or if the current stack is not
+/// the thread's own, such as a coroutine's.
 inline bool hasRoomForLaunch(uintptr_t lowest) {
   auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   return here - lowest >= kLaunchStackBytes;
 }
 
-/// Memory for a stack of kernels, with a page below it that may not be touched.
+/// Memory of an additional stack, with a guard page.
 class KernelStack {
 public:
   KernelStack();
@@ -35,10 +35,10 @@ public:
   KernelStack &operator=(const KernelStack &) = delete;
   ~KernelStack();
 
-  /// False where there is no memory for it.
+  /// Returns false if there is no memory for the stack.
   explicit operator bool() const { return memory != nullptr; }
   uintptr_t lowest() const { return reinterpret_cast<uintptr_t>(memory); }
-  /// Calls a function on it. The function must not throw.
+  /// Calls a function on the stack. The function must not throw.
   void call(void (*function)(void *), void *argument) const;
 
 private:

@@ -1,5 +1,4 @@
-//===- ParallelFor.h - Parallel loop over the programs of a kernel
-//----------------------------------------------------===//
+//===- ParallelFor.h - Parallel loop over the programs of a kernel ------------------------------------------------===//
 //
 // Each thread runs a range of the programs, chunk by chunk in increasing order, and then chunks of the other ranges.
 // The caller takes part with the first range and then runs the lowest unclaimed programs, so that programs that wait

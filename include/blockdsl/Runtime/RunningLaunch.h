@@ -1,7 +1,7 @@
-//===- RunningLaunch.h - The launch whose programs a thread runs --------------------------------------------------===//
+//===- RunningLaunch.h - Launch whose programs the current thread runs --------------------------------------------===//
 //
-// For handlers of signals: a fault on a thread that runs a kernel is reported with the launch's kernel and arguments.
-// The report itself is in lib/Bindings/Python/FaultReport.cpp.
+// Signal handlers read it to report a fault in a kernel with the launch's kernel and arguments. The report itself is in
+// lib/Bindings/Python/FaultReport.cpp.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 namespace blockdsl::runtime {
 
-/// A stack for handlers of signals, for a thread that has none: the thread's own stack may be exhausted.
+/// An alternate signal stack for a thread that has none, because its own stack may be exhausted.
 class SignalStack {
 public:
   SignalStack();
@@ -30,22 +30,22 @@ private:
   bool isSet = false;
 };
 
-/// What a thread keeps for its launches.
+/// State of a thread that launches or runs programs.
 struct ThreadRecord {
-  /// The lowest address of the stack that it runs on.
+  /// Lowest address of the current stack.
   uintptr_t lowest = lowestStackAddress();
-  /// For launches while the thread's own stack has no room for them; null before the first.
+  /// Stack for launches that do not fit on the thread's own; null before the first one.
   std::unique_ptr<KernelStack> kernels;
   SignalStack stack;
-  /// Null while the thread runs no program.
+  /// The running launch; null if the thread runs no program.
   const LaunchContext *volatile launch = nullptr;
 };
 
-/// Calls a function where there is room for a launch: here, or on a stack of the thread's for that. False, without
-/// having called it, where there is no memory for one. The function must not throw.
+/// Calls a function on a stack with room for a launch: the current one, or else an additional stack of the thread.
+/// Returns false without a call if there is no memory for a stack. The function must not throw.
 bool callWithRoom(void (*function)(void *), void *argument);
 
-/// Makes a launch the one whose programs the calling thread runs, for as long as this lives; none with a null pointer.
+/// Sets the running launch of the calling thread in a scope; null for none.
 class RunningLaunch {
 public:
   explicit RunningLaunch(const LaunchContext *launch) : thread(ThreadOwned<ThreadRecord>::get()) {
@@ -66,7 +66,7 @@ private:
   const LaunchContext *before = nullptr;
 };
 
-/// The launch whose programs the calling thread runs, or null. Safe in a signal's handler.
+/// Returns the running launch of the calling thread, or null. Async-signal-safe.
 inline const LaunchContext *runningLaunch() {
   const ThreadRecord *thread = ThreadOwned<ThreadRecord>::find();
   return thread ? thread->launch : nullptr;

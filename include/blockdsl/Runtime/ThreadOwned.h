@@ -1,7 +1,7 @@
 //===- ThreadOwned.h - One object for each thread -----------------------------------------------------------------===//
 //
-// A thread_local variable with a destructor registers it on first use, and where there is no memory for that, the C
-// library ends the process. Here the caller gets a null pointer.
+// The first use of a thread_local variable with a destructor allocates, and the C library ends the process if that
+// fails. ThreadOwned returns a null pointer instead.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -13,17 +13,17 @@
 
 namespace blockdsl::runtime {
 
-/// The calling thread's object of a type: made when the thread first needs it, destroyed when the thread ends.
+/// An object of the calling thread, created at its first use and destroyed when the thread ends.
 template <typename T> class ThreadOwned {
 public:
-  /// Null where there is no memory for it.
+  /// Returns the object, or null if there is no memory for it.
   static T *get() {
     if (__builtin_expect(!own, false))
       own = make();
     return own;
   }
 
-  /// The same if it has been made, else null. Safe in a signal's handler, on any thread.
+  /// Returns the object if it exists, else null. Async-signal-safe.
   static T *find() { return key.isMade ? static_cast<T *>(pthread_getspecific(key.key)) : nullptr; }
 
 private:

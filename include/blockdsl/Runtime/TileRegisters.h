@@ -1,12 +1,13 @@
-//===- TileRegisters.h - The registers of AMX ---------------------------------------------------------------------===//
+//===- TileRegisters.h - Permission to use the tile registers of AMX ----------------------------------------------===//
 
 #ifndef BLOCKDSL_RUNTIME_TILEREGISTERS_H
 #define BLOCKDSL_RUNTIME_TILEREGISTERS_H
 
 namespace blockdsl::runtime {
 
-/// Asks the system, once, to let all threads of this process use tile registers. Without its consent the first
-/// instruction that touches one ends the process. Children of a fork inherit the consent, other programs do not.
+/// Requests, once, the permission for all threads of this process to use tile registers. Without it the first
+/// instruction that accesses one ends the process. Children of fork inherit the permission; programs that they execute
+/// do not.
 bool requestTileRegisters();
 
 } // namespace blockdsl::runtime

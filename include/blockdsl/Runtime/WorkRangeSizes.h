@@ -1,7 +1,7 @@
-//===- WorkRangeSizes.h - How much of a launch each thread gets ---------------------------------------------------===//
+//===- WorkRangeSizes.h - Sizes of the threads' ranges, from measured times ---------------------------------------===//
 //
-// Threads that run their ranges in one piece end together if their ranges are equal work and their cores equally fast.
-// Of a machine's virtual cores two may be one core for a while, each half as fast. So sizes follow what ranges took.
+// Threads that run their ranges in one piece finish together if the ranges are equal work on equally fast cores. Two
+// virtual cores may be one physical core for a while, each at half speed. So sizes follow the times that ranges took.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -14,49 +14,50 @@
 
 namespace blockdsl::runtime {
 
-/// More threads than this have ranges in common.
+/// Largest number of ranges. Further threads share them.
 constexpr int kMaxWorkRanges = 64;
-/// What a program of a range costs is learned from launch to launch, of which the last one counts so much ...
+/// Weight of the last launch in the average time per program of a range.
 constexpr float kLastLaunch = 0.25F;
-/// ... with at most so many times what was known: a thread may have lost its CPU.
-constexpr float kMostDearer = 3;
-/// Where costs differ by less, ranges are equal; and sizes with which a launch takes up to so many times the least that
-/// is possible stay as they are: what goes to another range is in the wrong thread's cache.
+/// Largest factor by which a sample exceeds the average, because a thread may have lost its CPU.
+constexpr float kMaxSlowdown = 3;
+/// Ranges are equal if their costs differ by less than this factor. Sizes are kept if a launch takes less than this
+/// multiple of the optimum, because programs that move to another range are in the wrong thread's cache.
 constexpr float kEqualCosts = 1.25F;
-/// A range is at most so many times longer or shorter than an equal one.
-constexpr float kMostDifferent = 4;
+/// Largest ratio of a range's size to an equal range's, and its inverse the smallest.
+constexpr float kMaxRatio = 4;
 
-/// A launch whose longest range takes more than so many times what they take on average has lost the rest: of two
-/// threads with the halves of a triangle, one has 1.5 ...
-constexpr double kEven = 1.5;
-/// ... and others win that back. Once so many average ranges are lost, threads help each other ...
-constexpr double kMostLost = 16;
-/// ... of which one launch can lose so many: it may be chance.
-constexpr double kMostLostAtOnce = 4;
-/// Threads help each other for so few launches at first, and for twice as many each time that it happens again.
-constexpr int kLaunchesHelped = 8, kMostLaunchesHelped = 128;
+/// Imbalance, longest to average time of the ranges, that a launch may have without loss. Two halves of a triangle have
+/// an imbalance of 1.5. Excess imbalance adds to the loss, and less imbalance reduces it.
+constexpr double kToleratedImbalance = 1.5;
+/// Loss, in average ranges, at which launches split ranges into chunks that all threads claim.
+constexpr double kMaxLoss = 16;
+/// Largest loss that is counted for one launch, which may be an outlier.
+constexpr double kMaxLossPerLaunch = 4;
+/// Number of launches with split ranges at first. It doubles each time that the loss gets too large again.
+constexpr int kSplitLaunches = 8, kMaxSplitLaunches = 128;
 
-/// Concurrent launches may ask and record at the same time; a lost sample does no harm.
+/// Concurrent launches may read and record; losing a sample is harmless.
 class WorkRangeSizes {
 public:
-  /// Whether threads are to run their ranges in one piece. Counts the launches that ask.
-  bool areWhole() {
-    int left = helped.load(std::memory_order_relaxed);
+  /// Returns true if the next launch should run its ranges in one piece. Counts the launches.
+  bool areUnsplit() {
+    int left = splitLaunches.load(std::memory_order_relaxed);
     if (left > 0)
-      helped.store(left - 1, std::memory_order_relaxed);
+      splitLaunches.store(left - 1, std::memory_order_relaxed);
     return left == 0;
   }
 
-  /// Whether these ranges are not to be equal.
+  /// Returns true if that many ranges should have different sizes.
   bool differ(int ranges) const { return sized.load(std::memory_order_acquire) == ranges; }
-  /// The range's size beside the others'.
+  /// Returns the relative size of a range.
   float of(int range) const { return sizes[static_cast<size_t>(range)].load(std::memory_order_relaxed); }
 
-  /// After a launch in which each thread had its range in one piece: what each range took, and one program of it.
+  /// Records a launch with ranges in one piece: `took` returns the time of a range and `cost` that of one program of
+  /// it.
   template <typename Took, typename Cost> void record(int ranges, Took took, Cost cost) {
     double longest = 0, all = 0;
     for (int i = 0; i < ranges; ++i) {
-      if (cost(i) == 0) // Nobody came for it.
+      if (cost(i) == 0) // The range had no worker.
         return;
       longest = std::max(longest, took(i));
       all += took(i);
@@ -64,46 +65,46 @@ public:
     bool areKnown = count.exchange(ranges, std::memory_order_relaxed) == ranges;
     if (!areKnown)
       sized.store(0, std::memory_order_relaxed);
-    if (isTooMuch(longest * ranges / all - kEven)) {
-      count.store(0, std::memory_order_relaxed); // Others have their data by then.
+    if (isTooMuch(longest * ranges / all - kToleratedImbalance)) {
+      count.store(0, std::memory_order_relaxed); // Other threads will have the data in their caches.
       sized.store(0, std::memory_order_relaxed);
       return;
     }
     for (int i = 0; i < ranges; ++i) {
       auto known = areKnown ? costOf(i) : static_cast<float>(cost(i));
-      float last = std::min(static_cast<float>(cost(i)), known * kMostDearer);
+      float last = std::min(static_cast<float>(cost(i)), known * kMaxSlowdown);
       costs[static_cast<size_t>(i)].store(known + (last - known) * kLastLaunch, std::memory_order_relaxed);
     }
     resize(ranges);
   }
 
 private:
-  /// What a program of each range costs, and each range's size where they are not equal.
+  /// Average time of a program of each range, and the relative size of each range if they differ.
   std::array<std::atomic<float>, kMaxWorkRanges> costs{}, sizes{};
-  /// How many ranges have costs, and how many have sizes.
+  /// Number of ranges with costs, and with sizes.
   std::atomic<int> count{0}, sized{0};
-  /// Average ranges.
-  std::atomic<double> lost{0};
-  std::atomic<int> helped{0}, nextHelped{kLaunchesHelped};
+  /// Loss in average ranges.
+  std::atomic<double> loss{0};
+  std::atomic<int> splitLaunches{0}, nextSplitLaunches{kSplitLaunches};
 
   float costOf(int range) const { return costs[static_cast<size_t>(range)].load(std::memory_order_relaxed); }
 
-  /// Whether threads are to help each other, now that a launch has lost so many average ranges, or won them.
+  /// Adds to the loss. Returns true if the next launches should split their ranges.
   bool isTooMuch(double ranges) {
-    double now = std::max(0.0, lost.load(std::memory_order_relaxed) + std::min(ranges, kMostLostAtOnce));
+    double now = std::max(0.0, loss.load(std::memory_order_relaxed) + std::min(ranges, kMaxLossPerLaunch));
     if (now == 0)
-      nextHelped.store(kLaunchesHelped, std::memory_order_relaxed);
-    bool isTooMuch = now >= kMostLost;
+      nextSplitLaunches.store(kSplitLaunches, std::memory_order_relaxed);
+    bool isTooMuch = now >= kMaxLoss;
     if (isTooMuch) {
-      int launches = nextHelped.load(std::memory_order_relaxed);
-      helped.store(launches, std::memory_order_relaxed);
-      nextHelped.store(std::min(launches * 2, kMostLaunchesHelped), std::memory_order_relaxed);
+      int launches = nextSplitLaunches.load(std::memory_order_relaxed);
+      splitLaunches.store(launches, std::memory_order_relaxed);
+      nextSplitLaunches.store(std::min(launches * 2, kMaxSplitLaunches), std::memory_order_relaxed);
     }
-    lost.store(isTooMuch ? kMostLost / 2 : now, std::memory_order_relaxed);
+    loss.store(isTooMuch ? kMaxLoss / 2 : now, std::memory_order_relaxed);
     return isTooMuch;
   }
 
-  /// Who takes twice as long for a program gets half as many.
+  /// Makes sizes inversely proportional to the time per program.
   void resize(int ranges) {
     float cheapest = costOf(0), dearest = 0, longest = 0, speeds = 0;
     bool areEqual = !differ(ranges);
@@ -122,7 +123,7 @@ private:
 
   void resize(int ranges, float cost) {
     for (int i = 0; i < ranges; ++i) {
-      float size = std::clamp(cost / costOf(i), 1 / kMostDifferent, kMostDifferent);
+      float size = std::clamp(cost / costOf(i), 1 / kMaxRatio, kMaxRatio);
       sizes[static_cast<size_t>(i)].store(size, std::memory_order_relaxed);
     }
     sized.store(ranges, std::memory_order_release);

@@ -1,7 +1,8 @@
-//===- Workers.h - Whose threads help a launch --------------------------------------------------------------------===//
+//===- Workers.h - Choice of worker threads -----------------------------------------------------------------------===//
 //
-// Beside the caller's thread a launch runs on a pool of our own, or on the workers of an OpenMP runtime that somebody
-// else has brought into the process: torch's spin for a while after each of its ops, and nobody starts sooner.
+// In addition to the caller's thread a launch runs on a pool of the runtime, or on the workers of an OpenMP runtime
+// that another library has loaded: torch's workers spin for a while after each op, so they start sooner than any
+// others.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -11,21 +12,21 @@
 namespace blockdsl::runtime {
 
 enum class Workers : int {
-  /// OpenMP's where that is no loss, or else our own.
+  /// OpenMP's workers if they are ready, else own threads.
   Auto,
-  /// OpenMP's wherever they can be had.
+  /// OpenMP's workers if there are any.
   OpenMP,
-  /// Our own.
+  /// Own threads.
   Own,
 };
 
-/// For all launches from now on.
+/// Sets the workers of all launches from now on.
 void chooseWorkers(Workers whose);
 
-/// Finds the OpenMP runtime that a library calls which is in the process already. False where there is none.
+/// Finds the OpenMP runtime that a loaded library calls. Returns false if there is none.
 bool findOpenMP(const char *library);
 
-/// Whose threads a launch of this thread on so many would run on now: OpenMP's or our own.
+/// Returns the workers, OpenMP's or own, of a launch by this thread on that many threads.
 Workers workersOf(int threads);
 
 } // namespace blockdsl::runtime
