@@ -1,5 +1,5 @@
-//===- Bindings.h - What the files of blockdsl._native share ----*- C++ -*-===//
-// The Python objects around MLIR's, and the capture of diagnostics. No op and no pass is named in this room.
+//===- Bindings.h - Common declarations of the extension module blockdsl._native -*- C++ -*-===//
+// Python objects that wrap MLIR's, and the capture of diagnostics. Independent of particular ops and passes.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_BINDINGS_PYTHON_BINDINGS_H
 #define BLOCKDSL_BINDINGS_PYTHON_BINDINGS_H
@@ -16,14 +16,14 @@
 
 namespace blockdsl {
 
-/// A context. Modules keep theirs alive.
+/// A context. Modules keep their context alive.
 struct PyContext {
   PyContext();
   std::shared_ptr<mlir::MLIRContext> context;
-  bool hasText = false; ///< Modules in it were parsed: they may hold what our front end would not build.
+  bool hasText = false; ///< Whether it has parsed modules, which may contain ops that the frontend does not build.
 };
 
-/// A module. Whatever is handed out of it, an operation or an attribute, keeps it and its context alive.
+/// A module. Operations and attributes of it keep it and its context alive.
 struct PyModule {
   PyModule(std::shared_ptr<mlir::MLIRContext> context, mlir::ModuleOp op)
       : context(context), module(new mlir::ModuleOp(op), [context](mlir::ModuleOp *op) {
@@ -34,7 +34,7 @@ struct PyModule {
   std::shared_ptr<mlir::ModuleOp> module;
 };
 
-/// An op of a module. Ops under construction have no owner: the builder's user keeps them.
+/// An op of a module. Ops under construction have no owner; the user of the builder keeps them alive.
 struct PyOperation {
   mlir::Operation *op;
   std::shared_ptr<void> owner;
@@ -45,20 +45,20 @@ struct PyAttribute {
   std::shared_ptr<void> owner;
 };
 
-/// One diagnostic as Python sees it: `(severity, message, file, line, column, end column, function, callers)`.
+/// A diagnostic, in Python `(severity, message, file, line, column, end column, function, callers)`.
 struct Diagnosis {
   std::string severity, message, file, function;
   unsigned line = 0, column = 0, endColumn = 0;
   std::vector<std::string> callers;
 };
 
-/// Collects the diagnostics of a context while it lives; nothing reaches stderr.
+/// Collects the diagnostics of a context in a scope instead of printing them.
 class DiagnosticCapture {
 public:
   explicit DiagnosticCapture(mlir::MLIRContext *context);
 
-  /// Raises the exception of blockdsl.errors that fits what was collected. `stage` is "parse", "verify" or "run".
-  /// Call it with the interpreter's lock held.
+  /// Raises the collected diagnostics as an exception of blockdsl.errors. `stage` is "parse", "verify" or "run". Called
+  /// with the GIL held.
   [[noreturn]] void raise(const char *stage) const;
 
 private:
@@ -66,7 +66,7 @@ private:
   mlir::ScopedDiagnosticHandler handler;
 };
 
-/// A location as Python sees it: `(file, line, column, end column, function, callers)`.
+/// Converts a location to `(file, line, column, end column, function, callers)`.
 nanobind::object placeOf(mlir::Location location);
 
 void bindIR(nanobind::module_ &module);

@@ -1,4 +1,4 @@
-//===- DLPack.h - The part of DLPack's C interface that we read ---------------------------------------------------===//
+//===- DLPack.h - Part of DLPack's C interface --------------------------------------------------------------------===//
 //
 // Written from the public specification of DLPack 1.3 (https://dmlc.github.io/dlpack). The layout is frozen within a
 // major version.
@@ -54,7 +54,7 @@ struct Tensor {
   uint64_t byteOffset;
 };
 
-/// What a capsule named "dltensor" holds.
+/// The contents of a capsule named "dltensor".
 struct ManagedTensor {
   Tensor tensor;
   void *context;
@@ -63,7 +63,7 @@ struct ManagedTensor {
 
 constexpr uint64_t kReadOnly = 1;
 
-/// What a capsule named "dltensor_versioned" holds.
+/// The contents of a capsule named "dltensor_versioned".
 struct ManagedTensorVersioned {
   Version version;
   void *context;
@@ -72,10 +72,10 @@ struct ManagedTensorVersioned {
   Tensor tensor;
 };
 
-/// Describes an object without taking a share in it; the description is valid as long as the object is untouched.
+/// Describes an object without owning it. The description is valid until the object changes.
 using TensorFromObject = int (*)(void *object, Tensor *out);
 
-/// The stream that its library works on now, on a device. 0 on success, else an exception is set.
+/// Gets the current stream of the object's library on a device. Returns 0 on success, else sets an exception.
 using CurrentWorkStream = int (*)(DeviceType device, int32_t id, void **out);
 
 struct ExchangeHeader {
@@ -83,7 +83,7 @@ struct ExchangeHeader {
   ExchangeHeader *previous;
 };
 
-/// What the capsule `type.__dlpack_c_exchange_api__` holds.
+/// The contents of the capsule `type.__dlpack_c_exchange_api__`.
 struct ExchangeAPI {
   ExchangeHeader header;
   void *allocate;

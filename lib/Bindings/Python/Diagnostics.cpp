@@ -1,5 +1,5 @@
 //===- Diagnostics.cpp - MLIR's diagnostics as Python exceptions -*- C++ -*-===//
-// A location is unfolded into file, line, column, the function's name and the calls that were inlined.
+// Locations are converted to file, line, column, function name and inlined calls.
 //===----------------------------------------------------------------------===//
 #include "Bindings.h"
 #include "GIL.h"
@@ -9,7 +9,7 @@ namespace nb = nanobind;
 
 namespace blockdsl {
 
-/// Reads the innermost place out of a location; callers of inlined functions are listed from the inside out.
+/// Reads the innermost position of a location. Callers of inlined functions are listed from the inside out.
 static void readLocation(Location location, Diagnosis &diagnosis) {
   if (auto call = dyn_cast<CallSiteLoc>(location)) {
     readLocation(call.getCallee(), diagnosis);
@@ -78,8 +78,8 @@ void DiagnosticCapture::raise(const char *stage) const {
   throw nb::python_error();
 }
 
-/// The place of the op that begins at this point, or else of the first on its line, as line tables of optimised code
-/// mix up columns: `(column, end column, function, callers)`, or None.
+/// Returns `(column, end column, function, callers)` of the op at this position, or else of the first op on its line,
+/// because line tables of optimized code have inexact columns. Returns None if there is no such op.
 static nb::object findPlace(PyModule &self, const std::string &file, unsigned line, unsigned column) {
   std::optional<Diagnosis> found;
   self.module->walk([&](Operation *op) {

@@ -1,7 +1,7 @@
-//===- FaultReport.cpp - Faults inside of kernels -----------------------------------------------------------------===//
+//===- FaultReport.cpp - Reports of faults in kernels -------------------------------------------------------------===//
 //
-// Runs in a signal's handler, on any thread: no memory is allocated, no lock is taken, and Python's objects are only
-// read. The launch waits for all of its threads, so its call is there.
+// Runs in a signal handler on any thread, so it does not allocate or lock and only reads Python objects. They are
+// alive, because the launch waits for all of its threads.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ namespace {
 struct Fault {
   int number;
   const char *name;
-  /// Whether the signal's address is that of an access, and not of an instruction.
+  /// Whether the signal's address is that of a memory access instead of an instruction.
   bool isOfAccess;
   struct sigaction before;
 };
@@ -35,10 +35,10 @@ std::array<Fault, 4> faults{{{SIGSEGV, "segmentation fault", true, {}},
                              {SIGFPE, "arithmetic error (as of an integer divided by zero)", false, {}},
                              {SIGILL, "illegal instruction", false, {}}}};
 
-/// The arguments listed, those nearest to the address first.
-constexpr size_t kMostArguments = 8;
+/// Largest number of listed arguments, which are those nearest to the address.
+constexpr size_t kMaxArgumentsListed = 8;
 
-/// Text in memory of its own, cut off where it is full.
+/// Text in a fixed buffer. Text beyond its size is cut off.
 class Text {
 public:
   Text &operator<<(const char *text) { return append(text, std::strlen(text)); }
@@ -50,7 +50,7 @@ public:
     used += size;
     return *this;
   }
-  /// A str of Python's. Of one in other letters than ASCII the bytes in UTF-8 are not known without allocating.
+  /// Appends a Python str if it is ASCII. Encoding any other would allocate.
   Text &operator<<(PyObject *name) {
     if (!PyUnicode_IS_COMPACT_ASCII(name))
       return *this << "?";
@@ -80,7 +80,7 @@ private:
   size_t used = 0;
 };
 
-/// How far an address is from a tensor's bytes; 0 inside of them.
+/// Returns the distance of an address to a tensor's bytes; 0 inside.
 uint64_t distance(const Argument &argument, uint64_t address) {
   if (address < argument.begin)
     return argument.begin - address;
@@ -116,7 +116,7 @@ void describeArgument(Text &text, const LaunchRequest &request, uint16_t index, 
 
 void describe(Text &text, const Fault &fault, const LaunchRecord &launch, const siginfo_t &info) {
   const LaunchRequest &request = *launch.request;
-  // A processor does not say which address it was, if it is none that an address space can have.
+  // The processor reports no address for accesses outside of any address space.
   auto address = reinterpret_cast<uint64_t>(info.si_addr);
   const bool isKnown = fault.isOfAccess && (info.si_code == SEGV_MAPERR || info.si_code == SEGV_ACCERR);
   text << "blockdsl: " << fault.name << " in kernel '" << launch.kernel << "' (" << launch.place << ")";
@@ -124,7 +124,7 @@ void describe(Text &text, const Fault &fault, const LaunchRecord &launch, const 
     text.operator<<(", at address ").hex(address);
   text << "\n  grid (" << uint64_t(request.grid[0]) << ", " << uint64_t(request.grid[1]) << ", "
        << uint64_t(request.grid[2]) << ")\n";
-  std::array<uint16_t, kMostArguments> nearest;
+  std::array<uint16_t, kMaxArgumentsListed> nearest;
   auto isNearer = [&](uint16_t a, uint16_t b) {
     return isKnown ? distance(request.arguments[a], address) < distance(request.arguments[b], address) : a < b;
   };
@@ -132,14 +132,14 @@ void describe(Text &text, const Fault &fault, const LaunchRecord &launch, const 
                                      nearest.end(), isNearer);
   for (auto *each = nearest.begin(); each != end; ++each)
     describeArgument(text, request, *each, isKnown ? &address : nullptr);
-  if (request.tensorCount > kMostArguments)
-    text << "  and " << uint64_t(request.tensorCount - kMostArguments) << " more\n";
+  if (request.tensorCount > kMaxArgumentsListed)
+    text << "  and " << uint64_t(request.tensorCount - kMaxArgumentsListed) << " more\n";
   text << "  BLOCKDSL_INTERPRET=1 runs kernels as Python, where an access outside of all arguments is an error at its "
           "line\n";
 }
 
-/// Does what was to be done before. Where that is to end the process, the instruction that failed is run again; a
-/// signal that was sent is sent again.
+/// Runs the earlier handler. If that is the default action, restores it: the failing instruction then runs again, and a
+/// sent signal is sent again.
 void handleAsBefore(const Fault &fault, siginfo_t *info, void *context) {
   if (fault.before.sa_flags & SA_SIGINFO)
     return fault.before.sa_sigaction(fault.number, info, context);
@@ -153,12 +153,12 @@ void handleAsBefore(const Fault &fault, siginfo_t *info, void *context) {
 void handle(int number, siginfo_t *info, void *context) {
   int saved = errno;
   auto *fault = std::find_if(faults.begin(), faults.end(), [&](const Fault &each) { return each.number == number; });
-  // A handler that was installed after this one may have raised the signal again, as Python's faulthandler does.
+  // A handler installed later, such as Python's faulthandler, may have raised the signal again.
   bool isOfThisThread = info->si_code > 0 || (info->si_code == SI_TKILL && info->si_pid == getpid());
   const LaunchContext *launch = isOfThisThread ? blockdsl::runtime::runningLaunch() : nullptr;
-  // Of several threads that fail together, or of one that fails again, one report is enough.
-  static std::atomic_flag hasSpoken = ATOMIC_FLAG_INIT;
-  if (launch && launch->record && !hasSpoken.test_and_set()) {
+  // Only the first of several faults is reported.
+  static std::atomic_flag isReported = ATOMIC_FLAG_INIT;
+  if (launch && launch->record && !isReported.test_and_set()) {
     Text text;
     describe(text, *fault, *static_cast<const LaunchRecord *>(launch->record), *info);
     text.print();

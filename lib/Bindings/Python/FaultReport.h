@@ -1,7 +1,7 @@
-//===- FaultReport.h - Faults inside of kernels -------------------------------------------------------------------===//
+//===- FaultReport.h - Reports of faults in kernels ---------------------------------------------------------------===//
 //
-// A kernel that accesses memory which is not there ends the process, as any code does. Before that, the kernel, the
-// address and the extents of the launch's arguments are written to standard error.
+// A kernel that accesses unmapped memory ends the process, like any code. Before that, the kernel, the address and the
+// extents of the launch's arguments are written to standard error.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -12,13 +12,13 @@ namespace blockdsl::python {
 
 struct LaunchRequest;
 
-/// A launch that runs, as `LaunchContext::record` points to it.
+/// Description of a running launch, to which `LaunchContext::record` points.
 struct LaunchRecord {
   const char *kernel, *place;
   const LaunchRequest *request;
 };
 
-/// Installs a handler for the signals of faults, once a process. Handlers that were installed before run after it.
+/// Installs signal handlers for faults, once per process. Earlier handlers run afterwards.
 void reportFaults();
 
 } // namespace blockdsl::python

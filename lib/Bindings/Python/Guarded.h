@@ -1,7 +1,7 @@
-//===- Guarded.h - C++ exceptions at the border to CPython --------------------------------------------------------===//
+//===- Guarded.h - Conversion of C++ exceptions to Python exceptions ----------------------------------------------===//
 //
-// CPython calls functions as C functions: an exception that leaves one ends the process. Every function that may
-// allocate is registered as `guarded<function>`, which raises a Python exception instead.
+// CPython calls functions as C functions, so that a C++ exception that leaves one ends the process. Every function that
+// may allocate is registered as `guarded<function>`, which raises a Python exception instead.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -23,15 +23,15 @@ struct Release {
 };
 using Held = std::unique_ptr<PyObject, Release>;
 
-/// Whether the current Python exception is about the process rather than the object at hand: KeyboardInterrupt,
-/// SystemExit, MemoryError. Such an exception is passed on, never replaced by another one.
+/// Returns true if the current Python exception concerns the process instead of an object: KeyboardInterrupt,
+/// SystemExit or MemoryError. Such exceptions are propagated and never replaced.
 inline bool isErrorOfProcess() {
   PyObject *error = PyErr_Occurred();
   return error && (PyErr_GivenExceptionMatches(error, PyExc_MemoryError) ||
                    !PyErr_GivenExceptionMatches(error, PyExc_Exception));
 }
 
-/// Clears the current exception, if there is one. False, with the exception still set, if it has to be passed on.
+/// Clears the current exception, if any. Returns false, with the exception still set, if it must be propagated.
 inline bool clearError() {
   if (__builtin_expect(isErrorOfProcess(), false))
     return false;
@@ -39,10 +39,11 @@ inline bool clearError() {
   return true;
 }
 
-/// Thrown where a Python exception is set, by functions that have no value for that.
+/// Thrown after a Python exception is set, by functions that cannot return an error.
 struct Raised {};
 
-/// An attribute; null, and no exception set, where the object has none. Throws `Raised` on an error of the process.
+/// Returns an attribute, or null without an exception if the object has none. Throws `Raised` on an error of the
+/// process.
 inline Held findAttribute(PyObject *object, PyObject *name) {
   Held found(name ? PyObject_GetAttr(object, name) : nullptr);
   if (!found && !clearError())
@@ -69,7 +70,7 @@ template <typename Result, typename... Args, Result (*function)(Args...)> struct
   }
 };
 
-/// The function as CPython may call it. A failure is null, or -1 for functions that give an int.
+/// A function that CPython may call. It returns null on failure, or -1 if it returns an int.
 template <auto function> constexpr auto guarded = &Guarded<function>::call;
 
 } // namespace blockdsl::python

@@ -1,5 +1,5 @@
 //===- IR.cpp - Contexts, modules, operations, attributes -------*- C++ -*-===//
-// The part of the upstream Python bindings that blockdsl needs, under the upstream names.
+// The part of MLIR's Python bindings that this package uses, with the same names.
 //===----------------------------------------------------------------------===//
 #include "Bindings.h"
 #include "GIL.h"
@@ -15,7 +15,7 @@ namespace blockdsl {
 PyContext::PyContext() {
   DialectRegistry registry;
   registerAllDialects(registry);
-  // A kernel's module is small: a pool of threads for each context costs more than it saves.
+  // Modules of kernels are small, so a thread pool for each context would cost more than it saves.
   context = std::make_shared<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
 }
 
@@ -25,8 +25,8 @@ static std::string printAttribute(const PyAttribute &self) {
   return text;
 }
 
-/// The Python value of an integer, bool, float, string or location attribute, or of a list of them; its text for any
-/// other.
+/// Converts an integer, bool, float, string or location attribute, or an array of these, to a Python value. Returns the
+/// text of any other attribute.
 static nb::object attributeValue(const PyAttribute &self) {
   if (auto integer = dyn_cast<IntegerAttr>(self.attribute))
     return integer.getType().isInteger(1) ? nb::cast(integer.getValue().isOne())

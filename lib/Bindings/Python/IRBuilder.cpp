@@ -1,5 +1,5 @@
-//===- IRBuilder.cpp - The one way from Python into IR ----------*- C++ -*-===//
-// create(op name, operands, attributes as text, result types as text or inferred, regions). It knows no op by name.
+//===- IRBuilder.cpp - Construction of IR from Python -----------*- C++ -*-===//
+// create(op name, operands, attributes as text, result types as text or inferred, regions). Independent of the ops.
 //===----------------------------------------------------------------------===//
 #include "Bindings.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -46,7 +46,7 @@ public:
 
   PyModule createModule() {
     PyModule module(context, ModuleOp::create(location));
-    // It has to live as long as regions whose ops use its values.
+    // Kept alive as long as regions whose ops use its values.
     modules.push_back(module.module);
     return module;
   }
@@ -56,8 +56,7 @@ public:
     return {detached.back().get()};
   }
 
-  /// Drops the regions that no op was created with. They may use each other's values: no order is right, so all uses
-  /// go first.
+  /// Deletes the regions that no op was created with. They may use each other's values, so all uses are dropped first.
   void discardRegions() {
     for (const auto &region : detached)
       region->dropAllReferences();
@@ -69,7 +68,7 @@ public:
     return {&region.region->back()};
   }
 
-  /// A block at the end of the region that another block is in.
+  /// Appends a block to the region of another block.
   PyBlock appendSibling(PyBlock sibling, const std::vector<std::string> &types) {
     Region *region = sibling.block->getParent();
     region->push_back(createBlock(types));
@@ -102,7 +101,7 @@ public:
     return {builder.create(state), nullptr};
   }
 
-  /// Sets an attribute on the op that makes a value, or on the function's argument that the value is.
+  /// Sets an attribute on the op that defines a value, or on the function argument.
   void setAttribute(PyValue value, const std::string &name, const std::string &text) {
     if (Operation *op = value.value.getDefiningOp()) {
       op->setAttr(name, parseAttribute(text));
@@ -188,7 +187,7 @@ private:
     return attribute;
   }
 
-  /// `!tt.ptr<f32>` and `#llvm.x` need their dialects before they parse.
+  /// Loads the dialect of a type or attribute, such as `!tt.ptr<f32>` or `#llvm.x`, before it is parsed.
   void loadDialectOf(StringRef text) {
     for (size_t at = text.find_first_of("!#"); at != StringRef::npos; at = text.find_first_of("!#", at + 1))
       context->getOrLoadDialect(text.substr(at + 1).split('.').first);

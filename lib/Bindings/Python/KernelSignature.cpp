@@ -1,5 +1,5 @@
-//===- KernelSignature.cpp - What a module says of its kernel's arguments -*- C++ -*-===//
-// For the launcher, which has to know what to pass. Any function will do: no dialect is named here.
+//===- KernelSignature.cpp - Signature of the kernel in a module -*- C++ -*-===//
+// The launcher reads from it how to pass arguments. Independent of the function's dialect.
 //===----------------------------------------------------------------------===//
 #include "Bindings.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -10,7 +10,7 @@ namespace nb = nanobind;
 namespace blockdsl {
 namespace {
 
-/// The first public function with a body: the kernel. The functions it calls are private.
+/// Returns the kernel: the first public function with a body. Functions that it calls are private.
 FunctionOpInterface findKernel(ModuleOp module) {
   for (auto function : module.getOps<FunctionOpInterface>())
     if (function.isPublic() && !function.isExternal())
@@ -24,13 +24,13 @@ std::string textOf(Type type) {
   return text;
 }
 
-/// What the source calls an argument, if the module says so.
+/// Returns the name of an argument in the source, or an empty string if the module does not have it.
 std::string nameOf(BlockArgument argument) {
   auto named = dyn_cast<NameLoc>(argument.getLoc());
   return named ? named.getName().str() : std::string();
 }
 
-/// The kernel's name, and of each argument its type's text, its attributes and its name.
+/// Returns the kernel's name and, for each argument, the text of its type, its attributes and its name.
 nb::object kernelSignature(PyModule &self) {
   FunctionOpInterface kernel = findKernel(*self.module);
   if (!kernel)

@@ -1,7 +1,7 @@
-//===- LaunchAccesses.cpp - Refuses launches that access memory outside of their arguments -----------------------===//
+//===- LaunchAccesses.cpp - Check for accesses outside of a launch's arguments ------------------------------------===//
 //
-// The extent of an argument is that of the tensor first, which is known. Where an access leaves it, Python is asked for
-// the storage behind it: kernels may reach from one view into its neighbour.
+// The extent of an argument is first the tensor's, which is known. If an access leaves it, Python code returns the
+// underlying storage, because kernels may access elements of the storage beyond the view that they are passed.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -20,10 +20,10 @@ using blockdsl::runtime::AccessOutside;
 
 namespace {
 
-/// With the interpreter's lock.
+/// Counters of checked and of skipped launches, protected by the GIL.
 uint64_t evaluated = 0, remembered = 0;
 
-/// The bytes of a tensor, from its pointer. What a descriptor describes may be more than the tensor behind it.
+/// Returns the bytes of a tensor relative to its pointer. A described array may be larger than its base tensor.
 AccessExtent extentOf(const Argument &argument) {
   bool isDescriptor = (argument.attributes & attribute::kKindMask) == attribute::Descriptor;
   uint64_t begin = isDescriptor ? argument.descriptor->begin : argument.begin;
@@ -39,7 +39,7 @@ const char *nameOf(AccessKind kind) {
 
 } // namespace
 
-/// Takes the memory of launches that are not refused now: none is taken by a launch.
+/// Allocates all memory in advance, so that launches that pass the check do not allocate.
 LaunchAccesses::LaunchAccesses(std::unique_ptr<AccessCheck> ofKernel) : formulas(std::move(ofKernel)) {
   size_t count = formulas->getNumbers().size() + 3 + 2 * formulas->getArguments().size();
   numbers.reserve(count);
@@ -68,7 +68,7 @@ bool LaunchAccesses::read(PyObject *code, size_t slots, std::unique_ptr<LaunchAc
   return true;
 }
 
-/// Lists what the answer depends on, but for storages.
+/// Collects the numbers on which the result depends, except for storages.
 void LaunchAccesses::describe(const LaunchRequest &request, const std::vector<Slot> &slots, const uint64_t *packed) {
   numbers.clear();
   for (size_t slot : formulas->getNumbers())
@@ -105,7 +105,7 @@ bool LaunchAccesses::check(const LaunchRequest &request, const std::vector<Slot>
     stored.clear();
     return true;
   }
-  // Python may launch this kernel meanwhile.
+  // Python code may launch this kernel meanwhile.
   std::vector<uint64_t> passing = numbers;
   std::vector<Stored> reached;
   TracingDisabled tracingDisabled;
@@ -117,7 +117,7 @@ bool LaunchAccesses::check(const LaunchRequest &request, const std::vector<Slot>
   return true;
 }
 
-/// Whether an access outside of a tensor is one to the storage behind it, or may be.
+/// Returns true if an access outside of a tensor is, or may be, inside of its storage.
 bool LaunchAccesses::checkStorage(const LaunchRequest &request, const std::vector<Slot> &slots,
                                   const AccessOutside &found, PyObject *kernel, std::vector<Stored> &reached) const {
   const AccessCheck::Access &access = formulas->getAccesses()[found.access];
@@ -140,7 +140,7 @@ bool LaunchAccesses::checkStorage(const LaunchRequest &request, const std::vecto
   return isAllowed;
 }
 
-/// Has Python raise the error.
+/// Calls the Python method that raises the error.
 bool LaunchAccesses::refuse(const LaunchRequest &request, const std::vector<Slot> &slots, const AccessOutside &found,
                             PyObject *kernel, PyObject *storage) const {
   const AccessCheck::Access &access = formulas->getAccesses()[found.access];

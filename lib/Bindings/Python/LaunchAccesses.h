@@ -1,7 +1,7 @@
-//===- LaunchAccesses.h - Refuses launches that access memory outside of their arguments -------------------------===//
+//===- LaunchAccesses.h - Check for accesses outside of a launch's arguments --------------------------------------===//
 //
-// Compares the formulas of a kernel's accesses with the memory behind a launch's arguments, before anything runs. A
-// launch whose numbers and extents are those of the last one that passed is not evaluated again.
+// Evaluates the formulas of a kernel's accesses before a launch and compares them with the memory of the arguments. A
+// launch with the same numbers and extents as the last one that passed is not evaluated again.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -16,17 +16,18 @@ namespace blockdsl::python {
 
 class LaunchAccesses {
 public:
-  /// Reads the formulas from a sequence of integers, which may be empty. False with an exception set if it is none.
+  /// Reads the formulas from a sequence of integers, which may be empty. Returns false with an exception set if it is
+  /// invalid.
   static bool read(PyObject *code, size_t slots, std::unique_ptr<LaunchAccesses> &accesses);
 
-  /// Whether a launch may run: false with an exception set if it certainly accesses what is not the memory behind an
-  /// argument. `packed` are the kernel's arguments and the grid behind them.
+  /// Returns false with an exception set if a launch certainly accesses memory outside of its arguments. `packed` has
+  /// the kernel's arguments followed by the grid.
   bool check(const LaunchRequest &request, const std::vector<Slot> &slots, const uint64_t *packed, PyObject *kernel);
 
 private:
   explicit LaunchAccesses(std::unique_ptr<runtime::AccessCheck> formulas);
 
-  /// What an argument was when its storage was found to be larger than the tensor.
+  /// An argument whose storage was found to be larger than the tensor.
   struct Stored {
     size_t argument;
     uint64_t address;
@@ -41,13 +42,13 @@ private:
               PyObject *kernel, PyObject *storage) const;
 
   std::unique_ptr<runtime::AccessCheck> formulas;
-  /// The numbers of this launch, and those of the last one that passed: integers, the grid, and extents.
+  /// Integers, grid and extents of this launch, and of the last one that passed.
   std::vector<uint64_t> numbers, passed;
   std::vector<runtime::AccessExtent> extents;
   std::vector<Stored> stored;
 };
 
-/// How many launches of this process were evaluated, and how many were like the last one of their kernel: a tuple.
+/// Returns a tuple of the numbers of launches that were evaluated and that were skipped as equal to the last one.
 PyObject *countCheckedLaunches();
 
 } // namespace blockdsl::python

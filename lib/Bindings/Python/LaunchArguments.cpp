@@ -1,6 +1,6 @@
-//===- LaunchArguments.cpp - Reads a launch's arguments -----------------------------------------------------------===//
+//===- LaunchArguments.cpp - Conversion of a launch's arguments ---------------------------------------------------===//
 //
-// One function for each of the ways that LaunchTypes.h lists.
+// Each kind of object in LaunchTypes.h has its function.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ Borrowed::~Borrowed() {
 
 namespace {
 
-/// Made when the module is loaded, where no launch can be short of memory for them.
+/// Created when the module is loaded, so that no launch fails for lack of memory here.
 PyObject *name(const char *text) { return PyUnicode_InternFromString(text); }
 PyObject *const kBase = name("base"), *const kShape = name("shape"), *const kStride = name("stride"),
                 *const kElementSize = name("element_size");
@@ -43,7 +43,7 @@ void setTensor(Argument &argument, Dtype dtype, uint64_t address, bool readOnly)
   argument.value = address;
 }
 
-/// The bytes spanned by the elements; `strideScale` is what a stride counts in.
+/// Sets the bytes that the elements span. `strideScale` is the unit of strides in bytes.
 template <typename Size>
 void setSpan(Argument &argument, int rank, const Size *shape, const Size *strides, int64_t itemSize,
              int64_t strideScale) {
@@ -104,12 +104,12 @@ Refusal readBuffer(PyObject *object, Argument &argument, Borrowed &borrowed) {
   return Refusal::Accepted;
 }
 
-/// The keywords for `__dlpack__`: the version we know, and for memory of a GPU the stream on which we will touch it.
+/// Returns the keywords for `__dlpack__`: the supported version and, for GPU memory, the stream of the launch.
 PyObject *capsuleOptions(PyObject *object) {
-  PyObject *place = PyObject_CallMethod(object, "__dlpack_device__", nullptr);
+  PyObject *device = PyObject_CallMethod(object, "__dlpack_device__", nullptr);
   int type = dlpack::CPU, id = 0;
-  bool isKnown = place && PyTuple_Check(place) && PyArg_ParseTuple(place, "ii", &type, &id);
-  Py_XDECREF(place);
+  bool isKnown = device && PyTuple_Check(device) && PyArg_ParseTuple(device, "ii", &type, &id);
+  Py_XDECREF(device);
   if (!isKnown && !clearError())
     return nullptr;
   if (!isOnGPU({static_cast<dlpack::DeviceType>(type), id}))
@@ -122,7 +122,7 @@ PyObject *capsuleOptions(PyObject *object) {
   return Py_BuildValue("{s(ii)sK}", "max_version", 1, 0, "stream", number);
 }
 
-/// Calls `__dlpack__`; without the version for producers that know none yet.
+/// Calls `__dlpack__`, without the version for producers that do not accept it.
 PyObject *callForCapsule(PyObject *object) {
   Held none(PyTuple_New(0)), method(none ? PyObject_GetAttrString(object, "__dlpack__") : nullptr);
   Held keywords(method ? capsuleOptions(object) : nullptr);
@@ -139,7 +139,7 @@ PyObject *makeCapsule(PyObject *object) {
   PyObject *capsule = callForCapsule(object);
   if (capsule || !PyErr_ExceptionMatches(PyExc_BufferError) || !PyObject_HasAttrString(object, "detach"))
     return capsule;
-  // torch before 2.10 exports no tensor that requires a gradient; what is stored through it is not differentiated.
+  // torch before 2.10 does not export tensors that require a gradient. Stores to them are not differentiated.
   PyErr_Clear();
   PyObject *detached = PyObject_CallMethod(object, "detach", nullptr);
   capsule = detached ? callForCapsule(detached) : nullptr;
@@ -147,12 +147,12 @@ PyObject *makeCapsule(PyObject *object) {
   return capsule;
 }
 
-/// Reads an object over a capsule: one of DLPack 1 if the object knows how, which says whether memory is read-only.
+/// Converts an object through a DLPack capsule, of version 1 if possible, which tells whether memory is read-only.
 Refusal readCapsule(PyObject *object, Argument &argument, Borrowed &borrowed) {
   PyObject *capsule = makeCapsule(object);
   if (!capsule)
     return Refusal::Unreadable;
-  // Never renamed to "used": the capsule's own destructor gives the memory back when the launch is over.
+  // Not renamed to "used": the capsule's destructor releases the memory after the launch.
   borrowed.objects.push_back(Held(capsule));
   if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
     auto *versioned =
@@ -168,7 +168,7 @@ Refusal readCapsule(PyObject *object, Argument &argument, Borrowed &borrowed) {
   return setFromDLTensor(static_cast<dlpack::ManagedTensor *>(managed)->tensor, false, argument);
 }
 
-/// The text of an object's attribute; empty with an exception set if it has none.
+/// Returns the text of an attribute; empty with an exception set if the object has none.
 std::string textOf(PyObject *object, const char *name) {
   Held value(PyObject_GetAttrString(object, name));
   Held text(value ? PyObject_Str(value.get()) : nullptr);
@@ -176,8 +176,7 @@ std::string textOf(PyObject *object, const char *name) {
   return letters ? letters : "";
 }
 
-/// Takes the numbers of a sequence, and lets go of it. False, maybe with an exception set, if it is none, or one of
-/// something else.
+/// Reads the integers of a sequence and releases it. Returns false, maybe with an exception set, for any other object.
 bool takeNumbers(PyObject *sequence, std::vector<int64_t> &numbers) {
   Held given(sequence), items(sequence ? PySequence_Fast(sequence, "") : nullptr);
   for (Py_ssize_t i = 0; items && i < PySequence_Fast_GET_SIZE(items.get()) && !PyErr_Occurred(); ++i)
@@ -185,7 +184,7 @@ bool takeNumbers(PyObject *sequence, std::vector<int64_t> &numbers) {
   return !PyErr_Occurred();
 }
 
-/// Whether elements so many, so far apart, and of so many bytes can lie in memory.
+/// Returns true if elements of this shape, with these strides and of this size, fit in memory.
 bool fitsMemory(const std::vector<int64_t> &shape, const std::vector<int64_t> &strides, int64_t size) {
   constexpr size_t kMaxRank = 64;
   constexpr int64_t kFarthest = int64_t(1) << 56;
@@ -200,37 +199,36 @@ bool fitsMemory(const std::vector<int64_t> &shape, const std::vector<int64_t> &s
   return true;
 }
 
-/// The bytes spanned by an object that tells its shape, strides and bytes of an element as tensors do. All of the
-/// host's memory for one that does not, or tells what no memory holds. False with an exception set on failure.
-bool setToldSpan(PyObject *object, Argument &argument) {
+/// Sets the bytes that an object spans if it has the methods of tensors for shape, strides and element size and their
+/// values are valid; otherwise all host memory. Returns false with an exception set on failure.
+bool setSpanFromMethods(PyObject *object, Argument &argument) {
   std::vector<int64_t> shape, strides;
-  PyObject *told = PyObject_CallMethodNoArgs(object, kElementSize);
-  // Where elements are taken for others, shape and strides count either.
-  int64_t size = std::max<int64_t>(told ? PyLong_AsLongLong(told) : 0, itemSize(argument));
-  Py_XDECREF(told);
-  bool isTold = !PyErr_Occurred() && takeNumbers(PyObject_GetAttr(object, kShape), shape) &&
-                takeNumbers(PyObject_CallMethodNoArgs(object, kStride), strides) && fitsMemory(shape, strides, size);
+  PyObject *elementSize = PyObject_CallMethodNoArgs(object, kElementSize);
+  // For a reinterpreted tensor, shape and strides may count elements of either type.
+  int64_t size = std::max<int64_t>(elementSize ? PyLong_AsLongLong(elementSize) : 0, itemSize(argument));
+  Py_XDECREF(elementSize);
+  bool isKnown = !PyErr_Occurred() && takeNumbers(PyObject_GetAttr(object, kShape), shape) &&
+                 takeNumbers(PyObject_CallMethodNoArgs(object, kStride), strides) && fitsMemory(shape, strides, size);
   if (!clearError())
     return false;
-  if (isTold)
+  if (isKnown)
     setSpan(argument, static_cast<int>(shape.size()), shape.data(), strides.data(), size, size);
-  if (isTold && argument.begin <= argument.value && argument.value <= argument.end)
+  if (isKnown && argument.begin <= argument.value && argument.value <= argument.end)
     return true;
   argument.begin = 0;
   argument.end = kAnywhere;
   return true;
 }
 
-/// Refuses an object with an address, such as a tensor whose elements are taken for another type, if the tensor of
-/// torch's that it is a view of is refused. An element type that kernels do not have may be what the view is for.
+/// Refuses an object with an address, such as a reinterpreted tensor, if the underlying tensor of torch's is refused
+/// for another reason than its element type, which is what the view changes.
 Refusal checkBase(PyObject *object, Argument &argument, Borrowed &borrowed) {
   PyObject *base = tensorBehind(object, borrowed);
   Refusal refusal = base ? readArgument(base, argument, borrowed) : Refusal::Accepted;
   return refusal == Refusal::Dtype || refusal == Refusal::Traced ? Refusal::Accepted : refusal;
 }
 
-/// Reads what has an address and an element type: a view that a library made up, or a tensor whose elements are taken
-/// for another type.
+/// Converts an object with an address and an element type: a custom view of a library, or a reinterpreted tensor.
 Refusal readPointer(PyObject *object, Argument &argument, Borrowed &borrowed) {
   if (Refusal refusal = checkBase(object, argument, borrowed); refusal != Refusal::Accepted)
     return refusal;
@@ -245,18 +243,18 @@ Refusal readPointer(PyObject *object, Argument &argument, Borrowed &borrowed) {
   if (dtype == Unsupported)
     return Refusal::Dtype;
   setTensor(argument, dtype, address, false);
-  std::string place = textOf(object, "device");
-  if (!clearError()) // An object that names no device lies on the host.
+  std::string device = textOf(object, "device");
+  if (!clearError()) // Without the attribute the object is in host memory.
     return Refusal::Unreadable;
-  if (place.compare(0, 4, "cuda") == 0) {
-    int number = place.size() > 5 ? std::atoi(place.c_str() + 5) : 0;
+  if (device.compare(0, 4, "cuda") == 0) {
+    int number = device.size() > 5 ? std::atoi(device.c_str() + 5) : 0;
     argument.memory = Memory::Device;
     argument.device = static_cast<int16_t>(number);
     return number < kMaxGPUs ? Refusal::Accepted : Refusal::Device;
   }
-  if (!place.empty() && place.compare(0, 3, "cpu") != 0)
+  if (!device.empty() && device.compare(0, 3, "cpu") != 0)
     return Refusal::Device;
-  if (!setToldSpan(object, argument))
+  if (!setSpanFromMethods(object, argument))
     return Refusal::Unreadable;
   bool hasElements = argument.begin < argument.end && argument.end != kAnywhere;
   return hasElements && isNowhere(address) ? Refusal::Nothing : Refusal::Accepted;
@@ -283,7 +281,7 @@ void setFloat(double value, Argument &argument) {
   std::memcpy(&argument.value, &value, sizeof(value));
 }
 
-/// Reads the Python number that stands for an object, and lets go of it.
+/// Converts the Python number of an object and releases it.
 Refusal readNumber(PyObject *number, Argument &argument, Borrowed &borrowed) {
   if (!number)
     return Refusal::Unreadable;
@@ -318,7 +316,7 @@ PyObject *blockdsl::python::tensorBehind(PyObject *object, Borrowed &borrowed) {
 
 Refusal blockdsl::python::readStandIn(PyObject *object, Argument &argument, Borrowed &borrowed) {
   const KnownType &known = knownType(Py_TYPE(object));
-  // What a descriptor describes.
+  // For instance a fake tensor in a descriptor.
   if (known.way != Way::Traced)
     return Refusal::Nothing;
   const dlpack::ExchangeAPI *exchange = known.exchange;

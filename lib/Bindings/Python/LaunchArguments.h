@@ -1,4 +1,4 @@
-//===- LaunchArguments.h - Reads a launch's arguments -------------------------------------------------------------===//
+//===- LaunchArguments.h - Conversion of a launch's arguments -----------------------------------------------------===//
 //
 // Conversion of a Python object to the properties that a launch needs: its attributes (on which kernels are
 // specialized), its value, and the bytes it spans. Independent of kernels.
@@ -16,7 +16,7 @@
 
 namespace blockdsl::python {
 
-/// What a kernel is specialised on, of one argument, as 32 bits. compiler/arguments.py reads the same layout.
+/// Attributes of an argument, on which kernels are specialized, as 32 bits. compiler/arguments.py has the same layout.
 namespace attribute {
 enum Kind : uint32_t {
   None = 0,
@@ -26,11 +26,11 @@ enum Kind : uint32_t {
   Bool = 4,
   Float = 5,
   Tensor = 6,
-  /// Known when the kernel is compiled: a constexpr parameter, or a constexpr or a jit function passed for any other.
+  /// A compile-time constant: the argument of a constexpr parameter, or a constexpr or jit function for any other.
   Constexpr = 7,
-  /// Of an array in memory: the other fields are those of its base.
+  /// A tensor descriptor. The other attributes are those of its base.
   Descriptor = 8,
-  /// Its elements are arguments of their own.
+  /// A tuple, whose elements are arguments of their own.
   Tuple = 9,
 };
 constexpr uint32_t kKindMask = 0xf;
@@ -40,48 +40,48 @@ constexpr uint32_t kDivisibleBy16 = 1 << 9;
 constexpr uint32_t kEqualToOne = 1 << 10;
 constexpr uint32_t kReadOnly = 1 << 11;
 constexpr uint32_t kPaddedWithNaN = 1 << 12;
-/// The elements of a tensor do not follow each other in the order of its dimensions. Changes no code: it is there so
-/// that Python sees such a tensor once a key.
+/// The elements of a tensor are not contiguous in the order of its dimensions. Does not affect code: as a part of the
+/// key it makes Python code see the first such tensor.
 constexpr uint32_t kStrided = 1 << 13;
-/// The elements lie further apart than 32 bits count. There for the same reason.
+/// The offsets of the elements do not fit in 32 bits. Part of the key for the same reason.
 constexpr uint32_t kFar = 1 << 14;
 } // namespace attribute
 
 struct Descriptor;
 
-/// Where a tensor's elements lie. Only a device's own memory has to be on the device that runs the kernel.
+/// Kind of memory of a tensor. Only device memory must be on the device that runs the kernel.
 enum class Memory : uint8_t {
   Host,
-  /// The host's, and GPUs may reach it.
+  /// Host memory that GPUs may access.
   Pinned,
-  /// Moves between the host and GPUs by itself.
+  /// Migrates between the host and GPUs.
   Managed,
   Device,
 };
 
-/// One argument, read.
+/// A converted argument.
 struct Argument {
   uint32_t attributes;
-  /// Whether torch counts what is stored through it: a tensor of torch's, or a descriptor or a view of one.
+  /// Whether torch has a version counter for it: a tensor of torch's, or a descriptor or view of one.
   bool isTorch;
-  /// The next two are a tensor's.
+  /// Kind of memory of a tensor.
   Memory memory;
-  /// Which GPU; 0 for memory of the host.
+  /// Number of the GPU of a tensor; 0 for host memory.
   int16_t device;
-  /// Address, integer, or the bits of a double.
+  /// Address, integer, or bits of a double.
   uint64_t value;
-  /// A descriptor's alone.
+  /// Set for descriptors only.
   const Descriptor *descriptor;
-  /// The bytes a tensor spans, `begin <= address < end`, if it lies in the host's memory; both 0 for anything else.
+  /// The bytes that a tensor in host memory spans, `begin <= address < end`; both 0 for anything else.
   uint64_t begin, end;
 };
 
-/// The end of what is no tensor, but tells an address: it may span all of the host's memory.
+/// The end of an object that has an address and unknown extents: it may span all host memory.
 constexpr uint64_t kAnywhere = UINT64_MAX;
 
-/// The launch device of a CPU; a GPU's is its number.
+/// Device number of the CPU. GPUs have theirs.
 constexpr int kCPU = -1;
-/// Nothing has more.
+/// Largest supported number of GPUs.
 constexpr int kMaxGPUs = 64;
 
 /// Why an argument is refused. compiler/refusals.py words it; of `Traced`, what it says of `Nothing`. `Lazy` is a
@@ -89,10 +89,10 @@ constexpr int kMaxGPUs = 64;
 enum class Refusal { Accepted, Type, Device, Dtype, Range, Unreadable, Nothing, Negated, Masked, Traced, Lazy, Shrunk };
 constexpr int kRefusals = 12;
 
-/// What compiler/refusals.py knows a refusal by.
+/// Names of refusals in Python code.
 extern const char *const kRefusalNames[kRefusals];
 
-/// Keeps what was borrowed from arguments for as long as the launch.
+/// Objects and buffers of arguments that are kept alive until the launch has ended.
 class Borrowed {
 public:
   Borrowed();
@@ -105,24 +105,24 @@ public:
   std::vector<std::unique_ptr<const Descriptor>> descriptors;
 };
 
-/// Reads what `readArgument` calls `Traced` for its type: kernels may be compiled for one that is empty.
+/// Converts a fake tensor, for which `readArgument` returns `Traced`. Kernels can be compiled for empty ones.
 Refusal readStandIn(PyObject *object, Argument &argument, Borrowed &borrowed);
 
-/// The bytes of one element of a tensor.
+/// Returns the size of an element of a tensor in bytes.
 int64_t itemSize(const Argument &argument);
 
-/// Reads an argument of a parameter without annotation. `Unreadable` leaves a Python exception behind.
+/// Converts an argument, regardless of annotations. `Unreadable` is returned with a Python exception set.
 Refusal readArgument(PyObject *object, Argument &argument, Borrowed &borrowed);
 
-/// The tensor of torch's that an argument is, or has as its `base` if it is a view with an address; null if there is
-/// none. Borrowed from the object.
+/// Returns the tensor of torch's that an argument is, or that is the `base` of an object with an address; null if there
+/// is none. A borrowed reference.
 PyObject *tensorBehind(PyObject *object, Borrowed &borrowed);
 
-/// Whether a tensor's library tells natively which stream it works on.
+/// Returns true if a tensor's library has a C function for its current stream.
 bool tellsStream(PyObject *tensor);
 
-/// The stream that a tensor's library works on now, on a GPU; for libraries that do not tell, torch's. False with an
-/// exception set on failure.
+/// Gets the current stream of a tensor's library on a GPU, or else torch's. Returns false with an exception set on
+/// failure.
 bool currentStream(PyObject *tensor, int device, void *&stream);
 
 } // namespace blockdsl::python

@@ -1,7 +1,6 @@
-//===- LaunchBinding.cpp - A call's arguments and grid ------------------------------------------------------------===//
+//===- LaunchBinding.cpp - Arguments, key and grid of a launch ----------------------------------------------------===//
 //
-// From what Python passes to one value for each parameter, the key they make, and the sizes of the grid. What cannot be
-// right is refused here.
+// Binds arguments to parameters, computes the key, and reads the sizes of the grid. Invalid launches are refused here.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -14,10 +13,10 @@
 
 using namespace blockdsl::python;
 
-/// Made when the module is loaded, where no launch can be short of memory for it.
+/// Created when the module is loaded, so that no launch fails for lack of memory here.
 static PyObject *const kRecord = PyUnicode_InternFromString("_record");
 
-/// Has Python raise the error that says what is wrong.
+/// Calls the Python method that raises the error for a reason.
 bool LaunchRequest::refuse(const char *reason, PyObject *name, PyObject *value) {
   PyObject *result = PyObject_CallMethod(reinterpret_cast<PyObject *>(self), "_refuse", "sOO", reason,
                                          name ? name : Py_None, value ? value : Py_None);
@@ -36,7 +35,7 @@ bool LaunchRequest::refuseArgument(const char *reason, size_t argument, PyObject
   return false;
 }
 
-/// The same for an object that could not be read, with what it said. An error of the process stays as it is.
+/// Refuses an argument whose conversion raised an exception, with that message. An error of the process is kept.
 bool LaunchRequest::refuseUnreadable(size_t argument) {
   if (isErrorOfProcess())
     return false;
@@ -53,7 +52,7 @@ bool LaunchRequest::refuseUnreadable(size_t argument) {
   return false;
 }
 
-/// Forgets all kernels if a global that they were compiled with has changed.
+/// Drops all kernels if a global that they were compiled with has changed.
 bool LaunchRequest::checkGlobals() {
   if (areGlobalsUnchanged(state.globalsGuard))
     return true;
@@ -95,7 +94,7 @@ bool LaunchRequest::bindKeywords(PyObject *const *args, PyObject *keywords) {
   for (Py_ssize_t k = 0; k < count; ++k) {
     PyObject *name = PyTuple_GET_ITEM(keywords, k);
     size_t at = 0;
-    // Names in source code are interned, and so are the parameters'.
+    // Names in source code are interned, as are the parameters' names.
     while (at < all && state.parameters[at].name != name)
       ++at;
     if (at == all)
@@ -110,8 +109,8 @@ bool LaunchRequest::bindKeywords(PyObject *const *args, PyObject *keywords) {
   return true;
 }
 
-/// Whether a parameter's argument is a part of the key, as it is. A GPU's options change nothing on a CPU, but what is
-/// given is: Python, asked once a key, refuses the values that a GPU would.
+/// Returns true if the key contains the value of a parameter's argument. GPU options have no effect on a CPU but are in
+/// the key if given, so that Python code refuses the same values as for a GPU.
 bool LaunchRequest::isInKey(size_t index) const {
   const Parameter &parameter = state.parameters[index];
   if (parameter.role == Role::GPUOption)
@@ -119,7 +118,7 @@ bool LaunchRequest::isInKey(size_t index) const {
   return parameter.role == Role::Constexpr || parameter.role == Role::Option;
 }
 
-/// Reads every argument, and makes the key along the way.
+/// Converts all arguments and computes the key.
 bool LaunchRequest::read() {
   for (size_t i = 0; i < state.positional; ++i) {
     if (state.parameters[i].role == Role::Constexpr)
@@ -133,7 +132,7 @@ bool LaunchRequest::read() {
   for (size_t i = state.positional; i < state.parameters.size(); ++i) {
     if (!isInKey(i))
       continue;
-    // Which one it is: on a CPU not all of them are there.
+    // The index, because on a CPU not all of these options are in the key.
     if (state.parameters[i].role == Role::GPUOption)
       key[keySize++] = i;
     addConstexpr(values[i]);
@@ -157,18 +156,18 @@ bool LaunchRequest::readOne(size_t index) {
   return true;
 }
 
-/// An object's type, as far as it belongs into the key: its address, above the bits of attributes.
+/// Returns the key's bits for an object's type, if it is part of the key: its address above the bits of attributes.
 uint64_t LaunchRequest::typeBits(PyObject *object) const {
   static_assert(attribute::kFar < 1 << 16, "addresses have 48 bits");
   return state.isKeyedByType ? reinterpret_cast<uint64_t>(Py_TYPE(object)) << 16 : 0;
 }
 
-/// Reads one argument, or one element of a tuple, and adds it to the key.
+/// Converts an argument, or an element of a tuple, and adds it to the key.
 bool LaunchRequest::readAt(size_t index, uint32_t attributeMask) {
   Argument &argument = arguments[index];
   Refusal refusal = readArgument(values[index], argument, borrowed);
   if (refusal == Refusal::Traced) {
-    // Not every launcher records.
+    // Only some launchers can be recorded.
     isTraced = isRecordable && findAttribute(launcher(), kRecord);
     if (isTraced)
       return false;
@@ -192,7 +191,7 @@ bool LaunchRequest::readAt(size_t index, uint32_t attributeMask) {
   return true;
 }
 
-/// The shape of a block. Its rank first, so that no key is the beginning of another.
+/// Adds the shape of a block to the key, after its rank, so that no key is a prefix of another.
 void LaunchRequest::addBlock(const Descriptor &descriptor) {
   key[keySize++] = descriptor.rank;
   for (size_t d = 0; d < descriptor.rank; ++d)
@@ -201,7 +200,7 @@ void LaunchRequest::addBlock(const Descriptor &descriptor) {
     key[keySize++] = bits;
 }
 
-/// Two words: what it is, and its value; for anything but a small number its address, which Entry keeps alive.
+/// Adds a constant to the key as two words: its kind, and its value or the address of an object that Entry keeps alive.
 void LaunchRequest::addConstexpr(PyObject *value) {
   enum : uint64_t { None, Bool, Integer, Float, Object };
   uint64_t kind = Object;
@@ -227,7 +226,7 @@ void LaunchRequest::addConstexpr(PyObject *value) {
   key[keySize++] = payload;
 }
 
-/// The kernel's arguments by name, for a grid that is a function of them.
+/// Returns a dict of the kernel's arguments for a callable grid.
 PyObject *LaunchRequest::metaArguments() {
   PyObject *meta = PyDict_New();
   for (size_t i = 0; meta && i < state.positional; ++i)
@@ -251,7 +250,7 @@ bool LaunchRequest::readGridSize(PyObject *given, int64_t &size) {
   return size >= 0 && size <= INT32_MAX;
 }
 
-/// The extents, of which one to three are given; false without an exception if they are none.
+/// Reads one to three sizes. Returns false without an exception if they are invalid.
 bool LaunchRequest::readGridSizes(PyObject *const *items, Py_ssize_t count) {
   if (count < 1 || count > 3)
     return false;
@@ -279,7 +278,8 @@ bool LaunchRequest::readGridTuple(PyObject *given) {
   return readGridSizes(items, count) || refuse("grid", nullptr, given);
 }
 
-/// Has Python say what is wrong where the error of a grid's function has to do with the launch. Else the error stays.
+/// Calls the Python method that raises a better error if a callable grid failed because of the launch. Otherwise keeps
+/// the error.
 void LaunchRequest::explainGrid(PyObject *meta) {
   PyObject *type, *error, *traceback;
   PyErr_Fetch(&type, &error, &traceback);

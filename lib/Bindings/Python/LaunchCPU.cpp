@@ -1,6 +1,6 @@
 //===- LaunchCPU.cpp - Kernels for the CPU ------------------------------------------------------------------------===//
 //
-// The Python type `_runtime.Kernel`: machine code, what is known of its cost, and a launch on the thread pool.
+// The Python type `_runtime.Kernel`: machine code, its estimated cost, and launches on the CPU's threads.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -25,22 +25,22 @@ struct CPUKernel : KernelState {
   bool isFor(int device) const override { return device == kCPU; }
   bool run(LaunchRequest &request, PyObject *self) override;
 
-  /// For reports: the kernel's name, and its file and line.
+  /// The kernel's name, and its file and line, for reports.
   std::string name, place;
   std::unique_ptr<ObjectCode> code;
-  /// Null if nothing is known of the kernel's accesses.
+  /// Null if the kernel's accesses are unknown.
   std::unique_ptr<LaunchAccesses> accesses;
   KernelFunction function = nullptr;
   size_t scratchBytes = 0;
-  /// Whether its loops look at the poll word.
+  /// Whether its loops read the poll word.
   bool polls = true;
   /// Whether its programs may wait for each other.
   bool waits = false;
   CostEstimate cost;
 };
 
-/// What the interrupt check of a running launch needs. A launch that was thought to be small still has the
-/// interpreter's lock; once asked, it no longer is, and other threads of Python may run.
+/// State of the interrupt check of a running launch. A launch that is estimated to be small holds the GIL; it is
+/// released at the first check, so that other Python threads can run.
 struct Running {
   GILReleased released;
   std::optional<Interruptible> interruptible;
@@ -51,7 +51,7 @@ struct Running {
     released.release();
   }
   static bool interrupted(void *self) {
-    RunningLaunch none(nullptr); // What is called now is no kernel.
+    RunningLaunch none(nullptr); // Signal handlers are not part of the kernel.
     auto &running = *static_cast<Running *>(self);
     if (!running.released.tryAcquire())
       return true;
@@ -61,7 +61,7 @@ struct Running {
   }
 };
 
-/// Not through the launcher, which may take a refusal for one of a launch that has not begun.
+/// Raises an error directly, because the launcher's refusals are for launches that have not started.
 bool raiseLackOfThreads(const std::string &kernel) {
   Held errors(PyImport_ImportModule("blockdsl.errors"));
   Held type(errors ? PyObject_GetAttrString(errors.get(), "OutOfResourcesError") : nullptr);
@@ -73,7 +73,7 @@ bool raiseLackOfThreads(const std::string &kernel) {
   return false;
 }
 
-/// A launch's programs, wherever there is a stack for them.
+/// Runs the programs of a launch on the current stack.
 struct Execution {
   Work &work;
   Running &running;
@@ -95,7 +95,7 @@ private:
     if (done >= work.programs)
       return work.context->isStopped() ? Outcome::Interrupted : Outcome::Finished;
     launch.reset();
-    running.released.acquire(); // It may have been asked, and given up the lock then; torch is asked for its threads.
+    running.released.acquire(); // For the number of torch's threads; the interrupt check may have released the GIL.
     work.threads = threadCount();
     running.release();
     launch.emplace(work.context);
@@ -132,7 +132,7 @@ bool CPUKernel::run(LaunchRequest &request, PyObject *self) {
   if (context.lacksThreads)
     return raiseLackOfThreads(name);
   if (outcome == Outcome::Interrupted)
-    return false; // The signal's handler has raised.
+    return false; // The signal handler has raised.
   if (outcome == Outcome::OutOfMemory) {
     PyErr_Format(PyExc_MemoryError,
                  hasRoom ? "no %zu bytes of scratch memory for each thread" : "no memory for a stack", scratchBytes);
@@ -157,7 +157,7 @@ bool parseWritten(PyObject *sequence, std::vector<uint16_t> &written) {
   return !PyErr_Occurred();
 }
 
-/// Loads an object file; or takes the address of code that somebody else keeps loaded.
+/// Loads an object file, or uses the address of code that is loaded already.
 bool findFunction(PyObject *code, const char *name, CPUKernel &state) {
   if (PyLong_Check(code)) {
     state.function = reinterpret_cast<KernelFunction>(PyLong_AsVoidPtr(code));

@@ -1,7 +1,7 @@
 //===- LaunchCUDA.cpp - Kernels for GPUs --------------------------------------------------------------------------===//
 //
-// The Python type `_runtime.CUDAKernel`: a cubin with what Triton's compiler says of it, launched on the stream that is
-// current where the arguments come from. How it is loaded and launched is in lib/Runtime/CUDAKernel.cpp.
+// The Python type `_runtime.CUDAKernel`: a cubin with its properties from Triton's compiler, launched on the current
+// stream of the arguments' library. lib/Runtime/CUDAKernel.cpp loads and launches it.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ struct CUDAKernel : KernelState {
                      std::vector<cuda::TensorMap> &maps, void **parameters) const;
 
   cuda::Kernel kernel;
-  /// One a slot that takes a tensor map, in order.
+  /// Requests of the slots that take a tensor map, in order.
   std::vector<cuda::TensorMapRequest> requests;
 };
 
@@ -38,14 +38,14 @@ cuda::DescribedArray describe(const Argument &argument) {
           descriptor.isRounded};
 }
 
-/// Points `parameters` to their values: in `packed`, and in `maps` for tensor maps.
+/// Points `parameters` to their values in `packed`, or in `maps` for tensor maps.
 cuda::Failure CUDAKernel::pack(const LaunchRequest &request, const cuda::LoadedKernel &loaded, uint64_t *packed,
                                std::vector<cuda::TensorMap> &maps, void **parameters) const {
   for (size_t i = 0; i < slots.size(); ++i) {
     const Argument &argument = request.arguments[slots[i].parameter];
     if (slots[i].encoding != Encoding::TensorMap) {
       packed[i] = encode(slots[i], argument);
-      // The driver copies as much as the cubin says: what is wider than a slot has a place of its own.
+      // The driver copies as many bytes as the cubin states. Parameters wider than a slot are stored in `maps`.
       parameters[i] = &packed[i];
       continue;
     }
@@ -66,11 +66,11 @@ bool CUDAKernel::run(LaunchRequest &request, PyObject *) {
 
   void **const parameters = request.buffers->pointers;
   std::vector<cuda::TensorMap> maps;
-  maps.reserve(requests.size()); // so that they stay where they are
+  maps.reserve(requests.size()); // Keeps their addresses valid.
 
   cuda::Failure failure;
   {
-    // The driver waits where many launches are queued already.
+    // The driver blocks if many launches are queued.
     GILReleased released;
     released.release();
     cuda::LoadedKernel *loaded = kernel.on(request.device);
@@ -94,7 +94,7 @@ bool isScratch(const cuda::ScratchRequest &request) {
   return request.bytes >= 0 && request.alignment > 0 && (request.alignment & (request.alignment - 1)) == 0;
 }
 
-/// Reads (swizzle, bytes of an element, type of an element, whether it is padded fp4, box) for each tensor map.
+/// Reads (swizzle, element size, element type, whether it is padded fp4, box) of each tensor map.
 bool parseRequests(PyObject *sequence, std::vector<cuda::TensorMapRequest> &requests) {
   PyObject *items = PySequence_Fast(sequence, "tensor_maps is a sequence of requests");
   if (!items)
@@ -115,7 +115,7 @@ bool parseRequests(PyObject *sequence, std::vector<cuda::TensorMapRequest> &requ
   return !PyErr_Occurred();
 }
 
-/// Whether there is a request for each slot that takes a tensor map.
+/// Returns true if there is a request for each slot that takes a tensor map.
 bool checkRequests(const CUDAKernel &state) {
   size_t wanted = 0;
   for (Slot slot : state.slots)
@@ -163,7 +163,7 @@ int initKernel(PyObject *self, PyObject *args, PyObject *keywords) {
   return adopt(self, std::move(state));
 }
 
-/// Loads the kernel on a device, and gives what the driver says of it, or a failure.
+/// Loads the kernel on a device. Returns its properties from the driver, or a failure.
 PyObject *load(PyObject *self, PyObject *args) {
   int device;
   unsigned long long stream;

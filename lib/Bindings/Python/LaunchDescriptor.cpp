@@ -1,4 +1,4 @@
-//===- LaunchDescriptor.cpp - Reads tensor descriptors ------------------------------------------------------------===//
+//===- LaunchDescriptor.cpp - Conversion of tensor descriptors ----------------------------------------------------===//
 
 #include "LaunchDescriptor.h"
 
@@ -8,14 +8,14 @@ using namespace blockdsl::python;
 
 namespace {
 
-/// Names that live as long as the process. They are made when the module is loaded, where no launch can be short of
-/// memory for them.
+/// Creates a name when the module is loaded, so that no launch fails for lack of memory here.
 PyObject *interned(const char *name) { return PyUnicode_InternFromString(name); }
 PyObject *const kPadding = interned("padding"), *const kRounded = interned("round_f32_to_tf32"),
                 *const kBlock = interned("block_shape"), *const kBase = interned("base"),
                 *const kShape = interned("shape"), *const kStrides = interned("strides");
 
-/// The integers of an attribute, at most `kMaxRank` of them; 0 with an exception set if it holds anything else.
+/// Reads the integers of an attribute, at most `kMaxRank`. Returns their number; 0 with an exception set if it is
+/// invalid.
 size_t readSizes(PyObject *object, PyObject *name, int64_t *sizes) {
   PyObject *value = PyObject_GetAttr(object, name);
   PyObject *items = value ? PySequence_Fast(value, "a tensor descriptor has sequences of sizes") : nullptr;
@@ -34,7 +34,7 @@ size_t readSizes(PyObject *object, PyObject *name, int64_t *sizes) {
   return PyErr_Occurred() ? 0 : count;
 }
 
-/// Reads how loads outside of the array are padded; `dtype` is the type of the array's elements.
+/// Reads the padding of loads outside of the array, whose elements are of type `dtype`.
 bool readPadding(PyObject *object, Dtype dtype, Descriptor &descriptor) {
   PyObject *word = PyObject_GetAttr(object, kPadding);
   if (!word)
@@ -59,7 +59,7 @@ bool readPadding(PyObject *object, Dtype dtype, Descriptor &descriptor) {
   return true;
 }
 
-/// What the launcher relies on; the host's class says more when it is made.
+/// Checks the properties that the launcher relies on. The descriptor's class checks more when it is constructed.
 bool check(const Descriptor &descriptor, size_t strides, size_t block) {
   if (strides != descriptor.rank || block != descriptor.rank) {
     PyErr_Format(PyExc_ValueError, "shape, strides and block_shape have %zu, %zu and %zu entries", descriptor.rank,
@@ -81,7 +81,7 @@ bool check(const Descriptor &descriptor, size_t strides, size_t block) {
   return true;
 }
 
-/// The bytes from the base to the end of the array that is described: the base itself may be of another shape.
+/// Sets the bytes from the base to the end of the described array. The base itself may have another shape.
 void setSpan(Argument &argument, const Descriptor &descriptor) {
   int64_t below = 0, above = 1;
   for (size_t d = 0; d < descriptor.rank; ++d) {

@@ -1,7 +1,7 @@
-//===- LaunchDescriptor.h - Reads tensor descriptors --------------------------------------------------------------===//
+//===- LaunchDescriptor.h - Conversion of tensor descriptors ------------------------------------------------------===//
 //
-// An argument that describes a strided array in memory: blockdsl's TensorDescriptor, Triton's, or any object with their
-// attributes.
+// A descriptor describes a strided array in memory. It is blockdsl's TensorDescriptor, Triton's, or any object with the
+// same attributes.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -15,19 +15,19 @@ namespace blockdsl::python {
 struct Descriptor {
   static constexpr size_t kMaxRank = 5;
 
-  /// Alive as long as the launch.
+  /// Alive until the launch has ended.
   PyObject *base;
-  /// The bytes that the base spans, as Argument has them.
+  /// The bytes that the base spans, as in Argument.
   uint64_t begin, end;
   size_t rank;
   /// Extents and strides of the array in elements, and the extents of a block.
   int64_t shape[kMaxRank], strides[kMaxRank], block[kMaxRank];
   bool isPaddedWithNaN;
-  /// Loads on a GPU may round floats of 32 bits.
+  /// Whether loads on a GPU round 32-bit floats.
   bool isRounded;
 };
 
-/// Reads a descriptor; `Type` for objects that are none.
+/// Converts a descriptor. Returns `Type` for any other object.
 Refusal readDescriptor(PyObject *object, Argument &argument, Borrowed &borrowed);
 
 } // namespace blockdsl::python

@@ -1,7 +1,7 @@
-//===- LaunchDevice.cpp - Where a call runs -----------------------------------------------------------------------===//
+//===- LaunchDevice.cpp - Device and stream of a launch -----------------------------------------------------------===//
 //
-// A call runs where its tensors lie: on a GPU if any lies in the memory of one, else on the CPU. A GPU takes memory of
-// the host that it can reach; a CPU takes nothing of a GPU's.
+// A launch runs on the GPU whose memory has one of its tensors, else on the CPU. On a GPU it may also have tensors in
+// host memory that the GPU can access; on a CPU it may not have tensors in GPU memory.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ const char *nameOf(const cuda::Failure &failure) {
 
 } // namespace
 
-/// Finds the device, and refuses tensors that it cannot reach.
+/// Chooses the device and refuses tensors that it cannot access.
 bool LaunchRequest::chooseDevice() {
   uint16_t first = 0;
   auto best = Memory::Pinned;
@@ -64,16 +64,16 @@ bool LaunchRequest::chooseDevice() {
   return true;
 }
 
-/// Refuses a tensor that the device does not reach; `first` is one that lies there. The address of one in the host's
-/// memory becomes the device's for it. Only the driver knows that one: torch does not tell pinned memory from other
-/// memory of the host.
+/// Refuses a tensor that the device cannot access; `first` is a tensor on the device. Replaces an address in host
+/// memory by the device's address for it, which only the driver knows: torch does not distinguish pinned from other
+/// host memory.
 bool LaunchRequest::reach(uint16_t tensor, uint16_t first) {
   Argument &argument = arguments[tensor];
   if (argument.memory == Memory::Device)
     return argument.device == device || refuseDevices(tensor, first);
   if (argument.memory == Memory::Managed || argument.value == 0)
     return true;
-  // Who overlaps whom is asked on the CPU only.
+  // Overlaps are computed on the CPU only.
   argument.begin = argument.end = 0;
   bool isReached = false;
   if (auto failure = cuda::mapHostMemory(device, argument.value, argument.value, isReached))
@@ -98,14 +98,14 @@ bool LaunchRequest::refuseDevices(uint16_t tensor, uint16_t other) {
   return false;
 }
 
-/// What a caller gives as the stream; null where nothing is given.
+/// Returns the stream that the caller passes, or null.
 PyObject *LaunchRequest::givenStream() const {
   size_t last = state.parameters.size() - 1;
   bool isGiven = !state.parameters.empty() && state.parameters[last].role == Role::Stream && values[last] != Py_None;
   return isGiven ? values[last] : nullptr;
 }
 
-/// The stream to launch on: the one that is given, else of the first tensor whose library tells, else torch's.
+/// Gets the stream of the launch: the passed one, else that of the first tensor whose library has one, else torch's.
 bool LaunchRequest::currentStream(void *&stream) {
   if (PyObject *given = givenStream()) {
     stream = PyLong_Check(given) ? PyLong_AsVoidPtr(given) : nullptr;
@@ -132,7 +132,7 @@ PyObject *blockdsl::python::describeFailure(const cuda::Failure &failure, int de
                        static_cast<long long>(failure.wanted), static_cast<long long>(failure.allowed));
 }
 
-/// Has Python raise the error for a failure.
+/// Calls the Python method that raises the error for a failure.
 bool LaunchRequest::refuseFailure(const cuda::Failure &failure) {
   PyObject *described = describeFailure(failure, device);
   PyObject *reason = described ? PyUnicode_FromFormat("cuda: %U", PyTuple_GET_ITEM(described, 0)) : nullptr;

@@ -1,6 +1,6 @@
-//===- LaunchDtypes.cpp - Element types of what a launch is given -------------------------------------------------===//
+//===- LaunchDtypes.cpp - Element types of arguments --------------------------------------------------------------===//
 //
-// One function for each way of naming them.
+// DLPack, buffer formats and type names have a function each.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 

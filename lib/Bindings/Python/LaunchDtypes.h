@@ -1,6 +1,6 @@
-//===- LaunchDtypes.h - Element types of what a launch is given ---------------------------------------------------===//
+//===- LaunchDtypes.h - Element types of arguments ----------------------------------------------------------------===//
 //
-// DLPack, buffers and libraries each name them in their own way.
+// Conversion from DLPack's codes, buffer formats and the type names of libraries.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 namespace blockdsl::python {
 
-/// The number is the one in a tensor's attributes.
+/// Element types, with the numbers of the attributes of tensors.
 enum Dtype : int {
   I1,
   I8,
@@ -40,20 +40,20 @@ enum Dtype : int {
   Unsupported = -1
 };
 
-/// Names of element types, as the Specialization spells them; a tensor's attributes hold the index.
+/// Names of element types in a Specialization, by their numbers.
 extern const char *const kDtypeNames[];
 extern const int kDtypeCount;
 
 Dtype dtypeOf(dlpack::DataType type);
 
-/// The element type of a buffer: its format is a letter of the struct module, its size decides the width.
+/// Returns the element type of a buffer from its format, a letter of the struct module, and its element size.
 Dtype dtypeOf(const char *format, Py_ssize_t size);
 
-/// An element type by its name in torch, NumPy or the language: of `torch.float32` and `<class 'numpy.float32'>` the
-/// last word counts.
+/// Returns the element type with a name of torch, NumPy or the language, such as `torch.float32` or
+/// `<class 'numpy.float32'>`, of which the last word counts.
 Dtype dtypeNamed(std::string_view text);
 
-/// The bytes of one element.
+/// Returns the size of an element in bytes.
 int64_t sizeOf(Dtype dtype);
 
 } // namespace blockdsl::python

@@ -1,4 +1,4 @@
-//===- LaunchHooks.cpp - Hooks around launches -----------------------------------------------------------===//
+//===- LaunchHooks.cpp - Hooks around launches --------------------------------------------------------------------===//
 //
 // Who watches launches does so in Python: `_pre_run` is called before a launch for whose kernel there are hooks,
 // `_entering` and `_leaving` around every launch while there are hooks for all. A launch without any looks at two

@@ -1,4 +1,4 @@
-//===- LaunchMemory.cpp - Checks for tensors without memory -------------------------------------------------===//
+//===- LaunchMemory.cpp - Checks for tensors without memory -------------------------------------------------------===//
 
 #include "LaunchMemory.h"
 

@@ -1,4 +1,4 @@
-//===- LaunchMemory.h - Checks for tensors without memory ---------------------------------------------------===//
+//===- LaunchMemory.h - Checks for tensors without memory ---------------------------------------------------------===//
 //
 // Tensors that stand for others while a program is traced, wrappers, and those whose storage was freed have an address
 // like any other: 0, or their offset into a storage at 0. Nothing here knows of torch.
