@@ -1,8 +1,7 @@
 //===- LaunchHooks.cpp - Hooks around launches --------------------------------------------------------------------===//
 //
-// Who watches launches does so in Python: `_pre_run` is called before a launch for whose kernel there are hooks,
-// `_entering` and `_leaving` around every launch while there are hooks for all. A launch without any looks at two
-// lengths and a pointer.
+// Hooks are Python functions: the method `_pre_run` calls those of a kernel before each launch, and `_entering` and
+// `_leaving` call those for all kernels around each launch. A launch without hooks checks two lengths and a pointer.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -16,10 +15,10 @@ using namespace blockdsl::python;
 
 namespace {
 
-/// Python's lists of the hooks that are called before and after each launch.
+/// Python lists of the hooks that are called before and after each launch.
 PyObject *entering = PyList_New(0), *leaving = PyList_New(0);
 
-bool isWatched() { return (PyList_GET_SIZE(entering) | PyList_GET_SIZE(leaving)) != 0; }
+bool hasHooks() { return (PyList_GET_SIZE(entering) | PyList_GET_SIZE(leaving)) != 0; }
 
 } // namespace
 
@@ -35,7 +34,7 @@ bool blockdsl::python::watchLaunches(PyObject *before, PyObject *after) {
   return true;
 }
 
-/// Calls a method with a grid, if there is one, and the arguments as they were given.
+/// Calls a method with the grid, or None, and the arguments of the launch.
 PyObject *LaunchRequest::callAsGiven(const char *method, PyObject *grid, PyObject *const *args, size_t count,
                                      PyObject *keywords) {
   PyObject *positional = PyTuple_New(static_cast<Py_ssize_t>(count)), *named = PyDict_New();
@@ -60,7 +59,7 @@ bool LaunchRequest::callPreRunHooks(PyObject *const *args, size_t count, PyObjec
   return result != nullptr;
 }
 
-/// Tells torch which of its tensors a kernel has stored through.
+/// Increments torch's version counters of the tensors to which a kernel has stored.
 bool LaunchRequest::incrementVersions(const KernelState &kernel) {
   bool isDone = true;
   for (uint16_t written : kernel.written) {
@@ -74,7 +73,8 @@ bool LaunchRequest::incrementVersions(const KernelState &kernel) {
   return isDone;
 }
 
-/// Runs the kernel's programs, of which there may be none. One that fails has stored something, too.
+/// Runs the kernel's programs, if any. Version counters are also incremented if the kernel fails, because it may have
+/// stored before.
 bool LaunchRequest::runPrograms(PyObject *kernel) {
   if (programs == 0)
     return true;
@@ -85,11 +85,12 @@ bool LaunchRequest::runPrograms(PyObject *kernel) {
 
 /// Runs the kernel over the grid.
 bool LaunchRequest::run(PyObject *kernel) {
-  return isWatched() && isWatchable ? runWatched(kernel) : runPrograms(kernel);
+  return hasHooks() && callsHooks ? runWithHooks(kernel) : runPrograms(kernel);
 }
 
-/// As in Triton a grid without programs is a launch, too, and one that failed is not left.
-bool LaunchRequest::runWatched(PyObject *kernel) {
+/// Runs the kernel between the hooks. As in Triton they are also called for an empty grid, and the second ones not
+/// after a failure.
+bool LaunchRequest::runWithHooks(PyObject *kernel) {
   PyObject *arguments = metaArguments();
   PyObject *metadata = nullptr;
   if (arguments)

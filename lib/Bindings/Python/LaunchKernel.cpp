@@ -1,4 +1,4 @@
-//===- LaunchKernel.cpp - A compiled kernel, as the launcher sees it ----------------------------------------------===//
+//===- LaunchKernel.cpp - Common part of compiled kernels ---------------------------------------------------------===//
 
 #include "LaunchDescriptor.h"
 #include "Launcher.h"
@@ -11,7 +11,7 @@ using namespace blockdsl::python;
 
 namespace {
 
-/// One letter an encoding, in the order of the enumeration.
+/// Letters of the encodings, in the order of the enumeration.
 constexpr char kEncodingLetters[] = "nhbfdesmpt";
 
 void deallocateKernel(PyObject *self) {
@@ -82,7 +82,7 @@ bool blockdsl::python::parseSlots(PyObject *sequence, std::vector<Slot> &slots) 
 int blockdsl::python::adopt(PyObject *self, std::unique_ptr<KernelState> state) {
   auto *kernel = reinterpret_cast<KernelObject *>(self);
   if (kernel->state) {
-    // Another thread may be running the code that would go away.
+    // Another thread may be running the code that would be freed.
     PyErr_SetString(PyExc_RuntimeError, "a kernel is initialised once");
     return -1;
   }
@@ -105,7 +105,7 @@ uint64_t blockdsl::python::encode(Slot slot, const Argument &argument) {
   default:
     break;
   }
-  // A parameter annotated as a float takes integers too.
+  // A parameter annotated as a float accepts integers too.
   double value;
   uint32_t kind = argument.attributes & attribute::kKindMask;
   if (kind == attribute::Float)

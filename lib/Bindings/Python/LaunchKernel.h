@@ -1,7 +1,7 @@
-//===- LaunchKernel.h - A compiled kernel, as the launcher sees it ------------------------------------------------===//
+//===- LaunchKernel.h - Common part of compiled kernels -----------------------------------------------------------===//
 //
-// What kernels for the CPU (`_runtime.Kernel`, LaunchCPU.cpp) and for GPUs (`_runtime.CUDAKernel`, LaunchCUDA.cpp) have
-// in common: which arguments they take, and that they run over a grid. `CompiledKernel` in Python derives from either.
+// Base of kernels for the CPU (`_runtime.Kernel`, LaunchCPU.cpp) and for GPUs (`_runtime.CUDAKernel`, LaunchCUDA.cpp):
+// their arguments, and running over a grid. `CompiledKernel` in Python derives from either.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ namespace blockdsl::python {
 
 struct LaunchRequest;
 
-/// How a parameter's value is put into its 8-byte slot. A descriptor takes several: its base as bits, and its parts.
+/// Encoding of a parameter's value in an 8-byte slot. A descriptor has several slots: its base as bits, and its fields.
 enum class Encoding : uint8_t {
   Bits,
   Float16,
@@ -26,7 +26,7 @@ enum class Encoding : uint8_t {
   Float64,
   Extent,
   Stride,
-  /// What a GPU's hardware is told of the array: as large as 16 slots.
+  /// The array's description for the hardware of a GPU, as large as 16 slots.
   TensorMap,
   IsPaddedWithNaN,
   IsRounded,
@@ -35,20 +35,20 @@ enum class Encoding : uint8_t {
 struct Slot {
   uint16_t parameter;
   Encoding encoding;
-  /// Of an extent or a stride.
+  /// The dimension of an extent or a stride.
   uint8_t dimension;
 };
 
 struct KernelState {
   virtual ~KernelState() = default;
-  /// Whether this is code for a device: kCPU or the number of a GPU.
+  /// Returns true if this is code for a device: kCPU or the number of a GPU.
   virtual bool isFor(int device) const = 0;
-  /// Runs all programs of a call, or has the call's device run them; `self` is the kernel's Python object. False with
+  /// Runs all programs of a launch, or queues them on a GPU. `self` is the kernel's Python object. Returns false with
   /// an exception set on failure.
   virtual bool run(LaunchRequest &request, PyObject *self) = 0;
 
   std::vector<Slot> slots;
-  /// Parameters the kernel stores through, in increasing order; none for a GPU, where nobody asks.
+  /// Parameters to which the kernel stores, in increasing order. Not set for GPUs.
   std::vector<uint16_t> written;
 };
 
@@ -56,19 +56,20 @@ struct KernelObject {
   PyObject_HEAD KernelState *state;
 };
 
-/// The types, made once a process; null with an exception set on failure. The first is the base of the others.
+/// Return the types, created once per process; null with an exception set on failure. The first is the base of the
+/// others.
 PyTypeObject *anyKernelType();
 PyTypeObject *kernelType();
 PyTypeObject *cudaKernelType();
 
-/// Reads (parameter, encoding) pairs; a dimension follows its encoding, as in "e0". False with an exception set if they
-/// are none.
+/// Reads (parameter, encoding) pairs. A dimension follows its encoding, as in "e0". Returns false with an exception set
+/// if they are invalid.
 bool parseSlots(PyObject *sequence, std::vector<Slot> &slots);
 
-/// Gives a new Python object its kernel; -1 with an exception set if it has one already.
+/// Sets the kernel of a new Python object. Returns -1 with an exception set if it has one already.
 int adopt(PyObject *self, std::unique_ptr<KernelState> state);
 
-/// The bits of a slot.
+/// Returns the bits of a slot.
 uint64_t encode(Slot slot, const Argument &argument);
 
 } // namespace blockdsl::python

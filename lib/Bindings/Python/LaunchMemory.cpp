@@ -10,7 +10,8 @@
 
 using namespace blockdsl::python;
 
-/// The first line of Linux's list, which is in order. What is mapped lower down later costs a question a launch.
+/// Reads the first line of Linux's sorted list of mappings. Memory mapped below it later costs a system call per
+/// launch.
 static uint64_t findLowestMapped() {
   unsigned long long first = 0;
   if (std::FILE *maps = std::fopen("/proc/self/maps", "r")) {

@@ -1,7 +1,7 @@
 //===- LaunchMemory.h - Checks for tensors without memory ---------------------------------------------------------===//
 //
-// Tensors that stand for others while a program is traced, wrappers, and those whose storage was freed have an address
-// like any other: 0, or their offset into a storage at 0. Nothing here knows of torch.
+// Fake tensors of traced programs, wrappers, and tensors whose storage was freed have an address too: 0, or an offset
+// in a storage at 0. Independent of torch.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -12,16 +12,16 @@
 
 namespace blockdsl::python {
 
-/// Below this lies nothing, neither of a process nor of a GPU: programs that are not relocatable begin here.
+/// Lowest address of memory, of a process or a GPU: the load address of programs that are not relocatable.
 constexpr uint64_t kNothingBelow = 4 << 20;
 
-/// Where the process's memory begins; found when the extension is loaded.
+/// Lowest mapped address of the process when the extension was loaded.
 extern const uint64_t lowestMapped;
 
-/// Whether the process has memory at an address; takes a call of the system.
+/// Returns true if an address is mapped, by a system call.
 bool isMapped(uint64_t address);
 
-/// Whether the process has no memory at an address.
+/// Returns true if an address is not mapped.
 inline bool isNowhere(uint64_t address) {
   return __builtin_expect(address < lowestMapped, false) && (address < kNothingBelow || !isMapped(address));
 }

@@ -92,7 +92,7 @@ struct LaunchRequest {
   /// Whether an argument is a fake tensor, which stands for one while torch records a graph.
   bool isTraced = false;
   /// False for launches of stock Triton, which runs its hooks itself.
-  bool isWatchable = true;
+  bool callsHooks = true;
 
   bool checkGlobals();
   bool bind(PyObject *const *args, size_t count, PyObject *keywords);
@@ -136,7 +136,7 @@ struct LaunchRequest {
   bool run(PyObject *kernel);
   bool runPrograms(PyObject *kernel);
   bool incrementVersions(const KernelState &kernel);
-  bool runWatched(PyObject *kernel);
+  bool runWithHooks(PyObject *kernel);
   PyObject *finish(bool isRun, PyObject *given = nullptr);
   bool checkWritable(PyObject *kernel);
   PyObject *launcher() const { return reinterpret_cast<PyObject *>(self); }

@@ -1,4 +1,4 @@
-//===- LaunchTable.cpp - From keys to compiled kernels ------------------------------------------------------------===//
+//===- LaunchTable.cpp - Table of compiled kernels by key ---------------------------------------------------------===//
 
 #include "Launcher.h"
 
@@ -31,7 +31,7 @@ void Table::index(uint32_t which) {
 Entry &Table::insert(std::unique_ptr<Entry> entry) {
   if (entries.size() >= kLargest)
     clear();
-  // Both vectors get their memory before either changes: where there is none, the table stays as it was.
+  // Both vectors allocate before either changes, so that the table stays valid if there is no memory.
   if (entries.size() == entries.capacity())
     entries.reserve(std::max<size_t>(8, entries.size() * 2));
   if ((entries.size() + 1) * 2 > slots.size()) {
@@ -47,7 +47,7 @@ Entry &Table::insert(std::unique_ptr<Entry> entry) {
 
 void Table::clear() {
   slots.clear();
-  // Freeing kernels runs Python code, which may come back here.
+  // Freeing kernels runs Python code, which may call this function.
   std::vector<std::unique_ptr<Entry>> old;
   old.swap(entries);
 }

@@ -1,8 +1,7 @@
 //===- LaunchTuple.cpp - Tuples as arguments ----------------------------------------------------------------------===//
 //
-// A tuple is as many arguments as it has elements, in tuples within it too. They are counted in one order everywhere:
-// parameter by parameter, and from left to right. Its type is part of the key, because a named tuple's fields are known
-// to the kernel.
+// Each element of a tuple, nested tuples included, is an argument. Elements are numbered by parameter and from left to
+// right. The tuple's type is part of the key, because kernels can use the field names of a named tuple.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -10,7 +9,7 @@
 
 using namespace blockdsl::python;
 
-/// Made when the module is loaded, where no launch can be short of memory for it.
+/// Created when the module is loaded, so that no launch fails for lack of memory here.
 static PyObject *const kValue = PyUnicode_InternFromString("value");
 
 bool LaunchRequest::isTuple(size_t parameter) const {
@@ -41,7 +40,7 @@ bool LaunchRequest::readTuple(PyObject *tuple, uint32_t attributeMask) {
   return true;
 }
 
-/// Adds a constant passed at a launch to the key. Of a constexpr, which is often made for the launch, its value.
+/// Adds a constant argument to the key. For a constexpr object, which often exists for one launch only, adds its value.
 bool LaunchRequest::readConstant(size_t index) {
   specializations[index] = attribute::Constexpr;
   if (Held value = findAttribute(values[index], kValue)) {
@@ -52,7 +51,8 @@ bool LaunchRequest::readConstant(size_t index) {
   return true;
 }
 
-/// The attributes of a tuple's elements, in a tuple of the same structure; `element` counts those of the call.
+/// Returns the attributes of a tuple's elements in a tuple of the same structure. `element` is the number of the first
+/// one and is advanced.
 PyObject *LaunchRequest::attributesOf(PyObject *tuple, size_t &element) const {
   PyObject *attributes = PyTuple_New(PyTuple_GET_SIZE(tuple));
   for (Py_ssize_t i = 0; attributes && i < PyTuple_GET_SIZE(tuple); ++i) {
@@ -64,7 +64,7 @@ PyObject *LaunchRequest::attributesOf(PyObject *tuple, size_t &element) const {
   return attributes;
 }
 
-/// What of a tuple is in the key by its address.
+/// Keeps the objects of a tuple alive whose addresses are in the key.
 void LaunchRequest::keepAlive(Entry &entry, PyObject *tuple, size_t &element) const {
   entry.constexprs.push_back(Held(Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(tuple)))));
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
@@ -79,7 +79,8 @@ void LaunchRequest::keepAlive(Entry &entry, PyObject *tuple, size_t &element) co
   }
 }
 
-/// The name of an element below a tuple called `name`, as in "x[1][0]"; null while `element` is not reached.
+/// Returns the name of an element of a tuple called `name`, as in "x[1][0]"; null if the tuple has too few elements,
+/// whose number is then subtracted from `element`.
 static PyObject *findElement(PyObject *tuple, PyObject *name, size_t &element) {
   PyObject *found = nullptr;
   for (Py_ssize_t i = 0; !found && i < PyTuple_GET_SIZE(tuple); ++i) {
@@ -96,13 +97,13 @@ static PyObject *findElement(PyObject *tuple, PyObject *name, size_t &element) {
   return found;
 }
 
-/// The name of a parameter, or of an element of what was passed for one: a new reference.
+/// Returns the name of a parameter, or of an element of its argument, as a new reference.
 PyObject *LaunchRequest::argumentName(size_t argument) const {
   if (argument < kMaxParameters)
     return Py_NewRef(state.parameters[argument].name);
   size_t element = argument - kMaxParameters;
   PyObject *found = nullptr;
-  // Asked while arguments are read, this stops before those that are not read yet.
+  // While arguments are converted, the element is found before those that are not converted yet.
   for (size_t i = 0; !found && i < state.positional; ++i)
     if (isTuple(i))
       found = findElement(values[i], state.parameters[i].name, element);

@@ -1,4 +1,4 @@
-//===- LaunchTypes.cpp - How objects of a Python type are read ----------------------------------------------------===//
+//===- LaunchTypes.cpp - Conversion methods by Python type --------------------------------------------------------===//
 
 #include "LaunchTypes.h"
 
@@ -8,17 +8,17 @@ using namespace blockdsl::python;
 
 namespace {
 
-/// Types are few and live long; they are kept alive, so that an address never means another type.
+/// Number of cached types. They are kept alive, so that no other type gets their address.
 constexpr size_t kKnownTypes = 64;
 KnownType knownTypes[kKnownTypes];
 
-/// Made when the module is loaded, where no launch can be short of memory for them.
+/// Created when the module is loaded, so that no launch fails for lack of memory here.
 PyObject *name(const char *text) { return PyUnicode_InternFromString(text); }
 PyObject *const kExchange = name("__dlpack_c_exchange_api__"), *const kCapsule = name("__dlpack__"),
                 *const kIsCompileTime = name("_is_compile_time"), *const kDataPointer = name("data_ptr"),
                 *const kTorchC = name("torch._C"), *const kRawStream = name("_cuda_getCurrentRawStream");
 
-/// A class of a module's.
+/// A class of a module, by name.
 struct ClassName {
   PyObject *const module, *const name;
 };
@@ -28,7 +28,7 @@ const ClassName kTensor{name("torch"), name("Tensor")},
     kFunctionalTensor{name("torch._subclasses.functional_tensor"), name("FunctionalTensor")},
     kMaskedArray{name("numpy.ma"), name("MaskedArray")}, kGeneric{name("numpy"), name("generic")};
 
-/// A module that has been imported, or null.
+/// Returns a module that is imported already, or null.
 PyObject *findModule(PyObject *name) {
   PyObject *module = name ? PyDict_GetItemWithError(PyImport_GetModuleDict(), name) : nullptr;
   if (!module && !clearError())
@@ -38,27 +38,27 @@ PyObject *findModule(PyObject *name) {
 
 PyObject *asObject(PyTypeObject *type) { return reinterpret_cast<PyObject *>(type); }
 
-/// Whether a type derives from a class of a module, if that is loaded.
+/// Returns true if the module of a class is imported and a type derives from the class.
 bool isFrom(PyTypeObject *type, const ClassName &known) {
   PyObject *module = findModule(known.module);
   Held base = module ? findAttribute(module, known.name) : nullptr;
   return base && PyType_Check(base.get()) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject *>(base.get()));
 }
 
-/// DLPack's table of C functions for a type, looked up on the type as the protocol wants.
+/// Returns DLPack's table of C functions for a type, which the protocol stores on the type.
 const dlpack::ExchangeAPI *exchangeTable(PyTypeObject *type) {
   Held capsule = findAttribute(asObject(type), kExchange);
   if (!capsule || !PyCapsule_IsValid(capsule.get(), "dlpack_exchange_api"))
     return nullptr;
   auto *api = static_cast<dlpack::ExchangeAPI *>(PyCapsule_GetPointer(capsule.get(), "dlpack_exchange_api"));
-  // The table is static data of its library.
+  // The table is static data of the library.
   return api->header.version.major == 1 && api->tensorFromObject ? api : nullptr;
 }
 
-/// Whether a type says that kernels see its objects only while they are compiled.
+/// Returns true if objects of a type are compile-time constants.
 bool isConstant(PyTypeObject *type) { return findAttribute(asObject(type), kIsCompileTime).get() == Py_True; }
 
-/// Whether a type is one of torch's parameters and buffers that get their shape at a module's first call.
+/// Returns true if a type is one of torch's lazy parameters and buffers, which get a shape in a module's first call.
 bool isLazy(PyTypeObject *type) { return isFrom(type, kUninitialized); }
 
 Way wayOf(PyTypeObject *type, bool isTorch, bool hasExchange) {
@@ -72,12 +72,12 @@ Way wayOf(PyTypeObject *type, bool isTorch, bool hasExchange) {
     return Way::Lazy;
   if (hasExchange)
     return Way::Exchange;
-  // Scalars of masked arrays, too.
+  // Includes scalars of masked arrays.
   if (isFrom(type, kMaskedArray))
     return Way::Masked;
   if (isFrom(type, kGeneric))
     return Way::NumPyScalar;
-  // Text is memory too, but whoever passes it means something else.
+  // Bytes have a buffer too, but are not meant as arrays.
   bool isText = PyType_IsSubtype(type, &PyBytes_Type) || PyType_IsSubtype(type, &PyByteArray_Type);
   if (!isText && type->tp_as_buffer && type->tp_as_buffer->bf_getbuffer)
     return Way::Buffer;
@@ -90,8 +90,8 @@ Way wayOf(PyTypeObject *type, bool isTorch, bool hasExchange) {
   return Way::Refused;
 }
 
-/// Finds the way to read objects of a type. Throws `Raised` on an error of the process, so that none is taken for an
-/// attribute that is not there.
+/// Determines how to convert objects of a type. Throws `Raised` on an error of the process, which must not count as a
+/// missing attribute.
 KnownType classify(PyTypeObject *type) {
   bool isTorch = isFrom(type, kTensor);
   const dlpack::ExchangeAPI *exchange = exchangeTable(type);
@@ -102,7 +102,7 @@ KnownType classify(PyTypeObject *type) {
   return {type, way, isRead || way == Way::Traced ? exchange : nullptr, isTorch};
 }
 
-/// `torch._C._cuda_getCurrentRawStream`, once torch is loaded; null until then, and where torch knows no GPUs.
+/// Returns `torch._C._cuda_getCurrentRawStream`; null if torch is not loaded or was built without CUDA.
 PyObject *torchStreamFunction() {
   static PyObject *function = nullptr;
   if (function)

@@ -1,9 +1,9 @@
-//===- LaunchTypes.h - How objects of a Python type are read ------------------------------------------------------===//
+//===- LaunchTypes.h - Conversion methods by Python type ----------------------------------------------------------===//
 //
-// How an argument is read depends on its type alone, so the way is found once a type: torch tensors and their like over
-// DLPack's C exchange table (no Python object is made), NumPy arrays and other memory over the buffer protocol, the
-// rest of the world over a DLPack capsule, and what has but an address over its methods `data_ptr` and `dtype`. What
-// only stands for a tensor while torch traces, and torch's parameters without a shape yet, are not read at all.
+// The method depends on the type only and is determined once per type: DLPack's C exchange table for torch tensors and
+// others (without Python objects), the buffer protocol for NumPy arrays and other memory, a DLPack capsule for other
+// libraries, and the methods `data_ptr` and `dtype` for objects with an address only. Fake tensors of torch's tracing
+// and parameters of torch without a shape are not converted.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -33,9 +33,9 @@ enum class Way {
 struct KnownType {
   PyTypeObject *type;
   Way way;
-  /// DLPack's table of C functions; null for all ways but the first, and what is traced.
+  /// DLPack's table of C functions, for `Exchange` and some fake tensors; else null.
   const dlpack::ExchangeAPI *exchange;
-  /// Whether objects are torch's tensors, of which TorchTensor.h knows more.
+  /// Whether objects are torch's tensors, which have further fields (TorchTensor.h).
   bool isTorch;
 };
 

@@ -1,9 +1,9 @@
-//===- Launcher.cpp - From a call to running programs -------------------------------------------------------------===//
+//===- Launcher.cpp - Path of a launch from the call to the kernel ------------------------------------------------===//
 //
-// The path of `kernel[grid](...)`, top to bottom as it runs, up to the kernel's own `run`. A call whose kernel is
-// compiled makes no Python object. What is rare goes to methods of the Python class: `_compile` makes a kernel,
-// `_refuse` words an error, `_explain_grid` one of a grid's function, `_failed` reports a failed assertion, `_record`
-// takes the place of a launch while torch records a graph, and those of LaunchHooks.cpp.
+// The steps of `kernel[grid](...)` up to the kernel's `run`. A launch of a compiled kernel creates no Python objects.
+// Rare cases call methods of the Python class: `_compile` compiles a kernel, `_refuse` raises an error, `_explain_grid`
+// an error of a callable grid, `_failed` that of a failed assertion, and `_record` records the launch in a graph of
+// torch's. Those of hooks are in LaunchHooks.cpp.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ Entry *LaunchRequest::addEntry(uint64_t hash) {
   return &state.table.insert(std::move(entry));
 }
 
-/// The types whose addresses are in the key of a launcher that is keyed by them.
+/// Keeps the types alive whose addresses are in the key.
 void LaunchRequest::keepTypesAlive(Entry &entry) const {
   auto keep = [&](PyObject *object) {
     entry.constexprs.push_back(Held(Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(object)))));
@@ -65,14 +65,15 @@ void LaunchRequest::keepTypesAlive(Entry &entry) const {
     keepArgument(kMaxParameters + i);
 }
 
-/// Whether two arguments are one pointer to elements of one type: their kernel may be compiled as for one parameter.
+/// Returns true if two arguments are the same pointer to elements of the same type, so that their kernel can be
+/// compiled as if they were one parameter.
 bool LaunchRequest::isSame(uint16_t one, uint16_t other) const {
   const Argument &a = arguments[one], &b = arguments[other];
   return a.value == b.value && ((a.attributes ^ b.attributes) & (attribute::kKindMask | attribute::kDtypeMask)) == 0;
 }
 
-/// Whether an argument spans bytes that another one spans too. It spans its own elements, not its storage: who makes a
-/// kernel reach beyond the tensor it was given tells it nothing true about aliases.
+/// Returns how an argument overlaps with others. Only the elements of tensors count, not their storage: kernels that
+/// access elements beyond a tensor get no valid alias information.
 Overlap LaunchRequest::overlapOf(uint16_t tensor) const {
   const Argument &target = arguments[tensor];
   Overlap overlap = Overlap::None;
@@ -87,7 +88,8 @@ Overlap LaunchRequest::overlapOf(uint16_t tensor) const {
   return overlap;
 }
 
-/// The first tensor that is the same pointer as one of them. Empty tensors, and those on a GPU, are on their own.
+/// Returns the first tensor that is the same pointer as tensor `which`. Empty tensors and tensors on a GPU are their
+/// own leaders.
 uint16_t LaunchRequest::leaderOf(size_t which) const {
   const Argument &argument = arguments[tensors[which]];
   for (size_t i = 0; i < which && argument.begin < argument.end; ++i)
@@ -96,8 +98,8 @@ uint16_t LaunchRequest::leaderOf(size_t which) const {
   return tensors[which];
 }
 
-/// The indices of the arguments that overlap another one partially, and pairs of those that are the same pointer: as
-/// two lists in a tuple.
+/// Returns a tuple of two lists: the indices of arguments that partially overlap another one, and pairs of arguments
+/// that are the same pointer.
 PyObject *LaunchRequest::overlaps() const {
   PyObject *partial = PyList_New(0), *same = PyList_New(0);
   bool failed = !partial || !same;
@@ -123,13 +125,14 @@ unsigned LaunchRequest::streaming() const {
   for (size_t i = 0; i < tensorCount; ++i)
     if (arguments[tensors[i]].end != kAnywhere)
       footprint += arguments[tensors[i]].end - arguments[tensors[i]].begin;
-  // Memory that does not fit into the caches anyway is better not brought into them by stores.
+  // Stores to memory that does not fit in the caches should bypass them.
   static const uint64_t kept = blockdsl::runtime::bytesKeptInCaches();
   return footprint > kept ? Entry::Streaming : 0u;
 }
 
-/// Where an entry keeps the kernel that this launch wants: aliases matter where a kernel stores, which `kernel`, any of
-/// the entry's, says. Launches on a GPU overlap nowhere, because their arguments span nothing of the host's memory.
+/// Returns the entry's slot for the variant of the kernel that fits this launch. Aliases matter for arguments to which
+/// the kernel stores, which are the same for all variants, so `kernel` can be any of them. Arguments on a GPU do not
+/// overlap, because they span no host memory.
 PyObject *&LaunchRequest::kernelIn(Entry &entry, const KernelObject *kernel) const {
   unsigned variant = streaming();
   Overlap worst = Overlap::None;
@@ -154,7 +157,7 @@ static bool isKernelFor(int device, PyObject *object) {
   return kernel && kernel->isFor(device);
 }
 
-/// What the launch is compiled for: the value of each parameter, and the attributes that it is specialised on.
+/// Returns the values of all parameters and the attributes on which the kernel is specialized.
 PyObject *LaunchRequest::described() const {
   PyObject *bound = PyTuple_New(static_cast<Py_ssize_t>(state.parameters.size()));
   PyObject *attributes = PyTuple_New(static_cast<Py_ssize_t>(state.parameters.size()));
@@ -173,8 +176,8 @@ PyObject *LaunchRequest::described() const {
   return both;
 }
 
-/// Has Python compile: gives a kernel, or None. It decides about aliases, because what the kernel stores through may
-/// not be known before.
+/// Calls the Python method that compiles. Returns a kernel, or None. The method chooses the variant for aliases,
+/// because the arguments to which the kernel stores may be unknown before.
 PyObject *LaunchRequest::compile() {
   TracingDisabled tracingDisabled;
   PyObject *shared = overlaps(), *both = described();
@@ -191,7 +194,7 @@ PyObject *LaunchRequest::compile() {
   return kernel;
 }
 
-/// Once a key: being read-only is part of it.
+/// Refuses read-only arguments to which the kernel stores. Called once per key, which includes being read-only.
 bool LaunchRequest::checkWritable(PyObject *kernel) {
   for (uint16_t written : reinterpret_cast<KernelObject *>(kernel)->state->written)
     if (arguments[written].attributes & attribute::kReadOnly)
@@ -199,41 +202,41 @@ bool LaunchRequest::checkWritable(PyObject *kernel) {
   return true;
 }
 
-static bool isInitialised(LauncherObject *self) {
+static bool isInitialized(LauncherObject *self) {
   if (!self->state)
     PyErr_SetString(PyExc_RuntimeError, "Launcher.__init__ was not called");
   return self->state != nullptr;
 }
 
 PyObject *blockdsl::python::describe(LauncherObject *self, PyObject *const *args, size_t count, PyObject *keywords) {
-  if (!isInitialised(self))
+  if (!isInitialized(self))
     return nullptr;
   LaunchRequest request(self);
   return request.bind(args, count, keywords) && request.read() ? request.described() : nullptr;
 }
 
-/// From a call that is bound and read to its kernel, or to None. The kernel runs over a grid that is given, or else, if
-/// `isRun`, over one that was read.
+/// Looks up or compiles the kernel after binding and conversion, and returns it, or None. Runs it over `given`, or if
+/// `isRun` over the grid that was read already.
 PyObject *LaunchRequest::finish(bool isRun, PyObject *given) {
   uint64_t hash = this->hash();
   Entry *entry = state.table.find(key, keySize, hash);
   Held kernel(entry ? Py_XNewRef(kernelIn(*entry, entry->any())) : nullptr);
   if (!kernel) {
     kernel.reset(compile());
-    // A hook wanted none.
+    // A hook has prevented the compilation.
     if (kernel.get() == Py_None)
       return kernel.release();
     if (!kernel || !checkWritable(kernel.get()))
       return nullptr;
-    // Compiling runs Python code, which may have launched, and cleared the table, meanwhile.
+    // Compiling runs Python code, which may launch and clear the table.
     entry = state.table.find(key, keySize, hash);
     if (!entry)
       entry = addEntry(hash);
-    PyObject *&place = kernelIn(*entry, reinterpret_cast<KernelObject *>(kernel.get()));
-    Held old(std::exchange(place, Py_NewRef(kernel.get())));
+    PyObject *&slot = kernelIn(*entry, reinterpret_cast<KernelObject *>(kernel.get()));
+    Held old(std::exchange(slot, Py_NewRef(kernel.get())));
   }
-  // As in Triton a function that gives the grid is not called before there is a kernel: who is refused one here may
-  // launch in another way, and the function counts its calls.
+  // As in Triton a callable grid is called after the compilation: a caller whose launch is refused may launch in
+  // another way, which calls the grid again.
   if ((given && !readGrid(given)) || (isRun && !run(kernel.get())))
     return nullptr;
   return kernel.release();
@@ -241,7 +244,7 @@ PyObject *LaunchRequest::finish(bool isRun, PyObject *given) {
 
 PyObject *blockdsl::python::launch(LauncherObject *self, PyObject *grid, PyObject *const *args, size_t count,
                                    PyObject *keywords) {
-  if (!isInitialised(self))
+  if (!isInitialized(self))
     return nullptr;
   LaunchRequest request(self);
   request.isRecordable = grid != nullptr;
@@ -256,10 +259,10 @@ PyObject *blockdsl::python::launch(LauncherObject *self, PyObject *grid, PyObjec
 
 PyObject *blockdsl::python::launchOver(LauncherObject *self, PyObject *const *sizes, PyObject *const *args,
                                        size_t count, PyObject *keywords) {
-  if (!isInitialised(self))
+  if (!isInitialized(self))
     return nullptr;
   LaunchRequest request(self);
-  request.isWatchable = false;
+  request.callsHooks = false;
   if (!request.bind(args, count, keywords) || !request.read())
     return nullptr;
   if (!request.readGridSizes(sizes, 3)) {

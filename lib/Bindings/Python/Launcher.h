@@ -1,7 +1,7 @@
-//===- Launcher.h - From a call to running programs ---------------------------------------------------------------===//
+//===- Launcher.h - Launcher of compiled kernels ------------------------------------------------------------------===//
 //
-// The Python type `_runtime.Launcher`, from which `JITFunction` derives. Launcher.cpp is the path of a call; the
-// table of compiled kernels is in LaunchTable.cpp, the Python types are in LauncherType.cpp.
+// The Python type `_runtime.Launcher`, from which `JITFunction` derives. Launcher.cpp has the path of a launch,
+// LaunchTable.cpp the table of compiled kernels, and LauncherType.cpp the Python types.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -15,46 +15,46 @@
 
 namespace blockdsl::python {
 
-/// Of a launcher, with its options. compiler/arguments.py says how many of them may be the kernel's own.
+/// Largest number of a launcher's parameters, options included. compiler/arguments.py has the kernel's part of it.
 constexpr int kMaxParameters = 1024;
-/// Elements of tuples have the numbers from kMaxParameters on, in the order of the parameters they are passed for, so
-/// that they are the same whatever options a launcher has. compiler/arguments.py counts in the same way.
+/// Elements of tuples are numbered from kMaxParameters on, in the order of parameters, independent of the launcher's
+/// options. compiler/arguments.py uses the same numbers.
 constexpr int kMaxArguments = 2 * kMaxParameters;
 
-/// What a parameter's argument is for. compiler/arguments.py uses the same numbers.
+/// Role of a parameter. compiler/arguments.py uses the same numbers.
 enum class Role : int {
-  /// Read, specialised on, and passed to the kernel.
+  /// Converted, specialized on, and passed to the kernel.
   Runtime = 0,
-  /// Part of the key, as it is.
+  /// Part of the key by value.
   Constexpr = 1,
-  /// As a constexpr, but not one of the kernel's parameters: by keyword only, and not passed to a callable grid.
+  /// Like Constexpr, but no parameter of the kernel: by keyword only, and not passed to a callable grid.
   Option = 2,
   /// Accepted by keyword, without effect.
   Ignored = 3,
-  /// An Option of launches on a GPU. On a CPU it is in the key where it is given, and so compiled for, without effect.
+  /// An Option of launches on a GPU. On a CPU it has no effect, but is in the key if it is passed.
   GPUOption = 4,
-  /// By keyword only, and the last: the stream of a GPU that this launch goes to, or None. No part of the key.
+  /// The last parameter, by keyword only: the stream of a GPU for this launch, or None. Not in the key.
   Stream = 5,
 };
 
 struct Parameter {
   PyObject *name;
   Role role;
-  /// Null when an argument has to be given.
+  /// The default; null if an argument is required.
   PyObject *fallback;
-  /// Attributes that this parameter is not specialised on.
+  /// Mask of the attributes that this parameter is specialized on.
   uint32_t attributeMask;
-  /// What an annotation wants: 'i', 'f' or 'p'; 'n' for no annotation.
+  /// The annotation's kind: 'i', 'f' or 'p'; 'n' for no annotation.
   int wanted;
 };
 
-/// The kernels compiled for one key: one a variant.
+/// The kernels compiled for one key, one per variant.
 struct Entry {
   enum Variant : unsigned { MayAlias = 1, Streaming = 2, Count = 4 };
 
-  /// Those for launches that pass one pointer for several parameters. Few: most kernels work in place in one way only.
+  /// Kernels for launches that pass the same pointer for several parameters. Most kernels have few such combinations.
   struct Merged {
-    /// For each tensor the first one that is the same pointer.
+    /// For each tensor, the first one that is the same pointer.
     std::vector<uint16_t> leaders;
     /// Without and with streaming stores.
     PyObject *kernels[2];
@@ -67,7 +67,7 @@ struct Entry {
       for (PyObject *kernel : some.kernels)
         Py_XDECREF(kernel);
   }
-  /// Any of them: they differ in code, not in what they read and write.
+  /// Returns any of the kernels. They differ in code, not in the arguments that they read and write.
   KernelObject *any() const {
     for (PyObject *kernel : kernels)
       if (kernel)
@@ -83,11 +83,11 @@ struct Entry {
   uint64_t hash;
   PyObject *kernels[Count] = {nullptr, nullptr, nullptr, nullptr};
   std::vector<Merged> merged;
-  /// Objects whose address is in the key: alive, so that the address stays theirs.
+  /// Objects whose addresses are in the key, kept alive so that no other object gets their address.
   std::vector<Held> constexprs;
 };
 
-/// From keys to entries. Small: when it would hold more than `kLargest`, it forgets and starts over.
+/// Hash table of entries. It is cleared when it would exceed `kLargest` entries.
 class Table {
 public:
   static constexpr size_t kLargest = 4096;
@@ -109,14 +109,14 @@ struct LauncherState {
   std::vector<Parameter> parameters;
   /// The kernel's own parameters; the options follow them.
   size_t positional = 0;
-  /// Whether the types of arguments are part of the key, for a launcher that takes only what another one has taken.
+  /// Whether the types of arguments are part of the key, for launchers of arguments that another launcher has accepted.
   bool isKeyedByType = false;
-  /// The one that takes all further arguments as a tuple. Those after it are given by name.
+  /// The parameter that takes all further arguments as a tuple. Later parameters are passed by keyword.
   size_t variadic = SIZE_MAX;
   Table table;
   /// The guard of the compiled kernels, as in GlobalsGuard.h; null if there are none.
   PyObject *globalsGuard = nullptr;
-  /// A list of what is called before each launch; null where nobody ever asked for it.
+  /// A list of the functions called before each launch; null before its first use.
   PyObject *preRunHooks = nullptr;
 };
 
@@ -124,38 +124,37 @@ struct LauncherObject {
   PyObject_HEAD LauncherState *state;
 };
 
-/// Binds, reads, looks up, compiles what is missing, and runs over the grid; without a grid it only compiles. Returns
-/// the kernel.
+/// Binds and converts the arguments, looks up or compiles the kernel, and runs it over the grid, if there is one.
+/// Returns the kernel.
 PyObject *launch(LauncherObject *self, PyObject *grid, PyObject *const *args, size_t count, PyObject *keywords);
 
-/// The same over a grid of three sizes. Nothing outside of the kernel is watched: what calls
-/// this has looked.
+/// Launches over a grid of three sizes. The caller has checked globals and hooks.
 PyObject *launchOver(LauncherObject *self, PyObject *const *sizes, PyObject *const *args, size_t count,
                      PyObject *keywords = nullptr);
 
-/// Binds and reads only: what a launch with these arguments would be compiled for.
+/// Returns the values and attributes for which a launch with these arguments would be compiled.
 PyObject *describe(LauncherObject *self, PyObject *const *args, size_t count, PyObject *keywords);
 
-/// Has `_entering` and `_leaving` called around launches while one of two lists is not empty.
+/// Sets two lists of hooks. `_entering` and `_leaving` are called around launches while one of them is not empty.
 bool watchLaunches(PyObject *entering, PyObject *leaving);
 
-/// Threads that launches may use: 0 asks torch, or else the operating system.
+/// Sets the number of threads of launches. 0 uses torch's number, or else that of the operating system.
 void setThreads(int count);
 int threadCount();
 
 /// Adds Launcher to a module.
 bool addLauncherType(PyObject *module);
 
-/// Whether an object is a Launcher.
+/// Returns true if an object is a Launcher.
 bool isLauncher(PyObject *object);
 
-/// The type `TritonLaunch`, which Triton's runtime calls.
+/// Returns the type `TritonLaunch`, which Triton's runtime calls.
 PyTypeObject *tritonLaunchType();
 
-/// The type `Shortcuts`, which stock kernels are launched through.
+/// Returns the type `Shortcuts`, through which stock kernels are launched.
 PyTypeObject *shortcutsType();
 
-/// Whether calling a hook of Triton's does nothing: Triton passes a chain of hooks also where it is empty.
+/// Returns true if calling a hook of Triton's does nothing. Triton also passes empty chains of hooks.
 bool isEmptyHook(PyObject *hook);
 
 /// Returns the type `CachedLaunch`, which torch's compiled graphs call.

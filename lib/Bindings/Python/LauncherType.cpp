@@ -1,7 +1,7 @@
-//===- LauncherType.cpp - The Python types of the launch path -----------------------------------------------------===//
+//===- LauncherType.cpp - Python types of the launch path ---------------------------------------------------------===//
 //
-// `Launcher` and what `launcher[grid]` gives. Written against CPython's own interface: the pair is made and called on
-// every launch, and has to cost nothing.
+// `Launcher` and the result of `launcher[grid]`. They use CPython's C API directly, because the pair is created and
+// called in every launch.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -17,14 +17,14 @@ using namespace blockdsl::python;
 
 namespace {
 
-/// `launcher[grid]`: calls the launcher with the grid.
+/// The result of `launcher[grid]`, which calls the launcher with the grid.
 struct BoundObject {
   PyObject_HEAD vectorcallfunc call;
   PyObject *launcher;
   PyObject *grid;
 };
 
-/// The last one that died: a program launches one at a time.
+/// The last deallocated object, for reuse: most programs launch one kernel at a time.
 BoundObject *spare = nullptr;
 PyTypeObject *boundType = nullptr;
 PyTypeObject *launcherType = nullptr;
@@ -52,7 +52,7 @@ PyObject *subscript(PyObject *self, PyObject *grid) {
   BoundObject *bound = spare;
   if (bound) {
     spare = nullptr;
-    // Revives it: the reference to its type was kept.
+    // Its reference to the type was kept, so the new one is dropped.
     PyObject_Init(reinterpret_cast<PyObject *>(bound), boundType);
     Py_DECREF(boundType);
   } else {
@@ -88,7 +88,7 @@ PyType_Spec boundSpec = {"blockdsl._runtime.BoundLaunch", sizeof(BoundObject), 0
 
 LauncherState *stateOf(PyObject *self) { return reinterpret_cast<LauncherObject *>(self)->state; }
 
-/// A parameter from (name, role, default or (), attribute mask, wanted).
+/// Reads a parameter from (name, role, default or (), attribute mask, wanted).
 bool parseParameter(PyObject *item, LauncherState &state) {
   PyObject *name, *fallback;
   int role, wanted;
@@ -207,7 +207,7 @@ PyObject *watch(PyObject *self, PyObject *guard) {
   Py_RETURN_NONE;
 }
 
-/// The list of what is called before each launch, which is made when it is first asked for.
+/// Returns the list of functions called before each launch, which is created by the first call.
 PyObject *preRunHooks(PyObject *self, void *) {
   if (!stateOf(self)) {
     PyErr_SetString(PyExc_RuntimeError, "Launcher.__init__ was not called");
@@ -220,11 +220,13 @@ PyObject *preRunHooks(PyObject *self, void *) {
 }
 
 PyGetSetDef launcherProperties[] = {
-    {"pre_run_hooks", preRunHooks, nullptr, "What is called before each launch, with its arguments.", nullptr},
+    {"pre_run_hooks", preRunHooks, nullptr, "Functions that are called before each launch, with its arguments.",
+     nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
-/// `launcher[grid]` of a class with a `run` of its own: `run(*args, grid=grid, warmup=False, **kwargs)`, as in Triton.
+/// Implements `launcher[grid]` of a class with its own `run`: `run(*args, grid=grid, warmup=False, **kwargs)`, as in
+/// Triton.
 PyObject *subscriptThroughRun(PyObject *self, PyObject *grid) {
   PyObject *functools = PyImport_ImportModule("functools");
   PyObject *partial = functools ? PyObject_GetAttrString(functools, "partial") : nullptr;
@@ -237,7 +239,7 @@ PyObject *subscriptThroughRun(PyObject *self, PyObject *grid) {
   return result;
 }
 
-/// Whether two classes have different attributes of a name.
+/// Returns true if an attribute differs between two classes.
 bool areDifferent(PyTypeObject *one, PyTypeObject *other, const char *name) {
   PyObject *first = PyObject_GetAttrString(reinterpret_cast<PyObject *>(one), name);
   PyErr_Clear();
@@ -248,9 +250,9 @@ bool areDifferent(PyTypeObject *one, PyTypeObject *other, const char *name) {
   return first != second;
 }
 
-/// Chooses the operator `launcher[grid]` of a derived class. A class that derives from Launcher itself keeps
-/// Launcher's, although it may have a `__getitem__` for those who run Python symbolically and find it in the class,
-/// such as torch's Dynamo. A class that derives from such a class has its own, if it overrides `__getitem__` or `run`.
+/// Chooses the operator `launcher[grid]` of a derived class. A direct subclass keeps Launcher's, although it may define
+/// `__getitem__` for torch's Dynamo and other symbolic execution. An indirect subclass gets its own operator if it
+/// overrides `__getitem__` or `run`.
 PyObject *initSubclass(PyObject *object, PyObject *const *, Py_ssize_t, PyObject *) {
   auto *type = reinterpret_cast<PyTypeObject *>(object);
   PyTypeObject *first = type;
@@ -268,14 +270,14 @@ PyMethodDef launcherMethods[] = {
     {"_compile_only", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded<compileOnly>)),
      METH_FASTCALL | METH_KEYWORDS, "The kernel that a launch with these arguments would run."},
     {"_describe", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded<describeOnly>)),
-     METH_FASTCALL | METH_KEYWORDS, "What a launch with these arguments would be compiled for: values and facts."},
+     METH_FASTCALL | METH_KEYWORDS, "Values and attributes for which a launch with these arguments would be compiled."},
     {"_forget", forget, METH_NOARGS, "Drops all compiled kernels and their guard."},
-    {"_watch", watch, METH_O, "Names on whose meaning the compiled kernels depend."},
+    {"_watch", watch, METH_O, "Sets the guard of the compiled kernels: globals on whose values they depend."},
     {nullptr, nullptr, 0, nullptr},
 };
 
 PyType_Slot launcherSlots[] = {
-    {Py_tp_doc, const_cast<char *>("Launcher(parameters, by_type=False): binds, specialises, looks up and launches.")},
+    {Py_tp_doc, const_cast<char *>("Launcher(parameters, by_type=False): binds, specializes, looks up and launches.")},
     {Py_tp_new, reinterpret_cast<void *>(PyType_GenericNew)},
     {Py_tp_init, reinterpret_cast<void *>(guarded<initLauncher>)},
     {Py_tp_dealloc, reinterpret_cast<void *>(deallocateLauncher)},

@@ -1,5 +1,5 @@
-//===- Module.cpp - The extension module blockdsl._native -------*- C++ -*-===//
-// It calls what the other files of this room bind, and what comes from lib/Tools.
+//===- Module.cpp - Extension module blockdsl._native -----------*- C++ -*-===//
+// Registers the bindings of the other files in this directory and two functions of lib/Tools.
 //===----------------------------------------------------------------------===//
 #include "Bindings.h"
 #include "GIL.h"
@@ -7,7 +7,7 @@
 #include "blockdsl/Tools/DeepStack.h"
 #include "blockdsl/Tools/Opt.h"
 
-/// The program blockdsl-opt: arguments in, exit status out.
+/// Runs the program blockdsl-opt with arguments and returns its exit status.
 static int runOpt(std::vector<std::string> arguments) {
   std::vector<char *> argv;
   for (std::string &argument : arguments)
@@ -16,7 +16,7 @@ static int runOpt(std::vector<std::string> arguments) {
   return blockdsl::runOpt(static_cast<int>(arguments.size()), argv.data());
 }
 
-/// Calls `function` where it may recurse deeply. Nothing of C++ is thrown across the border of the stacks.
+/// Calls `function` on a stack for deep recursion. C++ exceptions must not leave that stack.
 static nanobind::object callDeep(nanobind::callable function) {
   PyObject *result = nullptr;
   blockdsl::callOnDeepStack(
@@ -41,7 +41,7 @@ static bool fill(nanobind::module_ module) {
 
 NB_MODULE(_native, module) {
   module.doc() = "MLIR contexts, the IR builder and pass managers of blockdsl";
-  // A thread that compiles while the interpreter ends keeps its objects.
+  // Threads that compile while the interpreter exits keep their objects.
   nanobind::set_leak_warnings(false);
   auto fillOnce = [](PyObject *first) { return fill(nanobind::borrow<nanobind::module_>(first)); };
   if (!blockdsl::python::executeOnce(module.ptr(), fillOnce))

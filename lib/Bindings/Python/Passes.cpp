@@ -1,5 +1,5 @@
-//===- Passes.cpp - Pass managers and the way to LLVM IR --------*- C++ -*-===//
-// Pipelines are parsed from text; the interpreter's lock is released while they run. Printing for Triton is here too.
+//===- Passes.cpp - Pass managers and translation to LLVM IR ----*- C++ -*-===//
+// Pipelines are parsed from text and run without the GIL. Printing for Triton is here too.
 //===----------------------------------------------------------------------===//
 #include "Bindings.h"
 #include "GIL.h"
@@ -21,7 +21,7 @@ namespace nb = nanobind;
 namespace blockdsl {
 namespace {
 
-/// A pipeline and the context its passes are made for.
+/// A pipeline and its context.
 struct PyPassManager {
   std::shared_ptr<MLIRContext> context;
   std::unique_ptr<PassManager> manager;
@@ -36,20 +36,20 @@ PyPassManager parsePipeline(const std::string &pipeline, const PyContext &contex
     throw nb::value_error(("a pass pipeline is expected, got '" + pipeline + "': " + message).c_str());
   auto manager = std::make_unique<PassManager>(context.context.get());
   static_cast<OpPassManager &>(*manager) = std::move(*parsed);
-  // Verifying takes as long as the passes. What our front end built is verified once, in `Interruption::run`; what else
-  // a text says may lead a pass to ops that are not valid, and the next one must not see them.
+  // Verification takes as long as the passes. Modules of the frontend are verified once, in `Interruption::run`. Other
+  // parsed modules may lead a pass to invalid ops, which the next pass must not process.
   manager->enableVerifier(context.hasText);
   return {context.context, std::move(manager)};
 }
 
-/// Looks for Ctrl-C while passes run, before each pass and each pattern. Once a handler has raised, nothing of what
-/// follows is run: there is no other way to end a pipeline from outside.
+/// Checks for Ctrl-C while passes run, before each pass and each pattern. After a signal handler has raised, no further
+/// action runs, which is the only way to end a pipeline from outside.
 class Interruption {
 public:
   explicit Interruption(MLIRContext *context) : context(context) {
     context->registerActionHandler([this](llvm::function_ref<void()> run, const tracing::Action &) {
-      if (!raised && ++actions % kActionsPerLook == 0)
-        look();
+      if (!raised && ++actions % kActionsPerCheck == 0)
+        check();
       if (!raised)
         run();
     });
@@ -58,7 +58,7 @@ public:
   Interruption(const Interruption &) = delete;
   Interruption &operator=(const Interruption &) = delete;
 
-  /// Runs passes without the interpreter's lock.
+  /// Runs passes without the GIL.
   LogicalResult run(PassManager &manager, Operation *op) {
     ScopedGILRelease here;
     released = &here;
@@ -68,14 +68,14 @@ public:
   }
 
   bool hasRaised() const { return raised.has_value(); }
-  /// With the interpreter's lock held.
+  /// Raises the exception of the signal handler. Called with the GIL held.
   [[noreturn]] void raise() { throw std::move(*raised); }
 
 private:
-  static constexpr unsigned kActionsPerLook = 16;
+  static constexpr unsigned kActionsPerCheck = 16;
   static constexpr auto kInterval = std::chrono::milliseconds(50);
 
-  void look() {
+  void check() {
     auto now = std::chrono::steady_clock::now();
     if (now - last < kInterval)
       return;
@@ -104,7 +104,7 @@ void runPipeline(PyPassManager &self, const PyOperation &operation) {
     capture.raise("run");
 }
 
-/// Types in attributes, as a text may have them: MLIR's translation takes them for LLVM's without asking.
+/// Verifies types in attributes, which MLIR's translation assumes to be LLVM types. A parsed module may have others.
 LogicalResult verifyTypesOfLLVM(ModuleOp module) {
   WalkResult walked = module.walk([](Operation *op) {
     if (!isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
@@ -119,12 +119,12 @@ LogicalResult verifyTypesOfLLVM(ModuleOp module) {
   return failure(walked.wasInterrupted());
 }
 
-/// Null where somebody refuses it, and has said so.
+/// Translates a module to LLVM IR. Returns null after emitting an error if it is invalid.
 std::unique_ptr<llvm::Module> translate(ModuleOp module, llvm::LLVMContext &context) {
   if (failed(verifyTypesOfLLVM(module)))
     return nullptr;
   std::unique_ptr<llvm::Module> translated = translateModuleToLLVMIR(module, context);
-  // Where LLVM's own verifier refuses it, nobody has said so yet.
+  // No error has been emitted if LLVM's verifier has rejected the module.
   if (!translated)
     emitError(module.getLoc()) << "expects ops that are valid LLVM IR";
   return translated;

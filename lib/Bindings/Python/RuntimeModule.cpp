@@ -1,7 +1,7 @@
-//===- RuntimeModule.cpp - The extension module `blockdsl._runtime` -----------------------------------------------===//
+//===- RuntimeModule.cpp - Extension module `blockdsl._runtime` ---------------------------------------------------===//
 //
-// What launching needs and nothing of what compiling needs: a kernel from the disk cache starts without loading MLIR.
-// The compiler's own extension is `blockdsl._native`.
+// It contains the launch path only, so that a kernel from the disk cache starts without loading MLIR. The compiler is
+// in `blockdsl._native`.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -57,7 +57,7 @@ PyObject *requestTileRegisters(PyObject *, PyObject *) {
   return PyBool_FromLong(blockdsl::runtime::requestTileRegisters());
 }
 
-/// The attributes of one argument, for tests and for kernels with a declared signature.
+/// Returns the attributes of an argument, for tests and for kernels with a declared signature; None if it is refused.
 PyObject *readAttributes(PyObject *, PyObject *object) {
   Argument argument;
   Borrowed borrowed;
@@ -69,7 +69,7 @@ PyObject *readAttributes(PyObject *, PyObject *object) {
   return PyLong_FromUnsignedLong(argument.attributes);
 }
 
-/// For linkers other than our own.
+/// Returns the addresses of functions for other linkers.
 PyObject *symbols(PyObject *, PyObject *) {
   PyObject *addresses = PyDict_New();
   for (const std::string &name : blockdsl::runtime::kernelSymbolNames()) {
@@ -133,30 +133,33 @@ PyObject *countChecked(PyObject *, PyObject *) { return countCheckedLaunches(); 
 
 PyMethodDef methods[] = {
     {"watch_launches", guarded<watchAllLaunches>, METH_VARARGS,
-     "Has hooks called around launches while one of two lists, for before and after, is not empty."},
-    {"set_num_threads", guarded<setNumThreads>, METH_O, "Threads a launch may use; 0 asks torch, or else the system."},
-    {"get_num_threads", guarded<getNumThreads>, METH_NOARGS, "Threads a launch may use now."},
-    {"set_workers", guarded<setWorkers>, METH_O,
-     "Whose threads launches run on beside their callers': 'auto', 'torch' or 'own'."},
+     "Sets the lists of hooks that are called before and after launches."},
+    {"set_num_threads", guarded<setNumThreads>, METH_O,
+     "Sets the number of threads of a launch; 0 uses torch's, or else the system's."},
+    {"get_num_threads", guarded<getNumThreads>, METH_NOARGS, "Returns the number of threads of a launch."},
+    {"set_workers", guarded<setWorkers>, METH_O, "Sets the workers of launches: 'auto', 'torch' or 'own'."},
     {"get_workers", guarded<getWorkers>, METH_NOARGS,
-     "Whose threads a launch on several would run on now: 'torch' or 'own'."},
-    {"request_tile_registers", requestTileRegisters, METH_NOARGS, "Whether the system lets this process use AMX."},
-    {"symbols", guarded<symbols>, METH_NOARGS, "The functions that kernels may call, and their addresses."},
-    {"cuda_device_count", guarded<cudaDeviceCount>, METH_NOARGS, "GPUs that CUDA's driver shows; 0 without a driver."},
-    {"cuda_capability", guarded<cudaCapability>, METH_O, "The compute capability of a GPU: 90 for 9.0."},
+     "Returns the workers of a launch on several threads: 'torch' or 'own'."},
+    {"request_tile_registers", requestTileRegisters, METH_NOARGS,
+     "Requests the use of AMX. Returns true if the system permits it."},
+    {"symbols", guarded<symbols>, METH_NOARGS, "Returns the functions that kernels may call, with their addresses."},
+    {"cuda_device_count", guarded<cudaDeviceCount>, METH_NOARGS,
+     "Returns the number of GPUs; 0 without CUDA's driver."},
+    {"cuda_capability", guarded<cudaCapability>, METH_O,
+     "Returns the compute capability of a GPU, such as 90 for 9.0."},
     {"end_launches", guarded<endAllLaunches>, METH_NOARGS,
-     "Ends the launches of all other threads, for good: the interpreter ends."},
+     "Ends the launches of all other threads before the interpreter exits."},
     {"call_compiler", guarded<callToCompile>, METH_O,
-     "Calls a function that compiles: the interpreter's end waits for it a little."},
-    {"stay_out_if_ending", stayOutNow, METH_NOARGS, "Does not return where the interpreter ends."},
+     "Calls a function that compiles. The interpreter's exit waits for it for a limited time."},
+    {"stay_out_if_ending", stayOutNow, METH_NOARGS, "Does not return if the interpreter exits."},
     {"untraced", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(callWithTracingDisabled)),
-     METH_FASTCALL | METH_KEYWORDS, "Calls a function with its arguments; torch's Dynamo looks at none of its frames."},
+     METH_FASTCALL | METH_KEYWORDS, "Calls a function that torch's Dynamo does not trace."},
     {"is_access_code", guarded<isAccessCode>, METH_VARARGS,
-     "Whether integers are formulas of the accesses of a kernel with so many slots."},
+     "Returns true if integers are valid formulas of the accesses of a kernel with that many slots."},
     {"count_checked_launches", countChecked, METH_NOARGS,
-     "Launches whose accesses were evaluated, and those that were like the last one of their kernel."},
+     "Returns the numbers of launches whose accesses were evaluated, and that were equal to the last one."},
     {"read_attributes", guarded<readAttributes>, METH_O,
-     "What a kernel would be specialised on for this argument; None if refused."},
+     "Returns the attributes on which a kernel is specialized for an argument; None if it is refused."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -1,4 +1,4 @@
-//===- Threads.cpp - How many threads a launch may use ------------------------------------------------------------===//
+//===- Threads.cpp - Number of threads of a launch ----------------------------------------------------------------===//
 
 #include "Guarded.h"
 #include "Launcher.h"
@@ -14,18 +14,18 @@ namespace {
 
 int chosen = 0;
 
-/// Made when the module is loaded, where no launch can be short of memory for them.
+/// Created when the module is loaded, so that no launch fails for lack of memory here.
 PyObject *const kTorch = PyUnicode_InternFromString("torch"), *const kGetThreads =
                                                                   PyUnicode_InternFromString("get_num_threads");
 
-/// `torch.get_num_threads`, once torch is loaded; null until then.
+/// Returns `torch.get_num_threads`; null if torch is not loaded.
 PyObject *torchFunction() {
   static PyObject *function = nullptr;
   if (function)
     return function;
   PyObject *torch = kTorch ? PyDict_GetItemWithError(PyImport_GetModuleDict(), kTorch) : nullptr;
   if (torch)
-    function = findAttribute(torch, kGetThreads).release(); // There is none while torch is still being imported.
+    function = findAttribute(torch, kGetThreads).release(); // Missing while torch is being imported.
   else if (!clearError())
     throw Raised();
   if (function)
@@ -38,7 +38,7 @@ PyObject *torchFunction() {
 void blockdsl::python::setThreads(int count) { chosen = count; }
 
 int blockdsl::python::threadCount() {
-  // Torch is looked for in any case: its workers may be the launch's.
+  // Finds torch in any case, because launches may run on its workers.
   PyObject *function = torchFunction();
   if (chosen > 0)
     return chosen;

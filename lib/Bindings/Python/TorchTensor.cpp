@@ -1,4 +1,4 @@
-//===- TorchTensor.cpp - What torch's tensors have beside their DLPack description --------------------------------===//
+//===- TorchTensor.cpp - Fields of torch's tensors that DLPack lacks ----------------------------------------------===//
 
 #include "TorchTensor.h"
 
@@ -12,7 +12,7 @@ TorchLayout blockdsl::python::torchLayout;
 
 namespace {
 
-/// Calls a function of compiler/torch_fields.py; null with an exception set if it cannot be imported.
+/// Calls a function of compiler/torch_fields.py. Returns null with an exception set if it cannot be imported.
 PyObject *callFields(const char *name, PyObject *argument = nullptr) {
   TracingDisabled tracingDisabled;
   PyObject *module = PyImport_ImportModule("blockdsl.compiler.torch_fields");
@@ -27,14 +27,14 @@ void *findBumpVersion() {
   void *library = dlopen("libtorch_cpu.so", RTLD_LAZY | RTLD_NOLOAD);
   void *function = library ? dlsym(library, "_ZN5torch8autograd4impl12bump_versionERKN2at6TensorE") : nullptr;
   if (library)
-    dlclose(library); // It stays loaded, by torch.
+    dlclose(library); // torch keeps it loaded.
   return function;
 }
 
 } // namespace
 
 void blockdsl::python::measureTorchLayout() {
-  // While a mode of torch is active nothing can be measured, and later tensors try again.
+  // Measuring fails while a mode of torch is active; later tensors try again.
   static bool isSettled = false;
   if (isSettled)
     return;
@@ -52,7 +52,7 @@ void blockdsl::python::measureTorchLayout() {
   }
   Py_XDECREF(offsets);
   Py_XDECREF(masks);
-  if (!clearError()) // Asking torch for a tensor fails in the same way, and is reported.
+  if (!clearError()) // askTorch fails in the same way, and its error is reported.
     throw Raised();
 }
 

@@ -1,7 +1,7 @@
-//===- TorchTensor.h - What torch's tensors have beside their DLPack description ----------------------------------===//
+//===- TorchTensor.h - Fields of torch's tensors that DLPack lacks ------------------------------------------------===//
 //
-// Dispatch keys, bounds of the storage, and version counters. None of them is in DLPack or in a stable C interface of
-// torch's. They are read from torch's C++ objects, at offsets that compiler/torch_fields.py measures once a process.
+// Dispatch keys, bounds of the storage, and version counters are neither in DLPack nor in a stable C interface of
+// torch. They are read from torch's C++ objects, at offsets that compiler/torch_fields.py measures once per process.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -14,33 +14,32 @@ namespace blockdsl::python {
 
 /// Byte offsets of fields, and masks of dispatch keys.
 struct TorchLayout {
-  /// False where torch is asked in Python for each tensor, because the offsets are not known.
+  /// Whether the offsets are known. If not, Python functions of torch are called for each tensor.
   bool isMeasured = false;
-  /// Of the TensorImpl in the Python object, of two fields in the TensorImpl, and of two in its storage.
+  /// Offsets of the TensorImpl in the Python object, of two fields in the TensorImpl, and of two in its storage.
   unsigned impl = 0, keys = 0, storage = 0, address = 0, size = 0;
-  /// Of tensors whose elements are the negatives of what is in memory, and of tensors with a version counter.
+  /// Dispatch keys of tensors whose elements are negated in memory, and of tensors with a version counter.
   uint64_t negative = 0, counted = 0;
-  /// torch::autograd::impl::bump_version(const at::Tensor &), which torch's own in-place operators call; null if torch
-  /// does not export it.
+  /// torch::autograd::impl::bump_version(const at::Tensor &), which torch's in-place operators call; null if torch does
+  /// not export it.
   void (*bumpVersion)(const void *tensor) = nullptr;
 };
 extern TorchLayout torchLayout;
 
 struct TorchFields {
   uint64_t keys;
-  /// Where the storage begins, and its size in bytes, which is negative where it is not known.
+  /// Address of the storage, and its size in bytes, negative if unknown.
   uint64_t address;
   int64_t size;
 };
 
-/// Measures the layout unless that is done. Called before the first tensor is read. Throws `Raised` on an error of the
-/// process.
+/// Measures the layout once, before the first tensor is converted. Throws `Raised` on an error of the process.
 void measureTorchLayout();
 
-/// Asks torch in Python. False with an exception set on failure.
+/// Reads the fields through torch's Python functions. Returns false with an exception set on failure.
 bool askTorch(PyObject *tensor, TorchFields &fields);
 
-/// Reads the fields of a tensor. False with an exception set on failure.
+/// Reads the fields of a tensor. Returns false with an exception set on failure.
 inline bool readTorchFields(PyObject *tensor, TorchFields &fields) {
   const TorchLayout &layout = torchLayout;
   if (__builtin_expect(!layout.isMeasured, false))
@@ -56,8 +55,8 @@ inline bool readTorchFields(PyObject *tensor, TorchFields &fields) {
   return true;
 }
 
-/// Refuses a tensor, read already, whose memory does not hold its elements: it is marked as negated, or its storage has
-/// become smaller than what it spans.
+/// Refuses a converted tensor whose memory does not have its elements: it is negated, or its storage has become smaller
+/// than its span.
 inline Refusal checkTorchTensor(PyObject *tensor, const Argument &argument) {
   TorchFields fields;
   if (!readTorchFields(tensor, fields))
@@ -69,16 +68,16 @@ inline Refusal checkTorchTensor(PyObject *tensor, const Argument &argument) {
   return __builtin_expect(isShrunk, false) ? Refusal::Shrunk : Refusal::Accepted;
 }
 
-/// The same in Python. An exception that is set already stays.
+/// Increments the version counter through Python. An exception that is set already is kept.
 bool incrementVersionInPython(PyObject *tensor);
 
-/// Raises the version counter of a tensor that was stored through, if it has one: autograd refuses a backward pass that
-/// needs the elements from before. False with an exception set on failure.
+/// Increments the version counter, if any, of a tensor after stores to it: autograd then refuses a backward pass that
+/// needs the earlier elements. Returns false with an exception set on failure.
 inline bool incrementVersion(PyObject *tensor) {
   const TorchLayout &layout = torchLayout;
   if (!layout.isMeasured || !layout.bumpVersion)
     return incrementVersionInPython(tensor);
-  // An at::Tensor is one pointer, which lies in the Python object. Tensors of inference mode have no counter.
+  // An at::Tensor is a single pointer in the Python object. Tensors of inference mode have no counter.
   const char *held = reinterpret_cast<const char *>(tensor) + layout.impl;
   const char *impl = *reinterpret_cast<const char *const *>(held);
   if (*reinterpret_cast<const uint64_t *>(impl + layout.keys) & layout.counted)

@@ -6,8 +6,8 @@
 
 using namespace blockdsl::python;
 
-/// Calls `blockdsl.tracebacks.trim(error, handled)`. Here, in C++, what Python calls handled is what the caller
-/// handles. Leaves an error of the process set, such as a Ctrl-C that is heard here.
+/// Calls `blockdsl.tracebacks.trim(error, handled)`. In C++ the exception being handled is the caller's. Keeps an error
+/// of the process set, such as KeyboardInterrupt.
 static void callTrim(PyObject *error) {
   PyObject *type, *handled, *handledTrace;
   PyErr_GetExcInfo(&type, &handled, &handledTrace);
@@ -15,7 +15,7 @@ static void callTrim(PyObject *error) {
     Py_XDECREF(PyObject_CallMethod(module, "trim", "OO", error, handled ? handled : Py_None));
     Py_DECREF(module);
   }
-  // Whatever else failed here matters less than the error on its way.
+  // Other errors here are less important than the one being raised.
   clearError();
   Py_XDECREF(type);
   Py_XDECREF(handled);

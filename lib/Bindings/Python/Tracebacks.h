@@ -1,7 +1,7 @@
 //===- Tracebacks.h - Tracebacks of errors that leave the package -------------------------------------------------===//
 //
-// The border between a user's program and the package where the callee is C++; blockdsl/tracebacks.py has the rule, and
-// the border where the callee is Python.
+// Applied where a user's program calls C++ functions of the package. blockdsl/tracebacks.py has the rule and applies it
+// to Python functions.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -13,10 +13,10 @@
 
 namespace blockdsl::python {
 
-/// Removes the package's frames from the traceback of the exception that is set.
+/// Removes the package's frames from the traceback of the current exception.
 void trimTraceback();
 
-/// Returns the result of a call to the user's program; if the call has failed, trims the traceback first.
+/// Returns the result of a call to the user's program, after trimming the traceback if the call has failed.
 inline PyObject *leave(PyObject *result) {
   if (!result)
     trimTraceback();

@@ -1,7 +1,7 @@
-//===- TritonLaunch.cpp - What Triton's runtime calls to launch ---------------------------------------------------===//
+//===- TritonLaunch.cpp - Launches by Triton's runtime ------------------------------------------------------------===//
 //
 // The Python type `_runtime.TritonLaunch`. Triton calls it with the grid, the stream, the kernel, hooks, and all
-// arguments of the kernel; what the kernel takes of them goes to its Launcher.
+// arguments; those that the kernel uses are passed to its Launcher.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -17,23 +17,23 @@ using namespace blockdsl::python;
 
 namespace {
 
-/// Made when the module is loaded, where no launch can be short of memory for them.
+/// Created when the module is loaded, so that no launch fails for lack of memory here.
 PyObject *name(const char *text) { return PyUnicode_InternFromString(text); }
 PyObject *const kDataPointer = name("data_ptr"), *const kItem = name("item"), *const kCalls = name("calls");
 
 struct TritonLaunchObject {
   PyObject_HEAD vectorcallfunc call;
-  /// Ways to pass the arguments, of different lengths; each a tuple that says of every argument whether it is taken,
-  /// and by an ellipsis that it is a number.
+  /// Forms of argument lists, of different lengths. Each is a tuple with an element for every argument: whether it is
+  /// used, or an ellipsis for a number.
   PyObject *forms;
 };
 
-/// The places of what Triton passes before the arguments.
-enum Place : size_t { GridX, GridY, GridZ, Stream, Function, Metadata, LaunchMetadata, EnterHook, ExitHook, First };
+/// Positions of the values that Triton passes before the arguments.
+enum Position : size_t { GridX, GridY, GridZ, Stream, Function, Metadata, LaunchMetadata, EnterHook, ExitHook, First };
 
 PyObject *formsOf(PyObject *self) { return reinterpret_cast<TritonLaunchObject *>(self)->forms; }
 
-/// The arguments of a launch, on their way. Few have more than fit here.
+/// The arguments that are passed on. Few launches have more than the inline storage.
 class Taken {
 public:
   void add(PyObject *value) {
@@ -45,7 +45,8 @@ public:
       all.push_back(value);
     ++count;
   }
-  /// Of a tensor with one element that element: a number is whatever Python makes one of, to Triton's launchers.
+  /// Adds a number. Like Triton's launchers it accepts any object that converts to one, such as a tensor with one
+  /// element.
   bool addNumber(PyObject *value) {
     if (PyLong_Check(value) || PyFloat_Check(value) || !findAttribute(value, kDataPointer))
       return add(value), true;
@@ -67,7 +68,7 @@ private:
   size_t count = 0;
 };
 
-/// Takes one argument, or of a tuple its elements. False with an exception set if it is no such tuple.
+/// Adds an argument, or the elements of a tuple. Returns false with an exception set if a tuple has another form.
 bool take(PyObject *form, PyObject *value, Taken &taken) {
   if (form == Py_Ellipsis)
     return taken.addNumber(value);
@@ -101,7 +102,7 @@ bool takeAll(PyObject *forms, PyObject *const *args, size_t count, Taken &taken)
   return false;
 }
 
-/// Kernels of ours are told the stream by name; what Triton compiles for the CPU knows of none.
+/// Returns true if the launcher has a parameter for the stream. Kernels that Triton compiles for the CPU have none.
 bool takesStream(const LauncherObject &launcher) {
   return launcher.state && !launcher.state->parameters.empty() &&
          launcher.state->parameters.back().role == Role::Stream;

@@ -1,8 +1,8 @@
-//===- TritonShortcut.cpp - Launches of stock kernels that are like earlier ones ----------------------------------===//
+//===- TritonShortcut.cpp - Repeated launches of stock kernels ----------------------------------------------------===//
 //
-// The Python type `_runtime.Shortcuts`: as `JITFunction.__getitem__` it gives what launches, past Triton's binder where
-// the kernel is known. triton/shortcut.py says when that is and learns the kernels. It is here because a kernel leaves
-// the caches empty, and each frame of Python that is run after it waits for memory: together ten microseconds.
+// The Python type `_runtime.Shortcuts`, which replaces `JITFunction.__getitem__` and launches known kernels without
+// Triton's binder. triton/shortcut.py registers the kernels. It is in C++ because a kernel evicts the caches, and the
+// Python frames that would run after it cost ten microseconds of cache misses.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -21,21 +21,21 @@ namespace {
 
 struct ShortcutsObject {
   PyObject_HEAD vectorcallfunc call;
-  /// The `run` of a JITFunction's that does the rest.
+  /// The `run` of JITFunction for all other launches.
   PyObject *run;
-  /// What a launcher raises that does not know the arguments. Its `grid` is one that a grid's function gave.
+  /// The exception of a launcher without a kernel for the arguments. Its `grid` is the result of a callable grid.
   PyObject *unknown;
-  /// Triton's module of settings, and pairs of a set of them and a name in it, all of which are nothing while nobody
-  /// looks on.
+  /// Triton's module of settings, and pairs of a group and a name in it. All of these settings are empty unless hooks
+  /// or debugging are enabled.
   PyObject *knobs, *quiet;
-  /// The sets as they were, a guard as in GlobalsGuard.h, and the dicts and lists that are empty if nothing was set in
-  /// them: four objects tell what reading five attributes does, whose parts lie all over memory. Or None.
+  /// A guard, as in GlobalsGuard.h, on the groups, and dicts and lists that are empty if no setting was changed.
+  /// Checking these four objects needs fewer cache lines than reading five attributes. Or None.
   PyObject *sets, *untouched;
-  /// Has the active driver in `_active`.
+  /// The object whose `_active` is the active driver.
   PyObject *driver;
 };
 
-/// `kernel[grid]`.
+/// The result of `kernel[grid]`.
 struct ShortLaunchObject {
   PyObject_HEAD vectorcallfunc call;
   PyObject *shortcuts;
@@ -53,7 +53,7 @@ PyObject *const kRun = name("run"), *const kGrid = name("grid"), *const kWarmup 
 
 ShortcutsObject &shortcutsOf(PyObject *self) { return *reinterpret_cast<ShortcutsObject *>(self); }
 
-/// An attribute, or null: another Triton than those that we know is left alone.
+/// Returns an attribute, or null in an unknown version of Triton.
 Held attribute(PyObject *object, PyObject *name) { return object ? findAttribute(object, name) : nullptr; }
 
 bool isTrue(const Held &value) {
@@ -63,10 +63,10 @@ bool isTrue(const Held &value) {
   return truth == 1;
 }
 
-/// None, False, an empty text, or a chain without hooks.
-bool isNothing(const Held &value) { return value && (isEmptyHook(value.get()) || !isTrue(value)); }
+/// Returns true for None, False, an empty string, or a chain without hooks.
+bool isUnset(const Held &value) { return value && (isEmptyHook(value.get()) || !isTrue(value)); }
 
-/// A dict or a list, and nothing in it.
+/// Returns true if a dict or a list is empty.
 bool isEmpty(PyObject *container) {
   return PyDict_Check(container) ? PyDict_GET_SIZE(container) == 0 : PyList_GET_SIZE(container) == 0;
 }
@@ -80,28 +80,28 @@ bool isUntouched(const ShortcutsObject &self) {
   return true;
 }
 
-bool nobodyLooksOn(const ShortcutsObject &self) {
+bool areSettingsUnset(const ShortcutsObject &self) {
   if (isUntouched(self))
     return true;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self.quiet); ++i) {
     PyObject *pair = PyTuple_GET_ITEM(self.quiet, i);
     Held set = attribute(self.knobs, PyTuple_GET_ITEM(pair, 0));
-    if (!isNothing(attribute(set.get(), PyTuple_GET_ITEM(pair, 1))))
+    if (!isUnset(attribute(set.get(), PyTuple_GET_ITEM(pair, 1))))
       return false;
   }
   return true;
 }
 
-/// Whether a launch of a function is nobody's business but the function's, and ours to run.
+/// Returns true if no hook, setting or other driver affects a launch of a function.
 bool isAlone(const ShortcutsObject &self, PyObject *function) {
   Held hooks = attribute(function, kHooks);
-  if (!hooks || isTrue(hooks) || !nobodyLooksOn(self))
+  if (!hooks || isTrue(hooks) || !areSettingsUnset(self))
     return false;
   Held driver = attribute(self.driver, kActive);
   return isTrue(attribute(driver.get(), kIsAlone));
 }
 
-/// Whether names that the function's kernels were compiled with mean something else now.
+/// Returns true if a global that the function's kernels depend on has changed.
 bool haveGlobalsChanged(PyObject *function) {
   Held used = attribute(function, kGlobals);
   if (!used || !PyDict_Check(used.get()))
@@ -125,13 +125,13 @@ bool haveGlobalsChanged(PyObject *function) {
   return false;
 }
 
-/// The launcher of the kernels that were seen. Whether they are still those that Triton would launch it looks itself.
+/// Returns the launcher of the registered kernels, which checks itself whether they are current.
 Held current(PyObject *function) {
   Held shortcut = attribute(function, kShortcut);
   return shortcut && isLauncher(shortcut.get()) && !haveGlobalsChanged(function) ? std::move(shortcut) : nullptr;
 }
 
-/// What Triton's launch does: `function.run(*args, **keywords, grid=grid, warmup=False)`.
+/// Launches through Triton: `function.run(*args, **keywords, grid=grid, warmup=False)`.
 PyObject *callRun(PyObject *run, PyObject *grid, PyObject *const *args, size_t count, PyObject *keywords) {
   Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
   std::vector<PyObject *> all{nullptr};
@@ -147,7 +147,7 @@ PyObject *callRun(PyObject *run, PyObject *grid, PyObject *const *args, size_t c
   return PyObject_Vectorcall(run, all.data() + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, names.get());
 }
 
-/// After `unknown` was raised: the grid that the rest is to be done with.
+/// Returns the grid for Triton's launch after `unknown` was raised.
 Held gridAfter(PyObject *grid) {
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);
@@ -166,7 +166,7 @@ PyObject *callLaunch(PyObject *self, PyObject *const *args, size_t given, PyObje
   Held grid(Py_NewRef(bound.grid)), run(PyObject_GetAttr(bound.function, kRun));
   if (!run)
     return nullptr;
-  // Somebody may have put a `run` of his own in its place.
+  // `run` may have been replaced.
   bool isOurs = PyMethod_Check(run.get()) && PyMethod_GET_FUNCTION(run.get()) == shortcuts.run;
   Held shortcut = isOurs && isAlone(shortcuts, bound.function) ? current(bound.function) : nullptr;
   if (shortcut) {
@@ -208,7 +208,7 @@ PyType_Spec launchSpec = {"blockdsl._runtime.ShortLaunch", sizeof(ShortLaunchObj
                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                           launchSlots};
 
-/// `function[grid]`.
+/// Implements `function[grid]`.
 PyObject *call(PyObject *self, PyObject *const *args, size_t given, PyObject *keywords) {
   if (PyVectorcall_NARGS(given) != 2 || (keywords && PyTuple_GET_SIZE(keywords) > 0)) {
     PyErr_SetString(PyExc_TypeError, "a kernel takes a grid in brackets, and nothing else");
