@@ -1,4 +1,4 @@
-//===- AccessArithmetic.cpp - Operations of the formulas of accesses ----------------------------------------------===//
+//===- AccessArithmetic.cpp - Arithmetic of access formulas -------------------------------------------------------===//
 
 #include "AccessArithmetic.h"
 

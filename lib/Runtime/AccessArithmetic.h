@@ -1,6 +1,6 @@
-//===- AccessArithmetic.h - Operations of the formulas of accesses ------------------------------------------------===//
+//===- AccessArithmetic.h - Arithmetic of access formulas ---------------------------------------------------------===//
 //
-// Exact arithmetic on integers of up to 64 bits. An operation of a kernel that wraps has no result here.
+// Exact arithmetic on integers of up to 64 bits. Operations that wrap have no result.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -11,13 +11,13 @@
 
 namespace blockdsl::runtime {
 
-/// Whether an integer is one of so many bits: signed, or 0 and 1 if it is one bit.
+/// Returns true if a value fits in a signed integer of that width, or is 0 or 1 for a width of 1.
 bool fits(int64_t value, unsigned width);
 
-/// An argument as its slot has it: only the bits of its width count.
+/// Sign-extends the low bits of a slot.
 int64_t signExtended(uint64_t bits, unsigned width);
 
-/// Computes an operation whose operands are exact. False if the result is not, or is more than an integer of 64 bits.
+/// Computes an operation on exact operands. Returns false if the result is inexact or does not fit in 64 bits.
 bool compute(AccessOp op, unsigned width, int64_t a, int64_t b, int64_t &result);
 
 } // namespace blockdsl::runtime

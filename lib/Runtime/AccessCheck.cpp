@@ -1,4 +1,4 @@
-//===- AccessCheck.cpp - Accesses of a launch that leave their arguments ------------------------------------------===//
+//===- AccessCheck.cpp - Search for out-of-bounds accesses of a launch --------------------------------------------===//
 
 #include "AccessArithmetic.h"
 #include "AccessNodes.h"
@@ -10,10 +10,10 @@ using namespace blockdsl::runtime;
 
 namespace {
 
-/// Wider than what it is the sum of, so that sums of products of 64 bits do not overflow.
+/// Wide enough for sums of 64-bit products.
 __extension__ using Wide = __int128;
 
-/// Dividing 64 bits is ten times as fast.
+/// Divides by the 64-bit instruction if possible, which is ten times as fast.
 Wide quotient(Wide dividend, Wide divisor) {
   bool isShort = dividend == static_cast<int64_t>(dividend) && divisor == static_cast<int64_t>(divisor);
   return isShort ? static_cast<int64_t>(dividend) / static_cast<int64_t>(divisor) : dividend / divisor;
@@ -21,7 +21,7 @@ Wide quotient(Wide dividend, Wide divisor) {
 
 } // namespace
 
-/// The search for one launch at a time. Kept, because it is more than what a launch should fill with zeros.
+/// State of the search. It is reused, because initializing it for each launch would take too long.
 class AccessCheck::Search {
 public:
   explicit Search(AccessCheck &check) : check(check) {}
@@ -101,7 +101,7 @@ private:
   int64_t value(int64_t node) const { return check.values[static_cast<size_t>(node)]; }
   bool valid(int64_t node) const { return check.isValid[static_cast<size_t>(node)]; }
 
-  /// Whether the kernel makes the access for the values of the variables: then gives its offset.
+  /// Returns true if the kernel makes the access for the current values of the variables, and sets its offset.
   bool isMade(int64_t &offset) {
     for (size_t node : formula->all)
       evaluate(node);
@@ -129,23 +129,23 @@ private:
     return found;
   }
 
-  //===-- Variables that are set --------------------------------------------------------------------------------===//
+  //===-- Enumerated variables ----------------------------------------------------------------------------------===//
 
-  /// Gives a variable a value, and evaluates what then is known.
+  /// Sets a variable and evaluates the nodes that are then known.
   void set(size_t which, int64_t to) {
     variables[formula->set[which]] = to;
     for (size_t node : formula->following[which])
       evaluate(node);
   }
 
-  /// How many values a variable has, given those of the variables before it; 0 where that is not known.
+  /// Returns the number of values of a variable for the current values of earlier variables; 0 if unknown.
   int64_t countOf(size_t which) const {
     size_t count = check.variables[formula->set[which]].count;
     bool isKnown = !(check.nodes[count].variables & formula->freeMask) && check.isValid[count];
     return isKnown ? check.values[count] : 0;
   }
 
-  /// Tries the first and the last value of each variable that is set, from the `which`-th on.
+  /// Tries the first and the last value of each enumerated variable, from the `which`-th on.
   void combine(size_t which) {
     if (which == formula->set.size())
       return solve();
@@ -169,8 +169,8 @@ private:
     solve();
   }
 
-  /// The value of a variable for which a remainder is one less than its divisor, where it counts in ones; 0 if there is
-  /// none but the last.
+  /// Returns the value of a variable for which a remainder with unit step is its divisor minus one; 0 if there is none
+  /// but the last value.
   int64_t beforeWrap(size_t which, int64_t count) {
     for (const Formula::Remainder &each : formula->remainders) {
       if (each.variable != formula->set[which])
@@ -193,11 +193,11 @@ private:
     return 0;
   }
 
-  //===-- Variables that are free -------------------------------------------------------------------------------===//
+  //===-- Free variables ----------------------------------------------------------------------------------------===//
 
   bool isFree(int64_t node) const { return check.nodes[static_cast<size_t>(node)].variables & formula->freeMask; }
 
-  /// A node as a sum of multiples of the free variables.
+  /// Sets `result` to a node as an affine function of the free variables.
   void setAffine(Affine &result, int64_t number) const {
     const Affine *free = isFree(number) ? &check.affine[static_cast<size_t>(number)] : nullptr;
     result.isValid = free ? free->isValid : valid(number);
@@ -235,7 +235,7 @@ private:
     result.isValid = isGood;
   }
 
-  /// Multiplies two nodes, of which one has no free variables.
+  /// Multiplies by a node without free variables.
   void scale(Affine &result, const Node &node) {
     bool isFirst = isFree(node.a);
     int64_t by = isFirst ? node.b : node.a, factor = value(by);
@@ -251,7 +251,7 @@ private:
     result.isValid = isGood;
   }
 
-  /// A condition: `slack`, with each free variable where it helps most, plus what they add is not negative.
+  /// A condition that an affine function is not negative. `slack` is its value with each free variable at its best end.
   struct Condition {
     Wide slack;
     int64_t factors[kMaxFreeVariables];
@@ -293,13 +293,13 @@ private:
     return true;
   }
 
-  /// The last value of each free variable, over all values of the others. Where it depends on those, it is a condition.
+  /// Computes the last value of each free variable. If it depends on other free variables, adds a condition.
   bool setRanges() {
     Affine count;
     for (size_t i = 0; i < freeCount; ++i) {
       setAffine(count, static_cast<int64_t>(check.variables[formula->free[i]].count));
       Wide highest = count.constant;
-      // Earlier variables alone: its number of values was computed before it.
+      // It can only depend on earlier variables.
       for (size_t j = 0; j < i; ++j)
         if (count.factors[j] > 0)
           highest += Wide(count.factors[j]) * last[j];
@@ -310,7 +310,7 @@ private:
     return true;
   }
 
-  /// Finds the outermost offsets for the values that are set.
+  /// Finds the extreme offsets for the current values of the enumerated variables.
   void solve() {
     for (size_t node : formula->linear)
       evaluateAffine(node);
@@ -330,7 +330,7 @@ private:
     go(1, offset);
   }
 
-  /// The free variables in the order of what they weigh in the offset.
+  /// Sorts the free variables by their weight in the offset.
   void sortBy(const Affine &offset) {
     auto weight = [&](size_t i) { return std::llabs(offset.factors[i]); };
     for (size_t i = 0; i < freeCount; ++i) {
@@ -341,7 +341,7 @@ private:
     }
   }
 
-  /// Goes to the lowest (0) or the highest (1) offset, and keeps the point if it is the outermost.
+  /// Moves to the lowest (0) or the highest (1) offset, and keeps the point if it is the most extreme so far.
   void go(int end, const Affine &offset) {
     int64_t point[kMaxFreeVariables];
     Wide reached = offset.constant;
@@ -387,7 +387,7 @@ private:
   int64_t last[kMaxFreeVariables] = {};
   size_t order[kMaxFreeVariables] = {};
   Condition conditions[kMaxConditions];
-  /// The outermost offsets so far, the lowest and the highest, and the values of all variables there.
+  /// The lowest and the highest offset so far, and the values of all variables there.
   bool isFound[2] = {};
   int64_t outermost[2] = {};
   int64_t points[2][kMaxAccessVariables] = {};

@@ -1,6 +1,6 @@
-//===- AccessCode.cpp - Reads the formulas of a kernel's accesses -------------------------------------------------===//
+//===- AccessCode.cpp - Reader of access formulas -----------------------------------------------------------------===//
 //
-// They may come from a file: whatever is wrong in them is found here, once a kernel.
+// Formulas may come from a file, so they are verified completely, once per kernel.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@ const std::vector<size_t> &AccessCheck::getNumbers(size_t access) const {
   return formulas[accesses[access].formula].numbers;
 }
 
-/// Reads one sequence. `good` turns false at the first thing that cannot be.
+/// Reads one sequence. `good` becomes false at the first error.
 class AccessCheck::Reader {
 public:
   Reader(const std::vector<int64_t> &code, size_t argumentCount, AccessCheck &check)
@@ -39,7 +39,7 @@ private:
     good = good && at < code.size();
     return good ? code[at++] : 0;
   }
-  /// The next number, which has to be at least 0 and less than a bound.
+  /// Reads a number that must be at least 0 and less than a bound.
   size_t below(size_t bound) {
     int64_t number = next();
     good = good && number >= 0 && static_cast<size_t>(number) < bound;
@@ -77,7 +77,7 @@ private:
     check.variables.push_back(variable);
   }
 
-  /// Which variables each node depends on. A variable's number of values is an earlier node than the variable's.
+  /// Computes the variables of each node. The number of values of a variable is a node before the variable's.
   bool setVariables() {
     for (size_t i = 0; i < check.nodes.size(); ++i) {
       Node &node = check.nodes[i];
@@ -132,7 +132,7 @@ private:
 
   //===-- Plans -------------------------------------------------------------------------------------------------===//
 
-  /// Marks a node and what it is computed from.
+  /// Marks a node and its transitive operands.
   void mark(size_t root, std::vector<bool> &marked) const {
     std::vector<size_t> open{root};
     while (!open.empty()) {
@@ -149,7 +149,7 @@ private:
     }
   }
 
-  /// The variables of a formula that its nodes are not linear in.
+  /// Returns the variables in which nodes of a formula are not linear.
   uint64_t nonlinear(const std::vector<size_t> &searched) const {
     uint64_t set = 0, before;
     do {
@@ -228,14 +228,14 @@ private:
       (!isSet ? formula.free : isLane ? lanes : formula.set).push_back(i);
       formula.freeMask |= isSet ? 0 : uint64_t(1) << i;
     }
-    // Lanes last: where a remainder of them is largest depends on the program.
+    // Lanes are last, because the largest remainder of a lane depends on the program.
     formula.set.insert(formula.set.end(), lanes.begin(), lanes.end());
     formula.following.resize(formula.set.size());
     for (size_t i : list)
       sort(i, formula);
   }
 
-  /// Adds a node to what is evaluated when its last variable has got its value.
+  /// Adds a node to the list that is evaluated when its last variable is set.
   void sort(size_t number, Formula &formula) const {
     const Node &node = check.nodes[number];
     if (node.variables & formula.freeMask) {

@@ -1,6 +1,6 @@
-//===- AccessNodes.h - Formulas as AccessCheck keeps them ---------------------------------------------------------===//
+//===- AccessNodes.h - Data structures of access formulas ---------------------------------------------------------===//
 //
-// The parts of AccessCheck that its reader (AccessCode.cpp) and its search (AccessCheck.cpp) share.
+// Shared by the reader of AccessCheck (AccessCode.cpp) and its search (AccessCheck.cpp).
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -11,11 +11,11 @@
 
 namespace blockdsl::runtime {
 
-/// Variables of all formulas: a set of them is a word.
+/// Largest number of variables, so that a set of them fits in a word.
 constexpr size_t kMaxAccessVariables = 63;
-/// Variables of one formula that offset and conditions are linear in.
+/// Largest number of variables of a formula in which offset and conditions are linear.
 constexpr size_t kMaxFreeVariables = 8;
-/// Variables of one formula that are set to first and last values: all combinations of them, or the two in which all
+/// Largest number of enumerated variables of which all combinations of first and last values are tried. With more, all
 /// have their first or all their last value.
 constexpr size_t kMaxCombined = 3;
 
@@ -23,7 +23,7 @@ struct AccessCheck::Node {
   AccessOp op;
   unsigned width;
   int64_t a, b, c;
-  /// The variables that it depends on.
+  /// The variables on which the node depends.
   uint64_t variables;
 
   bool isLeaf() const { return op <= AccessOp::Variable; }
@@ -45,25 +45,25 @@ struct AccessCheck::Affine {
   int64_t factors[kMaxFreeVariables];
 };
 
-/// A formula: offset, loops and conditions, which several accesses may have in common.
+/// Offset, loops and conditions, which several accesses may share.
 struct AccessCheck::Formula {
   /// `larger - smaller - distance` is not negative where a condition holds.
   struct Guide {
     size_t smaller, larger;
     int64_t distance;
   };
-  /// A remainder by a divisor without free variables, of a dividend that depends on a variable which is set.
+  /// A remainder whose divisor has no free variables and whose dividend depends on an enumerated variable.
   struct Remainder {
     size_t node, variable;
   };
 
   size_t offset;
   std::vector<size_t> loops, conditions;
-  /// All of it, and how they are treated.
+  /// All variables, the enumerated ones, and the free ones.
   std::vector<size_t> variables, set, free;
   uint64_t freeMask = 0;
-  /// Nodes with variables, in order: those of the whole formula; of those that the search evaluates, for each variable
-  /// that is set, those that depend on it and on no later one; and those with free variables.
+  /// Nodes with variables, in order: all of the formula; of those in the search, for each enumerated variable the nodes
+  /// that depend on it and on no later one; and nodes with free variables.
   std::vector<size_t> all;
   std::vector<std::vector<size_t>> following;
   std::vector<size_t> linear;

@@ -1,4 +1,4 @@
-//===- CUDADevice.cpp - What is kept of each GPU ------------------------------------------------------------------===//
+//===- CUDADevice.cpp - Context and properties of each GPU --------------------------------------------------------===//
 
 #include "CUDADevice.h"
 
@@ -61,8 +61,8 @@ Failure blockdsl::runtime::cuda::preparePool(Device &device) {
   std::lock_guard<std::mutex> lock(preparing);
   if (device.pool.load())
     return {};
-  // A pool of our own: the device's own one gives memory back to the system whenever somebody waits for the device, and
-  // whoever else uses that one would meet our setting.
+  // A separate pool: the device's default pool releases memory to the system at every synchronization, and changing
+  // that would affect other users of it.
   PoolProperties properties;
   properties.device = device.ordinal;
   MemoryPool pool;
@@ -106,6 +106,6 @@ Failure blockdsl::runtime::cuda::mapHostMemory(int ordinal, uint64_t hostAddress
     return failure;
   Result result = device->driver->pointerAttribute(&deviceAddress, PointerAttribute::DevicePointer, hostAddress);
   isReached = result == 0;
-  // Memory that nobody has told the driver of is no valid value.
+  // The driver returns this for memory that is not registered with it.
   return result == 0 || result == kInvalidValue ? Failure{} : failed("cuPointerGetAttribute", result);
 }

@@ -1,4 +1,4 @@
-//===- CUDADevice.h - What is kept of each GPU --------------------------------------------------------------------===//
+//===- CUDADevice.h - Context and properties of each GPU ----------------------------------------------------------===//
 
 #ifndef BLOCKDSL_LIB_RUNTIME_CUDADEVICE_H
 #define BLOCKDSL_LIB_RUNTIME_CUDADEVICE_H
@@ -10,24 +10,24 @@ namespace blockdsl::runtime::cuda {
 struct Device {
   const Driver *driver;
   int ordinal;
-  /// The one that torch and everybody else who uses CUDA's runtime works in. Held until the process ends: giving it
-  /// back could end it under them.
+  /// The primary context, which torch and other users of CUDA's runtime share. Retained until the process ends, because
+  /// releasing it could destroy it for them.
   Context context;
   int64_t maxGrid[3];
   int maxSharedBytes;
   std::atomic<MemoryPool> pool{nullptr};
 };
 
-/// A device, made ready by the first call. Takes its time.
+/// Finds a device. The first call initializes it, which is slow.
 Failure findDevice(int ordinal, Device *&device);
 
-/// Makes sure that a device has a pool for scratch memory.
+/// Creates the pool for scratch memory of a device if it has none.
 Failure preparePool(Device &device);
 
-/// A call of the driver that failed, as a Failure.
+/// Converts a failed driver call to a Failure.
 inline Failure failed(const char *call, Result result) { return {Failure::Driver, call, result}; }
 
-/// Makes a device's context current, and puts back what was. Mostly it is current already.
+/// Makes a device's context current in a scope. Usually it is current already.
 class CurrentContext {
 public:
   explicit CurrentContext(const Device &device) : driver(*device.driver) {
@@ -57,7 +57,7 @@ private:
   bool isPushed = false;
 };
 
-/// While it lives, this thread may do what would break a capture of a graph: what it does is no part of any graph.
+/// Allows driver calls on this thread in a scope that would invalidate a capture of a graph. They are not captured.
 class OutsideOfCapture {
 public:
   explicit OutsideOfCapture(const Driver &driver) : driver(driver) { driver.exchangeCaptureMode(&mode); }
@@ -70,7 +70,7 @@ private:
   CaptureMode mode = CaptureMode::Relaxed;
 };
 
-/// Whether a stream is being captured. The legacy stream never is, and asking about it disturbs who does capture.
+/// Returns true if a stream is being captured. The legacy stream never is, and querying it would invalidate captures.
 inline bool isCapturing(const Driver &driver, Stream stream) {
   CaptureStatus status = CaptureStatus::None;
   return stream && driver.isCapturing(stream, &status) == 0 && status != CaptureStatus::None;

@@ -1,4 +1,4 @@
-//===- CUDADriver.cpp - Finds CUDA's driver -----------------------------------------------------------------------===//
+//===- CUDADriver.cpp - Access to CUDA's driver -------------------------------------------------------------------===//
 
 #include "blockdsl/Runtime/CUDADriver.h"
 
@@ -22,7 +22,7 @@ struct Search {
   }
 };
 
-/// The names under which libcuda exports what we use. A suffix tells a signature from an older one of the same name.
+/// Resolves the functions of libcuda. A suffix of a name selects a signature. Returns the first missing name, or null.
 const char *findAll(void *library, Driver &driver) {
   Search search{library};
   search.find("cuInit", driver.init);
@@ -58,7 +58,7 @@ struct Found {
   Result result = 0;
 
   Found() {
-    // Local symbols: whoever else uses the driver finds it by themselves.
+    // With local symbols, because other users load the driver themselves.
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) {
       const char *error = dlerror();
@@ -102,12 +102,12 @@ const char *blockdsl::runtime::cuda::errorText(Result result) {
 }
 
 bool blockdsl::runtime::cuda::isOfEarlierKernel(Result result) {
-  // Illegal address, time-out, failed assertion, stack, instruction, alignment, address space, program counter, others.
+  // Illegal address, timeout, failed assertion, stack, instruction, alignment, address space, program counter, others.
   constexpr Result kKnown[] = {700, 702, 710, 714, 715, 716, 717, 718, 719};
   return std::find(std::begin(kKnown), std::end(kKnown), result) != std::end(kKnown);
 }
 
 bool blockdsl::runtime::cuda::isTooLarge(Result result) {
-  // Too many resources a block, too many blocks at the same time, too large a cluster.
+  // Too many resources per block, too many concurrent blocks, too large a cluster.
   return result == 701 || result == 720 || result == 912;
 }

@@ -1,4 +1,4 @@
-//===- CUDAKernel.cpp - Loads kernels for GPUs, and launches them -------------------------------------------------===//
+//===- CUDAKernel.cpp - Loading and launching kernels on GPUs -----------------------------------------------------===//
 
 #include "blockdsl/Runtime/CUDAKernel.h"
 
@@ -11,20 +11,19 @@ using namespace blockdsl::runtime::cuda;
 
 namespace {
 
-/// What every kernel gets of shared memory without asking.
+/// Shared memory that is available without setting an attribute.
 constexpr int kSharedBytesForAll = 48 << 10;
-/// The largest cluster that every GPU with clusters runs.
+/// Largest cluster that all GPUs with clusters support.
 constexpr uint32_t kPortableCluster = 8;
 
 std::mutex loading;
 
 //===--------------------------------------------------------------------------------------------------------------===//
-// Modules of dead kernels
+// Unloading modules of destroyed kernels
 //===--------------------------------------------------------------------------------------------------------------===//
 
-// A kernel dies when Python says so: in the middle of a capture, with a destructor of torch above us, or while the
-// process ends. Unloading waits for the next time that a module is loaded, which is a time to call the driver. Who
-// loads no more kernels leaves no more dead ones than there were then.
+// Python may destroy a kernel during a capture, in a destructor of torch, or while the process exits. So its module is
+// unloaded when the next module is loaded, at which point calling the driver is safe.
 std::mutex burying;
 std::vector<std::unique_ptr<LoadedKernel>> dead;
 
@@ -50,7 +49,7 @@ Failure readAttribute(const Driver &driver, FunctionAttribute which, Function fu
   return result == 0 ? Failure{} : failed("cuFuncGetAttribute", result);
 }
 
-/// Asks for as much shared memory as the kernel needs, if that is more than a kernel has by itself.
+/// Sets the attribute for a kernel's shared memory if it needs more than is available without.
 Failure allowSharedMemory(const Device &device, const KernelImage &image, Function function) {
   const Driver &driver = *device.driver;
   int bytes = static_cast<int>(image.sharedBytes), fixed;
@@ -66,7 +65,7 @@ Failure allowSharedMemory(const Device &device, const KernelImage &image, Functi
   return result == 0 ? Failure{} : failed("cuFuncSetAttribute", result);
 }
 
-/// Sets what is set once for a function, and checks what can be known before any launch.
+/// Sets the attributes of a function and checks its limits, once before all launches.
 Failure configure(const Device &device, const KernelImage &image, LoadedKernel &kernel) {
   const Driver &driver = *device.driver;
   Function function = kernel.function;
@@ -126,7 +125,7 @@ Kernel::Kernel(KernelImage given) : image(std::move(given)) {
 Kernel::~Kernel() {
   for (auto &entry : loaded) {
     std::unique_ptr<LoadedKernel> kernel(entry.load());
-    // A graph that it was captured into may outlive us, and does not keep it.
+    // A graph that has captured the kernel may outlive it and does not keep the module loaded.
     if (!kernel || kernel->isInGraph)
       continue;
     std::lock_guard<std::mutex> lock(burying);
@@ -158,7 +157,7 @@ Failure Kernel::load(int ordinal, Stream stream) {
 
 namespace {
 
-/// Scratch memory of one launch: allocated before it and freed after it, both in the order of the stream.
+/// Scratch memory of one launch, allocated before and freed after it in stream order.
 class Scratch {
 public:
   Scratch(const Device &device, Stream stream) : device(device), stream(stream) {}
@@ -169,11 +168,11 @@ public:
   Scratch(const Scratch &) = delete;
   Scratch &operator=(const Scratch &) = delete;
 
-  /// Sets `address`; it stays 0 for a kernel that wants none.
+  /// Allocates the memory and sets `address`, which stays 0 for kernels without scratch memory.
   Failure allocate(const ScratchRequest &request, const int64_t *grid, int64_t blocksPerProgram) {
     if (request.bytes == 0)
       return {};
-    // The pool's addresses are aligned so far by themselves.
+    // Alignment of the pool's addresses.
     constexpr int64_t kAligned = 256;
     int64_t excess = request.alignment > kAligned ? request.alignment : 0;
     int64_t bytes = request.bytes;

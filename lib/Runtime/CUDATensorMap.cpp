@@ -1,4 +1,4 @@
-//===- CUDATensorMap.cpp - Tensor descriptors for GPUs ------------------------------------------------------------===//
+//===- CUDATensorMap.cpp - Tensor maps of descriptors on GPUs -----------------------------------------------------===//
 
 #include "blockdsl/Runtime/CUDATensorMap.h"
 
@@ -9,10 +9,11 @@ using namespace blockdsl::runtime::cuda;
 namespace {
 
 constexpr size_t kMaxRank = 5;
-/// The driver's number for floats that are rounded to tensor cores' precision.
+/// The driver's number of floats that are rounded to the precision of tensor cores.
 constexpr int kRoundedFloat = 11;
 
-/// The compiler numbers element types as the hardware does, the driver has three of them in another order.
+/// Converts the compiler's number of an element type, which is the hardware's. The driver orders three types
+/// differently.
 int driverType(int type) {
   switch (type) {
   case 8:
@@ -35,7 +36,7 @@ Failure blockdsl::runtime::cuda::encode(const LoadedKernel &kernel, const Tensor
     return {Failure::NoDriver, "it is too old: it has no cuTensorMapEncodeTiled"};
   if (array.rank != request.box.size() || array.rank > kMaxRank)
     return {Failure::TensorMap, nullptr, 0, static_cast<int64_t>(array.rank), static_cast<int64_t>(request.box.size())};
-  // The driver counts from the contiguous dimension, and in bytes; that dimension has no stride.
+  // The driver's dimensions start with the contiguous one, which has no stride; strides are in bytes.
   uint64_t sizes[kMaxRank], strides[kMaxRank];
   uint32_t box[kMaxRank], steps[kMaxRank];
   for (size_t d = 0; d < array.rank; ++d) {

@@ -1,9 +1,9 @@
-//===- ObjectCode.cpp - Loads an object file into the process -----------------------------------------------------===//
+//===- ObjectCode.cpp - Loader of object files --------------------------------------------------------------------===//
 //
-// One mapping holds all sections, so that 32-bit distances between them always fit: code first, then jumps to functions
-// outside with their addresses, then constants, then data that the object writes, if it has any. All but that data ends
-// up executable and read-only. Constants need not be executable, but pages of their own would make two mappings of each
-// kernel, of which Linux gives a process 65,530. x86-64 only: other machines link through LLVM (backends/cpu.py).
+// One mapping has all sections, so that 32-bit distances between them always fit: code, stubs that jump to external
+// functions, constants, and writable data, if any. Everything but the data becomes read-only and executable. Constants
+// need not be executable, but separate pages would double the number of mappings, of which Linux allows a process
+// 65,530. x86-64 only: other machines link through LLVM (backends/cpu.py).
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ using namespace blockdsl::runtime;
 
 namespace blockdsl::runtime {
 
-/// Loads one object. Every step returns false after setting `error`.
+/// Loads one object. Each step returns false after setting `error` on failure.
 class ObjectLoader {
 public:
   ObjectLoader(std::string_view object, std::string &error) : object(object), error(error) {}
@@ -36,7 +36,7 @@ public:
   }
 
 private:
-  /// A jump to a function out of reach: `jmp *[rip+2]` over its own address.
+  /// A jump to a function beyond 32-bit distance: `jmp *[rip+2]`, followed by the address.
   struct Stub {
     uint8_t jump[8] = {0xff, 0x25, 0x02, 0x00, 0x00, 0x00, 0x66, 0x90};
     uint64_t target = 0;
@@ -47,7 +47,7 @@ private:
     return false;
   }
 
-  /// `count` objects of type T at `offset` of the file, if the file is long enough and they are aligned.
+  /// Returns `count` objects of type T at an offset of the file; null if they are outside of the file or misaligned.
   template <typename T> const T *view(uint64_t offset, uint64_t count) {
     if (offset > object.size() || count > (object.size() - offset) / sizeof(T) ||
         (reinterpret_cast<uintptr_t>(object.data()) + offset) % alignof(T) != 0)
@@ -55,7 +55,7 @@ private:
     return reinterpret_cast<const T *>(object.data() + offset);
   }
 
-  /// A NUL-terminated name in the string table `section`.
+  /// Returns a NUL-terminated name in the string table `section`.
   const char *nameIn(const Elf64_Shdr &section, uint64_t offset) {
     const char *table = view<char>(section.sh_offset, section.sh_size);
     if (!table || offset >= section.sh_size || !std::memchr(table + offset, 0, section.sh_size - offset))
@@ -90,7 +90,7 @@ private:
   const Elf64_Sym *symbols = nullptr;
   const Elf64_Shdr *symbolNames = nullptr;
   size_t symbolCount = 0;
-  /// Where each section lies in the mapping, if it is loaded.
+  /// Offset of each loaded section in the mapping.
   std::vector<std::optional<uint64_t>> offsets;
   uint64_t stubsAt = 0, writableAt = 0;
 };
@@ -195,7 +195,7 @@ bool ObjectLoader::relocateSection(const Elf64_Shdr &relocations) {
   return true;
 }
 
-/// The address a symbol stands for; a function outside of the object stands for its stub.
+/// Returns the address of a symbol. For an external function it is the address of its stub.
 std::optional<uint64_t> ObjectLoader::addressOf(uint32_t index) {
   if (index >= symbolCount) {
     fail("a relocation names a symbol that is not there");
@@ -216,8 +216,8 @@ std::optional<uint64_t> ObjectLoader::addressOf(uint32_t index) {
     fail(std::string("the code calls '") + (name ? name : "?") + "', which kernels may not");
     return std::nullopt;
   }
-  code->asksToStop |= target == reinterpret_cast<void *>(blockdsl_should_stop);
-  code->asksToWait |= target == reinterpret_cast<void *>(blockdsl_wait);
+  code->callsShouldStop |= target == reinterpret_cast<void *>(blockdsl_should_stop);
+  code->callsWait |= target == reinterpret_cast<void *>(blockdsl_wait);
   Stub stub;
   stub.target = reinterpret_cast<uint64_t>(target);
   std::memcpy(code->memory + stubsAt + index * sizeof(Stub), &stub, sizeof(stub));
@@ -238,7 +238,7 @@ bool ObjectLoader::relocateOne(const Elf64_Rela &entry, size_t target) {
   if (!symbol)
     return false;
   if (type == R_X86_64_GOTPCREL || type == R_X86_64_GOTPCRELX || type == R_X86_64_REX_GOTPCRELX) {
-    // An address is wanted in memory. The stub's second half is one; a local symbol gets a stub of its own for that.
+    // The relocation needs an address in memory, which the stub's second half is. Local symbols get a stub for it.
     uint64_t at = stubsAt + index * sizeof(Stub) + offsetof(Stub, target);
     if (symbols[index].st_shndx != SHN_UNDEF)
       std::memcpy(code->memory + at, &*symbol, sizeof(*symbol));
@@ -277,7 +277,7 @@ bool ObjectLoader::collectFunctions() {
 }
 
 std::unique_ptr<ObjectCode> ObjectCode::load(std::string_view object, std::string &error) {
-  // A view into a Python bytes object is aligned to 8 or not at all; a copy from malloc is aligned to 16.
+  // Copied because the memory of a Python bytes object may be misaligned.
   std::string aligned(object);
   return ObjectLoader(aligned, error).run();
 }

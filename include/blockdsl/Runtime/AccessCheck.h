@@ -1,12 +1,12 @@
-//===- AccessCheck.h - Accesses of a launch that leave their arguments --------------------------------------------===//
+//===- AccessCheck.h - Search for out-of-bounds accesses of a launch ----------------------------------------------===//
 //
-// Evaluates the formulas of AccessCode.h for the numbers of one launch, and finds accesses outside of given extents. An
-// answer is certain: it names values of all variables for which the kernel makes the access, and was computed from them
-// as the kernel computes it. Accesses that are not found are not proved to be right.
+// Evaluates the formulas of AccessCode.h for the numbers of one launch and finds accesses outside of given extents. A
+// result is certain: it has values of all variables for which the kernel makes the access, and its offset is computed
+// from them like in the kernel. The absence of results proves nothing.
 //
-// The extremes of a formula are looked for as follows. Variables in operations that are not linear are set to their
-// first and last values. In the others offset and conditions are linear, and each variable, in the order of what it
-// weighs in the offset, goes as far as the conditions let it.
+// The search for the extremes of a formula enumerates the first and last values of variables in nonlinear operations.
+// Offset and conditions are linear in the other variables; in the order of their weight in the offset, each is moved as
+// far as the conditions allow.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 
 namespace blockdsl::runtime {
 
-/// The bytes that an argument's pointer may be moved by: `below <= offset` and `offset + size of the element <= above`.
+/// Valid byte offsets from an argument's pointer: `below <= offset` and `offset + element size <= above`.
 struct AccessExtent {
   int64_t below, above;
 };
@@ -34,7 +34,7 @@ struct AccessOutside {
   size_t access;
   /// In bytes.
   int64_t offset;
-  /// The program that makes it, and the element's index in its block.
+  /// The program that makes the access, and the element's index in its block.
   std::array<int64_t, 3> program;
   std::array<int64_t, kMaxRank> lane;
 };
@@ -43,26 +43,26 @@ class AccessCheck {
 public:
   struct Access {
     AccessKind kind;
-    /// Its place in getArguments().
+    /// Index in getArguments().
     size_t argument;
     int64_t elementBytes, rank;
-    /// Its place in the list of distinct formulas.
+    /// Index in the list of distinct formulas.
     size_t formula;
   };
 
-  /// Reads what the compiler wrote, for a kernel with so many arguments. Null if it cannot be that.
+  /// Reads the code that the compiler has written for a kernel with that many arguments. Returns null if it is invalid.
   static std::unique_ptr<AccessCheck> read(const std::vector<int64_t> &code, size_t argumentCount);
   ~AccessCheck();
 
   const std::vector<Access> &getAccesses() const { return accesses; }
-  /// The kernel's arguments that are pointers of accesses.
+  /// Returns the kernel's arguments that are pointers of accesses.
   const std::vector<size_t> &getArguments() const { return arguments; }
-  /// The kernel's arguments that are numbers in formulas, and those in the formula of one access.
+  /// Returns the kernel's arguments that are numbers in formulas, or in the formula of one access.
   const std::vector<size_t> &getNumbers() const { return numbers; }
   const std::vector<size_t> &getNumbers(size_t access) const;
 
-  /// Finds accesses outside of the extents, which are those of getArguments(): for each access at most two. `slots` are
-  /// the kernel's arguments, and `grid` has no zero. Not for several threads at once.
+  /// Finds accesses outside of the extents of getArguments(), at most two per access. `slots` has the kernel's
+  /// arguments, and `grid` no zero. Not thread-safe.
   void find(const uint64_t *slots, const int64_t *grid, const std::vector<AccessExtent> &extents,
             std::vector<AccessOutside> &outside);
 
@@ -83,7 +83,7 @@ private:
   std::vector<size_t> arguments, numbers;
   /// Nodes without variables.
   std::vector<size_t> scalars;
-  /// Of each node, while something is evaluated.
+  /// The value of each node during the evaluation.
   std::vector<int64_t> values;
   std::vector<uint8_t> isValid;
   std::vector<Affine> affine;

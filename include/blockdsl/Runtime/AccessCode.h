@@ -1,19 +1,18 @@
-//===- AccessCode.h - Encoding of the formulas of a kernel's accesses ---------------------------------------------===//
+//===- AccessCode.h - Encoding of access formulas -----------------------------------------------------------------===//
 //
-// The format in which the compiler keeps, for each load, store and atomic of a kernel, the offset from its argument and
-// the conditions under which the access happens. Analysis/AccessBounds.cpp writes it, AccessCheck.cpp reads it. Nothing
-// is computed here.
+// The format of the offset from an argument and the conditions of each load, store and atomic of a kernel.
+// Analysis/AccessBounds.cpp writes it and AccessCode.cpp reads it.
 //
 // A sequence of 64-bit integers:
 //
 //   version, number of nodes, of variables, of accesses
 //   each node:      operation, width in bits, and three operands
-//   each variable:  kind, dimension, and the node of its number of values; it goes from 0 to that number less one
+//   each variable:  kind, dimension, and the node of its number of values; values start at 0
 //   each access:    kind, argument, bytes of an element, dimensions, node of the offset in bytes, the numbers of its
 //                   loops and of its conditions, then these: variables of loops around it, and nodes that have to hold
 //
-// Nodes refer to earlier nodes only. A node's value is an exact integer; one that does not fit its width as a signed
-// number, or as 0 or 1 if the width is one bit, has no value.
+// Nodes refer to earlier nodes only. The value of a node is an exact integer. A node has no value if the integer does
+// not fit in its width as a signed number, or is not 0 or 1 for a width of 1.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
-//===- CUDADriver.h - The part of CUDA's driver interface that launching needs -*- C++ -*-===//
+//===- CUDADriver.h - Part of CUDA's driver interface for launches -*- C++ -*-===//
 //
-// The driver is a library of the machine, found when the first kernel for a GPU runs; building needs nothing of CUDA.
-// Written from the public reference of the driver interface. Types are laid out as the driver's; names are ours.
+// The driver is a library of the machine that is loaded when the first kernel runs on a GPU; building does not need
+// CUDA. Written from the public reference of the driver interface. Types have the driver's layout and other names.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -58,7 +58,7 @@ constexpr uint32_t kSpreadClusters = 1;
 struct LaunchAttribute {
   LaunchAttributeId id;
   uint32_t padding;
-  /// A number, or the three sizes of a cluster.
+  /// A number or the three sizes of a cluster.
   uint32_t value[16];
 };
 static_assert(sizeof(LaunchAttribute) == 72);
@@ -74,7 +74,7 @@ struct LaunchConfig {
 static_assert(sizeof(LaunchConfig) == 56);
 
 struct PoolProperties {
-  int allocationType = 1; ///< Pinned: the only one there is.
+  int allocationType = 1; ///< Pinned, the only supported type.
   int handleTypes = 0;    ///< Not shared with other processes.
   int locationType = 1;   ///< On a device.
   int device = 0;
@@ -84,7 +84,7 @@ struct PoolProperties {
 };
 static_assert(sizeof(PoolProperties) == 88);
 
-/// What the hardware that copies blocks is told of an array in memory. The driver fills it.
+/// Description of an array for the hardware that copies blocks. The driver fills it in.
 struct alignas(64) TensorMap {
   uint64_t opaque[16];
 };
@@ -94,7 +94,7 @@ enum class Interleave : int { None = 0 };
 enum class L2Promotion : int { Bytes128 = 2 };
 enum class OutOfBounds : int { Zero = 0, NaN = 1 };
 
-/// The driver's functions, by our names.
+/// Functions of the driver.
 struct Driver {
   Result (*init)(unsigned flags);
   Result (*getErrorString)(Result, const char **text);
@@ -119,29 +119,29 @@ struct Driver {
   Result (*setPoolAttribute)(MemoryPool, PoolAttribute, void *value);
   Result (*allocate)(Address *, size_t bytes, MemoryPool, Stream);
   Result (*free)(Address, Stream);
-  /// Null where the driver is older than CUDA 12, and no GPU has the hardware.
+  /// Null before CUDA 12, whose drivers support no GPU with this hardware.
   Result (*encodeTiled)(TensorMap *, int elementType, uint32_t rank, void *base, const uint64_t *sizes,
                         const uint64_t *strides, const uint32_t *box, const uint32_t *steps, Interleave, int swizzle,
                         L2Promotion, OutOfBounds);
 };
 
-/// What a machine without a usable driver says.
+/// Reason for the lack of a usable driver.
 struct NoDriver {
   /// A sentence's end, such as "libcuda.so.1 is too old, it has no cuLaunchKernelEx".
   const char *why;
   Result result;
 };
 
-/// The driver, found and initialised by the first call; null if there is none, and then why.
+/// Returns the driver, which the first call loads and initializes; null with the reason if there is none.
 const Driver *driver(NoDriver *why = nullptr);
 
-/// The driver's words for a result.
+/// Returns the driver's message for a result.
 const char *errorText(Result result);
 
-/// Whether a result tells of a kernel that ran earlier: the device's context is lost then, whatever is called.
+/// Returns true if a result is the failure of an earlier kernel, after which every call in the device's context fails.
 bool isOfEarlierKernel(Result result);
 
-/// Whether a result tells of a launch that is too large for the device.
+/// Returns true if a result means that a launch is too large for the device.
 bool isTooLarge(Result result);
 
 } // namespace blockdsl::runtime::cuda

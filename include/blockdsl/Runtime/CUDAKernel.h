@@ -1,8 +1,7 @@
-//===- CUDAKernel.h - A kernel for GPUs: loaded where it is launched, and launched -*- C++ -*-===//
+//===- CUDAKernel.h - Loading and launching kernels on GPUs -----*- C++ -*-===//
 //
-// A cubin is loaded on a device by the first launch there and stays; a launch is one call of the driver. Nothing waits
-// for a device, and nothing allocates but scratch memory, in the order of the stream: a launch may be captured into a
-// graph, the first one too.
+// The first launch on a device loads the cubin, which stays loaded; a launch is one driver call. Nothing synchronizes,
+// and only scratch memory is allocated, in stream order, so that all launches can be captured in a graph.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -18,22 +17,22 @@
 
 namespace blockdsl::runtime::cuda {
 
-/// The launcher takes no tensor on a device beyond.
+/// Largest supported number of devices.
 constexpr int kMaxDevices = 64;
 
-/// Why something did not happen.
+/// Reason for a failure.
 struct Failure {
   enum Kind {
     None,
     NoDriver,
     Driver,       ///< A call of the driver failed: `call` and `result`.
-    SharedMemory, ///< `wanted` bytes a block, where the device has `allowed`.
-    Threads,      ///< `wanted` threads a block, where the kernel's registers leave room for `allowed`.
-    GridX,        ///< `wanted` blocks, where the device takes `allowed`; so for the next two.
+    SharedMemory, ///< `wanted` bytes per block; the device has `allowed`.
+    Threads,      ///< `wanted` threads per block; the kernel's registers allow `allowed`.
+    GridX,        ///< `wanted` blocks; the device allows `allowed`. Likewise for the next two.
     GridY,
     GridZ,
-    ScratchMemory, ///< `wanted` bytes for all programs, where the device had fewer.
-    TensorMap,     ///< A descriptor of `wanted` dimensions, where the kernel takes `allowed`.
+    ScratchMemory, ///< `wanted` bytes for all programs; the device has fewer.
+    TensorMap,     ///< A descriptor of `wanted` dimensions; the kernel has `allowed`.
   };
 
   explicit operator bool() const { return kind != None; }
@@ -44,23 +43,23 @@ struct Failure {
   int64_t wanted = 0, allowed = 0;
 };
 
-/// Memory that a kernel wants of its launcher, as Triton's compiler counts it: for each block of the grid.
+/// Scratch memory of a kernel, per block of the grid as in Triton's compiler.
 struct ScratchRequest {
   int64_t bytes = 0;
   int64_t alignment = 1;
 };
 
-/// A compiled kernel, and how it wants to be launched.
+/// A compiled kernel and the properties of its launches.
 struct KernelImage {
   std::string cubin, name;
   uint32_t threads = 0;
-  /// Blocks a program: more than one make a cluster.
+  /// Blocks per program; more than one form a cluster.
   uint32_t blocksPerProgram = 1;
   uint32_t sharedBytes = 0;
   ScratchRequest globalScratch, profileScratch;
-  /// May start before the stream's kernel before it has ended, and waits for it by itself.
+  /// Whether it may start before the previous kernel of the stream has ended, for which it waits itself.
   bool startsEarly = false;
-  /// All blocks run at the same time, and may wait for one another.
+  /// Whether all blocks run concurrently and may wait for each other.
   bool isCooperative = false;
 };
 
@@ -71,11 +70,11 @@ struct LoadedKernel {
   const Device *device = nullptr;
   Module module = nullptr;
   Function function = nullptr;
-  /// What a thread has: registers, and bytes of memory for what they have no room for.
+  /// Registers per thread, and bytes of local memory for spills.
   int registers = 0, localBytes = 0;
-  /// Threads a block may have with so many registers.
+  /// Largest number of threads per block with that many registers.
   int maxThreads = 0;
-  /// A graph may launch it at any time from now on.
+  /// Whether a graph may launch it.
   std::atomic<bool> isInGraph{false};
 };
 
@@ -86,12 +85,12 @@ public:
   Kernel(const Kernel &) = delete;
   Kernel &operator=(const Kernel &) = delete;
 
-  /// Null before `load`.
+  /// Returns the kernel on a device; null before `load`.
   LoadedKernel *on(int device) const { return loaded[static_cast<size_t>(device)].load(std::memory_order_acquire); }
-  /// Takes its time, and may be called by several threads at once. `stream` is where the kernel will be launched.
+  /// Loads the kernel on a device, which is slow. Thread-safe. `stream` is the stream of the launch.
   Failure load(int device, Stream stream);
 
-  /// Launches over a grid. `parameters` point to the kernel's, `count` of them, and have room for two more.
+  /// Launches over a grid. `parameters` has `count` pointers to the kernel's parameters and room for two more.
   Failure launch(LoadedKernel &kernel, const int64_t *grid, void **parameters, size_t count, Stream stream) const;
 
 private:
@@ -101,13 +100,13 @@ private:
   std::array<std::atomic<LoadedKernel *>, kMaxDevices> loaded = {};
 };
 
-/// Devices the driver shows; 0 without a driver.
+/// Returns the number of devices; 0 without a driver.
 int deviceCount();
 
-/// 10 * major + minor.
+/// Gets the compute capability, 10 * major + minor.
 Failure computeCapability(int device, int &capability);
 
-/// Whether a device reaches memory of the host, and at which address. Pinned memory it reaches.
+/// Sets whether a device can access host memory, such as pinned memory, and the device's address of it.
 Failure mapHostMemory(int device, uint64_t hostAddress, uint64_t &deviceAddress, bool &isReached);
 
 } // namespace blockdsl::runtime::cuda

@@ -1,7 +1,7 @@
-//===- CUDATensorMap.h - Tensor descriptors for GPUs ------------*- C++ -*-===//
+//===- CUDATensorMap.h - Tensor maps of descriptors on GPUs -----*- C++ -*-===//
 //
-// From compute capability 9.0 on, hardware copies blocks of a strided array. What it has to know of the array is
-// encoded at the launch, for a kernel that has decided how blocks lie in shared memory.
+// From compute capability 9.0 on, hardware copies blocks of a strided array. The description of the array is encoded at
+// the launch, for the layout of blocks in shared memory that the kernel was compiled with.
 //
 //===----------------------------------------------------------------------------------------------===//
 
@@ -14,29 +14,29 @@
 
 namespace blockdsl::runtime::cuda {
 
-/// What a kernel wants of one of its descriptors, as Triton's compiler says it.
+/// Layout of a descriptor in a kernel, from Triton's compiler.
 struct TensorMapRequest {
   int swizzle = 0;
   int elementBytes = 0;
-  /// In the compiler's numbering.
+  /// Element type in the compiler's numbering.
   int elementType = 0;
-  /// Elements of four bits, each in a byte of shared memory.
+  /// Whether 4-bit elements take a byte each in shared memory.
   bool isPaddedFp4 = false;
-  /// The part of a block that is copied at once; it may be smaller than the block.
+  /// The part of a block that is copied at once, which may be smaller than the block.
   std::vector<uint32_t> box;
 };
 
-/// The array of one launch: sizes and strides in elements, the contiguous dimension last.
+/// The array of a descriptor: sizes and strides in elements, the contiguous dimension last.
 struct DescribedArray {
   uint64_t base = 0;
   size_t rank = 0;
   const int64_t *shape = nullptr, *strides = nullptr;
   bool isPaddedWithNaN = false;
-  /// Floats of 32 bits are rounded to the precision of tensor cores when they are copied.
+  /// Whether 32-bit floats are rounded to the precision of tensor cores when they are copied.
   bool isRounded = false;
 };
 
-/// Fills `map` for a launch of `kernel`. The driver says what it does not take.
+/// Fills in `map` for a launch of `kernel`. Returns the driver's failure, if any.
 Failure encode(const LoadedKernel &kernel, const TensorMapRequest &request, const DescribedArray &array,
                TensorMap &map);
 

@@ -1,8 +1,8 @@
-//===- ObjectCode.h - Loads an object file into the process -------------------------------------------------------===//
+//===- ObjectCode.h - Loader of object files ----------------------------------------------------------------------===//
 //
-// Kernels come as relocatable ELF objects from LLVM. Loading one is laying out its sections, applying a handful of
-// relocations, and making the result executable. It takes tens of microseconds and needs no LLVM, which is what lets a
-// kernel from the disk cache start without loading a compiler.
+// LLVM compiles kernels to relocatable ELF objects. Loading one places its sections, applies a few relocations, and
+// makes the code executable. It takes tens of microseconds and does not need LLVM, so that a kernel from the disk cache
+// starts without loading the compiler.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -18,22 +18,22 @@
 
 namespace blockdsl::runtime {
 
-/// An object file's code and data, mapped into this process until destroyed.
+/// Mapped code and data of an object file.
 class ObjectCode {
 public:
-  /// Null when the object cannot be loaded; `error` then says why. Nothing in the object is believed: offsets and
-  /// indices outside of it are errors. Throws std::bad_alloc where there is no memory for it.
+  /// Loads an object. Returns null and sets `error` if it is invalid; all offsets and indices are checked. Throws
+  /// std::bad_alloc.
   static std::unique_ptr<ObjectCode> load(std::string_view object, std::string &error);
   ~ObjectCode();
   ObjectCode(const ObjectCode &) = delete;
   ObjectCode &operator=(const ObjectCode &) = delete;
 
-  /// The address of a function that the object defines for others; null if there is none of that name.
+  /// Returns the address of a global function of the object; null if there is none of that name.
   void *lookup(const std::string &name) const;
-  /// Whether its loops ask blockdsl_should_stop.
-  bool polls() const { return asksToStop || asksToWait; }
-  /// Whether its programs may wait for each other: loops ask blockdsl_wait.
-  bool waits() const { return asksToWait; }
+  /// Returns true if its loops call blockdsl_should_stop.
+  bool polls() const { return callsShouldStop || callsWait; }
+  /// Returns true if its programs may wait for each other, in loops that call blockdsl_wait.
+  bool waits() const { return callsWait; }
 
 private:
   friend class ObjectLoader;
@@ -41,7 +41,7 @@ private:
 
   uint8_t *memory = nullptr;
   size_t size = 0;
-  bool asksToStop = false, asksToWait = false;
+  bool callsShouldStop = false, callsWait = false;
   std::map<std::string, void *> functions;
 };
 
