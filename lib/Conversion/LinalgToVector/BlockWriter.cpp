@@ -21,33 +21,33 @@ namespace blockdsl {
 
 LogicalResult BlockWriter::write(const Schedule &schedule) {
   llvm::SaveAndRestore home(kernel.home, kernel.builder.getInsertionBlock());
-  for (const Step &step : schedule.steps)
+  for (const ScheduledOp &step : schedule.steps)
     if (failed(step.scalar ? writeScalar(step.scalar) : writeUnit(*step.unit)))
       return failure();
   return success();
 }
 
-LogicalResult BlockWriter::writeUnit(const Unit &unit) {
+LogicalResult BlockWriter::writeUnit(const FusionGroup &unit) {
   switch (unit.kind) {
-  case Unit::Kind::Nest:
+  case FusionGroup::Kind::Nest:
     if (!unit.roots.empty() && !unit.isEpilogue)
       Nest(kernel, unit).emit();
     return success();
-  case Unit::Kind::Scan:
+  case FusionGroup::Kind::Scan:
     writeScan(kernel, unit);
     return success();
-  case Unit::Kind::Product:
+  case FusionGroup::Kind::Product:
     writeProduct(kernel, cast<linalg::LinalgOp>(unit.op), *unit.matmul);
     return success();
-  case Unit::Kind::Histogram:
+  case FusionGroup::Kind::Histogram:
     writeHistogram(kernel, unit.op);
     return success();
-  case Unit::Kind::Atomic:
+  case FusionGroup::Kind::Atomic:
     writeAtomic(kernel, unit.op);
     return success();
-  case Unit::Kind::Scalar:
+  case FusionGroup::Kind::Scalar:
     return writeScalar(unit.op);
-  case Unit::Kind::Structured:
+  case FusionGroup::Kind::Structured:
     return writeStructured(unit);
   }
   llvm_unreachable("every kind of unit is written");

@@ -4,7 +4,7 @@
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_BLOCKWRITER_H
 
 #include "Kernel.h"
-#include "Plan.h"
+#include "blockdsl/Plan/Plan.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -19,8 +19,8 @@ public:
 
 private:
   mlir::LogicalResult writeScalar(mlir::Operation *op);
-  mlir::LogicalResult writeUnit(const Unit &unit);
-  mlir::LogicalResult writeStructured(const Unit &unit);
+  mlir::LogicalResult writeUnit(const FusionGroup &unit);
+  mlir::LogicalResult writeStructured(const FusionGroup &unit);
   mlir::LogicalResult writeFor(mlir::scf::ForOp loop, const RegionPlan &plan);
   void setAccumulations(mlir::scf::ForOp emitted, const RegionPlan &plan);
   void writeWithoutIterations(mlir::scf::ForOp emitted, const RegionPlan &plan);
@@ -35,7 +35,7 @@ private:
 /// Writes `tt.dot` in linalg form as register tiles.
 void writeProduct(Kernel &kernel, mlir::linalg::LinalgOp op, const MatmulPlan &plan);
 /// Writes `tt.scan`.
-void writeScan(Kernel &kernel, const Unit &unit);
+void writeScan(Kernel &kernel, const FusionGroup &unit);
 void writeHistogram(Kernel &kernel, mlir::Operation *op);
 
 } // namespace blockdsl

@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace blockdsl {
 
-LogicalResult BlockWriter::writeStructured(const Unit &unit) {
+LogicalResult BlockWriter::writeStructured(const FusionGroup &unit) {
   if (auto loop = dyn_cast<scf::ForOp>(unit.op))
     return writeFor(loop, *unit.region);
   if (auto branch = dyn_cast<scf::IfOp>(unit.op))

@@ -50,7 +50,7 @@ void Evaluator::settle(linalg::LinalgOp op, Operation *def, MutableArrayRef<Lane
     if (stays && (!divides || knownRange(value.value).smin().isNonNegative()))
       return;
   }
-  bool isWorthATest = optimistic && (std::abs(value.stride) == 1 || LaneEmitter::isReadApart(value.stride, 1));
+  bool isWorthATest = optimistic && (std::abs(value.stride) == 1 || isLoadedStrided(value.stride, 1));
   if (!ranges.stays(op, scalar, signs, isWorthATest ? &conditions : nullptr))
     value = lanes.wrap(lanes.vector(value), value.level);
 }

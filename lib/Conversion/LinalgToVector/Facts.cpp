@@ -74,7 +74,7 @@ int64_t knownAlignment(Value pointer) {
   auto step = pointer.getDefiningOp<LLVM::GEPOp>();
   if (!step || step.getDynamicIndices().size() != 1 || step.getIndices().size() != 1)
     return 1;
-  int64_t size = LaneEmitter::bytes(step.getElemType());
+  int64_t size = getByteSize(step.getElemType());
   return std::min(knownAlignment(step.getBase()), knownDivisor(step.getDynamicIndices().front()) * size);
 }
 

@@ -14,7 +14,7 @@ constexpr int64_t kAlignment = 64;
 Buffer Kernel::allocate(Location loc, ArrayRef<int64_t> shape, Type element) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(home);
-  Type memory = LaneEmitter::memoryType(element);
+  Type memory = getMemoryType(element);
   int64_t elements = 1;
   for (int64_t size : shape)
     elements *= size;
@@ -38,7 +38,7 @@ Buffer Kernel::getConstantTable(Location loc, DenseElementsAttr elements) {
   auto type = cast<RankedTensorType>(elements.getType());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(function);
-  Type memory = LaneEmitter::memoryType(type.getElementType());
+  Type memory = getMemoryType(type.getElementType());
   SmallVector<APInt> raw;
   DenseElementsAttr flat;
   auto flatType = RankedTensorType::get({type.getNumElements()}, memory);

@@ -9,7 +9,7 @@
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_KERNEL_H
 
 #include "LaneEmitter.h"
-#include "PlanContext.h"
+#include "blockdsl/Plan/PlanContext.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace blockdsl {
@@ -32,7 +32,7 @@ struct Accumulation {
 class Kernel {
 public:
   Kernel(mlir::OpBuilder &builder, mlir::func::FuncOp function, PlanContext &context)
-      : builder(builder), plan(context.buffers), pointers(context.pointers), hints(context.hints),
+      : builder(builder), plan(context.storage), pointers(context.pointers), hints(context.hints),
         options(context.options), function(function), home(&function.front()) {}
 
   /// The emitted scalar that stands for `source`, which has been scheduled before.
@@ -60,7 +60,7 @@ public:
   void setAccumulation(mlir::Operation *product, Accumulation accumulation) { accumulations[product] = accumulation; }
 
   mlir::OpBuilder &builder;
-  const BufferPlan &plan;
+  const MaterializationPlan &plan;
   PointerAnalysis &pointers; ///< facts
   PointerAnalysis &hints;    ///< the same, if no remainder wraps within a block
   bool hasVersions = true;   ///< whether there may be two of a nest; not within one of them

@@ -75,17 +75,6 @@ Type LaneEmitter::registerType(Type type) {
   return type;
 }
 
-Type LaneEmitter::memoryType(Type type) {
-  if (isa<PtrType, LLVM::LLVMPointerType, IndexType>(type))
-    return IntegerType::get(type.getContext(), 64);
-  unsigned bits = type.getIntOrFloatBitWidth();
-  if (bits < 8 || (isa<FloatType>(type) && bits == 8))
-    return IntegerType::get(type.getContext(), 8);
-  return type;
-}
-
-int64_t LaneEmitter::bytes(Type type) { return memoryType(type).getIntOrFloatBitWidth() / 8; }
-
 Type LaneEmitter::vectorOf(Type element) const { return VectorType::get({lanes}, element); }
 
 //===-- Lane forms ----------------------------------------------------------===//
@@ -195,7 +184,7 @@ LaneValue LaneEmitter::scale(LaneValue value, int64_t factor) {
 
 LaneValue LaneEmitter::offsetPointer(LaneValue pointer, LaneValue offset, Type element) {
   unsigned level = std::max(pointer.level, offset.level);
-  Type memory = memoryType(element);
+  Type memory = getMemoryType(element);
   Value index = offset.value;
   Value from = pointer.value;
   Type result = from.getType();
@@ -203,7 +192,7 @@ LaneValue LaneEmitter::offsetPointer(LaneValue pointer, LaneValue offset, Type e
   bool vectorResult = !exchange;
   // Addresses wrap, too.
   auto stride = static_cast<int64_t>(static_cast<uint64_t>(pointer.stride) +
-                                     static_cast<uint64_t>(offset.stride) * bytes(element));
+                                     static_cast<uint64_t>(offset.stride) * getByteSize(element));
   if (vectorResult) {
     // A uniform side may stay scalar in a GEP; a strided one is spelt out.
     if (pointer.isStrided())

@@ -10,6 +10,7 @@
 #ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_LANEEMITTER_H
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_LANEEMITTER_H
 
+#include "blockdsl/Analysis/MemoryTypes.h"
 #include "mlir/IR/Builders.h"
 #include <optional>
 
@@ -90,18 +91,11 @@ public:
   LaneValue load(LaneValue pointer, Access access, std::optional<LaneValue> mask, std::optional<LaneValue> other);
   void store(LaneValue pointer, LaneValue value, Access access, std::optional<LaneValue> mask);
 
-  /// Whether elements of `size` that are `stride` apart are read with all that lies between, rather than gathered.
-  static bool isReadApart(int64_t stride, int64_t size) {
-    return stride % size == 0 && stride > size && stride <= 4 * size;
-  }
-
   /// The value as memory holds it.
   LaneValue toMemory(LaneValue value, mlir::Type element);
 
-  /// How a scalar type is held in registers and in memory.
+  /// How a scalar type is held in registers.
   static mlir::Type registerType(mlir::Type type);
-  static mlir::Type memoryType(mlir::Type type);
-  static int64_t bytes(mlir::Type type);
   mlir::Type vectorOf(mlir::Type element) const;
 
 private:

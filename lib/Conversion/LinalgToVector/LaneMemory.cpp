@@ -30,7 +30,7 @@ static std::optional<bool> constantMask(const std::optional<LaneValue> &mask) {
 
 /// Memory holds booleans as bytes, pointers as integers and 8-bit floats as bytes.
 LaneValue LaneEmitter::toMemory(LaneValue value, Type element) {
-  Type scalar = memoryType(element);
+  Type scalar = getMemoryType(element);
   Type held = getElementTypeOrSelf(value.value.getType());
   if (held == scalar)
     return value;
@@ -52,7 +52,7 @@ LaneValue LaneEmitter::toMemory(LaneValue value, Type element) {
 
 LaneValue LaneEmitter::fromMemory(LaneValue value, Type element) {
   Type held = registerType(element);
-  Type scalar = memoryType(element);
+  Type scalar = getMemoryType(element);
   if (held == scalar)
     return value;
   Type type = value.isVector() ? vectorOf(held) : held;
@@ -71,10 +71,10 @@ LaneValue LaneEmitter::fromMemory(LaneValue value, Type element) {
 
 Value LaneEmitter::emitScalarLoad(LaneValue pointer, Access access, std::optional<LaneValue> mask, LaneValue other,
                                   unsigned level) {
-  Type memory = memoryType(access.element);
+  Type memory = getMemoryType(access.element);
   OpBuilder &b = at(level);
   auto read = [&](OpBuilder &inner) -> Value {
-    return LLVM::LoadOp::create(inner, loc, memory, pointer.value, bytes(access.element), access.isVolatile);
+    return LLVM::LoadOp::create(inner, loc, memory, pointer.value, getByteSize(access.element), access.isVolatile);
   };
   if (!mask)
     return read(b);
@@ -108,7 +108,7 @@ Value LaneEmitter::exchangeLanes(Value vector, int64_t exchange, unsigned level)
 /// those is on a page of theirs, so reading it is no fault.
 Value LaneEmitter::loadApart(LaneValue pointer, Type memory, int64_t step, unsigned level) {
   OpBuilder &b = at(level);
-  int64_t size = bytes(memory), last = step * (lanes - 1);
+  int64_t size = getByteSize(memory), last = step * (lanes - 1);
   Value result;
   for (int64_t part : llvm::seq<int64_t>(step)) {
     int64_t from = std::min(part * lanes, last + 1 - lanes);
@@ -134,7 +134,7 @@ Value LaneEmitter::loadApart(LaneValue pointer, Type memory, int64_t step, unsig
 LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<LaneValue> mask,
                             std::optional<LaneValue> other) {
   mask = keptInside(mask, pointer.isUniform() && (!mask || mask->isUniform()));
-  Type memory = memoryType(access.element);
+  Type memory = getMemoryType(access.element);
   LaneValue fill = other ? toMemory(*other, access.element) : zero(memory);
   unsigned level = pointer.level;
   // A mask that is true inside a loop only keeps the load inside: before the loop nothing says that it may be made.
@@ -163,7 +163,7 @@ LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<Lane
     return fromMemory(wrap(chosen, level), access.element);
   }
   Type type = vectorOf(memory);
-  int64_t size = bytes(access.element);
+  int64_t size = getByteSize(access.element);
   if (pointer.isStrided() && pointer.stride == size) {
     Value read;
     if (mask) {
@@ -186,7 +186,7 @@ LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<Lane
     auto order = llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(lanes)));
     return fromMemory(wrap(vector::ShuffleOp::create(b, loc, read, read, order), level), access.element);
   }
-  bool isApart = isInOrder && isReadApart(pointer.stride, size) && lanes * size > pointer.stride;
+  bool isApart = isInOrder && isLoadedStrided(pointer.stride, size) && lanes * size > pointer.stride;
   if (isApart && !mask && !access.isVolatile)
     return fromMemory(wrap(loadApart(pointer, memory, pointer.stride / size, level), level), access.element);
   Value pointers = vector(pointer);
@@ -205,7 +205,7 @@ void LaneEmitter::store(LaneValue pointer, LaneValue value, Access access, std::
     mask.reset();
   }
   value = toMemory(value, access.element);
-  int64_t size = bytes(access.element);
+  int64_t size = getByteSize(access.element);
   unsigned level = depth();
   if (pointer.isUniform()) {
     // Every lane writes one address; the last one that may is what remains.

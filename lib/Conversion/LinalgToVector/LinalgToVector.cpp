@@ -10,7 +10,7 @@
 #include "BlockWriter.h"
 #include "Form.h"
 #include "LoopHints.h"
-#include "Planner.h"
+#include "blockdsl/Plan/Planner.h"
 
 #include "blockdsl/Conversion/Passes.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"

@@ -46,7 +46,7 @@ std::optional<MaskBounds::Loops> BoundsFinder::visit(const View &view) {
   Operation *op = view.block.getDefiningOp();
   std::optional<Loops> result;
   // A mask that will be in a buffer bounds no nest: later ones find no bounds in it, and read what is not there.
-  if (!op || kernel.getBuffer(view.block) || kernel.plan.isBuffered(view.block))
+  if (!op || kernel.getBuffer(view.block) || kernel.plan.isMaterialized(view.block))
     return std::nullopt;
   if (getConstantElement(view.block) == -1 || getConstantElement(view.block) == 1)
     return none();

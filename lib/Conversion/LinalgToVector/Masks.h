@@ -9,7 +9,7 @@
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_MASKS_H
 
 #include "Evaluator.h"
-#include "NestShape.h"
+#include "blockdsl/Plan/NestConfig.h"
 
 namespace blockdsl {
 

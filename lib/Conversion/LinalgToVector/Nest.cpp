@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace blockdsl {
 
-Nest::Nest(Kernel &kernel, const Unit &unit)
+Nest::Nest(Kernel &kernel, const FusionGroup &unit)
     : kernel(kernel), unit(unit), shape(unit.config),
       lanes(kernel.builder, unit.roots[0].op ? unit.roots[0].op->getLoc() : unit.roots[0].block.getLoc(), shape.lanes),
       evaluator(kernel, lanes) {}
@@ -30,7 +30,8 @@ void Nest::findBounds() {
     if (unit.demand.axis != -1)
       allowed[unit.demand.axis] = true;
     bounds = computeBounds(kernel, evaluator, unit.demand.mask, unit.shape, allowed);
-    bool onlyEffects = llvm::all_of(unit.roots, [](const Root &root) { return root.kind == Root::Kind::Effects; });
+    bool onlyEffects =
+        llvm::all_of(unit.roots, [](const FusionRoot &root) { return root.kind == FusionRoot::Kind::Effects; });
     // A nest that starts in the middle would leave the head of a buffer or of a reduction's first vector out.
     if (!onlyEffects && llvm::any_of(bounds.lows, [](const auto &lows) { return !lows.empty(); }))
       bounds = MaskBounds();
@@ -40,10 +41,10 @@ void Nest::findBounds() {
 }
 
 /// What full reductions give.
-static Values scalarResults(const Unit &unit) {
+static Values scalarResults(const FusionGroup &unit) {
   Values results;
-  for (const Root &root : unit.roots)
-    if (root.kind == Root::Kind::Reduce && !isa<RankedTensorType>(root.op->getResult(0).getType()))
+  for (const FusionRoot &root : unit.roots)
+    if (root.kind == FusionRoot::Kind::Reduce && !isa<RankedTensorType>(root.op->getResult(0).getType()))
       llvm::append_range(results, root.op->getResults());
   return results;
 }
@@ -65,8 +66,8 @@ Values Nest::emitVersion(Evaluator::Version version) {
 }
 
 void Nest::emit(std::optional<Buffer> copy) {
-  for (const Root &root : unit.roots) {
-    if (root.kind != Root::Kind::Write)
+  for (const FusionRoot &root : unit.roots) {
+    if (root.kind != FusionRoot::Kind::Write)
       continue;
     const Buffer *existing = root.target ? kernel.getBuffer(root.target) : &*copy;
     auto type = cast<RankedTensorType>(root.block.getType());
@@ -77,8 +78,8 @@ void Nest::emit(std::optional<Buffer> copy) {
   for (auto [result, scalar] : llvm::zip(scalarResults(unit), scalars))
     kernel.setScalar(result, scalar);
   const auto *buffer = written.begin();
-  for (const Root &root : unit.roots)
-    if (root.kind == Root::Kind::Write) {
+  for (const FusionRoot &root : unit.roots)
+    if (root.kind == FusionRoot::Kind::Write) {
       if (root.target)
         kernel.setBuffer(root.target, *buffer);
       ++buffer;

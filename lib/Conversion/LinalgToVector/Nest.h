@@ -11,13 +11,13 @@
 #include "Combiner.h"
 #include "Evaluator.h"
 #include "Masks.h"
-#include "Plan.h"
+#include "blockdsl/Plan/Plan.h"
 
 namespace blockdsl {
 
 class Nest {
 public:
-  Nest(Kernel &kernel, const Unit &unit);
+  Nest(Kernel &kernel, const FusionGroup &unit);
   /// Writes the loops at the builder's place; results of full reductions become scalars of the kernel.
   /// A write root without a target goes to `copy`.
   void emit(std::optional<Buffer> copy = std::nullopt);
@@ -45,7 +45,7 @@ private:
   Values maskedStep(mlir::Value start, mlir::Value low, mlir::Value high, Values accumulators, Body body,
                     bool overruns = false);
   Values countedLoop(int dim, mlir::Value low, mlir::Value high, int64_t step, Values accumulators, Body body);
-  std::optional<LaneValue> storeAddress(const Root &root, mlir::Value start, int64_t &size);
+  std::optional<LaneValue> storeAddress(const FusionRoot &root, mlir::Value start, int64_t &size);
   mlir::Value isAligned(mlir::Value start);
   mlir::Value alignStores(mlir::Value start, mlir::Value end, Body body);
 
@@ -62,8 +62,8 @@ private:
   bool hasSingleStep(int dim) const { return unit.shape[dim] <= (dim == shape.laneDim ? shape.lanes : 1); }
 
   Kernel &kernel;
-  const Unit &unit;
-  NestShape shape;
+  const FusionGroup &unit;
+  NestConfig shape;
   LaneEmitter lanes;
   Evaluator evaluator;
   MaskBounds bounds;

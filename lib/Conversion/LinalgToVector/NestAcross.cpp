@@ -20,7 +20,7 @@ namespace blockdsl {
 
 void Nest::emitBands(int dim) {
   Location loc = lanes.getLoc();
-  const Crossing &crossing = shape.crossing;
+  const TransposedAccess &crossing = shape.crossing;
   for (const View &view : crossing.blocks) {
     Type element = cast<RankedTensorType>(view.block.getType()).getElementType();
     transposed.push_back(kernel.allocate(loc, {crossing.rows, shape.lanes}, element));
@@ -78,7 +78,7 @@ void Nest::readAcross(Value first, Value end, Value left, Value last, bool isWho
   int64_t square = shape.crossing.square, count = lanes.getLanes();
   LaneValue start = position[shape.laneDim];
   unsigned startLevel = dimLevel[shape.laneDim];
-  NestShape strip = shape;
+  NestConfig strip = shape;
   std::optional<LaneValue> mask = std::exchange(tailMask, std::nullopt), kept = lanes.keepTo(std::nullopt);
   bool anywhere = std::exchange(startsAnywhere, true);
   shape.laneDim = strip.crossing.dim;
@@ -163,7 +163,7 @@ void Nest::readSquare(int across, Value row, Value from, Value lane, Value left,
       Value here = arith::AddIOp::create(lanes.here(), loc, row, by);
       LaneValue where[] = {lanes.uniform(here, lanes.depth()), lanes.uniform(lane, lanes.depth())};
       Value pointer = evaluator.addressOf(buffer, where).value;
-      LLVM::StoreOp::create(lanes.here(), loc, vector, pointer, LaneEmitter::bytes(buffer.element));
+      LLVM::StoreOp::create(lanes.here(), loc, vector, pointer, getByteSize(buffer.element));
     }
 }
 

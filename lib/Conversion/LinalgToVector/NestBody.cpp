@@ -78,12 +78,12 @@ Values Nest::emitBody(Values accumulators) {
   SmallVector<std::function<void()>> writes;
   Values next;
   unsigned target = 0;
-  for (const Root &root : unit.roots) {
-    if (root.kind == Root::Kind::Effects) {
+  for (const FusionRoot &root : unit.roots) {
+    if (root.kind == FusionRoot::Kind::Effects) {
       emitEffects(cast<linalg::GenericOp>(root.op), writes);
       continue;
     }
-    if (root.kind == Root::Kind::Write) {
+    if (root.kind == FusionRoot::Kind::Write) {
       const Buffer &buffer = written[target++];
       LaneValue value = lanes.extend(evaluator.get(root.block, position), buffer.element);
       writes.push_back([this, &buffer, value] { evaluator.writeBuffer(buffer, position, value, std::nullopt); });
@@ -145,8 +145,8 @@ Values Nest::startAccumulators(int dim, bool &skipFirst) {
   if (unit.axis == -1 || hasSingleStep(dim))
     return {};
   Values start;
-  for (const Root &root : unit.roots) {
-    if (root.kind != Root::Kind::Reduce)
+  for (const FusionRoot &root : unit.roots) {
+    if (root.kind != FusionRoot::Kind::Reduce)
       continue;
     Operation *combiner = getSimpleCombiner(root.op->getRegion(0));
     TypedAttr neutral = combiner ? getIdentity(combiner) : TypedAttr();
@@ -176,8 +176,8 @@ Values Nest::startAccumulators(int dim, bool &skipFirst) {
 /// The accumulators of a step, as those of one machine vector.
 Values Nest::narrow(Values accumulators) {
   Values all;
-  for (const Root &root : unit.roots) {
-    if (root.kind != Root::Kind::Reduce || accumulators.empty())
+  for (const FusionRoot &root : unit.roots) {
+    if (root.kind != FusionRoot::Kind::Reduce || accumulators.empty())
       continue;
     Values mine(ArrayRef<Value>(accumulators).slice(all.size(), root.op->getNumOperands()));
     llvm::append_range(
@@ -188,8 +188,8 @@ Values Nest::narrow(Values accumulators) {
 
 void Nest::finishReductions(Values accumulators) {
   unsigned next = 0;
-  for (const Root &root : unit.roots) {
-    if (root.kind != Root::Kind::Reduce)
+  for (const FusionRoot &root : unit.roots) {
+    if (root.kind != FusionRoot::Kind::Reduce)
       continue;
     unsigned count = root.op->getNumOperands();
     Values mine(ArrayRef<Value>(accumulators).slice(next, count));

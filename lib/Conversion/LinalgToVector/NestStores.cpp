@@ -23,7 +23,7 @@ static constexpr int64_t kVectorsWorthAligning = 16;
 static constexpr int64_t kAlignedEnough = 16;
 
 /// Where a store at `start` of the lanes goes, when its lanes are neighbours and it is all that `root` does.
-std::optional<LaneValue> Nest::storeAddress(const Root &root, Value start, int64_t &size) {
+std::optional<LaneValue> Nest::storeAddress(const FusionRoot &root, Value start, int64_t &size) {
   auto generic = dyn_cast_or_null<linalg::GenericOp>(root.op);
   auto store = generic ? dyn_cast<StoreOp>(generic.getBody()->front()) : StoreOp();
   if (!store)
@@ -32,7 +32,7 @@ std::optional<LaneValue> Nest::storeAddress(const Root &root, Value start, int64
   LaneValue pointer;
   // Nothing but the address: what is loaded for it may lie beyond the block, and must not be used.
   evaluator.apart([&] { pointer = evaluator.getInBody(generic, store.getPtr(), position); });
-  size = LaneEmitter::bytes(store.getValue().getType());
+  size = getByteSize(store.getValue().getType());
   if (!pointer.isStrided() || pointer.stride != size || pointer.exchange != 0)
     return std::nullopt;
   return pointer;
@@ -46,7 +46,7 @@ Value Nest::isAligned(Value start) {
   Location loc = lanes.getLoc();
   int64_t width = kernel.options.vectorBits / 8, size = 0;
   Value aligned;
-  for (const Root &root : unit.roots) {
+  for (const FusionRoot &root : unit.roots) {
     std::optional<LaneValue> pointer = storeAddress(root, start, size);
     if (!pointer || (size * shape.lanes) % width != 0)
       return {};
@@ -68,7 +68,7 @@ Value Nest::alignStores(Value start, Value end, Body body) {
   if (unit.shape[shape.laneDim] < kVectorsWorthAligning * shape.machineLanes)
     return start;
   std::optional<LaneValue> pointer;
-  for (const Root &root : llvm::reverse(unit.roots))
+  for (const FusionRoot &root : llvm::reverse(unit.roots))
     if (!(pointer = storeAddress(root, start, size)))
       return start;
   int64_t width = size * shape.machineLanes;

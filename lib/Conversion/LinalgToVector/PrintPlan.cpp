@@ -1,8 +1,8 @@
 //===- PrintPlan.cpp - Pass that prints the plan of each kernel --------------===//
 
 #include "Form.h"
-#include "MatmulPlan.h"
-#include "Planner.h"
+#include "blockdsl/Plan/MatmulPlan.h"
+#include "blockdsl/Plan/Planner.h"
 
 #include "blockdsl/Conversion/Passes.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -31,14 +31,14 @@ public:
 
 private:
   void printSchedule(const Schedule &schedule);
-  void printUnit(const Unit &unit);
-  void printNest(const Unit &unit);
-  void printConfig(const Unit &unit);
-  void printRoot(const Root &root);
+  void printUnit(const FusionGroup &unit);
+  void printNest(const FusionGroup &unit);
+  void printConfig(const FusionGroup &unit);
+  void printRoot(const FusionRoot &root);
   void printDestination(Value block, Value target);
-  void printMatmul(const Unit &unit);
+  void printMatmul(const FusionGroup &unit);
   void printOperand(StringRef side, const MatmulOperand &operand);
-  void printRegion(const Unit &unit);
+  void printRegion(const FusionGroup &unit);
   void printOp(Operation *op);
   void printPlace(Operation *op);
   raw_ostream &line() { return os.indent(indent); }
@@ -71,13 +71,13 @@ void PlanPrinter::printDestination(Value block, Value target) {
   }
 }
 
-void PlanPrinter::printRoot(const Root &root) {
-  if (root.kind == Root::Kind::Write) {
+void PlanPrinter::printRoot(const FusionRoot &root) {
+  if (root.kind == FusionRoot::Kind::Write) {
     os << "keep ";
     printName(root.block);
     return printDestination(root.block, root.target);
   }
-  if (root.kind == Root::Kind::Reduce) {
+  if (root.kind == FusionRoot::Kind::Reduce) {
     printOp(root.op);
     return printPlace(root.op);
   }
@@ -97,8 +97,8 @@ void PlanPrinter::printRoot(const Root &root) {
   printPlace(root.op);
 }
 
-void PlanPrinter::printConfig(const Unit &unit) {
-  const NestShape &config = unit.config;
+void PlanPrinter::printConfig(const FusionGroup &unit) {
+  const NestConfig &config = unit.config;
   os << " order [";
   llvm::interleaveComma(config.order, os);
   os << "]";
@@ -113,7 +113,7 @@ void PlanPrinter::printConfig(const Unit &unit) {
        << config.crossing.rows;
 }
 
-void PlanPrinter::printNest(const Unit &unit) {
+void PlanPrinter::printNest(const FusionGroup &unit) {
   line() << "nest [";
   llvm::interleaveComma(unit.shape, os);
   os << "]";
@@ -127,7 +127,7 @@ void PlanPrinter::printNest(const Unit &unit) {
   if (unit.isEpilogue)
     os << " epilogue";
   os << ": ";
-  llvm::interleave(unit.roots, os, [&](const Root &root) { printRoot(root); }, "; ");
+  llvm::interleave(unit.roots, os, [&](const FusionRoot &root) { printRoot(root); }, "; ");
   os << "\n";
 }
 
@@ -157,7 +157,7 @@ void PlanPrinter::printOperand(StringRef side, const MatmulOperand &operand) {
     os << " masked";
 }
 
-void PlanPrinter::printMatmul(const Unit &unit) {
+void PlanPrinter::printMatmul(const FusionGroup &unit) {
   const MatmulPlan &plan = *unit.matmul;
   line() << "matmul ";
   printOp(unit.op);
@@ -182,7 +182,7 @@ void PlanPrinter::printMatmul(const Unit &unit) {
   os << "\n";
 }
 
-void PlanPrinter::printRegion(const Unit &unit) {
+void PlanPrinter::printRegion(const FusionGroup &unit) {
   const RegionPlan &plan = *unit.region;
   for (const auto &nest : plan.inits.nests)
     printNest(*nest);
@@ -213,22 +213,22 @@ void PlanPrinter::printRegion(const Unit &unit) {
   indent -= 2;
 }
 
-void PlanPrinter::printUnit(const Unit &unit) {
+void PlanPrinter::printUnit(const FusionGroup &unit) {
   switch (unit.kind) {
-  case Unit::Kind::Nest:
+  case FusionGroup::Kind::Nest:
     return printNest(unit);
-  case Unit::Kind::Product:
+  case FusionGroup::Kind::Product:
     return printMatmul(unit);
-  case Unit::Kind::Structured:
+  case FusionGroup::Kind::Structured:
     return printRegion(unit);
-  case Unit::Kind::Scan:
+  case FusionGroup::Kind::Scan:
     line() << "scan ";
     printOp(unit.op);
     printConfig(unit);
     break;
-  case Unit::Kind::Histogram:
-  case Unit::Kind::Atomic:
-  case Unit::Kind::Scalar:
+  case FusionGroup::Kind::Histogram:
+  case FusionGroup::Kind::Atomic:
+  case FusionGroup::Kind::Scalar:
     line() << "elements ";
     printOp(unit.op);
     break;
@@ -238,7 +238,7 @@ void PlanPrinter::printUnit(const Unit &unit) {
 }
 
 void PlanPrinter::printSchedule(const Schedule &schedule) {
-  for (const Step &step : schedule.steps)
+  for (const ScheduledOp &step : schedule.steps)
     if (step.unit)
       printUnit(*step.unit);
 }

@@ -3,8 +3,8 @@
 // A tile of rows by vectors of columns stays in registers while the common dimension runs; its start is the
 // accumulator, evaluated in place, and its end goes to the result's buffer. Operands are read where they are when
 // that is a plain load (rows of the right-hand side as vectors, elements of the left-hand side as scalars); anything
-// else is packed into a buffer first: as words where the CPU multiplies groups of narrow numbers (DotStep.h) or tiles
-// of them (MatrixUnit.h), and else widened to the accumulator's type.
+// else is packed into a buffer first: as words where the CPU multiplies groups of narrow numbers (DotInstruction.h) or
+// tiles of them (AMX), and else widened to the accumulator's type.
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,10 +8,11 @@
 #ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PRODUCT_H
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PRODUCT_H
 
+#include "DotEmitter.h"
 #include "LoopHints.h"
-#include "MatmulPlan.h"
 #include "Nest.h"
 #include "WordPacker.h"
+#include "blockdsl/Plan/MatmulPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

@@ -103,7 +103,7 @@ void Product::planFetches(Operand &operand, Value first, Value crossed, SmallVec
   Value number = arith::DivUIOp::create(lanes.here(), loc, crossed, constant(crossedExtent));
   number = arith::RemUIOp::create(lanes.here(), loc, number, constant(crossing));
   Strides strides = kernel.hints.getBodyStrides(operand.map(), operand.load().getPtr());
-  int64_t size = LaneEmitter::bytes(operand.load().getType());
+  int64_t size = getByteSize(operand.load().getType());
   int64_t otherDim =
       operand.plan.common == static_cast<int64_t>(shape.size()) - 1 ? operand.plan.common - 1 : operand.plan.common + 1;
   if (strides[operand.plan.common] == size)
@@ -118,7 +118,7 @@ void Product::planRows(Operand &operand, Value first, Value number, int64_t shar
   Location loc = op->getLoc();
   OpBuilder &b = lanes.here();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
-  int64_t size = LaneEmitter::bytes(operand.load().getType());
+  int64_t size = getByteSize(operand.load().getType());
   Value bytes = arith::ConstantIntOp::create(b, loc, size * plan.step.group() * kTurn, 64);
   for (int64_t index = 0; index < share; ++index) {
     Value at = arith::MulIOp::create(lanes.here(), loc, number, constant(share));
@@ -139,7 +139,7 @@ void Product::planColumns(Operand &operand, Value first, Value number, int64_t c
   auto toInteger = [&](Value address) {
     return LLVM::PtrToIntOp::create(lanes.here(), loc, kernel.builder.getI64Type(), address);
   };
-  int64_t size = LaneEmitter::bytes(operand.load().getType());
+  int64_t size = getByteSize(operand.load().getType());
   int64_t stretches = std::max<int64_t>(1, crossing / lines), linesOfTile = std::max<int64_t>(1, lines / crossing);
   int64_t stretch = plan.depth * plan.step.group() / stretches, turns = plan.depth / kTurn;
   if (stretch == 0 || turns == 0)
@@ -167,7 +167,7 @@ void Product::planColumns(Operand &operand, Value first, Value number, int64_t c
 
 /// One fetch for each line of the cache among the vectors of a tile.
 void Product::fetchLines(function_ref<LaneValue(int64_t vector)> addressOf) {
-  int64_t vectorsOfLine = std::max<int64_t>(1, kLine / (plan.width * LaneEmitter::bytes(plan.element)));
+  int64_t vectorsOfLine = std::max<int64_t>(1, kLine / (plan.width * getByteSize(plan.element)));
   for (int64_t vector = 0; vector < plan.tileVectors; vector += vectorsOfLine)
     LLVM::Prefetch::create(lanes.here(), op->getLoc(), addressOf(vector).value, /*rw=*/0, kIntoFirst, /*cache=*/1);
 }

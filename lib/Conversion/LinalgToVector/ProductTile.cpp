@@ -120,7 +120,7 @@ Values Product::runCommon(Values start, Value column, ArrayRef<Fetch> fetches, L
   auto [low, high] = commonRange(turn);
   OpBuilder &b = lanes.here();
   Value by = arith::ConstantIndexOp::create(b, loc, turn);
-  // Step by step they would be in the way.
+  // ScheduledOp by step they would be in the way.
   if (turn != kTurn)
     fetches = {};
   size_t count = start.size();
@@ -152,7 +152,7 @@ Values Product::multiply(Values sums, LaneValue k, Value column, LeftFn left) {
   for (int64_t r = 0; next.size() < sums.size(); ++r) {
     Value factor = left(r, k);
     for (Value right : rights)
-      next.push_back(plan.step.emit(lanes.here(), op->getLoc(), factor, right, sums[next.size()]));
+      next.push_back(emitDot(lanes.here(), op->getLoc(), plan.step, factor, right, sums[next.size()]));
   }
   return next;
 }
@@ -219,7 +219,7 @@ TileInMemory Product::tileAt(const Buffer &buffer, Value row, Value column, int6
   LaneValue at[] = {lanes.uniform(offsetIndex(b, op->getLoc(), row, down), lanes.depth()),
                     lanes.uniform(offsetIndex(b, op->getLoc(), column, right), lanes.depth())};
   Value pointer = evaluator.addressOf(buffer, inBatch(at)).value;
-  return {pointer, buffer.shape.back() * LaneEmitter::bytes(buffer.element)};
+  return {pointer, buffer.shape.back() * getByteSize(buffer.element)};
 }
 
 /// The accumulators in tiles. What is not in the result's buffer yet is computed into it first.
@@ -229,7 +229,7 @@ Values Product::startTiles(Value row, Value column, ArrayRef<TileInMemory> place
   Values tiles;
   if (matchPattern(accumulator, m_Zero()) || matchPattern(accumulator, m_PosZeroFloat())) {
     for (size_t tile = 0; tile < places.size(); ++tile)
-      tiles.push_back(plan.unit->zero(lanes.here(), loc));
+      tiles.push_back(emitZeroTile(lanes.here(), loc));
     return tiles;
   }
   const Buffer *there = kernel.getBuffer(accumulator);
@@ -247,12 +247,12 @@ Values Product::startTiles(Value row, Value column, ArrayRef<TileInMemory> place
     auto branch = scf::IfOp::create(lanes.here(), loc, accumulation.isZero, /*withElseRegion=*/false);
     evaluator.enter(branch.thenBlock());
     for (const TileInMemory &place : places)
-      plan.unit->store(lanes.here(), loc, place, plan.unit->zero(lanes.here(), loc));
+      emitTileStore(lanes.here(), loc, place, emitZeroTile(lanes.here(), loc));
     evaluator.leave();
     lanes.here();
   }
   for (const TileInMemory &place : places)
-    tiles.push_back(plan.unit->load(lanes.here(), loc, place));
+    tiles.push_back(emitTileLoad(lanes.here(), loc, place));
   return tiles;
 }
 
@@ -260,18 +260,18 @@ Values Product::multiplyTiles(Values start, Value row, Value column) {
   Location loc = op->getLoc();
   OpBuilder &b = lanes.here();
   Value low = arith::ConstantIndexOp::create(b, loc, 0), high = arith::ConstantIndexOp::create(b, loc, plan.depth);
-  Value by = arith::ConstantIndexOp::create(b, loc, MatrixUnit::kExtent);
+  Value by = arith::ConstantIndexOp::create(b, loc, AMXTiles::kExtent);
   auto common = scf::ForOp::create(b, loc, low, high, by, start);
   evaluator.enter(common.getBody());
   Value k = common.getInductionVar();
   Values lefts, rights, next;
-  for (int64_t down = 0; down < tileRows; down += MatrixUnit::kExtent)
-    lefts.push_back(plan.unit->load(lanes.here(), loc, tileAt(lhs.packed, row, k, down, 0)));
-  for (int64_t right = 0; right < plan.tileVectors * plan.width; right += MatrixUnit::kExtent)
-    rights.push_back(plan.unit->load(lanes.here(), loc, tileAt(rhs.packed, k, column, 0, right)));
+  for (int64_t down = 0; down < tileRows; down += AMXTiles::kExtent)
+    lefts.push_back(emitTileLoad(lanes.here(), loc, tileAt(lhs.packed, row, k, down, 0)));
+  for (int64_t right = 0; right < plan.tileVectors * plan.width; right += AMXTiles::kExtent)
+    rights.push_back(emitTileLoad(lanes.here(), loc, tileAt(rhs.packed, k, column, 0, right)));
   for (Value left : lefts)
     for (Value right : rights)
-      next.push_back(plan.unit->multiply(lanes.here(), loc, common.getRegionIterArg(next.size()), left, right));
+      next.push_back(emitTileDot(lanes.here(), loc, *plan.unit, common.getRegionIterArg(next.size()), left, right));
   scf::YieldOp::create(lanes.here(), loc, next);
   evaluator.leave();
   return Values(common.getResults());
@@ -279,12 +279,12 @@ Values Product::multiplyTiles(Values start, Value row, Value column) {
 
 void Product::emitMatrixTile(Value row, Value column) {
   SmallVector<TileInMemory> places;
-  for (int64_t down = 0; down < tileRows; down += MatrixUnit::kExtent)
-    for (int64_t right = 0; right < plan.tileVectors * plan.width; right += MatrixUnit::kExtent)
+  for (int64_t down = 0; down < tileRows; down += AMXTiles::kExtent)
+    for (int64_t right = 0; right < plan.tileVectors * plan.width; right += AMXTiles::kExtent)
       places.push_back(tileAt(result, row, column, down, right));
   Values sums = multiplyTiles(startTiles(row, column, places), row, column);
   for (auto [place, sum] : llvm::zip(places, sums))
-    plan.unit->store(lanes.here(), op->getLoc(), place, sum);
+    emitTileStore(lanes.here(), op->getLoc(), place, sum);
   storeComplete(row, column);
 }
 

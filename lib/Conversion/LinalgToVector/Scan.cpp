@@ -20,7 +20,7 @@ namespace {
 
 class Scan {
 public:
-  Scan(Kernel &kernel, const Unit &unit)
+  Scan(Kernel &kernel, const FusionGroup &unit)
       : kernel(kernel), op(cast<ScanOp>(unit.op)), type(cast<RankedTensorType>(op->getOperand(0).getType())),
         shape(unit.config), lanes(kernel.builder, op->getLoc(), shape.lanes), evaluator(kernel, lanes) {}
   void emit();
@@ -35,7 +35,7 @@ private:
   Kernel &kernel;
   ScanOp op;
   RankedTensorType type;
-  const NestShape &shape;
+  const NestConfig &shape;
   LaneEmitter lanes;
   Evaluator evaluator;
   SmallVector<LaneValue> position;
@@ -157,7 +157,7 @@ void Scan::emitLine() {
 
 } // namespace
 
-void writeScan(Kernel &kernel, const Unit &unit) { Scan(kernel, unit).emit(); }
+void writeScan(Kernel &kernel, const FusionGroup &unit) { Scan(kernel, unit).emit(); }
 
 //===-- Histograms ----------------------------------------------------------===//
 

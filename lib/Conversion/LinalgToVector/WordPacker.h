@@ -11,7 +11,7 @@
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_WORDPACKER_H
 
 #include "Kernel.h"
-#include "WordFormat.h"
+#include "blockdsl/Plan/WordFormat.h"
 
 namespace blockdsl {
 

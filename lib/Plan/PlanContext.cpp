@@ -1,6 +1,6 @@
-//===- PlanContext.cpp - Inputs of the decisions about a kernel -------------===//
+//===- PlanContext.cpp - Inputs of the decisions about a kernel ----------===//
 
-#include "PlanContext.h"
+#include "blockdsl/Plan/PlanContext.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"

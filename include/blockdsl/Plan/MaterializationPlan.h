@@ -1,4 +1,4 @@
-//===- BufferPlan.h - Which blocks have to be in memory --------------------===//
+//===- MaterializationPlan.h - Tensor values that are kept in memory -----===//
 //
 // Blocks are evaluated inside the loops of their consumers. This plan, made once a kernel before any code is
 // written, names the ones that are written to a stack slot first: values too dear to compute twice, and loads that
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_BUFFERPLAN_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_BUFFERPLAN_H
+#ifndef BLOCKDSL_PLAN_MATERIALIZATIONPLAN_H
+#define BLOCKDSL_PLAN_MATERIALIZATIONPLAN_H
 
 #include "blockdsl/Analysis/FusibleOps.h"
 #include "blockdsl/Analysis/PointerAnalysis.h"
@@ -28,15 +28,15 @@ struct MemoryAccess {
   bool isElsewhere() const { return isBuffer && !address; }
 };
 
-class BufferPlan {
+class MaterializationPlan {
 public:
-  BufferPlan(mlir::Operation *function, PointerAnalysis &pointers, bool argumentsDisjoint);
+  MaterializationPlan(mlir::Operation *function, PointerAnalysis &pointers, bool argumentsDisjoint);
 
   /// Whether the result of a fusible op is written to a buffer where it is defined.
-  bool isBuffered(mlir::Value block) const { return buffered.contains(block); }
+  bool isMaterialized(mlir::Value block) const { return buffered.contains(block); }
   /// Keeps `block` out of memory after all: every consumer shares the loop that computes it.
-  void drop(mlir::Value block) { buffered.erase(block); }
-  void require(mlir::Value block) { buffered.insert(block); }
+  void rematerialize(mlir::Value block) { buffered.erase(block); }
+  void materialize(mlir::Value block) { buffered.insert(block); }
 
   /// The ops that evaluate `block`, through fusible ops; a buffered fusible op is itself a consumer.
   const llvm::SetVector<mlir::Operation *> &getConsumers(mlir::Value block) { return consumers[block]; }
@@ -91,4 +91,4 @@ private:
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_BUFFERPLAN_H
+#endif // BLOCKDSL_PLAN_MATERIALIZATIONPLAN_H

@@ -1,12 +1,11 @@
-//===- MatmulPlan.h - Tile, instruction and packing of a matmul --------------===//
+//===- MatmulPlan.h - Tile, instruction and packing of a matmul ----------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_MATMULPLAN_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_MATMULPLAN_H
+#ifndef BLOCKDSL_PLAN_MATMULPLAN_H
+#define BLOCKDSL_PLAN_MATMULPLAN_H
 
-#include "DotStep.h"
-#include "MatrixUnit.h"
-#include "Plan.h"
-#include "WordFormat.h"
+#include "blockdsl/Plan/DotInstruction.h"
+#include "blockdsl/Plan/Plan.h"
+#include "blockdsl/Plan/WordFormat.h"
 
 #include "blockdsl/Dialect/TT/IR/TT.h"
 
@@ -21,7 +20,7 @@ struct OperandPlan {
     RowsPerTile, ///< the rows of one tile are packed in words before it runs
   };
   Layout layout = Layout::InPlace;
-  std::unique_ptr<Unit> copy; ///< the nest, if they are copied
+  std::unique_ptr<FusionGroup> copy; ///< the nest, if they are copied
   WordFormat words{};
 };
 
@@ -47,17 +46,17 @@ struct MatmulPlan {
   int64_t depth; ///< of the common dimension, in steps of the instruction
   int64_t width; ///< accumulators of a vector
   int64_t tileRows, tileVectors;
-  DotStep step;
-  std::optional<MatrixUnit> unit;
+  DotInstruction step;
+  std::optional<AMXTiles> unit;
   MatmulOperand lhs, rhs;
-  DemandedMask demand;      ///< result elements that are used, if a mask computed before the matmul says so
-  Unit *epilogue = nullptr; ///< runs on each complete tile
+  DemandedMask demand;             ///< result elements that are used, if a mask computed before the matmul says so
+  FusionGroup *epilogue = nullptr; ///< runs on each complete tile
   int64_t tileColumns() const { return width * tileVectors; }
 };
 
 /// Decides how `op` is computed. `epilogue`: the nest that runs on its tiles.
-std::unique_ptr<MatmulPlan> planMatmul(PlanContext &context, mlir::linalg::LinalgOp op, Unit *epilogue);
+std::unique_ptr<MatmulPlan> planMatmul(PlanContext &context, mlir::linalg::LinalgOp op, FusionGroup *epilogue);
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_MATMULPLAN_H
+#endif // BLOCKDSL_PLAN_MATMULPLAN_H

@@ -1,15 +1,15 @@
-//===- NestShape.cpp - Which dimension runs in vectors ---------------------===//
+//===- NestConfig.cpp - Vector dimension and loop order of a nest --------===//
 //
 // The lanes go along the dimension in which memory is contiguous; of a reduction along another dimension each lane
 // then keeps its own result, and nothing is transposed.
 //
 //===----------------------------------------------------------------------===//
 
-#include "NestShape.h"
+#include "blockdsl/Plan/NestConfig.h"
 
-#include "Across.h"
-#include "LaneEmitter.h"
-#include "Plan.h"
+#include "blockdsl/Analysis/MemoryTypes.h"
+#include "blockdsl/Plan/Plan.h"
+#include "blockdsl/Plan/TransposedAccess.h"
 
 #include "blockdsl/Analysis/CombineRegions.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -40,7 +40,7 @@ struct AccessSurvey {
 
   void visit(const View &view);
   void cutRuns(int loop, RankedTensorType source, ArrayRef<int64_t> group);
-  Crossing findCrossing(ArrayRef<int64_t> shape, ArrayRef<View> blocks, int &laneDim) const;
+  TransposedAccess chooseTransposed(ArrayRef<int64_t> shape, ArrayRef<View> blocks, int &laneDim) const;
   void visitBody(linalg::LinalgOp op, ArrayRef<int> loops);
   void countStore(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int> loops);
   void score(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int> loops, int64_t contiguous, bool isStore = false);
@@ -88,7 +88,7 @@ void AccessSurvey::visitBody(linalg::LinalgOp op, ArrayRef<int> loops) {
       pointer = store.getPtr();
     if (pointer)
       score(context.hints.getBodyStrides(op, pointer), loops,
-            LaneEmitter::bytes(cast<PtrType>(pointer.getType()).getPointeeType()), isa<StoreOp>(inner));
+            getByteSize(cast<PtrType>(pointer.getType()).getPointeeType()), isa<StoreOp>(inner));
   }
 }
 
@@ -155,7 +155,7 @@ void AccessSurvey::visit(const View &view) {
 
 /// What lies along another dimension than `laneDim`, or than the one that everything is stored along, which then is
 /// the better `laneDim`: what is read can be transposed, and what is stored cannot.
-Crossing AccessSurvey::findCrossing(ArrayRef<int64_t> shape, ArrayRef<View> blocks, int &laneDim) const {
+TransposedAccess AccessSurvey::chooseTransposed(ArrayRef<int64_t> shape, ArrayRef<View> blocks, int &laneDim) const {
   int stored = laneDim;
   for (auto [dim, count] : llvm::enumerate(storesAlong))
     if (stores != 0 && count == stores)
@@ -164,7 +164,7 @@ Crossing AccessSurvey::findCrossing(ArrayRef<int64_t> shape, ArrayRef<View> bloc
     for (auto [dim, count] : llvm::enumerate(loadsAlong)) {
       if (count == 0 || lanes == -1 || lanes == static_cast<int>(dim) || std::min(shape[dim], shape[lanes]) < kNarrow)
         continue;
-      if (SmallVector<View> across = findAcross(context, blocks, lanes, dim); !across.empty()) {
+      if (SmallVector<View> across = findTransposed(context, blocks, lanes, dim); !across.empty()) {
         laneDim = lanes;
         return {static_cast<int>(dim), 1, 1, std::move(across)};
       }
@@ -174,13 +174,13 @@ Crossing AccessSurvey::findCrossing(ArrayRef<int64_t> shape, ArrayRef<View> bloc
 
 /// A square has as many rows and lanes as registers hold of the widest of the blocks, a strip a cache line of the
 /// narrowest either way: what is read of a line is all of it, and so is what is written.
-void fitSquares(PlanContext &context, ArrayRef<int64_t> shape, NestShape &nest) {
-  Crossing &crossing = nest.crossing;
+void fitSquares(PlanContext &context, ArrayRef<int64_t> shape, NestConfig &nest) {
+  TransposedAccess &crossing = nest.crossing;
   if (crossing.dim == -1)
     return;
   int64_t widest = 4, narrowest = 8;
   for (const View &view : crossing.blocks) {
-    int64_t bytes = LaneEmitter::bytes(cast<RankedTensorType>(view.block.getType()).getElementType());
+    int64_t bytes = getByteSize(cast<RankedTensorType>(view.block.getType()).getElementType());
     widest = std::max(widest, bytes);
     narrowest = std::min(narrowest, bytes);
   }
@@ -192,24 +192,24 @@ void fitSquares(PlanContext &context, ArrayRef<int64_t> shape, NestShape &nest) 
 
 } // namespace
 
-NestShape chooseNestShape(PlanContext &context, ArrayRef<int64_t> shape, ArrayRef<View> blocks, int axis,
-                          ArrayRef<View> written) {
+NestConfig chooseNestConfig(PlanContext &context, ArrayRef<int64_t> shape, ArrayRef<View> blocks, int axis,
+                            ArrayRef<View> written) {
   SmallVector<int64_t, 4> zeros(shape.size(), 0);
   AccessSurvey survey{context, zeros, zeros, zeros, zeros};
   for (const View &view : blocks) {
     survey.visit(view);
-    survey.cost += context.buffers.getCost(view.block);
+    survey.cost += context.storage.getCost(view.block);
   }
   // Stores decide too: their pointers are among the blocks of an effects root.
   for (const View &view : blocks) {
     auto pointee = dyn_cast<PtrType>(cast<RankedTensorType>(view.block.getType()).getElementType());
     if (pointee && !context.isInMemory(view.block) && view.block.getDefiningOp())
-      survey.score(context.hints.getStrides(view.block), view.loops, LaneEmitter::bytes(pointee.getPointeeType()),
+      survey.score(context.hints.getStrides(view.block), view.loops, getByteSize(pointee.getPointeeType()),
                    /*isStore=*/true);
   }
   for (const View &view : survey.stores == 0 ? written : ArrayRef<View>())
     survey.countStore(getBufferStrides(cast<RankedTensorType>(view.block.getType())), view.loops);
-  NestShape result;
+  NestConfig result;
   for (auto [dim, size] : llvm::enumerate(shape)) {
     if (size == 1)
       continue;
@@ -225,7 +225,7 @@ NestShape chooseNestShape(PlanContext &context, ArrayRef<int64_t> shape, ArrayRe
   if (survey.scalarOnly)
     result.laneDim = -1;
   else if (axis == -1)
-    result.crossing = survey.findCrossing(shape, blocks, result.laneDim);
+    result.crossing = survey.chooseTransposed(shape, blocks, result.laneDim);
   if (result.laneDim != -1) {
     // Several machine vectors at once keep independent chains in flight. Two are enough for a polynomial, whose own
     // steps overlap, and leave less of the last vector empty.
@@ -258,18 +258,18 @@ View viewOf(Value block, ArrayRef<int64_t> shape) {
   return view;
 }
 
-NestShape chooseNestShape(PlanContext &context, const Unit &unit) {
+NestConfig chooseNestConfig(PlanContext &context, const FusionGroup &unit) {
   SmallVector<View> blocks, written;
-  for (const Root &root : unit.roots) {
-    if (root.kind == Root::Kind::Write)
+  for (const FusionRoot &root : unit.roots) {
+    if (root.kind == FusionRoot::Kind::Write)
       written.push_back(viewOf(root.block, unit.shape));
     for (Value block : root.op ? ValueRange(root.op->getOperands()) : ValueRange(root.block))
       if (isa<RankedTensorType>(block.getType()))
         blocks.push_back(viewOf(block, unit.shape));
   }
-  NestShape config = chooseNestShape(context, unit.shape, blocks, unit.axis, written);
-  for (const Root &root : unit.roots)
-    if (root.kind == Root::Kind::Reduce && needsScalarCombine(root.op->getRegion(0)))
+  NestConfig config = chooseNestConfig(context, unit.shape, blocks, unit.axis, written);
+  for (const FusionRoot &root : unit.roots)
+    if (root.kind == FusionRoot::Kind::Reduce && needsScalarCombine(root.op->getRegion(0)))
       config.makeScalar();
   return config;
 }
@@ -279,10 +279,10 @@ NestShape chooseNestShape(PlanContext &context, const Unit &unit) {
 static bool isCheap(Region &region) { return llvm::range_size(region.front().without_terminator()) <= 2; }
 
 /// How a scan's domain is cut: like a nest, but a scan needs at most one machine vector at a time.
-NestShape chooseScanShape(PlanContext &context, ScanOp op) {
+NestConfig chooseScanConfig(PlanContext &context, ScanOp op) {
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   int axis = op.getAxis();
-  NestShape shape;
+  NestConfig shape;
   bool oneLane = needsScalarCombine(op->getRegion(0));
   // Rows lie one after another, so lanes across them are apart.
   bool alongRows = axis == type.getRank() - 1 && type.getDimSize(axis) >= 8 && isCheap(op->getRegion(0));

@@ -1,24 +1,24 @@
-//===- MatmulPlan.cpp - Tile, instruction and packing of a matmul ------------===//
+//===- MatmulPlan.cpp - Tile, instruction and packing of a matmul --------===//
 //
 // A tile of rows by vectors of columns stays in registers while the common dimension runs. Operands are read in place
 // where that is a plain load; others are packed before: in words where the CPU multiplies groups of narrow numbers
-// (DotStep.h) or tiles of them (MatrixUnit.h), and else in the accumulator's type.
+// (DotInstruction.h) or tiles of them (AMX), and else in the accumulator's type.
 //
 //===----------------------------------------------------------------------===//
 
-#include "MatmulPlan.h"
+#include "blockdsl/Plan/MatmulPlan.h"
 
-#include "Accumulation.h"
-#include "LaneEmitter.h"
 #include "blockdsl/Analysis/MaskedOffValues.h"
+#include "blockdsl/Analysis/MemoryTypes.h"
+#include "blockdsl/Plan/EpilogueFusion.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
 
 namespace blockdsl {
 
-Unit::Unit(Kind kind, Operation *op) : kind(kind), op(op) {}
-Unit::~Unit() = default;
+FusionGroup::FusionGroup(Kind kind, Operation *op) : kind(kind), op(op) {}
+FusionGroup::~FusionGroup() = default;
 
 /// Up to this cost an operand is worth computing anew for each tile.
 constexpr int64_t kCheap = 8;
@@ -133,19 +133,19 @@ void MatmulPlanner::chooseInstruction() {
     return canPackWords(context, plan.lhs.block, plan.lhs.common, group) &&
            canPackWords(context, plan.rhs.block, plan.rhs.common, group);
   };
-  std::optional<MatrixUnit> matrix = MatrixUnit::find(context.options, left, plan.element);
+  std::optional<AMXTiles> matrix = AMXTiles::find(context.options, left, plan.element);
   // Half a tile of words, padded to a whole one, is still worth the unit; less is not, and neither are rows or columns
   // that leave it empty.
-  if (matrix && std::min(plan.rows, plan.columns) >= MatrixUnit::kExtent &&
-      plan.depth / matrix->group() >= MatrixUnit::kExtent / 2 &&
+  if (matrix && std::min(plan.rows, plan.columns) >= AMXTiles::kExtent &&
+      plan.depth / matrix->group() >= AMXTiles::kExtent / 2 &&
       getElementTypeOrSelf(op->getResult(0).getType()) == plan.element && canPack(matrix->group())) {
     plan.unit = matrix;
     // Two by two accumulators, and the four tiles they are made of: all eight registers.
-    plan.tileRows = std::min(plan.rows, 2 * MatrixUnit::kExtent);
-    plan.tileVectors = std::min(plan.columns, 2 * MatrixUnit::kExtent) / plan.width;
+    plan.tileRows = std::min(plan.rows, 2 * AMXTiles::kExtent);
+    plan.tileVectors = std::min(plan.columns, 2 * AMXTiles::kExtent) / plan.width;
     return;
   }
-  DotStep packed = DotStep::choose(context.options, left, plan.element, plan.width);
+  DotInstruction packed = DotInstruction::choose(context.options, left, plan.element, plan.width);
   if (packed.group() > 1 && canPack(packed.group()))
     plan.step = packed;
 }
@@ -158,7 +158,7 @@ void MatmulPlanner::packGroups() {
   WordFormat right{group, WordOrder::CommonFirst};
   plan.depth /= group;
   if (plan.unit)
-    left.least = right.least = plan.depth = std::max(plan.depth, MatrixUnit::kExtent);
+    left.least = right.least = plan.depth = std::max(plan.depth, AMXTiles::kExtent);
   plan.lhs.plan = packWords(plan.lhs, left);
   plan.rhs.plan = packWords(plan.rhs, right);
 }
@@ -174,10 +174,9 @@ void MatmulPlanner::chooseLayout(MatmulOperand &operand) {
   else if (isBuffer)
     inPlace = true;
   else if (operand.load)
-    inPlace =
-        isRight(operand) && plan.rows < kRowsWorthPacking && context.buffers.getCost(operand.block) <= kCheap &&
-        context.hints.getBodyStrides(operand.map, operand.load.getPtr()).back() == LaneEmitter::bytes(plan.element) &&
-        (!operand.load.getMask() || operand.zeros);
+    inPlace = isRight(operand) && plan.rows < kRowsWorthPacking && context.storage.getCost(operand.block) <= kCheap &&
+              context.hints.getBodyStrides(operand.map, operand.load.getPtr()).back() == getByteSize(plan.element) &&
+              (!operand.load.getMask() || operand.zeros);
   if (!inPlace)
     operand.plan = pack(operand);
   else if (isRight(operand) && !isBuffer)
@@ -194,10 +193,10 @@ OperandPlan MatmulPlanner::pack(const MatmulOperand &operand) {
     return packWords(operand, {/*group=*/1, isRight(operand) ? WordOrder::CommonFirst : WordOrder::AsItLies});
   OperandPlan packing;
   packing.layout = OperandPlan::Layout::Copied;
-  packing.copy = std::make_unique<Unit>(Unit::Kind::Nest);
+  packing.copy = std::make_unique<FusionGroup>(FusionGroup::Kind::Nest);
   packing.copy->shape.assign(type.getShape().begin(), type.getShape().end());
-  packing.copy->roots.push_back({Root::Kind::Write, nullptr, operand.block, Value()});
-  packing.copy->config = chooseNestShape(context, *packing.copy);
+  packing.copy->roots.push_back({FusionRoot::Kind::Write, nullptr, operand.block, Value()});
+  packing.copy->config = chooseNestConfig(context, *packing.copy);
   return packing;
 }
 
@@ -221,7 +220,7 @@ OperandPlan MatmulPlanner::packWords(const MatmulOperand &operand, WordFormat fo
   return packing;
 }
 
-std::unique_ptr<MatmulPlan> planMatmul(PlanContext &context, linalg::LinalgOp op, Unit *epilogue) {
+std::unique_ptr<MatmulPlan> planMatmul(PlanContext &context, linalg::LinalgOp op, FusionGroup *epilogue) {
   auto type = cast<ShapedType>(op->getResult(0).getType());
   ArrayRef<int64_t> shape = type.getShape();
   Type element = computeType(type.getElementType());
@@ -232,7 +231,7 @@ std::unique_ptr<MatmulPlan> planMatmul(PlanContext &context, linalg::LinalgOp op
   int64_t rank = shape.size();
   std::unique_ptr<MatmulPlan> plan(new MatmulPlan{element, shape[rank - 2], columns,
                                                   cast<ShapedType>(left.getType()).getShape().back(), width, 0, 0,
-                                                  DotStep(element)});
+                                                  DotInstruction(element)});
   plan->lhs.block = left;
   plan->lhs.common = rank - 1;
   plan->rhs.block = right;

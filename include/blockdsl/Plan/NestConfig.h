@@ -1,18 +1,18 @@
-//===- NestShape.h - Configuration of a loop nest ----------------------------===//
+//===- NestConfig.h - Configuration of a loop nest -----------------------===//
 //
 // Vector dimension, vector length and loop order. The nest's accesses to memory decide.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_NESTSHAPE_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_NESTSHAPE_H
+#ifndef BLOCKDSL_PLAN_NESTCONFIG_H
+#define BLOCKDSL_PLAN_NESTCONFIG_H
 
-#include "PlanContext.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
+#include "blockdsl/Plan/PlanContext.h"
 
 namespace blockdsl {
 
-struct Unit;
+struct FusionGroup;
 
 /// A block seen from a loop nest: for each of its dimensions the loop it runs along, or -1.
 struct View {
@@ -21,7 +21,7 @@ struct View {
 };
 
 /// Blocks that a nest reads along another dimension than its lanes run: squares of them are transposed in registers.
-struct Crossing {
+struct TransposedAccess {
   int dim = -1;       ///< the dimension in which they are contiguous; -1 for none
   int64_t square = 1; ///< rows and lanes of a square
   int64_t rows = 1;   ///< squares are read for so many indices along `dim`, before the nest runs over these
@@ -29,12 +29,12 @@ struct Crossing {
 };
 
 /// How the dimensions of a domain become loops.
-struct NestShape {
+struct NestConfig {
   int laneDim = -1;                ///< the dimension that runs in vectors; -1 for scalar code
   int64_t lanes = 1;               ///< elements a step
   int64_t machineLanes = 1;        ///< elements of a machine vector; a step is one or several
   llvm::SmallVector<int, 4> order; ///< the dimensions with loops, outermost first
-  Crossing crossing;
+  TransposedAccess crossing;
 
   /// One element at a time.
   void makeScalar() {
@@ -45,17 +45,17 @@ struct NestShape {
 
 /// Chooses the lanes of a nest over `shape` that evaluates `blocks`, of which `written` go to buffers; `axis`, if any,
 /// is reduced.
-NestShape chooseNestShape(PlanContext &context, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<View> blocks, int axis,
-                          llvm::ArrayRef<View> written = {});
+NestConfig chooseNestConfig(PlanContext &context, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<View> blocks, int axis,
+                            llvm::ArrayRef<View> written = {});
 
 /// Chooses the configuration of a unit that is a nest.
-NestShape chooseNestShape(PlanContext &context, const Unit &unit);
+NestConfig chooseNestConfig(PlanContext &context, const FusionGroup &unit);
 
-NestShape chooseScanShape(PlanContext &context, ScanOp op);
+NestConfig chooseScanConfig(PlanContext &context, ScanOp op);
 
 /// A block seen along the dimensions of a nest over `shape`.
 View viewOf(mlir::Value block, llvm::ArrayRef<int64_t> shape);
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_NESTSHAPE_H
+#endif // BLOCKDSL_PLAN_NESTCONFIG_H

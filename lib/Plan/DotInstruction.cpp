@@ -1,11 +1,9 @@
-//===- DotStep.cpp - The instruction a product is made of ------------------===//
+//===- DotInstruction.cpp - Instruction of a matmul ----------------------===//
 
-#include "DotStep.h"
+#include "blockdsl/Plan/DotInstruction.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 
@@ -36,39 +34,35 @@ static constexpr PackedDot kPackedDots[] = {
     {false, "dotprod", 128, "llvm.aarch64.neon.sdot.v4i32.v16i8"},
 };
 
-DotStep DotStep::choose(const VectorOptions &options, Type operand, Type accumulator, int64_t lanes) {
-  DotStep step(accumulator);
+DotInstruction DotInstruction::choose(const VectorOptions &options, Type operand, Type accumulator, int64_t lanes) {
+  DotInstruction instruction(accumulator);
   bool ofFloats = operand.isBF16() && accumulator.isF32();
   if (!ofFloats && !(operand.isInteger(8) && accumulator.isInteger(32)))
-    return step;
+    return instruction;
   const auto *found = llvm::find_if(kPackedDots, [&](const PackedDot &row) {
     return row.ofFloats == ofFloats && row.bits == lanes * 32 && options.has(row.feature);
   });
   if (found != std::end(kPackedDots))
-    step.packed = found;
-  return step;
+    instruction.packed = found;
+  return instruction;
 }
 
-int64_t DotStep::group() const { return !packed ? 1 : packed->ofFloats ? 2 : 4; }
+int64_t DotInstruction::group() const { return !packed ? 1 : packed->ofFloats ? 2 : 4; }
 
-Type DotStep::word() const { return packed ? IntegerType::get(element.getContext(), 32) : element; }
+bool DotInstruction::isLeftUnsigned() const { return packed && packed->leftUnsigned; }
 
-bool DotStep::isLeftUnsigned() const { return packed && packed->leftUnsigned; }
+bool DotInstruction::isOfFloats() const { return packed && packed->ofFloats; }
 
-Value DotStep::emit(OpBuilder &builder, Location loc, Value left, Value right, Value accumulator) const {
-  if (!packed) {
-    if (isa<FloatType>(element))
-      return math::FmaOp::create(builder, loc, left, right, accumulator);
-    Value product = arith::MulIOp::create(builder, loc, left, right);
-    return arith::AddIOp::create(builder, loc, product, accumulator);
-  }
-  Type narrow = packed->ofFloats ? Type(builder.getBF16Type()) : Type(builder.getI8Type());
-  auto type = VectorType::get({cast<VectorType>(left.getType()).getNumElements() * group()}, narrow);
-  Value operands[] = {accumulator, vector::BitCastOp::create(builder, loc, type, left),
-                      vector::BitCastOp::create(builder, loc, type, right)};
-  return LLVM::CallIntrinsicOp::create(builder, loc, accumulator.getType(), builder.getStringAttr(packed->intrinsic),
-                                       operands)
-      .getResult(0);
+StringRef DotInstruction::getIntrinsic() const { return packed ? StringRef(packed->intrinsic) : ""; }
+
+std::optional<AMXTiles> AMXTiles::find(const VectorOptions &options, Type operand, Type accumulator) {
+  if (!options.has("amx-tile"))
+    return std::nullopt;
+  if (operand.isBF16() && accumulator.isF32() && options.has("amx-bf16"))
+    return AMXTiles(/*ofFloats=*/true);
+  if (operand.isInteger(8) && accumulator.isInteger(32) && options.has("amx-int8"))
+    return AMXTiles(/*ofFloats=*/false);
+  return std::nullopt;
 }
 
 } // namespace blockdsl

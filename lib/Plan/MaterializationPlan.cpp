@@ -1,8 +1,8 @@
-//===- BufferPlan.cpp - Which blocks have to be in memory ------------------===//
+//===- MaterializationPlan.cpp - Tensor values that are kept in memory ---===//
 
-#include "BufferPlan.h"
+#include "blockdsl/Plan/MaterializationPlan.h"
 
-#include "Atomics.h"
+#include "blockdsl/Dialect/TT/IR/AtomicAccess.h"
 
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -43,7 +43,7 @@ static int64_t costOf(Operation *op, bool onData) {
   return op->getNumResults() == 1 && (onData || isa<FloatType>(op->getResult(0).getType())) ? 1 : 0;
 }
 
-int64_t BufferPlan::getCost(Value block) {
+int64_t MaterializationPlan::getCost(Value block) {
   if (auto found = costs.find(block); found != costs.end())
     return found->second;
   Operation *op = block.getDefiningOp();
@@ -61,7 +61,7 @@ int64_t BufferPlan::getCost(Value block) {
   return costs[block] = std::min<int64_t>(cost, 1 << 20);
 }
 
-int64_t BufferPlan::getLength(Value block) {
+int64_t MaterializationPlan::getLength(Value block) {
   if (auto found = lengths.find(block); found != lengths.end())
     return found->second;
   int64_t length = 0;
@@ -78,8 +78,8 @@ int64_t BufferPlan::getLength(Value block) {
 
 //===-- Accesses ------------------------------------------------------------===//
 
-void BufferPlan::collectAccesses(Operation *op, SmallVectorImpl<MemoryAccess> &reads,
-                                 SmallVectorImpl<MemoryAccess> &writesOut) const {
+void MaterializationPlan::collectAccesses(Operation *op, SmallVectorImpl<MemoryAccess> &reads,
+                                          SmallVectorImpl<MemoryAccess> &writesOut) const {
   op->walk([&](Operation *inner) {
     auto addressOf = [&](Value pointer) -> MemoryAccess {
       Value address = pointer;
@@ -106,7 +106,7 @@ void BufferPlan::collectAccesses(Operation *op, SmallVectorImpl<MemoryAccess> &r
   });
 }
 
-void BufferPlan::collectReads(Value block, SmallVectorImpl<MemoryAccess> &reads, bool inPlace) const {
+void MaterializationPlan::collectReads(Value block, SmallVectorImpl<MemoryAccess> &reads, bool inPlace) const {
   // Whether a value is read at the very element the consumer is at: only then two accesses can meet.
   SmallVector<std::pair<Value, bool>> worklist = {{block, inPlace}};
   llvm::DenseSet<Value> seen[2];
@@ -136,7 +136,7 @@ void BufferPlan::collectReads(Value block, SmallVectorImpl<MemoryAccess> &reads,
   }
 }
 
-bool BufferPlan::mayConflict(const MemoryAccess &lhs, const MemoryAccess &rhs) const {
+bool MaterializationPlan::mayConflict(const MemoryAccess &lhs, const MemoryAccess &rhs) const {
   if (lhs.isBuffer || rhs.isBuffer)
     return lhs.isBuffer && rhs.isBuffer && lhs.object == rhs.object;
   if (!lhs.object || !rhs.object || !argumentsDisjoint || (lhs.isVolatile && rhs.isVolatile))
@@ -144,7 +144,7 @@ bool BufferPlan::mayConflict(const MemoryAccess &lhs, const MemoryAccess &rhs) c
   return lhs.object == rhs.object;
 }
 
-bool BufferPlan::meetElementwise(const MemoryAccess &lhs, const MemoryAccess &rhs) const {
+bool MaterializationPlan::meetElementwise(const MemoryAccess &lhs, const MemoryAccess &rhs) const {
   if (lhs.isVolatile && rhs.isVolatile)
     return false;
   return lhs.address && lhs.address == rhs.address && (lhs.isBuffer || !mayRepeat(lhs.address));
@@ -152,7 +152,7 @@ bool BufferPlan::meetElementwise(const MemoryAccess &lhs, const MemoryAccess &rh
 
 //===-- Consumers and decisions ---------------------------------------------===//
 
-BufferPlan::BufferPlan(Operation *function, PointerAnalysis &pointers, bool argumentsDisjoint)
+MaterializationPlan::MaterializationPlan(Operation *function, PointerAnalysis &pointers, bool argumentsDisjoint)
     : pointers(pointers), argumentsDisjoint(argumentsDisjoint) {
   SmallVector<Operation *> ops;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -179,7 +179,7 @@ BufferPlan::BufferPlan(Operation *function, PointerAnalysis &pointers, bool argu
       computeConsumers(op);
 }
 
-void BufferPlan::computeConsumers(Operation *op) {
+void MaterializationPlan::computeConsumers(Operation *op) {
   for (Value result : op->getResults()) {
     llvm::SetVector<Operation *> &mine = consumers[result];
     bool captured = false;
@@ -209,7 +209,7 @@ void BufferPlan::computeConsumers(Operation *op) {
 
 /// Each op that moves elements (a transpose, a reshape) makes its consumer look at other places of its operand, and a
 /// chain of them, as in a sorting network, at exponentially many. Every other one goes through memory.
-void BufferPlan::limitMoves(Operation *op) {
+void MaterializationPlan::limitMoves(Operation *op) {
   if (!isFusible(op)) {
     for (Value result : op->getResults())
       moves[result] = 0;
@@ -255,7 +255,7 @@ static bool isInDeeperLoop(Operation *op, Operation *consumer) {
 }
 
 /// Whether the elements of `object` that `consumer` evaluates are read where it is itself, not transposed or turned.
-bool BufferPlan::staysInPlace(Value object, Operation *consumer) const {
+bool MaterializationPlan::staysInPlace(Value object, Operation *consumer) const {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(consumer);
   for (OpOperand &operand : consumer->getOpOperands()) {
     if (!isa<RankedTensorType>(operand.get().getType()))
@@ -270,8 +270,8 @@ bool BufferPlan::staysInPlace(Value object, Operation *consumer) const {
 }
 
 /// Whether one of the writes `by`, after `position` and up to `consumer`, may change what is read.
-bool BufferPlan::isOvertaken(const MemoryAccess &read, ArrayRef<Write> by, unsigned position,
-                             Operation *consumer) const {
+bool MaterializationPlan::isOvertaken(const MemoryAccess &read, ArrayRef<Write> by, unsigned position,
+                                      Operation *consumer) const {
   const Write *write = llvm::upper_bound(by, position, [](unsigned at, const Write &one) { return at < one.position; });
   for (; write != by.end() && write->position <= order.at(consumer); ++write) {
     // An update in place reads each element before the same element is written.
@@ -282,7 +282,7 @@ bool BufferPlan::isOvertaken(const MemoryAccess &read, ArrayRef<Write> by, unsig
   return false;
 }
 
-bool BufferPlan::isOvertaken(Operation *load, Operation *consumer) const {
+bool MaterializationPlan::isOvertaken(Operation *load, Operation *consumer) const {
   SmallVector<MemoryAccess> reads, none;
   collectAccesses(load, reads, none);
   auto by = [&](Value object) -> ArrayRef<Write> {
@@ -299,15 +299,15 @@ bool BufferPlan::isOvertaken(Operation *load, Operation *consumer) const {
 }
 
 /// Whether a block is a long computation on indices that keeps no stride. Each nest would begin it anew.
-bool BufferPlan::isLongHash(Value block) {
+bool MaterializationPlan::isLongHash(Value block) {
   return isa<IntegerType>(getElementTypeOrSelf(block.getType())) && getLength(block) >= kLong &&
          llvm::is_contained(pointers.getStrides(block), std::nullopt);
 }
 
 /// Whether a block holds an index, or one scalar, and at most a cast of it: that costs nothing at any place.
-bool BufferPlan::isIndex(Value block) { return !moves.contains(block) && getLength(block) <= 2; }
+bool MaterializationPlan::isIndex(Value block) { return !moves.contains(block) && getLength(block) <= 2; }
 
-bool BufferPlan::mustBuffer(Value block) {
+bool MaterializationPlan::mustBuffer(Value block) {
   Operation *op = block.getDefiningOp();
   const llvm::SetVector<Operation *> &mine = consumers[block];
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);

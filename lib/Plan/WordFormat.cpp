@@ -1,8 +1,8 @@
-//===- WordFormat.cpp - Layout of a matmul operand packed in 32-bit words ----===//
+//===- WordFormat.cpp - Layout of a matmul operand packed in 32-bit words ---===//
 
-#include "WordFormat.h"
+#include "blockdsl/Plan/WordFormat.h"
 
-#include "NestShape.h"
+#include "blockdsl/Plan/NestConfig.h"
 
 using namespace mlir;
 
@@ -12,7 +12,7 @@ static ArrayRef<int64_t> shapeOf(Value block) { return cast<RankedTensorType>(bl
 
 /// Returns the dimension in which the block is best read in vectors, or -1.
 static int contiguousDim(PlanContext &context, Value block) {
-  return chooseNestShape(context, shapeOf(block), viewOf(block, shapeOf(block)), /*axis=*/-1).laneDim;
+  return chooseNestConfig(context, shapeOf(block), viewOf(block, shapeOf(block)), /*axis=*/-1).laneDim;
 }
 
 bool canPackWords(PlanContext &context, Value block, int64_t common, int64_t group) {

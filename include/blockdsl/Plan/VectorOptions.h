@@ -1,7 +1,7 @@
-//===- VectorOptions.h - Vector registers and features of the target CPU ---===//
+//===- VectorOptions.h - Vector registers and features of the target CPU -===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_VECTOROPTIONS_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_VECTOROPTIONS_H
+#ifndef BLOCKDSL_PLAN_VECTOROPTIONS_H
+#define BLOCKDSL_PLAN_VECTOROPTIONS_H
 
 #include "llvm/ADT/StringRef.h"
 
@@ -19,4 +19,4 @@ struct VectorOptions {
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_VECTOROPTIONS_H
+#endif // BLOCKDSL_PLAN_VECTOROPTIONS_H

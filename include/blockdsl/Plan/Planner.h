@@ -1,14 +1,14 @@
-//===- Planner.h - Makes the plan of a kernel --------------------------------===//
+//===- Planner.h - Makes the plan of a kernel ----------------------------===//
 //
 // Visits the kernel's blocks in the order in which they are emitted and takes every decision about their loops, so that
 // the emitter takes none. It creates no ops.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PLANNER_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PLANNER_H
+#ifndef BLOCKDSL_PLAN_PLANNER_H
+#define BLOCKDSL_PLAN_PLANNER_H
 
-#include "Plan.h"
+#include "blockdsl/Plan/Plan.h"
 
 namespace blockdsl {
 
@@ -17,4 +17,4 @@ Schedule planKernel(PlanContext &context, FuncOp function);
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PLANNER_H
+#endif // BLOCKDSL_PLAN_PLANNER_H

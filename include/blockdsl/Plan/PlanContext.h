@@ -1,15 +1,15 @@
-//===- PlanContext.h - Inputs of the decisions about a kernel ---------------===//
+//===- PlanContext.h - Inputs of the decisions about a kernel ------------===//
 //
 // A decision depends on the kernel's IR, the target, the analyses, and on what the plan so far puts in memory. It does
 // not depend on emitted code: no decision holds a builder.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PLANCONTEXT_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PLANCONTEXT_H
+#ifndef BLOCKDSL_PLAN_PLANCONTEXT_H
+#define BLOCKDSL_PLAN_PLANCONTEXT_H
 
-#include "BufferPlan.h"
-#include "VectorOptions.h"
+#include "blockdsl/Plan/MaterializationPlan.h"
+#include "blockdsl/Plan/VectorOptions.h"
 
 namespace blockdsl {
 
@@ -17,7 +17,7 @@ class PlanContext {
 public:
   PlanContext(mlir::Operation *function, PointerAnalysis &pointers, bool argumentsDisjoint, VectorOptions options)
       : options(options), pointers(pointers), hints(/*assumeNoWrap=*/true),
-        buffers(function, pointers, argumentsDisjoint) {}
+        storage(function, pointers, argumentsDisjoint) {}
 
   /// Returns true if `block` is read from memory at this point of the plan.
   bool isInMemory(mlir::Value block) const;
@@ -31,7 +31,7 @@ public:
   const VectorOptions options;
   PointerAnalysis &pointers; ///< facts
   PointerAnalysis hints;     ///< the same, if no remainder wraps within a block
-  BufferPlan buffers;
+  MaterializationPlan storage;
 
 private:
   llvm::DenseSet<mlir::Value> inMemory, available;
@@ -39,4 +39,4 @@ private:
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PLANCONTEXT_H
+#endif // BLOCKDSL_PLAN_PLANCONTEXT_H

@@ -1,16 +1,16 @@
-//===- Plan.h - Decisions about a kernel ------------------------------------===//
+//===- Plan.h - Decisions about a kernel ---------------------------------===//
 //
 // What the emitter writes: for each region its loop nests, matmuls and scalar ops in order, each with its
 // configuration. The planner makes it before any code is emitted.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PLAN_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PLAN_H
+#ifndef BLOCKDSL_PLAN_PLAN_H
+#define BLOCKDSL_PLAN_PLAN_H
 
-#include "NestShape.h"
-#include "PlanContext.h"
 #include "blockdsl/Analysis/DemandedMask.h"
+#include "blockdsl/Plan/NestConfig.h"
+#include "blockdsl/Plan/PlanContext.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include <memory>
 
@@ -20,7 +20,7 @@ struct MatmulPlan;
 struct RegionPlan;
 
 /// One consumer inside a nest.
-struct Root {
+struct FusionRoot {
   enum class Kind {
     Effects, ///< a linalg.generic without results: stores, assertions
     Write,   ///< `block` goes to the buffer of `target`
@@ -31,36 +31,36 @@ struct Root {
   mlir::Value block, target; ///< no target: the packed copy of a matmul's operand
 };
 
-struct Unit {
+struct FusionGroup {
   enum class Kind { Nest, Scan, Product, Histogram, Atomic, Structured, Scalar };
-  Unit(Kind kind, mlir::Operation *op = nullptr);
-  ~Unit();
+  FusionGroup(Kind kind, mlir::Operation *op = nullptr);
+  ~FusionGroup();
   Kind kind;
   mlir::Operation *op; ///< for everything but a nest
-  llvm::SmallVector<Root> roots;
+  llvm::SmallVector<FusionRoot> roots;
   llvm::SmallVector<int64_t, 4> shape;
   int axis = -1;       ///< the dimension the nest reduces
   DemandedMask demand; ///< where the nest has to run at all
   llvm::SmallVector<MemoryAccess> reads, writes;
 
-  NestShape config;                   ///< of a nest or a scan
+  NestConfig config;                  ///< of a nest or a scan
   bool isEpilogue = false;            ///< a matmul's tiles run it
   std::unique_ptr<MatmulPlan> matmul; ///< of a matmul
   std::unique_ptr<RegionPlan> region; ///< of structured control flow
 };
 
-using Units = std::vector<std::unique_ptr<Unit>>;
+using FusionGroups = std::vector<std::unique_ptr<FusionGroup>>;
 
 /// A unit, or a scalar op without effects.
-struct Step {
-  Unit *unit = nullptr;
+struct ScheduledOp {
+  FusionGroup *unit = nullptr;
   mlir::Operation *scalar = nullptr;
 };
 
 /// The steps of one block of a region, in order.
 struct Schedule {
-  Units units;
-  std::vector<Step> steps;
+  FusionGroups units;
+  std::vector<ScheduledOp> steps;
 };
 
 /// Values and the blocks whose buffers they go to.
@@ -69,15 +69,15 @@ using Targets = llvm::SmallVector<std::pair<mlir::Value, mlir::Value>>;
 /// Copies, and the nests that make them.
 struct CopyPlan {
   Targets copies;
-  Units nests;
+  FusionGroups nests;
 };
 
 /// A block that a loop carries and only adds a matmul to.
 struct AccumulatedMatmul {
   unsigned index; ///< of the loop's result
   mlir::linalg::LinalgOp matmul;
-  bool startsWithZero;      ///< its first iteration does, and no copy is made before the loop
-  Unit *epilogue = nullptr; ///< runs on each tile of the last iteration
+  bool startsWithZero;             ///< its first iteration does, and no copy is made before the loop
+  FusionGroup *epilogue = nullptr; ///< runs on each tile of the last iteration
 };
 
 /// Decisions about an `scf.for`, `scf.if` or `scf.while`.
@@ -93,4 +93,4 @@ struct RegionPlan {
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PLAN_H
+#endif // BLOCKDSL_PLAN_PLAN_H

@@ -1,8 +1,8 @@
-//===- Across.cpp - What lies along another dimension than the lanes run ---===//
+//===- TransposedAccess.cpp - Accesses that are contiguous along another dimension ---===//
 
-#include "Across.h"
+#include "blockdsl/Plan/TransposedAccess.h"
 
-#include "LaneEmitter.h"
+#include "blockdsl/Analysis/MemoryTypes.h"
 
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -15,9 +15,9 @@ namespace {
 
 /// Looks through the ops that a block is made of for as long as it is clear which element of their operands an element
 /// needs. What it does not see through stays what it is, and is gathered.
-class AcrossFinder {
+class TransposedAccessFinder {
 public:
-  AcrossFinder(PlanContext &context, int laneDim, int dim) : context(context), laneDim(laneDim), dim(dim) {}
+  TransposedAccessFinder(PlanContext &context, int laneDim, int dim) : context(context), laneDim(laneDim), dim(dim) {}
 
   void visitRoot(const View &view) { join({view}, Runs::Otherwise); }
   SmallVector<View> take() { return std::move(found); }
@@ -51,15 +51,15 @@ private:
   std::map<std::pair<void *, SmallVector<int, 4>>, Runs> known;
 };
 
-AcrossFinder::Runs AcrossFinder::judge(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int> loops,
-                                       int64_t size) const {
+TransposedAccessFinder::Runs TransposedAccessFinder::judge(ArrayRef<std::optional<int64_t>> strides,
+                                                           ArrayRef<int> loops, int64_t size) const {
   std::optional<int64_t> across = 0;
   bool isApart = false, isNear = false;
   for (auto [stride, loop] : llvm::zip(strides, loops)) {
     if (stride == 0)
       continue;
     isApart |= loop == laneDim || loop == dimOfParts;
-    isNear |= loop == laneDim && stride && (std::abs(*stride) == size || LaneEmitter::isReadApart(*stride, size));
+    isNear |= loop == laneDim && stride && (std::abs(*stride) == size || isLoadedStrided(*stride, size));
     if (loop != dim && loop != dimOfParts)
       continue;
     if (across != 0)
@@ -72,7 +72,7 @@ AcrossFinder::Runs AcrossFinder::judge(ArrayRef<std::optional<int64_t>> strides,
 }
 
 /// What operands, or a whole, have in common. Those that run across are found where no larger block does.
-AcrossFinder::Runs AcrossFinder::join(ArrayRef<View> views, Runs self) {
+TransposedAccessFinder::Runs TransposedAccessFinder::join(ArrayRef<View> views, Runs self) {
   SmallVector<View> across;
   bool isWhole = self != Runs::Otherwise;
   for (const View &view : views) {
@@ -92,12 +92,12 @@ AcrossFinder::Runs AcrossFinder::join(ArrayRef<View> views, Runs self) {
   return Runs::Otherwise;
 }
 
-AcrossFinder::Runs AcrossFinder::visitOperands(linalg::LinalgOp op, ArrayRef<int> loops) {
+TransposedAccessFinder::Runs TransposedAccessFinder::visitOperands(linalg::LinalgOp op, ArrayRef<int> loops) {
   Runs self = Runs::Anyhow;
   auto meet = [&](Runs runs) { self = std::max(self, runs); };
   for (Operation &inner : op.getBlock()->without_terminator()) {
     if (auto load = dyn_cast<LoadOp>(inner))
-      meet(judge(context.hints.getBodyStrides(op, load.getPtr()), loops, LaneEmitter::bytes(load.getType())));
+      meet(judge(context.hints.getBodyStrides(op, load.getPtr()), loops, getByteSize(load.getType())));
     else if (isa<tensor::ExtractOp>(inner))
       return Runs::Otherwise;
   }
@@ -119,7 +119,7 @@ AcrossFinder::Runs AcrossFinder::visitOperands(linalg::LinalgOp op, ArrayRef<int
 
 /// The loop that a dimension lies along which is several of a reshaped block, of the `sizes` and along the `loops`
 /// given.
-std::optional<int> AcrossFinder::getMergedLoop(ArrayRef<int64_t> sizes, ArrayRef<int> loops) const {
+std::optional<int> TransposedAccessFinder::getMergedLoop(ArrayRef<int64_t> sizes, ArrayRef<int> loops) const {
   int inner = loops.back();
   bool hasLanes = false;
   for (int loop : loops.drop_back()) {
@@ -132,8 +132,9 @@ std::optional<int> AcrossFinder::getMergedLoop(ArrayRef<int64_t> sizes, ArrayRef
   return inner == dim && sizes.back() >= kApart ? std::optional(dimOfParts) : std::nullopt;
 }
 
-AcrossFinder::Runs AcrossFinder::visitReshaped(const View &view, Value source, ArrayRef<ReassociationIndices> groups,
-                                               ArrayRef<int64_t> sizes, bool expands) {
+TransposedAccessFinder::Runs TransposedAccessFinder::visitReshaped(const View &view, Value source,
+                                                                   ArrayRef<ReassociationIndices> groups,
+                                                                   ArrayRef<int64_t> sizes, bool expands) {
   View result{source, SmallVector<int, 4>(cast<RankedTensorType>(source.getType()).getRank(), -1)};
   bool merges = false;
   for (auto [index, group] : llvm::enumerate(groups)) {
@@ -167,7 +168,7 @@ AcrossFinder::Runs AcrossFinder::visitReshaped(const View &view, Value source, A
   return runs;
 }
 
-AcrossFinder::Runs AcrossFinder::visit(const View &view) {
+TransposedAccessFinder::Runs TransposedAccessFinder::visit(const View &view) {
   std::pair key(view.block.getAsOpaquePointer(), view.loops);
   if (auto seen = known.find(key); seen != known.end())
     return seen->second;
@@ -176,7 +177,7 @@ AcrossFinder::Runs AcrossFinder::visit(const View &view) {
   return runs;
 }
 
-AcrossFinder::Runs AcrossFinder::look(const View &view) {
+TransposedAccessFinder::Runs TransposedAccessFinder::look(const View &view) {
   Operation *op = view.block.getDefiningOp();
   auto type = cast<RankedTensorType>(view.block.getType());
   if (context.isInMemory(view.block) || !op || !isFusible(op)) {
@@ -199,8 +200,8 @@ AcrossFinder::Runs AcrossFinder::look(const View &view) {
 
 } // namespace
 
-SmallVector<View> findAcross(PlanContext &context, ArrayRef<View> blocks, int laneDim, int dim) {
-  AcrossFinder finder(context, laneDim, dim);
+SmallVector<View> findTransposed(PlanContext &context, ArrayRef<View> blocks, int laneDim, int dim) {
+  TransposedAccessFinder finder(context, laneDim, dim);
   for (const View &view : blocks)
     finder.visitRoot(view);
   return finder.take();

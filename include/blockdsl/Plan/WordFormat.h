@@ -1,9 +1,9 @@
-//===- WordFormat.h - Layout of a matmul operand packed in 32-bit words ------===//
+//===- WordFormat.h - Layout of a matmul operand packed in 32-bit words --===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_WORDFORMAT_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_WORDFORMAT_H
+#ifndef BLOCKDSL_PLAN_WORDFORMAT_H
+#define BLOCKDSL_PLAN_WORDFORMAT_H
 
-#include "PlanContext.h"
+#include "blockdsl/Plan/PlanContext.h"
 
 namespace blockdsl {
 
@@ -36,4 +36,4 @@ bool runsAlong(PlanContext &context, mlir::Value block, int64_t dim);
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_WORDFORMAT_H
+#endif // BLOCKDSL_PLAN_WORDFORMAT_H

@@ -1,4 +1,4 @@
-//===- Accumulation.h - Products that a loop adds up -----------------------===//
+//===- EpilogueFusion.h - Fusion of a matmul with the nest that stores it ---===//
 //
 // A loop that adds products to a block starts, as a rule, with zeros, and what follows it stores the block. Left to
 // loops of their own, both are passes over memory in which nothing is multiplied. So the first turn's tiles start with
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_ACCUMULATION_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_ACCUMULATION_H
+#ifndef BLOCKDSL_PLAN_EPILOGUEFUSION_H
+#define BLOCKDSL_PLAN_EPILOGUEFUSION_H
 
-#include "Plan.h"
+#include "blockdsl/Plan/Plan.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -30,8 +30,8 @@ DemandedMask getDemandedMaskOfProduct(mlir::linalg::LinalgOp product);
 
 /// The product, in the unit `sums` or on the last turn of the loop that it is, whose tiles `stores`, the unit after it,
 /// can store one by one; null if there is none.
-mlir::linalg::LinalgOp findStoredProduct(PlanContext &context, const Unit &sums, const Unit &stores);
+mlir::linalg::LinalgOp findStoredProduct(PlanContext &context, const FusionGroup &sums, const FusionGroup &stores);
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_ACCUMULATION_H
+#endif // BLOCKDSL_PLAN_EPILOGUEFUSION_H

@@ -1,8 +1,8 @@
-//===- Schedule.cpp - Which consumers share a loop nest, and in what order -===//
+//===- Scheduler.cpp - Fusion of consumers into loop nests ---------------===//
 
-#include "Schedule.h"
+#include "blockdsl/Plan/Scheduler.h"
 
-#include "Atomics.h"
+#include "blockdsl/Dialect/TT/IR/AtomicAccess.h"
 #include "blockdsl/Analysis/DemandedMask.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,7 +28,7 @@ namespace {
 /// unknown one, or if both are volatile.
 class LastAccesses {
 public:
-  explicit LastAccesses(const BufferPlan &plan) : plan(plan) {}
+  explicit LastAccesses(const MaterializationPlan &plan) : plan(plan) {}
 
   void add(const MemoryAccess &access, int unit) {
     note(last[keyOf(access)], unit);
@@ -58,31 +58,31 @@ private:
   }
   static void note(int &unit, int later) { unit = std::max(unit, later); }
 
-  const BufferPlan &plan;
+  const MaterializationPlan &plan;
   std::map<Key, int> last;
 };
 
 class Scheduler {
 public:
-  Scheduler(BufferPlan &plan, Block &block)
+  Scheduler(MaterializationPlan &plan, Block &block)
       : plan(plan), block(block), lastReads(plan), lastWrites(plan), scalarReads(plan) {}
 
   Schedule run(ArrayRef<std::pair<Value, Value>> results);
 
 private:
   void place(Operation *op);
-  void placeRoot(Root root, ArrayRef<int64_t> shape, DemandedMask demand, ArrayRef<Value> inputs);
-  void placeUnit(Unit::Kind kind, Operation *op);
+  void placeRoot(FusionRoot root, ArrayRef<int64_t> shape, DemandedMask demand, ArrayRef<Value> inputs);
+  void placeUnit(FusionGroup::Kind kind, Operation *op);
   void placeScalar(Operation *op);
   bool isPlaced(Value value, Operation *at);
   int readyAfter(Value value, bool inNest);
   int readyAfterAll(Operation *op, bool inNest);
-  int lastConflict(const Unit &unit, bool mayJoin);
-  void noteAccesses(const Unit &unit, int index);
+  int lastConflict(const FusionGroup &unit, bool mayJoin);
+  void noteAccesses(const FusionGroup &unit, int index);
   void dropUnneeded();
   void order();
 
-  BufferPlan &plan;
+  MaterializationPlan &plan;
   Block &block;
   Schedule schedule;
   /// The number of units after which a value exists.
@@ -110,7 +110,7 @@ bool Scheduler::isPlaced(Value value, Operation *at) {
     }
     if (!op || ready.contains(part) || matchPattern(op, m_Constant()))
       continue;
-    if (!isFusible(op) || plan.isBuffered(part))
+    if (!isFusible(op) || plan.isMaterialized(part))
       return false;
     SmallVector<MemoryAccess> reads, writes;
     plan.collectAccesses(op, reads, writes);
@@ -129,7 +129,7 @@ int Scheduler::readyAfter(Value value, bool inNest) {
   if (!op || op->getBlock() != &block)
     return 0;
   if (auto found = ready.find(value); found != ready.end())
-    return found->second - (inNest && isFusible(op) && plan.isBuffered(value) ? 1 : 0);
+    return found->second - (inNest && isFusible(op) && plan.isMaterialized(value) ? 1 : 0);
   if (!isFusible(op))
     return 0;
   if (auto found = lazyReady[inNest].find(value); found != lazyReady[inNest].end())
@@ -150,7 +150,7 @@ int Scheduler::readyAfterAll(Operation *op, bool inNest) {
 }
 
 /// The first unit index `unit` may have because of memory.
-int Scheduler::lastConflict(const Unit &unit, bool mayJoin) {
+int Scheduler::lastConflict(const FusionGroup &unit, bool mayJoin) {
   int last = -1, afterScalars = 0;
   for (const MemoryAccess &write : unit.writes)
     afterScalars = std::max(afterScalars, scalarReads.find(write));
@@ -160,7 +160,7 @@ int Scheduler::lastConflict(const Unit &unit, bool mayJoin) {
     last = std::max({last, lastReads.find(write), lastWrites.find(write)});
   if (last < afterScalars || !mayJoin)
     return std::max(last + 1, afterScalars);
-  const Unit &other = *schedule.units[last];
+  const FusionGroup &other = *schedule.units[last];
   auto conflicts = [&](ArrayRef<MemoryAccess> mine, ArrayRef<MemoryAccess> theirs, bool pointwiseIsFine) {
     for (const MemoryAccess &a : mine)
       for (const MemoryAccess &b : theirs)
@@ -174,7 +174,7 @@ int Scheduler::lastConflict(const Unit &unit, bool mayJoin) {
   return conflict ? last + 1 : last;
 }
 
-void Scheduler::noteAccesses(const Unit &unit, int index) {
+void Scheduler::noteAccesses(const FusionGroup &unit, int index) {
   for (const MemoryAccess &read : unit.reads)
     lastReads.add(read, index);
   for (const MemoryAccess &write : unit.writes)
@@ -187,15 +187,15 @@ static bool canJoin(DemandedMask a, DemandedMask b) {
 }
 
 /// Whether what a root does with an element of `input` it does at the same place.
-static bool looksInPlace(const Root &root, Value input) {
+static bool looksInPlace(const FusionRoot &root, Value input) {
   auto generic = dyn_cast_or_null<linalg::LinalgOp>(root.op);
   return !generic || llvm::all_of(generic.getDpsInputOperands(), [&](OpOperand *operand) {
     return operand->get() != input || generic.getMatchingIndexingMap(operand).isIdentity();
   });
 }
 
-void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, DemandedMask demand, ArrayRef<Value> inputs) {
-  Unit probe(Unit::Kind::Nest);
+void Scheduler::placeRoot(FusionRoot root, ArrayRef<int64_t> shape, DemandedMask demand, ArrayRef<Value> inputs) {
+  FusionGroup probe(FusionGroup::Kind::Nest);
   int after = 0;
   for (Value input : inputs) {
     if (!isa<RankedTensorType>(input.getType())) {
@@ -203,9 +203,10 @@ void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, DemandedMask deman
       continue;
     }
     // The block a write is for is computed here, whether or not it counts as buffered.
-    bool self = root.kind == Root::Kind::Write && input == root.block;
+    bool self = root.kind == FusionRoot::Kind::Write && input == root.block;
     Operation *def = input.getDefiningOp();
-    if (self && def && isFusible(def) && def->getBlock() == &block && plan.isBuffered(input) && !ready.contains(input))
+    if (self && def && isFusible(def) && def->getBlock() == &block && plan.isMaterialized(input) &&
+        !ready.contains(input))
       after = std::max(after, readyAfterAll(def, true));
     else
       after = std::max(after, readyAfter(input, true));
@@ -221,7 +222,7 @@ void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, DemandedMask deman
     after = std::max(after, readyAfterAll(root.op, true));
     plan.collectAccesses(root.op, probe.reads, probe.writes);
   }
-  if (root.kind == Root::Kind::Write && root.target != root.block)
+  if (root.kind == FusionRoot::Kind::Write && root.target != root.block)
     probe.writes.push_back({root.target, root.target, true});
   if (demand)
     after = std::max(after, readyAfter(demand.mask, true));
@@ -229,8 +230,8 @@ void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, DemandedMask deman
 
   int index = -1;
   for (int candidate = after; candidate < static_cast<int>(schedule.units.size()); ++candidate) {
-    Unit &unit = *schedule.units[candidate];
-    if (unit.kind == Unit::Kind::Nest && unit.roots.size() < kMostRoots && canJoin(unit.demand, demand) &&
+    FusionGroup &unit = *schedule.units[candidate];
+    if (unit.kind == FusionGroup::Kind::Nest && unit.roots.size() < kMostRoots && canJoin(unit.demand, demand) &&
         ArrayRef<int64_t>(unit.shape) == shape) {
       index = candidate;
       break;
@@ -238,27 +239,27 @@ void Scheduler::placeRoot(Root root, ArrayRef<int64_t> shape, DemandedMask deman
   }
   if (index == -1) {
     index = schedule.units.size();
-    schedule.units.push_back(std::make_unique<Unit>(Unit::Kind::Nest));
+    schedule.units.push_back(std::make_unique<FusionGroup>(FusionGroup::Kind::Nest));
     schedule.units.back()->shape.assign(shape.begin(), shape.end());
     schedule.units.back()->demand = demand;
   }
-  Unit &unit = *schedule.units[index];
+  FusionGroup &unit = *schedule.units[index];
   noteAccesses(probe, index);
-  if (root.kind == Root::Kind::Reduce)
+  if (root.kind == FusionRoot::Kind::Reduce)
     unit.axis = demand.axis;
   unit.demand.axis = std::max(unit.demand.axis, demand.axis);
   unit.reads.append(probe.reads.begin(), probe.reads.end());
   unit.writes.append(probe.writes.begin(), probe.writes.end());
   unit.roots.push_back(root);
-  if (root.kind == Root::Kind::Write && root.block == root.target)
+  if (root.kind == FusionRoot::Kind::Write && root.block == root.target)
     ready[root.block] = index + 1;
   if (root.op)
     for (Value result : root.op->getResults())
       ready[result] = index + 1;
 }
 
-void Scheduler::placeUnit(Unit::Kind kind, Operation *op) {
-  auto unit = std::make_unique<Unit>(kind, op);
+void Scheduler::placeUnit(FusionGroup::Kind kind, Operation *op) {
+  auto unit = std::make_unique<FusionGroup>(kind, op);
   plan.collectAccesses(op, unit->reads, unit->writes);
   llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
   getUsedValuesDefinedAbove(op->getRegions(), used);
@@ -274,11 +275,11 @@ void Scheduler::placeUnit(Unit::Kind kind, Operation *op) {
 
 void Scheduler::placeScalar(Operation *op) {
   int after = readyAfterAll(op, /*inNest=*/false);
-  Unit probe(Unit::Kind::Scalar);
+  FusionGroup probe(FusionGroup::Kind::Scalar);
   plan.collectAccesses(op, probe.reads, probe.writes);
   // An element of a block is computed here, with the loads that the block is made of.
   for (Value operand : op->getOperands())
-    if (isa<RankedTensorType>(operand.getType()) && !plan.isBuffered(operand))
+    if (isa<RankedTensorType>(operand.getType()) && !plan.isMaterialized(operand))
       plan.collectReads(operand, probe.reads);
   after = std::max(after, lastConflict(probe, /*mayJoin=*/false));
   for (const MemoryAccess &read : probe.reads)
@@ -295,53 +296,53 @@ static SmallVector<int64_t, 4> shapeOf(Value block) {
 void Scheduler::place(Operation *op) {
   if (isFusible(op)) {
     for (Value result : op->getResults())
-      if (plan.isBuffered(result)) {
+      if (plan.isMaterialized(result)) {
         DemandedMask demand = getDemandedMask(result, demands);
         // Whoever looks at the block may do so under a mask that is not there yet.
         if (demand && !isPlaced(demand.mask, op))
           demand = {};
-        placeRoot({Root::Kind::Write, nullptr, result, result}, shapeOf(result), demand, result);
+        placeRoot({FusionRoot::Kind::Write, nullptr, result, result}, shapeOf(result), demand, result);
       }
     return;
   }
   if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
     SmallVector<Value> inputs(op->operand_begin(), op->operand_end());
-    placeRoot({Root::Kind::Effects, op, {}, {}}, shapeOf(inputs[0]), getDemandedMask(op), inputs);
+    placeRoot({FusionRoot::Kind::Effects, op, {}, {}}, shapeOf(inputs[0]), getDemandedMask(op), inputs);
     return;
   }
   if (isa<ReduceOp>(op)) {
     SmallVector<Value> inputs(op->operand_begin(), op->operand_end());
-    placeRoot({Root::Kind::Reduce, op, {}, {}}, shapeOf(inputs[0]), getDemandedMask(op), inputs);
+    placeRoot({FusionRoot::Kind::Reduce, op, {}, {}}, shapeOf(inputs[0]), getDemandedMask(op), inputs);
     return;
   }
   if (isa<ScanOp>(op))
-    return placeUnit(Unit::Kind::Scan, op);
+    return placeUnit(FusionGroup::Kind::Scan, op);
   if (isa<linalg::MatmulOp, linalg::BatchMatmulOp>(op))
-    return placeUnit(Unit::Kind::Product, op);
+    return placeUnit(FusionGroup::Kind::Product, op);
   if (isa<HistogramOp>(op))
-    return placeUnit(Unit::Kind::Histogram, op);
+    return placeUnit(FusionGroup::Kind::Histogram, op);
   if (isAtomic(op))
-    return placeUnit(Unit::Kind::Atomic, op);
+    return placeUnit(FusionGroup::Kind::Atomic, op);
   if (op->getNumRegions() != 0)
-    return placeUnit(Unit::Kind::Structured, op);
+    return placeUnit(FusionGroup::Kind::Structured, op);
   auto load = dyn_cast<LoadOp>(op);
   if (isMemoryEffectFree(op) || (load && !load.getIsVolatile()))
     return placeScalar(op);
-  placeUnit(Unit::Kind::Scalar, op);
+  placeUnit(FusionGroup::Kind::Scalar, op);
 }
 
 /// A block that only its own nest looks at needs no buffer.
 void Scheduler::dropUnneeded() {
   llvm::DenseSet<Operation *> dropped;
   for (auto &unit : llvm::reverse(schedule.units)) {
-    if (unit->kind != Unit::Kind::Nest)
+    if (unit->kind != FusionGroup::Kind::Nest)
       continue;
     llvm::DenseSet<Operation *> inside;
-    for (const Root &root : unit->roots)
+    for (const FusionRoot &root : unit->roots)
       inside.insert(root.op ? root.op : root.block.getDefiningOp());
     for (int index = unit->roots.size() - 1; index >= 0; --index) {
-      Root root = unit->roots[index];
-      if (root.kind != Root::Kind::Write || root.block != root.target || unit->roots.size() == 1)
+      FusionRoot root = unit->roots[index];
+      if (root.kind != FusionRoot::Kind::Write || root.block != root.target || unit->roots.size() == 1)
         continue;
       if (root.block.getDefiningOp()->getBlock() != &block)
         continue;
@@ -353,7 +354,7 @@ void Scheduler::dropUnneeded() {
       // A load that a store overtakes keeps its copy: the nest itself may hold that store.
       if (needed || !unit->writes.empty())
         continue;
-      plan.drop(root.block);
+      plan.rematerialize(root.block);
       unit->roots.erase(unit->roots.begin() + index);
     }
   }
@@ -377,7 +378,7 @@ Schedule Scheduler::run(ArrayRef<std::pair<Value, Value>> results) {
     place(&op);
   Value mask = getUpdateMask(results);
   for (auto [value, target] : results)
-    placeRoot({Root::Kind::Write, nullptr, value, target}, shapeOf(value), {mask}, value);
+    placeRoot({FusionRoot::Kind::Write, nullptr, value, target}, shapeOf(value), {mask}, value);
   dropUnneeded();
   order();
   return std::move(schedule);
@@ -385,7 +386,7 @@ Schedule Scheduler::run(ArrayRef<std::pair<Value, Value>> results) {
 
 } // namespace
 
-Schedule makeSchedule(BufferPlan &plan, Block &block, ArrayRef<std::pair<Value, Value>> results) {
+Schedule makeSchedule(MaterializationPlan &plan, Block &block, ArrayRef<std::pair<Value, Value>> results) {
   return Scheduler(plan, block).run(results);
 }
 

@@ -1,6 +1,6 @@
-//===- Accumulation.cpp - Products that a loop adds up ---------------------===//
+//===- EpilogueFusion.cpp - Fusion of a matmul with the nest that stores it ---===//
 
-#include "Accumulation.h"
+#include "blockdsl/Plan/EpilogueFusion.h"
 
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -37,7 +37,7 @@ bool canEvaluate(PlanContext &context, Value block, Value given, bool mayRead) {
     if (blocks[next] == given)
       continue;
     Operation *def = blocks[next].getDefiningOp();
-    if (!def || !isFusible(def) || context.isInMemory(blocks[next]) || context.buffers.isBuffered(blocks[next]))
+    if (!def || !isFusible(def) || context.isInMemory(blocks[next]) || context.storage.isMaterialized(blocks[next]))
       return false;
     llvm::SetVector<Value> used(def->operand_begin(), def->operand_end());
     getUsedValuesDefinedAbove(def->getRegions(), used);
@@ -69,11 +69,11 @@ DemandedMask getDemandedMaskOfProduct(linalg::LinalgOp product) {
 }
 
 /// The blocks that `sums` ends with and that products made, each with its product.
-static SmallVector<std::pair<Value, linalg::LinalgOp>> findProducts(const Unit &sums) {
+static SmallVector<std::pair<Value, linalg::LinalgOp>> findProducts(const FusionGroup &sums) {
   SmallVector<std::pair<Value, linalg::LinalgOp>> found;
-  if (sums.kind == Unit::Kind::Product)
+  if (sums.kind == FusionGroup::Kind::Product)
     found.push_back({sums.op->getResult(0), cast<linalg::LinalgOp>(sums.op)});
-  auto loop = sums.kind == Unit::Kind::Structured ? dyn_cast<scf::ForOp>(sums.op) : scf::ForOp();
+  auto loop = sums.kind == FusionGroup::Kind::Structured ? dyn_cast<scf::ForOp>(sums.op) : scf::ForOp();
   for (unsigned index = 0; loop && index < loop.getNumResults(); ++index)
     if (linalg::LinalgOp product = getAccumulated(loop, index))
       found.push_back({loop.getResult(index), product});
@@ -91,16 +91,16 @@ static bool onlyReads(Operation *op) {
             }).wasInterrupted();
 }
 
-static bool onlyStores(const Root &root) {
+static bool onlyStores(const FusionRoot &root) {
   auto generic = dyn_cast_or_null<linalg::GenericOp>(root.op);
-  return root.kind == Root::Kind::Effects && generic &&
+  return root.kind == FusionRoot::Kind::Effects && generic &&
          llvm::all_of(generic.getBody()->without_terminator(),
                       [](Operation &op) { return isa<StoreOp>(op) || isMemoryEffectFree(&op); });
 }
 
 /// Whether all that `stores` uses is there before `given` is, but for `given` itself.
-static bool usesOnly(PlanContext &context, const Unit &stores, Value given) {
-  return llvm::all_of(stores.roots, [&](const Root &root) {
+static bool usesOnly(PlanContext &context, const FusionGroup &stores, Value given) {
+  return llvm::all_of(stores.roots, [&](const FusionRoot &root) {
     llvm::SetVector<Value> used(root.op->operand_begin(), root.op->operand_end());
     getUsedValuesDefinedAbove(root.op->getRegions(), used);
     return llvm::all_of(used, [&](Value value) {
@@ -110,16 +110,16 @@ static bool usesOnly(PlanContext &context, const Unit &stores, Value given) {
   });
 }
 
-linalg::LinalgOp findStoredProduct(PlanContext &context, const Unit &sums, const Unit &stores) {
-  if (stores.kind != Unit::Kind::Nest || stores.shape.size() != 2 || !llvm::all_of(stores.roots, onlyStores))
+linalg::LinalgOp findStoredProduct(PlanContext &context, const FusionGroup &sums, const FusionGroup &stores) {
+  if (stores.kind != FusionGroup::Kind::Nest || stores.shape.size() != 2 || !llvm::all_of(stores.roots, onlyStores))
     return {};
   auto products = findProducts(sums);
   // A tile has more columns than rows: what lies the other way is better stored by a nest of its own.
-  if (products.empty() || !onlyReads(sums.op) || chooseNestShape(context, stores).laneDim != 1)
+  if (products.empty() || !onlyReads(sums.op) || chooseNestConfig(context, stores).laneDim != 1)
     return {};
   for (const MemoryAccess &write : stores.writes)
     for (const MemoryAccess &read : sums.reads)
-      if (context.buffers.mayConflict(write, read))
+      if (context.storage.mayConflict(write, read))
         return {};
   for (auto [block, product] : products) {
     if (cast<RankedTensorType>(block.getType()).getShape() != ArrayRef(stores.shape))

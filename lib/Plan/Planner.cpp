@@ -1,10 +1,10 @@
-//===- Planner.cpp - Makes the plan of a kernel ------------------------------===//
+//===- Planner.cpp - Makes the plan of a kernel --------------------------===//
 
-#include "Planner.h"
+#include "blockdsl/Plan/Planner.h"
 
-#include "Accumulation.h"
-#include "MatmulPlan.h"
-#include "Schedule.h"
+#include "blockdsl/Plan/EpilogueFusion.h"
+#include "blockdsl/Plan/MatmulPlan.h"
+#include "blockdsl/Plan/Scheduler.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -22,8 +22,8 @@ public:
   Schedule planBlock(Block &block, const Targets &results);
 
 private:
-  void planUnit(Unit &unit);
-  void planNest(Unit &unit);
+  void planUnit(FusionGroup &unit);
+  void planNest(FusionGroup &unit);
   std::unique_ptr<RegionPlan> planRegion(Operation *op);
   void planFor(scf::ForOp loop, RegionPlan &plan);
   void planIf(scf::IfOp branch, RegionPlan &plan);
@@ -33,13 +33,13 @@ private:
   bool canAccumulateInPlace(Value yielded, Value carried);
 
   PlanContext &context;
-  llvm::DenseMap<Operation *, Unit *> epilogues; ///< of matmuls that are not planned yet
+  llvm::DenseMap<Operation *, FusionGroup *> epilogues; ///< of matmuls that are not planned yet
 };
 
 Schedule Planner::planBlock(Block &block, const Targets &results) {
-  Schedule schedule = makeSchedule(context.buffers, block, results);
+  Schedule schedule = makeSchedule(context.storage, block, results);
   auto next = schedule.units.begin();
-  for (const Step &step : schedule.steps) {
+  for (const ScheduledOp &step : schedule.steps) {
     if (step.scalar) {
       context.setComputed(step.scalar->getResults());
       continue;
@@ -55,36 +55,36 @@ Schedule Planner::planBlock(Block &block, const Targets &results) {
   return schedule;
 }
 
-void Planner::planUnit(Unit &unit) {
+void Planner::planUnit(FusionGroup &unit) {
   switch (unit.kind) {
-  case Unit::Kind::Nest:
+  case FusionGroup::Kind::Nest:
     return planNest(unit);
-  case Unit::Kind::Structured:
+  case FusionGroup::Kind::Structured:
     unit.region = planRegion(unit.op);
     break;
-  case Unit::Kind::Product:
+  case FusionGroup::Kind::Product:
     unit.matmul = planMatmul(context, cast<linalg::LinalgOp>(unit.op), epilogues.lookup(unit.op));
     break;
-  case Unit::Kind::Scan:
-    unit.config = chooseScanShape(context, cast<ScanOp>(unit.op));
+  case FusionGroup::Kind::Scan:
+    unit.config = chooseScanConfig(context, cast<ScanOp>(unit.op));
     break;
-  case Unit::Kind::Atomic:
+  case FusionGroup::Kind::Atomic:
     if (unit.op->use_empty())
       return; // without a buffer for its results
     break;
-  case Unit::Kind::Histogram:
-  case Unit::Kind::Scalar:
+  case FusionGroup::Kind::Histogram:
+  case FusionGroup::Kind::Scalar:
     break;
   }
   context.setComputed(unit.op->getResults());
 }
 
-void Planner::planNest(Unit &unit) {
+void Planner::planNest(FusionGroup &unit) {
   if (unit.roots.empty())
     return;
-  unit.config = chooseNestShape(context, unit);
-  for (const Root &root : unit.roots)
-    if (root.kind == Root::Kind::Write)
+  unit.config = chooseNestConfig(context, unit);
+  for (const FusionRoot &root : unit.roots)
+    if (root.kind == FusionRoot::Kind::Write)
       context.setInMemory(root.target);
     else
       context.setComputed(root.op->getResults());
@@ -98,11 +98,11 @@ CopyPlan Planner::planCopies(Targets copies) {
     ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
     auto same = llvm::find_if(plan.nests, [&](const auto &unit) { return ArrayRef(unit->shape) == shape; });
     if (same == plan.nests.end()) {
-      plan.nests.push_back(std::make_unique<Unit>(Unit::Kind::Nest));
+      plan.nests.push_back(std::make_unique<FusionGroup>(FusionGroup::Kind::Nest));
       same = std::prev(plan.nests.end());
       (*same)->shape.assign(shape.begin(), shape.end());
     }
-    (*same)->roots.push_back({Root::Kind::Write, nullptr, value, target});
+    (*same)->roots.push_back({FusionRoot::Kind::Write, nullptr, value, target});
   }
   for (auto &unit : plan.nests)
     planNest(*unit);
@@ -199,7 +199,7 @@ bool Planner::canAccumulateInPlace(Value yielded, Value carried) {
         continue;
       }
       auto fusible = dyn_cast<linalg::LinalgOp>(user);
-      if (!fusible || !isFusible(user) || context.buffers.isBuffered(user->getResult(0)) ||
+      if (!fusible || !isFusible(user) || context.storage.isMaterialized(user->getResult(0)) ||
           user->getBlock() != matmul->getBlock() || !fusible.getMatchingIndexingMap(&use).isIdentity())
         return false;
       worklist.push_back(user->getResult(0));
@@ -222,7 +222,7 @@ Targets Planner::orderYields(scf::ForOp loop, RegionPlan &plan) {
       continue;
     }
     SmallVector<MemoryAccess> reads;
-    context.buffers.collectReads(value, reads);
+    context.storage.collectReads(value, reads);
     bool readsAnother = llvm::any_of(reads, [&](const MemoryAccess &read) {
       return read.isBuffer && llvm::is_contained(carried, read.object) && (read.object != target || !read.address);
     });
@@ -233,7 +233,7 @@ Targets Planner::orderYields(scf::ForOp loop, RegionPlan &plan) {
     // Another write would change a block that this value is computed from: it is computed before.
     Operation *def = value.getDefiningOp();
     if (def && def->getBlock() == loop.getBody() && isFusible(def)) {
-      context.buffers.require(value);
+      context.storage.materialize(value);
       copies.push_back({value, target});
     } else {
       plan.spares.push_back(spare);

@@ -1,0 +1,15 @@
+//===- TransposedAccess.h - Accesses that are contiguous along another dimension ---===//
+
+#ifndef BLOCKDSL_PLAN_TRANSPOSEDACCESS_H
+#define BLOCKDSL_PLAN_TRANSPOSEDACCESS_H
+
+#include "blockdsl/Plan/NestConfig.h"
+
+namespace blockdsl {
+
+/// The largest blocks under `blocks` of which all that is read lies side by side along `dim` and apart along `laneDim`.
+llvm::SmallVector<View> findTransposed(PlanContext &context, llvm::ArrayRef<View> blocks, int laneDim, int dim);
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_PLAN_TRANSPOSEDACCESS_H
