@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from blockdsl.torch_compile.forms import read_form
+from blockdsl.torch_compile.launch_schema import parse_schema
 
 
 def _memory(tensor: Any) -> int:
@@ -22,7 +22,7 @@ def _memory(tensor: Any) -> int:
 
 def together(form: str, written: Sequence[Any], read: Sequence[Any]) -> tuple[str, list[Any], list[Any]]:
     """The same launch with all tensors among ``written`` that share memory with one of them."""
-    parsed = read_form(form)
+    parsed = parse_schema(form)
     memories = {_memory(tensor) for tensor in written}
     tensors = parsed.merged(written, read)
     stored = tuple(_memory(tensor) in memories for tensor in tensors)

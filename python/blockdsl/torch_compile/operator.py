@@ -16,7 +16,7 @@ from torch._subclasses.functional_tensor import FunctionalTensorMode
 from blockdsl import _runtime
 from blockdsl.compiler.described import DescribedKernel
 from blockdsl.errors import LaunchError
-from blockdsl.torch_compile import forms, names, strides
+from blockdsl.torch_compile import launch_schema, names, strides
 from blockdsl.torch_compile.functional import functional
 from blockdsl.tracebacks import border
 
@@ -33,8 +33,8 @@ Sizes = tuple[int, int, int]
 
 
 @functools.lru_cache(maxsize=4096)
-def _prepared(name: str, text: str) -> tuple[Any, forms.Form]:
-    return names.found(name), forms.read_form(text)
+def _prepared(name: str, text: str) -> tuple[Any, launch_schema.LaunchSchema]:
+    return names.found(name), launch_schema.parse_schema(text)
 
 
 def _launch(
@@ -86,7 +86,7 @@ def _check_stores(compiled: Any, kernel: Any, read: Sequence[Any], args: Sequenc
     given = {**dict(zip(kernel.arg_names, args, strict=False)), **kwargs}
     for number in compiled.written:
         name = kernel.arg_names[number] if number < len(kernel.arg_names) else None
-        if any(forms.memory(given.get(name)) is tensor for tensor in read):
+        if any(launch_schema.base_tensor(given.get(name)) is tensor for tensor in read):
             raise LaunchError(
                 f"kernel '{kernel.__name__}' stores through '{name}', which was not so when its graph was recorded",
                 hint="let what a kernel stores through depend on its arguments and constants alone",

@@ -2,8 +2,8 @@
 
 Dynamo runs these functions symbolically in place of a launch, and non-strict tracers run them as they are, so they are
 plain Python about the launch's own arguments. What asks the kernel is marked as constant: Dynamo calls it for the
-kernel and text that it is given, and guards that the kernel stays the same. How arguments are written down is
-``forms.py``'s.
+kernel and text that it is given, and guards that the kernel stays the same. The encoding of arguments is in
+``launch_schema.py``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from blockdsl.compiler.described import DescribedKernel
 from blockdsl.frontend.source import MISSING
-from blockdsl.torch_compile import forms, names, stores
+from blockdsl.torch_compile import launch_schema, names, stores
 from blockdsl.torch_compile.constants import constant
 from blockdsl.torch_compile.operator import launch
 
@@ -86,7 +86,7 @@ def record(kernel: Any, grid: Any, /, *args: Any, **kwargs: Any) -> None:
         LaunchError: An argument can be no part of a graph.
     """
     name, parameters, further, constants, defaults = _about(kernel)
-    parts = forms.Parts()
+    parts = launch_schema.LaunchOperands()
     positional = tuple([
         _entry(parts, value, at < further and parameters[at] in constants) for at, value in enumerate(args)
     ])  # fmt: skip
@@ -110,6 +110,6 @@ def record(kernel: Any, grid: Any, /, *args: Any, **kwargs: Any) -> None:
     launch(name, _written_down((positional, named, stored)), written, read, integers, parts.floats, grids)
 
 
-def _entry(parts: forms.Parts, value: Any, is_constant: bool) -> tuple[Any, ...]:
+def _entry(parts: launch_schema.LaunchOperands, value: Any, is_constant: bool) -> tuple[Any, ...]:
     """How one argument is written down; what may differ from call to call goes into ``parts``."""
     return parts.add(value, is_constant, _object_name)

@@ -14,7 +14,7 @@ from blockdsl.compiler import arguments, stages
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.program import SourceProgram
 from blockdsl.compiler.target import Target
-from blockdsl.torch_compile import forms, names
+from blockdsl.torch_compile import launch_schema, names
 
 _INTEGER, _FLOAT = 48, 0.5
 """What stands for a number: neither one nor zero, which would be constants."""
@@ -30,7 +30,7 @@ def stored_through(kernel: Any, text: str, tensors: tuple[str, ...]) -> tuple[bo
         text: The form of the arguments.
         tensors: Number of dimensions and element type of each tensor.
     """
-    form = forms.read_form(text)
+    form = launch_schema.parse_schema(text)
     with _disable_current_modes():  # Tracers' modes: what is made here is part of no graph.
         stand_ins = [_tensor(described) for described in tensors]
     counts = [max([-1, *places]) + 1 for places in (_places(form, "i"), _places(form, "f"))]
@@ -42,7 +42,7 @@ def stored_through(kernel: Any, text: str, tensors: tuple[str, ...]) -> tuple[bo
     return tuple(any(any(tensor is each for each in one) for one in found) for tensor in stand_ins)
 
 
-def _places(form: forms.Form, letter: str) -> list[int]:
+def _places(form: launch_schema.LaunchSchema, letter: str) -> list[int]:
     def within(item: Any) -> list[int]:
         kind, what = item
         if kind in "und":
@@ -78,4 +78,4 @@ def _stored(kernel: Any, args: list[Any], kwargs: dict[str, Any]) -> list[Any]:
     signature = program.signature
     flat = arguments.flat(signature.names, signature.tuples, values, facts)
     at = {number: value for (number, _), (value, _) in zip(signature.places, flat, strict=True)}
-    return [forms.memory(at[signature.slots[slot][0]]) for slot in written]
+    return [launch_schema.base_tensor(at[signature.slots[slot][0]]) for slot in written]

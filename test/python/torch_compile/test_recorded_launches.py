@@ -19,7 +19,7 @@ import blockdsl
 import blockdsl.language as tl
 from blockdsl.errors import KernelSyntaxError, LaunchError
 from blockdsl.interpreted import InterpretedFunction
-from blockdsl.torch_compile import forms, names, operator, recording
+from blockdsl.torch_compile import launch_schema, names, operator, recording
 from blockdsl.torch_compile.functional import together
 
 programs = kernels.programs
@@ -304,7 +304,7 @@ def test_a_kernel_that_stores_through_what_is_read_only() -> None:
 
 def test_forms_that_are_none() -> None:
     with pytest.raises(LaunchError, match="the form of a launch in a graph cannot be read: '1 \\+'"):
-        forms.read_form("1 +")
+        launch_schema.parse_schema("1 +")
 
 
 @pytest.mark.parametrize(
@@ -355,7 +355,7 @@ def test_tensors_that_share_memory_are_written_together() -> None:
     x, other = torch.zeros(10), torch.zeros(3)
     text = repr(((("t", 0), ("t", 1), ("t", 2)), (), (False, True, False)))
     form, written, read = together(text, [x[1:]], [x[:9], other])
-    assert forms.read_form(form).stored == (True, True, False)
+    assert launch_schema.parse_schema(form).stored == (True, True, False)
     assert [each.data_ptr() for each in written] == [x.data_ptr(), x[1:].data_ptr()]
     assert read[0] is other
 

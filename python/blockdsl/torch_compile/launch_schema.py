@@ -1,9 +1,9 @@
-"""The form of a launch in a graph: text that says where each argument comes from.
+"""Launch schemas: text that maps each argument of a recorded launch to an operand of ``blockdsl::launch``.
 
 An argument is a tuple whose first element is a letter: ``t`` a tensor, ``i`` an integer and ``f`` a float, each with
-its place in the operator's lists; ``c`` a value that stands in the form itself; ``o`` an object that ``names.py``
-finds; ``u`` a tuple of such; ``n`` one with names, which stand before it; ``d`` a tensor descriptor: the tensor,
-strides, block and padding of such.
+its index in the operand list of its kind; ``c`` a literal; ``o`` an object that ``names.py`` resolves; ``u`` a tuple of
+arguments; ``n`` a named tuple: its fields, then its items; ``d`` a tensor descriptor: tensor, strides, block shape and
+padding.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from blockdsl.tools.tensor_descriptor import TensorDescriptor
 from blockdsl.torch_compile import names
 
 
-class Parts:
-    """The operator's lists while they are made. A tensor that is passed twice is there once, so that what is stored
-    through one parameter is read through the other.
+class LaunchOperands:
+    """The operand lists of the operator, under construction.
+
+    A tensor passed twice is listed once, so that stores through one parameter are seen by reads through the other.
     """
 
     def __init__(self) -> None:
@@ -35,13 +36,13 @@ class Parts:
         self.floats: list[Any] = []
 
     def add(self, value: Any, is_constant: bool, name_of: Callable[[Any], str]) -> tuple[Any, ...]:
-        """The form of one argument. ``name_of`` names objects that are no numbers."""
+        """Appends one argument and returns its schema. ``name_of`` names objects that are no numbers."""
         if isinstance(value, constexpr):
             return self.add(value.value, True, name_of)
         if isinstance(value, numpy.ndarray):
             value = torch.from_numpy(value)
         if isinstance(value, torch.Tensor):
-            return ("t", self._place(value))
+            return ("t", self._index(value))
         if value is None or isinstance(value, (bool, str)):
             return ("c", value)
         if isinstance(value, (int, torch.SymInt)):
@@ -55,13 +56,13 @@ class Parts:
         if isinstance(value, (tuple, list)):
             items = ("u", tuple([self.add(item, is_constant, name_of) for item in value]))
             return ("n", (("c", tuple(value._fields)), items)) if hasattr(value, "_fields") else items
-        # A constant may be anything, and not of everything does Dynamo know whether it has an attribute.
+        # Dynamo cannot evaluate hasattr for every object that may be a constant.
         if not is_constant and hasattr(value, "block_shape") and hasattr(value, "base"):
-            return ("d", self._described(value, name_of))
+            return ("d", self._descriptor(value, name_of))
         return ("o", name_of(value))
 
-    def _described(self, descriptor: Any, name_of: Callable[[Any], str]) -> tuple[Any, ...]:
-        """A descriptor's parts. Its tensor is the array that it describes, which may be more than its base."""
+    def _descriptor(self, descriptor: Any, name_of: Callable[[Any], str]) -> tuple[Any, ...]:
+        """Returns the schemas of a descriptor's parts. Its tensor is the described array, which may exceed its base."""
         base = descriptor.base
         if isinstance(base, numpy.ndarray):
             base = torch.from_numpy(base)
@@ -69,29 +70,29 @@ class Parts:
         if tuple(base.shape) != shape or tuple(base.stride()) != strides:
             base = base.as_strided(shape, strides)
         return (
-            ("t", self._place(base)),
+            ("t", self._index(base)),
             # The last one is 1, or else the launch refuses it.
             ("u", tuple([self.add(stride, at == len(strides) - 1, name_of) for at, stride in enumerate(strides)])),
             ("c", tuple([int(size) for size in descriptor.block_shape])),
             ("c", getattr(descriptor, "padding", "zero")),
         )
 
-    def _place(self, tensor: Any) -> int:
-        for place, known in enumerate(self.tensors):
+    def _index(self, tensor: Any) -> int:
+        for index, known in enumerate(self.tensors):
             if known is tensor:
-                return place
+                return index
         self.tensors.append(tensor)
         return len(self.tensors) - 1
 
 
 @dataclass(frozen=True)
-class Form:
-    """A form that has been read.
+class LaunchSchema:
+    """A parsed launch schema.
 
     Attributes:
-        positional: What the launch was given without a name.
-        named: What it was given by name.
-        stored: For each tensor whether it is one of those that are stored through; empty where that is not known yet.
+        positional: Schemas of the positional arguments.
+        named: Schemas of the keyword arguments.
+        stored: For each tensor whether the kernel stores through it; empty until that is known.
     """
 
     positional: tuple[Any, ...]
@@ -101,19 +102,19 @@ class Form:
     def arguments(
         self, tensors: Sequence[Any], integers: Sequence[Any], floats: Sequence[Any]
     ) -> tuple[list[Any], dict[str, Any]]:
-        """The arguments of a launch."""
+        """Returns the arguments of a launch."""
         lists = {"t": tensors, "i": integers, "f": floats}
         return [_value(form, lists) for form in self.positional], {
             name: _value(form, lists) for name, form in self.named
         }
 
     def merged(self, written: Sequence[Any], read: Sequence[Any]) -> list[Any]:
-        """The tensors in the order in which the form counts them."""
+        """Merges both lists of tensors, in the order of their indices."""
         some, others = iter(written), iter(read)
         return [next(some) if is_stored else next(others) for is_stored in self.stored]
 
     def text(self) -> str:
-        """What ``read_form`` reads."""
+        """Prints the schema in the format of ``parse_schema``."""
         return repr((self.positional, self.named, self.stored))
 
 
@@ -127,7 +128,7 @@ def _value(form: tuple[str, Any], lists: Mapping[str, Sequence[Any]]) -> Any:
         return tuple([_value(item, lists) for item in what])
     if letter == "n":
         fields, items = [_value(item, lists) for item in what]
-        return _with_names(fields)(*items)
+        return _namedtuple(fields)(*items)
     if letter == "d":
         base, strides, block, padding = [_value(item, lists) for item in what]
         return TensorDescriptor(base, list(base.shape), list(strides), list(block), padding)
@@ -135,24 +136,24 @@ def _value(form: tuple[str, Any], lists: Mapping[str, Sequence[Any]]) -> Any:
 
 
 @functools.lru_cache(maxsize=256)
-def _with_names(fields: tuple[str, ...]) -> Any:
-    """A class of tuples. Kernels know them by their fields, so whose class it was does not matter."""
+def _namedtuple(fields: tuple[str, ...]) -> Any:
+    """Returns a namedtuple class. Kernels use fields only, so it need not be the class that was recorded."""
     return collections.namedtuple("Named", fields)
 
 
-def memory(argument: Any) -> Any:
-    """The tensor of an argument that is one, or describes one."""
+def base_tensor(argument: Any) -> Any:
+    """Returns the tensor behind an argument, which is a tensor or a descriptor."""
     return argument.base if isinstance(argument, TensorDescriptor) else argument
 
 
 @functools.lru_cache(maxsize=4096)
-def read_form(text: str) -> Form:
-    """Reads what was written down.
+def parse_schema(text: str) -> LaunchSchema:
+    """Parses a launch schema.
 
     Raises:
-        LaunchError: It is no form.
+        LaunchError: The text is no launch schema.
     """
     try:
-        return Form(*ast.literal_eval(text))
+        return LaunchSchema(*ast.literal_eval(text))
     except (ValueError, SyntaxError, TypeError) as error:
         raise LaunchError(f"the form of a launch in a graph cannot be read: {text!r}") from error
