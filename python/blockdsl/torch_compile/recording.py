@@ -12,7 +12,7 @@ from typing import Any
 
 from blockdsl.compiler.described import DescribedKernel
 from blockdsl.frontend.source import MISSING
-from blockdsl.torch_compile import launch_schema, names, stores
+from blockdsl.torch_compile import launch_schema, mutated_args, names
 from blockdsl.torch_compile.constants import constant
 from blockdsl.torch_compile.operator import launch
 
@@ -51,8 +51,8 @@ def _object_name(value: Any) -> str:
 
 
 @constant
-def _stored_through(kernel: Any, form: str, tensors: tuple[str, ...]) -> tuple[bool, ...]:
-    return stores.stored_through(kernel, form, tensors)
+def _mutated_args(kernel: Any, form: str, tensors: tuple[str, ...]) -> tuple[bool, ...]:
+    return mutated_args.are_mutated(kernel, form, tensors)
 
 
 def _metas(kernel: Any, given: dict[str, Any]) -> list[dict[str, Any]]:
@@ -103,7 +103,7 @@ def record(kernel: Any, grid: Any, /, *args: Any, **kwargs: Any) -> None:
     else:
         grids.extend(_sizes(grid))
     arguments = _written_down((positional, named))
-    stored = _stored_through(kernel, arguments, tuple([f"{tensor.dim()} {tensor.dtype}" for tensor in parts.tensors]))
+    stored = _mutated_args(kernel, arguments, tuple([f"{tensor.dim()} {tensor.dtype}" for tensor in parts.tensors]))
     written = [tensor for tensor, is_written in zip(parts.tensors, stored, strict=True) if is_written]
     read = [tensor for tensor, is_written in zip(parts.tensors, stored, strict=True) if not is_written]
     integers = [*parts.integers, *[stride for tensor in parts.tensors for stride in tensor.stride()]]

@@ -1,6 +1,6 @@
-"""Which tensors a launch stores through, for a graph that is recorded: what torch has to know of an operator.
+"""The mutated arguments of a launch that is recorded: the tensors that its kernel stores through.
 
-It is told by the module that the kernel becomes, for arguments that stand for those of the launch.
+They are read from the tt module, compiled for placeholder arguments of the same types.
 """
 
 from __future__ import annotations
@@ -17,39 +17,39 @@ from blockdsl.compiler.target import Target
 from blockdsl.torch_compile import launch_schema, names
 
 _INTEGER, _FLOAT = 48, 0.5
-"""What stands for a number: neither one nor zero, which would be constants."""
+"""Placeholders of numbers; not one or zero, for which a kernel is specialized."""
 
 
-def stored_through(kernel: Any, text: str, tensors: tuple[str, ...]) -> tuple[bool, ...]:
-    """For each tensor whether a launch may store through it.
+def are_mutated(kernel: Any, text: str, tensors: tuple[str, ...]) -> tuple[bool, ...]:
+    """Returns for each tensor whether a launch may store through it.
 
-    Where a launch is going to fail, or its rules want arguments that nothing can stand for, all of them may be.
+    All are assumed to be mutated if the placeholder launch fails, as a heuristic that needs real arguments makes it.
 
     Args:
         kernel: What is launched.
-        text: The form of the arguments.
+        text: The launch schema.
         tensors: Number of dimensions and element type of each tensor.
     """
-    form = launch_schema.parse_schema(text)
-    with _disable_current_modes():  # Tracers' modes: what is made here is part of no graph.
+    schema = launch_schema.parse_schema(text)
+    with _disable_current_modes():  # Keeps the placeholders out of the graph that a tracer records.
         stand_ins = [_tensor(described) for described in tensors]
-    counts = [max([-1, *places]) + 1 for places in (_places(form, "i"), _places(form, "f"))]
+    counts = [max([-1, *places]) + 1 for places in (_operand_indices(schema, "i"), _operand_indices(schema, "f"))]
     try:
-        args, kwargs = form.arguments(stand_ins, [_INTEGER] * counts[0], [_FLOAT] * counts[1])
-        found = [_stored(kernel_below, args, given) for kernel_below, given in _launches(kernel, args, kwargs)]
-    except Exception:  # Of a rule's too. The launch itself says what is wrong.
+        args, kwargs = schema.arguments(stand_ins, [_INTEGER] * counts[0], [_FLOAT] * counts[1])
+        found = [_mutated(kernel_below, args, given) for kernel_below, given in _launches(kernel, args, kwargs)]
+    except Exception:  # A heuristic may raise anything. The launch itself reports the error.
         return (True,) * len(tensors)
     return tuple(any(any(tensor is each for each in one) for one in found) for tensor in stand_ins)
 
 
-def _places(form: launch_schema.LaunchSchema, letter: str) -> list[int]:
+def _operand_indices(schema: launch_schema.LaunchSchema, letter: str) -> list[int]:
     def within(item: Any) -> list[int]:
         kind, what = item
         if kind in "und":
             return [place for inner in what for place in within(inner)]
         return [what] if kind == letter else []
 
-    return [place for item in (*form.positional, *(item for _, item in form.named)) for place in within(item)]
+    return [place for item in (*schema.positional, *(item for _, item in schema.named)) for place in within(item)]
 
 
 def _tensor(described: str) -> torch.Tensor:
@@ -58,7 +58,7 @@ def _tensor(described: str) -> torch.Tensor:
 
 
 def _launches(kernel: Any, args: list[Any], kwargs: dict[str, Any]) -> list[tuple[Any, dict[str, Any]]]:
-    """The kernel below all layers, with the keyword arguments of each launch that the layers may make of this one."""
+    """Returns the innermost kernel with the keyword arguments of each launch that its decorators may issue."""
     if kernel is names.innermost(kernel):
         return [(kernel, kwargs)]
     if hasattr(kernel, "configs"):
@@ -68,8 +68,8 @@ def _launches(kernel: Any, args: list[Any], kwargs: dict[str, Any]) -> list[tupl
     return [launch for given in further for launch in _launches(kernel.fn, args, given)]
 
 
-def _stored(kernel: Any, args: list[Any], kwargs: dict[str, Any]) -> list[Any]:
-    """The arguments that are stored through."""
+def _mutated(kernel: Any, args: list[Any], kwargs: dict[str, Any]) -> list[Any]:
+    """Returns the arguments that the kernel's module stores through."""
     launcher = getattr(kernel, "_reader", kernel)
     values, facts = launcher._describe(*args, **kwargs)
     specialization = arguments.specialize(kernel.source.parameters, values, facts, launcher._refuse)
