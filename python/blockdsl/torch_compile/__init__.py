@@ -26,7 +26,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _record(kernel: Any, grid: object, args: Sequence[object], kwargs: Mapping[str, object]) -> None:
-    from blockdsl.torch_compile.recording import record
+    from blockdsl.torch_compile.graph_capture import record
 
     record(kernel, grid, *args, **kwargs)
 

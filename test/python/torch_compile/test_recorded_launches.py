@@ -19,7 +19,7 @@ import blockdsl
 import blockdsl.language as tl
 from blockdsl.errors import KernelSyntaxError, LaunchError
 from blockdsl.interpreted import InterpretedFunction
-from blockdsl.torch_compile import launch_schema, names, operator, recording
+from blockdsl.torch_compile import graph_capture, launch_schema, names, operator
 from blockdsl.torch_compile.functional import together
 
 programs = kernels.programs
@@ -368,7 +368,7 @@ def test_launches_outside_of_graphs_are_not_recorded() -> None:
         raise AssertionError("a launch was recorded that no graph wants")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(recording, "record", refused)
+        patch.setattr(graph_capture, "record", refused)
         for _ in range(100):
             kernels.scaled[(1,)](x, out, 4, 2.0, BLOCK=4)
     assert_close(out, 2 * x)

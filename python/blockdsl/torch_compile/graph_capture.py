@@ -1,9 +1,8 @@
-"""A launch where torch records a graph: ``kernel[grid](...)`` becomes one call of the operator ``blockdsl::launch``.
+"""Graph capture: records a launch as one call of the operator ``blockdsl::launch``.
 
-Dynamo runs these functions symbolically in place of a launch, and non-strict tracers run them as they are, so they are
-plain Python about the launch's own arguments. What asks the kernel is marked as constant: Dynamo calls it for the
-kernel and text that it is given, and guards that the kernel stays the same. The encoding of arguments is in
-``launch_schema.py``.
+Dynamo traces these functions in place of a launch, and non-strict tracers run them, so they use nothing but plain
+Python on the arguments. Queries of the kernel are marked as constant: Dynamo evaluates them and guards on the identity
+of the kernel. The encoding of arguments is in ``launch_schema.py``.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ _LITERALS = (bool, int, float, str, type(None))
 
 
 @constant
-def _about(kernel: Any) -> tuple[str, tuple[str, ...], int, tuple[str, ...], tuple[tuple[str, Any], ...]]:
-    """The kernel's name, its parameters, the place of ``*args`` among them (or else their number), those that are
+def _kernel_info(kernel: Any) -> tuple[str, tuple[str, ...], int, tuple[str, ...], tuple[tuple[str, Any], ...]]:
+    """Returns the kernel's name, its parameters, the index of ``*args`` (or else their number), those that are
     constants, and defaults that are numbers or text."""
     parameters = names.innermost(kernel).source.parameters
     return (
@@ -36,12 +35,12 @@ def _about(kernel: Any) -> tuple[str, tuple[str, ...], int, tuple[str, ...], tup
 
 @constant
 def _configurations(layer: Any) -> tuple[tuple[tuple[str, Any], ...], ...]:
-    """What each configuration of an autotuned kernel sets."""
+    """Returns the arguments that each configuration of an autotuned kernel sets."""
     return tuple(tuple(config.all_kwargs().items()) for config in layer.configs)
 
 
 @constant
-def _written_down(arguments: tuple[Any, ...]) -> str:
+def _literal(arguments: tuple[Any, ...]) -> str:
     return repr(arguments)
 
 
@@ -56,7 +55,7 @@ def _mutated_args(kernel: Any, form: str, tensors: tuple[str, ...]) -> tuple[boo
 
 
 def _metas(kernel: Any, given: dict[str, Any]) -> list[dict[str, Any]]:
-    """What a grid's function is given: for each configuration that may be launched the arguments by name."""
+    """Returns the arguments of a grid function: by name, once for each configuration that may be launched."""
     metas = [given]
     while not isinstance(kernel, DescribedKernel):
         if hasattr(kernel, "configs"):
@@ -68,7 +67,7 @@ def _metas(kernel: Any, given: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _sizes(grid: Any) -> list[Any]:
-    """Three extents."""
+    """Pads a grid to three extents."""
     sizes = list(grid) if isinstance(grid, (tuple, list)) else [grid]
     return [*sizes, 1, 1, 1][: max(3, len(sizes))]
 
@@ -77,21 +76,22 @@ def record(kernel: Any, grid: Any, /, *args: Any, **kwargs: Any) -> None:
     """Adds a launch to the graph.
 
     Args:
-        kernel: What is launched: a kernel, or a layer around one.
+        kernel: A kernel or an autotuner around one.
         grid: Its grid; a function is called here, once for each configuration.
         args: Positional arguments.
         kwargs: Keyword arguments.
 
     Raises:
-        LaunchError: An argument can be no part of a graph.
+        LaunchError: An argument cannot be recorded in a graph.
     """
-    name, parameters, further, constants, defaults = _about(kernel)
-    parts = launch_schema.LaunchOperands()
+    name, parameters, further, constants, defaults = _kernel_info(kernel)
+    operands = launch_schema.LaunchOperands()
     positional = tuple([
-        _entry(parts, value, at < further and parameters[at] in constants) for at, value in enumerate(args)
+        _argument_schema(operands, value, at < further and parameters[at] in constants) for at, value in enumerate(args)
     ])  # fmt: skip
     named = tuple([
-        (key, _entry(parts, value, key in constants or key not in parameters)) for key, value in kwargs.items()
+        (key, _argument_schema(operands, value, key in constants or key not in parameters))
+        for key, value in kwargs.items()
     ])  # fmt: skip
     grids = []
     if callable(grid):
@@ -102,14 +102,14 @@ def record(kernel: Any, grid: Any, /, *args: Any, **kwargs: Any) -> None:
             grids.extend(_sizes(grid(meta)))
     else:
         grids.extend(_sizes(grid))
-    arguments = _written_down((positional, named))
-    stored = _mutated_args(kernel, arguments, tuple([f"{tensor.dim()} {tensor.dtype}" for tensor in parts.tensors]))
-    written = [tensor for tensor, is_written in zip(parts.tensors, stored, strict=True) if is_written]
-    read = [tensor for tensor, is_written in zip(parts.tensors, stored, strict=True) if not is_written]
-    integers = [*parts.integers, *[stride for tensor in parts.tensors for stride in tensor.stride()]]
-    launch(name, _written_down((positional, named, stored)), written, read, integers, parts.floats, grids)
+    arguments = _literal((positional, named))
+    stored = _mutated_args(kernel, arguments, tuple([f"{tensor.dim()} {tensor.dtype}" for tensor in operands.tensors]))
+    written = [tensor for tensor, is_written in zip(operands.tensors, stored, strict=True) if is_written]
+    read = [tensor for tensor, is_written in zip(operands.tensors, stored, strict=True) if not is_written]
+    integers = [*operands.integers, *[stride for tensor in operands.tensors for stride in tensor.stride()]]
+    launch(name, _literal((positional, named, stored)), written, read, integers, operands.floats, grids)
 
 
-def _entry(parts: launch_schema.LaunchOperands, value: Any, is_constant: bool) -> tuple[Any, ...]:
-    """How one argument is written down; what may differ from call to call goes into ``parts``."""
-    return parts.add(value, is_constant, _object_name)
+def _argument_schema(operands: launch_schema.LaunchOperands, value: Any, is_constant: bool) -> tuple[Any, ...]:
+    """Returns the schema of an argument; its value becomes an operand unless it is constant."""
+    return operands.add(value, is_constant, _object_name)
