@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from blockdsl import triton
-from blockdsl.torch_compile import beginning, products, repeated, scheduling
+from blockdsl.torch_compile import products, repeated, scheduling, warmup
 from blockdsl.torch_compile.choices import choices
 
 _ALWAYS: Mapping[str, Any] = {
@@ -111,8 +111,8 @@ def compile_graph(
 ) -> Callable[..., Any]:
     """Has Inductor compile the graph, forward and backward."""
     triton.require()
-    with beginning.fewer_collections():
-        beginning.hash_triton_meanwhile()
+    with warmup.fewer_collections():
+        warmup.hash_triton_meanwhile()
         from torch._inductor.compile_fx import compile_fx
 
         give_streams_to_gpus_only()

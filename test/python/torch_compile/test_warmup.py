@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch._inductor import codecache
 
-from blockdsl.torch_compile.beginning import YOUNG
+from blockdsl.torch_compile.warmup import YOUNG
 
 AS_IN_PYTHON = (700, 10, 10)
 
@@ -75,7 +75,7 @@ def test_after_a_graph_that_fails_all_is_as_before() -> None:
 
 
 def test_what_others_set_meanwhile_stays() -> None:
-    from blockdsl.torch_compile.beginning import fewer_collections
+    from blockdsl.torch_compile.warmup import fewer_collections
 
     with fewer_collections():
         gc.set_threshold(123, 4, 5)
@@ -84,7 +84,7 @@ def test_what_others_set_meanwhile_stays() -> None:
 
 @pytest.mark.since_torch_2_13
 def test_triton_is_hashed_on_another_thread() -> None:
-    from blockdsl.torch_compile.beginning import hash_triton_meanwhile
+    from blockdsl.torch_compile.warmup import hash_triton_meanwhile
 
     before = codecache.triton_key()
     threads: list[str] = []
@@ -115,7 +115,7 @@ def test_it_is_hashed_from_the_first_graph_on(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_torch_that_does_not_hash_it_so_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    from blockdsl.torch_compile.beginning import hash_triton_meanwhile
+    from blockdsl.torch_compile.warmup import hash_triton_meanwhile
 
     monkeypatch.delattr(codecache, "triton_key", raising=False)
     hash_triton_meanwhile()
