@@ -9,6 +9,7 @@
 
 int main(int argc, char **argv) {
   blockdsl::registerTestAccessBounds();
+  blockdsl::registerTestInputVerifier();
   blockdsl::registerTestMaskAnalyses();
   return blockdsl::runOpt(argc, argv);
 }

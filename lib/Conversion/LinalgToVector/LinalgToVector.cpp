@@ -8,10 +8,10 @@
 
 #include "Atomics.h"
 #include "BlockWriter.h"
-#include "Form.h"
 #include "LoopHints.h"
 #include "blockdsl/Plan/Planner.h"
 
+#include "blockdsl/Analysis/InputVerifier.h"
 #include "blockdsl/Conversion/Passes.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -77,7 +77,7 @@ func::FuncOp ConvertLinalgToVector::createFunction(OpBuilder &builder, FuncOp so
 }
 
 LogicalResult ConvertLinalgToVector::convert(FuncOp source) {
-  if (failed(verifyForm(source)))
+  if (failed(verifyEmitterInput(source)))
     return failure();
   OpBuilder builder(source);
   func::FuncOp function = createFunction(builder, source);

@@ -1,11 +1,10 @@
 //===- PrintPlan.cpp - Pass that prints the plan of each kernel --------------===//
 
-#include "Form.h"
-#include "blockdsl/Plan/MatmulPlan.h"
-#include "blockdsl/Plan/Planner.h"
-
+#include "blockdsl/Analysis/InputVerifier.h"
 #include "blockdsl/Conversion/Passes.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
+#include "blockdsl/Plan/MatmulPlan.h"
+#include "blockdsl/Plan/Planner.h"
 #include "mlir/IR/AsmState.h"
 #include "llvm/Support/Path.h"
 
@@ -248,7 +247,7 @@ struct PrintPlan : impl::PrintPlanBase<PrintPlan> {
 
   void runOnOperation() override {
     for (FuncOp function : getOperation().getOps<FuncOp>()) {
-      if (failed(verifyForm(function)))
+      if (failed(verifyEmitterInput(function)))
         return signalPassFailure();
       PointerAnalysis pointers;
       PlanContext context(function, pointers, alias == "disjoint", VectorOptions{vectorBits, false, features});

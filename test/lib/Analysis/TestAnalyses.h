@@ -10,6 +10,7 @@
 namespace blockdsl {
 
 void registerTestAccessBounds();
+void registerTestInputVerifier();
 void registerTestMaskAnalyses();
 
 } // namespace blockdsl

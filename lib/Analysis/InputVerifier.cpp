@@ -1,14 +1,13 @@
-//===- Form.cpp - What the vectoriser takes ---------------------------------===//
+//===- InputVerifier.cpp - Verifies the input of the loop emitter -----------===//
 //
-// The vectoriser reads what `convert-tt-to-linalg` writes, but text of any origin can be given to it. Here, once and
-// before anything is written, each op is asked whether it is of that form.
+// The loop emitter reads the output of `convert-tt-to-linalg`, but a user may run it on any module. Each op is verified
+// once, before code is emitted.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Form.h"
+#include "blockdsl/Analysis/InputVerifier.h"
 
-#include "Atomics.h"
-
+#include "blockdsl/Dialect/TT/IR/AtomicAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -33,7 +32,7 @@ bool isBlock(Type type) {
 
 bool isValue(Type type) { return isScalar(type) || isBlock(type); }
 
-/// Every operand and result of `op`, and every argument of its regions, is one of those.
+/// Returns true if `isOne` holds for the types of all operands and results of `op` and all arguments of its regions.
 bool allTypes(Operation *op, function_ref<bool(Type)> isOne) {
   auto areOnes = [&](auto types) { return llvm::all_of(types, isOne); };
   return areOnes(op->getOperandTypes()) && areOnes(op->getResultTypes()) &&
@@ -42,10 +41,11 @@ bool allTypes(Operation *op, function_ref<bool(Type)> isOne) {
          });
 }
 
+/// Emits the error for an op that is in another form.
 LogicalResult refuse(Operation *op) { return op->emitOpError("has no form on the CPU yet"); }
 
-/// An elementwise body, or a function that combines: ops on scalars, under loops and branches of scalars. The former
-/// may choose an element of a block by its index, as a gather does.
+/// Verifies an elementwise body, or the combine region of a reduction or scan: ops on scalars, in loops and branches of
+/// scalars. If `mayGather`, `tensor.extract` may read an element of a block at a computed index.
 LogicalResult verifyBody(Region &region, bool mayGather) {
   if (!region.hasOneBlock())
     return refuse(region.getParentOp());
@@ -62,7 +62,7 @@ LogicalResult verifyBody(Region &region, bool mayGather) {
   return success();
 }
 
-/// An input's map says for each of its dimensions which loop it follows, or that it stays at one place.
+/// Returns true if each dimension of an input follows one loop or has a constant index.
 bool isInputMap(AffineMap map) {
   return map.getNumSymbols() == 0 && llvm::all_of(map.getResults(), llvm::IsaPred<AffineDimExpr, AffineConstantExpr>);
 }
@@ -70,7 +70,7 @@ bool isInputMap(AffineMap map) {
 LogicalResult verifyLinalg(linalg::LinalgOp op) {
   bool isParallel = op.getNumReductionLoops() == 0;
   bool isProduct = isa<linalg::MatmulOp, linalg::BatchMatmulOp>(op);
-  // Their default maps: `matmul` can be told to transpose or to broadcast.
+  // The maps of `matmul` may also transpose or broadcast an operand.
   if (isProduct && op.hasUserDefinedMaps())
     return refuse(op);
   for (OpOperand &operand : op->getOpOperands()) {
@@ -111,7 +111,7 @@ LogicalResult verifyOp(Operation &op) {
     return success();
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return isScalar(constant.getType()) || isa<DenseElementsAttr>(constant.getValue()) ? success() : refuse(&op);
-  // What is left is cloned as it is, or has no form.
+  // The emitter clones any other op on scalars unchanged.
   if (!allTypes(&op, isScalar) || op.getNumRegions() != 0 || op.getNumSuccessors() != 0 || isa<CallOp>(op))
     return refuse(&op);
   return success();
@@ -119,7 +119,7 @@ LogicalResult verifyOp(Operation &op) {
 
 } // namespace
 
-LogicalResult verifyForm(FuncOp kernel) {
+LogicalResult verifyEmitterInput(FuncOp kernel) {
   if (failed(verifyKernel(kernel)))
     return failure();
   if (!kernel.getBody().hasOneBlock())

@@ -1,0 +1,16 @@
+//===- InputVerifier.h - Verifies the input of the loop emitter --*- C++ -*-===//
+
+#ifndef BLOCKDSL_ANALYSIS_INPUTVERIFIER_H
+#define BLOCKDSL_ANALYSIS_INPUTVERIFIER_H
+
+#include "blockdsl/Dialect/TT/IR/TT.h"
+
+namespace blockdsl {
+
+/// Emits an error at the first op of `kernel` that is not in the form that `convert-tt-to-linalg` leaves. The analyses
+/// of linalg ops and `convert-linalg-to-vector` rely on that form without further checks.
+mlir::LogicalResult verifyEmitterInput(FuncOp kernel);
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_ANALYSIS_INPUTVERIFIER_H
