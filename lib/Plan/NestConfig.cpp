@@ -22,12 +22,15 @@ namespace {
 
 /// Of fewer rows or lanes a gather takes no longer than a transposition.
 constexpr int64_t kNarrow = 4;
+/// An access that moves along every loop outweighs those that some loop repeats, which are hoisted out of that loop.
+constexpr int64_t kWholeAccess = 64;
 /// The bytes of a cache line.
 constexpr int64_t kLine = 64;
 
 /// What the memory accesses under a set of blocks say about each dimension of a nest.
 struct AccessSurvey {
   PlanContext &context;
+  int64_t dims; ///< of the nest that have loops
   SmallVector<int64_t, 4> scores;
   /// Along each dimension, how many accesses have their elements side by side.
   SmallVector<int64_t, 4> loadsAlong, storesAlong;
@@ -51,16 +54,19 @@ struct AccessSurvey {
 void AccessSurvey::score(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int> loops, int64_t contiguous,
                          bool isStore) {
   stores += isStore;
+  auto moves = [](auto access) { return std::get<1>(access) != -1 && std::get<0>(access) != 0; };
+  bool isWhole = llvm::count_if(llvm::zip(strides, loops), moves) == dims;
+  int64_t weight = isWhole ? kWholeAccess : 1;
   for (auto [stride, loop] : llvm::zip(strides, loops)) {
     if (loop == -1)
       continue;
     if (stride == contiguous) {
-      scores[loop] += isStore ? 5 : 4;
+      scores[loop] += weight * (isStore ? 5 : 4);
       ++(isStore ? storesAlong : loadsAlong)[loop];
     } else if (stride == 0)
-      scores[loop] += 1;
+      scores[loop] += weight;
     else
-      scores[loop] -= 2;
+      scores[loop] -= weight * 2;
   }
 }
 
@@ -195,7 +201,8 @@ void fitSquares(PlanContext &context, ArrayRef<int64_t> shape, NestConfig &nest)
 NestConfig chooseNestConfig(PlanContext &context, ArrayRef<int64_t> shape, ArrayRef<View> blocks, int axis,
                             ArrayRef<View> written) {
   SmallVector<int64_t, 4> zeros(shape.size(), 0);
-  AccessSurvey survey{context, zeros, zeros, zeros, zeros};
+  int64_t dims = llvm::count_if(shape, [](int64_t size) { return size != 1; });
+  AccessSurvey survey{context, dims, zeros, zeros, zeros, zeros};
   for (const View &view : blocks) {
     survey.visit(view);
     survey.cost += context.storage.getCost(view.block);

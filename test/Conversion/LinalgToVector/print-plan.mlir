@@ -342,7 +342,7 @@ module {
 // CHECK-NEXT:   {{.*}} = scf.for in place {{%[a-z_0-9]+}}
 // CHECK-NEXT:     matmul {{%[a-z_0-9]+}} = linalg.matmul [64, 32, 64] tile [12, 32] fma f32, lhs in place, rhs packed masked
 // CHECK-NEXT:     nest [64, 32] order [0, 1] vector 1 lanes 16 interleave 2 reduce 1 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
-// CHECK-NEXT:     nest [64, 32] order [1, 0] vector 0 lanes 16 transpose 1 square 16 rows 16: keep {{%[a-z_0-9]+}}
+// CHECK-NEXT:     nest [64, 32] order [0, 1] vector 1 lanes 16 interleave 2: keep {{%[a-z_0-9]+}}
 // CHECK-NEXT:     nest [64] order [0] vector 0 lanes 16 interleave 2: keep {{%[a-z_0-9]+}}
 // CHECK-NEXT:     nest [64, 32] order [0, 1] vector 1 lanes 16 interleave 2 reduce 1 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
 // CHECK-NEXT:     matmul {{%[a-z_0-9]+}} = linalg.matmul [64, 64, 32] tile [6, 64] fma f32, lhs in place, rhs packed masked
@@ -356,7 +356,7 @@ module {
 // AVX2-NEXT:   {{.*}} = scf.for in place {{%[a-z_0-9]+}}
 // AVX2-NEXT:     matmul {{%[a-z_0-9]+}} = linalg.matmul [64, 32, 64] tile [6, 16] fma f32, lhs in place, rhs packed panels 16 masked
 // AVX2-NEXT:     nest [64, 32] order [0, 1] vector 1 lanes 8 interleave 4 reduce 1 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
-// AVX2-NEXT:     nest [64, 32] order [1, 0] vector 0 lanes 16 transpose 1 square 8 rows 16: keep {{%[a-z_0-9]+}}
+// AVX2-NEXT:     nest [64, 32] order [0, 1] vector 1 lanes 8 interleave 2: keep {{%[a-z_0-9]+}}
 // AVX2-NEXT:     nest [64] order [0] vector 0 lanes 8 interleave 2: keep {{%[a-z_0-9]+}}
 // AVX2-NEXT:     nest [64, 32] order [0, 1] vector 1 lanes 8 interleave 2 reduce 1 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
 // AVX2-NEXT:     matmul {{%[a-z_0-9]+}} = linalg.matmul [64, 64, 32] tile [6, 16] fma f32, lhs in place, rhs packed panels 16 masked
