@@ -20,7 +20,7 @@ import blockdsl.language as tl
 import recording
 from blockdsl.language.extra import libdevice
 from blockdsl.language.op import METHODS, LibraryFunction, Op
-from pages import left
+from pages import unsupported
 
 _HERE = Path(__file__).parent
 VERIFIED = _HERE / "verified.json"
@@ -132,7 +132,7 @@ def page() -> str:
         text += f"| `{name.removeprefix('libdevice.')}` | {' | '.join(row)} |\n"
     text += f"\nTypes, values and classes beside these: {', '.join(f'`{name}`' for name in others)}.\n"
     around, title, rest = differences.partition("## The module the front end builds")
-    return text + around + left.section() + title + rest
+    return text + around + unsupported.section() + title + rest
 
 
 def _not_there() -> str:

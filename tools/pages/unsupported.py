@@ -1,8 +1,8 @@
-"""What Triton has and we leave out, and why: a test holds it against what ``compared.gaps`` finds."""
+"""Unsupported names of Triton's, with the reasons. A test holds the list against ``compared.gaps``."""
 
 from __future__ import annotations
 
-LEFT: tuple[tuple[str, dict[str, str]], ...] = (
+UNSUPPORTED: tuple[tuple[str, dict[str, str]], ...] = (
     (
         "How Triton's front end and interpreter are built, which ours are not.",
         {
@@ -98,21 +98,21 @@ LEFT: tuple[tuple[str, dict[str, str]], ...] = (
 
 
 def names() -> dict[str, set[str]]:
-    """What is left out of each module, in the form of ``compared.gaps``."""
+    """Returns the unsupported names of each module, in the form of ``compared.gaps``."""
     found: dict[str, set[str]] = {}
-    for _, modules in LEFT:
+    for _, modules in UNSUPPORTED:
         for module, listed in modules.items():
             found.setdefault(module, set()).update(listed.split())
     return found
 
 
 def section() -> str:
-    """The part of docs/compatibility.md that says so."""
+    """Returns the section of docs/compatibility.md on them."""
     lines = [
         "## What is left out", "", "Of the public names of Triton 3.9's modules these are not here; a test holds the",
         "list against both. Modules of AMD's GPUs, of Gluon and of the profiler are none of ours.", "",
     ]  # fmt: skip
-    for why, modules in LEFT:
+    for why, modules in UNSUPPORTED:
         listed = [
             f"`{module}`" if each == "*" else f"`{module.removeprefix('triton').removeprefix('.') or 'triton'}`: "
             f"`{each}`" for module, each in ((module, text) for module, text in modules.items())
