@@ -1,4 +1,4 @@
-"""Unsupported names of Triton's, with the reasons. A test holds the list against ``compared.gaps``."""
+"""Unsupported names of Triton's, with the reasons. A test holds the list against ``api_diff.gaps``."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ UNSUPPORTED: tuple[tuple[str, dict[str, str]], ...] = (
 
 
 def names() -> dict[str, set[str]]:
-    """Returns the unsupported names of each module, in the form of ``compared.gaps``."""
+    """Returns the unsupported names of each module, in the form of ``api_diff.gaps``."""
     found: dict[str, set[str]] = {}
     for _, modules in UNSUPPORTED:
         for module, listed in modules.items():

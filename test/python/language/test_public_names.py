@@ -19,14 +19,14 @@ from packaging import version
 import blockdsl
 import blockdsl.language as tl
 from blockdsl.language.op import METHODS
-from pages import compared, unsupported
+from pages import api_diff, unsupported
 
 pytestmark = pytest.mark.cpu_only  # It is the Triton of the tests that is compared with, not the one beside a GPU.
 
 
 def test_what_is_left_out_is_listed() -> None:
     """A new name of Triton's fails here, and so does one of the list that is there by now."""
-    assert compared.gaps() == unsupported.names()
+    assert api_diff.gaps() == unsupported.names()
 
 
 def parameters(function: Any) -> list[tuple[str, str]] | None:

@@ -1,4 +1,4 @@
-"""What `dir` shows of Triton's modules and classes and not of ours, and parameters that functions have only there."""
+"""Differences between the public APIs of Triton and blockdsl: members and parameters that only Triton has."""
 
 from __future__ import annotations
 
