@@ -26,7 +26,7 @@ from blockdsl.language.program import builtin_range
 from blockdsl.language.select import builtin_max, builtin_min
 from blockdsl.language.tensor import tensor
 from blockdsl.language.types import Type
-from blockdsl.meanings import MEANINGS, code_of
+from blockdsl.semantics_rewriter import MEANINGS, code_of
 
 # What a kernel gets for names that it does not define itself.
 BUILTINS = {"range": builtin_range, "min": builtin_min, "max": builtin_max, **MEANINGS}

@@ -1,7 +1,7 @@
-"""What Python means otherwise than a kernel does, in an interpreted kernel: ``and``, ``or``, ``not`` and ``a < b < c``,
-which Python decides by the truth of a value, which a block has not; the methods that a number has as a scalar does; and
-names, which hold a number with its type, so that operators between such are those of scalars.
-They are compiled as calls; all else in the kernel's code is Python's own.
+"""AST rewriter of interpreted kernels: gives Python code the semantics of compiled kernels.
+
+``and``, ``or``, ``not`` and chained comparisons work on blocks, methods work on Python numbers, and a number held by a
+name keeps its type, so that operators on it are those of scalars. They become calls; other code runs as Python.
 """
 
 from __future__ import annotations
