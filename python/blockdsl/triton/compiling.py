@@ -16,7 +16,7 @@ from blockdsl.compiler.stages import STAGES
 from blockdsl.compiler.target import host_identity
 from blockdsl.errors import BlockdslError, TargetError
 from blockdsl.tracebacks import border
-from blockdsl.triton import externs, kernel_binary, places
+from blockdsl.triton import externs, kernel_binary, source_locations
 from blockdsl.triton.errors import as_tritons
 from blockdsl.triton.options import Options
 
@@ -113,7 +113,7 @@ def _placed(source: Any, metadata: dict[str, Any], make: Callable[[TextProgram],
     try:
         return make(program)
     except BlockdslError as error:
-        told = as_tritons(places.at_the_kernel(error, program.text, program.origin, kernel))
+        told = as_tritons(source_locations.at_the_kernel(error, program.text, program.origin, kernel))
         if told is error:
             raise
         raise told from None

@@ -19,7 +19,7 @@ from blockdsl.compiler import standalone
 from blockdsl.compiler.kernel import CPUKernel
 from blockdsl.compiler.target import parse_cpu
 from blockdsl.errors import BlockdslError, CompilationError, TargetError
-from blockdsl.triton import places
+from blockdsl.triton import source_locations
 from blockdsl.triton.launching import unaligned
 
 _FLOATS = ("fp32", "fp64")
@@ -45,7 +45,7 @@ def library(kernel: CPUKernel, signature: Mapping[str, Any]) -> bytes:
     try:
         made = standalone.make(program, options, parse_cpu("cpu"))
     except BlockdslError as error:
-        raise places.at_the_kernel(error, program.text, program.origin, program.name) from None
+        raise source_locations.at_the_kernel(error, program.text, program.origin, program.name) from None
     return _linked(made, _launcher(made, arguments))
 
 

@@ -1,4 +1,4 @@
-"""Where in the kernel's source an error in Triton's text is: an op that we cannot parse has its place behind it."""
+"""Source locations of errors in Triton's text, read from the `loc` that follows an op."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _FILE = re.compile(r'^(#loc\d*) = loc\("((?:[^"\\]|\\.)*)":(\d+):(\d+)', re.MULT
 _UNKNOWN = re.compile(r"custom op '(?:tt\.)?([\w.]+)' is unknown")
 
 
-def _place(text: str, line: int, kernel: str) -> Location | None:
-    """What the first op from a line of the text on says of itself."""
+def _location(text: str, line: int, kernel: str) -> Location | None:
+    """Returns the location of the first op at or after a line of the text."""
     found = _PLACE.search("\n".join(text.splitlines()[line - 1 :]))
     if found is None:
         return None
@@ -27,20 +27,20 @@ def _place(text: str, line: int, kernel: str) -> Location | None:
 
 
 def at_the_kernel(error: BlockdslError, text: str, origin: str, kernel: str) -> BlockdslError:
-    """The same error, or one that says the same for people, at the kernel's line if it was in the text."""
+    """Moves an error in the text to the kernel's line, and words unknown ops for the author."""
     if error.location is None:
         return error
     if error.location.file != origin:
         # Triton's locations have the names of variables, where ours have those of functions.
         error.location = replace(error.location, function=None)
         return error
-    place = _place(text, error.location.line, kernel) or error.location
+    location = _location(text, error.location.line, kernel) or error.location
     unknown = _UNKNOWN.search(error.message)
     if unknown is None:
-        error.location = place
+        error.location = location
         return error
     return CompilationError(
         f"'{unknown[1]}' of Triton's cannot be compiled for a CPU",
-        location=place,
+        location=location,
         hint="it is for GPUs only, or came with a version of Triton that is newer than we are",
     )
