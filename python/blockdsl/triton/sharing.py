@@ -21,7 +21,7 @@ from blockdsl.tracebacks import trim
 from blockdsl.triton import assembly, kernel_binary, packaging
 from blockdsl.triton.driving import Driver
 from blockdsl.triton.launching import KernelLauncher
-from blockdsl.triton.untraced import untraced
+from blockdsl.triton.tracing_disabled import untraced
 
 _launch = threading.local()
 """Where the launch goes that this thread is in: ``cpu``, ``gpu``, or as the driver prefers."""

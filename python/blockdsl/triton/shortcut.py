@@ -26,7 +26,7 @@ from blockdsl.compiler.kernel import CPUKernel, compile_kernel
 from blockdsl.compiler.program import Signature, TextProgram
 from blockdsl.triton.launching import DEVICE, KernelLauncher, padded_names, padded_with_nan
 from blockdsl.triton.options import known_options
-from blockdsl.triton.untraced import untraced
+from blockdsl.triton.tracing_disabled import untraced
 
 _MOST_KERNELS = 256
 """Of one function. Beyond it its arguments are new each time, and remembering them costs more than it gives."""
