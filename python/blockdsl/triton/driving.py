@@ -86,12 +86,12 @@ class Driver:
 
 def make() -> Any:
     """The driver for this process: ours alone, or beside one that works for a GPU."""
-    from blockdsl.triton import sharing, shortcut, tuning
+    from blockdsl.triton import cached_launch, sharing, tuning
 
     tuning.install()
     make_other = sharing.other_driver()
     if make_other is None:
-        shortcut.install()
+        cached_launch.install()
         return Driver()
     shared = sharing.SharedDriver(Driver(), make_other)
     if knobs.TRITON_DEFAULT_BACKEND.get() == "cpu":

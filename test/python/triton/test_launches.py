@@ -14,8 +14,8 @@ import triton.language as tl
 from triton import knobs
 
 import blockdsl
+from blockdsl.triton.cached_launch import Shortcut
 from blockdsl.triton.launching import KernelLauncher
-from blockdsl.triton.shortcut import Shortcut
 
 
 def compiled(n: int = 500) -> Any:

@@ -1,11 +1,9 @@
-"""Launches of stock kernels that have been launched alike before: past Triton's binder, which takes seven microseconds.
+"""Cached launches of stock kernels, which bypass Triton's binder and its seven microseconds.
 
-The first launch with a key is Triton's, all of it; what it ran is remembered in a launcher of ours under our own key,
-which tells apart whatever Triton's does. The types of the arguments are part of that key, so that Triton's binder sees
-an object of each type before the launcher takes one: it refuses NumPy's arrays, for example. Where the launcher knows
-the arguments, it launches, and Triton's ``run`` returns what it would have returned. It steps aside where anybody looks
-on: a hook is set, or a knob that a launch reads; the kernel's text or globals have changed, or its kernels were
-dropped; arguments are refused, whose error is Triton's.
+Triton serves the first launch with a key. The kernel it ran is kept in a launcher of ours, whose key is finer than
+Triton's and includes the types of the arguments, so that Triton's binder validates each type first: it refuses NumPy
+arrays, for example. A cached launch is not used while a hook or a knob that a launch reads is set, after the kernel's
+text or globals have changed or its kernels were dropped, or for arguments that are refused: these errors are Triton's.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from triton.runtime import jit
 import blockdsl
 from blockdsl import _runtime
 from blockdsl.errors import LaunchError
-from blockdsl.triton import shortcut
+from blockdsl.triton import cached_launch
 from blockdsl.triton.launching import DEVICE
 
 
@@ -198,13 +198,13 @@ def test_settings_that_no_launch_reads_are_not_in_the_way(binder: Binder, monkey
 
 def test_what_is_set_by_default_is_read_at_each_launch(monkeypatch: pytest.MonkeyPatch) -> None:
     sets = {"runtime": type(knobs.runtime)(), "compilation": type(knobs.compilation)()}
-    nothing_set = shortcut._untouched(sets)
+    nothing_set = cached_launch._untouched(sets)
     assert nothing_set is not None
     assert not any(map(len, nothing_set))
     monkeypatch.setattr(type(knobs.runtime), "debug", True)  # TRITON_DEBUG=1
-    assert shortcut._untouched(sets) is None
+    assert cached_launch._untouched(sets) is None
     monkeypatch.delattr(type(knobs.runtime), "debug")  # In a Triton that keeps it elsewhere.
-    assert shortcut._untouched(sets) is None
+    assert cached_launch._untouched(sets) is None
 
 
 def test_settings_are_dicts_and_lists() -> None:
