@@ -57,7 +57,7 @@ def _guard() -> None:
 
 
 def _checked(make: Callable[[str], Any], name: str) -> Callable[[str], Any]:
-    """Has files that Triton reads when it compiles for the CPU be checked before, by a function of ``keeping``."""
+    """Replaces ``make`` by a function of ``kernel_cache`` that checks files, where Triton compiles for the CPU."""
 
     @functools.wraps(make)
     def made(key: str) -> Any:
@@ -65,8 +65,8 @@ def _checked(make: Callable[[str], Any], name: str) -> Callable[[str], Any]:
         target = sys._getframe(1).f_locals.get("target")
         if getattr(target, "backend", None) != "cpu":
             return make(key)
-        from blockdsl.triton import keeping
+        from blockdsl.triton import kernel_cache
 
-        return getattr(keeping, name)(make, key)
+        return getattr(kernel_cache, name)(make, key)
 
     return made

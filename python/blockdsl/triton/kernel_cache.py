@@ -1,8 +1,8 @@
-"""Triton's cache of kernels for the CPU: what is read from it is checked as entries of our own cache are.
+"""Verified cache of CPU kernels: wraps Triton's cache manager with the checks of our own cache.
 
-Triton keeps the files of a kernel as a group in a directory of the kernel's key, and runs what lies there. Here a group
-is found only if it is whole, and that key's: else Triton compiles the kernel again, from its source, and writes the
-group anew. In a directory that others may write to nothing is found, and nothing is read back from it.
+Triton keeps the files of a kernel as a group in a directory named by the kernel's key. A group is a hit only if it is
+complete and has that key; otherwise Triton compiles the kernel again and rewrites the group. A directory that others
+may write to is not read.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _AGAIN = "the kernel is compiled again"
 
 
 def cache_manager(make: Callable[[str], Any], key: str) -> Any:
-    """What Triton keeps a kernel with, instead of what ``make`` gives for the kernel's key."""
+    """Returns the cache manager of a kernel, which wraps that of ``make``."""
     root = _setting("dir")
     try:
         if root is not None:
@@ -43,7 +43,7 @@ def cache_manager(make: Callable[[str], Any], key: str) -> Any:
 
 
 def override_manager(make: Callable[[str], Any], key: str) -> Any:
-    """What Triton takes files from that replace stages of a kernel."""
+    """Returns the manager of files that override stages of a kernel."""
     manager = make(key)
     found = ownership.foreign((_setting("override_dir"), getattr(manager, "cache_dir", None)))
     if found is None:
