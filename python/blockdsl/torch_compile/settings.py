@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from blockdsl import triton
-from blockdsl.torch_compile import products, repeated, scheduling, warmup
+from blockdsl.torch_compile import cached_launch, products, scheduling, warmup
 from blockdsl.torch_compile.choices import choices
 
 _ALWAYS: Mapping[str, Any] = {
@@ -116,7 +116,7 @@ def compile_graph(
         from torch._inductor.compile_fx import compile_fx
 
         give_streams_to_gpus_only()
-        repeated.install()
+        cached_launch.install()
         scheduling.install()
         patches = settings(mode, options)
         chooser = patches.get("inductor_choices_class", choices)

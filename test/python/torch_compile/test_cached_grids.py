@@ -14,7 +14,7 @@ from torch.utils._debug_mode import DebugMode
 from triton import knobs
 
 from blockdsl import _runtime
-from blockdsl.torch_compile import repeated
+from blockdsl.torch_compile import cached_launch
 
 pytestmark = pytest.mark.since_torch_2_13
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.since_torch_2_13
 def made(monkeypatch: pytest.MonkeyPatch) -> list[_runtime.CachedLaunch]:
     """What graphs have made since to launch by: one for each kernel."""
     found: list[_runtime.CachedLaunch] = []
-    make = repeated.repeated
+    make = cached_launch.repeated
 
     def kept(launcher: Any, *in_its_place: Any) -> Any:
         result = make(launcher, *in_its_place)
@@ -31,7 +31,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[_runtime.CachedLaunch]:
             found.append(result)
         return result
 
-    monkeypatch.setattr(repeated, "repeated", kept)
+    monkeypatch.setattr(cached_launch, "repeated", kept)
     return found
 
 
@@ -108,7 +108,7 @@ def test_floats_are_passed_and_not_compared() -> None:
     passed: list[tuple[Any, ...]] = []
     scope: dict[str, Any] = {"runner": lambda *args: passed.append(args)}
     exec("def launcher(x, by, n, stream):\n runner(n // 4, 1, 1, 0, 0, 0, 0, 0, 0, x, by, n, 4)", scope)
-    learned = repeated.learning(scope["launcher"], (True, True, True, False))("tensor's place"[:0], 0.0, 12)
+    learned = cached_launch.learning(scope["launcher"], (True, True, True, False))("tensor's place"[:0], 0.0, 12)
     assert learned == ((str, float, int), ("", ..., 12), (3, 1, 1), (("",), 1, (12,)))
     assert not passed
 
@@ -116,8 +116,8 @@ def test_floats_are_passed_and_not_compared() -> None:
 def test_a_launcher_that_looks_at_its_tensors_is_left_alone() -> None:
     scope: dict[str, Any] = {}
     exec("def launcher(x, stream):\n runner(x.numel(), 1, 1, 0, 0, 0, 0, 0, 0, x)", scope)
-    assert repeated.learning(scope["launcher"], (True,))(torch.ones(3)) is None
-    assert repeated.repeated(scope["launcher"]) is None
+    assert cached_launch.learning(scope["launcher"], (True,))(torch.ones(3)) is None
+    assert cached_launch.repeated(scope["launcher"]) is None
 
 
 def test_what_is_learned_is_checked(made: list[_runtime.CachedLaunch]) -> None:

@@ -1,8 +1,8 @@
-"""Launches of a compiled graph: past the function in Python that computes a kernel's grid each time.
+"""Cached launches of a compiled graph, which bypass the Python function that computes a kernel's grid.
 
-Inductor makes that function for each kernel. In it the grid follows from the numbers among the arguments, which are the
-same at every call of a graph whose shapes are. ``_runtime.CachedLaunch`` keeps what followed from them, and calls the
-function where it has other arguments, or where a hook of Triton's looks on.
+Inductor generates that function for each kernel. Its grid depends on the numbers among the arguments, which repeat
+while shapes do. ``_runtime.CachedLaunch`` keeps the grid and the arguments, and calls the function for other numbers,
+or while a hook of Triton's is set.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _COMPARED = (int, bool, str, type(None))
 """Types of arguments that are compared by value. Not floats: of two zeros, which are equal, each is another."""
 
 _BEFORE = 9
-"""What a launcher passes before the kernel's arguments: the grid's three sizes and six things of Triton's."""
+"""Arguments of a launcher before the kernel's own: three extents of the grid and six of Triton's."""
 
 Learned = tuple[tuple[Any, ...], ...]
 
