@@ -17,7 +17,7 @@ from blockdsl import _runtime
 from blockdsl.compiler.described import DescribedKernel
 from blockdsl.errors import LaunchError
 from blockdsl.torch_compile import launch_schema, names, strides
-from blockdsl.torch_compile.functional import functional
+from blockdsl.torch_compile.functionalization import functional
 from blockdsl.tracebacks import border
 
 _library: Any = torch.library.Library("blockdsl", "DEF")  # type: ignore[no-untyped-call]

@@ -20,7 +20,7 @@ import blockdsl.language as tl
 from blockdsl.errors import KernelSyntaxError, LaunchError
 from blockdsl.interpreted import InterpretedFunction
 from blockdsl.torch_compile import graph_capture, launch_schema, names, operator
-from blockdsl.torch_compile.functional import together
+from blockdsl.torch_compile.functionalization import together
 
 programs = kernels.programs
 

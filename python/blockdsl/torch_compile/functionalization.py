@@ -1,4 +1,4 @@
-"""What becomes of a launch where torch writes a graph without in-place operations.
+"""Functionalization of launches, for graphs without in-place operations.
 
 A tensor that is stored through is then a new one after the launch, made of the memory it is a view of; a tensor that is
 only read stays the one from before. So one that shares memory with the former is passed as one of them, or the kernel
