@@ -18,7 +18,7 @@ from ..forks import cached_property
 from ..language.aggregate import captured_of
 from ..language.constexpr import ConstexprFunction, constexpr, unwrap
 from ..language.op import LibraryFunction, Op
-from . import unkept
+from . import dynamic_source
 
 MISSING = inspect.Parameter.empty
 
@@ -84,11 +84,11 @@ class KernelSource:
             file = inspect.getsourcefile(function) or function.__code__.co_filename
             text = "".join(lines)
         except (OSError, TypeError):
-            found = unkept.find(function)
+            found = dynamic_source.find(function)
             if found is None:
                 raise KernelSyntaxError(
                     f"the source of '{function.__name__}' cannot be read",
-                    hint=unkept.hint(function),
+                    hint=dynamic_source.hint(function),
                 ) from None
             text, line, file = found
         parameters = tuple(_parameter(function, each) for each in inspect.signature(function).parameters.values())

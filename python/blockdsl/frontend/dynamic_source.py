@@ -1,6 +1,6 @@
-"""The source of functions that Python keeps none of: what `exec` was given, `python -c`, and standard input.
+"""Source of functions without a file: code from `exec`, `python -c` and standard input.
 
-A text is the source if Python makes the very same code of it.
+A text is accepted as the source if it compiles to the same code object.
 """
 
 from __future__ import annotations
