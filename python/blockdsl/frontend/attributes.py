@@ -8,9 +8,9 @@ from typing import Any
 
 from ..errors import MissingNameError
 from ..language.attributes import PropagateNan
-from ..language.instead import method_instead
 from ..language.op import METHODS, OPS
 from ..language.scalars import literal_type
+from ..language.suggestions import method_instead
 from ..language.tensor import tensor
 from .expressions import from_outside
 from .source import is_plain

@@ -12,13 +12,13 @@ from ..errors import BlockdslError, KernelSyntaxError, Loc, MissingNameError, Ty
 from ..language.aggregate import BoundMethod
 from ..language.constexpr import ConstexprFunction, constexpr
 from ..language.debug import device_print
-from ..language.instead import function_instead, method_instead
 from ..language.op import LibraryFunction, Op, expect_use, without_annotations
 from ..language.program import condition, static_range
 from ..language.program import range as tl_range
 from ..language.scalars import plain as plain_number
 from ..language.select import builtin_max, builtin_min
 from ..language.shape import as_tensor
+from ..language.suggestions import function_instead, method_instead
 from ..language.tensor import tensor
 from ..language.types import Type
 from .attributes import attribute

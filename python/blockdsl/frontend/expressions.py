@@ -14,10 +14,10 @@ from typing import Any
 from ..errors import KernelSyntaxError, TypeMismatchError
 from ..language.constexpr import ConstexprFunction, constexpr, not_constant, unwrapped
 from ..language.folding import KNOWN, fold
-from ..language.instead import type_instead, undefined_instead
 from ..language.logic import logical_and, logical_or
 from ..language.op import OPS, LibraryFunction, Op
 from ..language.scalars import held
+from ..language.suggestions import type_instead, undefined_instead
 from ..language.tensor import tensor
 from ..language.types import Type
 from .assignment import assign

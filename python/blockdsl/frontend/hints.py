@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BlockdslError, TypeMismatchError
-from ..language.instead import function_instead
 from ..language.promotion import computation_type
+from ..language.suggestions import function_instead
 from ..language.tensor import tensor
 from ..language.types import dtype
 

@@ -175,7 +175,7 @@ def __getattr__(name: str) -> Any:
     import importlib
 
     from ..errors import MissingNameError
-    from .instead import name_instead
+    from .suggestions import name_instead
 
     if name == "extra":
         # The hundreds of functions of libdevice, which few kernels call: a sixth of what importing us takes.

@@ -10,9 +10,9 @@ from ..errors import expects
 from . import attributes, numerics
 from . import float8e4b15 as e4b15
 from .constexpr import unwrap
-from .instead import expect_type
 from .op import Emitter, Mode, as_method, op
 from .scalars import literal_type
+from .suggestions import expect_type
 from .tensor import tensor
 from .types import Scalar, Type, dtype, float8e4b15, float16, float32, int1, int64
 

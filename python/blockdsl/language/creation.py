@@ -12,10 +12,10 @@ from . import numerics
 from .attributes import i32
 from .cast import cast
 from .constexpr import unwrap
-from .instead import expect_type
 from .op import Emitter, Mode, library, op
 from .promotion import convert
 from .shape import as_tensor, broadcast_value, extents
+from .suggestions import expect_type
 from .tensor import tensor
 from .types import Type, block, dtype, int32
 

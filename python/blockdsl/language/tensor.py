@@ -53,7 +53,7 @@ class tensor(Methods):  # noqa: N801 - Triton's spelling
         return OPS["trans"](self)
 
     def __getattr__(self, name: str) -> Any:
-        from .instead import method_instead
+        from .suggestions import method_instead
 
         hint = None if name[:1] == "_" else method_instead(name, METHODS)
         raise MissingNameError(f"a block has no attribute '{name}'", hint=hint)

@@ -1,4 +1,4 @@
-"""Names that users of NumPy, torch, CUDA and Numba know, and what a kernel writes instead. Hints of errors only."""
+"""Suggestions in error messages: the equivalents of names from NumPy, torch, CUDA and Numba."""
 
 from __future__ import annotations
 
