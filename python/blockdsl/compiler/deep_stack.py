@@ -47,7 +47,9 @@ def beside(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         return function(*args, **kwargs)
     results: list[T] = []
     errors: list[BaseException] = []
-    done = threading.Event()
+    # Not an event: a KeyboardInterrupt in the middle of its `wait` leaves it inconsistent.
+    running = threading.Lock()
+    running.acquire()
 
     def work() -> None:
         try:
@@ -56,11 +58,11 @@ def beside(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         except BaseException as error:
             errors.append(error)
         finally:
-            done.set()
+            running.release()
 
     process = os.getpid()
     threading.Thread(target=work, daemon=True, name="blockdsl-llvm").start()
-    while not done.wait(_POLL):
+    while not running.acquire(timeout=_POLL):
         if os.getpid() != process:
             # A signal's handler has forked, and this is the child, which does not have the other thread.
             return on_deep_stack(function, *args, **kwargs)

@@ -1,0 +1,34 @@
+"""Compilations beside the main thread, and Ctrl-C while it waits for them."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from blockdsl.compiler import deep_stack
+
+
+def test_an_interrupt_at_the_end_of_the_wait_stays_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An event's wait takes a lock again at its end; it raises RuntimeError if a signal's handler raises there."""
+    failed: list[Any] = []
+    monkeypatch.setattr(threading, "excepthook", failed.append)
+    take_again: Any = getattr(threading.Condition, "_acquire_restore")  # noqa: B009 - it has no type
+
+    def interrupt(frame: FrameType, _event: str, _argument: object) -> None:
+        # Not in the start of the thread, which is Python's own.
+        caller = frame.f_back and frame.f_back.f_back and frame.f_back.f_back.f_back
+        if frame.f_code is take_again.__code__ and caller and caller.f_code is deep_stack.beside.__code__:
+            raise KeyboardInterrupt
+
+    before = sys.gettrace()
+    sys.settrace(interrupt)
+    try:
+        deep_stack.beside(time.sleep, 0.01)
+    finally:
+        sys.settrace(before)
+    assert not failed
