@@ -1,4 +1,4 @@
-//===- Checks.h - What the test programs of the runtime are made of -----------------------------------------------===//
+//===- Checks.h - Checks and main function of the runtime's test programs -----------------------------------------===//
 //
 // A test is a function in the table at the end of its file; a failing CHECK prints its line.
 //

@@ -1,4 +1,4 @@
-//===- JobTest.cpp - How threads share a job, step by step, on one thread -----------------------------------------===//
+//===- JobTest.cpp - Division of a job among threads, simulated on one thread -------------------------------------===//
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "Checks.h"

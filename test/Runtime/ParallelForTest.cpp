@@ -1,4 +1,4 @@
-//===- ParallelForTest.cpp - The thread pool, and how its launches are stopped, without Python --------------------===//
+//===- ParallelForTest.cpp - Launches on the thread pool and their interruption -----------------------------------===//
 //
 // Loading objects is tested from Python (test/python/runtime/test_object_code.py), where there is a compiler to make
 // some.

@@ -1,4 +1,4 @@
-//===- SmallLaunchTest.cpp - What a launch's own thread runs alone, and when others are worth waking --------------===//
+//===- SmallLaunchTest.cpp - Launches on the caller's thread and the waking of workers ----------------------------===//
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "Checks.h"

@@ -1,4 +1,4 @@
-//===- SymbolsTest.cpp - What kernels may call, and what its conversions return -----------------------------------===//
+//===- SymbolsTest.cpp - Functions that kernels may call, and float conversions -----------------------------------===//
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "Checks.h"

@@ -84,8 +84,8 @@ constexpr int kCPU = -1;
 /// Largest supported number of GPUs.
 constexpr int kMaxGPUs = 64;
 
-/// Why an argument is refused. compiler/refusals.py words it; of `Traced`, what it says of `Nothing`. `Lazy` is a
-/// parameter of torch's without a shape yet, `Shrunk` a tensor whose storage became smaller than what it spans.
+/// Reason for refusing an argument. `Traced` has the error message of `Nothing`. `Lazy` is a parameter of torch without
+/// a shape yet, `Shrunk` a tensor whose storage has become smaller than its span.
 enum class Refusal { Accepted, Type, Device, Dtype, Range, Unreadable, Nothing, Negated, Masked, Traced, Lazy, Shrunk };
 constexpr int kRefusals = 12;
 
