@@ -2,8 +2,8 @@
 
 #include "blockdsl/Plan/Scheduler.h"
 
-#include "blockdsl/Dialect/TT/IR/AtomicAccess.h"
 #include "blockdsl/Analysis/DemandedMask.h"
+#include "blockdsl/Dialect/TT/IR/AtomicAccess.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

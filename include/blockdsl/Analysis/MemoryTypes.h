@@ -7,7 +7,8 @@
 
 namespace blockdsl {
 
-/// Returns the type that holds a scalar of `type` in memory: an integer for a pointer, an index, an i1 or an 8-bit float.
+/// Returns the type that holds a scalar of `type` in memory: an integer for a pointer, an index, an i1 or an 8-bit
+/// float.
 mlir::Type getMemoryType(mlir::Type type);
 
 /// Returns the bytes that a scalar of `type` takes in memory.
