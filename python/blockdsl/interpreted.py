@@ -15,11 +15,11 @@ from blockdsl.compiler import arguments, grids, torch_fields
 from blockdsl.compiler import target as targets
 from blockdsl.compiler.described import DescribedKernel
 from blockdsl.compiler.hooks import add_hook
+from blockdsl.compiler.launch_errors import check_parameters, extents, refusal_of
 from blockdsl.compiler.options import CUDAOptions
 from blockdsl.compiler.parameters import parameter_rows
-from blockdsl.compiler.places import located
 from blockdsl.compiler.preloading import read_back
-from blockdsl.compiler.refusals import check_parameters, extents, refusal_of
+from blockdsl.compiler.source_locations import located
 from blockdsl.compiler.stand_ins import stood_for
 from blockdsl.frontend.source import KernelSource
 from blockdsl.language.op import current_mode

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn, overload
 
 from blockdsl import _runtime, knobs
-from blockdsl.compiler import arguments, asynchronous, cuda, grids, surprises
+from blockdsl.compiler import arguments, asynchronous, cuda, grids, launch_warnings
 from blockdsl.compiler import target as targets
 from blockdsl.compiler.aliases import Aliases, Overlaps
 from blockdsl.compiler.captured import captured
@@ -24,13 +24,13 @@ from blockdsl.compiler.described import DescribedKernel
 from blockdsl.compiler.fixed import CPU, STREAMING, raise_failed
 from blockdsl.compiler.hooks import Compilation, Watched, add_hook, warming
 from blockdsl.compiler.kernel import CPUKernel, compile_kernel
+from blockdsl.compiler.launch_errors import check_parameters, refusal_of
 from blockdsl.compiler.memory import reporting_shortage
 from blockdsl.compiler.options import CUDAOptions, Options
 from blockdsl.compiler.parameters import parameter_rows
-from blockdsl.compiler.places import caller, located
 from blockdsl.compiler.preloading import read_back
 from blockdsl.compiler.program import SourceProgram
-from blockdsl.compiler.refusals import check_parameters, refusal_of
+from blockdsl.compiler.source_locations import caller, located
 from blockdsl.compiler.stand_ins import stood_for
 from blockdsl.errors import KernelSyntaxError
 from blockdsl.frontend.source import KernelSource, Specialization
@@ -85,7 +85,7 @@ class JITFunction(Traceable, DescribedKernel, Watched, _runtime.Launcher):
         self.source = KernelSource.of(fn)
         self.arg_names = [parameter.name for parameter in self.source.parameters]
         functools.update_wrapper(self, fn, updated=())
-        self._warned: set[surprises.Surprise] = set()
+        self._warned: set[launch_warnings.Finding] = set()
         self._kernels: dict[tuple[str, Options], CPUKernel] = {}
         self._gpu_kernels: dict[tuple[str, targets.CUDA, CUDAOptions], cuda.CUDAKernel] = {}
         check_parameters(self.source)
@@ -177,7 +177,7 @@ class JITFunction(Traceable, DescribedKernel, Watched, _runtime.Launcher):
         device: int,
     ) -> _runtime.AnyKernel | None:
         self._watch(captured(self.source))
-        self._warn(surprises.uncarried(self.arg_names, values, facts))
+        self._warn(launch_warnings.missing_strides(self.arg_names, values, facts))
         if device != CPU:
             return self._compile_cuda(values, facts, device)
         checked = self._checked(values)
@@ -186,7 +186,7 @@ class JITFunction(Traceable, DescribedKernel, Watched, _runtime.Launcher):
         program = self._program(specialization)
         known = self._compile_cpu(program, options, Aliases.of(program.signature, overlaps), checked)
         if known is not None:
-            self._warn(surprises.narrow(program.signature, known.narrow, values, facts))
+            self._warn(launch_warnings.narrow_offsets(program.signature, known.narrow, values, facts))
         return known
 
     def _compile_cpu(
@@ -204,11 +204,11 @@ class JITFunction(Traceable, DescribedKernel, Watched, _runtime.Launcher):
         compilation.is_done()
         return made
 
-    def _warn(self, found: Iterable[surprises.Surprise]) -> None:
-        for surprise in found:
-            if surprise not in self._warned:
-                self._warned.add(surprise)
-                surprises.warn(self.__name__, surprise)
+    def _warn(self, found: Iterable[launch_warnings.Finding]) -> None:
+        for finding in found:
+            if finding not in self._warned:
+                self._warned.add(finding)
+                launch_warnings.warn(self.__name__, finding)
 
     def _options(self, values: Sequence[object]) -> dict[str, object]:
         """The options of a launch, by name."""

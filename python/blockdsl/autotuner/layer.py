@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any
 
 from blockdsl import _runtime
+from blockdsl.compiler.launch_errors import refusal
 from blockdsl.compiler.options import WITHOUT_EFFECT_ON_CPU
-from blockdsl.compiler.places import caller
-from blockdsl.compiler.refusals import refusal
+from blockdsl.compiler.source_locations import caller
 from blockdsl.errors import LaunchError, TuningError
 from blockdsl.interpreted import InterpretedFunction
 from blockdsl.jit import JITFunction

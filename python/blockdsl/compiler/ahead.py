@@ -15,9 +15,9 @@ from blockdsl.compiler.compiled import CompiledKernel
 from blockdsl.compiler.described import DescribedKernel
 from blockdsl.compiler.kernel import compile_kernel
 from blockdsl.compiler.options import CUDA_DEFAULTS, OPTIONS, CUDAOptions, Options
-from blockdsl.compiler.places import located
 from blockdsl.compiler.program import Program, SourceProgram, TextProgram, parse_signature
 from blockdsl.compiler.source import ASTSource, IRSource
+from blockdsl.compiler.source_locations import located
 from blockdsl.compiler.standalone import ObjectFile, write_object
 from blockdsl.errors import LaunchError, TargetError
 from blockdsl.language.target_info import GPUTarget

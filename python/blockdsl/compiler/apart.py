@@ -20,8 +20,8 @@ from blockdsl.backends import cpu
 from blockdsl.backends.worker import Died, Pool
 from blockdsl.compiler import stages
 from blockdsl.compiler.aliases import Aliases
+from blockdsl.compiler.crash_report import reported_stage, with_crash_report
 from blockdsl.compiler.dumps import OPTIMIZED, dumper, dumps
-from blockdsl.compiler.last_words import stage_said, with_last_words
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.overrides import llir_of, with_file
 from blockdsl.compiler.program import Override, Program
@@ -79,7 +79,7 @@ def compile_apart(
 
 
 def _ended(program: Program, death: Died) -> CompilationError:
-    stage = stage_said(death.output)
+    stage = reported_stage(death.output)
     where = f" in stage '{stage}'" if stage else ""
     lines = [line.strip() for line in death.output.splitlines() if line.strip() and not line.startswith("blockdsl:")]
     file, _, line = program.place.rpartition(":")
@@ -147,7 +147,7 @@ def _compile(request: dict[str, Any], text: str) -> tuple[dict[str, Any], bytes]
     target = Target(given["triple"], given["cpu"], tuple(given["features"]))
     aliases = Aliases(frozenset(request["partial"]), tuple(request["leaders"]))
     dump = dumper(request["dumps"])
-    lowered = with_last_words(
+    lowered = with_crash_report(
         name, place, "llir", stages.lower, lambda context: ir.Module.parse(text, context), target,
         _options(request["options"]), dump, aliases,
     )  # fmt: skip
@@ -155,7 +155,7 @@ def _compile(request: dict[str, Any], text: str) -> tuple[dict[str, Any], bytes]
     lowered = with_file(lowered, llir and Override(**llir), name)
     dump(OPTIMIZED, lambda: cpu.emit_optimized(lowered.llvm_ir, target))
     dump("asm", lambda: cpu.emit_assembly(lowered.llvm_ir, target))
-    code = with_last_words(name, place, "asm", cpu.emit_object, lowered.llvm_ir, target)
+    code = with_crash_report(name, place, "asm", cpu.emit_object, lowered.llvm_ir, target)
     reply = {
         "options": asdict(lowered.options),
         "written": lowered.written,

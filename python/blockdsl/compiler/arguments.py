@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from blockdsl import _runtime
-from blockdsl.compiler.places import caller
+from blockdsl.compiler.source_locations import caller
 from blockdsl.errors import LaunchError, TypeMismatchError
 from blockdsl.frontend.source import Specialization
 from blockdsl.language.constexpr import unwrap

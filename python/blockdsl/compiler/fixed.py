@@ -12,7 +12,7 @@ from blockdsl import _runtime
 from blockdsl.compiler import arguments, grids
 from blockdsl.compiler.aliases import Overlaps
 from blockdsl.compiler.hooks import Watched
-from blockdsl.compiler.refusals import refusal
+from blockdsl.compiler.launch_errors import refusal
 from blockdsl.errors import KernelAssertionError, LaunchError, Location
 from blockdsl.language.constexpr import constexpr, unwrap
 

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Mapping
 
 from blockdsl.compiler.options import OPTIONS
-from blockdsl.compiler.places import caller, raised_at
+from blockdsl.compiler.source_locations import caller, raise_location
 from blockdsl.errors import LaunchError
 
 
@@ -16,7 +16,7 @@ def explain(kernel: str, arguments: Mapping[str, object], error: BaseException) 
     Every other error stays what it is. It is the program's own: somebody may wait for it by its type, and its
     traceback has the line of the function and that of the launch already.
     """
-    place, launch = raised_at(error), caller()
+    place, launch = raise_location(error), caller()
     asked = error.args[0] if isinstance(error, KeyError) and error.args else None
     if isinstance(asked, str) and asked not in arguments:
         raise LaunchError(

@@ -21,10 +21,10 @@ from blockdsl.compiler.compiled import (
     collector_paused,
     found_or_made,
 )
+from blockdsl.compiler.crash_report import with_crash_report
 from blockdsl.compiler.deep_stack import beside
 from blockdsl.compiler.dumps import OPTIMIZED, compiled_anew, dumper, dumps
 from blockdsl.compiler.fixed import CPU, STREAMING, FixedLauncher, device_name
-from blockdsl.compiler.last_words import with_last_words
 from blockdsl.compiler.listening import Stopwatch
 from blockdsl.compiler.memory import check_space, reporting_shortage
 from blockdsl.compiler.options import CUDA_DEFAULTS, Options
@@ -307,8 +307,8 @@ def _compiled(
     check_space(name)
     dump = dumper(dumps(program, key))
     watch = stopwatch.beside(dump)
-    lowered = with_last_words(name, place, "llir", stages.lower, program.module, target, options, watch, aliases)
+    lowered = with_crash_report(name, place, "llir", stages.lower, program.module, target, options, watch, aliases)
     lowered = with_file(lowered, llir_of(program), program.name)
     dump(OPTIMIZED, lambda: beside(cpu.emit_optimized, lowered.llvm_ir, target))
     dump("asm", lambda: beside(cpu.emit_assembly, lowered.llvm_ir, target))
-    return lowered, beside(with_last_words, name, place, "asm", cpu.emit_object, lowered.llvm_ir, target)
+    return lowered, beside(with_crash_report, name, place, "asm", cpu.emit_object, lowered.llvm_ir, target)

@@ -8,7 +8,7 @@ from typing import Any
 
 from blockdsl import knobs
 from blockdsl.compiler import cache
-from blockdsl.compiler.places import caller
+from blockdsl.compiler.source_locations import caller
 from blockdsl.compiler.target import CUDA, Target
 from blockdsl.errors import TargetError
 from blockdsl.language.constexpr import unwrap

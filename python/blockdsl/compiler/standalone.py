@@ -11,12 +11,12 @@ from blockdsl.backends import cpu, frames
 from blockdsl.backends.exports import Export
 from blockdsl.compiler import c_header, stages
 from blockdsl.compiler.compiled import collector_paused
+from blockdsl.compiler.crash_report import with_crash_report
 from blockdsl.compiler.deep_stack import beside, on_deep_stack
 from blockdsl.compiler.kernel import checked_stack
-from blockdsl.compiler.last_words import with_last_words
 from blockdsl.compiler.options import Options
-from blockdsl.compiler.places import caller
 from blockdsl.compiler.program import Program
+from blockdsl.compiler.source_locations import caller
 from blockdsl.compiler.target import Target
 from blockdsl.errors import CompilationError, LaunchError, TargetError
 
@@ -113,12 +113,12 @@ def _check_name(name: str) -> None:
 @collector_paused()
 def _made(program: Program, options: Options, target: Target) -> Standalone:
     name, place = program.name, program.place
-    lowered = with_last_words(
+    lowered = with_crash_report(
         name, place, "llir", stages.lower, program.module, target, options, lambda _stage, _text: None, check=_check
     )
     found = c_header.parameters(program.signature, lowered.written)
     export = Export(name, tuple(each.argument for each in found), lowered.scratch_bytes)
-    code = beside(with_last_words, name, place, "asm", cpu.emit_object, lowered.llvm_ir, target, export)
+    code = beside(with_crash_report, name, place, "asm", cpu.emit_object, lowered.llvm_ir, target, export)
     missing = frames.undefined(code) - _C_LIBRARY - _CONVERSIONS - _math()
     if missing:
         raise CompilationError(

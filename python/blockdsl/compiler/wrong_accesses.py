@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from blockdsl.compiler.places import caller
-from blockdsl.compiler.refusals import memory_of
+from blockdsl.compiler.launch_errors import memory_of
+from blockdsl.compiler.source_locations import caller
 from blockdsl.compiler.storages import Memory
 from blockdsl.errors import LaunchError, Location
 

@@ -47,7 +47,7 @@ def wordings(node: ast.expr) -> list[str]:
 
 
 def _any_fields(text: str) -> str:
-    # The tables of refusals.py hold texts for str.format.
+    # The tables of launch_errors.py hold texts for str.format.
     return ".*?".join(map(re.escape, re.split(r"\{\w+\}", text)))
 
 

@@ -1,4 +1,4 @@
-"""Lines of a host's program that an error points at."""
+"""Source locations in host programs, for error messages."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 def caller() -> Location | None:
-    """The innermost line outside of the package: where the kernel is launched."""
+    """Returns the innermost line outside of the package: that of the launch."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and _is_ours(frame.f_code):
         frame = frame.f_back
     return None if frame is None else _place(frame.f_code, frame.f_lineno, frame.f_lasti)
 
 
-def raised_at(error: BaseException) -> Location | None:
-    """The innermost line outside of the package that an error came through; None if it came through none."""
+def raise_location(error: BaseException) -> Location | None:
+    """Returns the innermost line outside of the package in an error's traceback, or None."""
     trace: TracebackType | None = error.__traceback__
     place = None
     while trace is not None:
@@ -37,7 +37,7 @@ def raised_at(error: BaseException) -> Location | None:
 
 
 def located(read: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """What reading a host's words gives. A refusal of them that has no place yet points at the host's line."""
+    """Calls ``read``, and adds the caller's line to a LaunchError without a location."""
     try:
         return read(*args, **kwargs)
     except LaunchError as error:
@@ -45,13 +45,13 @@ def located(read: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         raise
 
 
-# Of Triton's launches and compilations, on whose way we are called.
+# Frames of Triton's runtime and compiler, which call this package.
 _PASSED = tuple(os.path.join("", "triton", room, "") for room in ("runtime", "compiler"))
 
 
 def _is_ours(code: CodeType) -> bool:
     file = code.co_filename
-    # Our commands begin within runpy.
+    # `python -m blockdsl` begins within runpy.
     is_between = file == runpy.run_module.__code__.co_filename
     return is_between or file.startswith(_PACKAGE) or any(room in file for room in _PASSED)
 

@@ -1,5 +1,5 @@
-"""Launches that run and are probably not what is meant. They are looked for when a key is new, never on the way of a
-launch whose kernel is known.
+"""Warnings for valid launches with a probable mistake. They are checked when a specialization key is new, never on
+the path of a cached launch.
 
 A kernel sees a tensor as the pointer to its first element. Where the elements do not follow each other, as in a
 transposed view or every second column, it needs their strides: from arguments, constants or a descriptor. Where there
@@ -15,24 +15,23 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from blockdsl.compiler import arguments
-from blockdsl.compiler.places import caller
 from blockdsl.compiler.program import Signature
+from blockdsl.compiler.source_locations import caller
 from blockdsl.errors import LaunchWarning
 from blockdsl.language.constexpr import unwrap
 
 
 @dataclass(frozen=True)
-class Surprise:
-    """One parameter, and what is said of it. Two are the same if they are of one kind and one parameter."""
+class Finding:
+    """A warning about one parameter. Two are equal if their kind and parameter are."""
 
     kind: str
     name: str
     text: str = field(compare=False)
 
 
-def uncarried(names: Sequence[str], values: Sequence[Any], facts: Sequence[arguments.Facts]) -> Iterator[Surprise]:
-    """The parameters with a tensor whose elements do not follow each other, and none of whose strides is a number among
-    the arguments."""
+def missing_strides(names: Sequence[str], values: Sequence[Any], facts: Sequence[arguments.Facts]) -> Iterator[Finding]:
+    """Yields the parameters with a tensor that is not contiguous and none of whose strides is among the arguments."""
     strided = [
         (name, value)
         for name, value, fact in zip(names, values, facts, strict=False)
@@ -44,28 +43,28 @@ def uncarried(names: Sequence[str], values: Sequence[Any], facts: Sequence[argum
     for name, value in strided:
         strides = _strides(value)
         if strides and numbers.isdisjoint(strides):
-            yield Surprise("strides", name,
+            yield Finding("strides", name,
                 f"has shape {tuple(value.shape)} and strides {_all_strides(value)}, and no argument is one of these "
                 f"strides: the kernel sees memory, not the view; pass the strides, or {name}.contiguous()")  # fmt: skip
 
 
-def narrow(
+def narrow_offsets(
     signature: Signature, places: Mapping[int, str], values: Sequence[Any], facts: Sequence[arguments.Facts]
-) -> Iterator[Surprise]:
-    """The parameters with a tensor that reaches further than 32 bits count, whose offsets the kernel computes in 32
-    bits. ``places`` says where, by the parameters' numbers."""
+) -> Iterator[Finding]:
+    """Yields the parameters with a tensor of more than 2**31 elements whose offsets the kernel computes in 32 bits.
+    ``places`` maps the parameters' numbers to source locations."""
     met = arguments.flat(signature.names, signature.tuples, values, facts)
     for (number, name), (value, fact) in zip(signature.places, met, strict=True):
         if fact & arguments.FAR and number in places:
             where = places[number] and f" at {places[number]}"
-            yield Surprise("offsets", name,
+            yield Finding("offsets", name,
                 f"has shape {tuple(value.shape)}, and its offsets are computed in 32 bits{where}: beyond 2147483647 "
                 "they wrap; widen what they are made of, as in tl.program_id(0).to(tl.int64)")  # fmt: skip
 
 
-def warn(kernel: str, surprise: Surprise) -> None:
-    """Says it, with the line of the launch."""
-    message = f"argument '{surprise.name}' of kernel '{kernel}' {surprise.text}"
+def warn(kernel: str, finding: Finding) -> None:
+    """Issues a LaunchWarning at the line of the launch."""
+    message = f"argument '{finding.name}' of kernel '{kernel}' {finding.text}"
     place = caller()
     if place is None:
         warnings.warn(message, LaunchWarning, stacklevel=2)
@@ -81,7 +80,7 @@ def _all_strides(value: Any) -> tuple[int, ...]:
 
 
 def _strides(value: Any) -> set[int]:
-    """Those that a kernel has to know: of dimensions that are one in memory the last one's, and not 1 at the end."""
+    """Returns the strides a kernel needs: that of the last of mergeable dimensions, without an innermost 1."""
     dims = [(size, stride) for size, stride in zip(value.shape, _all_strides(value), strict=True) if size != 1]
     merged: list[tuple[int, int]] = []
     for size, stride in dims:

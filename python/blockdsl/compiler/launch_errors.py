@@ -1,7 +1,7 @@
-"""The words for launches that are refused before anything runs: what came, what was expected, what to do.
+"""Error messages for invalid launches: the argument received, the one expected, and a remedy.
 
-The launcher names a reason and the argument; everything slow (looking at the object, finding the caller's line) is done
-here.
+The launcher passes a reason and the argument. The slow work, such as describing the object and finding the caller's
+line, happens here.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import SupportsIndex
 
 from blockdsl.compiler import arguments, gpus, torch_fields
 from blockdsl.compiler.options import OPTIONS
-from blockdsl.compiler.places import caller
+from blockdsl.compiler.source_locations import caller
 from blockdsl.errors import KernelSyntaxError, LaunchError
 from blockdsl.frontend.source import KernelSource
 
@@ -25,12 +25,12 @@ def _is_descriptor(value: object) -> bool:
 
 
 def memory_of(value: object) -> object:
-    """The object that holds the elements: of a tensor descriptor its base."""
+    """Returns the object that holds the elements: the base of a tensor descriptor, else the value."""
     return getattr(value, "base", None) if _is_descriptor(value) else value
 
 
 def _shown(value: object) -> str:
-    """A value for a message: short, and without the elements of a tensor."""
+    """Formats a value for a message: short, and without the elements of a tensor."""
     try:
         text = _described(value)
     except Exception:  # an object may be anything: a module, or one whose attributes raise
@@ -58,7 +58,7 @@ def _shown_tuple(value: tuple[object, ...]) -> str:
 
 
 def extents(source: KernelSource, grid: object) -> tuple[int, int, int]:
-    """A grid as three sizes. Raises LaunchError for one that cannot be."""
+    """Returns a grid as three sizes. Raises LaunchError for an invalid one."""
     sizes = grid if isinstance(grid, (tuple, list)) else (grid,)
     fit = 1 <= len(sizes) <= 3 and all(
         isinstance(size, SupportsIndex) and not isinstance(size, bool) and 0 <= int(size) < 2**31 for size in sizes
@@ -126,7 +126,7 @@ def _nothing(kernel: str, name: str, value: object) -> LaunchError:
 
 
 def _filled(name: str, value: object) -> str:
-    """What has memory instead of a tensor that has none."""
+    """Returns a hint that names a replacement, with memory, for a tensor without."""
     torch = sys.modules.get("torch")
     if torch is None or not isinstance(value, torch.Tensor):
         return "allocate it first"
@@ -188,7 +188,7 @@ def _masked(kernel: str, name: str, value: object) -> LaunchError:
 
 
 def _readable(name: str, value: object) -> str:
-    """What can be read instead of an object that cannot."""
+    """Returns a hint that names a readable replacement for an unreadable object."""
     if _is_transformed(value):
         return _TRANSFORMED
     if getattr(value, "is_quantized", False):
@@ -263,7 +263,7 @@ def _unknown(kernel: str, name: str, parameters: Sequence[str]) -> LaunchError:
 def refusal(
     kernel: str, parameters: Sequence[str], reason: str, name: str | None, value: object, declared: str = ""
 ) -> LaunchError:
-    """The error for a reason the launcher gives, at the caller's line."""
+    """Returns the error for a reason of the launcher, located at the caller's line."""
     argument = name or ""
     if reason.startswith("unreadable: "):
         error = _unreadable(kernel, argument, value, reason.removeprefix("unreadable: "))
@@ -282,13 +282,13 @@ def refusal(
 
 
 def refusal_of(source: KernelSource, reason: str, name: str | None, value: object) -> LaunchError:
-    """The same for a kernel whose function is at hand."""
+    """Returns the same error for a kernel given by its source."""
     declared = next((arguments.wanted(each.annotation).type for each in source.parameters if each.name == name), None)
     return refusal(source.name, [each.name for each in source.parameters], reason, name, value, str(declared))
 
 
 def check_parameters(source: KernelSource) -> None:
-    """Refuses too many parameters."""
+    """Raises KernelSyntaxError for a kernel with too many parameters."""
     names = [parameter.name for parameter in source.parameters]
     if len(names) > arguments.MAX_PARAMETERS:
         raise KernelSyntaxError(
@@ -309,7 +309,7 @@ _DECLARED = {"annotation": _annotation, "declared dtype": _declared_dtype, "decl
 
 
 def _plain(text: str, hint: str | None = None) -> Callable[[str, str, object], LaunchError]:
-    """A refusal whose sentence needs no more than the names and the value."""
+    """Returns a function that formats a message with the kernel, the argument's name and its value."""
 
     def make(kernel: str, name: str, value: object) -> LaunchError:
         fields = {"kernel": kernel, "name": name, "value": _shown(value)}
