@@ -10,6 +10,7 @@
 int main(int argc, char **argv) {
   blockdsl::registerTestAccessBounds();
   blockdsl::registerTestInputVerifier();
+  blockdsl::registerTestKnownBits();
   blockdsl::registerTestMaskAnalyses();
   return blockdsl::runOpt(argc, argv);
 }

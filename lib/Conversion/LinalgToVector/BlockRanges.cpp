@@ -2,7 +2,7 @@
 
 #include "BlockRanges.h"
 
-#include "Facts.h"
+#include "blockdsl/Analysis/KnownBits.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

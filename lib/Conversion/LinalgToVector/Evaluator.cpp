@@ -2,8 +2,8 @@
 
 #include "Evaluator.h"
 
-#include "Facts.h"
 #include "LoopBounds.h"
+#include "blockdsl/Analysis/KnownBits.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -7,7 +7,7 @@
 
 #include "Evaluator.h"
 
-#include "Facts.h"
+#include "blockdsl/Analysis/KnownBits.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -46,7 +46,7 @@ void Evaluator::settle(linalg::LinalgOp op, Operation *def, MutableArrayRef<Lane
   int64_t span;
   if (!llvm::MulOverflow(value.stride, lanes.getLanes() - 1, span)) {
     bool stays =
-        staysInType(value.value, std::min<int64_t>(span, 0), std::max<int64_t>(span, 0), signs != Signs::Unsigned);
+        neverWraps(value.value, std::min<int64_t>(span, 0), std::max<int64_t>(span, 0), signs != Signs::Unsigned);
     if (stays && (!divides || knownRange(value.value).smin().isNonNegative()))
       return;
   }

@@ -6,7 +6,7 @@
 
 #include "LaneEmitter.h"
 
-#include "Facts.h"
+#include "blockdsl/Analysis/KnownBits.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopBounds.h"
-#include "Facts.h"
 
+#include "blockdsl/Analysis/KnownBits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -47,7 +47,7 @@ Value boundTurns(scf::ForOp loop) {
     loop.setUpperBound(arith::SelectOp::create(b, goes, high, low));
   }
   bool isShort = most.getActiveBits() < 63;
-  if (most.isOne() || (isShort && staysInType(high, 0, static_cast<int64_t>(most.getZExtValue()) - 1, !isUnsigned)))
+  if (most.isOne() || (isShort && neverWraps(high, 0, static_cast<int64_t>(most.getZExtValue()) - 1, !isUnsigned)))
     return loop.getInductionVar();
   if (isUnsigned || knownRange(low).smin().isNegative())
     return countTurns(b, loop);

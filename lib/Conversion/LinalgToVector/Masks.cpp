@@ -3,7 +3,7 @@
 #include "Masks.h"
 
 #include "Combiner.h"
-#include "Facts.h"
+#include "blockdsl/Analysis/KnownBits.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -11,6 +11,7 @@ namespace blockdsl {
 
 void registerTestAccessBounds();
 void registerTestInputVerifier();
+void registerTestKnownBits();
 void registerTestMaskAnalyses();
 
 } // namespace blockdsl

@@ -1,8 +1,8 @@
-//===- Facts.cpp - What is known of an emitted integer ---------------------===//
+//===- KnownBits.cpp - Known bits and ranges of emitted integers ------------===//
 
-#include "Facts.h"
+#include "blockdsl/Analysis/KnownBits.h"
 
-#include "LaneEmitter.h"
+#include "blockdsl/Analysis/MemoryTypes.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -14,12 +14,12 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// Through so many ops an answer is looked for.
+/// The depth of the recursion through defining ops.
 static constexpr int kDepth = 8;
 
 //===-- Divisors ------------------------------------------------------------===//
 
-/// Of zero, and an end to products.
+/// The divisor of zero, and the limit of products.
 static constexpr int64_t kMostDivisor = int64_t(1) << 30;
 
 static int64_t powerOfTwoIn(const APInt &number) {
@@ -94,7 +94,7 @@ static ConstantIntRanges rangeOf(Value value, int depth) {
       return all;
     ConstantIntRanges lows = rangeOf(loop.getLowerBound(), depth - 1);
     ConstantIntRanges highs = rangeOf(loop.getUpperBound(), depth - 1);
-    // Its body does not run but between its bounds.
+    // The body runs only for values between the bounds.
     if (loop.getUnsignedCmp())
       return lows.umin().ult(highs.umax()) ? ConstantIntRanges::fromUnsigned(lows.umin(), highs.umax() - 1) : all;
     APInt low = lows.smin(), high = highs.smax();
@@ -119,13 +119,13 @@ static ConstantIntRanges rangeOf(Value value, int depth) {
 
 ConstantIntRanges knownRange(Value value) { return rangeOf(value, kDepth); }
 
-bool staysInType(Value value, int64_t least, int64_t most, bool isSigned) {
+bool neverWraps(Value value, int64_t least, int64_t most, bool isSigned) {
   unsigned width = ConstantIntRanges::getStorageBitwidth(value.getType()), wide = std::max(width, 64u) + 2;
   auto extend = [&](const APInt &number) { return isSigned ? number.sext(wide) : number.zext(wide); };
   APInt first = extend(isSigned ? APInt::getSignedMinValue(width) : APInt::getZero(width));
   APInt last = extend(isSigned ? APInt::getSignedMaxValue(width) : APInt::getMaxValue(width));
   APInt below(wide, least, /*isSigned=*/true), above(wide, most, /*isSigned=*/true);
-  // No carry goes past the bits that are zero in a multiple.
+  // The low bits of a multiple are zero, and take the sum without a carry.
   if (least >= 0 && above.sle(last) && most < knownDivisor(value))
     return true;
   ConstantIntRanges range = knownRange(value);

@@ -1,0 +1,29 @@
+//===- KnownBits.h - Known bits and ranges of emitted integers ---*- C++ -*-===//
+//
+// All results hold for integers that wrap: divisors are powers of two, so that a carry out of the top bit keeps them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_ANALYSIS_KNOWNBITS_H
+#define BLOCKDSL_ANALYSIS_KNOWNBITS_H
+
+#include "mlir/IR/Value.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
+
+namespace blockdsl {
+
+/// Returns the largest power of two that is known to divide an integer or index scalar, 1 if nothing is known.
+int64_t knownDivisor(mlir::Value value);
+
+/// Returns the known range of an integer or index scalar, all numbers of its type if nothing is known.
+mlir::ConstantIntRanges knownRange(mlir::Value value);
+
+/// Returns true if `value + by` does not wrap in the type of `value` for any `by` from `least` to `most`.
+bool neverWraps(mlir::Value value, int64_t least, int64_t most, bool isSigned);
+
+/// Returns the largest known alignment of an LLVM pointer in bytes, 1 if nothing is known.
+int64_t knownAlignment(mlir::Value pointer);
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_ANALYSIS_KNOWNBITS_H
