@@ -10,7 +10,7 @@ from blockdsl import backends, compiler, errors, knobs, language, runtime, testi
 from blockdsl.autotuner import Config, autotune, heuristics
 from blockdsl.compiler.ahead import compile  # noqa: A004 - Triton's spelling
 from blockdsl.compiler.asynchronous import AsyncCompileMode, FutureKernel
-from blockdsl.compiler.compiled import CompiledKernel
+from blockdsl.compiler.compiled_kernel import CompiledKernel
 from blockdsl.compiler.errors import CompilationError
 from blockdsl.compiler.stand_ins import MockTensor
 from blockdsl.jit import JITFunction, jit

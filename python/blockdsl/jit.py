@@ -19,11 +19,11 @@ from blockdsl.compiler import arguments, asynchronous, cuda, grids, launch_warni
 from blockdsl.compiler import target as targets
 from blockdsl.compiler.aliases import Aliases, Overlaps
 from blockdsl.compiler.captured import captured
-from blockdsl.compiler.compiled import CompiledKernel
+from blockdsl.compiler.compiled_kernel import CompiledKernel
+from blockdsl.compiler.compiled_launcher import CPU, STREAMING, raise_failed
+from blockdsl.compiler.cpu_kernel import CPUKernel, compile_kernel
 from blockdsl.compiler.described import DescribedKernel
-from blockdsl.compiler.fixed import CPU, STREAMING, raise_failed
 from blockdsl.compiler.hooks import Compilation, Watched, add_hook, warming
-from blockdsl.compiler.kernel import CPUKernel, compile_kernel
 from blockdsl.compiler.launch_errors import check_parameters, refusal_of
 from blockdsl.compiler.memory import reporting_shortage
 from blockdsl.compiler.options import CUDAOptions, Options

@@ -8,11 +8,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from blockdsl import _runtime
-from blockdsl.compiler import kernel
+from blockdsl.compiler import cpu_kernel
 from examples import data_parallel
 
 LOG = sys.argv.pop(1)
-make = kernel._make
+make = cpu_kernel._make
 
 
 def note(line: str) -> None:
@@ -20,12 +20,12 @@ def note(line: str) -> None:
         file.write(f"{line}\n")
 
 
-def noted(program: kernel.Program, *further: object) -> object:
+def noted(program: cpu_kernel.Program, *further: object) -> object:
     note(f"compiled {program.name} {program.identity} {further[:2]}")
     return make(program, *further)
 
 
-kernel._make = noted
+cpu_kernel._make = noted
 data_parallel.main()
 note(f"threads {_runtime.get_num_threads()}")
 for thread in Path("/proc/self/task").iterdir():

@@ -13,7 +13,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from blockdsl.compiler.compiled import COMPILING
+from blockdsl.compiler.compiled_kernel import COMPILING
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "blockdsl"

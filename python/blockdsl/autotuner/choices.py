@@ -15,7 +15,7 @@ from typing import Any
 from blockdsl import _runtime
 from blockdsl.autotuner.config import Config
 from blockdsl.compiler import cache, entries
-from blockdsl.compiler.compiled import build_id
+from blockdsl.compiler.compiled_kernel import build_id
 from blockdsl.compiler.program import stable
 from blockdsl.compiler.target import host_identity
 

@@ -11,9 +11,9 @@ from blockdsl import _runtime, knobs
 from blockdsl.backends.driver import Driver
 from blockdsl.compiler import cuda
 from blockdsl.compiler import target as targets
-from blockdsl.compiler.compiled import CompiledKernel
+from blockdsl.compiler.compiled_kernel import CompiledKernel
+from blockdsl.compiler.cpu_kernel import compile_kernel
 from blockdsl.compiler.described import DescribedKernel
-from blockdsl.compiler.kernel import compile_kernel
 from blockdsl.compiler.options import CUDA_DEFAULTS, OPTIONS, CUDAOptions, Options
 from blockdsl.compiler.program import Program, SourceProgram, TextProgram, parse_signature
 from blockdsl.compiler.source import ASTSource, IRSource

@@ -13,7 +13,7 @@ from blockdsl.backends import nvidia
 from blockdsl.backends.driver import Driver
 from blockdsl.compiler import cache
 from blockdsl.compiler import target as targets
-from blockdsl.compiler.compiled import build_id
+from blockdsl.compiler.compiled_kernel import build_id
 from blockdsl.compiler.options import CUDAOptions
 from blockdsl.errors import TargetError
 from blockdsl.language.target_info import GPUTarget

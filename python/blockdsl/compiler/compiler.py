@@ -2,7 +2,7 @@
 
 from blockdsl.compiler.ahead import compile  # noqa: A004 - Triton's spelling
 from blockdsl.compiler.backend import get_cache_key, make_backend, max_shared_mem
-from blockdsl.compiler.compiled import CompiledKernel
+from blockdsl.compiler.compiled_kernel import CompiledKernel
 from blockdsl.compiler.errors import CompilationError
 from blockdsl.compiler.lazy import LazyDict
 from blockdsl.compiler.source import ASTSource, IRSource

@@ -11,7 +11,7 @@ from blockdsl.backends import nvidia
 from blockdsl.backends.driver import Driver
 from blockdsl.compiler import arguments, cache, descriptors, entries, handoff
 from blockdsl.compiler.aliases import Overlaps
-from blockdsl.compiler.compiled import (
+from blockdsl.compiler.compiled_kernel import (
     CompiledKernel,
     Keep,
     Metadata,
@@ -21,8 +21,8 @@ from blockdsl.compiler.compiled import (
     collector_paused,
     found_or_made,
 )
+from blockdsl.compiler.compiled_launcher import CPU, CompiledLauncher, device_name
 from blockdsl.compiler.dumps import Printed, compiled_anew, dumper, dumps
-from blockdsl.compiler.fixed import CPU, FixedLauncher, device_name
 from blockdsl.compiler.gpus import failure
 from blockdsl.compiler.listening import Stopwatch
 from blockdsl.compiler.options import CUDAOptions
@@ -122,12 +122,12 @@ class CUDAKernel(CompiledKernel, _runtime.CUDAKernel):
 
     @cached_property
     def _launcher(self) -> _runtime.Launcher:
-        launcher = _FixedLauncher(self)
+        launcher = _CUDALauncher(self)
         launcher.launch_metadata = self._adds_metadata
         return launcher
 
 
-class _FixedLauncher(FixedLauncher):
+class _CUDALauncher(CompiledLauncher):
     """``compiled[grid](...)`` of a kernel for GPUs, on any of its capability."""
 
     def __init__(self, kernel: CUDAKernel) -> None:

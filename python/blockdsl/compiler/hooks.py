@@ -11,7 +11,7 @@ from typing import Any
 
 from blockdsl import _runtime, knobs
 from blockdsl.backends.driver import Driver
-from blockdsl.compiler.compiled import CompiledKernel
+from blockdsl.compiler.compiled_kernel import CompiledKernel
 from blockdsl.compiler.lazy import LazyDict
 from blockdsl.compiler.options import CUDAOptions
 from blockdsl.compiler.program import SourceProgram

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from blockdsl import knobs
 
 if TYPE_CHECKING:
-    from blockdsl.compiler.compiled import CompiledKernel
+    from blockdsl.compiler.compiled_kernel import CompiledKernel
     from blockdsl.compiler.dumps import Printed, Watch
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from blockdsl.compiler import arguments, cache
-from blockdsl.compiler.deep_stack import on_deep_stack
+from blockdsl.compiler.compile_thread import on_deep_stack
 from blockdsl.errors import KernelSyntaxError, LaunchError, Loc, Location, printable
 from blockdsl.forks import cached_property
 from blockdsl.frontend.source import KernelSource, Specialization, source_of

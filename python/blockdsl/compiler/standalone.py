@@ -10,10 +10,10 @@ from blockdsl import _runtime
 from blockdsl.backends import cpu, frames
 from blockdsl.backends.exports import Export
 from blockdsl.compiler import c_header, stages
-from blockdsl.compiler.compiled import collector_paused
+from blockdsl.compiler.compile_thread import on_compile_thread, on_deep_stack
+from blockdsl.compiler.compiled_kernel import collector_paused
+from blockdsl.compiler.cpu_kernel import checked_stack
 from blockdsl.compiler.crash_report import with_crash_report
-from blockdsl.compiler.deep_stack import beside, on_deep_stack
-from blockdsl.compiler.kernel import checked_stack
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.program import Program
 from blockdsl.compiler.source_locations import caller
@@ -118,7 +118,7 @@ def _made(program: Program, options: Options, target: Target) -> Standalone:
     )
     found = c_header.parameters(program.signature, lowered.written)
     export = Export(name, tuple(each.argument for each in found), lowered.scratch_bytes)
-    code = beside(with_crash_report, name, place, "asm", cpu.emit_object, lowered.llvm_ir, target, export)
+    code = on_compile_thread(with_crash_report, name, place, "asm", cpu.emit_object, lowered.llvm_ir, target, export)
     missing = frames.undefined(code) - _C_LIBRARY - _CONVERSIONS - _math()
     if missing:
         raise CompilationError(

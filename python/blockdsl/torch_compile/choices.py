@@ -118,7 +118,7 @@ def choices() -> Any:
 
         def uuid(self) -> str:
             """For the key of Inductor's cache."""
-            from blockdsl.compiler.compiled import build_id
+            from blockdsl.compiler.compiled_kernel import build_id
 
             return build_id("torch_compile", "triton")
 

@@ -9,8 +9,8 @@ import functools
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import Any
 
-from blockdsl.compiler.compiled import Stages
-from blockdsl.compiler.kernel import texts_of
+from blockdsl.compiler.compiled_kernel import Stages
+from blockdsl.compiler.cpu_kernel import texts_of
 from blockdsl.compiler.stages import STAGES
 from blockdsl.forks import cached_property
 from blockdsl.tracebacks import border

@@ -19,8 +19,8 @@ from typing import Any, NoReturn
 from blockdsl import _runtime
 from blockdsl.compiler import arguments
 from blockdsl.compiler.aliases import Aliases, Overlaps
-from blockdsl.compiler.fixed import CPU, STREAMING, raise_failed
-from blockdsl.compiler.kernel import CPUKernel, compile_kernel
+from blockdsl.compiler.compiled_launcher import CPU, STREAMING, raise_failed
+from blockdsl.compiler.cpu_kernel import CPUKernel, compile_kernel
 from blockdsl.compiler.program import Signature, TextProgram
 from blockdsl.triton.launching import DEVICE, KernelLauncher, padded_names, padded_with_nan
 from blockdsl.triton.options import known_options

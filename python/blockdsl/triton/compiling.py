@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from blockdsl.compiler.cache import digest
-from blockdsl.compiler.compiled import build_id
-from blockdsl.compiler.kernel import texts_of
+from blockdsl.compiler.compiled_kernel import build_id
+from blockdsl.compiler.cpu_kernel import texts_of
 from blockdsl.compiler.options import Options as CPUOptions
 from blockdsl.compiler.overrides import files_that_override
 from blockdsl.compiler.program import Override, TextProgram

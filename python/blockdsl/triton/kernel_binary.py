@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from blockdsl.compiler import cache, entries
-from blockdsl.compiler.kernel import CPUKernel, checked, compiled_entry, with_overrides
+from blockdsl.compiler.cpu_kernel import CPUKernel, checked, compiled_entry, with_overrides
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.overrides import OverriddenProgram, llir_of
 from blockdsl.compiler.program import Override, Signature, TextProgram

@@ -10,8 +10,8 @@ from typing import Any
 from blockdsl import _runtime
 from blockdsl.compiler import arguments
 from blockdsl.compiler.aliases import Aliases, Overlaps
-from blockdsl.compiler.fixed import CPU, STREAMING, FixedLauncher, device_name
-from blockdsl.compiler.kernel import CPUKernel, compile_kernel
+from blockdsl.compiler.compiled_launcher import CPU, STREAMING, CompiledLauncher, device_name
+from blockdsl.compiler.cpu_kernel import CPUKernel, compile_kernel
 from blockdsl.compiler.program import TextProgram
 from blockdsl.errors import BlockdslError
 from blockdsl.forks import cached_property
@@ -23,7 +23,7 @@ DEVICE = "cpu"
 _PROMISE, _NO_PROMISE = "tt.divisibility = 16 : i32", "tt.divisibility = 1 : i32"
 
 
-class KernelLauncher(FixedLauncher):
+class KernelLauncher(CompiledLauncher):
     """A kernel that Triton has compiled, launched with its run-time arguments: what Triton calls the function.
 
     Triton looks at the arguments when it chooses the kernel, but a caller may have chosen it before: Inductor does, and

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from blockdsl.compiler import standalone
-from blockdsl.compiler.kernel import CPUKernel
+from blockdsl.compiler.cpu_kernel import CPUKernel
 from blockdsl.compiler.target import parse_cpu
 from blockdsl.errors import BlockdslError, CompilationError, TargetError
 from blockdsl.triton import source_locations

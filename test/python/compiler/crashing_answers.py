@@ -1,4 +1,4 @@
-"""The other side of compiler/apart.py, with an LLVM that gets what it asserts on instead of a kernel
+"""The other side of compiler/subprocess_compiler.py, with an LLVM that gets what it asserts on instead of a kernel
 called 'broken', what it exits for instead of one called 'beyond', and text that is none instead of 'refused'."""
 
 from __future__ import annotations
@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from blockdsl.backends import cpu
-from blockdsl.compiler.apart import answer, prepare
+from blockdsl.compiler.subprocess_compiler import answer, prepare
 
 __all__ = ["answer", "prepare"]
 

@@ -13,7 +13,7 @@ import numpy as np
 
 import blockdsl
 import blockdsl.language as tl
-from blockdsl.compiler import dumps, kernel
+from blockdsl.compiler import cpu_kernel, dumps
 
 reached, after = sys.argv[1], float(sys.argv[2])
 
@@ -40,7 +40,7 @@ def interrupt() -> None:
 
 
 sent: list[float] = []
-dumper = kernel.dumper
+dumper = cpu_kernel.dumper
 
 
 def watching(given: dumps.Dumps) -> dumps.Watch:
@@ -53,13 +53,13 @@ def watching(given: dumps.Dumps) -> dumps.Watch:
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 small[(1,)](np.zeros(64, np.float32), 64)
-kernel.dumper = watching
+cpu_kernel.dumper = watching
 try:
     large[(1,)](np.zeros(1 << 16, np.float32), 64, int(sys.argv[3]))
     print("compiled")
 except KeyboardInterrupt:
     print("interrupted", time.monotonic() - sent[0])
-kernel.dumper = dumper
+cpu_kernel.dumper = dumper
 x = np.zeros(64, np.float32)
 small[(1,)](x, 64)
 entries = [path.name for path in Path(os.environ["BLOCKDSL_CACHE_DIR"]).iterdir() if not path.name.startswith(".lock")]

@@ -17,7 +17,7 @@ import blockdsl
 import blockdsl.language as tl
 from blockdsl import knobs
 from blockdsl.backends.worker import Pool
-from blockdsl.compiler import apart
+from blockdsl.compiler import subprocess_compiler
 from blockdsl.errors import CompilationError
 
 HERE = Path(__file__).parent
@@ -44,7 +44,7 @@ def in_a_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("BLOCKDSL_COMPILE", "process")
     monkeypatch.setenv("BLOCKDSL_CACHE", "0")
     pool = Pool(HERE / "crashing_answers.py")
-    monkeypatch.setattr(apart, "_pool", pool)
+    monkeypatch.setattr(subprocess_compiler, "_pool", pool)
     yield
     pool.end()
 
@@ -137,7 +137,7 @@ def test_values(in_a_process: None) -> None:
         kernel = double[(2,)](given, out, 100, BLOCK=64)
     assert (out == 4 * x).all()
     assert kernel.options.merged == (0, 0, 2)
-    ((_, worker),) = apart._pool._idle
+    ((_, worker),) = subprocess_compiler._pool._idle
     assert worker.is_alive()
 
 

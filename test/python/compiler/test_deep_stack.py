@@ -1,4 +1,4 @@
-"""Compilations beside the main thread, and Ctrl-C while it waits for them."""
+"""Compilations on a thread other than the main one, and Ctrl-C while it waits for them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from blockdsl.compiler import deep_stack
+from blockdsl.compiler import compile_thread
 
 
 def test_an_interrupt_at_the_end_of_the_wait_stays_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -22,13 +22,17 @@ def test_an_interrupt_at_the_end_of_the_wait_stays_one(monkeypatch: pytest.Monke
     def interrupt(frame: FrameType, _event: str, _argument: object) -> None:
         # Not in the start of the thread, which is Python's own.
         caller = frame.f_back and frame.f_back.f_back and frame.f_back.f_back.f_back
-        if frame.f_code is take_again.__code__ and caller and caller.f_code is deep_stack.beside.__code__:
+        if (
+            frame.f_code is take_again.__code__
+            and caller
+            and caller.f_code is compile_thread.on_compile_thread.__code__
+        ):
             raise KeyboardInterrupt
 
     before = sys.gettrace()
     sys.settrace(interrupt)
     try:
-        deep_stack.beside(time.sleep, 0.01)
+        compile_thread.on_compile_thread(time.sleep, 0.01)
     finally:
         sys.settrace(before)
     assert not failed

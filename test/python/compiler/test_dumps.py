@@ -10,8 +10,8 @@ import torch
 from kernels import made
 
 from blockdsl import knobs
+from blockdsl.compiler import cpu_kernel as kernel_module
 from blockdsl.compiler import handoff
-from blockdsl.compiler import kernel as kernel_module
 from blockdsl.knobs import variables
 
 STAGES = {"ttir", "linalg", "vector", "llvm", "llir", "asm"}

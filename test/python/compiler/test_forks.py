@@ -24,7 +24,7 @@ import blockdsl.language as tl
 from blockdsl import forks
 from blockdsl.backends import cpu
 from blockdsl.backends.worker import Pool
-from blockdsl.compiler import cache, deep_stack, file_locks
+from blockdsl.compiler import cache, compile_thread, file_locks
 from blockdsl.compiler.asynchronous import FutureKernel
 
 KEY = cache.digest("some", "key")
@@ -305,7 +305,7 @@ def test_a_signals_handler_forks_while_llvm_works() -> None:
                 time.sleep(0.3)
             return "done"
 
-        result = deep_stack.beside(work)
+        result = compile_thread.on_compile_thread(work)
         status = 0 if result == "done" else 3
     finally:
         if os.getpid() != parent:

@@ -13,7 +13,7 @@ import blockdsl
 import blockdsl.language as tl
 from benchmarks import long_kernels
 from blockdsl.backends import cpu, frames
-from blockdsl.compiler import kernel
+from blockdsl.compiler import cpu_kernel
 from blockdsl.errors import OutOfResourcesError
 from examples import layer_norm, matmul, softmax, vector_add
 
@@ -51,7 +51,7 @@ def copy(x, y, BLOCK: tl.constexpr):
 
 def test_too_much_stack_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     more: Callable[[bytes], int] = lambda _: 300_000  # noqa: E731
-    monkeypatch.setattr(kernel.frames, "stack_bytes", more)
+    monkeypatch.setattr(cpu_kernel.frames, "stack_bytes", more)
     x = np.ones(64, np.float32)
     with pytest.raises(OutOfResourcesError) as caught:
         copy[(1,)](x, x.copy(), BLOCK=64)

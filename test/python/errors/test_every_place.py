@@ -109,9 +109,9 @@ def test_exceptions_of_pythons_own_are_few() -> None:
         if node.exc.func.id in BUILTIN
     }
     assert raised == {
-        "compiler/compiled.py: AttributeError",
-        "compiler/compiled.py: KeyError",
-        "compiler/compiled.py: ValueError",
+        "compiler/compiled_kernel.py: AttributeError",
+        "compiler/compiled_kernel.py: KeyError",
+        "compiler/compiled_kernel.py: ValueError",
         "compiler/memory.py: MemoryError",
         "frontend/loops.py: AssertionError",
         "interpreter/programs.py: KeyError",

@@ -14,7 +14,7 @@ from typing import Any
 
 import blockdsl
 import blockdsl.language as tl
-from blockdsl.compiler import kernel as kernel_module
+from blockdsl.compiler import cpu_kernel as kernel_module
 from blockdsl.compiler import stages
 from blockdsl.compiler.aliases import Aliases
 from blockdsl.compiler.options import Options

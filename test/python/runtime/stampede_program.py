@@ -10,18 +10,18 @@ sys.path.insert(0, str(Path(__file__).parent))
 import numpy as np
 from handwritten import make_add
 
-from blockdsl.compiler import kernel
+from blockdsl.compiler import cpu_kernel
 
 
 def main(log: str) -> None:
-    make = kernel._make
+    make = cpu_kernel._make
 
-    def noted(program: kernel.Program, options: kernel.Options, *further: object) -> object:
+    def noted(program: cpu_kernel.Program, options: cpu_kernel.Options, *further: object) -> object:
         with open(log, "a", encoding="utf-8") as file:
             file.write("compiled\n")
         return make(program, options, *further)
 
-    kernel._make = noted
+    cpu_kernel._make = noted
     x, y, out = (np.ones(64, dtype=np.float32) for _ in range(3))
     make_add()[(1,)](x, y, out, 64)
     assert bool((out == 2).all())

@@ -18,7 +18,7 @@ import pytest
 import torch
 from handwritten import make_add
 
-from blockdsl.compiler import cache, kernel
+from blockdsl.compiler import cache, cpu_kernel
 from blockdsl.compiler.cache import DiskCache, Entry
 from blockdsl.compiler.target import host_identity
 
@@ -46,13 +46,13 @@ def run_add() -> None:
 def compilations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Grows with every compilation that the cache does not save."""
     seen: list[str] = []
-    make = kernel._make
+    make = cpu_kernel._make
 
-    def counted(program: kernel.Program, options: kernel.Options, *further: object) -> object:
-        seen.append(kernel._key(program, options))
+    def counted(program: cpu_kernel.Program, options: cpu_kernel.Options, *further: object) -> object:
+        seen.append(cpu_kernel._key(program, options))
         return make(program, options, *further)
 
-    monkeypatch.setattr(kernel, "_make", counted)
+    monkeypatch.setattr(cpu_kernel, "_make", counted)
     return seen
 
 
@@ -303,15 +303,15 @@ def test_a_directory_that_cannot_be_made(
 
 
 def test_a_cache_that_vanishes_while_compiling(cache_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    make = kernel._make
+    make = cpu_kernel._make
 
-    def remove_then_make(program: kernel.Program, options: kernel.Options, *further: object) -> object:
+    def remove_then_make(program: cpu_kernel.Program, options: cpu_kernel.Options, *further: object) -> object:
         for path in cache_dir.iterdir():
             path.unlink()
         cache_dir.rmdir()
         return make(program, options, *further)
 
-    monkeypatch.setattr(kernel, "_make", remove_then_make)
+    monkeypatch.setattr(cpu_kernel, "_make", remove_then_make)
     run_add()
     run_add()
 

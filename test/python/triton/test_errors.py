@@ -14,7 +14,7 @@ from triton.compiler.errors import CompilationError, CompileTimeAssertionFailure
 from triton.runtime.errors import OutOfResources
 
 import blockdsl
-from blockdsl.compiler import kernel as compiler_kernel
+from blockdsl.compiler import cpu_kernel as compiler_kernel
 from blockdsl.errors import (
     BlockdslError,
     KernelAssertionError,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from blockdsl.compiler.kernel import compile_kernel
+from blockdsl.compiler.cpu_kernel import compile_kernel
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.program import TextProgram
 from blockdsl.triton import launching

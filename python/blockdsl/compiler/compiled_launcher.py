@@ -1,6 +1,6 @@
-"""Launching a kernel that is compiled already: arguments are checked against it, and nothing is inferred.
+"""Launchers of compiled kernels: arguments are checked against the signature, and no types are inferred.
 
-What depends on where a kernel runs stands with the kernels, in kernel.py and cuda.py.
+Parts that depend on the target are in cpu_kernel.py and cuda.py.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ STREAMING = 2
 
 
 def raise_failed(name: str, message: str | None, program: tuple[int, int, int]) -> NoReturn:
-    """Reports the first failed ``device_assert`` of a launch. The message's second line is the place in the source."""
+    """Raises for the first failed ``device_assert`` of a launch. The message's second line is the source location."""
     text, _, place = (message or "device_assert").partition("\n")
     file, _, position = place.strip().partition(".py:")
     line, _, column = position.partition(":")
@@ -47,17 +47,17 @@ class Compiled(Protocol):
     def signature(self) -> Signature: ...
 
 
-class FixedLauncher(Watched, _runtime.Launcher):
-    """Takes the kernel's parameters, and refuses what it was not compiled for. It may name a ``stream``."""
+class CompiledLauncher(Watched, _runtime.Launcher):
+    """Takes the kernel's parameters, and refuses other types than the compiled ones. Accepts a ``stream``."""
 
     _takes_stream = True
-    """Whether a launch may name one: Triton's launcher has its own way."""
+    """Whether a launch accepts a stream; Triton's launcher passes it otherwise."""
 
     _takes_addresses = False
     """Whether a number may stand for a pointer."""
 
     _strides: frozenset[str] = frozenset()
-    """Parameters that get code of their own where they are one."""
+    """Parameters with a specialization for the value 1."""
 
     def __init__(self, kernel: Compiled) -> None:
         self._compiled = kernel
@@ -68,7 +68,7 @@ class FixedLauncher(Watched, _runtime.Launcher):
             constant = (signature.constants[name],) if name in signature.constants else ()
             is_constant = bool(constant)
             role = arguments.CONSTEXPR if is_constant else arguments.RUNTIME
-            # A multiple of 16 where the code relies on it is checked; elsewhere the fact says nothing new.
+            # Divisibility by 16 is checked if the code relies on it, ignored otherwise: implied by the signature.
             mask = arguments.ALL_FACTS
             if name not in signature.tuples and name not in self._strides:
                 mask &= ~arguments.EQUAL_TO_ONE
@@ -98,7 +98,7 @@ class FixedLauncher(Watched, _runtime.Launcher):
         raise NotImplementedError
 
     def _kernel(self, variant: int, overlaps: Overlaps, device: int) -> _runtime.AnyKernel:
-        """The kernel, ready on a device, or another of the same program that suits a variant."""
+        """Returns the kernel, loaded on a device, or another of the same program for a variant."""
         raise NotImplementedError
 
     def _check_arguments(self, values: Sequence[object], facts: Sequence[arguments.Facts]) -> None:
@@ -128,7 +128,7 @@ class FixedLauncher(Watched, _runtime.Launcher):
                 self._check_value(element, item, fact)
 
     def _check_constant(self, name: str, value: object, fact: arguments.Facts, constant: object) -> None:
-        """A tuple's element that the code has as a constant. Of others than these the launcher keeps no values."""
+        """Checks a tuple's element that is a constant. The launcher keeps the values of no other elements."""
         known = (arguments.NONE, arguments.CONSTANT)
         is_known = isinstance(fact, int) and (fact & arguments.KIND_MASK in known or fact & arguments.EQUAL_TO_ONE)
         if not is_known or unwrap(value) != constant:
@@ -167,5 +167,5 @@ class FixedLauncher(Watched, _runtime.Launcher):
 
 
 def device_name(device: int) -> str:
-    """A GPU, for a message."""
+    """Returns the name of a GPU for a message."""
     return f"device 'cuda:{device}'"

@@ -1,4 +1,4 @@
-"""What compiled kernels of all targets share: their face, their texts, and the way through the disk cache."""
+"""Base class of compiled kernels: metadata, IR stages and disk-cache lookup."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from blockdsl import _runtime, knobs
 from blockdsl.compiler import cache
-from blockdsl.compiler.deep_stack import on_deep_stack
+from blockdsl.compiler.compile_thread import on_deep_stack
 from blockdsl.compiler.lazy import LazyDict
 from blockdsl.compiler.program import Program, Signature, SourceProgram
 from blockdsl.compiler.source import ASTSource, IRSource, function_of, source_of_program

@@ -1,4 +1,4 @@
-"""Kernels compiled for the CPU we run on."""
+"""Kernels compiled for the host CPU."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from blockdsl import _runtime, knobs
 from blockdsl.backends import cpu, frames
 from blockdsl.compiler import arguments, cache, entries, stages
 from blockdsl.compiler.aliases import Aliases, Overlaps
-from blockdsl.compiler.compiled import (
+from blockdsl.compiler.compile_thread import on_compile_thread
+from blockdsl.compiler.compiled_kernel import (
     CompiledKernel,
     Keep,
     Metadata,
@@ -21,10 +22,9 @@ from blockdsl.compiler.compiled import (
     collector_paused,
     found_or_made,
 )
+from blockdsl.compiler.compiled_launcher import CPU, STREAMING, CompiledLauncher, device_name
 from blockdsl.compiler.crash_report import with_crash_report
-from blockdsl.compiler.deep_stack import beside
 from blockdsl.compiler.dumps import OPTIMIZED, compiled_anew, dumper, dumps
-from blockdsl.compiler.fixed import CPU, STREAMING, FixedLauncher, device_name
 from blockdsl.compiler.listening import Stopwatch
 from blockdsl.compiler.memory import check_space, reporting_shortage
 from blockdsl.compiler.options import CUDA_DEFAULTS, Options
@@ -45,13 +45,13 @@ _MOST_STACK = 256 << 10
 
 
 class CPUKernel(CompiledKernel, _runtime.Kernel):
-    """Machine code that runs where we are.
+    """Machine code for the host CPU.
 
     Attributes:
         stack_bytes: Stack that a launch takes of each thread, at most; never more than 256 KiB.
-        scratch_bytes: Memory beside the stack that a launch takes of each thread, which keeps what it had to get.
-        written: The numbers of the parameters that it stores through.
-        narrow: The numbers of those whose offsets it computes in 32 bits that may wrap, and where.
+        scratch_bytes: Memory, beside the stack, that a launch takes of each thread and the thread keeps.
+        written: The numbers of the parameters stored through.
+        narrow: The numbers of the parameters with 32-bit offsets that may wrap, and their source locations.
     """
 
     options: Options
@@ -70,7 +70,7 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         narrow = entry.metadata["narrow"]
         accesses = entry.metadata["accesses"]
         access_places = entry.metadata["access_places"]
-        # ``checked`` has held what comes from a file against the program.
+        # ``checked`` has validated entries that come from a file.
         assert isinstance(written, list)
         assert isinstance(slots, list)
         assert isinstance(narrow, list)
@@ -78,7 +78,7 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         assert isinstance(access_places, list)
         assert isinstance(scratch, int)
         assert isinstance(stack, int)
-        # What is kept counts the parameters that the module has.
+        # Entries count the parameters of the module.
         places = getattr(program, "places", None)
         packed = [(places[index] if places else int(index), str(encoding)) for index, encoding in slots]
         written = [places[index] if places else index for index in written]
@@ -94,7 +94,7 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
                 place = program.place.encode(errors="backslashreplace").decode()
                 super().__init__(code, self.name, packed, written, scratch, place, accesses)
         except ValueError as error:
-            # Of what we have made this is a defect; a file may call whatever it likes.
+            # A defect for our own code; an override file may reference any symbol.
             llir = llir_of(program)
             if llir is None:
                 raise
@@ -117,7 +117,7 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         return compiled_entry(self.program, self.options).object
 
     def suits(self, options: Options, aliases: Aliases) -> bool:
-        """Whether this is what compiling with ``options`` for such arguments would give."""
+        """Returns whether compiling with ``options`` for such arguments would give this kernel."""
         return self.options == aliases.settle(options, self._written_slots)
 
     _memory_behind = staticmethod(memory_behind)
@@ -137,12 +137,12 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
 
     @cached_property
     def _launcher(self) -> _runtime.Launcher:
-        launcher = _FixedLauncher(self)
+        launcher = _CPULauncher(self)
         launcher.launch_metadata = self._adds_metadata
         return launcher
 
 
-class _FixedLauncher(FixedLauncher):
+class _CPULauncher(CompiledLauncher):
     """``compiled[grid](...)`` of a kernel for the CPU."""
 
     def __init__(self, kernel: CPUKernel) -> None:
@@ -162,14 +162,14 @@ class _FixedLauncher(FixedLauncher):
 
 
 def texts_of(program: Program, options: Options, stage: str) -> Mapping[str, Text]:
-    """The stages up to LLVM IR, which come together, and assembly if it is asked for."""
+    """Returns the stages up to LLVM IR, which are produced together, and assembly if requested."""
     target = Target.host()
     texts: dict[str, Text] = {}
     lowered = stages.lower(program.module, target, options, lambda name, text: texts.update({name: text()}))
     lowered = with_file(lowered, llir_of(program), program.name)
     texts["llir"] = lowered.llvm_ir
     if stage == "asm":
-        texts[stage] = beside(cpu.emit_assembly, lowered.llvm_ir, target)
+        texts[stage] = on_compile_thread(cpu.emit_assembly, lowered.llvm_ir, target)
     return texts
 
 
@@ -178,15 +178,15 @@ def _key(program: Program, options: Options) -> str:
 
 
 def with_overrides(program: Program, options: Options) -> Program:
-    """The program, with the stages that there are files for."""
+    """Returns the program with the stages that override files replace."""
     return overridden(program, _key(program, options))
 
 
 @reporting_shortage
 def compile_kernel(program: Program, options: Options, aliases: Aliases = _NO_ALIASES) -> CPUKernel:
-    """Machine code for this machine: from the disk cache, or made now.
+    """Returns a kernel for this machine, from the disk cache or compiled now.
 
-    ``aliases`` are those of the arguments at hand. Where the kernel stores through one, they settle the options.
+    ``aliases`` are those of the launch's arguments. They settle the options of a kernel that stores through one.
     """
     program = with_overrides(program, options)
 
@@ -211,7 +211,7 @@ def compile_kernel(program: Program, options: Options, aliases: Aliases = _NO_AL
 
 
 def compiled_entry(program: Program, options: Options) -> cache.Entry:
-    """What ``compile_kernel`` makes a kernel of, for whoever keeps and carries it himself: not loaded."""
+    """Returns the cache entry of a kernel without loading it, for callers with a cache of their own."""
     key, machine = _key(program, options), host_identity()
 
     def make(keep: Keep) -> cache.Entry:
@@ -226,10 +226,10 @@ def compiled_entry(program: Program, options: Options) -> cache.Entry:
 
 
 def checked(program: Program, options: Options | None, entry: cache.Entry) -> cache.Entry:
-    """An entry of a cache, if it is one that compiling the program with the options gives.
+    """Returns a cache entry after validating it against the program and the options.
 
     Raises:
-        Fault: It is not.
+        Fault: The entry does not match.
     """
     key = None if options is None else _key(program, options)
     entries.check_cpu(entry.metadata, program.name, _own_slots(program), _MOST_STACK, key)
@@ -250,7 +250,7 @@ def loaded(program: Program, options: Options, entry: cache.Entry, is_own: bool 
 
 
 def _own_slots(program: Program) -> list[tuple[int, str]]:
-    """How arguments are packed, by the numbers that the module's own parameters have: what is kept counts those."""
+    """Returns the packing of arguments, numbered by the module's own parameters as in cache entries."""
     signature = program.signature
     places = getattr(program, "places", None) or range(len(signature.names))
     own = {place: index for index, place in enumerate(places)}
@@ -283,7 +283,7 @@ def _make(program: Program, options: Options, aliases: Aliases, stopwatch: Stopw
 
 
 def checked_stack(program: Program, code: bytes) -> int:
-    """The stack that a call of a kernel takes. Raises OutOfResourcesError if a thread may have less."""
+    """Returns the stack size of a kernel. Raises OutOfResourcesError if a thread may have less."""
     stack = frames.stack_bytes(code)
     if stack > _MOST_STACK:
         raise OutOfResourcesError(
@@ -296,19 +296,19 @@ def checked_stack(program: Program, code: bytes) -> int:
 def _compiled(
     program: Program, options: Options, aliases: Aliases, target: Target, stopwatch: Stopwatch
 ) -> tuple[stages.Lowered, bytes]:
-    """What the stages leave, and the object."""
+    """Returns the lowered module and the object code."""
     key = _key(program, options)
     if knobs.COMPILE.get() == "process":
-        # The process is started with a kernel, so there is nothing to hold where none is asked for.
-        from blockdsl.compiler import apart
+        # Imported on use: the module starts a pool.
+        from blockdsl.compiler import subprocess_compiler
 
-        return apart.compile_apart(program, options, aliases, key, target)
+        return subprocess_compiler.compile_in_subprocess(program, options, aliases, key, target)
     name, place = program.name, program.place
     check_space(name)
     dump = dumper(dumps(program, key))
     watch = stopwatch.beside(dump)
     lowered = with_crash_report(name, place, "llir", stages.lower, program.module, target, options, watch, aliases)
     lowered = with_file(lowered, llir_of(program), program.name)
-    dump(OPTIMIZED, lambda: beside(cpu.emit_optimized, lowered.llvm_ir, target))
-    dump("asm", lambda: beside(cpu.emit_assembly, lowered.llvm_ir, target))
-    return lowered, beside(with_crash_report, name, place, "asm", cpu.emit_object, lowered.llvm_ir, target)
+    dump(OPTIMIZED, lambda: on_compile_thread(cpu.emit_optimized, lowered.llvm_ir, target))
+    dump("asm", lambda: on_compile_thread(cpu.emit_assembly, lowered.llvm_ir, target))
+    return lowered, on_compile_thread(with_crash_report, name, place, "asm", cpu.emit_object, lowered.llvm_ir, target)

@@ -1,8 +1,8 @@
-"""Compiles for the CPU in a process of its own, where ``BLOCKDSL_COMPILE=process`` asks for that.
+"""Compilation for the CPU in a subprocess, with ``BLOCKDSL_COMPILE=process``.
 
-The front end works here, because kernels are Python's; the module crosses as text, with the places of its ops, and
-machine code comes back. What ends that process is an error at the kernel. Both sides are in this file: the process
-finds ``prepare`` and ``answer`` in it.
+The front end runs in the parent, because kernels are Python functions. The module is sent as text with source
+locations, and machine code is returned. A crash of the subprocess becomes an error at the kernel. Both sides are in
+this file: the subprocess calls ``prepare`` and ``answer``.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ atexit.register(_pool.end)
 _CIRCUMSTANCES = "cpu"
 
 
-def compile_apart(
+def compile_in_subprocess(
     program: Program, options: Options, aliases: Aliases, key: str, target: Target
 ) -> tuple[stages.Lowered, bytes]:
-    """What the stages leave, less LLVM's text, and the object.
+    """Returns the lowered module, without LLVM IR, and the object code.
 
     Raises:
-        BlockdslError: As if it were compiled here; a CompilationError where the process ended.
+        BlockdslError: As in this process; a CompilationError if the subprocess ended.
     """
     from blockdsl.mlir import ir
 
@@ -122,7 +122,7 @@ def _restored(said: dict[str, Any]) -> BlockdslError:
 
 
 def prepare() -> None:
-    """Loads the compiler, in the process, while the front end works."""
+    """Loads the compiler in the subprocess, while the front end runs in the parent."""
     from blockdsl import _native
 
     del _native
@@ -130,8 +130,8 @@ def prepare() -> None:
 
 
 def answer(request: dict[str, Any], text: bytes) -> tuple[dict[str, Any], bytes]:
-    """Compiles, in the process."""
-    from blockdsl.compiler.deep_stack import on_deep_stack
+    """Compiles in the subprocess."""
+    from blockdsl.compiler.compile_thread import on_deep_stack
 
     try:
         return on_deep_stack(_compile, request, text.decode())

@@ -1,6 +1,6 @@
-"""Where compilations run: on a stack of a gigabyte, of which only what is touched becomes memory.
+"""Threads and stacks of compilations. A stack has a gigabyte of address space, committed on first use.
 
-Our passes, MLIR and LLVM recurse along chains of ops, and a kernel may first be launched on a thread with a small
+Passes of MLIR and LLVM recurse along chains of ops, and a kernel may first be launched on a thread with a small
 stack.
 """
 
@@ -18,12 +18,12 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _POLL = 0.5
-"""Seconds between two checks whether this is still the process that began."""
+"""Seconds between two checks for a fork."""
 
 
 def on_deep_stack(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Calls ``function`` on this thread, with room for deep recursion in C++. What it returns and raises comes back as
-    it is, and signals are heard as in any call.
+    """Calls ``function`` on this thread, with a stack for deep recursion in C++. Results and exceptions are
+    passed on, and signals are handled as in any call.
 
     Example:
         entry = on_deep_stack(compile, program)
@@ -36,12 +36,12 @@ def on_deep_stack(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -
         return _runtime.call_compiler(functools.partial(_native.call_deep, call))
 
 
-def beside(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Calls ``function``, in which no signal is heard, so that the main thread hears them: there the work is another
-    thread's, and where a handler raises, what it makes is dropped.
+def on_compile_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Calls ``function`` on another thread if this is the main one, which handles signals meanwhile. The result is
+    dropped if a handler raises.
 
     Example:
-        code = beside(cpu.emit_object, llvm_ir, target)
+        code = on_compile_thread(cpu.emit_object, llvm_ir, target)
     """
     if threading.current_thread() is not threading.main_thread():
         return function(*args, **kwargs)
@@ -64,7 +64,7 @@ def beside(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     threading.Thread(target=work, daemon=True, name="blockdsl-llvm").start()
     while not running.acquire(timeout=_POLL):
         if os.getpid() != process:
-            # A signal's handler has forked, and this is the child, which does not have the other thread.
+            # A signal handler has forked, and this is the child, without the other thread.
             return on_deep_stack(function, *args, **kwargs)
     if errors:
         raise errors[0]
