@@ -25,7 +25,7 @@ from pages import unsupported
 _HERE = Path(__file__).parent
 VERIFIED = _HERE / "verified.json"
 
-_HEAD = """# What differs from Triton
+_HEAD = """# Differences from Triton
 
 The language is Triton 3.9's `tl`, as far as it is there. What is known to differ, and why, stands here;
 `make conformance` compares with Triton's printed text and with its tables of result types, and names what it finds

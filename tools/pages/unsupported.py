@@ -109,7 +109,7 @@ def names() -> dict[str, set[str]]:
 def section() -> str:
     """Returns the section of docs/compatibility.md on them."""
     lines = [
-        "## What is left out", "", "Of the public names of Triton 3.9's modules these are not here; a test holds the",
+        "## Unsupported names", "", "Of the public names of Triton 3.9's modules these are not here; a test holds the",
         "list against both. Modules of AMD's GPUs, of Gluon and of the profiler are none of ours.", "",
     ]  # fmt: skip
     for why, modules in UNSUPPORTED:
