@@ -1,4 +1,4 @@
-"""What goes to places that the data name: atomic additions, histogram, gather, scatter. Numbers are whole, so that any
+"""Benchmarks of data-dependent addresses: atomic additions, histogram, gather, scatter. Numbers are whole, so that any
 order of additions gives the same."""
 
 from __future__ import annotations

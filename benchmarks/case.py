@@ -1,4 +1,4 @@
-"""What a benchmark module hands over: contenders on the same tensors, how to check them, and the machine's limit."""
+"""Interface of a benchmark module: contenders on the same tensors, their check, and the machine's limit."""
 
 from __future__ import annotations
 

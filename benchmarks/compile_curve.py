@@ -1,4 +1,4 @@
-"""What compiling costs by the number of a kernel's steps, up to 10,000.
+"""Compile time by the number of a kernel's steps, up to 10,000.
 
     python -m benchmarks.compile_curve              # the table
     python -m benchmarks.compile_curve scans 300    # seconds of one first launch

@@ -1,4 +1,4 @@
-"""What compiling vector add costs, in a process that has imported everything: cold, and from the disk cache.
+"""Compile time of a vector addition, in a process that has imported everything: cold, and from the disk cache.
 
 Each figure is taken in fresh processes, which run this module as a program; the first launch is timed, so it holds all
 that a user waits for: front end, passes, LLVM, the link, and one run of 64 elements.

@@ -1,4 +1,4 @@
-"""What a launch costs: an already compiled kernel with three tensors and an int, over 64 elements."""
+"""Launch overhead: an already compiled kernel with three tensors and an int, over 64 elements."""
 
 from __future__ import annotations
 

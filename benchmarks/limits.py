@@ -1,4 +1,4 @@
-"""What the machine can do at best: streaming bandwidth and the peak of fused multiply-adds, measured now.
+"""Limits of the machine, measured now: streaming bandwidth and the peak of fused multiply-adds.
 
 The loops are LLVM IR, compiled for this CPU by llvmlite, and know nothing of the compiler under test. A figure is the
 best of several runs: it stands for the machine, not for how busy it was.

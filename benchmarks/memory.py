@@ -1,4 +1,4 @@
-"""How the memory in use grows while something runs many times.
+"""Growth of the memory in use while a function runs many times.
 
 Memory is taken once for many reasons: a queue of the driver fills, an allocator gets pages, code runs for the first
 time. What is lost with each turn is lost again in the next ones, so everything is measured twice in a row.

@@ -1,4 +1,4 @@
-"""How the lit tests run: `lit -sv build/test`. Which tools and folders there are is in lit.site.cfg.py, by CMake.
+"""Configuration of the lit tests: `lit -sv build/test`. Tools and folders are in lit.site.cfg.py, by CMake.
 
 `lit --param roundtrip=1 build/test` reruns all of it with --verify-roundtrip: every module a test parses is also
 printed, parsed again, and compared.

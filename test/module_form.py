@@ -1,4 +1,4 @@
-"""What MLIR's generic text says, without what its printing chose: names of values, and the order of pure ops.
+"""Canonical form of MLIR's generic text, independent of names of values and of the order of pure ops.
 
 Two functions of one form have the same blocks, in each of which the same ops without effects are computed and the
 others follow each other in the same order.

@@ -1,4 +1,4 @@
-"""What of the language the tests have run: names, by the element types they were given, compiled and interpreted.
+"""Coverage of the language by the tests: names by element type, compiled and interpreted.
 
 ``pytest --record-names DIR`` writes what tests that passed have used, one file a process; ``seen`` puts the files
 together. Only what a kernel of a test names itself counts, not what a function of the language is written with; and a

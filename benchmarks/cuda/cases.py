@@ -1,4 +1,4 @@
-"""What is timed on the GPU: each case launches one kernel of kernels.py, as a given compiler compiled it."""
+"""Benchmark cases for GPUs: each launches one kernel of kernels.py, as a given compiler compiled it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``@blockdsl.jit`` makes of a function where kernels are interpreted: a launch runs it as Python.
+"""Interpreted kernels: objects of ``@blockdsl.jit`` whose launches run the function as Python.
 
 It has the face of ``JITFunction``, and refuses what that refuses. What the programs compute with, and what they may
 touch, is interpreter's.

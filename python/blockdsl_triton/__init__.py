@@ -1,4 +1,4 @@
-"""What Triton finds of blockdsl under the entry point ``cpu`` of the group ``triton.backends``.
+"""Entry point ``cpu`` of the group ``triton.backends``.
 
 Triton imports this package with itself, on every machine that has both. It therefore imports nothing of blockdsl: that
 takes longer than Triton should notice, and an error of ours would be an error of ``import triton``. Everything is in

@@ -1,4 +1,4 @@
-"""What a suite found out, and the table that is printed over it."""
+"""Result of a suite, and the table of results."""
 
 from __future__ import annotations
 

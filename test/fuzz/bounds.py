@@ -1,4 +1,4 @@
-"""What a program means, and how far a right result may be from it.
+"""Reference values of a program with error bounds.
 
 The interpreter, which also carries a bound of each value's error. A program whose control flow or whose addresses hang
 on a value that is not exact is ambiguous, and not compared.

@@ -1,4 +1,4 @@
-"""How far an op's result may be off, by what its operands are off and by how it rounds.
+"""Error bounds of ops, from the errors of their operands and from rounding.
 
 A rule takes the op's arguments, the tensors among them, their errors (arrays), and the result, and gives a bound of
 the result. What has no rule here is exact where it has to be, of ``FUNCTION_ULPS`` if it is a function of floats, and

@@ -1,4 +1,4 @@
-"""What an op of a random module is: how it is written, and what it means."""
+"""Op of a random module: its text and its semantics."""
 
 from __future__ import annotations
 

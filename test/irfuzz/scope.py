@@ -1,4 +1,4 @@
-"""What is visible where a random op is drawn, and what it is when the first program runs."""
+"""Scope of a random op: the visible values, with those of the first program."""
 
 from __future__ import annotations
 

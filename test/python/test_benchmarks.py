@@ -1,4 +1,4 @@
-"""What the benchmarks rest on: spreads, ratios, the machine's limits, and tables that line up."""
+"""Tests of the benchmarks' foundations: spreads, ratios, the machine's limits, and aligned tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the check of wheels complains about. ``make wheel`` sees that good ones pass: it builds and runs them."""
+"""Tests of wheels that the check refuses. ``make wheel`` covers good ones: it builds and runs them."""
 
 from __future__ import annotations
 

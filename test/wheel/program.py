@@ -1,4 +1,4 @@
-"""What tools/check_wheel.py runs in an environment that holds the wheel and nothing else: kernels on NumPy arrays."""
+"""Program of tools/check_wheel.py for an environment that holds the wheel and nothing else: kernels on NumPy arrays."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What tools/check_wheel.py shows mypy, where the wheel is installed: a program as users write it, in strict mode."""
+"""Program that tools/check_wheel.py type-checks against the installed wheel, in mypy's strict mode."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-//===- Register.h - what blockdsl registers ---------------------*- C++ -*-===//
+//===- Register.h - dialects and passes of blockdsl -------------*- C++ -*-===//
 // The dialects and passes that the tools and the extension module know.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_PIPELINES_REGISTER_H

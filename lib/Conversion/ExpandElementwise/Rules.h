@@ -1,4 +1,4 @@
-//===- Rules.h - What happens to ops that are not function calls ----------===//
+//===- Rules.h - Expansion rules for ops other than function calls --------===//
 //
 // Each rule returns the value that replaces the op, or nothing where LLVM's own lowering of the op is right as it is.
 // Operands are f32, f64 or integers: smaller floats have been widened before.

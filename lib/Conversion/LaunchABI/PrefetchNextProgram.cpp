@@ -1,4 +1,4 @@
-//===- PrefetchNextProgram.cpp - What the next program reads, fetched early -===//
+//===- PrefetchNextProgram.cpp - Prefetch of the next program's loads -------===//
 //
 // A program that reads a row several times waits for memory at the first reading and leaves it idle during the others.
 // So the second reading asks for the row of the next program. The addresses are those of the loads, computed again from

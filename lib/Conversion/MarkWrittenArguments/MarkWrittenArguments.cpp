@@ -1,4 +1,4 @@
-//===- MarkWrittenArguments.cpp - Which pointers a kernel stores through ------------------------------------------===//
+//===- MarkWrittenArguments.cpp - Attributes of arguments that a kernel stores through ----------------------------===//
 //
 // For the launcher: it refuses read-only memory for such an argument, and chooses the variant of the kernel by whether
 // what is written overlaps anything else.

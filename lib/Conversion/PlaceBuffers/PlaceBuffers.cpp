@@ -1,4 +1,4 @@
-//===- PlaceBuffers.cpp - Where buffers lie, and which share memory --------===//
+//===- PlaceBuffers.cpp - Stack layout and sharing of buffers --------------===//
 //
 // A buffer is made in the block whose turn it lives in, and is alive there from its first use to its last. While all
 // buffers together fit the stack, each keeps a slot of its own, which LLVM can take apart. Beyond that, buffers that

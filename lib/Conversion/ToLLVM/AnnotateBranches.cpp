@@ -1,4 +1,4 @@
-//===- AnnotateBranches.cpp - What is said of a loop reaches its branch ------===//
+//===- AnnotateBranches.cpp - Loop metadata on latch branches ----------------===//
 //
 // llvm.br ^head {llvm.loop_annotation = #a} -> llvm.br ^head {loop_annotation = #a}
 //

@@ -1,4 +1,4 @@
-//===- AvoidLLVMFaults.cpp - What LLVM 22 gets wrong is not made -----------===//
+//===- AvoidLLVMFaults.cpp - Workarounds for miscompilations of LLVM 22 ----===//
 //
 // Eight faults of LLVM's, each with a few lines of IR that show it in test/python/compiler/llvm_faults. They are
 // avoided here, on the finished LLVM dialect, in a way that no pass of LLVM's undoes: innocent code must not turn into

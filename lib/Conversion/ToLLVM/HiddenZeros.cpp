@@ -1,4 +1,4 @@
-//===- HiddenZeros.cpp - What LLVM does not know ----------------------------===//
+//===- HiddenZeros.cpp - Opaque constants that stop LLVM folds --------------===//
 
 #include "HiddenZeros.h"
 

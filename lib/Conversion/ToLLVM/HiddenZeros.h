@@ -1,4 +1,4 @@
-//===- HiddenZeros.h - What LLVM does not know ------------------------------===//
+//===- HiddenZeros.h - Opaque constants that stop LLVM folds ----------------===//
 
 #ifndef BLOCKDSL_LIB_CONVERSION_TOLLVM_HIDDENZEROS_H
 #define BLOCKDSL_LIB_CONVERSION_TOLLVM_HIDDENZEROS_H

@@ -1,4 +1,4 @@
-//===- LowZeros.cpp - Which of the lowest bits are zero --------------------===//
+//===- LowZeros.cpp - Known trailing zero bits -----------------------------===//
 
 #include "LowZeros.h"
 

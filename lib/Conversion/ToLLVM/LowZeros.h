@@ -1,4 +1,4 @@
-//===- LowZeros.h - Which of the lowest bits are zero -----------*- C++ -*-===//
+//===- LowZeros.h - Known trailing zero bits --------------------*- C++ -*-===//
 
 #ifndef BLOCKDSL_LIB_CONVERSION_TOLLVM_LOWZEROS_H
 #define BLOCKDSL_LIB_CONVERSION_TOLLVM_LOWZEROS_H

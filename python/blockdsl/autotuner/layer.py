@@ -1,4 +1,4 @@
-"""What ``@autotune`` and ``@heuristics`` make of a kernel: something that is launched as the kernel is."""
+"""Launchable wrapper that ``@autotune`` and ``@heuristics`` put around a kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What host programs take from Triton's module of this name: the description of a target."""
+"""Description of a target, under the name of Triton's module."""
 
 from blockdsl.language.target_info import GPUTarget
 

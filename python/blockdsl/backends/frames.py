@@ -1,5 +1,5 @@
-"""What an object file says of its functions: how much stack they take, read off the code that makes room for it, and
-which ones of others they call.
+"""Stack frames of an object file's functions: sizes, read off the code that allocates them, and calls of other
+functions.
 
 LLVM writes a section about that only for options that llvmlite does not have. A large frame is made by one instruction,
 whose number is looked for anywhere in the function: what only looks like it makes the answer larger, never smaller.

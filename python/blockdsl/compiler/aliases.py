@@ -1,4 +1,4 @@
-"""What a launch's arguments have in common: which of them overlap, and which are the same pointer.
+"""Aliases among a launch's arguments: overlapping tensors and equal pointers.
 
 The launcher finds out before it is known what the kernel stores through; only there do aliases matter. So the question
 "compiled how?" is answered here, once the compilation is half way.

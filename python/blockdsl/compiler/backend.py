@@ -1,4 +1,4 @@
-"""What programs ask of Triton's back end for a target: which options it takes, and what tells compilers apart.
+"""Queries of Triton's back end for a target: its options, and the key of the compiler.
 
 Its stages are not among them: ``compile`` runs them, and ``asm`` has what each leaves behind.
 """

@@ -1,4 +1,4 @@
-"""What host programs ask a kernel about itself, by Triton's names: its source, signature and parameters."""
+"""Introspection of kernels under Triton's names: source, signature and parameters."""
 
 from __future__ import annotations
 

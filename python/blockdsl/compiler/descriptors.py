@@ -1,4 +1,4 @@
-"""How kernels for GPUs take tensor descriptors, by what Triton's compiler says of them.
+"""Tensor descriptors as parameters of GPU kernels, as Triton's compiler describes them.
 
 From compute capability 9.0 on, a descriptor is a tensor map, which the launcher encodes for each launch as the kernel
 wants it; then extents and strides. Before, Triton takes descriptors apart: base, extents, strides and flags; then

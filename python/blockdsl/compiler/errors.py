@@ -1,4 +1,4 @@
-"""Why a kernel does not compile, under the names of Triton's module."""
+"""Compilation errors under the names of Triton's module."""
 
 from blockdsl.errors import BlockdslError as TritonError
 from blockdsl.errors import CompileTimeAssertionError as CompileTimeAssertionFailure

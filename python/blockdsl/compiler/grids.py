@@ -1,4 +1,4 @@
-"""What is said of a grid that is a function of the arguments, and fails."""
+"""Errors of grids that are functions of the arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is called around launches and compilations, as Triton calls it: ``knobs.runtime`` has the hooks."""
+"""Hooks around launches and compilations, called as Triton calls them; they are set in ``knobs.runtime``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What hooks are told of a launch."""
+"""Lazily computed metadata of a launch for hooks."""
 
 from __future__ import annotations
 

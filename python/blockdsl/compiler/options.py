@@ -1,4 +1,4 @@
-"""What a compilation is told besides the kernel and the target: the options of each target."""
+"""Options of a compilation, for each target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may write to a file or directory that machine code is taken from, or text that becomes it."""
+"""Ownership checks of files and directories that machine code, or its source, is loaded from."""
 
 from __future__ import annotations
 

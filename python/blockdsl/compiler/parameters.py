@@ -1,4 +1,4 @@
-"""What the launcher is told of a kernel's parameters, and of the options that every kernel takes besides."""
+"""Parameter descriptors passed to the native launcher, and options that every kernel takes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be compiled: a kernel's source with types for its parameters, or a module that is already text."""
+"""Inputs of a compilation: a kernel's source with types for its parameters, or the text of a module."""
 
 from __future__ import annotations
 

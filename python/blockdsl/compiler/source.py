@@ -1,4 +1,4 @@
-"""What Triton's ``compile`` takes: a kernel with the types and values that it is compiled for, or a file."""
+"""Inputs of Triton's ``compile``: a kernel with the types and values that it is compiled for, or a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands for a tensor where a kernel is only compiled: an element type of torch, or Triton's ``MockTensor``."""
+"""Mock tensors for kernels that are only compiled: an element type of torch, or Triton's ``MockTensor``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What code is made for: the CPU we run on, as our passes see it, or a generation of NVIDIA's GPUs.
+"""Targets of code generation: the CPU we run on, as our passes see it, or a generation of NVIDIA's GPUs.
 
 Of the CPU two questions are kept apart. Which CPU the compiler aims at is LLVM's to say (backends/cpu.py). Whether a
 cached kernel fits this machine must be answered without loading LLVM; for that the operating system's description is

@@ -1,4 +1,4 @@
-"""How a value gets its names."""
+"""Assignment of values to names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What names stand for while a kernel is walked: tensors, plain Python objects, and tuples of both.
+"""Values of names while a kernel is walked: tensors, plain Python objects, and tuples of both.
 
 A value's tensors are its leaves. Ifs, loops and calls take a value apart into leaves and put it together again.
 """

@@ -1,4 +1,4 @@
-"""What a kernel that runs as Python gets in the place of its arguments."""
+"""Arguments of interpreted kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is called around launches and compilations: Triton's chains of hooks, and the place where they are set."""
+"""Triton's chains of hooks around launches and compilations, and the settings that hold them."""
 
 from __future__ import annotations
 

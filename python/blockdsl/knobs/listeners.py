@@ -1,4 +1,4 @@
-"""What is called for each compilation and each search, and what programs name it by, who write their own."""
+"""Listeners of compilations and of autotuner searches, and the types of their callbacks."""
 
 from __future__ import annotations
 

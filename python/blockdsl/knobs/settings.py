@@ -1,4 +1,4 @@
-"""What may stand behind one of Triton's names for a setting: a variable, an object, or a fixed answer."""
+"""Implementations of Triton's settings: an environment variable, an object, or a fixed value."""
 
 from __future__ import annotations
 

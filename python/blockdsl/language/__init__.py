@@ -1,4 +1,4 @@
-"""What a kernel author writes: ``import blockdsl.language as tl``. Names and meaning are those of Triton 3.9."""
+"""Language of kernels: ``import blockdsl.language as tl``. Names and meaning are those of Triton 3.9."""
 
 from builtins import slice as slice
 from builtins import tuple as tuple

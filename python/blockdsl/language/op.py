@@ -1,4 +1,4 @@
-"""How an op of the language is declared: one signature, and three facets that stand beside it.
+"""Declaration of an op of the language: one signature and three facets.
 
 * the operand rule (optional): promotes and broadcasts operands; the same code serves both ways of running;
 * ``emit``: creates IR, through an emitter that comes in as an argument;

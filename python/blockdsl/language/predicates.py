@@ -1,4 +1,4 @@
-"""What may be asked of any type: which number it is. For pointers and blocks the answer is no, as in Triton."""
+"""Predicates of types by kind of number. They are false for pointers and blocks, as in Triton."""
 
 from __future__ import annotations
 

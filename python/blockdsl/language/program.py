@@ -1,4 +1,4 @@
-"""Where a program stands in the grid, and the loop iterators kernels write."""
+"""Position of a program in the grid, and loop iterators of kernels."""
 
 from __future__ import annotations
 

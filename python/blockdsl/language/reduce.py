@@ -1,4 +1,4 @@
-"""How a reduction works: `reduce` takes any combine function. The named reductions live in reductions.py."""
+"""Generic reduction: `reduce` takes any combine function. The named reductions live in reductions.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a kernel is compiled for, which kernels may ask: ``if tl.target_info.is_cuda(): ...`` leaves no trace."""
+"""Queries of the target in kernels: ``if tl.target_info.is_cuda(): ...`` is decided at compile time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a module says of its kernel's arguments.
+"""Signature of a module's kernel.
 
 Example:
     name, arguments = kernel_signature(module)

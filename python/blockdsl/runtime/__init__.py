@@ -1,4 +1,4 @@
-"""What host programs take from Triton's package of this name: classes to ask for, and the driver."""
+"""Names of Triton's package for host programs: classes for ``isinstance``, and the driver."""
 
 from blockdsl.autotuner import Autotuner, Config, Heuristics, autotune, heuristics
 from blockdsl.compiler.stand_ins import MockTensor

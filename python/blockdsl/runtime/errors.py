@@ -1,4 +1,4 @@
-"""What goes wrong at a launch, under the names of Triton's module."""
+"""Launch errors under the names of Triton's module."""
 
 from blockdsl.errors import BlockdslError as InterpreterError
 from blockdsl.errors import BlockdslError as TritonError

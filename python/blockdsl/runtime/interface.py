@@ -1,4 +1,4 @@
-"""What every launchable object is: ``kernel[grid](...)`` means ``kernel.run(..., grid=grid)``."""
+"""Interface of launchable objects: ``kernel[grid](...)`` means ``kernel.run(..., grid=grid)``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether two results are close."""
+"""Comparison of results within a tolerance."""
 
 from __future__ import annotations
 

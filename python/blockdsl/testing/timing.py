@@ -1,4 +1,4 @@
-"""How long a call takes: by the clock on a CPU, by events on a CUDA device."""
+"""Timing of calls: by the clock on a CPU, by events on a CUDA device."""
 
 from __future__ import annotations
 

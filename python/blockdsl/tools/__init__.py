@@ -1,1 +1,1 @@
-"""What host programs use beside kernels, under Triton's names."""
+"""Tools for host programs, under Triton's names."""

@@ -1,4 +1,4 @@
-"""What Triton asks a program to provide, and the launcher provides by itself."""
+"""Triton's interface for allocators; the launcher allocates by itself."""
 
 from __future__ import annotations
 

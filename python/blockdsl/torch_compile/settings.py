@@ -1,4 +1,4 @@
-"""What Inductor is told for one graph. Nothing of it holds outside of the graph's compilation."""
+"""Settings of Inductor for one graph. None holds outside of the graph's compilation."""
 
 from __future__ import annotations
 

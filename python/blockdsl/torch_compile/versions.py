@@ -1,4 +1,4 @@
-"""What has to be known of the version of torch."""
+"""Differences between versions of torch."""
 
 from __future__ import annotations
 

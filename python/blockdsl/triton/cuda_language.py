@@ -1,4 +1,4 @@
-"""What Triton has for NVIDIA's GPUs besides libdevice, on a CPU: launches follow one another, a program has one thread.
+"""Triton's CUDA language besides libdevice, on a CPU: launches follow one another, a program has one thread.
 
 The same as ``blockdsl.language.extra.cuda``, in the words of Triton's front end, which takes these in place of its own.
 """

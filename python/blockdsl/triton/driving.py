@@ -1,4 +1,4 @@
-"""What Triton's runtime asks of its driver. The class that Triton sees is in ``blockdsl_triton``."""
+"""Implementation of Triton's driver interface. The class that Triton imports is in ``blockdsl_triton``."""
 
 from __future__ import annotations
 

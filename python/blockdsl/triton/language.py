@@ -1,4 +1,4 @@
-"""What Triton's front end takes from a back end: products, conversions, and the modules that a device implements."""
+"""Interface of Triton's front end to a back end: dots, conversions, and the modules that a device implements."""
 
 from __future__ import annotations
 

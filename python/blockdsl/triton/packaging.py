@@ -1,4 +1,4 @@
-"""What AOTInductor writes in C++ to launch a kernel of Triton's on a CPU, with the kernel's own grid.
+"""C++ launch code of AOTInductor for a kernel of Triton's on a CPU, with the kernel's own grid.
 
 torch 2.13 passes its launcher the first three numbers that follow the kernel's arguments. They are the grid where the
 graph has computed it. Of an autotuned kernel they are what its configuration's grid is computed of, and kernels of

@@ -1,4 +1,4 @@
-"""Which configuration is chosen, when it is chosen anew, and what a search does to the arguments."""
+"""Tests of the autotuner: choice, repeated choice, and arguments after a search."""
 
 from __future__ import annotations
 

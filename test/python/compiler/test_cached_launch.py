@@ -1,4 +1,4 @@
-"""What the first launch of a kernel does that is in the disk cache: no more than it has to."""
+"""Tests of first launches from the disk cache: they do no more than necessary."""
 
 from __future__ import annotations
 

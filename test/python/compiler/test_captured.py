@@ -1,5 +1,5 @@
-"""What a kernel's code depends on outside of it: where that is another thing now, the kernel is compiled anew, in this
-process and where it is kept."""
+"""Tests of captured globals: where one of them has changed, the kernel is compiled again, in this process and from
+the disk cache."""
 
 from __future__ import annotations
 

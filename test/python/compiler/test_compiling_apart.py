@@ -1,4 +1,4 @@
-"""What ends a compilation's process: in ours the kernel is named, in one of its own it is an error at the kernel."""
+"""Tests of crashes during compilation: a report in our process, an error at the kernel in a subprocess."""
 
 from __future__ import annotations
 

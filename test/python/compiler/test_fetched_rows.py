@@ -1,4 +1,4 @@
-"""What a product fetches ahead lies beyond its block: where memory says which rows those are, nothing is fetched."""
+"""Tests of prefetches in matmuls: none for rows whose indices are loaded from memory."""
 
 from __future__ import annotations
 

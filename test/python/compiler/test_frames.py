@@ -1,4 +1,4 @@
-"""What is said of a kernel's stack is what its code takes, and too much is refused."""
+"""Tests of stack frames: the reported size is the size in use, and one beyond the limit is refused."""
 
 from __future__ import annotations
 

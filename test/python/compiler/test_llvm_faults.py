@@ -1,4 +1,4 @@
-"""What LLVM 22 gets wrong, in a few lines of IR each, and kernels that were wrong for it.
+"""Miscompilations of LLVM 22, in a few lines of IR each, and kernels that they affected.
 
 The first tests hold that LLVM is still wrong. Where one of them fails with a later LLVM, the function of that name in
 lib/Conversion/ToLLVM/AvoidLLVMFaults.cpp can go, and so can its IR; the kernels stay. For bf16 it is a pass,

@@ -1,4 +1,4 @@
-"""Which instruction a product becomes: on CPUs that have one for groups of narrow numbers, and on those without."""
+"""Tests of dot instructions: on CPUs that have one for groups of narrow numbers, and on those without."""
 
 from __future__ import annotations
 

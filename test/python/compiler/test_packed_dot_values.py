@@ -1,4 +1,4 @@
-"""What products become for CPUs with packed dots of bf16 and with AMX, run here with those instructions spelled out."""
+"""Tests of values of packed dots of bf16 and of AMX, run here with those instructions emulated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What compile and jit are told wrong: the message, the hint, and the line that told it."""
+"""Tests of wrong arguments of compile and jit: the message, the hint, and the caller's line."""
 
 from __future__ import annotations
 

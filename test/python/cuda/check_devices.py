@@ -1,4 +1,4 @@
-"""Which device a launch runs on: contexts, several devices, memory that several devices reach."""
+"""Checks of the device of a launch: contexts, several devices, memory that several devices reach."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong: each call of the driver fails once, limits are met; nothing leaks, and the next launch works."""
+"""Checks of faults: each call of the driver fails once, limits are reached; nothing leaks, the next launch works."""
 
 from __future__ import annotations
 

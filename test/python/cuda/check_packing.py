@@ -1,4 +1,4 @@
-"""What reaches the driver: parameters, grid, stream, attributes."""
+"""Checks of arguments of the driver: parameters, grid, stream, attributes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the driver says of a kernel's registers, and when it is asked."""
+"""Checks of resource queries: a kernel's registers, and the time of the query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-//===- cubin.cpp - What a cubin says of its kernel ----------------------------------------------------------------===//
+//===- cubin.cpp - Kernel metadata of a cubin ---------------------------------------------------------------------===//
 #include "cubin.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-//===- cubin.h - What a cubin says of its kernel ------------------------------------------------------------------===//
+//===- cubin.h - Kernel metadata of a cubin -----------------------------------------------------------------------===//
 //
 // The stub driver reads machine code as far as a driver has to before it can launch: the kernel's name, how many
 // threads it was compiled for, and the size of each parameter. NVIDIA's assembler writes these into the sections

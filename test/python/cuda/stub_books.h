@@ -1,4 +1,4 @@
-//===- stub_books.h - What the stub driver remembers --------------------------------------------------------------===//
+//===- stub_books.h - State of the stub driver --------------------------------------------------------------------===//
 //
 // The books that a driver keeps (contexts, modules, captures, allocations), beside them the faults that a test has
 // planned, and the record of every call as a line of JSON.

@@ -1,4 +1,4 @@
-//===- stub_controls.cpp - How a test rules the stub driver -------------------------------------------------------===//
+//===- stub_controls.cpp - Controls of the stub driver for tests --------------------------------------------------===//
 //
 // Functions that no driver has: what there is, what fails, and what was called.
 //

@@ -1,4 +1,4 @@
-"""What Triton refuses, and what would end its process, as errors of ours at the kernel's line."""
+"""Tests of errors and crashes of Triton, reported at the kernel's line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the passes before the hand-off do to values, seen on the CPU."""
+"""Tests of the passes before Triton's pipeline, run on the CPU."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every op of the tt dialect owes its readers: a summary, a description with an example, and tests."""
+"""Tests of the tt dialect's completeness: a summary, a description with an example, and tests for every op."""
 
 import re
 import subprocess

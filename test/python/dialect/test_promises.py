@@ -1,4 +1,4 @@
-"""What a text promises of its values and does not keep changes nothing: no value is undefined by it."""
+"""Tests of broken promises of a text about its values: no value becomes undefined."""
 
 from __future__ import annotations
 

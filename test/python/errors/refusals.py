@@ -1,4 +1,4 @@
-"""How a kernel with a mistake states what its author is told.
+"""Expected messages of kernels with mistakes.
 
 The message stands above the kernel. Lines are counted from its ``def``, so that kernels can move about in their file:
 ``kernel+3:5`` is column 5, three lines below it.

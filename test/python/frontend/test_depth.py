@@ -1,4 +1,4 @@
-"""How deep a kernel may be nested: chains take no stack, however long; the rest ends in an error at its line."""
+"""Tests of deep nesting: long chains take no stack; other nesting ends in an error at its line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is read of a kernel before it is compiled: parameters, names it captures, and the key of its code."""
+"""Tests of a kernel's source: parameters, captured names, and the key of its code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is found, and how: wrong values, stray writes, crashes and hangs, each made small and written to a file."""
+"""Tests of the fuzzer's findings: wrong values, stray writes, crashes and hangs, each reduced and written to a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the language leaves open, a sign of zero or of a NaN, is no difference, whatever is computed of it.
+"""Tests of unspecified signs of zeros and NaNs: values computed from them are no difference.
 
 Quotients are exact, but on a GPU.
 """

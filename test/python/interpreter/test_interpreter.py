@@ -1,4 +1,4 @@
-"""What the interpreter does beyond computing: it finds wrong accesses, stops in debuggers, and refuses bad launches."""
+"""Tests of the interpreter beyond values: wrong accesses, breakpoints, and refused launches."""
 
 from __future__ import annotations
 

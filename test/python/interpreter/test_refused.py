@@ -1,4 +1,4 @@
-"""What the interpreter alone refuses, and that it refuses the rest in the words of a launch."""
+"""Tests of errors of the interpreter, its own and those of a launch."""
 
 from __future__ import annotations
 

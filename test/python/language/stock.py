@@ -1,4 +1,4 @@
-"""What stock Triton's interpreter gives for the same kernels, in a process of its own: a decorator decides at once."""
+"""Stock Triton's interpreter on the same kernels, in a subprocess, because the decorator reads its setting at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What decides an ``if``, a ``while`` and a choice: scalars, blocks of one element, and what is known."""
+"""Tests of conditions of ``if``, ``while`` and conditional expressions: scalars, blocks of one element, constants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``device_print`` prints, compiled and interpreted: the form of Triton's back ends for GPUs."""
+"""Tests of ``device_print``, compiled and interpreted: the format of Triton's back ends for GPUs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is only moved keeps its bits, whatever number they are: denormals, NaNs of every form."""
+"""Tests of values that are only moved: they keep their bits, denormals and all NaNs included."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which names the language has, against stock Triton's."""
+"""Tests of the language's names against stock Triton's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How steps of networks that sort are spelled for Triton: halves picked by products and sums, and reshapes of runs."""
+"""Tests of sorting-network steps as Triton writes them: splits by products and sums, and reshapes of runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What LLVM leaves undefined has one meaning, compiled and interpreted: shifts by too much, division by zero, floats
+"""Tests of values that LLVM leaves undefined, compiled and interpreted: shifts by too much, division by zero, floats
 that are no integers, positions outside. By numbers known when the kernel is compiled, when it runs, and in some lanes.
 """
 

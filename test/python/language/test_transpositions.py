@@ -1,4 +1,4 @@
-"""What is read along one dimension and written along another: every dtype, ragged, masked, between other blocks."""
+"""Tests of transposed accesses: every dtype, ragged, masked, between other blocks."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How exact the functions are, and that conversions and divisions mean what they should."""
+"""Tests of the accuracy of functions, conversions and divisions."""

@@ -1,4 +1,4 @@
-"""Whose threads help a launch: tests of what happens around a running kernel hold for both."""
+"""Executors as a fixture: tests around a running kernel hold for both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What host programs ask a kernel, and what was compiled of it, about itself."""
+"""Tests of the introspection of kernels and of compiled kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What host programs import beside kernels, and what it does."""
+"""Tests of names for host programs."""
 
 from __future__ import annotations
 

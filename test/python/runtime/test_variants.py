@@ -1,4 +1,4 @@
-"""Which variant of a kernel a launch runs: by the bytes its arguments span, and by how many they are."""
+"""Tests of variants of a kernel: by the bytes its arguments span, and by how many they are."""
 
 from __future__ import annotations
 

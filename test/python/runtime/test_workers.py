@@ -1,4 +1,4 @@
-"""Which threads help a launch, and when: torch's OpenMP workers, or our own."""
+"""Tests of the choice of executors: torch's OpenMP workers, or our own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Inductor's code for CPUs relies on, and what it does not get right itself: one test for each."""
+"""Tests of assumptions and faults of Inductor's code for CPUs, one for each."""
 
 from __future__ import annotations
 

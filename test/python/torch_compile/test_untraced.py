@@ -1,4 +1,4 @@
-"""Where a compiled function launches outside of a graph, Dynamo looks at none of the frames below."""
+"""Tests of launches outside of a graph in a compiled function: Dynamo traces none of the frames below."""
 
 from __future__ import annotations
 

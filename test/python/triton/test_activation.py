@@ -1,4 +1,4 @@
-"""When Triton takes us for its driver, and that it never minds our being there."""
+"""Tests of the activation of our driver in Triton."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a class that derives from Triton's ``JITFunction`` overrides is called at first launches and at later ones."""
+"""Tests of overrides in classes derived from Triton's ``JITFunction``, at first and at later launches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Triton's cache has kept of kernels for the CPU, damaged, exchanged, forged, or in another user's directory."""
+"""Tests of entries of Triton's cache for the CPU: damaged, exchanged, forged, or in another user's directory."""
 
 from __future__ import annotations
 

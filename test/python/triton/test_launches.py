@@ -1,4 +1,4 @@
-"""How launches reach the kernel: all ways to pass arguments, hooks, several threads, what the arguments overlap."""
+"""Tests of launches: all ways to pass arguments, hooks, several threads, overlapping arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is refused at a stock kernel's first launch is refused at later ones, which go past Triton's binder."""
+"""Tests of refused arguments of stock kernels, at first launches and at later ones, which bypass Triton's binder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is refused on the way from Triton to us, word by word."""
+"""Tests of launches refused between Triton and our launcher, with whole messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``device_print`` of stock Triton's prints on the CPU: what it prints on a GPU."""
+"""Tests of stock Triton's ``device_print`` on the CPU: the output is that of a GPU."""
 
 from __future__ import annotations
 

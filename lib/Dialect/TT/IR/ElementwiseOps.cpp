@@ -1,4 +1,4 @@
-//===- ElementwiseOps.cpp - what arith and math do not say ------*- C++ -*-===//
+//===- ElementwiseOps.cpp - ops that arith and math lack --------*- C++ -*-===//
 #include "Regions.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/CommonFolders.h"

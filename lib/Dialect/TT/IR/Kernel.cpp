@@ -1,4 +1,4 @@
-//===- Kernel.cpp - what a launch can run -----------------------*- C++ -*-===//
+//===- Kernel.cpp - conditions of a launchable kernel -----------*- C++ -*-===//
 // A function is a kernel or is inlined into one. Passes take for granted what is asked here.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TT.h"

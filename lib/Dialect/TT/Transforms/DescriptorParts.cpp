@@ -1,4 +1,4 @@
-//===- DescriptorParts.cpp - what stands for a descriptor -------*- C++ -*-===//
+//===- DescriptorParts.cpp - values that replace a descriptor ---*- C++ -*-===//
 // Loops and ifs carry the parts by upstream's patterns; functions, calls, branches and what chooses do here.
 //===----------------------------------------------------------------------===//
 #include "DescriptorParts.h"

@@ -1,4 +1,4 @@
-//===- DescriptorParts.h - what stands for a descriptor ---------*- C++ -*-===//
+//===- DescriptorParts.h - values that replace a descriptor -----*- C++ -*-===//
 // The values that a tensor descriptor is taken apart into, and how they go where it went.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_LIB_DIALECT_TT_TRANSFORMS_DESCRIPTORPARTS_H

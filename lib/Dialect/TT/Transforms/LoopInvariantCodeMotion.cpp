@@ -1,4 +1,4 @@
-//===- LoopInvariantCodeMotion.cpp - what every turn computes alike -*- C++ -*-===//
+//===- LoopInvariantCodeMotion.cpp - loop-invariant ops -------------*- C++ -*-===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,4 +1,4 @@
-//===- VerifyKernels.cpp - what a launch can run ----------------*- C++ -*-===//
+//===- VerifyKernels.cpp - conditions of a launchable kernel ----*- C++ -*-===//
 // The passes behind take a kernel's interface as given: a block among its parameters would be in nobody's memory.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TT.h"

@@ -1,4 +1,4 @@
-//===- VerifySingleKernel.cpp - what Triton may be given --------*- C++ -*-===//
+//===- VerifySingleKernel.cpp - conditions of modules for Triton --*- C++ -*-===//
 // Triton's own checks come after its assertions; these come before both.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TT.h"

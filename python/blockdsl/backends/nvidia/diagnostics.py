@@ -1,4 +1,4 @@
-"""What Triton's C++ and the assembler said, as diagnostics with the places that our text told them."""
+"""Diagnostics of Triton's C++ and of the assembler, with the locations of the kernel's text."""
 
 from __future__ import annotations
 

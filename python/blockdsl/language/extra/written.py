@@ -1,4 +1,4 @@
-"""How a function of libdevice is declared that is written in the language itself."""
+"""Declaration of libdevice functions that are written in the language itself."""
 
 from __future__ import annotations
 

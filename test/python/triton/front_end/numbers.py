@@ -1,4 +1,4 @@
-"""Which type each operation gives: kernels for test_front_end.py."""
+"""Result types of operations: kernels for test_front_end.py."""
 
 import triton
 import triton.language as tl

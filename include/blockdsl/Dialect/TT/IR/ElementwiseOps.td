@@ -1,4 +1,4 @@
-//===- ElementwiseOps.td - what arith and math do not say --*- tablegen -*-===//
+//===- ElementwiseOps.td - ops that arith and math lack ----*- tablegen -*-===//
 // Casts, floating-point operations of a given accuracy, calls of foreign functions, and user regions on each element.
 // These ops also take rank-1 vectors, because they live on after blocks have become loops over vectors.
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- ProgramOps.td - where a program stands in the grid --*- tablegen -*-===//
+//===- ProgramOps.td - position of a program in the grid ---*- tablegen -*-===//
 // The id of a program, the size of the grid, and waiting for the launches around this one.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_DIALECT_TT_IR_PROGRAMOPS

@@ -1,4 +1,4 @@
-"""What Triton's NVIDIA backend adds to the language. On a CPU libdevice computes, and the rest has an answer."""
+"""Additions of Triton's NVIDIA backend to the language. On a CPU, libdevice works and the rest is defined."""
 
 from .. import libdevice as libdevice
 from .gdc import gdc_launch_dependents as gdc_launch_dependents

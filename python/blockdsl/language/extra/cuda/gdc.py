@@ -1,4 +1,4 @@
-"""How launches overlap. Here they follow one another: there is nothing to wait for, and nobody to call."""
+"""Grid dependency control. Here launches follow one another: there is nothing to wait for."""
 
 from __future__ import annotations
 

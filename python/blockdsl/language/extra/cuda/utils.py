@@ -1,4 +1,4 @@
-"""Where and when a program runs, on a CPU one thread on one processor; and float8e4b15 by Triton's names."""
+"""Clocks and processor ids, on a CPU of one thread on one processor; and float8e4b15 by Triton's names."""
 
 from __future__ import annotations
 
