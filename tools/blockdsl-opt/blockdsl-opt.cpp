@@ -11,6 +11,7 @@ int main(int argc, char **argv) {
   blockdsl::registerTestAccessBounds();
   blockdsl::registerTestInputVerifier();
   blockdsl::registerTestKnownBits();
+  blockdsl::registerTestLoopWrapping();
   blockdsl::registerTestMaskAnalyses();
   return blockdsl::runOpt(argc, argv);
 }

@@ -8,7 +8,7 @@
 
 #include "LoopBounds.h"
 
-#include "blockdsl/Analysis/KnownBits.h"
+#include "blockdsl/Analysis/LoopWrapping.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -38,20 +38,17 @@ Value boundTurns(scf::ForOp loop) {
   ImplicitLocOpBuilder b(loop.getLoc(), loop);
   bool isUnsigned = loop.getUnsignedCmp();
   Value low = loop.getLowerBound(), high = loop.getUpperBound(), step = loop.getStep();
-  ConstantIntRanges steps = knownRange(step);
-  APInt least = isUnsigned ? steps.umin() : steps.smin(), most = isUnsigned ? steps.umax() : steps.smax();
+  LoopWrapping wrapping = getLoopWrapping(loop);
   Value zero = arith::ConstantOp::create(b, b.getIntegerAttr(low.getType(), 0));
-  if (isUnsigned ? least.isZero() : !least.isStrictlyPositive()) {
+  if (!wrapping.isStepPositive) {
     auto above = isUnsigned ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt;
     Value goes = arith::CmpIOp::create(b, above, step, zero);
     loop.setUpperBound(arith::SelectOp::create(b, goes, high, low));
   }
-  bool isShort = most.getActiveBits() < 63;
-  if (most.isOne() || (isShort && neverWraps(high, 0, static_cast<int64_t>(most.getZExtValue()) - 1, !isUnsigned)))
+  if (wrapping.variable == LoopWrapping::Variable::NeverWraps)
     return loop.getInductionVar();
-  if (isUnsigned || knownRange(low).smin().isNegative())
+  if (wrapping.variable == LoopWrapping::Variable::MayWrap)
     return countTurns(b, loop);
-  // From zero on there is as much again beyond the largest signed number, and no step is longer.
   loop.setUpperBound(arith::MaxSIOp::create(b, loop.getUpperBound(), zero));
   loop.setUnsignedCmp(true);
   return loop.getInductionVar();

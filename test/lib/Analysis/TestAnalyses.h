@@ -12,6 +12,7 @@ namespace blockdsl {
 void registerTestAccessBounds();
 void registerTestInputVerifier();
 void registerTestKnownBits();
+void registerTestLoopWrapping();
 void registerTestMaskAnalyses();
 
 } // namespace blockdsl
