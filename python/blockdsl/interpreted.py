@@ -13,14 +13,14 @@ from typing import Any, NoReturn, SupportsIndex
 from blockdsl import _runtime
 from blockdsl.compiler import arguments, grids, torch_fields
 from blockdsl.compiler import target as targets
-from blockdsl.compiler.described import DescribedKernel
 from blockdsl.compiler.hooks import add_hook
+from blockdsl.compiler.kernel_info import KernelInfo
 from blockdsl.compiler.launch_errors import check_parameters, extents, refusal_of
+from blockdsl.compiler.mock_tensors import resolve_mock
 from blockdsl.compiler.options import CUDAOptions
 from blockdsl.compiler.parameters import parameter_rows
 from blockdsl.compiler.preloading import read_back
 from blockdsl.compiler.source_locations import located
-from blockdsl.compiler.stand_ins import stood_for
 from blockdsl.frontend.source import KernelSource
 from blockdsl.language.op import current_mode
 from blockdsl.tracebacks import border
@@ -38,7 +38,7 @@ class _Reader(_runtime.Launcher):
         raise refusal_of(self.source, reason, name, value)
 
 
-class InterpretedFunction(Traceable, DescribedKernel):
+class InterpretedFunction(Traceable, KernelInfo):
     """A kernel that runs in Python, program by program: ``BLOCKDSL_INTERPRET=1`` makes every kernel one.
 
     Attributes:
@@ -101,8 +101,8 @@ class InterpretedFunction(Traceable, DescribedKernel):
         wanted = None if "target" in self.arg_names else kwargs.pop("target", None)
         if wanted is not None:
             targets.parse(wanted)
-        named = {name: stood_for(value) for name, value in kwargs.items()}
-        self._bound([stood_for(value) for value in args], named)
+        named = {name: resolve_mock(value) for name, value in kwargs.items()}
+        self._bound([resolve_mock(value) for value in args], named)
 
     @border
     def preload(self, specialization_data: str) -> None:

@@ -18,20 +18,20 @@ from blockdsl import _runtime, knobs
 from blockdsl.compiler import arguments, asynchronous, cuda, grids, launch_warnings
 from blockdsl.compiler import target as targets
 from blockdsl.compiler.aliases import Aliases, Overlaps
-from blockdsl.compiler.captured import captured
+from blockdsl.compiler.captured_globals import captured
 from blockdsl.compiler.compiled_kernel import CompiledKernel
 from blockdsl.compiler.compiled_launcher import CPU, STREAMING, raise_failed
 from blockdsl.compiler.cpu_kernel import CPUKernel, compile_kernel
-from blockdsl.compiler.described import DescribedKernel
 from blockdsl.compiler.hooks import Compilation, Watched, add_hook, warming
+from blockdsl.compiler.kernel_info import KernelInfo
 from blockdsl.compiler.launch_errors import check_parameters, refusal_of
 from blockdsl.compiler.memory import reporting_shortage
+from blockdsl.compiler.mock_tensors import resolve_mock
 from blockdsl.compiler.options import CUDAOptions, Options
 from blockdsl.compiler.parameters import parameter_rows
 from blockdsl.compiler.preloading import read_back
 from blockdsl.compiler.program import SourceProgram
 from blockdsl.compiler.source_locations import caller, located
-from blockdsl.compiler.stand_ins import stood_for
 from blockdsl.errors import KernelSyntaxError
 from blockdsl.frontend.source import KernelSource, Specialization
 from blockdsl.interpreted import InterpretedFunction
@@ -40,7 +40,7 @@ from blockdsl.tracebacks import border
 from blockdsl.tracing import Traceable, traceable
 
 
-class JITFunction(Traceable, DescribedKernel, Watched, _runtime.Launcher):
+class JITFunction(Traceable, KernelInfo, Watched, _runtime.Launcher):
     """A kernel: launched as ``kernel[grid](...)``, called from other kernels by its name.
 
     Attributes:
@@ -130,19 +130,19 @@ class JITFunction(Traceable, DescribedKernel, Watched, _runtime.Launcher):
         # A parameter of the kernel's own may have this name.
         wanted = None if "target" in self.arg_names else kwargs.pop("target", None)
         gpu = None if wanted is None else targets.parse(wanted)
-        stand_ins = [stood_for(value) for value in args]
-        named = {name: stood_for(value) for name, value in kwargs.items()}
+        placeholders = [resolve_mock(value) for value in args]
+        named = {name: resolve_mock(value) for name, value in kwargs.items()}
 
         def compiled() -> Any:
             with warming():
                 if gpu is not None:
-                    return self._compile_for(gpu, *self._describe(*stand_ins, **named))
-                return self._compile_only(*stand_ins, **named)
+                    return self._compile_for(gpu, *self._describe(*placeholders, **named))
+                return self._compile_only(*placeholders, **named)
 
         mode = asynchronous.active_mode.get()
         if mode is None:
             return compiled()
-        values, facts = self._describe(*stand_ins, **named)
+        values, facts = self._describe(*placeholders, **named)
         return mode.submit((self, wanted, repr(values), facts), compiled)
 
     @border

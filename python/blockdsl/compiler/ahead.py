@@ -13,7 +13,7 @@ from blockdsl.compiler import cuda
 from blockdsl.compiler import target as targets
 from blockdsl.compiler.compiled_kernel import CompiledKernel
 from blockdsl.compiler.cpu_kernel import compile_kernel
-from blockdsl.compiler.described import DescribedKernel
+from blockdsl.compiler.kernel_info import KernelInfo
 from blockdsl.compiler.options import CUDA_DEFAULTS, OPTIONS, CUDAOptions, Options
 from blockdsl.compiler.program import Program, SourceProgram, TextProgram, parse_signature
 from blockdsl.compiler.source import ASTSource, IRSource
@@ -23,7 +23,7 @@ from blockdsl.errors import LaunchError, TargetError
 from blockdsl.language.target_info import GPUTarget
 from blockdsl.tracebacks import border
 
-Source = DescribedKernel | ASTSource | IRSource | str | Path
+Source = KernelInfo | ASTSource | IRSource | str | Path
 
 
 @overload
@@ -124,7 +124,7 @@ def compile(  # noqa: A001
     for name in options:
         if name not in OPTIONS:
             raise TargetError(f"there is no option '{name}'", hint=f"there are {', '.join(CUDA_DEFAULTS)}")
-    kernel: Any = src if isinstance(src, DescribedKernel) else None
+    kernel: Any = src if isinstance(src, KernelInfo) else None
     if kernel is not None:
         options.setdefault("debug", bool(kernel.debug) or knobs.runtime.debug)
     checked = CUDAOptions.of({"enable_fp_fusion": enable_fp_fusion, **options})

@@ -11,6 +11,7 @@ from blockdsl import _runtime, knobs
 from blockdsl.backends import cpu, frames
 from blockdsl.compiler import arguments, cache, entries, stages
 from blockdsl.compiler.aliases import Aliases, Overlaps
+from blockdsl.compiler.compile_listener import Stopwatch
 from blockdsl.compiler.compile_thread import on_compile_thread
 from blockdsl.compiler.compiled_kernel import (
     CompiledKernel,
@@ -25,7 +26,6 @@ from blockdsl.compiler.compiled_kernel import (
 from blockdsl.compiler.compiled_launcher import CPU, STREAMING, CompiledLauncher, device_name
 from blockdsl.compiler.crash_report import with_crash_report
 from blockdsl.compiler.dumps import OPTIMIZED, compiled_anew, dumper, dumps
-from blockdsl.compiler.listening import Stopwatch
 from blockdsl.compiler.memory import check_space, reporting_shortage
 from blockdsl.compiler.options import CUDA_DEFAULTS, Options
 from blockdsl.compiler.overrides import llir_of, overridden, with_file
@@ -206,7 +206,7 @@ def compile_kernel(program: Program, options: Options, aliases: Aliases = _NO_AL
 
     key = _key(program, options)
     kernel = found_or_made(key, find, make, compiled_anew(program, key))
-    stopwatch.tell(kernel)
+    stopwatch.notify(kernel)
     return kernel
 
 
@@ -306,7 +306,7 @@ def _compiled(
     name, place = program.name, program.place
     check_space(name)
     dump = dumper(dumps(program, key))
-    watch = stopwatch.beside(dump)
+    watch = stopwatch.recording(dump)
     lowered = with_crash_report(name, place, "llir", stages.lower, program.module, target, options, watch, aliases)
     lowered = with_file(lowered, llir_of(program), program.name)
     dump(OPTIMIZED, lambda: on_compile_thread(cpu.emit_optimized, lowered.llvm_ir, target))

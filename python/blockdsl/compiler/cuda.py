@@ -11,6 +11,7 @@ from blockdsl.backends import nvidia
 from blockdsl.backends.driver import Driver
 from blockdsl.compiler import arguments, cache, descriptors, entries, handoff
 from blockdsl.compiler.aliases import Overlaps
+from blockdsl.compiler.compile_listener import Stopwatch
 from blockdsl.compiler.compiled_kernel import (
     CompiledKernel,
     Keep,
@@ -24,7 +25,6 @@ from blockdsl.compiler.compiled_kernel import (
 from blockdsl.compiler.compiled_launcher import CPU, CompiledLauncher, device_name
 from blockdsl.compiler.dumps import Printed, compiled_anew, dumper, dumps
 from blockdsl.compiler.gpus import failure
-from blockdsl.compiler.listening import Stopwatch
 from blockdsl.compiler.options import CUDAOptions
 from blockdsl.compiler.overrides import overridden
 from blockdsl.compiler.program import Program, Signature
@@ -172,7 +172,7 @@ def compile_kernel(program: Program, target: CUDA, options: CUDAOptions) -> CUDA
         return CUDAKernel(program, target, options, entry)
 
     kernel = found_or_made(key, find, make, compiled_anew(program, key))
-    stopwatch.tell(kernel)
+    stopwatch.notify(kernel)
     return kernel
 
 
@@ -204,7 +204,7 @@ def _loaded(program: Program, target: CUDA, options: CUDAOptions, key: str, entr
 
 @collector_paused()
 def _make(program: Program, target: CUDA, options: CUDAOptions, key: str, stopwatch: Stopwatch) -> cache.Entry:
-    watch = stopwatch.beside(dumper(dumps(program, key)))
+    watch = stopwatch.recording(dumper(dumps(program, key)))
     made = handoff.compile_module(program.module, target, options, watch)
     metadata = {
         **made.metadata,

@@ -1,7 +1,7 @@
 """Names of Triton's package for host programs: classes for ``isinstance``, and the driver."""
 
 from blockdsl.autotuner import Autotuner, Config, Heuristics, autotune, heuristics
-from blockdsl.compiler.stand_ins import MockTensor
+from blockdsl.compiler.mock_tensors import MockTensor
 from blockdsl.errors import BlockdslError as InterpreterError
 from blockdsl.errors import OutOfResourcesError as OutOfResources
 from blockdsl.jit import JITFunction

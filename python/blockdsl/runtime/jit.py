@@ -1,9 +1,9 @@
 """Kernels, under the names of Triton's module."""
 
-from blockdsl.compiler.described import DescribedKernel as JITCallable
-from blockdsl.compiler.described import KernelParam
 from blockdsl.compiler.hooks import JitFunctionInfo
-from blockdsl.compiler.stand_ins import MockTensor
+from blockdsl.compiler.kernel_info import KernelInfo as JITCallable
+from blockdsl.compiler.kernel_info import KernelParam
+from blockdsl.compiler.mock_tensors import MockTensor
 from blockdsl.jit import JITFunction, jit
 from blockdsl.language.constexpr import constexpr_function
 from blockdsl.runtime.interface import KernelInterface

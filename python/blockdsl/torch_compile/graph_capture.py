@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from blockdsl.compiler.described import DescribedKernel
+from blockdsl.compiler.kernel_info import KernelInfo
 from blockdsl.frontend.source import MISSING
 from blockdsl.torch_compile import launch_schema, mutated_args, names
 from blockdsl.torch_compile.constants import constant
@@ -57,7 +57,7 @@ def _mutated_args(kernel: Any, form: str, tensors: tuple[str, ...]) -> tuple[boo
 def _metas(kernel: Any, given: dict[str, Any]) -> list[dict[str, Any]]:
     """Returns the arguments of a grid function: by name, once for each configuration that may be launched."""
     metas = [given]
-    while not isinstance(kernel, DescribedKernel):
+    while not isinstance(kernel, KernelInfo):
         if hasattr(kernel, "configs"):
             metas = [{**meta, **dict(config)} for meta in metas for config in _configurations(kernel)]
         elif hasattr(kernel, "expand"):

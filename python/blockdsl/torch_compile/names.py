@@ -12,7 +12,7 @@ import uuid
 from operator import attrgetter
 from typing import Any
 
-from blockdsl.compiler.described import DescribedKernel
+from blockdsl.compiler.kernel_info import KernelInfo
 from blockdsl.errors import LaunchError
 from blockdsl.language import types
 
@@ -28,7 +28,7 @@ def innermost(kernel: Any) -> Any:
     Raises:
         LaunchError: There is none.
     """
-    while not isinstance(kernel, DescribedKernel):
+    while not isinstance(kernel, KernelInfo):
         if not hasattr(kernel, "fn"):
             raise LaunchError(f"a graph records launches of kernels, got {type(kernel).__name__} {kernel!r}")
         kernel = kernel.fn
@@ -46,7 +46,7 @@ def name_of(kernel: Any) -> str:
 def _digest(kernel: Any) -> str:
     """Of a kernel's code, and of how it is compiled and chosen."""
     digest = hashlib.sha256()
-    while not isinstance(kernel, DescribedKernel):
+    while not isinstance(kernel, KernelInfo):
         digest.update(type(kernel).__name__.encode())
         for what in ("configs", "keys", "reset_to_zero", "restore_value"):
             digest.update(repr(getattr(kernel, what, None)).encode())
@@ -63,7 +63,7 @@ def object_name(value: Any) -> str:
     this process alone finds."""
     if isinstance(value, types.dtype) and _dtypes.get(value.name) is value:
         return f"dtype:{value.name}"
-    if isinstance(value, DescribedKernel) or hasattr(value, "fn"):
+    if isinstance(value, KernelInfo) or hasattr(value, "fn"):
         return name_of(value)
     name = f"object:{_THIS_PROCESS}:{id(value)}"
     _known[name] = value  # Which keeps it alive, and its number its own.
@@ -94,7 +94,7 @@ def _imported(name: str) -> Any:
         ) from None
     # A layer's kernel may be launched by itself, and has its name.
     while hasattr(kernel, "fn"):
-        if (isinstance(kernel, DescribedKernel) or hasattr(kernel, "arg_names")) and _digest(kernel) == digest:
+        if (isinstance(kernel, KernelInfo) or hasattr(kernel, "arg_names")) and _digest(kernel) == digest:
             return kernel
         kernel = kernel.fn
     raise LaunchError(

@@ -14,7 +14,7 @@ import torch
 from torch._subclasses.functional_tensor import FunctionalTensorMode
 
 from blockdsl import _runtime
-from blockdsl.compiler.described import DescribedKernel
+from blockdsl.compiler.kernel_info import KernelInfo
 from blockdsl.errors import LaunchError
 from blockdsl.torch_compile import launch_schema, names, strides
 from blockdsl.torch_compile.functionalization import functional
@@ -72,7 +72,7 @@ def _chooser(kernel: Any, grids: Sequence[Sizes]) -> Callable[[dict[str, Any]], 
 def configurations(kernel: Any) -> list[dict[str, Any]]:
     """What each combination of the configurations of all layers sets."""
     found: list[dict[str, Any]] = [{}]
-    while not isinstance(kernel, DescribedKernel):
+    while not isinstance(kernel, KernelInfo):
         if hasattr(kernel, "configs"):
             found = [{**one, **config.all_kwargs()} for one in found for config in kernel.configs]
         kernel = kernel.fn

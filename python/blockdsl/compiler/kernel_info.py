@@ -9,7 +9,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import Any
 
-from blockdsl.compiler.captured import captured
+from blockdsl.compiler.captured_globals import captured
 from blockdsl.errors import file_name
 from blockdsl.forks import cached_property
 from blockdsl.frontend.source import MISSING, KernelSource
@@ -21,7 +21,7 @@ class KernelParam:
     """One parameter of a kernel.
 
     Attributes:
-        num: Its place.
+        num: Its index.
         name: Its name.
         default: Its default, or ``inspect.Parameter.empty``.
         is_constexpr: It is annotated as ``tl.constexpr``.
@@ -41,14 +41,14 @@ class KernelParam:
         return self.default is not MISSING
 
 
-class DescribedKernel:
-    """A kernel that answers for itself.
+class KernelInfo:
+    """A kernel's source, signature and parameters.
 
     Attributes:
         version: As it was given to ``jit``; nothing depends on it.
         noinline: The same.
         debug: Whether ``device_assert`` is checked on GPUs.
-        launch_metadata: What adds to what hooks are told of a launch.
+        launch_metadata: A function that adds to the metadata passed to launch hooks.
     """
 
     fn: Any

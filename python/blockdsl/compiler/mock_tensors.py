@@ -31,12 +31,12 @@ class MockTensor:
 
     @staticmethod
     def data_ptr() -> int:
-        """The address of nothing."""
+        """Returns 0, as it has no memory."""
         return 0
 
     @staticmethod
     def ptr_range() -> int:
-        """How far it reaches, which is nowhere."""
+        """Returns the size of its memory, which is 0."""
         return 0
 
     @staticmethod
@@ -46,19 +46,19 @@ class MockTensor:
         return MockTensor(arg) if is_type else arg
 
 
-def stood_for(value: object) -> object:
-    """The empty tensor that a stand-in stands for, in tuples too; anything else unchanged."""
+def resolve_mock(value: object) -> object:
+    """Returns an empty tensor for a placeholder, also inside tuples; anything else unchanged."""
     if isinstance(value, tuple):
-        items = tuple(stood_for(item) for item in value)
+        items = tuple(resolve_mock(item) for item in value)
         named: Any = type(value)
         return named(*items) if hasattr(value, "_fields") else items
     name = type(value).__name__
     if name == "MockTensor":
-        # Triton's own is as good as ours.
+        # Triton's class is accepted, too.
         value = getattr(value, "dtype", value)
     elif name != "dtype":
         return value
     if type(value).__module__ != "torch":
         return value
-    # Whoever has such a type has imported torch; we do not.
+    # A value of such a type implies that torch is imported already.
     return sys.modules["torch"].empty(0, dtype=value)

@@ -1,5 +1,5 @@
-"""The names outside of a kernel that its code depends on: the launcher looks on every launch whether they still mean
-the same, and forgets what it has compiled when one does not."""
+"""Globals that a kernel's code depends on. Every launch compares their values, and a change discards the compiled
+kernels."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from blockdsl.frontend.source import MISSING, KernelSource, is_python, python_fu
 from blockdsl.language.aggregate import captured_of
 
 Binding = tuple[dict[str, Any], str, object]
-"""A namespace, a name in it, and what it means."""
+"""A namespace, a name in it, and its value."""
 
 
 def captured(source: KernelSource) -> tuple[Binding, ...]:
-    """What the kernel, and every kernel it calls, reads of their modules."""
+    """Returns the globals that the kernel, and every kernel it calls, reads."""
     found: dict[tuple[int, str], Binding] = {}
     _collect(source, found, set())
     return tuple(found.values())
@@ -39,7 +39,7 @@ def _collect(source: KernelSource, found: dict[tuple[int, str], Binding], seen: 
 
 
 def _bindings(source: KernelSource) -> Iterator[Binding]:
-    """Every name, and every attribute of a module, in the kernel's text. The language's own never change."""
+    """Yields every name, and every attribute of a module, in the kernel's source, except for those of the language."""
     for node in source.names:
         if isinstance(node, ast.Name):
             namespace = source.function.__globals__

@@ -1,4 +1,4 @@
-"""``knobs.compilation.listener``: told of each kernel that is compiled, or taken from the disk, and of the time."""
+"""Calls of ``knobs.compilation.listener`` with each compiled or cached kernel and its compile times."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
 
 class Stopwatch:
-    """When a compilation reached each of its stages."""
+    """Records the times at which a compilation reaches its stages."""
 
     def __init__(self) -> None:
         self._begun = time.perf_counter()
         self._reached: list[tuple[str, float]] = []
 
     def reached(self, stage: str) -> None:
-        """A stage is there."""
+        """Records that a stage is reached."""
         self._reached.append((stage, time.perf_counter()))
 
-    def beside(self, watch: Watch) -> Watch:
-        """Tells a function of the stages, and notes when they are reached."""
+    def recording(self, watch: Watch) -> Watch:
+        """Returns a function that records a stage and passes it to ``watch``."""
 
         def both(stage: str, text: Printed) -> None:
             self.reached(stage)
@@ -33,8 +33,8 @@ class Stopwatch:
 
         return both
 
-    def tell(self, kernel: CompiledKernel) -> None:
-        """Tells the listener, if there is one, of what the compilation gave."""
+    def notify(self, kernel: CompiledKernel) -> None:
+        """Calls the listener, if there is one, with the result of the compilation."""
         listener = knobs.compilation.listener
         if listener is not None:
             listener(
