@@ -1,4 +1,4 @@
-//===- InputVerifier.cpp - Verifies the input of the loop emitter -----------===//
+//===- InputVerifier.cpp - Verifier of the loop emitter's input -------------===//
 //
 // The loop emitter reads the output of `convert-tt-to-linalg`, but a user may run it on any module. Each op is verified
 // once, before code is emitted.

@@ -1,4 +1,4 @@
-//===- InputVerifier.h - Verifies the input of the loop emitter --*- C++ -*-===//
+//===- InputVerifier.h - Verifier of the loop emitter's input ----*- C++ -*-===//
 
 #ifndef BLOCKDSL_ANALYSIS_INPUTVERIFIER_H
 #define BLOCKDSL_ANALYSIS_INPUTVERIFIER_H

@@ -1,8 +1,8 @@
 //===- LoopBounds.cpp - Loops whose last step does not wrap ----------------===//
 //
-// A loop of `scf` ends when its variable, after a step, has reached the bound. Where the bound is nearer to the type's
-// largest number than a step is long, the sum wraps, and the loop goes on for ever. How many turns there are is clear
-// all the same: it is Python's range.
+// An `scf.for` ends when its variable, after a step, has reached the upper bound. If the bound is closer to the largest
+// number of its type than one step, the sum wraps, and the loop never ends. The number of iterations is defined all the
+// same, as that of Python's `range`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,8 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// The distance between the bounds in steps; a distance is right as an unsigned number wherever they lie.
+/// Makes `loop` count its iterations: the distance between its bounds in steps, which is exact as an unsigned number.
+/// Returns the value that replaces its variable.
 static Value countTurns(ImplicitLocOpBuilder &b, scf::ForOp loop) {
   Value low = loop.getLowerBound(), high = loop.getUpperBound(), step = loop.getStep();
   auto constant = [&](int64_t value) { return arith::ConstantOp::create(b, b.getIntegerAttr(low.getType(), value)); };
@@ -24,7 +25,7 @@ static Value countTurns(ImplicitLocOpBuilder &b, scf::ForOp loop) {
   auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
   Value some = arith::CmpIOp::create(b, less, low, high);
   Value last = arith::SubIOp::create(b, arith::SubIOp::create(b, high, low), one);
-  // Where there is no turn, the step may be zero.
+  // Without an iteration, the step may be zero.
   Value steps = arith::DivUIOp::create(b, last, arith::MaxUIOp::create(b, step, one));
   loop.setLowerBound(zero);
   loop.setUpperBound(arith::SelectOp::create(b, some, arith::AddIOp::create(b, steps, one), zero));

@@ -7,11 +7,11 @@
 
 namespace blockdsl {
 
-/// Gives an emitted loop as many turns as there are numbers between its bounds, wherever they lie. A step that comes at
-/// run time and is not positive gives none. Returns what stands for the variable: the loop may count its turns instead.
+/// Gives an emitted loop as many iterations as Python's `range` of its bounds has numbers, or none if the step is not
+/// positive. Returns the value that replaces the variable, since the loop may count its iterations instead.
 mlir::Value boundTurns(mlir::scf::ForOp loop);
 
-/// The same for all loops in an op that was cloned as it is; they are over scalars, and marked so.
+/// Does the same for all loops in a cloned op, and marks them as loops over scalars.
 void boundClonedLoops(mlir::Operation *clone);
 
 } // namespace blockdsl
