@@ -65,6 +65,20 @@ def test_links_lead_somewhere(page: str) -> None:
     assert [link for link in links if not (ROOT / page).parent.joinpath(link).exists()] == []
 
 
+def anchors(page: str) -> set[str]:
+    """The names by which GitHub links to the headings of a page."""
+    headings = re.findall(r"^#+ +(.*)", re.sub(r"^```.*?^```", "", text(page), flags=re.DOTALL | re.MULTILINE), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_to_headings_lead_somewhere(page: str) -> None:
+    prose = re.sub(r"```.*?```|`[^`]*`", "", text(page), flags=re.DOTALL)
+    for target, anchor in re.findall(r"\]\(((?!https?:)[^)#]*\.md|)#([^)]+)\)", prose):
+        found = (ROOT / page).parent.joinpath(target).resolve().relative_to(ROOT).as_posix() if target else page
+        assert anchor in anchors(found), (target, anchor)
+
+
 @pytest.mark.parametrize("path", GENERATED, ids=lambda path: path.name)
 def test_a_generated_page_is_what_the_generator_gives(path: Path) -> None:
     assert path.read_text(encoding="utf-8") == GENERATED[path], "make docs writes it"

@@ -21,7 +21,7 @@ SQUARE = 64
 
 TURN = 16
 """Elements of a row that a turn of a loop adds: a line of memory, so that one instruction reads all of them, one behind
-the other, which is what a CPU foresees (docs/rationale.md)."""
+the other, which is what a CPU foresees (docs/rationale/torch_compile.md)."""
 
 STREAMS = 4
 """Rows that such a loop reads beside each other: more lines are on their way from memory than one row's."""
