@@ -1,4 +1,4 @@
-//===- BlockRanges.cpp - Whether the integers of a block wrap ---------------===//
+//===- BlockRanges.cpp - Ranges of integers in blocks -----------------------===//
 
 #include "BlockRanges.h"
 

@@ -1,4 +1,4 @@
-//===- BlockRanges.h - Whether the integers of a block wrap -----------------===//
+//===- BlockRanges.h - Ranges of integers in blocks -------------------------===//
 //
 // Integers wrap in Triton, and so do the numbers that addresses are made of. A stride holds in as many bits as it was
 // computed in; it is one in more bits, or between two numbers that are compared, only where nothing in the block wraps.

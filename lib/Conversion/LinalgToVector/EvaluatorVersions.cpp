@@ -1,4 +1,4 @@
-//===- EvaluatorVersions.cpp - What holds only under a test before a nest --===//
+//===- EvaluatorVersions.cpp - Loop versioning on no-wrap conditions -------===//
 //
 // Strides of numbers that may wrap, and remainders that may start anew: what is likely is tested once, and written
 // beside what is right in any case.

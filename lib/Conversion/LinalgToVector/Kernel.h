@@ -1,4 +1,4 @@
-//===- Kernel.h - What is known of the kernel being written ----------------===//
+//===- Kernel.h - State shared by the emitters of a kernel -----------------===//
 //
 // The state every part of the vectoriser shares: where scalars went, which blocks are in memory and where, and the
 // options of the pass.

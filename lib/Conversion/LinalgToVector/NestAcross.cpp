@@ -1,4 +1,4 @@
-//===- NestAcross.cpp - What lies across the lanes, transposed -------------===//
+//===- NestAcross.cpp - Transposed accesses in registers -------------------===//
 //
 // Blocks that lie side by side along another dimension than the lanes run are not gathered. A nest goes over that
 // dimension in bands of some rows, and over each band in strips of as many lanes as a step has. Of a strip, first the

@@ -1,4 +1,4 @@
-//===- NestBody.cpp - What a nest does at one place of its loops -----------===//
+//===- NestBody.cpp - Body of a loop nest ----------------------------------===//
 
 #include "Nest.h"
 

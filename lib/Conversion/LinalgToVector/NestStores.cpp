@@ -1,4 +1,4 @@
-//===- NestStores.cpp - Where the stores of a nest begin -------------------===//
+//===- NestStores.cpp - Base addresses of a nest's stores ------------------===//
 //
 // A store across the border of two cache lines needs both at once. Rows whose length is no multiple of a cache line are
 // full of them unless the vectors begin where the lines do; stores past the caches have to begin there.

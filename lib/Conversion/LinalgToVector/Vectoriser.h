@@ -1,4 +1,4 @@
-//===- Vectoriser.h - What every file of this room includes -----*- C++ -*-===//
+//===- Vectoriser.h - Common includes of the vectorizer ---------*- C++ -*-===//
 //
 // The dialects the vectoriser reads and writes; precompiled.
 //
