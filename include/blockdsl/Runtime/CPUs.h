@@ -34,8 +34,8 @@ uint64_t lastLevelCacheBytes(const std::vector<int> &cpus, int most,
 uint64_t bytesKeptInCaches();
 
 /// Returns the part of a last-level cache that keeps the results of a kernel that reads as much as it writes. It is
-/// less than the whole on AMD's CPUs, whose last level is a victim cache; docs/rationale/lowering.md has the figures. The
-/// family is CPUID's, 0 for other vendors.
+/// less than the whole on AMD's CPUs, whose last level is a victim cache; docs/rationale/lowering.md has the figures.
+/// The family is CPUID's, 0 for other vendors.
 uint64_t keptOfLastLevel(uint64_t bytes, unsigned familyOfAMD);
 
 } // namespace blockdsl::runtime
