@@ -51,9 +51,10 @@ docs: setup  ## the pages that are made from docstrings, tables and tests; the d
 	PYTHONPATH=python:tools:test $(PYTHON) -m pages
 	cmake --build build --target blockdsl-doc
 
-lint: setup  ## ruff, mypy and clang-format, changing nothing
+lint: setup  ## ruff, mypy, clang-format, and the words of headers and commit titles, changing nothing
 	.venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/mypy
 	git ls-files '*.cpp' '*.h' | xargs .venv/bin/clang-format --dry-run --Werror
+	$(PYTHON) tools/check_words.py
 
 sanitize: setup  ## the runtime and the launch path under ASan, UBSan and TSan; ARGS="test/python/runtime/test_launch.py"
 	@tools/sanitize.sh $(ARGS)
