@@ -28,7 +28,7 @@ CLAUSE = re.compile(
 VERBS = set(
     """
     Accept Accumulate Add Address Adjust Align Allocate Allow Analyze Annotate Answer Apply Assert Assume Attach
-    Avoid Await Benchmark Bind Bound Broadcast Build Bump Cache Call Canonicalize Carry Catch Centralize Change
+    Avoid Await Begin Benchmark Bind Bound Broadcast Build Bump Cache Call Canonicalize Carry Catch Centralize Change
     Check Choose Clamp Clarify Classify Clean Clear Clone Close Collapse Collect Combine Compare Compile Complete
     Compute Configure Confine Consider Convert Copy Correct Count Cover Create Cut Deallocate Declare Decode
     Deduplicate Default Defer Define Delete Demand Deprecate Derive Describe Detect Disable Distinguish Divide Do
