@@ -202,8 +202,8 @@ void MaterializationPlan::computeConsumers(Operation *op) {
         }
       }
     }
-    if ((captured && !isIndex(result)) || mustBuffer(result))
-      buffered.insert(result);
+    if (std::optional<MaterializationReason> reason = findReason(result, captured && !isIndex(result)))
+      materialize(result, *reason);
   }
 }
 
@@ -238,7 +238,7 @@ void MaterializationPlan::limitMoves(Operation *op) {
   for (Value result : op->getResults()) {
     moves[result] = count.value_or(0);
     if (moves[result] >= 3 && !onlyMoves(op) && !result.hasOneUse()) {
-      buffered.insert(result);
+      materialize(result, MaterializationReason::Moves);
       costs[result] = 1;
       moves[result] = 0;
     }
@@ -307,7 +307,10 @@ bool MaterializationPlan::isLongHash(Value block) {
 /// Whether a block holds an index, or one scalar, and at most a cast of it: that costs nothing at any place.
 bool MaterializationPlan::isIndex(Value block) { return !moves.contains(block) && getLength(block) <= 2; }
 
-bool MaterializationPlan::mustBuffer(Value block) {
+std::optional<MaterializationReason> MaterializationPlan::findReason(Value block, bool isIndexed) {
+  using Reason = MaterializationReason;
+  if (isIndexed)
+    return Reason::Indexed;
   Operation *op = block.getDefiningOp();
   const llvm::SetVector<Operation *> &mine = consumers[block];
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
@@ -319,25 +322,27 @@ bool MaterializationPlan::mustBuffer(Value block) {
         auto other = dyn_cast<linalg::LinalgOp>(user);
         return isa<ScanOp>(user) || (other && other.getNumReductionLoops() != 0);
       }))
-    return true;
+    return Reason::Branches;
   // It is made once, where it stands, whether or not anything looks at it.
   if (hasVolatileLoad(op))
-    return true;
+    return Reason::Volatile;
   if (mine.empty() || matchPattern(op, m_Constant()))
-    return false;
+    return std::nullopt;
   if (reads)
     for (Operation *consumer : mine)
       if (isOvertaken(op, consumer))
-        return true;
+        return Reason::Overwritten;
   if (onlyMoves(op))
-    return false;
+    return std::nullopt;
   int64_t cost = getCost(block);
   if (mine.size() > 1 && (cost >= kDear || isLongHash(block)))
-    return true;
+    return Reason::Shared;
   // Atomic accesses go element by element; what they are made of is better computed in vectors before.
   if (cost >= kWorthHoisting && llvm::any_of(mine, isAtomic))
-    return true;
-  return cost >= kWorthHoisting && llvm::any_of(mine, [&](Operation *user) { return isInDeeperLoop(op, user); });
+    return Reason::Atomic;
+  if (cost >= kWorthHoisting && llvm::any_of(mine, [&](Operation *user) { return isInDeeperLoop(op, user); }))
+    return Reason::Loop;
+  return std::nullopt;
 }
 
 } // namespace blockdsl

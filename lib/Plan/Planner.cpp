@@ -233,7 +233,7 @@ Targets Planner::orderYields(scf::ForOp loop, RegionPlan &plan) {
     // Another write would change a block that this value is computed from: it is computed before.
     Operation *def = value.getDefiningOp();
     if (def && def->getBlock() == loop.getBody() && isFusible(def)) {
-      context.storage.materialize(value);
+      context.storage.materialize(value, MaterializationReason::Carried);
       copies.push_back({value, target});
     } else {
       plan.spares.push_back(spare);

@@ -28,6 +28,19 @@ struct MemoryAccess {
   bool isElsewhere() const { return isBuffer && !address; }
 };
 
+/// Why a block is kept in memory rather than computed by each of its consumers.
+enum class MaterializationReason {
+  Indexed,     ///< a body reads it at indices of its own
+  Branches,    ///< its branches run element by element, and a scan or a matmul does not
+  Volatile,    ///< its load is volatile
+  Overwritten, ///< a store before the consumer may change the memory that it loads
+  Shared,      ///< it is expensive and has several consumers
+  Atomic,      ///< an atomic access uses it element by element
+  Loop,        ///< a loop uses it in each iteration
+  Moves,       ///< too many transposes and reshapes in a row
+  Carried,     ///< a loop overwrites a block that it reads
+};
+
 class MaterializationPlan {
 public:
   MaterializationPlan(mlir::Operation *function, PointerAnalysis &pointers, bool argumentsDisjoint);
@@ -36,7 +49,8 @@ public:
   bool isMaterialized(mlir::Value block) const { return buffered.contains(block); }
   /// Keeps `block` out of memory after all: every consumer shares the loop that computes it.
   void rematerialize(mlir::Value block) { buffered.erase(block); }
-  void materialize(mlir::Value block) { buffered.insert(block); }
+  void materialize(mlir::Value block, MaterializationReason reason) { buffered.try_emplace(block, reason); }
+  MaterializationReason getReason(mlir::Value block) const { return buffered.at(block); }
 
   /// The ops that evaluate `block`, through fusible ops; a buffered fusible op is itself a consumer.
   const llvm::SetVector<mlir::Operation *> &getConsumers(mlir::Value block) { return consumers[block]; }
@@ -71,7 +85,7 @@ private:
   void computeConsumers(mlir::Operation *op);
   bool isLongHash(mlir::Value block);
   bool isIndex(mlir::Value block);
-  bool mustBuffer(mlir::Value block);
+  std::optional<MaterializationReason> findReason(mlir::Value block, bool isIndexed);
   bool staysInPlace(mlir::Value object, mlir::Operation *consumer) const;
   bool isOvertaken(mlir::Operation *load, mlir::Operation *consumer) const;
   bool isOvertaken(const MemoryAccess &read, llvm::ArrayRef<Write> by, unsigned position,
@@ -79,7 +93,7 @@ private:
 
   PointerAnalysis &pointers;
   bool argumentsDisjoint;
-  llvm::DenseSet<mlir::Value> buffered;
+  llvm::DenseMap<mlir::Value, MaterializationReason> buffered;
   llvm::DenseMap<mlir::Value, llvm::SetVector<mlir::Operation *>> consumers;
   llvm::DenseMap<mlir::Value, int64_t> costs, lengths;
   llvm::DenseMap<mlir::Value, unsigned> moves;

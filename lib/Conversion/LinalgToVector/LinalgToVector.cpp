@@ -9,6 +9,7 @@
 #include "Atomics.h"
 #include "BlockWriter.h"
 #include "LoopHints.h"
+#include "blockdsl/Plan/PlanRemarks.h"
 #include "blockdsl/Plan/Planner.h"
 
 #include "blockdsl/Analysis/InputVerifier.h"
@@ -94,6 +95,8 @@ LogicalResult ConvertLinalgToVector::convert(FuncOp source) {
            .wasInterrupted();
   PlanContext context(source, pointers, alias == "disjoint", VectorOptions{vectorBits, mayStream, features});
   Schedule plan = planKernel(context, source);
+  if (getContext().getRemarkEngine())
+    emitPlanRemarks(context, plan);
   Kernel kernel(builder, function, context);
   for (auto [from, to] : llvm::zip(source.getArguments(), entry->getArguments()))
     kernel.setScalar(from, to);

@@ -1,0 +1,129 @@
+//===- PlanRemarks.cpp - Optimization remarks of a plan ----------------------===//
+
+#include "blockdsl/Plan/PlanRemarks.h"
+
+#include "blockdsl/Analysis/MemoryTypes.h"
+#include "blockdsl/Plan/MatmulPlan.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+namespace {
+
+class RemarkEmitter {
+public:
+  explicit RemarkEmitter(PlanContext &context) : context(context) {}
+
+  void visit(const Schedule &schedule) {
+    for (const auto &group : schedule.units)
+      visit(*group);
+  }
+
+private:
+  void visit(const FusionGroup &group);
+  void visitNest(const FusionGroup &group);
+  void visitMatmul(const FusionGroup &group);
+  std::string explainStorage(Value block);
+
+  PlanContext &context;
+};
+
+Location locationOf(const FusionGroup &group) {
+  const FusionRoot &root = group.roots.front();
+  return root.op ? root.op->getLoc() : root.block.getLoc();
+}
+
+int64_t bytesOf(Value block) {
+  auto type = cast<RankedTensorType>(block.getType());
+  return type.getNumElements() * getByteSize(type.getElementType());
+}
+
+std::string RemarkEmitter::explainStorage(Value block) {
+  using Reason = MaterializationReason;
+  switch (context.storage.getReason(block)) {
+  case Reason::Indexed:
+    return "it is read at computed indices";
+  case Reason::Branches:
+    return "its branches run for one element at a time, and a scan or a dot uses it";
+  case Reason::Volatile:
+    return "its load is volatile";
+  case Reason::Overwritten:
+    return "a store before its use may change the memory that it loads";
+  case Reason::Shared:
+    return llvm::formatv("an element costs {0} operations, and {1} consumers use it", context.storage.getCost(block),
+                         context.storage.getConsumers(block).size());
+  case Reason::Atomic:
+    return "an atomic operation uses it element by element";
+  case Reason::Loop:
+    return llvm::formatv("an element costs {0} operations, and a loop uses it in each iteration",
+                         context.storage.getCost(block));
+  case Reason::Moves:
+    return "it is transposed or reshaped three times in a row";
+  case Reason::Carried:
+    return "the loop overwrites a block that it is computed from";
+  }
+  llvm_unreachable("every reason has a text");
+}
+
+void RemarkEmitter::visitNest(const FusionGroup &group) {
+  for (const FusionRoot &root : group.roots)
+    if (root.kind == FusionRoot::Kind::Write && root.block == root.target && context.storage.isMaterialized(root.block))
+      remark::passed(root.block.getLoc(), remark::RemarkOpts::name("Materialized").category("storage"))
+          << llvm::formatv("block of {0} bytes is kept in memory: {1}", bytesOf(root.block), explainStorage(root.block))
+                 .str();
+  bool isLoop = llvm::any_of(group.shape, [](int64_t size) { return size > 1; });
+  auto vector = remark::RemarkOpts::name("VectorDimension").category("vectorize");
+  if (isLoop && group.config.laneDim == -1)
+    remark::missed(locationOf(group), vector) << "runs for one element at a time: a branch, a volatile load or a "
+                                                 "combine function with a branch has no vector "
+                                                 "form";
+  if (const TransposedAccess &access = group.config.crossing; access.dim != -1)
+    remark::passed(locationOf(group), vector)
+        << llvm::formatv(
+               "vectors run along dimension {0}; blocks that are contiguous along dimension {1} are transposed "
+               "in registers",
+               group.config.laneDim, access.dim)
+               .str();
+}
+
+void RemarkEmitter::visitMatmul(const FusionGroup &group) {
+  const MatmulPlan &plan = *group.matmul;
+  auto opts = remark::RemarkOpts::name("MatmulInstruction").category("matmul");
+  std::string tile = llvm::formatv("tile of {0} x {1}", plan.tileRows, plan.tileColumns());
+  Type operand = cast<RankedTensorType>(plan.lhs.block.getType()).getElementType();
+  if (plan.unit || plan.step.group() > 1) {
+    remark::passed(group.op->getLoc(), opts)
+        << llvm::formatv("{0} by {1} on groups of {2} {3}", tile, plan.unit ? "AMX" : "a dot instruction",
+                         plan.unit ? plan.unit->group() : plan.step.group(), operand)
+               .str();
+    return;
+  }
+  if (operand == plan.element)
+    remark::passed(group.op->getLoc(), opts) << llvm::formatv("{0} by multiply-adds of {1}", tile, plan.element).str();
+  else
+    remark::missed(group.op->getLoc(), opts)
+        << llvm::formatv(
+               "{0} by multiply-adds of {1}, to which {2} is converted: the CPU has no instruction for groups "
+               "of it, or the extents are no powers of two",
+               tile, plan.element, operand)
+               .str();
+}
+
+void RemarkEmitter::visit(const FusionGroup &group) {
+  if (group.kind == FusionGroup::Kind::Nest && !group.roots.empty())
+    visitNest(group);
+  if (group.matmul)
+    visitMatmul(group);
+  if (group.region)
+    for (const Schedule &body : group.region->bodies)
+      visit(body);
+}
+
+} // namespace
+
+void emitPlanRemarks(PlanContext &context, const Schedule &plan) { RemarkEmitter(context).visit(plan); }
+
+} // namespace blockdsl
