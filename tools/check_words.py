@@ -102,15 +102,14 @@ def git(*arguments: str) -> list[str]:
 def titles(commits: str | None = None) -> list[str]:
     """Returns the titles of a range of commits, or of those from the commit on that added this file.
 
-    A shallow clone may end above that commit: its oldest one then seems to have added all files.
+    The oldest commit of a shallow clone, or of a snapshot, seems to have added all files: its title is another's.
     """
     if commits is None:
         added = git("log", "--diff-filter=A", "--format=%H", "--", "tools/check_words.py")
         if not added:
             return []
-        return git("log", "--no-merges", "--format=%s", f"{added[-1]}..HEAD") + git(
-            "log", "-1", "--format=%s", added[-1]
-        )
+        oldest = f"{added[-1]}^" if git("rev-parse", "--verify", "--quiet", f"{added[-1]}^") else added[-1]
+        commits = f"{oldest}..HEAD"
     return git("log", "--no-merges", "--format=%s", commits)
 
 

@@ -81,7 +81,7 @@ def test_titles_count_from_the_lint_on(repository: Path) -> None:
 
 
 def test_a_shallow_clone_checks_its_own_commits(repository: Path) -> None:
-    commit(repository, "Fix the last")
+    commit(repository, "The oldest of the shallow clone")
     shallow = repository.parent / "shallow"
     subprocess.run(["git", "clone", "-q", "--depth=1", f"file://{repository}", str(shallow)], check=True)
     assert (lint(shallow).returncode, lint(shallow).stdout) == (0, "")
@@ -90,3 +90,12 @@ def test_a_shallow_clone_checks_its_own_commits(repository: Path) -> None:
 def test_a_copy_without_history_passes(repository: Path) -> None:
     shutil.rmtree(repository / ".git")
     assert lint(repository).returncode == 0
+
+
+def test_a_snapshot_passes_and_what_follows_it_counts(repository: Path) -> None:
+    shutil.rmtree(repository / ".git")
+    subprocess.run(["git", "init", "-q"], cwd=repository, check=True)
+    commit(repository, "A snapshot")
+    assert lint(repository).returncode == 0
+    commit(repository, "Adds a third person")
+    assert lint(repository).returncode == 1
