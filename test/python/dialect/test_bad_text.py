@@ -84,6 +84,40 @@ def test_arrays_of_index_are_refused(text: str) -> None:
         ir.Module.parse(module, ir.Context())
 
 
+GENERIC = """#id = affine_map<(i) -> (i)>
+tt.func @f(%p: !tt.ptr<f32>) {{
+  %x = arith.constant dense<1.0> : tensor<4xf32>
+  %y = linalg.generic {{indexing_maps = [#id, #id], {names} = [{types}]}} ins(%x : tensor<4xf32>)
+      outs(%x : tensor<4xf32>) {{
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }} -> tensor<4xf32>
+  tt.return
+}}
+"""
+
+
+@pytest.mark.parametrize("names", ["iterator_types", '"iterator_types"'])
+@pytest.mark.parametrize("types", ["7", "tensor<9xf32>", '"parallel", i1', "#linalg.iterator_type<parallel>", "#id"])
+def test_iterator_types_that_are_no_strings_are_refused(names: str, types: str) -> None:
+    """The custom parser of MLIR 22 takes each of them for a string, and ends the process."""
+    module = GENERIC.format(names=names, types=types)
+    result = subprocess.run([OPT], input=module, capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert "4:" in result.stderr and "error: an iterator type of 'linalg.generic' is a string" in result.stderr
+    with pytest.raises(KernelSyntaxError, match=r"an iterator type of 'linalg\.generic' is a string"):
+        ir.Module.parse(module, ir.Context())
+
+
+def test_iterator_types_of_both_forms_are_parsed() -> None:
+    module = GENERIC.format(names="iterator_types", types='"parallel"')
+    for options in (["--mlir-print-op-generic"], []):
+        result = subprocess.run([OPT, *options], input=module, capture_output=True, text=True, check=False)
+        assert result.returncode == 0, result.stderr
+        module = result.stdout
+    assert 'iterator_types = ["parallel"]' in module
+
+
 def test_words_of_an_array_in_a_string_are_no_array() -> None:
     text = 'module attributes {tt.a = "array<index: 1>", tt.array, tt.index} {} // array<index: 1>\n'
     result = subprocess.run([OPT], input=text, capture_output=True, text=True, check=False)

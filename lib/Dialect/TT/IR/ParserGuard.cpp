@@ -33,9 +33,35 @@ static size_t endOfToken(StringRef text, size_t at) {
   return length >= rest.size() ? text.size() : at + length;
 }
 
+namespace {
+
+/// Finds elements of `iterator_types` that are no strings. The custom parser of `linalg.generic` takes every element of
+/// the array for one; that of properties, in `<{...}>`, checks them.
+class IteratorTypeGuard {
+public:
+  /// Returns true if `token`, which `last` and `lastButOne` precede, is such an element.
+  bool isFault(StringRef token, StringRef last, StringRef lastButOne) {
+    if (token == "{")
+      isProperties = last == "<";
+    if (token == "[" && last == "=" && lastButOne.trim('"') == "iterator_types" && !isProperties) {
+      isInside = true;
+      return false;
+    }
+    if (token == "]")
+      isInside = false;
+    return isInside && token != "," && token.front() != '"';
+  }
+
+private:
+  bool isProperties = false, isInside = false;
+};
+
+} // namespace
+
 std::optional<TextFault> blockdsl::findTextFault(StringRef text) {
   unsigned depth = 0;
   StringRef last, lastButOne;
+  IteratorTypeGuard iteratorTypes;
   for (size_t at = 0, end; at < text.size(); at = end) {
     end = endOfToken(text, at);
     StringRef token = text.slice(at, end);
@@ -48,6 +74,8 @@ std::optional<TextFault> blockdsl::findTextFault(StringRef text) {
     // MLIR 22 asks such an array for the width of its elements, which an index has not.
     if (token == "index" && last == "<" && lastButOne == "array")
       return TextFault{at, "an array attribute of 'index' is not supported; expects integers or floats"};
+    if (iteratorTypes.isFault(token, last, lastButOne))
+      return TextFault{at, "an iterator type of 'linalg.generic' is a string; expects \"parallel\" or \"reduction\""};
     lastButOne = std::exchange(last, token);
   }
   return std::nullopt;
