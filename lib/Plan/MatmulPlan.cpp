@@ -17,9 +17,6 @@ using namespace mlir;
 
 namespace blockdsl {
 
-FusionGroup::FusionGroup(Kind kind, Operation *op) : kind(kind), op(op) {}
-FusionGroup::~FusionGroup() = default;
-
 /// Up to this cost an operand is worth computing anew for each tile.
 constexpr int64_t kCheap = 8;
 

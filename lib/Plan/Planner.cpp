@@ -10,6 +10,11 @@
 using namespace mlir;
 
 namespace blockdsl {
+
+// Here, where the plans that a group owns are complete.
+FusionGroup::FusionGroup(Kind kind, Operation *op) : kind(kind), op(op) {}
+FusionGroup::~FusionGroup() = default;
+
 namespace {
 
 bool isBlock(Value value) { return isa<RankedTensorType>(value.getType()); }

@@ -1,7 +1,7 @@
 //===- Plan.h - Decisions about a kernel ---------------------------------===//
 //
-// What the emitter writes: for each region its loop nests, matmuls and scalar ops in order, each with its
-// configuration. The planner makes it before any code is emitted.
+// Loop nests, matmuls and scalar ops of each region, in order of execution, each with its configuration. The planner
+// makes them before any code is emitted, and the emitter writes them.
 //
 //===----------------------------------------------------------------------===//
 

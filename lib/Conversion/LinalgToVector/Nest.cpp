@@ -1,6 +1,7 @@
 //===- Nest.cpp - The loops of a nest --------------------------------------===//
 //
-// What happens at one place of the loops is in NestBody.cpp, what depends on where stores go in NestStores.cpp.
+// Loops, their bounds and their remainders. The body at one index is in NestBody.cpp, the alignment of stores in
+// NestStores.cpp.
 //
 //===----------------------------------------------------------------------===//
 
