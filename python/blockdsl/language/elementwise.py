@@ -214,7 +214,7 @@ def binary(
     def declared(x: tensor, y: tensor) -> tensor:
         raise NotImplementedError  # the decorator replaces the body
 
-    declared.__name__, declared.__doc__ = name, manual
+    declared.__name__, declared.__doc__, declared.__module__ = name, manual, emit.__module__
     made = op(operands=rule, method=method)(declared)
     made.emit(emit)
     made.reference(reference)
