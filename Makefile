@@ -47,9 +47,12 @@ wheel: setup  ## a checked wheel in dist/ for each CPython 3.10 to 3.13 found; P
 conformance: setup  ## inputs of other programs, and libraries of kernels from PyPI; CONFORMANCE=directory, ARGS="--verbose NAME"
 	@PYTHONPATH=test $(PYTHON) -m conformance $(CONFORMANCE) $(ARGS)
 
-docs: setup  ## the pages that are made from docstrings, tables and tests; the dialect's and the passes' from TableGen
+docs:  ## HTML in build/docs/html, with the reference from docstrings and the manuals from TableGen; LINKS=1 checks links
+	@tools/setup.sh docs
 	PYTHONPATH=python:tools:test $(PYTHON) -m pages
 	cmake --build build --target blockdsl-doc
+	PYTHONPATH=python:tools:test $(PYTHON) -m sphinx -W --keep-going -q -c docs -d build/docs/doctrees \
+	    $(if $(LINKS),-b linkcheck . build/docs/links,. build/docs/html)
 
 lint: setup  ## ruff, mypy, clang-format, and the words of headers and commit titles, changing nothing
 	.venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/mypy

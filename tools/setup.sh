@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Makes a bare Debian 12 ready, and builds: packages, the environment .venv, build/. Each step does what is missing only,
 # so it runs before every make target. Versions stand in pyproject.toml; the packages below are Debian's own.
+#
+#     tools/setup.sh [EXTRA...]    with the packages of extras that neither the build nor the tests need, such as docs
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -45,7 +47,7 @@ PROBE
     return 1
 }
 
-# What pyproject.toml asks for: to build, to run, to test, and to name wheels.
+# The requirements in pyproject.toml: `torch`, and `rest`, to build, to run, to test and to name wheels; or of an extra.
 requirements() {
     "$1" - "$2" <<'LIST'
 import sys
@@ -59,7 +61,8 @@ extras = project["project"].get("optional-dependencies", {})
 names = [*project["build-system"]["requires"], *project["project"].get("dependencies", [])]
 names += [*extras.get("test", []), *project["dependency-groups"]["wheel"]]
 torch = [name for name in names if name.startswith("torch")]
-print("\n".join(torch if sys.argv[1] == "torch" else [name for name in names if name not in torch]))
+lists = {**extras, "torch": torch, "rest": [name for name in names if name not in torch]}
+print("\n".join(lists[sys.argv[1]]))
 LIST
 }
 
@@ -91,6 +94,15 @@ make_environment() {
     echo "$wanted" > "$stamp"
 }
 
+install_extra() {
+    local wanted stamp=.venv/installed-$1
+    mapfile -t wanted < <(requirements .venv/bin/python "$1")
+    [[ -f $stamp && $(<"$stamp") == "${wanted[*]}" ]] && return 0
+    echo "setup: installing the packages of the extra $1 into .venv"
+    .venv/bin/python -m pip install -q "${wanted[@]}"
+    echo "${wanted[*]}" > "$stamp"
+}
+
 build() {
     if [[ ! -f build/build.ninja ]]; then
         cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DBLOCKDSL_PYTHON=ON -DBLOCKDSL_INPLACE=ON \
@@ -103,4 +115,5 @@ build() {
 
 install_packages
 make_environment
+for extra in "$@"; do install_extra "$extra"; done
 build

@@ -1,4 +1,4 @@
-"""docs/reference: every example of a docstring is a kernel that runs, compiled and interpreted; no name is left out."""
+"""Reference of the language: every example of a docstring runs, compiled and interpreted, and no name is left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/reference: the language, one page a family, as the docstrings say it. A family is a module of the language."""
+"""Pages of the language's reference, one a family, for Sphinx's autodoc. A family is a module of the language."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import importlib
 import inspect
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,14 +21,38 @@ SHARED = "extra.libdevice"
 _INNER = ("reduce_with_indices", "splat", "stretch")
 
 
+_INDEX = """# The language
+
+`tl` is `blockdsl.language`. One page a family; every example is run by the tests, compiled and interpreted.
+
+| family | names |
+|---|---|
+{rows}
+
+## Names in examples
+
+Names that an example does not define are these, or what `tools/pages/examples.py` has for it:
+
+{given}
+
+```{{toctree}}
+:hidden:
+:glob:
+
+*
+```
+"""
+
+
 @dataclass(frozen=True)
 class Entry:
     """One name of the language."""
 
     name: str
     family: str
-    signature: str
     text: str
+    path: str
+    is_class: bool
 
     @property
     def example(self) -> str:
@@ -43,18 +67,18 @@ def _family(value: Any) -> str:
     return SHARED if family.startswith("extra.") else family
 
 
-def _signature(value: Any) -> str:
-    if isinstance(value, Op):
-        return value.public
-    try:
-        found = inspect.signature(getattr(value, "fn", value))
-    except (TypeError, ValueError):
-        return ""
-    plain = [each.replace(annotation=inspect.Parameter.empty) for each in found.parameters.values()]
-    return str(inspect.Signature(plain))
+def _path(name: str, family: str, value: Any) -> str:
+    """Returns the dotted name by which autodoc imports an entry, through `tl` where that has it."""
+    if hasattr(tl, name):
+        return f"{_ROOM}{name}"
+    if family == SHARED:
+        return f"{_ROOM}{family}.{name.partition('.')[2]}"
+    module = importlib.import_module(_ROOM + family)
+    return next(f"{_ROOM}{family}.{own}" for own, each in vars(module).items() if each is value)
 
 
-def _text(value: Any) -> str:
+def text(value: Any) -> str:
+    """Returns a docstring without its indentation."""
     return inspect.cleandoc(value.__doc__ or "")
 
 
@@ -65,50 +89,36 @@ def entries() -> list[Entry]:
     public = {name: value for name, value in vars(tl).items() if not name.startswith("_") and callable(value)}
     for name, value in {**public, **named}.items():
         family = _family(value)
-        if not str(getattr(value, "fn", value).__module__).startswith(_ROOM) or not _text(value):
+        if not str(getattr(value, "fn", value).__module__).startswith(_ROOM) or not text(value):
             continue
         if isinstance(value, type) and issubclass(value, BaseException):
             continue
         # Another name for what has one already.
         own = getattr(value, "name", None) if isinstance(value, (Op, LibraryFunction)) else None
         shown = own or name
-        found[family, shown] = Entry(shown, family, _signature(value), _text(value))
+        path = _path(shown, family, value)
+        found[family, shown] = Entry(shown, family, text(value), path, isinstance(value, type))
     return [found[key] for key in sorted(found)]
 
 
-def _markdown(text: str) -> Iterator[str]:
-    """A docstring's text: its sections become lists, its example code."""
-    body, _, _ = text.partition("\nExample:\n")
-    for block in re.split(r"\n(?=(?:Args|Returns|Raises|Attributes):\n)", body):
-        head, _, rest = block.partition(":\n")
-        if head not in ("Args", "Returns", "Raises", "Attributes"):
-            yield block.replace("``", "`").strip()
-            continue
-        yield {"Args": "Arguments"}.get(head, head) + ":"
-        items = textwrap.dedent(rest).strip()
-        if head == "Returns":
-            yield items.replace("``", "`")
-            continue
-        lines = []
-        for item in re.split(r"\n(?=\S)", items):
-            name, colon, said = item.partition(":")
-            said = " ".join(said.split()).replace("``", "`")
-            lines.append(f"- `{name.strip()}`: {said}" if colon else f"- {name}")
-        yield "\n".join(lines)
-
-
-def _shown(entry: Entry) -> str:
-    name = f"tl.{entry.name}" if hasattr(tl, entry.name) else entry.name
-    note = " It is a method of a block, too." if entry.name in METHODS and hasattr(tl, entry.name) else ""
-    parts = [f"## {entry.name}", f"```python\n{name}{entry.signature}\n```", *_markdown(entry.text)]
-    parts[2] += note
-    if entry.example:
-        parts.append(f"```python\n{entry.example}\n```")
-    return "\n\n".join(parts)
+def docstring(value: Any, lines: list[str]) -> list[str]:
+    """Returns a docstring in the form that Sphinx expects: the example is marked as code."""
+    text = "\n".join(lines)
+    text = re.sub(
+        r"^Example:\n((?:[ ]+.*(?:\n|\Z)|\n)+)",
+        lambda found: f"Example:\n    .. code-block:: python\n\n{textwrap.indent(found[1], '    ')}\n",
+        text,
+        flags=re.MULTILINE,
+    )
+    name = getattr(value, "name", None)
+    if isinstance(value, (Op, LibraryFunction)) and name in METHODS and hasattr(tl, str(name)):
+        lead, _, rest = text.partition("\n\n")
+        text = f"{lead}\n\nIt is a method of a block, too.\n\n{rest}"
+    return text.split("\n")
 
 
 def _rows(members: list[Entry]) -> Iterator[str]:
-    """Functions that differ in little but what they compute, in a table."""
+    """Yields the lines of a table of functions that differ in little but what they compute."""
     yield "| | takes | |\n|---|---|---|"
     for entry in members:
         types = re.search(r"of types (.*?)\.\n", entry.text)
@@ -117,33 +127,33 @@ def _rows(members: list[Entry]) -> Iterator[str]:
         yield f"| `{entry.example.partition('= ')[2]}` | {taken} | {said} |"
 
 
-def _title(family: str) -> tuple[str, str]:
-    text = inspect.cleandoc(importlib.import_module(_ROOM + family).__doc__ or family)
-    return family, text.replace("``", "`")
+def _directives(members: Iterable[Entry]) -> Iterator[str]:
+    """Yields the lines that have autodoc write the entries."""
+    yield "```{eval-rst}"
+    for entry in members:
+        yield f".. {'autoclass' if entry.is_class else 'autofunction'}:: {entry.path}"
+        if entry.is_class:
+            yield "   :members:"
+    yield "```"
+
+
+def _lead(family: str) -> str:
+    return inspect.cleandoc(importlib.import_module(_ROOM + family).__doc__ or "").replace("``", "`")
 
 
 def pages() -> dict[str, str]:
-    """The pages' names and texts."""
-    every = entries()
+    """Returns the pages' names and texts."""
     families: dict[str, list[Entry]] = {}
-    for entry in every:
+    for entry in entries():
         families.setdefault(entry.family, []).append(entry)
     made: dict[str, str] = {}
     index = []
     for family, members in families.items():
-        title, lead = _title(family)
         file = f"{family.replace('.', '_')}.md"
-        if family == SHARED:
-            made[file] = "\n\n".join([f"# {title}", lead, "\n".join(_rows(members))]) + "\n"
-            index.append(f"| [{title}]({file}) | {len(members)} functions |")
-            continue
-        made[file] = "\n\n".join([f"# {title}", lead, *map(_shown, members)]) + "\n"
-        names = ", ".join(f"[{entry.name}]({file}#{entry.name.lower().replace('.', '')})" for entry in members)
-        index.append(f"| [{title}]({file}) | {names} |")
+        body = _rows(members) if family == SHARED else _directives(members)
+        made[file] = f"# {family}\n\n{_lead(family)}\n\n" + "\n".join(body) + "\n"
+        names = ", ".join(f"{{py:obj}}`{entry.name} <{entry.path}>`" for entry in members)
+        index.append(f"| [{family}]({file}) | {f'{len(members)} functions' if family == SHARED else names} |")
     given = "\n".join(f"    {line}" for line in examples.COMMON.values())
-    made["README.md"] = (
-        "# The language\n\n`tl` is `blockdsl.language`. What the docstrings say, one page a family; every example is "
-        "run by the tests,\ncompiled and interpreted. Names that an example does not define are these, or what "
-        "`tools/pages/examples.py` has\nfor it:\n\n" + given + "\n\n| | |\n|---|---|\n" + "\n".join(index) + "\n"
-    )
+    made["index.md"] = _INDEX.format(rows="\n".join(index), given=given)
     return made
