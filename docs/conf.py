@@ -10,9 +10,15 @@ project = "blockdsl"
 author = "The blockdsl developers"
 project_copyright = "The blockdsl developers"
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton", "pages.site"]
+extensions = [
+    "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton", "sphinx_gallery.gen_gallery",
+    "pages.site",
+]  # fmt: skip
 root_doc = "docs/index"
-include_patterns = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md", "docs/*/*.md"]
+include_patterns = [
+    "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md",
+    "docs/*.md", "docs/*/*.md", "docs/tutorial/*.rst",
+]  # fmt: skip
 exclude_patterns = ["build*", "dist", ".*", "changelog.d"]
 
 # Links to headings are those of code hosts.
@@ -24,6 +30,17 @@ autodoc_member_order = "bysource"
 add_module_names = False
 napoleon_use_ivar = True
 default_role = "literal"
+
+# The chapters are programs, which are run here for their output and pictures.
+sphinx_gallery_conf = {
+    "examples_dirs": ["examples/tutorial"],
+    "gallery_dirs": ["docs/tutorial"],
+    "filename_pattern": r"/\d_",
+    "within_subsection_order": "FileNameSortKey",
+    "download_all_examples": False,
+    "show_signature": False,
+    "write_computation_times": False,
+}
 
 copybutton_exclude = ".linenos, .gp, .go"
 
