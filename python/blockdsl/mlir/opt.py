@@ -8,3 +8,7 @@ from .._native import opt
 def main() -> int:
     """Run passes and named pipelines on a file, as the command line says."""
     return opt(sys.argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
