@@ -84,8 +84,10 @@ SOURCE = """{{def_kernel("A", "B")}}
 def _block_for(inputs: Any) -> dict[str, Any] | None:
     """The block for a product in a graph; None where torch's is at least as fast, or the sizes are not known."""
     import torch
+    from sympy import sympify
 
-    sizes = inputs.mnk_symbolic()
+    # Those of what is indexed by tensors are Python's.
+    sizes = [sympify(size) for size in inputs.mnk_symbolic()]
     if inputs.device_type != "cpu" or inputs.dtype() != torch.float32:
         return None
     if not all(size.is_Integer and size >= FEWEST for size in sizes):

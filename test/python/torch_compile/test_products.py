@@ -77,6 +77,15 @@ def test_other_products_are_torchs(
     assert_close(result, a @ b + 1)
 
 
+def test_a_product_of_rows_that_are_picked(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Sizes that come of indices are Python's numbers, not sympy's.
+    monkeypatch.setattr(products, "are_faster", lambda: True)
+    x, i, weight = torch.randn(64, 50, 512), torch.randint(0, 50, (64,)), torch.randn(512, 512)
+    code, result = code_and_result(lambda x, i, w: x[torch.arange(64), i] @ w.t(), x, i, weight)
+    assert OURS in code
+    assert_close(result.double(), x[torch.arange(64), i].double() @ weight.t().double(), rtol=1e-5, atol=1e-4)
+
+
 def test_products_of_batches_and_of_unknown_sizes_are_torchs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(products, "are_faster", lambda: True)
     a, b = torch.randn(2, 64, 512), torch.randn(2, 512, 512)
