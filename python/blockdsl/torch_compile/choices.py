@@ -41,6 +41,9 @@ COLUMNS = 256
 PROGRAMS = 2
 """That each thread gets at least, where it can be chosen."""
 
+CROSSED = 2
+"""Ratio of what a sum reads along rows to what it reads across them, from which on its blocks are shaped for one."""
+
 SORTED = 16
 """Rows that are sorted side by side: the lanes of a vector, or of two."""
 
@@ -67,21 +70,40 @@ def pointwise(extents: Mapping[str, int]) -> dict[str, int]:
     return {**block, "ZBLOCK": 1} if "z" in extents else block
 
 
+def order(scores: Mapping[str, int], rows: str, is_outer: bool) -> str:
+    """In which order a reduction for each of ``rows`` reads memory: "inner" is along them, "outer" across them, and
+    "crossed" is in either, one tensor so and another so. ``is_outer`` is an answer for one without scores."""
+    if not {rows, "r0_"} <= set(scores):
+        return "outer" if is_outer else "inner"
+    along, across = scores["r0_"], scores[rows]
+    if 0 < max(along, across) <= CROSSED * min(along, across):
+        return "crossed"
+    return "outer" if across > along else "inner"
+
+
 def reduction(
-    extents: Mapping[str, int], is_outer: bool, is_persistent: bool, passes: int, threads: int, fewest: int = 1
+    extents: Mapping[str, int], rows: str, order: str, is_persistent: bool, passes: int, threads: int, fewest: int = 1
 ) -> dict[str, int]:
-    """For sums and their like over ``r0_``, one after the other for each of ``x``. An outer one is of rows: what lies
-    side by side in memory is added to different sums. ``fewest`` rows at a time are read at once, if they are short."""
-    if is_outer:
-        block = {"XBLOCK": power_of_two(extents["x"], COLUMNS)}
-        return block if is_persistent else {**block, "R0_BLOCK": 1}
-    if not is_persistent:
+    """For sums and their like over ``r0_``, one after the other for each of ``rows`` and of what is beside it. An outer
+    one is of rows: what lies side by side in memory is added to different sums. ``fewest`` rows at a time are read at
+    once, if they are short."""
+    others = {f"{name.upper()}BLOCK": 1 for name in extents if name not in (rows, "r0_")}
+    count, length = extents[rows], extents["r0_"]
+    step: dict[str, int] = {}
+    if order == "outer":
+        block = power_of_two(count, COLUMNS)
+        step = {"R0_BLOCK": 1}
+    elif order == "crossed":
+        block = power_of_two(count, TURN)
+        step = {"R0_BLOCK": power_of_two(length, TURN)}
+    elif not is_persistent:
         # A row that is read again finds its second cache full of the others.
-        rows = streams(extents["x"], threads) if passes == 1 else 1
-        return {"XBLOCK": rows, "R0_BLOCK": power_of_two(extents["r0_"], TURN)}
-    # Short rows several at a time.
-    rows = max(fewest, PACKED // power_of_two(extents["r0_"], PACKED))
-    return {"XBLOCK": max(fewest, power_of_two(extents["x"], rows))}
+        block = streams(count, threads) if passes == 1 else 1
+        step = {"R0_BLOCK": power_of_two(length, TURN)}
+    else:
+        # Short rows several at a time.
+        block = max(fewest, power_of_two(count, max(fewest, PACKED // power_of_two(length, PACKED))))
+    return {**others, f"{rows.upper()}BLOCK": block, **({} if is_persistent else step)}
 
 
 def holds_row(rows: int, length: int, passes: int) -> bool:
@@ -151,18 +173,17 @@ def choices() -> Any:
                 block = {"XBLOCK": power_of_two(extents["x"], SORTED)}
             elif features.is_reduction():
                 scores = kernel_kwargs.get("tiling_scores") or {}
-                outer = scores["x"] > scores["r0_"] if {"x", "r0_"} <= set(scores) else None
-                if outer is None:
-                    outer = features.get_reduction_hint().name in ("OUTER", "OUTER_TINY")
+                # Of two dimensions of rows, those along which more is read are beside each other.
+                rows = max((name for name in extents if name in "xyz"), key=lambda name: scores.get(name, 0))
+                hint = features.get_reduction_hint().name
+                read = order(scores, rows, hint in ("OUTER", "OUTER_TINY"))
                 looped = passes(features)
                 persistent = kernel_kwargs.get("override_persistent_reduction")
                 if persistent is None:
-                    persistent = self.should_use_persistent_reduction(features, False) or (
-                        not outer and may_hold(features.reduction_numel)
-                        and holds_row(extents["x"], extents["r0_"], looped)
-                    )  # fmt: skip
-                threads = _runtime.get_num_threads()
-                block = reduction(extents, outer, persistent, looped, threads, fewest)
+                    persistent = read != "crossed" and self.should_use_persistent_reduction(features, False)
+                    if read == "inner" and not persistent and may_hold(features.reduction_numel):
+                        persistent = holds_row(extents[rows], extents["r0_"], looped)
+                block = reduction(extents, rows, read, persistent, looped, _runtime.get_num_threads(), fewest)
                 kernel_kwargs = {**kernel_kwargs, "override_persistent_reduction": persistent}
             else:
                 block = pointwise({name: extent for name, extent in extents.items() if name in "xyz"})

@@ -19,6 +19,7 @@ from blockdsl.torch_compile.choices import (
     STREAMS,
     TURN,
     holds_row,
+    order,
     pointwise,
     reduction,
     splits,
@@ -40,20 +41,61 @@ def test_elements(extents: dict[str, int], block: dict[str, int]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("extents", "is_outer", "is_persistent", "passes", "block"),
+    ("extents", "rows", "read", "is_persistent", "passes", "block"),
     [
-        ({"x": 4096, "r0_": 4096}, True, False, 1, {"XBLOCK": COLUMNS, "R0_BLOCK": 1}),
-        ({"x": 33, "r0_": 8}, True, True, 1, {"XBLOCK": 64}),
-        ({"x": 4096, "r0_": 4096}, False, False, 1, {"XBLOCK": STREAMS, "R0_BLOCK": TURN}),
-        ({"x": 40, "r0_": 1 << 20}, False, False, 1, {"XBLOCK": 2, "R0_BLOCK": TURN}),
-        ({"x": 4096, "r0_": 2 * ROW}, False, False, 2, {"XBLOCK": 1, "R0_BLOCK": TURN}),
-        ({"x": 4096, "r0_": 3}, False, False, 1, {"XBLOCK": STREAMS, "R0_BLOCK": 4}),
-        ({"x": 4096, "r0_": 1000}, False, True, 1, {"XBLOCK": 1}),
-        ({"x": 4096, "r0_": 3}, False, True, 1, {"XBLOCK": PACKED // 4}),
+        ({"x": 4096, "r0_": 4096}, "x", "outer", False, 1, {"XBLOCK": COLUMNS, "R0_BLOCK": 1}),
+        ({"x": 33, "r0_": 8}, "x", "outer", True, 1, {"XBLOCK": 64}),
+        ({"x": 4096, "r0_": 4096}, "x", "inner", False, 1, {"XBLOCK": STREAMS, "R0_BLOCK": TURN}),
+        ({"x": 40, "r0_": 1 << 20}, "x", "inner", False, 1, {"XBLOCK": 2, "R0_BLOCK": TURN}),
+        ({"x": 4096, "r0_": 2 * ROW}, "x", "inner", False, 2, {"XBLOCK": 1, "R0_BLOCK": TURN}),
+        ({"x": 4096, "r0_": 3}, "x", "inner", False, 1, {"XBLOCK": STREAMS, "R0_BLOCK": 4}),
+        ({"x": 4096, "r0_": 1000}, "x", "inner", True, 1, {"XBLOCK": 1}),
+        ({"x": 4096, "r0_": 3}, "x", "inner", True, 1, {"XBLOCK": PACKED // 4}),
+        ({"x": 4096, "r0_": 1000}, "x", "crossed", False, 1, {"XBLOCK": TURN, "R0_BLOCK": TURN}),
+        ({"y": 90, "x": 7, "r0_": 9}, "y", "crossed", False, 1, {"YBLOCK": TURN, "XBLOCK": 1, "R0_BLOCK": TURN}),
+        ({"y": 90, "x": 7, "r0_": 900}, "x", "inner", True, 1, {"YBLOCK": 1, "XBLOCK": 1}),
     ],
 )
-def test_sums(extents: dict[str, int], is_outer: bool, is_persistent: bool, passes: int, block: dict[str, int]) -> None:
-    assert reduction(extents, is_outer, is_persistent, passes, threads=8) == block
+def test_sums(
+    extents: dict[str, int], rows: str, read: str, is_persistent: bool, passes: int, block: dict[str, int]
+) -> None:
+    assert reduction(extents, rows, read, is_persistent, passes, threads=8) == block
+
+
+@pytest.mark.parametrize(
+    ("scores", "is_outer", "read"),
+    [
+        ({"x": 5, "r0_": 4}, False, "crossed"),
+        ({"x": 4, "r0_": 5}, True, "crossed"),
+        ({"x": 5, "r0_": 1}, False, "outer"),
+        ({"x": 1, "r0_": 5}, True, "inner"),
+        ({"x": 0, "r0_": 0}, True, "inner"),
+        ({"r0_": 5}, True, "outer"),
+        ({}, False, "inner"),
+    ],
+)
+def test_the_order_in_which_a_sum_reads(scores: dict[str, int], is_outer: bool, read: str) -> None:
+    assert order(scores, "x", is_outer) == read
+
+
+CROSSING: dict[str, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]] = {
+    "sum": lambda x, y: (x * y).sum(-1),
+    "amax": lambda x, y: (x * y).amax(-1),
+    "argmin": lambda x, y: (x - y).argmin(-1),
+    "softmax": lambda x, y: (x + y).softmax(-1),
+    "var": lambda x, y: (x + y).var(-1),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes", "dynamic"),
+    [*((name, (24, 24, 40), False) for name in CROSSING), ("sum", (3, 5, 7), False), ("sum", (20, 2, 130), True)],
+)
+def test_a_reduction_that_is_tiled_in_three_dimensions(name: str, sizes: tuple[int, int, int], dynamic: bool) -> None:
+    rows, beside, length = sizes
+    x, y = torch.randn(rows, beside, length), torch.randn(beside, length, rows).permute(2, 0, 1)
+    compiled: Any = torch.compile(CROSSING[name], backend="blockdsl", dynamic=dynamic)
+    torch.testing.assert_close(compiled(x, y), CROSSING[name](x, y), rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize(("rows", "beside"), [(1, 1), (31, 1), (32, 2), (63, 2), (64, 4), (4096, STREAMS)])
