@@ -43,7 +43,9 @@ def install() -> None:
     from torch._inductor.codegen.triton import TritonScheduling
     from torch._inductor.virtualized import V
 
-    from blockdsl.torch_compile import sorting
+    from blockdsl.torch_compile import overrides, sorting
+
+    overrides.install()
 
     class Scheduling(TritonScheduling):
         """Of Triton code, and of single templates in C++."""

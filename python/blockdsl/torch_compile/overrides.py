@@ -1,0 +1,87 @@
+"""Inductor's ops for Triton code whose values are not torch's on a CPU, with those values.
+
+A graph on a GPU keeps Inductor's own.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import sympy
+import torch
+from torch._inductor.codegen.triton import TritonKernel, TritonKernelOverrides, TritonPrinter
+from torch._inductor.virtualized import V, ops
+from torch.utils._sympy.value_ranges import ValueRanges, bound_sympy
+
+_INT32 = torch.iinfo(torch.int32)
+
+
+class _Printer(TritonPrinter):
+    """Prints an expression of integers so that it is evaluated in int64."""
+
+    def _print_Symbol(self, expr: sympy.Symbol) -> str:  # noqa: N802
+        name = str(super()._print_Symbol(expr))
+        return f"tl.cast({name}, tl.int64)" if expr.is_integer else name
+
+
+_printed_in_int64 = _Printer().doprint
+
+
+def _fits_int32(expression: Any, kernel: Any) -> bool:
+    """Returns True if neither the expression nor any part of it leaves int32."""
+    extents = kernel.var_ranges()
+    ranges = {symbol: ValueRanges(0, extent - 1) for symbol, extent in extents.items() if extent.is_Integer}
+    bounds = (bound_sympy(part, ranges) for part in sympy.preorder_traversal(expression))
+    return all(each.lower >= _INT32.min and each.upper <= _INT32.max for each in bounds)
+
+
+class Overrides(TritonKernelOverrides):
+    """What torch's ops are in Triton code for a CPU."""
+
+    @staticmethod
+    def signbit(x: Any) -> str:
+        """The sign of zeros and NaNs, too, which compare with zero as none."""
+        if not x.dtype.is_floating_point or x.dtype == torch.float32:
+            return str(TritonKernelOverrides.signbit(x))
+        return f"({x}.to(tl.int{8 * x.dtype.itemsize}, bitcast=True) < 0)"
+
+    @staticmethod
+    def floordiv(a: Any, b: Any) -> Any:
+        """The quotient in the operands' own type. Inductor's zeros and ones of int32 widen what is narrower."""
+        dtype = torch.promote_types(a.dtype, b.dtype)
+        a, b = (each if each.dtype == dtype else ops.to_dtype(each, dtype) for each in (a, b))
+        quotient = ops.truncdiv(a, b)
+        remainder = ops.sub(a, ops.mul(quotient, b))
+        zero = ops.constant(0, dtype)
+        is_less = ops.and_(ops.ne(remainder, zero), ops.ne(ops.lt(remainder, zero), ops.lt(b, zero)))
+        return ops.where(is_less, ops.sub(quotient, ops.constant(1, dtype)), quotient)
+
+    @staticmethod
+    def relu(x: Any) -> Any:
+        """The maximum with a zero of the operand's own type."""
+        return ops.maximum(ops.constant(0, x.dtype), x)
+
+    @classmethod
+    def value_expr(cls, expr: Any, dtype: torch.dtype) -> Any:
+        """An index that is computed with. Inductor converts it to int64 after it was computed in int32."""
+        kernel = V.kernel
+        if dtype == torch.int32 or _fits_int32(expr, kernel):
+            return super().value_expr(expr, dtype)
+        kernel.index_to_str = lambda index: _printed_in_int64(kernel.rename_indexing(index))
+        try:
+            return super().value_expr(expr, dtype)
+        finally:
+            del kernel.index_to_str
+
+
+def _overrides(kernel: Any) -> TritonKernelOverrides:
+    is_on_cpu = V.graph.get_current_device_or_throw().type == "cpu"
+    return (Overrides if is_on_cpu else TritonKernelOverrides)()
+
+
+@functools.cache
+def install() -> None:
+    """Has Inductor write Triton code for the CPU with these ops, in kernels of every kind."""
+    # Called as a class would be, on a kernel.
+    TritonKernel.overrides = _overrides
