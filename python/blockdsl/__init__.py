@@ -12,10 +12,10 @@ from blockdsl.compiler.ahead import compile  # noqa: A004 - Triton's spelling
 from blockdsl.compiler.asynchronous import AsyncCompileMode, FutureKernel
 from blockdsl.compiler.compiled_kernel import CompiledKernel
 from blockdsl.compiler.errors import CompilationError
-from blockdsl.compiler.mock_tensors import MockTensor
 from blockdsl.jit import JITFunction, jit
 from blockdsl.language import constexpr, constexpr_function, next_power_of_2
 from blockdsl.language.aggregate import aggregate
+from blockdsl.launcher.mock_tensors import MockTensor
 from blockdsl.runtime.errors import InterpreterError, OutOfResources, TritonError
 from blockdsl.runtime.interface import KernelInterface
 from blockdsl.runtime.marks import cdiv, must_use_result

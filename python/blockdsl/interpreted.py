@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from typing import Any, NoReturn, SupportsIndex
 
 from blockdsl import _runtime
-from blockdsl.compiler import arguments, grids, torch_fields
 from blockdsl.compiler import target as targets
-from blockdsl.compiler.hooks import add_hook
 from blockdsl.compiler.kernel_info import KernelInfo
-from blockdsl.compiler.launch_errors import check_parameters, extents, refusal_of
-from blockdsl.compiler.mock_tensors import resolve_mock
 from blockdsl.compiler.options import CUDAOptions
-from blockdsl.compiler.parameters import parameter_rows
 from blockdsl.compiler.preloading import read_back
-from blockdsl.compiler.source_locations import located
+from blockdsl.errors.source_locations import located
 from blockdsl.frontend.source import KernelSource
 from blockdsl.language.op import current_mode
+from blockdsl.launcher import arguments, torch_fields
+from blockdsl.launcher.errors import explain_grid, refusal_of
+from blockdsl.launcher.hooks import add_hook
+from blockdsl.launcher.mock_tensors import resolve_mock
+from blockdsl.launcher.parameters import check_parameters, parameter_rows
 from blockdsl.tracebacks import border
 from blockdsl.tracing import Traceable, is_traced, traceable
 
@@ -123,7 +124,7 @@ class InterpretedFunction(Traceable, KernelInfo):
         bound = self._bound(args, kwargs)
         for hook in list(self.pre_run_hooks):
             hook(*args, **kwargs)
-        sizes = extents(self.source, self._sizes(grid, bound) if callable(grid) else grid)
+        sizes = _extents(self.source, self._sizes(grid, bound) if callable(grid) else grid)
         # What is not to be specialized is a scalar of run time, also where it is 1.
         scalars = {
             name: interpreter.scalar(1, annotation)
@@ -146,8 +147,20 @@ class InterpretedFunction(Traceable, KernelInfo):
         try:
             return grid(bound)
         except Exception as error:
-            grids.explain(self.__name__, bound, error)
+            explain_grid(self.__name__, bound, error)
             raise
 
     def __repr__(self) -> str:
         return f"<blockdsl.jit interpreted kernel {self.__module__}.{self.__qualname__}>"
+
+
+def _extents(source: KernelSource, grid: object) -> tuple[int, int, int]:
+    """Returns a grid as three sizes. Raises LaunchError for an invalid one."""
+    sizes = grid if isinstance(grid, (tuple, list)) else (grid,)
+    fit = 1 <= len(sizes) <= 3 and all(
+        isinstance(size, SupportsIndex) and not isinstance(size, bool) and 0 <= int(size) < 2**31 for size in sizes
+    )
+    if not fit or prod(map(int, sizes)) >= 2**62:
+        raise refusal_of(source, "grid", None, grid)
+    x, y, z = (*map(int, sizes), *[1] * (3 - len(sizes)))
+    return x, y, z

@@ -15,32 +15,35 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn, overload
 
 from blockdsl import _runtime, knobs
-from blockdsl.compiler import arguments, asynchronous, cuda, grids, launch_warnings
+from blockdsl.compiler import asynchronous, cuda
 from blockdsl.compiler import target as targets
 from blockdsl.compiler.aliases import Aliases, Overlaps
 from blockdsl.compiler.captured_globals import captured
+from blockdsl.compiler.compile_hooks import Compilation, warming
 from blockdsl.compiler.compiled_kernel import CompiledKernel
-from blockdsl.compiler.compiled_launcher import CPU, STREAMING, raise_failed
 from blockdsl.compiler.cpu_kernel import CPUKernel, compile_kernel
-from blockdsl.compiler.hooks import Compilation, Watched, add_hook, warming
 from blockdsl.compiler.kernel_info import KernelInfo
-from blockdsl.compiler.launch_errors import check_parameters, refusal_of
-from blockdsl.compiler.memory import reporting_shortage
-from blockdsl.compiler.mock_tensors import resolve_mock
 from blockdsl.compiler.options import CUDAOptions, Options
-from blockdsl.compiler.parameters import parameter_rows
 from blockdsl.compiler.preloading import read_back
 from blockdsl.compiler.program import SourceProgram
-from blockdsl.compiler.source_locations import caller, located
 from blockdsl.errors import KernelSyntaxError
+from blockdsl.errors.memory_shortage import reporting_shortage
+from blockdsl.errors.source_locations import caller, located
 from blockdsl.frontend.source import KernelSource, Specialization
 from blockdsl.interpreted import InterpretedFunction
 from blockdsl.language.op import current_mode
+from blockdsl.launcher import arguments, launch_warnings
+from blockdsl.launcher.compiled_launcher import CPU, STREAMING
+from blockdsl.launcher.errors import explain_grid, refusal_of
+from blockdsl.launcher.hooks import Watched, add_hook
+from blockdsl.launcher.mock_tensors import resolve_mock
+from blockdsl.launcher.parameters import check_parameters, parameter_rows
+from blockdsl.launcher.reports import Reporting
 from blockdsl.tracebacks import border
 from blockdsl.tracing import Traceable, traceable
 
 
-class JITFunction(Traceable, KernelInfo, Watched, _runtime.Launcher):
+class JITFunction(Traceable, KernelInfo, Watched, Reporting, _runtime.Launcher):
     """A kernel: launched as ``kernel[grid](...)``, called from other kernels by its name.
 
     Attributes:
@@ -253,10 +256,7 @@ class JITFunction(Traceable, KernelInfo, Watched, _runtime.Launcher):
         raise refusal_of(self.source, reason, name, value)
 
     def _explain_grid(self, given: Mapping[str, object], error: BaseException) -> None:
-        grids.explain(self.__name__, given, error)
-
-    def _failed(self, kernel: CompiledKernel, message: str | None, program: tuple[int, int, int]) -> NoReturn:
-        raise_failed(kernel.name, message, program)
+        explain_grid(self.__name__, given, error)
 
     def __repr__(self) -> str:
         return f"<blockdsl.jit kernel {self.__module__}.{self.__qualname__}>"

@@ -124,7 +124,7 @@ bool LaunchAccesses::checkStorage(const LaunchRequest &request, const std::vecto
   size_t slot = formulas->getArguments()[access.argument];
   const Argument &argument = request.arguments[slots[slot].parameter];
   PyObject *value = request.values[slots[slot].parameter];
-  PyObject *storage = PyObject_CallMethod(kernel, "_memory_behind", "(O)", value);
+  PyObject *storage = PyObject_CallMethod(request.launcher(), "_memory_behind", "(O)", value);
   unsigned long long begin, end;
   bool isKnown = storage && storage != Py_None && PyArg_ParseTuple(storage, "KK", &begin, &end);
   bool isAllowed = storage == Py_None;
@@ -157,12 +157,12 @@ bool LaunchAccesses::refuse(const LaunchRequest &request, const std::vector<Slot
   PyObject *name = good ? request.argumentName(parameter) : nullptr;
   PyObject *result = nullptr;
   if (name)
-    result = PyObject_CallMethod(kernel, "_refuse_access", "sOO(nLL)(LLL)OOOK", nameOf(access.kind), name,
-                                 request.values[parameter], static_cast<Py_ssize_t>(found.access),
-                                 static_cast<long long>(found.offset), static_cast<long long>(access.elementBytes),
-                                 static_cast<long long>(found.program[0]), static_cast<long long>(found.program[1]),
-                                 static_cast<long long>(found.program[2]), lanes, numbers, storage,
-                                 static_cast<unsigned long long>(request.arguments[parameter].value));
+    result = PyObject_CallMethod(
+        request.launcher(), "_refuse_access", "OsOO(nLL)(LLL)OOOK", kernel, nameOf(access.kind), name,
+        request.values[parameter], static_cast<Py_ssize_t>(found.access), static_cast<long long>(found.offset),
+        static_cast<long long>(access.elementBytes), static_cast<long long>(found.program[0]),
+        static_cast<long long>(found.program[1]), static_cast<long long>(found.program[2]), lanes, numbers, storage,
+        static_cast<unsigned long long>(request.arguments[parameter].value));
   if (result)
     PyErr_SetString(PyExc_SystemError, "_refuse_access did not raise");
   Py_XDECREF(result);

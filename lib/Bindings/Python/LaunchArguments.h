@@ -16,7 +16,7 @@
 
 namespace blockdsl::python {
 
-/// Attributes of an argument, on which kernels are specialized, as 32 bits. compiler/arguments.py has the same layout.
+/// Attributes of an argument, on which kernels are specialized, as 32 bits. launcher/arguments.py has the same layout.
 namespace attribute {
 enum Kind : uint32_t {
   None = 0,

@@ -148,7 +148,7 @@ struct LaunchRequest {
   bool refuseUnreadable(size_t argument);
 };
 
-/// Returns the fields of the error in compiler/gpus.py: (kind, (device, function of the driver, message, wanted,
+/// Returns the fields of the error in errors/gpu_errors.py: (kind, (device, function of the driver, message, wanted,
 /// allowed)).
 PyObject *describeFailure(const runtime::cuda::Failure &failure, int device);
 

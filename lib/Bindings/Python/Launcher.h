@@ -15,13 +15,13 @@
 
 namespace blockdsl::python {
 
-/// Largest number of a launcher's parameters, options included. compiler/arguments.py has the kernel's part of it.
+/// Largest number of a launcher's parameters, options included. launcher/arguments.py has the kernel's part of it.
 constexpr int kMaxParameters = 1024;
 /// Elements of tuples are numbered from kMaxParameters on, in the order of parameters, independent of the launcher's
-/// options. compiler/arguments.py uses the same numbers.
+/// options. compiler/signature.py uses the same numbers.
 constexpr int kMaxArguments = 2 * kMaxParameters;
 
-/// Role of a parameter. compiler/arguments.py uses the same numbers.
+/// Role of a parameter. launcher/arguments.py uses the same numbers.
 enum class Role : int {
   /// Converted, specialized on, and passed to the kernel.
   Runtime = 0,

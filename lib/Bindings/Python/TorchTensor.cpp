@@ -12,10 +12,10 @@ TorchLayout blockdsl::python::torchLayout;
 
 namespace {
 
-/// Calls a function of compiler/torch_fields.py. Returns null with an exception set if it cannot be imported.
+/// Calls a function of launcher/torch_fields.py. Returns null with an exception set if it cannot be imported.
 PyObject *callFields(const char *name, PyObject *argument = nullptr) {
   TracingDisabled tracingDisabled;
-  PyObject *module = PyImport_ImportModule("blockdsl.compiler.torch_fields");
+  PyObject *module = PyImport_ImportModule("blockdsl.launcher.torch_fields");
   PyObject *function = module ? PyObject_GetAttrString(module, name) : nullptr;
   PyObject *result = function ? PyObject_CallFunctionObjArgs(function, argument, nullptr) : nullptr;
   Py_XDECREF(function);

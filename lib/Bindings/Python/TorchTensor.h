@@ -1,7 +1,7 @@
 //===- TorchTensor.h - Fields of torch's tensors that DLPack lacks ------------------------------------------------===//
 //
 // Dispatch keys, bounds of the storage, and version counters are neither in DLPack nor in a stable C interface of
-// torch. They are read from torch's C++ objects, at offsets that compiler/torch_fields.py measures once per process.
+// torch. They are read from torch's C++ objects, at offsets that launcher/torch_fields.py measures once per process.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 

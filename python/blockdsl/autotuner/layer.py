@@ -9,12 +9,12 @@ from functools import partial
 from typing import Any
 
 from blockdsl import _runtime
-from blockdsl.compiler.launch_errors import refusal
 from blockdsl.compiler.options import WITHOUT_EFFECT_ON_CPU
-from blockdsl.compiler.source_locations import caller
 from blockdsl.errors import LaunchError, TuningError
+from blockdsl.errors.source_locations import caller
 from blockdsl.interpreted import InterpretedFunction
 from blockdsl.jit import JITFunction
+from blockdsl.launcher.errors import refusal
 from blockdsl.tracebacks import border
 from blockdsl.tracing import Traceable, traceable
 

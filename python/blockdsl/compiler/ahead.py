@@ -15,11 +15,12 @@ from blockdsl.compiler.compiled_kernel import CompiledKernel
 from blockdsl.compiler.cpu_kernel import compile_kernel
 from blockdsl.compiler.kernel_info import KernelInfo
 from blockdsl.compiler.options import CUDA_DEFAULTS, OPTIONS, CUDAOptions, Options
-from blockdsl.compiler.program import Program, SourceProgram, TextProgram, parse_signature
+from blockdsl.compiler.program import Program, SourceProgram, TextProgram
+from blockdsl.compiler.signature import parse_signature
 from blockdsl.compiler.source import ASTSource, IRSource
-from blockdsl.compiler.source_locations import located
 from blockdsl.compiler.standalone import ObjectFile, write_object
 from blockdsl.errors import LaunchError, TargetError
+from blockdsl.errors.source_locations import located
 from blockdsl.language.target_info import GPUTarget
 from blockdsl.tracebacks import border
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from blockdsl.compiler import arguments
 from blockdsl.compiler.options import Options
-from blockdsl.compiler.program import Signature
+from blockdsl.compiler.signature import Signature, first_slots
 
 Overlaps = tuple[Sequence[int], Sequence[tuple[int, int]]]
 """As the launcher says it, by the indices of all parameters: those whose arguments overlap another one partially, and
@@ -35,7 +34,7 @@ class Aliases:
         slots = signature.slots
         # A pointer to constants is one to its element type.
         type_at = {index: signature.types.get(name, "").replace("*k", "*") for index, name in signature.places}
-        slot_of = arguments.first_slots(slots)
+        slot_of = first_slots(slots)
         partial = {slot_of[index] for index in overlaps[0]}
         leaders = list(range(len(slots)))
         for index, leader in overlaps[1]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from blockdsl.backends.exports import ALIGNMENT, Argument
-from blockdsl.compiler.program import Signature
+from blockdsl.compiler.signature import Signature
 from blockdsl.language import types
 from blockdsl.language.descriptor import tensor_descriptor_type
 

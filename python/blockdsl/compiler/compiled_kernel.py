@@ -9,11 +9,13 @@ import os
 from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Any, TypeVar
 
-from blockdsl import _runtime, knobs
+import blockdsl
+from blockdsl import knobs
 from blockdsl.compiler import cache
 from blockdsl.compiler.compile_thread import on_deep_stack
 from blockdsl.compiler.lazy import LazyDict
-from blockdsl.compiler.program import Program, Signature, SourceProgram
+from blockdsl.compiler.program import Program
+from blockdsl.compiler.signature import Signature
 from blockdsl.compiler.source import ASTSource, IRSource, function_of, source_of_program
 from blockdsl.forks import cached_property
 from blockdsl.knobs.hooks import calls_of
@@ -175,16 +177,7 @@ class CompiledKernel:
         gave, two hooks, which are called with that, and all arguments of the kernel; its last ones may be left out
         where they are constants.
         """
-        names, constants = self.signature.names, self.signature.constants
-        shortest = max((at + 1 for at, name in enumerate(names) if name not in constants), default=0)
-        launch = _runtime.TritonLaunch(tuple((True,) * count for count in range(len(names), shortest - 1, -1)))
-        launcher = self._launcher
-
-        def run(grid_0: int, grid_1: int, grid_2: int, stream: int | None, function: object, *rest: object) -> None:
-            del function  # It is the kernel, of which the launcher is.
-            launch(grid_0, grid_1, grid_2, stream, launcher, *rest)
-
-        return run
+        return self._launcher.run_as_triton()  # type: ignore[no-any-return]
 
     def _init_handles(self) -> None:
         """Loads the code on the current device, where a launch would otherwise."""
@@ -214,46 +207,30 @@ class CompiledKernel:
             knobs.runtime.kernel_unload_hook(*self._told_of_loading(is_loaded=True))
 
     def __getitem__(self, grid: object) -> Callable[..., Any]:
-        bound: Callable[..., Any] = self._launcher[grid]
-        # Libraries that keep a kernel launch it without its constants, wherever those stand.
-        return functools.partial(self._short, bound) if self._has_inner_constants else bound
+        return self._bind(grid)
 
     @cached_property
-    def _constants(self) -> list[bool]:
-        """Which parameters are constants by their annotation."""
-        program = getattr(self.program, "program", self.program)
-        parameters = program.source.parameters if isinstance(program, SourceProgram) else ()
-        return [each.is_constexpr for each in parameters]
+    def _bind(self) -> Callable[[object], Callable[..., Any]]:
+        return self._launcher.binder()  # type: ignore[no-any-return]
 
     @cached_property
-    def _has_inner_constants(self) -> bool:
-        return self._constants != sorted(self._constants)
-
-    @border
-    def _short(self, bound: Callable[..., Any], *args: object, **kwargs: object) -> Any:
-        """Launches with all arguments, or with those alone that are no constants."""
-        names, constants = self.signature.names, self.signature.constants
-        if len(args) == self._constants.count(False) and not {*kwargs} - {"stream"}:
-            # As many may also be all but the last ones, which are known.
-            given = dict(zip(names, args, strict=False))
-            if not all(name in constants and given.get(name, constants[name]) is constants[name]
-                       for name, is_constant in zip(names, self._constants, strict=True)
-                       if is_constant or name not in given):  # fmt: skip
-                left = iter(args)
-                args = tuple(constants[name] if is_constant else next(left)
-                             for name, is_constant in zip(names, self._constants, strict=True))  # fmt: skip
-        return bound(*args, **kwargs)
-
-    @property
-    def _launcher(self) -> _runtime.Launcher:
-        """Made at the first launch: it imports us."""
-        raise NotImplementedError
+    def _launcher(self) -> Any:
+        launcher = make_launcher(self)
+        launcher.launch_metadata = self._adds_metadata
+        return launcher
 
     def __repr__(self) -> str:
         return f"<CompiledKernel {self.name}>"
 
 
-COMPILING = ("backends", "compiler", "frontend", "knobs", "language", "mlir")
+@functools.singledispatch
+def make_launcher(kernel: CompiledKernel) -> Any:
+    """Returns a launcher of a kernel. ``launcher`` registers one for each class of kernels."""
+    del kernel
+    raise NotImplementedError
+
+
+COMPILING = ("backends", "compiler", "errors", "frontend", "knobs", "language", "mlir")
 """The directories of the package that decide what a kernel is compiled to."""
 
 
@@ -264,8 +241,7 @@ def build_id(*others: str) -> str:
 
     ``others`` are directories of the package, beside the compiler's, that have a part in what is kept.
     """
-    package = os.path.dirname(os.path.dirname(__file__))
-    stamps = _stamps(package, "", {*COMPILING, *others})
+    stamps = _stamps(blockdsl.__path__[0], "", {*COMPILING, *others})
     return cache.digest(*sorted(stamps))
 
 

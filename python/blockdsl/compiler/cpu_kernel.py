@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
-from typing import NoReturn
 
 from blockdsl import _runtime, knobs
 from blockdsl.backends import cpu, frames
-from blockdsl.compiler import arguments, cache, entries, stages
-from blockdsl.compiler.aliases import Aliases, Overlaps
+from blockdsl.compiler import cache, entries, stages
+from blockdsl.compiler.aliases import Aliases
 from blockdsl.compiler.compile_listener import Stopwatch
 from blockdsl.compiler.compile_thread import on_compile_thread
 from blockdsl.compiler.compiled_kernel import (
@@ -23,18 +21,16 @@ from blockdsl.compiler.compiled_kernel import (
     collector_paused,
     found_or_made,
 )
-from blockdsl.compiler.compiled_launcher import CPU, STREAMING, CompiledLauncher, device_name
 from blockdsl.compiler.crash_report import with_crash_report
 from blockdsl.compiler.dumps import OPTIMIZED, compiled_anew, dumper, dumps
-from blockdsl.compiler.memory import check_space, reporting_shortage
 from blockdsl.compiler.options import CUDA_DEFAULTS, Options
 from blockdsl.compiler.overrides import llir_of, overridden, with_file
 from blockdsl.compiler.program import Program, TextProgram
-from blockdsl.compiler.storages import Memory, memory_behind
+from blockdsl.compiler.signature import first_slots
 from blockdsl.compiler.target import Target, host_identity, vector_registers
-from blockdsl.compiler.wrong_accesses import Outside, outside
 from blockdsl.errors import CompilationError, Location, OutOfResourcesError
-from blockdsl.forks import cached_property
+from blockdsl.errors.memory_shortage import check_space, reporting_shortage
+from blockdsl.errors.program_errors import Place
 from blockdsl.language.target_info import CPU as CPU_TARGET
 
 _NO_ALIASES = Aliases()
@@ -105,7 +101,7 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         self.written = frozenset(written)
         self.narrow: Mapping[int, str] = dict(narrow)
         self._access_places = access_places
-        self._written_slots = [at for index, at in arguments.first_slots(packed).items() if index in self.written]
+        self._written_slots = [at for index, at in first_slots(packed).items() if index in self.written]
         self.asm = Stages(stages.STAGES, partial(texts_of, program, options))
 
     @property
@@ -120,45 +116,13 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         """Returns whether compiling with ``options`` for such arguments would give this kernel."""
         return self.options == aliases.settle(options, self._written_slots)
 
-    _memory_behind = staticmethod(memory_behind)
-
-    def _refuse_access(
-        self, kind: str, name: str, value: object, found: tuple[int, int, int], program: tuple[int, int, int],
-        index: tuple[int, ...], numbers: Mapping[str, object], memory: Memory, pointer: int,
-    ) -> NoReturn:  # fmt: skip
-        """Raises the error of an access that leaves the memory behind an argument: its number, offset and size."""
-        which, offset, size = found
-        place = self._access_places[which] if which < len(self._access_places) else None
-        if place is not None and isinstance(self.program, TextProgram):
-            # Triton's locations have the names of variables, where ours have those of functions.
-            place = (*place[:4], self.name, place[5])
-        access = Outside(kind, offset, size, program, index, numbers)
-        raise outside(self.name, name, value, pointer, access, memory, place)
-
-    @cached_property
-    def _launcher(self) -> _runtime.Launcher:
-        launcher = _CPULauncher(self)
-        launcher.launch_metadata = self._adds_metadata
-        return launcher
-
-
-class _CPULauncher(CompiledLauncher):
-    """``compiled[grid](...)`` of a kernel for the CPU."""
-
-    def __init__(self, kernel: CPUKernel) -> None:
-        super().__init__(kernel)
-        self._first = kernel
-
-    def _check_device(self, device: int) -> None:
-        if device != CPU:
-            raise self._error("compiled for", None, ("the CPU", device_name(device)))
-
-    def _kernel(self, variant: int, overlaps: Overlaps, device: int) -> CPUKernel:
-        del device  # It is the CPU.
-        first = self._first
-        options = replace(first.options, disjoint=True, merged=(), streaming=bool(variant & STREAMING))
-        aliases = Aliases.of(first.signature, overlaps)
-        return first if first.suits(options, aliases) else compile_kernel(first.program, options, aliases)
+    def access_place(self, number: int) -> Place | None:
+        """Returns the location of an access that the launcher checks, if it is known."""
+        if number >= len(self._access_places):
+            return None
+        place: Place = self._access_places[number]
+        # Locations of Triton's have the name of a variable in place of the function's.
+        return (*place[:4], self.name, place[5]) if isinstance(self.program, TextProgram) else place
 
 
 def texts_of(program: Program, options: Options, stage: str) -> Mapping[str, Text]:

@@ -9,8 +9,7 @@ from typing import Any
 from blockdsl import _runtime, knobs
 from blockdsl.backends import nvidia
 from blockdsl.backends.driver import Driver
-from blockdsl.compiler import arguments, cache, descriptors, entries, handoff
-from blockdsl.compiler.aliases import Overlaps
+from blockdsl.compiler import cache, descriptors, entries, handoff
 from blockdsl.compiler.compile_listener import Stopwatch
 from blockdsl.compiler.compiled_kernel import (
     CompiledKernel,
@@ -22,15 +21,14 @@ from blockdsl.compiler.compiled_kernel import (
     collector_paused,
     found_or_made,
 )
-from blockdsl.compiler.compiled_launcher import CPU, CompiledLauncher, device_name
 from blockdsl.compiler.dumps import Printed, compiled_anew, dumper, dumps
-from blockdsl.compiler.gpus import failure
 from blockdsl.compiler.options import CUDAOptions
 from blockdsl.compiler.overrides import overridden
-from blockdsl.compiler.program import Program, Signature
+from blockdsl.compiler.program import Program
+from blockdsl.compiler.signature import Signature, slots
 from blockdsl.compiler.target import CUDA
 from blockdsl.errors import OutOfResourcesError
-from blockdsl.forks import cached_property
+from blockdsl.errors.gpu_errors import failure
 from blockdsl.knobs.hooks import calls_of
 from blockdsl.language.target_info import GPUTarget
 
@@ -120,36 +118,6 @@ class CUDAKernel(CompiledKernel, _runtime.CUDAKernel):
     def n_max_threads(self) -> int:  # type: ignore[override]
         return self._here()[2]
 
-    @cached_property
-    def _launcher(self) -> _runtime.Launcher:
-        launcher = _CUDALauncher(self)
-        launcher.launch_metadata = self._adds_metadata
-        return launcher
-
-
-class _CUDALauncher(CompiledLauncher):
-    """``compiled[grid](...)`` of a kernel for GPUs, on any of its capability."""
-
-    def __init__(self, kernel: CUDAKernel) -> None:
-        super().__init__(kernel)
-        self._only = kernel
-
-    def _check_device(self, device: int) -> None:
-        wanted = f"GPUs of compute capability {_version(self._only.capability)}"
-        if device == CPU:
-            raise self._error("compiled for", None, (wanted, "the CPU"))
-        met = _runtime.cuda_capability(device)
-        if met != self._only.capability:
-            raise self._error("compiled for", None, (wanted, f"{device_name(device)} of capability {_version(met)}"))
-
-    def _kernel(self, variant: int, overlaps: Overlaps, device: int) -> CUDAKernel:
-        del variant, overlaps  # A GPU has no variants.
-        return self._only.ready(device)
-
-
-def _version(capability: int) -> str:
-    return f"{capability // 10}.{capability % 10}"
-
 
 def _key(program: Program, target: CUDA, options: CUDAOptions) -> str:
     return cache.digest(build_id(), program.identity, repr(options), str(target), *nvidia.toolchain().identity)
@@ -195,8 +163,8 @@ def _loaded(program: Program, target: CUDA, options: CUDAOptions, key: str, entr
         },
     )
     try:
-        slots = [[index, encoding] for index, encoding in _slots(program.signature, said, target)]
-        entries.check(said, {"slots": entries.exactly(slots)})
+        packed = [[index, encoding] for index, encoding in _slots(program.signature, said, target)]
+        entries.check(said, {"slots": entries.exactly(packed)})
         return CUDAKernel(program, target, options, entry)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise cache.Fault(f"its metadata are wrong: {error}") from None
@@ -221,7 +189,7 @@ def _slots(signature: Signature, said: Mapping[str, Any], target: CUDA) -> list[
     flags = "" if target.copies_blocks else said["descriptor_flags"]
     count = sum(type_.startswith("tensordesc<") for type_ in signature.types.values())
     heads = descriptors.heads(count, said["tensordesc_meta"], flags)
-    return arguments.slots(signature.names, signature.types, heads, signature.tuples)
+    return slots(signature.names, signature.types, heads, signature.tuples)
 
 
 def _check_resources(metadata: Mapping[str, object], target: CUDA) -> None:

@@ -16,7 +16,7 @@ Request = tuple[int, int, int, bool, tuple[int, ...]]
 
 
 def heads(count: int, described: Sequence[Mapping[str, Any] | None] | None, flags: str) -> list[str]:
-    """For each of ``count`` descriptors what stands before its extents and strides, as ``arguments.slots`` takes it.
+    """For each of ``count`` descriptors what stands before its extents and strides, as ``slots`` takes it.
 
     ``described`` is Triton's ``tensordesc_meta``; ``flags`` are those that its version passes where it takes
     descriptors apart: ``p``, or ``pt``.

@@ -93,7 +93,7 @@ def list_of(is_right: Rule) -> Rule:
 
 
 def _is_place(value: Any) -> bool:
-    """Whether this is a place as wrong_accesses.py takes it."""
+    """Whether this is a place as errors/program_errors.py takes it."""
     kinds = [str, int, int, int, str, list]
     return type(value) is list and [*map(type, value)] == kinds and all(map(_is_position, value[-1]))
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from blockdsl import knobs
 from blockdsl.compiler import cache
-from blockdsl.compiler.source_locations import caller
 from blockdsl.compiler.target import CUDA, Target
 from blockdsl.errors import TargetError
+from blockdsl.errors.source_locations import caller
 from blockdsl.language.constexpr import unwrap
 
 Check = Callable[[str, object], object]

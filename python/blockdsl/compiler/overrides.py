@@ -17,7 +17,8 @@ from blockdsl import knobs
 from blockdsl.backends import cpu
 from blockdsl.compiler import cache, ownership
 from blockdsl.compiler.dumps import file_names
-from blockdsl.compiler.program import Override, Program, Signature, TextProgram, text_of
+from blockdsl.compiler.program import Override, Program, TextProgram, text_of
+from blockdsl.compiler.signature import Signature
 from blockdsl.compiler.stages import Lowered
 from blockdsl.errors import CompilationError, Loc, Location, TypeMismatchError, printable
 from blockdsl.forks import cached_property

@@ -5,68 +5,23 @@ from __future__ import annotations
 import hashlib
 import re
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from blockdsl.compiler import arguments, cache
+from blockdsl.compiler import cache
 from blockdsl.compiler.compile_thread import on_deep_stack
+from blockdsl.compiler.signature import Signature
 from blockdsl.errors import KernelSyntaxError, LaunchError, Loc, Location, printable
 from blockdsl.forks import cached_property
 from blockdsl.frontend.source import KernelSource, Specialization, source_of
 from blockdsl.language import types
-from blockdsl.language.constexpr import unwrap
 from blockdsl.language.descriptor import tensor_descriptor_type
 from blockdsl.language.op import Op
 
 if TYPE_CHECKING:
     from blockdsl.mlir import ir
-
-
-@dataclass(frozen=True)
-class Signature:
-    """The run-time parameters of a compiled kernel.
-
-    Attributes:
-        names: The kernel's parameters as a launch gives them, constants included.
-        types: Triton's names of the types of those that exist at run time.
-        divisibility: What the code relies on, by name.
-        constants: The values that the others have in the code.
-        is_signless: The types come from a module, whose integers have no sign.
-        tuples: For each parameter that is a tuple, its elements' names in a tuple of the same structure: by them the
-            elements are found in the mappings above.
-    """
-
-    names: tuple[str, ...]
-    types: Mapping[str, str]
-    divisibility: Mapping[str, int] = field(default_factory=dict)
-    constants: Mapping[str, object] = field(default_factory=dict)
-    is_signless: bool = False
-    tuples: Mapping[str, Any] = field(default_factory=dict)
-
-    @cached_property
-    def places(self) -> list[tuple[int, str]]:
-        """The parameters, or a tuple's elements in its place, with the numbers that the launcher gives them."""
-        return arguments.numbered(self.names, self.tuples)
-
-    @cached_property
-    def slots(self) -> list[tuple[int, str]]:
-        """How a launch on a CPU packs its arguments."""
-        return arguments.slots(self.names, self.types, tuples=self.tuples)
-
-    def accepts(self, declared: str, met: str | None) -> bool:
-        """Whether a pointer or descriptor of type ``met`` can be passed for one of type ``declared``."""
-        if met is None:
-            return False
-        declared = declared.replace("*k", "*").replace(" ", "")
-        return met == declared or (self.is_signless and _without_sign(met) == _without_sign(declared))
-
-
-def _without_sign(pointer: str) -> str:
-    # A bool is a byte in memory, whatever a module calls it.
-    signed = pointer.replace("*u", "*i").replace("<u", "<i")
-    return "*i8" if signed == "*i1" else signed
 
 
 class Program(Protocol):
@@ -304,60 +259,3 @@ def _type_name(spelling: str, is_padded_with_nan: bool = False) -> str:
     if spelling.startswith("!tt.ptr<"):
         return "*" + _type_name(spelling.removeprefix("!tt.ptr<").rstrip(">").partition(",")[0])
     return _FLOATS.get(spelling, spelling)
-
-
-def parse_signature(
-    kernel: str, parameters: Sequence[str], signature: Mapping[str, Any], constants: Mapping[str, object]
-) -> Specialization:
-    """Reads a signature written by hand: ``{"x": "*fp32:16", "n": "i32"}``, divisibility after the colon. A tuple's
-    elements that are no text are constants.
-
-    Raises:
-        LaunchError: It is no mapping, names a parameter that is none, names one twice, or has no number after a colon.
-    """
-    for title, given in (("signature", signature), ("constexprs", constants)):
-        if not isinstance(given, Mapping):
-            raise LaunchError(
-                f"the {title} of kernel '{kernel}' is expected to be a dict by the names of parameters, got {given!r}",
-                hint=f"its parameters are {', '.join(parameters)}",
-            )
-        for name in given:
-            if name not in parameters:
-                raise LaunchError(
-                    f"kernel '{kernel}' has no parameter '{name}', which the {title} names",
-                    hint=f"its parameters are {', '.join(parameters)}",
-                )
-    for name in signature:
-        if name in constants:
-            raise LaunchError(
-                f"parameter '{name}' of kernel '{kernel}' has type {signature[name]!r} in the signature, and value "
-                f"{constants[name]!r} in the constexprs",
-                hint="what has a value is no run-time parameter",
-            )
-    read = arguments.Draft(constants=dict(constants))
-    for name in parameters:
-        if name in signature:
-            elements = _parse(read, name, signature[name])
-            if isinstance(elements, tuple):
-                read.tuples[name] = elements
-    return read.specialization()
-
-
-def _parse(read: arguments.Draft, name: str, spelling: Any) -> Any:
-    """Adds the type of a parameter or of its elements; gives its name, or theirs."""
-    if isinstance(spelling, tuple):
-        named = zip(arguments.element_names(name, len(spelling)), spelling, strict=True)
-        return arguments.like(spelling, [_parse(read, element, item) for element, item in named])
-    if not isinstance(spelling, str):
-        read.constants[name] = unwrap(spelling)
-        return name
-    kind, colon, divisor = spelling.partition(":")
-    read.types[name] = kind.strip()
-    if colon:
-        if not divisor.strip().isdecimal() or int(divisor) == 0:
-            raise LaunchError(
-                f"after the colon of '{name}' a number is expected that its values are multiples of, got {spelling!r}",
-                hint=f'as in "{kind.strip()}:16"',
-            )
-        read.divisibility[name] = int(divisor)
-    return name

@@ -16,9 +16,9 @@ from blockdsl.compiler.cpu_kernel import checked_stack
 from blockdsl.compiler.crash_report import with_crash_report
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.program import Program
-from blockdsl.compiler.source_locations import caller
 from blockdsl.compiler.target import Target
 from blockdsl.errors import CompilationError, LaunchError, TargetError
+from blockdsl.errors.source_locations import caller
 
 if TYPE_CHECKING:
     from blockdsl.mlir import ir

@@ -1,10 +1,10 @@
 """Names of Triton's package for host programs: classes for ``isinstance``, and the driver."""
 
 from blockdsl.autotuner import Autotuner, Config, Heuristics, autotune, heuristics
-from blockdsl.compiler.mock_tensors import MockTensor
 from blockdsl.errors import BlockdslError as InterpreterError
 from blockdsl.errors import OutOfResourcesError as OutOfResources
 from blockdsl.jit import JITFunction
+from blockdsl.launcher.mock_tensors import MockTensor
 from blockdsl.runtime import autotuner, cache, errors, jit
 from blockdsl.runtime.cache import RedisRemoteCacheBackend, RemoteCacheBackend
 from blockdsl.runtime.driver import driver

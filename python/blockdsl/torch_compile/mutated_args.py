@@ -10,10 +10,11 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
-from blockdsl.compiler import arguments, stages
+from blockdsl.compiler import stages
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.program import SourceProgram
 from blockdsl.compiler.target import Target
+from blockdsl.launcher import arguments
 from blockdsl.torch_compile import launch_schema, names
 
 _INTEGER, _FLOAT = 48, 0.5

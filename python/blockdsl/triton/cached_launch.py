@@ -17,11 +17,13 @@ from dataclasses import replace
 from typing import Any, NoReturn
 
 from blockdsl import _runtime
-from blockdsl.compiler import arguments
 from blockdsl.compiler.aliases import Aliases, Overlaps
-from blockdsl.compiler.compiled_launcher import CPU, STREAMING, raise_failed
 from blockdsl.compiler.cpu_kernel import CPUKernel, compile_kernel
-from blockdsl.compiler.program import Signature, TextProgram
+from blockdsl.compiler.program import TextProgram
+from blockdsl.compiler.signature import Signature
+from blockdsl.launcher import arguments
+from blockdsl.launcher.compiled_launcher import CPU, STREAMING
+from blockdsl.launcher.reports import Reporting
 from blockdsl.triton.launching import DEVICE, KernelLauncher, padded_names, padded_with_nan
 from blockdsl.triton.options import known_options
 from blockdsl.triton.tracing_disabled import untraced
@@ -79,7 +81,7 @@ def _is_intercepted(value: Any) -> bool:
     return getattr(handler, "__func__", handler) not in plain or type(value).data_ptr is not torch.Tensor.data_ptr
 
 
-class Shortcut(_runtime.Launcher):
+class Shortcut(Reporting, _runtime.Launcher):
     """The launches of one kernel that have been seen."""
 
     def __init__(self, function: Any) -> None:
@@ -130,9 +132,6 @@ class Shortcut(_runtime.Launcher):
 
     def _explain_grid(self, given: object, error: BaseException) -> None:
         """A grid's function fails with its own errors."""
-
-    def _failed(self, kernel: CPUKernel, message: str | None, program: tuple[int, int, int]) -> NoReturn:
-        raise_failed(kernel.name, message, program)
 
     def remember(self, kernel: Any, args: Sequence[Any], named: dict[str, Any]) -> None:
         """Takes a launch of Triton's with these arguments for an example of others."""

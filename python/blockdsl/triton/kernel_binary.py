@@ -15,7 +15,8 @@ from blockdsl.compiler import cache, entries
 from blockdsl.compiler.cpu_kernel import CPUKernel, checked, compiled_entry, with_overrides
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.overrides import OverriddenProgram, llir_of
-from blockdsl.compiler.program import Override, Signature, TextProgram
+from blockdsl.compiler.program import Override, TextProgram
+from blockdsl.compiler.signature import Signature
 from blockdsl.compiler.target import host_identity
 from blockdsl.errors import BlockdslError, LaunchError
 

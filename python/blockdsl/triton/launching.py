@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from blockdsl import _runtime
-from blockdsl.compiler import arguments
 from blockdsl.compiler.aliases import Aliases, Overlaps
-from blockdsl.compiler.compiled_launcher import CPU, STREAMING, CompiledLauncher, device_name
 from blockdsl.compiler.cpu_kernel import CPUKernel, compile_kernel
 from blockdsl.compiler.program import TextProgram
 from blockdsl.errors import BlockdslError
 from blockdsl.forks import cached_property
+from blockdsl.launcher import arguments
+from blockdsl.launcher.compiled_launcher import CPU, STREAMING, CompiledLauncher, device_name
 from blockdsl.triton.errors import as_tritons
 
 DEVICE = "cpu"

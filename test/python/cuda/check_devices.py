@@ -12,9 +12,9 @@ from stub import CUDA_HOST, CUDA_MANAGED, FIRST_CONTEXT, CapsuleTensor, make_add
 import blockdsl
 import blockdsl.language as tl
 from blockdsl import _runtime
-from blockdsl.compiler import cuda
-from blockdsl.compiler.program import Signature
+from blockdsl.compiler.signature import Signature
 from blockdsl.errors import LaunchError
+from blockdsl.launcher.compiled_launcher import CUDALauncher
 
 
 @pytest.fixture(autouse=True)
@@ -222,7 +222,7 @@ class Ahead(stub.StubKernel):
 
 def test_a_kernel_compiled_ahead_runs_on_gpus_of_its_capability() -> None:
     kernel = Ahead(90)
-    launcher = cuda._CUDALauncher(kernel)
+    launcher = CUDALauncher(kernel)
     for device in (0, 1):
         assert launcher[(2,)](tensor(device=device), 5) is kernel
     assert [call["context"] - FIRST_CONTEXT for call in stub.launches()] == [0, 1]
@@ -237,13 +237,13 @@ def test_a_kernel_compiled_ahead_runs_on_gpus_of_its_capability() -> None:
 
 
 def test_the_stream_that_a_launch_names() -> None:
-    launch = cuda._CUDALauncher(Ahead(90))[(1,)]
+    launch = CUDALauncher(Ahead(90))[(1,)]
     stub.set_stream(1, 0x11)
     for stream in (None, 0x77, 0):
         launch(tensor(device=1), 5, stream=stream)
     run = _runtime.TritonLaunch(((True, True),))
     for stream in (None, 0x77, 0):
-        run(2, 1, 1, stream, cuda._CUDALauncher(Ahead(90)), None, None, None, None, tensor(device=1), 5)
+        run(2, 1, 1, stream, CUDALauncher(Ahead(90)), None, None, None, None, tensor(device=1), 5)
     stub.set_stream(1, 0)
     assert [call["stream"] for call in stub.launches()] == 2 * [0x11, 0x77, 0]
     with pytest.raises(LaunchError) as caught:
@@ -257,12 +257,12 @@ def test_the_stream_that_a_launch_names() -> None:
 
 def test_a_kernel_compiled_ahead_for_other_devices() -> None:
     with pytest.raises(LaunchError) as caught:
-        cuda._CUDALauncher(Ahead(90))[(2,)](HOST, 5)
+        CUDALauncher(Ahead(90))[(2,)](HOST, 5)
     assert caught.value.message == (
         "kernel 'ahead' is compiled for GPUs of compute capability 9.0, and its arguments are on the CPU"
     )
     with pytest.raises(LaunchError, match=r"capability 8\.6, .* are on device 'cuda:1' of capability 9\.0"):
-        cuda._CUDALauncher(Ahead(86))[(2,)](tensor(device=1), 5)
+        CUDALauncher(Ahead(86))[(2,)](tensor(device=1), 5)
     compiled = increment[(1,)](np.zeros(64, dtype=np.float32), 64)
     with pytest.raises(LaunchError, match=r"'increment' is compiled for the CPU, .* are on device 'cuda:1'"):
         compiled[(1,)](tensor(device=1), 64)

@@ -12,8 +12,8 @@ import stub
 from stub import CapsuleTensor, make_add, operands, stubbed, tensor
 
 import blockdsl.language as tl
-from blockdsl.compiler import arguments
 from blockdsl.compiler.options import IGNORED
+from blockdsl.launcher import arguments
 
 
 def only_launch() -> stub.Call:

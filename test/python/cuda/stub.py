@@ -11,8 +11,9 @@ from typing import Any
 import fake_tensors
 
 from blockdsl import _runtime
-from blockdsl.compiler import arguments
+from blockdsl.compiler.signature import slots
 from blockdsl.jit import JITFunction
+from blockdsl.launcher import arguments
 
 _library = ctypes.CDLL("libcuda.so.1")
 _library.stub_take.restype = ctypes.c_char_p
@@ -183,7 +184,7 @@ class StubKernel(_runtime.CUDAKernel):
 class StubFunction(JITFunction):
     """A kernel that compiles to StubKernels; it keeps what it was asked to compile.
 
-    ``heads`` tells how tensor descriptors are passed, as arguments.slots takes it.
+    ``heads`` tells how tensor descriptors are passed, as ``slots`` takes it.
     """
 
     def __init__(self, fn: Callable[..., Any], heads: Sequence[str] = (), **options: Any) -> None:
@@ -195,10 +196,10 @@ class StubFunction(JITFunction):
     def _compile_cuda(self, values: Sequence[object], facts: Sequence[int], device: int) -> Any:
         specialization = arguments.specialize(self.source.parameters, values, facts, self._refuse)
         self.compiled.append((specialization, device, self._options(values)))
-        slots = arguments.slots(self.arg_names, specialization.types, self.heads)
+        packed = slots(self.arg_names, specialization.types, self.heads)
         types = [encoding if encoding in _PARTS else specialization.types[self.arg_names[index]]
-                 for index, encoding in slots]  # fmt: skip
-        return StubKernel(self.__name__, slots, types, **self.kernel_options)
+                 for index, encoding in packed]  # fmt: skip
+        return StubKernel(self.__name__, packed, types, **self.kernel_options)
 
 
 def stubbed(fn: Callable[..., Any] | None = None, **options: Any) -> Any:

@@ -15,11 +15,12 @@ from gpu_kernels import ADD, HALVES, PRODUCT, compiled
 import blockdsl
 import blockdsl.language as tl
 from blockdsl import _runtime
-from blockdsl.compiler import arguments, handoff
+from blockdsl.compiler import handoff
 from blockdsl.compiler.options import CUDAOptions
 from blockdsl.compiler.target import CUDA
 from blockdsl.errors import LaunchError, TargetError
 from blockdsl.language.target_info import GPUTarget
+from blockdsl.launcher import arguments
 
 
 def test_every_stage(triton_version: str) -> None:

@@ -112,7 +112,7 @@ def test_exceptions_of_pythons_own_are_few() -> None:
         "compiler/compiled_kernel.py: AttributeError",
         "compiler/compiled_kernel.py: KeyError",
         "compiler/compiled_kernel.py: ValueError",
-        "compiler/memory.py: MemoryError",
+        "errors/memory_shortage.py: MemoryError",
         "frontend/loops.py: AssertionError",
         "interpreter/programs.py: KeyError",
         "knobs/groups.py: AttributeError",

@@ -264,9 +264,9 @@ def test_no_such_integers() -> None:
 
 
 def test_a_descriptor_of_other_dimensions_than_compiled() -> None:
-    from blockdsl.compiler import gpus
+    from blockdsl.errors import gpu_errors
 
-    error = gpus.failure("k", "tensor map", (0, "", "", 2, 3))
+    error = gpu_errors.failure("k", "tensor map", (0, "", "", 2, 3))
     assert error.message == (
         "kernel 'k' on device 'cuda:0' gets a tensor descriptor of 2 dimensions, and is compiled for one of 3"
     )

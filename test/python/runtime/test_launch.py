@@ -11,7 +11,7 @@ from handwritten import make_add, scratch, show, spin
 
 import blockdsl
 from blockdsl import _runtime
-from blockdsl.compiler import arguments
+from blockdsl.launcher import arguments
 
 
 def operands(n: int = 200, dtype: torch.dtype = torch.float32) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

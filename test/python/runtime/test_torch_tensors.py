@@ -13,8 +13,8 @@ import torch
 import blockdsl
 import blockdsl.language as tl
 from blockdsl import _runtime
-from blockdsl.compiler import torch_fields
 from blockdsl.errors import LaunchError
+from blockdsl.launcher import torch_fields
 from blockdsl.tools.tensor_descriptor import TensorDescriptor
 
 
@@ -200,7 +200,7 @@ def test_offsets_hold_what_torch_reports() -> None:
 WITHOUT_OFFSETS = """
 import sys, torch
 sys.path.insert(0, {path!r})
-from blockdsl.compiler import torch_fields
+from blockdsl.launcher import torch_fields
 torch_fields.layout = lambda: ()
 import test_torch_tensors as tests
 tests.test_refused_cold_and_warm(tests.single)

@@ -181,7 +181,7 @@ def test_a_compiled_graph_that_stores_through_an_input() -> None:
 WITHOUT_OFFSETS = """
 import sys
 sys.path.insert(0, {path!r})
-from blockdsl.compiler import torch_fields
+from blockdsl.launcher import torch_fields
 torch_fields.layout = lambda: ()
 import test_version_counters as tests
 for launch in tests.WAYS:

@@ -14,11 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from blockdsl.compiler import arguments
-from blockdsl.compiler.program import Signature
-from blockdsl.compiler.source_locations import caller
+from blockdsl.compiler.signature import Signature
 from blockdsl.errors import LaunchWarning
+from blockdsl.errors.source_locations import caller
 from blockdsl.language.constexpr import unwrap
+from blockdsl.launcher import arguments
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from blockdsl.compiler import arguments
 from blockdsl.compiler.options import GPU_OPTIONS, IGNORED, KEYED
+from blockdsl.errors import KernelSyntaxError
 from blockdsl.frontend.source import MISSING, KernelSource
+from blockdsl.launcher import arguments
 
 _NONE: frozenset[str | int] = frozenset()
+
+
+def check_parameters(source: KernelSource) -> None:
+    """Raises KernelSyntaxError for a kernel with too many parameters."""
+    names = [parameter.name for parameter in source.parameters]
+    if len(names) > arguments.MAX_PARAMETERS:
+        raise KernelSyntaxError(
+            f"a kernel has at most {arguments.MAX_PARAMETERS} parameters, got {len(names)}",
+            location=source.location(source.tree),
+            hint="pass values that are known when the kernel is compiled in a tuple, others in a tensor",
+        )
 
 
 def parameter_rows(

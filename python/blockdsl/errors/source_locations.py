@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator
 from types import CodeType, FrameType, TracebackType
 from typing import ParamSpec, TypeVar
 
+import blockdsl
 from blockdsl.errors import LaunchError, Location
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_PACKAGE = os.path.join(os.path.abspath(blockdsl.__path__[0]), "")
 
 
 def caller() -> Location | None:

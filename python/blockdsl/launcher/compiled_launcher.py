@@ -1,23 +1,27 @@
-"""Launchers of compiled kernels: arguments are checked against the signature, and no types are inferred.
-
-Parts that depend on the target are in cpu_kernel.py and cuda.py.
-"""
+"""Launchers of compiled kernels: arguments are checked against the signature, and no types are inferred."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NoReturn
 
 from blockdsl import _runtime
-from blockdsl.compiler import arguments, grids
-from blockdsl.compiler.aliases import Overlaps
-from blockdsl.compiler.hooks import Watched
-from blockdsl.compiler.launch_errors import refusal
-from blockdsl.errors import KernelAssertionError, LaunchError, Location
+from blockdsl.compiler.aliases import Aliases, Overlaps
+from blockdsl.compiler.compiled_kernel import CompiledKernel, make_launcher
+from blockdsl.compiler.cpu_kernel import CPUKernel, compile_kernel
+from blockdsl.compiler.cuda import CUDAKernel
+from blockdsl.compiler.program import SourceProgram
+from blockdsl.compiler.signature import element_names
+from blockdsl.errors import LaunchError
+from blockdsl.forks import cached_property
 from blockdsl.language.constexpr import constexpr, unwrap
-
-if TYPE_CHECKING:
-    from blockdsl.compiler.program import Signature
+from blockdsl.launcher import arguments
+from blockdsl.launcher.errors import explain_grid, refusal
+from blockdsl.launcher.hooks import Watched
+from blockdsl.launcher.reports import Reporting
+from blockdsl.tracebacks import border
 
 CPU = -1
 """The number of a device that is no GPU, as in LaunchArguments.h."""
@@ -26,28 +30,7 @@ STREAMING = 2
 """The bit of a variant that is not about aliases, as in Launcher.h."""
 
 
-def raise_failed(name: str, message: str | None, program: tuple[int, int, int]) -> NoReturn:
-    """Raises for the first failed ``device_assert`` of a launch. The message's second line is the source location."""
-    text, _, place = (message or "device_assert").partition("\n")
-    file, _, position = place.strip().partition(".py:")
-    line, _, column = position.partition(":")
-    raise KernelAssertionError(
-        f"{text} failed in program {program} of kernel '{name}'",
-        location=Location(f"{file}.py", int(line), int(column), function=name) if column else None,
-        hint="what the kernel has stored so far is only a part of its result",
-    )
-
-
-class Compiled(Protocol):
-    """A kernel that is compiled already, for whatever device."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def signature(self) -> Signature: ...
-
-
-class CompiledLauncher(Watched, _runtime.Launcher):
+class CompiledLauncher(Watched, Reporting, _runtime.Launcher):
     """Takes the kernel's parameters, and refuses other types than the compiled ones. Accepts a ``stream``."""
 
     _takes_stream = True
@@ -59,7 +42,7 @@ class CompiledLauncher(Watched, _runtime.Launcher):
     _strides: frozenset[str] = frozenset()
     """Parameters with a specialization for the value 1."""
 
-    def __init__(self, kernel: Compiled) -> None:
+    def __init__(self, kernel: CompiledKernel) -> None:
         self._compiled = kernel
         signature = kernel.signature
         rows: list[arguments.Row] = []
@@ -79,6 +62,51 @@ class CompiledLauncher(Watched, _runtime.Launcher):
         if self._takes_stream and "stream" not in signature.names:
             rows.append(("stream", arguments.STREAM, (None,), 0, "n"))
         super().__init__(tuple(rows))
+
+    def binder(self) -> Callable[[object], Callable[..., Any]]:
+        """Returns what ``compiled[grid]`` calls with a grid."""
+        # Libraries that keep a kernel launch it without its constants, at whatever index they are.
+        constants = self._declared_constants
+        return self.__getitem__ if constants == sorted(constants) else self._short_binding
+
+    def _short_binding(self, grid: object) -> Callable[..., Any]:
+        return functools.partial(self._short, self[grid])
+
+    @border
+    def _short(self, bound: Callable[..., Any], *args: object, **kwargs: object) -> Any:
+        """Launches with all arguments, or with those alone that are no constants."""
+        signature, declared = self._compiled.signature, self._declared_constants
+        names, constants = signature.names, signature.constants
+        if len(args) == declared.count(False) and not {*kwargs} - {"stream"}:
+            # As many may also be all but the last ones, which are known.
+            given = dict(zip(names, args, strict=False))
+            if not all(name in constants and given.get(name, constants[name]) is constants[name]
+                       for name, is_constant in zip(names, declared, strict=True)
+                       if is_constant or name not in given):  # fmt: skip
+                left = iter(args)
+                args = tuple(constants[name] if is_constant else next(left)
+                             for name, is_constant in zip(names, declared, strict=True))  # fmt: skip
+        return bound(*args, **kwargs)
+
+    @cached_property
+    def _declared_constants(self) -> list[bool]:
+        """Returns for each parameter whether its annotation declares it a constant."""
+        program = self._compiled.program
+        program = getattr(program, "program", program)
+        parameters = program.source.parameters if isinstance(program, SourceProgram) else ()
+        return [each.is_constexpr for each in parameters]
+
+    def run_as_triton(self) -> Callable[..., None]:
+        """Returns ``CompiledKernel.run``."""
+        names, constants = self._compiled.signature.names, self._compiled.signature.constants
+        shortest = max((at + 1 for at, name in enumerate(names) if name not in constants), default=0)
+        launch = _runtime.TritonLaunch(tuple((True,) * count for count in range(len(names), shortest - 1, -1)))
+
+        def run(grid_0: int, grid_1: int, grid_2: int, stream: int | None, function: object, *rest: object) -> None:
+            del function  # It is the kernel, of which the launcher is.
+            launch(grid_0, grid_1, grid_2, stream, self, *rest)
+
+        return run
 
     def _compile(
         self,
@@ -118,7 +146,7 @@ class CompiledLauncher(Watched, _runtime.Launcher):
             called = f"({', '.join(fields)})" if fields else f"of {len(names)} elements"
             raise self._error("declared value", name, value, f"a tuple {called}")
         constants = self._compiled.signature.constants
-        elements = arguments.element_names(name, len(names))
+        elements = element_names(name, len(names))
         for element, item, fact, inner in zip(elements, value, facts, names, strict=True):
             if isinstance(inner, tuple):
                 self._check_tuple(element, item, fact, inner)
@@ -160,10 +188,48 @@ class CompiledLauncher(Watched, _runtime.Launcher):
         raise self._error(reason, name, value, self._compiled.signature.types.get(name or "", ""))
 
     def _explain_grid(self, given: Mapping[str, object], error: BaseException) -> None:
-        grids.explain(self._compiled.name, given, error)
+        explain_grid(self._compiled.name, given, error)
 
-    def _failed(self, kernel: Compiled, message: str | None, program: tuple[int, int, int]) -> NoReturn:
-        raise_failed(kernel.name, message, program)
+
+@make_launcher.register(CPUKernel)
+class CPULauncher(CompiledLauncher):
+    """``compiled[grid](...)`` of a kernel for the CPU."""
+
+    _compiled: CPUKernel
+
+    def _check_device(self, device: int) -> None:
+        if device != CPU:
+            raise self._error("compiled for", None, ("the CPU", device_name(device)))
+
+    def _kernel(self, variant: int, overlaps: Overlaps, device: int) -> CPUKernel:
+        del device  # It is the CPU.
+        first = self._compiled
+        options = replace(first.options, disjoint=True, merged=(), streaming=bool(variant & STREAMING))
+        aliases = Aliases.of(first.signature, overlaps)
+        return first if first.suits(options, aliases) else compile_kernel(first.program, options, aliases)
+
+
+@make_launcher.register(CUDAKernel)
+class CUDALauncher(CompiledLauncher):
+    """``compiled[grid](...)`` of a kernel for GPUs, on any of its capability."""
+
+    _compiled: CUDAKernel
+
+    def _check_device(self, device: int) -> None:
+        wanted = f"GPUs of compute capability {_version(self._compiled.capability)}"
+        if device == CPU:
+            raise self._error("compiled for", None, (wanted, "the CPU"))
+        met = _runtime.cuda_capability(device)
+        if met != self._compiled.capability:
+            raise self._error("compiled for", None, (wanted, f"{device_name(device)} of capability {_version(met)}"))
+
+    def _kernel(self, variant: int, overlaps: Overlaps, device: int) -> CUDAKernel:
+        del variant, overlaps  # A GPU has no variants.
+        return self._compiled.ready(device)
+
+
+def _version(capability: int) -> str:
+    return f"{capability // 10}.{capability % 10}"
 
 
 def device_name(device: int) -> str:

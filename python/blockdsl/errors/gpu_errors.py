@@ -1,4 +1,4 @@
-"""The words for launches on GPUs that are refused, and for what CUDA's driver says.
+"""Error messages for invalid launches on GPUs, and for errors of CUDA's driver.
 
 Which memory counts as which device's (the launcher decides, lib/Bindings/Python/LaunchDevice.cpp):
 

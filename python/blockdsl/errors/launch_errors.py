@@ -8,16 +8,12 @@ from __future__ import annotations
 
 import difflib
 import sys
-from collections.abc import Callable, Sequence
-from math import prod
+from collections.abc import Callable, Collection, Sequence
 from types import ModuleType
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
-from blockdsl.compiler import arguments, gpus, torch_fields
-from blockdsl.compiler.options import OPTIONS
-from blockdsl.compiler.source_locations import caller
-from blockdsl.errors import KernelSyntaxError, LaunchError
-from blockdsl.frontend.source import KernelSource
+from blockdsl.errors import LaunchError, gpu_errors
+from blockdsl.errors.source_locations import caller
 
 
 def _is_descriptor(value: object) -> bool:
@@ -55,18 +51,6 @@ def _described(value: object) -> str:
 
 def _shown_tuple(value: tuple[object, ...]) -> str:
     return f"({', '.join(map(_shown, value))}{',' * (len(value) == 1)})"
-
-
-def extents(source: KernelSource, grid: object) -> tuple[int, int, int]:
-    """Returns a grid as three sizes. Raises LaunchError for an invalid one."""
-    sizes = grid if isinstance(grid, (tuple, list)) else (grid,)
-    fit = 1 <= len(sizes) <= 3 and all(
-        isinstance(size, SupportsIndex) and not isinstance(size, bool) and 0 <= int(size) < 2**31 for size in sizes
-    )
-    if not fit or prod(map(int, sizes)) >= 2**62:
-        raise refusal_of(source, "grid", None, grid)
-    x, y, z = (*map(int, sizes), *[1] * (3 - len(sizes)))
-    return x, y, z
 
 
 def _grid(kernel: str, value: object) -> LaunchError:
@@ -174,10 +158,11 @@ def _shrunk(kernel: str, name: str, value: object) -> LaunchError:
     )
 
 
-def _storage_bytes(value: object) -> object:
+def _storage_bytes(value: Any) -> int:
     # A view with an address has the tensor as its base.
-    tensor = value if hasattr(value, "untyped_storage") else getattr(value, "base", value)
-    return torch_fields.of(tensor)[2]
+    tensor: Any = value if hasattr(value, "untyped_storage") else getattr(value, "base", value)
+    with sys.modules["torch"]._C.DisableTorchFunctionSubclass():
+        return int(tensor.untyped_storage().nbytes())
 
 
 def _masked(kernel: str, name: str, value: object) -> LaunchError:
@@ -253,49 +238,48 @@ def _declared_dtype(kernel: str, name: str, value: object, declared: str) -> Lau
     )
 
 
-def _unknown(kernel: str, name: str, parameters: Sequence[str]) -> LaunchError:
-    folded = {each.lower(): each for each in (*OPTIONS, *parameters)}
+def _unknown(kernel: str, name: str, parameters: Sequence[str], options: Collection[str]) -> LaunchError:
+    folded = {each.lower(): each for each in (*options, *parameters)}
     close = difflib.get_close_matches(name.lower(), folded, n=1)
     hint = f"did you mean '{folded[close[0]]}'?" if close else f"its parameters are {', '.join(parameters)}"
     return LaunchError(f"kernel '{kernel}' has no parameter '{name}'", hint=hint)
 
 
 def refusal(
-    kernel: str, parameters: Sequence[str], reason: str, name: str | None, value: object, declared: str = ""
+    kernel: str,
+    parameters: Sequence[str],
+    options: Collection[str],
+    reason: str,
+    name: str | None,
+    value: object,
+    declared: str = "",
 ) -> LaunchError:
-    """Returns the error for a reason of the launcher, located at the caller's line."""
+    """Returns the error for a reason of the launcher, located at the caller's line.
+
+    Args:
+        kernel: The kernel's name.
+        parameters: Its parameters.
+        options: The keywords that a launch takes besides them.
+        reason: A key of the tables below, perhaps with more behind a colon.
+        name: The argument.
+        value: Its value.
+        declared: The type or value that the kernel expects.
+    """
     argument = name or ""
     if reason.startswith("unreadable: "):
         error = _unreadable(kernel, argument, value, reason.removeprefix("unreadable: "))
     elif reason == "unknown":
-        error = _unknown(kernel, argument, parameters)
+        error = _unknown(kernel, argument, parameters, options)
     elif reason == "grid":
         error = _grid(kernel, value)
     elif reason.startswith("cuda: "):
-        error = gpus.failure(kernel, reason.removeprefix("cuda: "), value)
+        error = gpu_errors.failure(kernel, reason.removeprefix("cuda: "), value)
     elif reason in ("annotation", "declared dtype", "declared value"):
         error = _DECLARED[reason](kernel, argument, value, declared)
     else:
         error = _OTHERS[reason](kernel, argument, value)
     error.location = caller()
     return error
-
-
-def refusal_of(source: KernelSource, reason: str, name: str | None, value: object) -> LaunchError:
-    """Returns the same error for a kernel given by its source."""
-    declared = next((arguments.wanted(each.annotation).type for each in source.parameters if each.name == name), None)
-    return refusal(source.name, [each.name for each in source.parameters], reason, name, value, str(declared))
-
-
-def check_parameters(source: KernelSource) -> None:
-    """Raises KernelSyntaxError for a kernel with too many parameters."""
-    names = [parameter.name for parameter in source.parameters]
-    if len(names) > arguments.MAX_PARAMETERS:
-        raise KernelSyntaxError(
-            f"a kernel has at most {arguments.MAX_PARAMETERS} parameters, got {len(names)}",
-            location=source.location(source.tree),
-            hint="pass values that are known when the kernel is compiled in a tuple, others in a tensor",
-        )
 
 
 def _declared_value(kernel: str, name: str, value: object, declared: str) -> LaunchError:
@@ -322,8 +306,8 @@ _OTHERS: dict[str, Callable[[str, str, object], LaunchError]] = {
     "type": _type,
     "device": _device,
     "dtype": _dtype,
-    "devices": gpus.devices,
-    "compiled for": gpus.compiled_for,
+    "devices": gpu_errors.devices,
+    "compiled for": gpu_errors.compiled_for,
     "read-only": _read_only,
     "nothing": _nothing,
     "negated": _negated,

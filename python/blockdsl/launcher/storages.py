@@ -9,8 +9,7 @@ import array
 import sys
 from typing import Any
 
-Memory = tuple[int, int]
-"""The address of the first byte, and that behind the last."""
+from blockdsl.errors.program_errors import Memory
 
 
 def memory_behind(value: Any) -> Memory | None:

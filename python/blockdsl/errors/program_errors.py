@@ -1,7 +1,6 @@
-"""The error of a launch that would access memory outside of an argument.
+"""Error messages for programs of a launch: failed assertions, and accesses outside of an argument.
 
-The launcher finds such accesses by the formulas that the compiler keeps with a kernel (lib/Runtime/AccessCheck.cpp). It
-passes what it found to ``outside``, which words it.
+The launcher finds such accesses by the formulas that the compiler keeps with a kernel (lib/Runtime/AccessCheck.cpp).
 """
 
 from __future__ import annotations
@@ -10,15 +9,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from blockdsl.compiler.launch_errors import memory_of
-from blockdsl.compiler.source_locations import caller
-from blockdsl.compiler.storages import Memory
-from blockdsl.errors import LaunchError, Location
+from blockdsl.errors import KernelAssertionError, LaunchError, Location
+from blockdsl.errors.launch_errors import memory_of
+from blockdsl.errors.source_locations import caller
 
 Place = tuple[str, int, int, int, str, Sequence[str]]
-"""File, line, column, end column, function, and where it was called from: what the compiler says of a location."""
+"""A location as the compiler gives it: file, line, column, end column, function, and the locations of its calls."""
+
+Memory = tuple[int, int]
+"""The address of the first byte, and that behind the last."""
 
 _VERBS = {"load": "loads", "store": "stores to", "atomic": "updates"}
+
+
+def failed_assertion(kernel: str, message: str | None, program: tuple[int, int, int]) -> KernelAssertionError:
+    """Returns the error of the first failed ``device_assert``. The message's second line is the source location."""
+    text, _, place = (message or "device_assert").partition("\n")
+    file, _, position = place.strip().partition(".py:")
+    line, _, column = position.partition(":")
+    return KernelAssertionError(
+        f"{text} failed in program {program} of kernel '{kernel}'",
+        location=Location(f"{file}.py", int(line), int(column), function=kernel) if column else None,
+        hint="what the kernel has stored so far is only a part of its result",
+    )
 
 
 @dataclass(frozen=True)
@@ -45,7 +58,7 @@ class Outside:
 def outside(
     kernel: str, name: str, value: Any, pointer: int, found: Outside, memory: Memory, place: Place | None
 ) -> LaunchError:
-    """The error, at the line of the access. ``pointer`` is the address that the kernel is given for the argument."""
+    """Returns the error, located at the access. ``pointer`` is the address that the kernel gets for the argument."""
     element, rest = divmod(found.offset, found.size)
     where = f"{found.offset} bytes behind the beginning" if rest else f"element {element}"
     extent = _extent(value, pointer, found, memory)
@@ -59,7 +72,7 @@ def outside(
 
 
 def _extent(value: Any, pointer: int, found: Outside, memory: Memory) -> str:
-    """How many elements an argument has, and which ones its storage has where these are others."""
+    """Describes the elements of an argument, and those of its storage if they differ."""
     first, last = (memory[0] - pointer) // found.size, (memory[1] - pointer) // found.size - 1
     held = memory_of(value)
     count = held.numel() if hasattr(held, "numel") else getattr(held, "size", None)

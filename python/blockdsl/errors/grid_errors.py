@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
-from blockdsl.compiler.options import OPTIONS
-from blockdsl.compiler.source_locations import caller, raise_location
 from blockdsl.errors import LaunchError
+from blockdsl.errors.source_locations import caller, raise_location
 
 
-def explain(kernel: str, arguments: Mapping[str, object], error: BaseException) -> None:
+def explain(kernel: str, arguments: Mapping[str, object], options: Collection[str], error: BaseException) -> None:
     """Raises LaunchError for what a grid's function does wrong with ``arguments``, the dict it is called with.
 
-    Every other error stays what it is. It is the program's own: somebody may wait for it by its type, and its
-    traceback has the line of the function and that of the launch already.
+    Every other error is left alone: the program may catch it by its type, and its traceback has the lines of the
+    function and of the launch. ``options`` are the keywords that a launch takes besides the kernel's parameters.
     """
     place, launch = raise_location(error), caller()
     asked = error.args[0] if isinstance(error, KeyError) and error.args else None
@@ -24,7 +23,7 @@ def explain(kernel: str, arguments: Mapping[str, object], error: BaseException) 
             f"with are {', '.join(arguments)}",
             location=place or launch,
             calls=(launch,) if place and launch else (),
-            hint=_hint(asked, arguments),
+            hint=_hint(asked, arguments, options),
         ) from error
     # Nothing of the function has run: the call itself was wrong.
     if isinstance(error, TypeError) and place is None:
@@ -35,8 +34,8 @@ def explain(kernel: str, arguments: Mapping[str, object], error: BaseException) 
         ) from error
 
 
-def _hint(asked: str, arguments: Mapping[str, object]) -> str | None:
-    if asked in OPTIONS:
+def _hint(asked: str, arguments: Mapping[str, object], options: Collection[str]) -> str | None:
+    if asked in options:
         return "options of a launch are not among them: what depends on one takes it from where it is set"
     folded = {name.lower(): name for name in arguments}
     close = [folded[name] for name in difflib.get_close_matches(asked.lower(), folded, n=1)]

@@ -1,4 +1,4 @@
-"""From what the launcher read of the arguments to what a kernel is compiled for.
+"""Specialization of a kernel for the arguments of a launch.
 
 The launcher (lib/Bindings/Python/LaunchArguments.h) describes each argument by a *fact*, an integer of the fields
 below. This module gives the facts Triton's meaning: an integer equal to 1 and None become constants, divisibility by 16
@@ -7,15 +7,13 @@ becomes an attribute.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from blockdsl import _runtime
-from blockdsl.compiler.source_locations import caller
-from blockdsl.errors import LaunchError, TypeMismatchError
+from blockdsl.compiler.signature import FLOAT_ENCODINGS, Draft, element_names, like
+from blockdsl.errors import TypeMismatchError
 from blockdsl.frontend.source import Specialization
 from blockdsl.language.constexpr import unwrap
 from blockdsl.language.descriptor import tensor_descriptor_type
@@ -32,14 +30,10 @@ STRIDED = 1 << 13
 FAR = 1 << 14
 ALL_FACTS = 0xFFFF_FFFF
 
-FIRST_ELEMENT = 1024
-"""The number of the first element of a tuple; parameters have those below. As kMaxParameters in Launcher.h."""
-
 MAX_PARAMETERS = 1000
 """Of a kernel. The launcher's options are parameters of its own."""
 
 _SCALARS = {INT32: "i32", INT64: "i64", UINT64: "u64", BOOL: "i1", FLOAT: "fp32"}
-_FLOAT_ENCODINGS = {"fp16": "h", "bf16": "b", "fp32": "f", "fp64": "d"}
 SCALAR_TYPES = frozenset(_runtime.DTYPES)
 
 Row = tuple[str, int, tuple[object, ...], int, str]
@@ -69,7 +63,7 @@ class Wanted:
             return "n"
         if self.type == "const" or self.type.startswith("*"):
             return "p"
-        return "f" if self.type in _FLOAT_ENCODINGS else "i"
+        return "f" if self.type in FLOAT_ENCODINGS else "i"
 
 
 def wanted(annotation: object) -> Wanted:
@@ -91,7 +85,7 @@ def wanted(annotation: object) -> Wanted:
 
 
 def row(parameter: Declared, fallback: tuple[object, ...], is_specialized: bool = True, is_aligned: bool = True) -> Row:
-    """How the launcher is told of a parameter."""
+    """Describes a parameter to the native launcher."""
     want = wanted(parameter.annotation)
     mask = ALL_FACTS
     if not is_specialized or want.letter in "if":
@@ -120,19 +114,6 @@ def type_of(fact: int, value: object = None) -> str | None:
 def is_too_wide(declared: str | None, fact: int) -> bool:
     """Whether an integer needs more bits than its declared type has. Below 32 bits nobody looks at the value."""
     return declared in ("i8", "i16", "i32") and fact & KIND_MASK in (INT64, UINT64)
-
-
-@dataclass(frozen=True)
-class Draft:
-    """A Specialization that is being made."""
-
-    types: dict[str, str] = field(default_factory=dict)
-    constants: dict[str, object] = field(default_factory=dict)
-    divisibility: dict[str, int] = field(default_factory=dict)
-    tuples: dict[str, Any] = field(default_factory=dict)
-
-    def specialization(self) -> Specialization:
-        return Specialization(self.types, self.constants, self.divisibility, self.tuples)
 
 
 Facts = int | tuple[Any, ...]
@@ -196,36 +177,6 @@ def _specialize_tuple(found: Draft, name: str, value: Any, facts: tuple[Any, ...
     return like(value, items)
 
 
-def element_names(name: str, count: int) -> list[str]:
-    """What the elements of a tuple are called, in messages too."""
-    return [f"{name}[{index}]" for index in range(count)]
-
-
-def like(value: Any, items: Sequence[Any]) -> Any:
-    """A named tuple of the same type; of any other tuple, such as a tensor's shape, a plain one."""
-    return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-
-
-def _elements(names: Any) -> Iterator[str]:
-    for element in names:
-        if isinstance(element, tuple):
-            yield from _elements(element)
-        else:
-            yield element
-
-
-def numbered(names: Sequence[str], tuples: Mapping[str, Any]) -> list[tuple[int, str]]:
-    """Parameters, or instead of one its elements, with the numbers that the launcher gives them."""
-    places: list[tuple[int, str]] = []
-    element = itertools.count(FIRST_ELEMENT)
-    for index, name in enumerate(names):
-        if name in tuples:
-            places += [(next(element), each) for each in _elements(tuples[name])]
-        else:
-            places.append((index, name))
-    return places
-
-
 def flat(
     names: Sequence[str], tuples: Mapping[str, Any], values: Sequence[Any], facts: Sequence[Facts]
 ) -> Iterator[tuple[Any, int]]:
@@ -236,49 +187,3 @@ def flat(
             yield from flat(elements, dict.fromkeys(elements), value, fact)
         else:
             yield value, fact if isinstance(fact, int) else 0
-
-
-def slots(
-    names: Sequence[str],
-    types: Mapping[str, str],
-    heads: Sequence[str] = (),
-    tuples: Mapping[str, Any] = MappingProxyType({}),
-) -> list[tuple[int, str]]:
-    """How the launcher packs arguments: their numbers and encodings, for those the kernel takes at run time.
-
-    ``heads`` says for each tensor descriptor what stands before its extents and strides. On a CPU, and without it, that
-    is ``n``, the base; see ``compiler/descriptors.py`` for GPUs.
-    """
-    packed: list[tuple[int, str]] = []
-    remaining = iter(heads)
-    for index, name in numbered(names, tuples):
-        if name not in types:
-            continue
-        described = tensor_descriptor_type.parse(types[name])
-        if described is not None:
-            rank = len(described.block_type.shape)
-            packed += [(index, encoding) for encoding in _parts(next(remaining, "n"), rank)]
-        else:
-            # All but floats is as wide as its slot, or its low bytes.
-            packed.append((index, _FLOAT_ENCODINGS.get(types[name], "n")))
-    if len(packed) > FIRST_ELEMENT:
-        raise LaunchError(
-            f"the arguments of a kernel are at most {FIRST_ELEMENT} values, got {len(packed)}",
-            location=caller(),
-            hint="a tensor descriptor counts with each of its extents and strides; pass numbers in a tensor",
-        )
-    return packed
-
-
-def first_slots(slots: Sequence[tuple[int, str]]) -> dict[int, int]:
-    """The place of each argument among the slots; of a tensor descriptor that of its base, which comes first."""
-    places: dict[int, int] = {}
-    for at, (index, _) in enumerate(slots):
-        places.setdefault(index, at)
-    return places
-
-
-def _parts(head: str, rank: int) -> list[str]:
-    """A descriptor's slots. Where flags follow its base, Triton passes all of it, then extents and strides again."""
-    sizes = [f"{letter}{dimension}" for letter in "es" for dimension in range(rank)]
-    return [head, *sizes] if len(head) == 1 else [head[0], *sizes, *list(head[1:]), *sizes]

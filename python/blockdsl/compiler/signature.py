@@ -1,0 +1,212 @@
+"""Signatures of compiled kernels: types of the run-time parameters, and how a launch packs their arguments."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from blockdsl.errors import LaunchError
+from blockdsl.errors.source_locations import caller
+from blockdsl.forks import cached_property
+from blockdsl.frontend.source import Specialization
+from blockdsl.language.constexpr import unwrap
+from blockdsl.language.descriptor import tensor_descriptor_type
+
+FIRST_ELEMENT = 1024
+"""The number of the first element of a tuple; parameters have those below. As kMaxParameters in Launcher.h."""
+
+FLOAT_ENCODINGS = {"fp16": "h", "bf16": "b", "fp32": "f", "fp64": "d"}
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The run-time parameters of a compiled kernel.
+
+    Attributes:
+        names: The kernel's parameters as a launch gives them, constants included.
+        types: Triton's names of the types of those that exist at run time.
+        divisibility: What the code relies on, by name.
+        constants: The values that the others have in the code.
+        is_signless: The types come from a module, whose integers have no sign.
+        tuples: For each parameter that is a tuple, its elements' names in a tuple of the same structure: by them the
+            elements are found in the mappings above.
+    """
+
+    names: tuple[str, ...]
+    types: Mapping[str, str]
+    divisibility: Mapping[str, int] = field(default_factory=dict)
+    constants: Mapping[str, object] = field(default_factory=dict)
+    is_signless: bool = False
+    tuples: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def places(self) -> list[tuple[int, str]]:
+        """The parameters, or a tuple's elements in its place, with the numbers that the launcher gives them."""
+        return numbered(self.names, self.tuples)
+
+    @cached_property
+    def slots(self) -> list[tuple[int, str]]:
+        """How a launch on a CPU packs its arguments."""
+        return slots(self.names, self.types, tuples=self.tuples)
+
+    def accepts(self, declared: str, met: str | None) -> bool:
+        """Whether a pointer or descriptor of type ``met`` can be passed for one of type ``declared``."""
+        if met is None:
+            return False
+        declared = declared.replace("*k", "*").replace(" ", "")
+        return met == declared or (self.is_signless and _without_sign(met) == _without_sign(declared))
+
+
+def _without_sign(pointer: str) -> str:
+    # A bool is a byte in memory, whatever a module calls it.
+    signed = pointer.replace("*u", "*i").replace("<u", "<i")
+    return "*i8" if signed == "*i1" else signed
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A Specialization that is being made."""
+
+    types: dict[str, str] = field(default_factory=dict)
+    constants: dict[str, object] = field(default_factory=dict)
+    divisibility: dict[str, int] = field(default_factory=dict)
+    tuples: dict[str, Any] = field(default_factory=dict)
+
+    def specialization(self) -> Specialization:
+        return Specialization(self.types, self.constants, self.divisibility, self.tuples)
+
+
+def element_names(name: str, count: int) -> list[str]:
+    """What the elements of a tuple are called, in messages too."""
+    return [f"{name}[{index}]" for index in range(count)]
+
+
+def like(value: Any, items: Sequence[Any]) -> Any:
+    """A named tuple of the same type; of any other tuple, such as a tensor's shape, a plain one."""
+    return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+
+
+def _elements(names: Any) -> Iterator[str]:
+    for element in names:
+        if isinstance(element, tuple):
+            yield from _elements(element)
+        else:
+            yield element
+
+
+def numbered(names: Sequence[str], tuples: Mapping[str, Any]) -> list[tuple[int, str]]:
+    """Parameters, or instead of one its elements, with the numbers that the launcher gives them."""
+    places: list[tuple[int, str]] = []
+    element = itertools.count(FIRST_ELEMENT)
+    for index, name in enumerate(names):
+        if name in tuples:
+            places += [(next(element), each) for each in _elements(tuples[name])]
+        else:
+            places.append((index, name))
+    return places
+
+
+def slots(
+    names: Sequence[str],
+    types: Mapping[str, str],
+    heads: Sequence[str] = (),
+    tuples: Mapping[str, Any] = MappingProxyType({}),
+) -> list[tuple[int, str]]:
+    """How the launcher packs arguments: their numbers and encodings, for those the kernel takes at run time.
+
+    ``heads`` says for each tensor descriptor what stands before its extents and strides. On a CPU, and without it, that
+    is ``n``, the base; see ``compiler/descriptors.py`` for GPUs.
+    """
+    packed: list[tuple[int, str]] = []
+    remaining = iter(heads)
+    for index, name in numbered(names, tuples):
+        if name not in types:
+            continue
+        described = tensor_descriptor_type.parse(types[name])
+        if described is not None:
+            rank = len(described.block_type.shape)
+            packed += [(index, encoding) for encoding in _parts(next(remaining, "n"), rank)]
+        else:
+            # All but floats is as wide as its slot, or its low bytes.
+            packed.append((index, FLOAT_ENCODINGS.get(types[name], "n")))
+    if len(packed) > FIRST_ELEMENT:
+        raise LaunchError(
+            f"the arguments of a kernel are at most {FIRST_ELEMENT} values, got {len(packed)}",
+            location=caller(),
+            hint="a tensor descriptor counts with each of its extents and strides; pass numbers in a tensor",
+        )
+    return packed
+
+
+def first_slots(slots: Sequence[tuple[int, str]]) -> dict[int, int]:
+    """The place of each argument among the slots; of a tensor descriptor that of its base, which comes first."""
+    places: dict[int, int] = {}
+    for at, (index, _) in enumerate(slots):
+        places.setdefault(index, at)
+    return places
+
+
+def _parts(head: str, rank: int) -> list[str]:
+    """A descriptor's slots. Where flags follow its base, Triton passes all of it, then extents and strides again."""
+    sizes = [f"{letter}{dimension}" for letter in "es" for dimension in range(rank)]
+    return [head, *sizes] if len(head) == 1 else [head[0], *sizes, *list(head[1:]), *sizes]
+
+
+def parse_signature(
+    kernel: str, parameters: Sequence[str], signature: Mapping[str, Any], constants: Mapping[str, object]
+) -> Specialization:
+    """Reads a signature written by hand: ``{"x": "*fp32:16", "n": "i32"}``, divisibility after the colon. A tuple's
+    elements that are no text are constants.
+
+    Raises:
+        LaunchError: It is no mapping, names a parameter that is none, names one twice, or has no number after a colon.
+    """
+    for title, given in (("signature", signature), ("constexprs", constants)):
+        if not isinstance(given, Mapping):
+            raise LaunchError(
+                f"the {title} of kernel '{kernel}' is expected to be a dict by the names of parameters, got {given!r}",
+                hint=f"its parameters are {', '.join(parameters)}",
+            )
+        for name in given:
+            if name not in parameters:
+                raise LaunchError(
+                    f"kernel '{kernel}' has no parameter '{name}', which the {title} names",
+                    hint=f"its parameters are {', '.join(parameters)}",
+                )
+    for name in signature:
+        if name in constants:
+            raise LaunchError(
+                f"parameter '{name}' of kernel '{kernel}' has type {signature[name]!r} in the signature, and value "
+                f"{constants[name]!r} in the constexprs",
+                hint="what has a value is no run-time parameter",
+            )
+    read = Draft(constants=dict(constants))
+    for name in parameters:
+        if name in signature:
+            elements = _parse(read, name, signature[name])
+            if isinstance(elements, tuple):
+                read.tuples[name] = elements
+    return read.specialization()
+
+
+def _parse(read: Draft, name: str, spelling: Any) -> Any:
+    """Adds the type of a parameter or of its elements; gives its name, or theirs."""
+    if isinstance(spelling, tuple):
+        named = zip(element_names(name, len(spelling)), spelling, strict=True)
+        return like(spelling, [_parse(read, element, item) for element, item in named])
+    if not isinstance(spelling, str):
+        read.constants[name] = unwrap(spelling)
+        return name
+    kind, colon, divisor = spelling.partition(":")
+    read.types[name] = kind.strip()
+    if colon:
+        if not divisor.strip().isdecimal() or int(divisor) == 0:
+            raise LaunchError(
+                f"after the colon of '{name}' a number is expected that its values are multiples of, got {spelling!r}",
+                hint=f'as in "{kind.strip()}:16"',
+            )
+        read.divisibility[name] = int(divisor)
+    return name
