@@ -269,7 +269,8 @@ Value PointerAnalysis::computeBase(Value pointer, unsigned depth) {
     return follow(addptr.getPtr());
   if (auto bitcast = dyn_cast<BitcastOp>(op); bitcast && isa<PtrType>(getElementTypeOrSelf(bitcast.getSrc().getType())))
     return follow(bitcast.getSrc());
-  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractOp>(op))
+  if (isa<SplatOp, ExpandDimsOp, BroadcastOp, ReshapeOp, TransOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+          tensor::ExtractOp>(op))
     return follow(op->getOperand(0));
   if (auto select = dyn_cast<arith::SelectOp>(op)) {
     Value base = follow(select.getTrueValue());

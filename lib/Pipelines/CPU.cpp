@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace blockdsl {
 
-void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
+void buildFlattenPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   // First: passes behind may abort on ops that no pass lowers.
   pm.addPass(createVerifySupportedOpsPass());
   pm.addPass(createCollectFunctionsPass());
@@ -40,6 +40,10 @@ void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options)
   // After descriptors, whose offsets are wide, and before loops carry offsets in place of pointers.
   pm.addPass(createMarkNarrowOffsetsPass());
   pm.addPass(createMarkAccessesPass());
+  pm.addPass(createMarkWrittenArguments());
+}
+
+static void buildFlatToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   // After CSE: an exchange is a block and sums of the same block.
   pm.addPass(createFoldFlipsPass());
   pm.addPass(createFoldPickedHalvesPass());
@@ -53,11 +57,14 @@ void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options)
   pm.addPass(createConvertTTToLinalg());
   // Equal masks have to be one value: the vectoriser compares them as such.
   pm.addPass(createShareBlocks());
-  pm.addPass(createMarkWrittenArguments());
+}
+
+void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
+  buildFlattenPipeline(pm, options);
+  buildFlatToLinalgPipeline(pm, options);
 }
 
 void buildToVectorPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
-  // Here, because what the kernel stores through, which decides about merging, is known from the stretch before.
   if (!options.merged.empty()) {
     pm.addPass(createMergeArguments({llvm::to_vector(ArrayRef<int64_t>(options.merged))}));
     // Addresses that were computed from two arguments have to be one value: the vectoriser compares them as such.
@@ -82,6 +89,10 @@ static void buildCPUPipeline(OpPassManager &pm, const CPUPipelineOptions &option
 }
 
 void registerCPUPipelines() {
+  PassPipelineRegistration<CPUPipelineOptions>("blockdsl-flatten", "tt without calls, block pointers and descriptors",
+                                               buildFlattenPipeline);
+  PassPipelineRegistration<CPUPipelineOptions>("blockdsl-flat-to-linalg", "flattened tt to linalg on tensors",
+                                               buildFlatToLinalgPipeline);
   PassPipelineRegistration<CPUPipelineOptions>("blockdsl-to-linalg", "tt to linalg on tensors", buildToLinalgPipeline);
   PassPipelineRegistration<CPUPipelineOptions>("blockdsl-to-vector", "linalg to loops and vectors",
                                                buildToVectorPipeline);

@@ -1,7 +1,6 @@
 //===- PointerAnalysis.h - Strides and bases of blocks of addresses --------===//
 //
-// Answers two questions about blocks in linalg form and rewrites nothing: by how much a value changes along each
-// dimension of its block, and which argument a pointer comes from.
+// Strides of blocks in linalg form along each dimension, and the arguments that pointers of tt and linalg derive from.
 //
 //===----------------------------------------------------------------------===//
 

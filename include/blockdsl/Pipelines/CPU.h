@@ -15,7 +15,7 @@ enum class AliasClass {
   Unknown,  ///< Nothing is assumed.
 };
 
-/// The options of every stretch. All four names accept all of them, so that one string configures a compilation.
+/// The options of every stage. All pipelines accept all of them, so that one string configures a compilation.
 struct CPUPipelineOptions : mlir::PassPipelineOptions<CPUPipelineOptions> {
   Option<int64_t> vectorBits{*this, "vector-bits", llvm::cl::desc("Width of the machine's vectors: 512, 256 or 128"),
                              llvm::cl::init(512)};
@@ -35,6 +35,11 @@ struct CPUPipelineOptions : mlir::PassPipelineOptions<CPUPipelineOptions> {
                         llvm::cl::init(true)};
 };
 
+/// tt -> tt: one function without calls, block pointers and descriptors, and attributes for the launcher: arguments
+/// that are stored through, and formulas of the offsets of accesses. It is the first half of tt -> linalg: the variant
+/// of a kernel depends on these attributes, and is chosen before anything is lowered.
+void buildFlattenPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
+
 /// tt -> linalg: inlines, canonicalises, and turns block ops into linalg ops on tensors.
 void buildToLinalgPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
 
@@ -44,7 +49,8 @@ void buildToVectorPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &op
 /// vector -> LLVM dialect: the loop over program ids around it, and nothing but LLVM ops left.
 void buildToLLVMPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
 
-/// Registers `blockdsl-to-linalg`, `blockdsl-to-vector`, `blockdsl-to-llvm`, and `blockdsl-cpu`, which is all three.
+/// Registers `blockdsl-to-linalg` and its halves, `blockdsl-flatten` and `blockdsl-flat-to-linalg`;
+/// `blockdsl-to-vector`, `blockdsl-to-llvm`, and `blockdsl-cpu`, which is all of them.
 void registerCPUPipelines();
 
 } // namespace blockdsl

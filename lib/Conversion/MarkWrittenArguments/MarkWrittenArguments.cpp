@@ -1,7 +1,7 @@
 //===- MarkWrittenArguments.cpp - Attributes of arguments that a kernel stores through ----------------------------===//
 //
-// For the launcher: it refuses read-only memory for such an argument, and chooses the variant of the kernel by whether
-// what is written overlaps anything else.
+// The launcher refuses read-only memory for such an argument, and chooses the variant of the kernel by whether one
+// overlaps other arguments. Expects functions without calls, block pointers and descriptors.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ constexpr StringLiteral kWritten = "blockdsl.written";
 
 bool isPointer(Value value) { return isa<PtrType>(getElementTypeOrSelf(value.getType())); }
 
-/// The pointers that an op itself, not one in its regions, may write through.
+/// Returns the pointers that an op itself, not one in its regions, may write through.
 SmallVector<Value> getWrittenPointers(Operation *op) {
   SmallVector<MemoryEffects::EffectInstance> effects;
   if (auto interface = dyn_cast<MemoryEffectOpInterface>(op))

@@ -1,7 +1,7 @@
 """Aliases among a launch's arguments: overlapping tensors and equal pointers.
 
-The launcher finds out before it is known what the kernel stores through; only there do aliases matter. So the question
-"compiled how?" is answered here, once the compilation is half way.
+They matter only if the kernel stores through one of the arguments. ``settle`` chooses the variant once these are known
+from the flattened module. ``candidates`` are its possible results, which caches are searched for without a module.
 """
 
 from __future__ import annotations

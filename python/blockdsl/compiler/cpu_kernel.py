@@ -227,7 +227,7 @@ def _make(program: Program, options: Options, aliases: Aliases, stopwatch: Stopw
     slots = _own_slots(program)
     lowered, code = _compiled(program, options, aliases, target, stopwatch)
     stopwatch.reached("asm")
-    stack = checked_stack(program, code)
+    stack, accesses = checked_stack(program, code), lowered.accesses
     metadata = {
         "name": program.name,
         "key": _key(program, lowered.options),
@@ -238,10 +238,10 @@ def _make(program: Program, options: Options, aliases: Aliases, stopwatch: Stopw
         "stack_bytes": stack,
         "slots": [[index, encoding] for index, encoding in slots],
         # The passes count run-time parameters, the launcher counts all.
-        "written": [slots[at][0] for at in lowered.written],
-        "narrow": [[slots[at][0], place] for at, place in lowered.narrow],
-        "accesses": list(lowered.accesses),
-        "access_places": [list(place) for place in lowered.access_places],
+        "written": [slots[at][0] for at in accesses.written],
+        "narrow": [[slots[at][0], place] for at, place in accesses.narrow],
+        "accesses": list(accesses.formulas),
+        "access_places": [list(place) for place in accesses.places],
     }
     return lowered.options, cache.Entry(metadata, code)
 

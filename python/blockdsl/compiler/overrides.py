@@ -106,8 +106,8 @@ def with_file(lowered: Lowered, override: Override | None, kernel: str) -> Lower
             location=Location(override.path, 1, 1),
             hint="keep the function's name and type as they were dumped",
         )
-    # What the file accesses, nobody knows.
-    return replace(lowered, llvm_ir=override.text, accesses=(), access_places=())
+    # The accesses of the file are unknown.
+    return replace(lowered, llvm_ir=override.text, accesses=replace(lowered.accesses, formulas=(), places=()))
 
 
 def _types(arguments: Any) -> list[str]:

@@ -1,14 +1,14 @@
-"""The stretches of the corridor, in order, and what each leaves behind: for compiling and showing.
+"""Stages of a compilation for the CPU, in order.
 
     ttir -> linalg -> vector -> llvm -> llir -> asm
 
-The passes of a stretch are spelled in lib/Pipelines/CPU.cpp; ``blockdsl-opt`` runs each by the same name.
+lib/Pipelines/CPU.cpp lists the passes between two stages; ``blockdsl-opt`` runs each pipeline by the same name.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,33 +25,47 @@ if TYPE_CHECKING:
 
 STAGES = ("ttir", "linalg", "vector", "llvm", "llir", "asm")
 
-# What a pipeline makes, and its name.
+# The stage that a pipeline produces, and its name.
 _PIPELINES = (("linalg", "blockdsl-to-linalg"), ("vector", "blockdsl-to-vector"), ("llvm", "blockdsl-to-llvm"))
+
+# The two halves of the first one. Between them the variant is chosen.
+_FLATTEN, _FLAT_TO_LINALG = "blockdsl-flatten", "blockdsl-flat-to-linalg"
 
 _NO_ALIASES = Aliases()
 
 
 @dataclass(frozen=True)
+class Accesses:
+    """Memory accesses of a kernel, as the launcher needs them. Parameters are those of run time, by index.
+
+    Attributes:
+        written: Parameters that the kernel stores through.
+        narrow: Parameters whose offsets are computed in 32 bits and may wrap, with their source locations.
+        formulas: Formulas of the offsets of loads and stores, in the format of Runtime/AccessCode.h.
+        places: The location of each of these accesses.
+    """
+
+    written: tuple[int, ...] = ()
+    narrow: tuple[tuple[int, str], ...] = ()
+    formulas: tuple[int, ...] = ()
+    places: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
 class Lowered:
-    """What compiling leaves besides machine code.
+    """The result of a lowering.
 
     Attributes:
         llvm_ir: The kernel's module for LLVM.
-        options: Those it was compiled with.
-        written: Indices of the run-time parameters that the kernel stores through.
-        narrow: Of those whose offsets are computed in 32 bits and may wrap, index and place.
+        options: The options it is compiled with.
+        accesses: Its memory accesses.
         scratch_bytes: Memory each thread needs.
-        accesses: Formulas of the offsets of loads and stores, as Runtime/AccessCode.h says.
-        access_places: Where each of these accesses is.
     """
 
     llvm_ir: str
     options: Options
-    written: tuple[int, ...]
-    narrow: tuple[tuple[int, str], ...]
+    accesses: Accesses
     scratch_bytes: int
-    accesses: tuple[int, ...] = ()
-    access_places: tuple[Any, ...] = ()
 
 
 def lower(
@@ -62,13 +76,12 @@ def lower(
     aliases: Aliases = _NO_ALIASES,
     check: Callable[[ir.Module, ir.Context], None] | None = None,
 ) -> Lowered:
-    """Takes the module that ``make`` builds in a context from ``ttir`` to LLVM IR.
+    """Lowers the module that ``make`` builds in a context from ``ttir`` to LLVM IR.
 
-    What a kernel stores through is known half way only, so ``aliases`` settle the options there. ``check`` sees the
-    module in the LLVM dialect.
+    ``aliases`` settle the options, by the parameters that the kernel stores through. ``check`` gets the module in the
+    LLVM dialect.
     """
-    from blockdsl.mlir import ir, passmanager, translate
-    from blockdsl.mlir.signature import kernel_signature
+    from blockdsl.mlir import ir, translate
 
     context = ir.Context()
     module = make(context)
@@ -77,78 +90,81 @@ def lower(
         lambda: module.operation.get_asm(enable_debug_info=True), [name for _, name in _PIPELINES], target
     )
     write_reproducer(options)
-    written: tuple[int, ...] = ()
-    narrow: tuple[tuple[int, str], ...] = ()
-    accesses: tuple[int, ...] = ()
-    access_places: tuple[Any, ...] = ()
-    for produced, pipeline in _PIPELINES:
-        passes = f"builtin.module({pipeline}{options.pipeline(target)})"
+
+    def run(pipeline: str, produced: str) -> None:
         try:
-            passmanager.PassManager.parse(passes, context).run(module.operation)
+            _run(pipeline, module, context, target, options)
         except CompilationError as error:
             if error.dump is None:
                 _say_how_to_repeat(error, make, target, options, produced)
             raise
-        if produced == "linalg":
-            _, arguments = kernel_signature(module)
-            written = _marked_as_written(arguments)
-            narrow = tuple(
-                (index, str(attributes["blockdsl.narrow"].value))
-                for index, (_, attributes, _) in enumerate(arguments)
-                if "blockdsl.narrow" in attributes
-            )
-            # They are long, and say nothing to who reads the stages.
-            accesses, access_places = _taken(module, "blockdsl.accesses"), _taken(module, "blockdsl.access_locations")
-            options = aliases.settle(options, written)
-            write_reproducer(options)
+
+    (first, _), *others = _PIPELINES
+    run(_FLATTEN, first)
+    accesses = _accesses(module)
+    options = aliases.settle(options, accesses.written)
+    write_reproducer(options)
+    for produced, pipeline in ((first, _FLAT_TO_LINALG), *others):
+        run(pipeline, produced)
         watch(produced, lambda: str(module))
     if check is not None:
         check(module, context)
     scratch = module.operation.attributes.get("blockdsl.scratch_bytes")
     llvm_ir = translate.to_llvm_ir(module)
     watch("llir", lambda: llvm_ir)
-    scratch_bytes = 0 if scratch is None else int(scratch.value)
-    return Lowered(llvm_ir, options, written, narrow, scratch_bytes, accesses, access_places)
+    return Lowered(llvm_ir, options, accesses, 0 if scratch is None else int(scratch.value))
 
 
 def written(make: Callable[[Any], ir.Module], target: Target, options: Options) -> tuple[int, ...]:
-    """Indices of the run-time parameters that a kernel stores through: what ``lower`` finds on its way."""
-    from blockdsl.mlir import ir, passmanager
-    from blockdsl.mlir.signature import kernel_signature
+    """Returns the indices of the run-time parameters that a kernel stores through."""
+    from blockdsl.mlir import ir
 
     context = ir.Context()
     module = make(context)
-    _, pipeline = _PIPELINES[0]
-    passmanager.PassManager.parse(f"builtin.module({pipeline}{options.pipeline(target)})", context).run(
-        module.operation
-    )
-    return _marked_as_written(kernel_signature(module)[1])
+    _run(_FLATTEN, module, context, target, options)
+    return _accesses(module).written
+
+
+def _run(pipeline: str, module: ir.Module, context: ir.Context, target: Target, options: Options) -> None:
+    from blockdsl.mlir import passmanager
+
+    passes = f"builtin.module({pipeline}{options.pipeline(target)})"
+    passmanager.PassManager.parse(passes, context).run(module.operation)
+
+
+def _accesses(module: ir.Module) -> Accesses:
+    """Returns the accesses of a flattened module, and removes their formulas, which are long, from its text."""
+    from blockdsl.mlir.signature import kernel_signature
+
+    _, arguments = kernel_signature(module)
+    attributes = [each for _, each, _ in arguments]
+    return Accesses(
+        tuple(index for index, each in enumerate(attributes) if "blockdsl.written" in each),
+        tuple((index, str(each["blockdsl.narrow"].value)) for index, each in enumerate(attributes)
+              if "blockdsl.narrow" in each),
+        _taken(module, "blockdsl.accesses"),
+        _taken(module, "blockdsl.access_locations"),
+    )  # fmt: skip
 
 
 def _taken(module: ir.Module, name: str) -> tuple[Any, ...]:
-    """The values of a list among the module's attributes, which is removed."""
+    """Removes a list from the module's attributes and returns its values."""
     attribute = module.take_attribute(name)
     return () if attribute is None else tuple(attribute.value)
-
-
-def _marked_as_written(arguments: Sequence[tuple[str, Mapping[str, Any], str]]) -> tuple[int, ...]:
-    return tuple(index for index, (_, attributes, _) in enumerate(arguments) if "blockdsl.written" in attributes)
 
 
 def _say_how_to_repeat(
     error: CompilationError, make: Callable[[Any], ir.Module], target: Target, options: Options, failed: str
 ) -> None:
-    """Writes the module that a pipeline failed on to a file, and names the command that shows it."""
-    from blockdsl.mlir import ir, passmanager
+    """Writes the module that a pipeline failed on to a file, and adds the command that repeats it to the error."""
+    from blockdsl.mlir import ir
 
     context = ir.Context()
     module = make(context)
     for produced, pipeline in _PIPELINES:
         if produced == failed:
             break
-        passmanager.PassManager.parse(f"builtin.module({pipeline}{options.pipeline(target)})", context).run(
-            module.operation
-        )
+        _run(pipeline, module, context, target, options)
     name = dict(_PIPELINES)[failed]
     before = STAGES[STAGES.index(failed) - 1]
     try:

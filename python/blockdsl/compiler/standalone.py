@@ -116,7 +116,7 @@ def _made(program: Program, options: Options, target: Target) -> Standalone:
     lowered = with_crash_report(
         name, place, "llir", stages.lower, program.module, target, options, lambda _stage, _text: None, check=_check
     )
-    found = c_header.parameters(program.signature, lowered.written)
+    found = c_header.parameters(program.signature, lowered.accesses.written)
     export = Export(name, tuple(each.argument for each in found), lowered.scratch_bytes)
     code = on_compile_thread(with_crash_report, name, place, "asm", cpu.emit_object, lowered.llvm_ir, target, export)
     missing = frames.undefined(code) - _C_LIBRARY - _CONVERSIONS - _math()

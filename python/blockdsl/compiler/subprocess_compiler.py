@@ -72,10 +72,10 @@ def compile_in_subprocess(
         sys.stderr.write(output)
     if "error" in reply:
         raise _restored(reply["error"])
-    settled = _options(reply["options"])
-    narrow = tuple((index, place) for index, place in reply["narrow"])
-    accesses, places = tuple(reply["accesses"]), tuple(reply["access_places"])
-    return stages.Lowered("", settled, tuple(reply["written"]), narrow, reply["scratch_bytes"], accesses, places), code
+    found = reply["accesses"]
+    narrow = tuple((index, place) for index, place in found["narrow"])
+    accesses = stages.Accesses(tuple(found["written"]), narrow, tuple(found["formulas"]), tuple(found["places"]))
+    return stages.Lowered("", _options(reply["options"]), accesses, reply["scratch_bytes"]), code
 
 
 def _ended(program: Program, death: Died) -> CompilationError:
@@ -158,10 +158,7 @@ def _compile(request: dict[str, Any], text: str) -> tuple[dict[str, Any], bytes]
     code = with_crash_report(name, place, "asm", cpu.emit_object, lowered.llvm_ir, target)
     reply = {
         "options": asdict(lowered.options),
-        "written": lowered.written,
-        "narrow": lowered.narrow,
+        "accesses": asdict(lowered.accesses),
         "scratch_bytes": lowered.scratch_bytes,
-        "accesses": lowered.accesses,
-        "access_places": lowered.access_places,
     }
     return reply, code

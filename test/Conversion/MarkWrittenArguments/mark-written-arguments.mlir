@@ -1,5 +1,6 @@
+// RUN: blockdsl-opt %s -mark-written-arguments | FileCheck %s
+// RUN: blockdsl-opt %s --blockdsl-flatten | FileCheck %s
 // RUN: blockdsl-opt %s --blockdsl-to-linalg | FileCheck %s
-// RUN: blockdsl-opt %s --blockdsl-to-linalg | blockdsl-opt -mark-written-arguments | FileCheck %s
 
 // CHECK-LABEL: tt.func public @store_through_one
 // CHECK-SAME:    %{{.*}}: !tt.ptr<f32>, %{{.*}}: !tt.ptr<f32> {blockdsl.written}, %{{.*}}: i32)

@@ -33,7 +33,8 @@ class HandwrittenProgram(SourceProgram):
     scratch_bytes: int = 0
 
     def module(self, context: Any) -> Any:
-        return stages.Lowered((_HERE / f"{self.name}.ll").read_text(), Options(), self.written, (), self.scratch_bytes)
+        text = (_HERE / f"{self.name}.ll").read_text()
+        return stages.Lowered(text, Options(), stages.Accesses(self.written), self.scratch_bytes)
 
 
 _through_passes = stages.lower
@@ -53,7 +54,7 @@ def _lower(
         return _through_passes(make, target, options, watch, aliases, **more)
     lowered: stages.Lowered = make(None)
     watch("llir", lambda: lowered.llvm_ir)
-    return replace(lowered, options=aliases.settle(options, lowered.written))
+    return replace(lowered, options=aliases.settle(options, lowered.accesses.written))
 
 
 stages.lower = _lower
