@@ -22,7 +22,7 @@ from blockdsl.compiler.compiled_kernel import (
     found_or_made,
 )
 from blockdsl.compiler.crash_report import with_crash_report
-from blockdsl.compiler.dumps import OPTIMIZED, compiled_anew, dumper, dumps
+from blockdsl.compiler.dumps import OPTIMIZED, Dumps, dumper, dumps, is_compiled_anew
 from blockdsl.compiler.options import CUDA_DEFAULTS, Options
 from blockdsl.compiler.overrides import llir_of, overridden, with_file
 from blockdsl.compiler.program import Program, TextProgram
@@ -153,23 +153,23 @@ def compile_kernel(program: Program, options: Options, aliases: Aliases = _NO_AL
     ``aliases`` are those of the launch's arguments. They settle the options of a kernel that stores through one.
     """
     program = with_overrides(program, options)
+    machine, stopwatch = host_identity(), Stopwatch()
+    keys = {candidate: _key(program, candidate) for candidate in aliases.candidates(options)}
+    dumped = dumps(program, keys[options])
 
     def find(disk: cache.DiskCache) -> CPUKernel | None:
-        for candidate in aliases.candidates(options):
-            kernel = disk.load(_key(program, candidate), host_identity(), partial(loaded, program, candidate))
+        for candidate, key in keys.items():
+            kernel = disk.load(key, machine, partial(_loaded, program, candidate, key))
             if kernel is not None and kernel.suits(options, aliases):
                 return kernel
         return None
 
-    stopwatch = Stopwatch()
-
     def make(keep: Keep) -> CPUKernel:
-        made, entry = _make(program, options, aliases, stopwatch)
-        keep(_key(program, made), host_identity(), entry)
+        made, entry = _make(program, options, aliases, keys, dumped, stopwatch)
+        keep(keys[made], machine, entry)
         return CPUKernel(program, made, entry)
 
-    key = _key(program, options)
-    kernel = found_or_made(key, find, make, compiled_anew(program, key))
+    kernel = found_or_made(keys[options], find, make, is_compiled_anew(program, dumped))
     stopwatch.notify(kernel)
     return kernel
 
@@ -177,36 +177,36 @@ def compile_kernel(program: Program, options: Options, aliases: Aliases = _NO_AL
 def compiled_entry(program: Program, options: Options) -> cache.Entry:
     """Returns the cache entry of a kernel without loading it, for callers with a cache of their own."""
     key, machine = _key(program, options), host_identity()
+    dumped = dumps(program, key)
 
     def make(keep: Keep) -> cache.Entry:
-        _, entry = _make(program, options, _NO_ALIASES, Stopwatch())
+        _, entry = _make(program, options, _NO_ALIASES, {options: key}, dumped, Stopwatch())
         keep(key, machine, entry)
         return entry
 
     def find(disk: cache.DiskCache) -> cache.Entry | None:
-        return disk.load(key, machine, partial(checked, program, options))
+        return disk.load(key, machine, partial(checked, program, key))
 
-    return found_or_made(key, find, make, compiled_anew(program, key))
+    return found_or_made(key, find, make, is_compiled_anew(program, dumped))
 
 
-def checked(program: Program, options: Options | None, entry: cache.Entry) -> cache.Entry:
-    """Returns a cache entry after validating it against the program and the options.
+def checked(program: Program, key: str | None, entry: cache.Entry) -> cache.Entry:
+    """Returns a cache entry after validating it against the program and, unless it is kept elsewhere, its key.
 
     Raises:
         Fault: The entry does not match.
     """
-    key = None if options is None else _key(program, options)
     entries.check_cpu(entry.metadata, program.name, _own_slots(program), _MOST_STACK, key)
     return entry
 
 
-def loaded(program: Program, options: Options, entry: cache.Entry, is_own: bool = True) -> CPUKernel:
-    """The kernel of an entry of our cache, or with ``is_own=False`` of another.
+def _loaded(program: Program, options: Options, key: str, entry: cache.Entry) -> CPUKernel:
+    """Returns the kernel of a cache entry.
 
     Raises:
-        Fault: The entry is not one that compiling the program gives, or its machine code cannot be loaded.
+        Fault: Compiling the program does not give such an entry, or its machine code cannot be loaded.
     """
-    checked(program, options if is_own else None, entry)
+    checked(program, key, entry)
     try:
         return CPUKernel(program, options, entry)
     except ValueError as error:
@@ -222,15 +222,22 @@ def _own_slots(program: Program) -> list[tuple[int, str]]:
 
 
 @collector_paused()
-def _make(program: Program, options: Options, aliases: Aliases, stopwatch: Stopwatch) -> tuple[Options, cache.Entry]:
+def _make(
+    program: Program,
+    options: Options,
+    aliases: Aliases,
+    keys: Mapping[Options, str],
+    dumped: Dumps,
+    stopwatch: Stopwatch,
+) -> tuple[Options, cache.Entry]:
     target = Target.host()
     slots = _own_slots(program)
-    lowered, code = _compiled(program, options, aliases, target, stopwatch)
+    lowered, code = _compiled(program, options, aliases, target, dumped, stopwatch)
     stopwatch.reached("asm")
     stack, accesses = checked_stack(program, code), lowered.accesses
     metadata = {
         "name": program.name,
-        "key": _key(program, lowered.options),
+        "key": keys[lowered.options],
         "cpu": target.cpu,
         "alias": lowered.options.alias,
         "streaming_stores": options.streaming,
@@ -258,18 +265,17 @@ def checked_stack(program: Program, code: bytes) -> int:
 
 
 def _compiled(
-    program: Program, options: Options, aliases: Aliases, target: Target, stopwatch: Stopwatch
+    program: Program, options: Options, aliases: Aliases, target: Target, dumped: Dumps, stopwatch: Stopwatch
 ) -> tuple[stages.Lowered, bytes]:
     """Returns the lowered module and the object code."""
-    key = _key(program, options)
     if knobs.COMPILE.get() == "process":
         # Imported on use: the module starts a pool.
         from blockdsl.compiler import subprocess_compiler
 
-        return subprocess_compiler.compile_in_subprocess(program, options, aliases, key, target)
+        return subprocess_compiler.compile_in_subprocess(program, options, aliases, dumped, target)
     name, place = program.name, program.place
     check_space(name)
-    dump = dumper(dumps(program, key))
+    dump = dumper(dumped)
     watch = stopwatch.recording(dump)
     lowered = with_crash_report(name, place, "llir", stages.lower, program.module, target, options, watch, aliases)
     lowered = with_file(lowered, llir_of(program), program.name)

@@ -21,7 +21,7 @@ from blockdsl.compiler.compiled_kernel import (
     collector_paused,
     found_or_made,
 )
-from blockdsl.compiler.dumps import Printed, compiled_anew, dumper, dumps
+from blockdsl.compiler.dumps import Dumps, Printed, dumper, dumps, is_compiled_anew
 from blockdsl.compiler.options import CUDAOptions
 from blockdsl.compiler.overrides import overridden
 from blockdsl.compiler.program import Program
@@ -132,14 +132,14 @@ def compile_kernel(program: Program, target: CUDA, options: CUDAOptions) -> CUDA
     def find(disk: cache.DiskCache) -> CUDAKernel | None:
         return disk.load(key, str(target), lambda entry: _loaded(program, target, options, key, entry))
 
-    stopwatch = Stopwatch()
+    stopwatch, dumped = Stopwatch(), dumps(program, key)
 
     def make(keep: Keep) -> CUDAKernel:
-        entry = _make(program, target, options, key, stopwatch)
+        entry = _make(program, target, options, key, dumped, stopwatch)
         keep(key, str(target), entry)
         return CUDAKernel(program, target, options, entry)
 
-    kernel = found_or_made(key, find, make, compiled_anew(program, key))
+    kernel = found_or_made(key, find, make, is_compiled_anew(program, dumped))
     stopwatch.notify(kernel)
     return kernel
 
@@ -171,8 +171,10 @@ def _loaded(program: Program, target: CUDA, options: CUDAOptions, key: str, entr
 
 
 @collector_paused()
-def _make(program: Program, target: CUDA, options: CUDAOptions, key: str, stopwatch: Stopwatch) -> cache.Entry:
-    watch = stopwatch.recording(dumper(dumps(program, key)))
+def _make(
+    program: Program, target: CUDA, options: CUDAOptions, key: str, dumped: Dumps, stopwatch: Stopwatch
+) -> cache.Entry:
+    watch = stopwatch.recording(dumper(dumped))
     made = handoff.compile_module(program.module, target, options, watch)
     metadata = {
         **made.metadata,

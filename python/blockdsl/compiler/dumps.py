@@ -79,9 +79,9 @@ def _is_ready(directory: Path) -> bool:
     return False
 
 
-def compiled_anew(program: Program, key: str) -> bool:
-    """Is it compiled although it is kept? What was kept goes through no stage that could be written."""
-    return bool(dumps(program, key)) or (knobs.TRITON_ALWAYS_COMPILE.get() and not getattr(program, "is_shown", False))
+def is_compiled_anew(program: Program, dumped: Dumps) -> bool:
+    """Returns whether a program is compiled even if a cache has it: only a compilation has stages to write."""
+    return bool(dumped) or (knobs.TRITON_ALWAYS_COMPILE.get() and not getattr(program, "is_shown", False))
 
 
 def dumper(given: Dumps) -> Watch:

@@ -93,17 +93,20 @@ def lower(
 
     def run(pipeline: str, produced: str) -> None:
         try:
-            _run(pipeline, module, context, target, options)
+            _run(f"{pipeline}{flags}", module, context)
         except CompilationError as error:
             if error.dump is None:
                 _say_how_to_repeat(error, make, target, options, produced)
             raise
 
     (first, _), *others = _PIPELINES
+    flags = options.pipeline(target)
     run(_FLATTEN, first)
     accesses = _accesses(module)
-    options = aliases.settle(options, accesses.written)
-    write_reproducer(options)
+    settled = aliases.settle(options, accesses.written)
+    if settled != options:
+        options, flags = settled, settled.pipeline(target)
+        write_reproducer(options)
     for produced, pipeline in ((first, _FLAT_TO_LINALG), *others):
         run(pipeline, produced)
         watch(produced, lambda: str(module))
@@ -121,15 +124,14 @@ def written(make: Callable[[Any], ir.Module], target: Target, options: Options) 
 
     context = ir.Context()
     module = make(context)
-    _run(_FLATTEN, module, context, target, options)
+    _run(f"{_FLATTEN}{options.pipeline(target)}", module, context)
     return _accesses(module).written
 
 
-def _run(pipeline: str, module: ir.Module, context: ir.Context, target: Target, options: Options) -> None:
+def _run(pipeline: str, module: ir.Module, context: ir.Context) -> None:
     from blockdsl.mlir import passmanager
 
-    passes = f"builtin.module({pipeline}{options.pipeline(target)})"
-    passmanager.PassManager.parse(passes, context).run(module.operation)
+    passmanager.PassManager.parse(f"builtin.module({pipeline})", context).run(module.operation)
 
 
 def _accesses(module: ir.Module) -> Accesses:
@@ -161,10 +163,11 @@ def _say_how_to_repeat(
 
     context = ir.Context()
     module = make(context)
+    flags = options.pipeline(target)
     for produced, pipeline in _PIPELINES:
         if produced == failed:
             break
-        _run(pipeline, module, context, target, options)
+        _run(f"{pipeline}{flags}", module, context)
     name = dict(_PIPELINES)[failed]
     before = STAGES[STAGES.index(failed) - 1]
     try:
@@ -174,5 +177,5 @@ def _say_how_to_repeat(
     except OSError:
         return
     error.dump = str(path)
-    flags = options.pipeline(target).strip("{}").replace('"', "")
+    flags = flags.strip("{}").replace('"', "")
     error.command = f"blockdsl-opt '--{name}={flags}' {path}"

@@ -21,7 +21,7 @@ from blockdsl.backends.worker import Died, Pool
 from blockdsl.compiler import stages
 from blockdsl.compiler.aliases import Aliases
 from blockdsl.compiler.crash_report import reported_stage, with_crash_report
-from blockdsl.compiler.dumps import OPTIMIZED, dumper, dumps
+from blockdsl.compiler.dumps import OPTIMIZED, Dumps, dumper
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.overrides import llir_of, with_file
 from blockdsl.compiler.program import Override, Program
@@ -35,7 +35,7 @@ _CIRCUMSTANCES = "cpu"
 
 
 def compile_in_subprocess(
-    program: Program, options: Options, aliases: Aliases, key: str, target: Target
+    program: Program, options: Options, aliases: Aliases, dumped: Dumps, target: Target
 ) -> tuple[stages.Lowered, bytes]:
     """Returns the lowered module, without LLVM IR, and the object code.
 
@@ -46,7 +46,6 @@ def compile_in_subprocess(
 
     module = program.module(ir.Context())
     llir = llir_of(program)
-    dumped = dumps(program, key)
     request = {
         "name": program.name,
         "place": program.place,

@@ -7,7 +7,7 @@ becomes an attribute.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -179,11 +179,13 @@ def _specialize_tuple(found: Draft, name: str, value: Any, facts: tuple[Any, ...
 
 def flat(
     names: Sequence[str], tuples: Mapping[str, Any], values: Sequence[Any], facts: Sequence[Facts]
-) -> Iterator[tuple[Any, int]]:
-    """Values and facts of what ``numbered`` numbers, in its order."""
+) -> list[tuple[Any, int]]:
+    """Returns values and facts of the parameters, and of elements of tuples, in the order of ``Signature.places``."""
+    found: list[tuple[Any, int]] = []
     for name, value, fact in zip(names, values, facts, strict=False):
         if name in tuples and isinstance(fact, tuple):
             elements = element_names(name, len(fact))
-            yield from flat(elements, dict.fromkeys(elements), value, fact)
+            found += flat(elements, dict.fromkeys(elements), value, fact)
         else:
-            yield value, fact if isinstance(fact, int) else 0
+            found.append((value, fact if isinstance(fact, int) else 0))
+    return found
