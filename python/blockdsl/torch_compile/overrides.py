@@ -43,7 +43,7 @@ class Overrides(TritonKernelOverrides):
     def signbit(x: Any) -> str:
         """The sign of zeros and NaNs, too, which compare with zero as none."""
         if not x.dtype.is_floating_point or x.dtype == torch.float32:
-            return str(TritonKernelOverrides.signbit(x))
+            return str(TritonKernelOverrides.signbit(x))  # type: ignore[no-untyped-call]
         return f"({x}.to(tl.int{8 * x.dtype.itemsize}, bitcast=True) < 0)"
 
     @staticmethod
@@ -65,23 +65,25 @@ class Overrides(TritonKernelOverrides):
     @classmethod
     def value_expr(cls, expr: Any, dtype: torch.dtype) -> Any:
         """An index that is computed with. Inductor converts it to int64 after it was computed in int32."""
-        kernel = V.kernel
+        kernel: Any = V.kernel
+        write: Any = super().value_expr
         if dtype == torch.int32 or _fits_int32(expr, kernel):
-            return super().value_expr(expr, dtype)
+            return write(expr, dtype)
         kernel.index_to_str = lambda index: _printed_in_int64(kernel.rename_indexing(index))
         try:
-            return super().value_expr(expr, dtype)
+            return write(expr, dtype)
         finally:
             del kernel.index_to_str
 
 
-def _overrides(kernel: Any) -> TritonKernelOverrides:
-    is_on_cpu = V.graph.get_current_device_or_throw().type == "cpu"
-    return (Overrides if is_on_cpu else TritonKernelOverrides)()
+def _overrides(_: Any) -> Any:
+    made: Any = Overrides if V.graph.get_current_device_or_throw().type == "cpu" else TritonKernelOverrides
+    return made()
 
 
 @functools.cache
 def install() -> None:
     """Has Inductor write Triton code for the CPU with these ops, in kernels of every kind."""
-    # Called as a class would be, on a kernel.
-    TritonKernel.overrides = _overrides
+    kernel: Any = TritonKernel
+    # Inductor calls it as the class that it replaces, on a kernel.
+    kernel.overrides = _overrides
