@@ -35,6 +35,7 @@ LICENSES = {"LICENSE", "LLVM.txt", "LLVM_third_party.txt", "libstdcxx.txt", "nan
 ENTRY_POINTS = {
     ("triton.backends", "cpu", "blockdsl_triton"),
     ("torch_dynamo_backends", "blockdsl", "blockdsl.torch_compile:compile_graph"),
+    ("console_scripts", "blockdsl", "blockdsl.__main__:main"),
     ("console_scripts", "blockdsl-opt", "blockdsl.mlir.opt:main"),
 }
 

@@ -1,4 +1,4 @@
-"""``python -m blockdsl``: what there is to do outside of a program."""
+"""The program ``blockdsl``, which is also ``python -m blockdsl``: commands outside of a program."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ import os
 import sys
 from collections.abc import Sequence
 
-from blockdsl.commands import environment, object_file
+from blockdsl.commands import environment, object_file, report
 from blockdsl.errors import BlockdslError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command. Returns the process's exit status; what is wrong goes to standard error."""
-    parser = argparse.ArgumentParser(prog="python -m blockdsl", description="Block kernels in Python.")
+    is_script = os.path.basename(sys.argv[0]) == "blockdsl"
+    parser = argparse.ArgumentParser(
+        prog="blockdsl" if is_script else "python -m blockdsl", description="Block kernels in Python."
+    )
+    parser.add_argument("--version", action="version", version=report.version())
     commands = parser.add_subparsers(required=True, metavar="command")
     for command in (object_file, environment):
         command.add_to(commands)

@@ -35,7 +35,7 @@ PYTHON = {
     "launcher": {"compiler", "frontend", "backends", "language", "_runtime"},
     "interpreted": {"launcher", "compiler", "interpreter", "frontend", "language", "tracing", "_runtime"},
     "jit": {"interpreted", "launcher", "compiler", "frontend", "language", "tracing", "_native", "_runtime"},
-    "commands": {"compiler", "jit"},
+    "commands": {"compiler", "jit", "_runtime"},
     "__main__": {"commands"},
     "autotuner": {"jit", "interpreted", "launcher", "compiler", "language", "testing", "tracing", "_runtime"},
     "runtime": {"jit", "interpreted", "autotuner", "backends", "launcher", "compiler", "language", "testing"},

@@ -40,6 +40,7 @@ LICENSES = [
 ]
 ENTRY_POINTS = """
 [console_scripts]
+blockdsl = blockdsl.__main__:main
 blockdsl-opt = blockdsl.mlir.opt:main
 
 [torch_dynamo_backends]
@@ -95,7 +96,9 @@ def test_missing_types_are_a_fault(tmp_path: Path, missing: str) -> None:
         check.check_archive(archive(tmp_path, types=[name for name in TYPES if name != missing]))
 
 
-@pytest.mark.parametrize("missing", ["blockdsl-opt = ", "blockdsl = ", "cpu = "])
+@pytest.mark.parametrize(
+    "missing", ["blockdsl-opt = ", "blockdsl = blockdsl.__main__", "blockdsl = blockdsl.torch", "cpu = "]
+)
 def test_a_missing_entry_point_is_a_fault(tmp_path: Path, missing: str) -> None:
     lines = [line for line in ENTRY_POINTS.splitlines() if not line.startswith(missing)]
     with pytest.raises(check.WheelFaultError, match=r"expected the entry points .*'blockdsl_triton'.*, got"):

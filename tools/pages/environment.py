@@ -6,7 +6,8 @@ from blockdsl import knobs
 
 _HEAD = """# Environment variables
 
-`python -m blockdsl env` says what each is now. One that begins with `BLOCKDSL_` and is none of these is warned about.
+`blockdsl env` says what each is now, after the versions and the machine. One that begins with `BLOCKDSL_` and is none
+of these is warned about.
 
 | | |
 |---|---|

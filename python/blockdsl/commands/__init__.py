@@ -1,1 +1,1 @@
-"""The commands of ``python -m blockdsl``: each adds its own arguments, and gives the text to be printed."""
+"""The commands of the program ``blockdsl``: each adds its own arguments, and gives the text to be printed."""

@@ -1,24 +1,25 @@
-"""``python -m blockdsl env``: every environment variable there is, what it says now, and what holds without it."""
+"""``python -m blockdsl env``: a report on the installation, and every environment variable with its default."""
 
 from __future__ import annotations
 
 import argparse
 from typing import Any
 
-import blockdsl
 from blockdsl import knobs
+from blockdsl.commands import report
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Adds the command to a parser's."""
-    parser = commands.add_parser("env", help="every environment variable: its value now, its default, its meaning")
+    parser = commands.add_parser(
+        "env", help="what a bug report needs: versions, CPU, threads, cache, and every environment variable"
+    )
     parser.set_defaults(run=lambda _given: table())
 
 
 def table() -> str:
-    """The overview: the versions, then one variable a paragraph."""
-    language, _, own = blockdsl.__version__.partition("+blockdsl.")
-    lines = [f"  blockdsl {own}, the language of Triton {language}"]
+    """Returns the overview: the report, then one variable a paragraph."""
+    lines = [f"  {line}" for line in (report.version(), *report.lines())]
     for knob in knobs.ALL:
         now, default = _spelled(knob.get()), _spelled(knob.default())
         lines.append(f"{knob.name:26} {now}" + (f"  (default: {default})" if now != default else "  (default)"))

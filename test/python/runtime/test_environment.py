@@ -1,14 +1,20 @@
-"""``python -m blockdsl env``: every variable that is read, what it says now, and what holds without it."""
+"""``python -m blockdsl env``: the report, and every variable that is read, with its value and its default."""
 
 from __future__ import annotations
 
 import os
+import platform
 import re
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
+import pytest
+
 from blockdsl import knobs
+from blockdsl.commands import report
+from blockdsl.compiler.target import Target
 
 ROOT = Path(__file__).resolve().parents[3]
 # What a source file reads by name: os.environ.get("NAME"), os.environ["NAME"], os.getenv, std::getenv, secure_getenv.
@@ -20,16 +26,20 @@ def sources() -> list[Path]:
     return [path for place in places for path in place.rglob("*") if path.suffix in (".py", ".cpp", ".h")]
 
 
-def overview(**variables: str) -> str:
+def run(*arguments: str, **variables: str) -> str:
     names = {knob.name for knob in knobs.ALL}
     plain = {name: value for name, value in os.environ.items()
              if name not in names and not name.startswith(knobs.TRITON.prefixes)}  # fmt: skip
     environment = {**plain, "PYTHONPATH": os.pathsep.join(sys.path), "HOME": "/home/somebody", **variables}
     done = subprocess.run(
-        [sys.executable, "-m", "blockdsl", "env"], env=environment, capture_output=True, text=True, timeout=300
+        [sys.executable, "-m", "blockdsl", *arguments], env=environment, capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def overview(**variables: str) -> str:
+    return run("env", **variables)
 
 
 def test_whatever_is_read_is_in_the_table() -> None:
@@ -58,6 +68,42 @@ def test_the_overview() -> None:
     assert "BLOCKDSL_CACHE_DIR         /home/somebody/.cache/blockdsl  (default)" in lines
     assert "    Whether compiled kernels are kept on disk." in lines
     assert lines[-1] == "    (none is set)"
+
+
+def test_the_version() -> None:
+    assert run("--version") == "blockdsl 0.1.0, the language of Triton 3.9.0\n"
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert '\nversion = "0.1.0"\n' in project
+
+
+def test_the_report(tmp_path: Path) -> None:
+    (tmp_path / "of_a_kernel").mkdir()
+    (tmp_path / "of_a_kernel" / "code").write_bytes(bytes(1_500_000))
+    printed = overview(BLOCKDSL_CACHE_DIR=str(tmp_path), BLOCKDSL_NUM_THREADS="3", TRITON_DEFAULT_BACKEND="cpu")
+    facts = dict(re.findall(r"^  ([a-z]+)  +(.*)$", printed, re.MULTILINE))
+    assert facts["python"].startswith(f"{platform.python_version()} (CPython), Linux-")
+    versions = {name: metadata.version(name) for name in ("llvmlite", "numpy", "torch", "triton")}
+    assert facts["packages"] == ", ".join(f"{name} {version}" for name, version in versions.items())
+    cpu = Target.host()
+    assert facts["cpu"].startswith(f"{cpu.cpu}, vectors of {cpu.vector_bits} bits: ")
+    assert facts["threads"] == f"at most 3 on {len(os.sched_getaffinity(0))} CPUs"
+    assert facts["driver"] == "of triton: cpu 0"
+    assert facts["cache"] == f"{tmp_path}, 1 files, 1.5 MB"
+    assert re.fullmatch(r"none|(cuda:\d+(, )?)+", facts["gpus"])
+
+
+def test_a_report_without_triton_and_without_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    def version(name: str) -> str:
+        if name == "triton":
+            raise metadata.PackageNotFoundError(name)
+        return "1.0"
+
+    monkeypatch.setattr(metadata, "version", version)
+    monkeypatch.setenv("BLOCKDSL_CACHE", "0")
+    lines = [*report.lines()]
+    assert "packages  llvmlite 1.0, numpy 1.0, torch 1.0, triton -" in lines
+    assert "driver    none without triton" in lines
+    assert "cache     off" in lines
 
 
 def test_what_is_set() -> None:
