@@ -23,7 +23,7 @@ from blockdsl.errors import TargetError
 VERSIONS = ("3.6", "3.7", "3.8", "3.9")
 """Those whose text is known. Later ones are given that of the last."""
 
-_HINT = "pip install 'blockdsl[cuda]'"
+_HINT = "pip install 'blockdsl[triton]'"
 
 
 @dataclass(frozen=True)
