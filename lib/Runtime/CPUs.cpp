@@ -3,6 +3,7 @@
 #include "blockdsl/Runtime/CPUs.h"
 
 #include "blockdsl/Runtime/LaunchContext.h"
+#include "blockdsl/Runtime/ThreadOwned.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -71,17 +72,21 @@ int blockdsl::runtime::currentCPU() {
 
 void blockdsl::runtime::stayOff(int cpu) {
 #if defined(__linux__)
-  // The CPUs that the thread may use, and those that the last call has left.
-  thread_local cpu_set_t allowed, left;
-  thread_local bool hasLeft = false;
+  // Not in static TLS, where space is scarce.
+  struct Affinity {
+    /// The CPUs that the thread may use, and those that the last call has left.
+    cpu_set_t allowed, left;
+    bool hasLeft = false;
+  };
   cpu_set_t now;
-  if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getaffinity(0, sizeof(now), &now) != 0)
+  auto *own = ThreadOwned<Affinity>::get();
+  if (!own || cpu < 0 || cpu >= CPU_SETSIZE || sched_getaffinity(0, sizeof(now), &now) != 0)
     return;
-  if (!hasLeft || !CPU_EQUAL(&now, &left)) // Changed by other code since.
-    allowed = now;
-  left = allowed;
-  CPU_CLR(cpu, &left);
-  hasLeft = CPU_COUNT(&left) > 0 && sched_setaffinity(0, sizeof(left), &left) == 0;
+  if (!own->hasLeft || !CPU_EQUAL(&now, &own->left)) // Changed by other code since.
+    own->allowed = now;
+  own->left = own->allowed;
+  CPU_CLR(cpu, &own->left);
+  own->hasLeft = CPU_COUNT(&own->left) > 0 && sched_setaffinity(0, sizeof(own->left), &own->left) == 0;
 #endif
 }
 

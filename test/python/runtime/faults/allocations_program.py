@@ -90,15 +90,16 @@ def forgetting(kernel: Any, case: Case) -> Case:
     return run
 
 
-def on_new_thread(case: Case) -> Case:
-    """As on a thread that has launched, and never a kernel with scratch memory."""
+def on_new_thread(case: Case, *, after: Case | None = None) -> Case:
+    """Launches on a thread that has launched only ``after``."""
 
     def run(arm: Callable[[], object]) -> None:
         errors: list[BaseException] = []
 
         def work() -> None:
-            TENSORS(lambda: None)
-            y.copy_(x)
+            if after:
+                after(lambda: None)
+                y.copy_(x)
             try:
                 case(arm)
             except BaseException as error:
@@ -144,7 +145,8 @@ CASES: dict[str, Callable[[], Case]] = {
     "foreign": lambda: launch(increment, Foreign(x), Foreign(y), SIZE, BLOCK=1024),
     "pair": lambda: PAIR,
     "same": lambda: launch(increment, y, y, SIZE, BLOCK=1024),
-    "scratch": lambda: on_new_thread(launch(sorted_twice, x, y, grid=1, BLOCK=SIZE)),
+    "thread": lambda: on_new_thread(TENSORS),
+    "scratch": lambda: on_new_thread(launch(sorted_twice, x, y, grid=1, BLOCK=SIZE), after=TENSORS),
     "disk": lambda: forgetting(increment, TENSORS),
     "pair_disk": lambda: forgetting(increment_pair, PAIR),
     "stock": stock,
