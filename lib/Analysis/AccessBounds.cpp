@@ -194,7 +194,8 @@ std::vector<int64_t> AccessBounds::encode(SmallVectorImpl<Operation *> &ops) con
   Kept kept;
   SmallVector<const Access *> chosen;
   for (const Access &access : accesses) {
-    if (!access.reason.empty() || chosen.size() == kMostKeptAccesses ||
+    if (!access.reason.empty() || static_cast<size_t>(access.rank) > runtime::kMaxAccessRank ||
+        chosen.size() == kMostKeptAccesses ||
         llvm::any_of(chosen, [&](const Access *other) { return isSameFormula(*other, access); }))
       continue;
     Kept more = kept;
@@ -203,7 +204,7 @@ std::vector<int64_t> AccessBounds::encode(SmallVectorImpl<Operation *> &ops) con
       more.addVariable(loop, nodes, variables);
     for (int64_t condition : access.conditions)
       more.add(condition, nodes, variables);
-    if (more.nodes.size() > kMostKeptNodes)
+    if (more.nodes.size() > kMostKeptNodes || more.variables.size() > runtime::kMaxAccessVariables)
       continue;
     kept = std::move(more);
     chosen.push_back(&access);

@@ -69,7 +69,7 @@ private:
   void readVariable() {
     Variable variable{};
     variable.kind = static_cast<VariableKind>(below(kVariableKinds));
-    size_t limit = variable.kind == VariableKind::Lane      ? AccessOutside::kMaxRank
+    size_t limit = variable.kind == VariableKind::Lane      ? kMaxAccessRank
                    : variable.kind == VariableKind::Program ? 3
                                                             : SIZE_MAX;
     variable.dimension = below(limit);
@@ -100,7 +100,7 @@ private:
     access.kind = static_cast<AccessKind>(below(kAccessKinds));
     access.argument = addOnce(check.arguments, below(argumentCount));
     access.elementBytes = static_cast<int64_t>(below(9));
-    access.rank = static_cast<int64_t>(below(AccessOutside::kMaxRank + 1));
+    access.rank = static_cast<int64_t>(below(kMaxAccessRank + 1));
     Formula formula{};
     formula.offset = below(check.nodes.size());
     size_t loops = below(kMaxAccessVariables + 1), conditions = below(check.nodes.size() + 1);

@@ -11,8 +11,6 @@
 
 namespace blockdsl::runtime {
 
-/// Largest number of variables, so that a set of them fits in a word.
-constexpr size_t kMaxAccessVariables = 63;
 /// Largest number of variables of a formula in which offset and conditions are linear.
 constexpr size_t kMaxFreeVariables = 8;
 /// Largest number of enumerated variables of which all combinations of first and last values are tried. With more, all

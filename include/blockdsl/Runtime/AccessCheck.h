@@ -30,13 +30,12 @@ struct AccessExtent {
 
 /// An access that a launch certainly makes, outside of an argument's extent.
 struct AccessOutside {
-  static constexpr size_t kMaxRank = 8;
   size_t access;
   /// In bytes.
   int64_t offset;
   /// The program that makes the access, and the element's index in its block.
   std::array<int64_t, 3> program;
-  std::array<int64_t, kMaxRank> lane;
+  std::array<int64_t, kMaxAccessRank> lane;
 };
 
 class AccessCheck {

@@ -19,11 +19,14 @@
 #ifndef BLOCKDSL_RUNTIME_ACCESSCODE_H
 #define BLOCKDSL_RUNTIME_ACCESSCODE_H
 
+#include <cstddef>
 #include <cstdint>
 
 namespace blockdsl::runtime {
 
 constexpr int64_t kAccessVersion = 1;
+/// Largest number of variables, so that a set of them fits in a word, and of dimensions of an access's block.
+constexpr size_t kMaxAccessVariables = 63, kMaxAccessRank = 16;
 
 enum class AccessOp : int64_t {
   /// The first operand itself.

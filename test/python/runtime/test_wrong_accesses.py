@@ -131,6 +131,14 @@ def windowed(x, rows, at, R: tl.constexpr, C: tl.constexpr):
 
 
 @blockdsl.jit
+def of_rank(out, RANK: tl.constexpr):
+    at = tl.arange(0, 2)
+    for _ in tl.static_range(RANK - 1):
+        at = tl.expand_dims(at, 0)
+    tl.store(out + at, 1.0)
+
+
+@blockdsl.jit
 def asserting(out, n):
     tl.device_assert(n < 10, "too large")
     tl.store(out + n, 1.0)
@@ -364,3 +372,14 @@ def test_damaged_formulas_are_refused() -> None:
     assert _runtime.is_access_code([], 0)
     assert not any(_runtime.is_access_code(bad, 2) for bad in (code[:-1], [*code, 0], ["text"], [1 << 64]))
     assert not _runtime.is_access_code(code, 1)
+
+
+@pytest.mark.parametrize("rank", [8, 9, 16, 17])
+def test_blocks_of_many_dimensions(rank: int) -> None:
+    out = zeros(2)
+    of_rank[(1,)](out, rank)
+    assert out.tolist() == [1, 1]
+    if rank <= 16:
+        with pytest.raises(LaunchError, match=r"stores to element 1 of argument 'out', which has 1 element") as error:
+            of_rank[(1,)](zeros(1), rank)
+        assert f"at [{'0, ' * (rank - 1)}1] of its block" in str(error.value)
