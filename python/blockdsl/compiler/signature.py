@@ -57,13 +57,14 @@ class Signature:
         if met is None:
             return False
         declared = declared.replace("*k", "*").replace(" ", "")
-        return met == declared or (self.is_signless and _without_sign(met) == _without_sign(declared))
+        return met == declared or (self.is_signless and _in_module(met) == _in_module(declared))
 
 
-def _without_sign(pointer: str) -> str:
+def _in_module(kind: str) -> str:
+    """A pointer or descriptor as a module spells it: without signs, and bytes for the float that MLIR does not have."""
+    signless = kind.replace("*u", "*i").replace("<u", "<i").replace("fp8e4b15", "i8")
     # A bool is a byte in memory, whatever a module calls it.
-    signed = pointer.replace("*u", "*i").replace("<u", "<i")
-    return "*i8" if signed == "*i1" else signed
+    return "*i8" if signless == "*i1" else signless
 
 
 @dataclass(frozen=True)

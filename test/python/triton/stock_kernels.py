@@ -248,6 +248,14 @@ def widened(x_ptr, out_ptr, BLOCK: tl.constexpr, KIND: tl.constexpr):
 
 
 @triton.jit
+def copied_and_widened(x_ptr, copy_ptr, out_ptr, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at)
+    tl.store(copy_ptr + at, x)
+    tl.store(out_ptr + at, x.to(tl.float32))
+
+
+@triton.jit
 def narrowed(x_ptr, out_ptr, BLOCK: tl.constexpr, KIND: tl.constexpr):
     at = tl.arange(0, BLOCK)
     tl.store(out_ptr + at, tl.load(x_ptr + at).to(KIND).to(tl.uint8, bitcast=True))

@@ -49,6 +49,17 @@ def test_all_codes_are_widened(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FORMATS)
+def test_arguments_of_a_format(name: str) -> None:
+    # Twice: the second launch finds the kernel of the first.
+    for codes in (CODES, CODES.flip(0)):
+        out, copy = torch.empty(256), torch.zeros(256, dtype=torch.uint8)
+        kind = FORMATS[name][0]
+        stock.copied_and_widened[(1,)](triton.reinterpret(codes, kind), triton.reinterpret(copy, kind), out, BLOCK=256)
+        torch.testing.assert_close(out, meaning(name, codes), rtol=0, atol=0, equal_nan=True)
+        assert torch.equal(copy, codes)
+
+
+@pytest.mark.parametrize("name", FORMATS)
 def test_numbers_are_narrowed(name: str) -> None:
     known = meaning(name, CODES)
     finite = known[known.isfinite()].sort().values.double()
