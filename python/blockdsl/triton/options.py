@@ -91,6 +91,10 @@ class Options:
         values = {**known, **{name: given[name] for name in known if given.get(name) is not None}}
         values["enable_fp_fusion"] = _fusion(given.get("enable_fp_fusion"))
         values["debug"] = bool(values["debug"])
+        warps = values["num_warps"]
+        if warps <= 0 or warps & (warps - 1):
+            # In the words and the class of Triton's other devices, which refuse it too.
+            raise AssertionError(f"num_warps must be a power of 2, got {warps}")
         return Options(values)
 
     def hash(self) -> str:

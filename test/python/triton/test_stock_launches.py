@@ -97,6 +97,13 @@ def test_what_triton_tells_apart_is_told_apart(binder: Binder) -> None:
         assert binder.times == len(launches) - 1
 
 
+@pytest.mark.parametrize("warps", [0, -4, 3, 48])
+def test_warps_are_a_power_of_two(warps: int) -> None:
+    x, out = torch.randn(2, 100)
+    with pytest.raises(AssertionError, match=f"num_warps must be a power of 2, got {warps}"):
+        scale[(2,)](x, out, 100, num_warps=warps)
+
+
 def test_other_types_and_addresses(binder: Binder) -> None:
     for dtype in (torch.float32, torch.float64, torch.int32):
         for start in (0, 1):
