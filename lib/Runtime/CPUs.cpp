@@ -106,6 +106,8 @@ void blockdsl::runtime::moveOff([[maybe_unused]] const int *first, [[maybe_unuse
 /// Read at load time, before any thread is restricted.
 static const std::vector<int> cpusAtStart = cpusInAffinityMask();
 
+extern "C" int32_t blockdsl_processor_count() { return std::max<int32_t>(1, cpusAtStart.size()); }
+
 extern "C" int32_t blockdsl_processor() {
   auto found = std::lower_bound(cpusAtStart.begin(), cpusAtStart.end(), currentCPU());
   return found == cpusAtStart.end() ? 0 : static_cast<int32_t>(found - cpusAtStart.begin());

@@ -33,6 +33,7 @@ const Symbol kOwnSymbols[] = {
     {"blockdsl_nanoseconds", address(blockdsl_nanoseconds)},
     {"blockdsl_print", address(blockdsl_print)},
     {"blockdsl_processor", address(blockdsl_processor)},
+    {"blockdsl_processor_count", address(blockdsl_processor_count)},
     {"blockdsl_should_stop", address(blockdsl_should_stop)},
     {"blockdsl_wait", address(blockdsl_wait)},
     // LLVM creates calls of these from loops. The casts select the functions instead of clang's builtins.

@@ -81,6 +81,9 @@ int64_t blockdsl_nanoseconds();
 /// Returns the index of the caller's processor among those that this process may use.
 int32_t blockdsl_processor();
 
+/// Returns the number of processors that this process may use.
+int32_t blockdsl_processor_count();
+
 /// Prints `count` elements of an operand of `tt.print`, one per line with its indices in the operand. `widths` has a
 /// digit for each dimension, the width to which an index is padded; `indices` has the indices of all elements, one
 /// dimension after the other. Without values only the prefix is printed.

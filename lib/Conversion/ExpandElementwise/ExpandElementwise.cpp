@@ -133,7 +133,7 @@ Value Expansion::call(const Function &function, ValueRange operands) {
 static Type answerOf(StringRef symbol, OpBuilder &b) {
   return llvm::StringSwitch<Type>(symbol)
       .Case("blockdsl_nanoseconds", b.getI64Type())
-      .Case("blockdsl_processor", b.getI32Type())
+      .Cases({"blockdsl_processor", "blockdsl_processor_count"}, b.getI32Type())
       .Default({});
 }
 

@@ -23,6 +23,7 @@ static StringRef needsRuntime(StringRef callee) {
       .Case("blockdsl_nanoseconds", "reading the clock")
       .Case("blockdsl_print", "'device_print'")
       .Case("blockdsl_processor", "asking for the processor's number")
+      .Case("blockdsl_processor_count", "asking for the number of processors")
       .Case("blockdsl_wait", "a loop that waits for another program")
       .Default("");
 }

@@ -13,6 +13,7 @@ from typing import Any
 from ..errors import expects
 from .cast import cast
 from .creation import full
+from .program import num_programs, program_id
 from .ptx_conversions import convert
 from .ptx_instructions import INSTRUCTIONS, compare
 from .ptx_integers import byte_products
@@ -32,6 +33,7 @@ from .ptx_lanes import (
 )  # fmt: skip
 from .ptx_minifloats import random_fraction
 from .ptx_order import named, only_orders
+from .ptx_replacements import hint
 from .select import where
 from .tensor import tensor
 
@@ -75,7 +77,7 @@ class _Program:
 
     def _step(self, line: str) -> None:
         match = re.match(r"(?:@(!?\s*[^\s;]+)\s+)?([a-z]\w*)((?:\.(?:\w|::)+)*)(?:\s+|(?={)|$)(.*)", line, re.DOTALL)
-        expects(match, f"'inline_asm_elementwise' does not read '{line}'", hint=_HINT)
+        expects(match, f"'inline_asm_elementwise' does not read '{line}'", hint=hint(""))
         assert match
         self.predicate = self._predicate(match[1]) if match[1] else None
         name, suffixes = match[2], match[3].split(".")[1:]
@@ -97,7 +99,7 @@ class _Program:
             result = self._compared(operands, kinds[0], words)
         elif name in INSTRUCTIONS and len(kinds) == 1:
             result = self._computed(name, operands[1:], kinds[0], words)
-        expects(result is not None, f"'inline_asm_elementwise' does not read '{line}'", hint=_HINT)
+        expects(result is not None, f"'inline_asm_elementwise' does not read '{line}'", hint=hint(name + match[3]))
         if isinstance(result, tensor):
             self._assign(operands[0], result, signed=kinds[0].is_signed)
 
@@ -196,7 +198,7 @@ class _Program:
         name = operand.removeprefix("!").strip()
         found: Block = self.registers.get(name)
         expects(found is not None and found.dtype.is_bool(), f"'inline_asm_elementwise' does not read '{name}'",
-                hint=_HINT)  # fmt: skip
+                hint=hint(name))  # fmt: skip
         return ~found if operand.startswith("!") else found
 
     def _read(self, operand: str, kind: Lanes) -> Block:
@@ -207,7 +209,7 @@ class _Program:
         number = self.immediates.get(operand)
         if number is None:
             number = _special(operand) if operand.startswith("%") else _number(operand, kind)
-        expects(number is not None, f"'inline_asm_elementwise' does not read '{operand}'", hint=_HINT)
+        expects(number is not None, f"'inline_asm_elementwise' does not read '{operand}'", hint=hint(operand))
         assert number is not None
         made: Block = full(self.shape, number & (1 << kind.bits) - 1, REGISTERS[kind.bits])
         return made
@@ -217,7 +219,7 @@ class _Program:
             return
         before = self.registers.get(name)
         expects(before is not None and before.dtype.is_bool() == bits.dtype.is_bool(),
-                f"'inline_asm_elementwise' does not read '{name}'", hint=_HINT)  # fmt: skip
+                f"'inline_asm_elementwise' does not read '{name}'", hint=hint(name))  # fmt: skip
         assert before is not None
         target = before.dtype.primitive_bitwidth
         if signed:
@@ -229,11 +231,23 @@ class _Program:
 
 
 _COMBINED: dict[str, Any] = {"and": lambda x, y: x & y, "or": lambda x, y: x | y, "xor": lambda x, y: x ^ y}
-_HINT = "the functions of the language run everywhere"
 
 
 def _special(name: str) -> int | None:
-    return time.monotonic_ns() if name in ("%globaltimer", "%clock64") else 0 if name == "%smid" else None
+    """A register that does not depend on the thread. Programs run one after another, on one processor."""
+    if name in ("%globaltimer", "%clock64"):
+        return time.monotonic_ns()
+    if name in ("%globaltimer_lo", "%clock"):
+        return time.monotonic_ns() & 0xFFFFFFFF
+    if name in ("%globaltimer_hi", "%clock_hi"):
+        return time.monotonic_ns() >> 32
+    if name in ("%smid", "%nsmid"):
+        return int(name == "%nsmid")
+    grid, _, axis = name.partition(".")
+    if grid not in ("%ctaid", "%nctaid") or axis not in ("x", "y", "z"):
+        return None
+    position = (program_id if grid == "%ctaid" else num_programs)("xyz".index(axis))
+    return int(position.handle)
 
 
 def _number(text: str, kind: Lanes) -> int | None:

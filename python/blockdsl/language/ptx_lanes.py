@@ -83,7 +83,7 @@ def parse(suffix: str) -> Lanes | None:
     stem, _, count = suffix.rpartition("x")
     if stem in _SMALL and count in ("2", "4"):
         element, width = _SMALL[stem]
-        fours = element is not None or stem == "e2m1"
+        fours = stem != "ue8m0"
         return Lanes(suffix, element, width, int(count)) if count == "2" or fours else None
     paired = count == "2" and stem in FLOATS
     number = FLOATS.get(stem) if paired else {**FLOATS, **NUMBERS}.get(suffix)

@@ -149,7 +149,7 @@ def random_fraction(random: Block, to: Lanes, lane: int) -> Block | None:
     if to.count != 4:
         return None
     # Two lanes share 16 bits, of which one takes them in the reverse order.
-    if to.is_float:
+    if to.width == 8:
         shared = (random >> (16 * (lane // 2))) & 0xFFFF
     else:
         part = random >> (8 * (lane // 2))

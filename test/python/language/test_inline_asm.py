@@ -274,6 +274,40 @@ def test_time_goes_on_and_a_processor_is_one_of_those_there_are(run: Run) -> Non
 
 
 @blockdsl.jit
+def asks_for_its_position(out, NAMES: tl.constexpr):
+    program = tl.program_id(0) + 4 * tl.program_id(1)
+    for i in tl.static_range(len(NAMES)):
+        value = tl.inline_asm_elementwise("mov.u32 $0, %" + NAMES[i] + ";", "=r", [], tl.int32, False, 1)
+        tl.store(out + program * len(NAMES) + i, value)
+
+
+def test_a_programs_position_is_that_of_its_block_of_threads(run: Run) -> None:
+    names = ("ctaid.x", "ctaid.y", "ctaid.z", "nctaid.x", "nctaid.y", "nctaid.z")
+    out = torch.full((8, 6), -1, dtype=torch.int32)
+    run(asks_for_its_position, (4, 2), out, names)
+    assert out.tolist() == [[x, y, 0, 4, 2, 1] for y in range(2) for x in range(4)]
+
+
+@blockdsl.jit
+def asks_for_times_of_32_bits(out):
+    low = tl.inline_asm_elementwise("mov.u32 $0, %globaltimer_lo;", "=r", [], tl.uint32, False, 1)
+    high = tl.inline_asm_elementwise("mov.u32 $0, %globaltimer_hi;", "=r", [], tl.uint32, False, 1)
+    tl.store(out, cuda.globaltimer())
+    tl.store(out + 1, (high.to(tl.int64) << 32) + low.to(tl.int64))
+    tl.store(out + 2, tl.inline_asm_elementwise("mov.u32 $0, %nsmid;", "=r", [], tl.int32, False, 1))
+    tl.store(out + 3, cuda.smid())
+
+
+def test_halves_of_the_clock_and_the_number_of_processors(run: Run) -> None:
+    out = torch.zeros(4, dtype=torch.int64)
+    run(asks_for_times_of_32_bits, (1,), out)
+    whole, halves, processors, processor = out.tolist()
+    # The three reads are seconds apart at most; between them the low half may begin again.
+    assert min(abs(whole - halves), abs(abs(whole - halves) - 2**32)) < 60e9
+    assert 0 <= processor < processors
+
+
+@blockdsl.jit
 def branches(x, out):
     at = tl.arange(0, 16)
     y = tl.inline_asm_elementwise("L: add.s32 $0, $1, 1;", "=r,r", [tl.load(x + at)], tl.int32, True, 1)

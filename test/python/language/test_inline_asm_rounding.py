@@ -202,7 +202,7 @@ NIBBLES = """{{ .reg .b16 t; .reg .b32 w, each;
 
 
 @pytest.mark.cpu_only
-@pytest.mark.parametrize("name", ["f16", "e4m3", "e5m2", "e2m1"])
+@pytest.mark.parametrize("name", ["f16", "e4m3", "e5m2", "e2m3", "e3m2", "e2m1"])
 def test_random_bits_round_up_what_they_carry(run: Run, name: str) -> None:
     count = 2 if name == "f16" else 4
     x = inputs(name, 1024)

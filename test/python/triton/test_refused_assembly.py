@@ -27,15 +27,16 @@ def refusal(kernel: triton.JITFunction, asm: str, constraints: str) -> str:
     return str(error.value)
 
 
-def check(message: str, name: str) -> None:
+def check(message: str, name: str, replacement: str) -> None:
     assert "has no form on the CPU" in message
     assert f"'{name}" in message
     assert "value = tl.inline_asm_elementwise(" in message
+    assert f"the functions of the language run everywhere: {replacement}" in message
 
 
-@pytest.mark.parametrize("register", ["%laneid", "%warpid", "%nsmid", "%tid.x", "%ctaid.x", "%lanemask_lt"])
+@pytest.mark.parametrize("register", ["%laneid", "%warpid", "%tid.x", "%ntid.y", "%lanemask_lt"])
 def test_registers_of_a_thread(register: str) -> None:
-    check(refusal(of_a_number, f"mov.u32 $0, {register};", "=r,r"), register)
+    check(refusal(of_a_number, f"mov.u32 $0, {register};", "=r,r"), register, "tl.arange")
 
 
 @pytest.mark.parametrize(
@@ -49,23 +50,26 @@ def test_registers_of_a_thread(register: str) -> None:
     ],
 )
 def test_instructions_of_a_warp(instruction: str) -> None:
-    check(refusal(of_a_number, f"{instruction};", "=r,r"), instruction)
+    check(refusal(of_a_number, f"{instruction};", "=r,r"), instruction, "tl.reduce")
 
 
 @pytest.mark.parametrize(
-    "instruction",
+    ("instruction", "replacement"),
     [
-        "ld.global.acquire.gpu.b32 $0, [$1]",
-        "ld.volatile.global.b32 $0, [$1]",
-        "atom.global.acq_rel.gpu.add.u32 $0, [$1], 1",
-        "atom.global.cas.b32 $0, [$1], 0, 1",
-        "st.global.release.gpu.b32 [$1], 1",
-        "red.global.release.gpu.add.u32 [$1], 1",
+        ("ld.global.acquire.gpu.b32 $0, [$1]", "tl.atomic_load"),
+        ("ld.volatile.global.b32 $0, [$1]", "tl.load"),
+        ("atom.global.acq_rel.gpu.add.u32 $0, [$1], 1", "tl.atomic_add"),
+        ("atom.global.cas.b32 $0, [$1], 0, 1", "tl.atomic_cas"),
+        ("atom.exch.b32 $0, [$1], 0", "tl.atomic_xchg"),
+        ("st.global.release.gpu.b32 [$1], 1", "tl.atomic_store"),
+        ("st.global.b32 [$1], 1", "tl.store"),
+        ("red.global.release.gpu.max.u32 [$1], 1", "tl.atomic_max"),
     ],
 )
-def test_accesses_to_memory(instruction: str) -> None:
-    check(refusal(of_an_address, f"{instruction};", "=r,l"), instruction)
+def test_accesses_to_memory(instruction: str, replacement: str) -> None:
+    check(refusal(of_an_address, f"{instruction};", "=r,l"), instruction, replacement)
 
 
 def test_a_register_of_128_bits() -> None:
-    check(refusal(of_a_number, "mov.b32 $0, $1;", "=r,q"), "q'")
+    message = refusal(of_a_number, "mov.b32 $0, $1;", "=r,q")
+    assert "has no form on the CPU: 'q'" in message

@@ -128,9 +128,10 @@ private:
 };
 } // namespace
 
-InFlightDiagnostic blockdsl::refuseAssembly(Operation *op) {
+InFlightDiagnostic blockdsl::refuseAssembly(Operation *op, StringRef replacement) {
   InFlightDiagnostic error = op->emitOpError("has no form on the CPU: ");
-  error.attachNote(op->getLoc()) << "the functions of the language run everywhere";
+  error.attachNote(op->getLoc()) << "the functions of the language run everywhere" << (replacement.empty() ? "" : ": ")
+                                 << replacement;
   return error;
 }
 

@@ -43,8 +43,11 @@ enum class MemoryOrder { None, AcquireRelease, SequentiallyConsistent };
 /// Returns the order if `instruction` is a barrier, a fence or a hint, which computes nothing; otherwise nothing.
 std::optional<MemoryOrder> findMemoryOrder(const AssemblyInstruction &instruction);
 
-/// Starts the error that says which part of a text is not read.
-mlir::InFlightDiagnostic refuseAssembly(mlir::Operation *op);
+/// Returns the functions of the language that do what an instruction or a special register does; empty if unknown.
+llvm::StringRef findReplacement(llvm::StringRef name);
+
+/// Starts the error that says which part of a text is not read, with a hint that names `replacement` unless empty.
+mlir::InFlightDiagnostic refuseAssembly(mlir::Operation *op, llvm::StringRef replacement = "");
 
 } // namespace blockdsl
 

@@ -190,7 +190,7 @@ Value blockdsl::randomFraction(ImplicitLocOpBuilder &b, Value random, LaneType t
   // Two lanes share 16 bits, of which one takes them in the reverse order.
   bool isUpper = lane >= 2;
   Value shared;
-  if (to.isFloat()) {
+  if (to.width == 8) {
     shared = w.mask(isUpper ? w.shiftRight(random, 16) : random, 0xFFFF);
   } else {
     Value low = w.mask(isUpper ? w.shiftRight(random, 8) : random, 0xFF);

@@ -63,9 +63,9 @@ static std::optional<LaneType> parseSmallType(MLIRContext *context, StringRef na
     return LaneType{Kind::Float, 8, count, Float8E4M3FNType::get(context)};
   if (name == "e5m2")
     return LaneType{Kind::Float, 8, count, Float8E5M2Type::get(context)};
-  if (name == "e2m3" && count == 2)
+  if (name == "e2m3")
     return LaneType{Kind::Minifloat, 8, count, Float6E2M3FNType::get(context)};
-  if (name == "e3m2" && count == 2)
+  if (name == "e3m2")
     return LaneType{Kind::Minifloat, 8, count, Float6E3M2FNType::get(context)};
   return std::nullopt;
 }
@@ -113,7 +113,8 @@ void AssemblyWriter::defineImmediate(unsigned number, const APInt &value) {
 Value AssemblyWriter::get(unsigned number) const { return values.lookup("$" + llvm::utostr(number)); }
 
 LogicalResult AssemblyWriter::refuse(const AssemblyInstruction &instruction) {
-  return refuseAssembly(op) << "'" << instruction.text << "' is not among the instructions that are read";
+  return refuseAssembly(op, findReplacement(instruction.opcode))
+         << "'" << instruction.text << "' is not among the instructions that are read";
 }
 
 LogicalResult AssemblyWriter::write() {
@@ -305,7 +306,7 @@ Value AssemblyWriter::read(StringRef operand, LaneType type) {
   bits = operand.starts_with("%") ? readSpecial(operand) : readNumber(operand, type);
   if (bits)
     return resizeBits(b, bits, type.bits());
-  refuseAssembly(op) << "'" << operand << "' is neither a register with a value nor a number";
+  refuseAssembly(op, findReplacement(operand)) << "'" << operand << "' is neither a register with a value nor a number";
   return {};
 }
 
@@ -335,14 +336,30 @@ Value AssemblyWriter::readNumber(StringRef text, LaneType type) {
   return makeBits(b, type.bits(), isNegative ? -bits : bits);
 }
 
-/// What the processor knows. The clock is the runtime's.
+/// Reads a special register that does not depend on the thread: a clock, the processor, or the program's position in
+/// the grid, which is that of its block of threads.
 Value AssemblyWriter::readSpecial(StringRef name) {
-  bool isTime = name == "%globaltimer" || name == "%clock64";
-  if (!isTime && name != "%smid")
+  auto ask = [&](StringRef symbol, unsigned width) -> Value {
+    return ExternElementwiseOp::create(b, b.getIntegerType(width), ValueRange{}, /*libname=*/"", /*libpath=*/"", symbol,
+                                       /*pure=*/false);
+  };
+  if (name == "%smid")
+    return ask("blockdsl_processor", 32);
+  if (name == "%nsmid")
+    return ask("blockdsl_processor_count", 32);
+  if (llvm::is_contained({"%globaltimer", "%clock64"}, name))
+    return ask("blockdsl_nanoseconds", 64);
+  if (llvm::is_contained({"%globaltimer_lo", "%clock"}, name))
+    return resizeBits(b, ask("blockdsl_nanoseconds", 64), 32);
+  if (llvm::is_contained({"%globaltimer_hi", "%clock_hi"}, name))
+    return resizeBits(b, arith::ShRUIOp::create(b, ask("blockdsl_nanoseconds", 64), makeBits(b, 64, 32)), 32);
+  auto [grid, axis] = name.split('.');
+  if (axis.size() != 1 || !StringRef("xyz").contains(axis))
     return {};
-  StringRef symbol = isTime ? "blockdsl_nanoseconds" : "blockdsl_processor";
-  Type type = b.getIntegerType(isTime ? 64 : 32);
-  return ExternElementwiseOp::create(b, type, ValueRange{}, /*libname=*/"", /*libpath=*/"", symbol, /*pure=*/false);
+  auto dimension = static_cast<ProgramDim>(axis.front() - 'x');
+  if (grid == "%ctaid")
+    return GetProgramIdOp::create(b, b.getI32Type(), dimension);
+  return grid == "%nctaid" ? GetNumProgramsOp::create(b, b.getI32Type(), dimension).getResult() : Value();
 }
 
 LogicalResult AssemblyWriter::assign(StringRef name, Value bits, bool isSigned) {

@@ -63,6 +63,27 @@ tt.func @roundings(%x: f32, %y: f32) -> (f32, f32) {
 
 // -----
 
+// Special registers that do not depend on the thread.
+// CHECK-LABEL: tt.func @special_registers
+tt.func @special_registers(%x: tensor<64xi32>) -> (i32, i32, i32, tensor<64xi32>, i32) {
+  // CHECK: %[[LOW:.*]] = tt.extern_elementwise  {libname = "", libpath = "", pure = false, symbol = "blockdsl_nanoseconds"} : () -> i64
+  // CHECK: arith.trunci %[[LOW]] : i64 to i32
+  %0 = tt.elementwise_inline_asm "mov.u32 $0, %clock;" {constraints = "=r", packed_element = 1 : i32, pure = false} -> i32
+  // CHECK: %[[TIME:.*]] = tt.extern_elementwise  {libname = "", libpath = "", pure = false, symbol = "blockdsl_nanoseconds"} : () -> i64
+  // CHECK: arith.shrui %[[TIME]], %{{.*}} : i64
+  %1 = tt.elementwise_inline_asm "mov.u32 $0, %globaltimer_hi;" {constraints = "=r", packed_element = 1 : i32, pure = false} -> i32
+  // CHECK: symbol = "blockdsl_processor_count"
+  %2 = tt.elementwise_inline_asm "mov.u32 $0, %nsmid;" {constraints = "=r", packed_element = 1 : i32, pure = true} -> i32
+  // CHECK: "tt.map_elementwise"
+  // CHECK: tt.get_program_id y : i32
+  %3 = tt.elementwise_inline_asm "add.u32 $0, $1, %ctaid.y;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : tensor<64xi32> -> tensor<64xi32>
+  // CHECK: tt.get_num_programs z : i32
+  %4 = tt.elementwise_inline_asm "mov.u32 $0, %nctaid.z;" {constraints = "=r", packed_element = 1 : i32, pure = true} -> i32
+  tt.return %0, %1, %2, %3, %4 : i32, i32, i32, tensor<64xi32>, i32
+}
+
+// -----
+
 // The text may ask the time; a scalar stands for each element of a group; an input may begin in a result's register.
 // CHECK-LABEL: tt.func @scalars
 tt.func @scalars(%x: i8) -> (i64, i8) {
