@@ -18,7 +18,7 @@ from benchmarks.report import aligned, seconds
 from examples import layer_norm, matmul, softmax, vector_add
 
 ROUNDS = 21
-STAGES = ("ttir", "linalg", "vector", "llir", "asm")
+STAGES = ("ttir", "linalg", "nests", "loops", "llir", "asm")
 
 
 @dataclass(frozen=True)

@@ -142,7 +142,7 @@ command = [
     "-m",
     "blockdsl.mlir.opt",
     "--blockdsl-to-linalg",
-    "--blockdsl-to-vector",
+    "--blockdsl-linalg-to-loops",
 ]
 options = ["--remarks-filter=.*", "--remark-format=emitRemark", "-o", "/dev/null"]
 text = compiled.asm["ttir"]

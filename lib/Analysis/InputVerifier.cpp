@@ -7,6 +7,7 @@
 
 #include "blockdsl/Analysis/InputVerifier.h"
 
+#include "blockdsl/Dialect/CPU/IR/CPU.h"
 #include "blockdsl/Dialect/TT/IR/AtomicAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -98,6 +99,8 @@ LogicalResult verifyOp(Operation &op) {
     return refuse(&op);
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return verifyLinalg(linalgOp);
+  if (auto nest = dyn_cast<cpu::NestOp>(op))
+    return verifyBlock(nest.getBody().front());
   if (isa<ReduceOp, ScanOp>(op))
     return verifyBody(op.getRegion(0), /*mayGather=*/false);
   if (isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op)) {
@@ -106,7 +109,7 @@ LogicalResult verifyOp(Operation &op) {
         return region.hasOneBlock() ? failure() : refuse(&op);
     return success();
   }
-  if (isa<scf::YieldOp, scf::ConditionOp, ReturnOp, HistogramOp, ub::PoisonOp>(op) || isAtomic(&op) ||
+  if (isa<scf::YieldOp, scf::ConditionOp, cpu::YieldOp, ReturnOp, HistogramOp, ub::PoisonOp>(op) || isAtomic(&op) ||
       isa<tensor::EmptyOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractOp>(op))
     return success();
   if (auto constant = dyn_cast<arith::ConstantOp>(op))

@@ -4,6 +4,7 @@
 
 #include "blockdsl/Analysis/CombineRegions.h"
 #include "blockdsl/Analysis/FusibleOps.h"
+#include "blockdsl/Dialect/CPU/IR/CPU.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -22,10 +23,11 @@ bool isUniformAlong(linalg::LinalgOp op, Value scalar, int axis) {
     AffineMap map = op.getMatchingIndexingMap(operand);
     if (!isa<RankedTensorType>(operand->get().getType()) || !map.isFunctionOfDim(axis))
       return true;
-    auto source = operand->get().getDefiningOp<linalg::LinalgOp>();
+    Value block = getDefinition(operand->get());
+    auto source = block.getDefiningOp<linalg::LinalgOp>();
     if (!map.isIdentity() || !source || !isFusible(source))
       return false;
-    unsigned index = cast<OpResult>(operand->get()).getResultNumber();
+    unsigned index = cast<OpResult>(block).getResultNumber();
     return isa<linalg::FillOp>(source.getOperation()) ||
            isUniformAlong(source, source.getBlock()->getTerminator()->getOperand(index), axis);
   }
@@ -41,10 +43,11 @@ class MaskedOffEvaluator {
 public:
   /// `axis`: the dimension of a reduction, along which one number may be subtracted from -inf. Other users pass -1.
   explicit MaskedOffEvaluator(Value mask, int axis = -1, bool isSubtracted = true)
-      : mask(mask), axis(axis), isSubtracted(isSubtracted) {}
+      : mask(getDefinition(mask)), axis(axis), isSubtracted(isSubtracted) {}
   /// Returns the value of a scalar of the body of `op`, or null.
   TypedAttr ofBody(linalg::LinalgOp op, Value scalar);
   TypedAttr of(Value block) {
+    block = getDefinition(block);
     if (auto found = known.find(block); found != known.end())
       return found->second;
     TypedAttr constant = compute(block);

@@ -2,6 +2,7 @@
 
 #include "blockdsl/Analysis/PointerAnalysis.h"
 
+#include "blockdsl/Dialect/CPU/IR/CPU.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -41,6 +42,7 @@ Value getBodyOperand(linalg::LinalgOp op, BlockArgument argument) { return op.ge
 //===-- Strides -------------------------------------------------------------===//
 
 const Strides &PointerAnalysis::getStrides(Value block) {
+  block = getDefinition(block);
   if (auto found = strides.find(block); found != strides.end())
     return found->second;
   Strides computed = compute(block);
@@ -240,6 +242,7 @@ Value PointerAnalysis::getBase(Value pointer) {
 Value PointerAnalysis::computeBase(Value pointer, unsigned depth) {
   if (depth == 0)
     return {};
+  pointer = getDefinition(pointer);
   // First of all: a loop's pointer is followed to itself while its own answer is being checked.
   if (auto found = bases.find(pointer); found != bases.end())
     return found->second;

@@ -64,27 +64,44 @@ void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options)
   buildFlatToLinalgPipeline(pm, options);
 }
 
-void buildToVectorPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
+static std::string getAliasName(const CPUPipelineOptions &options) {
+  return options.alias == AliasClass::Disjoint ? "disjoint" : "unknown";
+}
+
+void buildToNestsPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   if (!options.merged.empty()) {
     pm.addPass(createMergeArguments({llvm::to_vector(ArrayRef<int64_t>(options.merged))}));
     // Addresses that were computed from two arguments have to be one value: the vectoriser compares them as such.
     pm.addPass(createCSEPass());
   }
-  ConvertLinalgToVectorOptions vector;
-  vector.vectorBits = options.vectorBits;
-  vector.alias = options.alias == AliasClass::Disjoint ? "disjoint" : "unknown";
-  vector.streamingStores = options.streamingStores;
-  vector.features = options.features;
-  pm.addPass(createConvertLinalgToVector(vector));
+  ConvertLinalgToNestsOptions nests;
+  nests.vectorBits = options.vectorBits;
+  nests.alias = getAliasName(options);
+  nests.features = options.features;
+  pm.addPass(createConvertLinalgToNests(nests));
+}
+
+void buildToLoopsPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
+  ConvertNestsToLoopsOptions loops;
+  loops.vectorBits = options.vectorBits;
+  loops.alias = getAliasName(options);
+  loops.streamingStores = options.streamingStores;
+  loops.features = options.features;
+  pm.addPass(createConvertNestsToLoops(loops));
   pm.addPass(createCanonicalizerPass());
   // After canonicalisation, which drops buffers that nobody uses.
   pm.addPass(createPlaceBuffers());
   pm.addPass(createCSEPass());
 }
 
+void buildLinalgToLoopsPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
+  buildToNestsPipeline(pm, options);
+  buildToLoopsPipeline(pm, options);
+}
+
 static void buildCPUPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   buildToLinalgPipeline(pm, options);
-  buildToVectorPipeline(pm, options);
+  buildLinalgToLoopsPipeline(pm, options);
   buildToLLVMPipeline(pm, options);
 }
 
@@ -94,8 +111,12 @@ void registerCPUPipelines() {
   PassPipelineRegistration<CPUPipelineOptions>("blockdsl-flat-to-linalg", "flattened tt to linalg on tensors",
                                                buildFlatToLinalgPipeline);
   PassPipelineRegistration<CPUPipelineOptions>("blockdsl-to-linalg", "tt to linalg on tensors", buildToLinalgPipeline);
-  PassPipelineRegistration<CPUPipelineOptions>("blockdsl-to-vector", "linalg to loops and vectors",
-                                               buildToVectorPipeline);
+  PassPipelineRegistration<CPUPipelineOptions>("blockdsl-to-nests", "linalg to loop nests and the decisions about them",
+                                               buildToNestsPipeline);
+  PassPipelineRegistration<CPUPipelineOptions>("blockdsl-to-loops", "loop nests to loops and vectors",
+                                               buildToLoopsPipeline);
+  PassPipelineRegistration<CPUPipelineOptions>("blockdsl-linalg-to-loops", "linalg to loops and vectors",
+                                               buildLinalgToLoopsPipeline);
   PassPipelineRegistration<CPUPipelineOptions>("blockdsl-to-llvm", "loops and vectors to the LLVM dialect",
                                                buildToLLVMPipeline);
   PassPipelineRegistration<CPUPipelineOptions>("blockdsl-cpu", "tt to the LLVM dialect", buildCPUPipeline);

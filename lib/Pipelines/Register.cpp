@@ -2,6 +2,7 @@
 // The dialects we use, one by one: registering all of MLIR makes a context three times slower to build.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Pipelines/Register.h"
+#include "blockdsl/Dialect/CPU/IR/CPU.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -48,7 +49,7 @@ using namespace mlir;
 namespace blockdsl {
 
 void registerAllDialects(DialectRegistry &registry) {
-  registry.insert<TTDialect, TTGDialect>();
+  registry.insert<TTDialect, TTGDialect, cpu::CPUDialect>();
   registry.insert<affine::AffineDialect, arith::ArithDialect, bufferization::BufferizationDialect,
                   cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect, index::IndexDialect,
                   linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect,

@@ -34,6 +34,74 @@ static Type computeType(Type type) {
 
 static RankedTensorType typeOf(const MatmulOperand &operand) { return cast<RankedTensorType>(operand.block.getType()); }
 
+//===-- Facts ---------------------------------------------------------------===//
+
+/// Returns the load that computes `block`, if one does.
+static LoadOp getLoad(Value block, IsInMemoryFn isInMemory) {
+  auto map = block.getDefiningOp<linalg::LinalgOp>();
+  return map && !isInMemory(block) ? dyn_cast<LoadOp>(map.getBlock()->front()) : LoadOp();
+}
+
+MatmulPlan::MatmulPlan(linalg::LinalgOp op, int64_t width, IsInMemoryFn isInMemory)
+    : element(computeType(getElementTypeOrSelf(op->getResult(0).getType()))), width(width), instruction(element) {
+  ArrayRef<int64_t> shape = cast<ShapedType>(op->getResult(0).getType()).getShape();
+  int64_t rank = shape.size();
+  rows = shape[rank - 2];
+  columns = shape[rank - 1];
+  lhs.block = op.getDpsInputOperand(0)->get();
+  lhs.common = rank - 1;
+  rhs.block = op.getDpsInputOperand(1)->get();
+  rhs.common = rank - 2;
+  depth = typeOf(lhs).getShape().back();
+  for (MatmulOperand *operand : {&lhs, &rhs}) {
+    operand->load = getLoad(operand->block, isInMemory);
+    if (operand->load)
+      operand->map = operand->block.getDefiningOp<linalg::LinalgOp>();
+  }
+}
+
+int64_t getMatmulLanes(linalg::LinalgOp op, unsigned vectorBits) {
+  auto type = cast<ShapedType>(op->getResult(0).getType());
+  int64_t bits = computeType(type.getElementType()).getIntOrFloatBitWidth();
+  return std::min<int64_t>(type.getShape().back(), std::max<int64_t>(1, vectorBits / bits));
+}
+
+static void findZeros(MatmulOperand &operand, Type element, IsInMemoryFn isInMemory) {
+  Value block = operand.block;
+  int64_t common = operand.common;
+  auto transpose = block.getDefiningOp<linalg::TransposeOp>();
+  if (transpose && !isInMemory(block)) {
+    block = transpose.getInput();
+    common = transpose.getPermutation()[common];
+  }
+  auto map = block.getDefiningOp<linalg::LinalgOp>();
+  LoadOp load = getLoad(block, isInMemory);
+  if (!load || !load.getMask() || getElementTypeOrSelf(block.getType()) != element)
+    return;
+  auto argument = dyn_cast<BlockArgument>(load.getMask());
+  Value mask = argument ? getBodyOperand(map, argument) : Value();
+  TypedAttr outside = mask ? getMaskedOffValue(block, mask) : TypedAttr();
+  if (outside && outside == Builder(block.getContext()).getZeroAttr(element))
+    operand.zeros = {mask, common};
+}
+
+void findZeros(MatmulPlan &plan, IsInMemoryFn isInMemory) {
+  findZeros(plan.lhs, plan.element, isInMemory);
+  findZeros(plan.rhs, plan.element, isInMemory);
+}
+
+OperandPlan makeCopy(const MatmulOperand &operand) {
+  OperandPlan plan;
+  plan.layout = OperandPlan::Layout::Copied;
+  plan.copy = std::make_unique<FusionGroup>(FusionGroup::Kind::Nest);
+  ArrayRef<int64_t> shape = typeOf(operand).getShape();
+  plan.copy->shape.assign(shape.begin(), shape.end());
+  plan.copy->roots.push_back({FusionRoot::Kind::Write, nullptr, operand.block, Value()});
+  return plan;
+}
+
+//===-- Decisions -----------------------------------------------------------===//
+
 namespace {
 
 class MatmulPlanner {
@@ -43,25 +111,17 @@ public:
   void run() {
     chooseTile();
     findDemand();
-    for (MatmulOperand *operand : {&plan.lhs, &plan.rhs}) {
-      operand->load = getLoad(operand->block);
-      if (operand->load)
-        operand->map = operand->block.getDefiningOp<linalg::LinalgOp>();
-    }
     chooseInstruction();
-    if (plan.unit || plan.step.group() > 1)
+    if (plan.amx || plan.instruction.group() > 1)
       return packGroups();
-    for (MatmulOperand *operand : {&plan.lhs, &plan.rhs}) {
-      findZeros(*operand);
+    findZeros(plan, [&](Value block) { return context.isInMemory(block); });
+    for (MatmulOperand *operand : {&plan.lhs, &plan.rhs})
       chooseLayout(*operand);
-    }
   }
 
 private:
   void chooseTile();
   void findDemand();
-  LoadOp getLoad(Value block);
-  void findZeros(MatmulOperand &operand);
   void chooseInstruction();
   void packGroups();
   void chooseLayout(MatmulOperand &operand);
@@ -96,31 +156,6 @@ void MatmulPlanner::findDemand() {
     plan.demand = demand;
 }
 
-LoadOp MatmulPlanner::getLoad(Value block) {
-  auto map = block.getDefiningOp<linalg::LinalgOp>();
-  return map && !context.isInMemory(block) ? dyn_cast<LoadOp>(map.getBlock()->front()) : LoadOp();
-}
-
-/// Finds the mask outside of which a loaded operand is zero.
-void MatmulPlanner::findZeros(MatmulOperand &operand) {
-  Value block = operand.block;
-  int64_t common = operand.common;
-  auto transpose = block.getDefiningOp<linalg::TransposeOp>();
-  if (transpose && !context.isInMemory(block)) {
-    block = transpose.getInput();
-    common = transpose.getPermutation()[common];
-  }
-  auto map = block.getDefiningOp<linalg::LinalgOp>();
-  LoadOp load = getLoad(block);
-  if (!load || !load.getMask() || getElementTypeOrSelf(block.getType()) != plan.element)
-    return;
-  auto argument = dyn_cast<BlockArgument>(load.getMask());
-  Value mask = argument ? getBodyOperand(map, argument) : Value();
-  TypedAttr outside = mask ? getMaskedOffValue(block, mask) : TypedAttr();
-  if (outside && outside == Builder(op->getContext()).getZeroAttr(plan.element))
-    operand.zeros = {mask, common};
-}
-
 /// Chooses groups of factors a step, where the CPU and the extents allow.
 void MatmulPlanner::chooseInstruction() {
   Type left = typeOf(plan.lhs).getElementType(), right = typeOf(plan.rhs).getElementType();
@@ -136,7 +171,7 @@ void MatmulPlanner::chooseInstruction() {
   if (matrix && std::min(plan.rows, plan.columns) >= AMXTiles::kExtent &&
       plan.depth / matrix->group() >= AMXTiles::kExtent / 2 &&
       getElementTypeOrSelf(op->getResult(0).getType()) == plan.element && canPack(matrix->group())) {
-    plan.unit = matrix;
+    plan.amx = matrix;
     // Two by two accumulators, and the four tiles they are made of: all eight registers.
     plan.tileRows = std::min(plan.rows, 2 * AMXTiles::kExtent);
     plan.tileVectors = std::min(plan.columns, 2 * AMXTiles::kExtent) / plan.width;
@@ -144,17 +179,17 @@ void MatmulPlanner::chooseInstruction() {
   }
   DotInstruction packed = DotInstruction::choose(context.options, left, plan.element, plan.width);
   if (packed.group() > 1 && canPack(packed.group()))
-    plan.step = packed;
+    plan.instruction = packed;
 }
 
 /// Packs both sides in words. In vectors a word of the left side goes to all lanes, so either order of them does.
 void MatmulPlanner::packGroups() {
-  int64_t group = plan.unit ? plan.unit->group() : plan.step.group();
-  bool bias = !plan.unit && plan.step.isLeftUnsigned();
-  WordFormat left{group, plan.unit ? WordOrder::CommonLast : WordOrder::AsItLies, /*flip=*/bias ? 0x80808080u : 0u};
+  int64_t group = plan.amx ? plan.amx->group() : plan.instruction.group();
+  bool bias = !plan.amx && plan.instruction.isLeftUnsigned();
+  WordFormat left{group, plan.amx ? WordOrder::CommonLast : WordOrder::AsItLies, /*flip=*/bias ? 0x80808080u : 0u};
   WordFormat right{group, WordOrder::CommonFirst};
   plan.depth /= group;
-  if (plan.unit)
+  if (plan.amx)
     left.least = right.least = plan.depth = std::max(plan.depth, AMXTiles::kExtent);
   plan.lhs.plan = packWords(plan.lhs, left);
   plan.rhs.plan = packWords(plan.rhs, right);
@@ -188,11 +223,7 @@ OperandPlan MatmulPlanner::pack(const MatmulOperand &operand) {
   if (type.getElementType() == plan.element && plan.element.getIntOrFloatBitWidth() == 32 &&
       canPackWords(context, operand.block, operand.common, /*group=*/1))
     return packWords(operand, {/*group=*/1, isRight(operand) ? WordOrder::CommonFirst : WordOrder::AsItLies});
-  OperandPlan packing;
-  packing.layout = OperandPlan::Layout::Copied;
-  packing.copy = std::make_unique<FusionGroup>(FusionGroup::Kind::Nest);
-  packing.copy->shape.assign(type.getShape().begin(), type.getShape().end());
-  packing.copy->roots.push_back({FusionRoot::Kind::Write, nullptr, operand.block, Value()});
+  OperandPlan packing = makeCopy(operand);
   packing.copy->config = chooseNestConfig(context, *packing.copy);
   return packing;
 }
@@ -203,11 +234,11 @@ OperandPlan MatmulPlanner::packWords(const MatmulOperand &operand, WordFormat fo
   format.alongCommon = runsAlong(context, operand.block, operand.common);
   // Rows that are packed just before they are multiplied stay in the first cache, which takes a fraction of the time
   // that writing all of them to the second does. Memory has not changed since the matmul began; buffers may have.
-  if (!isRight(operand) && !plan.unit && operand.load && rank == 2 && plan.rows > plan.tileRows && format.alongCommon) {
+  if (!isRight(operand) && !plan.amx && operand.load && rank == 2 && plan.rows > plan.tileRows && format.alongCommon) {
     packing.layout = OperandPlan::Layout::RowsPerTile;
   } else {
     packing.layout = OperandPlan::Layout::Words;
-    if (isRight(operand) && !plan.unit && plan.columns > plan.tileColumns())
+    if (isRight(operand) && !plan.amx && plan.columns > plan.tileColumns())
       format.panel = plan.tileColumns();
     // A buffer whose rows run along the common dimension holds words already.
     format.isBuffer = context.isInMemory(operand.block) && extent >= format.least * format.group &&
@@ -218,21 +249,8 @@ OperandPlan MatmulPlanner::packWords(const MatmulOperand &operand, WordFormat fo
 }
 
 std::unique_ptr<MatmulPlan> planMatmul(PlanContext &context, linalg::LinalgOp op, FusionGroup *epilogue) {
-  auto type = cast<ShapedType>(op->getResult(0).getType());
-  ArrayRef<int64_t> shape = type.getShape();
-  Type element = computeType(type.getElementType());
-  int64_t columns = shape.back();
-  int64_t width =
-      std::min<int64_t>(columns, std::max<int64_t>(1, context.options.vectorBits / element.getIntOrFloatBitWidth()));
-  Value left = op.getDpsInputOperand(0)->get(), right = op.getDpsInputOperand(1)->get();
-  int64_t rank = shape.size();
-  std::unique_ptr<MatmulPlan> plan(new MatmulPlan{element, shape[rank - 2], columns,
-                                                  cast<ShapedType>(left.getType()).getShape().back(), width, 0, 0,
-                                                  DotInstruction(element)});
-  plan->lhs.block = left;
-  plan->lhs.common = rank - 1;
-  plan->rhs.block = right;
-  plan->rhs.common = rank - 2;
+  auto plan = std::make_unique<MatmulPlan>(op, getMatmulLanes(op, context.options.vectorBits),
+                                           [&](Value block) { return context.isInMemory(block); });
   plan->epilogue = epilogue;
   MatmulPlanner(context, op, *plan).run();
   return plan;

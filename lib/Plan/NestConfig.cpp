@@ -162,6 +162,7 @@ void AccessSurvey::visit(const View &view) {
 /// What lies along another dimension than `laneDim`, or than the one that everything is stored along, which then is
 /// the better `laneDim`: what is read can be transposed, and what is stored cannot.
 TransposedAccess AccessSurvey::chooseTransposed(ArrayRef<int64_t> shape, ArrayRef<View> blocks, int &laneDim) const {
+  auto isInMemory = [&](Value block) { return context.isInMemory(block); };
   int stored = laneDim;
   for (auto [dim, count] : llvm::enumerate(storesAlong))
     if (stores != 0 && count == stores)
@@ -170,7 +171,7 @@ TransposedAccess AccessSurvey::chooseTransposed(ArrayRef<int64_t> shape, ArrayRe
     for (auto [dim, count] : llvm::enumerate(loadsAlong)) {
       if (count == 0 || lanes == -1 || lanes == static_cast<int>(dim) || std::min(shape[dim], shape[lanes]) < kNarrow)
         continue;
-      if (SmallVector<View> across = findTransposed(context, blocks, lanes, dim); !across.empty()) {
+      if (SmallVector<View> across = findTransposed(context.hints, isInMemory, blocks, lanes, dim); !across.empty()) {
         laneDim = lanes;
         return {static_cast<int>(dim), 1, 1, std::move(across)};
       }
@@ -181,7 +182,7 @@ TransposedAccess AccessSurvey::chooseTransposed(ArrayRef<int64_t> shape, ArrayRe
 /// A square has as many rows and lanes as registers hold of the widest of the blocks, a strip a cache line of the
 /// narrowest either way: what is read of a line is all of it, and so is what is written.
 void fitSquares(PlanContext &context, ArrayRef<int64_t> shape, NestConfig &nest) {
-  TransposedAccess &crossing = nest.crossing;
+  TransposedAccess &crossing = nest.transposed;
   if (crossing.dim == -1)
     return;
   int64_t widest = 4, narrowest = 8;
@@ -232,7 +233,7 @@ NestConfig chooseNestConfig(PlanContext &context, ArrayRef<int64_t> shape, Array
   if (survey.scalarOnly)
     result.laneDim = -1;
   else if (axis == -1)
-    result.crossing = survey.chooseTransposed(shape, blocks, result.laneDim);
+    result.transposed = survey.chooseTransposed(shape, blocks, result.laneDim);
   if (result.laneDim != -1) {
     // Several machine vectors at once keep independent chains in flight. Two are enough for a polynomial, whose own
     // steps overlap, and leave less of the last vector empty.
@@ -247,10 +248,10 @@ NestConfig chooseNestConfig(PlanContext &context, ArrayRef<int64_t> shape, Array
   }
   fitSquares(context, shape, result);
   for (auto [dim, size] : llvm::enumerate(shape))
-    if (size != 1 && !llvm::is_contained({result.laneDim, axis, result.crossing.dim}, static_cast<int>(dim)))
+    if (size != 1 && !llvm::is_contained({result.laneDim, axis, result.transposed.dim}, static_cast<int>(dim)))
       result.order.push_back(dim);
-  if (result.crossing.dim != -1)
-    result.order.push_back(result.crossing.dim);
+  if (result.transposed.dim != -1)
+    result.order.push_back(result.transposed.dim);
   if (result.laneDim != -1)
     result.order.push_back(result.laneDim);
   if (axis != -1 && axis != result.laneDim && shape[axis] != 1)
@@ -265,16 +266,21 @@ View viewOf(Value block, ArrayRef<int64_t> shape) {
   return view;
 }
 
-NestConfig chooseNestConfig(PlanContext &context, const FusionGroup &unit) {
-  SmallVector<View> blocks, written;
-  for (const FusionRoot &root : unit.roots) {
-    if (root.kind == FusionRoot::Kind::Write)
-      written.push_back(viewOf(root.block, unit.shape));
+SmallVector<View> getUsedBlocks(const FusionGroup &unit) {
+  SmallVector<View> blocks;
+  for (const FusionRoot &root : unit.roots)
     for (Value block : root.op ? ValueRange(root.op->getOperands()) : ValueRange(root.block))
       if (isa<RankedTensorType>(block.getType()))
         blocks.push_back(viewOf(block, unit.shape));
-  }
-  NestConfig config = chooseNestConfig(context, unit.shape, blocks, unit.axis, written);
+  return blocks;
+}
+
+NestConfig chooseNestConfig(PlanContext &context, const FusionGroup &unit) {
+  SmallVector<View> written;
+  for (const FusionRoot &root : unit.roots)
+    if (root.kind == FusionRoot::Kind::Write)
+      written.push_back(viewOf(root.block, unit.shape));
+  NestConfig config = chooseNestConfig(context, unit.shape, getUsedBlocks(unit), unit.axis, written);
   for (const FusionRoot &root : unit.roots)
     if (root.kind == FusionRoot::Kind::Reduce && needsScalarCombine(root.op->getRegion(0)))
       config.makeScalar();
@@ -302,7 +308,8 @@ NestConfig chooseScanConfig(PlanContext &context, ScanOp op) {
   for (Type operand : op->getOperandTypes())
     widest = std::max(widest, getElementTypeOrSelf(operand).getIntOrFloatBitWidth());
   if (shape.laneDim != -1)
-    shape.lanes = std::min<int64_t>(context.options.vectorBits / widest, type.getDimSize(shape.laneDim));
+    shape.lanes = shape.machineLanes =
+        std::min<int64_t>(context.options.vectorBits / widest, type.getDimSize(shape.laneDim));
   for (auto [dim, size] : llvm::enumerate(type.getShape()))
     if (size != 1 && static_cast<int>(dim) != shape.laneDim && static_cast<int>(dim) != axis)
       shape.order.push_back(dim);

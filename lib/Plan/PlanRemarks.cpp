@@ -80,7 +80,7 @@ void RemarkEmitter::visitNest(const FusionGroup &group) {
     remark::missed(locationOf(group), vector) << "runs for one element at a time: a branch, a volatile load or a "
                                                  "combine function with a branch has no vector "
                                                  "form";
-  if (const TransposedAccess &access = group.config.crossing; access.dim != -1)
+  if (const TransposedAccess &access = group.config.transposed; access.dim != -1)
     remark::passed(locationOf(group), vector)
         << llvm::formatv(
                "vectors run along dimension {0}; blocks that are contiguous along dimension {1} are transposed "
@@ -94,10 +94,10 @@ void RemarkEmitter::visitMatmul(const FusionGroup &group) {
   auto opts = remark::RemarkOpts::name("MatmulInstruction").category("matmul");
   std::string tile = llvm::formatv("tile of {0} x {1}", plan.tileRows, plan.tileColumns());
   Type operand = cast<RankedTensorType>(plan.lhs.block.getType()).getElementType();
-  if (plan.unit || plan.step.group() > 1) {
+  if (plan.amx || plan.instruction.group() > 1) {
     remark::passed(group.op->getLoc(), opts)
-        << llvm::formatv("{0} by {1} on groups of {2} {3}", tile, plan.unit ? "AMX" : "a dot instruction",
-                         plan.unit ? plan.unit->group() : plan.step.group(), operand)
+        << llvm::formatv("{0} by {1} on groups of {2} {3}", tile, plan.amx ? "AMX" : "a dot instruction",
+                         plan.amx ? plan.amx->group() : plan.instruction.group(), operand)
                .str();
     return;
   }

@@ -17,7 +17,8 @@ namespace {
 /// needs. What it does not see through stays what it is, and is gathered.
 class TransposedAccessFinder {
 public:
-  TransposedAccessFinder(PlanContext &context, int laneDim, int dim) : context(context), laneDim(laneDim), dim(dim) {}
+  TransposedAccessFinder(PointerAnalysis &hints, IsInMemoryFn isInMemory, int laneDim, int dim)
+      : hints(hints), isInMemory(isInMemory), laneDim(laneDim), dim(dim) {}
 
   void visitRoot(const View &view) { join({view}, Runs::Otherwise); }
   SmallVector<View> take() { return std::move(found); }
@@ -42,7 +43,8 @@ private:
   /// The elements of a part that are too many to read the lanes together.
   static constexpr int64_t kApart = 8;
 
-  PlanContext &context;
+  PointerAnalysis &hints;
+  IsInMemoryFn isInMemory;
   int laneDim, dim;
   /// A dimension of what is looked at is a part of one of the nest, or several.
   bool isReshaped = false;
@@ -97,7 +99,7 @@ TransposedAccessFinder::Runs TransposedAccessFinder::visitOperands(linalg::Linal
   auto meet = [&](Runs runs) { self = std::max(self, runs); };
   for (Operation &inner : op.getBlock()->without_terminator()) {
     if (auto load = dyn_cast<LoadOp>(inner))
-      meet(judge(context.hints.getBodyStrides(op, load.getPtr()), loops, getByteSize(load.getType())));
+      meet(judge(hints.getBodyStrides(op, load.getPtr()), loops, getByteSize(load.getType())));
     else if (isa<tensor::ExtractOp>(inner))
       return Runs::Otherwise;
   }
@@ -180,7 +182,7 @@ TransposedAccessFinder::Runs TransposedAccessFinder::visit(const View &view) {
 TransposedAccessFinder::Runs TransposedAccessFinder::look(const View &view) {
   Operation *op = view.block.getDefiningOp();
   auto type = cast<RankedTensorType>(view.block.getType());
-  if (context.isInMemory(view.block) || !op || !isFusible(op)) {
+  if (isInMemory(view.block) || !op || !isFusible(op)) {
     return judge(getBufferStrides(type), view.loops, 1);
   }
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
@@ -200,8 +202,9 @@ TransposedAccessFinder::Runs TransposedAccessFinder::look(const View &view) {
 
 } // namespace
 
-SmallVector<View> findTransposed(PlanContext &context, ArrayRef<View> blocks, int laneDim, int dim) {
-  TransposedAccessFinder finder(context, laneDim, dim);
+SmallVector<View> findTransposed(PointerAnalysis &hints, IsInMemoryFn isInMemory, ArrayRef<View> blocks, int laneDim,
+                                 int dim) {
+  TransposedAccessFinder finder(hints, isInMemory, laneDim, dim);
   for (const View &view : blocks)
     finder.visitRoot(view);
   return finder.take();

@@ -25,9 +25,10 @@ TOKEN = re.compile(r'"[^"\n]*"|[%@!#^]?[\w.$-]+(?::\d+)?|\s+|->|::|.', re.DOTALL
 WAYS = [
     ["blockdsl-to-handoff"],
     ["blockdsl-to-handoff{gathers-rows=false version=3.6}"],
-    ["blockdsl-to-linalg", "blockdsl-to-vector", "blockdsl-to-llvm"],
-    ["blockdsl-to-linalg", "blockdsl-to-vector{alias=unknown vector-bits=256 features=+avx2,+avxvnni}"],
-    ["blockdsl-to-vector", "blockdsl-to-llvm"],
+    ["blockdsl-to-linalg", "blockdsl-linalg-to-loops", "blockdsl-to-llvm"],
+    ["blockdsl-to-linalg", "blockdsl-linalg-to-loops{alias=unknown vector-bits=256 features=+avx2,+avxvnni}"],
+    ["blockdsl-linalg-to-loops", "blockdsl-to-llvm"],
+    ["blockdsl-to-loops", "blockdsl-to-llvm"],
     ["blockdsl-to-llvm"],
     ["blockdsl-cpu"],
 ]

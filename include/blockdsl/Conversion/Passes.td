@@ -28,31 +28,46 @@ def ConvertTTToLinalg : Pass<"convert-tt-to-linalg"> {
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"];
 }
 
-def ConvertLinalgToVector : Pass<"convert-linalg-to-vector", "mlir::ModuleOp"> {
-  let summary = "Fuses block computations into loops over vectors";
-  let description = [{
-    Before: what `convert-tt-to-linalg` leaves. After: one `func.func` per kernel whose body is scalar code and loops
-    over rank-1 vectors of the machine's width; no tensor is left.
-
-    Every block that is not needed in memory is evaluated inside the loop of its consumer; consumers over the same
-    domain share a loop; masks become loop bounds; what has to be kept (an expensive value with several consumers, a
-    loop-carried block, the result of a product) lives in a stack slot.
-  }];
-  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::func::FuncDialect", "mlir::scf::SCFDialect",
-                           "mlir::vector::VectorDialect", "mlir::LLVM::LLVMDialect", "mlir::math::MathDialect"];
-  let options = [
+class CPU_PlanOptions {
+  list<Option> plan = [
     Option<"vectorBits", "vector-bits", "unsigned", "512", "Width of the machine's vector registers in bits">,
     Option<"alias", "alias", "std::string", "\"disjoint\"",
            "What is known of pointer arguments: `disjoint` or `unknown`">,
-    Option<"streamingStores", "streaming-stores", "bool", "false", "Write past the caches where alignment allows">,
     Option<"features", "features", "std::string", "\"\"", "CPU features as LLVM spells them">,
   ];
 }
 
-def PrintPlan : Pass<"cpu-print-plan", "mlir::ModuleOp"> {
-  let summary = "Prints the loops that convert-linalg-to-vector would write";
+def ConvertLinalgToNests : Pass<"convert-linalg-to-nests", "mlir::ModuleOp">, CPU_PlanOptions {
+  let summary = "Fuses block computations into loop nests and decides how these run";
   let description = [{
-    Before: the input of `convert-linalg-to-vector`. Changes nothing; prints a line for each loop nest, matmul and scan,
+    Before: what `convert-tt-to-linalg` leaves. After: a `cpu.nest` for each loop nest, matmul, scan, histogram and atomic
+    access, in the order of execution, whose attributes are the decisions of the `cpu` dialect.
+
+    Every block that is not needed in memory is computed in the nests of its consumers; consumers over the same domain
+    share a nest; a nest keeps a block in memory where it is too expensive to compute twice, or where a loop carries it.
+  }];
+  let dependentDialects = ["::blockdsl::cpu::CPUDialect"];
+  let options = plan;
+}
+
+def ConvertNestsToLoops : Pass<"convert-nests-to-loops", "mlir::ModuleOp">, CPU_PlanOptions {
+  let summary = "Writes loop nests as loops over vectors";
+  let description = [{
+    Before: what `convert-linalg-to-nests` leaves, or an edited plan; an error says which part of one cannot be written.
+    After: one `func.func` per kernel whose body is scalar code and loops over rank-1 vectors of the machine's width; no
+    tensor is left. A block that is kept lives in a stack slot, and masks become bounds of loops.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::func::FuncDialect", "mlir::scf::SCFDialect",
+                           "mlir::vector::VectorDialect", "mlir::LLVM::LLVMDialect", "mlir::math::MathDialect"];
+  let options = !listconcat(plan, [
+    Option<"streamingStores", "streaming-stores", "bool", "false", "Write past the caches where alignment allows">,
+  ]);
+}
+
+def PrintPlan : Pass<"cpu-print-plan", "mlir::ModuleOp">, CPU_PlanOptions {
+  let summary = "Prints the loops of the plan that convert-linalg-to-nests makes";
+  let description = [{
+    Before: the input of `convert-linalg-to-nests`. Changes nothing; prints a line for each loop nest, matmul and scan,
     in the order of execution, below the loops and branches around them:
 
     - `nest`: the extents, the order of the loops, the vector dimension, lanes of a register and how many registers a step
@@ -61,12 +76,7 @@ def PrintPlan : Pass<"cpu-print-plan", "mlir::ModuleOp"> {
 
     A fusible op that is in no line is computed by its consumers, once in each nest that uses it.
   }];
-  let options = [
-    Option<"vectorBits", "vector-bits", "unsigned", "512", "Width of the machine's vector registers in bits">,
-    Option<"alias", "alias", "std::string", "\"disjoint\"",
-           "What is known of pointer arguments: `disjoint` or `unknown`">,
-    Option<"features", "features", "std::string", "\"\"", "CPU features as LLVM spells them">,
-  ];
+  let options = plan;
 }
 
 def PlaceBuffers : Pass<"place-buffers", "::mlir::ModuleOp"> {

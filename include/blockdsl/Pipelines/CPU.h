@@ -43,14 +43,21 @@ void buildFlattenPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &opt
 /// tt -> linalg: inlines, canonicalises, and turns block ops into linalg ops on tensors.
 void buildToLinalgPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
 
-/// linalg -> vector: one function of loops, rank-1 vectors and raw pointers.
-void buildToVectorPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
+/// linalg -> nests: loop nests, with the decisions about them as attributes.
+void buildToNestsPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
 
-/// vector -> LLVM dialect: the loop over program ids around it, and nothing but LLVM ops left.
+/// nests -> loops: one function of loops, rank-1 vectors and raw pointers.
+void buildToLoopsPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
+
+/// linalg -> loops: both.
+void buildLinalgToLoopsPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
+
+/// loops -> LLVM dialect: the loop over program ids around it, and nothing but LLVM ops left.
 void buildToLLVMPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
 
 /// Registers `blockdsl-to-linalg` and its halves, `blockdsl-flatten` and `blockdsl-flat-to-linalg`;
-/// `blockdsl-to-vector`, `blockdsl-to-llvm`, and `blockdsl-cpu`, which is all of them.
+/// `blockdsl-to-nests`, `blockdsl-to-loops`, and `blockdsl-linalg-to-loops`, which is both; `blockdsl-to-llvm`; and
+/// `blockdsl-cpu`, which is all of them.
 void registerCPUPipelines();
 
 } // namespace blockdsl

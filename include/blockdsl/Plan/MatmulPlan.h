@@ -41,18 +41,30 @@ struct MatmulOperand {
 };
 
 struct MatmulPlan {
+  /// The extents and operands of `op`, for accumulators of `width` lanes; no decision is taken yet.
+  MatmulPlan(mlir::linalg::LinalgOp op, int64_t width, IsInMemoryFn isInMemory);
+
   mlir::Type element; ///< of the accumulators in registers
   int64_t rows, columns;
   int64_t depth; ///< of the common dimension, in steps of the instruction
   int64_t width; ///< accumulators of a vector
-  int64_t tileRows, tileVectors;
-  DotInstruction step;
-  std::optional<AMXTiles> unit;
+  int64_t tileRows = 0, tileVectors = 0;
+  DotInstruction instruction;
+  std::optional<AMXTiles> amx;
   MatmulOperand lhs, rhs;
   DemandedMask demand;             ///< result elements that are used, if a mask computed before the matmul says so
   FusionGroup *epilogue = nullptr; ///< runs on each complete tile
   int64_t tileColumns() const { return width * tileVectors; }
 };
+
+/// Returns the lanes of a vector of accumulators.
+int64_t getMatmulLanes(mlir::linalg::LinalgOp op, unsigned vectorBits);
+
+/// Finds the masks outside of which loaded operands are zero.
+void findZeros(MatmulPlan &plan, IsInMemoryFn isInMemory);
+
+/// Returns the plan of a copy in the accumulator's type, without a configuration.
+OperandPlan makeCopy(const MatmulOperand &operand);
 
 /// Decides how `op` is computed. `epilogue`: the nest that runs on its tiles.
 std::unique_ptr<MatmulPlan> planMatmul(PlanContext &context, mlir::linalg::LinalgOp op, FusionGroup *epilogue);

@@ -14,6 +14,9 @@ namespace blockdsl {
 
 struct FusionGroup;
 
+/// Returns true if a block is read from memory, and not computed by the nest that uses it.
+using IsInMemoryFn = llvm::function_ref<bool(mlir::Value block)>;
+
 /// A block seen from a loop nest: for each of its dimensions the loop it runs along, or -1.
 struct View {
   mlir::Value block;
@@ -34,7 +37,7 @@ struct NestConfig {
   int64_t lanes = 1;               ///< elements a step
   int64_t machineLanes = 1;        ///< elements of a machine vector; a step is one or several
   llvm::SmallVector<int, 4> order; ///< the dimensions with loops, outermost first
-  TransposedAccess crossing;
+  TransposedAccess transposed;
 
   /// One element at a time.
   void makeScalar() {
@@ -47,6 +50,9 @@ struct NestConfig {
 /// is reduced.
 NestConfig chooseNestConfig(PlanContext &context, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<View> blocks, int axis,
                             llvm::ArrayRef<View> written = {});
+
+/// Returns the blocks that the consumers of a nest use.
+llvm::SmallVector<View> getUsedBlocks(const FusionGroup &unit);
 
 /// Chooses the configuration of a unit that is a nest.
 NestConfig chooseNestConfig(PlanContext &context, const FusionGroup &unit);

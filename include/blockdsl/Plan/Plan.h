@@ -36,7 +36,8 @@ struct FusionGroup {
   FusionGroup(Kind kind, mlir::Operation *op = nullptr);
   ~FusionGroup();
   Kind kind;
-  mlir::Operation *op; ///< for everything but a nest
+  mlir::Operation *op;             ///< for everything but a nest
+  mlir::Operation *nest = nullptr; ///< the `cpu.nest` that the group was read from
   llvm::SmallVector<FusionRoot> roots;
   llvm::SmallVector<int64_t, 4> shape;
   int axis = -1;       ///< the dimension the nest reduces

@@ -8,7 +8,8 @@
 namespace blockdsl {
 
 /// The largest blocks under `blocks` of which all that is read lies side by side along `dim` and apart along `laneDim`.
-llvm::SmallVector<View> findTransposed(PlanContext &context, llvm::ArrayRef<View> blocks, int laneDim, int dim);
+llvm::SmallVector<View> findTransposed(PointerAnalysis &hints, IsInMemoryFn isInMemory, llvm::ArrayRef<View> blocks,
+                                       int laneDim, int dim);
 
 } // namespace blockdsl
 

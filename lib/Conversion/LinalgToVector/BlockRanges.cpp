@@ -2,6 +2,8 @@
 
 #include "BlockRanges.h"
 
+#include "blockdsl/Analysis/FusibleOps.h"
+
 #include "blockdsl/Analysis/KnownBits.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

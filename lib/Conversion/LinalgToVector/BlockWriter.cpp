@@ -9,6 +9,8 @@
 
 #include "Atomics.h"
 #include "Nest.h"
+#include "PlanReader.h"
+#include "blockdsl/Dialect/CPU/IR/CPU.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -27,11 +29,34 @@ LogicalResult BlockWriter::write(const Schedule &schedule) {
   return success();
 }
 
+/// Makes the results of a nest stand for the scalars and buffers that its ops are emitted to.
+void BlockWriter::aliasResults(const FusionGroup &unit) {
+  auto nest = cast<cpu::NestOp>(unit.nest);
+  for (OpResult result : nest->getResults()) {
+    Value value = nest.getYielded(result), target = getTarget(result);
+    bool isWritten = llvm::any_of(unit.roots, [&](const FusionRoot &root) { return root.target == target; });
+    if (!isWritten)
+      kernel.setAlias(result, value);
+    else if (result != target)
+      kernel.setAlias(result, target);
+  }
+}
+
+void BlockWriter::writeNest(const FusionGroup &unit) {
+  Nest(kernel, unit).emit();
+  // From here on the block is read from its buffer wherever it is used.
+  for (const FusionRoot &root : unit.roots)
+    if (root.kind == FusionRoot::Kind::Write && isa_and_nonnull<cpu::NestOp>(root.target.getDefiningOp()))
+      kernel.setAlias(root.block, root.target);
+}
+
 LogicalResult BlockWriter::writeUnit(const FusionGroup &unit) {
+  if (unit.nest)
+    aliasResults(unit);
   switch (unit.kind) {
   case FusionGroup::Kind::Nest:
-    if (!unit.roots.empty() && !unit.isEpilogue)
-      Nest(kernel, unit).emit();
+    if (!unit.isEpilogue)
+      writeNest(unit);
     return success();
   case FusionGroup::Kind::Scan:
     writeScan(kernel, unit);

@@ -20,6 +20,8 @@ public:
 private:
   mlir::LogicalResult writeScalar(mlir::Operation *op);
   mlir::LogicalResult writeUnit(const FusionGroup &unit);
+  void aliasResults(const FusionGroup &unit);
+  void writeNest(const FusionGroup &unit);
   mlir::LogicalResult writeStructured(const FusionGroup &unit);
   mlir::LogicalResult writeFor(mlir::scf::ForOp loop, const RegionPlan &plan);
   void setAccumulations(mlir::scf::ForOp emitted, const RegionPlan &plan);

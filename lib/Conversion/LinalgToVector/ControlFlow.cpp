@@ -88,7 +88,6 @@ LogicalResult BlockWriter::writeFor(scf::ForOp loop, const RegionPlan &plan) {
   for (const AccumulatedMatmul &each : plan.accumulated)
     if (each.startsWithZero)
       kernel.getOrAllocate(carried[each.index]);
-  writeCopies(plan.inits);
   auto emitted = scf::ForOp::create(b, loop.getLoc(), kernel.getScalar(loop.getLowerBound()),
                                     kernel.getScalar(loop.getUpperBound()), kernel.getScalar(loop.getStep()),
                                     scalarsOf(loop.getInitArgs()), nullptr, loop.getUnsignedCmp());
@@ -153,7 +152,6 @@ LogicalResult BlockWriter::writeIf(scf::IfOp branch, const RegionPlan &plan) {
 LogicalResult BlockWriter::writeWhile(scf::WhileOp loop, const RegionPlan &plan) {
   OpBuilder &b = kernel.builder;
   ValueRange before = loop.getBeforeArguments(), after = loop.getAfterArguments();
-  writeCopies(plan.inits);
   for (Value argument : after)
     if (isa<RankedTensorType>(argument.getType()))
       kernel.getOrAllocate(argument);

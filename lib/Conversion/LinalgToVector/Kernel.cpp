@@ -25,6 +25,7 @@ Buffer Kernel::allocate(Location loc, ArrayRef<int64_t> shape, Type element) {
 }
 
 const Buffer &Kernel::getOrAllocate(Value block) {
+  block = resolve(block);
   auto found = buffers.find(block);
   if (found == buffers.end()) {
     auto type = cast<RankedTensorType>(block.getType());

@@ -9,7 +9,8 @@
 #define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_KERNEL_H
 
 #include "LaneEmitter.h"
-#include "blockdsl/Plan/PlanContext.h"
+#include "blockdsl/Analysis/PointerAnalysis.h"
+#include "blockdsl/Plan/VectorOptions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace blockdsl {
@@ -31,21 +32,20 @@ struct Accumulation {
 
 class Kernel {
 public:
-  Kernel(mlir::OpBuilder &builder, mlir::func::FuncOp function, PlanContext &context)
-      : builder(builder), plan(context.storage), pointers(context.pointers), hints(context.hints),
-        options(context.options), function(function), home(&function.front()) {}
+  Kernel(mlir::OpBuilder &builder, mlir::func::FuncOp function, const VectorOptions &options)
+      : builder(builder), hints(/*assumeNoWrap=*/true), options(options), function(function), home(&function.front()) {}
 
   /// The emitted scalar that stands for `source`, which has been scheduled before.
   mlir::Value getScalar(mlir::Value source) const {
-    mlir::Value scalar = scalars.lookup(source);
+    mlir::Value scalar = scalars.lookup(resolve(source));
     assert(scalar && "a scalar is scheduled before its users");
     return scalar;
   }
   void setScalar(mlir::Value source, mlir::Value scalar) { scalars[source] = scalar; }
-  bool hasScalar(mlir::Value source) const { return scalars.contains(source); }
+  bool hasScalar(mlir::Value source) const { return scalars.contains(resolve(source)); }
 
   const Buffer *getBuffer(mlir::Value block) const {
-    auto found = buffers.find(block);
+    auto found = buffers.find(resolve(block));
     return found == buffers.end() ? nullptr : &found->second;
   }
   void setBuffer(mlir::Value block, Buffer buffer) { buffers[block] = std::move(buffer); }
@@ -53,6 +53,8 @@ public:
   Buffer allocate(mlir::Location loc, llvm::ArrayRef<int64_t> shape, mlir::Type element);
   /// The buffer of `block`, made on first use.
   const Buffer &getOrAllocate(mlir::Value block);
+  /// Makes `alias` stand for `value` from now on.
+  void setAlias(mlir::Value alias, mlir::Value value) { aliases[alias] = value; }
   /// A read-only buffer that holds a constant.
   Buffer getConstantTable(mlir::Location loc, mlir::DenseElementsAttr elements);
 
@@ -60,16 +62,20 @@ public:
   void setAccumulation(mlir::Operation *product, Accumulation accumulation) { accumulations[product] = accumulation; }
 
   mlir::OpBuilder &builder;
-  const MaterializationPlan &plan;
-  PointerAnalysis &pointers; ///< facts
-  PointerAnalysis &hints;    ///< the same, if no remainder wraps within a block
+  PointerAnalysis pointers;  ///< facts
+  PointerAnalysis hints;     ///< the same, if no remainder wraps within a block
   bool hasVersions = true;   ///< whether there may be two of a nest; not within one of them
   const VectorOptions &options;
   mlir::func::FuncOp function;
   mlir::Block *home; ///< what is being written: the function's body, or a turn of one of the kernel's own loops
 
 private:
-  llvm::DenseMap<mlir::Value, mlir::Value> scalars;
+  mlir::Value resolve(mlir::Value value) const {
+    mlir::Value found = aliases.lookup(value);
+    return found ? found : value;
+  }
+
+  llvm::DenseMap<mlir::Value, mlir::Value> scalars, aliases;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
   llvm::DenseMap<mlir::Operation *, Accumulation> accumulations;
   unsigned tables = 0;

@@ -1,6 +1,6 @@
 //===- LinalgToVector.cpp - The pass that writes kernels as vector code ----===//
 //
-// Each public tt.func becomes one func.func on raw pointers. Planner takes the decisions; BlockWriter emits the plan
+// Each public tt.func becomes one func.func on raw pointers. PlanReader reads the decisions; BlockWriter emits the plan
 // through Nest, Product and Scan, which write loops, Evaluator, which writes their bodies, and LaneEmitter, which
 // writes scalar code for all lanes.
 //
@@ -9,8 +9,7 @@
 #include "Atomics.h"
 #include "BlockWriter.h"
 #include "LoopHints.h"
-#include "blockdsl/Plan/PlanRemarks.h"
-#include "blockdsl/Plan/Planner.h"
+#include "PlanReader.h"
 
 #include "blockdsl/Analysis/InputVerifier.h"
 #include "blockdsl/Conversion/Passes.h"
@@ -24,7 +23,7 @@
 #include "mlir/IR/Matchers.h"
 
 namespace blockdsl {
-#define GEN_PASS_DEF_CONVERTLINALGTOVECTOR
+#define GEN_PASS_DEF_CONVERTNESTSTOLOOPS
 #include "blockdsl/Conversion/Passes.h.inc"
 } // namespace blockdsl
 
@@ -33,8 +32,8 @@ using namespace mlir;
 namespace blockdsl {
 namespace {
 
-struct ConvertLinalgToVector : impl::ConvertLinalgToVectorBase<ConvertLinalgToVector> {
-  using ConvertLinalgToVectorBase::ConvertLinalgToVectorBase;
+struct ConvertNestsToLoops : impl::ConvertNestsToLoopsBase<ConvertNestsToLoops> {
+  using ConvertNestsToLoopsBase::ConvertNestsToLoopsBase;
 
   void runOnOperation() override {
     if (alias != "disjoint" && alias != "unknown") {
@@ -51,7 +50,7 @@ struct ConvertLinalgToVector : impl::ConvertLinalgToVectorBase<ConvertLinalgToVe
 };
 
 /// The kernel's outer form: pointers are raw, attributes say what is known of them, scratch comes last.
-func::FuncOp ConvertLinalgToVector::createFunction(OpBuilder &builder, FuncOp source) {
+func::FuncOp ConvertNestsToLoops::createFunction(OpBuilder &builder, FuncOp source) {
   auto pointer = LLVM::LLVMPointerType::get(&getContext());
   SmallVector<Type> types;
   for (Type type : source.getArgumentTypes())
@@ -77,7 +76,7 @@ func::FuncOp ConvertLinalgToVector::createFunction(OpBuilder &builder, FuncOp so
   return function;
 }
 
-LogicalResult ConvertLinalgToVector::convert(FuncOp source) {
+LogicalResult ConvertNestsToLoops::convert(FuncOp source) {
   if (failed(verifyEmitterInput(source)))
     return failure();
   OpBuilder builder(source);
@@ -87,20 +86,19 @@ LogicalResult ConvertLinalgToVector::convert(FuncOp source) {
   auto end = func::ReturnOp::create(builder, source.getLoc());
   builder.setInsertionPoint(end);
 
-  PointerAnalysis pointers;
   // A store that streams is not in order with those after it, such as one that says that it has been made.
   bool mayStream =
       streamingStores &&
       !source.walk([](Operation *op) { return isAtomic(op) ? WalkResult::interrupt() : WalkResult::advance(); })
            .wasInterrupted();
-  PlanContext context(source, pointers, alias == "disjoint", VectorOptions{vectorBits, mayStream, features});
-  Schedule plan = planKernel(context, source);
-  if (getContext().getRemarkEngine())
-    emitPlanRemarks(context, plan);
-  Kernel kernel(builder, function, context);
+  VectorOptions options{vectorBits, mayStream, features};
+  Kernel kernel(builder, function, options);
+  FailureOr<Schedule> plan = readPlan(source, options, kernel.hints);
+  if (failed(plan))
+    return failure();
   for (auto [from, to] : llvm::zip(source.getArguments(), entry->getArguments()))
     kernel.setScalar(from, to);
-  if (failed(BlockWriter(kernel).write(plan)))
+  if (failed(BlockWriter(kernel).write(*plan)))
     return failure();
   keepExchangesRolled(function);
   source.erase();

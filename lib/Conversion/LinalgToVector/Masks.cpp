@@ -4,6 +4,7 @@
 
 #include "Combiner.h"
 #include "blockdsl/Analysis/KnownBits.h"
+#include "blockdsl/Dialect/CPU/IR/CPU.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -42,11 +43,20 @@ private:
   MaskBounds bounds;
 };
 
+/// Returns true if a nest writes `block` to a buffer.
+bool isKept(Value block) {
+  return llvm::any_of(block.getUses(), [](OpOperand &use) {
+    auto nest = dyn_cast<cpu::NestOp>(use.getOwner()->getParentOp());
+    return nest && use.getOwner() == nest.getYield() && use.getOperandNumber() < nest->getNumResults() &&
+           nest.getStorage(nest->getResult(use.getOperandNumber())) == cpu::Storage::Buffer;
+  });
+}
+
 std::optional<MaskBounds::Loops> BoundsFinder::visit(const View &view) {
   Operation *op = view.block.getDefiningOp();
   std::optional<Loops> result;
   // A mask that will be in a buffer bounds no nest: later ones find no bounds in it, and read what is not there.
-  if (!op || kernel.getBuffer(view.block) || kernel.plan.isMaterialized(view.block))
+  if (!op || kernel.getBuffer(view.block) || isKept(view.block))
     return std::nullopt;
   if (getConstantElement(view.block) == -1 || getConstantElement(view.block) == 1)
     return none();

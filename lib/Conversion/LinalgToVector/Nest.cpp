@@ -54,7 +54,7 @@ static Values scalarResults(const FusionGroup &unit) {
 Values Nest::emitVersion(Evaluator::Version version) {
   // A block in which a remainder starts anew does not lie side by side.
   if (version != Evaluator::Version::Only)
-    shape.crossing = {};
+    shape.transposed = {};
   if (version == Evaluator::Version::Wrapping) {
     // Element by element, which takes the least code.
     shape.makeScalar();
@@ -142,7 +142,7 @@ void Nest::emitFrom(unsigned depth) {
   if (depth == shape.order.size())
     return finishReductions(emitBody({}));
   int dim = shape.order[depth];
-  if (dim == shape.crossing.dim)
+  if (dim == shape.transposed.dim)
     return emitBands(dim);
   if (dim != unit.axis || depth + 1 < shape.order.size()) {
     loopOver(dim, {}, false, [&](Values) {
@@ -245,7 +245,7 @@ Values Nest::laneLoop(int dim, Values accumulators, bool skipFirst, Body body) {
   Value end = high ? high : constant(size);
   Value fullEnd = end, rest;
   if (low || high) {
-    if (shape.crossing.dim == -1)
+    if (shape.transposed.dim == -1)
       start = alignStores(start, end, body);
     Value length = arith::SubIOp::create(lanes.here(), loc, end, start);
     Value zero = constant(0), step = constant(shape.lanes);
@@ -255,7 +255,7 @@ Values Nest::laneLoop(int dim, Values accumulators, bool skipFirst, Body body) {
     fullEnd = arith::AddIOp::create(lanes.here(), loc, start, whole);
   }
   // What is transposed is stored in other rows than the one the lanes start in.
-  bool isRow = shape.crossing.dim == -1;
+  bool isRow = shape.transposed.dim == -1;
   if (Value aligned = isRow ? isAligned(start) : Value()) {
     auto branch = scf::IfOp::create(lanes.here(), loc, aligned, /*withElseRegion=*/true);
     for (bool stream : {true, false}) {

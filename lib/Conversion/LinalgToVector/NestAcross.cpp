@@ -20,7 +20,7 @@ namespace blockdsl {
 
 void Nest::emitBands(int dim) {
   Location loc = lanes.getLoc();
-  const TransposedAccess &crossing = shape.crossing;
+  const TransposedAccess &crossing = shape.transposed;
   for (const View &view : crossing.blocks) {
     Type element = cast<RankedTensorType>(view.block.getType()).getElementType();
     transposed.push_back(kernel.allocate(loc, {crossing.rows, shape.lanes}, element));
@@ -75,13 +75,13 @@ void Nest::emitStrip(int dim, Value first, Value end, bool isWhole) {
 /// Fills the buffers of a strip. `left` and `last` are what its lanes lie between where not all of them count.
 void Nest::readAcross(Value first, Value end, Value left, Value last, bool isWhole) {
   Location loc = lanes.getLoc();
-  int64_t square = shape.crossing.square, count = lanes.getLanes();
+  int64_t square = shape.transposed.square, count = lanes.getLanes();
   LaneValue start = position[shape.laneDim];
   unsigned startLevel = dimLevel[shape.laneDim];
   NestConfig strip = shape;
   std::optional<LaneValue> mask = std::exchange(tailMask, std::nullopt), kept = lanes.keepTo(std::nullopt);
   bool anywhere = std::exchange(startsAnywhere, true);
-  shape.laneDim = strip.crossing.dim;
+  shape.laneDim = strip.transposed.dim;
   shape.lanes = shape.machineLanes = square;
   lanes.setLanes(square);
   auto alongRows = [&](Value lane) {
@@ -90,7 +90,7 @@ void Nest::readAcross(Value first, Value end, Value left, Value last, bool isWho
       readSquare(strip.laneDim, row, start.value, lane, left, last);
       return Values();
     };
-    if (isWhole && square == shape.crossing.rows) {
+    if (isWhole && square == shape.transposed.rows) {
       setPosition(shape.laneDim, first);
       body({});
     } else if (isWhole) {
@@ -134,8 +134,8 @@ void Nest::readAcross(Value first, Value end, Value left, Value last, bool isWho
 /// `lane` of the strip on; `row` is where the strip's buffers have them.
 void Nest::readSquare(int across, Value row, Value from, Value lane, Value left, Value last) {
   Location loc = lanes.getLoc();
-  SmallVector<Vectors, 1> squares(shape.crossing.blocks.size());
-  for (int64_t place : llvm::seq(shape.crossing.square)) {
+  SmallVector<Vectors, 1> squares(shape.transposed.blocks.size());
+  for (int64_t place : llvm::seq(shape.transposed.square)) {
     OpBuilder &b = lanes.here();
     Value at = arith::AddIOp::create(b, loc, from, lane);
     at = arith::AddIOp::create(b, loc, at, arith::ConstantIndexOp::create(b, loc, place));
@@ -146,7 +146,7 @@ void Nest::readSquare(int across, Value row, Value from, Value lane, Value left,
       at = arith::MinSIOp::create(b, loc, at, last);
     setPosition(across, at);
     assumeMask();
-    for (auto [view, square] : llvm::zip(shape.crossing.blocks, squares)) {
+    for (auto [view, square] : llvm::zip(shape.transposed.blocks, squares)) {
       Type element = cast<RankedTensorType>(view.block.getType()).getElementType();
       Value value = lanes.vector(lanes.toMemory(evaluator.get(view.block, positionOf(view)), element));
       auto type = cast<VectorType>(value.getType());
@@ -170,11 +170,11 @@ void Nest::readSquare(int across, Value row, Value from, Value lane, Value left,
 /// A row of a strip, which begins with the row `first`.
 void Nest::emitRow(Value first) {
   Location loc = lanes.getLoc();
-  Value row = arith::SubIOp::create(lanes.here(), loc, position[shape.crossing.dim].value, first);
+  Value row = arith::SubIOp::create(lanes.here(), loc, position[shape.transposed.dim].value, first);
   LaneValue lane{LaneValue::Kind::Strided, lanes.constantIndex(0).value, 1};
   LaneValue where[] = {lanes.uniform(row, lanes.depth()), lane};
   std::optional<LaneValue> kept = lanes.keepTo(std::nullopt);
-  for (auto [view, buffer] : llvm::zip(shape.crossing.blocks, transposed))
+  for (auto [view, buffer] : llvm::zip(shape.transposed.blocks, transposed))
     evaluator.assume(view.block, positionOf(view), evaluator.readBuffer(buffer, where));
   LaneValue start = position[shape.laneDim];
   Value aligned = tailMask ? Value() : isAligned(start.value);

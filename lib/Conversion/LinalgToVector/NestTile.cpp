@@ -19,7 +19,7 @@ void Nest::emitTile(Value row, int64_t rows, Value column, int64_t columns) {
   shape.laneDim = 1;
   shape.lanes = columns;
   shape.order = {0, 1};
-  shape.crossing = {};
+  shape.transposed = {};
   lanes.setLanes(columns);
   evaluator.emitVersioned([&](Evaluator::Version) {
     findBounds();

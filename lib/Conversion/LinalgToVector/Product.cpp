@@ -179,7 +179,7 @@ void Product::findWanted() {
 }
 
 void Product::emitTiles() {
-  auto tile = [&](Value row, Value column) { plan.unit ? emitMatrixTile(row, column) : emitTile(row, column); };
+  auto tile = [&](Value row, Value column) { plan.amx ? emitMatrixTile(row, column) : emitTile(row, column); };
   auto inRow = [&](Value row) {
     if (lhs.isPerTile()) {
       lanes.here();
@@ -214,7 +214,7 @@ void Product::emit() {
     if (operand->isInPlace() && operand->load() && operand->nonzero && staysInside(*operand))
       assumed.append(operand->nonzero->parts);
   }
-  if (!plan.unit && plan.step.isLeftUnsigned())
+  if (!plan.amx && plan.instruction.isLeftUnsigned())
     packCorrection();
   lanes.at(0);
   result = kernel.getOrAllocate(op->getResult(0));

@@ -30,7 +30,7 @@ constexpr int64_t kStepsAhead = 16;
 
 /// What the scalars of the loop around the product are on its next turn.
 void Product::findNextScalars() {
-  auto around = dyn_cast<scf::ForOp>(op->getParentOp());
+  auto around = dyn_cast<scf::ForOp>(op->getParentOp()->getParentOp());
   if (!around || !(lhs.load() || rhs.load()))
     return;
   OpBuilder &b = lanes.at(0);
@@ -92,7 +92,7 @@ SmallVector<Product::Fetch> Product::planFetches(Value row, Value column) {
 
 /// The share of an operand that the tile at `first`, along the operand's own dimension, and at `crossed` fetches.
 void Product::planFetches(Operand &operand, Value first, Value crossed, SmallVectorImpl<Fetch> &fetches) {
-  if (!operand.load() || operand.isInPlace() || plan.unit)
+  if (!operand.load() || operand.isInPlace() || plan.amx)
     return;
   Location loc = op->getLoc();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
@@ -119,7 +119,7 @@ void Product::planRows(Operand &operand, Value first, Value number, int64_t shar
   OpBuilder &b = lanes.here();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
   int64_t size = getByteSize(operand.load().getType());
-  Value bytes = arith::ConstantIntOp::create(b, loc, size * plan.step.group() * kTurn, 64);
+  Value bytes = arith::ConstantIntOp::create(b, loc, size * plan.instruction.group() * kTurn, 64);
   for (int64_t index = 0; index < share; ++index) {
     Value at = arith::MulIOp::create(lanes.here(), loc, number, constant(share));
     at = arith::AddIOp::create(lanes.here(), loc, at, constant(index));
@@ -141,7 +141,7 @@ void Product::planColumns(Operand &operand, Value first, Value number, int64_t c
   };
   int64_t size = getByteSize(operand.load().getType());
   int64_t stretches = std::max<int64_t>(1, crossing / lines), linesOfTile = std::max<int64_t>(1, lines / crossing);
-  int64_t stretch = plan.depth * plan.step.group() / stretches, turns = plan.depth / kTurn;
+  int64_t stretch = plan.depth * plan.instruction.group() / stretches, turns = plan.depth / kTurn;
   if (stretch == 0 || turns == 0)
     return;
   int64_t rowsOfTurn =

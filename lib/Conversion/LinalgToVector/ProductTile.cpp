@@ -152,7 +152,7 @@ Values Product::multiply(Values sums, LaneValue k, Value column, LeftFn left) {
   for (int64_t r = 0; next.size() < sums.size(); ++r) {
     Value factor = left(r, k);
     for (Value right : rights)
-      next.push_back(emitDot(lanes.here(), op->getLoc(), plan.step, factor, right, sums[next.size()]));
+      next.push_back(emitDot(lanes.here(), op->getLoc(), plan.instruction, factor, right, sums[next.size()]));
   }
   return next;
 }
@@ -271,7 +271,7 @@ Values Product::multiplyTiles(Values start, Value row, Value column) {
     rights.push_back(emitTileLoad(lanes.here(), loc, tileAt(rhs.packed, k, column, 0, right)));
   for (Value left : lefts)
     for (Value right : rights)
-      next.push_back(emitTileDot(lanes.here(), loc, *plan.unit, common.getRegionIterArg(next.size()), left, right));
+      next.push_back(emitTileDot(lanes.here(), loc, *plan.amx, common.getRegionIterArg(next.size()), left, right));
   scf::YieldOp::create(lanes.here(), loc, next);
   evaluator.leave();
   return Values(common.getResults());

@@ -61,7 +61,7 @@ def dumps(program: Program, key: str) -> Dumps:
 def _printed(kernel: str) -> tuple[str, ...]:
     """The stages that Triton's variables have printed of a kernel."""
     named = knobs.MLIR_ENABLE_DUMP.get()
-    of_mlir = ("ttir", "linalg", "vector", "llvm") if named in ("1", "true", "on", kernel) else ()
+    of_mlir = ("ttir", "linalg", "nests", "loops", "llvm") if named in ("1", "true", "on", kernel) else ()
     return (*of_mlir, "llir", OPTIMIZED) if knobs.LLVM_IR_ENABLE_DUMP.get() else of_mlir
 
 

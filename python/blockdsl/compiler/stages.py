@@ -1,6 +1,6 @@
 """Stages of a compilation for the CPU, in order.
 
-    ttir -> linalg -> vector -> llvm -> llir -> asm
+    ttir -> linalg -> nests -> loops -> llvm -> llir -> asm
 
 lib/Pipelines/CPU.cpp lists the passes between two stages; ``blockdsl-opt`` runs each pipeline by the same name.
 """
@@ -23,10 +23,15 @@ from blockdsl.errors import CompilationError
 if TYPE_CHECKING:
     from blockdsl.mlir import ir
 
-STAGES = ("ttir", "linalg", "vector", "llvm", "llir", "asm")
+STAGES = ("ttir", "linalg", "nests", "loops", "llvm", "llir", "asm")
 
 # The stage that a pipeline produces, and its name.
-_PIPELINES = (("linalg", "blockdsl-to-linalg"), ("vector", "blockdsl-to-vector"), ("llvm", "blockdsl-to-llvm"))
+_PIPELINES = (
+    ("linalg", "blockdsl-to-linalg"),
+    ("nests", "blockdsl-to-nests"),
+    ("loops", "blockdsl-to-loops"),
+    ("llvm", "blockdsl-to-llvm"),
+)
 
 # The two halves of the first one. Between them the variant is chosen.
 _FLATTEN, _FLAT_TO_LINALG = "blockdsl-flatten", "blockdsl-flat-to-linalg"

@@ -97,7 +97,7 @@ def derives(value: object, base: str) -> bool:
     return isinstance(value, type) and any(each.__name__ == base for each in value.__mro__)
 
 
-STAGES = ("ttir", "linalg", "vector", "llvm", "llir", "asm", "handoff", "ttgir", "ptx", "cubin")
+STAGES = ("ttir", "linalg", "nests", "loops", "llvm", "llir", "asm", "handoff", "ttgir", "ptx", "cubin")
 """Of kernels for CPUs and for GPUs."""
 
 
@@ -156,7 +156,7 @@ DUMP: Knob[tuple[str, ...]] = Knob(
     "BLOCKDSL_DUMP",
     _stages,
     tuple,
-    "Stages to write to files, for every kernel: `ttir`, `linalg`, `vector`, `llvm`, `llir`, `asm`, or `all`. Kernels "
+    "Stages to write to files, for every kernel: `ttir`, `linalg`, `nests`, `loops`, `llvm`, `llir`, `asm`, or `all`. Kernels "
     "are then compiled anew.",
     "ttir,linalg",
 )

@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s --blockdsl-to-vector | FileCheck %s
+// RUN: blockdsl-opt %s --blockdsl-linalg-to-loops | FileCheck %s
 
 // A product stored through a transposing map, which no kernel in tt form has: the tiles are stored after the loop.
 // CHECK-LABEL: func.func @stored_by_a_turned_map

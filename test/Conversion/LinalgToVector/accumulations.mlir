@@ -1,5 +1,5 @@
-// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s
-// RUN: blockdsl-opt %s --blockdsl-to-linalg "--blockdsl-to-vector=alias=unknown" | FileCheck %s --check-prefix=UNKNOWN
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
+// RUN: blockdsl-opt %s --blockdsl-to-linalg "--blockdsl-linalg-to-loops=alias=unknown" | FileCheck %s --check-prefix=UNKNOWN
 
 // A loop that adds products to zeros and whose sums are stored. The first turn starts with zeros in registers, so nothing is
 // written before the loop; each tile is stored on the last turn, row by row in one step, as soon as it is complete. The

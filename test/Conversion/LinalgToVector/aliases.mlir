@@ -1,6 +1,6 @@
-// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s --check-prefixes=CHECK,DISJOINT
-// RUN: blockdsl-opt %s --blockdsl-to-linalg "--blockdsl-to-vector=alias=unknown" | FileCheck %s --check-prefixes=CHECK,UNKNOWN
-// RUN: blockdsl-opt %s --blockdsl-to-linalg "--blockdsl-to-vector=merged=0,1,0" | FileCheck %s --check-prefixes=MERGED
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s --check-prefixes=CHECK,DISJOINT
+// RUN: blockdsl-opt %s --blockdsl-to-linalg "--blockdsl-linalg-to-loops=alias=unknown" | FileCheck %s --check-prefixes=CHECK,UNKNOWN
+// RUN: blockdsl-opt %s --blockdsl-to-linalg "--blockdsl-linalg-to-loops=merged=0,1,0" | FileCheck %s --check-prefixes=MERGED
 
 // Arguments that may overlap: the load is set aside before the store, and nothing is promised to LLVM.
 // CHECK-LABEL:   func.func @load_then_store_elsewhere

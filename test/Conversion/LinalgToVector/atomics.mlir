@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
 
 // What an update is made of is computed in vectors, and stored; each element has a turn. The loads are made before the
 // first update, and the store of what was found comes after the last.

@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s --blockdsl-to-vector | FileCheck %s
+// RUN: blockdsl-opt %s --blockdsl-linalg-to-loops | FileCheck %s
 
 // Two exchanges of one index are two positions of a block.
 // CHECK-LABEL: func.func @two_positions

@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector -split-input-file | FileCheck %s
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops -split-input-file | FileCheck %s
 
 // A bit beyond the lanes selects another vector, which is loaded as one.
 // CHECK-LABEL: func.func @whole_vectors

@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
 // What shares a loop, and what has to be in memory.
 
 // Two stores over one domain: one loop, one load, no buffer.

@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s -convert-linalg-to-vector -split-input-file -verify-diagnostics
+// RUN: blockdsl-opt %s -convert-linalg-to-nests -split-input-file -verify-diagnostics
 
 // expected-error @below {{expects a kernel to return nothing}}
 tt.func @returns_a_value() -> i32 {

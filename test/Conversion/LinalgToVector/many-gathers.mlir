@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector -split-input-file | FileCheck %s
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops -split-input-file | FileCheck %s
 
 // Loops that gather are unrolled by LLVM as it likes, unless a kernel has more than eight of them.
 // CHECK-NOT:     disable = true

@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
 // Masks as loop bounds, and where there is no loop to bound.
 
 // The mask is the same for the only element, which has no loop: the store itself is masked.

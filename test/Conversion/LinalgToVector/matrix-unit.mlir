@@ -1,6 +1,6 @@
-// RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-to-vector=features="+avx512f,+avx512bf16,+avx512vnni,+amx-tile,+amx-bf16,+amx-int8"' -split-input-file | FileCheck %s --check-prefixes=CHECK,BOTH
-// RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-to-vector=features="+avx512f,+avx512bf16,+avx512vnni,+amx-tile,+amx-int8"' -split-input-file | FileCheck %s --check-prefixes=CHECK,BYTES
-// RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-to-vector=features="+avx512f,+avx512bf16,+avx512vnni,+amx-bf16,+amx-int8"' -split-input-file | FileCheck %s --check-prefixes=CHECK,NONE
+// RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-linalg-to-loops=features="+avx512f,+avx512bf16,+avx512vnni,+amx-tile,+amx-bf16,+amx-int8"' -split-input-file | FileCheck %s --check-prefixes=CHECK,BOTH
+// RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-linalg-to-loops=features="+avx512f,+avx512bf16,+avx512vnni,+amx-tile,+amx-int8"' -split-input-file | FileCheck %s --check-prefixes=CHECK,BYTES
+// RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-linalg-to-loops=features="+avx512f,+avx512bf16,+avx512vnni,+amx-bf16,+amx-int8"' -split-input-file | FileCheck %s --check-prefixes=CHECK,NONE
 
 // Two by two tiles of the result stay in registers while the common dimension runs in tiles of 16 words. Both sides are
 // packed before the loops: the left one as it lies, the right one with its rows interleaved. The accumulator of a loop

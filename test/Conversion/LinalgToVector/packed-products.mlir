@@ -1,8 +1,8 @@
-// RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-to-vector=features="+avx512f,+avx512vnni,+avx512bf16"' | FileCheck %s --check-prefixes=CHECK,WIDE
-// RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-to-vector=vector-bits=256 features="+avx2,+avxvnni,+avxvnniint8"' | FileCheck %s --check-prefixes=CHECK,SIGNED
-// RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-to-vector=vector-bits=256 features="+avx2,+avxvnni"' | FileCheck %s --check-prefixes=CHECK,HALF
-// RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-to-vector=vector-bits=128 features="+neon,+dotprod,+bf16"' | FileCheck %s --check-prefixes=CHECK,ARM
-// RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-to-vector=features="+avx512f"' | FileCheck %s --check-prefixes=CHECK,PLAIN
+// RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-linalg-to-loops=features="+avx512f,+avx512vnni,+avx512bf16"' | FileCheck %s --check-prefixes=CHECK,WIDE
+// RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-linalg-to-loops=vector-bits=256 features="+avx2,+avxvnni,+avxvnniint8"' | FileCheck %s --check-prefixes=CHECK,SIGNED
+// RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-linalg-to-loops=vector-bits=256 features="+avx2,+avxvnni"' | FileCheck %s --check-prefixes=CHECK,HALF
+// RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-linalg-to-loops=vector-bits=128 features="+neon,+dotprod,+bf16"' | FileCheck %s --check-prefixes=CHECK,ARM
+// RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-linalg-to-loops=features="+avx512f"' | FileCheck %s --check-prefixes=CHECK,PLAIN
 
 // Four bytes a word. The right side's rows are interleaved; the left side's bytes are unsigned to the instruction of
 // AVX-512, so they are packed with the sign bit turned, and 128 times the sums of the columns comes off at the start.

@@ -149,11 +149,11 @@ module {
 // -----
 
 // CHECK-LABEL: plan of @scan
-// CHECK-NEXT:   scan {{%[a-z_0-9]+}} = tt.scan order [] vector 0 lanes 1 interleave 16
+// CHECK-NEXT:   scan {{%[a-z_0-9]+}} = tt.scan order [] vector 0 lanes 16
 // CHECK-NEXT:   nest [1024] order [0] vector 0 lanes 16 interleave 4 mask {{%[a-z_0-9]+}}: store %arg0
 //
 // AVX2-LABEL: plan of @scan
-// AVX2-NEXT:   scan {{%[a-z_0-9]+}} = tt.scan order [] vector 0 lanes 1 interleave 8
+// AVX2-NEXT:   scan {{%[a-z_0-9]+}} = tt.scan order [] vector 0 lanes 8
 // AVX2-NEXT:   nest [1024] order [0] vector 0 lanes 8 interleave 4 mask {{%[a-z_0-9]+}}: store %arg0
 module {
   tt.func public @scan(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg1: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg2: i32 {tt.divisibility = 16 : i32}) attributes {noinline = false} {

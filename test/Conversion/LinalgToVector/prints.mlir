@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
 
 // Prints stay in the order of the program: two blocks of one shape, with a number printed between them, are two loops.
 // CHECK-LABEL: func.func @in_turn

@@ -1,5 +1,5 @@
-// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s --check-prefixes=CHECK,WIDE
-// RUN: blockdsl-opt %s --blockdsl-to-linalg "--blockdsl-to-vector=vector-bits=256" | FileCheck %s --check-prefixes=CHECK,HALF
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s --check-prefixes=CHECK,WIDE
+// RUN: blockdsl-opt %s --blockdsl-to-linalg "--blockdsl-linalg-to-loops=vector-bits=256" | FileCheck %s --check-prefixes=CHECK,HALF
 
 // LLVM counts an op on several registers as one instruction, and would unroll what is long already.
 // CHECK-DAG: #[[NOT:.*]] = #llvm.loop_unroll<disable = true>

@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
 
 // The lanes go along the contiguous dimension; a sum along the other one keeps one result a lane.
 // CHECK-LABEL: func.func @column_sums

@@ -1,7 +1,7 @@
 // Remarks of the plan: blocks that are kept in memory, vector dimensions, and the instructions of matmuls.
 //
-// RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-to-vector=features="+avx512f,+avx512bf16"' --remarks-filter='.*' --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --implicit-check-not=remark:
-// RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-to-vector=features="+avx512f,+avx512bf16"' -o /dev/null 2>&1 | FileCheck %s --allow-empty --check-prefix=SILENT
+// RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-linalg-to-loops=features="+avx512f,+avx512bf16"' --remarks-filter='.*' --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --implicit-check-not=remark:
+// RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-linalg-to-loops=features="+avx512f,+avx512bf16"' -o /dev/null 2>&1 | FileCheck %s --allow-empty --check-prefix=SILENT
 // SILENT-NOT: remark
 
 // The sum needs all exponentials before one is divided by it.

@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
 
 // What is read through a reshape lies side by side in runs: the lanes are those of one, and nothing is gathered.
 // CHECK-LABEL: func.func @runs_of_eight

@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
 
 // Along the only dimension: prefixes within a vector by shuffles, a carry from one vector to the next.
 // CHECK-LABEL: func.func @prefix_sum

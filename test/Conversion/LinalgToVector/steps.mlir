@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
 // Elements that lie a few apart are picked from vectors that begin and end with one of them; others are gathered.
 
 // CHECK-LABEL: func.func @every_second

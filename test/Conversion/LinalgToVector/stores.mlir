@@ -1,5 +1,5 @@
-// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector=streaming-stores=true | FileCheck %s
-// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s --check-prefix=CACHED
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops=streaming-stores=true | FileCheck %s
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s --check-prefix=CACHED
 // Where vectors of stores begin.
 
 // Nothing is known of the stride: a first step of less than a vector brings the others to where cache lines begin, and

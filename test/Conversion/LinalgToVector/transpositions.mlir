@@ -1,5 +1,5 @@
-// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s
-// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector=vector-bits=256 | FileCheck %s --check-prefix=HALF
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops=vector-bits=256 | FileCheck %s --check-prefix=HALF
 // What is read along one dimension and written along the other goes through registers in squares.
 
 // A square is read in rows of its own, and its transpose kept; then the rows of that are stored.

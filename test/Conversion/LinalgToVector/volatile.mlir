@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
 // A volatile load is made once, element by element, where it stands, whether or not anything looks at it.
 
 // CHECK-LABEL: func.func @nobody_looks

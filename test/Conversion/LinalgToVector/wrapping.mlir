@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-vector | FileCheck %s
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
 // CHECK: #[[SMALL:.*]] = #llvm.loop_annotation<vectorize = #{{.*}}, unroll = #{{.*}}>
 // A stride is kept in more bits only where nothing wraps: known, tested before the loops, or not at all.
 

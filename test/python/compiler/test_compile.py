@@ -34,10 +34,10 @@ def test_a_launch_gives_the_stages() -> None:
     assert torch.equal(out, x + y)
     assert list(kernel.asm) == list(stages.STAGES)
     assert len(kernel.asm) == len(stages.STAGES)
-    assert repr(kernel.asm) == "<stages ttir, linalg, vector, llvm, llir, asm>"
+    assert repr(kernel.asm) == "<stages ttir, linalg, nests, loops, llvm, llir, asm>"
     assert "tt.func public @add" in kernel.asm["ttir"]
     assert "linalg." in kernel.asm["linalg"]
-    assert "tt.load" not in kernel.asm["vector"]
+    assert "tt.load" not in kernel.asm["loops"]
     assert "llvm.func" in kernel.asm["llvm"]
     assert "define void @add(ptr" in kernel.asm["llir"]
     assert "add:" in kernel.asm["asm"]
@@ -211,7 +211,7 @@ def test_a_changed_number_of_a_module_is_compiled_anew(monkeypatch: pytest.Monke
 
 
 def test_a_failure_of_the_compiler_says_how_to_repeat_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stages, "_PIPELINES", (("linalg", "blockdsl-to-linalg"), ("vector", "blockdsl-to-llvm")))
+    monkeypatch.setattr(stages, "_PIPELINES", (("linalg", "blockdsl-to-linalg"), ("nests", "blockdsl-to-llvm")))
     x, y, out = operands()
     with pytest.raises(CompilationError) as caught:
         blockdsl.jit(kernels.add.fn)[GRID](x, y, out, N, BLOCK=256)

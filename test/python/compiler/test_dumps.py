@@ -14,7 +14,7 @@ from blockdsl.compiler import cpu_kernel as kernel_module
 from blockdsl.compiler import handoff
 from blockdsl.knobs import variables
 
-STAGES = {"ttir", "linalg", "vector", "llvm", "llir", "asm"}
+STAGES = {"ttir", "linalg", "nests", "loops", "llvm", "llir", "asm"}
 
 
 def launched(block: int = 8, **options: Any) -> float:

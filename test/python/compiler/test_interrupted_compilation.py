@@ -27,7 +27,7 @@ def start(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize(("stage", "after"), [("ttir", 0.1), ("linalg", 0.3), ("vector", 0.1), ("llir", 0.5)])
+@pytest.mark.parametrize(("stage", "after"), [("ttir", 0.1), ("linalg", 0.3), ("loops", 0.1), ("llir", 0.5)])
 def test_a_compilation_is_interrupted(tmp_path: Path, stage: str, after: float) -> None:
     done = start(tmp_path, str(HERE / "interrupted_compilation_program.py"), stage, str(after), "300")
     assert done.stderr == ""

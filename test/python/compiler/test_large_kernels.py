@@ -45,7 +45,7 @@ def test_kernels_cut_into_pieces_keep_their_meaning(kernel: str, size: int) -> N
 def test_a_nest_goes_on_where_the_last_one_ended() -> None:
     """Computed anew in each nest, four times the steps would be sixteen times the code."""
     compiled = [stored_indices.warmup(None, torch.int32, BLOCK=64, N=steps, grid=(1,)) for steps in (96, 384)]
-    short, long = (len(each.asm["vector"]) for each in compiled)
+    short, long = (len(each.asm["loops"]) for each in compiled)
     assert long < 6 * short
 
 
@@ -81,6 +81,6 @@ def test_a_nest_has_so_many_consumers() -> None:
     """It computes what it stores before it stores, so that of more nothing would be left in registers."""
     nests = [
         stored_to_many.warmup(torch.float32, (torch.float32,) * n, BLOCK=4096, N=n, grid=(1,))
-        .asm["vector"].count("scf.for") for n in (32, 33, 96)
+        .asm["loops"].count("scf.for") for n in (32, 33, 96)
     ]  # fmt: skip
     assert nests == [1, 2, 3]

@@ -1,4 +1,4 @@
-"""Compiles kernels of the vector stage through ``blockdsl-to-llvm`` and runs them on arrays."""
+"""Compiles kernels of the stage ``loops`` through ``blockdsl-to-llvm`` and runs them on arrays."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PORTABLE = ""
 
 
 def to_llvm_ir(module: str, features: str, fp_fusion: bool = True) -> str:
-    """What the stretch makes of a module of the vector stage."""
+    """What the stretch makes of a module of the stage ``loops``."""
     context = ir.Context()
     parsed = ir.Module.parse(module, context)
     options = f"features={features} fp-fusion={str(fp_fusion).lower()}"

@@ -51,7 +51,7 @@ def test_what_is_compiled_is_told(where: str, told: list[dict[str, Any]], monkey
     assert first["metadata"] == compiled.metadata._asdict()
     assert [Path(path).is_file() for path in first["metadata_group"].values()] == [True]
     times = first["times"]
-    stages = ["linalg", "vector", "llvm", "llir", "asm"] if where == "here" else []
+    stages = ["linalg", "nests", "loops", "llvm", "llir", "asm"] if where == "here" else []
     assert [stage for stage, _ in times.lowering_stages] == stages
     assert times.total == times.ir_initialization + times.total_lowering + times.store_results > 0
     assert not first["cache_hit"]

@@ -25,7 +25,7 @@ def added(**options: Any) -> Any:
 def check(asm: Any) -> None:
     assert "tt.func" in asm["ttir"]
     assert "linalg.generic" in asm["linalg"]
-    assert "vector<" in asm["vector"]
+    assert "vector<" in asm["loops"]
     assert "llvm.func" in asm["llvm"]
     assert "define void @add(" in asm["llir"]
     assert "add:" in asm["asm"]

@@ -33,7 +33,7 @@ def test_stages_are_dumped_and_read_back(tmp_path: Path, monkeypatch: pytest.Mon
     stock.add[(1,)](overlapping, overlapping, overlapping[4:], 16, BLOCK=16)
     (directory,) = (tmp_path / "dumped").iterdir()
     assert {path.name for path in directory.iterdir()} == {f"add.{stage}" for stage in (*STAGES, "blockdsl")}
-    assert "func.func" in (directory / "add.vector").read_text()
+    assert "func.func" in (directory / "add.loops").read_text()
 
     monkeypatch.delenv("TRITON_KERNEL_DUMP")
     for path in directory.iterdir():

@@ -50,7 +50,7 @@ def test_stages_of_mlir_are_printed(
     monkeypatch.setenv("MLIR_ENABLE_DUMP", "1")
     kernel = make()
     printed = capfd.readouterr().err
-    assert stages(printed) == ["ttir", "linalg", "vector", "llvm"]
+    assert stages(printed) == ["ttir", "linalg", "nests", "loops", "llvm"]
     assert "tt.func" in printed
     assert kernel.asm["llvm"] in printed
     monkeypatch.setenv("MLIR_ENABLE_DUMP", "another")
@@ -58,7 +58,7 @@ def test_stages_of_mlir_are_printed(
     assert stages(capfd.readouterr().err) == []
     monkeypatch.setenv("MLIR_ENABLE_DUMP", kernel.name)
     make()
-    assert stages(capfd.readouterr().err) == ["ttir", "linalg", "vector", "llvm"]
+    assert stages(capfd.readouterr().err) == ["ttir", "linalg", "nests", "loops", "llvm"]
 
 
 @KERNELS

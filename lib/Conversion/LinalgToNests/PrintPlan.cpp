@@ -107,9 +107,9 @@ void PlanPrinter::printConfig(const FusionGroup &unit) {
     os << " vector " << config.laneDim << " lanes " << config.machineLanes;
   if (config.lanes != config.machineLanes)
     os << " interleave " << config.lanes / config.machineLanes;
-  if (config.crossing.dim != -1)
-    os << " transpose " << config.crossing.dim << " square " << config.crossing.square << " rows "
-       << config.crossing.rows;
+  if (config.transposed.dim != -1)
+    os << " transpose " << config.transposed.dim << " square " << config.transposed.square << " rows "
+       << config.transposed.rows;
 }
 
 void PlanPrinter::printNest(const FusionGroup &unit) {
@@ -162,10 +162,10 @@ void PlanPrinter::printMatmul(const FusionGroup &unit) {
   printOp(unit.op);
   os << " [" << plan.rows << ", " << plan.columns << ", " << plan.depth << "] tile [" << plan.tileRows << ", "
      << plan.tileColumns() << "] ";
-  if (plan.unit)
+  if (plan.amx)
     os << "amx";
-  else if (plan.step.group() > 1)
-    os << "dot" << plan.step.group();
+  else if (plan.instruction.group() > 1)
+    os << "dot" << plan.instruction.group();
   else
     os << (isa<FloatType>(plan.element) ? "fma" : "mul");
   os << " " << plan.element;

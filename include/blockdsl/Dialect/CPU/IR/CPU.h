@@ -1,0 +1,34 @@
+//===- CPU.h - The cpu dialect ------------------------------------------===//
+
+#ifndef BLOCKDSL_DIALECT_CPU_IR_CPU_H
+#define BLOCKDSL_DIALECT_CPU_IR_CPU_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "blockdsl/Dialect/CPU/IR/CPUDialect.h.inc"
+#include "blockdsl/Dialect/CPU/IR/CPUEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "blockdsl/Dialect/CPU/IR/CPUAttrs.h.inc"
+
+namespace blockdsl::cpu {
+class YieldOp;
+} // namespace blockdsl::cpu
+
+#define GET_OP_CLASSES
+#include "blockdsl/Dialect/CPU/IR/CPUOps.h.inc"
+
+namespace blockdsl {
+
+/// Returns the value that a nest computes for `block`, if it is the result of one, and else `block`.
+mlir::Value getDefinition(mlir::Value block);
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_DIALECT_CPU_IR_CPU_H

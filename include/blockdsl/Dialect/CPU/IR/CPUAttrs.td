@@ -1,0 +1,125 @@
+//===- CPUAttrs.td - decisions as attributes ---------------*- tablegen -*-===//
+
+#ifndef BLOCKDSL_DIALECT_CPU_IR_CPUATTRS
+#define BLOCKDSL_DIALECT_CPU_IR_CPUATTRS
+
+include "blockdsl/Dialect/CPU/IR/CPUDialect.td"
+
+class CPU_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::blockdsl::cpu";
+  let genSpecializedAttr = 0;
+}
+
+class CPU_Attr<string name, string attrMnemonic> : AttrDef<CPU_Dialect, name> {
+  let mnemonic = attrMnemonic;
+}
+
+def CPU_Storage : CPU_Enum<"Storage", "where a result of a nest is kept", [
+  I32EnumAttrCase<"Register", 0, "register">,
+  I32EnumAttrCase<"Buffer", 1, "buffer">,
+  I32EnumAttrCase<"Destination", 2, "destination">,
+  I32EnumAttrCase<"Spare", 3, "spare">,
+]>;
+
+def CPU_StorageAttr : EnumAttr<CPU_Dialect, CPU_Storage, "storage"> {
+  let summary = "Where a result of a nest is kept";
+  let description = [{
+    - `register`: a scalar.
+    - `buffer`: memory of its own.
+    - `destination`: the memory of the value that it becomes, which is a block that a loop carries or the result of a
+      branch. The result is an initial value or a yielded one.
+    - `spare`: memory of its own outside of the loop around it, because the carried block is still read.
+  }];
+}
+def CPU_StorageArrayAttr : TypedArrayAttrBase<CPU_StorageAttr, "one storage for each result">;
+
+def CPU_Instruction : CPU_Enum<"Instruction", "how a matmul multiplies and adds", [
+  I32EnumAttrCase<"MultiplyAdd", 0, "fma">,
+  I32EnumAttrCase<"Dot", 1, "dot">,
+  I32EnumAttrCase<"AMX", 2, "amx">,
+]>;
+
+def CPU_Layout : CPU_Enum<"Layout", "how the elements of an operand get to the tiles of a matmul", [
+  I32EnumAttrCase<"InPlace", 0, "in_place">,
+  I32EnumAttrCase<"Copied", 1, "copied">,
+  I32EnumAttrCase<"Packed", 2, "packed">,
+  I32EnumAttrCase<"PackedRows", 3, "packed_rows">,
+]>;
+
+def CPU_WordOrder : CPU_Enum<"WordOrder", "the order of a packed operand", [
+  I32EnumAttrCase<"AsItLies", 0, "as_it_lies">,
+  I32EnumAttrCase<"CommonFirst", 1, "common_first">,
+  I32EnumAttrCase<"CommonLast", 2, "common_last">,
+]>;
+
+def CPU_TransposeAttr : CPU_Attr<"Transpose", "transpose"> {
+  let summary = "Accesses that are transposed in registers";
+  let description = [{
+    Blocks that are contiguous along `dim`, which is not the vector dimension of the nest, are read in squares of `square`
+    by `square` elements, and each square is transposed in registers, for `rows` indices along `dim` at a time.
+  }];
+  let parameters = (ins "int64_t":$dim, "int64_t":$square, "int64_t":$rows);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def CPU_NestAttr : CPU_Attr<"Nest", "nest"> {
+  let summary = "Loops of a nest and its vectors";
+  let description = [{
+    `order` names the dimensions that have loops, outermost first; the others have one element. Dimension `vector` runs
+    in vectors of `lanes` elements, `interleave` of them in one step; without it the nest is scalar.
+
+    Example:
+
+    ```mlir
+    #cpu.nest<order = [0, 1], vector = 1, lanes = 16, interleave = 2>
+    ```
+  }];
+  let parameters = (ins "::mlir::DenseI64ArrayAttr":$order,
+                        DefaultValuedParameter<"int64_t", "-1">:$vector,
+                        DefaultValuedParameter<"int64_t", "1">:$lanes,
+                        DefaultValuedParameter<"int64_t", "1">:$interleave,
+                        OptionalParameter<"::blockdsl::cpu::TransposeAttr">:$transpose);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def CPU_OperandAttr : CPU_Attr<"Operand", "operand"> {
+  let summary = "Layout of a matmul's operand";
+  let description = [{
+    - `in_place`: each tile reads the block's buffer, or computes the elements.
+    - `copied`: the nest `copy` writes them to a buffer in the accumulator's type first.
+    - `packed`: words of `group` neighbours along the common dimension are written to a buffer first, in `order`, and as
+      panels of `panel` columns if that is not 0. At least `min_words` words lie along the common dimension; the others are
+      zeros. With `in_buffer` the block's own buffer holds them already.
+    - `packed_rows`: the same for the rows of one tile, before it runs.
+
+    `along_common` says that the block is contiguous along the common dimension.
+  }];
+  let parameters = (ins "::blockdsl::cpu::Layout":$layout,
+                        OptionalParameter<"::blockdsl::cpu::NestAttr">:$copy,
+                        DefaultValuedParameter<"int64_t", "1">:$group,
+                        DefaultValuedParameter<"::blockdsl::cpu::WordOrder", "WordOrder::AsItLies">:$order,
+                        DefaultValuedParameter<"int64_t", "0">:$panel,
+                        DefaultValuedParameter<"int64_t", "0">:$min_words,
+                        DefaultValuedParameter<"bool", "false">:$along_common,
+                        DefaultValuedParameter<"bool", "false">:$in_buffer);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def CPU_MatmulAttr : CPU_Attr<"Matmul", "matmul"> {
+  let summary = "Tile, instruction and operands of a matmul";
+  let description = [{
+    `tile` is the rows and columns whose sums stay in registers, in vectors of `lanes` sums. `lhs` and `rhs` say how the
+    operands get to the tiles; `rhs_wrapping` is for the version of the loops that runs when the addresses of the
+    right-hand side wrap. With `epilogue` the next nest runs on each tile as soon as it is complete.
+  }];
+  let parameters = (ins "::mlir::DenseI64ArrayAttr":$tile, "int64_t":$lanes,
+                        "::blockdsl::cpu::Instruction":$instruction,
+                        "::blockdsl::cpu::OperandAttr":$lhs, "::blockdsl::cpu::OperandAttr":$rhs,
+                        OptionalParameter<"::blockdsl::cpu::OperandAttr">:$rhs_wrapping,
+                        DefaultValuedParameter<"bool", "false">:$epilogue);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+#endif // BLOCKDSL_DIALECT_CPU_IR_CPUATTRS

@@ -1,0 +1,406 @@
+//===- NestBuilder.cpp - Writes the plan of a kernel as IR ---------------===//
+//
+// The ops of each block are put in the order of its schedule. A fusible op stays outside of the nests, before the first
+// of them that needs it, unless it is used by one nest only, or computed from a block that the same nest keeps: then it
+// is in the region, once in each nest that uses it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "NestBuilder.h"
+
+#include "blockdsl/Analysis/FusibleOps.h"
+#include "blockdsl/Dialect/CPU/IR/CPU.h"
+#include "blockdsl/Dialect/TT/IR/TT.h"
+#include "blockdsl/Plan/MatmulPlan.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+namespace {
+
+using cpu::NestOp;
+using cpu::Storage;
+
+//===-- Decisions as attributes ---------------------------------------------===//
+
+cpu::NestAttr getNestAttr(MLIRContext *context, const NestConfig &config) {
+  cpu::TransposeAttr transpose;
+  if (const TransposedAccess &access = config.transposed; access.dim != -1)
+    transpose = cpu::TransposeAttr::get(context, access.dim, access.square, access.rows);
+  SmallVector<int64_t> order(config.order.begin(), config.order.end());
+  return cpu::NestAttr::get(context, DenseI64ArrayAttr::get(context, order), config.laneDim, config.machineLanes,
+                            config.lanes / config.machineLanes, transpose);
+}
+
+cpu::Layout getLayout(OperandPlan::Layout layout) {
+  switch (layout) {
+  case OperandPlan::Layout::InPlace:
+    return cpu::Layout::InPlace;
+  case OperandPlan::Layout::Copied:
+    return cpu::Layout::Copied;
+  case OperandPlan::Layout::Words:
+    return cpu::Layout::Packed;
+  case OperandPlan::Layout::RowsPerTile:
+    return cpu::Layout::PackedRows;
+  }
+  llvm_unreachable("every layout has an attribute");
+}
+
+cpu::OperandAttr getOperandAttr(MLIRContext *context, const OperandPlan &plan) {
+  if (plan.layout == OperandPlan::Layout::InPlace || plan.layout == OperandPlan::Layout::Copied)
+    return cpu::OperandAttr::get(context, getLayout(plan.layout),
+                                 plan.copy ? getNestAttr(context, plan.copy->config) : cpu::NestAttr(), 1,
+                                 cpu::WordOrder::AsItLies, 0, 0, false, false);
+  const WordFormat &words = plan.words;
+  return cpu::OperandAttr::get(context, getLayout(plan.layout), {}, words.group,
+                               static_cast<cpu::WordOrder>(words.order), words.panel, words.least, words.alongCommon,
+                               words.isBuffer);
+}
+
+cpu::MatmulAttr getMatmulAttr(MLIRContext *context, const MatmulPlan &plan) {
+  auto instruction = plan.amx ? cpu::Instruction::AMX
+                     : plan.instruction.group() > 1 ? cpu::Instruction::Dot
+                                                    : cpu::Instruction::MultiplyAdd;
+  return cpu::MatmulAttr::get(
+      context, DenseI64ArrayAttr::get(context, {plan.tileRows, plan.tileColumns()}), plan.width, instruction,
+      getOperandAttr(context, plan.lhs.plan), getOperandAttr(context, plan.rhs.plan),
+      plan.rhs.whenWrapping ? getOperandAttr(context, *plan.rhs.whenWrapping) : cpu::OperandAttr(),
+      plan.epilogue != nullptr);
+}
+
+//===-- Regions of nests ----------------------------------------------------===//
+
+/// Values that a nest yields, and what for.
+struct KeptValues {
+  SmallVector<Value> values, targets;
+  SmallVector<Attribute> storage;
+
+  void add(Value value, Storage kept, Value target = {}) {
+    values.push_back(value);
+    targets.push_back(target);
+    storage.push_back(cpu::StorageAttr::get(value.getContext(), kept));
+  }
+};
+
+class NestBuilder {
+public:
+  explicit NestBuilder(FuncOp function) : builder(function) {}
+
+  void buildBlock(Block &block, const Schedule &schedule);
+
+private:
+  /// The region of a nest that is being built.
+  struct Body {
+    Block *block = new Block();
+    IRMapping clones; ///< of ops that are computed from a block that the nest keeps
+  };
+
+  void place(ArrayRef<Value> values, Body *body = nullptr);
+  void placeOperands(Operation *op, Body *body = nullptr);
+  void moveInto(Body &body, Operation *op);
+  Value placeMask(const DemandedMask &demand);
+  void buildUnit(const FusionGroup &unit);
+  NestOp buildNest(const FusionGroup &unit, bool whenEmpty = false);
+  void buildOp(const FusionGroup &unit);
+  void buildRegion(const FusionGroup &unit);
+  void buildInits(Operation *loop, const CopyPlan &plan, bool whenEmpty);
+  NestOp createNest(Location loc, Body &body, const KeptValues &kept, Value mask);
+  void yieldDestinations(MutableArrayRef<OpOperand> operands, ValueRange targets);
+  Value resolve(Value value) const {
+    Value found = results.lookup(value);
+    return found ? found : value;
+  }
+
+  OpBuilder builder;
+  Block *block = nullptr;
+  llvm::DenseMap<Operation *, unsigned> order; ///< of the ops that are not placed yet
+  llvm::DenseMap<Value, Value> results;        ///< of the nests that compute values
+  llvm::DenseMap<Value, Value> destinations;   ///< what becomes the value of a carried block, or of a branch's result
+  llvm::DenseSet<Value> inPlace;               ///< results of matmuls that go to the block that a loop carries
+};
+
+/// Places what `values` are made of and is not placed yet: in the region of `body` where it depends on a block that the
+/// nest itself keeps, and else before the terminator.
+void NestBuilder::place(ArrayRef<Value> values, Body *body) {
+  llvm::SetVector<Value> cone(values.begin(), values.end());
+  SmallVector<Operation *> ops;
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  for (unsigned next = 0; next < cone.size(); ++next) {
+    Operation *op = cone[next].getDefiningOp();
+    if (!op || !order.contains(op) || !seen.insert(op).second)
+      continue;
+    ops.push_back(op);
+    cone.insert(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), cone);
+  }
+  llvm::sort(ops, [&](Operation *a, Operation *b) { return order[a] < order[b]; });
+  for (Operation *op : ops) {
+    llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), used);
+    bool isInside = body && llvm::any_of(used, [&](Value value) {
+                      return value.getParentBlock() == body->block || body->clones.contains(value);
+                    });
+    if (isInside) {
+      if (body->clones.contains(op->getResult(0)))
+        continue;
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToEnd(body->block);
+      builder.clone(*op, body->clones);
+    } else {
+      // An op of a block around is needed before the loop or branch that is being built.
+      Block *home = op->getBlock();
+      op->moveBefore(home == block ? home->getTerminator() : home->findAncestorOpInBlock(*block->getParentOp()));
+      order.erase(op);
+    }
+  }
+}
+
+void NestBuilder::placeOperands(Operation *op, Body *body) {
+  llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  place(used.getArrayRef(), body);
+}
+
+void NestBuilder::moveInto(Body &body, Operation *op) {
+  placeOperands(op, &body);
+  order.erase(op);
+  op->remove();
+  body.block->push_back(op);
+  op->walk([&](Operation *inner) {
+    for (OpOperand &operand : inner->getOpOperands())
+      operand.set(body.clones.lookupOrDefault(operand.get()));
+  });
+}
+
+NestOp NestBuilder::createNest(Location loc, Body &body, const KeptValues &kept, Value mask) {
+  builder.setInsertionPoint(block->getTerminator());
+  auto nest = NestOp::create(builder, loc, ValueRange(kept.values).getTypes(), mask, IntegerAttr(), cpu::NestAttr(),
+                             cpu::MatmulAttr(), false, false);
+  nest.getBody().push_back(body.block);
+  OpBuilder inside = OpBuilder::atBlockEnd(body.block);
+  cpu::YieldOp::create(inside, loc, kept.values, builder.getArrayAttr(kept.storage));
+  for (auto [value, target, result] : llvm::zip(kept.values, kept.targets, nest.getResults())) {
+    if (target) {
+      destinations[target] = result;
+      results[target] = result;
+      continue;
+    }
+    Value(value).replaceUsesWithIf(result, [&](OpOperand &use) { return !nest->isProperAncestor(use.getOwner()); });
+    results[value] = result;
+  }
+  return nest;
+}
+
+//===-- Units ---------------------------------------------------------------===//
+
+/// Returns the storage of the block that a write root goes to.
+static Storage getStorage(const FusionRoot &root) {
+  if (root.block == root.target)
+    return Storage::Buffer;
+  // The result of a loop holds the block until the iteration's end; that of a branch is where it stays.
+  bool isLoopResult = root.target.getDefiningOp<scf::ForOp>() != nullptr;
+  return isLoopResult ? Storage::Spare : Storage::Destination;
+}
+
+/// Places the mask of a nest before it.
+Value NestBuilder::placeMask(const DemandedMask &demand) {
+  if (!demand)
+    return {};
+  Value mask = resolve(demand.mask);
+  place(mask);
+  return mask;
+}
+
+NestOp NestBuilder::buildNest(const FusionGroup &unit, bool whenEmpty) {
+  Value mask = placeMask(unit.demand);
+  Body body;
+  KeptValues kept;
+  for (const FusionRoot &root : unit.roots) {
+    if (root.kind != FusionRoot::Kind::Write) {
+      moveInto(body, root.op);
+      for (Value result : root.op->getResults())
+        if (!result.use_empty())
+          kept.add(result, isa<RankedTensorType>(result.getType()) ? Storage::Buffer : Storage::Register);
+      continue;
+    }
+    if (root.block == root.target) {
+      moveInto(body, root.block.getDefiningOp());
+      kept.add(root.block, Storage::Buffer);
+      continue;
+    }
+    Value value = root.block;
+    if (value.getParentBlock() != body.block)
+      value = resolve(value);
+    place(value, &body);
+    kept.add(body.clones.lookupOrDefault(value), getStorage(root), root.target);
+  }
+  Location loc = unit.roots[0].op ? unit.roots[0].op->getLoc() : unit.roots[0].block.getLoc();
+  NestOp nest = createNest(loc, body, kept, mask);
+  nest.setConfigAttr(getNestAttr(builder.getContext(), unit.config));
+  if (mask && unit.demand.axis != -1)
+    nest.setMaskDim(unit.demand.axis);
+  nest.setEpilogue(unit.isEpilogue);
+  nest.setWhenEmpty(whenEmpty);
+  return nest;
+}
+
+/// Builds the nest of one matmul, scan, histogram or atomic access.
+void NestBuilder::buildOp(const FusionGroup &unit) {
+  Operation *op = unit.op;
+  if (llvm::none_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>)) {
+    placeOperands(op);
+    op->moveBefore(block->getTerminator());
+    order.erase(op);
+    return;
+  }
+  Value mask = unit.matmul ? placeMask(unit.matmul->demand) : Value();
+  Body body;
+  moveInto(body, op);
+  KeptValues kept;
+  for (Value result : op->getResults())
+    if (!result.use_empty())
+      kept.add(result, inPlace.contains(result) ? Storage::Destination : Storage::Buffer);
+  NestOp nest = createNest(op->getLoc(), body, kept, mask);
+  if (unit.kind == FusionGroup::Kind::Scan)
+    nest.setConfigAttr(getNestAttr(builder.getContext(), unit.config));
+  if (unit.matmul)
+    nest.setMatmulAttr(getMatmulAttr(builder.getContext(), *unit.matmul));
+}
+
+/// Builds the nests that give a loop its initial values.
+void NestBuilder::buildInits(Operation *loop, const CopyPlan &plan, bool whenEmpty) {
+  for (const auto &unit : plan.nests)
+    buildNest(*unit, whenEmpty);
+  if (auto forLoop = dyn_cast<scf::ForOp>(loop))
+    yieldDestinations(forLoop.getInitArgsMutable(), forLoop.getRegionIterArgs());
+  else if (auto whileLoop = dyn_cast<scf::WhileOp>(loop))
+    yieldDestinations(whileLoop.getInitsMutable(), whileLoop.getBeforeArguments());
+}
+
+/// Replaces each operand for whose target a nest has computed the value.
+void NestBuilder::yieldDestinations(MutableArrayRef<OpOperand> operands, ValueRange targets) {
+  for (auto [operand, target] : llvm::zip(operands, targets)) {
+    auto found = destinations.find(target);
+    if (found == destinations.end())
+      continue;
+    operand.set(found->second);
+    destinations.erase(found);
+    results.erase(target);
+  }
+}
+
+void NestBuilder::buildRegion(const FusionGroup &unit) {
+  Operation *op = unit.op;
+  const RegionPlan &plan = *unit.region;
+  buildInits(op, plan.inits, /*whenEmpty=*/false);
+  if (plan.mayBeEmpty)
+    buildInits(op, plan.whenEmpty, /*whenEmpty=*/true);
+  placeOperands(op);
+  op->moveBefore(block->getTerminator());
+  order.erase(op);
+  for (auto [value, target] : plan.inPlace)
+    inPlace.insert(value);
+  Block *outer = block;
+  auto build = [&](Block *inner, const Schedule &schedule, ValueRange targets) {
+    buildBlock(*inner, schedule);
+    Operation *end = inner->getTerminator();
+    unsigned first = isa<scf::ConditionOp>(end) ? 1 : 0;
+    yieldDestinations(end->getOpOperands().drop_front(first), targets);
+    block = outer;
+  };
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    build(loop.getBody(), plan.bodies[0], loop.getRegionIterArgs());
+  } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    unsigned next = 0;
+    for (Region &region : branch->getRegions())
+      if (!region.empty())
+        build(&region.front(), plan.bodies[next++], branch.getResults());
+  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    build(loop.getBeforeBody(), plan.bodies[0], loop.getAfterArguments());
+    build(loop.getAfterBody(), plan.bodies[1], loop.getBeforeArguments());
+  }
+}
+
+void NestBuilder::buildUnit(const FusionGroup &unit) {
+  switch (unit.kind) {
+  case FusionGroup::Kind::Nest:
+    if (!unit.roots.empty())
+      buildNest(unit);
+    return;
+  case FusionGroup::Kind::Structured:
+    return buildRegion(unit);
+  case FusionGroup::Kind::Scan:
+  case FusionGroup::Kind::Product:
+  case FusionGroup::Kind::Histogram:
+  case FusionGroup::Kind::Atomic:
+    return buildOp(unit);
+  case FusionGroup::Kind::Scalar:
+    placeOperands(unit.op);
+    unit.op->moveBefore(block->getTerminator());
+    order.erase(unit.op);
+    return;
+  }
+}
+
+void NestBuilder::buildBlock(Block &target, const Schedule &schedule) {
+  block = &target;
+  for (auto [index, op] : llvm::enumerate(target.without_terminator()))
+    order[&op] = index;
+  for (const ScheduledOp &step : schedule.steps) {
+    if (step.unit) {
+      buildUnit(*step.unit);
+      continue;
+    }
+    placeOperands(step.scalar);
+    step.scalar->moveBefore(block->getTerminator());
+    order.erase(step.scalar);
+  }
+  // The ops that are left have been cloned, or are not used.
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(target)))
+    if (order.erase(&op) && op.use_empty())
+      op.erase();
+}
+
+/// Returns the op of the only nest that uses `op` before which it can be moved, the first of its users there; null if
+/// another op uses it.
+Operation *findOnlyNest(Operation &op) {
+  NestOp only;
+  Operation *first = nullptr;
+  for (Operation *user : op.getUsers()) {
+    auto nest = dyn_cast_or_null<NestOp>(op.getBlock()->findAncestorOpInBlock(*user));
+    if (!nest || nest == user || (only && only != nest))
+      return nullptr;
+    only = nest;
+    Operation *inside = nest.getBody().front().findAncestorOpInBlock(*user);
+    if (!first || inside->isBeforeInBlock(first))
+      first = inside;
+  }
+  return first;
+}
+
+/// Moves the fusible ops that one nest alone uses into it.
+void sinkIntoNests(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    if (isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op))
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          sinkIntoNests(inner);
+    if (isFusible(&op) && !isa<arith::ConstantOp>(op))
+      if (Operation *user = findOnlyNest(op))
+        op.moveBefore(user);
+  }
+}
+
+} // namespace
+
+void buildNests(FuncOp function, const Schedule &plan) {
+  Block &body = function.getBody().front();
+  NestBuilder(function).buildBlock(body, plan);
+  sinkIntoNests(body);
+}
+
+} // namespace blockdsl
