@@ -64,21 +64,6 @@ def ConvertNestsToLoops : Pass<"convert-nests-to-loops", "mlir::ModuleOp">, CPU_
   ]);
 }
 
-def PrintPlan : Pass<"cpu-print-plan", "mlir::ModuleOp">, CPU_PlanOptions {
-  let summary = "Prints the loops of the plan that convert-linalg-to-nests makes";
-  let description = [{
-    Before: the input of `convert-linalg-to-nests`. Changes nothing; prints a line for each loop nest, matmul and scan,
-    in the order of execution, below the loops and branches around them:
-
-    - `nest`: the extents, the order of the loops, the vector dimension, lanes of a register and how many registers a step
-      has; then the consumers that share the nest (`keep`: a block that is written to a buffer).
-    - `matmul`: rows, columns and depth, the tile in registers, the instruction, and how each operand gets to the tile.
-
-    A fusible op that is in no line is computed by its consumers, once in each nest that uses it.
-  }];
-  let options = plan;
-}
-
 def PlaceBuffers : Pass<"place-buffers", "::mlir::ModuleOp"> {
   let summary = "Buffers that never live at one time share memory, and the stack has a bound";
   let description = [{

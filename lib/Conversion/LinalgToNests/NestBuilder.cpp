@@ -62,7 +62,7 @@ cpu::OperandAttr getOperandAttr(MLIRContext *context, const OperandPlan &plan) {
 }
 
 cpu::MatmulAttr getMatmulAttr(MLIRContext *context, const MatmulPlan &plan) {
-  auto instruction = plan.amx ? cpu::Instruction::AMX
+  auto instruction = plan.amx                       ? cpu::Instruction::AMX
                      : plan.instruction.group() > 1 ? cpu::Instruction::Dot
                                                     : cpu::Instruction::MultiplyAdd;
   return cpu::MatmulAttr::get(
@@ -91,6 +91,7 @@ public:
   explicit NestBuilder(FuncOp function) : builder(function) {}
 
   void buildBlock(Block &block, const Schedule &schedule);
+  void eraseUnplaced(Block &block);
 
 private:
   /// The region of a nest that is being built.
@@ -310,6 +311,7 @@ void NestBuilder::buildRegion(const FusionGroup &unit) {
     Operation *end = inner->getTerminator();
     unsigned first = isa<scf::ConditionOp>(end) ? 1 : 0;
     yieldDestinations(end->getOpOperands().drop_front(first), targets);
+    eraseUnplaced(*inner);
     block = outer;
   };
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
@@ -359,7 +361,10 @@ void NestBuilder::buildBlock(Block &target, const Schedule &schedule) {
     step.scalar->moveBefore(block->getTerminator());
     order.erase(step.scalar);
   }
-  // The ops that are left have been cloned, or are not used.
+}
+
+/// Erases the ops that are left over: each is cloned in the nests that use it, or has no use.
+void NestBuilder::eraseUnplaced(Block &target) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(target)))
     if (order.erase(&op) && op.use_empty())
       op.erase();
@@ -399,7 +404,9 @@ void sinkIntoNests(Block &block) {
 
 void buildNests(FuncOp function, const Schedule &plan) {
   Block &body = function.getBody().front();
-  NestBuilder(function).buildBlock(body, plan);
+  NestBuilder builder(function);
+  builder.buildBlock(body, plan);
+  builder.eraseUnplaced(body);
   sinkIntoNests(body);
 }
 

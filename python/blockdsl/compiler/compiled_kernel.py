@@ -86,8 +86,8 @@ class CompiledKernel:
 
     Attributes:
         name: The kernel's name.
-        asm: The text of every stage: for the CPU ``ttir linalg nests loops llvm llir asm``, for CUDA ``ttir handoff ttgir
-            llir ptx cubin``, of which the last is bytes.
+        asm: The text of every stage: for the CPU ``ttir linalg nests loops llvm llir asm``, for CUDA ``ttir handoff
+            ttgir llir ptx cubin``, of which the last is bytes.
         metadata: What was compiled, and how.
         program: What it was compiled from.
         options: What it was compiled with.

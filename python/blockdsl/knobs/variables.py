@@ -156,8 +156,8 @@ DUMP: Knob[tuple[str, ...]] = Knob(
     "BLOCKDSL_DUMP",
     _stages,
     tuple,
-    "Stages to write to files, for every kernel: `ttir`, `linalg`, `nests`, `loops`, `llvm`, `llir`, `asm`, or `all`. Kernels "
-    "are then compiled anew.",
+    "Stages to write to files, for every kernel: `ttir`, `linalg`, `nests`, `loops`, `llvm`, `llir`, `asm`, or `all`. "
+    "Kernels are then compiled anew.",
     "ttir,linalg",
 )
 DUMP_DIR = Knob("BLOCKDSL_DUMP_DIR", Path, lambda: Path("blockdsl-dump"), "Where they are written.")

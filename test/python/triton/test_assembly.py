@@ -25,6 +25,7 @@ def added(**options: Any) -> Any:
 def check(asm: Any) -> None:
     assert "tt.func" in asm["ttir"]
     assert "linalg.generic" in asm["linalg"]
+    assert "cpu.nest" in asm["nests"]
     assert "vector<" in asm["loops"]
     assert "llvm.func" in asm["llvm"]
     assert "define void @add(" in asm["llir"]
@@ -55,7 +56,7 @@ def test_stages_are_made_when_they_are_read(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(assembly, "texts_of", counted)
     asm = added().asm
     assert list(asm) == list(asm.keys()) == ["source", *STAGES, "blockdsl"]
-    assert len(asm) == 8
+    assert len(asm) == 9
     assert "llir" in asm
     assert made == []
     assert asm.get("llir") is asm["llir"]

@@ -1,17 +1,22 @@
-// Plans of five kernels: what shares a loop, what is kept, along which dimension the vectors run, how a matmul is tiled.
+// Plans of five kernels: the ops that share a nest, the blocks that are kept, the dimension that runs in vectors, and how
+// a matmul is tiled.
 //
-// RUN: blockdsl-opt -split-input-file --blockdsl-to-linalg --cpu-print-plan="vector-bits=512" %s -o /dev/null | FileCheck %s
-// RUN: blockdsl-opt -split-input-file --blockdsl-to-linalg --cpu-print-plan="vector-bits=256 features=+avx2" %s -o /dev/null | FileCheck %s --check-prefix=AVX2
+// RUN: blockdsl-opt -split-input-file --blockdsl-to-linalg --blockdsl-to-nests="vector-bits=512" %s | FileCheck %s
+// RUN: blockdsl-opt -split-input-file --blockdsl-to-linalg --blockdsl-to-nests="vector-bits=256 features=+avx2" %s | FileCheck %s --check-prefix=AVX2
 
-// CHECK-LABEL: plan of @softmax
-// CHECK-NEXT:   nest [1024] order [0] vector 0 lanes 16 interleave 4 reduce 0 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
-// CHECK-NEXT:   nest [1024] order [0] vector 0 lanes 16 interleave 2 reduce 0 mask {{%[a-z_0-9]+}}: keep {{%[a-z_0-9]+}}; {{%[a-z_0-9]+}} = tt.reduce
-// CHECK-NEXT:   nest [1024] order [0] vector 0 lanes 16 interleave 2 mask {{%[a-z_0-9]+}}: store %arg0
+// CHECK-LABEL: tt.func public @softmax(
+// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) {
+// CHECK:         cpu.yield {{%[^ ,)]+}} : f32 in register
+// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) {
+// CHECK:         cpu.yield {{%[^ ,)]+}} : tensor<1024xf32> in buffer, {{%[^ ,)]+}} : f32 in register
+// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1>) {
 //
-// AVX2-LABEL: plan of @softmax
-// AVX2-NEXT:   nest [1024] order [0] vector 0 lanes 8 interleave 4 reduce 0 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
-// AVX2-NEXT:   nest [1024] order [0] vector 0 lanes 8 interleave 2 reduce 0 mask {{%[a-z_0-9]+}}: keep {{%[a-z_0-9]+}}; {{%[a-z_0-9]+}} = tt.reduce
-// AVX2-NEXT:   nest [1024] order [0] vector 0 lanes 8 interleave 2 mask {{%[a-z_0-9]+}}: store %arg0
+// AVX2-LABEL: tt.func public @softmax(
+// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) {
+// AVX2:          cpu.yield {{%[^ ,)]+}} : f32 in register
+// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) {
+// AVX2:          cpu.yield {{%[^ ,)]+}} : tensor<1024xf32> in buffer, {{%[^ ,)]+}} : f32 in register
+// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1>) {
 module {
   tt.func public @softmax(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg1: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg2: i32, %arg3: i32) attributes {noinline = false} {
     %0 = tt.get_program_id x : i32
@@ -69,15 +74,19 @@ module {
 
 // -----
 
-// CHECK-LABEL: plan of @layer_norm
-// CHECK-NEXT:   nest [1024] order [0] vector 0 lanes 16 interleave 4 reduce 0 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
-// CHECK-NEXT:   nest [1024] order [0] vector 0 lanes 16 interleave 4 reduce 0 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
-// CHECK-NEXT:   nest [1024] order [0] vector 0 lanes 16 interleave 2 mask {{%[a-z_0-9]+}}: store %arg0
+// CHECK-LABEL: tt.func public @layer_norm(
+// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) {
+// CHECK:         cpu.yield {{%[^ ,)]+}} : f32 in register
+// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) {
+// CHECK:         cpu.yield {{%[^ ,)]+}} : f32 in register
+// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1>) {
 //
-// AVX2-LABEL: plan of @layer_norm
-// AVX2-NEXT:   nest [1024] order [0] vector 0 lanes 8 interleave 4 reduce 0 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
-// AVX2-NEXT:   nest [1024] order [0] vector 0 lanes 8 interleave 4 reduce 0 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
-// AVX2-NEXT:   nest [1024] order [0] vector 0 lanes 8 interleave 2 mask {{%[a-z_0-9]+}}: store %arg0
+// AVX2-LABEL: tt.func public @layer_norm(
+// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) {
+// AVX2:          cpu.yield {{%[^ ,)]+}} : f32 in register
+// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) {
+// AVX2:          cpu.yield {{%[^ ,)]+}} : f32 in register
+// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1>) {
 module {
   tt.func public @layer_norm(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg1: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg2: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg3: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg4: i32, %arg5: i32, %arg6: f32) attributes {noinline = false} {
     %0 = tt.get_program_id x : i32
@@ -148,13 +157,15 @@ module {
 
 // -----
 
-// CHECK-LABEL: plan of @scan
-// CHECK-NEXT:   scan {{%[a-z_0-9]+}} = tt.scan order [] vector 0 lanes 16
-// CHECK-NEXT:   nest [1024] order [0] vector 0 lanes 16 interleave 4 mask {{%[a-z_0-9]+}}: store %arg0
+// CHECK-LABEL: tt.func public @scan(
+// CHECK:       cpu.nest config <order = [], vector = 0, lanes = 16> {
+// CHECK:         cpu.yield {{%[^ ,)]+}} : tensor<1024xf32> in buffer
+// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1>) {
 //
-// AVX2-LABEL: plan of @scan
-// AVX2-NEXT:   scan {{%[a-z_0-9]+}} = tt.scan order [] vector 0 lanes 8
-// AVX2-NEXT:   nest [1024] order [0] vector 0 lanes 8 interleave 4 mask {{%[a-z_0-9]+}}: store %arg0
+// AVX2-LABEL: tt.func public @scan(
+// AVX2:        cpu.nest config <order = [], vector = 0, lanes = 8> {
+// AVX2:          cpu.yield {{%[^ ,)]+}} : tensor<1024xf32> in buffer
+// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1>) {
 module {
   tt.func public @scan(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg1: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg2: i32 {tt.divisibility = 16 : i32}) attributes {noinline = false} {
     %0 = tt.get_program_id x : i32
@@ -194,19 +205,23 @@ module {
 
 // -----
 
-// CHECK-LABEL: plan of @mm
-// CHECK-NEXT:   {{.*}} = scf.for zero first %arg10 in place {{%[a-z_0-9]+}}
-// CHECK-NEXT:     matmul {{%[a-z_0-9]+}} = linalg.matmul [16, 32, 32] tile [8, 32] fma f32, lhs packed rows per tile masked, rhs in place masked, mask {{%[a-z_0-9]+}}, with epilogue
-// CHECK-NEXT:   if empty
-// CHECK-NEXT:     nest [16, 32] order [0, 1] vector 1 lanes 16 interleave 2: keep {{%[a-z_0-9]+}} to %arg10
-// CHECK-NEXT:   nest [16, 32] order [0, 1] vector 1 lanes 16 interleave 2 mask {{%[a-z_0-9]+}} epilogue: store %arg2
+// CHECK-LABEL: tt.func public @mm(
+// CHECK:       cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> when_empty {
+// CHECK:         cpu.yield {{%[^ ,)]+}} : tensor<16x32xf32> in destination
+// CHECK:       scf.for{{.*}}iter_args({{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}) -> (tensor<16x32xf32>, i64, i64)  : i32 {
+// CHECK:         cpu.nest matmul <tile = [8, 32], lanes = 16, instruction = fma, lhs = <layout = packed_rows, along_common = true>, rhs = <layout = in_place>, rhs_wrapping = <layout = packed, order = common_first>, epilogue = true> mask({{%[^ ,)]+}} : tensor<16x32xi1>) {
+// CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<16x32xf32> in destination
+// CHECK:         scf.yield {{%[^ ,)]+}}, {{%[^ ,)]+}}, {{%[^ ,)]+}} : tensor<16x32xf32>, i64, i64
+// CHECK:       cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<16x32xi1>) epilogue {
 //
-// AVX2-LABEL: plan of @mm
-// AVX2-NEXT:   {{.*}} = scf.for zero first %arg10 in place {{%[a-z_0-9]+}}
-// AVX2-NEXT:     matmul {{%[a-z_0-9]+}} = linalg.matmul [16, 32, 32] tile [6, 16] fma f32, lhs packed rows per tile masked, rhs in place masked, mask {{%[a-z_0-9]+}}, with epilogue
-// AVX2-NEXT:   if empty
-// AVX2-NEXT:     nest [16, 32] order [0, 1] vector 1 lanes 8 interleave 4: keep {{%[a-z_0-9]+}} to %arg10
-// AVX2-NEXT:   nest [16, 32] order [0, 1] vector 1 lanes 8 interleave 4 mask {{%[a-z_0-9]+}} epilogue: store %arg2
+// AVX2-LABEL: tt.func public @mm(
+// AVX2:        cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 4> when_empty {
+// AVX2:          cpu.yield {{%[^ ,)]+}} : tensor<16x32xf32> in destination
+// AVX2:        scf.for{{.*}}iter_args({{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}) -> (tensor<16x32xf32>, i64, i64)  : i32 {
+// AVX2:          cpu.nest matmul <tile = [6, 16], lanes = 8, instruction = fma, lhs = <layout = packed_rows, along_common = true>, rhs = <layout = in_place>, rhs_wrapping = <layout = packed, order = common_first, panel = 16>, epilogue = true> mask({{%[^ ,)]+}} : tensor<16x32xi1>) {
+// AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<16x32xf32> in destination
+// AVX2:          scf.yield {{%[^ ,)]+}}, {{%[^ ,)]+}}, {{%[^ ,)]+}} : tensor<16x32xf32>, i64, i64
+// AVX2:        cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<16x32xi1>) epilogue {
 module {
   tt.func public @mm(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg1: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg2: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg3: i32, %arg4: i32, %arg5: i32, %arg6: i32, %arg7: i32, %arg8: i32) attributes {noinline = false} {
     %0 = tt.get_program_id x : i32
@@ -335,33 +350,55 @@ module {
 
 // -----
 
-// CHECK-LABEL: plan of @attention
-// CHECK-NEXT:   nest [64, 64] order [0, 1] vector 1 lanes 16 interleave 4: keep {{%[a-z_0-9]+}}
-// CHECK-NEXT:   nest [64] order [0] vector 0 lanes 16 interleave 4: keep {{%[a-z_0-9]+}} to %arg7; keep {{%[a-z_0-9]+}} to %arg8
-// CHECK-NEXT:   nest [64, 64] order [0, 1] vector 1 lanes 16 interleave 4: keep {{%[a-z_0-9]+}} to %arg9
-// CHECK-NEXT:   {{.*}} = scf.for in place {{%[a-z_0-9]+}}
-// CHECK-NEXT:     matmul {{%[a-z_0-9]+}} = linalg.matmul [64, 32, 64] tile [12, 32] fma f32, lhs in place, rhs packed masked
-// CHECK-NEXT:     nest [64, 32] order [0, 1] vector 1 lanes 16 interleave 2 reduce 1 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
-// CHECK-NEXT:     nest [64, 32] order [0, 1] vector 1 lanes 16 interleave 2: keep {{%[a-z_0-9]+}}
-// CHECK-NEXT:     nest [64] order [0] vector 0 lanes 16 interleave 2: keep {{%[a-z_0-9]+}}
-// CHECK-NEXT:     nest [64, 32] order [0, 1] vector 1 lanes 16 interleave 2 reduce 1 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
-// CHECK-NEXT:     matmul {{%[a-z_0-9]+}} = linalg.matmul [64, 64, 32] tile [6, 64] fma f32, lhs in place, rhs packed masked
-// CHECK-NEXT:     nest [64] order [0] vector 0 lanes 16 interleave 2: keep {{%[a-z_0-9]+}} to %arg7; keep {{%[a-z_0-9]+}} to %arg8
-// CHECK-NEXT:   nest [64, 64] order [0, 1] vector 1 lanes 16 interleave 4 mask {{%[a-z_0-9]+}}: store %arg3
+// CHECK-LABEL: tt.func public @attention(
+// CHECK:       cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 4> {
+// CHECK:         cpu.yield {{%[^ ,)]+}} : tensor<64x64xf32> in buffer
+// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 4> {
+// CHECK:         cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in destination, {{%[^ ,)]+}} : tensor<64xf32> in destination
+// CHECK:       cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 4> {
+// CHECK:         cpu.yield {{%[^ ,)]+}} : tensor<64x64xf32> in destination
+// CHECK:       scf.for{{.*}}iter_args({{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}) -> (tensor<64xf32>, tensor<64xf32>, tensor<64x64xf32>)  : i32 {
+// CHECK:         cpu.nest matmul <tile = [12, 32], lanes = 16, instruction = fma, lhs = <layout = in_place>, rhs = <layout = packed, order = common_first, along_common = true>> {
+// CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<64x32xf32> in buffer
+// CHECK:         cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<64x32xi1> along 1) {
+// CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in buffer
+// CHECK:         cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> {
+// CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<64x32xf32> in buffer
+// CHECK:         cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> {
+// CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in buffer
+// CHECK:         cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<64x32xi1> along 1) {
+// CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in buffer
+// CHECK:         cpu.nest matmul <tile = [6, 64], lanes = 16, instruction = fma, lhs = <layout = in_place>, rhs = <layout = packed, order = common_first>> {
+// CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<64x64xf32> in destination
+// CHECK:         cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> {
+// CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in destination, {{%[^ ,)]+}} : tensor<64xf32> in destination
+// CHECK:         scf.yield {{%[^ ,)]+}}, {{%[^ ,)]+}}, {{%[^ ,)]+}} : tensor<64xf32>, tensor<64xf32>, tensor<64x64xf32>
+// CHECK:       cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 4> mask({{%[^ ,)]+}} : tensor<64x64xi1>) {
 //
-// AVX2-LABEL: plan of @attention
-// AVX2-NEXT:   nest [64, 64] order [0, 1] vector 1 lanes 8 interleave 4: keep {{%[a-z_0-9]+}}
-// AVX2-NEXT:   nest [64] order [0] vector 0 lanes 8 interleave 4: keep {{%[a-z_0-9]+}} to %arg7; keep {{%[a-z_0-9]+}} to %arg8
-// AVX2-NEXT:   nest [64, 64] order [0, 1] vector 1 lanes 8 interleave 4: keep {{%[a-z_0-9]+}} to %arg9
-// AVX2-NEXT:   {{.*}} = scf.for in place {{%[a-z_0-9]+}}
-// AVX2-NEXT:     matmul {{%[a-z_0-9]+}} = linalg.matmul [64, 32, 64] tile [6, 16] fma f32, lhs in place, rhs packed panels 16 masked
-// AVX2-NEXT:     nest [64, 32] order [0, 1] vector 1 lanes 8 interleave 4 reduce 1 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
-// AVX2-NEXT:     nest [64, 32] order [0, 1] vector 1 lanes 8 interleave 2: keep {{%[a-z_0-9]+}}
-// AVX2-NEXT:     nest [64] order [0] vector 0 lanes 8 interleave 2: keep {{%[a-z_0-9]+}}
-// AVX2-NEXT:     nest [64, 32] order [0, 1] vector 1 lanes 8 interleave 2 reduce 1 mask {{%[a-z_0-9]+}}: {{%[a-z_0-9]+}} = tt.reduce
-// AVX2-NEXT:     matmul {{%[a-z_0-9]+}} = linalg.matmul [64, 64, 32] tile [6, 16] fma f32, lhs in place, rhs packed panels 16 masked
-// AVX2-NEXT:     nest [64] order [0] vector 0 lanes 8 interleave 2: keep {{%[a-z_0-9]+}} to %arg7; keep {{%[a-z_0-9]+}} to %arg8
-// AVX2-NEXT:   nest [64, 64] order [0, 1] vector 1 lanes 8 interleave 4 mask {{%[a-z_0-9]+}}: store %arg3
+// AVX2-LABEL: tt.func public @attention(
+// AVX2:        cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 4> {
+// AVX2:          cpu.yield {{%[^ ,)]+}} : tensor<64x64xf32> in buffer
+// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 4> {
+// AVX2:          cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in destination, {{%[^ ,)]+}} : tensor<64xf32> in destination
+// AVX2:        cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 4> {
+// AVX2:          cpu.yield {{%[^ ,)]+}} : tensor<64x64xf32> in destination
+// AVX2:        scf.for{{.*}}iter_args({{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}) -> (tensor<64xf32>, tensor<64xf32>, tensor<64x64xf32>)  : i32 {
+// AVX2:          cpu.nest matmul <tile = [6, 16], lanes = 8, instruction = fma, lhs = <layout = in_place>, rhs = <layout = packed, order = common_first, panel = 16, along_common = true>> {
+// AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<64x32xf32> in buffer
+// AVX2:          cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<64x32xi1> along 1) {
+// AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in buffer
+// AVX2:          cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 2> {
+// AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<64x32xf32> in buffer
+// AVX2:          cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 2> {
+// AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in buffer
+// AVX2:          cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 2> mask({{%[^ ,)]+}} : tensor<64x32xi1> along 1) {
+// AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in buffer
+// AVX2:          cpu.nest matmul <tile = [6, 16], lanes = 8, instruction = fma, lhs = <layout = in_place>, rhs = <layout = packed, order = common_first, panel = 16>> {
+// AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<64x64xf32> in destination
+// AVX2:          cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 2> {
+// AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in destination, {{%[^ ,)]+}} : tensor<64xf32> in destination
+// AVX2:          scf.yield {{%[^ ,)]+}}, {{%[^ ,)]+}}, {{%[^ ,)]+}} : tensor<64xf32>, tensor<64xf32>, tensor<64x64xf32>
+// AVX2:        cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<64x64xi1>) {
 module {
   tt.func public @attention(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg1: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg2: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg3: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg4: i32 {tt.divisibility = 16 : i32}, %arg5: f32) attributes {noinline = false} {
     %0 = tt.get_program_id x : i32

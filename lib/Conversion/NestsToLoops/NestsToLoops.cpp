@@ -1,4 +1,4 @@
-//===- LinalgToVector.cpp - The pass that writes kernels as vector code ----===//
+//===- NestsToLoops.cpp - The pass that writes kernels as vector code ----===//
 //
 // Each public tt.func becomes one func.func on raw pointers. PlanReader reads the decisions; BlockWriter emits the plan
 // through Nest, Product and Scan, which write loops, Evaluator, which writes their bodies, and LaneEmitter, which

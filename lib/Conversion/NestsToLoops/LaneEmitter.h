@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_LANEEMITTER_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_LANEEMITTER_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_LANEEMITTER_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_LANEEMITTER_H
 
 #include "blockdsl/Analysis/MemoryTypes.h"
 #include "mlir/IR/Builders.h"
@@ -124,4 +124,4 @@ private:
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_LANEEMITTER_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_LANEEMITTER_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_EVALUATOR_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_EVALUATOR_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_EVALUATOR_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_EVALUATOR_H
 
 #include "BlockRanges.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -95,4 +95,4 @@ private:
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_EVALUATOR_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_EVALUATOR_H

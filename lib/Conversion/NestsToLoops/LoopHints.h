@@ -1,7 +1,7 @@
 //===- LoopHints.h - Loop metadata for LLVM ---------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_LOOPHINTS_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_LOOPHINTS_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_LOOPHINTS_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_LOOPHINTS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -24,4 +24,4 @@ void keepExchangesRolled(mlir::func::FuncOp function);
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_LOOPHINTS_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_LOOPHINTS_H

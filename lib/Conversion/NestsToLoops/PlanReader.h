@@ -1,14 +1,14 @@
 //===- PlanReader.h - Reads the plan of a kernel from its nests ------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PLANREADER_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PLANREADER_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_PLANREADER_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_PLANREADER_H
 
 #include "blockdsl/Plan/Plan.h"
 
 namespace blockdsl {
 
-/// Reads the plan of `function`; emits an error at an op whose plan cannot be written as loops. `hints` knows the strides
-/// of blocks if nothing wraps.
+/// Reads the plan of `function`; emits an error at an op whose plan cannot be written as loops. `hints` knows the
+/// strides of blocks if nothing wraps.
 mlir::FailureOr<Schedule> readPlan(FuncOp function, const VectorOptions &options, PointerAnalysis &hints);
 
 /// Returns the value whose memory `result` is kept in: itself, or the block of a loop or branch that it becomes.
@@ -16,4 +16,4 @@ mlir::Value getTarget(mlir::OpResult result);
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PLANREADER_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_PLANREADER_H

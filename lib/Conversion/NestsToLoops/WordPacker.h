@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_WORDPACKER_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_WORDPACKER_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_WORDPACKER_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_WORDPACKER_H
 
 #include "Kernel.h"
 #include "blockdsl/Plan/WordFormat.h"
@@ -36,4 +36,4 @@ PackedWords packWords(Kernel &kernel, mlir::Location loc, mlir::Value block, int
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_WORDPACKER_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_WORDPACKER_H

@@ -1,7 +1,7 @@
 //===- Shuffles.h - Vectors interleaved, joined and transposed -------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_SHUFFLES_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_SHUFFLES_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_SHUFFLES_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_SHUFFLES_H
 
 #include "mlir/IR/Builders.h"
 
@@ -20,4 +20,4 @@ Vectors transpose(mlir::OpBuilder &b, mlir::Location loc, Vectors rows);
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_SHUFFLES_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_SHUFFLES_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_DOTEMITTER_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_DOTEMITTER_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_DOTEMITTER_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_DOTEMITTER_H
 
 #include "blockdsl/Plan/DotInstruction.h"
 #include "mlir/IR/Builders.h"
@@ -34,4 +34,4 @@ mlir::Value emitTileDot(mlir::OpBuilder &builder, mlir::Location loc, AMXTiles t
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_DOTEMITTER_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_DOTEMITTER_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_NEST_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_NEST_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_NEST_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_NEST_H
 
 #include "Combiner.h"
 #include "Evaluator.h"
@@ -80,4 +80,4 @@ private:
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_NEST_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_NEST_H

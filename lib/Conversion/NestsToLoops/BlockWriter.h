@@ -1,7 +1,7 @@
 //===- BlockWriter.h - Emits the steps of a schedule ------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_BLOCKWRITER_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_BLOCKWRITER_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_BLOCKWRITER_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_BLOCKWRITER_H
 
 #include "Kernel.h"
 #include "blockdsl/Plan/Plan.h"
@@ -42,4 +42,4 @@ void writeHistogram(Kernel &kernel, mlir::Operation *op);
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_BLOCKWRITER_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_BLOCKWRITER_H

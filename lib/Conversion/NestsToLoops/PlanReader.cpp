@@ -1,7 +1,7 @@
 //===- PlanReader.cpp - Reads the plan of a kernel from its nests ----------===//
 //
-// The attributes of the `cpu` dialect give every decision. A plan may have been edited: each decision is checked against
-// the op that it is about.
+// The attributes of the `cpu` dialect give every decision. A plan may have been edited: each decision is checked
+// against the op that it is about.
 //
 //===----------------------------------------------------------------------===//
 
@@ -147,9 +147,7 @@ LogicalResult PlanReader::readConfig(NestOp nest, cpu::NestAttr attribute, Fusio
 }
 
 /// Returns true for an op that a nest runs for each element.
-bool isRoot(Operation *op) {
-  return isa<ReduceOp>(op) || (isa<linalg::GenericOp>(op) && op->getNumResults() == 0);
-}
+bool isRoot(Operation *op) { return isa<ReduceOp>(op) || (isa<linalg::GenericOp>(op) && op->getNumResults() == 0); }
 
 ArrayRef<int64_t> shapeOf(Value block) { return cast<RankedTensorType>(block.getType()).getShape(); }
 
@@ -178,7 +176,8 @@ LogicalResult PlanReader::readRoots(NestOp nest, FusionGroup &group) {
     Value value = nest.getYielded(result), target = getTarget(result);
     if (!target)
       return nest.emitOpError("expects result #")
-             << result.getResultNumber() << " to have one use, by the loop or branch whose block it becomes, because it is in '"
+             << result.getResultNumber()
+             << " to have one use, by the loop or branch whose block it becomes, because it is in '"
              << stringifyStorage(nest.getStorage(result)) << "'";
     group.roots.push_back({FusionRoot::Kind::Write, nullptr, value, target});
     return setShape(value);
@@ -246,12 +245,9 @@ LogicalResult PlanReader::readOperand(NestOp nest, cpu::OperandAttr attribute, c
     break;
   }
   bool isBiased = &operand == &matmul.lhs && !matmul.amx && matmul.instruction.isLeftUnsigned();
-  plan.words = {attribute.getGroup(),
-                static_cast<WordOrder>(attribute.getOrder()),
-                isBiased ? 0x80808080u : 0u,
-                attribute.getMinWords(),
-                attribute.getPanel(),
-                attribute.getAlongCommon(),
+  plan.words = {attribute.getGroup(),        static_cast<WordOrder>(attribute.getOrder()),
+                isBiased ? 0x80808080u : 0u, attribute.getMinWords(),
+                attribute.getPanel(),        attribute.getAlongCommon(),
                 attribute.getInBuffer()};
   int64_t group = matmul.amx ? matmul.amx->group() : matmul.instruction.group();
   if (plan.words.group != group)
@@ -461,7 +457,8 @@ FailureOr<Schedule> PlanReader::readBlock(Block &block) {
     }
   }
   if (!whenEmpty.nests.empty())
-    return block.getParentOp()->emitOpError("has an initial value for a loop without iterations, and no loop behind it");
+    return block.getParentOp()->emitOpError(
+        "has an initial value for a loop without iterations, and no loop behind it");
   return schedule;
 }
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_MASKS_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_MASKS_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_MASKS_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_MASKS_H
 
 #include "Evaluator.h"
 #include "blockdsl/Plan/NestConfig.h"
@@ -34,4 +34,4 @@ MaskBounds computeBounds(Kernel &kernel, Evaluator &evaluator, mlir::Value mask,
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_MASKS_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_MASKS_H

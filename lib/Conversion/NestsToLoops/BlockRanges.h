@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_BLOCKRANGES_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_BLOCKRANGES_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_BLOCKRANGES_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_BLOCKRANGES_H
 
 #include "Kernel.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -60,4 +60,4 @@ private:
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_BLOCKRANGES_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_BLOCKRANGES_H

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_COMBINER_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_COMBINER_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_COMBINER_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_COMBINER_H
 
 #include "Kernel.h"
 #include "blockdsl/Analysis/CombineRegions.h"
@@ -25,4 +25,4 @@ Values combineAllLanes(Kernel &kernel, mlir::OpBuilder &builder, mlir::Location 
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_COMBINER_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_COMBINER_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PRODUCT_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PRODUCT_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_PRODUCT_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_PRODUCT_H
 
 #include "DotEmitter.h"
 #include "LoopHints.h"
@@ -139,4 +139,4 @@ private:
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_PRODUCT_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_PRODUCT_H

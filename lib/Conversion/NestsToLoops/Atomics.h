@@ -1,7 +1,7 @@
 //===- Atomics.h - Atomic accesses, one element after the other ------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_ATOMICS_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_ATOMICS_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_ATOMICS_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_ATOMICS_H
 
 #include "Kernel.h"
 #include "blockdsl/Dialect/TT/IR/AtomicAccess.h"
@@ -13,4 +13,4 @@ void writeAtomic(Kernel &kernel, mlir::Operation *op);
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_ATOMICS_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_ATOMICS_H

@@ -1,7 +1,7 @@
 //===- AtomicElement.h - The atomic access of one element ------*- C++ -*-===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_ATOMICELEMENT_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_ATOMICELEMENT_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_ATOMICELEMENT_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_ATOMICELEMENT_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -25,4 +25,4 @@ mlir::Value emitAtomicAccess(mlir::OpBuilder &b, mlir::Operation *op, mlir::Valu
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_ATOMICELEMENT_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_ATOMICELEMENT_H

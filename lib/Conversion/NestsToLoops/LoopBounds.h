@@ -1,7 +1,7 @@
 //===- LoopBounds.h - Loops whose last step does not wrap ------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_LOOPBOUNDS_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_LOOPBOUNDS_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_LOOPBOUNDS_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_LOOPBOUNDS_H
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -16,4 +16,4 @@ void boundClonedLoops(mlir::Operation *clone);
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_LOOPBOUNDS_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_LOOPBOUNDS_H

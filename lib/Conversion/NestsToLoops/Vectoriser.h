@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_VECTORISER_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_VECTORISER_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_VECTORISER_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_VECTORISER_H
 
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,4 +19,4 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_VECTORISER_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_VECTORISER_H

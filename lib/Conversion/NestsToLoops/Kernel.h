@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_KERNEL_H
-#define BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_KERNEL_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_KERNEL_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_KERNEL_H
 
 #include "LaneEmitter.h"
 #include "blockdsl/Analysis/PointerAnalysis.h"
@@ -62,9 +62,9 @@ public:
   void setAccumulation(mlir::Operation *product, Accumulation accumulation) { accumulations[product] = accumulation; }
 
   mlir::OpBuilder &builder;
-  PointerAnalysis pointers;  ///< facts
-  PointerAnalysis hints;     ///< the same, if no remainder wraps within a block
-  bool hasVersions = true;   ///< whether there may be two of a nest; not within one of them
+  PointerAnalysis pointers; ///< facts
+  PointerAnalysis hints;    ///< the same, if no remainder wraps within a block
+  bool hasVersions = true;  ///< whether there may be two of a nest; not within one of them
   const VectorOptions &options;
   mlir::func::FuncOp function;
   mlir::Block *home; ///< what is being written: the function's body, or a turn of one of the kernel's own loops
@@ -83,4 +83,4 @@ private:
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_LINALGTOVECTOR_KERNEL_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_KERNEL_H

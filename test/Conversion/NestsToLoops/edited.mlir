@@ -1,0 +1,30 @@
+// The text of a plan says all that the loops depend on, and a plan that was edited is honoured.
+//
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-nests -o %t.nests
+// RUN: blockdsl-opt %t.nests --blockdsl-to-loops -o %t.from-text
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops -o %t.direct
+// RUN: diff %t.from-text %t.direct
+// RUN: FileCheck %s --input-file %t.from-text
+// RUN: sed 's/lanes = 16, interleave = 4/lanes = 8, interleave = 2/' %t.nests | blockdsl-opt --blockdsl-to-loops | FileCheck %s --check-prefix=NARROW
+// RUN: sed 's/vector = 0, lanes = 16, interleave = 4//; s/order = .0., >/order = [0]>/' %t.nests | blockdsl-opt --blockdsl-to-loops | FileCheck %s --check-prefix=SCALAR
+
+// CHECK-LABEL: @scale
+// CHECK: arith.mulf {{.*}} : vector<64xf32>
+//
+// NARROW-LABEL: @scale
+// NARROW: arith.mulf {{.*}} : vector<16xf32>
+//
+// SCALAR-LABEL: @scale
+// SCALAR-NOT: vector<
+// SCALAR: arith.mulf {{.*}} : f32
+tt.func public @scale(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
+  %i = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %i : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
+  %v = tt.load %xp : tensor<256x!tt.ptr<f32>>
+  %s = arith.mulf %v, %v : tensor<256xf32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %i : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
+  tt.store %yp, %s : tensor<256x!tt.ptr<f32>>
+  tt.return
+}
