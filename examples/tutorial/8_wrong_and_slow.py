@@ -218,9 +218,9 @@ plt.tight_layout()
 # %%
 # The first kernel loads one number from each row. A cache line has 16 numbers, and 15 of
 # them are loaded in vain. Which shape is best depends on the machine, and ``autotune``
-# finds it, as in chapter 4. With ``BLOCKDSL_PRINT_AUTOTUNING=1`` it says what it chose.
-# :doc:`../tuning` explains how ``do_bench`` measures, and ``perf_report``, which makes
-# tables and plots of benchmarks.
+# finds it, as in chapter 4. ``BLOCKDSL_LOGS=all`` in the environment prints its choices,
+# and how long each kernel took to compile. :doc:`../tuning` explains how ``do_bench``
+# measures, and ``perf_report``, which makes tables and plots of benchmarks.
 #
 # On a CPU
 # --------

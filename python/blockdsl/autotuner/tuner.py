@@ -7,6 +7,7 @@ cache, and launches: ``Autotuner._launch`` is the whole way, and short, because 
 from __future__ import annotations
 
 import functools
+import logging
 import math
 import sys
 import time
@@ -24,6 +25,8 @@ from blockdsl.errors import TargetError
 from blockdsl.interpreted import InterpretedFunction
 from blockdsl.tracebacks import border
 from blockdsl.tracing import is_traced
+
+_log = logging.getLogger("blockdsl.autotuner")
 
 _PRUNING = ("early_config_prune", "perf_model", "top_k")
 
@@ -166,10 +169,20 @@ class Autotuner(Layer):
             return chosen
 
     def _tell(self, key: tuple[Any, ...], chosen: Config) -> None:
-        """Tells the listener, if there is one, of a choice among several."""
+        """Logs a choice among several, and tells the listener of it, if there is one."""
+        is_known = not self.configs_timings
+        if is_known and not (self.cache_results and len(self.configs) > 1):
+            return
+        name = self.base_fn.__name__
+        if is_known:
+            _log.info("took %s for %s with key %s from the disk cache", chosen, name, key)
+        else:
+            count = len(self.configs_timings)
+            _log.info("chose %s for %s with key %s, of %s in %.2f s", chosen, name, key, count, self.bench_time)
+            for config, timing in self.configs_timings.items():
+                _log.debug("%s: %s takes %s ms", name, config, timing)
         listener = knobs.autotuning.listener
-        if listener is not None and (self.configs_timings or (self.cache_results and len(self.configs) > 1)):
-            is_known = not self.configs_timings
+        if listener is not None:
             listener(
                 fn=self.base_fn, key=key, best_config=chosen, configs_timings=self.configs_timings,
                 duration=None if is_known else self.bench_time, cache_hit=is_known,

@@ -1,8 +1,9 @@
-"""Calls of ``knobs.compilation.listener`` with each compiled or cached kernel and its compile times."""
+"""Calls of ``knobs.compilation.listener``, and log messages, for each compiled or cached kernel with its times."""
 
 from __future__ import annotations
 
 import itertools
+import logging
 import time
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ from blockdsl import knobs
 if TYPE_CHECKING:
     from blockdsl.compiler.compiled_kernel import CompiledKernel
     from blockdsl.compiler.dumps import Printed, Watch
+
+_log = logging.getLogger("blockdsl.compiler")
 
 
 class Stopwatch:
@@ -34,7 +37,9 @@ class Stopwatch:
         return both
 
     def notify(self, kernel: CompiledKernel) -> None:
-        """Calls the listener, if there is one, with the result of the compilation."""
+        """Logs the result of the compilation, and calls the listener, if there is one, with it."""
+        if _log.isEnabledFor(logging.INFO):
+            self._report(kernel)
         listener = knobs.compilation.listener
         if listener is not None:
             listener(
@@ -44,6 +49,17 @@ class Stopwatch:
                 times=self._times(),
                 cache_hit=not self._reached,
             )
+
+    def _report(self, kernel: CompiledKernel) -> None:
+        times, target = self._times(), kernel.metadata.target
+        whole = f"{times.total / 1e3:.1f} ms"
+        if self._reached:
+            _log.info("compiled %s for %s:%s in %s", kernel.name, target.backend, target.arch, whole)
+        else:
+            _log.info("took %s for %s:%s from the disk cache in %s", kernel.name, target.backend, target.arch, whole)
+        stages = [("first module", times.ir_initialization), *times.lowering_stages, ("rest", times.store_results)]
+        _log.debug("%s: %s", kernel.name, ", ".join(f"{stage} {time / 1e3:.1f} ms" for stage, time in stages))
+        _log.debug("%s: key %s", kernel.name, kernel.metadata.hash)
 
     def _times(self) -> knobs.CompileTimes:
         ends = [self._begun, *(moment for _, moment in self._reached), time.perf_counter()]

@@ -25,6 +25,7 @@ from blockdsl.knobs.listeners import CompileTimes as CompileTimes
 from blockdsl.knobs.listeners import InitHandleHook as InitHandleHook
 from blockdsl.knobs.listeners import JITHook as JITHook
 from blockdsl.knobs.listeners import LaunchHook as LaunchHook
+from blockdsl.knobs.logs import print_logs
 from blockdsl.knobs.settings import Fixed, Held, Mirror, flag, function, switch, text, tool
 from blockdsl.knobs.settings import NvidiaTool as NvidiaTool
 from blockdsl.knobs.variables import ALL as ALL
@@ -38,6 +39,7 @@ from blockdsl.knobs.variables import FAMILIES as FAMILIES
 from blockdsl.knobs.variables import FULL_TRACEBACK as FULL_TRACEBACK
 from blockdsl.knobs.variables import INTERPRET as INTERPRET
 from blockdsl.knobs.variables import LLVM_IR_ENABLE_DUMP as LLVM_IR_ENABLE_DUMP
+from blockdsl.knobs.variables import LOGS as LOGS
 from blockdsl.knobs.variables import MLIR_ENABLE_DUMP as MLIR_ENABLE_DUMP
 from blockdsl.knobs.variables import NUM_THREADS as NUM_THREADS
 from blockdsl.knobs.variables import OVERRIDE_DIR as OVERRIDE_DIR
@@ -189,3 +191,4 @@ def warn_about_unknown() -> None:
 
 
 warn_about_unknown()
+print_logs()

@@ -109,6 +109,18 @@ def _stages(text: str) -> tuple[str, ...]:
     return names
 
 
+LOGGERS = ("autotuner", "compiler")
+"""Names of the loggers below ``blockdsl``."""
+
+
+def _logs(text: str) -> tuple[str, ...]:
+    words = tuple(word.strip() for word in text.split(",") if word.strip())
+    for word in words:
+        if word.removeprefix("+").removeprefix("-") not in (*LOGGERS, "all"):
+            raise ValueError(f"expects names among {', '.join(LOGGERS)} and all, each perhaps after + or -, got {word}")
+    return words
+
+
 def _existing(text: str) -> Path:
     if not os.path.isdir(text):
         raise ValueError("there is no such directory")
@@ -232,6 +244,15 @@ OVERRIDE_DIR: Knob[Path | None] = Knob(
 )
 NUM_THREADS: Knob[int | None] = Knob(
     "BLOCKDSL_NUM_THREADS", _count, lambda: None, "Threads a launch may use; torch's number if absent."
+)
+LOGS: Knob[tuple[str, ...]] = Knob(
+    "BLOCKDSL_LOGS",
+    _logs,
+    tuple,
+    "Messages to print to the standard error: of the `compiler` (each kernel that is compiled or taken from the disk "
+    "cache, with the time), of the `autotuner` (its choices), or of `all`. `+compiler` prints details, too, and "
+    "`-compiler` errors only. Python's `logging` has them under `blockdsl.compiler` and so on. Read at the import.",
+    "compiler,autotuner",
 )
 PRINT_AUTOTUNING = Knob(
     "BLOCKDSL_PRINT_AUTOTUNING", _flag, lambda: False, "Whether autotune says what it chose, and how long it took.", "1"
