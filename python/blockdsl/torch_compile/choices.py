@@ -130,7 +130,7 @@ def choices() -> Any:
     from torch._inductor.codegen.triton import FixedTritonConfig
     from torch._inductor.virtualized import V
 
-    from blockdsl.torch_compile import versions
+    from blockdsl.torch_compile import cascades, versions
 
     # Before torch 2.13 Inductor drops the dimension of rows where there is one, and then looks for it.
     fewest = 2 if versions.IS_BEFORE_2_13 else 1
@@ -158,7 +158,7 @@ def choices() -> Any:
             self, kernel_cls: Any, features: Any, groups: Any, kernel_kwargs: dict[str, Any]
         ) -> dict[str, Any]:
             """Adds the shape of the blocks, where the kernel is an ordinary one for a CPU."""
-            if kernel_cls.__name__ != "TritonKernel" or V.graph.get_current_device_or_throw().type != "cpu":
+            if kernel_cls is not cascades.Kernel or V.graph.get_current_device_or_throw().type != "cpu":
                 return kernel_kwargs
             tiling = groups[0]
             extents = {

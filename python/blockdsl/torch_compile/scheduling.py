@@ -43,12 +43,14 @@ def install() -> None:
     from torch._inductor.codegen.triton import TritonScheduling
     from torch._inductor.virtualized import V
 
-    from blockdsl.torch_compile import overrides, sorting
+    from blockdsl.torch_compile import cascades, overrides, sorting
 
     overrides.install()
 
     class Scheduling(TritonScheduling):
         """Of Triton code, and of single templates in C++."""
+
+        kernel_type = cascades.Kernel
 
         def __init__(self, scheduler: Any) -> None:
             super().__init__(scheduler)
