@@ -10,8 +10,6 @@ compiler has chosen for a CPU.
 """
 
 import re
-import subprocess
-import sys
 
 import matplotlib.pyplot as plt
 import torch
@@ -85,34 +83,30 @@ assert torch.allclose(c, a @ b, atol=tolerance)
 # ``grid`` is a function here. It is called with the values of the constants, so that the
 # number of programs follows from them.
 #
-# The plan is printed by ``blockdsl-opt`` from the stage ``linalg`` of the compiled kernel.
-# ``blockdsl.compile`` compiles without a launch. The options are those of a CPU with
-# AVX-512, whatever this machine has:
+# The plan is the stage ``nests`` of the compiled kernel. Each ``cpu.nest`` in it is a nest
+# of loops over the elements of a block, with the decisions about these loops.
+# ``blockdsl.compile`` compiles without a launch, and the lines with loops and stores are
+# enough here:
 
 
 def plan(kernel, **constants) -> str:
     pointers = dict.fromkeys(("a_ptr", "b_ptr", "c_ptr"), "*fp32:16")
     signature = {**pointers, **dict.fromkeys("MNK", "i32:16")}
     compiled = blockdsl.compile(kernel, signature, constants, target="cpu")
-    command = [sys.executable, "-m", "blockdsl.mlir.opt", "-o", "/dev/null"]
-    options = "--cpu-print-plan=vector-bits=512 features=+avx512f"
-    done = subprocess.run(
-        [*command, options],
-        input=compiled.asm["linalg"],
-        capture_output=True,
-        text=True,
-        check=True,
+    shown = re.compile(r"cpu\.nest|cpu\.yield %|scf\.for|tt\.store")
+    return "\n".join(
+        line[4:] for line in compiled.asm["nests"].splitlines() if shown.search(line)
     )
-    return re.sub(r" at <stdin>:\d+", "", done.stdout + done.stderr)
 
 
 print(plan(plain, ROWS=32, COLUMNS=64))
 
 # %%
-# The second ``nest`` is the body of the loop: 32 by 64 elements, in vectors along dimension
-# 1 of 16 lanes each. A nest computes one iteration of the loop around it, so it keeps
-# ``total`` in a buffer (``keep ... to``). The tile is 128 vectors, and the CPU has 32
-# registers for vectors. So each multiplication comes with a load and a store of the buffer.
+# The second ``cpu.nest`` is the body of the loop. On a CPU with AVX-512 it computes vectors
+# of 16 lanes along dimension 1. A nest computes one iteration of the loop around it, so it
+# yields ``total`` ``in destination``: into the buffer of the value that the loop carries.
+# The tile is 128 vectors of 16 lanes, and the CPU has 32 registers for vectors. So each
+# multiplication comes with a load and a store of the buffer.
 #
 # Step 2: ``tl.dot``
 # ------------------
@@ -153,12 +147,13 @@ assert torch.allclose(c, a @ b, atol=tolerance)
 print(plan(tiled, ROWS=32, COLUMNS=32, DEPTH=32))
 
 # %%
-# The body of the loop is a ``matmul`` of 32 by 32 by 32. ``tile`` says how many rows and
-# columns of the result stay in registers while it runs over the depth: now a number of
-# ``a`` is used for all columns of a tile, and a vector of ``b`` for all of its rows.
-# ``packed`` operands are first copied to the order in which the tiles read them. ``with
-# epilogue`` means that each tile is stored by the nest marked ``epilogue`` as soon as it is
-# complete. :doc:`../plan` explains every word.
+# The body of the loop is a ``cpu.nest matmul`` now. ``tile`` says how many rows and columns
+# of the result stay in registers while it runs over the depth: a number of ``a`` is used
+# for all columns of a tile, and a vector of ``b`` for all of its rows. Operands with a
+# ``packed`` layout are first copied to the order in which the tiles read them. ``epilogue =
+# true`` means that each tile is stored by the nest marked ``epilogue`` as soon as it is
+# complete. The nest marked ``when_empty`` writes the zeros only where the loop has no
+# iteration. :doc:`../plan` explains the decisions.
 #
 # Step 3: the size of the blocks
 # ------------------------------
@@ -207,7 +202,7 @@ assert torch.allclose(c, torch.relu(a @ b), atol=tolerance)
 print(plan(tiled_relu, ROWS=64, COLUMNS=64, DEPTH=64))
 
 # %%
-# The plan has as many lines as before: the maximum is part of the epilogue.
+# The plan has as many nests as before: the maximum is part of the one marked ``epilogue``.
 #
 # The steps compared
 # ------------------
@@ -259,5 +254,5 @@ plt.tight_layout()
 # - Launch the plain kernel with ``ROWS=8, COLUMNS=32``. Its ``total`` is 16 vectors, which
 #   LLVM keeps in registers.
 # - Multiply by a transposed ``b``, by passing its strides.
-# - Let ``a`` and ``b`` be bfloat16. Which instruction does the plan name with
-#   ``features=+avx512f,+avx512bf16``?
+# - Let ``a`` and ``b`` be bfloat16. Which ``instruction`` does the plan name on your
+#   machine?
