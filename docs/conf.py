@@ -6,6 +6,11 @@ work in a clone, on a code host and in the HTML.
 
 from __future__ import annotations
 
+import logging
+
+# The root logger prints at this level while the chapters run, and its messages are no output of a chapter.
+logging.getLogger("blockdsl").setLevel(logging.WARNING)
+
 project = "blockdsl"
 author = "The blockdsl developers"
 project_copyright = "The blockdsl developers"

@@ -18,5 +18,5 @@ def page_of(page: str, text: str) -> str:
     text = re.sub(r"^\[TOC\]\n", "", text, flags=re.MULTILINE)
     if page in _PASSES:
         text = f"# {_PASSES[page]}\n\n" + re.sub(r"^#(#+ )", r"\1", text, flags=re.MULTILINE)
-    text = re.sub(r"^# 'tt' Dialect$", "# The tt dialect", text, flags=re.MULTILINE)
+    text = re.sub(r"^# '(\w+)' Dialect$", r"# The \1 dialect", text, flags=re.MULTILINE)
     return re.sub(r"^(#+) `([\w.-]+)`(?: \(.*\))?$", r"```{index} \2\n```\n\n\1 `\2`", text, flags=re.MULTILINE)
