@@ -138,8 +138,8 @@ class InterpretedFunction(Traceable, KernelInfo):
 
     def _bound(self, args: Sequence[object], kwargs: Mapping[str, object]) -> dict[str, object]:
         """The value of each parameter."""
-        values, facts = self._reader._describe(*args, **kwargs)
-        arguments.specialize(self.source.parameters, values, facts, self._reader._refuse)
+        values, attributes = self._reader._describe(*args, **kwargs)
+        arguments.specialize(self.source.parameters, values, attributes, self._reader._refuse)
         CUDAOptions.of({name: value for name, value in kwargs.items() if name not in self.arg_names})
         return dict(zip(self.arg_names, values, strict=False))
 

@@ -145,8 +145,8 @@ class JITFunction(Traceable, KernelInfo, Watched, Reporting, _runtime.Launcher):
         mode = asynchronous.active_mode.get()
         if mode is None:
             return compiled()
-        values, facts = self._describe(*placeholders, **named)
-        return mode.submit((self, wanted, repr(values), facts), compiled)
+        values, attributes = self._describe(*placeholders, **named)
+        return mode.submit((self, wanted, repr(values), attributes), compiled)
 
     @border
     def preload(self, specialization_data: str) -> CompiledKernel | None:
@@ -174,22 +174,22 @@ class JITFunction(Traceable, KernelInfo, Watched, Reporting, _runtime.Launcher):
     def _compile(
         self,
         values: Sequence[object],
-        facts: Sequence[arguments.Facts],
+        attributes: Sequence[arguments.Attributes],
         variant: int,
         overlaps: Overlaps,
         device: int,
     ) -> _runtime.AnyKernel | None:
         self._watch(captured(self.source))
-        self._warn(launch_warnings.missing_strides(self.arg_names, values, facts))
+        self._warn(launch_warnings.missing_strides(self.arg_names, values, attributes))
         if device != CPU:
-            return self._compile_cuda(values, facts, device)
+            return self._compile_cuda(values, attributes, device)
         checked = self._checked(values)
-        specialization = arguments.specialize(self.source.parameters, values, facts, self._refuse)
+        specialization = arguments.specialize(self.source.parameters, values, attributes, self._refuse)
         options = Options(streaming=bool(variant & STREAMING), fp_fusion=checked.enable_fp_fusion)
         program = self._program(specialization)
         known = self._compile_cpu(program, options, Aliases.of(program.signature, overlaps), checked)
         if known is not None:
-            self._warn(launch_warnings.narrow_offsets(program.signature, known.narrow, values, facts))
+            self._warn(launch_warnings.narrow_offsets(program.signature, known.narrow, values, attributes))
         return known
 
     def _compile_cpu(
@@ -222,16 +222,20 @@ class JITFunction(Traceable, KernelInfo, Watched, Reporting, _runtime.Launcher):
         return CUDAOptions.of({"debug": self.debug or knobs.runtime.debug, **given})
 
     def _compile_cuda(
-        self, values: Sequence[object], facts: Sequence[arguments.Facts], device: int
+        self, values: Sequence[object], attributes: Sequence[arguments.Attributes], device: int
     ) -> cuda.CUDAKernel | None:
-        made = self._compile_for(targets.CUDA(_runtime.cuda_capability(device)), values, facts, device)
+        made = self._compile_for(targets.CUDA(_runtime.cuda_capability(device)), values, attributes, device)
         return None if made is None else made.ready(device)
 
     def _compile_for(
-        self, target: targets.CUDA, values: Sequence[object], facts: Sequence[arguments.Facts], device: int = 0
+        self,
+        target: targets.CUDA,
+        values: Sequence[object],
+        attributes: Sequence[arguments.Attributes],
+        device: int = 0,
     ) -> cuda.CUDAKernel | None:
         options = self._checked(values)
-        specialization = arguments.specialize(self.source.parameters, values, facts, self._refuse)
+        specialization = arguments.specialize(self.source.parameters, values, attributes, self._refuse)
         return self._compile_gpu(self._program(specialization), target, options, device)
 
     def _program(self, specialization: Specialization) -> SourceProgram:

@@ -1,8 +1,8 @@
 """Specialization of a kernel for the arguments of a launch.
 
-The launcher (lib/Bindings/Python/LaunchArguments.h) describes each argument by a *fact*, an integer of the fields
-below. This module gives the facts Triton's meaning: an integer equal to 1 and None become constants, divisibility by 16
-becomes an attribute.
+The native launcher (lib/Bindings/Python/LaunchArguments.h) describes each argument by its attributes, an integer of the
+fields below. They have Triton's meaning here: an integer equal to 1 and None become constants, and divisibility by 16
+is a promise to the compiler.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from blockdsl.frontend.source import Specialization
 from blockdsl.language.constexpr import unwrap
 from blockdsl.language.descriptor import tensor_descriptor_type
 
-# Roles of parameters, and fields of facts: as in LaunchArguments.h and Launcher.h.
+# Roles of parameters, and fields of an argument's attributes, as in LaunchArguments.h and Launcher.h.
 RUNTIME, CONSTEXPR, OPTION, IGNORED, GPU_OPTION, STREAM = range(6)
 NONE, INT32, INT64, UINT64, BOOL, FLOAT, TENSOR, CONSTANT, DESCRIPTOR, TUPLE = range(10)
 KIND_MASK = 0xF
@@ -28,7 +28,7 @@ EQUAL_TO_ONE = 1 << 10
 PADDED_WITH_NAN = 1 << 12
 STRIDED = 1 << 13
 FAR = 1 << 14
-ALL_FACTS = 0xFFFF_FFFF
+ALL_ATTRIBUTES = 0xFFFF_FFFF
 
 MAX_PARAMETERS = 1000
 """Of a kernel. The launcher's options are parameters of its own."""
@@ -87,7 +87,7 @@ def wanted(annotation: object) -> Wanted:
 def row(parameter: Declared, fallback: tuple[object, ...], is_specialized: bool = True, is_aligned: bool = True) -> Row:
     """Describes a parameter to the native launcher."""
     want = wanted(parameter.annotation)
-    mask = ALL_FACTS
+    mask = ALL_ATTRIBUTES
     if not is_specialized or want.letter in "if":
         mask &= ~EQUAL_TO_ONE
     if not is_specialized or not is_aligned:
@@ -96,53 +96,53 @@ def row(parameter: Declared, fallback: tuple[object, ...], is_specialized: bool 
     # Triton's own parameters do not say it: its binder has made a tuple of what they take.
     variadic = getattr(parameter, "variadic", False)
     letter = "v" if variadic else "n" if parameter.is_constexpr else want.letter
-    return (parameter.name, role, fallback, mask & ALL_FACTS, letter)
+    return (parameter.name, role, fallback, mask & ALL_ATTRIBUTES, letter)
 
 
-def type_of(fact: int, value: object = None) -> str | None:
+def type_of(attribute: int, value: object = None) -> str | None:
     """The type of an argument without annotation; None for None. Of a descriptor ``value`` tells the block."""
-    kind = fact & KIND_MASK
+    kind = attribute & KIND_MASK
     if kind not in (TENSOR, DESCRIPTOR):
         return _SCALARS.get(kind)
-    element = _runtime.DTYPES[(fact >> DTYPE_SHIFT) & DTYPE_MASK]
+    element = _runtime.DTYPES[(attribute >> DTYPE_SHIFT) & DTYPE_MASK]
     if kind == TENSOR:
         return "*" + element
     sizes = ",".join(str(int(size)) for size in getattr(value, "block_shape", ()))
-    return f"tensordesc<{element}[{sizes}]{',nan' * bool(fact & PADDED_WITH_NAN)}>"
+    return f"tensordesc<{element}[{sizes}]{',nan' * bool(attribute & PADDED_WITH_NAN)}>"
 
 
-def is_too_wide(declared: str | None, fact: int) -> bool:
+def is_too_wide(declared: str | None, attribute: int) -> bool:
     """Whether an integer needs more bits than its declared type has. Below 32 bits nobody looks at the value."""
-    return declared in ("i8", "i16", "i32") and fact & KIND_MASK in (INT64, UINT64)
+    return declared in ("i8", "i16", "i32") and attribute & KIND_MASK in (INT64, UINT64)
 
 
-Facts = int | tuple[Any, ...]
-"""What the launcher read of an argument; of a tuple a tuple of its elements' facts."""
+Attributes = int | tuple[Any, ...]
+"""Attributes of an argument; of a tuple a tuple of its elements' attributes."""
 
 
 def specialize(
     parameters: Sequence[Declared],
     values: Sequence[object],
-    facts: Sequence[Facts],
+    attributes: Sequence[Attributes],
     refuse: Callable[[str, str, object], None],
 ) -> Specialization:
     """What to compile for these arguments. ``refuse`` is called where one contradicts its annotation."""
     found = Draft()
-    for parameter, value, fact in zip(parameters, values, facts, strict=False):
+    for parameter, value, attribute in zip(parameters, values, attributes, strict=False):
         name = parameter.name
         if parameter.is_constexpr:
             found.constants[name] = unwrap(value)
-        elif isinstance(fact, tuple):
-            found.tuples[name] = _specialize_tuple(found, name, value, fact)
+        elif isinstance(attribute, tuple):
+            found.tuples[name] = _specialize_tuple(found, name, value, attribute)
         else:
-            want, met = wanted(parameter.annotation), type_of(fact, value)
+            want, met = wanted(parameter.annotation), type_of(attribute, value)
             if met and want.letter == "p" and want.type not in ("const", met, met.replace("*", "*k")):
                 refuse("declared dtype", name, value)
-            if is_too_wide(want.type, fact):
+            if is_too_wide(want.type, attribute):
                 refuse("declared value", name, value)
-            if fact & KIND_MASK == DESCRIPTOR:
+            if attribute & KIND_MASK == DESCRIPTOR:
                 _check_block(name, value, str(met), refuse)
-            _specialize_value(found, name, value, fact, want.type)
+            _specialize_value(found, name, value, attribute, want.type)
     return found.specialization()
 
 
@@ -154,38 +154,38 @@ def _check_block(name: str, value: object, described: str, refuse: Callable[[str
         refuse(f"unreadable: {error.message}", name, value)
 
 
-def _specialize_value(found: Draft, name: str, value: object, fact: int, declared: str | None) -> None:
-    met = type_of(fact, value)
-    if met is None or fact & EQUAL_TO_ONE:
-        found.constants[name] = unwrap(value) if fact & KIND_MASK == CONSTANT else None if met is None else 1
+def _specialize_value(found: Draft, name: str, value: object, attribute: int, declared: str | None) -> None:
+    met = type_of(attribute, value)
+    if met is None or attribute & EQUAL_TO_ONE:
+        found.constants[name] = unwrap(value) if attribute & KIND_MASK == CONSTANT else None if met is None else 1
         return
     found.types[name] = met.replace("*", "*k") if declared == "const" else declared or met
-    if fact & DIVISIBLE_BY_16 and fact & KIND_MASK != DESCRIPTOR:
+    if attribute & DIVISIBLE_BY_16 and attribute & KIND_MASK != DESCRIPTOR:
         found.divisibility[name] = 16
 
 
-def _specialize_tuple(found: Draft, name: str, value: Any, facts: tuple[Any, ...]) -> Any:
+def _specialize_tuple(found: Draft, name: str, value: Any, attributes: tuple[Any, ...]) -> Any:
     """Each element on its own. Gives the names of the elements."""
     names = element_names(name, len(value))
     items: list[Any] = []
-    for element, item, fact in zip(names, value, facts, strict=True):
-        if isinstance(fact, tuple):
-            items.append(_specialize_tuple(found, element, item, fact))
+    for element, item, attribute in zip(names, value, attributes, strict=True):
+        if isinstance(attribute, tuple):
+            items.append(_specialize_tuple(found, element, item, attribute))
         else:
-            _specialize_value(found, element, item, fact, None)
+            _specialize_value(found, element, item, attribute, None)
             items.append(element)
     return like(value, items)
 
 
 def flat(
-    names: Sequence[str], tuples: Mapping[str, Any], values: Sequence[Any], facts: Sequence[Facts]
+    names: Sequence[str], tuples: Mapping[str, Any], values: Sequence[Any], attributes: Sequence[Attributes]
 ) -> list[tuple[Any, int]]:
-    """Returns values and facts of the parameters, and of elements of tuples, in the order of ``Signature.places``."""
+    """Returns values and attributes of parameters and of elements of tuples, in the order of ``Signature.places``."""
     found: list[tuple[Any, int]] = []
-    for name, value, fact in zip(names, values, facts, strict=False):
-        if name in tuples and isinstance(fact, tuple):
-            elements = element_names(name, len(fact))
-            found += flat(elements, dict.fromkeys(elements), value, fact)
+    for name, value, attribute in zip(names, values, attributes, strict=False):
+        if name in tuples and isinstance(attribute, tuple):
+            elements = element_names(name, len(attribute))
+            found += flat(elements, dict.fromkeys(elements), value, attribute)
         else:
-            found.append((value, fact if isinstance(fact, int) else 0))
+            found.append((value, attribute if isinstance(attribute, int) else 0))
     return found

@@ -52,7 +52,7 @@ class CompiledLauncher(Watched, Reporting, _runtime.Launcher):
             is_constant = bool(constant)
             role = arguments.CONSTEXPR if is_constant else arguments.RUNTIME
             # Divisibility by 16 is checked if the code relies on it, ignored otherwise: implied by the signature.
-            mask = arguments.ALL_FACTS
+            mask = arguments.ALL_ATTRIBUTES
             if name not in signature.tuples and name not in self._strides:
                 mask &= ~arguments.EQUAL_TO_ONE
             if name not in signature.tuples and name not in signature.divisibility:
@@ -111,14 +111,14 @@ class CompiledLauncher(Watched, Reporting, _runtime.Launcher):
     def _compile(
         self,
         values: Sequence[object],
-        facts: Sequence[arguments.Facts],
+        attributes: Sequence[arguments.Attributes],
         variant: int,
         overlaps: Overlaps,
         device: int,
     ) -> _runtime.AnyKernel:
         self._check_device(device)
         known = len(self._compiled.signature.names)
-        self._check_arguments(values[:known], facts[:known])
+        self._check_arguments(values[:known], attributes[:known])
         return self._kernel(variant, overlaps, device)
 
     def _check_device(self, device: int) -> None:
@@ -129,55 +129,57 @@ class CompiledLauncher(Watched, Reporting, _runtime.Launcher):
         """Returns the kernel, loaded on a device, or another of the same program for a variant."""
         raise NotImplementedError
 
-    def _check_arguments(self, values: Sequence[object], facts: Sequence[arguments.Facts]) -> None:
+    def _check_arguments(self, values: Sequence[object], attributes: Sequence[arguments.Attributes]) -> None:
         signature = self._compiled.signature
-        for name, value, fact in zip(signature.names, values, facts, strict=True):
+        for name, value, attribute in zip(signature.names, values, attributes, strict=True):
             if name in signature.tuples:
-                self._check_tuple(name, value, fact, signature.tuples[name])
+                self._check_tuple(name, value, attribute, signature.tuples[name])
             elif name in signature.constants:
                 if value != signature.constants[name]:
                     raise self._error("declared value", name, value, f"{name}={signature.constants[name]!r}")
             else:
-                self._check_value(name, value, fact)
+                self._check_value(name, value, attribute)
 
-    def _check_tuple(self, name: str, value: Any, facts: arguments.Facts, names: Any) -> None:
+    def _check_tuple(self, name: str, value: Any, attributes: arguments.Attributes, names: Any) -> None:
         fields, met = getattr(names, "_fields", None), getattr(value, "_fields", None)
-        if not isinstance(facts, tuple) or len(facts) != len(names) or (fields and fields != met):
+        if not isinstance(attributes, tuple) or len(attributes) != len(names) or (fields and fields != met):
             called = f"({', '.join(fields)})" if fields else f"of {len(names)} elements"
             raise self._error("declared value", name, value, f"a tuple {called}")
         constants = self._compiled.signature.constants
         elements = element_names(name, len(names))
-        for element, item, fact, inner in zip(elements, value, facts, names, strict=True):
+        for element, item, attribute, inner in zip(elements, value, attributes, names, strict=True):
             if isinstance(inner, tuple):
-                self._check_tuple(element, item, fact, inner)
+                self._check_tuple(element, item, attribute, inner)
             elif element in constants:
-                self._check_constant(element, item, fact, constants[element])
+                self._check_constant(element, item, attribute, constants[element])
             else:
-                self._check_value(element, item, fact)
+                self._check_value(element, item, attribute)
 
-    def _check_constant(self, name: str, value: object, fact: arguments.Facts, constant: object) -> None:
+    def _check_constant(self, name: str, value: object, attribute: arguments.Attributes, constant: object) -> None:
         """Checks a tuple's element that is a constant. The launcher keeps the values of no other elements."""
         known = (arguments.NONE, arguments.CONSTANT)
-        is_known = isinstance(fact, int) and (fact & arguments.KIND_MASK in known or fact & arguments.EQUAL_TO_ONE)
+        is_known = isinstance(attribute, int) and (
+            attribute & arguments.KIND_MASK in known or attribute & arguments.EQUAL_TO_ONE
+        )
         if not is_known or unwrap(value) != constant:
             raise self._error("declared value", name, value, repr(constant if constant in (None, 1) else
                                                                   constexpr(constant)))  # fmt: skip
 
-    def _check_value(self, name: str, value: object, fact: arguments.Facts) -> None:
+    def _check_value(self, name: str, value: object, attribute: arguments.Attributes) -> None:
         signature = self._compiled.signature
         declared = signature.types[name]
         is_pointer = declared.startswith("*")
         is_memory = is_pointer or declared.startswith("tensordesc<")
-        met = None if isinstance(fact, tuple) else arguments.type_of(fact, value)
+        met = None if isinstance(attribute, tuple) else arguments.type_of(attribute, value)
         if (
-            isinstance(fact, tuple)
+            isinstance(attribute, tuple)
             or met is None
             or ((is_memory or met.startswith("tensordesc<")) and not signature.accepts(declared, met))
         ):
             raise self._error("declared dtype", name, value, declared)
-        if arguments.is_too_wide(declared, fact):
+        if arguments.is_too_wide(declared, attribute):
             raise self._error("declared value", name, value, f"type '{declared}'")
-        if signature.divisibility.get(name, 1) % 16 == 0 and not fact & arguments.DIVISIBLE_BY_16:
+        if signature.divisibility.get(name, 1) % 16 == 0 and not attribute & arguments.DIVISIBLE_BY_16:
             where = "an address" if is_pointer else "a number"
             raise self._error("declared value", name, value, f"{where} divisible by 16")
 

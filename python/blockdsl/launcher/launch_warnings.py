@@ -30,12 +30,16 @@ class Finding:
     text: str = field(compare=False)
 
 
-def missing_strides(names: Sequence[str], values: Sequence[Any], facts: Sequence[arguments.Facts]) -> Iterator[Finding]:
+def missing_strides(
+    names: Sequence[str], values: Sequence[Any], attributes: Sequence[arguments.Attributes]
+) -> Iterator[Finding]:
     """Yields the parameters with a tensor that is not contiguous and none of whose strides is among the arguments."""
     strided = [
         (name, value)
-        for name, value, fact in zip(names, values, facts, strict=False)
-        if isinstance(fact, int) and fact & arguments.KIND_MASK == arguments.TENSOR and fact & arguments.STRIDED
+        for name, value, attribute in zip(names, values, attributes, strict=False)
+        if isinstance(attribute, int)
+        and attribute & arguments.KIND_MASK == arguments.TENSOR
+        and attribute & arguments.STRIDED
     ]
     if not strided:
         return
@@ -49,13 +53,13 @@ def missing_strides(names: Sequence[str], values: Sequence[Any], facts: Sequence
 
 
 def narrow_offsets(
-    signature: Signature, places: Mapping[int, str], values: Sequence[Any], facts: Sequence[arguments.Facts]
+    signature: Signature, places: Mapping[int, str], values: Sequence[Any], attributes: Sequence[arguments.Attributes]
 ) -> Iterator[Finding]:
     """Yields the parameters with a tensor of more than 2**31 elements whose offsets the kernel computes in 32 bits.
     ``places`` maps the parameters' numbers to source locations."""
-    met = arguments.flat(signature.names, signature.tuples, values, facts)
-    for (number, name), (value, fact) in zip(signature.places, met, strict=True):
-        if fact & arguments.FAR and number in places:
+    met = arguments.flat(signature.names, signature.tuples, values, attributes)
+    for (number, name), (value, attribute) in zip(signature.places, met, strict=True):
+        if attribute & arguments.FAR and number in places:
             where = places[number] and f" at {places[number]}"
             yield Finding("offsets", name,
                 f"has shape {tuple(value.shape)}, and its offsets are computed in 32 bits{where}: beyond 2147483647 "

@@ -72,11 +72,11 @@ def _launches(kernel: Any, args: list[Any], kwargs: dict[str, Any]) -> list[tupl
 def _mutated(kernel: Any, args: list[Any], kwargs: dict[str, Any]) -> list[Any]:
     """Returns the arguments that the kernel's module stores through."""
     launcher = getattr(kernel, "_reader", kernel)
-    values, facts = launcher._describe(*args, **kwargs)
-    specialization = arguments.specialize(kernel.source.parameters, values, facts, launcher._refuse)
+    values, attributes = launcher._describe(*args, **kwargs)
+    specialization = arguments.specialize(kernel.source.parameters, values, attributes, launcher._refuse)
     program = SourceProgram(kernel.source, specialization)
     written = stages.written(program.module, Target.host(), Options())
     signature = program.signature
-    flat = arguments.flat(signature.names, signature.tuples, values, facts)
+    flat = arguments.flat(signature.names, signature.tuples, values, attributes)
     at = {number: value for (number, _), (value, _) in zip(signature.places, flat, strict=True)}
     return [launch_schema.base_tensor(at[signature.slots[slot][0]]) for slot in written]

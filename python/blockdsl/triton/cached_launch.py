@@ -107,14 +107,19 @@ class Shortcut(Reporting, _runtime.Launcher):
         raise Unknown
 
     def _compile(
-        self, values: Sequence[Any], facts: Sequence[arguments.Facts], variant: int, overlaps: Overlaps, device: int
+        self,
+        values: Sequence[Any],
+        attributes: Sequence[arguments.Attributes],
+        variant: int,
+        overlaps: Overlaps,
+        device: int,
     ) -> _runtime.AnyKernel:
         seen = getattr(_seen, "kernel", None)
-        if seen is None or device != CPU or not all(isinstance(fact, int) for fact in facts):
+        if seen is None or device != CPU or not all(isinstance(attribute, int) for attribute in attributes):
             raise Unknown
         function: KernelLauncher = seen.function
         constants = (value for value, each in zip(values, self.function.params, strict=False) if each.is_constexpr)
-        program = _placed(function.kernel, self._names, padded_names(self._names, facts))
+        program = _placed(function.kernel, self._names, padded_names(self._names, attributes))
         # The address of any other would be the key, and it may change.
         if program is None or not all(type(value).__name__ in _LASTING for value in constants):
             self._give_up()

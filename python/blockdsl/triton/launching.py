@@ -58,25 +58,25 @@ class KernelLauncher(CompiledLauncher):
     def _compile(
         self,
         values: Sequence[object],
-        facts: Sequence[arguments.Facts],
+        attributes: Sequence[arguments.Attributes],
         variant: int,
         overlaps: Overlaps,
         device: int,
     ) -> _runtime.AnyKernel:
         if device != CPU:
             raise self._error("compiled for", None, ("the CPU", device_name(device)))
-        self._check_arguments(values, facts)
+        self._check_arguments(values, attributes)
         first = self.kernel
-        aligned = all(map(self._is_aligned, first.signature.names, facts))
-        known = all(map(self._spans_known_bytes, first.signature.names, facts))
+        aligned = all(map(self._is_aligned, first.signature.names, attributes))
+        known = all(map(self._spans_known_bytes, first.signature.names, attributes))
         ones = [
             name
-            for name, fact in zip(first.signature.names, facts, strict=True)
-            if name in self._strides and isinstance(fact, int) and fact & arguments.EQUAL_TO_ONE
+            for name, attribute in zip(first.signature.names, attributes, strict=True)
+            if name in self._strides and isinstance(attribute, int) and attribute & arguments.EQUAL_TO_ONE
         ]
         options = replace(first.options, disjoint=known, merged=(), streaming=bool(variant & STREAMING))
         aliases = Aliases.of(first.signature, overlaps)
-        padded = padded_names(first.signature.names, facts)
+        padded = padded_names(first.signature.names, attributes)
         if aligned and not ones and not padded and first.suits(options, aliases):
             return first
         program = first.program if aligned else self.unaligned
@@ -91,29 +91,31 @@ class KernelLauncher(CompiledLauncher):
             as_tritons(error)
             raise
 
-    def _check_value(self, name: str, value: object, fact: arguments.Facts) -> None:
-        if isinstance(fact, int):
+    def _check_value(self, name: str, value: object, attribute: arguments.Attributes) -> None:
+        if isinstance(attribute, int):
             # These get code of their own.
-            fact &= ~(arguments.EQUAL_TO_ONE | arguments.PADDED_WITH_NAN)
-        if self._is_pointer(name) and isinstance(fact, int):
-            kind = fact & arguments.KIND_MASK
+            attribute &= ~(arguments.EQUAL_TO_ONE | arguments.PADDED_WITH_NAN)
+        if self._is_pointer(name) and isinstance(attribute, int):
+            kind = attribute & arguments.KIND_MASK
             if kind in (arguments.NONE, arguments.INT32, arguments.INT64, arguments.UINT64):
                 return
             # Whatever the address is.
-            fact |= arguments.DIVISIBLE_BY_16
-        super()._check_value(name, value, fact)
+            attribute |= arguments.DIVISIBLE_BY_16
+        super()._check_value(name, value, attribute)
 
     def _is_pointer(self, name: str) -> bool:
         return self.kernel.signature.types[name].startswith("*")
 
-    def _is_aligned(self, name: str, fact: arguments.Facts) -> bool:
+    def _is_aligned(self, name: str, attribute: arguments.Attributes) -> bool:
         if not self._is_pointer(name) or self.kernel.signature.divisibility.get(name, 1) % 16:
             return True
-        assert isinstance(fact, int)
-        return bool(fact & arguments.DIVISIBLE_BY_16) or fact & arguments.KIND_MASK == arguments.NONE
+        assert isinstance(attribute, int)
+        return bool(attribute & arguments.DIVISIBLE_BY_16) or attribute & arguments.KIND_MASK == arguments.NONE
 
-    def _spans_known_bytes(self, name: str, fact: arguments.Facts) -> bool:
-        return not self._is_pointer(name) or (isinstance(fact, int) and fact & arguments.KIND_MASK == arguments.TENSOR)
+    def _spans_known_bytes(self, name: str, attribute: arguments.Attributes) -> bool:
+        return not self._is_pointer(name) or (
+            isinstance(attribute, int) and attribute & arguments.KIND_MASK == arguments.TENSOR
+        )
 
 
 def unaligned(kernel: CPUKernel) -> TextProgram:
@@ -139,10 +141,10 @@ def strides(text: str, names: Sequence[str]) -> frozenset[str]:
     return frozenset(name for name in names if f"%{name}" in found)
 
 
-def padded_names(names: Sequence[str], facts: Sequence[arguments.Facts]) -> list[str]:
+def padded_names(names: Sequence[str], attributes: Sequence[arguments.Attributes]) -> list[str]:
     """The parameters whose arguments are descriptors that are padded with NaN."""
-    each = zip(names, facts, strict=False)
-    return [name for name, fact in each if isinstance(fact, int) and fact & arguments.PADDED_WITH_NAN]
+    each = zip(names, attributes, strict=False)
+    return [name for name, attribute in each if isinstance(attribute, int) and attribute & arguments.PADDED_WITH_NAN]
 
 
 def padded_with_nan(program: TextProgram, names: Sequence[str]) -> TextProgram:

@@ -274,9 +274,9 @@ def test_options_of_gpus_are_part_of_the_key_on_gpus_only() -> None:
 
 def test_facts_of_tensors_on_gpus() -> None:
     for value in (tensor(0xA00004), CapsuleTensor(0xA00004)):
-        fact = stub._runtime.read_attributes(value)
-        assert arguments.type_of(fact) == "*fp32"
-        assert not fact & arguments.DIVISIBLE_BY_16
+        attribute = stub._runtime.read_attributes(value)
+        assert arguments.type_of(attribute) == "*fp32"
+        assert not attribute & arguments.DIVISIBLE_BY_16
 
 
 def test_arrays_still_run_on_the_cpu() -> None:
@@ -284,7 +284,7 @@ def test_arrays_still_run_on_the_cpu() -> None:
     asked = []
 
     class OnCPU(stub.StubFunction):
-        def _compile(self, values, facts, variant, overlaps, device):  # type: ignore[no-untyped-def]
+        def _compile(self, values, attributes, variant, overlaps, device):  # type: ignore[no-untyped-def]
             asked.append(device)
             raise KeyError("enough")
 

@@ -8,7 +8,7 @@ from blockdsl.jit import JITFunction
 
 
 class Function(JITFunction):
-    def _compile_cuda(self, values, facts, device):
+    def _compile_cuda(self, values, attributes, device):
         return _runtime.CUDAKernel(b"", "kernel", [(0, "n")], 4, 1, 0, (0, 1), (0, 1), False, False)
 
 

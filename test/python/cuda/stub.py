@@ -193,8 +193,8 @@ class StubFunction(JITFunction):
         self.heads = heads
         self.compiled: list[tuple[Any, int, dict[str, object]]] = []
 
-    def _compile_cuda(self, values: Sequence[object], facts: Sequence[int], device: int) -> Any:
-        specialization = arguments.specialize(self.source.parameters, values, facts, self._refuse)
+    def _compile_cuda(self, values: Sequence[object], attributes: Sequence[int], device: int) -> Any:
+        specialization = arguments.specialize(self.source.parameters, values, attributes, self._refuse)
         self.compiled.append((specialization, device, self._options(values)))
         packed = slots(self.arg_names, specialization.types, self.heads)
         types = [encoding if encoding in _PARTS else specialization.types[self.arg_names[index]]
