@@ -1,4 +1,4 @@
-"""The back end that Triton calls to compile; see ``blockdsl.triton.compiling``."""
+"""The back end that Triton calls to compile; see ``blockdsl.triton.pipeline``."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class CPUBackend(BaseBackend):  # type: ignore[misc] # Triton has no types
         return bool(target.backend == "cpu")
 
     def hash(self) -> str:
-        from blockdsl.triton import compiling
+        from blockdsl.triton import pipeline
 
-        return compiling.identity()
+        return pipeline.identity()
 
     def parse_options(self, options: dict[str, Any]) -> Any:
         from blockdsl.triton.options import Options
@@ -33,9 +33,9 @@ class CPUBackend(BaseBackend):  # type: ignore[misc] # Triton has no types
         return Options.of(options)
 
     def add_stages(self, stages: dict[str, Any], options: Any, language: Any = None) -> None:
-        from blockdsl.triton import compiling
+        from blockdsl.triton import pipeline
 
-        compiling.add_stages(self, stages, options, language)
+        pipeline.add_stages(self, stages, options, language)
 
     def get_codegen_implementation(self, options: Any) -> dict[str, Any]:
         from blockdsl.triton import language

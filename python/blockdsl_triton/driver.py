@@ -1,4 +1,4 @@
-"""The driver that Triton calls to launch and to ask about the device; see ``blockdsl.triton.driving``."""
+"""The driver that Triton calls to launch and to ask about the device; see ``blockdsl.triton.driver``."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ class CPUDriver(DriverBase):  # type: ignore[misc] # Triton has no types
     """The CPU; where a GPU's driver works too, it passes on what is not for the CPU."""
 
     def __init__(self) -> None:
-        from blockdsl.triton import driving
+        from blockdsl.triton import driver
 
-        self._driver = driving.make()
-        if isinstance(self._driver, driving.Driver):
+        self._driver = driver.make()
+        if isinstance(self._driver, driver.Driver):
             # Asked on every launch.
             self.get_current_device = self._driver.get_current_device
             self.get_current_stream = self._driver.get_current_stream

@@ -32,13 +32,13 @@ def _guard() -> None:
     def guarded(self: Any) -> None:
         if getattr(self, "module", None) is not None:  # Asked on every relaunch.
             return
-        # Where sharing is not imported the driver is not ours.
-        if self.metadata.target.backend != "cpu" and "blockdsl.triton.sharing" not in sys.modules:
+        # The driver is ours only if active_driver is imported.
+        if self.metadata.target.backend != "cpu" and "blockdsl.triton.active_driver" not in sys.modules:
             load(self)
             return
-        from blockdsl.triton import sharing
+        from blockdsl.triton import active_driver
 
-        sharing.load(self, load)
+        active_driver.load(self, load)
 
     make = CompiledKernel.__init__
 

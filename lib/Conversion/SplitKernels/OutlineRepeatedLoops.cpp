@@ -103,7 +103,7 @@ static SmallVector<SmallVector<scf::ForOp>> findRepeated(Block &block) {
 /// Moves the first of the loops to a function, and calls it in place of each.
 static void outline(MutableArrayRef<scf::ForOp> loops, func::FuncOp caller, unsigned number) {
   Location loc = loops.front().getLoc();
-  // Loops that are outlined never call each other: frames.py counts the stack of one.
+  // Loops that are outlined never call each other: stack_frames.py counts the stack of one.
   func::FuncOp function = createOutlined(caller, loc, "loops." + Twine(number));
   Block *entry = function.addEntryBlock();
   OpBuilder inside = OpBuilder::atBlockEnd(entry);

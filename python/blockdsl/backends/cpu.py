@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from blockdsl import _runtime, forks
-from blockdsl.backends import exports, signs, sums
+from blockdsl.backends import exports, sign_masks, vector_sums
 from blockdsl.backends.exports import Export
 from blockdsl.errors import CompilationError
 
@@ -105,14 +105,14 @@ def _mended(module: Any, context: Any, target: CPU) -> Any:
     """An optimised module without what LLVM makes itself, and then makes wrong machine code of."""
     if "x86_64" not in target.triple:
         return module
-    has_masks, has_sums = "+avx512f" in target.features, sums.made(module)
+    has_masks, has_sums = "+avx512f" in target.features, vector_sums.made(module)
     if not has_masks and not has_sums:
         return module
     made = mended = str(module)
     if has_sums:
-        mended = sums.hidden(mended, _register_bits(target))
+        mended = vector_sums.hidden(mended, _register_bits(target))
     if has_masks:
-        mended = signs.tested(mended)
+        mended = sign_masks.tested(mended)
     return module if mended == made else _llvm().parse_assembly(mended, context)
 
 

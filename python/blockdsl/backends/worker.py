@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from blockdsl import forks
-from blockdsl.backends import wire
+from blockdsl.backends import worker_program
 from blockdsl.errors import TargetError
 
 
@@ -49,7 +49,7 @@ class Worker:
         self._replies, ours = _pipe("rb")
         try:
             self.process = subprocess.Popen(  # noqa: S603 - ourselves
-                [sys.executable, wire.__file__, str(theirs), str(ours), str(answers)],
+                [sys.executable, worker_program.__file__, str(theirs), str(ours), str(answers)],
                 stdin=subprocess.DEVNULL,
                 stdout=self.output,
                 stderr=self.output,
@@ -60,7 +60,7 @@ class Worker:
         finally:
             os.close(theirs)
             os.close(ours)
-        wire.send(self._requests, {"path": [str(entry) for entry in sys.path]})
+        worker_program.send(self._requests, {"path": [str(entry) for entry in sys.path]})
 
     def ask(self, request: Mapping[str, Any], text: bytes) -> tuple[dict[str, Any], bytes, str]:
         """The reply, its bytes, and what was printed meanwhile.
@@ -73,8 +73,8 @@ class Worker:
         # Triton leaves files behind where the assembler fails, and where its process ends.
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as directory:
             try:
-                wire.send(self._requests, {**request, "directory": directory}, text)
-                reply = wire.receive(self._replies)
+                worker_program.send(self._requests, {**request, "directory": directory}, text)
+                reply = worker_program.receive(self._replies)
             except BrokenPipeError:
                 pass
             except BaseException:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from blockdsl import _runtime, knobs
-from blockdsl.backends import cpu, frames
+from blockdsl.backends import cpu, stack_frames
 from blockdsl.compiler import cache, entries, stages
 from blockdsl.compiler.aliases import Aliases
 from blockdsl.compiler.compile_listener import Stopwatch
@@ -255,7 +255,7 @@ def _make(
 
 def checked_stack(program: Program, code: bytes) -> int:
     """Returns the stack size of a kernel. Raises OutOfResourcesError if a thread may have less."""
-    stack = frames.stack_bytes(code)
+    stack = stack_frames.stack_bytes(code)
     if stack > _MOST_STACK:
         raise OutOfResourcesError(
             f"kernel '{program.name}' needs {stack} bytes of stack, a launch has at most {_MOST_STACK}",

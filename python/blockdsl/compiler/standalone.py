@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from blockdsl import _runtime
-from blockdsl.backends import cpu, frames
+from blockdsl.backends import cpu, stack_frames
 from blockdsl.backends.exports import Export
 from blockdsl.compiler import c_header, stages
 from blockdsl.compiler.compile_thread import on_compile_thread, on_deep_stack
@@ -119,7 +119,7 @@ def _made(program: Program, options: Options, target: Target) -> Standalone:
     found = c_header.parameters(program.signature, lowered.accesses.written)
     export = Export(name, tuple(each.argument for each in found), lowered.scratch_bytes)
     code = on_compile_thread(with_crash_report, name, place, "asm", cpu.emit_object, lowered.llvm_ir, target, export)
-    missing = frames.undefined(code) - _C_LIBRARY - _CONVERSIONS - _math()
+    missing = stack_frames.undefined(code) - _C_LIBRARY - _CONVERSIONS - _math()
     if missing:
         raise CompilationError(
             f"the object of kernel '{name}' needs {', '.join(sorted(missing))}, which is not in libm"

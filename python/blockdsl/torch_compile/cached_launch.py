@@ -13,7 +13,7 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from blockdsl import _runtime
-from blockdsl.triton.launching import KernelLauncher
+from blockdsl.triton.kernel_launcher import KernelLauncher
 
 if TYPE_CHECKING:
     from blockdsl._runtime import GlobalsGuard

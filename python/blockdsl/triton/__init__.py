@@ -2,7 +2,7 @@
 
 Where no GPU's driver works, or ``TRITON_DEFAULT_BACKEND=cpu`` asks for it, Triton takes us by itself; elsewhere
 ``activate`` makes it. Triton's front end stays Triton's; its text enters the corridor where our own front end's does
-(``compiling.py``), and its launches end in our launcher (``launching.py``).
+(``pipeline.py``), and its launches end in our launcher (``kernel_launcher.py``).
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ def require() -> None:
 
     Where Triton would take a GPU's driver that cannot be made, the CPU's is active from now on.
     """
-    from blockdsl.triton import driving
+    from blockdsl.triton import driver
 
-    driving.require()
+    driver.require()
 
 
 @border
@@ -57,6 +57,6 @@ def activate() -> Activation:
         with blockdsl.triton.activate():
             add[grid](x, y, out, n, BLOCK=1024)     # add is a kernel of triton.jit, x lies on the CPU
     """
-    from blockdsl.triton import driving
+    from blockdsl.triton import driver
 
-    return Activation(*driving.activate())
+    return Activation(*driver.activate())

@@ -45,7 +45,7 @@ class Assembly(dict[str, Any]):
         if key in STAGES:
             self[key] = self._stages[key]
         elif key in _LIBRARIES:
-            from blockdsl.triton.library import library
+            from blockdsl.triton.shared_library import library
 
             self[key] = library(kernel_binary.unpack(self[BINARY]), self._signature)
         else:

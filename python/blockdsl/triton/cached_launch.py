@@ -24,7 +24,7 @@ from blockdsl.compiler.signature import Signature
 from blockdsl.launcher import arguments
 from blockdsl.launcher.compiled_launcher import CPU, STREAMING
 from blockdsl.launcher.reports import Reporting
-from blockdsl.triton.launching import DEVICE, KernelLauncher, padded_names, padded_with_nan
+from blockdsl.triton.kernel_launcher import DEVICE, KernelLauncher, padded_names, padded_with_nan
 from blockdsl.triton.options import known_options
 from blockdsl.triton.tracing_disabled import untraced
 

@@ -13,7 +13,7 @@ from typing import Any
 from blockdsl.backends.properties import CPUProperties
 from blockdsl.tracebacks import border
 from blockdsl.triton import kernel_binary
-from blockdsl.triton.launching import KernelLauncher
+from blockdsl.triton.kernel_launcher import KernelLauncher
 
 _ENOUGH = 1 << 30
 """Threads of a program, of which a CPU has no limit that a kernel could meet."""

@@ -5,8 +5,8 @@ lib/Conversion/ToLLVM/AvoidLLVMFaults.cpp can go, and so can its IR; the kernels
 lib/Conversion/ExpandElementwise/HoldFloatsAsBits.cpp, and its kernels are in language/test_moved_bits.py; for tiles it
 is lib/Conversion/NestsToLoops/MatrixUnit.h, and they are in test_packed_dot_code.py and test_packed_dot_values.py;
 for scales and f16 they are in test_known_bits.py, for bounds in language/test_bounded_twice.py; for sums that LLVM
-makes itself, it is python/blockdsl/backends/sums.py, and for masks of one bit of each lane signs.py there, with
-test_mask_bits.py.
+makes itself, it is python/blockdsl/backends/vector_sums.py, and for masks of one bit of each lane sign_masks.py there,
+with test_mask_bits.py.
 """
 
 from __future__ import annotations
@@ -69,13 +69,13 @@ def test_llvm_still_drops_masks_that_are_asked_lane_by_lane() -> None:
     assert done.returncode == 0, done.stderr
     masks = re.findall(r".*%k1.*", done.stdout)
     # One of the two reasons for it; the other is the next test's.
-    assert len(masks) == 1 and "vpscatterdd" in masks[0], "LLVM is right: backends/signs.py may go"
+    assert len(masks) == 1 and "vpscatterdd" in masks[0], "LLVM is right: backends/sign_masks.py may go"
 
 
 def test_llvm_still_takes_bits_from_registers_that_it_cannot_name() -> None:
     done = codegen("bits_in_high_registers.ll", "znver4")
     assert done.returncode == 0, done.stderr
-    assert re.search(r"vmovmskps\s+%xmm(1[6-9]|[23]\d)", done.stdout), "LLVM is right: backends/signs.py may go"
+    assert re.search(r"vmovmskps\s+%xmm(1[6-9]|[23]\d)", done.stdout), "LLVM is right: backends/sign_masks.py may go"
 
 
 def test_llvm_still_takes_no_scale_for_one() -> None:
@@ -99,7 +99,7 @@ def test_llvm_still_takes_one_bound_for_two() -> None:
 
 def test_llvm_still_ends_where_summands_are_found_small_late() -> None:
     done = codegen("found_small_late.ll", "skylake-avx512")
-    assert done.returncode != 0, "LLVM is right: backends/sums.py can go"
+    assert done.returncode != 0, "LLVM is right: backends/vector_sums.py can go"
     assert "Unexpected illegal type" in done.stderr
 
 

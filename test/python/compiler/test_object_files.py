@@ -19,7 +19,7 @@ import pytest
 import torch
 
 import blockdsl
-from blockdsl.backends import frames
+from blockdsl.backends import stack_frames
 from blockdsl.compiler import standalone
 from blockdsl.compiler.standalone import ObjectFile
 from blockdsl.compiler.target import Target
@@ -118,7 +118,7 @@ def test_a_baseline_has_its_own_instructions_only(tmp_path: Path) -> None:
 def test_another_architecture(tmp_path: Path) -> None:
     made = blockdsl.compile(exported.scale, SCALE, {"BLOCK": 128}, target="cpu:aarch64", output=tmp_path / "k.o")
     assert made.path.read_bytes()[0x12:0x14] == bytes([183, 0])
-    assert frames.undefined(made.path.read_bytes()) == frozenset()
+    assert stack_frames.undefined(made.path.read_bytes()) == frozenset()
 
 
 def test_the_native_cpu_does_without_tile_registers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

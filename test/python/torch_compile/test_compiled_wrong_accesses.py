@@ -9,7 +9,7 @@ import torch
 
 from blockdsl import _runtime
 from blockdsl.errors import LaunchError
-from blockdsl.triton.launching import KernelLauncher
+from blockdsl.triton.kernel_launcher import KernelLauncher
 
 
 def scaled(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:

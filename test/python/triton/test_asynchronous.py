@@ -14,7 +14,7 @@ import triton.language as tl
 from triton.runtime import _async_compile
 
 import blockdsl
-from blockdsl.triton import compiling
+from blockdsl.triton import pipeline
 
 
 @triton.jit
@@ -38,13 +38,13 @@ def nothing_compiled() -> Iterator[None]:
 
 def test_other_threads_compile(monkeypatch: pytest.MonkeyPatch) -> None:
     threads: set[int] = set()
-    compile_text = compiling.add_stages
+    compile_text = pipeline.add_stages
 
     def watched(*args: Any) -> None:
         threads.add(threading.get_ident())
         compile_text(*args)
 
-    monkeypatch.setattr(compiling, "add_stages", watched)
+    monkeypatch.setattr(pipeline, "add_stages", watched)
     with ThreadPoolExecutor(2) as pool, triton.AsyncCompileMode(pool):
         kernels = [warm(factor) for factor in (1, 2, 3, 4)]
     assert threads

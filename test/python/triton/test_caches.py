@@ -114,10 +114,10 @@ def test_a_binary_of_another_machine_is_refused(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_key_knows_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    from blockdsl.triton import compiling
+    from blockdsl.triton import pipeline
 
     here = triton.compiler.make_backend(driver.active.get_current_target()).hash()
-    monkeypatch.setattr(compiling, "host_identity", lambda: "another machine")
+    monkeypatch.setattr(pipeline, "host_identity", lambda: "another machine")
     assert triton.compiler.make_backend(driver.active.get_current_target()).hash() != here
 
 

@@ -15,7 +15,7 @@ from triton import knobs
 
 import blockdsl
 from blockdsl.triton.cached_launch import Shortcut
-from blockdsl.triton.launching import KernelLauncher
+from blockdsl.triton.kernel_launcher import KernelLauncher
 
 
 def compiled(n: int = 500) -> Any:

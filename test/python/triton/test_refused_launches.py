@@ -14,7 +14,7 @@ from triton.runtime import driver
 
 import blockdsl
 from blockdsl.errors import BlockdslError
-from blockdsl.triton import compiling
+from blockdsl.triton import pipeline
 from blockdsl.triton.options import Options
 
 
@@ -41,7 +41,7 @@ module {
 def binary(text: str) -> Any:
     """What Triton's stages make of a text, the first of them left out: it reads the text with Triton's own parser."""
     stages: dict[str, Any] = {}
-    compiling.add_stages(None, stages, Options.of({}), None)
+    pipeline.add_stages(None, stages, Options.of({}), None)
     return stages["blockdsl"](text, {"name": "kernel", "hash": "0" * 64})
 
 

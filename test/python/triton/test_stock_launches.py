@@ -15,7 +15,7 @@ import blockdsl
 from blockdsl import _runtime
 from blockdsl.errors import LaunchError
 from blockdsl.triton import cached_launch
-from blockdsl.triton.launching import DEVICE
+from blockdsl.triton.kernel_launcher import DEVICE
 
 
 @triton.jit

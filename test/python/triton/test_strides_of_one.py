@@ -11,7 +11,7 @@ import torch
 from blockdsl.compiler.cpu_kernel import compile_kernel
 from blockdsl.compiler.options import Options
 from blockdsl.compiler.program import TextProgram
-from blockdsl.triton import launching
+from blockdsl.triton import kernel_launcher
 
 TEXT = """module {
   tt.func public @doubled(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32} loc("x"), %out: !tt.ptr<f32> loc("out"), \
@@ -39,14 +39,14 @@ def text(kind: str) -> str:
 
 @pytest.mark.parametrize("kind", ["i32", "i64"])
 def test_each_launch_has_code_for_its_strides(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    launcher = launching.KernelLauncher(compile_kernel(TextProgram(text(kind), "doubled.ttir"), Options()))
+    launcher = kernel_launcher.KernelLauncher(compile_kernel(TextProgram(text(kind), "doubled.ttir"), Options()))
     made: list[str] = []
 
     def compile_and_note(program: TextProgram, *rest: object) -> object:
         made.append(program.text)
         return compile_kernel(program, *rest)
 
-    monkeypatch.setattr(launching, "compile_kernel", compile_and_note)
+    monkeypatch.setattr(kernel_launcher, "compile_kernel", compile_and_note)
     for x_step, out_step in ((3, 2), (1, 1), (2, 1), (1, 3), (1, 1), (3, 2)):
         x, out = torch.randn(150), torch.full((200,), -1.0)
         launcher[(1,)](x, out, x_step, out_step, 50)
@@ -57,12 +57,14 @@ def test_each_launch_has_code_for_its_strides(kind: str, monkeypatch: pytest.Mon
 
 
 def test_what_lies_side_by_side_is_not_gathered() -> None:
-    known = compile_kernel(TextProgram(launching.with_ones(text("i32"), ["step", "step2"]), "doubled.ttir"), Options())
+    known = compile_kernel(
+        TextProgram(kernel_launcher.with_ones(text("i32"), ["step", "step2"]), "doubled.ttir"), Options()
+    )
     open_ = compile_kernel(TextProgram(text("i32"), "doubled.ttir"), Options())
     loads = ["= call <64 x float> @llvm.masked.load" in kernel.asm["llir"] for kernel in (known, open_)]
     assert loads == [True, False]
 
 
 def test_other_numbers_are_no_strides() -> None:
-    assert launching.strides(text("i32"), ["x", "out", "step", "step2", "n"]) == {"step", "step2"}
-    assert not launching.strides(text("i32").replace("make_tensor_ptr", "make_tensor_descriptor"), ["step", "n"])
+    assert kernel_launcher.strides(text("i32"), ["x", "out", "step", "step2", "n"]) == {"step", "step2"}
+    assert not kernel_launcher.strides(text("i32").replace("make_tensor_ptr", "make_tensor_descriptor"), ["step", "n"])

@@ -15,7 +15,7 @@ import triton
 import triton.language as tl
 from triton import knobs
 
-from blockdsl.triton import compiling, kernel_binary
+from blockdsl.triton import kernel_binary, pipeline
 
 
 @triton.jit
@@ -72,7 +72,7 @@ def test_another_tuner_finds_the_choice_on_disk(by: str, monkeypatch: pytest.Mon
         assert kernel.best_config.kwargs == {"BLOCK": 1024}
         assert len(timed) == 3
     # A choice for another machine is none for this one.
-    monkeypatch.setattr(compiling, "host_identity", lambda: "another machine")
+    monkeypatch.setattr(pipeline, "host_identity", lambda: "another machine")
     monkeypatch.setattr(kernel_binary, "host_identity", lambda: "another machine")
     tuned(128, 512, 1024, do_bench=bench, **options)[grid](x, out, 1000, LIMIT=4096)
     assert len(timed) == 6

@@ -1,7 +1,7 @@
 """Runs Triton's stages from text to a cubin. The one file that touches what is private in Triton.
 
-It runs in a process of its own (../wire.py) with Triton on its path, and imports nothing of blockdsl: an assertion in
-Triton's C++ ends that process, and not the user's.
+It runs in a process of its own (../worker_program.py) with Triton on its path, and imports nothing of blockdsl: an
+assertion in Triton's C++ ends that process, and not the user's.
 """
 
 from __future__ import annotations
@@ -84,5 +84,5 @@ def prepare() -> None:
 
 
 def answer(request: dict[str, Any], text: bytes) -> tuple[dict[str, Any], bytes]:
-    """What wire.py asks for."""
+    """Answers a request that worker_program.py has received."""
     return compile_text(text, request)

@@ -7,7 +7,7 @@ from typing import Any
 from blockdsl import knobs
 from blockdsl.errors import TargetError
 from blockdsl.triton import device
-from blockdsl.triton.launching import DEVICE, launcher
+from blockdsl.triton.kernel_launcher import DEVICE, launcher
 
 _CPP_TYPES = {
     "i1": "int8_t", "i8": "int8_t", "i16": "int16_t", "i32": "int32_t", "i64": "int64_t",
@@ -86,14 +86,14 @@ class Driver:
 
 def make() -> Any:
     """The driver for this process: ours alone, or beside one that works for a GPU."""
-    from blockdsl.triton import cached_launch, sharing, tuning
+    from blockdsl.triton import active_driver, cached_launch, tuning
 
     tuning.install()
-    make_other = sharing.other_driver()
+    make_other = active_driver.other_driver()
     if make_other is None:
         cached_launch.install()
         return Driver()
-    shared = sharing.SharedDriver(Driver(), make_other)
+    shared = active_driver.SharedDriver(Driver(), make_other)
     if knobs.TRITON_DEFAULT_BACKEND.get() == "cpu":
         shared.prefer_cpu()
     return shared

@@ -1,9 +1,9 @@
-"""The CPU beside a GPU: one process uses both, and Triton has one driver at a time.
+"""CPU and GPU in one process, although Triton has one active driver.
 
-Whoever makes ours active may not know of the GPU. Inductor does it for a graph on the CPU and never undoes it; the
-next launch on the GPU would be compiled for the CPU. So where another driver works, ours asks it, but for what is the
-CPU's for certain: a kernel that was compiled for it, and a binary of ours. Only who asks for the CPU, by ``activate``
-or by ``TRITON_DEFAULT_BACKEND``, gets it for new kernels too; then each launch goes by where its tensors lie.
+Inductor activates the CPU's driver for a graph on the CPU and never undoes it, so the next launch on a GPU would be
+compiled for the CPU. If another driver works, ours delegates to it, except for kernels that were compiled for the CPU
+and binaries of ours. New kernels are compiled for the CPU only after ``activate`` or with ``TRITON_DEFAULT_BACKEND``;
+then the device of a launch's tensors decides.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from typing import Any
 
 from blockdsl.errors import BlockdslError
 from blockdsl.tracebacks import trim
-from blockdsl.triton import assembly, kernel_binary, packaging
-from blockdsl.triton.driving import Driver
-from blockdsl.triton.launching import KernelLauncher
+from blockdsl.triton import aoti_grids, assembly, kernel_binary
+from blockdsl.triton.driver import Driver
+from blockdsl.triton.kernel_launcher import KernelLauncher
 from blockdsl.triton.tracing_disabled import untraced
 
 _launch = threading.local()
@@ -215,7 +215,7 @@ def load(kernel: Any, init_handles: Callable[[Any], None]) -> None:
     kernel._module_pid = os.getpid()
     if isinstance(kernel.function, KernelLauncher):
         if "torch._inductor.codegen.cpp_wrapper_cpu" in sys.modules:
-            packaging.install()
+            aoti_grids.install()
         # It has not been made here where another process has compiled it.
         assembly.describe(kernel)
 

@@ -1,13 +1,12 @@
-"""Masks of signs and of lowest bits, kept from the pass that makes X86's finished code shorter.
+"""Workaround for a peephole of LLVM's X86 backend: masks of signs and of lowest bits become bit tests.
 
-AVX-512 has an instruction that makes a mask of the signs of a vector, and LLVM takes it for any mask of one bit of each
-lane. If the mask goes on to a general register, the pass puts an older instruction in place of both, which only knows
-the first sixteen vector registers: of another one it reads a stranger's signs
-(https://github.com/llvm/llvm-project/issues/191304). Nor does it see everybody who needs the mask besides
-(https://github.com/llvm/llvm-project/pull/198220). Whether a mask ends like that is decided on the way to machine
-code. So each is made by a test of that bit, an instruction of the same speed that the pass leaves alone; and since such
-masks appear while LLVM simplifies others, that is done to the text that it has optimised. Lanes of masks are moved as
-signs, and are tested then, too.
+AVX-512 has an instruction that makes a mask of the signs of a vector, and LLVM uses it for any mask of one bit of each
+lane. If the mask is moved to a general register, the peephole replaces both instructions by an older one, which encodes
+only the first sixteen vector registers and so reads the wrong one
+(https://github.com/llvm/llvm-project/issues/191304), and it ignores further uses of the mask
+(https://github.com/llvm/llvm-project/pull/198220). Only machine code shows whether a mask ends like that, so every such
+mask becomes a test of that bit, which is as fast. LLVM makes such masks while it simplifies others, so the
+replacement is done in optimized LLVM IR. Lanes of masks are moved as signs, and tested as well.
 """
 
 from __future__ import annotations

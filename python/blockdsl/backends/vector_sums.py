@@ -1,9 +1,8 @@
-"""Sums over a vector that LLVM has made itself, of loops or of scalars, kept from its instruction selection.
+"""Workaround for a fault of LLVM's X86 instruction selection: operands of vector sums that LLVM itself has made.
 
-X86's adds bytes up by instructions of their own where it finds that the summands are that small. It may find it late,
-and makes a vector then of a type that no register holds: its own assertion ends the process. What our passes sum up
-is taken care of there (lib/Conversion/ToLLVM/AvoidLLVMFaults.cpp); these sums exist only once LLVM has optimised. So
-each takes its vector from assembly of no instruction, of which nobody knows that it gives what it takes.
+Instruction selection adds small summands as bytes. If it finds late that they are small, it makes a vector of a type
+that no register holds, and an assertion ends the process. AvoidLLVMFaults.cpp in lib/Conversion/ToLLVM handles the sums
+of our passes; these exist only in optimized LLVM IR. Empty inline assembly hides the range of their operands.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The other end of a worker's process: requests and replies over two pipes, answered by a module at some path.
+"""Main program of a worker process, which worker.py starts: it answers requests with a module given by its path.
 
-It is a program, started by worker.py, and imports nothing of blockdsl. A message is a JSON object and bytes, each after
-its length; what the answering module prints goes to standard output and error, which the side that asks keeps. The
-module has a function ``prepare()``, called at once, and ``answer(request, payload)``, which gives a reply and bytes.
+It imports nothing of blockdsl. Requests and replies go through two pipes. A message is a JSON object and bytes, each
+after its length. The module's function ``prepare()`` is called first, and ``answer(request, payload)`` returns a reply
+and bytes. The parent keeps the standard output and error of the process.
 """
 
 from __future__ import annotations

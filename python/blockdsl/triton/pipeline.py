@@ -1,4 +1,4 @@
-"""From Triton's module to what Triton keeps as the binary: its text goes the way of our own front end's."""
+"""Stages of the CPU's back end for Triton: from its module to the binary that Triton keeps."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from blockdsl.compiler.stages import STAGES
 from blockdsl.compiler.target import host_identity
 from blockdsl.errors import BlockdslError, TargetError
 from blockdsl.tracebacks import border
-from blockdsl.triton import externs, kernel_binary, source_locations
+from blockdsl.triton import kernel_binary, libdevice, source_locations
 from blockdsl.triton.errors import as_tritons
 from blockdsl.triton.options import Options
 
@@ -109,7 +109,7 @@ def _placed(source: Any, metadata: dict[str, Any], make: Callable[[TextProgram],
         # Of a file of Triton's text, which enters here.
         _name(source, metadata)
     kernel = metadata["name"]
-    program = TextProgram(externs.with_definitions(str(source)), f"{kernel}.ttir", is_shown=True)
+    program = TextProgram(libdevice.with_definitions(str(source)), f"{kernel}.ttir", is_shown=True)
     try:
         return make(program)
     except BlockdslError as error:

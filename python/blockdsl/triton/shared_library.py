@@ -1,9 +1,9 @@
 """A kernel as a shared library, for packages of AOTInductor, which run without Python.
 
-torch compiles a kernel of Triton's for such a package as for a launch, and then asks what came of it for two libraries:
+torch compiles a kernel of Triton's for such a package as for a launch, and then reads two libraries from the result:
 ``asm["so"]``, which has the kernel under its name, and ``asm["launcher.so"]`` with ``run_from_nativert``, which torch
-calls with the grid and with the address of each argument. Ours are one library. It is made when it is asked for, by the
-compiler that AOTInductor compiles the package with, and shares a grid among the threads of torch's OpenMP runtime.
+calls with the grid and with the address of each argument. Both are one library here, which AOTInductor's C++ compiler
+links when it is first read. It runs a grid on the threads of torch's OpenMP runtime.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from blockdsl.compiler.cpu_kernel import CPUKernel
 from blockdsl.compiler.target import parse_cpu
 from blockdsl.errors import BlockdslError, CompilationError, TargetError
 from blockdsl.triton import source_locations
-from blockdsl.triton.launching import unaligned
+from blockdsl.triton.kernel_launcher import unaligned
 
 _FLOATS = ("fp32", "fp64")
 

@@ -12,7 +12,7 @@ import torch
 import blockdsl
 import blockdsl.language as tl
 from benchmarks import long_kernels
-from blockdsl.backends import cpu, frames
+from blockdsl.backends import cpu, stack_frames
 from blockdsl.compiler import cpu_kernel
 from blockdsl.errors import OutOfResourcesError
 from examples import layer_norm, matmul, softmax, vector_add
@@ -30,7 +30,7 @@ define void @held() {
 @pytest.mark.parametrize("triple", ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"])
 def test_a_frame_is_read_off_the_code(triple: str) -> None:
     code = cpu.emit_object(HELD, cpu.CPU(triple, "", ()))
-    assert 100_000 <= frames.frames(code)["held"] <= 100_000 + 4096
+    assert 100_000 <= stack_frames.frames(code)["held"] <= 100_000 + 4096
 
 
 @pytest.mark.parametrize("part", ["0", "1", "loops"])
@@ -39,8 +39,8 @@ def test_parts_of_one_depth_take_the_stack_of_one(part: str) -> None:
     names = ["k.programs", f"k.programs.{part}.0", f"k.programs.{part}.1"]
     functions = [HELD.replace("@held", f"@{name}").replace("declare void @use(ptr)", "") for name in names]
     code = cpu.emit_object("declare void @use(ptr)" + "".join(functions), cpu.host())
-    assert len(frames.frames(code)) == 3
-    assert 200_000 <= frames.stack_bytes(code) <= 200_000 + 2 * 4096
+    assert len(stack_frames.frames(code)) == 3
+    assert 200_000 <= stack_frames.stack_bytes(code) <= 200_000 + 2 * 4096
 
 
 @blockdsl.jit
@@ -51,7 +51,7 @@ def copy(x, y, BLOCK: tl.constexpr):
 
 def test_too_much_stack_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     more: Callable[[bytes], int] = lambda _: 300_000  # noqa: E731
-    monkeypatch.setattr(cpu_kernel.frames, "stack_bytes", more)
+    monkeypatch.setattr(cpu_kernel.stack_frames, "stack_bytes", more)
     x = np.ones(64, np.float32)
     with pytest.raises(OutOfResourcesError) as caught:
         copy[(1,)](x, x.copy(), BLOCK=64)

@@ -1,4 +1,4 @@
-"""From Triton's launch to ours: which of the arguments the kernel takes, and which variant suits them."""
+"""Launchers of Triton's kernels: the arguments that a kernel takes, and the variant that suits them."""
 
 from __future__ import annotations
 

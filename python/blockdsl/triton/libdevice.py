@@ -1,7 +1,7 @@
-"""Functions of libdevice that Triton's text names by symbol, and the language says in its own words.
+"""Definitions of libdevice functions that Triton's text calls by symbol.
 
-The compiler knows half of them by symbol; the code of the others is brought along with the text, as functions of the
-module, as our own front end does it.
+The compiler lowers half of these symbols itself. The others are functions of our language, and their code is added to
+the module, as our own front end adds it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Stack frames of an object file's functions: sizes, read off the code that allocates them, and calls of other
-functions.
+"""Sizes of stack frames of an object file's functions, and the functions that they call.
 
-LLVM writes a section about that only for options that llvmlite does not have. A large frame is made by one instruction,
-whose number is looked for anywhere in the function: what only looks like it makes the answer larger, never smaller.
+LLVM writes a section with the sizes only for options that llvmlite lacks. One instruction allocates a large frame; the
+search for its bytes covers the whole function, so other bytes like them make the result larger, never smaller.
 """
 
 from __future__ import annotations

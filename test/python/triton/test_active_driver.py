@@ -16,7 +16,7 @@ from triton.backends import backends
 from triton.runtime import _async_compile, driver
 
 import blockdsl
-from blockdsl.triton import sharing
+from blockdsl.triton import active_driver
 from blockdsl_triton.driver import CPUDriver
 
 
@@ -95,7 +95,7 @@ def test_who_did_not_ask_for_the_cpu_gets_the_other_driver() -> None:
 
 
 def test_the_other_driver_in_use_is_the_one_that_is_asked(beside_another: Any) -> None:
-    make_other = sharing.other_driver()
+    make_other = active_driver.other_driver()
     assert make_other is not None
     assert make_other() is beside_another
 

@@ -1,8 +1,8 @@
-"""C++ launch code of AOTInductor for a kernel of Triton's on a CPU, with the kernel's own grid.
+"""Grids in the C++ launch code that AOTInductor writes for a kernel of Triton's on a CPU.
 
-torch 2.13 passes its launcher the first three numbers that follow the kernel's arguments. They are the grid where the
-graph has computed it. Of an autotuned kernel they are what its configuration's grid is computed of, and kernels of
-Inductor's own have none: for a GPU torch writes the computation there, and here we have it do the same.
+torch 2.13 passes the first three numbers after the kernel's arguments as the grid. They are the grid only if the graph
+has computed it: for an autotuned kernel they are operands of its configuration's grid, and kernels of Inductor's own
+have none. For a GPU torch writes code that computes the grid; the patch here makes it do so for the CPU.
 """
 
 from __future__ import annotations
