@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,9 @@ WAYS = [
     ["blockdsl-cpu"],
 ]
 
+# The directories of tests whose plans are mutated, too.
+PLANNED = {"LinalgToNests", "NestsToLoops"}
+
 # What grammars and verifiers tend to forget.
 SPITEFUL = [
     "0", "-1", "3", "4294967295", "9223372036854775807", "18446744073709551616",
@@ -45,12 +48,26 @@ SPITEFUL = [
 ]  # fmt: skip
 
 
+def planned(text: str) -> Iterator[str]:
+    """The plan of a module, as text, where it is valid and has one."""
+    context = ir.Context()
+    try:
+        module = ir.Module.parse(text, context)
+        PassManager.parse("builtin.module(blockdsl-to-linalg,blockdsl-to-nests)", context).run(module.operation)
+    except BlockdslError:
+        return
+    if "cpu.nest" in str(module):
+        yield re.sub(r"^#loc.*\n|blockdsl\.access\w* = (\[[^]]*\]|array<[^>]*>),? ?", "", str(module), flags=re.MULTILINE)
+
+
 @functools.cache
 def corpus() -> list[list[str]]:
-    """The tokens of every module of the tests, without comments; each text once."""
+    """The tokens of every module of the tests, without comments, and of plans of kernels; each text once."""
     files = sorted(path for kind in ("mlir", "ttir") for path in (ROOT / "test").rglob(f"*.{kind}"))
     texts = [part for file in files for part in re.split(r"^// -+$", file.read_text(), flags=re.MULTILINE)]
     plain = dict.fromkeys(re.sub(r"^\s*//.*\n|(?<=\s)// .*", "", text, flags=re.MULTILINE).strip() for text in texts)
+    kernels = (part for file in files if file.parent.name in PLANNED for part in file.read_text().split("// -----"))
+    plain |= dict.fromkeys(plan for kernel in kernels for plan in planned(kernel))
     return [TOKEN.findall(text) for text in plain if text]
 
 

@@ -94,6 +94,8 @@ private:
   LogicalResult readRoots(NestOp nest, FusionGroup &group);
   LogicalResult readMask(NestOp nest, FusionGroup &group);
   LogicalResult readMatmul(NestOp nest, FusionGroup &group);
+  LogicalResult readWords(NestOp nest, cpu::OperandAttr attribute, const MatmulPlan &matmul,
+                          const MatmulOperand &operand, OperandPlan &plan);
   LogicalResult readOperand(NestOp nest, cpu::OperandAttr attribute, const MatmulPlan &matmul,
                             const MatmulOperand &operand, OperandPlan &plan);
   LogicalResult readConfig(NestOp nest, cpu::NestAttr attribute, FusionGroup &group);
@@ -227,16 +229,58 @@ LogicalResult PlanReader::readMask(NestOp nest, FusionGroup &group) {
   return success();
 }
 
+/// Reads the words that an operand is packed in.
+LogicalResult PlanReader::readWords(NestOp nest, cpu::OperandAttr attribute, const MatmulPlan &matmul,
+                                    const MatmulOperand &operand, OperandPlan &plan) {
+  bool isRight = &operand == &matmul.rhs;
+  bool isBiased = !isRight && !matmul.amx && matmul.instruction.isLeftUnsigned();
+  ArrayRef<int64_t> shape = shapeOf(operand.block);
+  int64_t group = matmul.amx ? matmul.amx->group() : matmul.instruction.group();
+  plan.words = {attribute.getGroup(),        static_cast<WordOrder>(attribute.getOrder()),
+                isBiased ? 0x80808080u : 0u, attribute.getMinWords(),
+                attribute.getPanel(),        attribute.getAlongCommon(),
+                attribute.getInBuffer()};
+  const WordFormat &words = plan.words;
+  if (words.group != group)
+    return nest.emitOpError("expects words of ") << group << " elements for its instruction, got " << words.group;
+  if (!llvm::all_of(shape, [](int64_t size) { return llvm::isPowerOf2_64(size); }) || shape[operand.common] < group)
+    return nest.emitOpError("packs blocks whose dimensions are powers of two, got (") << shape << ")";
+  WordOrder order = isRight ? WordOrder::CommonFirst : matmul.amx ? WordOrder::CommonLast : WordOrder::AsItLies;
+  if (words.order != order)
+    return nest.emitOpError("expects the order '")
+           << stringifyWordOrder(static_cast<cpu::WordOrder>(order)) << "' of an operand for its instruction, got '"
+           << stringifyWordOrder(attribute.getOrder()) << "'";
+  if (words.panel != 0 && (!isRight || matmul.amx || words.panel != matmul.tileColumns()))
+    return nest.emitOpError("expects panels of the right-hand side as wide as the tile, ")
+           << matmul.tileColumns() << ", got " << words.panel;
+  int64_t least = matmul.amx ? std::max(shape[operand.common] / group, AMXTiles::kExtent) : 0;
+  if (words.least != least)
+    return nest.emitOpError("expects 'min_words' to be ") << least << " for its instruction, got " << words.least;
+  bool holdsWords = isInMemory(operand.block) && operand.common == static_cast<int64_t>(shape.size()) - 1 && !isRight &&
+                    !isBiased && shape[operand.common] >= least * group;
+  if (words.isBuffer && !holdsWords)
+    return nest.emitOpError("expects 'in_buffer' only if the buffer of the left-hand side holds its words");
+  bool isByRows = !isRight && !matmul.amx && operand.load && shape.size() == 2 && words.alongCommon;
+  if (plan.layout == OperandPlan::Layout::RowsPerTile && !isByRows)
+    return nest.emitOpError("packs rows for a tile only from the left-hand side, which is loaded along its rows");
+  return success();
+}
+
 LogicalResult PlanReader::readOperand(NestOp nest, cpu::OperandAttr attribute, const MatmulPlan &matmul,
                                       const MatmulOperand &operand, OperandPlan &plan) {
+  bool isGrouped = matmul.amx || matmul.instruction.group() > 1;
+  bool isOfType = getElementTypeOrSelf(operand.block.getType()) == matmul.element;
   switch (attribute.getLayout()) {
   case cpu::Layout::InPlace:
+    if (isGrouped || !isOfType)
+      return nest.emitOpError("expects an operand of type ") << matmul.element << " in place, and 'fma'";
     plan.layout = OperandPlan::Layout::InPlace;
     return success();
-  case cpu::Layout::Copied: {
+  case cpu::Layout::Copied:
+    if (isGrouped)
+      return nest.emitOpError("expects 'packed' operands for its instruction, got 'copied'");
     plan = makeCopy(operand);
     return readConfig(nest, attribute.getCopy(), *plan.copy);
-  }
   case cpu::Layout::Packed:
     plan.layout = OperandPlan::Layout::Words;
     break;
@@ -244,17 +288,9 @@ LogicalResult PlanReader::readOperand(NestOp nest, cpu::OperandAttr attribute, c
     plan.layout = OperandPlan::Layout::RowsPerTile;
     break;
   }
-  bool isBiased = &operand == &matmul.lhs && !matmul.amx && matmul.instruction.isLeftUnsigned();
-  plan.words = {attribute.getGroup(),        static_cast<WordOrder>(attribute.getOrder()),
-                isBiased ? 0x80808080u : 0u, attribute.getMinWords(),
-                attribute.getPanel(),        attribute.getAlongCommon(),
-                attribute.getInBuffer()};
-  int64_t group = matmul.amx ? matmul.amx->group() : matmul.instruction.group();
-  if (plan.words.group != group)
-    return nest.emitOpError("expects words of ") << group << " elements for its instruction, got " << plan.words.group;
-  if (plan.words.isBuffer && !isInMemory(operand.block))
-    return nest.emitOpError("expects an operand in memory if 'in_buffer' is set");
-  return success();
+  if (!isGrouped && !isOfType)
+    return nest.emitOpError("expects an operand of type ") << matmul.element << " to be packed for 'fma'";
+  return readWords(nest, attribute, matmul, operand, plan);
 }
 
 LogicalResult PlanReader::readMatmul(NestOp nest, FusionGroup &group) {
@@ -270,6 +306,9 @@ LogicalResult PlanReader::readMatmul(NestOp nest, FusionGroup &group) {
     return nest.emitOpError("expects a tile of at most ")
            << plan.rows << " rows and of columns that divide " << plan.columns << ", got " << plan.tileRows << " by "
            << plan.tileColumns();
+  if (plan.width != getMatmulLanes(op, options.vectorBits))
+    return nest.emitOpError("expects vectors of ")
+           << getMatmulLanes(op, options.vectorBits) << " lanes on this CPU, got " << plan.width;
   Type operand = getElementTypeOrSelf(plan.lhs.block.getType());
   if (attribute.getInstruction() == cpu::Instruction::AMX)
     plan.amx = AMXTiles::find(options, operand, plan.element);
@@ -280,6 +319,11 @@ LogicalResult PlanReader::readMatmul(NestOp nest, FusionGroup &group) {
     return nest.emitOpError("expects a CPU with '")
            << stringifyInstruction(attribute.getInstruction()) << "' for vectors of " << plan.width << " "
            << plan.element << " and operands of " << operand;
+  bool isWhole = plan.rows % plan.tileRows == 0 && plan.tileRows % AMXTiles::kExtent == 0 &&
+                 plan.tileColumns() % AMXTiles::kExtent == 0;
+  if (plan.amx && !isWhole)
+    return nest.emitOpError("expects whole tiles of 16 by 16 for 'amx', got ")
+           << plan.tileRows << " by " << plan.tileColumns();
   if (isGrouped)
     plan.depth = std::max(plan.depth / (plan.amx ? plan.amx->group() : plan.instruction.group()),
                           attribute.getRhs().getMinWords());
@@ -289,10 +333,14 @@ LogicalResult PlanReader::readMatmul(NestOp nest, FusionGroup &group) {
       failed(readOperand(nest, attribute.getRhs(), plan, plan.rhs, plan.rhs.plan)))
     return failure();
   if (cpu::OperandAttr wrapping = attribute.getRhsWrapping()) {
+    if (attribute.getRhs().getLayout() != cpu::Layout::InPlace || wrapping.getLayout() == cpu::Layout::InPlace)
+      return nest.emitOpError("expects 'rhs_wrapping' to copy or pack an operand that is otherwise read in place");
     plan.rhs.whenWrapping = std::make_unique<OperandPlan>();
     if (failed(readOperand(nest, wrapping, plan, plan.rhs, *plan.rhs.whenWrapping)))
       return failure();
   }
+  if (nest.getMask() && shapeOf(nest.getMask()) != shapeOf(op->getResult(0)))
+    return nest.emitOpError("expects a mask of the shape of its result, got ") << nest.getMask().getType();
   if (nest.getMask())
     plan.demand.mask = nest.getMask();
   if (attribute.getEpilogue())

@@ -30,6 +30,9 @@ void CPUDialect::initialize() {
 
 LogicalResult NestAttr::verify(function_ref<InFlightDiagnostic()> emitError, DenseI64ArrayAttr order, int64_t vector,
                                int64_t lanes, int64_t interleave, TransposeAttr transpose) {
+  // An array that cannot be parsed is null, and its error has been emitted.
+  if (!order)
+    return failure();
   llvm::SmallSet<int64_t, 8> dims;
   for (int64_t dim : order.asArrayRef())
     if (dim < 0 || !dims.insert(dim).second)
@@ -47,9 +50,12 @@ LogicalResult NestAttr::verify(function_ref<InFlightDiagnostic()> emitError, Den
 }
 
 LogicalResult MatmulAttr::verify(function_ref<InFlightDiagnostic()> emitError, DenseI64ArrayAttr tile, int64_t lanes,
-                                 Instruction, OperandAttr, OperandAttr, OperandAttr, bool) {
+                                 Instruction, OperandAttr lhs, OperandAttr rhs, OperandAttr, bool) {
+  if (!tile || !lhs || !rhs)
+    return failure();
   if (tile.size() != 2 || tile[0] < 1 || lanes < 1 || tile[1] < lanes || tile[1] % lanes != 0)
-    return emitError() << "expects 'tile' to be rows and a multiple of " << lanes << " columns, got " << tile;
+    return emitError() << "expects 'tile' to be rows and a multiple of " << lanes << " columns, got ["
+                       << tile.asArrayRef() << "]";
   return success();
 }
 

@@ -1,0 +1,51 @@
+// Attributes and ops of the cpu dialect that its verifiers refuse.
+//
+// RUN: blockdsl-opt %s -split-input-file -verify-diagnostics
+
+// expected-error @+1 {{expects each dimension of 'order' once, got 0 twice or below 0}}
+#twice = #cpu.nest<order = [0, 0]>
+
+// -----
+
+// expected-error @+1 {{expects 'vector' to be a dimension, or -1 for scalar code, got -2}}
+#below = #cpu.nest<order = [0], vector = -2>
+
+// -----
+
+// expected-error @+1 {{expects 'lanes' and 'interleave' to be powers of two, got 12 and 1}}
+#lanes = #cpu.nest<order = [0], vector = 0, lanes = 12>
+
+// -----
+
+// expected-error @+1 {{expects one lane of scalar code, got 8}}
+#scalar = #cpu.nest<order = [0], lanes = 8>
+
+// -----
+
+// expected-error @+1 {{expects a loop along the dimension that is transposed, 1}}
+#transposed = #cpu.nest<order = [0], vector = 0, lanes = 8, transpose = <dim = 1, square = 8, rows = 8>>
+
+// -----
+
+// expected-error @+1 {{expects 'tile' to be rows and a multiple of 16 columns, got [8, 24]}}
+#tile = #cpu.matmul<tile = [8, 24], lanes = 16, instruction = fma, lhs = <layout = in_place>, rhs = <layout = in_place>>
+
+// -----
+
+func.func @block_in_a_register(%block: tensor<8xf32>) {
+  // expected-error @+1 {{expects a scalar in a register and a block in memory, got 'tensor<8xf32>' in register}}
+  %0 = cpu.nest {
+    cpu.yield %block : tensor<8xf32> in register
+  } : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @result_types(%block: tensor<8xf32>) {
+  // expected-error @+1 {{expects results of the types that it yields}}
+  %0 = cpu.nest {
+    cpu.yield %block : tensor<8xf32> in buffer
+  } : tensor<4xf32>
+  return
+}
