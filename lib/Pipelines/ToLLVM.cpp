@@ -48,6 +48,9 @@ void buildToLLVMPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   pm.addPass(createLowerPolls());
   // Last, because nothing before it knows of them, and nothing after it may simplify.
   pm.addPass(createAvoidLLVMFaults({options.features}));
+  // After the last op that uses an argument or makes a loop.
+  pm.addPass(createDropUnusedArguments());
+  pm.addPass(createAnnotateFunctions());
   pm.addPass(createVerifyNoHeap());
 }
 

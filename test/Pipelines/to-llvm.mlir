@@ -5,7 +5,7 @@
 // CHECK:       module attributes {blockdsl.scratch_bytes = 4096 : i64}
 // CHECK-LABEL: llvm.func internal @scale.programs(
 // CHECK-SAME:    !llvm.ptr {llvm.align = 16 : i64, llvm.noalias}
-// CHECK-SAME:    passthrough = ["noinline"]
+// CHECK-SAME:    attributes {no_unwind, passthrough = ["noinline", "blockdsl-vectorized"]
 // CHECK-NOT:     unrealized_conversion_cast
 // CHECK:         llvm.intr.masked.store
 // CHECK-LABEL: llvm.func @scale(%{{.*}}: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: !llvm.ptr)

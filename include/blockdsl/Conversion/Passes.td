@@ -208,6 +208,25 @@ def AnnotateBranches : Pass<"annotate-branches", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def AnnotateFunctions : Pass<"annotate-functions", "::mlir::ModuleOp"> {
+  let summary = "Lets LLVM know what holds for functions";
+  let description = [{
+    Before: functions in the LLVM dialect. After: those with a body are `nounwind`, and those have the attribute
+    `blockdsl-vectorized` in which no loop is left that LLVM might vectorize: each has vectors, is annotated, or has
+    atomic or volatile accesses.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def DropUnusedArguments : Pass<"drop-unused-arguments", "::mlir::ModuleOp"> {
+  let summary = "Removes arguments that internal functions do not use";
+  let description = [{
+    Before: functions in the LLVM dialect. After: internal ones that are only called have the arguments that they use,
+    and so have their calls.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def LowerPolls : Pass<"lower-polls", "::mlir::ModuleOp"> {
   let summary = "Lets loops be interrupted";
   let description = [{
