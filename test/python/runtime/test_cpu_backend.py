@@ -38,6 +38,14 @@ def test_vectors_of_full_width(target: Target, register: str, bits: int) -> None
     assert re.search(register, cpu.emit_assembly(ADD, target))
 
 
+def test_loops_of_functions_that_are_marked_stay_as_they_are() -> None:
+    marked = re.sub(r"^(define .*) \{$", r'\1 "blockdsl-vectorized" {', ADD, flags=re.MULTILINE)
+    assert marked.count("blockdsl-vectorized") == ADD.count("define ") > 0
+    assert not re.search("vaddps", cpu.emit_assembly(marked, SKYLAKE))
+    other = "define void @other() {\n  ret void\n}\n"
+    assert re.search(r"vaddps\s+.*%zmm", cpu.emit_assembly(marked + other, SKYLAKE))
+
+
 def test_the_host_is_known() -> None:
     host = cpu.host()
     assert host.cpu
