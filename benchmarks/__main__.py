@@ -63,8 +63,8 @@ def rows(options: argparse.Namespace) -> Iterator[Row]:
         if name in TABLES:
             continue
         if name == "compile_time":
-            for kind, spread in compile_time.measure().items():
-                yield Row("compile vector add", kind, 1, None, spread, at_most=compile_time.AT_MOST[kind])
+            for found in compile_time.measure():
+                yield Row(f"compile {found.kernel}", found.kind, 1, None, found.wall, at_most=found.at_most)
             continue
         for count in [1] if name == "launch" else thread_counts(options.threads):
             with timing.threads(count):
