@@ -91,6 +91,8 @@ class Options:
         values = {**known, **{name: given[name] for name in known if given.get(name) is not None}}
         values["enable_fp_fusion"] = _fusion(given.get("enable_fp_fusion"))
         values["debug"] = bool(values["debug"])
+        # Hooks and metadata see pairs, as those of Triton's other devices.
+        values["extern_libs"] = tuple(dict(values["extern_libs"]).items())
         warps = values["num_warps"]
         if warps <= 0 or warps & (warps - 1):
             # In the words and the class of Triton's other devices, which refuse it too.

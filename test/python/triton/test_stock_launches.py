@@ -104,6 +104,16 @@ def test_warps_are_a_power_of_two(warps: int) -> None:
         scale[(2,)](x, out, 100, num_warps=warps)
 
 
+@pytest.mark.parametrize("libraries", [{}, {"libdevice": "libdevice.10.bc"}])
+def test_hooks_see_libraries_as_pairs(libraries: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Any] = []
+    monkeypatch.setattr(knobs.runtime, "jit_post_compile_hook", lambda **told: seen.append(told["compile"]))
+    x, out = torch.randn(2, 100)
+    for _ in range(2):
+        scale[(2,)](x, out, 100, extern_libs=libraries)
+    assert [each["extern_libs"] for each in seen] == [tuple(libraries.items())]
+
+
 def test_other_types_and_addresses(binder: Binder) -> None:
     for dtype in (torch.float32, torch.float64, torch.int32):
         for start in (0, 1):
