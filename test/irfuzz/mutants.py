@@ -57,7 +57,9 @@ def planned(text: str) -> Iterator[str]:
     except BlockdslError:
         return
     if "cpu.nest" in str(module):
-        yield re.sub(r"^#loc.*\n|blockdsl\.access\w* = (\[[^]]*\]|array<[^>]*>),? ?", "", str(module), flags=re.MULTILINE)
+        yield re.sub(
+            r"^#loc.*\n|blockdsl\.access\w* = (\[[^]]*\]|array<[^>]*>),? ?", "", str(module), flags=re.MULTILINE
+        )
 
 
 @functools.cache

@@ -8,7 +8,7 @@
 namespace blockdsl {
 
 /// Emits an error at the first op of `kernel` that is not in the form that `convert-tt-to-linalg` leaves. The analyses
-/// of linalg ops and `convert-linalg-to-vector` rely on that form without further checks.
+/// of linalg ops and `convert-nests-to-loops` rely on that form without further checks.
 mlir::LogicalResult verifyEmitterInput(FuncOp kernel);
 
 } // namespace blockdsl

@@ -15,7 +15,7 @@ def ConvertTTToLinalg : Pass<"convert-tt-to-linalg"> {
     Before: functions whose calls are inlined and whose control flow is structured.
     After: elementwise ops are `linalg.map`, shape ops are index maps, `tt.dot` is `linalg.matmul`; loads and stores
     are scalar `tt.load` and `tt.store` inside linalg bodies. Reductions, scans, histograms and prints stay, for
-    linalg cannot say them. No data is moved: whether a block is ever in memory is decided by `linalg-to-vector`.
+    linalg cannot say them. No data is moved: whether a block is ever in memory is decided by `convert-linalg-to-nests`.
 
     Example:
 
