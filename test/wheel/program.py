@@ -54,7 +54,8 @@ def main() -> None:
     for stage, word in {
         "ttir": "tt.func",
         "linalg": "linalg.",
-        "vector": "vector.",
+        "nests": "cpu.nest",
+        "loops": "vector.",
         "llvm": "llvm.func",
         "llir": "define ",
         "asm": ".text",
