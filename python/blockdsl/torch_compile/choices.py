@@ -62,10 +62,15 @@ def streams(rows: int, threads: int) -> int:
     return min(STREAMS, 1 << (possible.bit_length() - 1))
 
 
-def pointwise(extents: Mapping[str, int]) -> dict[str, int]:
-    """For elements that depend on no other: ``x`` is the dimension that lies densely."""
-    if len(extents) == 1:
-        return {"XBLOCK": power_of_two(extents["x"], ELEMENTS)}
+def pointwise(extents: Mapping[str, int], scores: Mapping[str, int]) -> dict[str, int]:
+    """For elements that depend on no other: ``x`` is the dimension that lies densely. By its score another one may be
+    read along, too."""
+    if len(extents) == 1 or (scores and not any(scores.get(name, 0) for name in "yz")):
+        block, left = {}, ELEMENTS
+        for name in sorted(extents):
+            block[f"{name.upper()}BLOCK"] = power_of_two(extents[name], left)
+            left //= block[f"{name.upper()}BLOCK"]
+        return block
     block = {f"{name.upper()}BLOCK": power_of_two(extent, SQUARE) for name, extent in extents.items()}
     return {**block, "ZBLOCK": 1} if "z" in extents else block
 
@@ -186,7 +191,8 @@ def choices() -> Any:
                 block = reduction(extents, rows, read, persistent, looped, _runtime.get_num_threads(), fewest)
                 kernel_kwargs = {**kernel_kwargs, "override_persistent_reduction": persistent}
             else:
-                block = pointwise({name: extent for name, extent in extents.items() if name in "xyz"})
+                along = {name: extent for name, extent in extents.items() if name in "xyz"}
+                block = pointwise(along, kernel_kwargs.get("tiling_scores") or {})
             return {**kernel_kwargs, "fixed_config": FixedTritonConfig({"num_warps": 1, "num_stages": 1, **block})}
 
     def may_hold(length: Any) -> bool:

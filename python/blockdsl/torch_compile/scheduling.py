@@ -36,6 +36,7 @@ def install() -> None:
     """Has Inductor schedule kernels for the CPU so where it is told to write them as Triton code."""
     # Those below import each other, and can only where this one has begun.
     importlib.import_module("torch._inductor.compile_fx")
+    from sympy import sympify
     from torch._inductor import config, ir
     from torch._inductor.codegen import common
     from torch._inductor.codegen.cpp import CppScheduling
@@ -63,6 +64,19 @@ def install() -> None:
 
         def can_fuse_horizontal(self, node1: Any, node2: Any) -> Any:
             return not _is_cpp(node1, node2) and super().can_fuse_horizontal(node1, node2)  # type: ignore[no-untyped-call]
+
+        @classmethod
+        def get_tiling_and_scores(cls, node_schedule: Any, numel: Any, reduction_numel: Any = 1, *args: Any) -> Any:
+            """Tiles what depends on no other element by the dimensions of its tensors, so that no index is divided."""
+            found = super().get_tiling_and_scores(node_schedule, numel, reduction_numel, *args)
+            # For sizes that change, how they divide each other would not be guarded.
+            is_flat = sympify(numel).is_Integer and reduction_numel == 1 and not {"y", "z"} & set(found[0])
+            # What can be fused is asked before there is a current device, and would be less.
+            if not is_flat or config.triton.max_tiles is not None or V.graph.current_device is None:
+                return found
+            with config.patch({"triton.prefer_nd_tiling": True, "triton.max_tiles": 3}):
+                tiling, _ = super().get_tiling_and_scores(node_schedule, numel, reduction_numel, *args)
+            return tiling, {name: numel if name == "x" else 0 for name in tiling}
 
         def define_kernel(self, src_code: str, *args: Any, **named: Any) -> Any:
             return super().define_kernel(sorting.redirected(src_code), *args, **named)  # type: ignore[no-untyped-call]

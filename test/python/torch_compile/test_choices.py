@@ -28,16 +28,44 @@ from blockdsl.torch_compile.choices import (
 
 
 @pytest.mark.parametrize(
-    ("extents", "block"),
+    ("extents", "scores", "block"),
     [
-        ({"x": 5}, {"XBLOCK": 8}),
-        ({"x": 10_000_000}, {"XBLOCK": ELEMENTS}),
-        ({"y": 300, "x": 20}, {"YBLOCK": SQUARE, "XBLOCK": 32}),
-        ({"z": 9, "y": 300, "x": 20}, {"ZBLOCK": 1, "YBLOCK": SQUARE, "XBLOCK": 32}),
+        ({"x": 5}, {}, {"XBLOCK": 8}),
+        ({"x": 10_000_000}, {"x": 7}, {"XBLOCK": ELEMENTS}),
+        ({"y": 300, "x": 20}, {}, {"YBLOCK": SQUARE, "XBLOCK": 32}),
+        ({"y": 300, "x": 20}, {"y": 5, "x": 7}, {"YBLOCK": SQUARE, "XBLOCK": 32}),
+        ({"z": 9, "y": 300, "x": 20}, {}, {"ZBLOCK": 1, "YBLOCK": SQUARE, "XBLOCK": 32}),
+        ({"y": 300, "x": 20}, {"y": 0, "x": 7}, {"YBLOCK": ELEMENTS // 32, "XBLOCK": 32}),
+        ({"z": 9, "y": 30, "x": 20}, {"y": 0, "x": 7}, {"ZBLOCK": ELEMENTS // 1024, "YBLOCK": 32, "XBLOCK": 32}),
+        ({"y": 300, "x": 10_000}, {"x": 7}, {"YBLOCK": 1, "XBLOCK": ELEMENTS}),
     ],
 )
-def test_elements(extents: dict[str, int], block: dict[str, int]) -> None:
-    assert pointwise(extents) == block
+def test_elements(extents: dict[str, int], scores: dict[str, int], block: dict[str, int]) -> None:
+    assert pointwise(extents, scores) == block
+
+
+ROWS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "gathered": lambda x: x[torch.tensor([3, 1, 3, 0, 2])] * 2,
+    "concatenated": lambda x: torch.cat([x, 2 * x], 1) + 1,
+    "neighbours": lambda x: x[1:-1, 1:-1] * 4 - x[:-2, 1:-1] - x[2:, 1:-1],
+    "padded": lambda x: torch.nn.functional.pad(x, (1, 2, 3, 4)) * 2,
+    "broadcast": lambda x: x[:, :1] * x[:1],
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_are_a_dimension_of_their_own(name: str) -> None:
+    code = compiled_code(ROWS[name], torch.randn(40, 77))
+    assert ("yindex" in code, "% " in code.partition("xindex")[2].partition("tl.store")[0]) == (True, False)
+
+
+def test_rows_of_unknown_length_and_what_the_caller_wants_are_one_dimension() -> None:
+    x = torch.randn(40, 77)
+    assert "yindex" not in compiled_code(ROWS["concatenated"], x, **{"triton.max_tiles": 2})
+    compiled: Any = torch.compile(ROWS["concatenated"], backend="blockdsl", dynamic=True)
+    result, (code,) = run_and_get_code(compiled, x)
+    torch.testing.assert_close(result, ROWS["concatenated"](x))
+    assert "yindex" not in code
 
 
 @pytest.mark.parametrize(
