@@ -24,7 +24,7 @@ from blockdsl.compiler.compiled_kernel import (
 from blockdsl.compiler.crash_report import with_crash_report
 from blockdsl.compiler.dumps import OPTIMIZED, Dumps, dumper, dumps, is_compiled_anew
 from blockdsl.compiler.options import CUDA_DEFAULTS, Options
-from blockdsl.compiler.overrides import llir_of, overridden, with_file
+from blockdsl.compiler.overrides import later_stages, overridden
 from blockdsl.compiler.program import Program, TextProgram
 from blockdsl.compiler.signature import first_slots
 from blockdsl.compiler.target import Target, host_identity, vector_registers
@@ -91,11 +91,11 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
                 super().__init__(code, self.name, packed, written, scratch, place, accesses)
         except ValueError as error:
             # A defect for our own code; an override file may reference any symbol.
-            llir = llir_of(program)
-            if llir is None:
+            files = list(later_stages(program).values())
+            if not files:
                 raise
             raise CompilationError(f"what the file defines is not loaded: {error}",
-                                   location=Location(llir.path, 1, 1, function=self.name)) from None  # fmt: skip
+                                   location=Location(files[-1].path, 1, 1, function=self.name)) from None  # fmt: skip
         self.stack_bytes = stack
         self.scratch_bytes = scratch
         self.written = frozenset(written)
@@ -129,9 +129,9 @@ def texts_of(program: Program, options: Options, stage: str) -> Mapping[str, Tex
     """Returns the stages up to LLVM IR, which are produced together, and assembly if requested."""
     target = Target.host()
     texts: dict[str, Text] = {}
-    lowered = stages.lower(program.module, target, options, lambda name, text: texts.update({name: text()}))
-    lowered = with_file(lowered, llir_of(program), program.name)
-    texts["llir"] = lowered.llvm_ir
+    lowered = stages.lower(
+        program.module, target, options, lambda name, text: texts.update({name: text()}), files=later_stages(program)
+    )
     if stage == "asm":
         texts[stage] = on_compile_thread(cpu.emit_assembly, lowered.llvm_ir, target)
     return texts
@@ -277,8 +277,9 @@ def _compiled(
     check_space(name)
     dump = dumper(dumped)
     watch = stopwatch.recording(dump)
-    lowered = with_crash_report(name, place, "llir", stages.lower, program.module, target, options, watch, aliases)
-    lowered = with_file(lowered, llir_of(program), program.name)
+    lowered = with_crash_report(
+        name, place, "llir", stages.lower, program.module, target, options, watch, aliases, files=later_stages(program)
+    )
     dump(OPTIMIZED, lambda: on_compile_thread(cpu.emit_optimized, lowered.llvm_ir, target))
     dump("asm", lambda: on_compile_thread(cpu.emit_assembly, lowered.llvm_ir, target))
     return lowered, on_compile_thread(with_crash_report, name, place, "asm", cpu.emit_object, lowered.llvm_ir, target)

@@ -126,7 +126,7 @@ def _key(program: Program, target: CUDA, options: CUDAOptions) -> str:
 def compile_kernel(program: Program, target: CUDA, options: CUDAOptions) -> CUDAKernel:
     """Machine code for a GPU: from the disk cache, or made now."""
     options.check(target)
-    program = overridden(program, _key(program, target, options))
+    program = overridden(program, _key(program, target, options), ("ttir",))
     key = _key(program, target, options)
 
     def find(disk: cache.DiskCache) -> CUDAKernel | None:

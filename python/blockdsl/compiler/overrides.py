@@ -7,9 +7,11 @@ for the other.
 
 from __future__ import annotations
 
+import linecache
 import re
 import sys
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,25 +19,33 @@ from blockdsl import knobs
 from blockdsl.backends import cpu
 from blockdsl.compiler import cache, ownership
 from blockdsl.compiler.dumps import file_names
-from blockdsl.compiler.program import Override, Program, TextProgram, text_of
+from blockdsl.compiler.program import Override, Program, override_parts, text_of
 from blockdsl.compiler.signature import Signature
-from blockdsl.compiler.stages import Lowered
 from blockdsl.errors import CompilationError, Loc, Location, TypeMismatchError, printable
 from blockdsl.forks import cached_property
 
 if TYPE_CHECKING:
     from blockdsl.mlir import ir
 
-STAGES = ("ttir", "llir")
+STAGES = ("ttir", "nests", "loops", "llir")
+
+_FUNCTION = "void (ptr, i64, i64, ptr)"
+"""The type of the function that a launch calls: ARCHITECTURE.md has its parameters."""
+
+_SCRATCH = "blockdsl.scratch"
 
 
 @dataclass(frozen=True)
 class OverriddenProgram:
-    """A program some of whose stages are files'."""
+    """A program some of whose stages are files'.
+
+    Attributes:
+        program: What is overridden.
+        overrides: The files, by stage.
+    """
 
     program: Program
-    ttir: Override | None
-    llir: Override | None
+    overrides: Mapping[str, Override]
 
     @property
     def name(self) -> str:
@@ -55,79 +65,87 @@ class OverriddenProgram:
 
     @cached_property
     def identity(self) -> str:
-        texts = [each.text if each else "" for each in (self.ttir, self.llir)]
-        return cache.digest("overridden", self.program.identity, *texts)
+        return cache.digest("overridden", self.program.identity, *override_parts(self.overrides))
 
     def module(self, context: Any) -> ir.Module:
-        from blockdsl.mlir import ir
-        from blockdsl.mlir.signature import kernel_signature
-
         made = self.program.module(context)
-        if self.ttir is None:
-            return made
-        module = ir.Module.parse(self.ttir.text, context, self.ttir.path)
-        with Loc(Location(self.ttir.path, 1, 1)):
-            read = [kernel_signature(each) for each in (made, module)]
-        (name, wanted), (met_name, met) = ((called, _types(arguments)) for called, arguments in read)
-        if (name, wanted) != (met_name, met):
-            raise TypeMismatchError(
-                f"'{self.ttir.path}' is expected to hold kernel '{name}' with parameters ({', '.join(wanted)}), got "
-                f"'{met_name}' with ({', '.join(met)})",
-                location=Location(self.ttir.path, 1, 1),
-                hint="keep the kernel's name and the types of its parameters as they were dumped",
-            )
-        return module
+        file = self.overrides.get("ttir")
+        return made if file is None else read_module(file, made, context)
 
 
-def llir_of(program: Program) -> Override | None:
-    """The file with LLVM's module, where there is one."""
-    return program.llir if isinstance(program, (OverriddenProgram, TextProgram)) else None
+def later_stages(program: Program) -> dict[str, Override]:
+    """Returns the files in place of stages behind the program's own module, by stage."""
+    overrides: Mapping[str, Override] = getattr(program, "overrides", {})
+    return {stage: file for stage, file in overrides.items() if stage != "ttir"}
 
 
-def with_file(lowered: Lowered, override: Override | None, kernel: str) -> Lowered:
-    """What the stages leave, with LLVM's module from a file where there is one.
+def read_module(file: Override, made: ir.Module, context: Any) -> ir.Module:
+    """Returns the module of a file that takes the place of ``made``.
 
     Raises:
-        CompilationError: LLVM cannot read it, at its place in the file.
-        TypeMismatchError: It does not define the function that a launch calls.
+        KernelSyntaxError: The text is no module, at its place in the file.
+        TypeMismatchError: The module's kernel has another name or other parameters.
     """
-    if override is None:
-        return lowered
-    fault = cpu.fault_of(override.text)
-    if fault is not None:
-        found = re.search(r"<string>:(\d+):(\d+): error: (.*)", fault)
-        line, column, said = (int(found[1]), int(found[2]), found[3]) if found else (1, 1, " ".join(fault.split()))
-        place = Location(override.path, line, column, function=kernel)
-        raise CompilationError(f"LLVM cannot read the file: {said}", location=place)
-    wanted, met = (cpu.type_of(text, kernel) for text in (lowered.llvm_ir, override.text))
-    if wanted != met:
+    from blockdsl.mlir import ir
+    from blockdsl.mlir.signature import kernel_signature
+
+    module = ir.Module.parse(file.text, context, file.path)
+    with Loc(Location(file.path, 1, 1)):
+        read = [kernel_signature(each) for each in (made, module)]
+    (name, wanted), (met_name, met) = ((called, _parameters(arguments)) for called, arguments in read)
+    if (name, wanted) != (met_name, met):
         raise TypeMismatchError(
-            f"'{override.path}' is expected to define function '{kernel}' of type {wanted}, got {met or 'none'}",
-            location=Location(override.path, 1, 1),
-            hint="keep the function's name and type as they were dumped",
+            f"'{file.path}' is expected to hold kernel '{name}' with parameters ({', '.join(wanted)}), got "
+            f"'{met_name}' with ({', '.join(met)})",
+            location=Location(file.path, 1, 1),
+            hint="keep the kernel's name and the types of its parameters as they were dumped",
         )
-    # The accesses of the file are unknown.
-    return replace(lowered, llvm_ir=override.text, accesses=replace(lowered.accesses, formulas=(), places=()))
+    return module
 
 
-def _types(arguments: Any) -> list[str]:
-    return [spelling for spelling, _, _ in arguments]
+def _parameters(arguments: Any) -> list[str]:
+    # The parameter that holds scratch memory is none of the launch's arguments.
+    return [spelling + f" {{{_SCRATCH}}}" * (_SCRATCH in attributes) for spelling, attributes, _ in arguments]
 
 
-def overridden(program: Program, key: str) -> Program:
-    """The program, with the stages that there are files for."""
+def check_llvm_ir(file: Override, kernel: str) -> None:
+    """Raises CompilationError if LLVM cannot read a file, at its place in the file."""
+    fault = cpu.fault_of(file.text)
+    if fault is None:
+        return
+    found = re.search(r"<string>:(\d+):(\d+): error: (.*)", fault)
+    line, column, said = (int(found[1]), int(found[2]), found[3]) if found else (1, 1, " ".join(fault.split()))
+    place = Location(file.path, line, column, function=kernel)
+    raise CompilationError(f"LLVM cannot read the file: {said}", location=place)
+
+
+def check_function(file: Override, kernel: str, llvm_ir: str) -> None:
+    """Raises TypeMismatchError unless LLVM's module, which a file holds or becomes, defines what a launch calls."""
+    met = cpu.type_of(llvm_ir, kernel)
+    if met != _FUNCTION:
+        raise TypeMismatchError(
+            f"'{file.path}' is expected to define function '{kernel}' of type {_FUNCTION}, got {met or 'none'}",
+            location=Location(file.path, 1, 1),
+            hint="keep the function's name, type and attributes as they were dumped",
+        )
+
+
+def overridden(program: Program, key: str, stages: Sequence[str] = STAGES) -> Program:
+    """The program, with those of the stages that there are files for."""
     directory = knobs.OVERRIDE_DIR.get()
     if directory is None or isinstance(program, OverriddenProgram):
         return program
     found: dict[str, Override] = {}
-    for stage in STAGES:
+    for stage in stages:
         for name in file_names(program, key):
             path = directory / f"{name}.{stage}"
             if path.is_file() and _is_ours(directory, path):
                 print(f"blockdsl: kernel '{program.name}' is overridden with {path}", file=sys.stderr)
+                # The file may have been edited since an error showed a line of it.
+                linecache.checkcache(str(path))
                 found[stage] = Override(printable(str(path)), text_of(path))
                 break
-    return OverriddenProgram(program, found.get("ttir"), found.get("llir")) if found else program
+    return OverriddenProgram(program, found) if found else program
 
 
 def _is_ours(directory: Path, path: Path) -> bool:

@@ -127,6 +127,11 @@ class Override:
     text: str
 
 
+def override_parts(overrides: Mapping[str, Override]) -> list[str]:
+    """Returns the parts of an identity that are about stages from files, which are given by stage."""
+    return [part for stage, file in overrides.items() for part in (stage, file.text)]
+
+
 @dataclass(frozen=True)
 class TextProgram:
     """A tt module as text, such as Triton prints.
@@ -137,7 +142,7 @@ class TextProgram:
         read: The kernel's name and signature, where they are known without parsing the text.
         places: For each of the kernel's own parameters its number in that signature, where it has others, too.
         is_shown: Whoever compiles it shows its stages, where Triton's variables ask for that.
-        llir: LLVM's module, where a file has it in place of what the text becomes.
+        overrides: Files in place of later stages, by stage.
     """
 
     text: str
@@ -145,7 +150,7 @@ class TextProgram:
     read: tuple[str, Signature] | None = None
     places: tuple[int, ...] | None = None
     is_shown: bool = False
-    llir: Override | None = None
+    overrides: Mapping[str, Override] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -157,8 +162,8 @@ class TextProgram:
 
     @cached_property
     def identity(self) -> str:
-        llir = (self.llir.text,) if self.llir else ()
-        return cache.digest("text", hashlib.sha256(self.text.encode()).hexdigest(), *llir)
+        text = hashlib.sha256(self.text.encode()).hexdigest()
+        return cache.digest("text", text, *override_parts(self.overrides))
 
     @property
     def signature(self) -> Signature:

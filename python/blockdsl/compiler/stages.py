@@ -8,14 +8,17 @@ lib/Pipelines/CPU.cpp lists the passes between two stages; ``blockdsl-opt`` runs
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from blockdsl.compiler.aliases import Aliases
 from blockdsl.compiler.dumps import Watch
 from blockdsl.compiler.options import Options
+from blockdsl.compiler.overrides import check_function, check_llvm_ir, read_module
+from blockdsl.compiler.program import Override
 from blockdsl.compiler.reproducer import reproducer
 from blockdsl.compiler.target import Target
 from blockdsl.errors import CompilationError
@@ -37,6 +40,7 @@ _PIPELINES = (
 _FLATTEN, _FLAT_TO_LINALG = "blockdsl-flatten", "blockdsl-flat-to-linalg"
 
 _NO_ALIASES = Aliases()
+_NO_FILES: Mapping[str, Override] = {}
 
 
 @dataclass(frozen=True)
@@ -80,20 +84,25 @@ def lower(
     watch: Watch,
     aliases: Aliases = _NO_ALIASES,
     check: Callable[[ir.Module, ir.Context], None] | None = None,
+    files: Mapping[str, Override] = _NO_FILES,
 ) -> Lowered:
     """Lowers the module that ``make`` builds in a context from ``ttir`` to LLVM IR.
 
     ``aliases`` settle the options, by the parameters that the kernel stores through. ``check`` gets the module in the
-    LLVM dialect.
+    LLVM dialect. ``files`` take the place of stages behind ``ttir``.
     """
     from blockdsl.mlir import ir, translate
+    from blockdsl.mlir.signature import kernel_signature
 
     context = ir.Context()
     module = make(context)
     watch("ttir", lambda: str(module))
-    write_reproducer = reproducer(
-        lambda: module.operation.get_asm(enable_debug_info=True), [name for _, name in _PIPELINES], target
-    )
+
+    def reproduce(pipelines: Sequence[tuple[str, str]]) -> Callable[[Options], None]:
+        names = [name for _, name in pipelines]
+        return reproducer(lambda: module.operation.get_asm(enable_debug_info=True), names, target)
+
+    write_reproducer = reproduce(_PIPELINES)
     write_reproducer(options)
 
     def run(pipeline: str, produced: str) -> None:
@@ -101,25 +110,38 @@ def lower(
             _run(f"{pipeline}{flags}", module, context)
         except CompilationError as error:
             if error.dump is None:
-                _say_how_to_repeat(error, make, target, options, produced)
+                _say_how_to_repeat(error, make, target, options, files, produced)
             raise
 
     (first, _), *others = _PIPELINES
     flags = options.pipeline(target)
     run(_FLATTEN, first)
     accesses = _accesses(module)
+    kernel, _ = kernel_signature(module)
     settled = aliases.settle(options, accesses.written)
     if settled != options:
         options, flags = settled, settled.pipeline(target)
         write_reproducer(options)
-    for produced, pipeline in ((first, _FLAT_TO_LINALG), *others):
+    for index, (produced, pipeline) in enumerate(((first, _FLAT_TO_LINALG), *others), 1):
         run(pipeline, produced)
-        watch(produced, lambda: str(module))
+        file = files.get(produced)
+        if file is not None:
+            module = read_module(file, module, context)
+            reproduce(_PIPELINES[index:])(options)
+        watch(produced, partial(str, module if file is None else file.text))
     if check is not None:
         check(module, context)
     scratch = module.operation.attributes.get("blockdsl.scratch_bytes")
     llvm_ir = translate.to_llvm_ir(module)
+    for stage, file in files.items():
+        if stage == "llir":
+            check_llvm_ir(file, kernel)
+            llvm_ir = file.text
+        check_function(file, kernel, llvm_ir)
     watch("llir", lambda: llvm_ir)
+    if files:
+        # Those of the files are unknown.
+        accesses = replace(accesses, formulas=(), places=())
     return Lowered(llvm_ir, options, accesses, 0 if scratch is None else int(scratch.value))
 
 
@@ -161,7 +183,12 @@ def _taken(module: ir.Module, name: str) -> tuple[Any, ...]:
 
 
 def _say_how_to_repeat(
-    error: CompilationError, make: Callable[[Any], ir.Module], target: Target, options: Options, failed: str
+    error: CompilationError,
+    make: Callable[[Any], ir.Module],
+    target: Target,
+    options: Options,
+    files: Mapping[str, Override],
+    failed: str,
 ) -> None:
     """Writes the module that a pipeline failed on to a file, and adds the command that repeats it to the error."""
     from blockdsl.mlir import ir
@@ -173,6 +200,8 @@ def _say_how_to_repeat(
         if produced == failed:
             break
         _run(f"{pipeline}{flags}", module, context)
+        if produced in files:
+            module = ir.Module.parse(files[produced].text, context, files[produced].path)
     name = dict(_PIPELINES)[failed]
     before = STAGES[STAGES.index(failed) - 1]
     try:

@@ -23,7 +23,7 @@ from blockdsl.compiler.aliases import Aliases
 from blockdsl.compiler.crash_report import reported_stage, with_crash_report
 from blockdsl.compiler.dumps import OPTIMIZED, Dumps, dumper
 from blockdsl.compiler.options import Options
-from blockdsl.compiler.overrides import llir_of, with_file
+from blockdsl.compiler.overrides import later_stages
 from blockdsl.compiler.program import Override, Program
 from blockdsl.compiler.target import Target
 from blockdsl.errors import BlockdslError, CompilationError, Location
@@ -45,7 +45,6 @@ def compile_in_subprocess(
     from blockdsl.mlir import ir
 
     module = program.module(ir.Context())
-    llir = llir_of(program)
     request = {
         "name": program.name,
         "place": program.place,
@@ -54,7 +53,7 @@ def compile_in_subprocess(
         "options": asdict(options),
         "partial": sorted(aliases.partial),
         "leaders": aliases.leaders,
-        "llir": asdict(llir) if llir is not None else None,
+        "files": {stage: asdict(file) for stage, file in later_stages(program).items()},
     }
     text = module.operation.get_asm(enable_debug_info=True).encode()
     worker = _pool.take(_CIRCUMSTANCES)
@@ -149,9 +148,8 @@ def _compile(request: dict[str, Any], text: str) -> tuple[dict[str, Any], bytes]
     lowered = with_crash_report(
         name, place, "llir", stages.lower, lambda context: ir.Module.parse(text, context), target,
         _options(request["options"]), dump, aliases,
+        files={stage: Override(**file) for stage, file in request["files"].items()},
     )  # fmt: skip
-    llir = request["llir"]
-    lowered = with_file(lowered, llir and Override(**llir), name)
     dump(OPTIMIZED, lambda: cpu.emit_optimized(lowered.llvm_ir, target))
     dump("asm", lambda: cpu.emit_assembly(lowered.llvm_ir, target))
     code = with_crash_report(name, place, "asm", cpu.emit_object, lowered.llvm_ir, target)

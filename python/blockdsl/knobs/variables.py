@@ -239,8 +239,9 @@ OVERRIDE_DIR: Knob[Path | None] = Knob(
     _existing,
     lambda: TRITON_OVERRIDE_DIR.get() if TRITON_KERNEL_OVERRIDE.get() else None,
     "A directory with stages that are taken in place of what the compiler makes: `KERNEL.ttir`, for CPUs also "
-    "`KERNEL.llir`, or either under the name that it was dumped by (with Triton's directory, where "
-    "`TRITON_KERNEL_DUMP` did it), for what it was compiled for then. Keep there only what is edited.",
+    "`KERNEL.nests`, `KERNEL.loops` and `KERNEL.llir`, or any of them under the name that it was dumped by (with "
+    "Triton's directory, where `TRITON_KERNEL_DUMP` did it), for what it was compiled for then. Keep there only what "
+    "is edited.",
 )
 NUM_THREADS: Knob[int | None] = Knob(
     "BLOCKDSL_NUM_THREADS", _count, lambda: None, "Threads a launch may use; torch's number if absent."

@@ -16,7 +16,7 @@ _CLASSES: dict[str, type[BlockdslError]] = {
     "verify": TypeMismatchError,
     "run": CompilationError,
 }
-_OP = re.compile(r"'(?:tt|arith|math|scf|cf)\.(\w+)' op ")
+_OP = re.compile(r"'(?:tt|cpu|arith|math|scf|cf)\.(\w+)' op ")
 
 
 def _place(file: str, line: int, column: int, end: int, function: str) -> Location | None:

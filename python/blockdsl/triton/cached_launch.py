@@ -63,7 +63,7 @@ def _placed(kernel: CPUKernel, names: Sequence[str], padded: Sequence[str]) -> T
         return None
     full = Signature(tuple(names), signature.types, signature.divisibility, is_signless=True)
     places = tuple(map(names.index, signature.names))
-    return TextProgram(program.text, program.origin, (program.name, full), places, is_shown=True, llir=program.llir)
+    return replace(program, read=(program.name, full), places=places, is_shown=True)
 
 
 def _is_intercepted(value: Any) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from blockdsl.compiler import cache, entries
 from blockdsl.compiler.cpu_kernel import CPUKernel, checked, compiled_entry, with_overrides
 from blockdsl.compiler.options import Options
-from blockdsl.compiler.overrides import OverriddenProgram, llir_of
+from blockdsl.compiler.overrides import STAGES, OverriddenProgram, later_stages
 from blockdsl.compiler.program import Override, TextProgram
 from blockdsl.compiler.signature import Signature
 from blockdsl.compiler.target import host_identity
@@ -36,16 +36,16 @@ def pack(program: TextProgram, options: Options, key: str, llir: Override | None
         key: Triton's key, a digest of the kernel, the options, the target, and the compilers.
         llir: LLVM's module, where it comes from a file.
     """
-    found = OverriddenProgram(program, None, llir) if llir else with_overrides(program, options)
+    found = OverriddenProgram(program, {"llir": llir}) if llir else with_overrides(program, options)
     entry = compiled_entry(found, options)
-    llir = llir_of(found)
-    if isinstance(found, OverriddenProgram) and found.ttir:
-        program = TextProgram(found.ttir.text, found.ttir.path)
+    if isinstance(found, OverriddenProgram) and "ttir" in found.overrides:
+        ttir = found.overrides["ttir"]
+        program = TextProgram(ttir.text, ttir.path)
     signature = program.signature
     carried = {
         "text": program.text,
         "origin": program.origin,
-        "llir": [llir.path, llir.text] if llir else None,
+        "overrides": {stage: [file.path, file.text] for stage, file in later_stages(found).items()},
         "types": list(signature.types.items()),
         "divisibility": dict(signature.divisibility),
         "fp_fusion": options.fp_fusion,
@@ -101,11 +101,18 @@ def check(binary: bytes, key: str) -> None:
     _read(binary, key)
 
 
+_is_strings = entries.list_of(entries.has_type(str))
+
+
+def _is_pair(value: Any) -> bool:
+    return _is_strings(value) and len(value) == 2
+
+
 _CARRIED = {
     "text": entries.has_type(str),
     "origin": entries.has_type(str),
-    "llir": lambda value: value is None or (entries.list_of(entries.has_type(str))(value) and len(value) == 2),
-    "types": entries.list_of(lambda pair: entries.list_of(entries.has_type(str))(pair) and len(pair) == 2),
+    "overrides": lambda value: type(value) is dict and set(value) <= set(STAGES) and all(map(_is_pair, value.values())),
+    "types": entries.list_of(_is_pair),
     "divisibility": lambda value: type(value) is dict and all(map(entries.within(1, 1 << 62), value.values())),
     "fp_fusion": entries.has_type(bool),
 }
@@ -119,8 +126,8 @@ def _read(binary: bytes, key: str | None) -> tuple[cache.Entry, TextProgram, Opt
     types = dict(carried["types"])
     signature = Signature(tuple(types), types, carried["divisibility"], is_signless=True)
     known = str(entry.metadata["name"]), signature
-    llir = Override(*carried["llir"]) if carried["llir"] else None
-    program = TextProgram(carried["text"], carried["origin"], known, is_shown=True, llir=llir)
+    overrides = {stage: Override(*file) for stage, file in carried["overrides"].items()}
+    program = TextProgram(carried["text"], carried["origin"], known, is_shown=True, overrides=overrides)
     try:
         checked(program, None, entry)
     except (BlockdslError, LookupError, ValueError) as error:

@@ -57,7 +57,8 @@ def test_an_edited_copy_is_taken(directory: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("TRITON_KERNEL_OVERRIDE", "1")
     monkeypatch.setenv("TRITON_OVERRIDE_DIR", str(directory))
     (file,) = directory.glob("*/raised.ttir")
-    (file.with_name("raised.llir")).unlink()
+    for stage in ("nests", "loops", "llir"):
+        file.with_suffix(f".{stage}").unlink()
     text = file.read_text()
     file.write_text(text.replace("1.500000e+00", "3.000000e+00"))
     monkeypatch.delenv("TRITON_KERNEL_DUMP")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,8 @@ from kernels import made
 
 import blockdsl
 from blockdsl.compiler import ownership
-from blockdsl.errors import BlockdslError
+from blockdsl.compiler.overrides import STAGES
+from blockdsl.errors import BlockdslError, CompilationError
 
 
 def launched(block: int = 8) -> tuple[float, Any]:
@@ -29,21 +31,27 @@ def dumped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
     """The kernel's stages, in a directory that is the one to override from."""
     monkeypatch.setenv("BLOCKDSL_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("BLOCKDSL_DUMP_DIR", str(tmp_path / "stages"))
-    monkeypatch.setenv("BLOCKDSL_DUMP", "ttir,llir")
+    monkeypatch.setenv("BLOCKDSL_DUMP", ",".join(STAGES))
     assert launched()[0] == 2.5
     monkeypatch.delenv("BLOCKDSL_DUMP")
     monkeypatch.setenv("BLOCKDSL_OVERRIDE_DIR", str(tmp_path / "stages"))
     return {path.suffix[1:]: path for path in (tmp_path / "stages").iterdir()}
 
 
+def leave(stage: str, dumped: dict[str, Path]) -> Path:
+    """Removes the files of the other stages."""
+    for other in set(dumped) - {stage}:
+        dumped[other].unlink()
+    return dumped[stage]
+
+
 @pytest.mark.parametrize("place", ["here", "process"])
-@pytest.mark.parametrize(("stage", "one", "other"), [("ttir", "llir", "3.0"), ("llir", "ttir", "3.0")])
+@pytest.mark.parametrize("stage", STAGES)
 def test_an_edited_stage_is_taken(
-    place: str, stage: str, one: str, other: str, dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+    place: str, stage: str, dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("BLOCKDSL_COMPILE", place)
-    dumped[one].unlink()
+    leave(stage, dumped)
     dumped[stage].write_text(dumped[stage].read_text().replace("1.500000e+00", "3.000000e+00"))
     result, compiled = launched()
     assert result == 4.0
@@ -57,8 +65,54 @@ def test_an_edited_stage_is_taken(
     assert launched()[0] == 2.5
 
 
+def test_edited_lanes_change_the_machine_code(dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    path = leave("nests", dumped)
+    with monkeypatch.context() as without:
+        without.delenv("BLOCKDSL_OVERRIDE_DIR")
+        _, planned = launched()
+    path.write_text(re.sub(r"lanes = \d+(, interleave = \d+)?", "lanes = 2", path.read_text()))
+    x, o = torch.arange(64.0), torch.zeros(64)
+    narrow = made()[(8,)](x, o, 64, BLOCK=8)
+    assert o.equal(x + 1.5)
+    before, after = (set(re.findall(r"arith.addf .* : (.*)", each.asm["loops"])) for each in (planned, narrow))
+    assert before != after == {"vector<2xf32>"}
+    assert planned.asm["asm"] != narrow.asm["asm"]
+    # Nothing is known of the accesses in a file.
+    assert planned.access_place(0) is not None
+    assert narrow.access_place(0) is None
+
+
+def test_a_plan_that_cannot_be_written(dumped: dict[str, Path]) -> None:
+    path = leave("nests", dumped)
+    text = path.read_text()
+    for vector, before in ((3, ""), (4, "\n\n")):
+        edited = before + text.replace("vector = 0", f"vector = {vector}")
+        path.write_text(edited)
+        line = edited[: edited.index("cpu.nest")].count("\n") + 1
+        with pytest.raises(CompilationError) as got:
+            launched()
+        error = got.value
+        assert error.message.startswith("'nest' expects a vector dimension with at least")
+        assert f", got dimension {vector} of (8)\n  {path}:{line}:5\n      cpu.nest config <order = [0], " in str(error)
+        assert error.dump is not None
+        assert f"vector = {vector}" in Path(error.dump).read_text()
+        assert "--blockdsl-to-loops=" in str(error.command)
+
+
+def test_a_reproducer_begins_with_the_file(
+    dumped: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave("nests", dumped).write_text(dumped["nests"].read_text().replace("1.500000e+00", "3.000000e+00"))
+    monkeypatch.setenv("TRITON_REPRODUCER_PATH", str(tmp_path / "reproducer.mlir"))
+    assert launched()[0] == 4.0
+    written = (tmp_path / "reproducer.mlir").read_text()
+    assert "cpu.nest" in written
+    assert "3.000000e+00" in written
+    assert 'pipeline: "builtin.module(blockdsl-to-loops{' in written
+
+
 def test_tritons_own_names(dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    dumped["llir"].unlink()
+    leave("ttir", dumped)
     dumped["ttir"].write_text(dumped["ttir"].read_text().replace("1.500000e+00", "3.000000e+00"))
     monkeypatch.delenv("BLOCKDSL_OVERRIDE_DIR")
     monkeypatch.setenv("TRITON_OVERRIDE_DIR", str(dumped["ttir"].parent))
@@ -74,6 +128,19 @@ def test_tritons_own_names(dumped: dict[str, Path], monkeypatch: pytest.MonkeyPa
          "  {file}:{line}:11\n      %{n} = arith.subq"),
         ("ttir", "@raised", "@other", "TypeMismatchError: '{file}' is expected to hold kernel 'raised' with parameters "
          "(!tt.ptr<f32>, !tt.ptr<f32>, i32), got 'other' with (!tt.ptr<f32>, !tt.ptr<f32>, i32)\n  {file}:1:1\n"),
+        ("nests", "cpu.yield", "cpu.yields", "KernelSyntaxError: custom op 'cpu.yields' is unknown\n"
+         "  {file}:{line}:7\n      cpu.yields"),
+        ("nests", "@raised", "@other", "TypeMismatchError: '{file}' is expected to hold kernel 'raised' with "
+         "parameters (!tt.ptr<f32>, !tt.ptr<f32>, i32), got 'other' with (!tt.ptr<f32>, !tt.ptr<f32>, i32)\n"
+         "  {file}:1:1\n"),
+        ("nests", "%arg2: i32", "%more: f32, %arg2: i32", "TypeMismatchError: '{file}' is expected to hold kernel "
+         "'raised' with parameters (!tt.ptr<f32>, !tt.ptr<f32>, i32), got 'raised' with (!tt.ptr<f32>, !tt.ptr<f32>, "
+         "f32, i32)\n  {file}:1:1\n"),
+        ("loops", "arith.addf", "arith.subq", "KernelSyntaxError: custom op 'arith.subq' is unknown\n"
+         "  {file}:{line}:11\n      %{n} = arith.subq"),
+        ("loops", "blockdsl.scratch, ", "", "TypeMismatchError: '{file}' is expected to hold kernel 'raised' with "
+         "parameters (!llvm.ptr, !llvm.ptr, i32, !llvm.ptr {{blockdsl.scratch}}), got 'raised' with (!llvm.ptr, "
+         "!llvm.ptr, i32, !llvm.ptr)\n  {file}:1:1\n"),
         ("llir", "fadd", "faddd", "CompilationError: LLVM cannot read the file: expected instruction opcode\n"
          "  {file}:{line}:9, in raised\n      %{n} = faddd"),
     ],
@@ -87,9 +154,7 @@ def test_a_mistake_is_at_its_line_of_the_file(
     text = dumped[stage].read_text()
     line = text[: text.index(edited)].count("\n") + 1
     number = text.splitlines()[line - 1].partition("=")[0].strip(" %")
-    for other in set(dumped) - {stage}:
-        dumped[other].unlink()
-    dumped[stage].write_text(text.replace(edited, to, 1))
+    leave(stage, dumped).write_text(text.replace(edited, to, 1))
     with pytest.raises(BlockdslError) as got:
         launched()
     expected = message.format(file=dumped[stage], line=line, n=number)
@@ -98,6 +163,7 @@ def test_a_mistake_is_at_its_line_of_the_file(
 
 CALLING = """declare void @elsewhere()
 define void @raised(ptr %a, i64 %b, i64 %c, ptr %d) { call void @elsewhere() ret void }"""
+LOOPS = "(%x: !llvm.ptr, %o: !llvm.ptr, %n: i32, %scratch: !llvm.ptr {blockdsl.scratch})"
 BROKEN = "define i32 @f() { a: br label %b b: %x = phi i32 [1, %a], [2, %b] ret i32 %x }"
 OTHER = "TypeMismatchError: '{file}' is expected to define function 'raised' of type void (ptr, i64, i64, ptr), got "
 
@@ -108,6 +174,12 @@ OTHER = "TypeMismatchError: '{file}' is expected to define function 'raised' of 
         ("ttir", "\xff", "KernelSyntaxError: '{file}' is expected to be text in UTF-8, got 'utf-8' codec can't decode"),
         ("ttir", "", "CompilationError: the module has no public function with a body, and so no kernel\n"
          "  {file}:1:1\n"),
+        ("nests", "", "CompilationError: the module has no public function with a body, and so no kernel\n"
+         "  {file}:1:1\n"),
+        ("loops", f"func.func @raised{LOOPS} {{ return }}", OTHER + "void (ptr, ptr, i32, ptr)\n  {file}:1:1\n"),
+        ("loops", f"func.func private @elsewhere() func.func @raised{LOOPS} attributes {{blockdsl.kernel}} "
+         "{ func.call @elsewhere() : () -> () return }", "CompilationError: what the file defines is not loaded: the "
+         "code calls 'elsewhere', which kernels may not\n  {file}:1:1, in raised\n"),
         ("llir", "", OTHER + "none\n  {file}:1:1\n"),
         ("llir", "define void @raised(i32 %x) { ret void }", OTHER + "void (i32)\n  {file}:1:1\n"),
         ("llir", "declare void @raised(ptr, i64, i64, ptr)", OTHER + "none\n  {file}:1:1\n"),
@@ -124,9 +196,7 @@ def test_a_file_that_is_not_what_was_dumped(
     monkeypatch.setenv("BLOCKDSL_COMPILE", place)
     # LLVM ends the process for what is broken in a module that has this flag, as ours have, where it reads it.
     flags = '\n!llvm.module.flags = !{!0}\n!0 = !{i32 2, !"Debug Info Version", i32 3}\n'
-    for other in set(dumped) - {stage}:
-        dumped[other].unlink()
-    dumped[stage].write_text(content + flags * (stage == "llir"), encoding="latin-1")
+    leave(stage, dumped).write_text(content + flags * (stage == "llir"), encoding="latin-1")
     with pytest.raises(BlockdslError) as got:
         launched()
     assert f"{type(got.value).__name__}: {got.value}".startswith(message.format(file=dumped[stage]))
@@ -139,13 +209,18 @@ def test_a_module_that_is_no_kernel_is_named(tmp_path: Path) -> None:
     assert f"and so no kernel\n  {tmp_path / 'empty.ttir'}:1:1\n" in str(got.value)
 
 
-def test_a_kernel_for_gpus_is_overridden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kernel_for_gpus_is_overridden(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("BLOCKDSL_CACHE", "0")
     monkeypatch.setenv("BLOCKDSL_OVERRIDE_DIR", str(tmp_path))
     arguments: Any = (torch.float32, torch.float32, 64)
     compiled = made().warmup(*arguments, BLOCK=64, grid=(1,), target="cuda:90")
     (tmp_path / "raised.ttir").write_text(compiled.asm["ttir"].replace("1.500000e+00", "3.000000e+00"))
+    (tmp_path / "raised.loops").write_text("for CPUs")
     edited = made().warmup(*arguments, BLOCK=64, grid=(1,), target="cuda:90")
+    told = capfd.readouterr().err
+    assert (told.count("raised.ttir"), told.count("raised.loops")) == (1, 0)
     assert ("0f3FC00000" in compiled.asm["ptx"], "0f3FC00000" in edited.asm["ptx"]) == (True, False)
 
 
@@ -203,7 +278,7 @@ def test_files_that_others_may_write_to_override_nothing(
     place: str, dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ownership, "_warned", set())
-    dumped["llir"].unlink()
+    leave("ttir", dumped)
     dumped["ttir"].write_text(dumped["ttir"].read_text().replace("1.500000e+00", "3.000000e+00"))
     assert launched()[0] == 4.0
     path = dumped["ttir"].parent if place == "directory" else dumped["ttir"]

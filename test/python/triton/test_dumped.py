@@ -89,6 +89,18 @@ def test_llvms_module_is_read_back(dumped: Path, monkeypatch: pytest.MonkeyPatch
     assert (added()[0] == 2).all()
 
 
+def test_an_edited_plan_is_read_from_the_directory_of_all_kernels(dumped: Path) -> None:
+    plan = dumped.parent / "add.nests"
+    plan.write_text((dumped / plan.name).read_text().replace("arith.addf", "arith.mulf"))
+    for path in dumped.iterdir():
+        path.unlink()
+    assert (added()[0] == 1).all()
+    # The variant for arguments that overlap is made of the file, too.
+    x = torch.full((16,), 3.0)
+    stock.add[(1,)](x, x, x, 16, BLOCK=16)
+    assert (x == 9).all()
+
+
 def test_a_bad_module_of_llvms_is_told(dumped: Path) -> None:
     for path in dumped.iterdir():
         if path.suffix != ".llir":
@@ -107,7 +119,7 @@ def test_a_binary_is_not_read_back(dumped: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("stage", ["ttir", "llir"])
+@pytest.mark.parametrize("stage", ["ttir", "nests", "loops", "llir"])
 def test_our_own_directory(stage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKDSL_CACHE_DIR", str(tmp_path / "ours"))
     monkeypatch.setenv("BLOCKDSL_DUMP_DIR", str(tmp_path / "stages"))

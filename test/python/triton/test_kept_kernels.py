@@ -167,8 +167,8 @@ FORGED: list[tuple[str, Any]] = [
     ("written", [3]), ("narrow", 1), ("name", 3), ("program", None), ("program", {}),
 ]  # fmt: skip
 FORGED_WITHIN: list[tuple[str, Any]] = [
-    ("text", 3), ("origin", None), ("llir", ["one"]), ("types", {}), ("types", [["x_ptr"]]),
-    ("types", [["x", "*fp32"]]),
+    ("text", 3), ("origin", None), ("overrides", []), ("overrides", {"nests": ["one"]}),
+    ("types", {}), ("types", [["x_ptr"]]), ("types", [["x", "*fp32"]]),
     ("types", [["x_ptr", "tensordesc<fp32[?]>"]]), ("divisibility", []), ("divisibility", {"x_ptr": 0}),
     ("divisibility", {"x_ptr": "16"}), ("fp_fusion", 1),
 ]  # fmt: skip
