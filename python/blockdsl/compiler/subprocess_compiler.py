@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import atexit
 import re
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -49,6 +51,7 @@ def compile_in_subprocess(
         "name": program.name,
         "place": program.place,
         "dumps": dumped,
+        "kept": tempfile.gettempdir(),
         "target": asdict(target),
         "options": asdict(options),
         "partial": sorted(aliases.partial),
@@ -134,7 +137,18 @@ def answer(request: dict[str, Any], text: bytes) -> tuple[dict[str, Any], bytes]
     try:
         return on_deep_stack(_compile, request, text.decode())
     except BlockdslError as error:
+        _keep_dump(error, Path(request["kept"]))
         return {"error": _described(error)}, b""
+
+
+def _keep_dump(error: BlockdslError, directory: Path) -> None:
+    """Moves the module that an error names to a directory that is not removed with the request."""
+    if not isinstance(error, CompilationError) or error.dump is None:
+        return
+    dump = Path(error.dump)
+    kept = str(Path(shutil.move(dump.parent, directory)) / dump.name)
+    error.command = error.command and error.command.replace(error.dump, kept)
+    error.dump = kept
 
 
 def _compile(request: dict[str, Any], text: str) -> tuple[dict[str, Any], bytes]:

@@ -82,7 +82,9 @@ def test_edited_lanes_change_the_machine_code(dumped: dict[str, Path], monkeypat
     assert narrow.access_place(0) is None
 
 
-def test_a_plan_that_cannot_be_written(dumped: dict[str, Path]) -> None:
+@pytest.mark.parametrize("place", ["here", "process"])
+def test_a_plan_that_cannot_be_written(place: str, dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLOCKDSL_COMPILE", place)
     path = leave("nests", dumped)
     text = path.read_text()
     for vector, before in ((3, ""), (4, "\n\n")):
