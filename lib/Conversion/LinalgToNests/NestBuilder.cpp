@@ -8,7 +8,9 @@
 
 #include "NestBuilder.h"
 
+#include "blockdsl/Analysis/CombineRegions.h"
 #include "blockdsl/Analysis/FusibleOps.h"
+#include "blockdsl/Analysis/MaskedOffValues.h"
 #include "blockdsl/Dialect/CPU/IR/CPU.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Plan/MatmulPlan.h"
@@ -76,11 +78,14 @@ cpu::MatmulAttr getMatmulAttr(MLIRContext *context, const MatmulPlan &plan) {
 
 /// Values that a nest yields, and what for.
 struct KeptValues {
-  SmallVector<Value> values, targets;
+  SmallVector<Value> values; ///< in the region
+  SmallVector<Value> uses;   ///< the values whose uses outside of the region the results replace
+  SmallVector<Value> targets;
   SmallVector<Attribute> storage;
 
-  void add(Value value, Storage kept, Value target = {}) {
+  void add(Value value, Storage kept, Value use, Value target = {}) {
     values.push_back(value);
+    uses.push_back(use);
     targets.push_back(target);
     storage.push_back(cpu::StorageAttr::get(value.getContext(), kept));
   }
@@ -102,7 +107,9 @@ private:
 
   void place(ArrayRef<Value> values, Body *body = nullptr);
   void placeOperands(Operation *op, Body *body = nullptr);
+  void cloneInto(Body &body, Operation *op);
   void moveInto(Body &body, Operation *op);
+  Value computeIn(Body &body, Value kept, const FusionGroup &unit);
   Value placeMask(const DemandedMask &demand);
   void buildUnit(const FusionGroup &unit);
   NestOp buildNest(const FusionGroup &unit, bool whenEmpty = false);
@@ -132,7 +139,8 @@ void NestBuilder::place(ArrayRef<Value> values, Body *body) {
   llvm::SmallPtrSet<Operation *, 16> seen;
   for (unsigned next = 0; next < cone.size(); ++next) {
     Operation *op = cone[next].getDefiningOp();
-    if (!op || !order.contains(op) || !seen.insert(op).second)
+    bool isCloned = body && body->clones.contains(cone[next]);
+    if (!op || isCloned || !order.contains(op) || !seen.insert(op).second)
       continue;
     ops.push_back(op);
     cone.insert(op->operand_begin(), op->operand_end());
@@ -146,11 +154,7 @@ void NestBuilder::place(ArrayRef<Value> values, Body *body) {
                       return value.getParentBlock() == body->block || body->clones.contains(value);
                     });
     if (isInside) {
-      if (body->clones.contains(op->getResult(0)))
-        continue;
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToEnd(body->block);
-      builder.clone(*op, body->clones);
+      cloneInto(*body, op);
     } else {
       // An op of a block around is needed before the loop or branch that is being built.
       Block *home = op->getBlock();
@@ -158,6 +162,12 @@ void NestBuilder::place(ArrayRef<Value> values, Body *body) {
       order.erase(op);
     }
   }
+}
+
+void NestBuilder::cloneInto(Body &body, Operation *op) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(body.block);
+  builder.clone(*op, body.clones);
 }
 
 void NestBuilder::placeOperands(Operation *op, Body *body) {
@@ -184,16 +194,38 @@ NestOp NestBuilder::createNest(Location loc, Body &body, const KeptValues &kept,
   nest.getBody().push_back(body.block);
   OpBuilder inside = OpBuilder::atBlockEnd(body.block);
   cpu::YieldOp::create(inside, loc, kept.values, builder.getArrayAttr(kept.storage));
-  for (auto [value, target, result] : llvm::zip(kept.values, kept.targets, nest.getResults())) {
+  for (auto [used, target, result] : llvm::zip(kept.uses, kept.targets, nest.getResults())) {
     if (target) {
       destinations[target] = result;
       results[target] = result;
       continue;
     }
-    Value(value).replaceUsesWithIf(result, [&](OpOperand &use) { return !nest->isProperAncestor(use.getOwner()); });
-    results[value] = result;
+    Value(used).replaceUsesWithIf(result, [&](OpOperand &use) { return !nest->isProperAncestor(use.getOwner()); });
+    results[used] = result;
   }
   return nest;
+}
+
+/// Moves the op of a block that the nest of `unit` keeps into its region, or clones it if other nests compute another
+/// of its results. Returns the block in the region.
+Value NestBuilder::computeIn(Body &body, Value kept, const FusionGroup &unit) {
+  Operation *op = kept.getDefiningOp();
+  bool isMoved = llvm::all_of(op->getResults(), [&](Value result) {
+    return result.use_empty() || llvm::any_of(unit.roots, [&](const FusionRoot &root) {
+             return root.block == result && root.target == result;
+           });
+  });
+  if (op->getBlock() == body.block)
+    return kept;
+  if (isMoved) {
+    moveInto(body, op);
+    return kept;
+  }
+  if (!body.clones.contains(kept)) {
+    placeOperands(op, &body);
+    cloneInto(body, op);
+  }
+  return body.clones.lookup(kept);
 }
 
 //===-- Units ---------------------------------------------------------------===//
@@ -216,6 +248,16 @@ Value NestBuilder::placeMask(const DemandedMask &demand) {
   return mask;
 }
 
+/// Returns true if each reduction of `nest` is known to leave nothing out where its mask is false. Of a clone of the
+/// mask in the region of an earlier nest that is not known.
+static bool isMaskNeutral(NestOp nest) {
+  return llvm::all_of(nest.getBody().front().getOps<ReduceOp>(), [&](ReduceOp reduce) {
+    Operation *combiner = getSimpleCombiner(reduce->getRegion(0));
+    return combiner &&
+           getMaskedOffInReduction(combiner, reduce->getOperand(0), reduce.getAxis(), nest.getMask()).has_value();
+  });
+}
+
 NestOp NestBuilder::buildNest(const FusionGroup &unit, bool whenEmpty) {
   Value mask = placeMask(unit.demand);
   Body body;
@@ -225,24 +267,25 @@ NestOp NestBuilder::buildNest(const FusionGroup &unit, bool whenEmpty) {
       moveInto(body, root.op);
       for (Value result : root.op->getResults())
         if (!result.use_empty())
-          kept.add(result, isa<RankedTensorType>(result.getType()) ? Storage::Buffer : Storage::Register);
+          kept.add(result, isa<RankedTensorType>(result.getType()) ? Storage::Buffer : Storage::Register, result);
       continue;
     }
     if (root.block == root.target) {
-      moveInto(body, root.block.getDefiningOp());
-      kept.add(root.block, Storage::Buffer);
+      kept.add(computeIn(body, root.block, unit), Storage::Buffer, root.block);
       continue;
     }
     Value value = root.block;
     if (value.getParentBlock() != body.block)
       value = resolve(value);
     place(value, &body);
-    kept.add(body.clones.lookupOrDefault(value), getStorage(root), root.target);
+    kept.add(body.clones.lookupOrDefault(value), getStorage(root), value, root.target);
   }
   Location loc = unit.roots[0].op ? unit.roots[0].op->getLoc() : unit.roots[0].block.getLoc();
   NestOp nest = createNest(loc, body, kept, mask);
+  if (mask && !isMaskNeutral(nest))
+    nest.getMaskMutable().clear();
   nest.setConfigAttr(getNestAttr(builder.getContext(), unit.config));
-  if (mask && unit.demand.axis != -1)
+  if (nest.getMask() && unit.demand.axis != -1)
     nest.setMaskDim(unit.demand.axis);
   nest.setEpilogue(unit.isEpilogue);
   nest.setWhenEmpty(whenEmpty);
@@ -264,7 +307,7 @@ void NestBuilder::buildOp(const FusionGroup &unit) {
   KeptValues kept;
   for (Value result : op->getResults())
     if (!result.use_empty())
-      kept.add(result, inPlace.contains(result) ? Storage::Destination : Storage::Buffer);
+      kept.add(result, inPlace.contains(result) ? Storage::Destination : Storage::Buffer, result);
   NestOp nest = createNest(op->getLoc(), body, kept, mask);
   if (unit.kind == FusionGroup::Kind::Scan)
     nest.setConfigAttr(getNestAttr(builder.getContext(), unit.config));
@@ -316,6 +359,11 @@ void NestBuilder::buildRegion(const FusionGroup &unit) {
   };
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     build(loop.getBody(), plan.bodies[0], loop.getRegionIterArgs());
+    // After the loop its result is the carried block, and no longer the copy.
+    for (Value spare : plan.spares) {
+      results.erase(spare);
+      destinations.erase(spare);
+    }
   } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
     unsigned next = 0;
     for (Region &region : branch->getRegions())

@@ -30,7 +30,7 @@ def CPU_NestOp : Op<CPU_Dialect, "nest", [RecursiveMemoryEffects,
     } : tensor<1024xf32>, f32
     ```
   }];
-  let arguments = (ins Optional<AnyRankedTensor>:$mask, OptionalAttr<I64Attr>:$mask_dim, OptionalAttr<CPU_NestAttr>:$config,
+  let arguments = (ins Optional<RankedTensorOf<[I1]>>:$mask, OptionalAttr<I64Attr>:$mask_dim, OptionalAttr<CPU_NestAttr>:$config,
                        OptionalAttr<CPU_MatmulAttr>:$matmul, UnitAttr:$epilogue, UnitAttr:$when_empty);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);

@@ -1,0 +1,95 @@
+// Ops that are in the region of a nest, and what stays outside.
+//
+// RUN: blockdsl-opt %s -split-input-file --blockdsl-to-linalg --blockdsl-to-nests | FileCheck %s
+
+// After a loop that exchanges blocks, its result is the mask of a nest, and not the copy that held it within an iteration.
+//
+// CHECK-LABEL: @exchanged
+// CHECK: %[[LOOP:.*]]:2 = scf.for
+// CHECK:   %[[SPARE:.*]]:2 = cpu.nest
+// CHECK:     cpu.yield %{{.*}} : tensor<32xi1> in spare, %{{.*}} : tensor<32xi1> in spare
+// CHECK:   %[[COPY:.*]]:2 = cpu.nest
+// CHECK:     cpu.yield %[[SPARE]]#1 : tensor<32xi1> in destination, %[[SPARE]]#0 : tensor<32xi1> in destination
+// CHECK:   scf.yield %[[COPY]]#0, %[[COPY]]#1
+// CHECK: cpu.nest {{.*}} mask(%[[LOOP]]#0 : tensor<32xi1>)
+tt.func public @exchanged(%o: !tt.ptr<i32>, %m: i32, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %i = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %ms = tt.splat %m : i32 -> tensor<32xi32>
+  %below = arith.cmpi slt, %i, %ms : tensor<32xi32>
+  %above = arith.cmpi sge, %i, %ms : tensor<32xi32>
+  %masks:2 = scf.for %turn = %c0 to %n step %c1 iter_args(%a = %below, %b = %above) -> (tensor<32xi1>, tensor<32xi1>) : i32 {
+    scf.yield %b, %a : tensor<32xi1>, tensor<32xi1>
+  }
+  %os = tt.splat %o : !tt.ptr<i32> -> tensor<32x!tt.ptr<i32>>
+  %p = tt.addptr %os, %i : tensor<32x!tt.ptr<i32>>, tensor<32xi32>
+  tt.store %p, %i, %masks#0 : tensor<32x!tt.ptr<i32>>
+  tt.return
+}
+
+// -----
+
+// One result of the op is kept, because a gather reads it at other places; the nest that uses the other computes it again.
+//
+// CHECK-LABEL: @one_of_two_results
+// CHECK: cpu.nest
+// CHECK:   %[[ONE:.*]]:2 = linalg.generic
+// CHECK:   cpu.yield %[[ONE]]#1 : tensor<32xi32> in buffer
+// CHECK: cpu.nest
+// CHECK:   %[[OTHER:.*]]:2 = linalg.generic
+// CHECK:   tensor.expand_shape %[[OTHER]]#0
+tt.func public @one_of_two_results(%o: !tt.ptr<i32>, %q: !tt.ptr<i32>) {
+  %i = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %pair:2 = "tt.map_elementwise"(%i) <{pack = 1 : i32}> ({
+  ^bb0(%x: i32):
+    %c7 = arith.constant 7 : i32
+    %y = arith.muli %x, %c7 : i32
+    %z = arith.xori %x, %c7 : i32
+    tt.map_elementwise.return %y, %z : i32, i32
+  }) : (tensor<32xi32>) -> (tensor<32xi32>, tensor<32xi32>)
+  %c31 = arith.constant dense<31> : tensor<32xi32>
+  %turned = arith.subi %c31, %i : tensor<32xi32>
+  %gathered = tt.gather %pair#1[%turned] {axis = 0 : i32} : (tensor<32xi32>, tensor<32xi32>) -> tensor<32xi32>
+  %os = tt.splat %o : !tt.ptr<i32> -> tensor<32x!tt.ptr<i32>>
+  %p = tt.addptr %os, %i : tensor<32x!tt.ptr<i32>>, tensor<32xi32>
+  %column = tt.expand_dims %pair#0 {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %pointers = tt.expand_dims %p {axis = 1 : i32} : tensor<32x!tt.ptr<i32>> -> tensor<32x1x!tt.ptr<i32>>
+  tt.store %pointers, %column : tensor<32x1x!tt.ptr<i32>>
+  %qs = tt.splat %q : !tt.ptr<i32> -> tensor<32x!tt.ptr<i32>>
+  %r = tt.addptr %qs, %i : tensor<32x!tt.ptr<i32>>, tensor<32xi32>
+  tt.store %r, %gathered : tensor<32x!tt.ptr<i32>>
+  tt.return
+}
+
+// -----
+
+// The load is kept, because the store changes the memory that it reads, and the carried sum in the same nest uses it there.
+//
+// CHECK-LABEL: @sum_of_what_is_kept
+// CHECK: scf.for
+// CHECK:   %[[NEST:.*]]:2 = cpu.nest
+// CHECK:     %[[LOADED:.*]] = linalg.map { tt.load
+// CHECK:     %[[SUM:.*]] = linalg.map { arith.addi {{.*}} } ins(%{{.*}}, %[[LOADED]]
+// CHECK:     cpu.yield %[[LOADED]] : tensor<8xi32> in buffer, %[[SUM]] : tensor<8xi32> in destination
+// CHECK:   scf.yield %[[NEST]]#1
+tt.func public @sum_of_what_is_kept(%x: !tt.ptr<i32>, %o: !tt.ptr<i32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %i = tt.make_range {start = 0 : i32, end = 8 : i32} : tensor<8xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<8x!tt.ptr<i32>>
+  %start = arith.constant dense<0> : tensor<8xi32>
+  %sum = scf.for %turn = %c0 to %n step %c1 iter_args(%carried = %start) -> (tensor<8xi32>) : i32 {
+    %t = tt.splat %turn : i32 -> tensor<8xi32>
+    %at = arith.addi %t, %i : tensor<8xi32>
+    %p = tt.addptr %xs, %at : tensor<8x!tt.ptr<i32>>, tensor<8xi32>
+    %v = tt.load %p : tensor<8x!tt.ptr<i32>>
+    %next = arith.addi %carried, %v : tensor<8xi32>
+    tt.store %p, %v : tensor<8x!tt.ptr<i32>>
+    scf.yield %next : tensor<8xi32>
+  }
+  %os = tt.splat %o : !tt.ptr<i32> -> tensor<8x!tt.ptr<i32>>
+  %q = tt.addptr %os, %i : tensor<8x!tt.ptr<i32>>, tensor<8xi32>
+  tt.store %q, %sum : tensor<8x!tt.ptr<i32>>
+  tt.return
+}
