@@ -250,3 +250,110 @@ tt.func public @two_kinds(%block: f32) {
   } : tensor<16x16xf32>, tensor<16x16xf32>
   tt.return
 }
+
+// -----
+
+tt.func public @no_block(%x: f32) {
+  // expected-error @+1 {{expects to yield blocks, or results of the ops in it}}
+  %0 = cpu.nest config <order = [0], vector = 0, lanes = 16> {
+    cpu.yield %x : f32 in register
+  } : f32
+  tt.return
+}
+
+// -----
+
+tt.func public @two_axes(%x: f32) {
+  %0 = tensor.empty() : tensor<16x16xf32>
+  %1 = linalg.fill ins(%x : f32) outs(%0 : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %2:2 = cpu.nest config <order = [0, 1], vector = 1, lanes = 16> {
+    %3 = "tt.reduce"(%1) <{axis = 0 : i32}> ({
+    ^bb0(%a: f32, %b: f32):
+      %4 = arith.addf %a, %b : f32
+      tt.reduce.return %4 : f32
+    }) : (tensor<16x16xf32>) -> tensor<16xf32>
+    // expected-error @+1 {{cannot share a nest that reduces dimension 0}}
+    %5 = "tt.reduce"(%1) <{axis = 1 : i32}> ({
+    ^bb0(%a: f32, %b: f32):
+      %6 = arith.addf %a, %b : f32
+      tt.reduce.return %6 : f32
+    }) : (tensor<16x16xf32>) -> tensor<16xf32>
+    cpu.yield %3 : tensor<16xf32> in buffer, %5 : tensor<16xf32> in buffer
+  } : tensor<16xf32>, tensor<16xf32>
+  tt.return
+}
+
+// -----
+
+tt.func public @mask_of_another_shape(%x: f32, %holds: i1) {
+  %0 = tensor.empty() : tensor<64xf32>
+  %1 = tensor.empty() : tensor<32xi1>
+  %mask = linalg.fill ins(%holds : i1) outs(%1 : tensor<32xi1>) -> tensor<32xi1>
+  // expected-error @+1 {{expects a mask of shape (64), got 'tensor<32xi1>'}}
+  %2 = cpu.nest config <order = [0], vector = 0, lanes = 16> mask(%mask : tensor<32xi1>) {
+    %3 = linalg.fill ins(%x : f32) outs(%0 : tensor<64xf32>) -> tensor<64xf32>
+    cpu.yield %3 : tensor<64xf32> in buffer
+  } : tensor<64xf32>
+  tt.return
+}
+
+// -----
+
+tt.func public @mask_along_no_dimension(%x: f32, %holds: i1) {
+  %0 = tensor.empty() : tensor<64xf32>
+  %1 = tensor.empty() : tensor<64xi1>
+  %mask = linalg.fill ins(%holds : i1) outs(%1 : tensor<64xi1>) -> tensor<64xi1>
+  // expected-error @+1 {{expects a mask along dimension 0, which it reduces}}
+  %2 = cpu.nest config <order = [0], vector = 0, lanes = 16> mask(%mask : tensor<64xi1>) {
+    %3 = linalg.fill ins(%x : f32) outs(%0 : tensor<64xf32>) -> tensor<64xf32>
+    %4 = "tt.reduce"(%3) <{axis = 0 : i32}> ({
+    ^bb0(%a: f32, %b: f32):
+      %5 = arith.addf %a, %b : f32
+      tt.reduce.return %5 : f32
+    }) : (tensor<64xf32>) -> f32
+    cpu.yield %4 : f32 in register
+  } : f32
+  tt.return
+}
+
+// -----
+
+tt.func public @scalar_op() {
+  cpu.nest {
+    // expected-error @+1 {{is not computed by a nest}}
+    %0 = arith.constant 1 : i32
+    cpu.yield
+  }
+  tt.return
+}
+
+// -----
+
+tt.func public @spare_without_a_copy(%x: f32, %n: i32) {
+  %c1 = arith.constant 1 : i32
+  %0 = tensor.empty() : tensor<64xf32>
+  %1 = cpu.nest config <order = [0], vector = 0, lanes = 16> {
+    %2 = linalg.fill ins(%x : f32) outs(%0 : tensor<64xf32>) -> tensor<64xf32>
+    cpu.yield %2 : tensor<64xf32> in destination
+  } : tensor<64xf32>
+  // expected-error @+1 {{expects a result in the storage 'spare' to be copied to a block that the loop carries}}
+  %3 = scf.for %i = %c1 to %n step %c1 iter_args(%carried = %1) -> (tensor<64xf32>) : i32 {
+    %4 = cpu.nest config <order = [0], vector = 0, lanes = 16> {
+      cpu.yield %carried : tensor<64xf32> in spare
+    } : tensor<64xf32>
+    scf.yield %carried : tensor<64xf32>
+  }
+  tt.return
+}
+
+// -----
+
+// expected-error @+1 {{has an initial value for a loop without iterations, and no loop behind it}}
+tt.func public @no_loop(%x: f32) {
+  %0 = tensor.empty() : tensor<64xf32>
+  %1 = cpu.nest config <order = [0], vector = 0, lanes = 16> when_empty {
+    %2 = linalg.fill ins(%x : f32) outs(%0 : tensor<64xf32>) -> tensor<64xf32>
+    cpu.yield %2 : tensor<64xf32> in buffer
+  } : tensor<64xf32>
+  tt.return
+}

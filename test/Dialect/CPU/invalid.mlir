@@ -49,3 +49,13 @@ func.func @result_types(%block: tensor<8xf32>) {
   } : tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @storage_of_each_value(%block: tensor<8xf32>) {
+  %0 = cpu.nest {
+    // expected-error @+1 {{expects a storage for each value, got 0 for 1}}
+    "cpu.yield"(%block) <{storage = []}> : (tensor<8xf32>) -> ()
+  } : tensor<8xf32>
+  return
+}

@@ -59,7 +59,7 @@ def test_clusters_before_hopper() -> None:
         blockdsl.compile(gpu_kernels.add, ADD, {"BLOCK": 64}, target="cuda:80", num_ctas=2)
 
 
-_NONE = r"compiling for CUDA needs Triton 3.6 or later, and none is installed(.|\n)*blockdsl\[cuda\]"
+_NONE = r"compiling for CUDA needs Triton 3.6 or later, and none is installed(.|\n)*blockdsl\[triton\]"
 
 
 def test_without_triton(monkeypatch: pytest.MonkeyPatch) -> None:
