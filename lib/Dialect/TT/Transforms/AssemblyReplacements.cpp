@@ -1,5 +1,5 @@
 //===- AssemblyReplacements.cpp - Functions instead of PTX ------*- C++ -*-===//
-// Which functions of the language do what a refused instruction or special register does on a GPU.
+// Functions of the language that do on a CPU what a refused instruction or special register does on a GPU.
 //===----------------------------------------------------------------------===//
 #include "Assembly.h"
 #include "llvm/Support/Regex.h"
