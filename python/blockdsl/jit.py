@@ -189,7 +189,7 @@ class JITFunction(Traceable, KernelInfo, Watched, Reporting, _runtime.Launcher):
         program = self._program(specialization)
         known = self._compile_cpu(program, options, Aliases.of(program.signature, overlaps), checked)
         if known is not None:
-            self._warn(launch_warnings.narrow_offsets(program.signature, known.narrow, values, attributes))
+            self._warn(launch_warnings.narrow_offsets(program.signature, known, values, attributes))
         return known
 
     def _compile_cpu(

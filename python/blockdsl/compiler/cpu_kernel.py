@@ -23,6 +23,7 @@ from blockdsl.compiler.compiled_kernel import (
 )
 from blockdsl.compiler.crash_report import with_crash_report
 from blockdsl.compiler.dumps import OPTIMIZED, Dumps, dumper, dumps, is_compiled_anew
+from blockdsl.compiler.kept_locations import KeptLocations
 from blockdsl.compiler.options import CUDA_DEFAULTS, Options
 from blockdsl.compiler.overrides import later_stages, overridden
 from blockdsl.compiler.program import Program, TextProgram
@@ -47,7 +48,8 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         stack_bytes: Stack that a launch takes of each thread, at most; never more than 256 KiB.
         scratch_bytes: Memory, beside the stack, that a launch takes of each thread and the thread keeps.
         written: The numbers of the parameters stored through.
-        narrow: The numbers of the parameters with 32-bit offsets that may wrap, and their source locations.
+        narrow: The numbers of the parameters with 32-bit offsets that may wrap, and their source locations when the
+            kernel was compiled.
     """
 
     options: Options
@@ -66,12 +68,14 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         narrow = entry.metadata["narrow"]
         accesses = entry.metadata["accesses"]
         access_places = entry.metadata["access_places"]
+        sources = entry.metadata["sources"]
         # ``checked`` has validated entries that come from a file.
         assert isinstance(written, list)
         assert isinstance(slots, list)
         assert isinstance(narrow, list)
         assert isinstance(accesses, list)
         assert isinstance(access_places, list)
+        assert isinstance(sources, list)
         assert isinstance(scratch, int)
         assert isinstance(stack, int)
         # Entries count the parameters of the module.
@@ -101,6 +105,7 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         self.written = frozenset(written)
         self.narrow: Mapping[int, str] = dict(narrow)
         self._access_places = access_places
+        self._sources = sources
         self._written_slots = [at for index, at in first_slots(packed).items() if index in self.written]
         self.asm = Stages(stages.STAGES, partial(texts_of, program, options))
 
@@ -116,11 +121,16 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         """Returns whether compiling with ``options`` for such arguments would give this kernel."""
         return self.options == aliases.settle(options, self._written_slots)
 
+    @property
+    def locations(self) -> KeptLocations:
+        """What the kernel's locations are now; they are read only for messages."""
+        return KeptLocations(self._sources, self.program.sources)
+
     def access_place(self, number: int) -> Place | None:
         """Returns the location of an access that the launcher checks, if it is known."""
         if number >= len(self._access_places):
             return None
-        place: Place = self._access_places[number]
+        place = self.locations.place(self._access_places[number])
         # Locations of Triton's have the name of a variable in place of the function's.
         return (*place[:4], self.name, place[5]) if isinstance(self.program, TextProgram) else place
 
@@ -249,6 +259,7 @@ def _make(
         "narrow": [[slots[at][0], place] for at, place in accesses.narrow],
         "accesses": list(accesses.formulas),
         "access_places": [list(place) for place in accesses.places],
+        "sources": [list(each) for each in program.sources],
     }
     return lowered.options, cache.Entry(metadata, code)
 

@@ -68,6 +68,7 @@ def check_cpu(
             "narrow": list_of(lambda pair: _is_pair(pair) and is_parameter(pair[0]) and type(pair[1]) is str),
             "accesses": lambda code: type(code) is list and _runtime.is_access_code(code, len(slots)),
             "access_places": list_of(_is_place),
+            "sources": list_of(lambda value: type(value) is list and [*map(type, value)] == [str, int, int]),
         },
     )
 

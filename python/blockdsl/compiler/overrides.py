@@ -19,7 +19,7 @@ from blockdsl import knobs
 from blockdsl.backends import cpu
 from blockdsl.compiler import cache, ownership
 from blockdsl.compiler.dumps import file_names
-from blockdsl.compiler.program import Override, Program, override_parts, text_of
+from blockdsl.compiler.program import Extent, Override, Program, override_parts, text_of
 from blockdsl.compiler.signature import Signature
 from blockdsl.errors import CompilationError, Loc, Location, TypeMismatchError, printable
 from blockdsl.forks import cached_property
@@ -58,6 +58,11 @@ class OverriddenProgram:
     @property
     def signature(self) -> Signature:
         return self.program.signature
+
+    @property
+    def sources(self) -> list[Extent]:
+        # The lines of a file of the first stage are its own.
+        return [] if "ttir" in self.overrides else self.program.sources
 
     @property
     def places(self) -> tuple[int, ...] | None:

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from blockdsl.mlir import ir
 
 
+Extent = tuple[str, int, int]
+"""A function's file, first line and number of lines."""
+
+
 class Program(Protocol):
     """Something to compile."""
 
@@ -39,6 +43,10 @@ class Program(Protocol):
 
     @property
     def signature(self) -> Signature: ...
+    @property
+    def sources(self) -> list[Extent]:
+        """Where its functions are, in one order wherever the identity is equal; empty where the identity tells."""
+
     def module(self, context: Any) -> ir.Module:
         """The tt module, built anew."""
 
@@ -88,6 +96,12 @@ class SourceProgram:
     @property
     def place(self) -> str:
         return f"{self.source.file}:{self.source.line}"
+
+    @property
+    def sources(self) -> list[Extent]:
+        passed = _sources_in(tuple(self.specialization.constants.values()))
+        found = [each for source in (self.source, *passed) for each in source.reached]
+        return [(each.file, each.line, len(each.text.splitlines())) for each in found]
 
     @cached_property
     def identity(self) -> str:
@@ -160,6 +174,11 @@ class TextProgram:
     def place(self) -> str:
         return self.origin
 
+    @property
+    def sources(self) -> list[Extent]:
+        # The text has the locations.
+        return []
+
     @cached_property
     def identity(self) -> str:
         text = hashlib.sha256(self.text.encode()).hexdigest()
@@ -224,6 +243,14 @@ def stable(value: object) -> str:
         return f"{type(value).__name__}:{value!r}"
     # Its repr may be an address, which is another object's in the next process.
     return f"{type(value).__name__}:{id(value)}:{_THIS_PROCESS}"
+
+
+def _sources_in(value: object) -> list[KernelSource]:
+    """The functions among constants, in the order in which ``stable`` takes them."""
+    if isinstance(value, (tuple, list)):
+        return [source for each in value for source in _sources_in(each)]
+    source = source_of(value)
+    return [] if source is None else [source]
 
 
 def _structure(names: Any) -> str:

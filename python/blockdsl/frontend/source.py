@@ -187,11 +187,18 @@ class KernelSource:
     def cache_key(self) -> str:
         """A digest of the source, of all functions it calls, and of the compile-time globals it reads."""
         digest = hashlib.sha256()
-        self._digest(digest, set())
+        self._digest(digest, {})
         return digest.hexdigest()
 
-    def _digest(self, digest: Any, seen: set[int]) -> None:
-        seen.add(id(self.function))
+    @property
+    def reached(self) -> list[KernelSource]:
+        """This source and those of all functions it calls, in one order wherever ``cache_key`` is equal."""
+        seen: dict[int, KernelSource] = {}
+        self._digest(hashlib.sha256(), seen)
+        return list(seen.values())
+
+    def _digest(self, digest: Any, seen: dict[int, KernelSource]) -> None:
+        seen[id(self.function)] = self
         digest.update(self.text.encode())
         digest.update(repr([(each.name, repr(each.default)) for each in self.parameters]).encode())
         for name, value in self._captured():

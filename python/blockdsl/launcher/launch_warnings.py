@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import operator
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from blockdsl.compiler.signature import Signature
 from blockdsl.errors import LaunchWarning
 from blockdsl.errors.source_locations import caller
 from blockdsl.language.constexpr import unwrap
 from blockdsl.launcher import arguments
+
+if TYPE_CHECKING:
+    from blockdsl.compiler.cpu_kernel import CPUKernel
 
 
 @dataclass(frozen=True)
@@ -53,14 +56,14 @@ def missing_strides(
 
 
 def narrow_offsets(
-    signature: Signature, places: Mapping[int, str], values: Sequence[Any], attributes: Sequence[arguments.Attributes]
+    signature: Signature, kernel: CPUKernel, values: Sequence[Any], attributes: Sequence[arguments.Attributes]
 ) -> Iterator[Finding]:
-    """Yields the parameters with a tensor of more than 2**31 elements whose offsets the kernel computes in 32 bits.
-    ``places`` maps the parameters' numbers to source locations."""
+    """Yields the parameters with a tensor of more than 2**31 elements whose offsets the kernel computes in 32 bits."""
     met = arguments.flat(signature.names, signature.tuples, values, attributes)
     for (number, name), (value, attribute) in zip(signature.places, met, strict=True):
-        if attribute & arguments.FAR and number in places:
-            where = places[number] and f" at {places[number]}"
+        if attribute & arguments.FAR and number in kernel.narrow:
+            place = kernel.narrow[number]
+            where = place and f" at {kernel.locations.position(place)}"
             yield Finding("offsets", name,
                 f"has shape {tuple(value.shape)}, and its offsets are computed in 32 bits{where}: beyond 2147483647 "
                 "they wrap; widen what they are made of, as in tl.program_id(0).to(tl.int64)")  # fmt: skip

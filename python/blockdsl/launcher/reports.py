@@ -18,7 +18,9 @@ class Reporting:
     _memory_behind = staticmethod(memory_behind)
 
     def _failed(self, kernel: CPUKernel, message: str | None, program: tuple[int, int, int]) -> NoReturn:
-        raise failed_assertion(kernel.name, message, program)
+        error = failed_assertion(kernel.name, message, program)
+        error.location = error.location and kernel.locations.location(error.location)
+        raise error
 
     def _refuse_access(
         self, kernel: CPUKernel, kind: str, name: str, value: object, found: tuple[int, int, int],

@@ -173,6 +173,7 @@ FORGED: list[tuple[str, object]] = [
     *[("accesses", value) for value in (None, {}, [2], [1, 1, 0, 0], [1, 0, 0, 0, 0], ["1"], [1 << 70], [1.5])],
     *[("access_places", value) for value in (None, ["k.py:1"], [["k.py", 1, 1, 1, "k"]])],
     ("access_places", [["k.py", 1, 1, 1, "kernel", ["called from"]]]),
+    *[("sources", value) for value in (None, {}, ["k.py:1"], [["k.py", 1]], [["k.py", "1", 2]])],
     *[("name", value) for value in ("sub", "", None, 3)],
     *[("key", value) for value in ("../key", None)],
     *[("alias", 3), ("streaming_stores", 1), ("cpu", [])],
