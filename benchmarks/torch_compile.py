@@ -1,4 +1,4 @@
-"""``python -m benchmarks.torch_compile [NAME ...]``: torch.compile's Triton code through us, beside its C++.
+"""``python -m benchmarks.torch_compile [--families] [NAME ...]``: Triton code of torch.compile, and its C++.
 
 Both compile the same functions in one process, write into tensors that exist, and run in turns. What is compiled cold,
 and what importing Triton takes, is measured in processes of their own with caches of their own.
@@ -21,13 +21,14 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import nn
 from torch._inductor import config
 
-from benchmarks import timing
+from benchmarks import families, timing
 from benchmarks.report import aligned, seconds
 from benchmarks.timing import Spread
 from examples.torch_compile import torchvision_names
@@ -280,6 +281,10 @@ def processes(rounds: int) -> Iterator[Processes]:
     yield Processes("import triton: with blockdsl, without", importing["with"], importing["without"], 1.02)
 
 
+def thread_counts(given: str) -> list[int]:
+    return [int(count) for count in given.split(",")] if given else sorted({1, len(os.sched_getaffinity(0))})
+
+
 def table(rows: list[Row]) -> str:
     headings = ["function", "error", "blockdsl", CPP, f"{CPP} / blockdsl (quartiles)", "held"]
     lines = [
@@ -295,8 +300,15 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help="parts of functions' names; all if none is given")
     parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument("--processes", type=int, default=3, help="rounds of what is measured in processes; 0 for none")
+    parser.add_argument("--families", action="store_true", help="the programs of benchmarks.families")
+    parser.add_argument("--threads", default="", help="of --families, comma-separated counts; 1 and all if not given")
+    parser.add_argument("--json", type=Path, help="write the rows of --families here")
     options = parser.parse_args()
     torch.manual_seed(0)
+    if options.families:
+        config.compile_threads = 1
+        families.run(options.names, thread_counts(options.threads), options.rounds, options.json)
+        return
     begun = time.perf_counter()
     # Processes that are started to compile would still be importing torch when the first functions are measured.
     config.compile_threads = 1

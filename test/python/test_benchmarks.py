@@ -10,7 +10,17 @@ import time
 import pytest
 import torch
 
-from benchmarks import between_ops, compile_curve, dot_limits, libraries, limits, scaling, stock, torch_compile
+from benchmarks import (
+    between_ops,
+    compile_curve,
+    dot_limits,
+    families,
+    libraries,
+    limits,
+    scaling,
+    stock,
+    torch_compile,
+)
 from benchmarks.report import Row, aligned, markdown, seconds
 from benchmarks.timing import OURS, TORCH, Spread, compare, seconds_per_call
 from blockdsl import _runtime
@@ -120,6 +130,32 @@ def test_a_kernel_between_ops_is_held_to_its_time_alone() -> None:
     lines = between_ops.table(rows).splitlines()
     assert len(lines) == 2 + len(rows)
     assert len({len(line) for line in lines}) == 1
+
+
+@pytest.mark.parametrize("family", families.PROGRAMS)
+def test_programs_of_a_family_run(family: str) -> None:
+    for name, (function, draw) in families.PROGRAMS[family].items():
+        call = families.call_of(function, function, draw())
+        first, second = call(), call()
+        families.check(name, function, {"eager": first, "again": second})
+        assert families.leaves(first), name
+
+
+def test_there_are_eighty_programs() -> None:
+    assert sum(map(len, families.PROGRAMS.values())) >= 80
+
+
+def test_a_wrong_program_is_named() -> None:
+    with pytest.raises(AssertionError, match="sums, by C\\+\\+: Tensor-likes are not close"):
+        families.check("sums", torch.sum, {"eager": torch.ones(3), "C++": torch.zeros(3)})
+
+
+def test_a_program_is_held_to_what_repeats() -> None:
+    one = Spread.of([1.0])
+    rows = [families.Row("sums", "of rows", 1, one, one, Spread(ratio, ratio - 0.1, ratio + 0.1)) for ratio in (0.5, 2)]
+    assert [row.held for row in rows] == [False, True]
+    assert families.mean(rows) == pytest.approx(1.0)
+    assert families.table(rows).splitlines()[2].endswith("0.50 (0.40 to 0.60) | NO   |")
 
 
 def test_a_row_of_torch_compile_is_held_to_cplusplus() -> None:
