@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance import oracle
-from conformance.suites import corpus, generated, inductor, libraries, promotion, ttir
+from conformance.suites import corpus, generated, inductor, libraries, operators, promotion, ttir
 from conformance.verdict import Outcome, Verdict, listing, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LIBRARIES = {library.key: library for library in libraries.LIBRARIES}
-SUITES = ("ttir", "inductor", "generated", "promotion", "corpus", *LIBRARIES)
+SUITES = ("ttir", "inductor", "generated", "promotion", "corpus", "operators", *LIBRARIES)
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -54,6 +54,8 @@ def verdicts(options: argparse.Namespace) -> Iterator[Verdict]:
         yield from promotion.run(options.directory)
     if "corpus" in chosen:
         yield from corpus.run(options.directory, options.jobs, options.only)
+    if "operators" in chosen:
+        yield from operators.run(options.jobs, options.only)
     for key, library in LIBRARIES.items():
         if key in chosen:
             yield from libraries.run(library, options.jobs, lambda name: options.only in name)
