@@ -1,4 +1,7 @@
-"""``python -m benchmarks [NAME ...]``: times the kernels on one thread and on all, prints a table, can write JSON."""
+"""``python -m benchmarks [NAME ...]``: times the kernels on one thread and on all, prints a table, can write JSON.
+
+``--record MACHINE`` puts the rows into recorded.json, of which ``make docs`` makes figures and charts.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,15 @@ import argparse
 import importlib
 import json
 import os
-import platform
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import torch
 
-from benchmarks import between_ops, compile_curve, compile_time, libraries, limits, timing
+from benchmarks import between_ops, compile_curve, compile_time, libraries, limits, record, timing
 from benchmarks.case import Case
-from benchmarks.report import Row, markdown
+from benchmarks.report import Row, cpu_name, markdown
 
 TABLES = ("between_ops", "compile_curve", "libraries")
 """Each has a table of its own."""
@@ -33,6 +35,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--threads", default="", help="comma-separated counts; 1 and all if not given")
     parser.add_argument("--rounds", type=int, default=31)
     parser.add_argument("--peers", action="store_true", help="torch.compile and numba too, where they are installed")
+    parser.add_argument("--record", metavar="MACHINE", help="keep the rows in recorded.json under this name")
+    parser.add_argument("--note", default="", help="with --record: circumstances of the measurement")
     parser.add_argument("--json", type=Path, help="write the rows and the machine's limits here")
     options = parser.parse_args()
     unknown = set(options.names) - set(NAMES)
@@ -82,11 +86,36 @@ def machine(counts: list[int]) -> dict[str, object]:
     }
 
 
-def cpu_name() -> str:
-    for line in Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []:
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.processor()
+def recorded(row: Row) -> dict[str, object]:
+    """The row as recorded.json has it."""
+    torchs, ratio = row.theirs.get(timing.TORCH), row.ratios.get(timing.TORCH)
+    return {
+        "kernel": row.kernel,
+        "size": row.size,
+        "threads": row.threads,
+        "seconds": row.ours.median,
+        "torch_seconds": torchs.median if torchs else None,
+        "torch_over_ours": ratio.median if ratio else None,
+        "limit_share": row.limit / row.ours.median if row.limit else None,
+    }
+
+
+def keep(options: argparse.Namespace, found: list[Row], others: list[libraries.Row]) -> None:
+    """Records the rows of kernels, of first launches, and of libraries."""
+    timed = [recorded(row) for row in found if not row.kernel.startswith("compile ")]
+    compiled = [
+        {"kernel": row.kernel.removeprefix("compile "), "cache": row.size, "seconds": row.ours.median}
+        for row in found
+        if row.kernel.startswith("compile ")
+    ]
+    libraries_rows = [
+        {"library": row.library, "kernel": row.kernel, "seconds": row.ours.median,
+         "torch_seconds": row.theirs.median, "torch_over_ours": row.ratio.median}
+        for row in others
+    ]  # fmt: skip
+    name = f"{len(os.sched_getaffinity(0))} cores of {cpu_name()}"
+    for section, rows in (("kernels", timed), ("compile", compiled), ("libraries", libraries_rows)):
+        record.write(options.record, name, section, rows, torch.__version__.partition("+")[0], options.note)
 
 
 def main() -> int:
@@ -108,6 +137,8 @@ def main() -> int:
     others = libraries.rows(options.rounds) if "libraries" in (options.names or NAMES) else []
     if others:
         print(libraries.table(others))
+    if options.record:
+        keep(options, found, others)
     about = machine(thread_counts(options.threads))
     for name in ("streaming_bytes_per_second", "f32_operations_per_second"):
         values = about[name]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import platform
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 
 from benchmarks.timing import Spread
 
@@ -90,3 +92,10 @@ def aligned(headings: list[str], lines: list[list[str]], text_columns: set[int])
 
     rule = [f"{'-' * (widths[n] - 1)}{'-' if n in text_columns else ':'}" for n in kept]
     return "\n".join([write(headings), f"| {' | '.join(rule)} |", *map(write, lines)])
+
+
+def cpu_name() -> str:
+    for line in Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []:
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.processor()

@@ -28,8 +28,8 @@ import torch
 from torch import nn
 from torch._inductor import config
 
-from benchmarks import families, timing
-from benchmarks.report import aligned, seconds
+from benchmarks import families, record, timing
+from benchmarks.report import aligned, cpu_name, seconds
 from benchmarks.timing import Spread
 from examples.torch_compile import torchvision_names
 
@@ -303,6 +303,7 @@ def main() -> None:
     parser.add_argument("--families", action="store_true", help="the programs of benchmarks.families")
     parser.add_argument("--threads", default="", help="of --families, comma-separated counts; 1 and all if not given")
     parser.add_argument("--json", type=Path, help="write the rows of --families here")
+    parser.add_argument("--record", metavar="MACHINE", help="keep the rows in recorded.json under this name")
     options = parser.parse_args()
     torch.manual_seed(0)
     if options.families:
@@ -320,6 +321,14 @@ def main() -> None:
     if rows:
         mean = math.exp(statistics.fmean(math.log(row.ratio.median) for row in rows))
         print(f"geometric mean {mean:.2f}, held to {MEAN_AT_LEAST}")
+    if options.record:
+        kept = [
+            {"function": row.name, "seconds": row.ours.median, "cpp_seconds": row.theirs.median,
+             "cpp_over_ours": row.ratio.median}
+            for row in rows
+        ]  # fmt: skip
+        name = f"{torch.get_num_threads()} cores of {cpu_name()}"
+        record.write(options.record, name, "torch_compile", kept, torch.__version__.partition("+")[0])
     for found in processes(options.processes) if options.processes else ():
         print(found)
     del library

@@ -37,7 +37,7 @@ def case(elements: int, ratio: float, peers: bool) -> Case:
         numba_add(contenders, results, x, y)
     return Case(
         "vector add",
-        f"{elements >> 10} Ki",
+        f"{elements >> 20} Mi" if elements >= 1 << 20 else f"{elements >> 10} Ki",
         contenders,
         results,
         lambda: x.double() + y.double(),

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.cuda``: every figure of docs/performance.md, on the GPU at hand and the CPU beside it.
+"""``python -m benchmarks.cuda``: kernels, launches and graphs on the GPU at hand, and the scaling of the CPU beside it.
 
 blockdsl and Triton are installed; nothing is built. Prints Markdown, and writes it and JSON into ``--out``.
 """
@@ -15,10 +15,9 @@ from typing import Any
 import torch
 import triton
 
-from benchmarks import scaling
-from benchmarks.__main__ import cpu_name
+from benchmarks import record, scaling
 from benchmarks.cuda import first_launch, graphs, kernel_time, launch_time
-from benchmarks.report import aligned, seconds
+from benchmarks.report import aligned, cpu_name, seconds
 
 
 def machine() -> str:
@@ -64,11 +63,25 @@ PARTS: dict[str, tuple[str, Callable[[int], tuple[str, Any]]]] = {
 }
 
 
+def keep(name: str, data: dict[str, Any]) -> None:
+    """Records the rows of kernels and launches."""
+    sections = (("kernels", "gpu_kernels", "size"), ("launches", "gpu_launches", "kind"))
+    for part, section, field in sections:
+        rows = [
+            {"triton": ".".join(triton.__version__.split(".")[:2]), "kernel": row["kernel"],
+             {"kind": "launch"}.get(field, field): row[field], "seconds": row["seconds"],
+             "triton_seconds": row["triton_seconds"], "ours_over_triton": row["ratio"][1]}
+            for row in data.get(part, [])
+        ]  # fmt: skip
+        record.write(name, machine(), section, rows, torch.__version__.partition("+")[0])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="benchmarks.cuda", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all if none is given")
     parser.add_argument("--rounds", type=int, default=25)
     parser.add_argument("--out", type=Path, help="a directory for performance.md and performance.json")
+    parser.add_argument("--record", metavar="MACHINE", help="keep the rows in benchmarks/recorded.json under this name")
     options = parser.parse_args()
     unknown = set(options.parts) - set(PARTS)
     if unknown:
@@ -86,6 +99,8 @@ def main() -> None:
             options.out.mkdir(parents=True, exist_ok=True)
             (options.out / "performance.md").write_text(text)
             (options.out / "performance.json").write_text(json.dumps(data, indent=1))
+    if options.record:
+        keep(options.record, data)
 
 
 if __name__ == "__main__":

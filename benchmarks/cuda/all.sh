@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # On a machine with a GPU, torch and Triton: installs a wheel beside them, runs the tests that can use the GPU, and
-# writes every table of docs/performance.md. Builds nothing.
+# writes every table about it (docs/archive/measurements.md). Builds nothing.
 #
 #   benchmarks/cuda/all.sh blockdsl-*-cp312-*.whl [DIRECTORY]
 #
