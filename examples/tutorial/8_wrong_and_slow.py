@@ -52,7 +52,7 @@ else:
 # A kernel without a mask writes behind the end of its arrays. In C, that overwrites other
 # objects, and the program fails much later. On a CPU, blockdsl computes before a launch
 # which elements the programs access, and refuses a launch that certainly leaves an array.
-# :doc:`../wrong_accesses` says which accesses are checked.
+# :doc:`../when_wrong` says which accesses are checked.
 
 
 @blockdsl.jit
@@ -219,7 +219,7 @@ plt.tight_layout()
 # The first kernel loads one number from each row. A cache line has 16 numbers, and 15 of
 # them are loaded in vain. Which shape is best depends on the machine, and ``autotune``
 # finds it, as in chapter 4. ``BLOCKDSL_LOGS=all`` in the environment prints its choices,
-# and how long each kernel took to compile. :doc:`../tuning` explains how ``do_bench``
+# and how long each kernel took to compile. :doc:`../when_slow` explains how ``do_bench``
 # measures, and ``perf_report``, which makes tables and plots of benchmarks.
 #
 # On a CPU

@@ -2,7 +2,7 @@
 
 ``--device cuda`` runs the kernels of test/python/language, test_examples.py and test_devices.py on a GPU.
 ``--keep-kernels DIR`` writes every kernel that the tests build to a directory, as text, for test/compile_for_gpus.py.
-``--record-names DIR`` writes which names of the language the tests used, for docs/compatibility.md: see recording.py.
+``--record-names DIR`` writes which names of the language the tests used, for docs/compatibility_types.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """``python -m pages``: writes the pages that differ from what they should be, and names them.
 
-    python -m pages --check build/names     fails where the tests have not used what docs/compatibility.md says of them
+    python -m pages --check build/names     fails where the tests have not used what is on docs/compatibility_types.md
     python -m pages --seen build/names      takes over what they have used
 
 What they have used is what ``pytest --record-names build/names`` left.
@@ -23,7 +23,7 @@ given = parser.parse_args()
 if given.check is not None:
     unseen = compatibility.unseen(recording.seen(given.check))
     for line in unseen:
-        print(f"docs/compatibility.md says more than the tests have used: {line}", file=sys.stderr)
+        print(f"docs/compatibility_types.md says more than the tests have used: {line}", file=sys.stderr)
     sys.exit(bool(unseen))
 if given.seen is not None:
     compatibility.take_over(recording.seen(given.seen))

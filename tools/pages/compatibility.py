@@ -1,7 +1,7 @@
-"""docs/compatibility.md: every name of Triton's, where it was seen to work, and what differs.
+"""docs/compatibility.md, differences from Triton, and docs/compatibility_types.md, the tested types of each function.
 
 The tables are made of Triton's own lists of names, of ours, and of verified.json, which holds what the tests used; the
-rest stands in differences.md. A name's row leads to the sections there that mention it.
+rest is in differences.md. A name's row links to the sections there that mention it.
 """
 
 from __future__ import annotations
@@ -25,19 +25,31 @@ from pages import unsupported
 _HERE = Path(__file__).parent
 VERIFIED = _HERE / "verified.json"
 
-_HEAD = """# Differences from Triton
+_HEAD = """# Compatibility with Triton
 
-The language is Triton 3.9's `tl`, as far as it is there. What is known to differ, and why, stands here;
-`make conformance` compares with Triton's printed text and with its tables of result types, and names what it finds
-beyond this page.
+blockdsl implements the language of Triton 3.9, `tl`: a kernel that Triton compiles should compile here, and give the
+same result. The differences that a user is most likely to notice:
+
+- On a CPU, operations that Triton leaves undefined [are defined](#meaning-where-triton-leaves-it-open): division by
+  zero, shifts by too much, masked loads without `other`.
+- A CPU [refuses a launch](when_wrong.md#launches-that-are-refused) that certainly accesses memory outside of an
+  argument.
+- `num_warps`, `num_stages` and other options of GPUs [are accepted and have no effect](#launching) on a CPU.
+- Inline assembly on a CPU [computes, converts and moves bits](#around-the-language), and does not access memory.
+- Launches on a CPU [run to their end](#launching) before they return, and failed assertions are exceptions there.
+- More programs are accepted, such as loops over tuples and comprehensions;
+  [a few are refused](#programs-that-only-one-accepts).
+
+[Types by function](compatibility_types.md) says with which element types each function was tested. `make conformance`
+compares with Triton's printed text and with its tables of result types.
+
 """
 
-_TABLE = """
-## Names
+_TABLE = """# Types by function
 
-Of each function the element types that tests of the language gave it, and passed: compiled for the CPU, interpreted,
-and compiled in those tests that run on a GPU, too, with `pytest --device cuda`. What is not listed is not refused;
-nobody has looked. {mark} is a use without a type. `make test` fails where what is listed is not used.
+For each function of the language, the element types with which the tests call it: compiled for the CPU, interpreted,
+and on a GPU (`pytest --device cuda`). Other types are not refused, but not tested either. {mark} is a use without a
+type. `make test` fails if the tests no longer use a type of this page. The last column links to differences.
 
 | name | compiled | interpreted | on a GPU | differs |
 |---|---|---|---|---|
@@ -111,35 +123,45 @@ def _missing(names: Iterable[str], module: Any) -> str:
     return ", ".join(f"`{name}`" for name in left) or "nothing"
 
 
-def page() -> str:
-    """The page's text."""
-    differences = (_HERE / "differences.md").read_text(encoding="utf-8").partition("-->\n")[2]
+def _differences() -> str:
+    return (_HERE / "differences.md").read_text(encoding="utf-8").partition("-->\n")[2].lstrip()
+
+
+def pages() -> dict[str, str]:
+    """The pages' names and texts."""
+    return {"compatibility.md": _page(), "compatibility_types.md": _types_page()}
+
+
+def _page() -> str:
+    around, title, rest = _differences().partition("## The module the front end builds")
+    return _HEAD + _missing_names() + around + unsupported.section() + title + rest
+
+
+def _types_page() -> str:
     verified: recording.Names = json.loads(VERIFIED.read_text(encoding="utf-8"))
     theirs = set(triton.language.__all__)
     functions = _shown()
-    titles = mentions(differences, functions)
-    text = _HEAD + _not_there() + _TABLE.format(mark=_NO_TYPE)
+    titles = mentions(_differences(), functions)
+    text = _TABLE.format(mark=_NO_TYPE)
     for name in sorted(functions, key=str.lower):
         shown = f"`{name}`" if name in theirs and hasattr(tl, name) else f"`{name}` (a method)"
         shown = shown if name in theirs or not hasattr(tl, name) else f"`{name}` (not in 3.9's list)"
         row = [types(verified[way].get(name, ())) for way in recording.WAYS]
-        links = ", ".join(f"[{title}](#{_anchor(title)})" for title in titles[name])
+        links = ", ".join(f"[{title}](compatibility.md#{_anchor(title)})" for title in titles[name])
         text += f"| {shown} | {' | '.join(row)} | {links} |\n"
     others = sorted(name for name in theirs if name not in functions and hasattr(tl, name))
     text += _DEVICE
     for name in sorted(_device()):
         row = [types(verified[way].get(name, ())) for way in recording.WAYS]
         text += f"| `{name.removeprefix('libdevice.')}` | {' | '.join(row)} |\n"
-    text += f"\nTypes, values and classes beside these: {', '.join(f'`{name}`' for name in others)}.\n"
-    around, title, rest = differences.partition("## The module the front end builds")
-    return text + around + unsupported.section() + title + rest
+    return text + f"\nTypes, values and classes beside these: {', '.join(f'`{name}`' for name in others)}.\n"
 
 
-def _not_there() -> str:
-    return f"""
-## Not there yet
+def _missing_names() -> str:
+    language, package = _missing(triton.language.__all__, tl), _missing(triton.__all__, blockdsl)
+    return f"""Names of `triton.language` that are missing: {language}. Names of `triton` that are missing: {package}.
+[Unsupported names](#unsupported-names) lists those of its other modules.
 
-Of `triton.language`: {_missing(triton.language.__all__, tl)}. Of `triton`: {_missing(triton.__all__, blockdsl)}.
 """
 
 
