@@ -2,7 +2,7 @@
 PYTHON := .venv/bin/python
 CONFORMANCE ?= ../shared/conformance
 DEVICE ?= cpu
-.PHONY: demo test fuzz bench oldest wheel conformance docs lint sizes sanitize models setup
+.PHONY: demo test fuzz bench oldest wheel sdist conformance docs changelog lint sizes sanitize models setup
 
 demo: setup  ## kernels, and stock Triton code, compiled, compared and timed; SHOW=softmax prints a kernel at every stage
 	@$(PYTHON) examples/demo.py $(if $(SHOW),--show $(SHOW))
@@ -22,7 +22,7 @@ FUZZ = $(if $(MUTANTS),irfuzz mutants --count $(MUTANTS),$(if $(MODULES),irfuzz 
 fuzz: setup  ## random programs until one differs; PROGRAMS=, SEED=, MINUTES=, DEVICE=cuda, MUTANTS=, MODULES=, ARGS="--without NAME"
 	@PYTHONPATH=python:test $(PYTHON) -m $(FUZZ) $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(ARGS)
 
-bench: setup  ## the tables of benchmarks/, as Markdown and JSON
+bench: setup  ## the tables of benchmarks/; BENCH="--record MACHINE" keeps them for README.md and docs/
 	PYTHONPATH=. $(PYTHON) -m benchmarks $(BENCH)
 
 MODEL_PACKAGES := torchvision==0.28.0 timm==1.0.20 transformers==4.57.6 tokenizers==0.22.2 huggingface_hub==0.36.2 \
@@ -44,6 +44,9 @@ oldest: setup  ## what runs through torch.compile and Triton, with the oldest of
 wheel: setup  ## a checked wheel in dist/ for each CPython 3.10 to 3.13 found; PYTHONS="3.12 ..." names them
 	@$(PYTHON) tools/wheel.py $(PYTHONS)
 
+sdist: setup  ## the sources in dist/, from which a wheel is built to show that none is missing; ARGS=--compile-all
+	@$(PYTHON) tools/sdist.py $(ARGS)
+
 conformance: setup  ## inputs of other programs, and libraries of kernels from PyPI; CONFORMANCE=directory, ARGS="--verbose NAME"
 	@PYTHONPATH=test $(PYTHON) -m conformance $(CONFORMANCE) $(ARGS)
 
@@ -53,6 +56,10 @@ docs:  ## HTML in build/docs/html, with the reference from docstrings and the ma
 	cmake --build build --target blockdsl-doc
 	PYTHONPATH=python:tools:test $(PYTHON) -m sphinx -W --keep-going -q -c docs -d build/docs/doctrees \
 	    $(if $(LINKS),-b linkcheck . build/docs/links,. build/docs/html)
+
+changelog:  ## the section of CHANGELOG.md on the next release, from changelog.d/; RELEASE=1 dates it and removes the files
+	@tools/setup.sh docs
+	$(PYTHON) tools/changelog.py $(if $(RELEASE),--release)
 
 lint: setup  ## ruff, mypy, clang-format, and the words of headers and commit titles, changing nothing
 	.venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/mypy
