@@ -112,7 +112,10 @@ def kernels_table() -> str:
     for machine, threads in (("zen4", (1, 2)), ("emerald-rapids", (1, 16))):
         for row in kernel_rows(machine, threads[0]):
             others = rows(machine, "kernels", kernel=row["kernel"], size=row["size"])
-            cells = [f"{row['kernel']} {row['size']}", name(machine).partition(" of an ")[2]]
+            cells = [
+                f"{row['kernel']} {row['size']}",
+                name(machine).partition(" of an ")[2].removeprefix("Intel ").removesuffix(" Xeon"),
+            ]
             for each in others:
                 cells += [seconds(each["seconds"]), f"{100 * each['limit_share']:.0f} %"]
             lines.append(cells)
