@@ -17,10 +17,10 @@ from numerics.test_accuracy import TYPES, worst
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "accuracy.md"
 INTRODUCTION = """# How exact the functions are
 
-The largest distance found, in units of the last place (ulp), from a reference with more digits: on numbers of all
-magnitudes, at the ends of the domain, and on zeros, infinities, NaN and denormals. `test/python/numerics` holds every
-function to a bound, by the formulas for this CPU and by those for a CPU of which nothing is known. The rate is that of
-one core with 8192 numbers in cache, within the middle of the domain. f16 and bf16 are computed in f32 and rounded once.
+The largest error that was found, in units of the last place (ulp), against a reference with more digits: on numbers of
+all magnitudes, at the ends of the domain, and on zeros, infinities, NaN and denormals. `test/python/numerics` holds
+every function to a bound, by the formulas for this CPU and by those for a generic CPU. The rate is that of one core
+with 8192 numbers in cache, within the middle of the domain. f16 and bf16 are computed in f32 and rounded once.
 
 Quotients and square roots are correctly rounded (0.5 ulp) in every type, whether the divisor is a block, a number or a
 constant. Only `tl.fdiv(x, y, approx=True)` may be off, by up to 2 ulp. Sums, differences and products are correctly
