@@ -44,7 +44,7 @@ oldest: setup  ## what runs through torch.compile and Triton, with the oldest of
 wheel: setup  ## a checked wheel in dist/ for each CPython 3.10 to 3.13 found; PYTHONS="3.12 ..." names them
 	@$(PYTHON) tools/wheel.py $(PYTHONS)
 
-sdist: setup  ## the sources in dist/, from which a wheel is built to show that none is missing; ARGS=--compile-all
+sdist: setup  ## the sources in dist/; a wheel and an editable install from them show that none is missing; ARGS=--compile-all
 	@$(PYTHON) tools/sdist.py $(ARGS)
 
 conformance: setup  ## inputs of other programs, and libraries of kernels from PyPI; CONFORMANCE=directory, ARGS="--verbose NAME"

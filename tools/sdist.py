@@ -1,4 +1,4 @@
-"""Packs the sources into dist/, and builds a wheel from what was packed, where nothing else of the clone is.
+"""Packs the sources into dist/, builds a wheel from what was packed, and installs that editable.
 
 make sdist                      # the wheel is linked with the libraries of build/, so that this takes a minute
 make sdist ARGS=--compile-all   # and compiles all of it, as a user's `pip install blockdsl-*.tar.gz` does
@@ -10,8 +10,10 @@ import argparse
 import os
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import tempfile
+import venv
 from pathlib import Path
 
 from scikit_build_core.build import build_sdist
@@ -33,17 +35,51 @@ def lacking(archive: Path, names: list[str]) -> list[str]:
     return [name for name in names if not name.startswith(LEFT_OUT) and name not in there]
 
 
-def build_wheel(archive: Path, compile_all: bool) -> str:
-    """Returns the name of a wheel that was built in an empty directory."""
-    with tempfile.TemporaryDirectory(prefix="blockdsl-sdist-") as home:
-        settings = {} if compile_all else {"SKBUILD_CMAKE_DEFINE": f"BLOCKDSL_LIBRARIES={ROOT / 'build'}"}
-        # Without the clone's variables; of a directory without `git` the sources alone are seen.
-        environment = {**os.environ, "SKBUILD_BUILD_DIR": f"{home}/build", **settings}
-        environment.pop("PYTHONPATH", None)
-        command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--wheel-dir", home]
-        subprocess.run([*command, archive], env=environment, cwd=home, check=True)
-        (wheel,) = Path(home).glob("*.whl")
-        return wheel.name
+PROGRAM = """
+import sys
+import numpy as np
+import blockdsl
+import blockdsl.language as tl
+
+assert blockdsl.__file__.startswith(sys.argv[1]), blockdsl.__file__
+
+@blockdsl.jit
+def double(x_ptr, N: tl.constexpr):
+    at = tl.arange(0, N)
+    tl.store(x_ptr + at, 2 * tl.load(x_ptr + at))
+
+x = np.arange(4)
+double[(1,)](x, N=4)
+assert x.tolist() == [0, 2, 4, 6], x
+"""
+"""Run where the package is installed editable: it has to come from the sources."""
+
+
+def run(command: list[str | Path], home: Path, compile_all: bool) -> None:
+    """Runs a command in a directory, without the variables of the clone, and with one build directory for all."""
+    settings = {} if compile_all else {"SKBUILD_CMAKE_DEFINE": f"BLOCKDSL_LIBRARIES={ROOT / 'build'}"}
+    environment = {**os.environ, "SKBUILD_BUILD_DIR": str(home / "build"), **settings}
+    environment.pop("PYTHONPATH", None)
+    subprocess.run(command, env=environment, cwd=home, check=True)
+
+
+def build(archive: Path, home: Path, compile_all: bool) -> str:
+    """Builds a wheel of the unpacked archive, installs that editable, runs a kernel; returns the name of the wheel."""
+    with tarfile.open(archive) as packed:
+        packed.extractall(home, filter="data")
+    source = home / archive.name.removesuffix(".tar.gz")
+    pip: list[str | Path] = ["-m", "pip", "--disable-pip-version-check"]
+    options: list[str | Path] = ["-q", "--no-deps", "--no-build-isolation"]
+    run([sys.executable, *pip, "wheel", *options, "--wheel-dir", home, source], home, compile_all)
+    (wheel,) = home.glob("*.whl")
+    venv.create(home / "env", with_pip=True)
+    (packages,) = (home / "env" / "lib").glob("python*/site-packages")
+    # The packages that build and run ours are those of this environment.
+    (packages / "shared.pth").write_text(sysconfig.get_path("purelib"))
+    python = home / "env" / "bin" / "python"
+    run([python, *pip, "install", *options, "--editable", source], home, compile_all)
+    run([python, "-c", PROGRAM, str(source)], home, compile_all)
+    return wheel.name
 
 
 def main() -> None:
@@ -56,7 +92,9 @@ def main() -> None:
     if names := lacking(archive, tracked()):
         sys.exit(f"sdist: {archive.name} lacks {', '.join(names)}")
     print(f"sdist: {archive.name}, {archive.stat().st_size / 1e6:.1f} MB", flush=True)
-    print(f"sdist: builds {build_wheel(archive, arguments.compile_all)}")
+    with tempfile.TemporaryDirectory(prefix="blockdsl-sdist-") as home:
+        wheel = build(archive, Path(home), arguments.compile_all)
+    print(f"sdist: builds {wheel}, and runs where it is installed editable")
 
 
 if __name__ == "__main__":
