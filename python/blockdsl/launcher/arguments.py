@@ -84,11 +84,27 @@ def wanted(annotation: object) -> Wanted:
     return Wanted("*k" * const + "*" * (pointer and not const) + element)
 
 
-def row(parameter: Declared, fallback: tuple[object, ...], is_specialized: bool = True, is_aligned: bool = True) -> Row:
-    """Describes a parameter to the native launcher."""
+def row(
+    parameter: Declared,
+    fallback: tuple[object, ...],
+    is_specialized: bool = True,
+    is_aligned: bool = True,
+    *,
+    tells_ones: bool = False,
+) -> Row:
+    """Describes a parameter to the native launcher.
+
+    Args:
+        parameter: The parameter.
+        fallback: Its default, if it has one.
+        is_specialized: Kernels are compiled for what is known of its value.
+        is_aligned: They are for whether it is a multiple of 16.
+        tells_ones: An integer of a declared type that is 1 has another key than others, as in Triton, though not
+            another kernel.
+    """
     want = wanted(parameter.annotation)
     mask = ALL_ATTRIBUTES
-    if not is_specialized or want.letter in "if":
+    if not is_specialized or want.letter in ("f" if tells_ones else "if"):
         mask &= ~EQUAL_TO_ONE
     if not is_specialized or not is_aligned:
         mask &= ~DIVISIBLE_BY_16

@@ -92,6 +92,7 @@ class Shortcut(Reporting, _runtime.Launcher):
             arguments.row(
                 each, (each.default,) if each.has_default else (),
                 is_specialized=not each.do_not_specialize, is_aligned=not each.do_not_specialize_on_alignment,
+                tells_ones=True,
             )
             for each in function.params
         ]  # fmt: skip

@@ -373,3 +373,18 @@ def test_a_run_of_somebody_elses_is_called(binder: Binder, monkeypatch: pytest.M
 def test_a_kernel_without_a_grid_is_refused() -> None:
     with pytest.raises(TypeError, match="a kernel takes a grid"):
         triton.JITFunction.__getitem__(scale)
+
+
+def test_an_integer_of_a_declared_type_has_tritons_kernels():
+    """Tools count a function's kernels: those that a launch finds are as many as Triton's binder makes."""
+
+    @triton.jit
+    def put(x_ptr, value: tl.int32):
+        tl.store(x_ptr, value)
+
+    x = torch.empty(1, dtype=torch.int32)
+    for _ in range(2):
+        for value in (1, 8, 16, 17, 1, 32):
+            put[(1,)](x, value)
+            assert x.item() == value
+    assert len(put.device_caches[DEVICE][0]) == 3
