@@ -174,8 +174,10 @@ def bitwise(op: str) -> Rule:
     def rule(mode: Mode, x: Any, y: Any) -> tuple[Any, ...]:
         a, b = type_of(unwrap(x)), type_of(unwrap(y))
         if not (isinstance(a, dtype) and isinstance(b, dtype) and a.is_int() and b.is_int()):
+            shifted = "convert with .to(tl.int32) before, or multiply by a power of two"
             raise TypeMismatchError(
-                f"'{op}' expects integers or bools, got {a} and {b}", hint="compare first, as in (x > 0) & (y > 0)"
+                f"'{op}' expects integers or bools, got {a} and {b}",
+                hint=shifted if op in ("<<", ">>") else "compare first, as in (x > 0) & (y > 0)",
             )
         return promote(mode, op, x, y)
 

@@ -106,5 +106,17 @@ def literal_type(value: int | float | bool) -> dtype:
         return float32 if ordinary else float64
     raise TypeMismatchError(
         f"a number or a block is expected, got {value!r} of type {type(value).__name__}",
-        hint="strings, lists and objects stay on the host" if not isinstance(value, Type) else None,
+        hint=_number_instead(value),
     )
+
+
+def _number_instead(value: object) -> str | None:
+    """The hint for what is given in place of a number or a block."""
+    if isinstance(value, Type):
+        return None
+    if isinstance(value, tuple):
+        return "take an element, as in x.shape[0]"
+    name = getattr(value, "__name__", None) or getattr(value, "name", None)
+    if callable(value) and isinstance(name, str):
+        return f"call the function: {name}(...)"
+    return "strings, lists and objects stay on the host"

@@ -68,8 +68,13 @@ _TYPES = {
     "bfloat": "bfloat16", "bool": "int1", "byte": "uint8", "char": "int8", "double": "float64", "float": "float32",
     "half": "float16", "int": "int32", "long": "int64", "short": "int16", "single": "float32", "uint": "uint32",
     "bool_": "int1", "int1": "int1", "float8_e4m3fn": "float8e4nv", "float8_e5m2": "float8e5",
+    "bf16": "bfloat16", "fp16": "float16", "fp32": "float32", "fp64": "float64", "i1": "int1", "i8": "int8",
+    "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64",
+    "fp8e4b15": "float8e4b15", "fp8e4b8": "float8e4b8", "fp8e4nv": "float8e4nv", "fp8e5": "float8e5",
+    "fp8e5b16": "float8e5b16",
 }  # fmt: skip
-"""Names of element types outside of the language. Those of NumPy and torch that are not here are the language's."""
+"""Names of element types outside of the language, and those that its messages print. Those of NumPy and torch that are
+not here are the language's."""
 
 _CUDA = {
     "blockDim": f"the extent of a program's blocks is a constant of yours, such as BLOCK; {_PROGRAMS}",
@@ -121,7 +126,9 @@ def method_instead(name: str, known: Iterable[str]) -> str | None:
         return f"write x.to(tl.{_TYPES[name]})"
     if name in ("clone", "copy", "contiguous", "detach", "cpu", "numpy", "tolist"):
         return "leave it out: a block does not change, and stays in the kernel"
-    if name in ("size", "ndim", "dim", "stride", "strides", "__len__"):
+    if name in ("stride", "strides"):
+        return "a kernel sees no strides: pass them as arguments, as in kernel[grid](x, x.stride(0))"
+    if name in ("size", "ndim", "dim", "__len__"):
         return "extents of a block are x.shape[0] and so on; those of an argument are arguments of their own"
     if name in ("append", "extend", "insert"):
         return "write values = values + (x,), in a loop over tl.static_range"

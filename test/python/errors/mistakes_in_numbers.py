@@ -43,7 +43,7 @@ def cast_of_a_float_to_a_pointer(x):
       kernel+1:5, in full_without_a_dtype
           tl.full((16,), 1, "fp32")
           ^^^^^^^^^^^^^^^^^^^^^^^^^
-      hint: such as tl.float32
+      hint: write tl.float32
     """,
 )
 @blockdsl.jit

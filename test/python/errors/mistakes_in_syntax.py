@@ -311,3 +311,36 @@ def tuple_indexed_at_run_time(items: tl.constexpr, n):
 def starred_target():
     first, *rest = (1, 2, 3)
     tl.static_print(first, rest)
+
+
+@refused(
+    """
+    KernelSyntaxError: 'del' is not part of the kernel language
+      kernel+2:5, in deleted_name
+          del at
+          ^^^^^^
+      hint: names end with the function
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def deleted_name(x):
+    at = x + 1
+    del at
+
+
+@refused(
+    """
+    KernelSyntaxError: 'match' is not part of the kernel language
+      kernel+1:5, in matched
+          match n:
+          ^
+      hint: write if and elif
+    """,
+    n="i32",
+)
+@blockdsl.jit
+def matched(n):
+    match n:
+        case 1:
+            pass

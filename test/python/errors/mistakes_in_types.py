@@ -116,6 +116,36 @@ def bits_of_floats(x):
 
 @refused(
     """
+    TypeMismatchError: '<<' expects integers or bools, got fp32 and int32
+      kernel+1:17, in floats_that_are_shifted
+          tl.store(x, tl.load(x) << 1)
+                      ^^^^^^^^^^^^^^^
+      hint: convert with .to(tl.int32) before, or multiply by a power of two
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def floats_that_are_shifted(x):
+    tl.store(x, tl.load(x) << 1)
+
+
+@refused(
+    """
+    TypeMismatchError: 'cast' expects a dtype, got 'fp16'
+      kernel+1:17, in type_by_its_printed_name
+          tl.store(x, tl.load(x).to("fp16"))
+                      ^^^^^^^^^^^^^^^^^^^^^
+      hint: write tl.float16
+    """,
+    x="*fp32",
+)
+@blockdsl.jit
+def type_by_its_printed_name(x):
+    tl.store(x, tl.load(x).to("fp16"))
+
+
+@refused(
+    """
     TypeMismatchError: 'and' expects bools, got int32
       kernel+1:8, in logic_of_integers
           if n and n > 3:

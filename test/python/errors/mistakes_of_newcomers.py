@@ -1023,6 +1023,51 @@ def axis_known_at_run_time(x_ptr, n):
     tl.store(x_ptr + tl.program_id(n), 1.0)
 
 
+@refused(
+    """
+    TypeMismatchError: a number or a block is expected, got <op program_id(axis: 'int') -> 'tensor'> of type Op
+      kernel+1:14, in function_that_is_not_called
+          tl.store(x_ptr + tl.program_id, 1.0)
+                   ^^^^^^^^^^^^^^^^^^^^^
+      hint: call the function: program_id(...)
+    """,
+    x_ptr="*fp32",
+)
+@blockdsl.jit
+def function_that_is_not_called(x_ptr):
+    tl.store(x_ptr + tl.program_id, 1.0)
+
+
+@refused(
+    """
+    TypeMismatchError: a number or a block is expected, got (64,) of type Shape
+      kernel+1:5, in shape_for_a_number
+          tl.store(x_ptr, tl.arange(0, 64).shape)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: take an element, as in x.shape[0]
+    """,
+    x_ptr="*fp32",
+)
+@blockdsl.jit
+def shape_for_a_number(x_ptr):
+    tl.store(x_ptr, tl.arange(0, 64).shape)
+
+
+@refused(
+    """
+    MissingNameError: a block has no attribute 'stride'
+      kernel+1:21, in stride_of_a_pointer
+          tl.store(x_ptr, x_ptr.stride(0))
+                          ^^^^^^^^^^^^
+      hint: a kernel sees no strides: pass them as arguments, as in kernel[grid](x, x.stride(0))
+    """,
+    x_ptr="*fp32",
+)
+@blockdsl.jit
+def stride_of_a_pointer(x_ptr):
+    tl.store(x_ptr, x_ptr.stride(0))
+
+
 def enclosing(alpha, weights):
     """Kernels that read variables of the function that they are defined in."""
 
