@@ -34,7 +34,7 @@ VERBS = set(
     Deduplicate Default Defer Define Delete Demand Deprecate Derive Describe Detect Disable Distinguish Divide Do
     Document Don't Drain Draw Drop Dump Eliminate Emit Emulate Enable Encode End Ensure Enter Erase Escape Estimate
     Evaluate Exclude Execute Exit Expand Expect Explain Export Expose Extend Extract Factor Fail Fall Favor Fetch
-    Fill Find Finish Fix Flatten Flush Fold Follow Forbid Force Format Forward Free Freeze Fuse Gather Generalize
+    Fill Find Finish Fit Fix Flatten Flush Fold Follow Forbid Force Format Forward Free Freeze Fuse Gather Generalize
     Generate Get Give Group Guard Guess Handle Hash Hide Hoist Hold Ignore Implement Import Improve Include Increase
     Infer Inherit Initialize Inline Insert Install Instantiate Interleave Interpret Interrupt Introduce Invalidate
     Join Keep Key Launch Learn Leave Let Lift Limit Link Lint List Load Lock Log Look Lower Make Map Mark Mask Match

@@ -144,6 +144,16 @@ bool MaterializationPlan::mayConflict(const MemoryAccess &lhs, const MemoryAcces
   return lhs.object == rhs.object;
 }
 
+bool MaterializationPlan::isNeverWritten(Value block) const {
+  SmallVector<MemoryAccess> reads;
+  collectReads(block, reads);
+  return llvm::none_of(allWrites, [](const Write &write) { return isAtomic(write.op); }) &&
+         llvm::all_of(reads, [&](const MemoryAccess &read) {
+           return !read.isBuffer && !read.isVolatile &&
+                  llvm::none_of(allWrites, [&](const Write &write) { return mayConflict(read, write.access); });
+         });
+}
+
 bool MaterializationPlan::meetElementwise(const MemoryAccess &lhs, const MemoryAccess &rhs) const {
   if (lhs.isVolatile && rhs.isVolatile)
     return false;

@@ -157,6 +157,8 @@ void Planner::planFor(scf::ForOp loop, RegionPlan &plan) {
   plan.bodies.push_back(planBlock(*loop.getBody(), orderYields(loop, plan)));
   context.setComputed(loop.getResults());
   std::optional<APInt> iterations = loop.getStaticTripCount();
+  if (MatmulPlan *matmul = findMergeableMatmul(plan))
+    planIterations(context, *matmul, iterations);
   bool hasEpilogue = llvm::any_of(plan.accumulated, [](const AccumulatedMatmul &each) { return each.epilogue; });
   plan.mayBeEmpty = (!zeros.empty() || hasEpilogue) && (!iterations || iterations->isZero());
   if (plan.mayBeEmpty)

@@ -64,6 +64,8 @@ public:
   mlir::Value getObject(const MemoryAccess &access) const {
     return access.isBuffer || argumentsDisjoint ? access.object : mlir::Value();
   }
+  /// Returns true if no op of the kernel can change memory that evaluating `block` reads, and none waits for others to.
+  bool isNeverWritten(mlir::Value block) const;
   /// Whether two accesses that conflict do so element by element: an element of one meets the same element of the
   /// other, and no other one.
   bool meetElementwise(const MemoryAccess &lhs, const MemoryAccess &rhs) const;

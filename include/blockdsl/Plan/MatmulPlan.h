@@ -22,6 +22,8 @@ struct OperandPlan {
   Layout layout = Layout::InPlace;
   std::unique_ptr<FusionGroup> copy; ///< the nest, if they are copied
   WordFormat words{};
+  int64_t kept = 0;        ///< parts that stay for the next programs, one for each group of iterations
+  bool tryInPlace = false; ///< words are not packed if memory holds them in rows at one distance
 };
 
 /// The mask of a load whose elements are zero where it is false.
@@ -54,6 +56,8 @@ struct MatmulPlan {
   MatmulOperand lhs, rhs;
   DemandedMask demand;             ///< result elements that are used, if a mask computed before the matmul says so
   FusionGroup *epilogue = nullptr; ///< runs on each complete tile
+  /// Iterations of the loop around whose operands are packed before the first tile, which adds up all of them.
+  int64_t iterations = 1;
   int64_t tileColumns() const { return width * tileVectors; }
 };
 
@@ -68,6 +72,17 @@ OperandPlan makeCopy(const MatmulOperand &operand);
 
 /// Decides how `op` is computed. `epilogue`: the nest that runs on its tiles.
 std::unique_ptr<MatmulPlan> planMatmul(PlanContext &context, mlir::linalg::LinalgOp op, FusionGroup *epilogue);
+
+/// Returns the matmul of a loop which computes nothing but scalars beside it, so that several iterations can be
+/// multiplied together; null for other loops, and if an operand is not packed.
+MatmulPlan *findMergeableMatmul(const RegionPlan &loop);
+
+/// Returns true if tiles can read the words of the left side from memory, wherever its rows lie at one distance.
+bool canReadRowsInPlace(const MatmulPlan &matmul);
+
+/// Decides how many iterations of the loop around `matmul` are multiplied together, and whether its right side stays
+/// packed for the next programs.
+void planIterations(PlanContext &context, MatmulPlan &matmul, std::optional<llvm::APInt> tripCount);
 
 } // namespace blockdsl
 

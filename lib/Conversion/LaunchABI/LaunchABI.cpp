@@ -29,6 +29,8 @@ static constexpr StringLiteral kernelAttribute = "blockdsl.kernel";
 static constexpr StringLiteral scratchAttribute = "blockdsl.scratch";
 static constexpr StringLiteral firstAttribute = "blockdsl.first_program";
 static constexpr StringLiteral sourceLoopAttribute = "blockdsl.source_loop";
+/// A buffer of i64 that is zero before the first program.
+static constexpr StringLiteral zeroedAttribute = "blockdsl.zeroed";
 static constexpr StringLiteral retryAttribute = "blockdsl.retries";
 static constexpr int64_t bufferAlignment = 64;
 
@@ -179,6 +181,12 @@ void KernelLaunch::hoistBuffer(Operation *buffer) {
   alloca.getArraySizeMutable().assign(count);
   alloca.setAlignment(std::max<int64_t>(alloca.getAlignment().value_or(0), bufferAlignment));
   alloca->moveAfter(count.getDefiningOp());
+  if (!alloca->hasAttr(zeroedAttribute))
+    return;
+  b.setInsertionPointAfter(alloca);
+  Value bytes = LLVM::ConstantOp::create(b, b.getI64Type(), size.getInt() * 8);
+  Value zero = LLVM::ConstantOp::create(b, b.getI8Type(), 0);
+  LLVM::MemsetOp::create(b, alloca, zero, bytes, /*isVolatile=*/false);
 }
 
 /// Whether a loop may end because of what another program writes.

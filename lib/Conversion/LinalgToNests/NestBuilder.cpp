@@ -56,11 +56,11 @@ cpu::OperandAttr getOperandAttr(MLIRContext *context, const OperandPlan &plan) {
   if (plan.layout == OperandPlan::Layout::InPlace || plan.layout == OperandPlan::Layout::Copied)
     return cpu::OperandAttr::get(context, getLayout(plan.layout),
                                  plan.copy ? getNestAttr(context, plan.copy->config) : cpu::NestAttr(), 1,
-                                 cpu::WordOrder::AsItLies, 0, 0, false, false);
+                                 cpu::WordOrder::AsItLies, 0, 0, false, false, plan.kept, false);
   const WordFormat &words = plan.words;
   return cpu::OperandAttr::get(context, getLayout(plan.layout), {}, words.group,
                                static_cast<cpu::WordOrder>(words.order), words.panel, words.least, words.alongCommon,
-                               words.isBuffer);
+                               words.isBuffer, plan.kept, plan.tryInPlace);
 }
 
 cpu::MatmulAttr getMatmulAttr(MLIRContext *context, const MatmulPlan &plan) {
@@ -71,7 +71,7 @@ cpu::MatmulAttr getMatmulAttr(MLIRContext *context, const MatmulPlan &plan) {
       context, DenseI64ArrayAttr::get(context, {plan.tileRows, plan.tileColumns()}), plan.width, instruction,
       getOperandAttr(context, plan.lhs.plan), getOperandAttr(context, plan.rhs.plan),
       plan.rhs.whenWrapping ? getOperandAttr(context, *plan.rhs.whenWrapping) : cpu::OperandAttr(),
-      plan.epilogue != nullptr);
+      plan.epilogue != nullptr, plan.iterations);
 }
 
 //===-- Regions of nests ----------------------------------------------------===//

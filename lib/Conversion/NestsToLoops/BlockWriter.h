@@ -24,7 +24,9 @@ private:
   void writeNest(const FusionGroup &unit);
   mlir::LogicalResult writeStructured(const FusionGroup &unit);
   mlir::LogicalResult writeFor(mlir::scf::ForOp loop, const RegionPlan &plan);
-  void setAccumulations(mlir::scf::ForOp emitted, const RegionPlan &plan);
+  mlir::LogicalResult writeMergedFor(mlir::scf::ForOp loop, const RegionPlan &plan, const MatmulPlan &matmul);
+  void setAccumulations(mlir::scf::ForOp loop, mlir::scf::ForOp emitted, const RegionPlan &plan);
+  void bind(mlir::ValueRange sources, mlir::ValueRange emitted, mlir::ValueRange carried);
   void writeWithoutIterations(mlir::scf::ForOp emitted, const RegionPlan &plan);
   mlir::LogicalResult writeIf(mlir::scf::IfOp branch, const RegionPlan &plan);
   mlir::LogicalResult writeWhile(mlir::scf::WhileOp loop, const RegionPlan &plan);
@@ -34,8 +36,17 @@ private:
   Kernel &kernel;
 };
 
+/// The iterations of a loop that one matmul multiplies together.
+struct MergedIterations {
+  mlir::Value group; ///< how many groups of iterations came before, an index
+  mlir::Value count; ///< iterations of this group, an index
+  /// Emits a loop over them at the builder's place: their scalars, and the code that is emitted for the index of each.
+  std::function<mlir::scf::ForOp(llvm::function_ref<void(mlir::Value)>)> emit;
+};
+
 /// Writes `tt.dot` in linalg form as register tiles.
-void writeProduct(Kernel &kernel, mlir::linalg::LinalgOp op, const MatmulPlan &plan);
+void writeProduct(Kernel &kernel, mlir::linalg::LinalgOp op, const MatmulPlan &plan,
+                  const MergedIterations *merged = nullptr);
 /// Writes `tt.scan`.
 void writeScan(Kernel &kernel, const FusionGroup &unit);
 void writeHistogram(Kernel &kernel, mlir::Operation *op);

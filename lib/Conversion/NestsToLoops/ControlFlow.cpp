@@ -3,6 +3,7 @@
 #include "BlockWriter.h"
 #include "LoopBounds.h"
 #include "Nest.h"
+#include "blockdsl/Plan/MatmulPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -30,7 +31,7 @@ static SmallVector<Type> scalarTypes(TypeRange types) {
 }
 
 /// Binds the scalars among `sources` to `emitted`, and the blocks to the buffers of `carried`.
-static void bind(Kernel &kernel, ValueRange sources, ValueRange emitted, ValueRange carried) {
+void BlockWriter::bind(ValueRange sources, ValueRange emitted, ValueRange carried) {
   unsigned next = 0;
   for (auto [source, buffer] : llvm::zip(sources, carried)) {
     if (isa<RankedTensorType>(source.getType()))
@@ -50,8 +51,8 @@ static bool hasBlocks(scf::ForOp loop) {
       .wasInterrupted();
 }
 
-/// Emits the conditions of the first and the last iteration for the matmuls that the loop adds up.
-void BlockWriter::setAccumulations(scf::ForOp emitted, const RegionPlan &plan) {
+/// Emits the conditions of the first and the last iteration for the matmuls that the loop adds up in place.
+void BlockWriter::setAccumulations(scf::ForOp loop, scf::ForOp emitted, const RegionPlan &plan) {
   OpBuilder &b = kernel.builder;
   Location loc = emitted.getLoc();
   Value iteration = emitted.getInductionVar();
@@ -65,7 +66,11 @@ void BlockWriter::setAccumulations(scf::ForOp emitted, const RegionPlan &plan) {
       accumulation.isComplete = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, left, emitted.getStep());
     }
     kernel.setAccumulation(each.matmul, accumulation);
+    if (each.epilogue) // reads complete tiles as the result
+      kernel.setBuffer(loop.getResult(each.index), *kernel.getBuffer(loop.getRegionIterArg(each.index)));
   }
+  for (auto [value, target] : plan.inPlace)
+    kernel.setBuffer(value, *kernel.getBuffer(target));
 }
 
 /// Emits what the first and the last iteration would have done, where there is none.
@@ -88,13 +93,16 @@ LogicalResult BlockWriter::writeFor(scf::ForOp loop, const RegionPlan &plan) {
   for (const AccumulatedMatmul &each : plan.accumulated)
     if (each.startsWithZero)
       kernel.getOrAllocate(carried[each.index]);
+  for (const auto &unit : plan.bodies.front().units)
+    if (unit->matmul && unit->matmul->iterations != 1)
+      return writeMergedFor(loop, plan, *unit->matmul);
   auto emitted = scf::ForOp::create(b, loop.getLoc(), kernel.getScalar(loop.getLowerBound()),
                                     kernel.getScalar(loop.getUpperBound()), kernel.getScalar(loop.getStep()),
                                     scalarsOf(loop.getInitArgs()), nullptr, loop.getUnsignedCmp());
   kernel.setScalar(loop.getInductionVar(), boundTurns(emitted));
   // To ask in every turn whether to stop is little beside blocks, and much beside scalars.
   emitted->setAttr(hasBlocks(loop) ? "blockdsl.source_loop" : "blockdsl.scalar_loop", b.getUnitAttr());
-  bind(kernel, carried, emitted.getRegionIterArgs(), carried);
+  bind(carried, emitted.getRegionIterArgs(), carried);
   {
     OpBuilder::InsertionGuard guard(b);
     Block *body = emitted.getBody();
@@ -103,12 +111,7 @@ LogicalResult BlockWriter::writeFor(scf::ForOp loop, const RegionPlan &plan) {
     else
       b.setInsertionPointToEnd(body);
     ValueRange yielded = loop.getYieldedValues();
-    setAccumulations(emitted, plan);
-    for (const AccumulatedMatmul &each : plan.accumulated)
-      if (each.epilogue) // reads complete tiles as the result
-        kernel.setBuffer(loop.getResult(each.index), *kernel.getBuffer(carried[each.index]));
-    for (auto [value, target] : plan.inPlace)
-      kernel.setBuffer(value, *kernel.getBuffer(target));
+    setAccumulations(loop, emitted, plan);
     for (Value spare : plan.spares)
       kernel.getOrAllocate(spare);
     if (failed(write(plan.bodies.front())))
@@ -116,7 +119,7 @@ LogicalResult BlockWriter::writeFor(scf::ForOp loop, const RegionPlan &plan) {
     if (emitted.getNumResults() != 0)
       scf::YieldOp::create(b, loop.getLoc(), scalarsOf(yielded));
   }
-  bind(kernel, loop.getResults(), emitted.getResults(), carried);
+  bind(loop.getResults(), emitted.getResults(), carried);
   if (plan.mayBeEmpty)
     writeWithoutIterations(emitted, plan);
   return success();
@@ -145,7 +148,7 @@ LogicalResult BlockWriter::writeIf(scf::IfOp branch, const RegionPlan &plan) {
     if (!types.empty())
       scf::YieldOp::create(b, branch.getLoc(), scalarsOf(source->getTerminator()->getOperands()));
   }
-  bind(kernel, branch.getResults(), emitted.getResults(), branch.getResults());
+  bind(branch.getResults(), emitted.getResults(), branch.getResults());
   return success();
 }
 
@@ -167,21 +170,21 @@ LogicalResult BlockWriter::writeWhile(scf::WhileOp loop, const RegionPlan &plan)
   addArguments(afterBlock, types);
   {
     OpBuilder::InsertionGuard guard(b);
-    bind(kernel, before, beforeBlock->getArguments(), before);
+    bind(before, beforeBlock->getArguments(), before);
     b.setInsertionPointToEnd(beforeBlock);
     scf::ConditionOp condition = loop.getConditionOp();
     if (failed(write(plan.bodies[0])))
       return failure();
     scf::ConditionOp::create(b, loop.getLoc(), kernel.getScalar(condition.getCondition()),
                              scalarsOf(condition.getArgs()));
-    bind(kernel, after, afterBlock->getArguments(), after);
+    bind(after, afterBlock->getArguments(), after);
     b.setInsertionPointToEnd(afterBlock);
     if (failed(write(plan.bodies[1])))
       return failure();
     scf::YieldOp::create(b, loop.getLoc(), scalarsOf(loop.getYieldOp().getOperands()));
   }
   b.setInsertionPointAfter(emitted);
-  bind(kernel, loop.getResults(), emitted.getResults(), after);
+  bind(loop.getResults(), emitted.getResults(), after);
   return success();
 }
 

@@ -50,14 +50,12 @@ static Value call(OpBuilder &b, Location loc, StringRef intrinsic, ValueRange fu
 Value emitZeroTile(OpBuilder &b, Location loc) { return call(b, loc, "llvm.x86.tilezero.internal", {}); }
 
 Value emitTileLoad(OpBuilder &b, Location loc, TileInMemory from) {
-  Value pitch = arith::ConstantIntOp::create(b, loc, from.pitch, 64);
-  return call(b, loc, "llvm.x86.tileloadd64.internal", {from.pointer, pitch});
+  return call(b, loc, "llvm.x86.tileloadd64.internal", {from.pointer, from.pitch});
 }
 
 void emitTileStore(OpBuilder &b, Location loc, TileInMemory to, Value tile) {
-  Value pitch = arith::ConstantIntOp::create(b, loc, to.pitch, 64);
   SmallVector<Value> operands = extent(b, loc);
-  operands.append({to.pointer, pitch, tile});
+  operands.append({to.pointer, to.pitch, tile});
   LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.x86.tilestored64.internal"), operands);
 }
 

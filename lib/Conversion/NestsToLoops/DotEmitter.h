@@ -20,8 +20,7 @@ mlir::Value emitDot(mlir::OpBuilder &builder, mlir::Location loc, const DotInstr
 
 /// An AMX tile in memory: rows of words, `pitch` bytes apart.
 struct TileInMemory {
-  mlir::Value pointer;
-  int64_t pitch;
+  mlir::Value pointer, pitch; ///< the latter an i64
 };
 
 mlir::Value emitZeroTile(mlir::OpBuilder &builder, mlir::Location loc);

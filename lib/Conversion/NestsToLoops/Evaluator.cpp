@@ -273,7 +273,7 @@ LaneValue Evaluator::addressOf(const Buffer &buffer, Position position) {
     }
     extent *= size;
   }
-  LaneValue base = lanes.uniform(buffer.pointer);
+  LaneValue base = lanes.uniform(buffer.pointer, buffer.level);
   return offset ? lanes.offsetPointer(base, *offset, buffer.element) : base;
 }
 

@@ -24,6 +24,18 @@ Buffer Kernel::allocate(Location loc, ArrayRef<int64_t> shape, Type element) {
   return {pointer, element, SmallVector<int64_t, 4>(shape)};
 }
 
+Buffer Kernel::getPart(Location loc, const Buffer &buffer, Value index, unsigned level) {
+  Buffer part{buffer.pointer, buffer.element, SmallVector<int64_t, 4>(ArrayRef(buffer.shape).drop_front()), level};
+  int64_t bytes = getByteSize(buffer.element);
+  for (int64_t size : part.shape)
+    bytes *= size;
+  Value offset = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index);
+  offset = arith::MulIOp::create(builder, loc, offset, arith::ConstantIntOp::create(builder, loc, bytes, 64));
+  part.pointer = LLVM::GEPOp::create(builder, loc, buffer.pointer.getType(), builder.getI8Type(), buffer.pointer,
+                                     ArrayRef<LLVM::GEPArg>{offset});
+  return part;
+}
+
 const Buffer &Kernel::getOrAllocate(Value block) {
   block = resolve(block);
   auto found = buffers.find(block);

@@ -22,6 +22,7 @@ struct Buffer {
   mlir::Value pointer;
   mlir::Type element;
   llvm::SmallVector<int64_t, 4> shape;
+  unsigned level = 0; ///< the loop depth that `pointer` is available at
 };
 
 /// Conditions of the iterations of a loop that adds a matmul to a block.
@@ -51,6 +52,8 @@ public:
   void setBuffer(mlir::Value block, Buffer buffer) { buffers[block] = std::move(buffer); }
   /// A fresh buffer of the block's shape, which lives in the block of the function that is being written.
   Buffer allocate(mlir::Location loc, llvm::ArrayRef<int64_t> shape, mlir::Type element);
+  /// The part of `buffer` at an index of its first dimension, at the builder's place.
+  Buffer getPart(mlir::Location loc, const Buffer &buffer, mlir::Value index, unsigned level = 0);
   /// The buffer of `block`, made on first use.
   const Buffer &getOrAllocate(mlir::Value block);
   /// Makes `alias` stand for `value` from now on.

@@ -270,6 +270,9 @@ LogicalResult PlanReader::readOperand(NestOp nest, cpu::OperandAttr attribute, c
                                       const MatmulOperand &operand, OperandPlan &plan) {
   bool isGrouped = matmul.amx || matmul.instruction.group() > 1;
   bool isOfType = getElementTypeOrSelf(operand.block.getType()) == matmul.element;
+  int64_t kept = attribute.getKept();
+  if (kept != 0 && (&operand != &matmul.rhs || matmul.iterations == 1 || attribute.getLayout() == cpu::Layout::InPlace))
+    return nest.emitOpError("keeps only the right-hand side for the next programs, packed for several 'iterations'");
   switch (attribute.getLayout()) {
   case cpu::Layout::InPlace:
     if (isGrouped || !isOfType)
@@ -280,6 +283,7 @@ LogicalResult PlanReader::readOperand(NestOp nest, cpu::OperandAttr attribute, c
     if (isGrouped)
       return nest.emitOpError("expects 'packed' operands for its instruction, got 'copied'");
     plan = makeCopy(operand);
+    plan.kept = kept;
     return readConfig(nest, attribute.getCopy(), *plan.copy);
   case cpu::Layout::Packed:
     plan.layout = OperandPlan::Layout::Words;
@@ -290,6 +294,7 @@ LogicalResult PlanReader::readOperand(NestOp nest, cpu::OperandAttr attribute, c
   }
   if (!isGrouped && !isOfType)
     return nest.emitOpError("expects an operand of type ") << matmul.element << " to be packed for 'fma'";
+  plan.kept = kept;
   return readWords(nest, attribute, matmul, operand, plan);
 }
 
@@ -300,6 +305,9 @@ LogicalResult PlanReader::readMatmul(NestOp nest, FusionGroup &group) {
     return nest.emitOpError("expects 'matmul', which says how the product is computed");
   group.matmul = std::make_unique<MatmulPlan>(op, attribute.getLanes(), isInMemory);
   MatmulPlan &plan = *group.matmul;
+  plan.iterations = attribute.getIterations();
+  if (plan.iterations != 1 && !isa<scf::ForOp>(nest->getParentOp()))
+    return nest.emitOpError("expects 'iterations' only in a loop");
   plan.tileRows = attribute.getTile()[0];
   plan.tileVectors = attribute.getTile()[1] / attribute.getLanes();
   if (plan.tileRows > plan.rows || plan.columns % plan.tileColumns() != 0)
@@ -332,6 +340,12 @@ LogicalResult PlanReader::readMatmul(NestOp nest, FusionGroup &group) {
   if (failed(readOperand(nest, attribute.getLhs(), plan, plan.lhs, plan.lhs.plan)) ||
       failed(readOperand(nest, attribute.getRhs(), plan, plan.rhs, plan.rhs.plan)))
     return failure();
+  plan.lhs.plan.tryInPlace = attribute.getLhs().getTryInPlace();
+  if ((plan.lhs.plan.tryInPlace &&
+       (plan.iterations == 1 || plan.lhs.plan.layout != OperandPlan::Layout::Words || !canReadRowsInPlace(plan))) ||
+      attribute.getRhs().getTryInPlace())
+    return nest.emitOpError("expects 'try_in_place' only of the left-hand side of several 'iterations', packed and "
+                            "loaded along its rows");
   if (cpu::OperandAttr wrapping = attribute.getRhsWrapping()) {
     if (attribute.getRhs().getLayout() != cpu::Layout::InPlace || wrapping.getLayout() == cpu::Layout::InPlace)
       return nest.emitOpError("expects 'rhs_wrapping' to copy or pack an operand that is otherwise read in place");
@@ -434,6 +448,11 @@ LogicalResult PlanReader::readFor(scf::ForOp loop, RegionPlan &plan) {
     return loop.emitOpError("expects a result in the storage 'spare' to be copied to a block that the loop carries");
   if (failed(readBodies(loop, plan)))
     return failure();
+  MatmulPlan *mergeable = findMergeableMatmul(plan);
+  for (const auto &unit : plan.bodies.front().units)
+    if (unit->matmul && unit->matmul->iterations != 1 && unit->matmul.get() != mergeable)
+      return unit->nest->emitOpError("expects 'iterations' only for a matmul of packed matrices in a loop that adds it "
+                                     "up and computes nothing else but scalars");
   for (AccumulatedMatmul &each : plan.accumulated)
     if (stored && each.matmul == stored->op)
       storedByLoop = &each;

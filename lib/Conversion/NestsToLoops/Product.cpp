@@ -12,16 +12,17 @@
 
 #include "BlockWriter.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
 namespace blockdsl {
 
-Product::Product(Kernel &kernel, linalg::LinalgOp op, const MatmulPlan &plan)
+Product::Product(Kernel &kernel, linalg::LinalgOp op, const MatmulPlan &plan, const MergedIterations *merged)
     : kernel(kernel), op(op), plan(plan), shape(cast<ShapedType>(op->getResult(0).getType()).getShape()),
       tileRows(plan.tileRows), lanes(kernel.builder, op->getLoc(), plan.width), evaluator(kernel, lanes),
-      accumulation(kernel.getAccumulation(op)), lhs(plan.lhs), rhs(plan.rhs) {}
+      accumulation(kernel.getAccumulation(op)), lhs(plan.lhs), rhs(plan.rhs), merged(merged) {}
 
 /// Finds the steps at which a load's mask leaves something but zeros.
 void Product::findBounds(Operand &operand) {
@@ -86,8 +87,13 @@ void Product::pack(Operand &operand) {
   const OperandPlan &packing = *operand.packing;
   if (packing.layout == OperandPlan::Layout::Copied) {
     auto type = cast<RankedTensorType>(operand.block().getType());
-    operand.packed = kernel.allocate(op->getLoc(), type.getShape(), plan.element);
-    Nest(kernel, *packing.copy).emit(operand.packed);
+    SmallVector<int64_t> extents(type.getShape());
+    if (packedIteration.index)
+      extents.insert(extents.begin(), packedIteration.count);
+    operand.packed = kernel.allocate(op->getLoc(), extents, plan.element);
+    Nest(kernel, *packing.copy)
+        .emit(packedIteration.index ? kernel.getPart(op->getLoc(), operand.packed, packedIteration.index)
+                                    : operand.packed);
   } else if (packing.layout == OperandPlan::Layout::Words) {
     WordRange range;
     if (isRight(operand))
@@ -98,7 +104,8 @@ void Product::pack(Operand &operand) {
 
 void Product::packIn(Operand &operand, WordRange range) {
   const WordFormat &format = operand.packing->words;
-  PackedWords words = packWords(kernel, op->getLoc(), operand.block(), operand.plan.common, format, range);
+  PackedWords words =
+      packWords(kernel, op->getLoc(), operand.block(), operand.plan.common, format, range, packedIteration);
   operand.packed = words.buffer;
   if (format.group == 1)
     operand.packed.element = plan.element;
@@ -121,6 +128,11 @@ LaneValue Product::read(const Operand &operand, SmallVector<LaneValue> where) {
 /// A number of the left side, `down` rows into the tile that starts at `row`.
 LaneValue Product::readLeft(Value row, int64_t down, LaneValue k) {
   OpBuilder &b = lanes.here();
+  if (leftRows) {
+    Type word = plan.instruction.group() == 1 ? plan.element : b.getI32Type();
+    Value pointer = tileInRows(row, k.value, down).pointer;
+    return lanes.uniform(LLVM::LoadOp::create(b, op->getLoc(), word, pointer, /*alignment=*/1), lanes.depth());
+  }
   Value at = arith::ConstantIndexOp::create(b, op->getLoc(), down);
   if (!lhs.isPerTile())
     at = arith::AddIOp::create(b, op->getLoc(), row, at);
@@ -178,13 +190,20 @@ void Product::findWanted() {
   columnsEnd = arith::MulIOp::create(b, op->getLoc(), tiles, size);
 }
 
+/// Packs the rows of the left side that the tile at `row` multiplies.
+void Product::packRows(Value row) {
+  lanes.here();
+  if (merged)
+    packRowsOfIterations(row);
+  else
+    packIn(lhs, {/*end=*/{}, row, tileRows});
+}
+
 void Product::emitTiles() {
   auto tile = [&](Value row, Value column) { plan.amx ? emitMatrixTile(row, column) : emitTile(row, column); };
   auto inRow = [&](Value row) {
-    if (lhs.isPerTile()) {
-      lanes.here();
-      packIn(lhs, {/*end=*/{}, row, tileRows});
-    }
+    if (lhs.isPerTile())
+      packRows(row);
     loop(plan.columns, plan.tileColumns(), [&](Value column) { tile(row, column); }, columnsEnd);
   };
   emitBatches([&] {
@@ -204,21 +223,29 @@ void Product::emitTiles() {
   });
 }
 
-void Product::emit() {
-  bounds.lows.resize(1);
-  bounds.highs.resize(1);
-  findWanted();
+void Product::packAll() {
   boundSteps();
   for (Operand *operand : {&lhs, &rhs}) {
     pack(*operand);
     if (operand->isInPlace() && operand->load() && operand->nonzero && staysInside(*operand))
       assumed.append(operand->nonzero->parts);
   }
+}
+
+void Product::emit() {
+  bounds.lows.resize(1);
+  bounds.highs.resize(1);
+  findWanted();
+  if (merged)
+    packIterations();
+  else
+    packAll();
   if (!plan.amx && plan.instruction.isLeftUnsigned())
     packCorrection();
   lanes.at(0);
   result = kernel.getOrAllocate(op->getResult(0));
-  findNextScalars();
+  if (!merged)
+    findNextScalars();
   evaluator.emitVersioned([&](Evaluator::Version version) {
     if (version != Evaluator::Version::Only && rhs.plan.whenWrapping) {
       lanes.here();
@@ -231,6 +258,8 @@ void Product::emit() {
   lanes.at(0);
 }
 
-void writeProduct(Kernel &kernel, linalg::LinalgOp op, const MatmulPlan &plan) { Product(kernel, op, plan).emit(); }
+void writeProduct(Kernel &kernel, linalg::LinalgOp op, const MatmulPlan &plan, const MergedIterations *merged) {
+  Product(kernel, op, plan, merged).emit();
+}
 
 } // namespace blockdsl

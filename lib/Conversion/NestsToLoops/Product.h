@@ -8,6 +8,7 @@
 #ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_PRODUCT_H
 #define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_PRODUCT_H
 
+#include "BlockWriter.h"
 #include "DotEmitter.h"
 #include "LoopHints.h"
 #include "Nest.h"
@@ -22,7 +23,7 @@ mlir::Value offsetIndex(mlir::OpBuilder &b, mlir::Location loc, mlir::Value from
 
 class Product {
 public:
-  Product(Kernel &kernel, mlir::linalg::LinalgOp op, const MatmulPlan &plan);
+  Product(Kernel &kernel, mlir::linalg::LinalgOp op, const MatmulPlan &plan, const MergedIterations *merged = nullptr);
   void emit();
 
 private:
@@ -52,12 +53,23 @@ private:
 
   void findWanted();
 
+  // Several iterations of the loop around.
+  void packIterations();
+  void packIteration(Operand &operand, PackedIteration iteration);
+  void storeBounds(mlir::Value iteration);
+  void packOrFindRows(mlir::Value iteration);
+  void storeRows(mlir::Value iteration, mlir::Value address, mlir::Value pitch);
+  void keepPacked(mlir::scf::ForOp packing);
+  void packRowsOfIterations(mlir::Value row);
+  Values runIterations(Values start, llvm::function_ref<Values(Values)> body);
+
   // Operands.
   void findBounds(Operand &operand);
   void boundSteps();
   bool staysInside(const Operand &operand) const;
   void pack(Operand &operand);
   void packIn(Operand &operand, WordRange range);
+  void packAll();
   void packRows(mlir::Value row);
   LaneValue read(const Operand &operand, llvm::SmallVector<LaneValue> where);
   LaneValue readLeft(mlir::Value row, int64_t down, LaneValue k);
@@ -76,6 +88,7 @@ private:
   void assumeMasks(LaneValue k);
   std::pair<mlir::Value, mlir::Value> commonRange(int64_t turn);
   Values multiply(Values sums, LaneValue k, mlir::Value column, LeftFn left);
+  Values runSteps(Values start, mlir::Value column, llvm::ArrayRef<Fetch> fetches, LeftFn left);
   Values runCommon(Values start, mlir::Value column, llvm::ArrayRef<Fetch> fetches, LeftFn left);
   mlir::Value narrow(mlir::Value value, mlir::Type element);
   Values startSums(llvm::ArrayRef<LaneValue> rowAt, llvm::ArrayRef<LaneValue> columnAt);
@@ -98,7 +111,10 @@ private:
 
   // One tile, in the matrix unit.
   Values startTiles(mlir::Value row, mlir::Value column, llvm::ArrayRef<TileInMemory> places);
+  Values multiplyTilesAt(Values start, mlir::Value row, mlir::Value column, mlir::Value k);
   Values multiplyTiles(Values start, mlir::Value row, mlir::Value column);
+  TileInMemory leftTileAt(mlir::Value row, mlir::Value k, int64_t down);
+  TileInMemory tileInRows(mlir::Value row, mlir::Value k, int64_t down);
   TileInMemory tileAt(const Buffer &buffer, mlir::Value row, mlir::Value column, int64_t down, int64_t right);
   void emitMatrixTile(mlir::Value row, mlir::Value column);
 
@@ -134,6 +150,12 @@ private:
   llvm::SmallVector<MaskBounds::Part> assumed; ///< parts of the right side's mask
   std::optional<Buffer> correction;            ///< what the step adds to each column beyond the product
   Buffer result;
+  const MergedIterations *merged;        ///< null for the one that is being written
+  std::optional<Buffer> iterationBounds; ///< two for each of the merged iterations
+  std::optional<Buffer> rowsInMemory;    ///< the address of the left side's rows in each, and their distance
+  mlir::Value leftRows, leftPitch;       ///< those of the iteration that is being written, i64
+  mlir::Value firstKept;                 ///< where those of the right side begin, if it is kept
+  PackedIteration packedIteration;       ///< whose operands are being packed
   llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> nextScalars; ///< of the loop around, and what they will be
 };
 

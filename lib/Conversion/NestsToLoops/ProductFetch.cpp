@@ -81,6 +81,8 @@ Value Product::addressOfNext(const Operand &operand, Value other, Value common) 
 
 SmallVector<Product::Fetch> Product::planFetches(Value row, Value column) {
   SmallVector<Fetch> fetches;
+  if (merged)
+    return fetches;
   if (lhs.isPerTile())
     planFetches(lhs, offsetIndex(lanes.here(), op->getLoc(), row, tileRows), column, fetches);
   else if (!nextScalars.empty())

@@ -114,6 +114,10 @@ std::pair<Value, Value> Product::commonRange(int64_t turn) {
 
 /// The loop along the common dimension, for as many rows as there are accumulators; `left` gives a row's factor.
 Values Product::runCommon(Values start, Value column, ArrayRef<Fetch> fetches, LeftFn left) {
+  return runIterations(std::move(start), [&](Values sums) { return runSteps(std::move(sums), column, fetches, left); });
+}
+
+Values Product::runSteps(Values start, Value column, ArrayRef<Fetch> fetches, LeftFn left) {
   Location loc = op->getLoc();
   // What is read in place under an assumed mask must not be read beyond the bounds; all else may be, and gives zeros.
   int64_t turn = assumed.empty() ? std::gcd(plan.depth, kTurn) : 1;
@@ -219,7 +223,13 @@ TileInMemory Product::tileAt(const Buffer &buffer, Value row, Value column, int6
   LaneValue at[] = {lanes.uniform(offsetIndex(b, op->getLoc(), row, down), lanes.depth()),
                     lanes.uniform(offsetIndex(b, op->getLoc(), column, right), lanes.depth())};
   Value pointer = evaluator.addressOf(buffer, inBatch(at)).value;
-  return {pointer, buffer.shape.back() * getByteSize(buffer.element)};
+  int64_t pitch = buffer.shape.back() * getByteSize(buffer.element);
+  return {pointer, arith::ConstantIntOp::create(lanes.here(), op->getLoc(), pitch, 64)};
+}
+
+/// The tile of the left side that lies `down` rows below a place.
+TileInMemory Product::leftTileAt(Value row, Value k, int64_t down) {
+  return leftRows ? tileInRows(row, k, down) : tileAt(lhs.packed, row, k, down, 0);
 }
 
 /// The accumulators in tiles. What is not in the result's buffer yet is computed into it first.
@@ -227,11 +237,6 @@ Values Product::startTiles(Value row, Value column, ArrayRef<TileInMemory> place
   Location loc = op->getLoc();
   Value accumulator = op.getDpsInitOperand(0)->get();
   Values tiles;
-  if (matchPattern(accumulator, m_Zero()) || matchPattern(accumulator, m_PosZeroFloat())) {
-    for (size_t tile = 0; tile < places.size(); ++tile)
-      tiles.push_back(emitZeroTile(lanes.here(), loc));
-    return tiles;
-  }
   const Buffer *there = kernel.getBuffer(accumulator);
   if (!there || there->pointer != result.pointer)
     loop(tileRows, 1, [&](Value down) {
@@ -242,36 +247,36 @@ Values Product::startTiles(Value row, Value column, ArrayRef<TileInMemory> place
         evaluator.writeBuffer(result, inBatch({rowAt, columnAt}), lanes.extend(value, plan.element), std::nullopt);
       }
     });
-  if (accumulation.isZero) {
-    // Through memory, because a tile register cannot come out of a branch.
-    auto branch = scf::IfOp::create(lanes.here(), loc, accumulation.isZero, /*withElseRegion=*/false);
-    evaluator.enter(branch.thenBlock());
-    for (const TileInMemory &place : places)
-      emitTileStore(lanes.here(), loc, place, emitZeroTile(lanes.here(), loc));
-    evaluator.leave();
-    lanes.here();
-  }
   for (const TileInMemory &place : places)
     tiles.push_back(emitTileLoad(lanes.here(), loc, place));
   return tiles;
 }
 
-Values Product::multiplyTiles(Values start, Value row, Value column) {
+/// One step of the common dimension in tiles.
+Values Product::multiplyTilesAt(Values start, Value row, Value column, Value k) {
   Location loc = op->getLoc();
-  OpBuilder &b = lanes.here();
-  Value low = arith::ConstantIndexOp::create(b, loc, 0), high = arith::ConstantIndexOp::create(b, loc, plan.depth);
-  Value by = arith::ConstantIndexOp::create(b, loc, AMXTiles::kExtent);
-  auto common = scf::ForOp::create(b, loc, low, high, by, start);
-  evaluator.enter(common.getBody());
-  Value k = common.getInductionVar();
   Values lefts, rights, next;
   for (int64_t down = 0; down < tileRows; down += AMXTiles::kExtent)
-    lefts.push_back(emitTileLoad(lanes.here(), loc, tileAt(lhs.packed, row, k, down, 0)));
+    lefts.push_back(emitTileLoad(lanes.here(), loc, leftTileAt(row, k, down)));
   for (int64_t right = 0; right < plan.tileVectors * plan.width; right += AMXTiles::kExtent)
     rights.push_back(emitTileLoad(lanes.here(), loc, tileAt(rhs.packed, k, column, 0, right)));
   for (Value left : lefts)
     for (Value right : rights)
-      next.push_back(emitTileDot(lanes.here(), loc, *plan.amx, common.getRegionIterArg(next.size()), left, right));
+      next.push_back(emitTileDot(lanes.here(), loc, *plan.amx, start[next.size()], left, right));
+  return next;
+}
+
+Values Product::multiplyTiles(Values start, Value row, Value column) {
+  Location loc = op->getLoc();
+  OpBuilder &b = lanes.here();
+  Value low = arith::ConstantIndexOp::create(b, loc, 0);
+  if (plan.depth == AMXTiles::kExtent)
+    return multiplyTilesAt(std::move(start), row, column, low);
+  Value high = arith::ConstantIndexOp::create(b, loc, plan.depth);
+  Value by = arith::ConstantIndexOp::create(b, loc, AMXTiles::kExtent);
+  auto common = scf::ForOp::create(b, loc, low, high, by, start);
+  evaluator.enter(common.getBody());
+  Values next = multiplyTilesAt(Values(common.getRegionIterArgs()), row, column, common.getInductionVar());
   scf::YieldOp::create(lanes.here(), loc, next);
   evaluator.leave();
   return Values(common.getResults());
@@ -282,9 +287,29 @@ void Product::emitMatrixTile(Value row, Value column) {
   for (int64_t down = 0; down < tileRows; down += AMXTiles::kExtent)
     for (int64_t right = 0; right < plan.tileVectors * plan.width; right += AMXTiles::kExtent)
       places.push_back(tileAt(result, row, column, down, right));
-  Values sums = multiplyTiles(startTiles(row, column, places), row, column);
-  for (auto [place, sum] : llvm::zip(places, sums))
-    emitTileStore(lanes.here(), op->getLoc(), place, sum);
+  auto multiply = [&](bool isZero) {
+    Values start;
+    if (!isZero)
+      start = startTiles(row, column, places);
+    while (start.size() < places.size())
+      start.push_back(emitZeroTile(lanes.here(), op->getLoc()));
+    Values sums = runIterations(start, [&](Values tiles) { return multiplyTiles(std::move(tiles), row, column); });
+    for (auto [place, sum] : llvm::zip(places, sums))
+      emitTileStore(lanes.here(), op->getLoc(), place, sum);
+  };
+  Value accumulator = op.getDpsInitOperand(0)->get();
+  if (!accumulation.isZero) {
+    multiply(matchPattern(accumulator, m_Zero()) || matchPattern(accumulator, m_PosZeroFloat()));
+  } else {
+    // Two versions, because a tile register cannot come out of a branch.
+    auto branch = scf::IfOp::create(lanes.here(), op->getLoc(), accumulation.isZero, /*withElseRegion=*/true);
+    for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
+      evaluator.enter(block);
+      multiply(block == branch.thenBlock());
+      evaluator.leave();
+    }
+    lanes.here();
+  }
   storeComplete(row, column);
 }
 

@@ -52,7 +52,7 @@ public:
         flip(format.flip), panel(format.panel), end(range.end), from(range.from),
         lanes(kernel.builder, loc, words.perVector * (words.alongCommon ? words.group : 1)), evaluator(kernel, lanes) {}
 
-  PackedWords emit();
+  PackedWords emit(PackedIteration iteration);
 
 private:
   template <typename BodyFn> void loop(int64_t size, int64_t step, BodyFn body, Value end = {});
@@ -219,7 +219,7 @@ void WordPacker::emitZeros() {
       end);
 }
 
-PackedWords WordPacker::emit() {
+PackedWords WordPacker::emit(PackedIteration iteration) {
   packed.commonFirst = words.alongCommon == words.isTransposed;
   SmallVector<int64_t> shape(shapeOf(block).drop_back(2));
   bool isBatch = !shape.empty();
@@ -229,10 +229,13 @@ PackedWords WordPacker::emit() {
     shape.append({words.common + words.missing, words.other});
   else
     shape.append({words.other, words.common + words.missing});
-  packed.buffer = kernel.allocate(loc, shape, kernel.builder.getI32Type());
+  if (iteration.index)
+    shape.insert(shape.begin(), iteration.count);
+  Buffer whole = kernel.allocate(loc, shape, kernel.builder.getI32Type());
+  packed.buffer = iteration.index ? kernel.getPart(loc, whole, iteration.index) : whole;
   evaluator.emitVersioned([&](Evaluator::Version) {
     if (isBatch)
-      loop(shape[0], 1, [&](Value at) {
+      loop(packed.buffer.shape[0], 1, [&](Value at) {
         batch = at;
         emitMatrix();
       });
@@ -241,20 +244,21 @@ PackedWords WordPacker::emit() {
     return Values();
   });
   lanes.at(0);
+  packed.buffer = whole;
   return packed;
 }
 
 } // namespace
 
 PackedWords packWords(Kernel &kernel, Location loc, Value block, int64_t common, const WordFormat &format,
-                      WordRange range) {
+                      WordRange range, PackedIteration iteration) {
   if (format.isBuffer) {
     PackedWords words{*kernel.getBuffer(block), false};
     words.buffer.element = kernel.builder.getI32Type();
     words.buffer.shape.back() /= format.group;
     return words;
   }
-  return WordPacker(kernel, loc, block, common, format, range).emit();
+  return WordPacker(kernel, loc, block, common, format, range).emit(iteration);
 }
 
 } // namespace blockdsl

@@ -16,7 +16,8 @@
 namespace blockdsl {
 
 /// A side of a product as words. The last two dimensions of the buffer are the common one, counted in words, and the
-/// other one, in either order; or, in panels, there are three: the panels, the common one, and what is in a panel.
+/// other one, in either order; or, in panels, there are three: the panels, the common one, and what is in a panel. The
+/// buffer of several iterations has them as its first dimension.
 struct PackedWords {
   Buffer buffer;
   bool commonFirst = false;
@@ -29,10 +30,16 @@ struct WordRange {
   int64_t count = 0;
 };
 
+/// One of several iterations that are packed in one buffer.
+struct PackedIteration {
+  mlir::Value index; ///< null for none
+  int64_t count = 0;
+};
+
 /// Packs `block`, whose dimension `common` is the common one, in words.
 /// Packs only what lies in `range` of the other dimension.
 PackedWords packWords(Kernel &kernel, mlir::Location loc, mlir::Value block, int64_t common, const WordFormat &format,
-                      WordRange range);
+                      WordRange range, PackedIteration iteration = {});
 
 } // namespace blockdsl
 

@@ -25,6 +25,10 @@ namespace blockdsl {
 #include "blockdsl/Conversion/Passes.h.inc"
 
 static constexpr StringLiteral scratchAttribute = "blockdsl.scratch";
+/// The next program reads the buffer too.
+static constexpr StringLiteral keptAttribute = "blockdsl.kept";
+/// A small buffer that is zero before the first program, which nobody sees to in scratch memory.
+static constexpr StringLiteral zeroedAttribute = "blockdsl.zeroed";
 static constexpr StringLiteral scratchBytesAttribute = "blockdsl.scratch_bytes";
 static constexpr int64_t kAlignment = 64;
 /// Larger buffers are never on the stack: there it would be full at once.
@@ -45,6 +49,7 @@ struct Slot {
   int64_t bytes;
   unsigned tenants = 0;
   bool isOnStack = false;
+  bool isZeroed = false;
   Value pointer = {};
 };
 
@@ -92,6 +97,11 @@ static std::optional<int64_t> bytesOf(LLVM::AllocaOp op) {
 /// From the first op that can reach the buffer to the last one, seen from the block it is made in: a loop in there is
 /// one op, so what is alive in a part of its turn is alive in all of it.
 void Placement::findLife(Buffer &buffer) {
+  if (buffer.op->hasAttr(keptAttribute)) {
+    buffer.begin = 0;
+    buffer.end = numbered;
+    return;
+  }
   Block *home = buffer.op->getBlock();
   llvm::SetVector<Value> pointers;
   pointers.insert(buffer.op.getResult());
@@ -169,10 +179,12 @@ FailureOr<int64_t> Placement::placeSlots() {
   SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(slots.size()));
   llvm::sort(order,
              [&](unsigned a, unsigned b) { return std::pair(slots[a].bytes, a) < std::pair(slots[b].bytes, b); });
+  for (Buffer &buffer : buffers)
+    slots[buffer.slot].isZeroed |= buffer.op->hasAttr(zeroedAttribute);
   int64_t onStack = 0, inScratch = 0;
   for (unsigned index : order) {
     Slot &slot = slots[index];
-    slot.isOnStack = slot.bytes <= kLargestOnStack && onStack + slot.bytes <= stackBytes;
+    slot.isOnStack = slot.isZeroed || (slot.bytes <= kLargestOnStack && onStack + slot.bytes <= stackBytes);
     onStack += slot.isOnStack ? slot.bytes : 0;
   }
   SmallVector<LLVM::AllocaOp> last(slots.size());
@@ -189,6 +201,7 @@ FailureOr<int64_t> Placement::placeSlots() {
       matchPattern(op.getArraySize(), m_Constant(&count));
       slot.pointer = LLVM::AllocaOp::create(b, loc, pointer, isShared ? b.getI8Type() : op.getElemType(),
                                             number(isShared ? slot.bytes : count.getInt()), kAlignment);
+      slot.pointer.getDefiningOp()->setDiscardableAttrs(op->getDiscardableAttrDictionary());
       continue;
     }
     unsigned argument = function.getNumArguments() - 1;

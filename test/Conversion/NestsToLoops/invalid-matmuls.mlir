@@ -246,3 +246,95 @@ tt.func public @mask_of_another_shape(%x: f32, %zero: f32, %mask: i1) {
   } : tensor<16x16xf32>
   tt.return
 }
+
+// -----
+
+tt.func public @iterations_without_a_loop(%x: f32, %count: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %0 = tensor.empty() : tensor<16x16xf32>
+  %a = linalg.fill ins(%x : f32) outs(%0 : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %c = arith.constant dense<0.0> : tensor<16x16xf32>
+  // expected-error @+1 {{expects 'iterations' only in a loop}}
+  %2 = cpu.nest matmul <tile = [8, 16], lanes = 16, instruction = fma, lhs = <layout = packed>, rhs = <layout = packed, order = common_first>, iterations = 4> {
+    %3 = linalg.matmul ins(%a, %a : tensor<16x16xf32>, tensor<16x16xf32>) outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
+    cpu.yield %3 : tensor<16x16xf32> in buffer
+  } : tensor<16x16xf32>
+  tt.return
+}
+
+// -----
+
+tt.func public @iterations_in_place(%x: f32, %count: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %0 = tensor.empty() : tensor<16x16xf32>
+  %a = linalg.fill ins(%x : f32) outs(%0 : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %c = arith.constant dense<0.0> : tensor<16x16xf32>
+  %1 = scf.for %turn = %zero to %count step %one iter_args(%sum = %c) -> (tensor<16x16xf32>) : i32 {
+    // expected-error @+1 {{expects 'iterations' only for a matmul of packed matrices in a loop that adds it up and computes nothing else but scalars}}
+    %2 = cpu.nest matmul <tile = [8, 16], lanes = 16, instruction = fma, lhs = <layout = in_place>, rhs = <layout = packed, order = common_first>, iterations = 4> {
+      %3 = linalg.matmul ins(%a, %a : tensor<16x16xf32>, tensor<16x16xf32>) outs(%sum : tensor<16x16xf32>) -> tensor<16x16xf32>
+      cpu.yield %3 : tensor<16x16xf32> in destination
+    } : tensor<16x16xf32>
+    scf.yield %2 : tensor<16x16xf32>
+  }
+  tt.return
+}
+
+// -----
+
+tt.func public @kept_left_side(%x: f32, %count: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %0 = tensor.empty() : tensor<16x16xf32>
+  %a = linalg.fill ins(%x : f32) outs(%0 : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %c = arith.constant dense<0.0> : tensor<16x16xf32>
+  %1 = scf.for %turn = %zero to %count step %one iter_args(%sum = %c) -> (tensor<16x16xf32>) : i32 {
+    // expected-error @+1 {{keeps only the right-hand side for the next programs, packed for several 'iterations'}}
+    %2 = cpu.nest matmul <tile = [8, 16], lanes = 16, instruction = fma, lhs = <layout = packed, kept = 1>, rhs = <layout = packed, order = common_first>, iterations = 4> {
+      %3 = linalg.matmul ins(%a, %a : tensor<16x16xf32>, tensor<16x16xf32>) outs(%sum : tensor<16x16xf32>) -> tensor<16x16xf32>
+      cpu.yield %3 : tensor<16x16xf32> in destination
+    } : tensor<16x16xf32>
+    scf.yield %2 : tensor<16x16xf32>
+  }
+  tt.return
+}
+
+// -----
+
+tt.func public @kept_for_one_iteration(%x: f32, %count: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %0 = tensor.empty() : tensor<16x16xf32>
+  %a = linalg.fill ins(%x : f32) outs(%0 : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %c = arith.constant dense<0.0> : tensor<16x16xf32>
+  %1 = scf.for %turn = %zero to %count step %one iter_args(%sum = %c) -> (tensor<16x16xf32>) : i32 {
+    // expected-error @+1 {{keeps only the right-hand side for the next programs, packed for several 'iterations'}}
+    %2 = cpu.nest matmul <tile = [8, 16], lanes = 16, instruction = fma, lhs = <layout = packed>, rhs = <layout = packed, order = common_first, kept = 1>> {
+      %3 = linalg.matmul ins(%a, %a : tensor<16x16xf32>, tensor<16x16xf32>) outs(%sum : tensor<16x16xf32>) -> tensor<16x16xf32>
+      cpu.yield %3 : tensor<16x16xf32> in destination
+    } : tensor<16x16xf32>
+    scf.yield %2 : tensor<16x16xf32>
+  }
+  tt.return
+}
+
+// -----
+
+tt.func public @rows_that_are_not_loaded(%x: f32, %count: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %0 = tensor.empty() : tensor<16x16xf32>
+  %a = linalg.fill ins(%x : f32) outs(%0 : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %c = arith.constant dense<0.0> : tensor<16x16xf32>
+  %1 = scf.for %turn = %zero to %count step %one iter_args(%sum = %c) -> (tensor<16x16xf32>) : i32 {
+    // expected-error @+1 {{expects 'try_in_place' only of the left-hand side of several 'iterations', packed and loaded along its rows}}
+    %2 = cpu.nest matmul <tile = [8, 16], lanes = 16, instruction = fma, lhs = <layout = packed, try_in_place = true>, rhs = <layout = packed, order = common_first>, iterations = 4> {
+      %3 = linalg.matmul ins(%a, %a : tensor<16x16xf32>, tensor<16x16xf32>) outs(%sum : tensor<16x16xf32>) -> tensor<16x16xf32>
+      cpu.yield %3 : tensor<16x16xf32> in destination
+    } : tensor<16x16xf32>
+    scf.yield %2 : tensor<16x16xf32>
+  }
+  tt.return
+}

@@ -59,3 +59,13 @@ func.func @storage_of_each_value(%block: tensor<8xf32>) {
   } : tensor<8xf32>
   return
 }
+
+// -----
+
+// expected-error @+1 {{expects 'iterations' from 1 to 256, got 0}}
+#iterations = #cpu.matmul<tile = [8, 16], lanes = 16, instruction = fma, lhs = <layout = packed>, rhs = <layout = packed>, iterations = 0>
+
+// -----
+
+// expected-error @+1 {{expects 'kept' from 0 to 256, got 300}}
+#kept = #cpu.matmul<tile = [8, 16], lanes = 16, instruction = fma, lhs = <layout = packed>, rhs = <layout = packed, kept = 300>, iterations = 2>

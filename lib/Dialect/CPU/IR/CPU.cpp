@@ -49,13 +49,21 @@ LogicalResult NestAttr::verify(function_ref<InFlightDiagnostic()> emitError, Den
   return success();
 }
 
+/// Bounds the memory of packed operands.
+constexpr int64_t kMostIterations = 256, kMostKept = 256;
+
 LogicalResult MatmulAttr::verify(function_ref<InFlightDiagnostic()> emitError, DenseI64ArrayAttr tile, int64_t lanes,
-                                 Instruction, OperandAttr lhs, OperandAttr rhs, OperandAttr, bool) {
+                                 Instruction, OperandAttr lhs, OperandAttr rhs, OperandAttr, bool, int64_t iterations) {
   if (!tile || !lhs || !rhs)
     return failure();
   if (tile.size() != 2 || tile[0] < 1 || lanes < 1 || tile[1] < lanes || tile[1] % lanes != 0)
     return emitError() << "expects 'tile' to be rows and a multiple of " << lanes << " columns, got ["
                        << tile.asArrayRef() << "]";
+  if (iterations < 1 || iterations > kMostIterations)
+    return emitError() << "expects 'iterations' from 1 to " << kMostIterations << ", got " << iterations;
+  for (OperandAttr operand : {lhs, rhs})
+    if (operand.getKept() < 0 || operand.getKept() > kMostKept)
+      return emitError() << "expects 'kept' from 0 to " << kMostKept << ", got " << operand.getKept();
   return success();
 }
 

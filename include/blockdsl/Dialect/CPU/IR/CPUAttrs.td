@@ -94,6 +94,12 @@ def CPU_OperandAttr : CPU_Attr<"Operand", "operand"> {
     - `packed_rows`: the same for the rows of one tile, before it runs.
 
     `along_common` says that the block is contiguous along the common dimension.
+
+    With `kept` the packed operand stays for the programs that run next on the same thread, in so many parts, one for each
+    group of merged iterations: a program that would pack the same memory does not pack it again.
+
+    With `try_in_place` the rows of an iteration are not packed if a test before finds that memory holds their words: the
+    rows are at one distance from each other, and no element is masked off.
   }];
   let parameters = (ins "::blockdsl::cpu::Layout":$layout,
                         OptionalParameter<"::blockdsl::cpu::NestAttr">:$copy,
@@ -102,7 +108,9 @@ def CPU_OperandAttr : CPU_Attr<"Operand", "operand"> {
                         DefaultValuedParameter<"int64_t", "0">:$panel,
                         DefaultValuedParameter<"int64_t", "0">:$min_words,
                         DefaultValuedParameter<"bool", "false">:$along_common,
-                        DefaultValuedParameter<"bool", "false">:$in_buffer);
+                        DefaultValuedParameter<"bool", "false">:$in_buffer,
+                        DefaultValuedParameter<"int64_t", "0">:$kept,
+                        DefaultValuedParameter<"bool", "false">:$try_in_place);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
@@ -112,12 +120,16 @@ def CPU_MatmulAttr : CPU_Attr<"Matmul", "matmul"> {
     `tile` is the rows and columns whose sums stay in registers, in vectors of `lanes` sums. `lhs` and `rhs` say how the
     operands get to the tiles; `rhs_wrapping` is for the version of the loops that runs when the addresses of the
     right-hand side wrap. With `epilogue` the next nest runs on each tile as soon as it is complete.
+
+    `iterations` of the loop around are multiplied together: the operands of all of them are packed, and each tile adds up
+    all of them before the next one starts.
   }];
   let parameters = (ins "::mlir::DenseI64ArrayAttr":$tile, "int64_t":$lanes,
                         "::blockdsl::cpu::Instruction":$instruction,
                         "::blockdsl::cpu::OperandAttr":$lhs, "::blockdsl::cpu::OperandAttr":$rhs,
                         OptionalParameter<"::blockdsl::cpu::OperandAttr">:$rhs_wrapping,
-                        DefaultValuedParameter<"bool", "false">:$epilogue);
+                        DefaultValuedParameter<"bool", "false">:$epilogue,
+                        DefaultValuedParameter<"int64_t", "1">:$iterations);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

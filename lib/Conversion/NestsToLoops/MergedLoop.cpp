@@ -1,0 +1,86 @@
+//===- MergedLoop.cpp - Loops whose matmul takes several iterations at once -===//
+//
+// The loop runs over groups of iterations. Its scalars are computed again wherever the operands of an iteration are
+// packed, in a loop over the iterations of a group.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockWriter.h"
+
+#include "blockdsl/Plan/MatmulPlan.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+/// Emits the number of iterations of a loop, as an index: the distance between its bounds is exact as an unsigned
+/// number, and there is no iteration if the step is not positive.
+static Value countIterations(ImplicitLocOpBuilder &b, Value low, Value high, Value step, bool isUnsigned) {
+  auto constant = [&](int64_t value) { return arith::ConstantOp::create(b, b.getIntegerAttr(low.getType(), value)); };
+  Value zero = constant(0), one = constant(1);
+  auto less = isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+  Value some =
+      arith::AndIOp::create(b, arith::CmpIOp::create(b, less, low, high), arith::CmpIOp::create(b, less, zero, step));
+  Value last = arith::SubIOp::create(b, arith::SubIOp::create(b, high, low), one);
+  Value steps = arith::DivUIOp::create(b, last, arith::MaxUIOp::create(b, step, one));
+  Value wide = arith::IndexCastUIOp::create(b, b.getIndexType(), steps);
+  Value count = arith::AddIOp::create(b, wide, arith::ConstantIndexOp::create(b, 1));
+  return arith::SelectOp::create(b, some, count, arith::ConstantIndexOp::create(b, 0));
+}
+
+LogicalResult BlockWriter::writeMergedFor(scf::ForOp loop, const RegionPlan &plan, const MatmulPlan &matmul) {
+  OpBuilder &b = kernel.builder;
+  Location loc = loop.getLoc();
+  Value low = kernel.getScalar(loop.getLowerBound()), step = kernel.getScalar(loop.getStep());
+  ImplicitLocOpBuilder before(loc, b);
+  Value count = countIterations(before, low, kernel.getScalar(loop.getUpperBound()), step, loop.getUnsignedCmp());
+  Value zero = arith::ConstantIndexOp::create(before, 0), one = arith::ConstantIndexOp::create(before, 1);
+  Value group = arith::ConstantIndexOp::create(before, matmul.iterations);
+  // The variable is carried as the other scalars are.
+  Values start = scalarsOf(loop.getInitArgs());
+  start.push_back(low);
+  auto groups = scf::ForOp::create(b, loc, zero, count, group, start);
+  groups->setAttr("blockdsl.source_loop", b.getUnitAttr());
+  ValueRange carried = loop.getRegionIterArgs();
+  LogicalResult written = success();
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToEnd(groups.getBody());
+    bind(carried, groups.getRegionIterArgs(), carried);
+    setAccumulations(loop, groups, plan);
+    MergedIterations merged;
+    merged.group = arith::DivUIOp::create(b, loc, groups.getInductionVar(), group);
+    Value left = arith::SubIOp::create(b, loc, count, groups.getInductionVar());
+    merged.count = arith::MinUIOp::create(b, loc, left, group);
+    merged.emit = [&](function_ref<void(Value)> body) {
+      auto iterations = scf::ForOp::create(b, loc, zero, merged.count, one, ValueRange(groups.getRegionIterArgs()));
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToEnd(iterations.getBody());
+      ValueRange scalars = iterations.getRegionIterArgs();
+      bind(carried, scalars, carried);
+      kernel.setScalar(loop.getInductionVar(), scalars.back());
+      for (const ScheduledOp &each : plan.bodies.front().steps)
+        if (each.scalar || each.unit->kind == FusionGroup::Kind::Scalar)
+          if (failed(writeScalar(each.scalar ? each.scalar : each.unit->op)))
+            written = failure();
+      body(iterations.getInductionVar());
+      b.setInsertionPointToEnd(iterations.getBody());
+      Values yielded = scalarsOf(loop.getYieldedValues());
+      yielded.push_back(arith::AddIOp::create(b, loc, scalars.back(), step));
+      scf::YieldOp::create(b, loc, yielded);
+      return iterations;
+    };
+    Values next(merged.emit([](Value) {}).getResults());
+    writeProduct(kernel, plan.accumulated.front().matmul, matmul, &merged);
+    b.setInsertionPointToEnd(groups.getBody());
+    scf::YieldOp::create(b, loc, next);
+  }
+  bind(loop.getResults(), groups.getResults(), carried);
+  if (plan.mayBeEmpty)
+    writeWithoutIterations(groups, plan);
+  return written;
+}
+
+} // namespace blockdsl

@@ -1,0 +1,171 @@
+//===- ProductRows.cpp - Rows of a matmul read from where they are ----------===//
+//
+// Tiles read the left side by rows: AMX as 16 rows of 64 bytes at any distance from each other, other instructions word
+// by word. Where memory holds the rows at one distance, nothing has to be packed. Addresses are arbitrary to the
+// compiler, so that is tested once for each iteration.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Product.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace blockdsl {
+namespace {
+
+/// Emits the test for the rows of one operand.
+class RowFinder {
+public:
+  RowFinder(Kernel &kernel, Location loc, const MatmulOperand &operand)
+      : kernel(kernel), loc(loc), operand(operand), shape(cast<RankedTensorType>(operand.block.getType()).getShape()),
+        lanes(kernel.builder, loc, std::min(kMostLanes, shape[1 - operand.common])), evaluator(kernel, lanes) {}
+
+  static constexpr int64_t kMostLanes = 16;
+
+  /// Returns whether the rows can be read in place, and their address and distance in bytes as integers of 64 bits.
+  Values emit() {
+    return evaluator.emitVersioned([&](Evaluator::Version version) {
+      Value found = version == Evaluator::Version::Only ? isUnmasked() : Value();
+      if (found)
+        return test(found);
+      Value zero = arith::ConstantIntOp::create(lanes.here(), loc, 0, 64);
+      return Values{arith::ConstantIntOp::create(lanes.here(), loc, 0, 1), zero, zero};
+    });
+  }
+
+private:
+  Value isUnmasked();
+  Values test(Value found);
+  Value addressAt(LaneValue row, int64_t along);
+  void require(Value &found, Value condition) { found = arith::AndIOp::create(lanes.here(), loc, found, condition); }
+  Value constant(int64_t value) { return arith::ConstantIntOp::create(lanes.here(), loc, value, 64); }
+
+  Kernel &kernel;
+  Location loc;
+  const MatmulOperand &operand;
+  ArrayRef<int64_t> shape;
+  LaneEmitter lanes;
+  Evaluator evaluator;
+};
+
+/// Returns whether the load's mask is true everywhere; null if its bounds do not say so.
+Value RowFinder::isUnmasked() {
+  Value found = arith::ConstantIntOp::create(lanes.here(), loc, 1, 1);
+  LoadOp load = operand.load;
+  if (!load.getMask())
+    return found;
+  linalg::LinalgOp map = operand.map;
+  Value mask = getBodyOperand(map, cast<BlockArgument>(load.getMask()));
+  if (!mask)
+    return {};
+  SmallVector<bool> allowed(shape.size(), true);
+  MaskBounds bounds = computeBounds(kernel, evaluator, mask, shape, allowed);
+  if (llvm::none_of(bounds.parts, [&](const MaskBounds::Part &part) { return part.view.block == mask; }))
+    return {};
+  using P = arith::CmpIPredicate;
+  for (unsigned dim = 0; dim != shape.size(); ++dim) {
+    Value first = arith::ConstantIndexOp::create(lanes.here(), loc, 0);
+    Value end = arith::ConstantIndexOp::create(lanes.here(), loc, shape[dim]);
+    for (Value low : bounds.lows[dim])
+      require(found, arith::CmpIOp::create(lanes.here(), loc, P::sle, low, first));
+    for (Value high : bounds.highs[dim])
+      require(found, arith::CmpIOp::create(lanes.here(), loc, P::sge, high, end));
+  }
+  return found;
+}
+
+/// The address, or those of the lanes, as an i64.
+Value RowFinder::addressAt(LaneValue row, int64_t along) {
+  SmallVector<LaneValue> where(shape.size());
+  where[operand.common] = lanes.constantIndex(along);
+  where[1 - operand.common] = row;
+  LoadOp load = operand.load;
+  LaneValue pointer = evaluator.getInBody(operand.map, load.getPtr(), where);
+  Type wide = kernel.builder.getI64Type();
+  Value value = row.isUniform() ? pointer.value : lanes.vector(pointer);
+  if (!row.isUniform())
+    wide = VectorType::get({lanes.getLanes()}, wide);
+  return LLVM::PtrToIntOp::create(lanes.here(), loc, wide, value);
+}
+
+/// All rows have to begin at one distance. Within a row addresses are consecutive but for a number that wraps, and that
+/// shows at the end of the first or the last row.
+Values RowFinder::test(Value found) {
+  using P = arith::CmpIPredicate;
+  int64_t rows = shape[1 - operand.common], extent = shape[operand.common], count = lanes.getLanes();
+  Value first = addressAt(lanes.constantIndex(0), 0);
+  if (rows == 1)
+    return {found, first, constant(0)};
+  Value second = addressAt(lanes.constantIndex(1), 0);
+  Value pitch = arith::SubIOp::create(lanes.here(), loc, second, first);
+  SmallVector<int64_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  auto type = VectorType::get({count}, kernel.builder.getI64Type());
+  auto splat = [&](Value value) -> Value { return vector::BroadcastOp::create(lanes.here(), loc, type, value); };
+  Value steps = arith::ConstantOp::create(lanes.here(), loc, DenseElementsAttr::get(type, ArrayRef(numbers)));
+  Value distances = arith::MulIOp::create(lanes.here(), loc, steps, splat(pitch));
+  for (int64_t row = 0; row < rows; row += count) {
+    LaneValue from = lanes.constantIndex(row);
+    Value actual = addressAt({LaneValue::Kind::Strided, from.value, 1, lanes.depth()}, 0);
+    Value start = arith::MulIOp::create(lanes.here(), loc, pitch, constant(row));
+    start = arith::AddIOp::create(lanes.here(), loc, start, first);
+    Value expected = arith::AddIOp::create(lanes.here(), loc, distances, splat(start));
+    Value same = arith::CmpIOp::create(lanes.here(), loc, P::eq, actual, expected);
+    require(found, vector::ReductionOp::create(lanes.here(), loc, vector::CombiningKind::AND, same));
+  }
+  int64_t size = getByteSize(LoadOp(operand.load).getType());
+  for (int64_t row : {int64_t(0), rows - 1}) {
+    Value from = addressAt(lanes.constantIndex(row), 0), to = addressAt(lanes.constantIndex(row), extent - 1);
+    Value distance = arith::SubIOp::create(lanes.here(), loc, to, from);
+    require(found, arith::CmpIOp::create(lanes.here(), loc, P::eq, distance, constant(size * (extent - 1))));
+  }
+  return {found, first, pitch};
+}
+
+} // namespace
+
+void Product::storeRows(Value iteration, Value address, Value pitch) {
+  LaneEmitter here(kernel.builder, op->getLoc(), /*lanes=*/1);
+  Evaluator writer(kernel, here);
+  LaneValue at = here.uniform(iteration);
+  writer.writeBuffer(*rowsInMemory, {at, here.constantIndex(0)}, here.uniform(address), std::nullopt);
+  writer.writeBuffer(*rowsInMemory, {at, here.constantIndex(1)}, here.uniform(pitch), std::nullopt);
+}
+
+/// Stores where the rows of an iteration are: in memory, or in a buffer that they are packed in.
+void Product::packOrFindRows(Value iteration) {
+  Location loc = op->getLoc();
+  OpBuilder &b = kernel.builder;
+  Values found = RowFinder(kernel, loc, lhs.plan).emit();
+  auto branch = scf::IfOp::create(b, loc, found[0], /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  storeRows(iteration, found[1], found[2]);
+  b.setInsertionPoint(branch.elseBlock()->getTerminator());
+  packIteration(lhs, {iteration, plan.iterations});
+  b.setInsertionPoint(branch.elseBlock()->getTerminator());
+  Buffer packed = kernel.getPart(loc, lhs.packed, iteration);
+  Value address = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), packed.pointer);
+  int64_t pitch = packed.shape.back() * getByteSize(packed.element);
+  storeRows(iteration, address, arith::ConstantIntOp::create(b, loc, pitch, 64));
+}
+
+TileInMemory Product::tileInRows(Value row, Value k, int64_t down) {
+  Location loc = op->getLoc();
+  OpBuilder &b = lanes.here();
+  Type i64 = b.getI64Type();
+  constexpr int64_t kWordBytes = 4;
+  Value number = arith::IndexCastOp::create(b, loc, i64, offsetIndex(b, loc, row, down));
+  Value within = arith::IndexCastOp::create(b, loc, i64, k);
+  within = arith::MulIOp::create(b, loc, within, arith::ConstantIntOp::create(b, loc, kWordBytes, 64));
+  Value address = arith::AddIOp::create(b, loc, leftRows, arith::MulIOp::create(b, loc, number, leftPitch));
+  address = arith::AddIOp::create(b, loc, address, within);
+  return {LLVM::IntToPtrOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), address), leftPitch};
+}
+
+} // namespace blockdsl

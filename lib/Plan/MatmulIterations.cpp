@@ -1,0 +1,94 @@
+//===- MatmulIterations.cpp - Iterations of a loop in one matmul ---------===//
+//
+// A loop along the common dimension adds the product of two small blocks to the sums in each iteration, and each time
+// all sums are read and written. If the loop does nothing else, the operands of several iterations are packed first,
+// and each tile of sums stays in registers for all of them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "blockdsl/Plan/MatmulPlan.h"
+
+using namespace mlir;
+
+namespace blockdsl {
+
+/// A packed operand of all merged iterations is at most so large, of a second cache of 1 or 2 MiB.
+constexpr int64_t kPackedBytes = 512 << 10;
+
+constexpr int64_t kMostIterations = 64;
+
+/// The right side that stays packed for the next programs is at most so large.
+constexpr int64_t kKeptBytes = 1 << 20;
+
+constexpr int64_t kWordBytes = 4;
+
+/// Returns true for a scalar op whose order among the matmuls of several iterations does not matter.
+static bool isIndependent(Operation *op) {
+  if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) || op->getNumRegions() != 0)
+    return false;
+  auto load = dyn_cast<LoadOp>(op);
+  return load ? !load.getIsVolatile() : isMemoryEffectFree(op);
+}
+
+static bool isPacked(const OperandPlan &plan) {
+  return plan.layout != OperandPlan::Layout::InPlace && !plan.words.isBuffer;
+}
+
+MatmulPlan *findMergeableMatmul(const RegionPlan &loop) {
+  MatmulPlan *matmul = nullptr;
+  for (const ScheduledOp &step : loop.bodies.front().steps) {
+    Operation *op = step.scalar ? step.scalar : step.unit->op;
+    if (step.unit && step.unit->kind == FusionGroup::Kind::Product && !matmul)
+      matmul = step.unit->matmul.get();
+    else if (!op || (step.unit && step.unit->kind != FusionGroup::Kind::Scalar) || !isIndependent(op))
+      return nullptr;
+  }
+  bool isPlain = matmul && isPacked(matmul->lhs.plan) && isPacked(matmul->rhs.plan) && loop.spares.empty();
+  bool isAccumulated = loop.accumulated.size() == 1 && loop.inPlace.size() == 1;
+  bool isMatrix = matmul && cast<RankedTensorType>(matmul->lhs.block.getType()).getRank() == 2;
+  return isPlain && isAccumulated && isMatrix ? matmul : nullptr;
+}
+
+/// Returns true if a program packs the same as the one before it wherever the addresses are the same.
+static bool mayKeep(PlanContext &context, const MatmulOperand &operand) {
+  return operand.plan.layout != OperandPlan::Layout::RowsPerTile && context.storage.isNeverWritten(operand.block);
+}
+
+bool canReadRowsInPlace(const MatmulPlan &matmul) {
+  const MatmulOperand &operand = matmul.lhs;
+  auto type = cast<RankedTensorType>(operand.block.getType());
+  LoadOp load = operand.load;
+  const WordFormat &words = operand.plan.words;
+  if (!load || load.getIsVolatile() || operand.plan.layout == OperandPlan::Layout::Copied || words.flip != 0)
+    return false;
+  auto yielded = cast<linalg::YieldOp>(load->getBlock()->getTerminator());
+  bool isWhole = type.getDimSize(operand.common) == matmul.depth * words.group;
+  return isWhole && words.alongCommon && yielded.getOperand(0) == load.getResult() &&
+         (!load.getMask() || isa<BlockArgument>(load.getMask()));
+}
+
+void planIterations(PlanContext &context, MatmulPlan &matmul, std::optional<APInt> tripCount) {
+  bool isInPlace = canReadRowsInPlace(matmul);
+  bool isPerTile = !isInPlace && matmul.lhs.plan.layout == OperandPlan::Layout::RowsPerTile;
+  int64_t rows = isPerTile ? matmul.tileRows : isInPlace ? 0 : matmul.rows;
+  int64_t bytes = std::max(rows, matmul.columns) * matmul.depth * kWordBytes;
+  int64_t most = std::min(kMostIterations, kPackedBytes / bytes);
+  if (tripCount && tripCount->ult(most))
+    most = tripCount->getZExtValue();
+  matmul.iterations = std::max<int64_t>(most, 1);
+  if (matmul.iterations == 1)
+    return;
+  if (isInPlace) {
+    matmul.lhs.plan.tryInPlace = true;
+    matmul.lhs.plan.layout = OperandPlan::Layout::Words;
+  }
+  if (!mayKeep(context, matmul.rhs))
+    return;
+  int64_t part = matmul.iterations * matmul.columns * matmul.depth * kWordBytes;
+  matmul.rhs.plan.kept = std::max<int64_t>(1, kKeptBytes / part);
+  if (tripCount)
+    matmul.rhs.plan.kept = std::min<int64_t>(matmul.rhs.plan.kept,
+                                             llvm::divideCeil(tripCount->getLimitedValue(1 << 30), matmul.iterations));
+}
+
+} // namespace blockdsl
