@@ -64,6 +64,8 @@ def prose(text: str) -> str:
 def table(headings: list[str], lines: Iterable[list[str]], left: int = 1) -> str:
     """Returns a table whose first columns are text."""
     rule = ["---"] * left + ["---:"] * (len(headings) - left)
+    # A number keeps its unit beside it on narrow screens.
+    lines = [line[:left] + [cell.replace(" ", "\N{NO-BREAK SPACE}") for cell in line[left:]] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in [headings, rule, *lines])
 
 

@@ -133,12 +133,12 @@ def _if_absolute(text: str) -> Path | None:
 
 
 CACHE_HOME: Knob[Path | None] = Knob(
-    "XDG_CACHE_HOME", _if_absolute, lambda: None, "The user's directory for caches, in which `blockdsl` is ours."
+    "XDG_CACHE_HOME", _if_absolute, lambda: None, "The user's directory for caches; ours is its `blockdsl`."
 )
 
 
 TRITON_CACHE_DIR: Knob[Path | None] = Knob(
-    "TRITON_CACHE_DIR", Path, lambda: None, "Triton's directory for its cache, in which `blockdsl` is ours, unless "
+    "TRITON_CACHE_DIR", Path, lambda: None, "Triton's directory for its cache; ours is its `blockdsl`, unless "
     "`BLOCKDSL_CACHE_DIR` names another."
 )  # fmt: skip
 
@@ -155,13 +155,15 @@ def _default_cache_dir() -> Path | None:
 
 
 CACHE = Knob("BLOCKDSL_CACHE", _flag, lambda: True, "Whether compiled kernels are kept on disk.", "0")
-CACHE_DIR: Knob[Path | None] = Knob("BLOCKDSL_CACHE_DIR", Path, _default_cache_dir, "Where they are kept.")
+CACHE_DIR: Knob[Path | None] = Knob(
+    "BLOCKDSL_CACHE_DIR", Path, _default_cache_dir, "The directory in which compiled kernels are kept."
+)
 COMPILE = Knob(
     "BLOCKDSL_COMPILE",
     _place,
     lambda: "here",
-    "Where kernels for the CPU are compiled: `here`, or in a `process` of its own, where what ends it is an error at "
-    "the kernel.",
+    "Process in which kernels for the CPU are compiled: `here`, or a `process` of its own, so that a crash of the "
+    "compiler is an error at the kernel.",
     "process",
 )
 DUMP: Knob[tuple[str, ...]] = Knob(
@@ -169,10 +171,12 @@ DUMP: Knob[tuple[str, ...]] = Knob(
     _stages,
     tuple,
     "Stages to write to files, for every kernel: `ttir`, `linalg`, `nests`, `loops`, `llvm`, `llir`, `asm`, or `all`. "
-    "Kernels are then compiled anew.",
+    "Kernels of the cache are then compiled again.",
     "ttir,linalg",
 )
-DUMP_DIR = Knob("BLOCKDSL_DUMP_DIR", Path, lambda: Path("blockdsl-dump"), "Where they are written.")
+DUMP_DIR = Knob(
+    "BLOCKDSL_DUMP_DIR", Path, lambda: Path("blockdsl-dump"), "The directory to which `BLOCKDSL_DUMP` writes."
+)
 FULL_TRACEBACK = Knob(
     "BLOCKDSL_FULL_TRACEBACK",
     _flag,
@@ -184,11 +188,11 @@ INTERPRET = Knob(
     "BLOCKDSL_INTERPRET",
     _flag,
     lambda: False,
-    "Whether kernels run as Python, for a debugger; accesses outside of the arguments' memory are then reported.",
+    "Whether kernels run as Python, for a debugger; accesses outside of the arguments' memory are then errors.",
     "1",
 )
 TRITON_ALWAYS_COMPILE = Knob(
-    "TRITON_ALWAYS_COMPILE", _flag, lambda: False, "Triton's own: whether kernels are compiled anew although they are "
+    "TRITON_ALWAYS_COMPILE", _flag, lambda: False, "Triton's own: whether kernels are compiled again although they are "
     "kept on disk.", "1",
 )  # fmt: skip
 TRITON_DEFAULT_FP_FUSION = Knob(
@@ -196,16 +200,16 @@ TRITON_DEFAULT_FP_FUSION = Knob(
     "become one operation where `enable_fp_fusion` is not given.", "0",
 )  # fmt: skip
 TRITON_F32_DEFAULT: Knob[str | None] = Knob(
-    "TRITON_F32_DEFAULT", str, lambda: None, "Triton's own: the `input_precision` of products of float32 that name "
-    "none, on GPUs.", "ieee",
+    "TRITON_F32_DEFAULT", str, lambda: None, "Triton's own: the `input_precision` of float32 matmuls that do not name "
+    "one, on GPUs.", "ieee",
 )  # fmt: skip
 TRITON_FORCE_DISABLE_FP_FUSION = Knob(
-    "TRITON_FORCE_DISABLE_FP_FUSION", _flag, lambda: False, "Triton's own: whether they stay two, also where "
-    "`enable_fp_fusion=True` is given.", "1",
+    "TRITON_FORCE_DISABLE_FP_FUSION", _flag, lambda: False, "Triton's own: whether multiplication and addition stay "
+    "two operations even with `enable_fp_fusion=True`.", "1",
 )  # fmt: skip
 TRITON_HOME = Knob(
-    "TRITON_HOME", Path, lambda: Path(os.path.expanduser("~")), "Triton's own: in its `.triton` are the directories "
-    "for what is dumped and what overrides, where none is named.",
+    "TRITON_HOME", Path, lambda: Path(os.path.expanduser("~")), "Triton's own: its `.triton` has the default "
+    "directories for dumps and overrides.",
 )  # fmt: skip
 TRITON_KERNEL_DUMP = Knob(
     "TRITON_KERNEL_DUMP", _flag, lambda: False, "Triton's own: whether every stage of a kernel that is compiled is "
@@ -238,13 +242,13 @@ OVERRIDE_DIR: Knob[Path | None] = Knob(
     "BLOCKDSL_OVERRIDE_DIR",
     _existing,
     lambda: TRITON_OVERRIDE_DIR.get() if TRITON_KERNEL_OVERRIDE.get() else None,
-    "A directory with stages that are taken in place of what the compiler makes: `KERNEL.ttir`, for CPUs also "
-    "`KERNEL.nests`, `KERNEL.loops` and `KERNEL.llir`, or any of them under the name that it was dumped by (with "
-    "Triton's directory, where `TRITON_KERNEL_DUMP` did it), for what it was compiled for then. Keep there only what "
-    "is edited.",
+    "A directory with edited stages, which replace those that the compiler makes: `KERNEL.ttir`, for CPUs also "
+    "`KERNEL.nests`, `KERNEL.loops` and `KERNEL.llir`. A file under its name of a dump (with Triton's directory, if "
+    "`TRITON_KERNEL_DUMP` wrote it) replaces the stage for the same target and arguments only. Keep no files there "
+    "that are not edited.",
 )
 NUM_THREADS: Knob[int | None] = Knob(
-    "BLOCKDSL_NUM_THREADS", _count, lambda: None, "Threads a launch may use; torch's number if absent."
+    "BLOCKDSL_NUM_THREADS", _count, lambda: None, "The most threads that a launch uses; torch's number if absent."
 )
 LOGS: Knob[tuple[str, ...]] = Knob(
     "BLOCKDSL_LOGS",
@@ -256,20 +260,24 @@ LOGS: Knob[tuple[str, ...]] = Knob(
     "compiler,autotuner",
 )
 PRINT_AUTOTUNING = Knob(
-    "BLOCKDSL_PRINT_AUTOTUNING", _flag, lambda: False, "Whether autotune says what it chose, and how long it took.", "1"
+    "BLOCKDSL_PRINT_AUTOTUNING",
+    _flag,
+    lambda: False,
+    "Whether autotune prints its choice, and the time of the search.",
+    "1",
 )
 WORKERS = Knob(
     "BLOCKDSL_WORKERS",
     _workers,
     lambda: "auto",
-    "Whose threads help a launch: torch's OpenMP workers (`torch`), our own (`own`), or torch's while they are awake "
+    "Threads that run a launch: torch's OpenMP workers (`torch`), our own (`own`), or torch's while they are awake "
     "(`auto`).",
 )
 TRITON_DEFAULT_BACKEND: Knob[str | None] = Knob(
     "TRITON_DEFAULT_BACKEND",
     str,
     lambda: None,
-    "Triton's own: with `cpu`, kernels of stock Triton run here although there is a GPU.",
+    "Triton's own: with `cpu`, kernels of stock Triton run on the CPU even if there is a GPU.",
     "cpu",
 )
 
@@ -290,12 +298,12 @@ TRITON_REDIS_HOST = Knob(
     "TRITON_REDIS_HOST", str, lambda: "localhost", "Triton's own: the server of `runtime.RedisRemoteCacheBackend`."
 )
 TRITON_REDIS_KEY_FORMAT = Knob(
-    "TRITON_REDIS_KEY_FORMAT", str, lambda: "triton:{key}:{filename}", "Triton's own: what a file is called there."
+    "TRITON_REDIS_KEY_FORMAT", str, lambda: "triton:{key}:{filename}", "Triton's own: the names of files there."
 )
 TRITON_REDIS_PORT = Knob("TRITON_REDIS_PORT", int, lambda: 6379, "Triton's own: the server's port.")
 TRITON_REMOTE_CACHE_BACKEND: Knob[type | None] = Knob(
     "TRITON_REMOTE_CACHE_BACKEND", _class_of("RemoteCacheBackend"), lambda: None, "Triton's own: a class, as "
-    "`module:class`, that `runtime.cache.RemoteCacheManager` asks.",
+    "`module:class`, that `runtime.cache.RemoteCacheManager` uses.",
 )  # fmt: skip
 
 ALL: tuple[Knob[object], ...] = tuple(
@@ -347,7 +355,7 @@ TRITON = Family(
         "TRITON_REDIS_PORT",
         "TRITON_REMOTE_CACHE_BACKEND",
     ),
-    "What Triton's compiler, its LLVM and its assembler read: kernels for GPUs are compiled anew where one of these "
+    "Variables of Triton's compiler, its LLVM and its assembler: kernels for GPUs are compiled again if one of these "
     "differs.",
 )
 
