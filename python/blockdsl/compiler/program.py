@@ -146,6 +146,9 @@ def override_parts(overrides: Mapping[str, Override]) -> list[str]:
     return [part for stage, file in overrides.items() for part in (stage, file.text)]
 
 
+_FUNCTION = re.compile(r'^#loc = loc\("([^"\\]+)":(\d+):\d+\)$', re.MULTILINE)
+
+
 @dataclass(frozen=True)
 class TextProgram:
     """A tt module as text, such as Triton prints.
@@ -172,7 +175,9 @@ class TextProgram:
 
     @property
     def place(self) -> str:
-        return self.origin
+        # Triton's text begins with the location of the kernel's function.
+        found = _FUNCTION.search(self.text)
+        return f"{found[1]}:{found[2]}" if found else self.origin
 
     @property
     def sources(self) -> list[Extent]:

@@ -58,7 +58,9 @@ def test_on_several_threads_it_is_said_once(whose: str) -> None:
 
 def test_a_stock_kernel() -> None:
     report = said("stock")
-    assert "blockdsl: segmentation fault in kernel 'store_far'" in report
+    source = PROGRAM.parent / "stock.py"
+    line = source.read_text().splitlines().index("def store_far(y, k, BLOCK: tl.constexpr):") + 1
+    assert f"blockdsl: segmentation fault in kernel 'store_far' ({source}:{line})" in report
     assert re.search(r"'y': spans 64 elements of fp32, .* behind its end", report)
 
 
