@@ -21,9 +21,11 @@ from blockdsl.compiler.aliases import Aliases, Overlaps
 from blockdsl.compiler.cpu_kernel import CPUKernel, compile_kernel
 from blockdsl.compiler.program import TextProgram
 from blockdsl.compiler.signature import Signature
+from blockdsl.errors import KernelAssertionError, LaunchError
 from blockdsl.launcher import arguments
 from blockdsl.launcher.compiled_launcher import CPU, STREAMING
 from blockdsl.launcher.reports import Reporting
+from blockdsl.triton.current_files import name_current_files
 from blockdsl.triton.kernel_launcher import DEVICE, KernelLauncher, padded_names, padded_with_nan
 from blockdsl.triton.options import known_options
 from blockdsl.triton.tracing_disabled import untraced
@@ -130,6 +132,20 @@ class Shortcut(Reporting, _runtime.Launcher):
         kernel.of_triton = seen  # type: ignore[attr-defined]
         return kernel
 
+    def _failed(self, *said: Any) -> NoReturn:
+        try:
+            super()._failed(*said)
+        except KernelAssertionError as error:
+            name_current_files(error, self.function)
+            raise
+
+    def _refuse_access(self, *said: Any) -> NoReturn:
+        try:
+            super()._refuse_access(*said)
+        except LaunchError as error:
+            name_current_files(error, self.function)
+            raise
+
     def _give_up(self) -> None:
         vars(self.function)["_shortcut"] = _GIVEN_UP
 
@@ -227,7 +243,11 @@ def install() -> None:
                 return shortcut[grid](*args, **kwargs).of_triton
             except Unknown as unknown:
                 grid = grid if unknown.grid is None else unknown.grid
-        kernel = run(self, *args, grid=grid, warmup=warmup, **kwargs)
+        try:
+            kernel = run(self, *args, grid=grid, warmup=warmup, **kwargs)
+        except (LaunchError, KernelAssertionError) as error:
+            name_current_files(error, self)
+            raise
         if type(kernel) is CompiledKernel and isinstance(kernel.function, KernelLauncher):
             known = self._shortcut
             if known is None:
