@@ -59,7 +59,9 @@ def _grid(kernel: str, value: object) -> LaunchError:
     if not 1 <= len(sizes) <= 3:
         return LaunchError(
             f"the grid of kernel '{kernel}' has 1 to 3 sizes, got {len(sizes)}: {shown}",
-            hint="fold further dimensions into one and take tl.program_id apart with // and %",
+            hint="fold further dimensions into one and take tl.program_id apart with // and %"
+            if sizes
+            else "a grid of one program is (1,)",
         )
     for size in sizes:
         if isinstance(size, bool) or not isinstance(size, SupportsIndex):

@@ -65,6 +65,8 @@ def argument_hint(visitor: Visitor, node: ast.AST, error: BlockdslError) -> str 
         return _wants_tensor(of_pointer)
     if "None" in message:
         return _wants_tensor([each for each in used if each.value is None])
+    if "a number or a block is expected" in message:
+        return next((_wants_item(each) for each in used if not each.is_runtime and hasattr(each.value, "item")), None)
     if "pointer<" in message and " numbers" in message:
         return next((_wants_number(each) for each in used if each.is_pointer), None)
     if "integer" in message:
@@ -79,6 +81,11 @@ def _wants_tensor(arguments: Sequence[_Argument]) -> str | None:
         if isinstance(each.value, (int, float)) or (each.is_runtime and not each.is_pointer):
             return f"the launch passes a number for '{each.name}': pass a tensor"
     return None
+
+
+def _wants_item(argument: _Argument) -> str:
+    name = argument.name
+    return f"the launch passes a tensor for '{name}', which is known at compile time: pass {name}={name}.item()"
 
 
 def _wants_number(argument: _Argument) -> str:

@@ -621,6 +621,22 @@ def dtype_compared(x_ptr):
 
 @refused(
     """
+    TypeMismatchError: a number or a block is expected, got tensor(64) of type Tensor
+      kernel+1:22, in constant_from_a_tensor
+          tl.store(x_ptr + tl.program_id(0) * BLOCK, 1.0)
+                           ^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: the launch passes a tensor for 'BLOCK', which is known at compile time: pass BLOCK=BLOCK.item()
+    """,
+    x_ptr="*fp32",
+    BLOCK=torch.tensor(64),
+)
+@blockdsl.jit
+def constant_from_a_tensor(x_ptr, BLOCK: tl.constexpr):
+    tl.store(x_ptr + tl.program_id(0) * BLOCK, 1.0)
+
+
+@refused(
+    """
     TypeMismatchError: 'arange' expects compile-time integers, got 64.0
       kernel+1:22, in extent_of_a_float
           tl.store(x_ptr + tl.arange(0, BLOCK), 1.0)
