@@ -2,7 +2,7 @@
 PYTHON := .venv/bin/python
 CONFORMANCE ?= ../shared/conformance
 DEVICE ?= cpu
-.PHONY: demo test fuzz bench oldest wheel sdist conformance docs changelog lint sizes sanitize models setup
+.PHONY: demo test fuzz bench oldest wheel sdist conformance docs changelog lint sizes sanitize models vllm setup
 
 demo: setup  ## kernels, and stock Triton code, compiled, compared and timed; SHOW=softmax prints a kernel at every stage
 	@$(PYTHON) examples/demo.py $(if $(SHOW),--show $(SHOW))
@@ -32,6 +32,10 @@ models: setup  ## ResNet-50, BERT, a model of timm and NumPy programs through to
 	test -e build/models/done || $(PYTHON) -m pip install -q --no-deps --target build/models $(MODEL_PACKAGES)
 	touch build/models/done
 	for each in $(MODELS); do PYTHONPATH=.:python:build/models $(PYTHON) -m examples.torch_compile.$$each || exit 1; done
+
+vllm: setup  ## tokens by vLLM's build for CPUs, through stock Triton and us, equal to those by torch's operators; 1 GB
+	@tools/vllm.sh
+	PYTHONPATH=$(CURDIR)/python build/vllm/bin/python examples/vllm_tokens.py
 
 OLDEST := build/oldest/bin/python
 SINCE_THEN := $(addprefix --ignore=test/python/triton/test_,oldest_triton.py same_passes.py front_end.py)
