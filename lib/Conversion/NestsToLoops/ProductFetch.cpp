@@ -177,7 +177,8 @@ void Product::fetchLines(function_ref<LaneValue(int64_t vector)> addressOf) {
 /// What the tile multiplies with a few steps later, which the second cache has; after the last steps it is what the
 /// tile to the right begins with.
 void Product::fetchRight(Value k, Value column) {
-  if (!rhs.hasPanels())
+  // Panels of several iterations are long enough for the hardware to prefetch.
+  if (!rhs.hasPanels() || merged)
     return;
   LaneValue later = lanes.uniform(offsetIndex(lanes.here(), op->getLoc(), k, kStepsAhead), lanes.depth());
   fetchLines([&](int64_t vector) { return evaluator.addressOf(rhs.packed, inPanel(later, column, vector)); });
