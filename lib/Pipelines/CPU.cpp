@@ -44,6 +44,8 @@ void buildFlattenPipeline(OpPassManager &pm, const CPUPipelineOptions &options) 
 }
 
 static void buildFlatToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
+  // Before products are linalg's, whose destination is the accumulator.
+  pm.addPass(createAccumulateDotsPass());
   // After CSE: an exchange is a block and sums of the same block.
   pm.addPass(createFoldFlipsPass());
   pm.addPass(createFoldPickedHalvesPass());

@@ -206,3 +206,29 @@ def test_infinities_and_nans(run: Run) -> None:
     meta = {"BM": 32, "BN": 32, "BK": 32, "WRAP": True, "ROWS_FIRST": True}
     run(added_up, (1,), a, b, c, 32, 32, 40, 40, 1, 32, 1, **meta)
     torch.testing.assert_close(c.double(), a.double() @ b[:40].double(), rtol=1e-4, atol=1e-3, equal_nan=True)
+
+
+@blockdsl.jit
+def added_outside(a_ptr, b_ptr, c_ptr, K, N: tl.constexpr):
+    m, k = tl.arange(0, N), tl.arange(0, 32)
+    acc = tl.zeros((N, N), tl.float32)
+    for start in range(0, K, 32):
+        a = tl.load(a_ptr + m[:, None] * K + (start + k)[None, :])
+        b = tl.load(b_ptr + (start + k)[:, None] * N + m[None, :])
+        acc += tl.dot(a, b, input_precision="ieee")
+    tl.store(c_ptr + m[:, None] * N + m[None, :], acc)
+
+
+def test_dot_that_is_added_outside_of_it(run: Run) -> None:
+    a, b, c = numbers(torch.float32, 32, 96), numbers(torch.float32, 96, 32), torch.zeros(32, 32)
+    run(added_outside, (1,), a, b, c, 96, N=32)
+    check(c, a.double() @ b.double(), scale=100)
+
+
+@pytest.mark.parametrize("kernel", [gathered_rows, added_outside])
+def test_iterations_are_merged(kernel: blockdsl.JITFunction) -> None:
+    rows = (torch.arange(32, dtype=torch.int32),) if kernel is gathered_rows else ()
+    sizes = {"BLOCK": 32} if rows else {"N": 32}
+    a, b, c = torch.ones(32, 96), torch.ones(96, 32), torch.zeros(32, 32)
+    compiled = kernel[(1,)](a, b, c, *rows, 96, **sizes)
+    assert "iterations = " in compiled.asm["nests"]

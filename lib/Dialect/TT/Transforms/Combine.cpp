@@ -1,4 +1,6 @@
 //===- Combine.cpp - ops that say together what one op says -----*- C++ -*-===//
+#include "AddToDot.h"
+
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,30 +16,6 @@ namespace blockdsl {
 #include "blockdsl/Dialect/TT/Transforms/Passes.h.inc"
 
 namespace {
-
-bool isBounded(DotOp dot) { return dot.getMaxNumImpreciseAcc() != 0; }
-bool isBounded(DotScaledOp) { return false; }
-
-/// dot(a, b, 0) + c = dot(a, b, c). The product is not kept for others: it would be made twice.
-template <typename AddOp, typename Product> struct AddToProduct : OpRewritePattern<AddOp> {
-  using OpRewritePattern<AddOp>::OpRewritePattern;
-  LogicalResult matchAndRewrite(AddOp op, PatternRewriter &rewriter) const override {
-    for (bool isLeft : {true, false}) {
-      Value product = isLeft ? op.getLhs() : op.getRhs(), other = isLeft ? op.getRhs() : op.getLhs();
-      auto dot = product.getDefiningOp<Product>();
-      if (!dot || !dot->hasOneUse() || isBounded(dot))
-        continue;
-      if (!matchPattern(dot.getC(), m_Zero()) && !matchPattern(dot.getC(), m_AnyZeroFloat()))
-        continue;
-      rewriter.modifyOpInPlace(dot, [&] { dot.getCMutable().assign(other); });
-      // The accumulator may come after the product.
-      rewriter.moveOpBefore(dot, op);
-      rewriter.replaceOp(op, dot);
-      return success();
-    }
-    return rewriter.notifyMatchFailure(op, "no product without accumulator");
-  }
-};
 
 /// select(c, load(p, splat c), y) = load(p, splat c, y), where y is known before the load: that stays where it is,
 /// since something may be stored behind it.
@@ -167,10 +145,8 @@ struct LoadOfFewerDimensions : OpRewritePattern<ReshapeOp> {
 struct Combine : impl::CombinePassBase<Combine> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns
-        .add<AddToProduct<arith::AddFOp, DotOp>, AddToProduct<arith::AddFOp, DotScaledOp>,
-             AddToProduct<arith::AddIOp, DotOp>, AddPtrOfAddPtr, SumOfProducts, LineInAnyOrder, LoadOfFewerDimensions>(
-            &getContext());
+    patterns.add<AddToDot<arith::AddFOp, DotOp>, AddToDot<arith::AddFOp, DotScaledOp>, AddToDot<arith::AddIOp, DotOp>,
+                 AddPtrOfAddPtr, SumOfProducts, LineInAnyOrder, LoadOfFewerDimensions>(&getContext());
     DominanceInfo dominance(getOperation());
     patterns.add<SelectOfMaskedLoad>(&getContext(), dominance);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

@@ -303,6 +303,23 @@ def PadProductsPass : Pass<"tt-pad-products"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def AccumulateDotsPass : Pass<"tt-accumulate-dots"> {
+  let summary = "Sums of dots become accumulators";
+  let description = [{
+    `acc + dot(a, b, 0)` becomes `dot(a, b, acc)`, as Triton's own `triton-combine` rewrites it: the sums then stay in
+    registers. A dot with `maxNumImpreciseAcc`, and one that has other uses, stays.
+
+    Example:
+
+    ```mlir
+    %dot = tt.dot %a, %b, %zero : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+    %sum = arith.addf %acc, %dot : tensor<16x16xf32>
+    // becomes
+    %sum = tt.dot %a, %b, %acc : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+    ```
+  }];
+}
+
 def FoldFlipsPass : Pass<"tt-fold-flips"> {
   let summary = "Reversals that are spelled as exchanges of halves become gathers";
   let description = [{
