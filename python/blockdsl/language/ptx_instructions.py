@@ -82,6 +82,20 @@ def _product_and_sum(kind: Lanes, words: list[str], x: Block, y: Block, z: Block
     return saturated(result) if clamped else rectified(result) if positive else result
 
 
+def _quotient(kind: Lanes, words: list[str], x: Block, y: Block) -> Any:
+    if kind.is_float:
+        return _of_floats(lambda x, y: x / y)(kind, words, x, y)
+    return _of_integers(lambda x, y: x // y)(kind, words, x, y)
+
+
+def _of_integers(function: Meaning) -> Meaning:
+    def meaning(kind: Lanes, words: list[str], x: Block, y: Block) -> Any:
+        # Those of eight bits are no operands.
+        return None if kind.is_float or kind.is_bits or kind.width < 16 or words else function(x, y)
+
+    return meaning
+
+
 _BYTE_OF: dict[str, Callable[[Block, int], Block]] = {
     "f4e": lambda first, at: first + at,
     "b4e": lambda first, at: (first - at) & 7,
@@ -185,7 +199,7 @@ INSTRUCTIONS: dict[str, tuple[str, str, Meaning]] = {
     "clz": ("x", "", leading_zeros),
     "copysign": ("xx", "", sign_copied),
     "cos": ("x", "approx ftz", _of_floats(cos)),
-    "div": ("xx", "rn approx full ftz", _of_floats(lambda x, y: x / y)),
+    "div": ("xx", "rn approx full ftz", _quotient),
     "ex2": ("x", "approx ftz", _of_floats(exp2)),
     "fma": ("xxx", "rn ftz sat relu", _product_and_sum),
     "lg2": ("x", "approx ftz", _of_floats(log2)),
@@ -200,6 +214,7 @@ INSTRUCTIONS: dict[str, tuple[str, str, Meaning]] = {
     "popc": ("x", "", ones),
     "prmt": ("xxx", "f4e b4e rc8 ecl ecr rc16", _permuted),
     "rcp": ("x", "rn approx ftz", _of_floats(lambda x: 1.0 / x)),
+    "rem": ("xx", "", _of_integers(lambda x, y: x % y)),
     "rsqrt": ("x", "approx ftz", _of_floats(rsqrt)),
     "sad": ("xxx", "", sum_of_difference),
     "selp": ("xxp", "", _chosen),

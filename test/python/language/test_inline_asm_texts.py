@@ -61,6 +61,12 @@ INTEGERS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "shf.r.clamp.b32 $0, $1, $2, $1;": lambda x, y: funnel(x, y, np.minimum(x, 32), False),
     "sad.s32 $0, $1, $2, 9;": lambda x, y: abs(signed(x) - signed(y)) + 9,
     "sad.u32 $0, $1, $2, $1;": lambda x, y: abs(x.astype(np.int64) - y) + x,
+    "div.u32 $0, $1, 7;": lambda x, y: x // 7,
+    "rem.u32 $0, $1, 7;": lambda x, y: x % 7,
+    "{ .reg .s32 odd; or.b32 odd, $2, 1; div.s32 $0, $1, odd; }": lambda x, y: truncated(x, y)[0],
+    "{ .reg .s32 odd; or.b32 odd, $2, 1; rem.s32 $0, $1, odd; }": lambda x, y: truncated(x, y)[1],
+    "{ .reg .u16 l, h; mov.b32 {l, h}, $1; div.u16 l, l, 10; rem.u16 h, h, 10; mov.b32 $0, {l, h}; }":
+        lambda x, y: (x & 0xFFFF) // 10 | (x >> 16) % 10 << 16,
     # Bytes out of four bits each, with their sign.
     """{ .reg .b32 shifted, bits, sign;
          shr.u32 shifted, $1, 4;
@@ -69,6 +75,13 @@ INTEGERS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
          and.b32 sign, bits, 0x08080808;
          mad.lo.u32 $0, sign, 30, bits; }""": lambda x, y: sign_extended_nibbles(x),
 }  # fmt: skip
+
+
+def truncated(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The quotient by an odd number, toward zero as in C, and its remainder."""
+    x, y = signed(x), signed(y | 1)
+    quotient = abs(x) // abs(y) * np.sign(x) * np.sign(y)
+    return quotient, x - quotient * y
 
 
 def sign_extended_nibbles(x: np.ndarray) -> np.ndarray:

@@ -92,9 +92,17 @@ static Value multiplyAdd(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value>
   return product ? arith::AddIOp::create(b, product, x[2]).getResult() : Value();
 }
 
+/// Quotients and remainders of integers, which have a sign or none and 16 bits at least.
+template <typename Signed, typename Unsigned>
+static Value divideIntegers(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words words) {
+  if (type.isFloat() || type.kind == LaneType::Kind::Bits || type.width < 16 || !words.empty())
+    return {};
+  return type.isSigned() ? Signed::create(b, x[0], x[1]).getResult() : Unsigned::create(b, x[0], x[1]).getResult();
+}
+
 static Value divide(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words words) {
   if (!type.isFloat())
-    return {};
+    return divideIntegers<arith::DivSIOp, arith::DivUIOp>(b, type, x, words);
   if (llvm::is_contained(words, "rn"))
     return PreciseDivFOp::create(b, x[0].getType(), x[0], x[1]);
   return arith::DivFOp::create(b, x[0], x[1]);
@@ -190,6 +198,7 @@ const LaneInstruction *blockdsl::findLaneInstruction(StringRef name) {
       {"popc", {"x", "", countOnes}},
       {"prmt", {"xxx", "f4e b4e rc8 ecl ecr rc16", permute}},
       {"rcp", {"x", "rn approx ftz", reciprocal}},
+      {"rem", {"xx", "", divideIntegers<arith::RemSIOp, arith::RemUIOp>}},
       {"rsqrt", {"x", "approx ftz", unaryFloat<math::RsqrtOp>}},
       {"sad", {"xxx", "", sumOfDifference}},
       {"selp", {"xxp", "", choose}},

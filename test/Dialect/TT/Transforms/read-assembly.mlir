@@ -231,3 +231,16 @@ tt.func @immediates(%x: tensor<64xi32>) -> tensor<64xi32> {
       : tensor<64xi32>, tensor<64xi32>, tensor<64xi32> -> tensor<64xi32>
   tt.return %0 : tensor<64xi32>
 }
+
+// -----
+
+// CHECK-LABEL: tt.func @quotients_of_integers
+tt.func @quotients_of_integers(%x: tensor<64xi32>, %y: tensor<64xi32>) -> tensor<64xi32> {
+  // CHECK: ^bb0(%[[X:.*]]: i32, %[[Y:.*]]: i32):
+  // CHECK-NEXT: %[[A:.*]] = arith.divsi %[[X]], %[[Y]] : i32
+  // CHECK-NEXT: %[[B:.*]] = arith.remui %[[A]], %[[Y]] : i32
+  // CHECK-NEXT: tt.map_elementwise.return %[[B]] : i32
+  %0 = tt.elementwise_inline_asm "div.s32 $0, $1, $2; rem.u32 $0, $0, $2;" {constraints = "=r,r,r", packed_element = 1 : i32, pure = true} %x, %y
+      : tensor<64xi32>, tensor<64xi32> -> tensor<64xi32>
+  tt.return %0 : tensor<64xi32>
+}
