@@ -34,21 +34,21 @@ Value getMask(Operation *op) {
 /// Writes an op on blocks, or on scalars, element by element.
 class AtomicWriter {
 public:
-  AtomicWriter(Kernel &kernel, Operation *op)
-      : kernel(kernel), op(op), lanes(kernel.builder, op->getLoc(), /*lanes=*/1), evaluator(kernel, lanes) {}
+  AtomicWriter(EmissionContext &context, Operation *op)
+      : context(context), op(op), lanes(context.builder, op->getLoc(), /*lanes=*/1), evaluator(context, lanes) {}
 
   void write() {
     if (auto poll = dyn_cast<AtomicPollOp>(op); poll && poll.getTimeout())
-      timer = Timer(lanes.here(), op->getLoc(), kernel.function->getParentOfType<ModuleOp>());
+      timer = Timer(lanes.here(), op->getLoc(), context.function->getParentOfType<ModuleOp>());
     auto type = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
     if (type)
       shape = type.getShape();
     else if (Value found = emitElement())
-      return kernel.setScalar(op->getResult(0), found);
+      return context.setScalar(op->getResult(0), found);
     else
       return;
     if (op->getNumResults() != 0 && !op->use_empty())
-      result = kernel.getOrAllocate(op->getResult(0));
+      result = context.getOrAllocate(op->getResult(0));
     emitFrom(0);
     lanes.at(0);
   }
@@ -66,7 +66,7 @@ private:
 
   LaneValue getOperand(Value operand) {
     bool isBlock = isa<RankedTensorType>(operand.getType());
-    return isBlock ? evaluator.get(operand, position) : lanes.uniform(kernel.getScalar(operand));
+    return isBlock ? evaluator.get(operand, position) : lanes.uniform(context.getScalar(operand));
   }
 
   /// So many elements of a row from `first` on: as one, if they have one address, or else by `each`.
@@ -200,7 +200,7 @@ private:
 
   static constexpr int64_t kLanes = 16;
 
-  Kernel &kernel;
+  EmissionContext &context;
   Operation *op;
   LaneEmitter lanes;
   Evaluator evaluator;
@@ -212,6 +212,6 @@ private:
 
 } // namespace
 
-void writeAtomic(Kernel &kernel, Operation *op) { AtomicWriter(kernel, op).write(); }
+void writeAtomic(EmissionContext &context, Operation *op) { AtomicWriter(context, op).write(); }
 
 } // namespace blockdsl

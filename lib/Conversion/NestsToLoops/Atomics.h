@@ -3,13 +3,13 @@
 #ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_ATOMICS_H
 #define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_ATOMICS_H
 
-#include "Kernel.h"
+#include "EmissionContext.h"
 #include "blockdsl/Dialect/TT/IR/AtomicAccess.h"
 
 namespace blockdsl {
 
 /// Writes an atomic access of the tt dialect, on a scalar or a block.
-void writeAtomic(Kernel &kernel, mlir::Operation *op);
+void writeAtomic(EmissionContext &context, mlir::Operation *op);
 
 } // namespace blockdsl
 

@@ -65,7 +65,7 @@ std::optional<Interval> BlockRanges::ofScalar(Value scalar) {
   if (!isa<IntegerType, IndexType>(type))
     return std::nullopt;
   std::optional<int64_t> number = getConstantElement(scalar);
-  Value emitted = number ? Value() : kernel.getScalar(scalar);
+  Value emitted = number ? Value() : context.getScalar(scalar);
   if (APInt constant; emitted && matchPattern(emitted, m_ConstantInt(&constant)))
     number = constant.getSExtValue();
   if (number) {
@@ -104,7 +104,7 @@ std::optional<Interval> BlockRanges::ofBlock(Value block) {
     };
     if (low && isSmall(number(*low)) && isSmall(number(*high)))
       result = between(number(*low), number(*high));
-  } else if (!op || kernel.getBuffer(block)) {
+  } else if (!op || context.getBuffer(block)) {
     result = ofType(block.getType());
   } else if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
     result = ofBlock(op->getOperand(0));
@@ -231,7 +231,7 @@ std::optional<Interval> BlockRanges::multiply(const Interval &lhs, const Interva
 
 /// What is widened has to be what it would be with room enough, or it keeps no stride.
 std::optional<Interval> BlockRanges::widen(linalg::LinalgOp op, Value narrow, bool wasSigned) {
-  BlockRanges inner(kernel, lanes);
+  BlockRanges inner(context, lanes);
   inner.isSigned = wasSigned;
   inner.conditions = conditions;
   std::optional<Interval> value = inner.ofBody(op, narrow);
@@ -244,7 +244,7 @@ std::optional<Interval> BlockRanges::widen(linalg::LinalgOp op, Value narrow, bo
 std::optional<Interval> BlockRanges::divide(linalg::LinalgOp op, Operation *def) {
   bool wasSigned = isa<arith::RemSIOp, arith::DivSIOp>(def), remains = isa<arith::RemSIOp, arith::RemUIOp>(def);
   unsigned width = widthOf(def->getResult(0).getType());
-  BlockRanges inner(kernel, lanes);
+  BlockRanges inner(context, lanes);
   inner.isSigned = wasSigned;
   inner.conditions = conditions;
   std::optional<Interval> any = inner.ofType(def->getResult(0).getType());

@@ -8,7 +8,7 @@
 #ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_BLOCKRANGES_H
 #define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_BLOCKRANGES_H
 
-#include "Kernel.h"
+#include "EmissionContext.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace blockdsl {
@@ -26,7 +26,7 @@ struct Interval {
 
 class BlockRanges {
 public:
-  BlockRanges(Kernel &kernel, LaneEmitter &lanes) : kernel(kernel), lanes(lanes) {}
+  BlockRanges(EmissionContext &context, LaneEmitter &lanes) : context(context), lanes(lanes) {}
 
   enum class Signs { Signed, Unsigned, NonNegative };
 
@@ -51,7 +51,7 @@ private:
   mlir::Value constant(int64_t number);
   bool check(const Interval &interval, unsigned width, Signs signs, llvm::SmallVectorImpl<mlir::Value> *into);
 
-  Kernel &kernel;
+  EmissionContext &context;
   LaneEmitter &lanes;
   bool isSigned = true; ///< what is asked now
   llvm::SmallVectorImpl<mlir::Value> *conditions = nullptr;

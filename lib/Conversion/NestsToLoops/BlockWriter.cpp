@@ -22,7 +22,7 @@ using namespace mlir;
 namespace blockdsl {
 
 LogicalResult BlockWriter::write(const Schedule &schedule) {
-  llvm::SaveAndRestore home(kernel.home, kernel.builder.getInsertionBlock());
+  llvm::SaveAndRestore home(context.home, context.builder.getInsertionBlock());
   for (const ScheduledOp &step : schedule.steps)
     if (failed(step.scalar ? writeScalar(step.scalar) : writeUnit(*step.unit)))
       return failure();
@@ -36,18 +36,18 @@ void BlockWriter::aliasResults(const FusionGroup &unit) {
     Value value = nest.getYielded(result), target = getTarget(result);
     bool isWritten = llvm::any_of(unit.roots, [&](const FusionRoot &root) { return root.target == target; });
     if (!isWritten)
-      kernel.setAlias(result, value);
+      context.setAlias(result, value);
     else if (result != target)
-      kernel.setAlias(result, target);
+      context.setAlias(result, target);
   }
 }
 
 void BlockWriter::writeNest(const FusionGroup &unit) {
-  Nest(kernel, unit).emit();
+  Nest(context, unit).emit();
   // From here on the block is read from its buffer wherever it is used.
   for (const FusionRoot &root : unit.roots)
     if (root.kind == FusionRoot::Kind::Write && isa_and_nonnull<cpu::NestOp>(root.target.getDefiningOp()))
-      kernel.setAlias(root.block, root.target);
+      context.setAlias(root.block, root.target);
 }
 
 LogicalResult BlockWriter::writeUnit(const FusionGroup &unit) {
@@ -59,16 +59,16 @@ LogicalResult BlockWriter::writeUnit(const FusionGroup &unit) {
       writeNest(unit);
     return success();
   case FusionGroup::Kind::Scan:
-    writeScan(kernel, unit);
+    writeScan(context, unit);
     return success();
   case FusionGroup::Kind::Product:
-    writeProduct(kernel, cast<linalg::LinalgOp>(unit.op), *unit.matmul);
+    writeProduct(context, cast<linalg::LinalgOp>(unit.op), *unit.matmul);
     return success();
   case FusionGroup::Kind::Histogram:
-    writeHistogram(kernel, unit.op);
+    writeHistogram(context, unit.op);
     return success();
   case FusionGroup::Kind::Atomic:
-    writeAtomic(kernel, unit.op);
+    writeAtomic(context, unit.op);
     return success();
   case FusionGroup::Kind::Scalar:
     return writeScalar(unit.op);
@@ -79,14 +79,14 @@ LogicalResult BlockWriter::writeUnit(const FusionGroup &unit) {
 }
 
 LogicalResult BlockWriter::writeScalar(Operation *op) {
-  LaneEmitter lanes(kernel.builder, op->getLoc(), /*lanes=*/1);
-  Evaluator evaluator(kernel, lanes);
+  LaneEmitter lanes(context.builder, op->getLoc(), /*lanes=*/1);
+  Evaluator evaluator(context, lanes);
   SmallVector<LaneValue> operands;
   for (Value operand : op->getOperands())
     if (!isa<RankedTensorType>(operand.getType()))
-      operands.push_back(lanes.uniform(kernel.getScalar(operand)));
+      operands.push_back(lanes.uniform(context.getScalar(operand)));
   if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
-    kernel.setScalar(extract, evaluator.get(extract.getTensor(), operands).value);
+    context.setScalar(extract, evaluator.get(extract.getTensor(), operands).value);
     return success();
   }
   if (auto load = dyn_cast<LoadOp>(op)) {
@@ -96,7 +96,7 @@ LogicalResult BlockWriter::writeScalar(Operation *op) {
     if (load.getOther())
       other = operands[2];
     LaneEmitter::Access access{load.getType(), load.getIsVolatile()};
-    kernel.setScalar(load.getResult(), lanes.load(operands[0], access, mask, other).value);
+    context.setScalar(load.getResult(), lanes.load(operands[0], access, mask, other).value);
     return success();
   }
   if (auto store = dyn_cast<StoreOp>(op)) {
@@ -109,7 +109,7 @@ LogicalResult BlockWriter::writeScalar(Operation *op) {
   if (op->getNumResults() == 1) {
     FailureOr<LaneValue> value = lanes.apply(op, operands);
     if (succeeded(value)) {
-      kernel.setScalar(op->getResult(0), value->value);
+      context.setScalar(op->getResult(0), value->value);
       return success();
     }
   }
@@ -119,9 +119,9 @@ LogicalResult BlockWriter::writeScalar(Operation *op) {
   IRMapping mapping;
   for (auto [source, lane] : llvm::zip(op->getOperands(), operands))
     mapping.map(source, lane.value);
-  Operation *clone = kernel.builder.clone(*op, mapping);
+  Operation *clone = context.builder.clone(*op, mapping);
   for (auto [source, result] : llvm::zip(op->getResults(), clone->getResults()))
-    kernel.setScalar(source, result);
+    context.setScalar(source, result);
   return success();
 }
 
@@ -129,15 +129,15 @@ SmallVector<Value> BlockWriter::scalarsOf(ValueRange values) {
   SmallVector<Value> scalars;
   for (Value value : values)
     if (!isa<RankedTensorType>(value.getType()))
-      scalars.push_back(kernel.getScalar(value));
+      scalars.push_back(context.getScalar(value));
   return scalars;
 }
 
 void BlockWriter::writeCopies(const CopyPlan &plan) {
   for (auto [value, target] : plan.copies)
-    kernel.getOrAllocate(target);
+    context.getOrAllocate(target);
   for (const auto &unit : plan.nests)
-    Nest(kernel, *unit).emit();
+    Nest(context, *unit).emit();
 }
 
 } // namespace blockdsl

@@ -3,7 +3,7 @@
 #ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_BLOCKWRITER_H
 #define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_BLOCKWRITER_H
 
-#include "Kernel.h"
+#include "EmissionContext.h"
 #include "blockdsl/Plan/Plan.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -12,7 +12,7 @@ namespace blockdsl {
 
 class BlockWriter {
 public:
-  explicit BlockWriter(Kernel &kernel) : kernel(kernel) {}
+  explicit BlockWriter(EmissionContext &context) : context(context) {}
 
   /// Writes the steps of a block at the builder's insertion point.
   mlir::LogicalResult write(const Schedule &schedule);
@@ -33,7 +33,7 @@ private:
   void writeCopies(const CopyPlan &plan);
   llvm::SmallVector<mlir::Value> scalarsOf(mlir::ValueRange values);
 
-  Kernel &kernel;
+  EmissionContext &context;
 };
 
 /// The iterations of a loop that one matmul multiplies together.
@@ -45,11 +45,11 @@ struct MergedIterations {
 };
 
 /// Writes `tt.dot` in linalg form as register tiles.
-void writeProduct(Kernel &kernel, mlir::linalg::LinalgOp op, const MatmulPlan &plan,
+void writeProduct(EmissionContext &context, mlir::linalg::LinalgOp op, const MatmulPlan &plan,
                   const MergedIterations *merged = nullptr);
 /// Writes `tt.scan`.
-void writeScan(Kernel &kernel, const FusionGroup &unit);
-void writeHistogram(Kernel &kernel, mlir::Operation *op);
+void writeScan(EmissionContext &context, const FusionGroup &unit);
+void writeHistogram(EmissionContext &context, mlir::Operation *op);
 
 } // namespace blockdsl
 

@@ -19,7 +19,7 @@ namespace blockdsl {
 
 //===-- Combine regions -----------------------------------------------------===//
 
-Values combine(Kernel &kernel, OpBuilder &builder, Region &region, ValueRange lhs, ValueRange rhs) {
+Values combine(EmissionContext &context, OpBuilder &builder, Region &region, ValueRange lhs, ValueRange rhs) {
   IRMapping mapping;
   Block &block = region.front();
   SmallVector<Value> arguments(lhs);
@@ -28,7 +28,7 @@ Values combine(Kernel &kernel, OpBuilder &builder, Region &region, ValueRange lh
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(region, captured);
   for (Value value : captured)
-    mapping.map(value, kernel.getScalar(value));
+    mapping.map(value, context.getScalar(value));
   auto vectorType = dyn_cast<VectorType>(lhs[0].getType());
   for (Operation &op : block.without_terminator()) {
     // Which elements meet is up to us, with neutral ones among them: what an assertion would see is nobody's.
@@ -65,7 +65,8 @@ Values combine(Kernel &kernel, OpBuilder &builder, Region &region, ValueRange lh
   return results;
 }
 
-Values combineLanes(Kernel &kernel, OpBuilder &builder, Location loc, Region &region, Values vectors, int64_t width) {
+Values combineLanes(EmissionContext &context, OpBuilder &builder, Location loc, Region &region, Values vectors,
+                    int64_t width) {
   while (cast<VectorType>(vectors[0].getType()).getDimSize(0) > width) {
     int64_t half = cast<VectorType>(vectors[0].getType()).getDimSize(0) / 2;
     Values low, high;
@@ -75,13 +76,13 @@ Values combineLanes(Kernel &kernel, OpBuilder &builder, Location loc, Region &re
       high.push_back(vector::ExtractStridedSliceOp::create(builder, loc, vector, ArrayRef<int64_t>{half},
                                                            ArrayRef<int64_t>{half}, ArrayRef<int64_t>{1}));
     }
-    vectors = combine(kernel, builder, region, low, high);
+    vectors = combine(context, builder, region, low, high);
   }
   return vectors;
 }
 
-Values combineAllLanes(Kernel &kernel, OpBuilder &builder, Location loc, Region &region, Values vectors) {
-  vectors = combineLanes(kernel, builder, loc, region, std::move(vectors), 1);
+Values combineAllLanes(EmissionContext &context, OpBuilder &builder, Location loc, Region &region, Values vectors) {
+  vectors = combineLanes(context, builder, loc, region, std::move(vectors), 1);
   for (Value &vector : vectors)
     vector = vector::ExtractOp::create(builder, loc, vector, ArrayRef<int64_t>{0});
   return vectors;

@@ -35,9 +35,9 @@ void BlockWriter::bind(ValueRange sources, ValueRange emitted, ValueRange carrie
   unsigned next = 0;
   for (auto [source, buffer] : llvm::zip(sources, carried)) {
     if (isa<RankedTensorType>(source.getType()))
-      kernel.setBuffer(source, *kernel.getBuffer(buffer));
+      context.setBuffer(source, *context.getBuffer(buffer));
     else
-      kernel.setScalar(source, emitted[next++]);
+      context.setScalar(source, emitted[next++]);
   }
 }
 
@@ -53,7 +53,7 @@ static bool hasBlocks(scf::ForOp loop) {
 
 /// Emits the conditions of the first and the last iteration for the matmuls that the loop adds up in place.
 void BlockWriter::setAccumulations(scf::ForOp loop, scf::ForOp emitted, const RegionPlan &plan) {
-  OpBuilder &b = kernel.builder;
+  OpBuilder &b = context.builder;
   Location loc = emitted.getLoc();
   Value iteration = emitted.getInductionVar();
   for (const AccumulatedMatmul &each : plan.accumulated) {
@@ -65,17 +65,17 @@ void BlockWriter::setAccumulations(scf::ForOp loop, scf::ForOp emitted, const Re
       Value left = arith::SubIOp::create(b, loc, emitted.getUpperBound(), iteration);
       accumulation.isComplete = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, left, emitted.getStep());
     }
-    kernel.setAccumulation(each.matmul, accumulation);
+    context.setAccumulation(each.matmul, accumulation);
     if (each.epilogue) // reads complete tiles as the result
-      kernel.setBuffer(loop.getResult(each.index), *kernel.getBuffer(loop.getRegionIterArg(each.index)));
+      context.setBuffer(loop.getResult(each.index), *context.getBuffer(loop.getRegionIterArg(each.index)));
   }
   for (auto [value, target] : plan.inPlace)
-    kernel.setBuffer(value, *kernel.getBuffer(target));
+    context.setBuffer(value, *context.getBuffer(target));
 }
 
 /// Emits what the first and the last iteration would have done, where there is none.
 void BlockWriter::writeWithoutIterations(scf::ForOp emitted, const RegionPlan &plan) {
-  OpBuilder &b = kernel.builder;
+  OpBuilder &b = context.builder;
   auto predicate = emitted.getUnsignedCmp() ? arith::CmpIPredicate::uge : arith::CmpIPredicate::sge;
   Value none = arith::CmpIOp::create(b, emitted.getLoc(), predicate, emitted.getLowerBound(), emitted.getUpperBound());
   auto branch = scf::IfOp::create(b, emitted.getLoc(), none, /*withElseRegion=*/false);
@@ -84,22 +84,22 @@ void BlockWriter::writeWithoutIterations(scf::ForOp emitted, const RegionPlan &p
   writeCopies(plan.whenEmpty);
   for (const AccumulatedMatmul &each : plan.accumulated)
     if (each.epilogue)
-      return Nest(kernel, *each.epilogue).emit();
+      return Nest(context, *each.epilogue).emit();
 }
 
 LogicalResult BlockWriter::writeFor(scf::ForOp loop, const RegionPlan &plan) {
-  OpBuilder &b = kernel.builder;
+  OpBuilder &b = context.builder;
   ValueRange carried = loop.getRegionIterArgs();
   for (const AccumulatedMatmul &each : plan.accumulated)
     if (each.startsWithZero)
-      kernel.getOrAllocate(carried[each.index]);
+      context.getOrAllocate(carried[each.index]);
   for (const auto &unit : plan.bodies.front().units)
     if (unit->matmul && unit->matmul->iterations != 1)
       return writeMergedFor(loop, plan, *unit->matmul);
-  auto emitted = scf::ForOp::create(b, loop.getLoc(), kernel.getScalar(loop.getLowerBound()),
-                                    kernel.getScalar(loop.getUpperBound()), kernel.getScalar(loop.getStep()),
+  auto emitted = scf::ForOp::create(b, loop.getLoc(), context.getScalar(loop.getLowerBound()),
+                                    context.getScalar(loop.getUpperBound()), context.getScalar(loop.getStep()),
                                     scalarsOf(loop.getInitArgs()), nullptr, loop.getUnsignedCmp());
-  kernel.setScalar(loop.getInductionVar(), boundTurns(emitted));
+  context.setScalar(loop.getInductionVar(), boundTurns(emitted));
   // To ask in every turn whether to stop is little beside blocks, and much beside scalars.
   emitted->setAttr(hasBlocks(loop) ? "blockdsl.source_loop" : "blockdsl.scalar_loop", b.getUnitAttr());
   bind(carried, emitted.getRegionIterArgs(), carried);
@@ -113,7 +113,7 @@ LogicalResult BlockWriter::writeFor(scf::ForOp loop, const RegionPlan &plan) {
     ValueRange yielded = loop.getYieldedValues();
     setAccumulations(loop, emitted, plan);
     for (Value spare : plan.spares)
-      kernel.getOrAllocate(spare);
+      context.getOrAllocate(spare);
     if (failed(write(plan.bodies.front())))
       return failure();
     if (emitted.getNumResults() != 0)
@@ -126,13 +126,13 @@ LogicalResult BlockWriter::writeFor(scf::ForOp loop, const RegionPlan &plan) {
 }
 
 LogicalResult BlockWriter::writeIf(scf::IfOp branch, const RegionPlan &plan) {
-  OpBuilder &b = kernel.builder;
+  OpBuilder &b = context.builder;
   SmallVector<Type> types = scalarTypes(branch.getResultTypes());
   bool hasElse = !branch.getElseRegion().empty();
-  auto emitted = scf::IfOp::create(b, branch.getLoc(), types, kernel.getScalar(branch.getCondition()), hasElse);
+  auto emitted = scf::IfOp::create(b, branch.getLoc(), types, context.getScalar(branch.getCondition()), hasElse);
   for (Value result : branch.getResults())
     if (isa<RankedTensorType>(result.getType()))
-      kernel.getOrAllocate(result);
+      context.getOrAllocate(result);
   for (bool isThen : {true, false}) {
     if (!isThen && !hasElse)
       continue;
@@ -153,11 +153,11 @@ LogicalResult BlockWriter::writeIf(scf::IfOp branch, const RegionPlan &plan) {
 }
 
 LogicalResult BlockWriter::writeWhile(scf::WhileOp loop, const RegionPlan &plan) {
-  OpBuilder &b = kernel.builder;
+  OpBuilder &b = context.builder;
   ValueRange before = loop.getBeforeArguments(), after = loop.getAfterArguments();
   for (Value argument : after)
     if (isa<RankedTensorType>(argument.getType()))
-      kernel.getOrAllocate(argument);
+      context.getOrAllocate(argument);
   SmallVector<Type> types = scalarTypes(loop.getResultTypes());
   auto emitted = scf::WhileOp::create(b, loop.getLoc(), types, scalarsOf(loop.getInits()), nullptr, nullptr);
   auto addArguments = [&](Block *block, TypeRange argumentTypes) {
@@ -175,7 +175,7 @@ LogicalResult BlockWriter::writeWhile(scf::WhileOp loop, const RegionPlan &plan)
     scf::ConditionOp condition = loop.getConditionOp();
     if (failed(write(plan.bodies[0])))
       return failure();
-    scf::ConditionOp::create(b, loop.getLoc(), kernel.getScalar(condition.getCondition()),
+    scf::ConditionOp::create(b, loop.getLoc(), context.getScalar(condition.getCondition()),
                              scalarsOf(condition.getArgs()));
     bind(after, afterBlock->getArguments(), after);
     b.setInsertionPointToEnd(afterBlock);

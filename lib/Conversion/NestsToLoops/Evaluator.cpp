@@ -90,15 +90,15 @@ static bool isMany(int64_t size) { return size != 1; }
 
 LaneValue Evaluator::compute(Value block, Position position) {
   Operation *op = block.getDefiningOp();
-  if (const Buffer *buffer = kernel.getBuffer(block))
+  if (const Buffer *buffer = context.getBuffer(block))
     return readBuffer(*buffer, position);
   assert(op && "a block argument has a buffer");
   auto type = cast<RankedTensorType>(block.getType());
   DenseElementsAttr elements;
   if (matchPattern(block, m_Constant(&elements))) {
     if (!elements.isSplat()) {
-      kernel.setBuffer(block, kernel.getConstantTable(lanes.getLoc(), elements));
-      return readBuffer(*kernel.getBuffer(block), position);
+      context.setBuffer(block, context.getConstantTable(lanes.getLoc(), elements));
+      return readBuffer(*context.getBuffer(block), position);
     }
     OpBuilder &b = lanes.at(0);
     return lanes.uniform(arith::ConstantOp::create(b, lanes.getLoc(), elements.getSplatValue<TypedAttr>()));
@@ -123,7 +123,7 @@ LaneValue Evaluator::compute(Value block, Position position) {
   }
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
     // What is in memory is there in any shape, without a division.
-    const Buffer *buffer = kernel.getBuffer(collapse.getSrc());
+    const Buffer *buffer = context.getBuffer(collapse.getSrc());
     if (buffer && llvm::count_if(type.getShape(), isMany) != llvm::count_if(collapse.getSrcType().getShape(), isMany)) {
       Buffer reshaped = *buffer;
       reshaped.shape.assign(type.getShape().begin(), type.getShape().end());
@@ -168,7 +168,7 @@ LaneValue Evaluator::getInBody(linalg::LinalgOp op, Value scalar, Position loops
   if (auto argument = dyn_cast<BlockArgument>(scalar); argument && argument.getOwner() == op.getBlock()) {
     OpOperand *operand = op.getMatchingOpOperand(argument);
     if (!isa<RankedTensorType>(operand->get().getType()))
-      return lanes.uniform(kernel.getScalar(operand->get()));
+      return lanes.uniform(context.getScalar(operand->get()));
     SmallVector<LaneValue> position;
     for (AffineExpr expr : op.getMatchingIndexingMap(operand).getResults()) {
       if (auto dim = dyn_cast<AffineDimExpr>(expr))
@@ -180,7 +180,7 @@ LaneValue Evaluator::getInBody(linalg::LinalgOp op, Value scalar, Position loops
   }
   Operation *def = scalar.getDefiningOp();
   if (!def || def->getBlock() != op.getBlock())
-    return lanes.uniform(kernel.getScalar(scalar));
+    return lanes.uniform(context.getScalar(scalar));
   if (auto index = dyn_cast<linalg::IndexOp>(def))
     return loops[index.getDim()];
   Key key = {scalar.getAsOpaquePointer(), idOf(loops)};

@@ -18,7 +18,7 @@ using Position = llvm::ArrayRef<LaneValue>;
 
 class Evaluator {
 public:
-  Evaluator(Kernel &kernel, LaneEmitter &lanes) : kernel(kernel), lanes(lanes), ranges(kernel, lanes) {
+  Evaluator(EmissionContext &context, LaneEmitter &lanes) : context(context), lanes(lanes), ranges(context, lanes) {
     scopes.emplace_back();
   }
 
@@ -80,7 +80,7 @@ private:
   std::optional<LaneValue> find(Key key) const;
   void remember(Key key, LaneValue value, unsigned level);
 
-  Kernel &kernel;
+  EmissionContext &context;
   LaneEmitter &lanes;
   BlockRanges ranges;
   bool optimistic = false;     ///< numbers do not wrap: tests may say so

@@ -66,7 +66,7 @@ std::optional<LaneValue> Evaluator::remainderWithoutWrap(linalg::LinalgOp op, Op
     return std::nullopt;
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   int along = -1;
-  for (auto [loop, stride] : llvm::enumerate(kernel.pointers.getBodyStrides(op, def->getOperand(0)))) {
+  for (auto [loop, stride] : llvm::enumerate(context.pointers.getBodyStrides(op, def->getOperand(0)))) {
     if (stride == 0 || extents[loop] == 1)
       continue;
     if (stride != 1 || along != -1)
@@ -107,7 +107,7 @@ std::optional<LaneValue> Evaluator::remainderWithoutWrap(linalg::LinalgOp op, Op
 }
 
 Values Evaluator::emitVersioned(function_ref<Values(Version)> body) {
-  if (!kernel.hasVersions)
+  if (!context.hasVersions)
     return body(Version::Only);
   struct Written {
     scf::IfOp holder;
@@ -123,11 +123,11 @@ Values Evaluator::emitVersioned(function_ref<Values(Version)> body) {
     conditions.clear();
     hasRemainders = false;
     optimistic = version != Version::Wrapping;
-    kernel.hasVersions = remaindersStay = version == Version::Only;
+    context.hasVersions = remaindersStay = version == Version::Only;
     enter(holder.thenBlock());
     Values results = body(version);
     leave();
-    kernel.hasVersions = true;
+    context.hasVersions = true;
     optimistic = remaindersStay = false;
     Value all;
     for (Value condition : conditions)
@@ -162,7 +162,7 @@ Values Evaluator::emitVersioned(function_ref<Values(Version)> body) {
       chain->moveBefore(branch.elseBlock(), branch.elseBlock()->end());
     else
       moveTo(other.holder.thenBlock(), branch.elseBlock(), branch.elseBlock()->end());
-    OpBuilder &b = kernel.builder;
+    OpBuilder &b = context.builder;
     b.setInsertionPointToEnd(branch.thenBlock());
     scf::YieldOp::create(b, loc, version.results);
     b.setInsertionPointToEnd(branch.elseBlock());

@@ -20,8 +20,8 @@ namespace {
 class BoundsFinder {
 public:
   using Loops = MaskBounds::Loops;
-  BoundsFinder(Kernel &kernel, Evaluator &evaluator, ArrayRef<int64_t> shape, ArrayRef<bool> allowed)
-      : kernel(kernel), evaluator(evaluator), shape(shape), allowed(allowed) {
+  BoundsFinder(EmissionContext &context, Evaluator &evaluator, ArrayRef<int64_t> shape, ArrayRef<bool> allowed)
+      : context(context), evaluator(evaluator), shape(shape), allowed(allowed) {
     bounds.lows.resize(shape.size());
     bounds.highs.resize(shape.size());
   }
@@ -36,7 +36,7 @@ private:
   Loops none() const { return {SmallVector<bool, 4>(shape.size(), false), SmallVector<bool, 4>(shape.size(), false)}; }
   Value countBelow(Value from, Value to, bool orEqual, bool isSigned, int loop);
 
-  Kernel &kernel;
+  EmissionContext &context;
   Evaluator &evaluator;
   ArrayRef<int64_t> shape;
   ArrayRef<bool> allowed;
@@ -56,7 +56,7 @@ std::optional<MaskBounds::Loops> BoundsFinder::visit(const View &view) {
   Operation *op = view.block.getDefiningOp();
   std::optional<Loops> result;
   // A mask that will be in a buffer bounds no nest: later ones find no bounds in it, and read what is not there.
-  if (!op || kernel.getBuffer(view.block) || isKept(view.block))
+  if (!op || context.getBuffer(view.block) || isKept(view.block))
     return std::nullopt;
   if (getConstantElement(view.block) == -1 || getConstantElement(view.block) == 1)
     return none();
@@ -164,8 +164,8 @@ Value BoundsFinder::countBelow(Value from, Value to, bool orEqual, bool isSigned
 std::optional<MaskBounds::Loops> BoundsFinder::visitCompare(linalg::LinalgOp op, arith::CmpIOp compare,
                                                             ArrayRef<int> loops) {
   using P = arith::CmpIPredicate;
-  Strides lhs = kernel.pointers.getBodyStrides(op, compare.getLhs());
-  Strides rhs = kernel.pointers.getBodyStrides(op, compare.getRhs());
+  Strides lhs = context.pointers.getBodyStrides(op, compare.getLhs());
+  Strides rhs = context.pointers.getBodyStrides(op, compare.getRhs());
   int along = -1;
   int64_t step = 0;
   for (auto [loop, left, right] : llvm::zip(loops, lhs, rhs)) {
@@ -230,9 +230,9 @@ std::optional<MaskBounds::Loops> BoundsFinder::visitCompare(linalg::LinalgOp op,
 
 } // namespace
 
-MaskBounds computeBounds(Kernel &kernel, Evaluator &evaluator, Value mask, ArrayRef<int64_t> shape,
+MaskBounds computeBounds(EmissionContext &context, Evaluator &evaluator, Value mask, ArrayRef<int64_t> shape,
                          ArrayRef<bool> allowed) {
-  BoundsFinder finder(kernel, evaluator, shape, allowed);
+  BoundsFinder finder(context, evaluator, shape, allowed);
   View whole{mask, {}};
   for (auto [loop, size] : llvm::enumerate(shape))
     whole.loops.push_back(size == 1 ? -1 : static_cast<int>(loop));

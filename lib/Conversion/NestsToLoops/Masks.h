@@ -29,8 +29,8 @@ struct MaskBounds {
 };
 
 /// The bounds that `mask`, a block of the shape of the nest, puts on the loops in `allowed`.
-MaskBounds computeBounds(Kernel &kernel, Evaluator &evaluator, mlir::Value mask, llvm::ArrayRef<int64_t> shape,
-                         llvm::ArrayRef<bool> allowed);
+MaskBounds computeBounds(EmissionContext &context, Evaluator &evaluator, mlir::Value mask,
+                         llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<bool> allowed);
 
 } // namespace blockdsl
 

@@ -31,11 +31,11 @@ static Value countIterations(ImplicitLocOpBuilder &b, Value low, Value high, Val
 }
 
 LogicalResult BlockWriter::writeMergedFor(scf::ForOp loop, const RegionPlan &plan, const MatmulPlan &matmul) {
-  OpBuilder &b = kernel.builder;
+  OpBuilder &b = context.builder;
   Location loc = loop.getLoc();
-  Value low = kernel.getScalar(loop.getLowerBound()), step = kernel.getScalar(loop.getStep());
+  Value low = context.getScalar(loop.getLowerBound()), step = context.getScalar(loop.getStep());
   ImplicitLocOpBuilder before(loc, b);
-  Value count = countIterations(before, low, kernel.getScalar(loop.getUpperBound()), step, loop.getUnsignedCmp());
+  Value count = countIterations(before, low, context.getScalar(loop.getUpperBound()), step, loop.getUnsignedCmp());
   Value zero = arith::ConstantIndexOp::create(before, 0), one = arith::ConstantIndexOp::create(before, 1);
   Value group = arith::ConstantIndexOp::create(before, matmul.iterations);
   // The variable is carried as the other scalars are.
@@ -60,7 +60,7 @@ LogicalResult BlockWriter::writeMergedFor(scf::ForOp loop, const RegionPlan &pla
       b.setInsertionPointToEnd(iterations.getBody());
       ValueRange scalars = iterations.getRegionIterArgs();
       bind(carried, scalars, carried);
-      kernel.setScalar(loop.getInductionVar(), scalars.back());
+      context.setScalar(loop.getInductionVar(), scalars.back());
       for (const ScheduledOp &each : plan.bodies.front().steps)
         if (each.scalar || each.unit->kind == FusionGroup::Kind::Scalar)
           if (failed(writeScalar(each.scalar ? each.scalar : each.unit->op)))
@@ -73,7 +73,7 @@ LogicalResult BlockWriter::writeMergedFor(scf::ForOp loop, const RegionPlan &pla
       return iterations;
     };
     Values next(merged.emit([](Value) {}).getResults());
-    writeProduct(kernel, plan.accumulated.front().matmul, matmul, &merged);
+    writeProduct(context, plan.accumulated.front().matmul, matmul, &merged);
     b.setInsertionPointToEnd(groups.getBody());
     scf::YieldOp::create(b, loc, next);
   }

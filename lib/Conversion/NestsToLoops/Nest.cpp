@@ -17,10 +17,10 @@ using namespace mlir;
 
 namespace blockdsl {
 
-Nest::Nest(Kernel &kernel, const FusionGroup &unit)
-    : kernel(kernel), unit(unit), shape(unit.config),
-      lanes(kernel.builder, unit.roots[0].op ? unit.roots[0].op->getLoc() : unit.roots[0].block.getLoc(), shape.lanes),
-      evaluator(kernel, lanes) {}
+Nest::Nest(EmissionContext &context, const FusionGroup &unit)
+    : context(context), unit(unit), shape(unit.config),
+      lanes(context.builder, unit.roots[0].op ? unit.roots[0].op->getLoc() : unit.roots[0].block.getLoc(), shape.lanes),
+      evaluator(context, lanes) {}
 
 void Nest::findBounds() {
   bounds = MaskBounds();
@@ -30,7 +30,7 @@ void Nest::findBounds() {
     SmallVector<bool> allowed(unit.shape.size(), unit.demand.axis == -1);
     if (unit.demand.axis != -1)
       allowed[unit.demand.axis] = true;
-    bounds = computeBounds(kernel, evaluator, unit.demand.mask, unit.shape, allowed);
+    bounds = computeBounds(context, evaluator, unit.demand.mask, unit.shape, allowed);
     bool onlyEffects =
         llvm::all_of(unit.roots, [](const FusionRoot &root) { return root.kind == FusionRoot::Kind::Effects; });
     // A nest that starts in the middle would leave the head of a buffer or of a reduction's first vector out.
@@ -63,26 +63,26 @@ Values Nest::emitVersion(Evaluator::Version version) {
   }
   findBounds();
   emitFrom(0);
-  return llvm::map_to_vector(scalarResults(unit), [&](Value result) { return kernel.getScalar(result); });
+  return llvm::map_to_vector(scalarResults(unit), [&](Value result) { return context.getScalar(result); });
 }
 
 void Nest::emit(std::optional<Buffer> copy) {
   for (const FusionRoot &root : unit.roots) {
     if (root.kind != FusionRoot::Kind::Write)
       continue;
-    const Buffer *existing = root.target ? kernel.getBuffer(root.target) : &*copy;
+    const Buffer *existing = root.target ? context.getBuffer(root.target) : &*copy;
     auto type = cast<RankedTensorType>(root.block.getType());
     // The block itself is read from its buffer only once the nest is done; inside it is at hand.
-    written.push_back(existing ? *existing : kernel.allocate(lanes.getLoc(), type.getShape(), type.getElementType()));
+    written.push_back(existing ? *existing : context.allocate(lanes.getLoc(), type.getShape(), type.getElementType()));
   }
   Values scalars = evaluator.emitVersioned([&](Evaluator::Version version) { return emitVersion(version); });
   for (auto [result, scalar] : llvm::zip(scalarResults(unit), scalars))
-    kernel.setScalar(result, scalar);
+    context.setScalar(result, scalar);
   const auto *buffer = written.begin();
   for (const FusionRoot &root : unit.roots)
     if (root.kind == FusionRoot::Kind::Write) {
       if (root.target)
-        kernel.setBuffer(root.target, *buffer);
+        context.setBuffer(root.target, *buffer);
       ++buffer;
     }
   lanes.at(0);
@@ -309,9 +309,9 @@ Values Nest::lastLanes(Value start, Value end, Values accumulators, Body body) {
   evaluator.leave();
   if (accumulators.empty())
     return {};
-  OpBuilder::InsertionGuard guard(kernel.builder);
-  kernel.builder.setInsertionPointToEnd(tail.elseBlock());
-  scf::YieldOp::create(kernel.builder, loc, accumulators);
+  OpBuilder::InsertionGuard guard(context.builder);
+  context.builder.setInsertionPointToEnd(tail.elseBlock());
+  scf::YieldOp::create(context.builder, loc, accumulators);
   return Values(tail.getResults());
 }
 

@@ -17,7 +17,7 @@ namespace blockdsl {
 
 class Nest {
 public:
-  Nest(Kernel &kernel, const FusionGroup &unit);
+  Nest(EmissionContext &context, const FusionGroup &unit);
   /// Writes the loops at the builder's place; results of full reductions become scalars of the kernel.
   /// A write root without a target goes to `copy`.
   void emit(std::optional<Buffer> copy = std::nullopt);
@@ -61,7 +61,7 @@ private:
   mlir::Value bound(int dim, bool high);
   bool hasSingleStep(int dim) const { return unit.shape[dim] <= (dim == shape.laneDim ? shape.lanes : 1); }
 
-  Kernel &kernel;
+  EmissionContext &context;
   const FusionGroup &unit;
   NestConfig shape;
   LaneEmitter lanes;

@@ -23,7 +23,7 @@ void Nest::emitBands(int dim) {
   const TransposedAccess &crossing = shape.transposed;
   for (const View &view : crossing.blocks) {
     Type element = cast<RankedTensorType>(view.block.getType()).getElementType();
-    transposed.push_back(kernel.allocate(loc, {crossing.rows, shape.lanes}, element));
+    transposed.push_back(context.allocate(loc, {crossing.rows, shape.lanes}, element));
   }
   Value low = bound(dim, false), high = bound(dim, true);
   bool isWhole = !low && !high && unit.shape[dim] % crossing.rows == 0;
@@ -95,7 +95,7 @@ void Nest::readAcross(Value first, Value end, Value left, Value last, bool isWho
       body({});
     } else if (isWhole) {
       countedLoop(shape.laneDim, first, end, square, {}, body);
-    } else if (kernel.options.vectorBits == 512) {
+    } else if (context.options.vectorBits == 512) {
       // Masks cost nothing there, and a second piece of code for whole squares takes LLVM's time.
       countedLoop(shape.laneDim, first, end, square, {}, [&](Values) {
         Value at = position[shape.laneDim].value;

@@ -55,7 +55,7 @@ void Nest::emitEffects(linalg::GenericOp generic, SmallVectorImpl<std::function<
       std::optional<LaneValue> mask;
       if (store.getMask())
         mask = operands[2];
-      LaneEmitter::Access access{store.getValue().getType(), false, streaming, kernel.options.vectorBits / 8};
+      LaneEmitter::Access access{store.getValue().getType(), false, streaming, context.options.vectorBits / 8};
       writes.push_back([this, operands, access, mask] { lanes.store(operands[0], operands[1], access, mask); });
       continue;
     }
@@ -105,7 +105,7 @@ Values Nest::emitBody(Values accumulators) {
       continue;
     }
     ArrayRef<Value> mine = ArrayRef<Value>(accumulators).slice(next.size(), elements.size());
-    llvm::append_range(next, combine(kernel, lanes.here(), reduce->getRegion(0), mine, elements));
+    llvm::append_range(next, combine(context, lanes.here(), reduce->getRegion(0), mine, elements));
   }
   for (auto &write : writes)
     write();
@@ -181,7 +181,7 @@ Values Nest::narrow(Values accumulators) {
       continue;
     Values mine(ArrayRef<Value>(accumulators).slice(all.size(), root.op->getNumOperands()));
     llvm::append_range(
-        all, combineLanes(kernel, lanes.here(), lanes.getLoc(), root.op->getRegion(0), mine, shape.machineLanes));
+        all, combineLanes(context, lanes.here(), lanes.getLoc(), root.op->getRegion(0), mine, shape.machineLanes));
   }
   return all;
 }
@@ -195,15 +195,15 @@ void Nest::finishReductions(Values accumulators) {
     Values mine(ArrayRef<Value>(accumulators).slice(next, count));
     next += count;
     if (shape.laneDim == unit.axis && shape.laneDim != -1)
-      mine = combineAllLanes(kernel, lanes.here(), lanes.getLoc(), root.op->getRegion(0), mine);
+      mine = combineAllLanes(context, lanes.here(), lanes.getLoc(), root.op->getRegion(0), mine);
     for (auto [result, value] : llvm::zip(root.op->getResults(), mine)) {
       if (!isa<RankedTensorType>(result.getType())) {
-        kernel.setScalar(result, value);
+        context.setScalar(result, value);
         continue;
       }
       SmallVector<LaneValue> where(position);
       where.erase(where.begin() + unit.axis);
-      evaluator.writeBuffer(kernel.getOrAllocate(result), where, lanes.wrap(value, lanes.depth()), std::nullopt);
+      evaluator.writeBuffer(context.getOrAllocate(result), where, lanes.wrap(value, lanes.depth()), std::nullopt);
     }
   }
 }

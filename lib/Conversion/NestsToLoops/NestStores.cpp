@@ -41,10 +41,10 @@ std::optional<LaneValue> Nest::storeAddress(const FusionRoot &root, Value start,
 /// Whether every store of the nest starts a machine vector at `start`; null when streaming is not asked for or the
 /// nest does more than store.
 Value Nest::isAligned(Value start) {
-  if (!kernel.options.streamingStores)
+  if (!context.options.streamingStores)
     return {};
   Location loc = lanes.getLoc();
-  int64_t width = kernel.options.vectorBits / 8, size = 0;
+  int64_t width = context.options.vectorBits / 8, size = 0;
   Value aligned;
   for (const FusionRoot &root : unit.roots) {
     std::optional<LaneValue> pointer = storeAddress(root, start, size);

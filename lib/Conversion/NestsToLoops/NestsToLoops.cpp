@@ -92,13 +92,13 @@ LogicalResult ConvertNestsToLoops::convert(FuncOp source) {
       !source.walk([](Operation *op) { return isAtomic(op) ? WalkResult::interrupt() : WalkResult::advance(); })
            .wasInterrupted();
   VectorOptions options{vectorBits, mayStream, features};
-  Kernel kernel(builder, function, options);
-  FailureOr<Schedule> plan = readPlan(source, options, kernel.hints);
+  EmissionContext context(builder, function, options);
+  FailureOr<Schedule> plan = readPlan(source, options, context.hints);
   if (failed(plan))
     return failure();
   for (auto [from, to] : llvm::zip(source.getArguments(), entry->getArguments()))
-    kernel.setScalar(from, to);
-  if (failed(BlockWriter(kernel).write(*plan)))
+    context.setScalar(from, to);
+  if (failed(BlockWriter(context).write(*plan)))
     return failure();
   keepExchangesRolled(function);
   source.erase();

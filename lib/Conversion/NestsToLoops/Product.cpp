@@ -19,10 +19,10 @@ using namespace mlir;
 
 namespace blockdsl {
 
-Product::Product(Kernel &kernel, linalg::LinalgOp op, const MatmulPlan &plan, const MergedIterations *merged)
-    : kernel(kernel), op(op), plan(plan), shape(cast<ShapedType>(op->getResult(0).getType()).getShape()),
-      tileRows(plan.tileRows), lanes(kernel.builder, op->getLoc(), plan.width), evaluator(kernel, lanes),
-      accumulation(kernel.getAccumulation(op)), lhs(plan.lhs), rhs(plan.rhs), merged(merged) {}
+Product::Product(EmissionContext &context, linalg::LinalgOp op, const MatmulPlan &plan, const MergedIterations *merged)
+    : context(context), op(op), plan(plan), shape(cast<ShapedType>(op->getResult(0).getType()).getShape()),
+      tileRows(plan.tileRows), lanes(context.builder, op->getLoc(), plan.width), evaluator(context, lanes),
+      accumulation(context.getAccumulation(op)), lhs(plan.lhs), rhs(plan.rhs), merged(merged) {}
 
 /// Finds the steps at which a load's mask leaves something but zeros.
 void Product::findBounds(Operand &operand) {
@@ -32,7 +32,7 @@ void Product::findBounds(Operand &operand) {
   ArrayRef<int64_t> extents = cast<RankedTensorType>(zeros->mask.getType()).getShape();
   SmallVector<bool> allowed(extents.size(), false);
   allowed[zeros->common] = true;
-  operand.nonzero = computeBounds(kernel, evaluator, zeros->mask, extents, allowed);
+  operand.nonzero = computeBounds(context, evaluator, zeros->mask, extents, allowed);
   OpBuilder &b = lanes.at(0);
   for (Value low : operand.nonzero->lows[zeros->common])
     operand.low = operand.low ? Value(arith::MaxSIOp::create(b, op->getLoc(), operand.low, low)) : low;
@@ -90,9 +90,9 @@ void Product::pack(Operand &operand) {
     SmallVector<int64_t> extents(type.getShape());
     if (packedIteration.index)
       extents.insert(extents.begin(), packedIteration.count);
-    operand.packed = kernel.allocate(op->getLoc(), extents, plan.element);
-    Nest(kernel, *packing.copy)
-        .emit(packedIteration.index ? kernel.getPart(op->getLoc(), operand.packed, packedIteration.index)
+    operand.packed = context.allocate(op->getLoc(), extents, plan.element);
+    Nest(context, *packing.copy)
+        .emit(packedIteration.index ? context.getPart(op->getLoc(), operand.packed, packedIteration.index)
                                     : operand.packed);
   } else if (packing.layout == OperandPlan::Layout::Words) {
     WordRange range;
@@ -105,7 +105,7 @@ void Product::pack(Operand &operand) {
 void Product::packIn(Operand &operand, WordRange range) {
   const WordFormat &format = operand.packing->words;
   PackedWords words =
-      packWords(kernel, op->getLoc(), operand.block(), operand.plan.common, format, range, packedIteration);
+      packWords(context, op->getLoc(), operand.block(), operand.plan.common, format, range, packedIteration);
   operand.packed = words.buffer;
   if (format.group == 1)
     operand.packed.element = plan.element;
@@ -171,7 +171,7 @@ void Product::findWanted() {
   SmallVector<bool> allowed(shape.size(), false);
   for (int dim : {static_cast<int>(shape.size()) - 2, static_cast<int>(shape.size()) - 1})
     allowed[dim] = demand.axis == -1 || demand.axis == dim;
-  MaskBounds found = computeBounds(kernel, evaluator, demand.mask, shape, allowed);
+  MaskBounds found = computeBounds(context, evaluator, demand.mask, shape, allowed);
   OpBuilder &b = lanes.at(0);
   auto least = [&](ArrayRef<Value> bounds) {
     Value end;
@@ -243,7 +243,7 @@ void Product::emit() {
   if (!plan.amx && plan.instruction.isLeftUnsigned())
     packCorrection();
   lanes.at(0);
-  result = kernel.getOrAllocate(op->getResult(0));
+  result = context.getOrAllocate(op->getResult(0));
   if (!merged)
     findNextScalars();
   evaluator.emitVersioned([&](Evaluator::Version version) {
@@ -258,8 +258,9 @@ void Product::emit() {
   lanes.at(0);
 }
 
-void writeProduct(Kernel &kernel, linalg::LinalgOp op, const MatmulPlan &plan, const MergedIterations *merged) {
-  Product(kernel, op, plan, merged).emit();
+void writeProduct(EmissionContext &context, linalg::LinalgOp op, const MatmulPlan &plan,
+                  const MergedIterations *merged) {
+  Product(context, op, plan, merged).emit();
 }
 
 } // namespace blockdsl

@@ -23,7 +23,8 @@ mlir::Value offsetIndex(mlir::OpBuilder &b, mlir::Location loc, mlir::Value from
 
 class Product {
 public:
-  Product(Kernel &kernel, mlir::linalg::LinalgOp op, const MatmulPlan &plan, const MergedIterations *merged = nullptr);
+  Product(EmissionContext &context, mlir::linalg::LinalgOp op, const MatmulPlan &plan,
+          const MergedIterations *merged = nullptr);
   void emit();
 
 private:
@@ -134,7 +135,7 @@ private:
     evaluator.leave();
   }
 
-  Kernel &kernel;
+  EmissionContext &context;
   mlir::linalg::LinalgOp op;
   const MatmulPlan &plan;
   llvm::ArrayRef<int64_t> shape;   ///< of the result

@@ -36,18 +36,18 @@ void Product::findNextScalars() {
   OpBuilder &b = lanes.at(0);
   IRMapping next;
   auto add = [&](Value source, Value then) {
-    next.map(kernel.getScalar(source), then);
+    next.map(context.getScalar(source), then);
     nextScalars.push_back({source, then});
   };
   for (auto [carried, yielded] : llvm::zip(around.getRegionIterArgs(), around.getYieldedValues()))
-    if (!isa<RankedTensorType>(carried.getType()) && kernel.hasScalar(yielded))
-      add(carried, kernel.getScalar(yielded));
-  Value now = kernel.getScalar(around.getInductionVar());
-  add(around.getInductionVar(), arith::AddIOp::create(b, op->getLoc(), now, kernel.getScalar(around.getStep())));
+    if (!isa<RankedTensorType>(carried.getType()) && context.hasScalar(yielded))
+      add(carried, context.getScalar(yielded));
+  Value now = context.getScalar(around.getInductionVar());
+  add(around.getInductionVar(), arith::AddIOp::create(b, op->getLoc(), now, context.getScalar(around.getStep())));
   for (Operation &source : around.getBody()->without_terminator()) {
-    if (source.getNumResults() != 1 || !kernel.hasScalar(source.getResult(0)))
+    if (source.getNumResults() != 1 || !context.hasScalar(source.getResult(0)))
       continue;
-    Operation *written = kernel.getScalar(source.getResult(0)).getDefiningOp();
+    Operation *written = context.getScalar(source.getResult(0)).getDefiningOp();
     bool varies = written && isMemoryEffectFree(written) && written->getNumRegions() == 0 &&
                   llvm::any_of(written->getOperands(), [&](Value operand) { return next.contains(operand); });
     if (varies && !next.contains(written->getResult(0)))
@@ -67,15 +67,15 @@ Value Product::addressOfNext(const Operand &operand, Value other, Value common) 
   SmallVector<Value> now;
   ArrayRef<std::pair<Value, Value>> replaced = operand.isPerTile() ? ArrayRef(nextScalars).take_front(0) : nextScalars;
   for (auto [source, then] : replaced) {
-    now.push_back(kernel.getScalar(source));
-    kernel.setScalar(source, then);
+    now.push_back(context.getScalar(source));
+    context.setScalar(source, then);
   }
   LaneValue pointer;
   linalg::LinalgOp map = operand.map();
   LoadOp load = operand.load();
   bool isKnown = evaluator.guess([&] { pointer = evaluator.getInBody(map, load.getPtr(), where); });
   for (auto [pair, value] : llvm::zip(replaced, now))
-    kernel.setScalar(pair.first, value);
+    context.setScalar(pair.first, value);
   return isKnown ? pointer.value : Value();
 }
 
@@ -104,7 +104,7 @@ void Product::planFetches(Operand &operand, Value first, Value crossed, SmallVec
   int64_t crossing = llvm::bit_floor<uint64_t>((right ? plan.rows : plan.columns) / crossedExtent);
   Value number = arith::DivUIOp::create(lanes.here(), loc, crossed, constant(crossedExtent));
   number = arith::RemUIOp::create(lanes.here(), loc, number, constant(crossing));
-  Strides strides = kernel.hints.getBodyStrides(operand.map(), operand.load().getPtr());
+  Strides strides = context.hints.getBodyStrides(operand.map(), operand.load().getPtr());
   int64_t size = getByteSize(operand.load().getType());
   int64_t otherDim =
       operand.plan.common == static_cast<int64_t>(shape.size()) - 1 ? operand.plan.common - 1 : operand.plan.common + 1;
@@ -139,7 +139,7 @@ void Product::planColumns(Operand &operand, Value first, Value number, int64_t c
   Location loc = op->getLoc();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
   auto toInteger = [&](Value address) {
-    return LLVM::PtrToIntOp::create(lanes.here(), loc, kernel.builder.getI64Type(), address);
+    return LLVM::PtrToIntOp::create(lanes.here(), loc, context.builder.getI64Type(), address);
   };
   int64_t size = getByteSize(operand.load().getType());
   int64_t stretches = std::max<int64_t>(1, crossing / lines), linesOfTile = std::max<int64_t>(1, lines / crossing);

@@ -23,7 +23,7 @@ void Product::packIterations() {
   int64_t kept = rhs.plan.plan.kept, parts = plan.iterations * std::max<int64_t>(kept, 1);
   lanes.at(0);
   if (lhs.plan.zeros || rhs.plan.zeros)
-    iterationBounds = kernel.allocate(loc, {parts, 2}, kernel.builder.getI64Type());
+    iterationBounds = context.allocate(loc, {parts, 2}, context.builder.getI64Type());
   OpBuilder &b = lanes.at(0);
   if (kept != 0) {
     Value part = arith::MinUIOp::create(b, loc, merged->group, arith::ConstantIndexOp::create(b, loc, kept - 1));
@@ -31,8 +31,8 @@ void Product::packIterations() {
   }
   scf::ForOp packing = merged->emit([&](Value iteration) {
     if (firstKept)
-      iteration = arith::AddIOp::create(kernel.builder, loc, iteration, firstKept);
-    Product one(kernel, op, plan);
+      iteration = arith::AddIOp::create(context.builder, loc, iteration, firstKept);
+    Product one(context, op, plan);
     one.columnsEnd = columnsEnd;
     one.packIteration(one.rhs, {iteration, parts});
     rhs.packed = one.rhs.packed;
@@ -48,9 +48,9 @@ void Product::packIterations() {
   if (lhs.isPerTile())
     return;
   if (lhs.plan.plan.tryInPlace)
-    rowsInMemory = kernel.allocate(loc, {plan.iterations, 2}, kernel.builder.getI64Type());
+    rowsInMemory = context.allocate(loc, {plan.iterations, 2}, context.builder.getI64Type());
   merged->emit([&](Value iteration) {
-    Product one(kernel, op, plan);
+    Product one(context, op, plan);
     if (rowsInMemory) {
       one.rowsInMemory = rowsInMemory;
       one.packOrFindRows(iteration);
@@ -126,7 +126,7 @@ void Product::keepPacked(scf::ForOp packing) {
   Value one = arith::ConstantIntOp::create(b, loc, 1, 64);
   inputs->insert(inputs->begin(), one);
   int64_t size = inputs->size();
-  Buffer known = kernel.allocate(loc, {rhs.plan.plan.kept, size}, b.getI64Type());
+  Buffer known = context.allocate(loc, {rhs.plan.plan.kept, size}, b.getI64Type());
   known.pointer.getDefiningOp()->setAttr("blockdsl.kept", b.getUnitAttr());
   known.pointer.getDefiningOp()->setAttr("blockdsl.zeroed", b.getUnitAttr());
   Value part = arith::DivUIOp::create(b, loc, firstKept, arith::ConstantIndexOp::create(b, loc, plan.iterations));
@@ -153,7 +153,7 @@ void Product::keepPacked(scf::ForOp packing) {
 
 void Product::packRowsOfIterations(Value row) {
   merged->emit([&](Value iteration) {
-    Product one(kernel, op, plan);
+    Product one(context, op, plan);
     one.packedIteration = {iteration, plan.iterations};
     one.packIn(one.lhs, {/*end=*/{}, row, tileRows});
     lhs.packed = one.lhs.packed;
@@ -176,14 +176,14 @@ Values Product::runIterations(Values start, function_ref<Values(Values)> body) {
   if (firstKept)
     part = arith::AddIOp::create(b, loc, part, firstKept);
   if (left.pointer) // a correction multiplies by the right side alone
-    lhs.packed = kernel.getPart(loc, left, iteration, lanes.depth());
+    lhs.packed = context.getPart(loc, left, iteration, lanes.depth());
   if (rowsInMemory) {
     LaneValue at = lanes.uniform(iteration, lanes.depth());
     leftRows = evaluator.readBuffer(*rowsInMemory, {at, lanes.constantIndex(0)}).value;
     leftPitch = evaluator.readBuffer(*rowsInMemory, {at, lanes.constantIndex(1)}).value;
     lanes.here();
   }
-  rhs.packed = kernel.getPart(loc, right, part, lanes.depth());
+  rhs.packed = context.getPart(loc, right, part, lanes.depth());
   if (iterationBounds) {
     auto read = [&](int64_t which) -> Value {
       LaneValue at[] = {lanes.uniform(part, lanes.depth()), lanes.constantIndex(which)};

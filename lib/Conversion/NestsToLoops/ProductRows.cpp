@@ -21,9 +21,9 @@ namespace {
 /// Emits the test for the rows of one operand.
 class RowFinder {
 public:
-  RowFinder(Kernel &kernel, Location loc, const MatmulOperand &operand)
-      : kernel(kernel), loc(loc), operand(operand), shape(cast<RankedTensorType>(operand.block.getType()).getShape()),
-        lanes(kernel.builder, loc, std::min(kMostLanes, shape[1 - operand.common])), evaluator(kernel, lanes) {}
+  RowFinder(EmissionContext &context, Location loc, const MatmulOperand &operand)
+      : context(context), loc(loc), operand(operand), shape(cast<RankedTensorType>(operand.block.getType()).getShape()),
+        lanes(context.builder, loc, std::min(kMostLanes, shape[1 - operand.common])), evaluator(context, lanes) {}
 
   static constexpr int64_t kMostLanes = 16;
 
@@ -45,7 +45,7 @@ private:
   void require(Value &found, Value condition) { found = arith::AndIOp::create(lanes.here(), loc, found, condition); }
   Value constant(int64_t value) { return arith::ConstantIntOp::create(lanes.here(), loc, value, 64); }
 
-  Kernel &kernel;
+  EmissionContext &context;
   Location loc;
   const MatmulOperand &operand;
   ArrayRef<int64_t> shape;
@@ -64,7 +64,7 @@ Value RowFinder::isUnmasked() {
   if (!mask)
     return {};
   SmallVector<bool> allowed(shape.size(), true);
-  MaskBounds bounds = computeBounds(kernel, evaluator, mask, shape, allowed);
+  MaskBounds bounds = computeBounds(context, evaluator, mask, shape, allowed);
   if (llvm::none_of(bounds.parts, [&](const MaskBounds::Part &part) { return part.view.block == mask; }))
     return {};
   using P = arith::CmpIPredicate;
@@ -86,7 +86,7 @@ Value RowFinder::addressAt(LaneValue row, int64_t along) {
   where[1 - operand.common] = row;
   LoadOp load = operand.load;
   LaneValue pointer = evaluator.getInBody(operand.map, load.getPtr(), where);
-  Type wide = kernel.builder.getI64Type();
+  Type wide = context.builder.getI64Type();
   Value value = row.isUniform() ? pointer.value : lanes.vector(pointer);
   if (!row.isUniform())
     wide = VectorType::get({lanes.getLanes()}, wide);
@@ -105,7 +105,7 @@ Values RowFinder::test(Value found) {
   Value pitch = arith::SubIOp::create(lanes.here(), loc, second, first);
   SmallVector<int64_t> numbers(count);
   std::iota(numbers.begin(), numbers.end(), 0);
-  auto type = VectorType::get({count}, kernel.builder.getI64Type());
+  auto type = VectorType::get({count}, context.builder.getI64Type());
   auto splat = [&](Value value) -> Value { return vector::BroadcastOp::create(lanes.here(), loc, type, value); };
   Value steps = arith::ConstantOp::create(lanes.here(), loc, DenseElementsAttr::get(type, ArrayRef(numbers)));
   Value distances = arith::MulIOp::create(lanes.here(), loc, steps, splat(pitch));
@@ -130,8 +130,8 @@ Values RowFinder::test(Value found) {
 } // namespace
 
 void Product::storeRows(Value iteration, Value address, Value pitch) {
-  LaneEmitter here(kernel.builder, op->getLoc(), /*lanes=*/1);
-  Evaluator writer(kernel, here);
+  LaneEmitter here(context.builder, op->getLoc(), /*lanes=*/1);
+  Evaluator writer(context, here);
   LaneValue at = here.uniform(iteration);
   writer.writeBuffer(*rowsInMemory, {at, here.constantIndex(0)}, here.uniform(address), std::nullopt);
   writer.writeBuffer(*rowsInMemory, {at, here.constantIndex(1)}, here.uniform(pitch), std::nullopt);
@@ -140,8 +140,8 @@ void Product::storeRows(Value iteration, Value address, Value pitch) {
 /// Stores where the rows of an iteration are: in memory, or in a buffer that they are packed in.
 void Product::packOrFindRows(Value iteration) {
   Location loc = op->getLoc();
-  OpBuilder &b = kernel.builder;
-  Values found = RowFinder(kernel, loc, lhs.plan).emit();
+  OpBuilder &b = context.builder;
+  Values found = RowFinder(context, loc, lhs.plan).emit();
   auto branch = scf::IfOp::create(b, loc, found[0], /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(branch.thenBlock()->getTerminator());
@@ -149,7 +149,7 @@ void Product::packOrFindRows(Value iteration) {
   b.setInsertionPoint(branch.elseBlock()->getTerminator());
   packIteration(lhs, {iteration, plan.iterations});
   b.setInsertionPoint(branch.elseBlock()->getTerminator());
-  Buffer packed = kernel.getPart(loc, lhs.packed, iteration);
+  Buffer packed = context.getPart(loc, lhs.packed, iteration);
   Value address = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), packed.pointer);
   int64_t pitch = packed.shape.back() * getByteSize(packed.element);
   storeRows(iteration, address, arith::ConstantIntOp::create(b, loc, pitch, 64));

@@ -32,7 +32,7 @@ void Product::packCorrection() {
   lanes.at(0);
   SmallVector<int64_t> sums(shape);
   sums.erase(sums.end() - 2);
-  correction = kernel.allocate(loc, sums, plan.element);
+  correction = context.allocate(loc, sums, plan.element);
   emitBatches([&] {
     loop(
         plan.columns, plan.tileColumns(),
@@ -189,7 +189,7 @@ void Product::storeComplete(Value row, Value column) {
     return;
   auto store = [&] {
     lanes.here();
-    Nest(kernel, *plan.epilogue).emitTile(row, tileRows, column, plan.tileColumns());
+    Nest(context, *plan.epilogue).emitTile(row, tileRows, column, plan.tileColumns());
   };
   if (!accumulation.isComplete)
     return store();
@@ -202,7 +202,7 @@ void Product::storeComplete(Value row, Value column) {
 void Product::emitTile(Value row, Value column) {
   SmallVector<LaneValue> rowAt = rowsFrom(row), columnAt = columnsFrom(column);
   Values start = startSums(rowAt, columnAt);
-  const Buffer *there = kernel.getBuffer(op.getDpsInitOperand(0)->get());
+  const Buffer *there = context.getBuffer(op.getDpsInitOperand(0)->get());
   if (there && plan.columns > plan.tileColumns())
     fetchStart(*there, rowAt, column);
   Values sums = runCommon(start, column, planFetches(row, column),
@@ -237,7 +237,7 @@ Values Product::startTiles(Value row, Value column, ArrayRef<TileInMemory> place
   Location loc = op->getLoc();
   Value accumulator = op.getDpsInitOperand(0)->get();
   Values tiles;
-  const Buffer *there = kernel.getBuffer(accumulator);
+  const Buffer *there = context.getBuffer(accumulator);
   if (!there || there->pointer != result.pointer)
     loop(tileRows, 1, [&](Value down) {
       Value at = arith::AddIOp::create(lanes.here(), loc, row, down);

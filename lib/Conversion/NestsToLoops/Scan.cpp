@@ -20,9 +20,9 @@ namespace {
 
 class Scan {
 public:
-  Scan(Kernel &kernel, const FusionGroup &unit)
-      : kernel(kernel), op(cast<ScanOp>(unit.op)), type(cast<RankedTensorType>(op->getOperand(0).getType())),
-        shape(unit.config), lanes(kernel.builder, op->getLoc(), shape.lanes), evaluator(kernel, lanes) {}
+  Scan(EmissionContext &context, const FusionGroup &unit)
+      : context(context), op(cast<ScanOp>(unit.op)), type(cast<RankedTensorType>(op->getOperand(0).getType())),
+        shape(unit.config), lanes(context.builder, op->getLoc(), shape.lanes), evaluator(context, lanes) {}
   void emit();
 
 private:
@@ -32,7 +32,7 @@ private:
   Values prefixes(Values vectors);
   Value shuffle(Value vector, function_ref<int64_t(int64_t)> from);
 
-  Kernel &kernel;
+  EmissionContext &context;
   ScanOp op;
   RankedTensorType type;
   const NestConfig &shape;
@@ -45,7 +45,7 @@ private:
 
 void Scan::emit() {
   for (Value result : op->getResults())
-    results.push_back(kernel.getOrAllocate(result));
+    results.push_back(context.getOrAllocate(result));
   evaluator.emitVersioned([&](Evaluator::Version) {
     position.assign(type.getRank(), lanes.constantIndex(0));
     emitFrom(0);
@@ -89,7 +89,7 @@ Values Scan::prefixes(Values vectors) {
         int64_t from = op.getReverse() ? lane + distance : lane - distance;
         return from >= 0 && from < width ? from : lane;
       }));
-    Values combined = combine(kernel, lanes.here(), op->getRegion(0), shifted, vectors);
+    Values combined = combine(context, lanes.here(), op->getRegion(0), shifted, vectors);
     SmallVector<bool> takes;
     for (int64_t lane = 0; lane < width; ++lane)
       takes.push_back(op.getReverse() ? lane + distance < width : lane >= distance);
@@ -117,10 +117,10 @@ Values Scan::step(Value index, Values carry) {
     if (!carry.empty()) {
       for (Value &value : carry)
         value = lanes.vector(lanes.uniform(value, lanes.depth()));
-      elements = combine(kernel, lanes.here(), op->getRegion(0), carry, elements);
+      elements = combine(context, lanes.here(), op->getRegion(0), carry, elements);
     }
   } else if (!carry.empty()) {
-    elements = combine(kernel, lanes.here(), op->getRegion(0), carry, elements);
+    elements = combine(context, lanes.here(), op->getRegion(0), carry, elements);
   }
   for (auto [element, buffer] : llvm::zip(elements, results))
     evaluator.writeBuffer(buffer, position, lanes.wrap(element, lanes.depth()), std::nullopt);
@@ -157,17 +157,17 @@ void Scan::emitLine() {
 
 } // namespace
 
-void writeScan(Kernel &kernel, const FusionGroup &unit) { Scan(kernel, unit).emit(); }
+void writeScan(EmissionContext &context, const FusionGroup &unit) { Scan(context, unit).emit(); }
 
 //===-- Histograms ----------------------------------------------------------===//
 
 /// Counts one element at a time: two lanes may want the same bin.
-void writeHistogram(Kernel &kernel, Operation *op) {
+void writeHistogram(EmissionContext &context, Operation *op) {
   auto histogram = cast<HistogramOp>(op);
   Location loc = op->getLoc();
-  LaneEmitter lanes(kernel.builder, loc, /*lanes=*/1);
-  Evaluator evaluator(kernel, lanes);
-  const Buffer bins = kernel.getOrAllocate(histogram.getResult());
+  LaneEmitter lanes(context.builder, loc, /*lanes=*/1);
+  Evaluator evaluator(context, lanes);
+  const Buffer bins = context.getOrAllocate(histogram.getResult());
   auto loop = [&](int64_t size, function_ref<void(LaneValue)> body) {
     OpBuilder &b = lanes.here();
     Value low = arith::ConstantIndexOp::create(b, loc, 0), high = arith::ConstantIndexOp::create(b, loc, size);

@@ -26,7 +26,7 @@ struct Words {
   int64_t perVector;
 };
 
-Words planWords(Kernel &kernel, Value block, int64_t common, const WordFormat &format, WordRange range) {
+Words planWords(EmissionContext &context, Value block, int64_t common, const WordFormat &format, WordRange range) {
   ArrayRef<int64_t> shape = shapeOf(block);
   int64_t rank = shape.size(), group = format.group;
   int64_t other = common == rank - 1 ? rank - 2 : rank - 1;
@@ -35,7 +35,7 @@ Words planWords(Kernel &kernel, Value block, int64_t common, const WordFormat &f
   words.missing = std::max<int64_t>(format.least - words.common, 0);
   words.alongCommon = format.alongCommon || shape[other] < group;
   words.isTransposed = words.alongCommon ? order == WordOrder::CommonFirst : order == WordOrder::CommonLast;
-  int64_t registerWords = kernel.options.vectorBits / 32;
+  int64_t registerWords = context.options.vectorBits / 32;
   if (words.isTransposed)
     words.perVector = std::min({words.common, words.other, registerWords});
   else if (words.alongCommon)
@@ -47,10 +47,12 @@ Words planWords(Kernel &kernel, Value block, int64_t common, const WordFormat &f
 
 class WordPacker {
 public:
-  WordPacker(Kernel &kernel, Location loc, Value block, int64_t common, const WordFormat &format, WordRange range)
-      : kernel(kernel), loc(loc), block(block), common(common), words(planWords(kernel, block, common, format, range)),
-        flip(format.flip), panel(format.panel), end(range.end), from(range.from),
-        lanes(kernel.builder, loc, words.perVector * (words.alongCommon ? words.group : 1)), evaluator(kernel, lanes) {}
+  WordPacker(EmissionContext &context, Location loc, Value block, int64_t common, const WordFormat &format,
+             WordRange range)
+      : context(context), loc(loc), block(block), common(common),
+        words(planWords(context, block, common, format, range)), flip(format.flip), panel(format.panel), end(range.end),
+        from(range.from), lanes(context.builder, loc, words.perVector * (words.alongCommon ? words.group : 1)),
+        evaluator(context, lanes) {}
 
   PackedWords emit(PackedIteration iteration);
 
@@ -65,7 +67,7 @@ private:
   void emitMatrix();
   void emitZeros();
 
-  Kernel &kernel;
+  EmissionContext &context;
   Location loc;
   Value block;
   int64_t common;
@@ -209,7 +211,7 @@ void WordPacker::emitMatrix() {
 void WordPacker::emitZeros() {
   if (words.missing == 0)
     return;
-  int64_t size = packed.commonFirst ? std::min<int64_t>(words.other, kernel.options.vectorBits / 32) : words.missing;
+  int64_t size = packed.commonFirst ? std::min<int64_t>(words.other, context.options.vectorBits / 32) : words.missing;
   OpBuilder &b = lanes.here();
   Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(VectorType::get({size}, b.getI32Type())));
   int64_t commonStep = packed.commonFirst ? 1 : size, otherStep = packed.commonFirst ? size : 1;
@@ -231,8 +233,8 @@ PackedWords WordPacker::emit(PackedIteration iteration) {
     shape.append({words.other, words.common + words.missing});
   if (iteration.index)
     shape.insert(shape.begin(), iteration.count);
-  Buffer whole = kernel.allocate(loc, shape, kernel.builder.getI32Type());
-  packed.buffer = iteration.index ? kernel.getPart(loc, whole, iteration.index) : whole;
+  Buffer whole = context.allocate(loc, shape, context.builder.getI32Type());
+  packed.buffer = iteration.index ? context.getPart(loc, whole, iteration.index) : whole;
   evaluator.emitVersioned([&](Evaluator::Version) {
     if (isBatch)
       loop(packed.buffer.shape[0], 1, [&](Value at) {
@@ -250,15 +252,15 @@ PackedWords WordPacker::emit(PackedIteration iteration) {
 
 } // namespace
 
-PackedWords packWords(Kernel &kernel, Location loc, Value block, int64_t common, const WordFormat &format,
+PackedWords packWords(EmissionContext &context, Location loc, Value block, int64_t common, const WordFormat &format,
                       WordRange range, PackedIteration iteration) {
   if (format.isBuffer) {
-    PackedWords words{*kernel.getBuffer(block), false};
-    words.buffer.element = kernel.builder.getI32Type();
+    PackedWords words{*context.getBuffer(block), false};
+    words.buffer.element = context.builder.getI32Type();
     words.buffer.shape.back() /= format.group;
     return words;
   }
-  return WordPacker(kernel, loc, block, common, format, range).emit(iteration);
+  return WordPacker(context, loc, block, common, format, range).emit(iteration);
 }
 
 } // namespace blockdsl

@@ -10,7 +10,7 @@
 #ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_WORDPACKER_H
 #define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_WORDPACKER_H
 
-#include "Kernel.h"
+#include "EmissionContext.h"
 #include "blockdsl/Plan/WordFormat.h"
 
 namespace blockdsl {
@@ -38,8 +38,8 @@ struct PackedIteration {
 
 /// Packs `block`, whose dimension `common` is the common one, in words.
 /// Packs only what lies in `range` of the other dimension.
-PackedWords packWords(Kernel &kernel, mlir::Location loc, mlir::Value block, int64_t common, const WordFormat &format,
-                      WordRange range, PackedIteration iteration = {});
+PackedWords packWords(EmissionContext &context, mlir::Location loc, mlir::Value block, int64_t common,
+                      const WordFormat &format, WordRange range, PackedIteration iteration = {});
 
 } // namespace blockdsl
 

@@ -1,6 +1,6 @@
-//===- Kernel.cpp - Buffers of the kernel being written --------------------===//
+//===- EmissionContext.cpp - Buffers of the kernel being written --------------------===//
 
-#include "Kernel.h"
+#include "EmissionContext.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -11,7 +11,7 @@ namespace blockdsl {
 
 constexpr int64_t kAlignment = 64;
 
-Buffer Kernel::allocate(Location loc, ArrayRef<int64_t> shape, Type element) {
+Buffer EmissionContext::allocate(Location loc, ArrayRef<int64_t> shape, Type element) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(home);
   Type memory = getMemoryType(element);
@@ -24,7 +24,7 @@ Buffer Kernel::allocate(Location loc, ArrayRef<int64_t> shape, Type element) {
   return {pointer, element, SmallVector<int64_t, 4>(shape)};
 }
 
-Buffer Kernel::getPart(Location loc, const Buffer &buffer, Value index, unsigned level) {
+Buffer EmissionContext::getPart(Location loc, const Buffer &buffer, Value index, unsigned level) {
   Buffer part{buffer.pointer, buffer.element, SmallVector<int64_t, 4>(ArrayRef(buffer.shape).drop_front()), level};
   int64_t bytes = getByteSize(buffer.element);
   for (int64_t size : part.shape)
@@ -36,7 +36,7 @@ Buffer Kernel::getPart(Location loc, const Buffer &buffer, Value index, unsigned
   return part;
 }
 
-const Buffer &Kernel::getOrAllocate(Value block) {
+const Buffer &EmissionContext::getOrAllocate(Value block) {
   block = resolve(block);
   auto found = buffers.find(block);
   if (found == buffers.end()) {
@@ -47,7 +47,7 @@ const Buffer &Kernel::getOrAllocate(Value block) {
   return found->second;
 }
 
-Buffer Kernel::getConstantTable(Location loc, DenseElementsAttr elements) {
+Buffer EmissionContext::getConstantTable(Location loc, DenseElementsAttr elements) {
   auto type = cast<RankedTensorType>(elements.getType());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(function);

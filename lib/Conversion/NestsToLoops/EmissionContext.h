@@ -1,12 +1,12 @@
-//===- Kernel.h - State shared by the emitters of a kernel -----------------===//
+//===- EmissionContext.h - State shared by the emitters of a kernel -----------------===//
 //
-// The state every part of the vectoriser shares: where scalars went, which blocks are in memory and where, and the
+// The state all emitters of a kernel share: where scalars went, which blocks are in memory and where, and the
 // options of the pass.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_KERNEL_H
-#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_KERNEL_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_EMISSIONCONTEXT_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_EMISSIONCONTEXT_H
 
 #include "LaneEmitter.h"
 #include "blockdsl/Analysis/PointerAnalysis.h"
@@ -31,9 +31,9 @@ struct Accumulation {
   mlir::Value isComplete; ///< this is the last addition; null for always
 };
 
-class Kernel {
+class EmissionContext {
 public:
-  Kernel(mlir::OpBuilder &builder, mlir::func::FuncOp function, const VectorOptions &options)
+  EmissionContext(mlir::OpBuilder &builder, mlir::func::FuncOp function, const VectorOptions &options)
       : builder(builder), hints(/*assumeNoWrap=*/true), options(options), function(function), home(&function.front()) {}
 
   /// The emitted scalar that stands for `source`, which has been scheduled before.
@@ -86,4 +86,4 @@ private:
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_KERNEL_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_EMISSIONCONTEXT_H
