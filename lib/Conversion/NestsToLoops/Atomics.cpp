@@ -212,6 +212,6 @@ private:
 
 } // namespace
 
-void writeAtomic(EmissionContext &context, Operation *op) { AtomicWriter(context, op).write(); }
+void emitAtomic(EmissionContext &context, Operation *op) { AtomicWriter(context, op).write(); }
 
 } // namespace blockdsl

@@ -9,7 +9,7 @@
 namespace blockdsl {
 
 /// Writes an atomic access of the tt dialect, on a scalar or a block.
-void writeAtomic(EmissionContext &context, mlir::Operation *op);
+void emitAtomic(EmissionContext &context, mlir::Operation *op);
 
 } // namespace blockdsl
 

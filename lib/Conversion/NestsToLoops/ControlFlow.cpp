@@ -1,8 +1,8 @@
 //===- ControlFlow.cpp - Loops and branches around blocks ------------------===//
 
-#include "BlockWriter.h"
 #include "LoopBounds.h"
 #include "Nest.h"
+#include "RegionEmitter.h"
 #include "blockdsl/Plan/MatmulPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -11,13 +11,13 @@ using namespace mlir;
 
 namespace blockdsl {
 
-LogicalResult BlockWriter::writeStructured(const FusionGroup &unit) {
+LogicalResult RegionEmitter::emitStructured(const FusionGroup &unit) {
   if (auto loop = dyn_cast<scf::ForOp>(unit.op))
-    return writeFor(loop, *unit.region);
+    return emitFor(loop, *unit.region);
   if (auto branch = dyn_cast<scf::IfOp>(unit.op))
-    return writeIf(branch, *unit.region);
+    return emitIf(branch, *unit.region);
   if (auto loop = dyn_cast<scf::WhileOp>(unit.op))
-    return writeWhile(loop, *unit.region);
+    return emitWhile(loop, *unit.region);
   return unit.op->emitOpError("has no form on the CPU yet");
 }
 
@@ -31,7 +31,7 @@ static SmallVector<Type> scalarTypes(TypeRange types) {
 }
 
 /// Binds the scalars among `sources` to `emitted`, and the blocks to the buffers of `carried`.
-void BlockWriter::bind(ValueRange sources, ValueRange emitted, ValueRange carried) {
+void RegionEmitter::bind(ValueRange sources, ValueRange emitted, ValueRange carried) {
   unsigned next = 0;
   for (auto [source, buffer] : llvm::zip(sources, carried)) {
     if (isa<RankedTensorType>(source.getType()))
@@ -52,7 +52,7 @@ static bool hasBlocks(scf::ForOp loop) {
 }
 
 /// Emits the conditions of the first and the last iteration for the matmuls that the loop adds up in place.
-void BlockWriter::setAccumulations(scf::ForOp loop, scf::ForOp emitted, const RegionPlan &plan) {
+void RegionEmitter::setAccumulations(scf::ForOp loop, scf::ForOp emitted, const RegionPlan &plan) {
   OpBuilder &b = context.builder;
   Location loc = emitted.getLoc();
   Value iteration = emitted.getInductionVar();
@@ -74,20 +74,20 @@ void BlockWriter::setAccumulations(scf::ForOp loop, scf::ForOp emitted, const Re
 }
 
 /// Emits what the first and the last iteration would have done, where there is none.
-void BlockWriter::writeWithoutIterations(scf::ForOp emitted, const RegionPlan &plan) {
+void RegionEmitter::emitWithoutIterations(scf::ForOp emitted, const RegionPlan &plan) {
   OpBuilder &b = context.builder;
   auto predicate = emitted.getUnsignedCmp() ? arith::CmpIPredicate::uge : arith::CmpIPredicate::sge;
   Value none = arith::CmpIOp::create(b, emitted.getLoc(), predicate, emitted.getLowerBound(), emitted.getUpperBound());
   auto branch = scf::IfOp::create(b, emitted.getLoc(), none, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(branch.thenBlock()->getTerminator());
-  writeCopies(plan.whenEmpty);
+  emitCopies(plan.whenEmpty);
   for (const AccumulatedMatmul &each : plan.accumulated)
     if (each.epilogue)
       return Nest(context, *each.epilogue).emit();
 }
 
-LogicalResult BlockWriter::writeFor(scf::ForOp loop, const RegionPlan &plan) {
+LogicalResult RegionEmitter::emitFor(scf::ForOp loop, const RegionPlan &plan) {
   OpBuilder &b = context.builder;
   ValueRange carried = loop.getRegionIterArgs();
   for (const AccumulatedMatmul &each : plan.accumulated)
@@ -95,7 +95,7 @@ LogicalResult BlockWriter::writeFor(scf::ForOp loop, const RegionPlan &plan) {
       context.getOrAllocate(carried[each.index]);
   for (const auto &unit : plan.bodies.front().units)
     if (unit->matmul && unit->matmul->iterations != 1)
-      return writeMergedFor(loop, plan, *unit->matmul);
+      return emitMergedFor(loop, plan, *unit->matmul);
   auto emitted = scf::ForOp::create(b, loop.getLoc(), context.getScalar(loop.getLowerBound()),
                                     context.getScalar(loop.getUpperBound()), context.getScalar(loop.getStep()),
                                     scalarsOf(loop.getInitArgs()), nullptr, loop.getUnsignedCmp());
@@ -114,18 +114,18 @@ LogicalResult BlockWriter::writeFor(scf::ForOp loop, const RegionPlan &plan) {
     setAccumulations(loop, emitted, plan);
     for (Value spare : plan.spares)
       context.getOrAllocate(spare);
-    if (failed(write(plan.bodies.front())))
+    if (failed(emit(plan.bodies.front())))
       return failure();
     if (emitted.getNumResults() != 0)
       scf::YieldOp::create(b, loop.getLoc(), scalarsOf(yielded));
   }
   bind(loop.getResults(), emitted.getResults(), carried);
   if (plan.mayBeEmpty)
-    writeWithoutIterations(emitted, plan);
+    emitWithoutIterations(emitted, plan);
   return success();
 }
 
-LogicalResult BlockWriter::writeIf(scf::IfOp branch, const RegionPlan &plan) {
+LogicalResult RegionEmitter::emitIf(scf::IfOp branch, const RegionPlan &plan) {
   OpBuilder &b = context.builder;
   SmallVector<Type> types = scalarTypes(branch.getResultTypes());
   bool hasElse = !branch.getElseRegion().empty();
@@ -143,7 +143,7 @@ LogicalResult BlockWriter::writeIf(scf::IfOp branch, const RegionPlan &plan) {
       b.setInsertionPointToEnd(target);
     else
       b.setInsertionPoint(target->getTerminator());
-    if (failed(write(plan.bodies[isThen ? 0 : 1])))
+    if (failed(emit(plan.bodies[isThen ? 0 : 1])))
       return failure();
     if (!types.empty())
       scf::YieldOp::create(b, branch.getLoc(), scalarsOf(source->getTerminator()->getOperands()));
@@ -152,7 +152,7 @@ LogicalResult BlockWriter::writeIf(scf::IfOp branch, const RegionPlan &plan) {
   return success();
 }
 
-LogicalResult BlockWriter::writeWhile(scf::WhileOp loop, const RegionPlan &plan) {
+LogicalResult RegionEmitter::emitWhile(scf::WhileOp loop, const RegionPlan &plan) {
   OpBuilder &b = context.builder;
   ValueRange before = loop.getBeforeArguments(), after = loop.getAfterArguments();
   for (Value argument : after)
@@ -173,13 +173,13 @@ LogicalResult BlockWriter::writeWhile(scf::WhileOp loop, const RegionPlan &plan)
     bind(before, beforeBlock->getArguments(), before);
     b.setInsertionPointToEnd(beforeBlock);
     scf::ConditionOp condition = loop.getConditionOp();
-    if (failed(write(plan.bodies[0])))
+    if (failed(emit(plan.bodies[0])))
       return failure();
     scf::ConditionOp::create(b, loop.getLoc(), context.getScalar(condition.getCondition()),
                              scalarsOf(condition.getArgs()));
     bind(after, afterBlock->getArguments(), after);
     b.setInsertionPointToEnd(afterBlock);
-    if (failed(write(plan.bodies[1])))
+    if (failed(emit(plan.bodies[1])))
       return failure();
     scf::YieldOp::create(b, loop.getLoc(), scalarsOf(loop.getYieldOp().getOperands()));
   }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BlockWriter.h"
+#include "RegionEmitter.h"
 
 #include "blockdsl/Plan/MatmulPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,7 +30,7 @@ static Value countIterations(ImplicitLocOpBuilder &b, Value low, Value high, Val
   return arith::SelectOp::create(b, some, count, arith::ConstantIndexOp::create(b, 0));
 }
 
-LogicalResult BlockWriter::writeMergedFor(scf::ForOp loop, const RegionPlan &plan, const MatmulPlan &matmul) {
+LogicalResult RegionEmitter::emitMergedFor(scf::ForOp loop, const RegionPlan &plan, const MatmulPlan &matmul) {
   OpBuilder &b = context.builder;
   Location loc = loop.getLoc();
   Value low = context.getScalar(loop.getLowerBound()), step = context.getScalar(loop.getStep());
@@ -63,7 +63,7 @@ LogicalResult BlockWriter::writeMergedFor(scf::ForOp loop, const RegionPlan &pla
       context.setScalar(loop.getInductionVar(), scalars.back());
       for (const ScheduledOp &each : plan.bodies.front().steps)
         if (each.scalar || each.unit->kind == FusionGroup::Kind::Scalar)
-          if (failed(writeScalar(each.scalar ? each.scalar : each.unit->op)))
+          if (failed(emitScalar(each.scalar ? each.scalar : each.unit->op)))
             written = failure();
       body(iterations.getInductionVar());
       b.setInsertionPointToEnd(iterations.getBody());
@@ -73,13 +73,13 @@ LogicalResult BlockWriter::writeMergedFor(scf::ForOp loop, const RegionPlan &pla
       return iterations;
     };
     Values next(merged.emit([](Value) {}).getResults());
-    writeProduct(context, plan.accumulated.front().matmul, matmul, &merged);
+    emitMatmul(context, plan.accumulated.front().matmul, matmul, &merged);
     b.setInsertionPointToEnd(groups.getBody());
     scf::YieldOp::create(b, loc, next);
   }
   bind(loop.getResults(), groups.getResults(), carried);
   if (plan.mayBeEmpty)
-    writeWithoutIterations(groups, plan);
+    emitWithoutIterations(groups, plan);
   return written;
 }
 

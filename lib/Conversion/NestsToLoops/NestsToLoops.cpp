@@ -1,15 +1,15 @@
 //===- NestsToLoops.cpp - The pass that writes kernels as vector code ----===//
 //
-// Each public tt.func becomes one func.func on raw pointers. PlanReader reads the decisions; BlockWriter emits the plan
-// through Nest, Product and Scan, which write loops, Evaluator, which writes their bodies, and LaneEmitter, which
+// Each public tt.func becomes one func.func on raw pointers. PlanReader reads the decisions; RegionEmitter emits the
+// plan through Nest, Product and Scan, which write loops, Evaluator, which writes their bodies, and LaneEmitter, which
 // writes scalar code for all lanes.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Atomics.h"
-#include "BlockWriter.h"
 #include "LoopHints.h"
 #include "PlanReader.h"
+#include "RegionEmitter.h"
 
 #include "blockdsl/Analysis/InputVerifier.h"
 #include "blockdsl/Conversion/Passes.h"
@@ -98,7 +98,7 @@ LogicalResult ConvertNestsToLoops::convert(FuncOp source) {
     return failure();
   for (auto [from, to] : llvm::zip(source.getArguments(), entry->getArguments()))
     context.setScalar(from, to);
-  if (failed(BlockWriter(context).write(*plan)))
+  if (failed(RegionEmitter(context).emit(*plan)))
     return failure();
   keepExchangesRolled(function);
   source.erase();

@@ -10,7 +10,7 @@
 
 #include "Product.h"
 
-#include "BlockWriter.h"
+#include "RegionEmitter.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -258,8 +258,7 @@ void Product::emit() {
   lanes.at(0);
 }
 
-void writeProduct(EmissionContext &context, linalg::LinalgOp op, const MatmulPlan &plan,
-                  const MergedIterations *merged) {
+void emitMatmul(EmissionContext &context, linalg::LinalgOp op, const MatmulPlan &plan, const MergedIterations *merged) {
   Product(context, op, plan, merged).emit();
 }
 

@@ -8,10 +8,10 @@
 #ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_PRODUCT_H
 #define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_PRODUCT_H
 
-#include "BlockWriter.h"
 #include "DotEmitter.h"
 #include "LoopHints.h"
 #include "Nest.h"
+#include "RegionEmitter.h"
 #include "WordPacker.h"
 #include "blockdsl/Plan/MatmulPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

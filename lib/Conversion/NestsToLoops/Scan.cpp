@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BlockWriter.h"
+#include "RegionEmitter.h"
 
 #include "Nest.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -157,12 +157,12 @@ void Scan::emitLine() {
 
 } // namespace
 
-void writeScan(EmissionContext &context, const FusionGroup &unit) { Scan(context, unit).emit(); }
+void emitScan(EmissionContext &context, const FusionGroup &unit) { Scan(context, unit).emit(); }
 
 //===-- Histograms ----------------------------------------------------------===//
 
 /// Counts one element at a time: two lanes may want the same bin.
-void writeHistogram(EmissionContext &context, Operation *op) {
+void emitHistogram(EmissionContext &context, Operation *op) {
   auto histogram = cast<HistogramOp>(op);
   Location loc = op->getLoc();
   LaneEmitter lanes(context.builder, loc, /*lanes=*/1);

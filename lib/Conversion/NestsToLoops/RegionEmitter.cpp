@@ -1,11 +1,11 @@
-//===- BlockWriter.cpp - Emits the steps of a schedule ----------------------===//
+//===- RegionEmitter.cpp - Emits the steps of a schedule ----------------------===//
 //
 // Loop-carried blocks live in buffers that the loop body updates; scalars stay SSA values. The structured ops
 // themselves are in ControlFlow.cpp.
 //
 //===----------------------------------------------------------------------===//
 
-#include "BlockWriter.h"
+#include "RegionEmitter.h"
 
 #include "Atomics.h"
 #include "Nest.h"
@@ -21,16 +21,16 @@ using namespace mlir;
 
 namespace blockdsl {
 
-LogicalResult BlockWriter::write(const Schedule &schedule) {
+LogicalResult RegionEmitter::emit(const Schedule &schedule) {
   llvm::SaveAndRestore home(context.home, context.builder.getInsertionBlock());
   for (const ScheduledOp &step : schedule.steps)
-    if (failed(step.scalar ? writeScalar(step.scalar) : writeUnit(*step.unit)))
+    if (failed(step.scalar ? emitScalar(step.scalar) : emitUnit(*step.unit)))
       return failure();
   return success();
 }
 
 /// Makes the results of a nest stand for the scalars and buffers that its ops are emitted to.
-void BlockWriter::aliasResults(const FusionGroup &unit) {
+void RegionEmitter::aliasResults(const FusionGroup &unit) {
   auto nest = cast<cpu::NestOp>(unit.nest);
   for (OpResult result : nest->getResults()) {
     Value value = nest.getYielded(result), target = getTarget(result);
@@ -42,7 +42,7 @@ void BlockWriter::aliasResults(const FusionGroup &unit) {
   }
 }
 
-void BlockWriter::writeNest(const FusionGroup &unit) {
+void RegionEmitter::emitNest(const FusionGroup &unit) {
   Nest(context, unit).emit();
   // From here on the block is read from its buffer wherever it is used.
   for (const FusionRoot &root : unit.roots)
@@ -50,35 +50,35 @@ void BlockWriter::writeNest(const FusionGroup &unit) {
       context.setAlias(root.block, root.target);
 }
 
-LogicalResult BlockWriter::writeUnit(const FusionGroup &unit) {
+LogicalResult RegionEmitter::emitUnit(const FusionGroup &unit) {
   if (unit.nest)
     aliasResults(unit);
   switch (unit.kind) {
   case FusionGroup::Kind::Nest:
     if (!unit.isEpilogue)
-      writeNest(unit);
+      emitNest(unit);
     return success();
   case FusionGroup::Kind::Scan:
-    writeScan(context, unit);
+    emitScan(context, unit);
     return success();
   case FusionGroup::Kind::Product:
-    writeProduct(context, cast<linalg::LinalgOp>(unit.op), *unit.matmul);
+    emitMatmul(context, cast<linalg::LinalgOp>(unit.op), *unit.matmul);
     return success();
   case FusionGroup::Kind::Histogram:
-    writeHistogram(context, unit.op);
+    emitHistogram(context, unit.op);
     return success();
   case FusionGroup::Kind::Atomic:
-    writeAtomic(context, unit.op);
+    emitAtomic(context, unit.op);
     return success();
   case FusionGroup::Kind::Scalar:
-    return writeScalar(unit.op);
+    return emitScalar(unit.op);
   case FusionGroup::Kind::Structured:
-    return writeStructured(unit);
+    return emitStructured(unit);
   }
   llvm_unreachable("every kind of unit is written");
 }
 
-LogicalResult BlockWriter::writeScalar(Operation *op) {
+LogicalResult RegionEmitter::emitScalar(Operation *op) {
   LaneEmitter lanes(context.builder, op->getLoc(), /*lanes=*/1);
   Evaluator evaluator(context, lanes);
   SmallVector<LaneValue> operands;
@@ -125,7 +125,7 @@ LogicalResult BlockWriter::writeScalar(Operation *op) {
   return success();
 }
 
-SmallVector<Value> BlockWriter::scalarsOf(ValueRange values) {
+SmallVector<Value> RegionEmitter::scalarsOf(ValueRange values) {
   SmallVector<Value> scalars;
   for (Value value : values)
     if (!isa<RankedTensorType>(value.getType()))
@@ -133,7 +133,7 @@ SmallVector<Value> BlockWriter::scalarsOf(ValueRange values) {
   return scalars;
 }
 
-void BlockWriter::writeCopies(const CopyPlan &plan) {
+void RegionEmitter::emitCopies(const CopyPlan &plan) {
   for (auto [value, target] : plan.copies)
     context.getOrAllocate(target);
   for (const auto &unit : plan.nests)
