@@ -1,7 +1,7 @@
 //===- ControlFlow.cpp - Loops and branches around blocks ------------------===//
 
 #include "LoopBounds.h"
-#include "Nest.h"
+#include "LoopNestEmitter.h"
 #include "RegionEmitter.h"
 #include "blockdsl/Plan/MatmulPlan.h"
 
@@ -84,7 +84,7 @@ void RegionEmitter::emitWithoutIterations(scf::ForOp emitted, const RegionPlan &
   emitCopies(plan.whenEmpty);
   for (const AccumulatedMatmul &each : plan.accumulated)
     if (each.epilogue)
-      return Nest(context, *each.epilogue).emit();
+      return LoopNestEmitter(context, *each.epilogue).emit();
 }
 
 LogicalResult RegionEmitter::emitFor(scf::ForOp loop, const RegionPlan &plan) {

@@ -91,7 +91,7 @@ void Product::pack(Operand &operand) {
     if (packedIteration.index)
       extents.insert(extents.begin(), packedIteration.count);
     operand.packed = context.allocate(op->getLoc(), extents, plan.element);
-    Nest(context, *packing.copy)
+    LoopNestEmitter(context, *packing.copy)
         .emit(packedIteration.index ? context.getPart(op->getLoc(), operand.packed, packedIteration.index)
                                     : operand.packed);
   } else if (packing.layout == OperandPlan::Layout::Words) {

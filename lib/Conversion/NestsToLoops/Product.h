@@ -10,7 +10,7 @@
 
 #include "DotEmitter.h"
 #include "LoopHints.h"
-#include "Nest.h"
+#include "LoopNestEmitter.h"
 #include "RegionEmitter.h"
 #include "WordPacker.h"
 #include "blockdsl/Plan/MatmulPlan.h"

@@ -189,7 +189,7 @@ void Product::storeComplete(Value row, Value column) {
     return;
   auto store = [&] {
     lanes.here();
-    Nest(context, *plan.epilogue).emitTile(row, tileRows, column, plan.tileColumns());
+    LoopNestEmitter(context, *plan.epilogue).emitTile(row, tileRows, column, plan.tileColumns());
   };
   if (!accumulation.isComplete)
     return store();

@@ -8,7 +8,7 @@
 #include "RegionEmitter.h"
 
 #include "Atomics.h"
-#include "Nest.h"
+#include "LoopNestEmitter.h"
 #include "PlanReader.h"
 #include "blockdsl/Dialect/CPU/IR/CPU.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -43,7 +43,7 @@ void RegionEmitter::aliasResults(const FusionGroup &unit) {
 }
 
 void RegionEmitter::emitNest(const FusionGroup &unit) {
-  Nest(context, unit).emit();
+  LoopNestEmitter(context, unit).emit();
   // From here on the block is read from its buffer wherever it is used.
   for (const FusionRoot &root : unit.roots)
     if (root.kind == FusionRoot::Kind::Write && isa_and_nonnull<cpu::NestOp>(root.target.getDefiningOp()))
@@ -137,7 +137,7 @@ void RegionEmitter::emitCopies(const CopyPlan &plan) {
   for (auto [value, target] : plan.copies)
     context.getOrAllocate(target);
   for (const auto &unit : plan.nests)
-    Nest(context, *unit).emit();
+    LoopNestEmitter(context, *unit).emit();
 }
 
 } // namespace blockdsl

@@ -8,7 +8,7 @@
 
 #include "RegionEmitter.h"
 
-#include "Nest.h"
+#include "LoopNestEmitter.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -1,11 +1,11 @@
-//===- Nest.cpp - The loops of a nest --------------------------------------===//
+//===- LoopNestEmitter.cpp - The loops of a nest --------------------------------------===//
 //
-// Loops, their bounds and their remainders. The body at one index is in NestBody.cpp, the alignment of stores in
-// NestStores.cpp.
+// Loops, their bounds and their remainders. The body at one index is in LoopNestBody.cpp, the alignment of stores in
+// LoopNestStores.cpp.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Nest.h"
+#include "LoopNestEmitter.h"
 
 #include "LoopHints.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -17,12 +17,12 @@ using namespace mlir;
 
 namespace blockdsl {
 
-Nest::Nest(EmissionContext &context, const FusionGroup &unit)
+LoopNestEmitter::LoopNestEmitter(EmissionContext &context, const FusionGroup &unit)
     : context(context), unit(unit), shape(unit.config),
       lanes(context.builder, unit.roots[0].op ? unit.roots[0].op->getLoc() : unit.roots[0].block.getLoc(), shape.lanes),
       evaluator(context, lanes) {}
 
-void Nest::findBounds() {
+void LoopNestEmitter::findBounds() {
   bounds = MaskBounds();
   position.assign(unit.shape.size(), lanes.constantIndex(0));
   dimLevel.assign(unit.shape.size(), 0);
@@ -51,7 +51,7 @@ static Values scalarResults(const FusionGroup &unit) {
 }
 
 /// Gives the scalars of full reductions.
-Values Nest::emitVersion(Evaluator::Version version) {
+Values LoopNestEmitter::emitVersion(Evaluator::Version version) {
   // A block in which a remainder starts anew does not lie side by side.
   if (version != Evaluator::Version::Only)
     shape.transposed = {};
@@ -66,7 +66,7 @@ Values Nest::emitVersion(Evaluator::Version version) {
   return llvm::map_to_vector(scalarResults(unit), [&](Value result) { return context.getScalar(result); });
 }
 
-void Nest::emit(std::optional<Buffer> copy) {
+void LoopNestEmitter::emit(std::optional<Buffer> copy) {
   for (const FusionRoot &root : unit.roots) {
     if (root.kind != FusionRoot::Kind::Write)
       continue;
@@ -89,7 +89,7 @@ void Nest::emit(std::optional<Buffer> copy) {
 }
 
 /// The bound of a loop, or null when it runs over the whole dimension.
-Value Nest::bound(int dim, bool high) {
+Value LoopNestEmitter::bound(int dim, bool high) {
   ArrayRef<Value> values = high ? bounds.highs[dim] : bounds.lows[dim];
   Value result;
   for (Value value : values) {
@@ -108,7 +108,7 @@ Value Nest::bound(int dim, bool high) {
 static constexpr unsigned kMostLoops = 6;
 
 /// How many of the outermost dimensions run in one loop.
-unsigned Nest::countMerged() const {
+unsigned LoopNestEmitter::countMerged() const {
   unsigned dims = shape.order.size() <= kMostLoops ? 0 : shape.order.size() - kMostLoops + 1;
   auto isPlain = [&](int dim) {
     return dim != unit.axis && dim != shape.laneDim && bounds.lows[dim].empty() && bounds.highs[dim].empty();
@@ -117,7 +117,7 @@ unsigned Nest::countMerged() const {
 }
 
 /// One loop over all places along the first dimensions, whose indices are taken out of its counter.
-void Nest::emitMerged(unsigned dims) {
+void LoopNestEmitter::emitMerged(unsigned dims) {
   Location loc = lanes.getLoc();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
   int64_t turns = 1;
@@ -136,7 +136,7 @@ void Nest::emitMerged(unsigned dims) {
   evaluator.leave();
 }
 
-void Nest::emitFrom(unsigned depth) {
+void LoopNestEmitter::emitFrom(unsigned depth) {
   if (unsigned dims = depth == 0 ? countMerged() : 0)
     return emitMerged(dims);
   if (depth == shape.order.size())
@@ -157,7 +157,7 @@ void Nest::emitFrom(unsigned depth) {
       loopOver(dim, std::move(accumulators), skipFirst, [&](Values next) { return emitBody(std::move(next)); }));
 }
 
-void Nest::setPosition(int dim, Value index) {
+void LoopNestEmitter::setPosition(int dim, Value index) {
   auto kind = dim == shape.laneDim ? LaneValue::Kind::Strided : LaneValue::Kind::Uniform;
   APInt constant;
   unsigned level = lanes.depth();
@@ -170,7 +170,7 @@ void Nest::setPosition(int dim, Value index) {
   dimLevel[dim] = lanes.depth();
 }
 
-Values Nest::countedLoop(int dim, Value low, Value high, int64_t step, Values accumulators, Body body) {
+Values LoopNestEmitter::countedLoop(int dim, Value low, Value high, int64_t step, Values accumulators, Body body) {
   OpBuilder &b = lanes.here();
   Value stepValue = arith::ConstantIndexOp::create(b, lanes.getLoc(), step);
   auto loop = scf::ForOp::create(b, lanes.getLoc(), low, high, stepValue, accumulators);
@@ -189,7 +189,7 @@ Values Nest::countedLoop(int dim, Value low, Value high, int64_t step, Values ac
   return Values(loop.getResults());
 }
 
-Values Nest::loopOver(int dim, Values accumulators, bool skipFirst, Body body) {
+Values LoopNestEmitter::loopOver(int dim, Values accumulators, bool skipFirst, Body body) {
   if (dim == shape.laneDim)
     return laneLoop(dim, std::move(accumulators), skipFirst, body);
   Value low = bound(dim, false), high = bound(dim, true);
@@ -201,7 +201,7 @@ Values Nest::loopOver(int dim, Values accumulators, bool skipFirst, Body body) {
 }
 
 /// One vector step of which only the lanes between `low` and `high` count; both are relative to `start`.
-Values Nest::maskedStep(Value start, Value low, Value high, Values accumulators, Body body, bool overruns) {
+Values LoopNestEmitter::maskedStep(Value start, Value low, Value high, Values accumulators, Body body, bool overruns) {
   OpBuilder &b = lanes.here();
   Location loc = lanes.getLoc();
   Type i32 = b.getI32Type();
@@ -228,7 +228,7 @@ Values Nest::maskedStep(Value start, Value low, Value high, Values accumulators,
   return result;
 }
 
-Values Nest::laneLoop(int dim, Values accumulators, bool skipFirst, Body body) {
+Values LoopNestEmitter::laneLoop(int dim, Values accumulators, bool skipFirst, Body body) {
   Location loc = lanes.getLoc();
   int64_t size = unit.shape[dim];
   Value low = bound(dim, false), high = bound(dim, true);
@@ -275,7 +275,7 @@ Values Nest::laneLoop(int dim, Values accumulators, bool skipFirst, Body body) {
 
 /// The `rest` that whole steps leave, machine vector by machine vector, of which only the last has empty lanes: one
 /// more whole step would compute several empty vectors.
-Values Nest::restOfLanes(int dim, Value start, Value end, Value rest, Values accumulators, Body body) {
+Values LoopNestEmitter::restOfLanes(int dim, Value start, Value end, Value rest, Values accumulators, Body body) {
   Location loc = lanes.getLoc();
   if (shape.machineLanes < shape.lanes) {
     accumulators = narrow(std::move(accumulators));
@@ -293,7 +293,7 @@ Values Nest::restOfLanes(int dim, Value start, Value end, Value rest, Values acc
 }
 
 /// Less than a vector, if anything.
-Values Nest::lastLanes(Value start, Value end, Values accumulators, Body body) {
+Values LoopNestEmitter::lastLanes(Value start, Value end, Values accumulators, Body body) {
   Location loc = lanes.getLoc();
   Value left = arith::CmpIOp::create(lanes.here(), loc, arith::CmpIPredicate::slt, start, end);
   scf::IfOp tail;

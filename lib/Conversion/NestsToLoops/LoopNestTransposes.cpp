@@ -1,4 +1,4 @@
-//===- NestAcross.cpp - Transposed accesses in registers -------------------===//
+//===- LoopNestTransposes.cpp - Transposed accesses in registers -------------------===//
 //
 // Blocks that lie side by side along another dimension than the lanes run are not gathered. A nest goes over that
 // dimension in bands of some rows, and over each band in strips of as many lanes as a step has. Of a strip, first the
@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Nest.h"
+#include "LoopNestEmitter.h"
 #include "Shuffles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,7 +18,7 @@ using namespace mlir;
 
 namespace blockdsl {
 
-void Nest::emitBands(int dim) {
+void LoopNestEmitter::emitBands(int dim) {
   Location loc = lanes.getLoc();
   const TransposedAccess &crossing = shape.transposed;
   for (const View &view : crossing.blocks) {
@@ -47,7 +47,7 @@ void Nest::emitBands(int dim) {
 }
 
 /// The rows from `first` to `end` of a step of the lanes.
-void Nest::emitStrip(int dim, Value first, Value end, bool isWhole) {
+void LoopNestEmitter::emitStrip(int dim, Value first, Value end, bool isWhole) {
   Location loc = lanes.getLoc();
   auto emit = [&](Value left, Value last) {
     readAcross(first, end, left, last, isWhole);
@@ -73,7 +73,7 @@ void Nest::emitStrip(int dim, Value first, Value end, bool isWhole) {
 }
 
 /// Fills the buffers of a strip. `left` and `last` are what its lanes lie between where not all of them count.
-void Nest::readAcross(Value first, Value end, Value left, Value last, bool isWhole) {
+void LoopNestEmitter::readAcross(Value first, Value end, Value left, Value last, bool isWhole) {
   Location loc = lanes.getLoc();
   int64_t square = shape.transposed.square, count = lanes.getLanes();
   LaneValue start = position[shape.laneDim];
@@ -132,7 +132,7 @@ void Nest::readAcross(Value first, Value end, Value left, Value last, bool isWho
 
 /// Computes the blocks along the other dimension, in which the position is, for as many places of the lanes from
 /// `lane` of the strip on; `row` is where the strip's buffers have them.
-void Nest::readSquare(int across, Value row, Value from, Value lane, Value left, Value last) {
+void LoopNestEmitter::readSquare(int across, Value row, Value from, Value lane, Value left, Value last) {
   Location loc = lanes.getLoc();
   SmallVector<Vectors, 1> squares(shape.transposed.blocks.size());
   for (int64_t place : llvm::seq(shape.transposed.square)) {
@@ -168,7 +168,7 @@ void Nest::readSquare(int across, Value row, Value from, Value lane, Value left,
 }
 
 /// A row of a strip, which begins with the row `first`.
-void Nest::emitRow(Value first) {
+void LoopNestEmitter::emitRow(Value first) {
   Location loc = lanes.getLoc();
   Value row = arith::SubIOp::create(lanes.here(), loc, position[shape.transposed.dim].value, first);
   LaneValue lane{LaneValue::Kind::Strided, lanes.constantIndex(0).value, 1};

@@ -1,11 +1,11 @@
-//===- NestStores.cpp - Base addresses of a nest's stores ------------------===//
+//===- LoopNestStores.cpp - Base addresses of a nest's stores ------------------===//
 //
 // A store across the border of two cache lines needs both at once. Rows whose length is no multiple of a cache line are
 // full of them unless the vectors begin where the lines do; stores past the caches have to begin there.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Nest.h"
+#include "LoopNestEmitter.h"
 
 #include "blockdsl/Analysis/KnownBits.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -23,7 +23,7 @@ static constexpr int64_t kVectorsWorthAligning = 16;
 static constexpr int64_t kAlignedEnough = 16;
 
 /// Where a store at `start` of the lanes goes, when its lanes are neighbours and it is all that `root` does.
-std::optional<LaneValue> Nest::storeAddress(const FusionRoot &root, Value start, int64_t &size) {
+std::optional<LaneValue> LoopNestEmitter::storeAddress(const FusionRoot &root, Value start, int64_t &size) {
   auto generic = dyn_cast_or_null<linalg::GenericOp>(root.op);
   auto store = generic ? dyn_cast<StoreOp>(generic.getBody()->front()) : StoreOp();
   if (!store)
@@ -40,7 +40,7 @@ std::optional<LaneValue> Nest::storeAddress(const FusionRoot &root, Value start,
 
 /// Whether every store of the nest starts a machine vector at `start`; null when streaming is not asked for or the
 /// nest does more than store.
-Value Nest::isAligned(Value start) {
+Value LoopNestEmitter::isAligned(Value start) {
   if (!context.options.streamingStores)
     return {};
   Location loc = lanes.getLoc();
@@ -63,7 +63,7 @@ Value Nest::isAligned(Value start) {
 
 /// Makes the first step of a nest of stores so short that the others begin where machine vectors do in memory. Returns
 /// where they begin.
-Value Nest::alignStores(Value start, Value end, Body body) {
+Value LoopNestEmitter::alignStores(Value start, Value end, Body body) {
   int64_t size = 0;
   if (unit.shape[shape.laneDim] < kVectorsWorthAligning * shape.machineLanes)
     return start;

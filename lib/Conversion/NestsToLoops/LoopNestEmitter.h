@@ -1,12 +1,12 @@
-//===- Nest.h - Writes one loop nest ---------------------------------------===//
+//===- LoopNestEmitter.h - Writes one loop nest ---------------------------------------===//
 //
 // A nest runs over the elements of a block, one dimension a vector of lanes at a time, and serves all its consumers
 // in the same pass: stores, writes to buffers, reductions.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_NEST_H
-#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_NEST_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_LOOPNESTEMITTER_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_LOOPNESTEMITTER_H
 
 #include "Combiner.h"
 #include "Evaluator.h"
@@ -15,9 +15,9 @@
 
 namespace blockdsl {
 
-class Nest {
+class LoopNestEmitter {
 public:
-  Nest(EmissionContext &context, const FusionGroup &unit);
+  LoopNestEmitter(EmissionContext &context, const FusionGroup &unit);
   /// Writes the loops at the builder's place; results of full reductions become scalars of the kernel.
   /// A write root without a target goes to `copy`.
   void emit(std::optional<Buffer> copy = std::nullopt);
@@ -80,4 +80,4 @@ private:
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_NEST_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_LOOPNESTEMITTER_H

@@ -1,11 +1,11 @@
-//===- NestTile.cpp - A nest of stores over one tile of its domain ---------===//
+//===- EpilogueTile.cpp - A nest of stores over one tile of its domain ---------===//
 //
 // A tile of a product is stored right after it is complete, from the first cache, while the next tile's multiply-adds
 // are under way: no other pass over the block has to wait for memory.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Nest.h"
+#include "LoopNestEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace blockdsl {
 
-void Nest::emitTile(Value row, int64_t rows, Value column, int64_t columns) {
+void LoopNestEmitter::emitTile(Value row, int64_t rows, Value column, int64_t columns) {
   isOfTile = true;
   shape.laneDim = 1;
   shape.lanes = columns;
@@ -30,7 +30,7 @@ void Nest::emitTile(Value row, int64_t rows, Value column, int64_t columns) {
 }
 
 /// Row by row, each a step of as many lanes as the tile has columns.
-void Nest::emitTileRows(Value row, int64_t rows, Value column, int64_t columns) {
+void LoopNestEmitter::emitTileRows(Value row, int64_t rows, Value column, int64_t columns) {
   Location loc = lanes.getLoc();
   auto offset = [&](Value from, int64_t by) -> Value {
     return arith::AddIOp::create(lanes.here(), loc, from, arith::ConstantIndexOp::create(lanes.here(), loc, by));

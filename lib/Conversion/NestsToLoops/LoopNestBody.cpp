@@ -1,6 +1,6 @@
-//===- NestBody.cpp - Body of a loop nest ----------------------------------===//
+//===- LoopNestBody.cpp - Body of a loop nest ----------------------------------===//
 
-#include "Nest.h"
+#include "LoopNestEmitter.h"
 
 #include "blockdsl/Analysis/MaskedOffValues.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -14,13 +14,13 @@ namespace blockdsl {
 //===-- The body ------------------------------------------------------------===//
 
 /// Where a view's block is looked at.
-SmallVector<LaneValue> Nest::positionOf(const View &view) {
+SmallVector<LaneValue> LoopNestEmitter::positionOf(const View &view) {
   return llvm::map_to_vector(view.loops,
                              [&](int loop) { return loop == -1 ? lanes.constantIndex(0) : position[loop]; });
 }
 
 /// Within the bounds the mask, and the parts of it that made the bounds, hold; in the last step some lanes do.
-void Nest::assumeMask() {
+void LoopNestEmitter::assumeMask() {
   for (const MaskBounds::Part &part : bounds.parts) {
     unsigned level = 0;
     SmallVector<LaneValue> where = positionOf(part.view);
@@ -44,7 +44,7 @@ void Nest::assumeMask() {
   }
 }
 
-void Nest::emitEffects(linalg::GenericOp generic, SmallVectorImpl<std::function<void()>> &writes) {
+void LoopNestEmitter::emitEffects(linalg::GenericOp generic, SmallVectorImpl<std::function<void()>> &writes) {
   for (Operation &op : generic.getBody()->without_terminator()) {
     if (isMemoryEffectFree(&op))
       continue; // evaluated when an effect asks for it
@@ -72,7 +72,7 @@ void Nest::emitEffects(linalg::GenericOp generic, SmallVectorImpl<std::function<
   }
 }
 
-Values Nest::emitBody(Values accumulators) {
+Values LoopNestEmitter::emitBody(Values accumulators) {
   assumeMask();
   // All values first, then all writes: a write may go where another value is read from.
   SmallVector<std::function<void()>> writes;
@@ -115,7 +115,7 @@ Values Nest::emitBody(Values accumulators) {
 //===-- Reductions ----------------------------------------------------------===//
 
 /// What an element outside of the mask is, in all lanes.
-Value Nest::elementOutside(ReduceOp reduce) {
+Value LoopNestEmitter::elementOutside(ReduceOp reduce) {
   Operation *combiner = getSimpleCombiner(reduce->getRegion(0));
   std::optional<MaskedOffElements> outside =
       getMaskedOffInReduction(combiner, reduce->getOperand(0), unit.axis, unit.demand.mask);
@@ -140,7 +140,7 @@ Value Nest::elementOutside(ReduceOp reduce) {
 }
 
 /// Each accumulator starts with what its elements beyond the bounds are together.
-Values Nest::startAccumulators(int dim, bool &skipFirst) {
+Values LoopNestEmitter::startAccumulators(int dim, bool &skipFirst) {
   skipFirst = false;
   if (unit.axis == -1 || hasSingleStep(dim))
     return {};
@@ -174,7 +174,7 @@ Values Nest::startAccumulators(int dim, bool &skipFirst) {
 }
 
 /// The accumulators of a step, as those of one machine vector.
-Values Nest::narrow(Values accumulators) {
+Values LoopNestEmitter::narrow(Values accumulators) {
   Values all;
   for (const FusionRoot &root : unit.roots) {
     if (root.kind != FusionRoot::Kind::Reduce || accumulators.empty())
@@ -186,7 +186,7 @@ Values Nest::narrow(Values accumulators) {
   return all;
 }
 
-void Nest::finishReductions(Values accumulators) {
+void LoopNestEmitter::finishReductions(Values accumulators) {
   unsigned next = 0;
   for (const FusionRoot &root : unit.roots) {
     if (root.kind != FusionRoot::Kind::Reduce)
