@@ -7,7 +7,7 @@
 
 #include "AtomicElement.h"
 
-#include "Evaluator.h"
+#include "ElementEmitter.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;

@@ -11,7 +11,7 @@
 #include "Atomics.h"
 
 #include "AtomicElement.h"
-#include "Evaluator.h"
+#include "ElementEmitter.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -35,7 +35,7 @@ Value getMask(Operation *op) {
 class AtomicWriter {
 public:
   AtomicWriter(EmissionContext &context, Operation *op)
-      : context(context), op(op), lanes(context.builder, op->getLoc(), /*lanes=*/1), evaluator(context, lanes) {}
+      : context(context), op(op), lanes(context.builder, op->getLoc(), /*lanes=*/1), elementEmitter(context, lanes) {}
 
   void write() {
     if (auto poll = dyn_cast<AtomicPollOp>(op); poll && poll.getTimeout())
@@ -66,7 +66,7 @@ private:
 
   LaneValue getOperand(Value operand) {
     bool isBlock = isa<RankedTensorType>(operand.getType());
-    return isBlock ? evaluator.get(operand, position) : lanes.uniform(context.getScalar(operand));
+    return isBlock ? elementEmitter.get(operand, position) : lanes.uniform(context.getScalar(operand));
   }
 
   /// So many elements of a row from `first` on: as one, if they have one address, or else by `each`.
@@ -120,18 +120,18 @@ private:
     auto branch = scf::IfOp::create(b, loc, isOne, /*withElseRegion=*/true);
     OpBuilder inner = branch.getThenBodyBuilder();
     addUp(inner);
-    evaluator.enter(branch.elseBlock());
+    elementEmitter.enter(branch.elseBlock());
     each();
-    evaluator.leave();
+    elementEmitter.leave();
   }
 
   void emitRow(unsigned dim) {
     Location loc = op->getLoc();
     auto loopOver = [&](Value low, Value high, Value step, function_ref<void(Value)> body) {
       auto loop = scf::ForOp::create(lanes.here(), loc, low, high, step);
-      evaluator.enter(loop.getBody());
+      elementEmitter.enter(loop.getBody());
       body(loop.getInductionVar());
-      evaluator.leave();
+      elementEmitter.leave();
     };
     OpBuilder &b = lanes.here();
     Value low = arith::ConstantIndexOp::create(b, loc, 0), high = arith::ConstantIndexOp::create(b, loc, shape[dim]);
@@ -154,7 +154,7 @@ private:
     if (dim == shape.size()) {
       Value found = emitElement();
       if (result)
-        evaluator.writeBuffer(*result, position, lanes.wrap(found, lanes.depth()), std::nullopt);
+        elementEmitter.writeBuffer(*result, position, lanes.wrap(found, lanes.depth()), std::nullopt);
       return;
     }
     OpBuilder &b = lanes.here();
@@ -162,11 +162,11 @@ private:
     Value low = arith::ConstantIndexOp::create(b, loc, 0), high = arith::ConstantIndexOp::create(b, loc, shape[dim]);
     Value one = arith::ConstantIndexOp::create(b, loc, 1);
     auto loop = scf::ForOp::create(b, loc, low, high, one);
-    evaluator.enter(loop.getBody());
+    elementEmitter.enter(loop.getBody());
     position.push_back(lanes.uniform(loop.getInductionVar(), lanes.depth()));
     emitFrom(dim + 1);
     position.pop_back();
-    evaluator.leave();
+    elementEmitter.leave();
   }
 
   /// The access of the element at `position`, if its mask holds; what it found, or zero.
@@ -203,7 +203,7 @@ private:
   EmissionContext &context;
   Operation *op;
   LaneEmitter lanes;
-  Evaluator evaluator;
+  ElementEmitter elementEmitter;
   ArrayRef<int64_t> shape;
   SmallVector<LaneValue> position;
   std::optional<Buffer> result;

@@ -21,7 +21,7 @@ void LoopNestEmitter::emitTile(Value row, int64_t rows, Value column, int64_t co
   shape.order = {0, 1};
   shape.transposed = {};
   lanes.setLanes(columns);
-  evaluator.emitVersioned([&](Evaluator::Version) {
+  elementEmitter.emitVersioned([&](ElementEmitter::Version) {
     findBounds();
     emitTileRows(row, rows, column, columns);
     return Values();
@@ -62,16 +62,16 @@ void LoopNestEmitter::emitTileRows(Value row, int64_t rows, Value column, int64_
   Value full = arith::ConstantIndexOp::create(lanes.here(), loc, columns);
   Value isWhole = arith::CmpIOp::create(lanes.here(), loc, arith::CmpIPredicate::eq, length, full);
   auto branch = scf::IfOp::create(lanes.here(), loc, isWhole, /*withElseRegion=*/true);
-  evaluator.enter(branch.thenBlock());
+  elementEmitter.enter(branch.thenBlock());
   eachRow(whole);
-  evaluator.leave();
-  evaluator.enter(branch.elseBlock());
+  elementEmitter.leave();
+  elementEmitter.enter(branch.elseBlock());
   Value isEmpty = arith::CmpIOp::create(lanes.here(), loc, arith::CmpIPredicate::sge, first, last);
   high = arith::SelectOp::create(lanes.here(), loc, isEmpty, low, high);
   first = left ? Value(arith::SubIOp::create(lanes.here(), loc, first, column)) : Value();
   last = arith::SubIOp::create(lanes.here(), loc, last, column);
   eachRow([&] { maskedStep(column, first, last, {}, body); });
-  evaluator.leave();
+  elementEmitter.leave();
 }
 
 } // namespace blockdsl

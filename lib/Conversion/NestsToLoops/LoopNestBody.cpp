@@ -35,12 +35,12 @@ void LoopNestEmitter::assumeMask() {
       continue;
     // So where a nest is cut short to align its stores, such a part keeps them to the lanes that are there.
     if (tailMask && (onLanes || boundsLanes)) {
-      evaluator.assume(part.view.block, where, *tailMask);
+      elementEmitter.assume(part.view.block, where, *tailMask);
       continue;
     }
     // True, but no earlier than inside the loops whose bounds make it so.
     Value yes = arith::ConstantIntOp::create(lanes.at(0), lanes.getLoc(), 1, 1);
-    evaluator.assume(part.view.block, where, lanes.uniform(yes, std::max(level, lanes.depth() ? 1u : 0u)));
+    elementEmitter.assume(part.view.block, where, lanes.uniform(yes, std::max(level, lanes.depth() ? 1u : 0u)));
   }
 }
 
@@ -50,7 +50,7 @@ void LoopNestEmitter::emitEffects(linalg::GenericOp generic, SmallVectorImpl<std
       continue; // evaluated when an effect asks for it
     SmallVector<LaneValue> operands;
     for (Value operand : op.getOperands())
-      operands.push_back(evaluator.getInBody(generic, operand, position));
+      operands.push_back(elementEmitter.getInBody(generic, operand, position));
     if (auto store = dyn_cast<StoreOp>(op)) {
       std::optional<LaneValue> mask;
       if (store.getMask())
@@ -85,14 +85,14 @@ Values LoopNestEmitter::emitBody(Values accumulators) {
     }
     if (root.kind == FusionRoot::Kind::Write) {
       const Buffer &buffer = written[target++];
-      LaneValue value = lanes.extend(evaluator.get(root.block, position), buffer.element);
-      writes.push_back([this, &buffer, value] { evaluator.writeBuffer(buffer, position, value, std::nullopt); });
+      LaneValue value = lanes.extend(elementEmitter.get(root.block, position), buffer.element);
+      writes.push_back([this, &buffer, value] { elementEmitter.writeBuffer(buffer, position, value, std::nullopt); });
       continue;
     }
     auto reduce = cast<ReduceOp>(root.op);
     Values elements;
     for (Value input : reduce->getOperands()) {
-      LaneValue element = evaluator.get(input, position);
+      LaneValue element = elementEmitter.get(input, position);
       Value value = shape.laneDim == -1 ? element.value : lanes.vector(element);
       if (tailMask && shape.laneDim == unit.axis) {
         Value fill = elementOutside(reduce);
@@ -124,7 +124,7 @@ Value LoopNestEmitter::elementOutside(ReduceOp reduce) {
   if (outside->subtrahend) {
     SmallVector<LaneValue> where(position);
     where[unit.axis] = lanes.constantIndex(0); // anywhere
-    LaneValue subtrahend = evaluator.getInBody(outside->op, outside->subtrahend, where);
+    LaneValue subtrahend = elementEmitter.getInBody(outside->op, outside->subtrahend, where);
     auto type = cast<FloatType>(getElementTypeOrSelf(subtrahend.value.getType()));
     auto spread = [&](TypedAttr constant) -> Value {
       LaneValue value = lanes.uniform(arith::ConstantOp::create(lanes.at(0), loc, constant));
@@ -203,7 +203,7 @@ void LoopNestEmitter::finishReductions(Values accumulators) {
       }
       SmallVector<LaneValue> where(position);
       where.erase(where.begin() + unit.axis);
-      evaluator.writeBuffer(context.getOrAllocate(result), where, lanes.wrap(value, lanes.depth()), std::nullopt);
+      elementEmitter.writeBuffer(context.getOrAllocate(result), where, lanes.wrap(value, lanes.depth()), std::nullopt);
     }
   }
 }

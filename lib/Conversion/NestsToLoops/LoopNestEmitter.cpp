@@ -20,7 +20,7 @@ namespace blockdsl {
 LoopNestEmitter::LoopNestEmitter(EmissionContext &context, const FusionGroup &unit)
     : context(context), unit(unit), shape(unit.config),
       lanes(context.builder, unit.roots[0].op ? unit.roots[0].op->getLoc() : unit.roots[0].block.getLoc(), shape.lanes),
-      evaluator(context, lanes) {}
+      elementEmitter(context, lanes) {}
 
 void LoopNestEmitter::findBounds() {
   bounds = MaskBounds();
@@ -30,7 +30,7 @@ void LoopNestEmitter::findBounds() {
     SmallVector<bool> allowed(unit.shape.size(), unit.demand.axis == -1);
     if (unit.demand.axis != -1)
       allowed[unit.demand.axis] = true;
-    bounds = computeBounds(context, evaluator, unit.demand.mask, unit.shape, allowed);
+    bounds = computeBounds(context, elementEmitter, unit.demand.mask, unit.shape, allowed);
     bool onlyEffects =
         llvm::all_of(unit.roots, [](const FusionRoot &root) { return root.kind == FusionRoot::Kind::Effects; });
     // A nest that starts in the middle would leave the head of a buffer or of a reduction's first vector out.
@@ -51,11 +51,11 @@ static Values scalarResults(const FusionGroup &unit) {
 }
 
 /// Gives the scalars of full reductions.
-Values LoopNestEmitter::emitVersion(Evaluator::Version version) {
+Values LoopNestEmitter::emitVersion(ElementEmitter::Version version) {
   // A block in which a remainder starts anew does not lie side by side.
-  if (version != Evaluator::Version::Only)
+  if (version != ElementEmitter::Version::NoWrap)
     shape.transposed = {};
-  if (version == Evaluator::Version::Wrapping) {
+  if (version == ElementEmitter::Version::Generic) {
     // Element by element, which takes the least code.
     shape.makeScalar();
     lanes.setLanes(1);
@@ -75,7 +75,7 @@ void LoopNestEmitter::emit(std::optional<Buffer> copy) {
     // The block itself is read from its buffer only once the nest is done; inside it is at hand.
     written.push_back(existing ? *existing : context.allocate(lanes.getLoc(), type.getShape(), type.getElementType()));
   }
-  Values scalars = evaluator.emitVersioned([&](Evaluator::Version version) { return emitVersion(version); });
+  Values scalars = elementEmitter.emitVersioned([&](ElementEmitter::Version version) { return emitVersion(version); });
   for (auto [result, scalar] : llvm::zip(scalarResults(unit), scalars))
     context.setScalar(result, scalar);
   const auto *buffer = written.begin();
@@ -125,7 +125,7 @@ void LoopNestEmitter::emitMerged(unsigned dims) {
     turns *= unit.shape[dim];
   Value low = constant(0), high = constant(turns), step = constant(1);
   auto loop = scf::ForOp::create(lanes.here(), loc, low, high, step);
-  evaluator.enter(loop.getBody());
+  elementEmitter.enter(loop.getBody());
   Value rest = loop.getInductionVar();
   for (int dim : llvm::reverse(ArrayRef(shape.order).take_front(dims))) {
     Value size = constant(unit.shape[dim]);
@@ -133,7 +133,7 @@ void LoopNestEmitter::emitMerged(unsigned dims) {
     rest = arith::DivUIOp::create(lanes.here(), loc, rest, size);
   }
   emitFrom(dims);
-  evaluator.leave();
+  elementEmitter.leave();
 }
 
 void LoopNestEmitter::emitFrom(unsigned depth) {
@@ -180,12 +180,12 @@ Values LoopNestEmitter::countedLoop(int dim, Value low, Value high, int64_t step
     keepRolled(loop);
   else if (step > 1 && shape.machineLanes < shape.lanes)
     keepRolledIfUnknown(loop);
-  evaluator.enter(loop.getBody());
+  elementEmitter.enter(loop.getBody());
   setPosition(dim, loop.getInductionVar());
   Values next = body(Values(loop.getRegionIterArgs()));
   if (!accumulators.empty())
     scf::YieldOp::create(lanes.here(), lanes.getLoc(), next);
-  evaluator.leave();
+  elementEmitter.leave();
   return Values(loop.getResults());
 }
 
@@ -260,9 +260,9 @@ Values LoopNestEmitter::laneLoop(int dim, Values accumulators, bool skipFirst, B
     auto branch = scf::IfOp::create(lanes.here(), loc, aligned, /*withElseRegion=*/true);
     for (bool stream : {true, false}) {
       streaming = stream;
-      evaluator.enter(stream ? branch.thenBlock() : branch.elseBlock());
+      elementEmitter.enter(stream ? branch.thenBlock() : branch.elseBlock());
       countedLoop(dim, start, fullEnd, shape.lanes, {}, body);
-      evaluator.leave();
+      elementEmitter.leave();
       streaming = false;
     }
   } else {
@@ -301,12 +301,12 @@ Values LoopNestEmitter::lastLanes(Value start, Value end, Values accumulators, B
     tail = scf::IfOp::create(lanes.here(), loc, left, /*withElseRegion=*/false);
   else
     tail = scf::IfOp::create(lanes.here(), loc, ValueRange(accumulators).getTypes(), left, /*withElseRegion=*/true);
-  evaluator.enter(tail.thenBlock());
+  elementEmitter.enter(tail.thenBlock());
   Value remaining = arith::SubIOp::create(lanes.here(), loc, end, start);
   Values next = maskedStep(start, {}, remaining, accumulators, body, startsAnywhere);
   if (!accumulators.empty())
     scf::YieldOp::create(lanes.here(), loc, next);
-  evaluator.leave();
+  elementEmitter.leave();
   if (accumulators.empty())
     return {};
   OpBuilder::InsertionGuard guard(context.builder);

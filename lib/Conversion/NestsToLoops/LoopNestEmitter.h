@@ -9,7 +9,7 @@
 #define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_LOOPNESTEMITTER_H
 
 #include "Combiner.h"
-#include "Evaluator.h"
+#include "ElementEmitter.h"
 #include "Masks.h"
 #include "blockdsl/Plan/Plan.h"
 
@@ -28,7 +28,7 @@ private:
   using Body = llvm::function_ref<Values(Values)>;
   void findBounds();
   void emitTileRows(mlir::Value row, int64_t rows, mlir::Value column, int64_t columns);
-  Values emitVersion(Evaluator::Version version);
+  Values emitVersion(ElementEmitter::Version version);
   void emitFrom(unsigned depth);
   void emitBands(int dim);
   void emitStrip(int dim, mlir::Value first, mlir::Value end, bool isWhole);
@@ -65,7 +65,7 @@ private:
   const FusionGroup &unit;
   NestConfig shape;
   LaneEmitter lanes;
-  Evaluator evaluator;
+  ElementEmitter elementEmitter;
   MaskBounds bounds;
   llvm::SmallVector<LaneValue> position;
   llvm::SmallVector<unsigned> dimLevel; ///< the level whose loop runs along a dimension

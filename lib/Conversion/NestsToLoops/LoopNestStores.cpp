@@ -31,7 +31,7 @@ std::optional<LaneValue> LoopNestEmitter::storeAddress(const FusionRoot &root, V
   setPosition(shape.laneDim, start);
   LaneValue pointer;
   // Nothing but the address: what is loaded for it may lie beyond the block, and must not be used.
-  evaluator.apart([&] { pointer = evaluator.getInBody(generic, store.getPtr(), position); });
+  elementEmitter.apart([&] { pointer = elementEmitter.getInBody(generic, store.getPtr(), position); });
   size = getByteSize(store.getValue().getType());
   if (!pointer.isStrided() || pointer.stride != size || pointer.exchange != 0)
     return std::nullopt;

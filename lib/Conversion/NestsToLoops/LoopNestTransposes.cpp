@@ -67,9 +67,9 @@ void LoopNestEmitter::emitStrip(int dim, Value first, Value end, bool isWhole) {
   Value any = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, left, right);
   Value last = arith::SubIOp::create(b, loc, right, one);
   auto branch = scf::IfOp::create(b, loc, any, /*withElseRegion=*/false);
-  evaluator.enter(branch.thenBlock());
+  elementEmitter.enter(branch.thenBlock());
   emit(low, last);
-  evaluator.leave();
+  elementEmitter.leave();
 }
 
 /// Fills the buffers of a strip. `left` and `last` are what its lanes lie between where not all of them count.
@@ -117,9 +117,9 @@ void LoopNestEmitter::readAcross(Value first, Value end, Value left, Value last,
     // The squares of the same lines one after the other: lines that lie a page apart drive each other out.
     Value low = constant(0), high = constant(count), step = constant(square);
     auto loop = scf::ForOp::create(lanes.here(), loc, low, high, step);
-    evaluator.enter(loop.getBody());
+    elementEmitter.enter(loop.getBody());
     alongRows(loop.getInductionVar());
-    evaluator.leave();
+    elementEmitter.leave();
   }
   shape = std::move(strip);
   position[shape.laneDim] = start;
@@ -148,7 +148,7 @@ void LoopNestEmitter::readSquare(int across, Value row, Value from, Value lane, 
     assumeMask();
     for (auto [view, square] : llvm::zip(shape.transposed.blocks, squares)) {
       Type element = cast<RankedTensorType>(view.block.getType()).getElementType();
-      Value value = lanes.vector(lanes.toMemory(evaluator.get(view.block, positionOf(view)), element));
+      Value value = lanes.vector(lanes.toMemory(elementEmitter.get(view.block, positionOf(view)), element));
       auto type = cast<VectorType>(value.getType());
       if (isa<FloatType>(type.getElementType())) {
         Type bits = lanes.here().getIntegerType(type.getElementTypeBitWidth());
@@ -162,7 +162,7 @@ void LoopNestEmitter::readSquare(int across, Value row, Value from, Value lane, 
       Value by = arith::ConstantIndexOp::create(lanes.here(), loc, number);
       Value here = arith::AddIOp::create(lanes.here(), loc, row, by);
       LaneValue where[] = {lanes.uniform(here, lanes.depth()), lanes.uniform(lane, lanes.depth())};
-      Value pointer = evaluator.addressOf(buffer, where).value;
+      Value pointer = elementEmitter.addressOf(buffer, where).value;
       LLVM::StoreOp::create(lanes.here(), loc, vector, pointer, getByteSize(buffer.element));
     }
 }
@@ -175,7 +175,7 @@ void LoopNestEmitter::emitRow(Value first) {
   LaneValue where[] = {lanes.uniform(row, lanes.depth()), lane};
   std::optional<LaneValue> kept = lanes.keepTo(std::nullopt);
   for (auto [view, buffer] : llvm::zip(shape.transposed.blocks, transposed))
-    evaluator.assume(view.block, positionOf(view), evaluator.readBuffer(buffer, where));
+    elementEmitter.assume(view.block, positionOf(view), elementEmitter.readBuffer(buffer, where));
   LaneValue start = position[shape.laneDim];
   Value aligned = tailMask ? Value() : isAligned(start.value);
   position[shape.laneDim] = start;
@@ -189,9 +189,9 @@ void LoopNestEmitter::emitRow(Value first) {
   auto branch = scf::IfOp::create(lanes.here(), loc, aligned, /*withElseRegion=*/true);
   for (bool stream : {true, false}) {
     streaming = stream;
-    evaluator.enter(stream ? branch.thenBlock() : branch.elseBlock());
+    elementEmitter.enter(stream ? branch.thenBlock() : branch.elseBlock());
     emitBody({});
-    evaluator.leave();
+    elementEmitter.leave();
     streaming = false;
   }
 }

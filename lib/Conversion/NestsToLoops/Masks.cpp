@@ -20,8 +20,9 @@ namespace {
 class BoundsFinder {
 public:
   using Loops = MaskBounds::Loops;
-  BoundsFinder(EmissionContext &context, Evaluator &evaluator, ArrayRef<int64_t> shape, ArrayRef<bool> allowed)
-      : context(context), evaluator(evaluator), shape(shape), allowed(allowed) {
+  BoundsFinder(EmissionContext &context, ElementEmitter &elementEmitter, ArrayRef<int64_t> shape,
+               ArrayRef<bool> allowed)
+      : context(context), elementEmitter(elementEmitter), shape(shape), allowed(allowed) {
     bounds.lows.resize(shape.size());
     bounds.highs.resize(shape.size());
   }
@@ -37,7 +38,7 @@ private:
   Value countBelow(Value from, Value to, bool orEqual, bool isSigned, int loop);
 
   EmissionContext &context;
-  Evaluator &evaluator;
+  ElementEmitter &elementEmitter;
   ArrayRef<int64_t> shape;
   ArrayRef<bool> allowed;
   MaskBounds bounds;
@@ -124,7 +125,7 @@ std::optional<MaskBounds::Loops> BoundsFinder::visitBody(linalg::LinalgOp op, Va
 
 /// How many of `from`, `from + 1`, ..., as many as the loop has turns, are below `to`.
 Value BoundsFinder::countBelow(Value from, Value to, bool orEqual, bool isSigned, int loop) {
-  LaneEmitter &lanes = evaluator.getLanes();
+  LaneEmitter &lanes = elementEmitter.getLanes();
   OpBuilder &b = lanes.at(0);
   Location loc = lanes.getLoc();
   Type index = b.getIndexType();
@@ -188,9 +189,10 @@ std::optional<MaskBounds::Loops> BoundsFinder::visitCompare(linalg::LinalgOp op,
     moves |= loop != -1 && left != 0;
   // Numbers that wrap are in another order.
   if (isOrder && (moves || along != -1) &&
-      (!evaluator.hasStrides(op, compare.getLhs(), isSigned) || !evaluator.hasStrides(op, compare.getRhs(), isSigned)))
+      (!elementEmitter.hasStrides(op, compare.getLhs(), isSigned) ||
+       !elementEmitter.hasStrides(op, compare.getRhs(), isSigned)))
     return std::nullopt;
-  LaneEmitter &lanes = evaluator.getLanes();
+  LaneEmitter &lanes = elementEmitter.getLanes();
   SmallVector<LaneValue> origin(loops.size(), lanes.constantIndex(0));
   if (along == -1) {
     // The same for the whole nest: either all of an allowed loop runs or none of it. One element makes no loop.
@@ -199,7 +201,7 @@ std::optional<MaskBounds::Loops> BoundsFinder::visitCompare(linalg::LinalgOp op,
         along = loop;
     if (along == -1)
       return std::nullopt;
-    LaneValue holds = evaluator.getInBody(op, compare.getResult(), origin);
+    LaneValue holds = elementEmitter.getInBody(op, compare.getResult(), origin);
     if (!holds.isUniform() || holds.level != 0)
       return std::nullopt;
     OpBuilder &b = lanes.at(0);
@@ -211,8 +213,8 @@ std::optional<MaskBounds::Loops> BoundsFinder::visitCompare(linalg::LinalgOp op,
   }
   if (!allowed[along] || (step != 1 && step != -1) || !isOrder)
     return std::nullopt;
-  LaneValue x = evaluator.getInBody(op, compare.getLhs(), origin);
-  LaneValue y = evaluator.getInBody(op, compare.getRhs(), origin);
+  LaneValue x = elementEmitter.getInBody(op, compare.getLhs(), origin);
+  LaneValue y = elementEmitter.getInBody(op, compare.getRhs(), origin);
   if (!x.isUniform() || !y.isUniform() || x.level != 0 || y.level != 0)
     return std::nullopt;
   bool less = predicate == P::slt || predicate == P::ult || predicate == P::sle || predicate == P::ule;
@@ -230,9 +232,9 @@ std::optional<MaskBounds::Loops> BoundsFinder::visitCompare(linalg::LinalgOp op,
 
 } // namespace
 
-MaskBounds computeBounds(EmissionContext &context, Evaluator &evaluator, Value mask, ArrayRef<int64_t> shape,
+MaskBounds computeBounds(EmissionContext &context, ElementEmitter &elementEmitter, Value mask, ArrayRef<int64_t> shape,
                          ArrayRef<bool> allowed) {
-  BoundsFinder finder(context, evaluator, shape, allowed);
+  BoundsFinder finder(context, elementEmitter, shape, allowed);
   View whole{mask, {}};
   for (auto [loop, size] : llvm::enumerate(shape))
     whole.loops.push_back(size == 1 ? -1 : static_cast<int>(loop));

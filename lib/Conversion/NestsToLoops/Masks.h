@@ -8,7 +8,7 @@
 #ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_MASKS_H
 #define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_MASKS_H
 
-#include "Evaluator.h"
+#include "ElementEmitter.h"
 #include "blockdsl/Plan/NestConfig.h"
 
 namespace blockdsl {
@@ -29,7 +29,7 @@ struct MaskBounds {
 };
 
 /// The bounds that `mask`, a block of the shape of the nest, puts on the loops in `allowed`.
-MaskBounds computeBounds(EmissionContext &context, Evaluator &evaluator, mlir::Value mask,
+MaskBounds computeBounds(EmissionContext &context, ElementEmitter &elementEmitter, mlir::Value mask,
                          llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<bool> allowed);
 
 } // namespace blockdsl

@@ -21,7 +21,7 @@ namespace blockdsl {
 
 Product::Product(EmissionContext &context, linalg::LinalgOp op, const MatmulPlan &plan, const MergedIterations *merged)
     : context(context), op(op), plan(plan), shape(cast<ShapedType>(op->getResult(0).getType()).getShape()),
-      tileRows(plan.tileRows), lanes(context.builder, op->getLoc(), plan.width), evaluator(context, lanes),
+      tileRows(plan.tileRows), lanes(context.builder, op->getLoc(), plan.width), elementEmitter(context, lanes),
       accumulation(context.getAccumulation(op)), lhs(plan.lhs), rhs(plan.rhs), merged(merged) {}
 
 /// Finds the steps at which a load's mask leaves something but zeros.
@@ -32,7 +32,7 @@ void Product::findBounds(Operand &operand) {
   ArrayRef<int64_t> extents = cast<RankedTensorType>(zeros->mask.getType()).getShape();
   SmallVector<bool> allowed(extents.size(), false);
   allowed[zeros->common] = true;
-  operand.nonzero = computeBounds(context, evaluator, zeros->mask, extents, allowed);
+  operand.nonzero = computeBounds(context, elementEmitter, zeros->mask, extents, allowed);
   OpBuilder &b = lanes.at(0);
   for (Value low : operand.nonzero->lows[zeros->common])
     operand.low = operand.low ? Value(arith::MaxSIOp::create(b, op->getLoc(), operand.low, low)) : low;
@@ -122,7 +122,8 @@ LaneValue Product::read(const Operand &operand, SmallVector<LaneValue> where) {
   if (operand.swapped)
     std::swap(where[0], where[1]);
   where = inBatch(where);
-  return operand.isInPlace() ? evaluator.get(operand.block(), where) : evaluator.readBuffer(operand.packed, where);
+  return operand.isInPlace() ? elementEmitter.get(operand.block(), where)
+                             : elementEmitter.readBuffer(operand.packed, where);
 }
 
 /// A number of the left side, `down` rows into the tile that starts at `row`.
@@ -150,7 +151,7 @@ SmallVector<LaneValue> Product::inPanel(LaneValue k, Value column, int64_t vecto
 
 /// A vector of the right side, in the tile of columns that starts at `column`.
 LaneValue Product::readRight(LaneValue k, Value column, int64_t vector) {
-  return rhs.hasPanels() ? evaluator.readBuffer(rhs.packed, inPanel(k, column, vector))
+  return rhs.hasPanels() ? elementEmitter.readBuffer(rhs.packed, inPanel(k, column, vector))
                          : read(rhs, {k, columnAt(column, vector)});
 }
 
@@ -171,7 +172,7 @@ void Product::findWanted() {
   SmallVector<bool> allowed(shape.size(), false);
   for (int dim : {static_cast<int>(shape.size()) - 2, static_cast<int>(shape.size()) - 1})
     allowed[dim] = demand.axis == -1 || demand.axis == dim;
-  MaskBounds found = computeBounds(context, evaluator, demand.mask, shape, allowed);
+  MaskBounds found = computeBounds(context, elementEmitter, demand.mask, shape, allowed);
   OpBuilder &b = lanes.at(0);
   auto least = [&](ArrayRef<Value> bounds) {
     Value end;
@@ -246,8 +247,8 @@ void Product::emit() {
   result = context.getOrAllocate(op->getResult(0));
   if (!merged)
     findNextScalars();
-  evaluator.emitVersioned([&](Evaluator::Version version) {
-    if (version != Evaluator::Version::Only && rhs.plan.whenWrapping) {
+  elementEmitter.emitVersioned([&](ElementEmitter::Version version) {
+    if (version != ElementEmitter::Version::NoWrap && rhs.plan.whenWrapping) {
       lanes.here();
       rhs.packing = rhs.plan.whenWrapping.get();
       pack(rhs);

@@ -130,9 +130,9 @@ private:
     mlir::Value stepValue = mlir::arith::ConstantIndexOp::create(b, op->getLoc(), step);
     auto emitted = mlir::scf::ForOp::create(b, op->getLoc(), low, high, stepValue);
     keepRolled(emitted);
-    evaluator.enter(emitted.getBody());
+    elementEmitter.enter(emitted.getBody());
     body(emitted.getInductionVar());
-    evaluator.leave();
+    elementEmitter.leave();
   }
 
   EmissionContext &context;
@@ -143,7 +143,7 @@ private:
   int64_t tileRows;                ///< of the tile being written, which may be the last one
   bool isRight(const Operand &operand) const { return &operand == &rhs; }
   LaneEmitter lanes;
-  Evaluator evaluator;
+  ElementEmitter elementEmitter;
   llvm::SmallVector<LaneValue> batch; ///< one index for a batched product
   Accumulation accumulation;
   Operand lhs, rhs;

@@ -73,7 +73,7 @@ Value Product::addressOfNext(const Operand &operand, Value other, Value common) 
   LaneValue pointer;
   linalg::LinalgOp map = operand.map();
   LoadOp load = operand.load();
-  bool isKnown = evaluator.guess([&] { pointer = evaluator.getInBody(map, load.getPtr(), where); });
+  bool isKnown = elementEmitter.guess([&] { pointer = elementEmitter.getInBody(map, load.getPtr(), where); });
   for (auto [pair, value] : llvm::zip(replaced, now))
     context.setScalar(pair.first, value);
   return isKnown ? pointer.value : Value();
@@ -181,7 +181,7 @@ void Product::fetchRight(Value k, Value column) {
   if (!rhs.hasPanels() || merged)
     return;
   LaneValue later = lanes.uniform(offsetIndex(lanes.here(), op->getLoc(), k, kStepsAhead), lanes.depth());
-  fetchLines([&](int64_t vector) { return evaluator.addressOf(rhs.packed, inPanel(later, column, vector)); });
+  fetchLines([&](int64_t vector) { return elementEmitter.addressOf(rhs.packed, inPanel(later, column, vector)); });
 }
 
 /// The accumulators that the tile to the right starts with: all of them at once, where it would wait for each.
@@ -189,7 +189,7 @@ void Product::fetchStart(const Buffer &accumulator, ArrayRef<LaneValue> rowAt, V
   Value next = offsetIndex(lanes.here(), op->getLoc(), column, plan.tileColumns());
   for (const LaneValue &row : rowAt)
     fetchLines(
-        [&](int64_t vector) { return evaluator.addressOf(accumulator, inBatch({row, columnAt(next, vector)})); });
+        [&](int64_t vector) { return elementEmitter.addressOf(accumulator, inBatch({row, columnAt(next, vector)})); });
 }
 
 /// Fetches a line, and gives the address of the next turn's.

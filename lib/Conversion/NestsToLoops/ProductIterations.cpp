@@ -78,7 +78,7 @@ void Product::storeBounds(Value iteration) {
   LaneValue at = lanes.uniform(iteration);
   for (auto [which, bound] : llvm::enumerate(Values{low, high})) {
     Value wide = arith::IndexCastOp::create(lanes.at(0), op->getLoc(), iterationBounds->element, bound);
-    evaluator.writeBuffer(*iterationBounds, {at, lanes.constantIndex(which)}, lanes.uniform(wide), std::nullopt);
+    elementEmitter.writeBuffer(*iterationBounds, {at, lanes.constantIndex(which)}, lanes.uniform(wide), std::nullopt);
   }
 }
 
@@ -169,7 +169,7 @@ Values Product::runIterations(Values start, function_ref<Values(Values)> body) {
   Value zero = arith::ConstantIndexOp::create(b, loc, 0), one = arith::ConstantIndexOp::create(b, loc, 1);
   auto loop = scf::ForOp::create(b, loc, zero, merged->count, one, start);
   keepRolled(loop);
-  evaluator.enter(loop.getBody());
+  elementEmitter.enter(loop.getBody());
   Buffer left = lhs.packed, right = rhs.packed;
   lanes.here();
   Value iteration = loop.getInductionVar(), part = iteration;
@@ -179,8 +179,8 @@ Values Product::runIterations(Values start, function_ref<Values(Values)> body) {
     lhs.packed = context.getPart(loc, left, iteration, lanes.depth());
   if (rowsInMemory) {
     LaneValue at = lanes.uniform(iteration, lanes.depth());
-    leftRows = evaluator.readBuffer(*rowsInMemory, {at, lanes.constantIndex(0)}).value;
-    leftPitch = evaluator.readBuffer(*rowsInMemory, {at, lanes.constantIndex(1)}).value;
+    leftRows = elementEmitter.readBuffer(*rowsInMemory, {at, lanes.constantIndex(0)}).value;
+    leftPitch = elementEmitter.readBuffer(*rowsInMemory, {at, lanes.constantIndex(1)}).value;
     lanes.here();
   }
   rhs.packed = context.getPart(loc, right, part, lanes.depth());
@@ -188,7 +188,7 @@ Values Product::runIterations(Values start, function_ref<Values(Values)> body) {
     auto read = [&](int64_t which) -> Value {
       LaneValue at[] = {lanes.uniform(part, lanes.depth()), lanes.constantIndex(which)};
       return arith::IndexCastOp::create(lanes.here(), loc, b.getIndexType(),
-                                        evaluator.readBuffer(*iterationBounds, at).value);
+                                        elementEmitter.readBuffer(*iterationBounds, at).value);
     };
     bounds.lows[0] = {read(0)};
     bounds.highs[0] = {read(1)};
@@ -197,7 +197,7 @@ Values Product::runIterations(Values start, function_ref<Values(Values)> body) {
   lhs.packed = left;
   rhs.packed = right;
   scf::YieldOp::create(lanes.here(), loc, sums);
-  evaluator.leave();
+  elementEmitter.leave();
   return Values(loop.getResults());
 }
 

@@ -23,14 +23,14 @@ class RowFinder {
 public:
   RowFinder(EmissionContext &context, Location loc, const MatmulOperand &operand)
       : context(context), loc(loc), operand(operand), shape(cast<RankedTensorType>(operand.block.getType()).getShape()),
-        lanes(context.builder, loc, std::min(kMostLanes, shape[1 - operand.common])), evaluator(context, lanes) {}
+        lanes(context.builder, loc, std::min(kMostLanes, shape[1 - operand.common])), elementEmitter(context, lanes) {}
 
   static constexpr int64_t kMostLanes = 16;
 
   /// Returns whether the rows can be read in place, and their address and distance in bytes as integers of 64 bits.
   Values emit() {
-    return evaluator.emitVersioned([&](Evaluator::Version version) {
-      Value found = version == Evaluator::Version::Only ? isUnmasked() : Value();
+    return elementEmitter.emitVersioned([&](ElementEmitter::Version version) {
+      Value found = version == ElementEmitter::Version::NoWrap ? isUnmasked() : Value();
       if (found)
         return test(found);
       Value zero = arith::ConstantIntOp::create(lanes.here(), loc, 0, 64);
@@ -50,7 +50,7 @@ private:
   const MatmulOperand &operand;
   ArrayRef<int64_t> shape;
   LaneEmitter lanes;
-  Evaluator evaluator;
+  ElementEmitter elementEmitter;
 };
 
 /// Returns whether the load's mask is true everywhere; null if its bounds do not say so.
@@ -64,7 +64,7 @@ Value RowFinder::isUnmasked() {
   if (!mask)
     return {};
   SmallVector<bool> allowed(shape.size(), true);
-  MaskBounds bounds = computeBounds(context, evaluator, mask, shape, allowed);
+  MaskBounds bounds = computeBounds(context, elementEmitter, mask, shape, allowed);
   if (llvm::none_of(bounds.parts, [&](const MaskBounds::Part &part) { return part.view.block == mask; }))
     return {};
   using P = arith::CmpIPredicate;
@@ -85,7 +85,7 @@ Value RowFinder::addressAt(LaneValue row, int64_t along) {
   where[operand.common] = lanes.constantIndex(along);
   where[1 - operand.common] = row;
   LoadOp load = operand.load;
-  LaneValue pointer = evaluator.getInBody(operand.map, load.getPtr(), where);
+  LaneValue pointer = elementEmitter.getInBody(operand.map, load.getPtr(), where);
   Type wide = context.builder.getI64Type();
   Value value = row.isUniform() ? pointer.value : lanes.vector(pointer);
   if (!row.isUniform())
@@ -131,7 +131,7 @@ Values RowFinder::test(Value found) {
 
 void Product::storeRows(Value iteration, Value address, Value pitch) {
   LaneEmitter here(context.builder, op->getLoc(), /*lanes=*/1);
-  Evaluator writer(context, here);
+  ElementEmitter writer(context, here);
   LaneValue at = here.uniform(iteration);
   writer.writeBuffer(*rowsInMemory, {at, here.constantIndex(0)}, here.uniform(address), std::nullopt);
   writer.writeBuffer(*rowsInMemory, {at, here.constantIndex(1)}, here.uniform(pitch), std::nullopt);

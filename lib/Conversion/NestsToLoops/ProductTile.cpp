@@ -45,7 +45,7 @@ void Product::packCorrection() {
           Value zero = constant(0), bias = constant(0x80808080u);
           Values sums = runCommon(Values(plan.tileVectors, zero), column, {}, [&](int64_t, LaneValue) { return bias; });
           for (auto [at, sum] : llvm::zip(columnsFrom(column), sums))
-            evaluator.writeBuffer(*correction, inBatch(at), lanes.wrap(sum, lanes.depth()), std::nullopt);
+            elementEmitter.writeBuffer(*correction, inBatch(at), lanes.wrap(sum, lanes.depth()), std::nullopt);
         },
         columnsEnd);
   });
@@ -88,8 +88,9 @@ void Product::assumeMasks(LaneValue k) {
     int shared = static_cast<int>(rhs.plan.common);
     bool alone = llvm::all_of(part.view.loops, [shared](int loop) { return loop == -1 || loop == shared; });
     if (alone)
-      evaluator.assume(part.view.block, where,
-                       lanes.uniform(arith::ConstantIntOp::create(lanes.at(0), op->getLoc(), 1, 1), lanes.depth()));
+      elementEmitter.assume(
+          part.view.block, where,
+          lanes.uniform(arith::ConstantIntOp::create(lanes.at(0), op->getLoc(), 1, 1), lanes.depth()));
   }
 }
 
@@ -132,7 +133,7 @@ Values Product::runSteps(Values start, Value column, ArrayRef<Fetch> fetches, Le
     start.push_back(fetch.pointer);
   auto common = scf::ForOp::create(b, loc, low, high, by, start);
   keepRolled(common);
-  evaluator.enter(common.getBody());
+  elementEmitter.enter(common.getBody());
   Values sums(common.getRegionIterArgs().take_front(count)), pointers;
   for (auto [fetch, pointer] : llvm::zip(fetches, common.getRegionIterArgs().drop_front(count)))
     pointers.push_back(emitFetch(pointer, fetch.bytes));
@@ -143,7 +144,7 @@ Values Product::runSteps(Values start, Value column, ArrayRef<Fetch> fetches, Le
   }
   llvm::append_range(sums, pointers);
   scf::YieldOp::create(lanes.here(), loc, sums);
-  evaluator.leave();
+  elementEmitter.leave();
   return Values(common.getResults().take_front(count));
 }
 
@@ -168,7 +169,7 @@ Values Product::startSums(ArrayRef<LaneValue> rowAt, ArrayRef<LaneValue> columnA
   Values start;
   for (const LaneValue &r : rowAt)
     for (const LaneValue &at : columnAt)
-      start.push_back(lanes.vector(lanes.extend(evaluator.get(accumulator, inBatch({r, at})), plan.element)));
+      start.push_back(lanes.vector(lanes.extend(elementEmitter.get(accumulator, inBatch({r, at})), plan.element)));
   if (accumulation.isZero) {
     Value zero = arith::ConstantOp::create(lanes.here(), loc, lanes.here().getZeroAttr(start[0].getType()));
     for (Value &sum : start)
@@ -176,7 +177,7 @@ Values Product::startSums(ArrayRef<LaneValue> rowAt, ArrayRef<LaneValue> columnA
   }
   if (correction)
     for (auto [v, at] : llvm::enumerate(columnAt)) {
-      Value surplus = lanes.vector(evaluator.readBuffer(*correction, inBatch(at)));
+      Value surplus = lanes.vector(elementEmitter.readBuffer(*correction, inBatch(at)));
       for (size_t sum = v; sum < start.size(); sum += columnAt.size())
         start[sum] = arith::SubIOp::create(lanes.here(), loc, start[sum], surplus);
     }
@@ -194,9 +195,9 @@ void Product::storeComplete(Value row, Value column) {
   if (!accumulation.isComplete)
     return store();
   auto branch = scf::IfOp::create(lanes.here(), op->getLoc(), accumulation.isComplete, /*withElseRegion=*/false);
-  evaluator.enter(branch.thenBlock());
+  elementEmitter.enter(branch.thenBlock());
   store();
-  evaluator.leave();
+  elementEmitter.leave();
 }
 
 void Product::emitTile(Value row, Value column) {
@@ -210,8 +211,8 @@ void Product::emitTile(Value row, Value column) {
   const Value *sum = sums.begin();
   for (const LaneValue &r : rowAt)
     for (const LaneValue &at : columnAt)
-      evaluator.writeBuffer(result, inBatch({r, at}), lanes.wrap(narrow(*sum++, result.element), lanes.depth()),
-                            std::nullopt);
+      elementEmitter.writeBuffer(result, inBatch({r, at}), lanes.wrap(narrow(*sum++, result.element), lanes.depth()),
+                                 std::nullopt);
   storeComplete(row, column);
 }
 
@@ -222,7 +223,7 @@ TileInMemory Product::tileAt(const Buffer &buffer, Value row, Value column, int6
   OpBuilder &b = lanes.here();
   LaneValue at[] = {lanes.uniform(offsetIndex(b, op->getLoc(), row, down), lanes.depth()),
                     lanes.uniform(offsetIndex(b, op->getLoc(), column, right), lanes.depth())};
-  Value pointer = evaluator.addressOf(buffer, inBatch(at)).value;
+  Value pointer = elementEmitter.addressOf(buffer, inBatch(at)).value;
   int64_t pitch = buffer.shape.back() * getByteSize(buffer.element);
   return {pointer, arith::ConstantIntOp::create(lanes.here(), op->getLoc(), pitch, 64)};
 }
@@ -243,8 +244,8 @@ Values Product::startTiles(Value row, Value column, ArrayRef<TileInMemory> place
       Value at = arith::AddIOp::create(lanes.here(), loc, row, down);
       LaneValue rowAt = lanes.uniform(at, lanes.depth());
       for (const LaneValue &columnAt : columnsFrom(column)) {
-        LaneValue value = evaluator.get(accumulator, inBatch({rowAt, columnAt}));
-        evaluator.writeBuffer(result, inBatch({rowAt, columnAt}), lanes.extend(value, plan.element), std::nullopt);
+        LaneValue value = elementEmitter.get(accumulator, inBatch({rowAt, columnAt}));
+        elementEmitter.writeBuffer(result, inBatch({rowAt, columnAt}), lanes.extend(value, plan.element), std::nullopt);
       }
     });
   for (const TileInMemory &place : places)
@@ -275,10 +276,10 @@ Values Product::multiplyTiles(Values start, Value row, Value column) {
   Value high = arith::ConstantIndexOp::create(b, loc, plan.depth);
   Value by = arith::ConstantIndexOp::create(b, loc, AMXTiles::kExtent);
   auto common = scf::ForOp::create(b, loc, low, high, by, start);
-  evaluator.enter(common.getBody());
+  elementEmitter.enter(common.getBody());
   Values next = multiplyTilesAt(Values(common.getRegionIterArgs()), row, column, common.getInductionVar());
   scf::YieldOp::create(lanes.here(), loc, next);
-  evaluator.leave();
+  elementEmitter.leave();
   return Values(common.getResults());
 }
 
@@ -304,9 +305,9 @@ void Product::emitMatrixTile(Value row, Value column) {
     // Two versions, because a tile register cannot come out of a branch.
     auto branch = scf::IfOp::create(lanes.here(), op->getLoc(), accumulation.isZero, /*withElseRegion=*/true);
     for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
-      evaluator.enter(block);
+      elementEmitter.enter(block);
       multiply(block == branch.thenBlock());
-      evaluator.leave();
+      elementEmitter.leave();
     }
     lanes.here();
   }

@@ -80,13 +80,13 @@ LogicalResult RegionEmitter::emitUnit(const FusionGroup &unit) {
 
 LogicalResult RegionEmitter::emitScalar(Operation *op) {
   LaneEmitter lanes(context.builder, op->getLoc(), /*lanes=*/1);
-  Evaluator evaluator(context, lanes);
+  ElementEmitter elementEmitter(context, lanes);
   SmallVector<LaneValue> operands;
   for (Value operand : op->getOperands())
     if (!isa<RankedTensorType>(operand.getType()))
       operands.push_back(lanes.uniform(context.getScalar(operand)));
   if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
-    context.setScalar(extract, evaluator.get(extract.getTensor(), operands).value);
+    context.setScalar(extract, elementEmitter.get(extract.getTensor(), operands).value);
     return success();
   }
   if (auto load = dyn_cast<LoadOp>(op)) {

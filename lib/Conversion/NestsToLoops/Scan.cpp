@@ -22,7 +22,7 @@ class Scan {
 public:
   Scan(EmissionContext &context, const FusionGroup &unit)
       : context(context), op(cast<ScanOp>(unit.op)), type(cast<RankedTensorType>(op->getOperand(0).getType())),
-        shape(unit.config), lanes(context.builder, op->getLoc(), shape.lanes), evaluator(context, lanes) {}
+        shape(unit.config), lanes(context.builder, op->getLoc(), shape.lanes), elementEmitter(context, lanes) {}
   void emit();
 
 private:
@@ -37,7 +37,7 @@ private:
   RankedTensorType type;
   const NestConfig &shape;
   LaneEmitter lanes;
-  Evaluator evaluator;
+  ElementEmitter elementEmitter;
   SmallVector<LaneValue> position;
   SmallVector<Buffer> results;
   bool alongLanes() { return shape.laneDim == static_cast<int>(op.getAxis()); }
@@ -46,7 +46,7 @@ private:
 void Scan::emit() {
   for (Value result : op->getResults())
     results.push_back(context.getOrAllocate(result));
-  evaluator.emitVersioned([&](Evaluator::Version) {
+  elementEmitter.emitVersioned([&](ElementEmitter::Version) {
     position.assign(type.getRank(), lanes.constantIndex(0));
     emitFrom(0);
     return Values();
@@ -64,11 +64,11 @@ void Scan::emitFrom(unsigned depth) {
   Value high = arith::ConstantIndexOp::create(b, op.getLoc(), type.getDimSize(dim));
   Value stride = arith::ConstantIndexOp::create(b, op.getLoc(), isLane ? shape.lanes : 1);
   auto loop = scf::ForOp::create(b, op.getLoc(), low, high, stride);
-  evaluator.enter(loop.getBody());
+  elementEmitter.enter(loop.getBody());
   auto kind = isLane ? LaneValue::Kind::Strided : LaneValue::Kind::Uniform;
   position[dim] = {kind, loop.getInductionVar(), isLane ? 1 : 0, lanes.depth()};
   emitFrom(depth + 1);
-  evaluator.leave();
+  elementEmitter.leave();
 }
 
 Value Scan::shuffle(Value vector, function_ref<int64_t(int64_t)> from) {
@@ -109,7 +109,7 @@ Values Scan::step(Value index, Values carry) {
                     lanes.depth()};
   Values elements;
   for (Value input : op->getOperands()) {
-    LaneValue element = evaluator.get(input, position);
+    LaneValue element = elementEmitter.get(input, position);
     elements.push_back(shape.laneDim == -1 ? element.value : lanes.vector(element));
   }
   if (alongLanes()) {
@@ -123,7 +123,7 @@ Values Scan::step(Value index, Values carry) {
     elements = combine(context, lanes.here(), op->getRegion(0), carry, elements);
   }
   for (auto [element, buffer] : llvm::zip(elements, results))
-    evaluator.writeBuffer(buffer, position, lanes.wrap(element, lanes.depth()), std::nullopt);
+    elementEmitter.writeBuffer(buffer, position, lanes.wrap(element, lanes.depth()), std::nullopt);
   if (!alongLanes())
     return elements;
   Values next;
@@ -149,10 +149,10 @@ void Scan::emitLine() {
     return;
   Value low = constant(stride), high = constant(size), by = constant(stride);
   auto loop = scf::ForOp::create(lanes.here(), loc, low, high, by, carry);
-  evaluator.enter(loop.getBody());
+  elementEmitter.enter(loop.getBody());
   Values next = step(mirror(loop.getInductionVar()), Values(loop.getRegionIterArgs()));
   scf::YieldOp::create(lanes.here(), loc, next);
-  evaluator.leave();
+  elementEmitter.leave();
 }
 
 } // namespace
@@ -166,41 +166,41 @@ void emitHistogram(EmissionContext &context, Operation *op) {
   auto histogram = cast<HistogramOp>(op);
   Location loc = op->getLoc();
   LaneEmitter lanes(context.builder, loc, /*lanes=*/1);
-  Evaluator evaluator(context, lanes);
+  ElementEmitter elementEmitter(context, lanes);
   const Buffer bins = context.getOrAllocate(histogram.getResult());
   auto loop = [&](int64_t size, function_ref<void(LaneValue)> body) {
     OpBuilder &b = lanes.here();
     Value low = arith::ConstantIndexOp::create(b, loc, 0), high = arith::ConstantIndexOp::create(b, loc, size);
     Value one = arith::ConstantIndexOp::create(b, loc, 1);
     auto emitted = scf::ForOp::create(b, loc, low, high, one);
-    evaluator.enter(emitted.getBody());
+    elementEmitter.enter(emitted.getBody());
     body(lanes.uniform(emitted.getInductionVar(), lanes.depth()));
-    evaluator.leave();
+    elementEmitter.leave();
   };
   auto constant = [&](int64_t value) {
     return lanes.uniform(arith::ConstantOp::create(lanes.at(0), loc, lanes.at(0).getIntegerAttr(bins.element, value)));
   };
-  loop(bins.shape[0], [&](LaneValue bin) { evaluator.writeBuffer(bins, bin, constant(0), std::nullopt); });
+  loop(bins.shape[0], [&](LaneValue bin) { elementEmitter.writeBuffer(bins, bin, constant(0), std::nullopt); });
   auto source = cast<RankedTensorType>(histogram.getSrc().getType());
   loop(source.getDimSize(0), [&](LaneValue at) {
-    LaneValue value = evaluator.get(histogram.getSrc(), at);
+    LaneValue value = elementEmitter.get(histogram.getSrc(), at);
     OpBuilder &b = lanes.here();
     Value wide = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), value.value);
     Value size = arith::ConstantIndexOp::create(b, loc, bins.shape[0]);
     // Values that have no bin are not counted.
     Value counted = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, wide, size);
     if (histogram.getMask()) {
-      LaneValue mask = evaluator.get(histogram.getMask(), at);
+      LaneValue mask = elementEmitter.get(histogram.getMask(), at);
       counted = arith::AndIOp::create(lanes.here(), loc, counted, mask.value);
     }
     auto branch = scf::IfOp::create(lanes.here(), loc, counted, /*withElseRegion=*/false);
-    evaluator.enter(branch.thenBlock());
-    LaneValue bin = evaluator.addressOf(bins, lanes.uniform(wide, lanes.depth()));
+    elementEmitter.enter(branch.thenBlock());
+    LaneValue bin = elementEmitter.addressOf(bins, lanes.uniform(wide, lanes.depth()));
     // Its address may be known before the loop, where there is but one; its count is not.
     bin.level = lanes.depth();
     LaneEmitter::Access access{bins.element};
     lanes.store(bin, lanes.add(lanes.load(bin, access, std::nullopt, std::nullopt), constant(1)), access, std::nullopt);
-    evaluator.leave();
+    elementEmitter.leave();
   });
   lanes.at(0);
 }

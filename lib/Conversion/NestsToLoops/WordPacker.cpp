@@ -2,7 +2,7 @@
 
 #include "WordPacker.h"
 
-#include "Evaluator.h"
+#include "ElementEmitter.h"
 #include "LoopHints.h"
 #include "Shuffles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -52,7 +52,7 @@ public:
       : context(context), loc(loc), block(block), common(common),
         words(planWords(context, block, common, format, range)), flip(format.flip), panel(format.panel), end(range.end),
         from(range.from), lanes(context.builder, loc, words.perVector * (words.alongCommon ? words.group : 1)),
-        evaluator(context, lanes) {}
+        elementEmitter(context, lanes) {}
 
   PackedWords emit(PackedIteration iteration);
 
@@ -77,7 +77,7 @@ private:
   Value end;     ///< null for all
   Value from;    ///< null for the start
   LaneEmitter lanes;
-  Evaluator evaluator;
+  ElementEmitter elementEmitter;
   Value batch; ///< null in two dimensions
   PackedWords packed;
 };
@@ -92,9 +92,9 @@ template <typename BodyFn> void WordPacker::loop(int64_t size, int64_t step, Bod
   auto emitted = scf::ForOp::create(b, loc, low, high, by);
   if (size > 2 * step)
     keepRolled(emitted);
-  evaluator.enter(emitted.getBody());
+  elementEmitter.enter(emitted.getBody());
   body(emitted.getInductionVar());
-  evaluator.leave();
+  elementEmitter.leave();
 }
 
 Value WordPacker::index(Value base, int64_t by) {
@@ -119,7 +119,7 @@ Value WordPacker::readElements(Value commonAt, Value otherAt, int64_t member) {
   int64_t rank = shapeOf(block).size();
   for (int64_t dim = rank - 2; dim < rank; ++dim)
     where.push_back((dim == common) == words.alongCommon ? along : across);
-  Value elements = lanes.vector(evaluator.get(block, where));
+  Value elements = lanes.vector(elementEmitter.get(block, where));
   auto type = cast<VectorType>(elements.getType());
   Type integer = lanes.here().getIntegerType(type.getElementTypeBitWidth());
   if (type.getElementType() == integer)
@@ -162,7 +162,7 @@ void WordPacker::write(Value commonAt, Value otherAt, Value vector) {
     add(packed.commonFirst ? commonAt : otherAt);
     add(packed.commonFirst ? otherAt : commonAt);
   }
-  Value pointer = evaluator.addressOf(packed.buffer, where).value;
+  Value pointer = elementEmitter.addressOf(packed.buffer, where).value;
   LLVM::StoreOp::create(lanes.here(), loc, vector, pointer, /*alignment=*/4);
 }
 
@@ -235,7 +235,7 @@ PackedWords WordPacker::emit(PackedIteration iteration) {
     shape.insert(shape.begin(), iteration.count);
   Buffer whole = context.allocate(loc, shape, context.builder.getI32Type());
   packed.buffer = iteration.index ? context.getPart(loc, whole, iteration.index) : whole;
-  evaluator.emitVersioned([&](Evaluator::Version) {
+  elementEmitter.emitVersioned([&](ElementEmitter::Version) {
     if (isBatch)
       loop(packed.buffer.shape[0], 1, [&](Value at) {
         batch = at;

@@ -1,11 +1,11 @@
-//===- EvaluatorVersions.cpp - Loop versioning on no-wrap conditions -------===//
+//===- LoopVersioning.cpp - Loop versioning on no-wrap conditions -------===//
 //
 // Strides of numbers that may wrap, and remainders that may start anew: what is likely is tested once, and written
 // beside what is right in any case.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Evaluator.h"
+#include "ElementEmitter.h"
 
 #include "blockdsl/Analysis/KnownBits.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -19,7 +19,7 @@ namespace blockdsl {
 
 //===-- Strides -------------------------------------------------------------===//
 
-bool Evaluator::hasStrides(linalg::LinalgOp op, Value scalar, bool isSigned) {
+bool ElementEmitter::hasStrides(linalg::LinalgOp op, Value scalar, bool isSigned) {
   auto signs = isSigned ? BlockRanges::Signs::Signed : BlockRanges::Signs::Unsigned;
   return ranges.stays(op, scalar, signs, optimistic ? &conditions : nullptr);
 }
@@ -27,7 +27,7 @@ bool Evaluator::hasStrides(linalg::LinalgOp op, Value scalar, bool isSigned) {
 /// Numbers keep a stride where they are widened or divided only as far as nothing wraps. Where that is not certain they
 /// become vectors, which are right in any case, unless they are what addresses of neighbours are made of: then a test
 /// before the loops is worth its while.
-void Evaluator::settle(linalg::LinalgOp op, Operation *def, MutableArrayRef<LaneValue> operands) {
+void ElementEmitter::settle(linalg::LinalgOp op, Operation *def, MutableArrayRef<LaneValue> operands) {
   using Signs = BlockRanges::Signs;
   bool divides = isa<arith::RemSIOp, arith::DivSIOp>(def), isOffset = isa<AddPtrOp>(def);
   bool casts = isa<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp, arith::IndexCastUIOp>(def);
@@ -59,8 +59,8 @@ void Evaluator::settle(linalg::LinalgOp op, Operation *def, MutableArrayRef<Lane
 
 /// `x % n` for consecutive `x` is itself consecutive unless a multiple of `n` lies between; whether one does is
 /// known before the loops.
-std::optional<LaneValue> Evaluator::remainderWithoutWrap(linalg::LinalgOp op, Operation *def,
-                                                         ArrayRef<LaneValue> operands, Position loops) {
+std::optional<LaneValue> ElementEmitter::remainderWithoutWrap(linalg::LinalgOp op, Operation *def,
+                                                              ArrayRef<LaneValue> operands, Position loops) {
   if (!remaindersStay || !isa<arith::RemSIOp, arith::RemUIOp>(def) || !operands[1].isUniform() ||
       operands[1].level != 0)
     return std::nullopt;
@@ -106,9 +106,9 @@ std::optional<LaneValue> Evaluator::remainderWithoutWrap(linalg::LinalgOp op, Op
   return LaneValue{index.kind, moved, index.stride, level, index.exchange};
 }
 
-Values Evaluator::emitVersioned(function_ref<Values(Version)> body) {
+Values ElementEmitter::emitVersioned(function_ref<Values(Version)> body) {
   if (!context.hasVersions)
-    return body(Version::Only);
+    return body(Version::NoWrap);
   struct Written {
     scf::IfOp holder;
     Value condition;
@@ -122,8 +122,8 @@ Values Evaluator::emitVersioned(function_ref<Values(Version)> body) {
     auto holder = scf::IfOp::create(b, loc, placeholder, /*withElseRegion=*/false);
     conditions.clear();
     hasRemainders = false;
-    optimistic = version != Version::Wrapping;
-    context.hasVersions = remaindersStay = version == Version::Only;
+    optimistic = version != Version::Generic;
+    context.hasVersions = remaindersStay = version == Version::NoWrap;
     enter(holder.thenBlock());
     Values results = body(version);
     leave();
@@ -135,11 +135,11 @@ Values Evaluator::emitVersioned(function_ref<Values(Version)> body) {
     versions.push_back({holder, all, results});
     return all != nullptr;
   };
-  bool isTested = write(Version::Only);
+  bool isTested = write(Version::NoWrap);
   if (isTested && hasRemainders)
-    isTested = write(Version::Remainders);
+    isTested = write(Version::ModuloWraps);
   if (isTested)
-    write(Version::Wrapping);
+    write(Version::Generic);
   // What was written side by side becomes a chain of branches.
   auto moveTo = [&](Block *from, Block *to, Block::iterator where) {
     from->getTerminator()->erase();
@@ -180,14 +180,14 @@ Values Evaluator::emitVersioned(function_ref<Values(Version)> body) {
   return results;
 }
 
-void Evaluator::apart(function_ref<void()> body) {
+void ElementEmitter::apart(function_ref<void()> body) {
   std::vector<std::map<Key, LaneValue>> fresh(scopes.size());
   scopes.swap(fresh);
   body();
   scopes.swap(fresh);
 }
 
-bool Evaluator::guess(function_ref<void()> body) {
+bool ElementEmitter::guess(function_ref<void()> body) {
   size_t known = conditions.size();
   bool before = std::exchange(optimistic, true), stayed = std::exchange(remaindersStay, true), had = hasRemainders;
   guesses = hasGuessed = true;

@@ -1,6 +1,6 @@
-//===- Evaluator.cpp - The value of a block at one place of a loop nest ----===//
+//===- ElementEmitter.cpp - The value of a block at one place of a loop nest ----===//
 
-#include "Evaluator.h"
+#include "ElementEmitter.h"
 
 #include "LoopBounds.h"
 #include "blockdsl/Analysis/KnownBits.h"
@@ -21,7 +21,7 @@ namespace blockdsl {
 
 //===-- Memory of what is computed ------------------------------------------===//
 
-unsigned Evaluator::idOf(Position position) {
+unsigned ElementEmitter::idOf(Position position) {
   SmallVector<std::tuple<void *, int64_t, int64_t>> key;
   for (const LaneValue &index : position) {
     // Equal constants made in different places are the same place.
@@ -34,32 +34,32 @@ unsigned Evaluator::idOf(Position position) {
   return positions.try_emplace(std::move(key), positions.size()).first->second;
 }
 
-std::optional<LaneValue> Evaluator::find(Key key) const {
+std::optional<LaneValue> ElementEmitter::find(Key key) const {
   for (const auto &scope : llvm::reverse(scopes))
     if (auto found = scope.find(key); found != scope.end())
       return found->second;
   return std::nullopt;
 }
 
-void Evaluator::remember(Key key, LaneValue value, unsigned level) { scopes[level][key] = value; }
+void ElementEmitter::remember(Key key, LaneValue value, unsigned level) { scopes[level][key] = value; }
 
-void Evaluator::assume(Value block, Position position, LaneValue value) {
+void ElementEmitter::assume(Value block, Position position, LaneValue value) {
   remember({block.getAsOpaquePointer(), idOf(position)}, value, lanes.depth());
 }
 
-void Evaluator::enter(Block *body) {
+void ElementEmitter::enter(Block *body) {
   lanes.enter(body);
   scopes.emplace_back();
 }
 
-void Evaluator::leave() {
+void ElementEmitter::leave() {
   lanes.leave();
   scopes.pop_back();
 }
 
 //===-- Blocks --------------------------------------------------------------===//
 
-LaneValue Evaluator::get(Value block, Position position) {
+LaneValue ElementEmitter::get(Value block, Position position) {
   Key key = {block.getAsOpaquePointer(), idOf(position)};
   if (auto known = find(key))
     return *known;
@@ -69,7 +69,7 @@ LaneValue Evaluator::get(Value block, Position position) {
   return value;
 }
 
-LaneValue Evaluator::divide(LaneValue index, int64_t by, bool remainder) {
+LaneValue ElementEmitter::divide(LaneValue index, int64_t by, bool remainder) {
   bool whole =
       index.isStrided() && index.stride == 1 && std::gcd(knownDivisor(index.value), by) % lanes.getLanes() == 0;
   if (index.isStrided() && !whole)
@@ -88,7 +88,7 @@ LaneValue Evaluator::divide(LaneValue index, int64_t by, bool remainder) {
 
 static bool isMany(int64_t size) { return size != 1; }
 
-LaneValue Evaluator::compute(Value block, Position position) {
+LaneValue ElementEmitter::compute(Value block, Position position) {
   Operation *op = block.getDefiningOp();
   if (const Buffer *buffer = context.getBuffer(block))
     return readBuffer(*buffer, position);
@@ -164,7 +164,7 @@ LaneValue Evaluator::compute(Value block, Position position) {
 
 //===-- Bodies --------------------------------------------------------------===//
 
-LaneValue Evaluator::getInBody(linalg::LinalgOp op, Value scalar, Position loops) {
+LaneValue ElementEmitter::getInBody(linalg::LinalgOp op, Value scalar, Position loops) {
   if (auto argument = dyn_cast<BlockArgument>(scalar); argument && argument.getOwner() == op.getBlock()) {
     OpOperand *operand = op.getMatchingOpOperand(argument);
     if (!isa<RankedTensorType>(operand->get().getType()))
@@ -191,7 +191,7 @@ LaneValue Evaluator::getInBody(linalg::LinalgOp op, Value scalar, Position loops
   return value;
 }
 
-LaneValue Evaluator::zero(Type element) {
+LaneValue ElementEmitter::zero(Type element) {
   OpBuilder &b = lanes.at(0);
   element = LaneEmitter::registerType(element);
   if (isa<LLVM::LLVMPointerType>(element))
@@ -199,7 +199,7 @@ LaneValue Evaluator::zero(Type element) {
   return lanes.uniform(arith::ConstantOp::create(b, lanes.getLoc(), b.getZeroAttr(element)));
 }
 
-LaneValue Evaluator::computeInBody(linalg::LinalgOp op, Operation *def, Value scalar, Position loops) {
+LaneValue ElementEmitter::computeInBody(linalg::LinalgOp op, Operation *def, Value scalar, Position loops) {
   if (guesses && (isa<LoadOp>(def) || def->getNumRegions() != 0)) {
     hasGuessed = false;
     return zero(scalar.getType());
@@ -238,7 +238,7 @@ LaneValue Evaluator::computeInBody(linalg::LinalgOp op, Operation *def, Value sc
 }
 
 /// Branches inside a body (`tt.map_elementwise`) run one element at a time, so everything they use is scalar.
-LaneValue Evaluator::cloneRegionOp(linalg::LinalgOp op, Operation *def, Value scalar, Position loops) {
+LaneValue ElementEmitter::cloneRegionOp(linalg::LinalgOp op, Operation *def, Value scalar, Position loops) {
   IRMapping mapping;
   unsigned level = 0;
   llvm::SetVector<Value> captured(def->operand_begin(), def->operand_end());
@@ -263,7 +263,7 @@ LaneValue Evaluator::cloneRegionOp(linalg::LinalgOp op, Operation *def, Value sc
 
 //===-- Buffers -------------------------------------------------------------===//
 
-LaneValue Evaluator::addressOf(const Buffer &buffer, Position position) {
+LaneValue ElementEmitter::addressOf(const Buffer &buffer, Position position) {
   std::optional<LaneValue> offset;
   int64_t extent = 1;
   for (auto [index, size] : llvm::reverse(llvm::zip(position, buffer.shape))) {
@@ -277,7 +277,7 @@ LaneValue Evaluator::addressOf(const Buffer &buffer, Position position) {
   return offset ? lanes.offsetPointer(base, *offset, buffer.element) : base;
 }
 
-LaneValue Evaluator::readBuffer(const Buffer &buffer, Position position) {
+LaneValue ElementEmitter::readBuffer(const Buffer &buffer, Position position) {
   if (guesses) {
     hasGuessed = false;
     return zero(buffer.element);
@@ -285,7 +285,8 @@ LaneValue Evaluator::readBuffer(const Buffer &buffer, Position position) {
   return lanes.load(addressOf(buffer, position), LaneEmitter::Access{buffer.element}, std::nullopt, std::nullopt);
 }
 
-void Evaluator::writeBuffer(const Buffer &buffer, Position position, LaneValue value, std::optional<LaneValue> mask) {
+void ElementEmitter::writeBuffer(const Buffer &buffer, Position position, LaneValue value,
+                                 std::optional<LaneValue> mask) {
   lanes.store(addressOf(buffer, position), value, LaneEmitter::Access{buffer.element}, mask);
 }
 

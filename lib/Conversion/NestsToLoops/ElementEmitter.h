@@ -1,12 +1,12 @@
-//===- Evaluator.h - The value of a block at one place of a loop nest ------===//
+//===- ElementEmitter.h - The value of a block at one place of a loop nest ------===//
 //
 // Writes the code that computes an element (or a vector of elements) of a block, through all the linalg ops it is
 // made of. A value is computed once a place: results are remembered for as long as the loop they sit in is open.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_EVALUATOR_H
-#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_EVALUATOR_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_ELEMENTEMITTER_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_ELEMENTEMITTER_H
 
 #include "BlockRanges.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -16,9 +16,10 @@ namespace blockdsl {
 
 using Position = llvm::ArrayRef<LaneValue>;
 
-class Evaluator {
+class ElementEmitter {
 public:
-  Evaluator(EmissionContext &context, LaneEmitter &lanes) : context(context), lanes(lanes), ranges(context, lanes) {
+  ElementEmitter(EmissionContext &context, LaneEmitter &lanes)
+      : context(context), lanes(lanes), ranges(context, lanes) {
     scopes.emplace_back();
   }
 
@@ -48,9 +49,9 @@ public:
   /// anew within the lanes, so that addresses stay contiguous, and for all else. `body` gives scalars, and so does
   /// this, of whichever version has run.
   enum class Version {
-    Only,       ///< or the one where all is as is likely
-    Remainders, ///< a remainder starts anew
-    Wrapping,   ///< numbers wrap, as hardly any program has them do
+    NoWrap,      ///< no integer wraps, and no remainder; the only version where nothing has to be tested
+    ModuloWraps, ///< a remainder wraps
+    Generic,     ///< integers wrap, as in hardly any program
   };
   Values emitVersioned(llvm::function_ref<Values(Version)> body);
 
@@ -95,4 +96,4 @@ private:
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_EVALUATOR_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_ELEMENTEMITTER_H
