@@ -71,7 +71,7 @@ DemandedMask getDemandedMaskOfProduct(linalg::LinalgOp product) {
 /// The blocks that `sums` ends with and that products made, each with its product.
 static SmallVector<std::pair<Value, linalg::LinalgOp>> findProducts(const FusionGroup &sums) {
   SmallVector<std::pair<Value, linalg::LinalgOp>> found;
-  if (sums.kind == FusionGroup::Kind::Product)
+  if (sums.kind == FusionGroup::Kind::Matmul)
     found.push_back({sums.op->getResult(0), cast<linalg::LinalgOp>(sums.op)});
   auto loop = sums.kind == FusionGroup::Kind::Structured ? dyn_cast<scf::ForOp>(sums.op) : scf::ForOp();
   for (unsigned index = 0; loop && index < loop.getNumResults(); ++index)

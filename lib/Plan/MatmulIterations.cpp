@@ -38,7 +38,7 @@ MatmulPlan *findMergeableMatmul(const RegionPlan &loop) {
   MatmulPlan *matmul = nullptr;
   for (const ScheduledOp &step : loop.bodies.front().steps) {
     Operation *op = step.scalar ? step.scalar : step.unit->op;
-    if (step.unit && step.unit->kind == FusionGroup::Kind::Product && !matmul)
+    if (step.unit && step.unit->kind == FusionGroup::Kind::Matmul && !matmul)
       matmul = step.unit->matmul.get();
     else if (!op || (step.unit && step.unit->kind != FusionGroup::Kind::Scalar) || !isIndependent(op))
       return nullptr;

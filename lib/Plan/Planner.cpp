@@ -67,7 +67,7 @@ void Planner::planUnit(FusionGroup &unit) {
   case FusionGroup::Kind::Structured:
     unit.region = planRegion(unit.op);
     break;
-  case FusionGroup::Kind::Product:
+  case FusionGroup::Kind::Matmul:
     unit.matmul = planMatmul(context, cast<linalg::LinalgOp>(unit.op), epilogues.lookup(unit.op));
     break;
   case FusionGroup::Kind::Scan:

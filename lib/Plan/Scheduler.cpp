@@ -318,7 +318,7 @@ void Scheduler::place(Operation *op) {
   if (isa<ScanOp>(op))
     return placeUnit(FusionGroup::Kind::Scan, op);
   if (isa<linalg::MatmulOp, linalg::BatchMatmulOp>(op))
-    return placeUnit(FusionGroup::Kind::Product, op);
+    return placeUnit(FusionGroup::Kind::Matmul, op);
   if (isa<HistogramOp>(op))
     return placeUnit(FusionGroup::Kind::Histogram, op);
   if (isAtomic(op))

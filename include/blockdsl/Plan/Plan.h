@@ -32,7 +32,7 @@ struct FusionRoot {
 };
 
 struct FusionGroup {
-  enum class Kind { Nest, Scan, Product, Histogram, Atomic, Structured, Scalar };
+  enum class Kind { Nest, Scan, Matmul, Histogram, Atomic, Structured, Scalar };
   FusionGroup(Kind kind, mlir::Operation *op = nullptr);
   ~FusionGroup();
   Kind kind;

@@ -384,7 +384,7 @@ void NestBuilder::buildUnit(const FusionGroup &unit) {
   case FusionGroup::Kind::Structured:
     return buildRegion(unit);
   case FusionGroup::Kind::Scan:
-  case FusionGroup::Kind::Product:
+  case FusionGroup::Kind::Matmul:
   case FusionGroup::Kind::Histogram:
   case FusionGroup::Kind::Atomic:
     return buildOp(unit);

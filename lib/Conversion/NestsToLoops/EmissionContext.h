@@ -61,8 +61,8 @@ public:
   /// A read-only buffer that holds a constant.
   Buffer getConstantTable(mlir::Location loc, mlir::DenseElementsAttr elements);
 
-  Accumulation getAccumulation(mlir::Operation *product) const { return accumulations.lookup(product); }
-  void setAccumulation(mlir::Operation *product, Accumulation accumulation) { accumulations[product] = accumulation; }
+  Accumulation getAccumulation(mlir::Operation *matmul) const { return accumulations.lookup(matmul); }
+  void setAccumulation(mlir::Operation *matmul, Accumulation accumulation) { accumulations[matmul] = accumulation; }
 
   mlir::OpBuilder &builder;
   PointerAnalysis pointers; ///< facts

@@ -1,8 +1,8 @@
 //===- NestsToLoops.cpp - The pass that writes kernels as vector code ----===//
 //
 // Each public tt.func becomes one func.func on raw pointers. PlanReader reads the decisions; RegionEmitter emits the
-// plan through LoopNestEmitter, Product and Scan, which write loops, ElementEmitter, which writes their bodies, and
-// LaneEmitter, which writes scalar code for all lanes.
+// plan through LoopNestEmitter, MatmulEmitter and Scan, which write loops, ElementEmitter, which writes their bodies,
+// and LaneEmitter, which writes scalar code for all lanes.
 //
 //===----------------------------------------------------------------------===//
 

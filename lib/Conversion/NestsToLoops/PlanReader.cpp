@@ -389,7 +389,7 @@ LogicalResult PlanReader::readNest(NestOp nest, FusionGroup &group) {
     return success();
   }
   if (isa<linalg::MatmulOp, linalg::BatchMatmulOp>(group.op)) {
-    group.kind = FusionGroup::Kind::Product;
+    group.kind = FusionGroup::Kind::Matmul;
     return readMatmul(nest, group);
   }
   if (auto scan = dyn_cast<ScanOp>(group.op)) {

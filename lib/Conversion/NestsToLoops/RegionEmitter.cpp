@@ -61,7 +61,7 @@ LogicalResult RegionEmitter::emitUnit(const FusionGroup &unit) {
   case FusionGroup::Kind::Scan:
     emitScan(context, unit);
     return success();
-  case FusionGroup::Kind::Product:
+  case FusionGroup::Kind::Matmul:
     emitMatmul(context, cast<linalg::LinalgOp>(unit.op), *unit.matmul);
     return success();
   case FusionGroup::Kind::Histogram:

@@ -1,4 +1,4 @@
-//===- ProductIterations.cpp - Matmul of several iterations of a loop -------===//
+//===- MatmulIterations.cpp - Matmul of several iterations of a loop -------===//
 //
 // The operands of all iterations are packed first, each in a part of a buffer of its own. A tile then runs over the
 // iterations, and over the steps of each, with its sums in registers.
@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Product.h"
+#include "MatmulEmitter.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -18,7 +18,7 @@ using namespace mlir;
 namespace blockdsl {
 
 /// Packs the operands of each iteration, but the rows that are packed for each tile.
-void Product::packIterations() {
+void MatmulEmitter::packIterations() {
   Location loc = op->getLoc();
   int64_t kept = rhs.plan.plan.kept, parts = plan.iterations * std::max<int64_t>(kept, 1);
   lanes.at(0);
@@ -32,7 +32,7 @@ void Product::packIterations() {
   scf::ForOp packing = merged->emit([&](Value iteration) {
     if (firstKept)
       iteration = arith::AddIOp::create(context.builder, loc, iteration, firstKept);
-    Product one(context, op, plan);
+    MatmulEmitter one(context, op, plan);
     one.columnsEnd = columnsEnd;
     one.packIteration(one.rhs, {iteration, parts});
     rhs.packed = one.rhs.packed;
@@ -50,7 +50,7 @@ void Product::packIterations() {
   if (lhs.plan.plan.tryInPlace)
     rowsInMemory = context.allocate(loc, {plan.iterations, 2}, context.builder.getI64Type());
   merged->emit([&](Value iteration) {
-    Product one(context, op, plan);
+    MatmulEmitter one(context, op, plan);
     if (rowsInMemory) {
       one.rowsInMemory = rowsInMemory;
       one.packOrFindRows(iteration);
@@ -62,13 +62,13 @@ void Product::packIterations() {
   });
 }
 
-void Product::packIteration(Operand &operand, PackedIteration iteration) {
+void MatmulEmitter::packIteration(Operand &operand, PackedIteration iteration) {
   packedIteration = iteration;
   pack(operand);
 }
 
 /// Stores the steps of an iteration that multiply something other than zeros.
-void Product::storeBounds(Value iteration) {
+void MatmulEmitter::storeBounds(Value iteration) {
   lanes.at(0);
   bounds.lows.resize(1);
   bounds.highs.resize(1);
@@ -113,7 +113,7 @@ static std::optional<Values> getInputs(OpBuilder &b, scf::ForOp packing) {
 }
 
 /// Has `packing` run only if its inputs differ from those that the kept operand was packed from.
-void Product::keepPacked(scf::ForOp packing) {
+void MatmulEmitter::keepPacked(scf::ForOp packing) {
   Location loc = op->getLoc();
   OpBuilder b(packing);
   std::optional<Values> inputs = getInputs(b, packing);
@@ -151,9 +151,9 @@ void Product::keepPacked(scf::ForOp packing) {
     LLVM::StoreOp::create(b, loc, input, place);
 }
 
-void Product::packRowsOfIterations(Value row) {
+void MatmulEmitter::packRowsOfIterations(Value row) {
   merged->emit([&](Value iteration) {
-    Product one(context, op, plan);
+    MatmulEmitter one(context, op, plan);
     one.packedIteration = {iteration, plan.iterations};
     one.packIn(one.lhs, {/*end=*/{}, row, tileRows});
     lhs.packed = one.lhs.packed;
@@ -161,7 +161,7 @@ void Product::packRowsOfIterations(Value row) {
 }
 
 /// Runs `body`, which adds the product of one iteration to the sums, for each of them.
-Values Product::runIterations(Values start, function_ref<Values(Values)> body) {
+Values MatmulEmitter::runIterations(Values start, function_ref<Values(Values)> body) {
   if (!merged)
     return body(std::move(start));
   Location loc = op->getLoc();

@@ -1,4 +1,4 @@
-//===- Product.cpp - Matrix products as register tiles ---------------------===//
+//===- MatmulEmitter.cpp - Matrix products as register tiles ---------------------===//
 //
 // A tile of rows by vectors of columns stays in registers while the common dimension runs; its start is the
 // accumulator, evaluated in place, and its end goes to the result's buffer. Operands are read where they are when
@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Product.h"
+#include "MatmulEmitter.h"
 
 #include "RegionEmitter.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -19,13 +19,14 @@ using namespace mlir;
 
 namespace blockdsl {
 
-Product::Product(EmissionContext &context, linalg::LinalgOp op, const MatmulPlan &plan, const MergedIterations *merged)
+MatmulEmitter::MatmulEmitter(EmissionContext &context, linalg::LinalgOp op, const MatmulPlan &plan,
+                             const MergedIterations *merged)
     : context(context), op(op), plan(plan), shape(cast<ShapedType>(op->getResult(0).getType()).getShape()),
       tileRows(plan.tileRows), lanes(context.builder, op->getLoc(), plan.width), elementEmitter(context, lanes),
       accumulation(context.getAccumulation(op)), lhs(plan.lhs), rhs(plan.rhs), merged(merged) {}
 
 /// Finds the steps at which a load's mask leaves something but zeros.
-void Product::findBounds(Operand &operand) {
+void MatmulEmitter::findBounds(Operand &operand) {
   const std::optional<ZeroMask> &zeros = operand.plan.zeros;
   if (!zeros)
     return;
@@ -52,7 +53,7 @@ static bool isSame(Value lhs, Value rhs) {
 }
 
 /// Leaves out the steps that add nothing. Among floats both factors have to be zero: zero times an infinity is NaN.
-void Product::boundSteps() {
+void MatmulEmitter::boundSteps() {
   findBounds(lhs);
   findBounds(rhs);
   auto bind = [&](Value left, Value right, auto outer, SmallVectorImpl<Value> &into) {
@@ -75,7 +76,7 @@ void Product::boundSteps() {
 }
 
 /// Whether all steps that are left are inside the operand's own bounds.
-bool Product::staysInside(const Operand &operand) const {
+bool MatmulEmitter::staysInside(const Operand &operand) const {
   auto holds = [](Value own, ArrayRef<Value> all) {
     return !own || llvm::any_of(all, [&](Value bound) { return isSame(own, bound); });
   };
@@ -83,7 +84,7 @@ bool Product::staysInside(const Operand &operand) const {
 }
 
 /// Fills an operand's buffer as its plan says; the rows of one tile are packed before that tile.
-void Product::pack(Operand &operand) {
+void MatmulEmitter::pack(Operand &operand) {
   const OperandPlan &packing = *operand.packing;
   if (packing.layout == OperandPlan::Layout::Copied) {
     auto type = cast<RankedTensorType>(operand.block().getType());
@@ -102,7 +103,7 @@ void Product::pack(Operand &operand) {
   }
 }
 
-void Product::packIn(Operand &operand, WordRange range) {
+void MatmulEmitter::packIn(Operand &operand, WordRange range) {
   const WordFormat &format = operand.packing->words;
   PackedWords words =
       packWords(context, op->getLoc(), operand.block(), operand.plan.common, format, range, packedIteration);
@@ -112,13 +113,13 @@ void Product::packIn(Operand &operand, WordRange range) {
   operand.swapped = !isRight(operand) && !operand.isPerTile() && words.commonFirst;
 }
 
-SmallVector<LaneValue> Product::inBatch(ArrayRef<LaneValue> where) {
+SmallVector<LaneValue> MatmulEmitter::inBatch(ArrayRef<LaneValue> where) {
   SmallVector<LaneValue> all(batch);
   all.append(where.begin(), where.end());
   return all;
 }
 
-LaneValue Product::read(const Operand &operand, SmallVector<LaneValue> where) {
+LaneValue MatmulEmitter::read(const Operand &operand, SmallVector<LaneValue> where) {
   if (operand.swapped)
     std::swap(where[0], where[1]);
   where = inBatch(where);
@@ -127,7 +128,7 @@ LaneValue Product::read(const Operand &operand, SmallVector<LaneValue> where) {
 }
 
 /// A number of the left side, `down` rows into the tile that starts at `row`.
-LaneValue Product::readLeft(Value row, int64_t down, LaneValue k) {
+LaneValue MatmulEmitter::readLeft(Value row, int64_t down, LaneValue k) {
   OpBuilder &b = lanes.here();
   if (leftRows) {
     Type word = plan.instruction.group() == 1 ? plan.element : b.getI32Type();
@@ -141,7 +142,7 @@ LaneValue Product::readLeft(Value row, int64_t down, LaneValue k) {
 }
 
 /// The place of a vector of the right side where tile lies after tile.
-SmallVector<LaneValue> Product::inPanel(LaneValue k, Value column, int64_t vector) {
+SmallVector<LaneValue> MatmulEmitter::inPanel(LaneValue k, Value column, int64_t vector) {
   OpBuilder &b = lanes.here();
   Value size = arith::ConstantIndexOp::create(b, op->getLoc(), plan.tileColumns());
   Value panel = arith::DivUIOp::create(b, op->getLoc(), column, size);
@@ -150,12 +151,12 @@ SmallVector<LaneValue> Product::inPanel(LaneValue k, Value column, int64_t vecto
 }
 
 /// A vector of the right side, in the tile of columns that starts at `column`.
-LaneValue Product::readRight(LaneValue k, Value column, int64_t vector) {
+LaneValue MatmulEmitter::readRight(LaneValue k, Value column, int64_t vector) {
   return rhs.hasPanels() ? elementEmitter.readBuffer(rhs.packed, inPanel(k, column, vector))
                          : read(rhs, {k, columnAt(column, vector)});
 }
 
-void Product::emitBatches(function_ref<void()> body) {
+void MatmulEmitter::emitBatches(function_ref<void()> body) {
   if (shape.size() == 2)
     return body();
   loop(shape[0], 1, [&](Value index) {
@@ -165,7 +166,7 @@ void Product::emitBatches(function_ref<void()> body) {
 }
 
 /// Finds the end of the part of the result that is used.
-void Product::findWanted() {
+void MatmulEmitter::findWanted() {
   const DemandedMask &demand = plan.demand;
   if (!demand)
     return;
@@ -192,7 +193,7 @@ void Product::findWanted() {
 }
 
 /// Packs the rows of the left side that the tile at `row` multiplies.
-void Product::packRows(Value row) {
+void MatmulEmitter::packRows(Value row) {
   lanes.here();
   if (merged)
     packRowsOfIterations(row);
@@ -200,7 +201,7 @@ void Product::packRows(Value row) {
     packIn(lhs, {/*end=*/{}, row, tileRows});
 }
 
-void Product::emitTiles() {
+void MatmulEmitter::emitTiles() {
   auto tile = [&](Value row, Value column) { plan.amx ? emitMatrixTile(row, column) : emitTile(row, column); };
   auto inRow = [&](Value row) {
     if (lhs.isPerTile())
@@ -224,7 +225,7 @@ void Product::emitTiles() {
   });
 }
 
-void Product::packAll() {
+void MatmulEmitter::packAll() {
   boundSteps();
   for (Operand *operand : {&lhs, &rhs}) {
     pack(*operand);
@@ -233,7 +234,7 @@ void Product::packAll() {
   }
 }
 
-void Product::emit() {
+void MatmulEmitter::emit() {
   bounds.lows.resize(1);
   bounds.highs.resize(1);
   findWanted();
@@ -260,7 +261,7 @@ void Product::emit() {
 }
 
 void emitMatmul(EmissionContext &context, linalg::LinalgOp op, const MatmulPlan &plan, const MergedIterations *merged) {
-  Product(context, op, plan, merged).emit();
+  MatmulEmitter(context, op, plan, merged).emit();
 }
 
 } // namespace blockdsl

@@ -1,4 +1,4 @@
-//===- ProductRows.cpp - Rows of a matmul read from where they are ----------===//
+//===- MatmulRows.cpp - Rows of a matmul read from where they are ----------===//
 //
 // Tiles read the left side by rows: AMX as 16 rows of 64 bytes at any distance from each other, other instructions word
 // by word. Where memory holds the rows at one distance, nothing has to be packed. Addresses are arbitrary to the
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Product.h"
+#include "MatmulEmitter.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -129,7 +129,7 @@ Values RowFinder::test(Value found) {
 
 } // namespace
 
-void Product::storeRows(Value iteration, Value address, Value pitch) {
+void MatmulEmitter::storeRows(Value iteration, Value address, Value pitch) {
   LaneEmitter here(context.builder, op->getLoc(), /*lanes=*/1);
   ElementEmitter writer(context, here);
   LaneValue at = here.uniform(iteration);
@@ -138,7 +138,7 @@ void Product::storeRows(Value iteration, Value address, Value pitch) {
 }
 
 /// Stores where the rows of an iteration are: in memory, or in a buffer that they are packed in.
-void Product::packOrFindRows(Value iteration) {
+void MatmulEmitter::packOrFindRows(Value iteration) {
   Location loc = op->getLoc();
   OpBuilder &b = context.builder;
   Values found = RowFinder(context, loc, lhs.plan).emit();
@@ -155,7 +155,7 @@ void Product::packOrFindRows(Value iteration) {
   storeRows(iteration, address, arith::ConstantIntOp::create(b, loc, pitch, 64));
 }
 
-TileInMemory Product::tileInRows(Value row, Value k, int64_t down) {
+TileInMemory MatmulEmitter::tileInRows(Value row, Value k, int64_t down) {
   Location loc = op->getLoc();
   OpBuilder &b = lanes.here();
   Type i64 = b.getI64Type();

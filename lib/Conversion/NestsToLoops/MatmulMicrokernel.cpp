@@ -1,4 +1,4 @@
-//===- ProductTile.cpp - One tile of a matrix product ------------------------===//
+//===- MatmulMicrokernel.cpp - One tile of a matrix product ------------------------===//
 //
 // In vectors: rows times vectors of columns are accumulators, and each step of the common dimension multiplies a
 // factor of each row, in all lanes, with the vectors of the right side. In the matrix unit: two by two of its tiles are
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Product.h"
+#include "MatmulEmitter.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -27,7 +27,7 @@ Value offsetIndex(OpBuilder &b, Location loc, Value from, int64_t by) {
 //===-- In vectors ----------------------------------------------------------===//
 
 /// 128 times the column sums of the right side, which is what the step makes of a left side of nothing but 128.
-void Product::packCorrection() {
+void MatmulEmitter::packCorrection() {
   Location loc = op->getLoc();
   lanes.at(0);
   SmallVector<int64_t> sums(shape);
@@ -52,7 +52,7 @@ void Product::packCorrection() {
   lanes.at(0);
 }
 
-Value Product::narrow(Value value, Type to) {
+Value MatmulEmitter::narrow(Value value, Type to) {
   if (to == plan.element)
     return value;
   OpBuilder &b = lanes.here();
@@ -60,19 +60,19 @@ Value Product::narrow(Value value, Type to) {
                                  value);
 }
 
-LaneValue Product::columnAt(Value column, int64_t vector) {
+LaneValue MatmulEmitter::columnAt(Value column, int64_t vector) {
   Value first = offsetIndex(lanes.here(), op->getLoc(), column, vector * plan.width);
   return {LaneValue::Kind::Strided, first, 1, lanes.depth()};
 }
 
-SmallVector<LaneValue> Product::rowsFrom(Value row) {
+SmallVector<LaneValue> MatmulEmitter::rowsFrom(Value row) {
   SmallVector<LaneValue> all;
   for (int64_t down = 0; down < tileRows; ++down)
     all.push_back(lanes.uniform(offsetIndex(lanes.here(), op->getLoc(), row, down), lanes.depth()));
   return all;
 }
 
-SmallVector<LaneValue> Product::columnsFrom(Value column) {
+SmallVector<LaneValue> MatmulEmitter::columnsFrom(Value column) {
   SmallVector<LaneValue> all;
   for (int64_t vector = 0; vector < plan.tileVectors; ++vector)
     all.push_back(columnAt(column, vector));
@@ -80,7 +80,7 @@ SmallVector<LaneValue> Product::columnsFrom(Value column) {
 }
 
 /// Only parts that depend on the common dimension alone are the same for a whole tile.
-void Product::assumeMasks(LaneValue k) {
+void MatmulEmitter::assumeMasks(LaneValue k) {
   for (const MaskBounds::Part &part : assumed) {
     SmallVector<LaneValue> where;
     for (int loop : part.view.loops)
@@ -95,7 +95,7 @@ void Product::assumeMasks(LaneValue k) {
 }
 
 /// Where the common dimension starts and ends, in turns of `turn` steps.
-std::pair<Value, Value> Product::commonRange(int64_t turn) {
+std::pair<Value, Value> MatmulEmitter::commonRange(int64_t turn) {
   Location loc = op->getLoc();
   OpBuilder &b = lanes.here();
   Value low = arith::ConstantIndexOp::create(b, loc, 0), high = arith::ConstantIndexOp::create(b, loc, plan.depth);
@@ -114,11 +114,11 @@ std::pair<Value, Value> Product::commonRange(int64_t turn) {
 }
 
 /// The loop along the common dimension, for as many rows as there are accumulators; `left` gives a row's factor.
-Values Product::runCommon(Values start, Value column, ArrayRef<Fetch> fetches, LeftFn left) {
+Values MatmulEmitter::runCommon(Values start, Value column, ArrayRef<Fetch> fetches, LeftFn left) {
   return runIterations(std::move(start), [&](Values sums) { return runSteps(std::move(sums), column, fetches, left); });
 }
 
-Values Product::runSteps(Values start, Value column, ArrayRef<Fetch> fetches, LeftFn left) {
+Values MatmulEmitter::runSteps(Values start, Value column, ArrayRef<Fetch> fetches, LeftFn left) {
   Location loc = op->getLoc();
   // What is read in place under an assumed mask must not be read beyond the bounds; all else may be, and gives zeros.
   int64_t turn = assumed.empty() ? std::gcd(plan.depth, kTurn) : 1;
@@ -149,7 +149,7 @@ Values Product::runSteps(Values start, Value column, ArrayRef<Fetch> fetches, Le
 }
 
 /// One step of the common dimension.
-Values Product::multiply(Values sums, LaneValue k, Value column, LeftFn left) {
+Values MatmulEmitter::multiply(Values sums, LaneValue k, Value column, LeftFn left) {
   assumeMasks(k);
   Values rights, next;
   for (int64_t vector = 0; vector < plan.tileVectors; ++vector)
@@ -163,7 +163,7 @@ Values Product::multiply(Values sums, LaneValue k, Value column, LeftFn left) {
 }
 
 /// What a tile starts with: the accumulator, or zeros where it is known to be zero.
-Values Product::startSums(ArrayRef<LaneValue> rowAt, ArrayRef<LaneValue> columnAt) {
+Values MatmulEmitter::startSums(ArrayRef<LaneValue> rowAt, ArrayRef<LaneValue> columnAt) {
   Location loc = op->getLoc();
   Value accumulator = op.getDpsInitOperand(0)->get();
   Values start;
@@ -185,7 +185,7 @@ Values Product::startSums(ArrayRef<LaneValue> rowAt, ArrayRef<LaneValue> columnA
 }
 
 /// Hands a tile that nothing will be added to over to what stores it.
-void Product::storeComplete(Value row, Value column) {
+void MatmulEmitter::storeComplete(Value row, Value column) {
   if (!plan.epilogue)
     return;
   auto store = [&] {
@@ -200,7 +200,7 @@ void Product::storeComplete(Value row, Value column) {
   elementEmitter.leave();
 }
 
-void Product::emitTile(Value row, Value column) {
+void MatmulEmitter::emitTile(Value row, Value column) {
   SmallVector<LaneValue> rowAt = rowsFrom(row), columnAt = columnsFrom(column);
   Values start = startSums(rowAt, columnAt);
   const Buffer *there = context.getBuffer(op.getDpsInitOperand(0)->get());
@@ -219,7 +219,7 @@ void Product::emitTile(Value row, Value column) {
 //===-- In the matrix unit --------------------------------------------------===//
 
 /// The tile of a buffer that lies `down` rows below and `right` columns after a place.
-TileInMemory Product::tileAt(const Buffer &buffer, Value row, Value column, int64_t down, int64_t right) {
+TileInMemory MatmulEmitter::tileAt(const Buffer &buffer, Value row, Value column, int64_t down, int64_t right) {
   OpBuilder &b = lanes.here();
   LaneValue at[] = {lanes.uniform(offsetIndex(b, op->getLoc(), row, down), lanes.depth()),
                     lanes.uniform(offsetIndex(b, op->getLoc(), column, right), lanes.depth())};
@@ -229,12 +229,12 @@ TileInMemory Product::tileAt(const Buffer &buffer, Value row, Value column, int6
 }
 
 /// The tile of the left side that lies `down` rows below a place.
-TileInMemory Product::leftTileAt(Value row, Value k, int64_t down) {
+TileInMemory MatmulEmitter::leftTileAt(Value row, Value k, int64_t down) {
   return leftRows ? tileInRows(row, k, down) : tileAt(lhs.packed, row, k, down, 0);
 }
 
 /// The accumulators in tiles. What is not in the result's buffer yet is computed into it first.
-Values Product::startTiles(Value row, Value column, ArrayRef<TileInMemory> places) {
+Values MatmulEmitter::startTiles(Value row, Value column, ArrayRef<TileInMemory> places) {
   Location loc = op->getLoc();
   Value accumulator = op.getDpsInitOperand(0)->get();
   Values tiles;
@@ -254,7 +254,7 @@ Values Product::startTiles(Value row, Value column, ArrayRef<TileInMemory> place
 }
 
 /// One step of the common dimension in tiles.
-Values Product::multiplyTilesAt(Values start, Value row, Value column, Value k) {
+Values MatmulEmitter::multiplyTilesAt(Values start, Value row, Value column, Value k) {
   Location loc = op->getLoc();
   Values lefts, rights, next;
   for (int64_t down = 0; down < tileRows; down += AMXTiles::kExtent)
@@ -267,7 +267,7 @@ Values Product::multiplyTilesAt(Values start, Value row, Value column, Value k) 
   return next;
 }
 
-Values Product::multiplyTiles(Values start, Value row, Value column) {
+Values MatmulEmitter::multiplyTiles(Values start, Value row, Value column) {
   Location loc = op->getLoc();
   OpBuilder &b = lanes.here();
   Value low = arith::ConstantIndexOp::create(b, loc, 0);
@@ -283,7 +283,7 @@ Values Product::multiplyTiles(Values start, Value row, Value column) {
   return Values(common.getResults());
 }
 
-void Product::emitMatrixTile(Value row, Value column) {
+void MatmulEmitter::emitMatrixTile(Value row, Value column) {
   SmallVector<TileInMemory> places;
   for (int64_t down = 0; down < tileRows; down += AMXTiles::kExtent)
     for (int64_t right = 0; right < plan.tileVectors * plan.width; right += AMXTiles::kExtent)

@@ -1,12 +1,12 @@
-//===- Product.h - A matrix product being written ---------------------------===//
+//===- MatmulEmitter.h - A matrix product being written ---------------------------===//
 //
-// Product.cpp packs the operands and writes the loops over tiles, ProductTile.cpp writes one tile of the result,
-// ProductFetch.cpp what a tile fetches ahead.
+// MatmulEmitter.cpp packs the operands and writes the loops over tiles, MatmulMicrokernel.cpp writes one tile of the
+// result, MatmulPrefetch.cpp what a tile fetches ahead.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_PRODUCT_H
-#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_PRODUCT_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_MATMULEMITTER_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_MATMULEMITTER_H
 
 #include "DotEmitter.h"
 #include "LoopHints.h"
@@ -21,10 +21,10 @@ namespace blockdsl {
 
 mlir::Value offsetIndex(mlir::OpBuilder &b, mlir::Location loc, mlir::Value from, int64_t by);
 
-class Product {
+class MatmulEmitter {
 public:
-  Product(EmissionContext &context, mlir::linalg::LinalgOp op, const MatmulPlan &plan,
-          const MergedIterations *merged = nullptr);
+  MatmulEmitter(EmissionContext &context, mlir::linalg::LinalgOp op, const MatmulPlan &plan,
+                const MergedIterations *merged = nullptr);
   void emit();
 
 private:
@@ -162,4 +162,4 @@ private:
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_PRODUCT_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_MATMULEMITTER_H

@@ -1,4 +1,4 @@
-//===- ProductFetch.cpp - Fetching ahead what a product packs next ---------===//
+//===- MatmulPrefetch.cpp - Fetching ahead what a product packs next ---------===//
 //
 // A product in a loop packs other blocks on each turn, and packing is nothing but waiting for memory: rows that are a
 // row of the matrix apart are what the CPU does not foresee. So the tiles of one turn fetch what the next one packs, a
@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Product.h"
+#include "MatmulEmitter.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/IRMapping.h"
@@ -29,7 +29,7 @@ constexpr int32_t kIntoFirst = 3;
 constexpr int64_t kStepsAhead = 16;
 
 /// What the scalars of the loop around the product are on its next turn.
-void Product::findNextScalars() {
+void MatmulEmitter::findNextScalars() {
   auto around = dyn_cast<scf::ForOp>(op->getParentOp()->getParentOp());
   if (!around || !(lhs.load() || rhs.load()))
     return;
@@ -57,7 +57,7 @@ void Product::findNextScalars() {
 
 /// Where the load will read on the next turn; null where other memory says so, which there may be none of beyond a
 /// block or after the last turn.
-Value Product::addressOfNext(const Operand &operand, Value other, Value common) {
+Value MatmulEmitter::addressOfNext(const Operand &operand, Value other, Value common) {
   int64_t otherDim =
       operand.plan.common == static_cast<int64_t>(shape.size()) - 1 ? operand.plan.common - 1 : operand.plan.common + 1;
   SmallVector<LaneValue> where(shape.size());
@@ -79,7 +79,7 @@ Value Product::addressOfNext(const Operand &operand, Value other, Value common) 
   return isKnown ? pointer.value : Value();
 }
 
-SmallVector<Product::Fetch> Product::planFetches(Value row, Value column) {
+SmallVector<MatmulEmitter::Fetch> MatmulEmitter::planFetches(Value row, Value column) {
   SmallVector<Fetch> fetches;
   if (merged)
     return fetches;
@@ -93,7 +93,7 @@ SmallVector<Product::Fetch> Product::planFetches(Value row, Value column) {
 }
 
 /// The share of an operand that the tile at `first`, along the operand's own dimension, and at `crossed` fetches.
-void Product::planFetches(Operand &operand, Value first, Value crossed, SmallVectorImpl<Fetch> &fetches) {
+void MatmulEmitter::planFetches(Operand &operand, Value first, Value crossed, SmallVectorImpl<Fetch> &fetches) {
   if (!operand.load() || operand.isInPlace() || plan.amx)
     return;
   Location loc = op->getLoc();
@@ -115,8 +115,8 @@ void Product::planFetches(Operand &operand, Value first, Value crossed, SmallVec
 }
 
 /// Where memory runs along the common dimension: whole rows, `share` of the `extent` that a tile has.
-void Product::planRows(Operand &operand, Value first, Value number, int64_t share, int64_t extent,
-                       SmallVectorImpl<Fetch> &fetches) {
+void MatmulEmitter::planRows(Operand &operand, Value first, Value number, int64_t share, int64_t extent,
+                             SmallVectorImpl<Fetch> &fetches) {
   Location loc = op->getLoc();
   OpBuilder &b = lanes.here();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
@@ -134,8 +134,8 @@ void Product::planRows(Operand &operand, Value first, Value number, int64_t shar
 
 /// Where memory runs across it: one of the `lines` of the cache in a row, in a stretch of the rows, or several where
 /// there are fewer tiles than lines.
-void Product::planColumns(Operand &operand, Value first, Value number, int64_t crossing, int64_t lines,
-                          SmallVectorImpl<Fetch> &fetches) {
+void MatmulEmitter::planColumns(Operand &operand, Value first, Value number, int64_t crossing, int64_t lines,
+                                SmallVectorImpl<Fetch> &fetches) {
   Location loc = op->getLoc();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
   auto toInteger = [&](Value address) {
@@ -168,7 +168,7 @@ void Product::planColumns(Operand &operand, Value first, Value number, int64_t c
 }
 
 /// One fetch for each line of the cache among the vectors of a tile.
-void Product::fetchLines(function_ref<LaneValue(int64_t vector)> addressOf) {
+void MatmulEmitter::fetchLines(function_ref<LaneValue(int64_t vector)> addressOf) {
   int64_t vectorsOfLine = std::max<int64_t>(1, kLine / (plan.width * getByteSize(plan.element)));
   for (int64_t vector = 0; vector < plan.tileVectors; vector += vectorsOfLine)
     LLVM::Prefetch::create(lanes.here(), op->getLoc(), addressOf(vector).value, /*rw=*/0, kIntoFirst, /*cache=*/1);
@@ -176,7 +176,7 @@ void Product::fetchLines(function_ref<LaneValue(int64_t vector)> addressOf) {
 
 /// What the tile multiplies with a few steps later, which the second cache has; after the last steps it is what the
 /// tile to the right begins with.
-void Product::fetchRight(Value k, Value column) {
+void MatmulEmitter::fetchRight(Value k, Value column) {
   // Panels of several iterations are long enough for the hardware to prefetch.
   if (!rhs.hasPanels() || merged)
     return;
@@ -185,7 +185,7 @@ void Product::fetchRight(Value k, Value column) {
 }
 
 /// The accumulators that the tile to the right starts with: all of them at once, where it would wait for each.
-void Product::fetchStart(const Buffer &accumulator, ArrayRef<LaneValue> rowAt, Value column) {
+void MatmulEmitter::fetchStart(const Buffer &accumulator, ArrayRef<LaneValue> rowAt, Value column) {
   Value next = offsetIndex(lanes.here(), op->getLoc(), column, plan.tileColumns());
   for (const LaneValue &row : rowAt)
     fetchLines(
@@ -193,7 +193,7 @@ void Product::fetchStart(const Buffer &accumulator, ArrayRef<LaneValue> rowAt, V
 }
 
 /// Fetches a line, and gives the address of the next turn's.
-Value Product::emitFetch(Value pointer, Value bytes) {
+Value MatmulEmitter::emitFetch(Value pointer, Value bytes) {
   OpBuilder &b = lanes.here();
   LLVM::Prefetch::create(b, op->getLoc(), pointer, /*rw=*/0, kIntoSecond, /*cache=*/1);
   return LLVM::GEPOp::create(b, op->getLoc(), pointer.getType(), b.getI8Type(), pointer, ArrayRef<LLVM::GEPArg>{bytes});
