@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 PAGE = mmap.PAGESIZE
-# As much as a wrong stride reaches: neighbours in the address space are other mappings, and may be written.
+# As much as a wrong stride reaches: neighbors in the address space are other mappings, and may be written.
 FENCE = 16 * PAGE
 CANARY = 0xA5
 

@@ -1,6 +1,6 @@
 """Latency of a kernel's first launch: cold, and from the disk cache; ours and Triton's alternate.
 
-Each figure is taken in a fresh process, which runs this module as a program. CUDA is initialised and the compiler is
+Each figure is taken in a fresh process, which runs this module as a program. CUDA is initialized and the compiler is
 imported before the clock starts; the clock stops when the result is there.
 """
 

@@ -1,4 +1,4 @@
-"""Training steps of a small network: forward and backward are compiled, and so is the optimiser's step."""
+"""Training steps of a small network: forward and backward are compiled, and so is the optimizer's step."""
 
 import torch
 from torch import nn

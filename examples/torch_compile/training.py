@@ -1,4 +1,4 @@
-"""Training steps of a network, compiled and eager: forward, backward and the optimiser's step."""
+"""Training steps of a network, compiled and eager: forward, backward and the optimizer's step."""
 
 import copy
 from collections.abc import Callable

@@ -49,15 +49,15 @@ static void buildFlatToLinalgPipeline(OpPassManager &pm, const CPUPipelineOption
   // After CSE: an exchange is a block and sums of the same block.
   pm.addPass(createFoldFlipsPass());
   pm.addPass(createFoldPickedHalvesPass());
-  // After canonicalisation: it recognises splats and constants only in their plain form.
-  pm.addPass(createScalariseInductionPass());
+  // After canonicalization: it recognizes splats and constants only in their plain form.
+  pm.addPass(createScalarizeInductionPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   // After CSE, which finds that loops share what they load; a turn on its own has constants to be folded.
   pm.addPass(createVersionSingleTurnsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createConvertTTToLinalg());
-  // Equal masks have to be one value: the vectoriser compares them as such.
+  // Equal masks have to be one value: the vectorizer compares them as such.
   pm.addPass(createShareBlocks());
 }
 
@@ -73,7 +73,7 @@ static std::string getAliasName(const CPUPipelineOptions &options) {
 void buildToNestsPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   if (!options.merged.empty()) {
     pm.addPass(createMergeArguments({llvm::to_vector(ArrayRef<int64_t>(options.merged))}));
-    // Addresses that were computed from two arguments have to be one value: the vectoriser compares them as such.
+    // Addresses that were computed from two arguments have to be one value: the vectorizer compares them as such.
     pm.addPass(createCSEPass());
   }
   ConvertLinalgToNestsOptions nests;
@@ -91,7 +91,7 @@ void buildToLoopsPipeline(OpPassManager &pm, const CPUPipelineOptions &options) 
   loops.features = options.features;
   pm.addPass(createConvertNestsToLoops(loops));
   pm.addPass(createCanonicalizerPass());
-  // After canonicalisation, which drops buffers that nobody uses.
+  // After canonicalization, which drops buffers that nobody uses.
   pm.addPass(createPlaceBuffers());
   pm.addPass(createCSEPass());
 }

@@ -15,7 +15,7 @@ void buildToHandoffPipeline(OpPassManager &pm, const HandoffPipelineOptions &opt
   MakeInlinablePassOptions inlinable;
   inlinable.calleesOnly = true;
   pm.addPass(createMakeInlinablePass(inlinable));
-  // Nothing is canonicalised on the way: Triton does it again.
+  // Nothing is canonicalized on the way: Triton does it again.
   pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   pm.addPass(createSymbolDCEPass());
   // After inlining, so that a block pointer and its uses are in one function.

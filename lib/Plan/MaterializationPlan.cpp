@@ -17,7 +17,7 @@ namespace blockdsl {
 
 /// From here on a value with several consumers is computed once.
 constexpr int64_t kDear = 16;
-/// From so many ops on that is true of indices too, unless they are what addresses of neighbours are made of.
+/// From so many ops on that is true of indices too, unless they are what addresses of neighbors are made of.
 constexpr int64_t kLong = 128;
 /// From here on a value used in a loop is computed before it.
 constexpr int64_t kWorthHoisting = 4;

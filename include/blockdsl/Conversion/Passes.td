@@ -83,7 +83,7 @@ def ExpandElementwise : Pass<"expand-elementwise", "::mlir::ModuleOp"> {
   let description = [{
     Before: functions of scalars and rank-1 vectors, with `math` ops, elementwise `tt` ops and `arith` ops of any type.
 
-    After: no elementwise `tt` op is left, and no `math` op that LLVM would turn into a call it cannot vectorise.
+    After: no elementwise `tt` op is left, and no `math` op that LLVM would turn into a call it cannot vectorize.
     Arithmetic on floats narrower than f32 is done in f32. Integer division does not trap. What has no formula (the gamma
     and Bessel functions, most of f64) calls libm for each lane from a function of its own.
 

@@ -40,7 +40,7 @@ struct CPUPipelineOptions : mlir::PassPipelineOptions<CPUPipelineOptions> {
 /// of a kernel depends on these attributes, and is chosen before anything is lowered.
 void buildFlattenPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
 
-/// tt -> linalg: inlines, canonicalises, and turns block ops into linalg ops on tensors.
+/// tt -> linalg: inlines, canonicalizes, and turns block ops into linalg ops on tensors.
 void buildToLinalgPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
 
 /// linalg -> nests: loop nests, with the decisions about them as attributes.

@@ -25,7 +25,7 @@ public:
   /// Returns the best instruction of the CPU for vectors of `lanes` accumulators.
   static DotInstruction choose(const VectorOptions &options, mlir::Type operand, mlir::Type accumulator, int64_t lanes);
 
-  /// Returns how many neighbours along the common dimension a lane multiplies.
+  /// Returns how many neighbors along the common dimension a lane multiplies.
   int64_t group() const;
   /// Returns true if it takes the left side's bytes for unsigned: they are packed with 128 added, and 128 times the
   /// right side's column sums is subtracted from the result.

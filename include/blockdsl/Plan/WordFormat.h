@@ -9,8 +9,8 @@ namespace blockdsl {
 
 enum class WordOrder {
   AsItLies,    ///< takes no transposition
-  CommonFirst, ///< the words of one step of the common dimension are neighbours
-  CommonLast,  ///< the words of one row, or column, of the product are neighbours
+  CommonFirst, ///< the words of one step of the common dimension are neighbors
+  CommonLast,  ///< the words of one row, or column, of the product are neighbors
 };
 
 struct WordFormat {
@@ -19,7 +19,7 @@ struct WordFormat {
   uint32_t flip = 0; ///< applied to each word as an exclusive or
   /// The common dimension has at least so many words; those beyond the block are zeros.
   int64_t least = 0;
-  /// So many neighbours along the other dimension make a panel, and panels follow each other: a tile of the matmul
+  /// So many neighbors along the other dimension make a panel, and panels follow each other: a tile of the matmul
   /// then reads contiguous memory. Takes the order CommonFirst; 0 for no panels.
   int64_t panel = 0;
   /// The block is contiguous along the common dimension.

@@ -83,7 +83,7 @@ int blockdsl::python::adopt(PyObject *self, std::unique_ptr<KernelState> state) 
   auto *kernel = reinterpret_cast<KernelObject *>(self);
   if (kernel->state) {
     // Another thread may be running the code that would be freed.
-    PyErr_SetString(PyExc_RuntimeError, "a kernel is initialised once");
+    PyErr_SetString(PyExc_RuntimeError, "a kernel is initialized once");
     return -1;
   }
   kernel->state = state.release();

@@ -118,7 +118,7 @@ int initLauncher(PyObject *self, PyObject *args, PyObject *keywords) {
                                    &parameters, &isKeyedByType))
     return -1;
   if (stateOf(self)) {
-    PyErr_SetString(PyExc_RuntimeError, "a Launcher is initialised once");
+    PyErr_SetString(PyExc_RuntimeError, "a Launcher is initialized once");
     return -1;
   }
   if (PyTuple_GET_SIZE(parameters) > kMaxParameters) {

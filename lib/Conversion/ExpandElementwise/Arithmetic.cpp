@@ -115,7 +115,7 @@ static Value multiplyHigh(Emitter &e, Lanes a, Lanes b) {
 }
 
 /// Shifts by the width or more give zero, or the sign, as on a GPU. The amount counts as unsigned. x86 has vector
-/// instructions with this meaning, in which LLVM recognises the select.
+/// instructions with this meaning, in which LLVM recognizes the select.
 static Value shift(Emitter &e, Operation *op) {
   Lanes number(e, op->getOperand(0)), amount(e, op->getOperand(1));
   unsigned width = number.width();

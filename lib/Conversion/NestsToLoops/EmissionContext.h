@@ -27,7 +27,7 @@ struct Buffer {
 
 /// Conditions of the iterations of a loop that adds a matmul to a block.
 struct Accumulation {
-  mlir::Value isZero;     ///< the block is zero, and its buffer not initialised; null for never
+  mlir::Value isZero;     ///< the block is zero, and its buffer not initialized; null for never
   mlir::Value isComplete; ///< this is the last addition; null for always
 };
 

@@ -1,6 +1,6 @@
 //===- LaneEmitter.h - Scalar code, for all lanes of a vector at once ------===//
 //
-// The vectoriser writes the scalar code of a linalg body once for all lanes of a vector. How a value looks across
+// The vectorizer writes the scalar code of a linalg body once for all lanes of a vector. How a value looks across
 // the lanes is a small lattice (one value for all, a base plus a constant stride, anything), carried along while
 // code is emitted: an address stays a base with a stride through additions and extensions, so a load knows whether
 // it is one vector, one scalar or a gather. Code lands in the outermost loop that has its operands.

@@ -1,7 +1,7 @@
 //===- LaneMemory.cpp - Loads and stores for all lanes ---------------------===//
 //
 // The ladder of an access: one scalar (the same address everywhere), one vector (a stride of one element, or exchanged
-// neighbours), a few vectors (a load with a stride of a few elements), a gather or scatter (anything else). Masks are
+// neighbors), a few vectors (a load with a stride of a few elements), a gather or scatter (anything else). Masks are
 // predicates of the vector access; a uniform mask guards with `scf.if` only where the access itself is scalar.
 //
 //===----------------------------------------------------------------------===//

@@ -22,7 +22,7 @@ static constexpr int64_t kVectorsWorthAligning = 16;
 /// Bytes; a row that is known to begin at a multiple, as all rows of a matrix that was allocated as such, is let alone.
 static constexpr int64_t kAlignedEnough = 16;
 
-/// Where a store at `start` of the lanes goes, when its lanes are neighbours and it is all that `root` does.
+/// Where a store at `start` of the lanes goes, when its lanes are neighbors and it is all that `root` does.
 std::optional<LaneValue> LoopNestEmitter::storeAddress(const FusionRoot &root, Value start, int64_t &size) {
   auto generic = dyn_cast_or_null<linalg::GenericOp>(root.op);
   auto store = generic ? dyn_cast<StoreOp>(generic.getBody()->front()) : StoreOp();

@@ -25,7 +25,7 @@ bool ElementEmitter::hasStrides(linalg::LinalgOp op, Value scalar, bool isSigned
 }
 
 /// Numbers keep a stride where they are widened or divided only as far as nothing wraps. Where that is not certain they
-/// become vectors, which are right in any case, unless they are what addresses of neighbours are made of: then a test
+/// become vectors, which are right in any case, unless they are what addresses of neighbors are made of: then a test
 /// before the loops is worth its while.
 void ElementEmitter::settle(linalg::LinalgOp op, Operation *def, MutableArrayRef<LaneValue> operands) {
   using Signs = BlockRanges::Signs;

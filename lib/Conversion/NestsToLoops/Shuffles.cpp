@@ -36,7 +36,7 @@ static Vectors zipAll(OpBuilder &b, Location loc, Vectors vectors, int64_t piece
   return all;
 }
 
-/// Elements of the same place in each vector become neighbours. CPUs move elements within 128 bits, and those as a
+/// Elements of the same place in each vector become neighbors. CPUs move elements within 128 bits, and those as a
 /// whole, so that is how it is done.
 Vectors interleaveElements(OpBuilder &b, Location loc, Vectors vectors) {
   auto type = cast<VectorType>(vectors[0].getType());

@@ -9,7 +9,7 @@ namespace blockdsl {
 
 using Vectors = llvm::SmallVector<mlir::Value>;
 
-/// Elements of the same place in each of two or four vectors become neighbours, in as many vectors.
+/// Elements of the same place in each of two or four vectors become neighbors, in as many vectors.
 Vectors interleaveElements(mlir::OpBuilder &b, mlir::Location loc, Vectors vectors);
 
 /// All lanes of the vectors, one after the other.

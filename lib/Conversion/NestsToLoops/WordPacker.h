@@ -1,6 +1,6 @@
 //===- WordPacker.h - Groups of narrow numbers as 32-bit words -------------===//
 //
-// A packed dot instruction wants neighbours along the common dimension side by side. Here a block goes to a buffer of
+// A packed dot instruction wants neighbors along the common dimension side by side. Here a block goes to a buffer of
 // such words (a number of 32 bits is one), whichever way it lies in memory: along the common dimension it is copied,
 // across it rows are interleaved, and where the buffer is to run the other way, squares of words are transposed in
 // registers.
@@ -26,7 +26,7 @@ struct PackedWords {
 /// Indices of the dimension of a block that is not the common one.
 struct WordRange {
   mlir::Value end;  ///< nothing is read from here on; null for the dimension's end
-  mlir::Value from; ///< only `count` neighbours from here on; null for all
+  mlir::Value from; ///< only `count` neighbors from here on; null for all
   int64_t count = 0;
 };
 

@@ -1,7 +1,7 @@
 //===- Reduce.cpp - Lowering of gathers, and NaN in combine regions --------===//
 //
 // `tt.reduce`, `tt.scan` and `tt.histogram` stay ops of tt: linalg wants an initial value for a reduction, which
-// a user's combine region does not have, and has no scan. The vectoriser reads their regions.
+// a user's combine region does not have, and has no scan. The vectorizer reads their regions.
 //
 //===----------------------------------------------------------------------===//
 

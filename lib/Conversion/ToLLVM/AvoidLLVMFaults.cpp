@@ -82,7 +82,7 @@ static bool isUpperHalfOfProduct(Operation *op) {
 
 /// The upper half of a product by 1. The instruction selection makes a shift by all bits of it, which is anything, and
 /// drops stores of anything. The lanes that are 1 may show when it cuts a vector in pieces, not before. So the halves
-/// are picked, which it does not recognise.
+/// are picked, which it does not recognize.
 static void upperHalfOfProduct(LLVM::LLVMFuncOp function) {
   SmallVector<Operation *> halves;
   function.walk([&](Operation *op) {
@@ -160,7 +160,7 @@ static bool countsNarrowly(LLVM::LLVMFuncOp function) {
   return false;
 }
 
-/// Loops that count in two widths. That one count does not wrap, LLVM's vectoriser takes for a proof that a narrower
+/// Loops that count in two widths. That one count does not wrap, LLVM's vectorizer takes for a proof that a narrower
 /// one does not: it leaves out the test before the loop, and goes on after the last bin where the first is meant
 /// (`SCEVWrapPredicate::implies`). Such a loop is not for it.
 static void countedInTwoWidths(LLVM::LLVMFuncOp function) {

@@ -74,8 +74,8 @@ def target_machine(target: CPU) -> Any:
     )
 
 
-def _optimised(llvm_ir: str, target: CPU, export: Export | None = None) -> tuple[Any, Any]:
-    """The parsed and optimised module, and the target machine."""
+def _optimized(llvm_ir: str, target: CPU, export: Export | None = None) -> tuple[Any, Any]:
+    """The parsed and optimized module, and the target machine."""
     llvm = _llvm()
     machine = target_machine(target)
     # A context of its own: what kernels leave in the shared one is never freed.
@@ -86,7 +86,7 @@ def _optimised(llvm_ir: str, target: CPU, export: Export | None = None) -> tuple
             exports.add_to(module, context, export)
     except RuntimeError as error:
         raise CompilationError(f"LLVM refuses the code that was made for the kernel: {error}") from error
-    # Before any pass: without a triple LLVM vectorises nothing, and says nothing.
+    # Before any pass: without a triple LLVM vectorizes nothing, and says nothing.
     module.triple = target.triple
     module.data_layout = str(machine.target_data)
     # For C programs there are functions around the kernel, which are inlined.
@@ -136,7 +136,7 @@ def _run_short_pipeline(module: Any, machine: Any) -> None:
 
 
 def _mended(module: Any, context: Any, target: CPU) -> Any:
-    """An optimised module without what LLVM makes itself, and then makes wrong machine code of."""
+    """An optimized module without what LLVM makes itself, and then makes wrong machine code of."""
     if "x86_64" not in target.triple:
         return module
     has_masks, has_sums = "+avx512f" in target.features, vector_sums.made(module)
@@ -188,8 +188,8 @@ def _free(passes: Any) -> None:
 
 
 def emit_object(llvm_ir: str, target: CPU, export: Export | None = None) -> bytes:
-    """Optimises LLVM IR and makes an object file of it: one for our launcher, or with ``export`` one for C programs."""
-    module, machine = _optimised(llvm_ir, target, export)
+    """Optimizes LLVM IR and makes an object file of it: one for our launcher, or with ``export`` one for C programs."""
+    module, machine = _optimized(llvm_ir, target, export)
     code: bytes = machine.emit_object(module)
     return code
 
@@ -220,11 +220,11 @@ def link(code: bytes, name: str) -> tuple[int, object]:
 
 def emit_optimized(llvm_ir: str, target: CPU) -> str:
     """LLVM IR after LLVM's passes, for people."""
-    module, _ = _optimised(llvm_ir, target)
+    module, _ = _optimized(llvm_ir, target)
     return str(module)
 
 
 def emit_assembly(llvm_ir: str, target: CPU) -> str:
     """The same code as text, for people."""
-    module, machine = _optimised(llvm_ir, target)
+    module, machine = _optimized(llvm_ir, target)
     return str(machine.emit_assembly(module))

@@ -30,7 +30,7 @@ _OF_ONE_CONDITION = re.compile(r"^  (%\S+) = insertelement <\d+ x i1> poison,", 
 
 
 def tested(text: str) -> str:
-    """The text of an optimised module, in which no mask is the lowest bits or the signs of a vector."""
+    """The text of an optimized module, in which no mask is the lowest bits or the signs of a vector."""
     numbers = count()
 
     def mask(found: re.Match[str]) -> str:

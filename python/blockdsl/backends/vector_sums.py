@@ -19,12 +19,12 @@ _SUM = re.compile(
 
 
 def made(module: Any) -> bool:
-    """Whether an optimised module, llvmlite's, has any such sum."""
+    """Whether an optimized module, llvmlite's, has any such sum."""
     return any(function.name.startswith(_NAME) for function in module.functions)
 
 
 def hidden(text: str, register: int) -> str:
-    """The text of an optimised module, with sums of vectors that nothing is known of.
+    """The text of an optimized module, with sums of vectors that nothing is known of.
 
     Args:
         text: What LLVM prints.

@@ -126,7 +126,7 @@ def make_block_ptr(
     Args:
         base: The pointer to the array's first element.
         shape: The array's extents.
-        strides: The distance in elements between neighbours, for each dimension.
+        strides: The distance in elements between neighbors, for each dimension.
         offsets: Where the block begins, for each dimension: integers of up to 32 bits.
         block_shape: Compile-time extents of the block, powers of two.
         order: Which dimension is contiguous, then the next: each dimension once. Nothing depends on it.

@@ -300,5 +300,5 @@ def _hint(name: str, attribute: str, meaning: str) -> Any:
 
 
 multiple_of = _hint("multiple_of", "tt.divisibility", "the first of each run of values is a multiple of a number")
-max_contiguous = _hint("max_contiguous", "tt.contiguity", "so many neighbours are consecutive numbers")
-max_constancy = _hint("max_constancy", "tt.constancy", "so many neighbours are equal")
+max_contiguous = _hint("max_contiguous", "tt.contiguity", "so many neighbors are consecutive numbers")
+max_constancy = _hint("max_constancy", "tt.constancy", "so many neighbors are equal")

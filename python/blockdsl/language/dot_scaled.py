@@ -126,7 +126,7 @@ def dot_scaled(
         rhs_format: As ``lhs_format``.
         acc: A block of shape (M, N), or (B, M, N), of float32.
         fast_math: Lets a GPU leave NaN among the scales out of account.
-        lhs_k_pack: Whether bytes of ``e2m1`` hold neighbours along K; else along M.
+        lhs_k_pack: Whether bytes of ``e2m1`` hold neighbors along K; else along M.
         rhs_k_pack: Whether they do so in ``rhs``; else along N.
         out_dtype: ``tl.float32``.
 

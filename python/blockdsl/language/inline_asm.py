@@ -107,7 +107,7 @@ def _reference(
 ) -> Any:
     kinds = dtype if isinstance(dtype, tuple) else (dtype,)
     shape = args[0].shape if args else ()
-    # Neighbours are together; a scalar stands for each element of a group.
+    # Neighbors are together; a scalar stands for each element of a group.
     groups = int(np.prod(shape)) // pack if shape else 1
     names, numbers = _registers(constraints), _immediates(constraints)
     outputs = [width for is_output, width in names if is_output]

@@ -40,10 +40,10 @@ def map_elementwise(scalar_fn: Callable[..., Any], *args: Any, pack: int = 1) ->
     """Applies a function of scalars to every element; it may branch and loop on their values.
 
     Args:
-        scalar_fn: A jit function. It takes an element of each block: with ``pack``, so many neighbours of the first
+        scalar_fn: A jit function. It takes an element of each block: with ``pack``, so many neighbors of the first
             block, then of the second, and so on. It returns as many of each result, in the same order.
         args: Blocks, broadcast to one shape.
-        pack: The neighbours along the last dimension that a call takes: a power of two that divides that dimension.
+        pack: The neighbors along the last dimension that a call takes: a power of two that divides that dimension.
 
     Returns:
         A block of the same shape if ``scalar_fn`` returns one scalar, else a tuple of blocks, also of one block.
@@ -108,8 +108,8 @@ def _reference_map_elementwise(e: Any, scalar_fn: Any, args: tuple[tensor, ...],
     kinds: list[Scalar] = []
     is_single = False
     for *place, group in np.ndindex((*shape[:-1], shape[-1] // pack)):
-        neighbours = [(*place, group * pack + at) for at in range(pack)]
-        elements = [tensor(np.asarray(value.handle[at]), value.dtype) for value in args for at in neighbours]
+        neighbors = [(*place, group * pack + at) for at in range(pack)]
+        elements = [tensor(np.asarray(value.handle[at]), value.dtype) for value in args for at in neighbors]
         returned = e.call(scalar_fn, elements, {})
         is_single = not isinstance(returned, (tuple, list))
         values = _checked(e, returned, pack)
@@ -117,6 +117,6 @@ def _reference_map_elementwise(e: Any, scalar_fn: Any, args: tuple[tensor, ...],
             kinds = [value.dtype for value in values[::pack]]
             results = [np.empty(shape, value.handle.dtype) for value in values[::pack]]
         for index, value in enumerate(values):
-            results[index // pack][neighbours[index % pack]] = value.handle
+            results[index // pack][neighbors[index % pack]] = value.handle
     made = tuple(tensor(result, block(kind, shape)) for result, kind in zip(results, kinds, strict=True))
     return made[0] if is_single else made

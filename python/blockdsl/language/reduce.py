@@ -113,7 +113,7 @@ def _reference_reduce(e: Any, input: Any, axis: int | None, combine_fn: Any, kee
     else:
         values = [_axis_first(value, axis) for value in inputs]
     while values[0].shape[0] > 1:
-        # Neighbours are combined, so that the order of elements is kept.
+        # Neighbors are combined, so that the order of elements is kept.
         halves = [part(value, start) for start in (0, 1) for value in values]
         values = combined(e, "reduce", combine_fn, halves, [value.dtype for value in inputs])
     results = []

@@ -23,7 +23,7 @@ class MockTensor:
         self.shape = [1] if shape is None else shape
 
     def stride(self) -> tuple[int, ...]:
-        """Elements between neighbours along each dimension, if the tensor lies densely."""
+        """Elements between neighbors along each dimension, if the tensor lies densely."""
         strides = [1]
         for size in reversed(self.shape[1:]):
             strides.insert(0, strides[0] * size)

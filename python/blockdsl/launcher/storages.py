@@ -1,6 +1,6 @@
 """The memory behind a launch's arguments: storages of tensors, owners of arrays.
 
-A kernel may reach from one view into its neighbour, so an access is wrong where it leaves the storage, not the view.
+A kernel may reach from one view into its neighbor, so an access is wrong where it leaves the storage, not the view.
 """
 
 from __future__ import annotations

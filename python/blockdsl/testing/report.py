@@ -176,11 +176,11 @@ def _plot(benchmark: Benchmark, frame: Any, show: bool, save_path: str | Path) -
     axes = figure.add_subplot()
     sizes = frame[benchmark.x_names[0]]
     for index, name in enumerate(benchmark.line_names):
-        colour, style = (benchmark.styles or ())[index] if benchmark.styles else (f"C{index}", "-")
-        axes.plot(sizes, frame[name], label=name, color=colour, linestyle=style, marker="o", markersize=3)
+        color, style = (benchmark.styles or ())[index] if benchmark.styles else (f"C{index}", "-")
+        axes.plot(sizes, frame[name], label=name, color=color, linestyle=style, marker="o", markersize=3)
         low, high = frame[f"{name}-min"], frame[f"{name}-max"]
         if not low.isna().all() and not high.isna().all():
-            axes.fill_between(sizes, low, high, color=colour, alpha=0.15, linewidth=0)
+            axes.fill_between(sizes, low, high, color=color, alpha=0.15, linewidth=0)
     axes.set_title(benchmark.plot_name)
     axes.set_xlabel(benchmark.xlabel or benchmark.x_names[0])
     axes.set_ylabel(benchmark.ylabel)

@@ -36,7 +36,7 @@ PACKED = 64
 """Elements of rows that are read at once where the rows are short."""
 
 COLUMNS = 256
-"""Of a sum over rows: neighbours in memory that a program adds to, a row at a turn of its loop."""
+"""Of a sum over rows: neighbors in memory that a program adds to, a row at a turn of its loop."""
 
 PROGRAMS = 2
 """That each thread gets at least, where it can be chosen."""

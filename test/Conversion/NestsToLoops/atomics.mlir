@@ -116,7 +116,7 @@ tt.func public @adds_up(%p: !tt.ptr<f32>, %at: !tt.ptr<i32>, %x: !tt.ptr<f32>, %
   tt.return
 }
 
-// One address for all needs no comparison; neighbours have no address in common; halves are rounded after each sum.
+// One address for all needs no comparison; neighbors have no address in common; halves are rounded after each sum.
 // CHECK-LABEL: func.func @adds_up_or_not(
 // CHECK:       vector.reduction <add>, %{{.*}} : vector<16xi32> into i32
 // CHECK-NEXT:  llvm.atomicrmw add

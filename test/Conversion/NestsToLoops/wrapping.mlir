@@ -24,7 +24,7 @@ tt.func @multiple_of_the_block(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
   tt.return
 }
 
-// The mask bounds the loop and the load reads neighbours where the test holds; else elements are taken one by one, and
+// The mask bounds the loop and the load reads neighbors where the test holds; else elements are taken one by one, and
 // each asks its mask.
 // CHECK-LABEL: func.func @starts_anywhere(
 // CHECK:         %[[LAST:.*]] = arith.constant 2147482624 : i64
@@ -80,7 +80,7 @@ tt.func @sum_from_anywhere(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>, %start: i32) {
   tt.return
 }
 
-// Data is no address: neighbours far apart are widened as they are, without a test.
+// Data is no address: neighbors far apart are widened as they are, without a test.
 // CHECK-LABEL: func.func @hash
 // CHECK-NOT:     scf.if
 // CHECK:         arith.extsi {{.*}} : vector<64xi32> to vector<64xi64>

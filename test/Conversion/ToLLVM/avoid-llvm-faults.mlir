@@ -132,7 +132,7 @@ llvm.func @sums(%v: vector<8xi32>, %w: vector<8xi16>) -> !llvm.struct<(vector<2x
 
 // -----
 
-// A loop that counts in fewer bits than the language has is not vectorised by LLVM; what it was told before, it keeps.
+// A loop that counts in fewer bits than the language has is not vectorized by LLVM; what it was told before, it keeps.
 
 // CHECK-DAG: #[[ALONE:.*]] = #llvm.loop_vectorize<disable = true>
 // CHECK-DAG: #[[UNROLL:.*]] = #llvm.loop_unroll<disable = true>

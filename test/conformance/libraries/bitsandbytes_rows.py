@@ -1,4 +1,4 @@
-"""bitsandbytes: its Triton back end, against the formulas; optimisers update their states in place."""
+"""bitsandbytes: its Triton back end, against the formulas; optimizers update their states in place."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def lion(g: Tensor, p: Tensor, first: Tensor, second: Tensor, decay: float = DEC
     return p - RATE * torch.sign(BETA_1 * first + (1 - BETA_1) * g), BETA_2 * first + (1 - BETA_2) * g, second
 
 
-OPTIMISERS: tuple[Callable[..., States], ...] = (adam, momentum, rmsprop, adagrad, lion)
+OPTIMIZERS: tuple[Callable[..., States], ...] = (adam, momentum, rmsprop, adagrad, lion)
 
 
 def nearest(x: Tensor, table: Tensor, size: int) -> Tensor:
@@ -67,19 +67,19 @@ def rows() -> Iterator[Row]:
     dynamic, positive = create_dynamic_map(), create_dynamic_map(signed=False)
 
     def through_8_bits(x: Tensor) -> Tensor:
-        quantised, largest = ops.quantize_blockwise(x, dynamic, 256)
-        return ops.dequantize_blockwise(quantised, largest, dynamic, 256, x.dtype)
+        quantized, largest = ops.quantize_blockwise(x, dynamic, 256)
+        return ops.dequantize_blockwise(quantized, largest, dynamic, 256, x.dtype)
 
     def through_4_bits(x: Tensor, kind: str) -> Tensor:
-        quantised, largest = ops.quantize_4bit(x, 64, kind, torch.uint8)
-        return ops.dequantize_4bit(quantised, largest, 64, kind, x.shape, x.dtype)
+        quantized, largest = ops.quantize_4bit(x, 64, kind, torch.uint8)
+        return ops.dequantize_4bit(quantized, largest, 64, kind, x.shape, x.dtype)
 
     def product(x: Tensor, weights: Tensor) -> Tensor:
-        quantised, largest = ops.quantize_4bit(weights, 64, "nf4", torch.uint8)
+        quantized, largest = ops.quantize_4bit(weights, 64, "nf4", torch.uint8)
         table = get_4bit_type("nf4", device="cpu")
-        return ops.gemv_4bit(x, quantised, weights.shape, largest, table, 64)
+        return ops.gemv_4bit(x, quantized, weights.shape, largest, table, 64)
 
-    def optimised(name: str) -> Callable[..., States]:
+    def optimized(name: str) -> Callable[..., States]:
         def update(g: Tensor, p: Tensor, first: Tensor, second: Tensor) -> States:
             ops.optimizer_update_32bit(
                 name, g, p, first, second, None, 0.0, 0.0, BETA_1, BETA_2, 0.0, 0.0, EPSILON, DECAY, STEP, RATE, 1.0
@@ -88,7 +88,7 @@ def rows() -> Iterator[Row]:
 
         return update
 
-    def optimised_in_8_bits(name: str) -> Callable[..., States]:
+    def optimized_in_8_bits(name: str) -> Callable[..., States]:
         """The states are kept in 8 bits between two steps."""
 
         def update(g: Tensor, p: Tensor, first: Tensor, second: Tensor) -> States:
@@ -105,7 +105,7 @@ def rows() -> Iterator[Row]:
         return update
 
     def with_8_bits(formula: Callable[..., States]) -> Callable[..., States]:
-        """Without decay, which the library's kernels give to another optimiser than the one that asks for it."""
+        """Without decay, which the library's kernels give to another optimizer than the one that asks for it."""
 
         def update(g: Tensor, p: Tensor, first: Tensor, second: Tensor) -> States:
             p, first, second = formula(g, p, nearest(first, dynamic, 256), nearest(second, positive, 256), 0.0)
@@ -136,16 +136,16 @@ def rows() -> Iterator[Row]:
         lambda: (normal(1, 128), normal(48, 128)),
         types=SINGLE,
     )
-    for optimiser in OPTIMISERS:
+    for optimizer in OPTIMIZERS:
         yield Row(
-            f"optimizer_update_32bit {optimiser.__name__}",
-            optimised(optimiser.__name__),
-            optimiser,
+            f"optimizer_update_32bit {optimizer.__name__}",
+            optimized(optimizer.__name__),
+            optimizer,
             lambda: (normal(3000), normal(3000), torch.rand(3000), torch.rand(3000)),
         )
         yield Row(
-            f"optimizer_update_8bit_blockwise {optimiser.__name__}",
-            optimised_in_8_bits(optimiser.__name__),
-            with_8_bits(optimiser),
+            f"optimizer_update_8bit_blockwise {optimizer.__name__}",
+            optimized_in_8_bits(optimizer.__name__),
+            with_8_bits(optimizer),
             lambda: (normal(3000), normal(3000), torch.rand(3000), torch.rand(3000)),
         )

@@ -95,7 +95,7 @@ def store(key: Tensor, value: Tensor, keys: Tensor, values: Tensor, slots: Tenso
     return keys, values
 
 
-def quantised(dtype: torch.dtype, low: float, high: float) -> Any:
+def quantized(dtype: torch.dtype, low: float, high: float) -> Any:
     def reference(x: Tensor, scale: Tensor) -> Tensor:
         scaled = (x.float() / scale.float()).clamp(low, high)
         return scaled.to(dtype).double()
@@ -189,13 +189,13 @@ def rows() -> Iterator[Row]:
     yield Row(
         "scaled_fp8_quant",
         lambda x, s: scaled_fp8_quant(x, s)[0],
-        quantised(torch.float8_e4m3fn, -448.0, 448.0),
+        quantized(torch.float8_e4m3fn, -448.0, 448.0),
         lambda: (normal(9, 130) * 100, torch.tensor([0.25])),
     )
     yield Row(
         "scaled_int8_quant",
         lambda x, s: scaled_int8_quant(x, s)[0].float(),
-        quantised(torch.int8, -128.0, 127.0),
+        quantized(torch.int8, -128.0, 127.0),
         lambda: (normal(9, 130) * 100, torch.tensor([3.0])),
     )
     for kind in ("nf4", "fp4"):
@@ -276,9 +276,9 @@ def nearest_of_16(x: Tensor, kind: str) -> Tensor:
     return (table.double()[nearest] * largest).reshape(x.shape)
 
 
-def through_4_bits(x: Tensor, kind: str, quantise: Any, dequantise: Any) -> Tensor:
-    packed, state = quantise(x, blocksize=64, quant_type=kind)
-    result: Tensor = dequantise(packed, state, blocksize=64, quant_type=kind)
+def through_4_bits(x: Tensor, kind: str, quantize: Any, dequantize: Any) -> Tensor:
+    packed, state = quantize(x, blocksize=64, quant_type=kind)
+    result: Tensor = dequantize(packed, state, blocksize=64, quant_type=kind)
     return result
 
 

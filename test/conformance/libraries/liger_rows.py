@@ -52,7 +52,7 @@ def sparsemax(x: Tensor) -> Tensor:
 
 
 def divergence(log_q: Tensor, log_p: Tensor, beta: float = 0.5) -> Tensor:
-    """The generalised Jensen-Shannon divergence of logarithms, per row."""
+    """The generalized Jensen-Shannon divergence of logarithms, per row."""
     q, p = log_q.exp(), log_p.exp()
     mixed = (beta * p + (1 - beta) * q).log()
     return (beta * p * (log_p - mixed) + (1 - beta) * q * (log_q - mixed)).sum() / log_q.shape[0]
@@ -75,7 +75,7 @@ def token_attention(scores: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     return convolved.masked_fill(hidden, 0.0)
 
 
-def neighbourhood_attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+def neighborhood_attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """A window of seven keys around each query."""
     place = torch.arange(q.shape[-2])
     far = (place[:, None] - place[None]).abs() > 3
@@ -175,7 +175,7 @@ def rows() -> Iterator[Row]:
     yield row(
         "fused_neighborhood_attention",
         liger.liger_fused_neighborhood_attention,
-        neighbourhood_attention,
+        neighborhood_attention,
         lambda: (normal(1, 2, 40, 32), normal(1, 2, 40, 32), normal(1, 2, 40, 32)),
     )
     yield row(

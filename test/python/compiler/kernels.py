@@ -25,7 +25,7 @@ def scale(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
 
 @blockdsl.jit
 def shift(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
-    """Stores the neighbour of each element: loads come before stores, also where the two pointers overlap."""
+    """Stores the neighbor of each element: loads come before stores, also where the two pointers overlap."""
     offsets = tl.arange(0, BLOCK)
     x = tl.load(x_ptr + offsets, mask=offsets < n, other=0.0)
     tl.store(out_ptr + offsets, x, mask=offsets < n)

@@ -32,7 +32,7 @@ def codegen(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_llvm_still_breaks_buffers_written_backwards() -> None:
-    done = codegen("written_backwards.ll", "skylake-avx512", "optimised")
+    done = codegen("written_backwards.ll", "skylake-avx512", "optimized")
     right = done.returncode == 0 and "broken" not in done.stderr.lower() and done.stdout.count("(%rdi)") == 1
     assert not right, "LLVM is right: writtenBackwards() can go"
 
@@ -51,21 +51,21 @@ def test_llvm_still_drops_upper_halves() -> None:
 
 
 def test_llvm_still_loses_lanes_of_sums_by_halves() -> None:
-    done = codegen("added_up_by_halves.ll", "alderlake", "optimised")
+    done = codegen("added_up_by_halves.ll", "alderlake", "optimized")
     assert done.returncode == 0, done.stderr
     instructions = re.findall(r"vpdpbusd|vpsadbw|vpaddd", done.stdout)
     assert instructions == ["vpdpbusd", "vpsadbw"], "LLVM is right: addedUpByHalves() can go"
 
 
 def test_llvm_still_takes_one_count_for_the_other() -> None:
-    done = codegen("counted_in_two_widths.ll", "skylake-avx512", "optimised")
+    done = codegen("counted_in_two_widths.ll", "skylake-avx512", "optimized")
     assert done.returncode == 0, done.stderr
     # Of eight words from %rsi on.
     assert "64(%rsi)" in done.stdout, "LLVM is right: countedInTwoWidths() can go"
 
 
 def test_llvm_still_drops_masks_that_are_asked_lane_by_lane() -> None:
-    done = codegen("asked_lane_by_lane.ll", "znver5", "optimised")
+    done = codegen("asked_lane_by_lane.ll", "znver5", "optimized")
     assert done.returncode == 0, done.stderr
     masks = re.findall(r".*%k1.*", done.stdout)
     # One of the two reasons for it; the other is the next test's.
@@ -85,14 +85,14 @@ def test_llvm_still_takes_no_scale_for_one() -> None:
 
 
 def test_llvm_still_takes_integers_beyond_f16_for_exact() -> None:
-    done = codegen("beyond_half.ll", "skylake-avx512", "optimised")
+    done = codegen("beyond_half.ll", "skylake-avx512", "optimized")
     assert done.returncode == 0, done.stderr
     conversions = re.findall(r"vcvt\w+", done.stdout)
     assert conversions == ["vcvtdq2ps"], f"LLVM is right with {conversions}: beyondHalf() can go"
 
 
 def test_llvm_still_takes_one_bound_for_two() -> None:
-    done = codegen("bounded_twice.ll", "skylake-avx512", "optimised")
+    done = codegen("bounded_twice.ll", "skylake-avx512", "optimized")
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("vmaxps") == 1, "LLVM is right: boundedTwice() can go"
 

@@ -184,9 +184,9 @@ def test_kernels_that_cannot_be(change: dict[str, object]) -> None:
         stub._runtime.CUDAKernel(**{**options, **change})
 
 
-def test_a_kernel_is_initialised_once() -> None:
+def test_a_kernel_is_initialized_once() -> None:
     kernel = stub.StubKernel("x", [], [])
-    with pytest.raises(RuntimeError, match="initialised once"):
+    with pytest.raises(RuntimeError, match="initialized once"):
         stub._runtime.CUDAKernel.__init__(kernel, b"x", "x", [], **stub.OPTIONS)
     with pytest.raises(TypeError):
         stub._runtime.CUDAKernel.__mro__[1]()

@@ -95,7 +95,7 @@ def check_saved(device: str) -> None:
 
 
 def check_training(device: str) -> None:
-    """Forward, backward and the optimiser's step; the losses of five steps."""
+    """Forward, backward and the optimizer's step; the losses of five steps."""
     model = mlp.make_model().to(device)
     with torch.device(device):
         given = (nn.functional.cross_entropy, *mlp.data())

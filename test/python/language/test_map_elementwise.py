@@ -1,4 +1,4 @@
-"""A function of scalars on every element: branches, several results, neighbours taken together."""
+"""A function of scalars on every element: branches, several results, neighbors taken together."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def test_widening_is_exact(kernels, dtype):
 
 
 def numbers_to_narrow(dtype: str) -> np.ndarray:
-    """Every finite value, the middles between neighbours, and what lies just beside both; and the special numbers."""
+    """Every finite value, the middles between neighbors, and what lies just beside both; and the special numbers."""
     finite = np.unique(values(dtype)[np.isfinite(values(dtype))])
     middles = (finite[1:] + finite[:-1]) / 2
     exact = np.concatenate([finite, middles]).astype(np.float32)
@@ -127,7 +127,7 @@ def test_f64_is_not_rounded_twice(kernels, dtype):
 def test_integers_are_rounded_once(kernels, dtype, width, sign):
     finite = np.unique(np.abs(values(dtype)[np.isfinite(values(dtype))]))
     finite = finite[(finite >= 1) & (finite < 2.0 ** (width - (sign == "s")))]
-    # Middles between neighbours, which f32 cannot tell from their own neighbours.
+    # Middles between neighbors, which f32 cannot tell from their own neighbors.
     middles = [int(n) for n in (finite[1:] + finite[:-1]) / 2]
     numbers = [n + d for n in [0, 1, 5, 448, 464, *middles] for d in (-1, 0, 1)]
     if sign == "s":

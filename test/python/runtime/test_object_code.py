@@ -100,10 +100,10 @@ def test_only_what_kernels_may_call_has_an_address() -> None:
         _runtime.Kernel(0, "add", [], [], 0)
 
 
-def test_a_kernel_is_initialised_once_and_with_sense() -> None:
+def test_a_kernel_is_initialized_once_and_with_sense() -> None:
     data = compiled("add")
     kernel = load(data, "add")
-    with pytest.raises(RuntimeError, match="initialised once"):
+    with pytest.raises(RuntimeError, match="initialized once"):
         kernel.__init__(data, "add", [], [], 0)
     with pytest.raises(ValueError, match="an encoding is one of"):
         _runtime.Kernel(data, "add", [(0, "q")], [], 0)

@@ -71,8 +71,8 @@ def test_files(tmp_path: Path) -> None:
     assert '<img src="&lt;other&gt;.png"' in (directory / "results.html").read_text()
     pixels = matplotlib.image.imread(directory / "speed.png")[..., :3]
     assert pixels.shape[0] > 300 and pixels.shape[1] > 500
-    for colour in ((0, 0, 1), (0, 1, 0)):
-        assert (abs(pixels - colour).max(axis=2) < 0.02).sum() > 50
+    for color in ((0, 0, 1), (0, 1, 0)):
+        assert (abs(pixels - color).max(axis=2) < 0.02).sum() > 50
 
 
 def test_further_arguments_reach_the_function() -> None:

@@ -48,7 +48,7 @@ def test_overlapping_output(views: object) -> None:
     assert variants(add) == [("unknown", False)]
 
 
-def test_neighbours_do_not_overlap() -> None:
+def test_neighbors_do_not_overlap() -> None:
     add = make_add()
     x = torch.zeros(256)
     add[(1,)](x[:64], x[64:128], x[128:192], 64)

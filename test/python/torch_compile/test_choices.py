@@ -47,7 +47,7 @@ def test_elements(extents: dict[str, int], scores: dict[str, int], block: dict[s
 ROWS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "gathered": lambda x: x[torch.tensor([3, 1, 3, 0, 2])] * 2,
     "concatenated": lambda x: torch.cat([x, 2 * x], 1) + 1,
-    "neighbours": lambda x: x[1:-1, 1:-1] * 4 - x[:-2, 1:-1] - x[2:, 1:-1],
+    "neighbors": lambda x: x[1:-1, 1:-1] * 4 - x[:-2, 1:-1] - x[2:, 1:-1],
     "padded": lambda x: torch.nn.functional.pad(x, (1, 2, 3, 4)) * 2,
     "broadcast": lambda x: x[:, :1] * x[:1],
 }

@@ -1,6 +1,6 @@
 """The passes that RUN lines of Triton's own tests name do what Triton's do.
 
-Each is run by both over the modules in ``passes``. Ours may fold more, so both results are canonicalised by ours; then
+Each is run by both over the modules in ``passes``. Ours may fold more, so both results are canonicalized by ours; then
 they have to be of one form. What differs still is listed with its reason.
 """
 

@@ -32,7 +32,7 @@ Value blockdsl::countLeadingZeros(ImplicitLocOpBuilder &b, LaneType type, ArrayR
   return isBits(type) ? math::CountLeadingZerosOp::create(b, x[0]).getResult() : Value();
 }
 
-/// Exchanges neighbours, pairs of neighbours, and so on.
+/// Exchanges neighbors, pairs of neighbors, and so on.
 Value blockdsl::reverseBits(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words) {
   if (!isBits(type))
     return {};

@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// Fewer dimensions are loops that the vectoriser takes as they are.
+/// Fewer dimensions are loops that the vectorizer takes as they are.
 constexpr int64_t kManyDimensions = 5;
 
 static RankedTensorType typeOf(Value block) { return cast<RankedTensorType>(block.getType()); }

@@ -1,5 +1,5 @@
 //===- Exchanges.h - Halves of blocks that change places --------*- C++ -*-===//
-// Recognises exchanges as Triton writes them, and flattens networks of them. Reversals are in FoldFlips.cpp.
+// Recognizes exchanges as Triton writes them, and flattens networks of them. Reversals are in FoldFlips.cpp.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_LIB_DIALECT_TT_TRANSFORMS_EXCHANGES_H
 #define BLOCKDSL_LIB_DIALECT_TT_TRANSFORMS_EXCHANGES_H

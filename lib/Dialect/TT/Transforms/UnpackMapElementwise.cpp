@@ -1,6 +1,6 @@
-//===- UnpackMapElementwise.cpp - Neighbouring elements as operands of their own ------===//
+//===- UnpackMapElementwise.cpp - Neighboring elements as operands of their own ------===//
 //
-// A region that takes `pack` neighbours of each operand takes one element of each of `pack` blocks instead: those of
+// A region that takes `pack` neighbors of each operand takes one element of each of `pack` blocks instead: those of
 // the elements whose index leaves 0, 1, ... when divided by `pack`. The region stays as it is, because its arguments
 // stand in that order already.
 //

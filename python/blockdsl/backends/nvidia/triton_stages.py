@@ -54,7 +54,7 @@ def compile_text(text: bytes, request: dict[str, Any]) -> tuple[dict[str, Any], 
     reply["metadata"] = {
         "name": metadata.get("name"),
         "shared": metadata.get("shared") or 0,
-        # Warp specialisation adds warps.
+        # Warp specialization adds warps.
         "num_warps": metadata.get("num_warps") or options.num_warps,
         "num_ctas": options.num_ctas,
         "global_scratch_size": metadata.get("global_scratch_size") or 0,

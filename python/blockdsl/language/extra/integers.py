@@ -34,7 +34,7 @@ def brev(x: Any) -> Any:
     """The bits in reverse order."""
     wide = x.dtype.primitive_bitwidth == 64
     bits = cast(x, uint64 if wide else uint32, bitcast=True)
-    # Neighbours change places: bits, then pairs, then fours, then eights.
+    # Neighbors change places: bits, then pairs, then fours, then eights.
     for step in static_range(5 if wide else 4):
         low = _LOW_HALVES[step] if wide else _LOW_HALVES[step] & 0xFFFFFFFF
         bits = ((bits >> (1 << step)) & low) | ((bits & low) << (1 << step))

@@ -1,6 +1,6 @@
 """libdevice's arithmetic that rounds in a given direction: ``_rd`` down, ``_ru`` up, ``_rz`` toward zero.
 
-A result that was rounded to nearest, and the sign of what is missing from it, tell whether its neighbour is the right
+A result that was rounded to nearest, and the sign of what is missing from it, tell whether its neighbor is the right
 one. Of float32 the exact sum, product, quotient or root is compared in float64; of float64 the remainder is exact.
 """
 
@@ -28,7 +28,7 @@ def is_negative(x: Any) -> Any:
 
 
 @LibraryFunction
-def neighbour(x: Any, up: Any) -> Any:
+def neighbor(x: Any, up: Any) -> Any:
     """The next float above, or below."""
     wide = x.dtype.primitive_bitwidth == 64
     bits = cast(x, int64 if wide else int32, bitcast=True)
@@ -41,11 +41,11 @@ def neighbour(x: Any, up: Any) -> Any:
 def directed(r: Any, below: Any, above: Any, direction: Any) -> Any:
     """A result rounded to nearest, moved on where the exact one is below or above it."""
     if direction == "rd":
-        return where(below, neighbour(r, False), r)
+        return where(below, neighbor(r, False), r)
     if direction == "ru":
-        return where(above, neighbour(r, True), r)
+        return where(above, neighbor(r, True), r)
     negative = is_negative(r)
-    return where(negative & above, neighbour(r, True), where(~negative & below, neighbour(r, False), r))
+    return where(negative & above, neighbor(r, True), where(~negative & below, neighbor(r, False), r))
 
 
 @LibraryFunction

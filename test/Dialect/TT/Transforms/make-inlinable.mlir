@@ -87,7 +87,7 @@ tt.func public @map_with_branches(%x: tensor<64xi32>) -> tensor<64xi32> {
   tt.return %0 : tensor<64xi32>
 }
 
-// Both edges to one block, as canonicalisation leaves them.
+// Both edges to one block, as canonicalization leaves them.
 // CHECK-LABEL: tt.func public @map_with_two_edges
 tt.func public @map_with_two_edges(%x: tensor<64xi32>) -> tensor<64xi32> {
   // CHECK-NOT: {{ cf\.}}

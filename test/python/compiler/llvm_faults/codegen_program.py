@@ -1,4 +1,4 @@
-"""Prints the machine code that llvmlite's LLVM makes of a file of IR for a CPU, optimised if a third word is given."""
+"""Prints the machine code that llvmlite's LLVM makes of a file of IR for a CPU, optimized if a third word is given."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def CPU_OperandAttr : CPU_Attr<"Operand", "operand"> {
   let description = [{
     - `in_place`: each tile reads the block's buffer, or computes the elements.
     - `copied`: the nest `copy` writes them to a buffer in the accumulator's type first.
-    - `packed`: words of `group` neighbours along the common dimension are written to a buffer first, in `order`, and as
+    - `packed`: words of `group` neighbors along the common dimension are written to a buffer first, in `order`, and as
       panels of `panel` columns if that is not 0. At least `min_words` words lie along the common dimension; the others are
       zeros. With `in_buffer` the block's own buffer holds them already.
     - `packed_rows`: the same for the rows of one tile, before it runs.

@@ -217,7 +217,7 @@ def TT_ElementwiseInlineAsmOp
 def TT_MapElementwiseOp : TT_Op<"map_elementwise", [RecursiveMemoryEffects]> {
   let summary = "A scalar region applied to each element";
   let description = [{
-    Runs the region for every group of `pack` neighbouring elements. It gets `pack` scalars of the first operand, then of
+    Runs the region for every group of `pack` neighboring elements. It gets `pack` scalars of the first operand, then of
     the second, and so on, and returns `pack` scalars of each result. It may branch.
 
     Example:

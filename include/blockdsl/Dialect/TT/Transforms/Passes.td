@@ -107,7 +107,7 @@ def UnpackScaledProductsPass : Pass<"tt-unpack-scaled-products"> {
 def UnpackMapElementwisePass : Pass<"tt-unpack-map-elementwise"> {
   let summary = "Lets tt.map_elementwise take one element of each block at a time";
   let description = [{
-    Before: the region of `tt.map_elementwise` may take `pack` neighbours of each operand, a power of two.
+    Before: the region of `tt.map_elementwise` may take `pack` neighbors of each operand, a power of two.
 
     After: `pack` is 1. Each operand is `pack` blocks, of every `pack`-th element, and so is each result.
 
@@ -169,7 +169,7 @@ def RewriteTensorDescriptorsPass : Pass<"tt-rewrite-tensor-descriptors", "::mlir
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def ScalariseInductionPass : Pass<"tt-scalarise-induction"> {
+def ScalarizeInductionPass : Pass<"tt-scalarize-induction"> {
   let summary = "Carries scalar offsets through loops instead of blocks";
   let description = [{
     A loop that carries a block of pointers or integers and adds to it on every turn carries a scalar offset instead,
@@ -229,7 +229,7 @@ def VersionSingleTurnsPass : Pass<"tt-version-single-turns"> {
 def DropAssertionsPass : Pass<"tt-drop-assertions"> {
   let summary = "Removes assertions, for code that does not check them";
   let description = [{
-    After: no `tt.assert`. What only computed its condition is dead, and left to canonicalisation.
+    After: no `tt.assert`. What only computed its condition is dead, and left to canonicalization.
   }];
 }
 

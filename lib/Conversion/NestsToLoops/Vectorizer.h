@@ -1,11 +1,11 @@
-//===- Vectoriser.h - Common includes of the vectorizer ---------*- C++ -*-===//
+//===- Vectorizer.h - Common includes of the vectorizer ---------*- C++ -*-===//
 //
-// The dialects the vectoriser reads and writes; precompiled.
+// The dialects the vectorizer reads and writes; precompiled.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_VECTORISER_H
-#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_VECTORISER_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_VECTORIZER_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_VECTORIZER_H
 
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,4 +19,4 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
-#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_VECTORISER_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_VECTORIZER_H

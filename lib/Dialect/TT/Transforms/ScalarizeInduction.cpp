@@ -1,4 +1,4 @@
-//===- ScalariseInduction.cpp - Loops carry offsets, not blocks ------------===//
+//===- ScalarizeInduction.cpp - Loops carry offsets, not blocks ------------===//
 
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
@@ -8,7 +8,7 @@
 #include "mlir/IR/PatternMatch.h"
 
 namespace blockdsl {
-#define GEN_PASS_DEF_SCALARISEINDUCTIONPASS
+#define GEN_PASS_DEF_SCALARIZEINDUCTIONPASS
 #include "blockdsl/Dialect/TT/Transforms/Passes.h.inc"
 } // namespace blockdsl
 
@@ -78,7 +78,7 @@ std::optional<Induction> match(scf::ForOp loop, unsigned index) {
     }
   }
   if (induction.uniform.empty() && induction.constant.empty() && induction.invariant.empty())
-    return std::nullopt; // not changed at all: a canonicalisation
+    return std::nullopt; // not changed at all: a canonicalization
   return induction;
 }
 
@@ -160,7 +160,7 @@ scf::ForOp Rewriter::run(const Induction &induction) {
   rewriter.setInsertionPointToStart(loop.getBody());
   Value inside = createBlock(rewriter, induction, loop.getRegionIterArgs().drop_front(first), init);
   rewriter.replaceAllUsesWith(carried, inside);
-  // What is carried now stays as it is, and canonicalisation drops it.
+  // What is carried now stays as it is, and canonicalization drops it.
   rewriter.modifyOpInPlace(loop, [&] { loop.getBody()->getTerminator()->setOperand(index, carried); });
   rewriter.setInsertionPointAfter(loop);
   Value after = createBlock(rewriter, induction, loop.getResults().drop_front(first), init);
@@ -168,7 +168,7 @@ scf::ForOp Rewriter::run(const Induction &induction) {
   return loop;
 }
 
-struct ScalariseInductionPass : impl::ScalariseInductionPassBase<ScalariseInductionPass> {
+struct ScalarizeInductionPass : impl::ScalarizeInductionPassBase<ScalarizeInductionPass> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<scf::ForOp> loops;

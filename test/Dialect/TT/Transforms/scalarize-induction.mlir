@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s -tt-scalarise-induction -canonicalize | FileCheck %s
+// RUN: blockdsl-opt %s -tt-scalarize-induction -canonicalize | FileCheck %s
 
 // The same step for all elements: a sum of offsets is carried, 64 bits wide.
 // CHECK-LABEL: tt.func @pointers_move_by_a_constant
