@@ -31,7 +31,7 @@ def added_later() -> Any:
     from torch import Tensor, ops
     from torch._inductor.pattern_matcher import CallFunction, KeywordArg, PatternMatcherPass, register_graph_pattern
 
-    passed = PatternMatcherPass("biases_of_products")
+    passed = PatternMatcherPass("biases_of_matmuls")
     operands = map(KeywordArg, ("bias", "left", "right"))
     pattern = CallFunction(ops.aten.addmm.default, *operands, beta=KeywordArg("beta"), alpha=KeywordArg("alpha"))
 

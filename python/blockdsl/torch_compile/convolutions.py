@@ -69,7 +69,7 @@ def _is_better(match: Any) -> bool:
 
 
 @functools.cache
-def as_products() -> Any:
+def as_matmuls() -> Any:
     """The pass over a graph that makes them, for Inductor."""
     from torch import ops
     from torch._inductor.pattern_matcher import CallFunction, KeywordArg, PatternMatcherPass, register_graph_pattern

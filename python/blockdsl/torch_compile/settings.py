@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from blockdsl import triton
-from blockdsl.torch_compile import cached_launch, products, scheduling, warmup
+from blockdsl.torch_compile import cached_launch, matmuls, scheduling, warmup
 from blockdsl.torch_compile.choices import choices
 
 _ALWAYS: Mapping[str, Any] = {
@@ -69,10 +69,10 @@ def settings(mode: str | None, options: Mapping[str, Any] | None) -> dict[str, A
     from torch import _inductor
 
     from blockdsl.torch_compile.biases import added_later
-    from blockdsl.torch_compile.convolutions import as_products
+    from blockdsl.torch_compile.convolutions import as_matmuls
 
     ours = {name: value for name, value in _ALWAYS.items() if name in _known()}
-    ours["post_grad_custom_pre_pass"] = as_products()
+    ours["post_grad_custom_pre_pass"] = as_matmuls()
     # After Inductor's own, which would put them together again.
     ours["post_grad_custom_post_pass"] = added_later()
     if "inductor_choices_class" in _known():
@@ -89,7 +89,7 @@ def _is_on_cpu(inputs: Sequence[Any]) -> bool:
 
 def _is_timed(patches: Mapping[str, Any]) -> bool:
     """Whether somebody asks for products to be timed, or says among which to choose."""
-    return any(name in patches for name in ("max_autotune", *products.SETTINGS))
+    return any(name in patches for name in ("max_autotune", *matmuls.SETTINGS))
 
 
 def _choosing(make: Callable[[], Any]) -> Callable[..., Any]:
@@ -120,9 +120,9 @@ def compile_graph(
         scheduling.install()
         patches = settings(mode, options)
         chooser = patches.get("inductor_choices_class", choices)
-        if chooser is choices and products.are_faster() and _is_on_cpu(example_inputs) and not _is_timed(patches):
-            patches.update(products.SETTINGS)
-            chooser = products.product_choices
+        if chooser is choices and matmuls.are_faster() and _is_on_cpu(example_inputs) and not _is_timed(patches):
+            patches.update(matmuls.SETTINGS)
+            chooser = matmuls.matmul_choices
         inner = _choosing(chooser)
         compiled: Any = compile_fx(graph, example_inputs, inner_compile=inner, config_patches=patches)
         return cast(Callable[..., Any], compiled)

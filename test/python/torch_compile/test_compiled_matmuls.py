@@ -13,7 +13,7 @@ from torch._inductor.utils import run_and_get_code
 from torch.nn import functional
 from torch.testing import assert_close
 
-from blockdsl.torch_compile import products
+from blockdsl.torch_compile import matmuls
 from blockdsl.torch_compile.convolutions import PIXELS
 
 OURS = "def triton_tem_fused"
@@ -27,7 +27,7 @@ def code_and_result(function: Callable[..., Any], *args: Any, **options: Any) ->
 
 @pytest.fixture(params=[True, False], ids=["where ours are faster", "elsewhere"])
 def faster(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
-    monkeypatch.setattr(products, "are_faster", lambda: request.param)
+    monkeypatch.setattr(matmuls, "are_faster", lambda: request.param)
     return bool(request.param)
 
 
@@ -54,7 +54,7 @@ def test_a_product_and_what_follows_it(first: str, second: str, sizes: tuple[int
 
 
 def test_what_a_product_takes_is_computed_in_its_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(products, "are_faster", lambda: True)
+    monkeypatch.setattr(matmuls, "are_faster", lambda: True)
     a, b = torch.randn(40, 512), torch.randn(512, 512)
     code, result = code_and_result(lambda a, b: (2 * a).sin() @ b - 1, a, b)
     assert OURS in code
@@ -69,7 +69,7 @@ def test_what_a_product_takes_is_computed_in_its_kernel(monkeypatch: pytest.Monk
 def test_other_products_are_torchs(
     shape: tuple[int, int, int], dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(products, "are_faster", lambda: True)
+    monkeypatch.setattr(matmuls, "are_faster", lambda: True)
     rows, columns, depth = shape
     a, b = torch.randn(rows, depth).to(dtype), torch.randn(depth, columns).to(dtype)
     code, result = code_and_result(lambda a, b: a @ b + 1, a, b)
@@ -79,7 +79,7 @@ def test_other_products_are_torchs(
 
 def test_a_product_of_rows_that_are_picked(monkeypatch: pytest.MonkeyPatch) -> None:
     # Sizes that come of indices are Python's numbers, not sympy's.
-    monkeypatch.setattr(products, "are_faster", lambda: True)
+    monkeypatch.setattr(matmuls, "are_faster", lambda: True)
     x, i, weight = torch.randn(64, 50, 512), torch.randint(0, 50, (64,)), torch.randn(512, 512)
     code, result = code_and_result(lambda x, i, w: x[torch.arange(64), i] @ w.t(), x, i, weight)
     assert OURS in code
@@ -87,7 +87,7 @@ def test_a_product_of_rows_that_are_picked(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_products_of_batches_and_of_unknown_sizes_are_torchs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(products, "are_faster", lambda: True)
+    monkeypatch.setattr(matmuls, "are_faster", lambda: True)
     a, b = torch.randn(2, 64, 512), torch.randn(2, 512, 512)
     code, result = code_and_result(torch.bmm, a, b)
     assert OURS not in code
@@ -99,14 +99,14 @@ def test_products_of_batches_and_of_unknown_sizes_are_torchs(monkeypatch: pytest
 
 
 def test_a_caller_who_says_which_products_wins(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(products, "are_faster", lambda: True)
+    monkeypatch.setattr(matmuls, "are_faster", lambda: True)
     a, b = torch.randn(64, 512), torch.randn(512, 512)
     code, _ = code_and_result(torch.mm, a, b, max_autotune_gemm=False)
     assert OURS not in code
 
 
 def test_backward_is_made_of_our_products_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(products, "are_faster", lambda: True)
+    monkeypatch.setattr(matmuls, "are_faster", lambda: True)
     x, weight = torch.randn(256, 512, requires_grad=True), torch.randn(640, 512, requires_grad=True)
     _, codes = run_and_get_code(
         lambda: (
@@ -127,11 +127,11 @@ def test_backward_is_made_of_our_products_too(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize("sizes", [(32, 32, 32), (33, 4096, 4096), (128, 768, 3072), (4096, 4096, 64)])
 def test_blocks_are_enough_for_all_threads(sizes: tuple[int, int, int], threads: int) -> None:
     rows, columns, depth = sizes
-    block = products.block(rows, columns, depth, threads)
+    block = matmuls.block(rows, columns, depth, threads)
     programs = -(-rows // block["BLOCK_M"]) * -(-columns // block["BLOCK_N"])
     assert programs >= min(threads, -(-rows // 32) * -(-columns // 32))
     assert 32 <= min(block.values())
-    assert block["BLOCK_M"] * block["BLOCK_N"] <= products.ROWS * products.COLUMNS
+    assert block["BLOCK_M"] * block["BLOCK_N"] <= matmuls.ROWS * matmuls.COLUMNS
     if threads == 1:
         assert programs == -(-rows // 128) * -(-columns // 128)
 
@@ -141,7 +141,7 @@ def test_plain_inductor_in_the_same_process_keeps_its_choices(
     plain_first: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One thread makes its choices once, as long as nobody says which."""
-    monkeypatch.setattr(products, "are_faster", lambda: True)
+    monkeypatch.setattr(matmuls, "are_faster", lambda: True)
     x = torch.randn(512, 512)
 
     def plain() -> str:

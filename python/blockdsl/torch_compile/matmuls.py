@@ -1,4 +1,4 @@
-"""Products of matrices in a graph: where ours are faster than those of torch's library, they are ours.
+"""Matmuls of a graph that are faster by our kernels than by torch's library.
 
 Then they are kernels of a template, which what comes before and after a product is part of. Which are, and the shape of
 their blocks, is known beforehand; nothing is timed.
@@ -35,7 +35,7 @@ def are_faster() -> bool:
 
 
 SETTINGS: Mapping[str, Any] = {"max_autotune_gemm": True, "max_autotune_gemm_backends": "ATEN,TRITON"}
-"""With which Inductor asks ``product_choices`` for a product."""
+"""With which Inductor asks ``matmul_choices`` for a product."""
 
 
 def block(rows: int, columns: int, depth: int, threads: int) -> dict[str, int]:
@@ -100,7 +100,7 @@ def _block_for(inputs: Any) -> dict[str, Any] | None:
 
 
 @functools.cache
-def product_choices() -> Any:
+def matmul_choices() -> Any:
     """As ``choices``, and one for each product."""
     from torch._inductor.kernel.mm import mm_template
     from torch._inductor.select_algorithm import ExternKernelChoice, TritonTemplate
