@@ -110,8 +110,8 @@ void Placement::findLife(Buffer &buffer) {
   for (unsigned next = 0; next < pointers.size(); ++next)
     for (Operation *user : pointers[next].getUsers()) {
       Operation *seen = home->findAncestorOpInBlock(*user);
-      if (user->hasTrait<OpTrait::IsTerminator>() || user->getNumRegions() != 0) {
-        // Who knows where it is known by another name.
+      if (user->hasTrait<OpTrait::IsTerminator>() || user->getNumRegions() != 0 || isa<LLVM::PtrToIntOp>(user)) {
+        // Under another name, or as a number in memory, it may be used anywhere.
         buffer.begin = 0;
         buffer.end = numbered;
         return;

@@ -129,3 +129,32 @@ module {
     return
   }
 }
+
+// -----
+
+// A buffer whose address is kept as a number lives to the end: the number may be read back anywhere. So does one that the
+// next program reads, and one of zeros is on the stack, where it is made zero.
+// CHECK-LABEL: func.func @known_by_other_names
+// CHECK:         llvm.alloca %c128_i64 x f32 {alignment = 64 : i64}
+// CHECK:         llvm.alloca %c128_i64 x f32 {alignment = 64 : i64, blockdsl.kept}
+// CHECK:         llvm.alloca %c128_i64 x i64 {alignment = 64 : i64, blockdsl.kept, blockdsl.zeroed}
+// CHECK:         %[[LAST:.*]] = llvm.getelementptr %arg2
+// CHECK:         llvm.store %arg1, %[[LAST]]
+// CHECK:         return
+func.func @known_by_other_names(%p: !llvm.ptr, %x: f32, %scratch: !llvm.ptr {blockdsl.scratch}) attributes {blockdsl.kernel} {
+  %n = arith.constant 128 : i64
+  %zero = arith.constant 0 : i64
+  %a = llvm.alloca %n x f32 : (i64) -> !llvm.ptr
+  %b = llvm.alloca %n x f32 {blockdsl.kept} : (i64) -> !llvm.ptr
+  %c = llvm.alloca %n x f32 : (i64) -> !llvm.ptr
+  %d = llvm.alloca %n x i64 {blockdsl.kept, blockdsl.zeroed} : (i64) -> !llvm.ptr
+  llvm.store %x, %a : f32, !llvm.ptr
+  %number = llvm.ptrtoint %a : !llvm.ptr to i64
+  llvm.store %number, %p : i64, !llvm.ptr
+  llvm.store %x, %b : f32, !llvm.ptr
+  llvm.store %x, %c : f32, !llvm.ptr
+  %0 = llvm.load %c : !llvm.ptr -> f32
+  llvm.store %0, %p : f32, !llvm.ptr
+  llvm.store %zero, %d : i64, !llvm.ptr
+  return
+}

@@ -232,3 +232,26 @@ def test_iterations_are_merged(kernel: blockdsl.JITFunction) -> None:
     a, b, c = torch.ones(32, 96), torch.ones(96, 32), torch.zeros(32, 32)
     compiled = kernel[(1,)](a, b, c, *rows, 96, **sizes)
     assert "iterations = " in compiled.asm["nests"]
+
+
+@blockdsl.jit
+def counted(a_ptr, b_ptr, c_ptr, M, K: tl.constexpr, N: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
+    m, n, k = tl.arange(0, BM), tl.program_id(0) * BN + tl.arange(0, BN), tl.arange(0, 64)
+    acc = tl.zeros((BM, BN), tl.float32)
+    for start in range(0, K, 64):
+        a = tl.load(
+            a_ptr + m[:, None] * K + (start + k)[None, :], mask=(m[:, None] < M) & (start + k < K)[None, :], other=0
+        )
+        b = tl.load(
+            b_ptr + (start + k)[:, None] * N + n[None, :], mask=(start + k < K)[:, None] & (n < N)[None, :], other=0
+        )
+        acc = tl.dot(a, b, acc, input_precision="ieee")
+    tl.store(c_ptr + m[:, None] * N + n[None, :], acc, mask=(m[:, None] < M) & (n[None, :] < N))
+
+
+@pytest.mark.parametrize("k", [64, 127, 200])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_number_of_iterations_that_is_a_constant(run: Run, dtype: torch.dtype, k: int) -> None:
+    a, b, c = numbers(dtype, 33, k), numbers(dtype, k, 515), torch.full((33, 515), 7.0)
+    run(counted, (5,), a, b, c, 33, K=k, N=515, BM=64, BN=128)
+    check(c, a.double() @ b.double(), scale=30 + k)
