@@ -59,7 +59,7 @@ CPLUSPLUS = {
     "Dialect/TT/IR": set(),
     "Dialect/TT/Transforms": {"Dialect/TT/IR", "Analysis"},
     "Analysis": {"Dialect/CPU/IR", "Dialect/TT/IR", "Runtime"},
-    "Plan": {"Dialect/TT/IR", "Analysis"},
+    "Plan": {"Dialect/CPU/IR", "Dialect/TT/IR", "Analysis"},
     "Conversion": {"Dialect/CPU/IR", "Dialect/TT/IR", "Dialect/TT/Transforms", "Analysis", "Plan"},
     "Pipelines": {"Dialect/CPU/IR", "Dialect/TT/IR", "Dialect/TT/Transforms", "Analysis", "Conversion"},
     "Runtime": set(),

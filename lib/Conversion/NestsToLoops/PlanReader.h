@@ -11,9 +11,6 @@ namespace blockdsl {
 /// strides of blocks if nothing wraps.
 mlir::FailureOr<Schedule> readPlan(FuncOp function, const VectorOptions &options, PointerAnalysis &hints);
 
-/// Returns the value whose memory `result` is kept in: itself, or the block of a loop or branch that it becomes.
-mlir::Value getTarget(mlir::OpResult result);
-
 } // namespace blockdsl
 
 #endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_PLANREADER_H

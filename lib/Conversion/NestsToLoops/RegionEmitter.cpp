@@ -9,9 +9,8 @@
 
 #include "Atomics.h"
 #include "LoopNestEmitter.h"
-#include "PlanReader.h"
-#include "blockdsl/Dialect/CPU/IR/CPU.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
+#include "blockdsl/Plan/NestReader.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"

@@ -1,0 +1,40 @@
+//===- NestReader.h - Decisions about a nest, read from its attributes -------===//
+//
+// The attributes of a `cpu.nest` as the structures of the plan. A plan may have been edited: each decision is checked
+// against the op that it is about.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_PLAN_NESTREADER_H
+#define BLOCKDSL_PLAN_NESTREADER_H
+
+#include "blockdsl/Dialect/CPU/IR/CPU.h"
+#include "blockdsl/Plan/MatmulPlan.h"
+
+namespace blockdsl {
+
+/// Returns true if `block` is in memory in the stage `nests`, and not computed by the nests that use it.
+bool isInMemory(mlir::Value block);
+
+/// Returns the block that `use` gives its value to: an argument of a loop's body, or the result of a branch.
+mlir::Value getDestination(mlir::OpOperand &use);
+
+/// Returns the block in whose memory a result of a nest is kept; null if its storage needs one and there is none.
+mlir::Value getTarget(mlir::OpResult result);
+
+/// Reads the kind of a nest, and its consumers in the order in which their elements are computed.
+mlir::LogicalResult readConsumers(cpu::NestOp nest, FusionGroup &group);
+
+/// Reads how the loops of a nest run, or those of the copy of a matmul's operand.
+mlir::LogicalResult readConfig(cpu::NestOp nest, cpu::NestAttr attribute, PointerAnalysis &hints, FusionGroup &group);
+
+/// Reads the mask that bounds the loops. A reduction needs to know its elements where the mask is false.
+mlir::LogicalResult readMask(cpu::NestOp nest, FusionGroup &group);
+
+/// Reads how the matmul of a nest is computed.
+mlir::FailureOr<std::unique_ptr<MatmulPlan>> readMatmul(cpu::NestOp nest, mlir::linalg::LinalgOp op,
+                                                        const VectorOptions &options, PointerAnalysis &hints);
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_PLAN_NESTREADER_H

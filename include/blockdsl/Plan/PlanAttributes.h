@@ -1,0 +1,16 @@
+//===- PlanAttributes.h - Decisions as attributes of the cpu dialect ---------===//
+
+#ifndef BLOCKDSL_PLAN_PLANATTRIBUTES_H
+#define BLOCKDSL_PLAN_PLANATTRIBUTES_H
+
+#include "blockdsl/Dialect/CPU/IR/CPU.h"
+#include "blockdsl/Plan/MatmulPlan.h"
+
+namespace blockdsl {
+
+cpu::NestAttr getNestAttr(mlir::MLIRContext *context, const NestConfig &config);
+cpu::MatmulAttr getMatmulAttr(mlir::MLIRContext *context, const MatmulPlan &plan);
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_PLAN_PLANATTRIBUTES_H
