@@ -2,6 +2,7 @@
 
 #include "blockdsl/Analysis/MaskedOffValues.h"
 
+#include "blockdsl/Analysis/BlockEquivalence.h"
 #include "blockdsl/Analysis/CombineRegions.h"
 #include "blockdsl/Analysis/FusibleOps.h"
 #include "blockdsl/Dialect/CPU/IR/CPU.h"
@@ -59,11 +60,21 @@ public:
 
 private:
   TypedAttr compute(Value block);
+  /// Returns true if `block` is the mask, or the copy of it in a nest.
+  bool isMask(Value block) {
+    if (block == mask)
+      return true;
+    auto isInNest = [](Value value) { return isa_and_nonnull<cpu::NestOp>(value.getParentBlock()->getParentOp()); };
+    return block.getType() == mask.getType() && (isInNest(block) || isInNest(mask)) &&
+           equivalence.areEquivalent(block, mask);
+  }
+
   Value mask;
   int axis;
   bool isSubtracted; ///< the number is neither -inf nor NaN
   std::pair<linalg::LinalgOp, Value> subtrahend;
   llvm::DenseMap<Value, TypedAttr> known;
+  BlockEquivalence equivalence;
 };
 } // namespace
 
@@ -86,7 +97,7 @@ std::optional<MaskedOffElements> getMaskedOffInReduction(Operation *combiner, Va
 }
 
 TypedAttr MaskedOffEvaluator::compute(Value block) {
-  if (block == mask)
+  if (isMask(block))
     return IntegerAttr::get(IntegerType::get(block.getContext(), 1), 0);
   DenseElementsAttr elements;
   if (matchPattern(block, m_Constant(&elements)))

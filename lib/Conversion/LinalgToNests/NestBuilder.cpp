@@ -201,8 +201,8 @@ Value NestBuilder::placeMask(const DemandedMask &demand) {
   return mask;
 }
 
-/// Returns true if each reduction of `nest` is known to leave nothing out where its mask is false. Of a clone of the
-/// mask in the region of an earlier nest that is not known.
+/// Returns true if each reduction of `nest` is known to leave nothing out where its mask is false. It is not known of a
+/// block of an earlier nest whose region has a copy of the mask that loads from memory.
 static bool isMaskNeutral(NestOp nest) {
   return llvm::all_of(nest.getBody().front().getOps<ReduceOp>(), [&](ReduceOp reduce) {
     Operation *combiner = getSimpleCombiner(reduce->getRegion(0));

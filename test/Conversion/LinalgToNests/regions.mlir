@@ -93,3 +93,51 @@ tt.func public @sum_of_what_is_kept(%x: !tt.ptr<i32>, %o: !tt.ptr<i32>, %n: i32)
   tt.store %q, %sum : tensor<8x!tt.ptr<i32>>
   tt.return
 }
+
+// -----
+
+// The mask is computed from a block that the first nest keeps, so that nest has a copy of it. The kept integers are zero
+// where the copy is false, and the mask outside of the nest bounds their sum.
+//
+// CHECK-LABEL: @cloned_mask
+// CHECK: %[[KEPT:.*]]:3 = cpu.nest config
+// CHECK:   arith.cmpf
+// CHECK:   cpu.yield
+// CHECK: %[[MASK:.*]] = linalg.{{.*}} ins(%[[KEPT]]#{{.*}}outs(%{{.*}} : tensor<64xi1>)
+// CHECK: cpu.nest config {{.*}} mask(%[[MASK]] : tensor<64xi1> along 0)
+// CHECK:   arith.andi
+// CHECK:   "tt.reduce"
+tt.func public @cloned_mask(%x: !tt.ptr<f32>, %o: !tt.ptr<i32>) {
+  %i = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+  %p = tt.addptr %xs, %i : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+  %v = tt.load %p : tensor<64x!tt.ptr<f32>>
+  %k = math.exp %v : tensor<64xf32>
+  %s = "tt.reduce"(%k) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %t = arith.addf %a, %b : f32
+    tt.reduce.return %t : f32
+  }) : (tensor<64xf32>) -> f32
+  %half = arith.constant dense<0.5> : tensor<64xf32>
+  %zero = arith.constant dense<0.0> : tensor<64xf32>
+  %m = arith.cmpf ogt, %k, %half : tensor<64xf32>
+  %e = math.exp %k : tensor<64xf32>
+  %chosen = arith.select %m, %e, %zero : tensor<64xi1>, tensor<64xf32>
+  %d = arith.fptosi %chosen : tensor<64xf32> to tensor<64xi32>
+  %bits = arith.fptosi %s : f32 to i32
+  %bs = tt.splat %bits : i32 -> tensor<64xi32>
+  %masked = arith.andi %d, %bs : tensor<64xi32>
+  %sum = "tt.reduce"(%masked) <{axis = 0 : i32}> ({
+  ^bb0(%a: i32, %b: i32):
+    %t = arith.addi %a, %b : i32
+    tt.reduce.return %t : i32
+  }) : (tensor<64xi32>) -> i32
+  %sums = tt.splat %sum : i32 -> tensor<64xi32>
+  %ki = arith.fptosi %k : tensor<64xf32> to tensor<64xi32>
+  %dk = arith.addi %d, %ki : tensor<64xi32>
+  %r = arith.addi %dk, %sums : tensor<64xi32>
+  %os = tt.splat %o : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+  %q = tt.addptr %os, %i : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+  tt.store %q, %r : tensor<64x!tt.ptr<i32>>
+  tt.return
+}
