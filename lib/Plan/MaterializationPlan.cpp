@@ -22,148 +22,8 @@ constexpr int64_t kLong = 128;
 /// From here on a value used in a loop is computed before it.
 constexpr int64_t kWorthHoisting = 4;
 
-/// Ops that only say where elements come from: buffering their operand is never worse.
-static bool onlyMoves(Operation *op) {
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  return !linalgOp || isa<BlockArgument>(linalgOp.getBlock()->getTerminator()->getOperand(0));
-}
-
-/// The work of one scalar op. Integer arithmetic on indices is free: addresses have to be computed anyway.
-static int64_t costOf(Operation *op, bool onData) {
-  if (isa<LoadOp, tensor::ExtractOp>(op))
-    return 4;
-  if (isTranscendental(op))
-    return 16;
-  if (isa<arith::DivFOp, arith::RemFOp, PreciseDivFOp, PreciseSqrtOp>(op))
-    return 4;
-  if (isa<arith::DivSIOp, arith::RemSIOp, arith::DivUIOp, arith::RemUIOp>(op))
-    return onData ? 4 : 0;
-  if (op->getNumRegions() != 0)
-    return 16;
-  return op->getNumResults() == 1 && (onData || isa<FloatType>(op->getResult(0).getType())) ? 1 : 0;
-}
-
-int64_t MaterializationPlan::getCost(Value block) {
-  if (auto found = costs.find(block); found != costs.end())
-    return found->second;
-  Operation *op = block.getDefiningOp();
-  int64_t cost = 0;
-  if (op && isFusible(op)) {
-    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-      for (Operation &inner : linalgOp.getBlock()->without_terminator())
-        cost += costOf(&inner, moves.contains(block));
-    for (Value operand : op->getOperands())
-      if (isa<RankedTensorType>(operand.getType()))
-        cost += getCost(operand);
-  } else {
-    cost = 1; // a read of a buffer
-  }
-  return costs[block] = std::min<int64_t>(cost, 1 << 20);
-}
-
-int64_t MaterializationPlan::getLength(Value block) {
-  if (auto found = lengths.find(block); found != lengths.end())
-    return found->second;
-  int64_t length = 0;
-  Operation *op = block.getDefiningOp();
-  if (op && isFusible(op)) {
-    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-      length = llvm::range_size(linalgOp.getBlock()->without_terminator());
-    for (Value operand : op->getOperands())
-      if (isa<RankedTensorType>(operand.getType()))
-        length += getLength(operand);
-  }
-  return lengths[block] = std::min<int64_t>(length, 1 << 20);
-}
-
-//===-- Accesses ------------------------------------------------------------===//
-
-void MaterializationPlan::collectAccesses(Operation *op, SmallVectorImpl<MemoryAccess> &reads,
-                                          SmallVectorImpl<MemoryAccess> &writesOut) const {
-  op->walk([&](Operation *inner) {
-    auto addressOf = [&](Value pointer) -> MemoryAccess {
-      Value address = pointer;
-      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(inner->getParentOp()))
-        if (auto argument = dyn_cast<BlockArgument>(pointer))
-          address = getBodyOperand(linalgOp, argument);
-      return {pointers.getBase(address), address, false};
-    };
-    if (auto load = dyn_cast<LoadOp>(inner)) {
-      reads.push_back(addressOf(load.getPtr()));
-      reads.back().isVolatile = load.getIsVolatile();
-      if (load.getIsVolatile())
-        writesOut.push_back(reads.back());
-    } else if (auto store = dyn_cast<StoreOp>(inner)) {
-      writesOut.push_back(addressOf(store.getPtr()));
-    } else if (auto print = dyn_cast<PrintOp>(inner)) {
-      // Prints stay in order with each other, and are no access of anybody's memory.
-      Value printed = print.getArgs().empty() ? Value() : print.getArgs().front();
-      writesOut.push_back({printed, printed, /*isBuffer=*/false, /*isVolatile=*/true});
-    } else if (isa<TTDialect>(inner->getDialect()) && !isMemoryEffectFree(inner) &&
-               !isa<AssertOp, ReduceOp, ScanOp>(inner)) {
-      writesOut.push_back({});
-    }
-  });
-}
-
-void MaterializationPlan::collectReads(Value block, SmallVectorImpl<MemoryAccess> &reads, bool inPlace) const {
-  // Whether a value is read at the very element the consumer is at: only then two accesses can meet.
-  SmallVector<std::pair<Value, bool>> worklist = {{block, inPlace}};
-  llvm::DenseSet<Value> seen[2];
-  while (!worklist.empty()) {
-    auto [value, same] = worklist.pop_back_val();
-    if (!seen[same].insert(value).second)
-      continue;
-    Operation *op = value.getDefiningOp();
-    if (!op || !isFusible(op) || (buffered.contains(value) && value != block)) {
-      reads.push_back({value, same ? value : Value(), true});
-      continue;
-    }
-    SmallVector<MemoryAccess> mine, none;
-    collectAccesses(op, mine, none);
-    for (MemoryAccess access : mine)
-      reads.push_back({access.object, same ? access.address : Value(), access.isBuffer, access.isVolatile});
-    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-    for (OpOperand &operand : op->getOpOperands()) {
-      if (!isa<RankedTensorType>(operand.get().getType()))
-        continue;
-      if (linalgOp && linalgOp.isDpsInit(&operand))
-        continue;
-      worklist.push_back({operand.get(), same && linalgOp && linalgOp.getMatchingIndexingMap(&operand).isIdentity()});
-    }
-    // What a body gathers from, at any element.
-    op->walk([&](tensor::ExtractOp extract) { worklist.push_back({extract.getTensor(), false}); });
-  }
-}
-
-bool MaterializationPlan::mayConflict(const MemoryAccess &lhs, const MemoryAccess &rhs) const {
-  if (lhs.isBuffer || rhs.isBuffer)
-    return lhs.isBuffer && rhs.isBuffer && lhs.object == rhs.object;
-  if (!lhs.object || !rhs.object || !argumentsDisjoint || (lhs.isVolatile && rhs.isVolatile))
-    return true;
-  return lhs.object == rhs.object;
-}
-
-bool MaterializationPlan::isNeverWritten(Value block) const {
-  SmallVector<MemoryAccess> reads;
-  collectReads(block, reads);
-  return llvm::none_of(allWrites, [](const Write &write) { return isAtomic(write.op); }) &&
-         llvm::all_of(reads, [&](const MemoryAccess &read) {
-           return !read.isBuffer && !read.isVolatile &&
-                  llvm::none_of(allWrites, [&](const Write &write) { return mayConflict(read, write.access); });
-         });
-}
-
-bool MaterializationPlan::meetElementwise(const MemoryAccess &lhs, const MemoryAccess &rhs) const {
-  if (lhs.isVolatile && rhs.isVolatile)
-    return false;
-  return lhs.address && lhs.address == rhs.address && (lhs.isBuffer || !mayRepeat(lhs.address));
-}
-
-//===-- Consumers and decisions ---------------------------------------------===//
-
 MaterializationPlan::MaterializationPlan(Operation *function, PointerAnalysis &pointers, bool argumentsDisjoint)
-    : pointers(pointers), argumentsDisjoint(argumentsDisjoint) {
+    : MemoryAccesses(pointers, argumentsDisjoint), costs(function) {
   SmallVector<Operation *> ops;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     order[op] = ops.size();
@@ -181,12 +41,22 @@ MaterializationPlan::MaterializationPlan(Operation *function, PointerAnalysis &p
       writes[getObject(access)].push_back(allWrites.back());
     }
   }
-  for (Operation *op : ops)
-    limitMoves(op);
+  for (Value block : costs.getMovedTooOften())
+    materialize(block, MaterializationReason::Moves);
   // Users come after definitions, so going backwards they are decided first.
   for (Operation *op : llvm::reverse(ops))
     if (isFusible(op))
       computeConsumers(op);
+}
+
+bool MaterializationPlan::isNeverWritten(Value block) const {
+  SmallVector<MemoryAccess> reads;
+  collectReads(block, reads);
+  return llvm::none_of(allWrites, [](const Write &write) { return isAtomic(write.op); }) &&
+         llvm::all_of(reads, [&](const MemoryAccess &read) {
+           return !read.isBuffer && !read.isVolatile &&
+                  llvm::none_of(allWrites, [&](const Write &write) { return mayConflict(read, write.access); });
+         });
 }
 
 void MaterializationPlan::computeConsumers(Operation *op) {
@@ -214,44 +84,6 @@ void MaterializationPlan::computeConsumers(Operation *op) {
     }
     if (std::optional<MaterializationReason> reason = findReason(result, captured && !isIndex(result)))
       materialize(result, *reason);
-  }
-}
-
-/// Each op that moves elements (a transpose, a reshape) makes its consumer look at other places of its operand, and a
-/// chain of them, as in a sorting network, at exponentially many. Every other one goes through memory.
-void MaterializationPlan::limitMoves(Operation *op) {
-  if (!isFusible(op)) {
-    for (Value result : op->getResults())
-      moves[result] = 0;
-    return;
-  }
-  std::optional<unsigned> count;
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  for (OpOperand &operand : op->getOpOperands()) {
-    auto source = dyn_cast<RankedTensorType>(operand.get().getType());
-    if (!source || (linalgOp && linalgOp.isDpsInit(&operand)))
-      continue;
-    auto found = moves.find(operand.get());
-    if (found == moves.end())
-      continue; // made of indices and scalars only: cheap at any place
-    bool isMove = linalgOp ? !linalgOp.getMatchingIndexingMap(&operand).isIdentity() : true;
-    auto result = cast<RankedTensorType>(op->getResult(0).getType());
-    bool counts = isMove && source.getNumElements() >= result.getNumElements() / 2 && source.getNumElements() > 1;
-    count = std::max(count.value_or(0), found->second + (counts ? 1 : 0));
-  }
-  bool loads = false;
-  if (linalgOp)
-    for (Operation &inner : *linalgOp.getBlock())
-      loads |= isa<LoadOp, tensor::ExtractOp>(inner);
-  if (!count && !loads)
-    return;
-  for (Value result : op->getResults()) {
-    moves[result] = count.value_or(0);
-    if (moves[result] >= 3 && !onlyMoves(op) && !result.hasOneUse()) {
-      materialize(result, MaterializationReason::Moves);
-      costs[result] = 1;
-      moves[result] = 0;
-    }
   }
 }
 
@@ -310,12 +142,12 @@ bool MaterializationPlan::isOvertaken(Operation *load, Operation *consumer) cons
 
 /// Whether a block is a long computation on indices that keeps no stride. Each nest would begin it anew.
 bool MaterializationPlan::isLongHash(Value block) {
-  return isa<IntegerType>(getElementTypeOrSelf(block.getType())) && getLength(block) >= kLong &&
+  return isa<IntegerType>(getElementTypeOrSelf(block.getType())) && costs.getLength(block) >= kLong &&
          llvm::is_contained(pointers.getStrides(block), std::nullopt);
 }
 
 /// Whether a block holds an index, or one scalar, and at most a cast of it: that costs nothing at any place.
-bool MaterializationPlan::isIndex(Value block) { return !moves.contains(block) && getLength(block) <= 2; }
+bool MaterializationPlan::isIndex(Value block) { return !costs.isData(block) && costs.getLength(block) <= 2; }
 
 std::optional<MaterializationReason> MaterializationPlan::findReason(Value block, bool isIndexed) {
   using Reason = MaterializationReason;
@@ -344,7 +176,7 @@ std::optional<MaterializationReason> MaterializationPlan::findReason(Value block
         return Reason::Overwritten;
   if (onlyMoves(op))
     return std::nullopt;
-  int64_t cost = getCost(block);
+  int64_t cost = costs.getCost(block);
   if (mine.size() > 1 && (cost >= kDear || isLongHash(block)))
     return Reason::Shared;
   // Atomic accesses go element by element; what they are made of is better computed in vectors before.

@@ -10,23 +10,11 @@
 #define BLOCKDSL_PLAN_MATERIALIZATIONPLAN_H
 
 #include "blockdsl/Analysis/FusibleOps.h"
-#include "blockdsl/Analysis/PointerAnalysis.h"
-#include "mlir/IR/Operation.h"
-#include "llvm/ADT/DenseSet.h"
+#include "blockdsl/Plan/ElementCosts.h"
+#include "blockdsl/Plan/MemoryAccesses.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace blockdsl {
-
-/// One access to memory that other accesses may have to stay in order with.
-struct MemoryAccess {
-  mlir::Value object;  ///< the argument, or the loop-carried block, that is accessed; null when unknown
-  mlir::Value address; ///< the block of pointers
-  bool isBuffer = false;
-  bool isVolatile = false; ///< stays in order with every other one that is
-
-  /// Whether it reads a buffer at another place than the consumer's own.
-  bool isElsewhere() const { return isBuffer && !address; }
-};
 
 /// Why a block is kept in memory rather than computed by each of its consumers.
 enum class MaterializationReason {
@@ -41,12 +29,12 @@ enum class MaterializationReason {
   Carried,     ///< a loop overwrites a block that it reads
 };
 
-class MaterializationPlan {
+class MaterializationPlan : public MemoryAccesses {
 public:
   MaterializationPlan(mlir::Operation *function, PointerAnalysis &pointers, bool argumentsDisjoint);
 
   /// Whether the result of a fusible op is written to a buffer where it is defined.
-  bool isMaterialized(mlir::Value block) const { return buffered.contains(block); }
+  bool isMaterialized(mlir::Value block) const override { return buffered.contains(block); }
   /// Keeps `block` out of memory after all: every consumer shares the loop that computes it.
   void rematerialize(mlir::Value block) { buffered.erase(block); }
   void materialize(mlir::Value block, MaterializationReason reason) { buffered.try_emplace(block, reason); }
@@ -55,35 +43,19 @@ public:
   /// The ops that evaluate `block`, through fusible ops; a buffered fusible op is itself a consumer.
   const llvm::SetVector<mlir::Operation *> &getConsumers(mlir::Value block) { return consumers[block]; }
 
-  /// What evaluating `block` reads, down to buffered blocks. `inPlace`: for a consumer that looks where it is itself.
-  void collectReads(mlir::Value block, llvm::SmallVectorImpl<MemoryAccess> &reads, bool inPlace = true) const;
-  void collectAccesses(mlir::Operation *op, llvm::SmallVectorImpl<MemoryAccess> &reads,
-                       llvm::SmallVectorImpl<MemoryAccess> &writes) const;
-  bool mayConflict(const MemoryAccess &lhs, const MemoryAccess &rhs) const;
-  /// What is accessed, null when it may be any memory.
-  mlir::Value getObject(const MemoryAccess &access) const {
-    return access.isBuffer || argumentsDisjoint ? access.object : mlir::Value();
-  }
   /// Returns true if no op of the kernel can change memory that evaluating `block` reads, and none waits for others to.
   bool isNeverWritten(mlir::Value block) const;
-  /// Whether two accesses that conflict do so element by element: an element of one meets the same element of the
-  /// other, and no other one.
-  bool meetElementwise(const MemoryAccess &lhs, const MemoryAccess &rhs) const;
 
-  /// An estimate of the work to compute one element of `block`; loads count 4, transcendental functions 16.
-  int64_t getCost(mlir::Value block);
+  /// Returns an estimate of the work to compute one element of `block`.
+  int64_t getCost(mlir::Value block) { return costs.getCost(block); }
 
 private:
-  /// How many ops it takes to compute one element of `block`, of whatever kind.
-  int64_t getLength(mlir::Value block);
-
   struct Write {
     unsigned position;
     mlir::Operation *op;
     MemoryAccess access;
   };
 
-  void limitMoves(mlir::Operation *op);
   void computeConsumers(mlir::Operation *op);
   bool isLongHash(mlir::Value block);
   bool isIndex(mlir::Value block);
@@ -93,12 +65,9 @@ private:
   bool isOvertaken(const MemoryAccess &read, llvm::ArrayRef<Write> by, unsigned position,
                    mlir::Operation *consumer) const;
 
-  PointerAnalysis &pointers;
-  bool argumentsDisjoint;
+  ElementCosts costs;
   llvm::DenseMap<mlir::Value, MaterializationReason> buffered;
   llvm::DenseMap<mlir::Value, llvm::SetVector<mlir::Operation *>> consumers;
-  llvm::DenseMap<mlir::Value, int64_t> costs, lengths;
-  llvm::DenseMap<mlir::Value, unsigned> moves;
   llvm::DenseMap<mlir::Operation *, unsigned> order;
   /// In the order of the text, by the object; under null those that may be anywhere.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Write>> writes;
