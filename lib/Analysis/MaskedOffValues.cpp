@@ -60,6 +60,7 @@ public:
 
 private:
   TypedAttr compute(Value block);
+  TypedAttr ofArgument(linalg::LinalgOp op, BlockArgument argument);
   /// Returns true if `block` is the mask, or the copy of it in a nest.
   bool isMask(Value block) {
     if (block == mask)
@@ -113,20 +114,39 @@ TypedAttr MaskedOffEvaluator::compute(Value block) {
   return ofBody(op, op.getBlock()->getTerminator()->getOperand(index));
 }
 
+TypedAttr MaskedOffEvaluator::ofArgument(linalg::LinalgOp op, BlockArgument argument) {
+  if (argument.getOwner() != op.getBlock())
+    return {};
+  OpOperand *operand = op.getMatchingOpOperand(argument);
+  Value source = operand->get();
+  // The mask says nothing of other elements than the same one.
+  if (!op.getMatchingIndexingMap(operand).isIdentity() && !matchPattern(source, m_Constant()))
+    return {};
+  return isa<RankedTensorType>(source.getType()) ? of(source) : TypedAttr();
+}
+
+/// Folds an op on constants.
+static TypedAttr fold(Operation *def, ArrayRef<Attribute> operands) {
+  if (!llvm::all_of(operands, [](Attribute attribute) { return static_cast<bool>(attribute); }))
+    return {};
+  SmallVector<OpFoldResult> folded;
+  if (failed(def->fold(operands, folded)) || folded.size() != 1)
+    return {};
+  if (auto attribute = dyn_cast<Attribute>(folded[0]))
+    return dyn_cast<TypedAttr>(attribute);
+  // Folded to one of its operands.
+  for (auto [index, operand] : llvm::enumerate(def->getOperands()))
+    if (operand == cast<Value>(folded[0]))
+      return dyn_cast<TypedAttr>(operands[index]);
+  return {};
+}
+
 TypedAttr MaskedOffEvaluator::ofBody(linalg::LinalgOp op, Value scalar) {
   TypedAttr constant;
   if (matchPattern(scalar, m_Constant(&constant)))
     return constant;
-  if (auto argument = dyn_cast<BlockArgument>(scalar)) {
-    if (argument.getOwner() != op.getBlock())
-      return {};
-    OpOperand *operand = op.getMatchingOpOperand(argument);
-    Value source = operand->get();
-    // The mask says nothing of other elements than the same one.
-    if (!op.getMatchingIndexingMap(operand).isIdentity() && !matchPattern(source, m_Constant()))
-      return {};
-    return isa<RankedTensorType>(source.getType()) ? of(source) : TypedAttr();
-  }
+  if (auto argument = dyn_cast<BlockArgument>(scalar))
+    return ofArgument(op, argument);
   Operation *def = scalar.getDefiningOp();
   if (def->getBlock() != op.getBlock() || def->getNumRegions() != 0 || def->getNumResults() != 1)
     return {};
@@ -170,18 +190,7 @@ TypedAttr MaskedOffEvaluator::ofBody(linalg::LinalgOp op, Value scalar) {
       if (auto number = dyn_cast_or_null<FloatAttr>(operands[0]); number && number.getValue().isNaN())
         return number;
     }
-  if (!llvm::all_of(operands, [](Attribute attribute) { return static_cast<bool>(attribute); }))
-    return {};
-  SmallVector<OpFoldResult> folded;
-  if (failed(def->fold(operands, folded)) || folded.size() != 1)
-    return {};
-  if (auto attribute = dyn_cast<Attribute>(folded[0]))
-    return dyn_cast<TypedAttr>(attribute);
-  // Folded to one of its operands.
-  for (auto [index, operand] : llvm::enumerate(def->getOperands()))
-    if (operand == cast<Value>(folded[0]))
-      return dyn_cast<TypedAttr>(operands[index]);
-  return {};
+  return fold(def, operands);
 }
 
 /// Returns true if combining with a neutral element keeps every value that the loop-carried block can have. +0.0

@@ -139,21 +139,25 @@ static std::optional<int64_t> bodyConstant(linalg::LinalgOp op, Value scalar) {
   return getConstantElement(scalar);
 }
 
+/// Returns the strides of an argument of the body of `op`.
+static Strides getArgumentStrides(PointerAnalysis &analysis, linalg::LinalgOp op, BlockArgument argument) {
+  Strides result(op.getNumLoops(), 0);
+  if (argument.getOwner() != op.getBlock())
+    return result;
+  OpOperand *operand = op.getMatchingOpOperand(argument);
+  if (!isa<RankedTensorType>(operand->get().getType()))
+    return result;
+  const Strides &source = analysis.getStrides(operand->get());
+  for (auto [dim, expr] : llvm::enumerate(op.getMatchingIndexingMap(operand).getResults()))
+    if (auto loop = dyn_cast<AffineDimExpr>(expr))
+      result[loop.getPosition()] = source[dim];
+  return result;
+}
+
 Strides PointerAnalysis::getBodyStrides(linalg::LinalgOp op, Value scalar) {
   unsigned loops = op.getNumLoops();
-  if (auto argument = dyn_cast<BlockArgument>(scalar)) {
-    Strides result(loops, 0);
-    if (argument.getOwner() != op.getBlock())
-      return result;
-    OpOperand *operand = op.getMatchingOpOperand(argument);
-    if (!isa<RankedTensorType>(operand->get().getType()))
-      return result;
-    const Strides &source = getStrides(operand->get());
-    for (auto [dim, expr] : llvm::enumerate(op.getMatchingIndexingMap(operand).getResults()))
-      if (auto loop = dyn_cast<AffineDimExpr>(expr))
-        result[loop.getPosition()] = source[dim];
-    return result;
-  }
+  if (auto argument = dyn_cast<BlockArgument>(scalar))
+    return getArgumentStrides(*this, op, argument);
   Operation *def = scalar.getDefiningOp();
   if (def->getBlock() != op.getBlock())
     return Strides(loops, 0);

@@ -72,6 +72,7 @@ public:
 private:
   void place(Operation *op);
   void placeRoot(FusionRoot root, ArrayRef<int64_t> shape, DemandedMask demand, ArrayRef<Value> inputs);
+  int findNest(int after, ArrayRef<int64_t> shape, DemandedMask demand);
   void placeUnit(FusionGroup::Kind kind, Operation *op);
   void placeScalar(Operation *op);
   bool isPlaced(Value value, Operation *at);
@@ -194,6 +195,20 @@ static bool looksInPlace(const FusionRoot &root, Value input) {
   });
 }
 
+/// Returns the index of the first nest from `after` on that one more consumer can join, or of a new one.
+int Scheduler::findNest(int after, ArrayRef<int64_t> shape, DemandedMask demand) {
+  for (int candidate = after; candidate < static_cast<int>(schedule.units.size()); ++candidate) {
+    FusionGroup &unit = *schedule.units[candidate];
+    if (unit.kind == FusionGroup::Kind::Nest && unit.roots.size() < kMostRoots && canJoin(unit.demand, demand) &&
+        ArrayRef<int64_t>(unit.shape) == shape)
+      return candidate;
+  }
+  schedule.units.push_back(std::make_unique<FusionGroup>(FusionGroup::Kind::Nest));
+  schedule.units.back()->shape.assign(shape.begin(), shape.end());
+  schedule.units.back()->demand = demand;
+  return schedule.units.size() - 1;
+}
+
 void Scheduler::placeRoot(FusionRoot root, ArrayRef<int64_t> shape, DemandedMask demand, ArrayRef<Value> inputs) {
   FusionGroup probe(FusionGroup::Kind::Nest);
   int after = 0;
@@ -228,21 +243,7 @@ void Scheduler::placeRoot(FusionRoot root, ArrayRef<int64_t> shape, DemandedMask
     after = std::max(after, readyAfter(demand.mask, true));
   after = std::max(after, lastConflict(probe, /*mayJoin=*/true));
 
-  int index = -1;
-  for (int candidate = after; candidate < static_cast<int>(schedule.units.size()); ++candidate) {
-    FusionGroup &unit = *schedule.units[candidate];
-    if (unit.kind == FusionGroup::Kind::Nest && unit.roots.size() < kMostRoots && canJoin(unit.demand, demand) &&
-        ArrayRef<int64_t>(unit.shape) == shape) {
-      index = candidate;
-      break;
-    }
-  }
-  if (index == -1) {
-    index = schedule.units.size();
-    schedule.units.push_back(std::make_unique<FusionGroup>(FusionGroup::Kind::Nest));
-    schedule.units.back()->shape.assign(shape.begin(), shape.end());
-    schedule.units.back()->demand = demand;
-  }
+  int index = findNest(after, shape, demand);
   FusionGroup &unit = *schedule.units[index];
   noteAccesses(probe, index);
   if (root.kind == FusionRoot::Kind::Reduce)

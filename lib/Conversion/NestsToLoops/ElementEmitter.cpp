@@ -88,6 +88,25 @@ LaneValue ElementEmitter::divide(LaneValue index, int64_t by, bool remainder) {
 
 static bool isMany(int64_t size) { return size != 1; }
 
+/// Returns where the element at `position` of a reshaped block is in its source.
+static SmallVector<LaneValue> getPositionInSource(LaneEmitter &lanes, tensor::ExpandShapeOp expand, Position position) {
+  SmallVector<LaneValue> source;
+  ArrayRef<int64_t> shape = expand.getResultType().getShape();
+  for (const ReassociationIndices &group : expand.getReassociationIndices()) {
+    std::optional<LaneValue> index;
+    int64_t extent = 1;
+    for (int64_t dim : llvm::reverse(group)) {
+      if (shape[dim] == 1)
+        continue;
+      LaneValue part = lanes.scale(position[dim], extent);
+      index = index ? lanes.add(part, *index) : part;
+      extent *= shape[dim];
+    }
+    source.push_back(index ? *index : lanes.constantIndex(0));
+  }
+  return source;
+}
+
 LaneValue ElementEmitter::compute(Value block, Position position) {
   Operation *op = block.getDefiningOp();
   if (const Buffer *buffer = context.getBuffer(block))
@@ -105,22 +124,8 @@ LaneValue ElementEmitter::compute(Value block, Position position) {
   }
   if (isa<tensor::EmptyOp, ub::PoisonOp>(op))
     return zero(type.getElementType());
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
-    SmallVector<LaneValue> source;
-    for (const ReassociationIndices &group : expand.getReassociationIndices()) {
-      std::optional<LaneValue> index;
-      int64_t extent = 1;
-      for (int64_t dim : llvm::reverse(group)) {
-        if (type.getDimSize(dim) == 1)
-          continue;
-        LaneValue part = lanes.scale(position[dim], extent);
-        index = index ? lanes.add(part, *index) : part;
-        extent *= type.getDimSize(dim);
-      }
-      source.push_back(index ? *index : lanes.constantIndex(0));
-    }
-    return get(expand.getSrc(), source);
-  }
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return get(expand.getSrc(), getPositionInSource(lanes, expand, position));
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
     // What is in memory is there in any shape, without a division.
     const Buffer *buffer = context.getBuffer(collapse.getSrc());

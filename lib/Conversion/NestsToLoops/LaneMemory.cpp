@@ -130,6 +130,16 @@ Value LaneEmitter::loadApart(LaneValue pointer, Type memory, int64_t step, unsig
   return result;
 }
 
+/// Loads `lanes` elements that lie from the last lane to the first.
+static Value loadReversed(OpBuilder &b, Location loc, Type type, Value pointer, int64_t lanes, int64_t size,
+                          bool isVolatile) {
+  Value low = LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer,
+                                  ArrayRef<LLVM::GEPArg>{static_cast<int32_t>((1 - lanes) * size)});
+  Value read = LLVM::LoadOp::create(b, loc, type, low, size, isVolatile);
+  auto order = llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(lanes)));
+  return vector::ShuffleOp::create(b, loc, read, read, order);
+}
+
 LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<LaneValue> mask,
                             std::optional<LaneValue> other) {
   mask = keptInside(mask, pointer.isUniform() && (!mask || mask->isUniform()));
@@ -177,13 +187,8 @@ LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<Lane
   }
   bool isInOrder = pointer.isStrided() && pointer.exchange == 0;
   if (isInOrder && pointer.stride == -size && !mask) {
-    // From the last lane to the first.
-    OpBuilder &b = at(level);
-    Value low = LLVM::GEPOp::create(b, loc, pointer.value.getType(), b.getI8Type(), pointer.value,
-                                    ArrayRef<LLVM::GEPArg>{static_cast<int32_t>((1 - lanes) * size)});
-    Value read = LLVM::LoadOp::create(b, loc, type, low, size, access.isVolatile);
-    auto order = llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(lanes)));
-    return fromMemory(wrap(vector::ShuffleOp::create(b, loc, read, read, order), level), access.element);
+    Value read = loadReversed(at(level), loc, type, pointer.value, lanes, size, access.isVolatile);
+    return fromMemory(wrap(read, level), access.element);
   }
   bool isApart = isInOrder && isLoadedStrided(pointer.stride, size) && lanes * size > pointer.stride;
   if (isApart && !mask && !access.isVolatile)

@@ -106,15 +106,61 @@ std::optional<LaneValue> ElementEmitter::remainderWithoutWrap(linalg::LinalgOp o
   return LaneValue{index.kind, moved, index.stride, level, index.exchange};
 }
 
+namespace {
+/// One version of a nest, in a branch that only holds it.
+struct WrittenVersion {
+  scf::IfOp holder;
+  Value condition;
+  Values results;
+};
+} // namespace
+
+/// Turns versions that were written side by side into a chain of branches, and returns its results.
+static Values chainVersions(LaneEmitter &lanes, OpBuilder &builder, MutableArrayRef<WrittenVersion> versions) {
+  Location loc = lanes.getLoc();
+  auto moveTo = [&](Block *from, Block *to, Block::iterator where) {
+    from->getTerminator()->erase();
+    to->getOperations().splice(where, from->getOperations());
+  };
+  Values results = versions.back().results;
+  scf::IfOp chain;
+  for (WrittenVersion &version : llvm::reverse(versions)) {
+    Block *written = version.holder.thenBlock();
+    if (!version.condition) {
+      if (versions.size() == 1)
+        moveTo(written, version.holder->getBlock(), version.holder->getIterator());
+      continue;
+    }
+    WrittenVersion &other = *(&version + 1);
+    auto branch = scf::IfOp::create(lanes.at(0), loc, ValueRange(version.results).getTypes(), version.condition,
+                                    /*addThenBlock=*/true, /*addElseBlock=*/true);
+    moveTo(written, branch.thenBlock(), branch.thenBlock()->end());
+    if (chain)
+      chain->moveBefore(branch.elseBlock(), branch.elseBlock()->end());
+    else
+      moveTo(other.holder.thenBlock(), branch.elseBlock(), branch.elseBlock()->end());
+    OpBuilder &b = builder;
+    b.setInsertionPointToEnd(branch.thenBlock());
+    scf::YieldOp::create(b, loc, version.results);
+    b.setInsertionPointToEnd(branch.elseBlock());
+    scf::YieldOp::create(b, loc, results);
+    results = Values(branch.getResults());
+    chain = branch;
+  }
+  if (chain)
+    lanes.forget(chain);
+  for (WrittenVersion &version : versions) {
+    if (!chain)
+      lanes.forget(version.holder);
+    version.holder->erase();
+  }
+  return results;
+}
+
 Values ElementEmitter::emitVersioned(function_ref<Values(Version)> body) {
   if (!context.hasVersions)
     return body(Version::NoWrap);
-  struct Written {
-    scf::IfOp holder;
-    Value condition;
-    Values results;
-  };
-  SmallVector<Written, 3> versions;
+  SmallVector<WrittenVersion, 3> versions;
   Location loc = lanes.getLoc();
   auto write = [&](Version version) {
     OpBuilder &b = lanes.here();
@@ -140,44 +186,7 @@ Values ElementEmitter::emitVersioned(function_ref<Values(Version)> body) {
     isTested = write(Version::ModuloWraps);
   if (isTested)
     write(Version::Generic);
-  // What was written side by side becomes a chain of branches.
-  auto moveTo = [&](Block *from, Block *to, Block::iterator where) {
-    from->getTerminator()->erase();
-    to->getOperations().splice(where, from->getOperations());
-  };
-  Values results = versions.back().results;
-  scf::IfOp chain;
-  for (Written &version : llvm::reverse(versions)) {
-    Block *written = version.holder.thenBlock();
-    if (!version.condition) {
-      if (versions.size() == 1)
-        moveTo(written, version.holder->getBlock(), version.holder->getIterator());
-      continue;
-    }
-    Written &other = *(&version + 1);
-    auto branch = scf::IfOp::create(lanes.at(0), loc, ValueRange(version.results).getTypes(), version.condition,
-                                    /*addThenBlock=*/true, /*addElseBlock=*/true);
-    moveTo(written, branch.thenBlock(), branch.thenBlock()->end());
-    if (chain)
-      chain->moveBefore(branch.elseBlock(), branch.elseBlock()->end());
-    else
-      moveTo(other.holder.thenBlock(), branch.elseBlock(), branch.elseBlock()->end());
-    OpBuilder &b = context.builder;
-    b.setInsertionPointToEnd(branch.thenBlock());
-    scf::YieldOp::create(b, loc, version.results);
-    b.setInsertionPointToEnd(branch.elseBlock());
-    scf::YieldOp::create(b, loc, results);
-    results = Values(branch.getResults());
-    chain = branch;
-  }
-  if (chain)
-    lanes.forget(chain);
-  for (Written &version : versions) {
-    if (!chain)
-      lanes.forget(version.holder);
-    version.holder->erase();
-  }
-  return results;
+  return chainVersions(lanes, context.builder, versions);
 }
 
 void ElementEmitter::apart(function_ref<void()> body) {

@@ -34,6 +34,7 @@ public:
 private:
   std::optional<Loops> visitBody(linalg::LinalgOp op, Value scalar, ArrayRef<int> loops);
   std::optional<Loops> visitCompare(linalg::LinalgOp op, arith::CmpIOp compare, ArrayRef<int> loops);
+  std::optional<Loops> visitInvariant(linalg::LinalgOp op, arith::CmpIOp compare, ArrayRef<LaneValue> origin);
   Loops none() const { return {SmallVector<bool, 4>(shape.size(), false), SmallVector<bool, 4>(shape.size(), false)}; }
   Value countBelow(Value from, Value to, bool orEqual, bool isSigned, int loop);
 
@@ -162,6 +163,29 @@ Value BoundsFinder::countBelow(Value from, Value to, bool orEqual, bool isSigned
   return arith::SelectOp::create(b, loc, any, count, constant(0));
 }
 
+/// Finds the bounds of a comparison that is the same for the whole nest: either all of an allowed loop runs or none of
+/// it. One element makes no loop.
+std::optional<MaskBounds::Loops> BoundsFinder::visitInvariant(linalg::LinalgOp op, arith::CmpIOp compare,
+                                                              ArrayRef<LaneValue> origin) {
+  LaneEmitter &lanes = elementEmitter.getLanes();
+  int along = -1;
+  for (unsigned loop = 0; loop != shape.size() && along == -1; ++loop)
+    if (allowed[loop] && shape[loop] != 1)
+      along = loop;
+  if (along == -1)
+    return std::nullopt;
+  LaneValue holds = elementEmitter.getInBody(op, compare.getResult(), origin);
+  if (!holds.isUniform() || holds.level != 0)
+    return std::nullopt;
+  OpBuilder &b = lanes.at(0);
+  Value all = arith::ConstantIndexOp::create(b, lanes.getLoc(), shape[along]);
+  Value nothing = arith::ConstantIndexOp::create(b, lanes.getLoc(), 0);
+  bounds.highs[along].push_back(arith::SelectOp::create(b, lanes.getLoc(), holds.value, all, nothing));
+  Loops found = none();
+  found.heldBy[along] = true;
+  return found;
+}
+
 std::optional<MaskBounds::Loops> BoundsFinder::visitCompare(linalg::LinalgOp op, arith::CmpIOp compare,
                                                             ArrayRef<int> loops) {
   using P = arith::CmpIPredicate;
@@ -181,7 +205,6 @@ std::optional<MaskBounds::Loops> BoundsFinder::visitCompare(linalg::LinalgOp op,
     along = loop;
     step = *left - *right;
   }
-  Loops found = none();
   P predicate = compare.getPredicate();
   bool isSigned = predicate == P::slt || predicate == P::sle || predicate == P::sgt || predicate == P::sge;
   bool isOrder = predicate != P::eq && predicate != P::ne, moves = false;
@@ -194,23 +217,8 @@ std::optional<MaskBounds::Loops> BoundsFinder::visitCompare(linalg::LinalgOp op,
     return std::nullopt;
   LaneEmitter &lanes = elementEmitter.getLanes();
   SmallVector<LaneValue> origin(loops.size(), lanes.constantIndex(0));
-  if (along == -1) {
-    // The same for the whole nest: either all of an allowed loop runs or none of it. One element makes no loop.
-    for (unsigned loop = 0; loop != shape.size() && along == -1; ++loop)
-      if (allowed[loop] && shape[loop] != 1)
-        along = loop;
-    if (along == -1)
-      return std::nullopt;
-    LaneValue holds = elementEmitter.getInBody(op, compare.getResult(), origin);
-    if (!holds.isUniform() || holds.level != 0)
-      return std::nullopt;
-    OpBuilder &b = lanes.at(0);
-    Value all = arith::ConstantIndexOp::create(b, lanes.getLoc(), shape[along]);
-    Value nothing = arith::ConstantIndexOp::create(b, lanes.getLoc(), 0);
-    bounds.highs[along].push_back(arith::SelectOp::create(b, lanes.getLoc(), holds.value, all, nothing));
-    found.heldBy[along] = true;
-    return found;
-  }
+  if (along == -1)
+    return visitInvariant(op, compare, origin);
   if (!allowed[along] || (step != 1 && step != -1) || !isOrder)
     return std::nullopt;
   LaneValue x = elementEmitter.getInBody(op, compare.getLhs(), origin);
@@ -226,6 +234,7 @@ std::optional<MaskBounds::Loops> BoundsFinder::visitCompare(linalg::LinalgOp op,
   // x0 + i < y0 up to the distance; x0 + i > y0 from one past it.
   (less ? bounds.highs : bounds.lows)[along].push_back(
       countBelow(x.value, y.value, /*orEqual=*/less == orEqual, isSigned, along));
+  Loops found = none();
   found.dependsOn[along] = found.heldBy[along] = true;
   return found;
 }
