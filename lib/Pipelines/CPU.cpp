@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Pipelines/CPU.h"
 #include "blockdsl/Conversion/Passes.h"
+#include "blockdsl/Dialect/CPU/Transforms/Passes.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -76,11 +77,13 @@ void buildToNestsPipeline(OpPassManager &pm, const CPUPipelineOptions &options) 
     // Addresses that were computed from two arguments have to be one value: the vectorizer compares them as such.
     pm.addPass(createCSEPass());
   }
-  ConvertLinalgToNestsOptions nests;
-  nests.vectorBits = options.vectorBits;
-  nests.alias = getAliasName(options);
-  nests.features = options.features;
-  pm.addPass(createConvertLinalgToNests(nests));
+  pm.addPass(createConvertLinalgToNests({getAliasName(options)}));
+  unsigned bits = options.vectorBits;
+  pm.addPass(createSelectNestConfig({bits, options.features}));
+  pm.addPass(createSelectMatmul({bits, options.features}));
+  pm.addPass(createMergeIterations({bits, options.features, getAliasName(options)}));
+  // Last: a nest runs on tiles only if its vectors run along their columns.
+  pm.addPass(createFuseEpilogue({bits, options.features, getAliasName(options)}));
 }
 
 void buildToLoopsPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {

@@ -3,6 +3,7 @@
 // their own headers: the one that has all of them includes every dialect there is, and takes ten seconds to compile.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Conversion/Passes.h"
+#include "blockdsl/Dialect/CPU/Transforms/Passes.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
 #include "blockdsl/Pipelines/CPU.h"
 #include "blockdsl/Pipelines/CUDA.h"
@@ -64,6 +65,7 @@ void blockdsl::registerAllPasses() {
   static const bool once = [] {
     registerUpstreamPasses();
     registerBlockdslConversionPasses();
+    registerBlockdslCPUPasses();
     registerBlockdslTTPasses();
     registerCPUPipelines();
     registerCUDAPipelines();

@@ -49,16 +49,6 @@ MaterializationPlan::MaterializationPlan(Operation *function, PointerAnalysis &p
       computeConsumers(op);
 }
 
-bool MaterializationPlan::isNeverWritten(Value block) const {
-  SmallVector<MemoryAccess> reads;
-  collectReads(block, reads);
-  return llvm::none_of(allWrites, [](const Write &write) { return isAtomic(write.op); }) &&
-         llvm::all_of(reads, [&](const MemoryAccess &read) {
-           return !read.isBuffer && !read.isVolatile &&
-                  llvm::none_of(allWrites, [&](const Write &write) { return mayConflict(read, write.access); });
-         });
-}
-
 void MaterializationPlan::computeConsumers(Operation *op) {
   for (Value result : op->getResults()) {
     llvm::SetVector<Operation *> &mine = consumers[result];

@@ -22,8 +22,7 @@ constexpr int64_t kKeptBytes = 1 << 20;
 
 constexpr int64_t kWordBytes = 4;
 
-/// Returns true for a scalar op whose order among the matmuls of several iterations does not matter.
-static bool isIndependent(Operation *op) {
+bool isIndependent(Operation *op) {
   if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) || op->getNumRegions() != 0)
     return false;
   auto load = dyn_cast<LoadOp>(op);
@@ -32,6 +31,11 @@ static bool isIndependent(Operation *op) {
 
 static bool isPacked(const OperandPlan &plan) {
   return plan.layout != OperandPlan::Layout::InPlace && !plan.words.isBuffer;
+}
+
+bool isMergeable(const MatmulPlan &matmul) {
+  return isPacked(matmul.lhs.plan) && isPacked(matmul.rhs.plan) &&
+         cast<RankedTensorType>(matmul.lhs.block.getType()).getRank() == 2;
 }
 
 MatmulPlan *findMergeableMatmul(const RegionPlan &loop) {
@@ -43,15 +47,8 @@ MatmulPlan *findMergeableMatmul(const RegionPlan &loop) {
     else if (!op || (step.unit && step.unit->kind != FusionGroup::Kind::Scalar) || !isIndependent(op))
       return nullptr;
   }
-  bool isPlain = matmul && isPacked(matmul->lhs.plan) && isPacked(matmul->rhs.plan) && loop.spares.empty();
-  bool isAccumulated = loop.accumulated.size() == 1 && loop.inPlace.size() == 1;
-  bool isMatrix = matmul && cast<RankedTensorType>(matmul->lhs.block.getType()).getRank() == 2;
-  return isPlain && isAccumulated && isMatrix ? matmul : nullptr;
-}
-
-/// Returns true if a program packs the same as the one before it wherever the addresses are the same.
-static bool mayKeep(PlanContext &context, const MatmulOperand &operand) {
-  return operand.plan.layout != OperandPlan::Layout::RowsPerTile && context.storage.isNeverWritten(operand.block);
+  bool isAccumulated = loop.accumulated.size() == 1 && loop.inPlace.size() == 1 && loop.spares.empty();
+  return matmul && isMergeable(*matmul) && isAccumulated ? matmul : nullptr;
 }
 
 bool canReadRowsInPlace(const MatmulPlan &matmul) {
@@ -67,7 +64,7 @@ bool canReadRowsInPlace(const MatmulPlan &matmul) {
          (!load.getMask() || isa<BlockArgument>(load.getMask()));
 }
 
-void planIterations(PlanContext &context, MatmulPlan &matmul, std::optional<APInt> tripCount) {
+void planIterations(MatmulPlan &matmul, std::optional<APInt> tripCount, bool isConstant) {
   bool isInPlace = canReadRowsInPlace(matmul);
   bool isPerTile = !isInPlace && matmul.lhs.plan.layout == OperandPlan::Layout::RowsPerTile;
   int64_t rows = isPerTile ? matmul.tileRows : isInPlace ? 0 : matmul.rows;
@@ -82,7 +79,8 @@ void planIterations(PlanContext &context, MatmulPlan &matmul, std::optional<APIn
     matmul.lhs.plan.tryInPlace = true;
     matmul.lhs.plan.layout = OperandPlan::Layout::Words;
   }
-  if (!mayKeep(context, matmul.rhs))
+  // A program packs the same as the one before it wherever the addresses are the same.
+  if (!isConstant || matmul.rhs.plan.layout == OperandPlan::Layout::RowsPerTile)
     return;
   int64_t part = matmul.iterations * matmul.columns * matmul.depth * kWordBytes;
   matmul.rhs.plan.kept = std::max<int64_t>(1, kKeptBytes / part);

@@ -10,7 +10,6 @@
 
 #include "blockdsl/Analysis/MaskedOffValues.h"
 #include "blockdsl/Analysis/MemoryTypes.h"
-#include "blockdsl/Plan/EpilogueFusion.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -106,11 +105,10 @@ namespace {
 
 class MatmulPlanner {
 public:
-  MatmulPlanner(PlanContext &context, linalg::LinalgOp op, MatmulPlan &plan) : context(context), op(op), plan(plan) {}
+  MatmulPlanner(NestContext &context, linalg::LinalgOp op, MatmulPlan &plan) : context(context), op(op), plan(plan) {}
 
   void run() {
     chooseTile();
-    findDemand();
     chooseInstruction();
     if (plan.amx || plan.instruction.group() > 1)
       return packGroups();
@@ -121,7 +119,6 @@ public:
 
 private:
   void chooseTile();
-  void findDemand();
   void chooseInstruction();
   void packGroups();
   void chooseLayout(MatmulOperand &operand);
@@ -129,7 +126,7 @@ private:
   OperandPlan packWords(const MatmulOperand &operand, WordFormat format);
   bool isRight(const MatmulOperand &operand) const { return &operand == &plan.rhs; }
 
-  PlanContext &context;
+  NestContext &context;
   linalg::LinalgOp op;
   MatmulPlan &plan;
 };
@@ -146,14 +143,6 @@ void MatmulPlanner::chooseTile() {
   int64_t most = std::min(plan.rows, accumulators / plan.tileVectors);
   int64_t even = llvm::divideCeil(plan.rows, llvm::divideCeil(plan.rows, most));
   plan.tileRows = plan.rows % even == 0 ? even : most;
-}
-
-/// A kernel whose tiles reach past the end of a matrix stores under a mask. Elements that are not stored need not be
-/// computed.
-void MatmulPlanner::findDemand() {
-  DemandedMask demand = getDemandedMaskOfProduct(op);
-  if (demand && canEvaluate(context, demand.mask))
-    plan.demand = demand;
 }
 
 /// Chooses groups of factors a step, where the CPU and the extents allow.
@@ -206,7 +195,7 @@ void MatmulPlanner::chooseLayout(MatmulOperand &operand) {
   else if (isBuffer)
     inPlace = true;
   else if (operand.load)
-    inPlace = isRight(operand) && plan.rows < kRowsWorthPacking && context.storage.getCost(operand.block) <= kCheap &&
+    inPlace = isRight(operand) && plan.rows < kRowsWorthPacking && context.costs.getCost(operand.block) <= kCheap &&
               context.hints.getBodyStrides(operand.map, operand.load.getPtr()).back() == getByteSize(plan.element) &&
               (!operand.load.getMask() || operand.zeros);
   if (!inPlace)
@@ -248,10 +237,9 @@ OperandPlan MatmulPlanner::packWords(const MatmulOperand &operand, WordFormat fo
   return packing;
 }
 
-std::unique_ptr<MatmulPlan> planMatmul(PlanContext &context, linalg::LinalgOp op, FusionGroup *epilogue) {
+std::unique_ptr<MatmulPlan> planMatmul(NestContext &context, linalg::LinalgOp op) {
   auto plan = std::make_unique<MatmulPlan>(op, getMatmulLanes(op, context.options.vectorBits),
                                            [&](Value block) { return context.isInMemory(block); });
-  plan->epilogue = epilogue;
   MatmulPlanner(context, op, *plan).run();
   return plan;
 }

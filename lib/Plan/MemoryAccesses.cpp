@@ -3,6 +3,7 @@
 #include "blockdsl/Plan/MemoryAccesses.h"
 
 #include "blockdsl/Analysis/FusibleOps.h"
+#include "blockdsl/Dialect/TT/IR/AtomicAccess.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -75,6 +76,20 @@ bool MemoryAccesses::mayConflict(const MemoryAccess &lhs, const MemoryAccess &rh
   if (!lhs.object || !rhs.object || !argumentsDisjoint || (lhs.isVolatile && rhs.isVolatile))
     return true;
   return lhs.object == rhs.object;
+}
+
+bool MemoryAccesses::isNeverWritten(Operation *function, Value block) const {
+  SmallVector<MemoryAccess> reads, others, writes;
+  collectReads(block, reads);
+  for (Operation &op : function->getRegion(0).getOps())
+    collectAccesses(&op, others, writes);
+  bool waits =
+      function->walk([](Operation *op) { return isAtomic(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+          .wasInterrupted();
+  return !waits && llvm::all_of(reads, [&](const MemoryAccess &read) {
+    return !read.isBuffer && !read.isVolatile &&
+           llvm::none_of(writes, [&](const MemoryAccess &write) { return mayConflict(read, write); });
+  });
 }
 
 bool MemoryAccesses::meetElementwise(const MemoryAccess &lhs, const MemoryAccess &rhs) const {

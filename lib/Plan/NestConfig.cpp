@@ -7,6 +7,7 @@
 
 #include "blockdsl/Plan/NestConfig.h"
 
+#include "blockdsl/Analysis/FusibleOps.h"
 #include "blockdsl/Analysis/MemoryTypes.h"
 #include "blockdsl/Plan/Plan.h"
 #include "blockdsl/Plan/TransposedAccess.h"
@@ -29,7 +30,7 @@ constexpr int64_t kLine = 64;
 
 /// What the memory accesses under a set of blocks say about each dimension of a nest.
 struct AccessSurvey {
-  PlanContext &context;
+  NestContext &context;
   int64_t dims; ///< of the nest that have loops
   SmallVector<int64_t, 4> scores;
   /// Along each dimension, how many accesses have their elements side by side.
@@ -181,7 +182,7 @@ TransposedAccess AccessSurvey::chooseTransposed(ArrayRef<int64_t> shape, ArrayRe
 
 /// A square has as many rows and lanes as registers hold of the widest of the blocks, a strip a cache line of the
 /// narrowest either way: what is read of a line is all of it, and so is what is written.
-void fitSquares(PlanContext &context, ArrayRef<int64_t> shape, NestConfig &nest) {
+void fitSquares(NestContext &context, ArrayRef<int64_t> shape, NestConfig &nest) {
   TransposedAccess &crossing = nest.transposed;
   if (crossing.dim == -1)
     return;
@@ -197,16 +198,15 @@ void fitSquares(PlanContext &context, ArrayRef<int64_t> shape, NestConfig &nest)
   nest.lanes = nest.machineLanes = std::min(std::max(nest.machineLanes, kLine / narrowest), lanes);
 }
 
-} // namespace
-
-NestConfig chooseNestConfig(PlanContext &context, ArrayRef<int64_t> shape, ArrayRef<View> blocks, int axis,
+/// Visits the accesses under the blocks that a nest uses, of which `written` go to buffers.
+AccessSurvey surveyAccesses(NestContext &context, ArrayRef<int64_t> shape, ArrayRef<View> blocks,
                             ArrayRef<View> written) {
   SmallVector<int64_t, 4> zeros(shape.size(), 0);
   int64_t dims = llvm::count_if(shape, [](int64_t size) { return size != 1; });
   AccessSurvey survey{context, dims, zeros, zeros, zeros, zeros};
   for (const View &view : blocks) {
     survey.visit(view);
-    survey.cost += context.storage.getCost(view.block);
+    survey.cost += context.costs.getCost(view.block);
   }
   // Stores decide too: their pointers are among the blocks of an effects root.
   for (const View &view : blocks) {
@@ -217,45 +217,67 @@ NestConfig chooseNestConfig(PlanContext &context, ArrayRef<int64_t> shape, Array
   }
   for (const View &view : survey.stores == 0 ? written : ArrayRef<View>())
     survey.countStore(getBufferStrides(cast<RankedTensorType>(view.block.getType())), view.loops);
-  NestConfig result;
+  return survey;
+}
+
+/// Returns the dimension in which most accesses are contiguous; -1 if all have one element.
+int chooseLaneDim(const AccessSurvey &survey, ArrayRef<int64_t> shape) {
+  int laneDim = -1;
   for (auto [dim, size] : llvm::enumerate(shape)) {
     if (size == 1)
       continue;
-    bool better = result.laneDim == -1 || survey.scores[dim] > survey.scores[result.laneDim] ||
-                  (survey.scores[dim] == survey.scores[result.laneDim]);
+    bool better = laneDim == -1 || survey.scores[dim] >= survey.scores[laneDim];
     // A handful of lanes is not worth a preference between equals.
-    if (better && result.laneDim != -1 && size < 8 && shape[result.laneDim] > size &&
-        survey.scores[dim] == survey.scores[result.laneDim])
+    if (better && laneDim != -1 && size < 8 && shape[laneDim] > size && survey.scores[dim] == survey.scores[laneDim])
       better = false;
     if (better)
-      result.laneDim = dim;
+      laneDim = dim;
   }
-  if (survey.scalarOnly)
-    result.laneDim = -1;
-  else if (axis == -1)
-    result.transposed = survey.chooseTransposed(shape, blocks, result.laneDim);
-  if (result.laneDim != -1) {
-    // Several machine vectors at once keep independent chains in flight. Two are enough for a polynomial, whose own
-    // steps overlap, and leave less of the last vector empty.
-    int64_t unroll = survey.cost <= 12 ? 4 : survey.cost <= 160 ? 2 : 1;
-    int64_t machineLanes = std::max<int64_t>(1, context.options.vectorBits / survey.widest);
-    result.lanes = std::min(machineLanes * unroll, shape[result.laneDim]);
-    // Lanes of several runs are gathered, and take divisions in 64 bits. A part of a register is faster, unless it is a
-    // small one and a polynomial is to be computed in it.
-    if (int64_t run = survey.runs[result.laneDim]; run != 0 && (!survey.isLong || 4 * run >= machineLanes))
-      result.lanes = std::min(result.lanes, run);
-    result.machineLanes = std::min(machineLanes, result.lanes);
-  }
-  fitSquares(context, shape, result);
+  return laneDim;
+}
+
+/// Chooses the lanes along the vector dimension.
+void chooseLanes(const AccessSurvey &survey, ArrayRef<int64_t> shape, NestConfig &nest) {
+  if (nest.laneDim == -1)
+    return;
+  // Several machine vectors at once keep independent chains in flight. Two are enough for a polynomial, whose own
+  // steps overlap, and leave less of the last vector empty.
+  int64_t unroll = survey.cost <= 12 ? 4 : survey.cost <= 160 ? 2 : 1;
+  int64_t machineLanes = std::max<int64_t>(1, survey.context.options.vectorBits / survey.widest);
+  nest.lanes = std::min(machineLanes * unroll, shape[nest.laneDim]);
+  // Lanes of several runs are gathered, and take divisions in 64 bits. A part of a register is faster, unless it is a
+  // small one and a polynomial is to be computed in it.
+  if (int64_t run = survey.runs[nest.laneDim]; run != 0 && (!survey.isLong || 4 * run >= machineLanes))
+    nest.lanes = std::min(nest.lanes, run);
+  nest.machineLanes = std::min(machineLanes, nest.lanes);
+}
+
+/// Orders the loops: a transposed dimension and the vectors are innermost, but for a reduction along another one.
+void chooseOrder(ArrayRef<int64_t> shape, int axis, NestConfig &nest) {
   for (auto [dim, size] : llvm::enumerate(shape))
-    if (size != 1 && !llvm::is_contained({result.laneDim, axis, result.transposed.dim}, static_cast<int>(dim)))
-      result.order.push_back(dim);
-  if (result.transposed.dim != -1)
-    result.order.push_back(result.transposed.dim);
-  if (result.laneDim != -1)
-    result.order.push_back(result.laneDim);
-  if (axis != -1 && axis != result.laneDim && shape[axis] != 1)
-    result.order.push_back(axis);
+    if (size != 1 && !llvm::is_contained({nest.laneDim, axis, nest.transposed.dim}, static_cast<int>(dim)))
+      nest.order.push_back(dim);
+  if (nest.transposed.dim != -1)
+    nest.order.push_back(nest.transposed.dim);
+  if (nest.laneDim != -1)
+    nest.order.push_back(nest.laneDim);
+  if (axis != -1 && axis != nest.laneDim && shape[axis] != 1)
+    nest.order.push_back(axis);
+}
+
+} // namespace
+
+NestConfig chooseNestConfig(NestContext &context, ArrayRef<int64_t> shape, ArrayRef<View> blocks, int axis,
+                            ArrayRef<View> written) {
+  AccessSurvey survey = surveyAccesses(context, shape, blocks, written);
+  NestConfig result;
+  if (!survey.scalarOnly)
+    result.laneDim = chooseLaneDim(survey, shape);
+  if (!survey.scalarOnly && axis == -1)
+    result.transposed = survey.chooseTransposed(shape, blocks, result.laneDim);
+  chooseLanes(survey, shape, result);
+  fitSquares(context, shape, result);
+  chooseOrder(shape, axis, result);
   return result;
 }
 
@@ -275,7 +297,7 @@ SmallVector<View> getUsedBlocks(const FusionGroup &unit) {
   return blocks;
 }
 
-NestConfig chooseNestConfig(PlanContext &context, const FusionGroup &unit) {
+NestConfig chooseNestConfig(NestContext &context, const FusionGroup &unit) {
   SmallVector<View> written;
   for (const FusionRoot &root : unit.roots)
     if (root.kind == FusionRoot::Kind::Write)
@@ -292,7 +314,7 @@ NestConfig chooseNestConfig(PlanContext &context, const FusionGroup &unit) {
 static bool isCheap(Region &region) { return llvm::range_size(region.front().without_terminator()) <= 2; }
 
 /// How a scan's domain is cut: like a nest, but a scan needs at most one machine vector at a time.
-NestConfig chooseScanConfig(PlanContext &context, ScanOp op) {
+NestConfig chooseScanConfig(NestContext &context, ScanOp op) {
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   int axis = op.getAxis();
   NestConfig shape;

@@ -21,12 +21,6 @@ static ArrayRef<int64_t> shapeOf(Value block) { return cast<RankedTensorType>(bl
 
 //===-- Storage of results --------------------------------------------------===//
 
-bool isInMemory(Value block) {
-  Operation *op = block.getDefiningOp();
-  DenseElementsAttr elements;
-  return !op || !isFusible(op) || (matchPattern(block, m_Constant(&elements)) && !elements.isSplat());
-}
-
 Value getDestination(OpOperand &use) {
   Operation *user = use.getOwner();
   unsigned index = use.getOperandNumber();

@@ -1,21 +1,14 @@
-//===- PlanContext.cpp - Inputs of the decisions about a kernel ----------===//
+//===- PlanContext.cpp - State of the plan of a kernel -----------------------===//
 
 #include "blockdsl/Plan/PlanContext.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
 namespace blockdsl {
-
-bool VectorOptions::has(StringRef feature) const {
-  return llvm::any_of(llvm::split(features, ','),
-                      [&](StringRef name) { return name.consume_front("+") && name == feature; });
-}
 
 bool PlanContext::isInMemory(Value block) const {
   // A constant whose elements differ is a table.

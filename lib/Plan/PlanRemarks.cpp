@@ -3,7 +3,6 @@
 #include "blockdsl/Plan/PlanRemarks.h"
 
 #include "blockdsl/Analysis/MemoryTypes.h"
-#include "blockdsl/Plan/MatmulPlan.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -13,20 +12,15 @@ using namespace mlir;
 namespace blockdsl {
 namespace {
 
-class RemarkEmitter {
+class StorageRemarks {
 public:
-  explicit RemarkEmitter(PlanContext &context) : context(context) {}
+  explicit StorageRemarks(PlanContext &context) : context(context) {}
 
-  void visit(const Schedule &schedule) {
-    for (const auto &group : schedule.units)
-      visit(*group);
-  }
+  void visit(const Schedule &schedule);
 
 private:
   void visit(const FusionGroup &group);
-  void visitNest(const FusionGroup &group);
-  void visitMatmul(const FusionGroup &group);
-  std::string explainStorage(Value block);
+  std::string explain(Value block);
 
   PlanContext &context;
 };
@@ -41,7 +35,7 @@ int64_t bytesOf(Value block) {
   return type.getNumElements() * getByteSize(type.getElementType());
 }
 
-std::string RemarkEmitter::explainStorage(Value block) {
+std::string StorageRemarks::explain(Value block) {
   using Reason = MaterializationReason;
   switch (context.storage.getReason(block)) {
   case Reason::Indexed:
@@ -68,12 +62,26 @@ std::string RemarkEmitter::explainStorage(Value block) {
   llvm_unreachable("every reason has a text");
 }
 
-void RemarkEmitter::visitNest(const FusionGroup &group) {
+void StorageRemarks::visit(const FusionGroup &group) {
   for (const FusionRoot &root : group.roots)
     if (root.kind == FusionRoot::Kind::Write && root.block == root.target && context.storage.isMaterialized(root.block))
       remark::passed(root.block.getLoc(), remark::RemarkOpts::name("Materialized").category("storage"))
-          << llvm::formatv("block of {0} bytes is kept in memory: {1}", bytesOf(root.block), explainStorage(root.block))
-                 .str();
+          << llvm::formatv("block of {0} bytes is kept in memory: {1}", bytesOf(root.block), explain(root.block)).str();
+  if (group.region)
+    for (const Schedule &body : group.region->bodies)
+      visit(body);
+}
+
+void StorageRemarks::visit(const Schedule &schedule) {
+  for (const auto &group : schedule.units)
+    visit(*group);
+}
+
+} // namespace
+
+void emitStorageRemarks(PlanContext &context, const Schedule &plan) { StorageRemarks(context).visit(plan); }
+
+void emitConfigRemarks(const FusionGroup &group) {
   bool isLoop = llvm::any_of(group.shape, [](int64_t size) { return size > 1; });
   auto vector = remark::RemarkOpts::name("VectorDimension").category("vectorize");
   if (isLoop && group.config.laneDim == -1)
@@ -89,41 +97,26 @@ void RemarkEmitter::visitNest(const FusionGroup &group) {
                .str();
 }
 
-void RemarkEmitter::visitMatmul(const FusionGroup &group) {
-  const MatmulPlan &plan = *group.matmul;
+void emitMatmulRemark(Location loc, const MatmulPlan &plan) {
   auto opts = remark::RemarkOpts::name("MatmulInstruction").category("matmul");
   std::string tile = llvm::formatv("tile of {0} x {1}", plan.tileRows, plan.tileColumns());
   Type operand = cast<RankedTensorType>(plan.lhs.block.getType()).getElementType();
   if (plan.amx || plan.instruction.group() > 1) {
-    remark::passed(group.op->getLoc(), opts)
-        << llvm::formatv("{0} by {1} on groups of {2} {3}", tile, plan.amx ? "AMX" : "a dot instruction",
-                         plan.amx ? plan.amx->group() : plan.instruction.group(), operand)
-               .str();
+    remark::passed(loc, opts) << llvm::formatv("{0} by {1} on groups of {2} {3}", tile,
+                                               plan.amx ? "AMX" : "a dot instruction",
+                                               plan.amx ? plan.amx->group() : plan.instruction.group(), operand)
+                                     .str();
     return;
   }
   if (operand == plan.element)
-    remark::passed(group.op->getLoc(), opts) << llvm::formatv("{0} by multiply-adds of {1}", tile, plan.element).str();
+    remark::passed(loc, opts) << llvm::formatv("{0} by multiply-adds of {1}", tile, plan.element).str();
   else
-    remark::missed(group.op->getLoc(), opts)
+    remark::missed(loc, opts)
         << llvm::formatv(
                "{0} by multiply-adds of {1}, to which {2} is converted: the CPU has no instruction for groups "
                "of it, or the extents are no powers of two",
                tile, plan.element, operand)
                .str();
 }
-
-void RemarkEmitter::visit(const FusionGroup &group) {
-  if (group.kind == FusionGroup::Kind::Nest && !group.roots.empty())
-    visitNest(group);
-  if (group.matmul)
-    visitMatmul(group);
-  if (group.region)
-    for (const Schedule &body : group.region->bodies)
-      visit(body);
-}
-
-} // namespace
-
-void emitPlanRemarks(PlanContext &context, const Schedule &plan) { RemarkEmitter(context).visit(plan); }
 
 } // namespace blockdsl

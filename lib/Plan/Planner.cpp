@@ -2,7 +2,7 @@
 
 #include "blockdsl/Plan/Planner.h"
 
-#include "blockdsl/Plan/EpilogueFusion.h"
+#include "blockdsl/Plan/AccumulatedMatmuls.h"
 #include "blockdsl/Plan/MatmulPlan.h"
 #include "blockdsl/Plan/Scheduler.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -29,6 +29,7 @@ public:
 private:
   void planUnit(FusionGroup &unit);
   void planNest(FusionGroup &unit);
+  DemandedMask findDemand(linalg::LinalgOp matmul);
   std::unique_ptr<RegionPlan> planRegion(Operation *op);
   void planFor(scf::ForOp loop, RegionPlan &plan);
   void planIf(scf::IfOp branch, RegionPlan &plan);
@@ -38,23 +39,15 @@ private:
   bool canAccumulateInPlace(Value yielded, Value carried);
 
   PlanContext &context;
-  llvm::DenseMap<Operation *, FusionGroup *> epilogues; ///< of matmuls that are not planned yet
 };
 
 Schedule Planner::planBlock(Block &block, const Targets &results) {
   Schedule schedule = makeSchedule(context.storage, block, results);
-  auto next = schedule.units.begin();
   for (const ScheduledOp &step : schedule.steps) {
     if (step.scalar) {
       context.setComputed(step.scalar->getResults());
       continue;
     }
-    ++next;
-    if (next != schedule.units.end() && !step.unit->isEpilogue)
-      if (linalg::LinalgOp matmul = findStoredProduct(context, *step.unit, **next)) {
-        epilogues[matmul] = next->get();
-        (*next)->isEpilogue = true;
-      }
     planUnit(*step.unit);
   }
   return schedule;
@@ -68,15 +61,13 @@ void Planner::planUnit(FusionGroup &unit) {
     unit.region = planRegion(unit.op);
     break;
   case FusionGroup::Kind::Matmul:
-    unit.matmul = planMatmul(context, cast<linalg::LinalgOp>(unit.op), epilogues.lookup(unit.op));
-    break;
-  case FusionGroup::Kind::Scan:
-    unit.config = chooseScanConfig(context, cast<ScanOp>(unit.op));
+    unit.demand = findDemand(cast<linalg::LinalgOp>(unit.op));
     break;
   case FusionGroup::Kind::Atomic:
     if (unit.op->use_empty())
       return; // without a buffer for its results
     break;
+  case FusionGroup::Kind::Scan:
   case FusionGroup::Kind::Histogram:
   case FusionGroup::Kind::Scalar:
     break;
@@ -84,10 +75,16 @@ void Planner::planUnit(FusionGroup &unit) {
   context.setComputed(unit.op->getResults());
 }
 
+/// A kernel whose tiles reach past the end of a matrix stores under a mask. Elements that are not stored need not be
+/// computed.
+DemandedMask Planner::findDemand(linalg::LinalgOp matmul) {
+  DemandedMask demand = getDemandedMaskOfMatmul(matmul);
+  auto isKept = [&](Value block) { return context.isInMemory(block) || context.storage.isMaterialized(block); };
+  auto isAvailable = [&](Value scalar) { return context.isAvailable(scalar); };
+  return demand && canEvaluate(demand.mask, isKept, isAvailable) ? demand : DemandedMask();
+}
+
 void Planner::planNest(FusionGroup &unit) {
-  if (unit.roots.empty())
-    return;
-  unit.config = chooseNestConfig(context, unit);
   for (const FusionRoot &root : unit.roots)
     if (root.kind == FusionRoot::Kind::Write)
       context.setInMemory(root.target);
@@ -143,24 +140,16 @@ void Planner::planFor(scf::ForOp loop, RegionPlan &plan) {
     linalg::LinalgOp matmul = getAccumulated(loop, index);
     bool isZero = matmul && startsWithZero(loop, index);
     (isZero ? zeros : inits).push_back({value, carried});
-    if (matmul)
-      plan.accumulated.push_back({static_cast<unsigned>(index), matmul, isZero, epilogues.lookup(matmul)});
   }
   for (auto [value, carried] : zeros)
     context.setInMemory(carried);
   plan.inits = planCopies(std::move(inits));
   context.setAvailable(loop.getInductionVar());
   context.setComputed(loop.getRegionIterArgs());
-  for (const AccumulatedMatmul &each : plan.accumulated)
-    if (each.epilogue)
-      context.setInMemory(loop.getResult(each.index));
   plan.bodies.push_back(planBlock(*loop.getBody(), orderYields(loop, plan)));
   context.setComputed(loop.getResults());
   std::optional<APInt> iterations = loop.getStaticTripCount();
-  if (MatmulPlan *matmul = findMergeableMatmul(plan))
-    planIterations(context, *matmul, iterations);
-  bool hasEpilogue = llvm::any_of(plan.accumulated, [](const AccumulatedMatmul &each) { return each.epilogue; });
-  plan.mayBeEmpty = (!zeros.empty() || hasEpilogue) && (!iterations || iterations->isZero());
+  plan.mayBeEmpty = !zeros.empty() && (!iterations || iterations->isZero());
   if (plan.mayBeEmpty)
     plan.whenEmpty = planCopies(std::move(zeros));
 }

@@ -2,6 +2,7 @@
 
 #include "blockdsl/Plan/TransposedAccess.h"
 
+#include "blockdsl/Analysis/FusibleOps.h"
 #include "blockdsl/Analysis/MemoryTypes.h"
 
 #include "blockdsl/Dialect/TT/IR/TT.h"

@@ -11,16 +11,16 @@ namespace blockdsl {
 static ArrayRef<int64_t> shapeOf(Value block) { return cast<RankedTensorType>(block.getType()).getShape(); }
 
 /// Returns the dimension in which the block is best read in vectors, or -1.
-static int contiguousDim(PlanContext &context, Value block) {
+static int contiguousDim(NestContext &context, Value block) {
   return chooseNestConfig(context, shapeOf(block), viewOf(block, shapeOf(block)), /*axis=*/-1).laneDim;
 }
 
-bool canPackWords(PlanContext &context, Value block, int64_t common, int64_t group) {
+bool canPackWords(NestContext &context, Value block, int64_t common, int64_t group) {
   ArrayRef<int64_t> shape = shapeOf(block);
   return llvm::all_of(shape, [](int64_t size) { return llvm::isPowerOf2_64(size); }) && shape[common] >= group &&
          contiguousDim(context, block) != -1;
 }
 
-bool runsAlong(PlanContext &context, Value block, int64_t dim) { return contiguousDim(context, block) == dim; }
+bool runsAlong(NestContext &context, Value block, int64_t dim) { return contiguousDim(context, block) == dim; }
 
 } // namespace blockdsl

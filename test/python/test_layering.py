@@ -56,12 +56,20 @@ EVERYBODY = {"errors", "forks", "knobs", "tracebacks"}
 
 CPLUSPLUS = {
     "Dialect/CPU/IR": set(),
+    "Dialect/CPU/Transforms": {"Dialect/CPU/IR", "Dialect/TT/IR", "Analysis", "Plan"},
     "Dialect/TT/IR": set(),
     "Dialect/TT/Transforms": {"Dialect/TT/IR", "Analysis"},
     "Analysis": {"Dialect/CPU/IR", "Dialect/TT/IR", "Runtime"},
     "Plan": {"Dialect/CPU/IR", "Dialect/TT/IR", "Analysis"},
     "Conversion": {"Dialect/CPU/IR", "Dialect/TT/IR", "Dialect/TT/Transforms", "Analysis", "Plan"},
-    "Pipelines": {"Dialect/CPU/IR", "Dialect/TT/IR", "Dialect/TT/Transforms", "Analysis", "Conversion"},
+    "Pipelines": {
+        "Dialect/CPU/IR",
+        "Dialect/CPU/Transforms",
+        "Dialect/TT/IR",
+        "Dialect/TT/Transforms",
+        "Analysis",
+        "Conversion",
+    },
     "Runtime": set(),
     "Tools": {"Pipelines", "Dialect/TT/IR"},
     "Bindings": {"Tools", "Pipelines", "Dialect/TT/IR", "Runtime"},

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 
-_PASSES = {"docs/passes/TT": "Passes on the tt dialect", "docs/passes/Conversion": "Passes that lower"}
+_PASSES = {
+    "docs/passes/TT": "Passes on the tt dialect",
+    "docs/passes/CPU": "Passes on loop nests",
+    "docs/passes/Conversion": "Passes that lower",
+}
 """Pages of passes, which mlir-tblgen begins without a title."""
 
 

@@ -28,38 +28,39 @@ def ConvertTTToLinalg : Pass<"convert-tt-to-linalg"> {
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"];
 }
 
-class CPU_PlanOptions {
-  list<Option> plan = [
-    Option<"vectorBits", "vector-bits", "unsigned", "512", "Width of the machine's vector registers in bits">,
+class CPU_AliasOption {
+  list<Option> aliasOption = [
     Option<"alias", "alias", "std::string", "\"disjoint\"",
            "What is known of pointer arguments: `disjoint` or `unknown`">,
-    Option<"features", "features", "std::string", "\"\"", "CPU features as LLVM spells them">,
   ];
 }
 
-def ConvertLinalgToNests : Pass<"convert-linalg-to-nests", "mlir::ModuleOp">, CPU_PlanOptions {
-  let summary = "Fuses block computations into loop nests and decides how these run";
+def ConvertLinalgToNests : Pass<"convert-linalg-to-nests", "mlir::ModuleOp">, CPU_AliasOption {
+  let summary = "Fuses block computations into loop nests and decides which blocks they keep";
   let description = [{
     Before: what `convert-tt-to-linalg` leaves. After: a `cpu.nest` for each loop nest, matmul, scan, histogram and atomic
-    access, in the order of execution, whose attributes are the decisions of the `cpu` dialect.
+    access, in the order of execution, with the storage of its results. How each of them runs is decided by the passes of the
+    `cpu` dialect.
 
     Every block that is not needed in memory is computed in the nests of its consumers; consumers over the same domain
     share a nest; a nest keeps a block in memory where it is too expensive to compute twice, or where a loop carries it.
   }];
   let dependentDialects = ["::blockdsl::cpu::CPUDialect"];
-  let options = plan;
+  let options = aliasOption;
 }
 
-def ConvertNestsToLoops : Pass<"convert-nests-to-loops", "mlir::ModuleOp">, CPU_PlanOptions {
+def ConvertNestsToLoops : Pass<"convert-nests-to-loops", "mlir::ModuleOp">, CPU_AliasOption {
   let summary = "Writes loop nests as loops over vectors";
   let description = [{
-    Before: what `convert-linalg-to-nests` leaves, or an edited plan; an error says which part of one cannot be written.
+    Before: what `blockdsl-to-nests` leaves, or an edited plan; an error says which part of one cannot be written.
     After: one `func.func` per kernel whose body is scalar code and loops over rank-1 vectors of the machine's width; no
     tensor is left. A block that is kept lives in a stack slot, and masks become bounds of loops.
   }];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::func::FuncDialect", "mlir::scf::SCFDialect",
                            "mlir::vector::VectorDialect", "mlir::LLVM::LLVMDialect", "mlir::math::MathDialect"];
-  let options = !listconcat(plan, [
+  let options = !listconcat(aliasOption, [
+    Option<"vectorBits", "vector-bits", "unsigned", "512", "Width of the machine's vector registers in bits">,
+    Option<"features", "features", "std::string", "\"\"", "CPU features as LLVM spells them">,
     Option<"streamingStores", "streaming-stores", "bool", "false", "Write past the caches where alignment allows">,
   ]);
 }

@@ -1,36 +1,22 @@
 //===- EpilogueFusion.h - Fusion of a matmul with the nest that stores it ---===//
 //
-// A loop that adds products to a block starts, as a rule, with zeros, and what follows it stores the block. Left to
-// loops of their own, both are passes over memory in which nothing is multiplied. So the first turn's tiles start with
-// zeros in registers, and the last turn's tiles are stored as soon as they are complete.
+// A nest that stores a matmul is a pass over memory in which nothing is multiplied. If it runs on each tile as soon as
+// the tile is complete, the next tile's multiply-adds hide the latency of the stores.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef BLOCKDSL_PLAN_EPILOGUEFUSION_H
 #define BLOCKDSL_PLAN_EPILOGUEFUSION_H
 
-#include "blockdsl/Plan/Plan.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "blockdsl/Plan/NestReader.h"
 
 namespace blockdsl {
 
-/// The product that `loop` adds to the block it carries at `index` and uses for nothing else; null if there is none.
-mlir::linalg::LinalgOp getAccumulated(mlir::scf::ForOp loop, unsigned index);
-
-/// Whether that block is zero before the loop.
-bool startsWithZero(mlir::scf::ForOp loop, unsigned index);
-
-/// Whether `block` can be evaluated before what comes before it in the program has been written: it takes only scalars
-/// that are there, and, unless `mayRead`, no memory. `given` counts as there.
-bool canEvaluate(PlanContext &context, mlir::Value block, mlir::Value given = {}, bool mayRead = false);
-
-/// What consumers look at of a product, or of the block that loops do nothing with but add it.
-DemandedMask getDemandedMaskOfProduct(mlir::linalg::LinalgOp product);
-
-/// The product, in the unit `sums` or on the last turn of the loop that it is, whose tiles `stores`, the unit after it,
-/// can store one by one; null if there is none.
-mlir::linalg::LinalgOp findStoredProduct(PlanContext &context, const FusionGroup &sums, const FusionGroup &stores);
+/// Returns the nest of a matmul on whose tiles `stores` can run: `sums` itself, or the nest in the body of a loop
+/// `sums` that adds the matmul to a block; null if there is none. `sums` is the step before `stores`. Fails with an
+/// error if `stores` is no valid nest.
+mlir::FailureOr<cpu::NestOp> findStoredMatmul(NestContext &context, const MemoryAccesses &accesses,
+                                              mlir::Operation *sums, cpu::NestOp stores);
 
 } // namespace blockdsl
 

@@ -43,9 +43,6 @@ public:
   /// The ops that evaluate `block`, through fusible ops; a buffered fusible op is itself a consumer.
   const llvm::SetVector<mlir::Operation *> &getConsumers(mlir::Value block) { return consumers[block]; }
 
-  /// Returns true if no op of the kernel can change memory that evaluating `block` reads, and none waits for others to.
-  bool isNeverWritten(mlir::Value block) const;
-
   /// Returns an estimate of the work to compute one element of `block`.
   int64_t getCost(mlir::Value block) { return costs.getCost(block); }
 

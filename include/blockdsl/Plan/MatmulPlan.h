@@ -70,8 +70,8 @@ void findZeros(MatmulPlan &plan, IsInMemoryFn isInMemory);
 /// Returns the plan of a copy in the accumulator's type, without a configuration.
 OperandPlan makeCopy(const MatmulOperand &operand);
 
-/// Decides how `op` is computed. `epilogue`: the nest that runs on its tiles.
-std::unique_ptr<MatmulPlan> planMatmul(PlanContext &context, mlir::linalg::LinalgOp op, FusionGroup *epilogue);
+/// Decides how `op` is computed.
+std::unique_ptr<MatmulPlan> planMatmul(NestContext &context, mlir::linalg::LinalgOp op);
 
 /// Returns the matmul of a loop which computes nothing but scalars beside it, so that several iterations can be
 /// multiplied together; null for other loops, and if an operand is not packed.
@@ -80,9 +80,15 @@ MatmulPlan *findMergeableMatmul(const RegionPlan &loop);
 /// Returns true if tiles can read the words of the left side from memory, wherever its rows lie at one distance.
 bool canReadRowsInPlace(const MatmulPlan &matmul);
 
-/// Decides how many iterations of the loop around `matmul` are multiplied together, and whether its right side stays
-/// packed for the next programs.
-void planIterations(PlanContext &context, MatmulPlan &matmul, std::optional<llvm::APInt> tripCount);
+/// Returns true if both operands of a matmul of matrices are packed, so that several iterations may be.
+bool isMergeable(const MatmulPlan &matmul);
+
+/// Returns true for a scalar op whose order among the matmuls of several iterations does not matter.
+bool isIndependent(mlir::Operation *op);
+
+/// Decides how many iterations of the loop around `matmul` are multiplied together, and whether its right side, which
+/// `isConstant` if no op writes to its memory, stays packed for the next programs.
+void planIterations(MatmulPlan &matmul, std::optional<llvm::APInt> tripCount, bool isConstant);
 
 } // namespace blockdsl
 

@@ -39,6 +39,8 @@ public:
   void collectAccesses(mlir::Operation *op, llvm::SmallVectorImpl<MemoryAccess> &reads,
                        llvm::SmallVectorImpl<MemoryAccess> &writes) const;
   bool mayConflict(const MemoryAccess &lhs, const MemoryAccess &rhs) const;
+  /// Returns true if no op of `function` can change memory that evaluating `block` reads, and none waits for others to.
+  bool isNeverWritten(mlir::Operation *function, mlir::Value block) const;
   /// What is accessed, null when it may be any memory.
   mlir::Value getObject(const MemoryAccess &access) const {
     return access.isBuffer || argumentsDisjoint ? access.object : mlir::Value();

@@ -8,7 +8,7 @@
 #define BLOCKDSL_PLAN_NESTCONFIG_H
 
 #include "blockdsl/Dialect/TT/IR/TT.h"
-#include "blockdsl/Plan/PlanContext.h"
+#include "blockdsl/Plan/NestContext.h"
 
 namespace blockdsl {
 
@@ -48,16 +48,16 @@ struct NestConfig {
 
 /// Chooses the lanes of a nest over `shape` that evaluates `blocks`, of which `written` go to buffers; `axis`, if any,
 /// is reduced.
-NestConfig chooseNestConfig(PlanContext &context, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<View> blocks, int axis,
+NestConfig chooseNestConfig(NestContext &context, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<View> blocks, int axis,
                             llvm::ArrayRef<View> written = {});
 
 /// Returns the blocks that the consumers of a nest use.
 llvm::SmallVector<View> getUsedBlocks(const FusionGroup &unit);
 
 /// Chooses the configuration of a unit that is a nest.
-NestConfig chooseNestConfig(PlanContext &context, const FusionGroup &unit);
+NestConfig chooseNestConfig(NestContext &context, const FusionGroup &unit);
 
-NestConfig chooseScanConfig(PlanContext &context, ScanOp op);
+NestConfig chooseScanConfig(NestContext &context, ScanOp op);
 
 /// A block seen along the dimensions of a nest over `shape`.
 View viewOf(mlir::Value block, llvm::ArrayRef<int64_t> shape);

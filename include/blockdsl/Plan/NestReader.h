@@ -13,9 +13,6 @@
 
 namespace blockdsl {
 
-/// Returns true if `block` is in memory in the stage `nests`, and not computed by the nests that use it.
-bool isInMemory(mlir::Value block);
-
 /// Returns the block that `use` gives its value to: an argument of a loop's body, or the result of a branch.
 mlir::Value getDestination(mlir::OpOperand &use);
 

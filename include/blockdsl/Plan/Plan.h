@@ -9,8 +9,8 @@
 #define BLOCKDSL_PLAN_PLAN_H
 
 #include "blockdsl/Analysis/DemandedMask.h"
+#include "blockdsl/Plan/MemoryAccesses.h"
 #include "blockdsl/Plan/NestConfig.h"
-#include "blockdsl/Plan/PlanContext.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include <memory>
 

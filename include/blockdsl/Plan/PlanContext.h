@@ -1,7 +1,7 @@
-//===- PlanContext.h - Inputs of the decisions about a kernel ------------===//
+//===- PlanContext.h - State of the plan of a kernel -----------------------===//
 //
-// A decision depends on the kernel's IR, the target, the analyses, and on what the plan so far puts in memory. It does
-// not depend on emitted code: no decision holds a builder.
+// Which nests there are depends on the kernel's IR and on the blocks that the plan so far puts in memory, and not on
+// the target.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,15 +9,13 @@
 #define BLOCKDSL_PLAN_PLANCONTEXT_H
 
 #include "blockdsl/Plan/MaterializationPlan.h"
-#include "blockdsl/Plan/VectorOptions.h"
 
 namespace blockdsl {
 
 class PlanContext {
 public:
-  PlanContext(mlir::Operation *function, PointerAnalysis &pointers, bool argumentsDisjoint, VectorOptions options)
-      : options(options), pointers(pointers), hints(/*assumeNoWrap=*/true),
-        storage(function, pointers, argumentsDisjoint) {}
+  PlanContext(mlir::Operation *function, PointerAnalysis &pointers, bool argumentsDisjoint)
+      : storage(function, pointers, argumentsDisjoint) {}
 
   /// Returns true if `block` is read from memory at this point of the plan.
   bool isInMemory(mlir::Value block) const;
@@ -28,9 +26,6 @@ public:
   /// Marks blocks as in memory, and scalars as available.
   void setComputed(mlir::ValueRange values);
 
-  const VectorOptions options;
-  PointerAnalysis &pointers; ///< facts
-  PointerAnalysis hints;     ///< the same, if no remainder wraps within a block
   MaterializationPlan storage;
 
 private:

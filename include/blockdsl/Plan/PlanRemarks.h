@@ -3,13 +3,22 @@
 #ifndef BLOCKDSL_PLAN_PLANREMARKS_H
 #define BLOCKDSL_PLAN_PLANREMARKS_H
 
-#include "blockdsl/Plan/Plan.h"
+#include "blockdsl/Plan/MatmulPlan.h"
+#include "blockdsl/Plan/PlanContext.h"
 
 namespace blockdsl {
 
-/// Emits a remark at the kernel's line for each decision that its author could change: the decision, the reason, and
-/// the cost in bytes or operations. Does nothing unless the context has a remark engine.
-void emitPlanRemarks(PlanContext &context, const Schedule &plan);
+// Remarks at the kernel's line for decisions that its author could change: the decision, the reason, and the cost in
+// bytes or operations. Nothing is emitted unless the context has a remark engine.
+
+/// Explains the blocks that a plan keeps in memory.
+void emitStorageRemarks(PlanContext &context, const Schedule &plan);
+
+/// Explains a nest that is scalar, or transposes blocks.
+void emitConfigRemarks(const FusionGroup &group);
+
+/// Names the tile and the instruction of a matmul.
+void emitMatmulRemark(mlir::Location loc, const MatmulPlan &plan);
 
 } // namespace blockdsl
 

@@ -1,7 +1,7 @@
 //===- Planner.h - Makes the plan of a kernel ----------------------------===//
 //
-// Visits the kernel's blocks in the order in which they are emitted and takes every decision about their loops, so that
-// the emitter takes none. It creates no ops.
+// Visits the kernel's blocks in the order in which they are emitted and decides which nests there are and which blocks
+// they keep. How a nest runs is decided by passes on nests. It creates no ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,6 +9,7 @@
 #define BLOCKDSL_PLAN_PLANNER_H
 
 #include "blockdsl/Plan/Plan.h"
+#include "blockdsl/Plan/PlanContext.h"
 
 namespace blockdsl {
 

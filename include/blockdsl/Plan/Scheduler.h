@@ -9,6 +9,7 @@
 #ifndef BLOCKDSL_PLAN_SCHEDULER_H
 #define BLOCKDSL_PLAN_SCHEDULER_H
 
+#include "blockdsl/Plan/MaterializationPlan.h"
 #include "blockdsl/Plan/Plan.h"
 
 namespace blockdsl {

@@ -3,7 +3,7 @@
 #ifndef BLOCKDSL_PLAN_WORDFORMAT_H
 #define BLOCKDSL_PLAN_WORDFORMAT_H
 
-#include "blockdsl/Plan/PlanContext.h"
+#include "blockdsl/Plan/NestContext.h"
 
 namespace blockdsl {
 
@@ -29,10 +29,10 @@ struct WordFormat {
 };
 
 /// Returns true if `block` can be read in vectors along some dimension, and its extents fit words of `group` elements.
-bool canPackWords(PlanContext &context, mlir::Value block, int64_t common, int64_t group);
+bool canPackWords(NestContext &context, mlir::Value block, int64_t common, int64_t group);
 
 /// Returns true if `block` is contiguous along dimension `dim`.
-bool runsAlong(PlanContext &context, mlir::Value block, int64_t dim);
+bool runsAlong(NestContext &context, mlir::Value block, int64_t dim);
 
 } // namespace blockdsl
 

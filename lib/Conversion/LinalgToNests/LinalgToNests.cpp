@@ -1,4 +1,4 @@
-//===- LinalgToNests.cpp - Pass that plans the loop nests of a kernel ----===//
+//===- LinalgToNests.cpp - Pass that forms the loop nests of a kernel ----===//
 
 #include "NestBuilder.h"
 
@@ -31,10 +31,10 @@ struct ConvertLinalgToNests : impl::ConvertLinalgToNestsBase<ConvertLinalgToNest
       if (failed(verifyEmitterInput(function)))
         return signalPassFailure();
       PointerAnalysis pointers;
-      PlanContext context(function, pointers, alias == "disjoint", VectorOptions{vectorBits, false, features});
+      PlanContext context(function, pointers, alias == "disjoint");
       Schedule plan = planKernel(context, function);
       if (getContext().getRemarkEngine())
-        emitPlanRemarks(context, plan);
+        emitStorageRemarks(context, plan);
       buildNests(function, plan);
     }
   }

@@ -13,7 +13,7 @@
 #include "blockdsl/Analysis/MaskedOffValues.h"
 #include "blockdsl/Dialect/CPU/IR/CPU.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
-#include "blockdsl/Plan/PlanAttributes.h"
+#include "blockdsl/Plan/Plan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -237,10 +237,8 @@ NestOp NestBuilder::buildNest(const FusionGroup &unit, bool whenEmpty) {
   NestOp nest = createNest(loc, body, kept, mask);
   if (mask && !isMaskNeutral(nest))
     nest.getMaskMutable().clear();
-  nest.setConfigAttr(getNestAttr(builder.getContext(), unit.config));
   if (nest.getMask() && unit.demand.axis != -1)
     nest.setMaskDim(unit.demand.axis);
-  nest.setEpilogue(unit.isEpilogue);
   nest.setWhenEmpty(whenEmpty);
   return nest;
 }
@@ -254,18 +252,14 @@ void NestBuilder::buildOp(const FusionGroup &unit) {
     order.erase(op);
     return;
   }
-  Value mask = unit.matmul ? placeMask(unit.matmul->demand) : Value();
+  Value mask = placeMask(unit.demand);
   Body body;
   moveInto(body, op);
   KeptValues kept;
   for (Value result : op->getResults())
     if (!result.use_empty())
       kept.add(result, inPlace.contains(result) ? Storage::Destination : Storage::Buffer, result);
-  NestOp nest = createNest(op->getLoc(), body, kept, mask);
-  if (unit.kind == FusionGroup::Kind::Scan)
-    nest.setConfigAttr(getNestAttr(builder.getContext(), unit.config));
-  if (unit.matmul)
-    nest.setMatmulAttr(getMatmulAttr(builder.getContext(), *unit.matmul));
+  createNest(op->getLoc(), body, kept, mask);
 }
 
 /// Builds the nests that give a loop its initial values.

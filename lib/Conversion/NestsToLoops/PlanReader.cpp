@@ -8,6 +8,7 @@
 
 #include "blockdsl/Analysis/FusibleOps.h"
 #include "blockdsl/Dialect/TT/IR/AtomicAccess.h"
+#include "blockdsl/Plan/AccumulatedMatmuls.h"
 #include "blockdsl/Plan/NestReader.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -81,19 +82,6 @@ LogicalResult PlanReader::readEpilogue(NestOp nest, FusionGroup &group) {
 
 //===-- Loops and branches around nests -------------------------------------===//
 
-/// Returns the matmul that a nest in the body of `loop` adds to the block that is carried at `index`, and nothing else
-/// uses.
-linalg::LinalgOp getAccumulatedIn(scf::ForOp loop, unsigned index) {
-  BlockArgument carried = loop.getRegionIterArg(index);
-  auto nest = loop.getYieldedValues()[index].getDefiningOp<NestOp>();
-  if (!nest || !nest.getMatmulAttr() || nest->getNumResults() != 1 || nest->getBlock() != loop.getBody())
-    return {};
-  auto matmul = nest.getYielded(nest->getResult(0)).getDefiningOp<linalg::LinalgOp>();
-  bool adds = matmul && isa<linalg::MatmulOp, linalg::BatchMatmulOp>(matmul.getOperation()) &&
-              matmul.getDpsInitOperand(0)->get() == carried;
-  return adds && carried.hasOneUse() && nest->hasOneUse() ? matmul : linalg::LinalgOp();
-}
-
 LogicalResult PlanReader::readFor(scf::ForOp loop, RegionPlan &plan) {
   for (auto [index, init, carried] : llvm::enumerate(loop.getInitArgs(), loop.getRegionIterArgs())) {
     if (!isa<RankedTensorType>(init.getType()))
@@ -104,7 +92,7 @@ LogicalResult PlanReader::readFor(scf::ForOp loop, RegionPlan &plan) {
     if (nest && !isDestination)
       return loop.emitOpError("expects the initial value of a block in the storage 'destination'");
     Value start = nest ? nest.getYielded(cast<OpResult>(init)) : init;
-    linalg::LinalgOp matmul = getAccumulatedIn(loop, index);
+    linalg::LinalgOp matmul = getAccumulated(loop, index);
     bool isZero = matchPattern(start, m_Zero()) || matchPattern(start, m_PosZeroFloat());
     if (!isCopied && !(matmul && isZero))
       return loop.emitOpError("expects a nest that writes the initial value of block #")

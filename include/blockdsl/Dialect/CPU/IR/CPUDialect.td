@@ -16,7 +16,7 @@ def CPU_Dialect : Dialect {
   let cppNamespace = "::blockdsl::cpu";
   let summary = "The plan of a kernel: loop nests, and the decisions about them";
   let description = [{
-    `convert-linalg-to-nests` takes the decisions about a kernel and writes them as ops and attributes of this dialect;
+    `convert-linalg-to-nests` decides which nests there are, and the passes of this dialect how each of them runs;
     `convert-nests-to-loops` writes the loops and takes no decision. A plan may be edited as text in between.
 
     `cpu.nest` is one loop nest over the elements of a block, or one matmul, scan, histogram or atomic access. Its region

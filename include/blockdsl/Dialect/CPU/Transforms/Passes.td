@@ -1,0 +1,97 @@
+//===- Passes.td - Decisions about loop nests --------------*- tablegen -*-===//
+//
+// One record per decision. Each pass writes one attribute of `cpu.nest`, and leaves nests that have it as they are.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_DIALECT_CPU_TRANSFORMS_PASSES_TD
+#define BLOCKDSL_DIALECT_CPU_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+class CPU_TargetOptions {
+  list<Option> target = [
+    Option<"vectorBits", "vector-bits", "unsigned", "512", "Width of the machine's vector registers in bits">,
+    Option<"features", "features", "std::string", "\"\"", "CPU features as LLVM spells them">,
+  ];
+}
+
+def SelectNestConfig : Pass<"cpu-select-nest-config", "mlir::ModuleOp">, CPU_TargetOptions {
+  let summary = "Selects the vector dimension, the lanes and the order of loops of each nest";
+  let description = [{
+    Before: nests without `config`, as `convert-linalg-to-nests` leaves them. After: each nest of elementwise ops, reductions
+    and stores, and each scan, has one.
+
+    Vectors run along the dimension in which most accesses are contiguous. A nest with a branch or a volatile load is scalar.
+    Blocks that are contiguous along another dimension than the one that is stored are transposed in registers. Cheap bodies
+    are interleaved.
+
+    Example:
+
+    ```mlir
+    cpu.nest { ... }
+    // becomes
+    cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 4> { ... }
+    ```
+  }];
+  let options = target;
+}
+
+def SelectMatmul : Pass<"cpu-select-matmul", "mlir::ModuleOp">, CPU_TargetOptions {
+  let summary = "Selects the tile, the instruction and the packing of each matmul";
+  let description = [{
+    Before: nests of a matmul without `matmul`. After: each has it. The tile fills the vector registers with sums. Groups of
+    narrow numbers are multiplied by a dot instruction or AMX if the CPU has one and the extents are powers of two. Operands
+    are read in place where each tile reads contiguous memory, and are packed before otherwise.
+
+    Example:
+
+    ```mlir
+    cpu.nest { linalg.matmul ... }
+    // becomes
+    cpu.nest matmul <tile = [8, 32], lanes = 16, instruction = fma, lhs = <layout = packed_rows, along_common = true>,
+                     rhs = <layout = in_place>> { linalg.matmul ... }
+    ```
+  }];
+  let options = target;
+}
+
+class CPU_AliasedTargetOptions : CPU_TargetOptions {
+  list<Option> aliased = !listconcat(target, [
+    Option<"alias", "alias", "std::string", "\"disjoint\"",
+           "What is known of pointer arguments: `disjoint` or `unknown`">,
+  ]);
+}
+
+def MergeIterations : Pass<"cpu-merge-iterations", "mlir::ModuleOp">, CPU_AliasedTargetOptions {
+  let summary = "Multiplies several iterations of a loop together";
+  let description = [{
+    Before: nests with `matmul`. After: a matmul that a loop adds to a block, and that shares the loop with scalar ops alone,
+    has the number of `iterations` whose packed operands fit into the second cache. The right-hand side is `kept` for the next
+    programs if nothing writes to its memory. It declines if an operand is not packed.
+  }];
+  let options = aliased;
+}
+
+def FuseEpilogue : Pass<"cpu-fuse-epilogue", "mlir::ModuleOp">, CPU_AliasedTargetOptions {
+  let summary = "Runs the nest that stores a matmul on each tile of it";
+  let description = [{
+    Before: nests with `config` and `matmul`. After: a nest of stores behind a matmul, or behind a loop that adds a matmul to a
+    block, has `epilogue`, and so has the matmul: the nest runs on each tile as soon as it is complete. It declines if a store
+    may change memory that the matmul reads, if the nest uses a value that the matmul does not precede, if it reads the
+    matmul at other elements than it stores, or if its vectors do not run along the columns.
+
+    Example:
+
+    ```mlir
+    %c = cpu.nest matmul <...> { ... }
+    cpu.nest config <...> { tt.store ... }
+    // becomes
+    %c = cpu.nest matmul <..., epilogue = true> { ... }
+    cpu.nest config <...> epilogue { tt.store ... }
+    ```
+  }];
+  let options = aliased;
+}
+
+#endif // BLOCKDSL_DIALECT_CPU_TRANSFORMS_PASSES_TD

@@ -1,0 +1,38 @@
+//===- NestContext.h - Inputs of the decisions about a nest ----------------===//
+//
+// A decision about a nest depends on the text of the stage `nests` and on the target. It holds no builder.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BLOCKDSL_PLAN_NESTCONTEXT_H
+#define BLOCKDSL_PLAN_NESTCONTEXT_H
+
+#include "blockdsl/Analysis/PointerAnalysis.h"
+#include "blockdsl/Plan/ElementCosts.h"
+#include "blockdsl/Plan/VectorOptions.h"
+
+namespace blockdsl {
+
+/// Returns true if `block` is in memory in the stage `nests`, and not computed by the nests that use it.
+bool isInMemory(mlir::Value block);
+
+class NestContext {
+public:
+  NestContext(mlir::Operation *function, VectorOptions options)
+      : options(options), hints(/*assumeNoWrap=*/true), costs(function) {}
+
+  /// Returns true if a nest reads `block` from memory. The results of `inRegisters` are not in memory yet.
+  bool isInMemory(mlir::Value block) const {
+    bool isPending = inRegisters && block.getDefiningOp() == inRegisters;
+    return !isPending && blockdsl::isInMemory(block);
+  }
+
+  const VectorOptions options;
+  PointerAnalysis hints; ///< strides, if no remainder wraps within a block
+  ElementCosts costs;
+  mlir::Operation *inRegisters = nullptr; ///< a matmul, or a loop around one, on whose tiles a nest may run
+};
+
+} // namespace blockdsl
+
+#endif // BLOCKDSL_PLAN_NESTCONTEXT_H

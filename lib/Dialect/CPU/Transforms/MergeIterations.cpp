@@ -1,0 +1,75 @@
+//===- MergeIterations.cpp - Iterations of a loop in one matmul ------------===//
+
+#include "blockdsl/Analysis/FusibleOps.h"
+#include "blockdsl/Dialect/CPU/Transforms/Passes.h"
+#include "blockdsl/Plan/AccumulatedMatmuls.h"
+#include "blockdsl/Plan/NestReader.h"
+#include "blockdsl/Plan/PlanAttributes.h"
+
+namespace blockdsl {
+#define GEN_PASS_DEF_MERGEITERATIONS
+#include "blockdsl/Dialect/CPU/Transforms/Passes.h.inc"
+} // namespace blockdsl
+
+using namespace mlir;
+
+namespace blockdsl {
+namespace {
+
+/// Returns the nest of a matmul that `loop` adds to its only accumulated block, if everything else in the loop is
+/// scalar.
+cpu::NestOp findOnlyMatmul(scf::ForOp loop) {
+  cpu::NestOp only;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    auto nest = dyn_cast<cpu::NestOp>(op);
+    if (nest && nest.getMatmulAttr() && !only)
+      only = nest;
+    else if (!isFusible(&op) && !isIndependent(&op))
+      return {};
+  }
+  unsigned accumulated = 0;
+  for (unsigned index = 0; index < loop.getNumResults(); ++index)
+    accumulated += isa<RankedTensorType>(loop.getResult(index).getType()) && getAccumulated(loop, index);
+  return only && accumulated == 1 && llvm::is_contained(loop.getYieldedValues(), only->getResult(0)) ? only
+                                                                                                     : cpu::NestOp();
+}
+
+struct MergeIterations : impl::MergeIterationsBase<MergeIterations> {
+  using MergeIterationsBase::MergeIterationsBase;
+
+  void runOnOperation() override {
+    if (alias != "disjoint" && alias != "unknown") {
+      getOperation().emitError("option 'alias' expects 'disjoint' or 'unknown', got '") << alias << "'";
+      return signalPassFailure();
+    }
+    for (FuncOp function : getOperation().getOps<FuncOp>()) {
+      WalkResult all = function.walk([&](scf::ForOp loop) -> WalkResult {
+        cpu::NestOp nest = findOnlyMatmul(loop);
+        bool isDecided = nest && (nest.getMatmulAttr().getIterations() != 1 || nest.getMatmulAttr().getEpilogue());
+        return !nest || isDecided ? success() : merge(function, loop, nest);
+      });
+      if (all.wasInterrupted())
+        return signalPassFailure();
+    }
+  }
+
+  LogicalResult merge(FuncOp function, scf::ForOp loop, cpu::NestOp nest) {
+    FusionGroup group(FusionGroup::Kind::Nest);
+    if (failed(readConsumers(nest, group)))
+      return failure();
+    PointerAnalysis pointers, hints(/*assumeNoWrap=*/true);
+    VectorOptions target{vectorBits, false, features};
+    FailureOr<std::unique_ptr<MatmulPlan>> plan = readMatmul(nest, cast<linalg::LinalgOp>(group.op), target, hints);
+    if (failed(plan))
+      return failure();
+    if (!isMergeable(**plan))
+      return success();
+    MemoryAccesses accesses(pointers, alias == "disjoint");
+    planIterations(**plan, loop.getStaticTripCount(), accesses.isNeverWritten(function, (*plan)->rhs.block));
+    nest.setMatmulAttr(getMatmulAttr(&getContext(), **plan));
+    return success();
+  }
+};
+
+} // namespace
+} // namespace blockdsl
