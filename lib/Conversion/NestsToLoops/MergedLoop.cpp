@@ -7,6 +7,8 @@
 
 #include "RegionEmitter.h"
 
+#include "LoopHints.h"
+
 #include "blockdsl/Plan/MatmulPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -72,7 +74,9 @@ LogicalResult RegionEmitter::emitMergedFor(scf::ForOp loop, const RegionPlan &pl
       scf::YieldOp::create(b, loc, yielded);
       return iterations;
     };
-    Values next(merged.emit([](Value) {}).getResults());
+    scf::ForOp scalars = merged.emit([](Value) {});
+    keepSmall(scalars);
+    Values next(scalars.getResults());
     emitMatmul(context, plan.accumulated.front().matmul, matmul, &merged);
     b.setInsertionPointToEnd(groups.getBody());
     scf::YieldOp::create(b, loc, next);

@@ -41,8 +41,8 @@ static bool preventsVectorization(Operation &op) {
     return true;
   if (isa<LLVM::CallOp, LLVM::InlineAsmOp, LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(op))
     return true;
-  return llvm::any_of(op.getOperandTypes(), llvm::IsaPred<VectorType>) ||
-         llvm::any_of(op.getResultTypes(), llvm::IsaPred<VectorType>);
+  constexpr auto isWide = llvm::IsaPred<VectorType, LLVM::LLVMX86AMXType>;
+  return llvm::any_of(op.getOperandTypes(), isWide) || llvm::any_of(op.getResultTypes(), isWide);
 }
 
 /// Returns whether LLVM might vectorize the natural loop of a back edge.
