@@ -2,7 +2,8 @@
 //
 // Lanes go across another dimension where there is one, each carrying its own prefix. A scan along the only
 // dimension, or along rows, runs in vectors too: log2(lanes) shifted combinations make the prefixes within a vector,
-// and a carry links one vector to the next.
+// and a carry links one vector to the next. Products of floats are combined in order instead: one of elements in the
+// middle may overflow where no prefix does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +31,8 @@ private:
   void emitLine();
   Values step(Value index, Values carry);
   Values prefixes(Values vectors);
+  Values prefixesInOrder(ValueRange vectors, Values carry);
+  bool isProduct();
   Value shuffle(Value vector, function_ref<int64_t(int64_t)> from);
 
   EmissionContext &context;
@@ -101,6 +104,32 @@ Values Scan::prefixes(Values vectors) {
   return vectors;
 }
 
+/// Returns true if the combination is the product of two floats.
+bool Scan::isProduct() {
+  Block &body = op->getRegion(0).front();
+  return llvm::hasNItems(body.without_terminator(), 1) && isa<arith::MulFOp>(body.front());
+}
+
+/// The prefixes from the carry on, one lane after the other in the direction of the scan. An empty carry starts.
+Values Scan::prefixesInOrder(ValueRange vectors, Values carry) {
+  Location loc = op.getLoc();
+  OpBuilder &b = lanes.here();
+  SmallVector<Values> found(vectors.size(), Values(shape.lanes));
+  for (int64_t turn : llvm::seq(shape.lanes)) {
+    int64_t lane = op.getReverse() ? shape.lanes - 1 - turn : turn;
+    Values elements;
+    for (Value vector : vectors)
+      elements.push_back(vector::ExtractOp::create(b, loc, vector, lane));
+    carry = carry.empty() ? elements : combine(context, b, op->getRegion(0), carry, elements);
+    for (auto [values, value] : llvm::zip(found, carry))
+      values[lane] = value;
+  }
+  Values results;
+  for (auto [vector, values] : llvm::zip(vectors, found))
+    results.push_back(vector::FromElementsOp::create(b, loc, cast<VectorType>(vector.getType()), values));
+  return results;
+}
+
 /// Writes the results at `index` along the axis and gives the carry for the next step. An empty carry starts.
 Values Scan::step(Value index, Values carry) {
   Location loc = op.getLoc();
@@ -112,7 +141,9 @@ Values Scan::step(Value index, Values carry) {
     LaneValue element = elementEmitter.get(input, position);
     elements.push_back(shape.laneDim == -1 ? element.value : lanes.vector(element));
   }
-  if (alongLanes()) {
+  if (alongLanes() && isProduct()) {
+    elements = prefixesInOrder(elements, carry);
+  } else if (alongLanes()) {
     elements = prefixes(elements);
     if (!carry.empty()) {
       for (Value &value : carry)

@@ -85,3 +85,28 @@ tt.func @one_bin(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
   tt.store %yp, %h : tensor<1x!tt.ptr<i32>>
   tt.return
 }
+
+// Products are made in order: one of elements in the middle may overflow where no prefix does.
+// CHECK-LABEL: func.func @products(
+// CHECK-NOT:     vector.shuffle
+// CHECK:         %[[FIRST:.*]] = vector.extract %[[ALL:.*]][0] : f32
+// CHECK:         %[[SECOND:.*]] = vector.extract %[[ALL]][1] : f32
+// CHECK:         %[[TWO:.*]] = arith.mulf %[[FIRST]], %[[SECOND]]
+// CHECK:         %[[THIRD:.*]] = vector.extract %[[ALL]][2] : f32
+// CHECK:         arith.mulf %[[TWO]], %[[THIRD]]
+// CHECK:         vector.from_elements %[[FIRST]], %[[TWO]]
+// CHECK:         scf.for {{.*}} iter_args(
+// CHECK:         return
+tt.func public @products(%p: !tt.ptr<f32>) {
+  %r = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %ps = tt.splat %p : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+  %a = tt.addptr %ps, %r : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+  %x = tt.load %a : tensor<64x!tt.ptr<f32>>
+  %s = "tt.scan"(%x) <{axis = 0 : i32, reverse = false}> ({
+  ^bb0(%lhs: f32, %rhs: f32):
+    %product = arith.mulf %lhs, %rhs : f32
+    tt.scan.return %product : f32
+  }) : (tensor<64xf32>) -> tensor<64xf32>
+  tt.store %a, %s : tensor<64x!tt.ptr<f32>>
+  tt.return
+}
