@@ -91,6 +91,7 @@ void buildToLoopsPipeline(OpPassManager &pm, const CPUPipelineOptions &options) 
   loops.vectorBits = options.vectorBits;
   loops.alias = getAliasName(options);
   loops.streamingStores = options.streamingStores;
+  loops.sequential = options.sequential;
   loops.features = options.features;
   pm.addPass(createConvertNestsToLoops(loops));
   pm.addPass(createCanonicalizerPass());

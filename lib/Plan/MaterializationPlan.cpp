@@ -136,6 +136,13 @@ bool MaterializationPlan::isLongHash(Value block) {
          llvm::is_contained(pointers.getStrides(block), std::nullopt);
 }
 
+/// Returns true for addresses, and for integers of which they are made, with a constant stride along the last
+/// dimension.
+bool MaterializationPlan::isStridedAddress(Value block) {
+  return isa<PtrType, IntegerType>(getElementTypeOrSelf(block.getType())) &&
+         pointers.getStrides(block).back().has_value();
+}
+
 /// Whether a block holds an index, or one scalar, and at most a cast of it: that costs nothing at any place.
 bool MaterializationPlan::isIndex(Value block) { return !costs.isData(block) && costs.getLength(block) <= 2; }
 
@@ -169,8 +176,9 @@ std::optional<MaterializationReason> MaterializationPlan::findReason(Value block
   int64_t cost = costs.getCost(block);
   if (mine.size() > 1 && (cost >= kDear || isLongHash(block)))
     return Reason::Shared;
-  // Atomic accesses go element by element; what they are made of is better computed in vectors before.
-  if (cost >= kWorthHoisting && llvm::any_of(mine, isAtomic))
+  // Atomic accesses go element by element; what they are made of is better computed in vectors before. Neighbours are
+  // recognized by their addresses, as long as these are no numbers in memory.
+  if (cost >= kWorthHoisting && !isStridedAddress(block) && llvm::any_of(mine, isAtomic))
     return Reason::Atomic;
   if (cost >= kWorthHoisting && llvm::any_of(mine, [&](Operation *user) { return isInDeeperLoop(op, user); }))
     return Reason::Loop;

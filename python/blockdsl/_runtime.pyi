@@ -38,6 +38,7 @@ class Kernel(AnyKernel):
         scratch_bytes: int,
         place: str = "",
         accesses: Sequence[int] = (),
+        sequential: bool = False,
     ) -> None: ...
 
 class CUDAKernel(AnyKernel):

@@ -62,6 +62,8 @@ def ConvertNestsToLoops : Pass<"convert-nests-to-loops", "mlir::ModuleOp">, CPU_
     Option<"vectorBits", "vector-bits", "unsigned", "512", "Width of the machine's vector registers in bits">,
     Option<"features", "features", "std::string", "\"\"", "CPU features as LLVM spells them">,
     Option<"streamingStores", "streaming-stores", "bool", "false", "Write past the caches where alignment allows">,
+    Option<"sequential", "sequential", "bool", "false",
+           "One thread runs all programs, and no other accesses their memory: atomic updates need no lock">,
   ]);
 }
 

@@ -31,6 +31,9 @@ struct CPUPipelineOptions : mlir::PassPipelineOptions<CPUPipelineOptions> {
   Option<bool> streamingStores{*this, "streaming-stores",
                                llvm::cl::desc("Store results past the cache, for outputs larger than it"),
                                llvm::cl::init(false)};
+  Option<bool> sequential{*this, "sequential",
+                          llvm::cl::desc("One thread runs all programs, and no other accesses their memory"),
+                          llvm::cl::init(false)};
   Option<bool> fpFusion{*this, "fp-fusion", llvm::cl::desc("Allow a product and a sum to become one fused operation"),
                         llvm::cl::init(true)};
 };

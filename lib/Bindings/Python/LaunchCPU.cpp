@@ -36,6 +36,8 @@ struct CPUKernel : KernelState {
   bool polls = true;
   /// Whether its programs may wait for each other.
   bool waits = false;
+  /// Whether launches run on one thread only, because programs access the same memory without locks.
+  bool isSequential = false;
   CostEstimate cost;
 };
 
@@ -77,6 +79,7 @@ bool raiseLackOfThreads(const std::string &kernel) {
 struct Execution {
   Work &work;
   Running &running;
+  bool isSequential;
   Outcome outcome;
   std::exception_ptr error;
 
@@ -95,6 +98,8 @@ private:
     if (done >= work.programs)
       return work.context->isStopped() ? Outcome::Interrupted : Outcome::Finished;
     launch.reset();
+    if (isSequential)
+      return parallelFor(work, done);
     running.released.acquire(); // For the number of torch's threads; the interrupt check may have released the GIL.
     work.threads = threadCount();
     running.release();
@@ -123,7 +128,7 @@ bool CPUKernel::run(LaunchRequest &request, PyObject *self) {
             &context, waits,  Running::interrupted, &running};
   LaunchRecord record{name.c_str(), place.c_str(), &request};
   context.record = &record;
-  Execution execution{work, running, Outcome::OutOfMemory, {}};
+  Execution execution{work, running, isSequential, Outcome::OutOfMemory, {}};
   bool hasRoom = callWithRoom([](void *self) { static_cast<Execution *>(self)->run(); }, &execution);
   if (execution.error)
     std::rethrow_exception(execution.error);
@@ -184,12 +189,14 @@ bool findFunction(PyObject *code, const char *name, CPUKernel &state) {
 }
 
 int initKernel(PyObject *self, PyObject *args, PyObject *keywords) {
-  static const char *names[] = {"code", "name", "slots", "written", "scratch_bytes", "place", "accesses", nullptr};
+  static const char *names[] = {"code",  "name",     "slots",      "written", "scratch_bytes",
+                                "place", "accesses", "sequential", nullptr};
   const char *name, *place = "";
   Py_ssize_t scratchBytes;
+  int sequential = 0;
   PyObject *code, *slots, *written, *accesses = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "OsOOn|sO:Kernel", const_cast<char **>(names), &code, &name, &slots,
-                                   &written, &scratchBytes, &place, &accesses))
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "OsOOn|sOp:Kernel", const_cast<char **>(names), &code, &name, &slots,
+                                   &written, &scratchBytes, &place, &accesses, &sequential))
     return -1;
   auto state = std::make_unique<CPUKernel>();
   if (scratchBytes < 0 || !parseSlots(slots, state->slots) || !parseWritten(written, state->written)) {
@@ -202,6 +209,7 @@ int initKernel(PyObject *self, PyObject *args, PyObject *keywords) {
   state->scratchBytes = static_cast<size_t>(scratchBytes);
   state->name = name;
   state->place = place;
+  state->isSequential = sequential != 0;
   if (!findFunction(code, name, *state))
     return -1;
   return adopt(self, std::move(state));
@@ -209,7 +217,8 @@ int initKernel(PyObject *self, PyObject *args, PyObject *keywords) {
 
 PyType_Slot kernelSlots[] = {
     {Py_tp_doc,
-     const_cast<char *>("Kernel(code, name, slots, written, scratch_bytes, place='', accesses=()): loaded code.")},
+     const_cast<char *>(
+         "Kernel(code, name, slots, written, scratch_bytes, place='', accesses=(),\nsequential=False): loaded code.")},
     {Py_tp_new, reinterpret_cast<void *>(PyType_GenericNew)},
     {Py_tp_init, reinterpret_cast<void *>(guarded<initKernel>)},
     {0, nullptr},

@@ -6,12 +6,15 @@
 // Elements that meet at one address are added to each other first, lanes at a time, where nobody asks what each found:
 // a locked instruction takes as long as twenty additions.
 //
+// SequentialAtomics.cpp has the accesses of kernels that need no lock.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Atomics.h"
 
 #include "AtomicElement.h"
 #include "ElementEmitter.h"
+#include "SequentialAtomics.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -125,8 +128,33 @@ private:
     elementEmitter.leave();
   }
 
+  /// Returns true if all lanes are updated together, without locks.
+  bool isUpdatedByVectors() const {
+    return context.options.sequential && isa<AtomicRMWOp>(op) && !result && !shape.empty();
+  }
+
+  void emitVectors(Value first, int64_t count) {
+    auto update = cast<AtomicRMWOp>(op);
+    lanes.setLanes(count);
+    position.push_back({LaneValue::Kind::Strided, first, 1, lanes.depth()});
+    LaneValue pointer = getOperand(update.getPtr()), value = getOperand(update.getVal());
+    std::optional<LaneValue> mask;
+    if (update.getMask())
+      mask = getOperand(update.getMask());
+    position.pop_back();
+    emitSequentialUpdates(lanes, update, pointer, value, mask);
+    lanes.setLanes(1);
+  }
+
+  /// Emits the access of one element.
+  Value emitAccess(OpBuilder &b, ValueRange operands) {
+    Value found = context.options.sequential ? emitSequentialAccess(b, op, operands) : Value();
+    return found ? found : emitAtomicAccess(b, op, operands, timer);
+  }
+
   void emitRow(unsigned dim) {
     Location loc = op->getLoc();
+    int64_t count = std::min<int64_t>(kLanes, shape[dim]);
     auto loopOver = [&](Value low, Value high, Value step, function_ref<void(Value)> body) {
       auto loop = scf::ForOp::create(lanes.here(), loc, low, high, step);
       elementEmitter.enter(loop.getBody());
@@ -135,8 +163,10 @@ private:
     };
     OpBuilder &b = lanes.here();
     Value low = arith::ConstantIndexOp::create(b, loc, 0), high = arith::ConstantIndexOp::create(b, loc, shape[dim]);
-    Value one = arith::ConstantIndexOp::create(b, loc, 1), many = arith::ConstantIndexOp::create(b, loc, kLanes);
+    Value one = arith::ConstantIndexOp::create(b, loc, 1), many = arith::ConstantIndexOp::create(b, loc, count);
     loopOver(low, high, many, [&](Value first) {
+      if (isUpdatedByVectors())
+        return emitVectors(first, count);
       emitLanes(first, [&] {
         Value end = arith::AddIOp::create(lanes.here(), loc, first, many);
         loopOver(first, end, one, [&](Value index) {
@@ -149,7 +179,7 @@ private:
   }
 
   void emitFrom(unsigned dim) {
-    if (dim + 1 == shape.size() && mayAddUp())
+    if (dim + 1 == shape.size() && (isUpdatedByVectors() || mayAddUp()))
       return emitRow(dim);
     if (dim == shape.size()) {
       Value found = emitElement();
@@ -180,7 +210,7 @@ private:
     }
     OpBuilder &b = lanes.here();
     if (!mask)
-      return emitAtomicAccess(b, op, operands, timer);
+      return emitAccess(b, operands);
     bool gives = op->getNumResults() != 0;
     SmallVector<Type, 1> types;
     if (gives)
@@ -188,7 +218,7 @@ private:
     auto branch = scf::IfOp::create(b, op->getLoc(), types, mask, /*withElseRegion=*/gives);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
-    Value found = emitAtomicAccess(b, op, operands, timer);
+    Value found = emitAccess(b, operands);
     if (!gives)
       return {};
     scf::YieldOp::create(b, op->getLoc(), found);

@@ -91,7 +91,7 @@ LogicalResult ConvertNestsToLoops::convert(FuncOp source) {
       streamingStores &&
       !source.walk([](Operation *op) { return isAtomic(op) ? WalkResult::interrupt() : WalkResult::advance(); })
            .wasInterrupted();
-  VectorOptions options{vectorBits, mayStream, features};
+  VectorOptions options{vectorBits, mayStream, features, sequential};
   EmissionContext context(builder, function, options);
   FailureOr<Schedule> plan = readPlan(source, options, context.hints);
   if (failed(plan))

@@ -92,7 +92,7 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
             with self._loading():
                 # Names of files may be no text.
                 place = program.place.encode(errors="backslashreplace").decode()
-                super().__init__(code, self.name, packed, written, scratch, place, accesses)
+                super().__init__(code, self.name, packed, written, scratch, place, accesses, options.sequential)
         except ValueError as error:
             # A defect for our own code; an override file may reference any symbol.
             files = list(later_stages(program).values())

@@ -27,12 +27,14 @@ class Options:
             its own.
         streaming: Whole-vector stores bypass the caches.
         fp_fusion: A multiplication and an addition may become one operation.
+        sequential: A launch runs on one thread, and no other thread accesses its memory meanwhile: atomics are plain.
     """
 
     disjoint: bool = True
     merged: tuple[int, ...] = ()
     streaming: bool = False
     fp_fusion: bool = True
+    sequential: bool = False
 
     @property
     def alias(self) -> str:
@@ -45,7 +47,8 @@ class Options:
         return (
             f"{{vector-bits={target.vector_bits} features={target.pass_features}"
             f" alias={'disjoint' if self.disjoint else 'unknown'}{merged}"
-            f" streaming-stores={str(self.streaming).lower()} fp-fusion={str(self.fp_fusion).lower()}}}"
+            f" streaming-stores={str(self.streaming).lower()} fp-fusion={str(self.fp_fusion).lower()}"
+            f" sequential={str(self.sequential).lower()}}}"
         )
 
 

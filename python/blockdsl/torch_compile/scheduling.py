@@ -44,7 +44,7 @@ def install() -> None:
     from torch._inductor.codegen.triton import TritonScheduling
     from torch._inductor.virtualized import V
 
-    from blockdsl.torch_compile import cascades, overrides, sorting
+    from blockdsl.torch_compile import atomics, cascades, overrides, sorting
 
     overrides.install()
 
@@ -79,7 +79,9 @@ def install() -> None:
             return tiling, {name: numel if name == "x" else 0 for name in tiling}
 
         def define_kernel(self, src_code: str, *args: Any, **named: Any) -> Any:
-            return super().define_kernel(sorting.redirected(src_code), *args, **named)  # type: ignore[no-untyped-call]
+            is_package = V.graph.aot_mode or V.graph.get_current_device_or_throw().type != "cpu"
+            added = src_code if is_package else atomics.redirected(src_code)
+            return super().define_kernel(sorting.redirected(added), *args, **named)  # type: ignore[no-untyped-call]
 
         def codegen_template(self, template_node: Any, epilogue_nodes: Sequence[Any], *args: Any, **named: Any) -> Any:
             if not _is_cpp(template_node):

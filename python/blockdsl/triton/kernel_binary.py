@@ -49,6 +49,7 @@ def pack(program: TextProgram, options: Options, key: str, llir: Override | None
         "types": list(signature.types.items()),
         "divisibility": dict(signature.divisibility),
         "fp_fusion": options.fp_fusion,
+        "sequential": options.sequential,
     }
     return cache.encode(key, host_identity(), cache.Entry({**entry.metadata, "program": carried}, entry.object))
 
@@ -115,6 +116,7 @@ _CARRIED = {
     "types": entries.list_of(_is_pair),
     "divisibility": lambda value: type(value) is dict and all(map(entries.within(1, 1 << 62), value.values())),
     "fp_fusion": entries.has_type(bool),
+    "sequential": entries.has_type(bool),
 }
 
 
@@ -132,4 +134,4 @@ def _read(binary: bytes, key: str | None) -> tuple[cache.Entry, TextProgram, Opt
         checked(program, None, entry)
     except (BlockdslError, LookupError, ValueError) as error:
         raise cache.Fault(f"the types of its parameters are wrong: {error}") from None
-    return entry, program, Options(fp_fusion=carried["fp_fusion"])
+    return entry, program, Options(fp_fusion=carried["fp_fusion"], sequential=carried["sequential"])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from blockdsl.compiler.cache import digest
@@ -23,6 +25,9 @@ from blockdsl.triton.options import Options
 Stage = Callable[[Any, dict[str, Any]], Any]
 
 T = TypeVar("T")
+
+_LAUNCH_LOCAL = re.compile(r'tt\.call @"?blockdsl\.torch_compile\.atomics\.add__')
+"""A call in a kernel of Inductor's, to whose memory only programs of the same launch add."""
 
 
 def identity() -> str:
@@ -83,7 +88,7 @@ class _Way:
         """The text of a stage, for Triton to keep, to dump, or to put a file in its place."""
         if not self._texts:
             self._source = source
-            self._texts = _placed(source, metadata, lambda program: texts_of(program, self._options, "asm"))
+            self._texts = _placed(source, metadata, lambda program: texts_of(program, self._options_of(program), "asm"))
         self._last = str(self._texts[stage])
         return self._last
 
@@ -94,8 +99,13 @@ class _Way:
         if self._texts and given != self._last:
             llir = Override(f"{metadata['name']}.llir", str(given))
         return _placed(
-            source, metadata, lambda program: kernel_binary.pack(program, self._options, metadata["hash"], llir)
+            source,
+            metadata,
+            lambda program: kernel_binary.pack(program, self._options_of(program), metadata["hash"], llir),
         )
+
+    def _options_of(self, program: TextProgram) -> CPUOptions:
+        return replace(self._options, sequential=_LAUNCH_LOCAL.search(program.text) is not None)
 
 
 def _options(options: Options) -> CPUOptions:

@@ -41,7 +41,8 @@ def library(kernel: CPUKernel, signature: Mapping[str, Any]) -> bytes:
     """
     program = unaligned(kernel)
     arguments = tuple(_arguments(program.name, signature))
-    options = replace(kernel.options, disjoint=False)
+    # A grid is shared among threads.
+    options = replace(kernel.options, disjoint=False, sequential=False)
     try:
         made = standalone.make(program, options, parse_cpu("cpu"))
     except BlockdslError as error:

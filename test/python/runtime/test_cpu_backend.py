@@ -84,7 +84,8 @@ def test_bad_llvm_ir_is_our_defect() -> None:
 def test_options_are_spelled_for_blockdsl_opt() -> None:
     options = Options(disjoint=False, streaming=True, fp_fusion=False)
     assert options.pipeline(HASWELL) == (
-        '{vector-bits=256 features="+avx2,+fma,+f16c" alias=unknown streaming-stores=true fp-fusion=false}'
+        '{vector-bits=256 features="+avx2,+fma,+f16c" alias=unknown streaming-stores=true fp-fusion=false'
+        " sequential=false}"
     )
 
 
