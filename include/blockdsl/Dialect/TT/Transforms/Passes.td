@@ -306,8 +306,8 @@ def PadProductsPass : Pass<"tt-pad-products"> {
 def AccumulateDotsPass : Pass<"tt-accumulate-dots"> {
   let summary = "Sums of dots become accumulators";
   let description = [{
-    `acc + dot(a, b, 0)` becomes `dot(a, b, acc)`, as Triton's own `triton-combine` rewrites it: the sums then stay in
-    registers. A dot with `maxNumImpreciseAcc`, and one that has other uses, stays.
+    In a loop that carries `acc`, `acc + dot(a, b, 0)` becomes `dot(a, b, acc)`, as Triton's own `triton-combine` rewrites
+    it everywhere: the sums then stay in registers. A dot with `maxNumImpreciseAcc`, and one that has other uses, stays.
 
     Example:
 
