@@ -15,7 +15,7 @@ from pathlib import Path
 
 import torch
 
-from benchmarks import between_ops, compile_curve, compile_time, libraries, limits, record, timing
+from benchmarks import between_ops, compile_curve, compile_time, gpu_blocks, libraries, limits, record, timing
 from benchmarks.case import Case
 from benchmarks.report import Row, cpu_name, markdown
 
@@ -23,7 +23,7 @@ TABLES = ("between_ops", "compile_curve", "libraries")
 """Each has a table of its own."""
 
 KERNELS = (
-    "vector_add", "softmax", "layer_norm", "matmul",
+    "vector_add", "softmax", "layer_norm", "matmul", "gpu_blocks",
     "sorting", "drawing", "bins", "along_rows", "small_floats", "launch",
 )  # fmt: skip
 NAMES = (*KERNELS, "compile_time", *TABLES)
@@ -102,7 +102,8 @@ def recorded(row: Row) -> dict[str, object]:
 
 def keep(options: argparse.Namespace, found: list[Row], others: list[libraries.Row]) -> None:
     """Records the rows of kernels, of first launches, and of libraries."""
-    timed = [recorded(row) for row in found if not row.kernel.startswith("compile ")]
+    timed = [recorded(row) for row in found if not row.kernel.startswith(("compile ", gpu_blocks.KERNEL))]
+    in_blocks = [recorded(row) for row in found if row.kernel.startswith(gpu_blocks.KERNEL)]
     compiled = [
         {"kernel": row.kernel.removeprefix("compile "), "cache": row.size, "seconds": row.ours.median}
         for row in found
@@ -114,7 +115,8 @@ def keep(options: argparse.Namespace, found: list[Row], others: list[libraries.R
         for row in others
     ]  # fmt: skip
     name = f"{len(os.sched_getaffinity(0))} cores of {cpu_name()}"
-    for section, rows in (("kernels", timed), ("compile", compiled), ("libraries", libraries_rows)):
+    sections = {"kernels": timed, "gpu_blocks": in_blocks, "compile": compiled, "libraries": libraries_rows}
+    for section, rows in sections.items():
         record.write(options.record, name, section, rows, torch.__version__.partition("+")[0], options.note)
 
 

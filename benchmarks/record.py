@@ -17,6 +17,7 @@ PATH = Path(__file__).parent / "recorded.json"
 
 KEYS = {
     "kernels": ("kernel", "size", "threads"),
+    "gpu_blocks": ("kernel", "size", "threads"),
     "compile": ("kernel", "cache"),
     "libraries": ("library", "kernel"),
     "torch_compile": ("function",),

@@ -125,6 +125,19 @@ def kernels_table() -> str:
     return table(headings, lines, left=2)
 
 
+def gpu_blocks() -> str:
+    """Matmuls in the blocks that are written for GPUs: a table of types and threads."""
+    lines = []
+    for kernel in dict.fromkeys(row["kernel"] for row in rows("emerald-rapids", "gpu_blocks")):
+        for threads in (1, 16):
+            found = rows("emerald-rapids", "gpu_blocks", kernel=kernel, threads=threads)
+            each = [row["torch_over_ours"] for row in found]
+            ahead = sum(value >= 1 for value in each)
+            kind = kernel.rpartition(" ")[2]
+            lines.append([kind, str(threads), f"{mean(each):.2f}", span(each), f"{ahead} of {len(each)}"])
+    return table(["type", "threads", "geometric mean", "from, to", "faster than torch"], lines)
+
+
 def launches() -> str:
     """Small launches on CPUs and on a GPU."""
     (graphics,) = rows("h200", "gpu_launches", triton="3.9", launch="compiled")
@@ -290,7 +303,8 @@ def micro(values: Iterable[float]) -> str:
 def sources() -> str:
     """The table of machines, with dates and versions."""
     titles = {
-        "kernels": "`make bench`", "compile": "`make bench`", "libraries": "`python -m benchmarks libraries`",
+        "kernels": "`make bench`", "gpu_blocks": "`python -m benchmarks gpu_blocks`",
+        "compile": "`make bench`", "libraries": "`python -m benchmarks libraries`",
         "torch_compile": "`python -m benchmarks.torch_compile`", "gpu_kernels": "`python -m benchmarks.cuda`",
         "gpu_launches": "`python -m benchmarks.cuda`",
     }  # fmt: skip
@@ -304,7 +318,7 @@ def sources() -> str:
 
 BLOCKS: dict[str, Callable[[], str]] = {
     each.__name__: each
-    for each in (kernels, kernels_table, launches, irregular, torch_compile, libraries, gpu, sources)
+    for each in (kernels, kernels_table, gpu_blocks, launches, irregular, torch_compile, libraries, gpu, sources)
 }
 CHARTS: dict[str, Callable[[], Chart]] = {
     "kernels": kernels_chart, "irregular": irregular_chart, "torch_compile": compile_chart,
