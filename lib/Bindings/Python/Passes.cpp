@@ -7,6 +7,7 @@
 #include "blockdsl/Pipelines/Register.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Action.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -94,14 +95,59 @@ private:
   std::optional<nb::python_error> raised;
 };
 
-void runPipeline(PyPassManager &self, const PyOperation &operation) {
+/// Collects the optimization remarks of passes, in the order in which they are emitted.
+class RemarkCapture {
+public:
+  explicit RemarkCapture(MLIRContext *context) : context(context) {
+    remark::RemarkCategories categories;
+    categories.all = ".*";
+    if (failed(remark::enableOptimizationRemarks(*context, std::make_unique<Streamer>(remarks),
+                                                 std::make_unique<remark::RemarkEmittingPolicyAll>(), categories)))
+      throw std::runtime_error("the context takes no remarks");
+  }
+  ~RemarkCapture() { context->setRemarkEngine(nullptr); }
+  RemarkCapture(const RemarkCapture &) = delete;
+  RemarkCapture &operator=(const RemarkCapture &) = delete;
+
+  /// Returns kind, name, category, text and location of each. Called with the GIL held.
+  nb::list take() const {
+    nb::list result;
+    for (const Kept &each : remarks)
+      result.append(nb::make_tuple(each.kind, each.name, each.category, each.text, placeOf(each.location)));
+    return result;
+  }
+
+private:
+  struct Kept {
+    std::string kind, name, category, text;
+    Location location;
+  };
+  struct Streamer : remark::detail::MLIRRemarkStreamerBase {
+    explicit Streamer(std::vector<Kept> &remarks) : remarks(remarks) {}
+    void streamOptimizationRemark(const remark::detail::Remark &remark) override {
+      std::string text;
+      for (const auto &argument : remark.getArgs())
+        text += argument.val;
+      remarks.push_back({remark.getRemarkTypeString().lower(), remark.getRemarkName().str(),
+                         remark.getCategoryName().str(), std::move(text), remark.getLocation()});
+    }
+    std::vector<Kept> &remarks;
+  };
+
+  MLIRContext *context;
+  std::vector<Kept> remarks;
+};
+
+nb::list runPipeline(PyPassManager &self, const PyOperation &operation) {
   DiagnosticCapture capture(self.context.get());
   Interruption interruption(self.context.get());
+  RemarkCapture remarks(self.context.get());
   LogicalResult result = interruption.run(*self.manager, operation.op);
   if (interruption.hasRaised())
     interruption.raise();
   if (failed(result))
     capture.raise("run");
+  return remarks.take();
 }
 
 /// Verifies types in attributes, which MLIR's translation assumes to be LLVM types. A parsed module may have others.

@@ -27,6 +27,7 @@ from blockdsl.compiler.kept_locations import KeptLocations
 from blockdsl.compiler.options import CUDA_DEFAULTS, Options
 from blockdsl.compiler.overrides import later_stages, overridden
 from blockdsl.compiler.program import Program, TextProgram
+from blockdsl.compiler.remarks import Remark, read
 from blockdsl.compiler.signature import first_slots
 from blockdsl.compiler.target import Target, host_identity, vector_registers
 from blockdsl.errors import CompilationError, Location, OutOfResourcesError
@@ -50,6 +51,7 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         written: The numbers of the parameters stored through.
         narrow: The numbers of the parameters with 32-bit offsets that may wrap, and their source locations when the
             kernel was compiled.
+        remarks: What the compiler says of its decisions about the kernel, at the kernel's lines.
     """
 
     options: Options
@@ -106,6 +108,7 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         self.narrow: Mapping[int, str] = dict(narrow)
         self._access_places = access_places
         self._sources = sources
+        self._remarks = entry.metadata["remarks"]
         self._written_slots = [at for index, at in first_slots(packed).items() if index in self.written]
         self.asm = Stages(stages.STAGES, partial(texts_of, program, options))
 
@@ -125,6 +128,12 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
     def locations(self) -> KeptLocations:
         """What the kernel's locations are now; they are read only for messages."""
         return KeptLocations(self._sources, self.program.sources)
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """Decisions about the kernel and their reasons, in the order in which they were taken."""
+        assert isinstance(self._remarks, list)
+        return read(self._remarks, self.locations, self.name)
 
     def access_place(self, number: int) -> Place | None:
         """Returns the location of an access that the launcher checks, if it is known."""
@@ -259,6 +268,7 @@ def _make(
         "narrow": [[slots[at][0], place] for at, place in accesses.narrow],
         "accesses": list(accesses.formulas),
         "access_places": [list(place) for place in accesses.places],
+        "remarks": [[*words, list(place)] for *words, place in lowered.remarks],
         "sources": [list(each) for each in program.sources],
     }
     return lowered.options, cache.Entry(metadata, code)

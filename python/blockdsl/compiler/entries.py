@@ -68,6 +68,7 @@ def check_cpu(
             "narrow": list_of(lambda pair: _is_pair(pair) and is_parameter(pair[0]) and type(pair[1]) is str),
             "accesses": lambda code: type(code) is list and _runtime.is_access_code(code, len(slots)),
             "access_places": list_of(_is_place),
+            "remarks": list_of(_is_remark),
             "sources": list_of(lambda value: type(value) is list and [*map(type, value)] == [str, int, int]),
         },
     )
@@ -97,6 +98,11 @@ def _is_place(value: Any) -> bool:
     """Whether this is a place as errors/program_errors.py takes it."""
     kinds = [str, int, int, int, str, list]
     return type(value) is list and [*map(type, value)] == kinds and all(map(_is_position, value[-1]))
+
+
+def _is_remark(value: Any) -> bool:
+    """Whether these are the kind, name, category, text and place of a remark."""
+    return type(value) is list and [*map(type, value[:-1])] == [str] * 4 and _is_place(value[-1])
 
 
 def _is_position(value: Any) -> bool:

@@ -69,12 +69,14 @@ class Lowered:
         options: The options it is compiled with.
         accesses: Its memory accesses.
         scratch_bytes: Memory each thread needs.
+        remarks: Kind, name, category, text and location of each remark of the passes.
     """
 
     llvm_ir: str
     options: Options
     accesses: Accesses
     scratch_bytes: int
+    remarks: tuple[Any, ...] = ()
 
 
 def lower(
@@ -105,9 +107,11 @@ def lower(
     write_reproducer = reproduce(_PIPELINES)
     write_reproducer(options)
 
+    remarks: list[Any] = []
+
     def run(pipeline: str, produced: str) -> None:
         try:
-            _run(f"{pipeline}{flags}", module, context)
+            remarks.extend(_run(f"{pipeline}{flags}", module, context))
         except CompilationError as error:
             if error.dump is None:
                 _say_how_to_repeat(error, make, target, options, files, produced)
@@ -142,7 +146,7 @@ def lower(
     if files:
         # Those of the files are unknown.
         accesses = replace(accesses, formulas=(), places=())
-    return Lowered(llvm_ir, options, accesses, 0 if scratch is None else int(scratch.value))
+    return Lowered(llvm_ir, options, accesses, 0 if scratch is None else int(scratch.value), tuple(remarks))
 
 
 def written(make: Callable[[Any], ir.Module], target: Target, options: Options) -> tuple[int, ...]:
@@ -155,10 +159,11 @@ def written(make: Callable[[Any], ir.Module], target: Target, options: Options) 
     return _accesses(module).written
 
 
-def _run(pipeline: str, module: ir.Module, context: ir.Context) -> None:
+def _run(pipeline: str, module: ir.Module, context: ir.Context) -> list[Any]:
+    """Runs a pipeline and returns its remarks."""
     from blockdsl.mlir import passmanager
 
-    passmanager.PassManager.parse(f"builtin.module({pipeline})", context).run(module.operation)
+    return passmanager.PassManager.parse(f"builtin.module({pipeline})", context).run(module.operation)
 
 
 def _accesses(module: ir.Module) -> Accesses:

@@ -173,6 +173,8 @@ FORGED: list[tuple[str, object]] = [
     *[("accesses", value) for value in (None, {}, [2], [1, 1, 0, 0], [1, 0, 0, 0, 0], ["1"], [1 << 70], [1.5])],
     *[("access_places", value) for value in (None, ["k.py:1"], [["k.py", 1, 1, 1, "k"]])],
     ("access_places", [["k.py", 1, 1, 1, "kernel", ["called from"]]]),
+    *[("remarks", value) for value in (None, {}, ["a"], [["passed", "Name", "storage", "text", ["k.py", 1]]])],
+    ("remarks", [["passed", "Name", "storage", 3, ["k.py", 1, 1, 1, "kernel", []]]]),
     *[("sources", value) for value in (None, {}, ["k.py:1"], [["k.py", 1]], [["k.py", "1", 2]])],
     *[("name", value) for value in ("sub", "", None, 3)],
     *[("key", value) for value in ("../key", None)],
