@@ -119,4 +119,21 @@ void emitMatmulRemark(Location loc, const MatmulPlan &plan) {
                .str();
 }
 
+static remark::RemarkOpts iterationsOpts() { return remark::RemarkOpts::name("MergedIterations").category("matmul"); }
+
+void emitIterationsRemark(Location loc, const MatmulPlan &plan) {
+  std::string text = llvm::formatv("{0} iterations of the loop are multiplied together", plan.iterations);
+  if (plan.lhs.plan.tryInPlace)
+    text += ", the left operand is read in place where its rows permit that";
+  if (plan.rhs.plan.kept != 0)
+    text += ", the right one stays packed for programs that use it next";
+  remark::passed(loc, iterationsOpts()) << text;
+}
+
+void emitSingleIterationRemark(Location loc, ShapedType sums, StringRef reason) {
+  int64_t bytes = 2 * sums.getNumElements() * getByteSize(sums.getElementType());
+  remark::missed(loc, iterationsOpts())
+      << llvm::formatv("each iteration of the loop reads and writes all sums, {0} bytes: {1}", bytes, reason).str();
+}
+
 } // namespace blockdsl

@@ -20,6 +20,12 @@ void emitConfigRemarks(const FusionGroup &group);
 /// Names the tile and the instruction of a matmul.
 void emitMatmulRemark(mlir::Location loc, const MatmulPlan &plan);
 
+/// Explains how many iterations of a loop a matmul multiplies together.
+void emitIterationsRemark(mlir::Location loc, const MatmulPlan &plan);
+
+/// Explains why a matmul that a loop adds up multiplies one iteration at a time. `sums`: the type of its result.
+void emitSingleIterationRemark(mlir::Location loc, mlir::ShapedType sums, llvm::StringRef reason);
+
 } // namespace blockdsl
 
 #endif // BLOCKDSL_PLAN_PLANREMARKS_H

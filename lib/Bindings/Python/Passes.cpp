@@ -100,7 +100,7 @@ class RemarkCapture {
 public:
   explicit RemarkCapture(MLIRContext *context) : context(context) {
     remark::RemarkCategories categories;
-    categories.all = ".*";
+    categories.passed = categories.missed = categories.analysis = categories.failed = ".*";
     if (failed(remark::enableOptimizationRemarks(*context, std::make_unique<Streamer>(remarks),
                                                  std::make_unique<remark::RemarkEmittingPolicyAll>(), categories)))
       throw std::runtime_error("the context takes no remarks");

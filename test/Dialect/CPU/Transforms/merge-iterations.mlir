@@ -1,6 +1,13 @@
 // Loops whose matmuls are multiplied several iterations at a time.
 //
 // RUN: blockdsl-opt %s --cpu-merge-iterations | FileCheck %s
+// RUN: blockdsl-opt %s --cpu-merge-iterations --remarks-filter='.*' --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK: [Passed] MergedIterations | Category:matmul | Remark="64 iterations of the loop are multiplied together"
+// REMARK: [Passed] {{.*}}"4 iterations of the loop are multiplied together"
+// REMARK: [Missed] {{.*}}"each iteration of the loop reads and writes all sums, 8192 bytes: an operand is not packed, or is a batch"
+// REMARK: [Missed] {{.*}}"each iteration of the loop reads and writes all sums, 8192 bytes: it does more than add up this matmul"
+// REMARK: [Passed] {{.*}}"64 iterations of the loop are multiplied together, the right one stays packed for programs that use it next"
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
