@@ -67,27 +67,30 @@ def test_a_kernel_says_what_a_launch_takes() -> None:
 
 
 EXAMPLES = [
-    # The kernel, how many pointers and numbers it is given, its constants, and what it may take on the stack.
-    (vector_add.vector_add, 3, 1, {"BLOCK": 1024}, 1 << 10),
-    (softmax.softmax_rows, 2, 3, {"BLOCK": 1024}, 8 << 10),
-    (softmax.softmax_rows, 2, 3, {"BLOCK": 16384}, 72 << 10),
-    (layer_norm.layer_norm_rows, 6, 3, {"BLOCK": 1024}, 12 << 10),
+    # The kernel, how many pointers and numbers it is given, its constants, and the most that it may take on the stack
+    # and as scratch: a matmul packs 64 iterations of its loop, and keeps 1 MiB packed for the next programs.
+    (vector_add.vector_add, 3, 1, {"BLOCK": 1024}, 1 << 10, 0),
+    (softmax.softmax_rows, 2, 3, {"BLOCK": 1024}, 8 << 10, 0),
+    (softmax.softmax_rows, 2, 3, {"BLOCK": 16384}, 72 << 10, 0),
+    (layer_norm.layer_norm_rows, 6, 3, {"BLOCK": 1024}, 12 << 10, 0),
     (
         matmul.matmul_tiles, 3, 9,
-        {"BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 32, "GROUP_M": 8, "ACTIVATION": matmul.leaky_relu}, 32 << 10,
+        {"BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 32, "GROUP_M": 8, "ACTIVATION": matmul.leaky_relu}, 32 << 10, 3 << 19,
     ),
     (
         matmul.matmul_tiles, 3, 9,
-        {"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 64, "GROUP_M": 8, "ACTIVATION": None}, 128 << 10,
+        {"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 64, "GROUP_M": 8, "ACTIVATION": None}, 128 << 10, 3 << 19,
     ),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("kernel", "pointers", "numbers", "constants", "most"), EXAMPLES)
-def test_examples_need_little(kernel: Any, pointers: int, numbers: int, constants: dict[str, Any], most: int) -> None:
+@pytest.mark.parametrize(("kernel", "pointers", "numbers", "constants", "stack", "scratch"), EXAMPLES)
+def test_examples_need_little(
+    kernel: Any, pointers: int, numbers: int, constants: dict[str, Any], stack: int, scratch: int
+) -> None:
     compiled = kernel.warmup(*[torch.float32] * pointers, *[999] * numbers, **constants, grid=(1,))
-    assert 0 < compiled.stack_bytes <= most
-    assert compiled.scratch_bytes == 0
+    assert 0 < compiled.stack_bytes <= stack
+    assert compiled.scratch_bytes <= scratch
 
 
 @pytest.mark.parametrize("stores", [16, 96])
