@@ -127,6 +127,11 @@ def kernels_table() -> str:
 
 def gpu_blocks() -> str:
     """Matmuls in the blocks that are written for GPUs: a table of types and threads."""
+    each_size = dict.fromkeys(row["size"].partition(" (blocks ") for row in rows("emerald-rapids", "gpu_blocks"))
+    sizes = ", ".join(dict.fromkeys(size for size, _, _ in each_size))
+    blocks = ", ".join(dict.fromkeys(block.rstrip(")") for _, _, block in each_size))
+    about = prose(f"""On {name("emerald-rapids")} with AMX, in blocks of {blocks}, for rows, columns and depths of
+        {sizes} (bytes: the first three):""")
     lines = []
     for kernel in dict.fromkeys(row["kernel"] for row in rows("emerald-rapids", "gpu_blocks")):
         for threads in (1, 16):
@@ -135,7 +140,7 @@ def gpu_blocks() -> str:
             ahead = sum(value >= 1 for value in each)
             kind = kernel.rpartition(" ")[2]
             lines.append([kind, str(threads), f"{mean(each):.2f}", span(each), f"{ahead} of {len(each)}"])
-    return table(["type", "threads", "geometric mean", "from, to", "faster than torch"], lines)
+    return f"{about}\n\n" + table(["type", "threads", "geometric mean", "from, to", "faster than torch"], lines)
 
 
 def launches() -> str:
