@@ -1,5 +1,5 @@
 //===- CUDA.cpp - the named stretch to Triton's text ------------*- C++ -*-===//
-// What Triton's pipeline does itself is left to it: the kernel it gets is the one its own front end would have made.
+// Passes up to the kernel that Triton's own front end would have made; the rest is left to Triton's pipeline.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Pipelines/CUDA.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"

@@ -1,7 +1,7 @@
 //===- PlanContext.h - State of the plan of a kernel -----------------------===//
 //
-// Which nests there are depends on the kernel's IR and on the blocks that the plan so far puts in memory, and not on
-// the target.
+// Inputs of the decision on nests: the kernel's IR, and the blocks that the plan so far puts in memory. The target is
+// not among them.
 //
 //===----------------------------------------------------------------------===//
 
