@@ -57,16 +57,10 @@ for path in "$PWD"/python/blockdsl/*; do
 done
 extension=$(basename python/blockdsl/_runtime.*.so)
 ln -sfn "$PWD/build/asan/lib/Bindings/Python/$extension" "$package/$extension"
-# Left out: the disk cache is off here, ends of processes have other bounds of time, and a sanitizer has an allocator and
-# handlers of faults of its own.
-left_out=()
-for each in disk_cache exit allocation_failures fault_reports interrupted_launches; do
-    left_out+=("--ignore=test/python/runtime/test_$each.py")
-done
-left_out+=("--deselect=test/python/runtime/test_wrong_accesses.py::test_kernels_of_the_disk_cache_are_checked")
-(($#)) || set -- test/python/runtime "${left_out[@]}"
+(($#)) || set -- test/python/runtime
 # The sanitizers write to the file descriptor and end the process: what pytest captured there would never be shown.
 # Kernels are compiled on a stack that ASan does not know, where its vfork clears far more than that: processes are forked.
 main='import subprocess, sys, pytest; subprocess._USE_VFORK = False; sys.exit(pytest.main(sys.argv[1:]))'
 LD_PRELOAD=$asan PYTHONMALLOC=malloc BLOCKDSL_CACHE=0 \
-    "$python" -c "$main" -n0 --capture=sys -o "pythonpath=. build/asan/python test" -p no:cacheprovider "$@"
+    "$python" -c "$main" -n0 --capture=sys -o "pythonpath=. build/asan/python test" -p no:cacheprovider \
+    -m "not without_sanitizers" "$@"

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.without_sanitizers("a sanitizer has an allocator of its own")
+
 FAULTS = Path(__file__).parent / "faults"
 
 

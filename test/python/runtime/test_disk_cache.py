@@ -22,6 +22,8 @@ from blockdsl.compiler import cache, cpu_kernel
 from blockdsl.compiler.cache import DiskCache, Entry
 from blockdsl.compiler.target import host_identity
 
+pytestmark = pytest.mark.without_sanitizers("the disk cache is off there")
+
 HERE = Path(__file__).parent
 ENTRY = Entry({"name": "add", "slots": [[0, "n"]]}, bytes(range(256)) * 20)
 KEY = cache.digest("some", "key")

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.usefixtures("workers")
+pytestmark = [
+    pytest.mark.usefixtures("workers"),
+    pytest.mark.without_sanitizers("a process takes longer to end there"),
+]
 
 HERE = Path(__file__).parent
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.without_sanitizers("a sanitizer handles faults itself")
+
 PROGRAM = Path(__file__).parent / "faults" / "faulting_program.py"
 
 

@@ -7,6 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.without_sanitizers("a process takes longer to end there")
+
 
 def run(*arguments: str, program: str = "interrupted_launch_program.py") -> None:
     environment = {**os.environ, "BLOCKDSL_CACHE": "0"}

@@ -12,6 +12,8 @@ import torch
 from blockdsl.compiler.kept_locations import KeptLocations
 from blockdsl.errors import KernelAssertionError, LaunchError, LaunchWarning
 
+pytestmark = pytest.mark.without_sanitizers("the disk cache is off there")
+
 MODULE = """\
 import blockdsl
 import blockdsl.language as tl

@@ -334,6 +334,7 @@ except LaunchError as error:
 """
 
 
+@pytest.mark.without_sanitizers("the disk cache is off there")
 @pytest.mark.parametrize("mode", ["thread", "process"])
 def test_kernels_of_the_disk_cache_are_checked(tmp_path: Path, mode: str) -> None:
     program = tmp_path / "program.py"
