@@ -15,7 +15,7 @@ using blockdsl::runtime::VariableKind;
 
 namespace blockdsl {
 
-/// A launch evaluates what is kept where its numbers are new, so very long kernels keep a part.
+/// Limits on the encoded formulas, which are evaluated at each launch with new arguments.
 static constexpr size_t kMostKeptNodes = 256, kMostKeptAccesses = 64;
 
 bool AccessNode::operator<(const AccessNode &other) const {
@@ -23,7 +23,7 @@ bool AccessNode::operator<(const AccessNode &other) const {
          std::tie(other.op, other.width, other.operands[0], other.operands[1], other.operands[2]);
 }
 
-/// The number of operands of a node that are nodes.
+/// Returns how many operands of a node are nodes.
 static unsigned countOperands(AccessOp op) {
   if (op <= AccessOp::Variable)
     return 0;
@@ -48,7 +48,7 @@ static Value maskOf(Operation *op) {
 
 namespace {
 
-/// Fills in one access; gives the reason if there is no formula.
+/// Finds the formula of an access, or the reason why it has none.
 class Finder {
 public:
   using Index = AccessExpressions::Index;
@@ -72,33 +72,33 @@ public:
       return "its offset follows from data, or is not of one argument";
     access.argument = cast<BlockArgument>(formula.base).getArgNumber();
     access.offset = formula.offset;
-    if (std::string reason = surround(access); !reason.empty())
+    if (std::string reason = addSurroundings(access); !reason.empty())
       return reason;
     if (Value mask = maskOf(access.op)) {
       int64_t bit = expressions.integer(mask, isa<RankedTensorType>(mask.getType()) ? index : Index());
       if (bit == kUnknown)
         return "its mask follows from data";
-      require(access, bit);
+      addCondition(access, bit);
     }
     auto isFalse = [&](int64_t bit) { return nodes[bit].op == AccessOp::Constant && nodes[bit].operands[0] == 0; };
     return llvm::any_of(access.conditions, isFalse) ? "it never happens" : "";
   }
 
 private:
-  /// Adds a condition: each part of a conjunction by itself.
-  void require(Access &access, int64_t bit) {
+  /// Adds a condition. A conjunction is split into its operands.
+  void addCondition(Access &access, int64_t bit) {
     const AccessNode node = nodes[bit];
     if (node.op == AccessOp::And) {
-      require(access, node.operands[0]);
-      require(access, node.operands[1]);
+      addCondition(access, node.operands[0]);
+      addCondition(access, node.operands[1]);
     } else if (node.op != AccessOp::Constant || node.operands[0] == 0) {
       if (!llvm::is_contained(access.conditions, bit))
         access.conditions.push_back(bit);
     }
   }
 
-  /// Adds what the branches and loops around an access say.
-  std::string surround(Access &access) {
+  /// Adds the conditions of the branches and the variables of the loops around an access.
+  std::string addSurroundings(Access &access) {
     Operation *inner = access.op;
     for (Operation *outer = inner->getParentOp(); !isa<FuncOp>(outer); inner = outer, outer = outer->getParentOp()) {
       if (auto branch = dyn_cast<scf::IfOp>(outer)) {
@@ -106,12 +106,12 @@ private:
         if (bit == kUnknown)
           return "it is in a branch whose condition follows from data";
         bool isThen = branch.getThenRegion().isAncestor(inner->getParentRegion());
-        require(access, isThen ? bit : expressions.negate(bit));
+        addCondition(access, isThen ? bit : expressions.negate(bit));
       } else if (auto loop = dyn_cast<scf::ForOp>(outer)) {
-        int64_t turn = expressions.loopVariable(loop);
-        if (turn == kUnknown)
+        int64_t iteration = expressions.loopVariable(loop);
+        if (iteration == kUnknown)
           return "it is in a loop whose bounds follow from data";
-        access.loops.push_back(nodes[turn].operands[0]);
+        access.loops.push_back(nodes[iteration].operands[0]);
       } else {
         return "it is in '" + outer->getName().getStringRef().str() + "'";
       }
@@ -135,7 +135,7 @@ static std::optional<AccessKind> kindOf(Operation *op) {
   return isAtomic(op) ? std::optional(AccessKind::Atomic) : std::nullopt;
 }
 
-/// Whether a loop around an op has an assertion in it, which may come before the op's next iteration.
+/// Returns true if a loop around `op` contains an assertion: it precedes `op` from the second iteration on.
 static bool isBehindAssertionOfLoop(Operation *op) {
   for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
        loop = loop->getParentOfType<LoopLikeOpInterface>())
@@ -153,7 +153,7 @@ AccessBounds::AccessBounds(FuncOp kernel) {
     if (!kind)
       return;
     Access access{op, *kind, {}};
-    // The assertion's message is what the author wants to read.
+    // A failing assertion is reported instead of the access, so the access gets no formula.
     access.reason = hasAssertion || isBehindAssertionOfLoop(op) ? "an assertion comes before it" : finder.find(access);
     accesses.push_back(std::move(access));
   });
@@ -163,7 +163,7 @@ AccessBounds::AccessBounds(FuncOp kernel) {
 
 namespace {
 
-/// Numbers of the nodes and variables that are kept: in the same order, so that operands stay earlier ones.
+/// The nodes and variables of the encoded formulas.
 struct Kept {
   llvm::SmallDenseSet<int64_t> nodes;
   llvm::SmallSetVector<int64_t, 8> variables;

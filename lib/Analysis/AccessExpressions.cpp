@@ -13,7 +13,7 @@ using blockdsl::runtime::VariableKind;
 
 namespace blockdsl {
 
-/// Nodes beyond this number are not made: a kernel that needs more has its formulas cut anyway.
+/// Limits compile time. AccessBounds::encode keeps far fewer nodes.
 static constexpr size_t kMaxNodes = 20000;
 
 unsigned AccessExpressions::widthOf(Type type) {
@@ -30,7 +30,7 @@ std::optional<int64_t> AccessExpressions::constantOf(int64_t node) const {
   return nodes[node].op == AccessOp::Constant ? std::optional(nodes[node].operands[0]) : std::nullopt;
 }
 
-/// Simplifies an operation on nodes whose result is one of them or a constant; kUnknown if it is neither.
+/// Folds an operation to one of its operands or a constant; kUnknown if it does not fold.
 int64_t AccessExpressions::fold(AccessOp op, unsigned width, int64_t a, int64_t b, int64_t c) {
   if (op == AccessOp::Select) {
     std::optional<int64_t> condition = constantOf(a);
@@ -69,8 +69,7 @@ int64_t AccessExpressions::fold(AccessOp op, unsigned width, int64_t a, int64_t 
   return kUnknown;
 }
 
-/// The opposite of a comparison, of a disjunction or of an opposite, which conditions are taken apart by; kUnknown for
-/// another bit.
+/// Returns the negation of a comparison, disjunction or negation as a simpler condition; kUnknown for other bits.
 int64_t AccessExpressions::inverse(int64_t bit) {
   const AccessNode node = nodes[bit];
   auto [a, b, c] = node.operands;
@@ -128,7 +127,7 @@ int64_t AccessExpressions::variable(VariableKind kind, int64_t dimension, int64_
   return make(AccessOp::Variable, width, number);
 }
 
-/// A node in a width of its own: without a value where it does not fit.
+/// Narrows a node to `width` bits; the result has no value where it does not fit.
 int64_t AccessExpressions::fit(int64_t node, unsigned width) {
   if (node == kUnknown || nodes[node].width <= width)
     return node;
@@ -178,7 +177,7 @@ int64_t AccessExpressions::integer(Value value, const Index &index) {
   if (auto found = integers.find(key); found != integers.end())
     return found->second;
   Depth guard(depth);
-  // Unknown until then: a carried value may be computed from itself.
+  // Unknown during the recursion: a loop-carried value may be computed from itself.
   integers[key] = kUnknown;
   int64_t node = compute(value, index);
   integers[key] = node;
@@ -208,7 +207,7 @@ std::optional<AccessExpressions::Index> AccessExpressions::sourceIndex(Operation
   } else if (isa<UnsplatOp>(op)) {
     source.assign(type.getRank(), zero);
   } else if (auto reshape = dyn_cast<ReshapeOp>(op); reshape && !reshape.getAllowReorder()) {
-    // One that adds or drops dimensions of size 1.
+    // Only a reshape that adds or drops dimensions of size 1 is supported.
     SmallVector<int64_t> wide;
     SmallVector<int64_t> sizes;
     for (auto [dimension, size] : llvm::enumerate(cast<RankedTensorType>(reshape.getType()).getShape()))
@@ -319,7 +318,7 @@ int64_t AccessExpressions::ofArithmetic(Operation *op, const Index &index) {
   if (first == kUnknown)
     return kUnknown;
   unsigned from = widthOf(op->getOperand(0).getType());
-  // One bit counts as 0 or 1.
+  // Nodes of one bit are 0 or 1.
   if (isa<arith::ExtSIOp, arith::IndexCastOp>(op))
     return from == 1 ? make(AccessOp::Sub, width, constant(width, 0), first) : fit(first, width);
   if (isa<arith::ExtUIOp, arith::IndexCastUIOp>(op))
@@ -335,7 +334,7 @@ int64_t AccessExpressions::ofArithmetic(Operation *op, const Index &index) {
 
 int64_t AccessExpressions::ofComparison(Operation *op, const Index &index) {
   auto compare = cast<arith::CmpIOp>(op);
-  // Signed, one bit is 0 or -1.
+  // A signed i1 is 0 or -1, while nodes of one bit are 0 or 1.
   if (widthOf(compare.getLhs().getType()) == 1)
     return kUnknown;
   int64_t lhs = integer(compare.getLhs(), index), rhs = integer(compare.getRhs(), index);

@@ -1,7 +1,7 @@
 //===- AccessExpressions.h - Integers and pointers of a kernel as formulas ---------------------------------------===//
 //
-// Formulas of integers and of pointers in tt form, for one element of a block. Which accesses there are and when they
-// happen is in AccessBounds.cpp.
+// Formulas of integers and of pointers in tt form, for one element of a block. AccessBounds.cpp finds the accesses and
+// their conditions.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace blockdsl {
 
-/// A pointer as an argument of the function and a node of bytes. Without `base` neither is known.
+/// A pointer as a function argument and a node: the offset in bytes. Unknown if `base` is null.
 struct PointerFormula {
   mlir::Value base;
   int64_t offset = 0;
@@ -25,27 +25,27 @@ struct PointerFormula {
 class AccessExpressions {
 public:
   static constexpr int64_t kUnknown = -1;
-  /// For each dimension of a block the node of an index: which element is meant.
+  /// The index of an element: a node for each dimension of the block.
   using Index = llvm::SmallVector<int64_t, 4>;
 
   AccessExpressions(std::vector<AccessNode> &nodes, std::vector<AccessVariable> &variables)
       : nodes(nodes), variables(variables) {}
 
-  /// The element of an integer scalar or block, or kUnknown.
+  /// Returns the node of an integer scalar or of an element of a block, or kUnknown.
   int64_t integer(mlir::Value value, const Index &index);
-  /// The element of a pointer or block of pointers.
+  /// Returns the formula of a pointer or of an element of a block of pointers.
   PointerFormula pointer(mlir::Value value, const Index &index);
 
-  /// The index of all elements of a block of `shape`: a variable in each dimension.
+  /// Returns an index that ranges over all elements of a block of `shape`: a variable in each dimension.
   Index lanes(llvm::ArrayRef<int64_t> shape);
-  /// The variable of a loop, or kUnknown if its bounds are.
+  /// Returns the node of a loop's iteration number, or kUnknown if its bounds are unknown.
   int64_t loopVariable(mlir::scf::ForOp loop);
-  /// One bit that is 1 where `bit` is 0.
+  /// Returns the negation of `bit`.
   int64_t negate(int64_t bit);
 
 private:
   using Key = std::pair<void *, Index>;
-  /// Formulas beyond this depth are unknown: the recursion has to end before the stack does.
+  /// Formulas beyond this depth are unknown, so that the recursion does not overflow the stack.
   static constexpr unsigned kMaxDepth = 1000;
   struct Depth {
     explicit Depth(unsigned &depth) : depth(depth) { ++depth; }
@@ -53,7 +53,7 @@ private:
     unsigned &depth;
   };
 
-  /// The bits of an integer, or of each in a block; 0 for anything else.
+  /// Returns the bits of an integer type, index type or element type of a block; 0 for other types.
   static unsigned widthOf(mlir::Type type);
 
   int64_t make(runtime::AccessOp op, unsigned width, int64_t a = 0, int64_t b = 0, int64_t c = 0);
@@ -64,7 +64,7 @@ private:
   int64_t variable(runtime::VariableKind kind, int64_t dimension, int64_t count, unsigned width);
   int64_t fit(int64_t node, unsigned width);
 
-  /// The index into the source of an op that moves elements without changing them.
+  /// Returns the source index of the element that `op`, an op that only moves elements, has at `index`.
   std::optional<Index> sourceIndex(mlir::Operation *op, const Index &index);
 
   int64_t compute(mlir::Value value, const Index &index);
@@ -90,7 +90,7 @@ private:
   std::map<Key, int64_t> integers;
   std::map<Key, PointerFormula> pointers;
   llvm::DenseMap<mlir::Operation *, int64_t> loops;
-  /// Pairs of a value and a carried value that it is no sum of.
+  /// Pairs of a value and a carried value for which `step` has returned kUnknown.
   llvm::DenseSet<std::pair<void *, void *>> notSums;
   unsigned depth = 0;
 };

@@ -1,4 +1,4 @@
-//===- AccessPointers.cpp - Pointers of a kernel, and values that loops carry, as formulas ----------------------===//
+//===- AccessPointers.cpp - Pointers and loop-carried values of a kernel as formulas ----------------------------===//
 
 #include "AccessExpressions.h"
 
@@ -17,7 +17,7 @@ static int64_t bytesOf(Type pointer) {
 
 //===-- Loops ---------------------------------------------------------------------------------------------------===//
 
-/// How often a loop's body runs.
+/// Returns the trip count of a loop.
 int64_t AccessExpressions::iterations(scf::ForOp loop) {
   int64_t lower = integer(loop.getLowerBound(), {}), upper = integer(loop.getUpperBound(), {});
   int64_t step = integer(loop.getStep(), {});
@@ -36,7 +36,7 @@ int64_t AccessExpressions::loopVariable(scf::ForOp loop) {
   return variable(VariableKind::Loop, found->second, iterations(loop), 64);
 }
 
-/// The sum of what an iteration adds to the carried value `from` on the way to `value`; kUnknown if it does more.
+/// Returns `value - from` if `value` is the carried value `from` plus and minus other values; else kUnknown.
 int64_t AccessExpressions::step(Value value, Value from, const Index &index) {
   if (value == from)
     return constant(64, 0);
@@ -65,14 +65,14 @@ int64_t AccessExpressions::computeStep(Operation *op, Value from, const Index &i
   return kUnknown;
 }
 
-/// A carried integer after so many iterations, each of which adds the same.
+/// Returns the carried integer after `iterations` iterations; kUnknown unless each of them adds the same value.
 int64_t AccessExpressions::carried(scf::ForOp loop, unsigned number, const Index &index, int64_t iterations) {
   Value from = loop.getRegionIterArg(number);
   int64_t init = integer(loop.getInitArgs()[number], index);
   if (iterations == kUnknown || init == kUnknown)
     return kUnknown;
-  int64_t turn = loopVariable(loop), added = step(loop.getYieldedValues()[number], from, index);
-  if (turn == kUnknown || added == kUnknown || dependsOn(added, nodes[turn].operands[0]))
+  int64_t iteration = loopVariable(loop), added = step(loop.getYieldedValues()[number], from, index);
+  if (iteration == kUnknown || added == kUnknown || dependsOn(added, nodes[iteration].operands[0]))
     return kUnknown;
   return fit(make(AccessOp::Add, 64, init, make(AccessOp::Mul, 64, iterations, added)), widthOf(from.getType()));
 }
@@ -80,11 +80,11 @@ int64_t AccessExpressions::carried(scf::ForOp loop, unsigned number, const Index
 PointerFormula AccessExpressions::carriedPointer(scf::ForOp loop, unsigned number, const Index &index,
                                                  int64_t iterations) {
   PointerFormula init = pointer(loop.getInitArgs()[number], index);
-  int64_t turn = loopVariable(loop);
-  if (!init.base || turn == kUnknown)
+  int64_t iteration = loopVariable(loop);
+  if (!init.base || iteration == kUnknown)
     return {};
   int64_t added = step(loop.getYieldedValues()[number], loop.getRegionIterArg(number), index);
-  if (added == kUnknown || dependsOn(added, nodes[turn].operands[0]))
+  if (added == kUnknown || dependsOn(added, nodes[iteration].operands[0]))
     return {};
   int64_t offset = make(AccessOp::Add, 64, init.offset, make(AccessOp::Mul, 64, iterations, added));
   return offset == kUnknown ? PointerFormula() : PointerFormula{init.base, offset};

@@ -34,7 +34,7 @@ bool BlockEquivalence::areCopies(Value lhs, Value rhs) {
                    .wasInterrupted();
   if (reads)
     return false;
-  // Values in the bodies of both.
+  // Corresponding values of the two bodies.
   llvm::DenseMap<Value, Value> inside;
   auto compare = [&](Value a, Value b) -> LogicalResult {
     auto found = inside.find(a);

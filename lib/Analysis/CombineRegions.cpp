@@ -51,7 +51,7 @@ bool isNeutral(Operation *combiner, TypedAttr constant) {
   if (auto number = dyn_cast<FloatAttr>(constant)) {
     if (isa<arith::AddFOp>(combiner))
       return number.getValue().isZero();
-    // The identity of maxnumf is NaN, but an infinity loses against every number too.
+    // The identity of maxnumf is NaN, but -inf is neutral for every number too; likewise +inf for minnumf.
     if (isa<arith::MaxNumFOp, arith::MaximumFOp>(combiner))
       return number.getValue().isInfinity() && number.getValue().isNegative();
     if (isa<arith::MinNumFOp, arith::MinimumFOp>(combiner))

@@ -115,7 +115,7 @@ DemandedMask getDemandedMask(Value block, llvm::DenseMap<Value, DemandedMask> &k
       return {};
     demand = {wanted.mask, std::max(demand.axis, wanted.axis)};
   }
-  // The mask itself has to be right everywhere.
+  // The mask itself has to be correct everywhere.
   if (demand && isComputedFrom(demand.mask, block))
     return {};
   return known[block] = demand;

@@ -42,7 +42,7 @@ bool allTypes(Operation *op, function_ref<bool(Type)> isOne) {
          });
 }
 
-/// Emits the error for an op that is in another form.
+/// Emits the error for an op in an unsupported form.
 LogicalResult refuse(Operation *op) { return op->emitOpError("has no form on the CPU yet"); }
 
 /// Verifies an elementwise body, or the combine region of a reduction or scan: ops on scalars, in loops and branches of

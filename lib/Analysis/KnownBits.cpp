@@ -125,7 +125,7 @@ bool neverWraps(Value value, int64_t least, int64_t most, bool isSigned) {
   APInt first = extend(isSigned ? APInt::getSignedMinValue(width) : APInt::getZero(width));
   APInt last = extend(isSigned ? APInt::getSignedMaxValue(width) : APInt::getMaxValue(width));
   APInt below(wide, least, /*isSigned=*/true), above(wide, most, /*isSigned=*/true);
-  // The low bits of a multiple are zero, and take the sum without a carry.
+  // `value` is a multiple of more than `most`, so the addition only fills zero bits and does not carry.
   if (least >= 0 && above.sle(last) && most < knownDivisor(value))
     return true;
   ConstantIntRanges range = knownRange(value);

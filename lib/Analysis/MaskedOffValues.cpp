@@ -72,7 +72,7 @@ private:
 
   Value mask;
   int axis;
-  bool isSubtracted; ///< the number is neither -inf nor NaN
+  bool isSubtracted; ///< assume that the number is neither -inf nor NaN
   std::pair<linalg::LinalgOp, Value> subtrahend;
   llvm::DenseMap<Value, TypedAttr> known;
   BlockEquivalence equivalence;
@@ -91,7 +91,7 @@ std::optional<MaskedOffElements> getMaskedOffInReduction(Operation *combiner, Va
     return found;
   found.otherwise = MaskedOffEvaluator(mask, axis, /*isSubtracted=*/false).of(block);
   auto number = dyn_cast_or_null<FloatAttr>(found.otherwise);
-  // Adding NaN once is adding it any number of times.
+  // NaN may be skipped too: one NaN makes the result NaN, however many are combined.
   if (!isNeutral(combiner, found.otherwise) && !(number && number.getValue().isNaN()))
     return std::nullopt;
   return found;
@@ -119,7 +119,7 @@ TypedAttr MaskedOffEvaluator::ofArgument(linalg::LinalgOp op, BlockArgument argu
     return {};
   OpOperand *operand = op.getMatchingOpOperand(argument);
   Value source = operand->get();
-  // The mask says nothing of other elements than the same one.
+  // The mask only applies to the element of the same index.
   if (!op.getMatchingIndexingMap(operand).isIdentity() && !matchPattern(source, m_Constant()))
     return {};
   return isa<RankedTensorType>(source.getType()) ? of(source) : TypedAttr();
@@ -134,7 +134,7 @@ static TypedAttr fold(Operation *def, ArrayRef<Attribute> operands) {
     return {};
   if (auto attribute = dyn_cast<Attribute>(folded[0]))
     return dyn_cast<TypedAttr>(attribute);
-  // Folded to one of its operands.
+  // The fold returned one of the operands.
   for (auto [index, operand] : llvm::enumerate(def->getOperands()))
     if (operand == cast<Value>(folded[0]))
       return dyn_cast<TypedAttr>(operands[index]);
@@ -194,8 +194,8 @@ TypedAttr MaskedOffEvaluator::ofBody(linalg::LinalgOp op, Value scalar) {
 }
 
 /// Returns true if combining with a neutral element keeps every value that the loop-carried block can have. +0.0
-/// changes -0.0, and an infinity changes NaN under maxnumf; a block that starts with another value never has these.
-static bool staysUnder(Operation *combiner, BlockArgument carried) {
+/// changes -0.0, and an infinity changes NaN under maxnumf: the block must not start with such a value.
+static bool isUnchangedByNeutral(Operation *combiner, BlockArgument carried) {
   if (!isa<arith::AddFOp, arith::MaxNumFOp, arith::MinNumFOp>(combiner))
     return true;
   auto loop = dyn_cast<scf::ForOp>(carried.getOwner()->getParentOp());
@@ -228,7 +228,7 @@ bool keepsMaskedOff(Value block, BlockArgument carried, Value mask) {
     return false;
   for (unsigned side : {0, 1})
     if (isCarried(last->getOperand(side)) && isNeutral(last, evaluator.ofBody(op, last->getOperand(1 - side))))
-      return staysUnder(last, carried);
+      return isUnchangedByNeutral(last, carried);
   return false;
 }
 

@@ -68,7 +68,7 @@ Strides PointerAnalysis::compute(Value block) {
     Strides result(rank, 0);
     ArrayRef<int64_t> shape = expand.getResultType().getShape();
     for (auto [from, group] : llvm::enumerate(expand.getReassociationIndices())) {
-      // Within a group the innermost dimension moves fastest; outer ones move by whole inner extents.
+      // Row-major order within the group.
       int64_t extent = 1;
       for (int64_t dim : llvm::reverse(group)) {
         result[dim] = shape[dim] == 1 ? std::optional<int64_t>(0) : scaleBy({source[from]}, extent)[0];
@@ -103,7 +103,7 @@ Strides PointerAnalysis::compute(Value block) {
   return result;
 }
 
-/// Adds `rhs * sign` to `lhs`, dimension by dimension.
+/// Returns `lhs + rhs * sign`, dimension by dimension.
 static Strides combine(const Strides &lhs, const Strides &rhs, int64_t sign) {
   Strides result;
   for (auto [left, right] : llvm::zip(lhs, scaleBy(rhs, sign))) {
@@ -114,7 +114,7 @@ static Strides combine(const Strides &lhs, const Strides &rhs, int64_t sign) {
   return result;
 }
 
-/// How far apart the first and the last of a block are.
+/// Returns an upper bound of the difference between two elements of a block with known strides.
 static double spanOf(const Strides &strides, ArrayRef<int64_t> extents) {
   double span = 0;
   for (auto [stride, extent] : llvm::zip(strides, extents))
@@ -123,8 +123,7 @@ static double spanOf(const Strides &strides, ArrayRef<int64_t> extents) {
   return span;
 }
 
-/// The strides of a number of so many bits, once it is in more. Where the block goes round the narrow type, it has
-/// none.
+/// Returns the strides of a block of `width` bits after an extension: unknown if the block may wrap in the narrow type.
 static Strides widen(Strides strides, ArrayRef<int64_t> extents, unsigned width) {
   if (width < 64 && spanOf(strides, extents) >= double(uint64_t(1) << width))
     for (std::optional<int64_t> &stride : strides)
@@ -192,7 +191,7 @@ Strides PointerAnalysis::getBodyStrides(linalg::LinalgOp op, Value scalar) {
     return operands[0];
   if (assumeNoWrap && isa<arith::RemSIOp, arith::RemUIOp>(def))
     return operands[0];
-  // Where a remainder does not wrap, the quotient is one number.
+  // If the remainder does not wrap, the quotient is the same for all elements.
   if (assumeNoWrap && isa<arith::DivSIOp, arith::DivUIOp>(def))
     if (auto divisor = bodyConstant(op, def->getOperand(1));
         divisor && llvm::all_of(operands[0], [](const auto &stride) { return stride.has_value(); }) &&
@@ -203,7 +202,7 @@ Strides PointerAnalysis::getBodyStrides(linalg::LinalgOp op, Value scalar) {
     int64_t size = isa<PtrType>(pointee) ? 8 : std::max<int64_t>(1, pointee.getIntOrFloatBitWidth() / 8);
     return combine(operands[0], scaleBy(widened(1), size), 1);
   }
-  // Anything else is the same along the dimensions its operands are the same along.
+  // Any other op is uniform along the dimensions along which all its operands are.
   Strides result(loops, 0);
   for (const Strides &operand : operands)
     for (unsigned loop = 0; loop < loops; ++loop)
@@ -226,7 +225,7 @@ bool mayRepeat(Value pointers) {
     if (*stride % PointerAnalysis::kFactor != 0)
       known.push_back({std::abs(*stride), size});
   }
-  // Each dimension has to step over all that the ones with shorter steps reach.
+  // Elements are distinct if each stride is at least the extent of the dimensions with smaller strides.
   llvm::sort(known);
   for (size_t i = 1; i < known.size(); ++i)
     if (known[i].first < known[i - 1].first * known[i - 1].second)
@@ -247,7 +246,7 @@ Value PointerAnalysis::computeBase(Value pointer, unsigned depth) {
   if (depth == 0)
     return {};
   pointer = getDefinition(pointer);
-  // First of all: a loop's pointer is followed to itself while its own answer is being checked.
+  // A loop-carried pointer reaches itself while its yielded value is checked below, so the cache comes first.
   if (auto found = bases.find(pointer); found != bases.end())
     return found->second;
   auto follow = [&](Value next) { return computeBase(next, depth - 1); };
@@ -258,7 +257,7 @@ Value PointerAnalysis::computeBase(Value pointer, unsigned depth) {
     if (auto op = dyn_cast<linalg::LinalgOp>(parent))
       return follow(getBodyOperand(op, argument));
     if (auto loop = dyn_cast<scf::ForOp>(parent)) {
-      // The iterations move within what the loop starts with unless they yield another base.
+      // Assume the base of the initial value, then check that the yielded pointer has the same.
       OpOperand *init = loop.getTiedLoopInit(argument);
       if (!init)
         return {};

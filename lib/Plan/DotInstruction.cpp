@@ -9,16 +9,16 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// An instruction for groups of narrow numbers, and the CPUs that have it.
+/// An instruction for groups of narrow numbers, and the CPU feature that provides it.
 struct PackedDot {
   bool ofFloats; ///< bf16 to f32, or else signed bytes to i32
   StringLiteral feature;
-  int64_t bits; ///< of the vectors it works on
+  int64_t bits; ///< width of its vectors
   StringLiteral intrinsic;
   bool leftUnsigned = false;
 };
 
-/// The first row that fits is taken. None of the integer forms saturates: sums wrap as additions of i32 do.
+/// In order of preference. None of the integer instructions saturates: sums wrap as additions of i32 do.
 static constexpr PackedDot kPackedDots[] = {
     {true, "avx512bf16", 512, "llvm.x86.avx512bf16.dpbf16ps.512"},
     {true, "avx512bf16", 256, "llvm.x86.avx512bf16.dpbf16ps.256"},

@@ -18,7 +18,7 @@ bool onlyMoves(Operation *op) {
   return !linalgOp || isa<BlockArgument>(linalgOp.getBlock()->getTerminator()->getOperand(0));
 }
 
-/// The work of one scalar op. Integer arithmetic on indices is free: addresses have to be computed anyway.
+/// Returns the cost of a scalar op. Integer arithmetic on indices is free: addresses have to be computed anyway.
 static int64_t costOf(Operation *op, bool onData) {
   if (isa<LoadOp, tensor::ExtractOp>(op))
     return 4;
@@ -81,8 +81,8 @@ static bool hasOneConsumer(Value block) {
   return uses == 1;
 }
 
-/// Each op that moves elements (a transpose, a reshape) makes its consumer look at other places of its operand, and a
-/// chain of them, as in a sorting network, at exponentially many. Every other one goes through memory.
+/// Counts the ops that move elements (transposes, reshapes) on the way to a result. In a chain of them, as in a sorting
+/// network, one element is computed from exponentially many others, so a block after three moves is materialized.
 void ElementCosts::countMoves(Operation *op) {
   if (!isFusible(op)) {
     for (Value result : op->getResults())
@@ -97,7 +97,7 @@ void ElementCosts::countMoves(Operation *op) {
       continue;
     auto found = moves.find(getDefinition(operand.get()));
     if (found == moves.end())
-      continue; // made of indices and scalars only: cheap at any place
+      continue; // computed from indices and scalars only: cheap at any index
     bool isMove = linalgOp ? !linalgOp.getMatchingIndexingMap(&operand).isIdentity() : true;
     auto result = cast<RankedTensorType>(op->getResult(0).getType());
     bool counts = isMove && source.getNumElements() >= result.getNumElements() / 2 && source.getNumElements() > 1;

@@ -14,7 +14,7 @@ namespace blockdsl {
 
 using cpu::NestOp;
 
-/// The blocks that `sums` computes as matmuls, each with the nest of its matmul.
+/// Returns the blocks that `sums` computes as matmuls, each with the nest of its matmul.
 static SmallVector<std::pair<Value, NestOp>> findMatmuls(Operation *sums) {
   SmallVector<std::pair<Value, NestOp>> found;
   auto add = [&](Value block, Operation *nest) {
@@ -30,7 +30,7 @@ static SmallVector<std::pair<Value, NestOp>> findMatmuls(Operation *sums) {
   return found;
 }
 
-/// Returns true if `op` may run later, as far as the memory that it reads allows.
+/// Returns true if `op` has no effects but reads of memory that are not volatile.
 static bool onlyReads(Operation *op) {
   return !op->walk([](Operation *inner) {
               auto load = dyn_cast<LoadOp>(inner);
@@ -48,7 +48,7 @@ static bool onlyStores(const FusionRoot &root) {
                       [](Operation &op) { return isa<StoreOp>(op) || isMemoryEffectFree(&op); });
 }
 
-/// Returns true if all that `stores` uses precedes `sums`, except for its result `given`.
+/// Returns true if all values that `stores` uses are available before `sums`, except for the result `given` of `sums`.
 static bool usesOnly(const NestContext &context, const FusionGroup &stores, Operation *sums, Value given) {
   DominanceInfo dominance;
   auto isKept = [&](Value block) { return context.isInMemory(block); };
@@ -71,7 +71,7 @@ static void collectAll(const MemoryAccesses &accesses, Operation *op, SmallVecto
   getUsedValuesDefinedAbove(op->getRegions(), used);
   auto generic = dyn_cast<linalg::GenericOp>(op);
   for (Value value : used) {
-    // An operand of another index map is read at other elements than the op's own.
+    // Only operands with the identity map are read at the op's own index.
     bool isInPlace = !generic || llvm::all_of(generic.getDpsInputOperands(), [&](OpOperand *operand) {
       return operand->get() != value || generic.getMatchingIndexingMap(operand).isIdentity();
     });
@@ -90,7 +90,7 @@ FailureOr<NestOp> findStoredMatmul(NestContext &context, const MemoryAccesses &a
     return failure();
   if (group.op || group.shape.size() != 2 || !llvm::all_of(group.roots, onlyStores))
     return NestOp();
-  // A tile has more columns than rows: blocks that lie the other way are better stored by a nest of its own.
+  // A tile has more columns than rows: blocks that are contiguous along rows are better stored by a separate nest.
   context.inRegisters = sums;
   bool isAlongColumns = chooseNestConfig(context, group).laneDim == 1;
   context.inRegisters = nullptr;
@@ -107,11 +107,11 @@ FailureOr<NestOp> findStoredMatmul(NestContext &context, const MemoryAccesses &a
   for (auto [block, matmul] : matmuls) {
     if (cast<RankedTensorType>(block.getType()).getShape() != ArrayRef(group.shape))
       continue;
-    // Transposed or reshaped, it is read where its tile is not complete yet.
+    // A transposed or reshaped read needs elements of tiles that are not complete yet.
     auto moves = [sum = block](const MemoryAccess &access) { return access.object == sum && access.isElsewhere(); };
     if (llvm::any_of(read, moves))
       continue;
-    // Tiles that are not used are not computed, and the stores of such a tile do not run.
+    // Tiles outside of the matmul's mask are not computed, so the stores must have the same mask.
     if ((!matmul.getMask() || matmul.getMask() == stores.getMask()) && usesOnly(context, group, sums, block))
       return matmul;
   }

@@ -15,11 +15,11 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// From here on a value with several consumers is computed once.
-constexpr int64_t kDear = 16;
-/// From so many ops on that is true of indices too, unless they are what addresses of neighbors are made of.
+/// The cost from which on a block with several consumers is computed once.
+constexpr int64_t kExpensive = 16;
+/// The number of ops from which on this is true for indices too, unless they have strides.
 constexpr int64_t kLong = 128;
-/// From here on a value used in a loop is computed before it.
+/// The cost from which on a block that is used in a loop is computed before it.
 constexpr int64_t kWorthHoisting = 4;
 
 MaterializationPlan::MaterializationPlan(Operation *function, PointerAnalysis &pointers, bool argumentsDisjoint)
@@ -28,7 +28,7 @@ MaterializationPlan::MaterializationPlan(Operation *function, PointerAnalysis &p
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     order[op] = ops.size();
     ops.push_back(op);
-    // Inside a linalg body or a combine region nothing is a consumer of its own.
+    // Ops inside a linalg body or a combine region are not consumers themselves.
     return isa<linalg::LinalgOp, ReduceOp, ScanOp>(op) ? WalkResult::skip() : WalkResult::advance();
   });
   for (Operation *op : ops) {
@@ -43,7 +43,7 @@ MaterializationPlan::MaterializationPlan(Operation *function, PointerAnalysis &p
   }
   for (Value block : costs.getMovedTooOften())
     materialize(block, MaterializationReason::Moves);
-  // Users come after definitions, so going backwards they are decided first.
+  // In reverse order, so that the users of an op are decided before it.
   for (Operation *op : llvm::reverse(ops))
     if (isFusible(op))
       computeConsumers(op);
@@ -55,7 +55,7 @@ void MaterializationPlan::computeConsumers(Operation *op) {
     bool captured = false;
     for (Operation *user : result.getUsers()) {
       if (auto body = dyn_cast<linalg::LinalgOp>(user->getParentOp())) {
-        user = body; // read by index from inside a body
+        user = body; // read at computed indices
         captured = true;
       }
       if (!isFusible(user)) {
@@ -66,7 +66,7 @@ void MaterializationPlan::computeConsumers(Operation *op) {
         if (buffered.contains(onward)) {
           mine.insert(user);
         } else {
-          // The map may grow and move; do not hold a reference across the look-up.
+          // A copy: inserting into the map may invalidate references.
           llvm::SetVector<Operation *> theirs = consumers.lookup(onward);
           consumers[result].insert(theirs.begin(), theirs.end());
         }
@@ -77,7 +77,7 @@ void MaterializationPlan::computeConsumers(Operation *op) {
   }
 }
 
-/// Whether `consumer` runs more often than `op`.
+/// Returns true if `consumer` is in a loop that `op` is not in.
 static bool isInDeeperLoop(Operation *op, Operation *consumer) {
   for (Operation *parent = consumer->getParentOp(); parent && parent != op->getParentOp();
        parent = parent->getParentOp())
@@ -86,7 +86,7 @@ static bool isInDeeperLoop(Operation *op, Operation *consumer) {
   return false;
 }
 
-/// Whether the elements of `object` that `consumer` evaluates are read where it is itself, not transposed or turned.
+/// Returns true if `consumer` reads memory of `object` only at its own index, and not transposed or reshaped.
 bool MaterializationPlan::staysInPlace(Value object, Operation *consumer) const {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(consumer);
   for (OpOperand &operand : consumer->getOpOperands()) {
@@ -101,7 +101,7 @@ bool MaterializationPlan::staysInPlace(Value object, Operation *consumer) const 
   return true;
 }
 
-/// Whether one of the writes `by`, after `position` and up to `consumer`, may change what is read.
+/// Returns true if one of the writes `by`, after `position` and up to `consumer`, may clobber the memory of `read`.
 bool MaterializationPlan::isOvertaken(const MemoryAccess &read, ArrayRef<Write> by, unsigned position,
                                       Operation *consumer) const {
   const Write *write = llvm::upper_bound(by, position, [](unsigned at, const Write &one) { return at < one.position; });
@@ -130,20 +130,19 @@ bool MaterializationPlan::isOvertaken(Operation *load, Operation *consumer) cons
   });
 }
 
-/// Whether a block is a long computation on indices that keeps no stride. Each nest would begin it anew.
+/// Returns true for a long computation on integers without a stride, such as a hash: each nest would recompute it.
 bool MaterializationPlan::isLongHash(Value block) {
   return isa<IntegerType>(getElementTypeOrSelf(block.getType())) && costs.getLength(block) >= kLong &&
          llvm::is_contained(pointers.getStrides(block), std::nullopt);
 }
 
-/// Returns true for addresses, and for integers of which they are made, with a constant stride along the last
-/// dimension.
+/// Returns true for pointers and integers with a constant stride along the last dimension.
 bool MaterializationPlan::isStridedAddress(Value block) {
   return isa<PtrType, IntegerType>(getElementTypeOrSelf(block.getType())) &&
          pointers.getStrides(block).back().has_value();
 }
 
-/// Whether a block holds an index, or one scalar, and at most a cast of it: that costs nothing at any place.
+/// Returns true if a block holds an index or a scalar, or a cast of it, which is cheap to compute at any index.
 bool MaterializationPlan::isIndex(Value block) { return !costs.isData(block) && costs.getLength(block) <= 2; }
 
 std::optional<MaterializationReason> MaterializationPlan::findReason(Value block, bool isIndexed) {
@@ -154,7 +153,7 @@ std::optional<MaterializationReason> MaterializationPlan::findReason(Value block
   const llvm::SetVector<Operation *> &mine = consumers[block];
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   bool reads = linalgOp && !linalgOp.getBlock()->getOps<LoadOp>().empty();
-  // Branches run for one element at a time, which a nest does for itself, and scans and products do not.
+  // Branches run element by element. A nest with branches becomes scalar; scans and matmuls do not.
   bool branches =
       linalgOp && llvm::any_of(*linalgOp.getBlock(), [](Operation &inner) { return inner.getNumRegions() != 0; });
   if (branches && llvm::any_of(mine, [](Operation *user) {
@@ -162,7 +161,7 @@ std::optional<MaterializationReason> MaterializationPlan::findReason(Value block
         return isa<ScanOp>(user) || (other && other.getNumReductionLoops() != 0);
       }))
     return Reason::Branches;
-  // It is made once, where it stands, whether or not anything looks at it.
+  // A volatile load runs exactly once, whether or not its result is used.
   if (hasVolatileLoad(op))
     return Reason::Volatile;
   if (mine.empty() || matchPattern(op, m_Constant()))
@@ -174,10 +173,10 @@ std::optional<MaterializationReason> MaterializationPlan::findReason(Value block
   if (onlyMoves(op))
     return std::nullopt;
   int64_t cost = costs.getCost(block);
-  if (mine.size() > 1 && (cost >= kDear || isLongHash(block)))
+  if (mine.size() > 1 && (cost >= kExpensive || isLongHash(block)))
     return Reason::Shared;
-  // Atomic accesses go element by element; what they are made of is better computed in vectors before. Neighbours are
-  // recognized by their addresses, as long as these are no numbers in memory.
+  // Atomic accesses run element by element, so their operands are better computed in vectors before. Addresses with a
+  // stride are not materialized, because in memory they would not be recognized as contiguous.
   if (cost >= kWorthHoisting && !isStridedAddress(block) && llvm::any_of(mine, isAtomic))
     return Reason::Atomic;
   if (cost >= kWorthHoisting && llvm::any_of(mine, [&](Operation *user) { return isInDeeperLoop(op, user); }))

@@ -1,8 +1,8 @@
 //===- MatmulPlan.cpp - Tile, instruction and packing of a matmul --------===//
 //
-// A tile of rows by vectors of columns stays in registers while the common dimension runs. Operands are read in place
-// where that is a plain load; others are packed before: in words where the CPU multiplies groups of narrow numbers
-// (DotInstruction.h) or tiles of them (AMX), and else in the accumulator's type.
+// A tile of rows by vectors of columns stays in registers during the loop over the common dimension. Operands are read
+// in place if that takes a plain load. Others are packed before: in words if the CPU multiplies groups of narrow
+// numbers (DotInstruction.h) or tiles of them (AMX), otherwise in the accumulator's type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,15 +16,15 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// Up to this cost an operand is worth computing anew for each tile.
+/// Up to this cost an operand is recomputed for each tile.
 constexpr int64_t kCheap = 8;
 
-/// From this many rows on, the right side is packed once for all tiles: its rows lie a row of the whole matrix apart,
-/// and for powers of two they evict one another from the first cache.
+/// From this many rows on, the right side is packed once for all tiles. In memory its rows have the stride of the whole
+/// matrix, and strides that are powers of two cause conflict misses in the L1 cache.
 constexpr int64_t kRowsWorthPacking = 32;
 
-/// Vectors beside one another in a tile: each broadcast of a number of the left side serves as many multiply-adds, and
-/// that leaves time to another thread on the same core. With 16 registers only a few rows leave room.
+/// Vectors of a tile's row: the multiply-adds for each broadcast of a number of the left side. More of them leave issue
+/// slots to the other hardware thread of the core. With 16 registers they only fit for a few rows.
 constexpr int64_t kTileVectors = 4, kTileVectorsOfFewRegisters = 2, kFewRows = 4;
 
 static Type computeType(Type type) {
@@ -33,9 +33,9 @@ static Type computeType(Type type) {
 
 static RankedTensorType typeOf(const MatmulOperand &operand) { return cast<RankedTensorType>(operand.block.getType()); }
 
-//===-- Facts ---------------------------------------------------------------===//
+//===-- Properties of operands ----------------------------------------------===//
 
-/// Returns the load that computes `block`, if one does.
+/// Returns the load that computes `block`; null if there is none.
 static LoadOp getLoad(Value block, IsInMemoryFn isInMemory) {
   auto map = block.getDefiningOp<linalg::LinalgOp>();
   return map && !isInMemory(block) ? dyn_cast<LoadOp>(map.getBlock()->front()) : LoadOp();
@@ -134,18 +134,18 @@ private:
 } // namespace
 
 void MatmulPlanner::chooseTile() {
-  // As many accumulators as registers allow beside the operands.
+  // The remaining registers hold operands.
   bool fewRegisters = context.options.vectorRegisters() == 16;
   int64_t accumulators = fewRegisters ? 12 : 24;
   plan.tileVectors = std::min(plan.columns / plan.width,
                               fewRegisters && plan.rows >= kFewRows ? kTileVectorsOfFewRegisters : kTileVectors);
-  // Even tiles where they take no more of them, and else one of fewer rows at the end.
+  // Tiles of equal size if that does not increase their number; otherwise the last tile has fewer rows.
   int64_t most = std::min(plan.rows, accumulators / plan.tileVectors);
   int64_t even = llvm::divideCeil(plan.rows, llvm::divideCeil(plan.rows, most));
   plan.tileRows = plan.rows % even == 0 ? even : most;
 }
 
-/// Chooses groups of factors a step, where the CPU and the extents allow.
+/// Chooses AMX tiles or a dot instruction if the CPU and the extents allow it.
 void MatmulPlanner::chooseInstruction() {
   Type left = typeOf(plan.lhs).getElementType(), right = typeOf(plan.rhs).getElementType();
   if (left != right || plan.columns % plan.width != 0)
@@ -155,13 +155,13 @@ void MatmulPlanner::chooseInstruction() {
            canPackWords(context, plan.rhs.block, plan.rhs.common, group);
   };
   std::optional<AMXTiles> matrix = AMXTiles::find(context.options, left, plan.element);
-  // Half a tile of words, padded to a whole one, is still worth the unit; less is not, and neither are rows or columns
-  // that leave it empty.
+  // AMX pays off for at least half a tile of words along the common dimension, padded to a whole one, and whole tiles
+  // of rows and columns.
   if (matrix && std::min(plan.rows, plan.columns) >= AMXTiles::kExtent &&
       plan.depth / matrix->group() >= AMXTiles::kExtent / 2 &&
       getElementTypeOrSelf(op->getResult(0).getType()) == plan.element && canPack(matrix->group())) {
     plan.amx = matrix;
-    // Two by two accumulators, and the four tiles they are made of: all eight registers.
+    // Two by two accumulators and four tiles of operands occupy all eight registers.
     plan.tileRows = std::min(plan.rows, 2 * AMXTiles::kExtent);
     plan.tileVectors = std::min(plan.columns, 2 * AMXTiles::kExtent) / plan.width;
     return;
@@ -171,7 +171,8 @@ void MatmulPlanner::chooseInstruction() {
     plan.instruction = packed;
 }
 
-/// Packs both sides in words. In vectors a word of the left side goes to all lanes, so either order of them does.
+/// Packs both sides in words. Vector instructions broadcast a word of the left side to all lanes, so that the order of
+/// the left words does not matter for them.
 void MatmulPlanner::packGroups() {
   int64_t group = plan.amx ? plan.amx->group() : plan.instruction.group();
   bool bias = !plan.amx && plan.instruction.isLeftUnsigned();
@@ -184,9 +185,9 @@ void MatmulPlanner::packGroups() {
   plan.rhs.plan = packWords(plan.rhs, right);
 }
 
-/// Decides whether an operand is read tile by tile in place. Of the left side that is so for buffers alone: in a buffer
-/// the rows of a tile are one address and constants, where in place each number's address is computed and extended to
-/// 64 bits.
+/// Decides whether each tile reads an operand in place. The left side is read in place only from a buffer, where the
+/// rows of a tile have constant offsets from one address; elsewhere each number's address would be computed and
+/// extended to 64 bits.
 void MatmulPlanner::chooseLayout(MatmulOperand &operand) {
   bool isBuffer = context.isInMemory(operand.block);
   bool inPlace = false;
@@ -201,12 +202,12 @@ void MatmulPlanner::chooseLayout(MatmulOperand &operand) {
   if (!inPlace)
     operand.plan = pack(operand);
   else if (isRight(operand) && !isBuffer)
-    // Columns that wrap around would be gathered once a tile of rows; packed, they are gathered once.
+    // Columns that wrap around would be gathered for each tile of rows; packing gathers them once.
     operand.whenWrapping = std::make_unique<OperandPlan>(pack(operand));
 }
 
-/// Copies an operand to a buffer of the accumulator's type: in the order its tiles are read if it is made of words, and
-/// else along the dimension it is contiguous in.
+/// Copies an operand to a buffer of the accumulator's type: 32-bit elements in the order in which tiles read them,
+/// others along the dimension in which the operand is contiguous.
 OperandPlan MatmulPlanner::pack(const MatmulOperand &operand) {
   RankedTensorType type = typeOf(operand);
   if (type.getElementType() == plan.element && plan.element.getIntOrFloatBitWidth() == 32 &&
@@ -221,15 +222,15 @@ OperandPlan MatmulPlanner::packWords(const MatmulOperand &operand, WordFormat fo
   OperandPlan packing;
   int64_t rank = typeOf(operand).getRank(), extent = typeOf(operand).getDimSize(operand.common);
   format.alongCommon = runsAlong(context, operand.block, operand.common);
-  // Rows that are packed just before they are multiplied stay in the first cache, which takes a fraction of the time
-  // that writing all of them to the second does. Memory has not changed since the matmul began; buffers may have.
+  // The rows of one tile, packed just before they are multiplied, stay in the L1 cache; all rows would go to the L2
+  // cache. Only for loads from memory, which does not change during the matmul; buffers may.
   if (!isRight(operand) && !plan.amx && operand.load && rank == 2 && plan.rows > plan.tileRows && format.alongCommon) {
     packing.layout = OperandPlan::Layout::RowsPerTile;
   } else {
     packing.layout = OperandPlan::Layout::Words;
     if (isRight(operand) && !plan.amx && plan.columns > plan.tileColumns())
       format.panel = plan.tileColumns();
-    // A buffer whose rows run along the common dimension holds words already.
+    // A buffer that is contiguous along the common dimension already holds words.
     format.isBuffer = context.isInMemory(operand.block) && extent >= format.least * format.group &&
                       operand.common == rank - 1 && format.order != WordOrder::CommonFirst && format.flip == 0;
   }

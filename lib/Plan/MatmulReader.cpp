@@ -12,7 +12,7 @@ using cpu::NestOp;
 
 ArrayRef<int64_t> shapeOf(Value block) { return cast<RankedTensorType>(block.getType()).getShape(); }
 
-/// Reads the attribute `matmul` of a nest and checks each part of it against the op and the CPU.
+/// Reads the attribute `matmul` of a nest and verifies each part against the op and the CPU.
 class MatmulReader {
 public:
   MatmulReader(NestOp nest, linalg::LinalgOp op, const VectorOptions &options, PointerAnalysis &hints, MatmulPlan &plan)

@@ -30,7 +30,7 @@ void MemoryAccesses::collectAccesses(Operation *op, SmallVectorImpl<MemoryAccess
     } else if (auto store = dyn_cast<StoreOp>(inner)) {
       writesOut.push_back(addressOf(store.getPtr()));
     } else if (auto print = dyn_cast<PrintOp>(inner)) {
-      // Prints stay in order with each other, and are no access of anybody's memory.
+      // Prints stay in order with each other, but access no memory.
       Value printed = print.getArgs().empty() ? Value() : print.getArgs().front();
       writesOut.push_back({printed, printed, /*isBuffer=*/false, /*isVolatile=*/true});
     } else if (isa<TTDialect>(inner->getDialect()) && !isMemoryEffectFree(inner) &&
@@ -41,7 +41,7 @@ void MemoryAccesses::collectAccesses(Operation *op, SmallVectorImpl<MemoryAccess
 }
 
 void MemoryAccesses::collectReads(Value block, SmallVectorImpl<MemoryAccess> &reads, bool inPlace) const {
-  // Whether a value is read at the very element the consumer is at: only then two accesses can meet.
+  // Values to visit, each with a flag: it is only read at the consumer's own index.
   SmallVector<std::pair<Value, bool>> worklist = {{block, inPlace}};
   llvm::DenseSet<Value> seen[2];
   while (!worklist.empty()) {
@@ -65,7 +65,7 @@ void MemoryAccesses::collectReads(Value block, SmallVectorImpl<MemoryAccess> &re
         continue;
       worklist.push_back({operand.get(), same && linalgOp && linalgOp.getMatchingIndexingMap(&operand).isIdentity()});
     }
-    // What a body gathers from, at any element.
+    // The body reads these blocks at computed indices.
     op->walk([&](tensor::ExtractOp extract) { worklist.push_back({extract.getTensor(), false}); });
   }
 }

@@ -1,7 +1,7 @@
 //===- NestConfig.cpp - Vector dimension and loop order of a nest --------===//
 //
-// The lanes go along the dimension in which memory is contiguous; of a reduction along another dimension each lane
-// then keeps its own result, and nothing is transposed.
+// Lanes run along the dimension in which memory is contiguous. In a reduction along another dimension each lane then
+// accumulates its own result, without a transposition.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,21 +21,21 @@ using namespace mlir;
 namespace blockdsl {
 namespace {
 
-/// Of fewer rows or lanes a gather takes no longer than a transposition.
+/// With fewer rows or lanes a gather takes no longer than a transposition.
 constexpr int64_t kNarrow = 4;
-/// An access that moves along every loop outweighs those that some loop repeats, which are hoisted out of that loop.
+/// The weight of an access that depends on every loop; other accesses, of weight 1, are hoisted out of some loop.
 constexpr int64_t kWholeAccess = 64;
-/// The bytes of a cache line.
+/// Bytes of a cache line.
 constexpr int64_t kLine = 64;
 
-/// What the memory accesses under a set of blocks say about each dimension of a nest.
+/// Preferences for each dimension of a nest, from the memory accesses that a set of blocks is computed from.
 struct AccessSurvey {
   NestContext &context;
-  int64_t dims; ///< of the nest that have loops
+  int64_t dims; ///< number of dimensions with loops
   SmallVector<int64_t, 4> scores;
-  /// Along each dimension, how many accesses have their elements side by side.
+  /// The number of accesses that are contiguous along each dimension.
   SmallVector<int64_t, 4> loadsAlong, storesAlong;
-  /// Along each dimension, how many places lie side by side in what is read through a reshape; 0 if all do.
+  /// The number of contiguous elements along each dimension in blocks that are read through a reshape; 0 for all.
   SmallVector<int64_t, 4> runs;
   int64_t stores = 0, cost = 0;
   unsigned widest = 32;
@@ -50,8 +50,8 @@ struct AccessSurvey {
   void score(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int> loops, int64_t contiguous, bool isStore = false);
 };
 
-/// Where what is read lies along one dimension and what is written along another, it is gathered: a scatter costs more,
-/// and writes a piece of as many lines as it has lanes.
+/// Contiguous stores score more than contiguous loads: a scatter costs more than a gather, and writes to as many cache
+/// lines as it has lanes.
 void AccessSurvey::score(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int> loops, int64_t contiguous,
                          bool isStore) {
   stores += isStore;
@@ -71,7 +71,7 @@ void AccessSurvey::score(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int>
   }
 }
 
-/// What goes to a buffer decides what is transposed where nothing is stored, and nothing else.
+/// Counts a write to a buffer. In a nest without stores it only affects the choice of transposed accesses.
 void AccessSurvey::countStore(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int> loops) {
   ++stores;
   for (auto [stride, loop] : llvm::zip(strides, loops))
@@ -99,7 +99,7 @@ void AccessSurvey::visitBody(linalg::LinalgOp op, ArrayRef<int> loops) {
   }
 }
 
-/// Dimensions of a group are told apart by division, and the innermost one's places lie side by side.
+/// Notes that `loop` runs over a group of merged dimensions of `source`: only its innermost dimension is contiguous.
 void AccessSurvey::cutRuns(int loop, RankedTensorType source, ArrayRef<int64_t> group) {
   SmallVector<int64_t> sizes;
   for (int64_t dim : group)
@@ -125,7 +125,7 @@ void AccessSurvey::visit(const View &view) {
       int loop = -1;
       for (int64_t dim : group)
         if (type.getDimSize(dim) != 1)
-          loop = view.loops[dim]; // the innermost moves by single elements
+          loop = view.loops[dim]; // the innermost dimension is contiguous
       source.loops.push_back(loop);
     }
     return visit(source);
@@ -134,7 +134,7 @@ void AccessSurvey::visit(const View &view) {
     View source{collapse.getSrc(), SmallVector<int, 4>(collapse.getSrcType().getRank(), -1)};
     for (auto [index, group] : llvm::enumerate(collapse.getReassociationIndices())) {
       source.loops[group.back()] = view.loops[index];
-      // What is in memory is read in any shape.
+      // A block in memory is contiguous across merged dimensions.
       if (!context.isInMemory(collapse.getSrc()))
         cutRuns(view.loops[index], collapse.getSrcType(), group);
     }
@@ -160,8 +160,8 @@ void AccessSurvey::visit(const View &view) {
   }
 }
 
-/// What lies along another dimension than `laneDim`, or than the one that everything is stored along, which then is
-/// the better `laneDim`: what is read can be transposed, and what is stored cannot.
+/// Returns loads that are contiguous along another dimension than the lanes. If all stores are contiguous along one
+/// dimension, `laneDim` becomes that dimension, because loads can be transposed and stores cannot.
 TransposedAccess AccessSurvey::chooseTransposed(ArrayRef<int64_t> shape, ArrayRef<View> blocks, int &laneDim) const {
   auto isInMemory = [&](Value block) { return context.isInMemory(block); };
   int stored = laneDim;
@@ -180,25 +180,27 @@ TransposedAccess AccessSurvey::chooseTransposed(ArrayRef<int64_t> shape, ArrayRe
   return {};
 }
 
-/// A square has as many rows and lanes as registers hold of the widest of the blocks, a strip a cache line of the
-/// narrowest either way: what is read of a line is all of it, and so is what is written.
+/// Sets the sizes of transposed squares, which have as many rows and lanes as a register holds elements of the widest
+/// block. Several squares cover a cache line of the narrowest block in both directions, so that whole lines are read
+/// and written.
 void fitSquares(NestContext &context, ArrayRef<int64_t> shape, NestConfig &nest) {
-  TransposedAccess &crossing = nest.transposed;
-  if (crossing.dim == -1)
+  TransposedAccess &transposed = nest.transposed;
+  if (transposed.dim == -1)
     return;
   int64_t widest = 4, narrowest = 8;
-  for (const View &view : crossing.blocks) {
+  for (const View &view : transposed.blocks) {
     int64_t bytes = getByteSize(cast<RankedTensorType>(view.block.getType()).getElementType());
     widest = std::max(widest, bytes);
     narrowest = std::min(narrowest, bytes);
   }
-  int64_t rows = llvm::bit_floor<uint64_t>(shape[crossing.dim]), lanes = llvm::bit_floor<uint64_t>(shape[nest.laneDim]);
-  crossing.square = std::min({context.options.vectorBits / 8 / widest, rows, lanes});
-  crossing.rows = std::max(crossing.square, std::min(kLine / narrowest, rows));
+  int64_t rows = llvm::bit_floor<uint64_t>(shape[transposed.dim]);
+  int64_t lanes = llvm::bit_floor<uint64_t>(shape[nest.laneDim]);
+  transposed.square = std::min({context.options.vectorBits / 8 / widest, rows, lanes});
+  transposed.rows = std::max(transposed.square, std::min(kLine / narrowest, rows));
   nest.lanes = nest.machineLanes = std::min(std::max(nest.machineLanes, kLine / narrowest), lanes);
 }
 
-/// Visits the accesses under the blocks that a nest uses, of which `written` go to buffers.
+/// Visits the accesses of the blocks that a nest uses, and of the blocks `written` that it writes to buffers.
 AccessSurvey surveyAccesses(NestContext &context, ArrayRef<int64_t> shape, ArrayRef<View> blocks,
                             ArrayRef<View> written) {
   SmallVector<int64_t, 4> zeros(shape.size(), 0);
@@ -208,7 +210,7 @@ AccessSurvey surveyAccesses(NestContext &context, ArrayRef<int64_t> shape, Array
     survey.visit(view);
     survey.cost += context.costs.getCost(view.block);
   }
-  // Stores decide too: their pointers are among the blocks of an effects root.
+  // Blocks of pointers are the addresses of stores.
   for (const View &view : blocks) {
     auto pointee = dyn_cast<PtrType>(cast<RankedTensorType>(view.block.getType()).getElementType());
     if (pointee && !context.isInMemory(view.block) && view.block.getDefiningOp())
@@ -227,7 +229,7 @@ int chooseLaneDim(const AccessSurvey &survey, ArrayRef<int64_t> shape) {
     if (size == 1)
       continue;
     bool better = laneDim == -1 || survey.scores[dim] >= survey.scores[laneDim];
-    // A handful of lanes is not worth a preference between equals.
+    // At equal scores a dimension of few elements is not preferred to a longer one.
     if (better && laneDim != -1 && size < 8 && shape[laneDim] > size && survey.scores[dim] == survey.scores[laneDim])
       better = false;
     if (better)
@@ -240,19 +242,19 @@ int chooseLaneDim(const AccessSurvey &survey, ArrayRef<int64_t> shape) {
 void chooseLanes(const AccessSurvey &survey, ArrayRef<int64_t> shape, NestConfig &nest) {
   if (nest.laneDim == -1)
     return;
-  // Several machine vectors at once keep independent chains in flight. Two are enough for a polynomial, whose own
-  // steps overlap, and leave less of the last vector empty.
+  // Several machine vectors are independent dependency chains. Two are enough for a polynomial, which has parallelism
+  // of its own, and leave fewer lanes of the last step unused.
   int64_t unroll = survey.cost <= 12 ? 4 : survey.cost <= 160 ? 2 : 1;
   int64_t machineLanes = std::max<int64_t>(1, survey.context.options.vectorBits / survey.widest);
   nest.lanes = std::min(machineLanes * unroll, shape[nest.laneDim]);
-  // Lanes of several runs are gathered, and take divisions in 64 bits. A part of a register is faster, unless it is a
-  // small one and a polynomial is to be computed in it.
+  // Lanes that span several contiguous runs are gathered, with 64-bit divisions for the addresses. Fewer lanes are
+  // faster, unless they fill less than a quarter of a register and a polynomial is computed in it.
   if (int64_t run = survey.runs[nest.laneDim]; run != 0 && (!survey.isLong || 4 * run >= machineLanes))
     nest.lanes = std::min(nest.lanes, run);
   nest.machineLanes = std::min(machineLanes, nest.lanes);
 }
 
-/// Orders the loops: a transposed dimension and the vectors are innermost, but for a reduction along another one.
+/// Orders the loops: the transposed dimension, the lanes, and a reduced dimension other than the lanes are innermost.
 void chooseOrder(ArrayRef<int64_t> shape, int axis, NestConfig &nest) {
   for (auto [dim, size] : llvm::enumerate(shape))
     if (size != 1 && !llvm::is_contained({nest.laneDim, axis, nest.transposed.dim}, static_cast<int>(dim)))
@@ -309,17 +311,17 @@ NestConfig chooseNestConfig(NestContext &context, const FusionGroup &unit) {
   return config;
 }
 
-/// Whether combining a few times more costs less than to take elements that lie apart: a gather takes about as long as
-/// a dozen operations on vectors.
+/// Returns true if a scan in log2 steps within vectors costs less than gathering strided elements. A gather takes about
+/// as long as a dozen vector operations.
 static bool isCheap(Region &region) { return llvm::range_size(region.front().without_terminator()) <= 2; }
 
-/// How a scan's domain is cut: like a nest, but a scan needs at most one machine vector at a time.
+/// Chooses the configuration of a scan, which uses one machine vector at a time.
 NestConfig chooseScanConfig(NestContext &context, ScanOp op) {
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   int axis = op.getAxis();
   NestConfig shape;
   bool oneLane = needsScalarCombine(op->getRegion(0));
-  // Rows lie one after another, so lanes across them are apart.
+  // Along the last dimension lanes are contiguous; lanes across rows would be strided.
   bool alongRows = axis == type.getRank() - 1 && type.getDimSize(axis) >= 8 && isCheap(op->getRegion(0));
   for (auto [dim, size] : llvm::enumerate(type.getShape()))
     if (static_cast<int>(dim) != axis && size >= 8 && !oneLane && !alongRows)

@@ -19,7 +19,7 @@ bool VectorOptions::has(StringRef feature) const {
 
 bool isInMemory(Value block) {
   Operation *op = block.getDefiningOp();
-  // A constant whose elements differ is a table.
+  // A constant whose elements differ becomes a global in memory.
   DenseElementsAttr elements;
   return !op || !isFusible(op) || (matchPattern(block, m_Constant(&elements)) && !elements.isSplat());
 }

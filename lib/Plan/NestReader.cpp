@@ -39,7 +39,8 @@ Value getDestination(OpOperand &use) {
   return user->getParentOp()->getResult(index);
 }
 
-/// Returns the result of the loop around that becomes, at the iteration's end, what `spare` holds.
+/// Returns the result of the enclosing loop whose carried block receives a copy of `spare` at the end of an iteration;
+/// null if there is none.
 static Value getSpare(OpResult spare) {
   OpOperand &use = *spare.use_begin();
   auto yield = dyn_cast<cpu::YieldOp>(use.getOwner());
@@ -67,7 +68,7 @@ Value getTarget(OpResult result) {
 
 //===-- Consumers -----------------------------------------------------------===//
 
-/// Returns true for an op that a nest runs for each element.
+/// Returns true for a reduction or an op with side effects, which a nest runs for each element.
 static bool isRoot(Operation *op) {
   return isa<ReduceOp>(op) || (isa<linalg::GenericOp>(op) && op->getNumResults() == 0);
 }
@@ -125,7 +126,7 @@ LogicalResult ConsumerReader::addKept(OpResult result) {
 }
 
 LogicalResult ConsumerReader::run() {
-  // A block that is computed outside is kept last, as the end of an iteration does.
+  // Blocks that are computed outside of the nest are written last, like the yielded blocks of an iteration.
   SmallVector<OpResult> outside;
   llvm::DenseMap<Operation *, SmallVector<OpResult, 1>> kept;
   for (OpResult result : nest.getResults()) {

@@ -11,7 +11,7 @@ using namespace mlir;
 namespace blockdsl {
 
 bool PlanContext::isInMemory(Value block) const {
-  // A constant whose elements differ is a table.
+  // A constant whose elements differ becomes a global in memory.
   DenseElementsAttr elements;
   return inMemory.contains(block) || (matchPattern(block, m_Constant(&elements)) && !elements.isSplat());
 }

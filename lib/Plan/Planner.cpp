@@ -1,4 +1,4 @@
-//===- Planner.cpp - Makes the plan of a kernel --------------------------===//
+//===- Planner.cpp - Planner of a kernel's nests --------------------------===//
 
 #include "blockdsl/Plan/Planner.h"
 
@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace blockdsl {
 
-// Here, where the plans that a group owns are complete.
+// Defined here because MatmulPlan and RegionPlan are incomplete in Plan.h.
 FusionGroup::FusionGroup(Kind kind, Operation *op) : kind(kind), op(op) {}
 FusionGroup::~FusionGroup() = default;
 
@@ -75,8 +75,8 @@ void Planner::planUnit(FusionGroup &unit) {
   context.setComputed(unit.op->getResults());
 }
 
-/// A kernel whose tiles reach past the end of a matrix stores under a mask. Elements that are not stored need not be
-/// computed.
+/// Returns the elements that consumers use of a matmul, if their mask can be computed before it. Tiles that exceed the
+/// matrix are stored under a mask, and elements that are not stored need not be computed.
 DemandedMask Planner::findDemand(linalg::LinalgOp matmul) {
   DemandedMask demand = getDemandedMaskOfMatmul(matmul);
   auto isKept = [&](Value block) { return context.isInMemory(block) || context.storage.isMaterialized(block); };
@@ -226,7 +226,7 @@ Targets Planner::orderYields(scf::ForOp loop, RegionPlan &plan) {
       targets.push_back({value, target});
       continue;
     }
-    // Another write would change a block that this value is computed from: it is computed before.
+    // Another write would clobber a block that this value is computed from, so the value is materialized first.
     Operation *def = value.getDefiningOp();
     if (def && def->getBlock() == loop.getBody() && isFusible(def)) {
       context.storage.materialize(value, MaterializationReason::Carried);

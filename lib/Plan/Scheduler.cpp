@@ -19,13 +19,13 @@ namespace blockdsl {
 
 //===-- Scheduling ----------------------------------------------------------===//
 
-/// A nest computes all it stores before it stores anything, so that many consumers would leave no register free.
+/// Limits register pressure: a nest computes all the values that it stores before the first store.
 constexpr unsigned kMostRoots = 32;
 
 namespace {
 
-/// The last unit that accesses each object. Two accesses may conflict only if one is of the other's object, or of an
-/// unknown one, or if both are volatile.
+/// The last unit that accesses each object. Two accesses can only conflict if their objects are equal, one object is
+/// unknown, or both are volatile.
 class LastAccesses {
 public:
   explicit LastAccesses(const MaterializationPlan &plan) : plan(plan) {}
@@ -37,7 +37,7 @@ public:
     if (access.isVolatile)
       note(last[kVolatile], unit);
   }
-  /// The last unit with an access that may conflict with `access`; -1 for none.
+  /// Returns the last unit with an access that may conflict with `access`; -1 for none.
   int find(const MemoryAccess &access) const {
     Key key = keyOf(access);
     if (access.isBuffer)
@@ -86,17 +86,18 @@ private:
   MaterializationPlan &plan;
   Block &block;
   Schedule schedule;
-  /// The number of units after which a value exists.
+  /// The number of units after which a value is available.
   llvm::DenseMap<Value, int> ready;
   llvm::DenseMap<Value, int> lazyReady[2];
   llvm::DenseMap<Value, DemandedMask> demands;
   LastAccesses lastReads, lastWrites;
-  /// The first unit that may write what scalars have read by then.
+  /// For objects that scalar ops read, the number of units that precede the last read.
   LastAccesses scalarReads;
-  std::multimap<int, Operation *> scalars; // Those of one key stay in the order of the program.
+  std::multimap<int, Operation *> scalars; // Ops of equal keys stay in program order.
 };
 
-/// Whether a nest at `at` can compute `value`: what it is made of is placed, and no memory is read before its time.
+/// Returns true if a nest at `at` can compute `value`: its operands are placed, and the loads that it depends on
+/// precede `at`.
 bool Scheduler::isPlaced(Value value, Operation *at) {
   llvm::SetVector<Value> parts;
   parts.insert(value);
@@ -104,7 +105,7 @@ bool Scheduler::isPlaced(Value value, Operation *at) {
     Value part = parts[next];
     Operation *op = part.getDefiningOp();
     if (part.getParentBlock() != &block) {
-      // Of a loop or a branch that is yet to come, or of what is around this block.
+      // Defined in a nested region, or else in an enclosing block.
       if (block.getParent()->isAncestor(part.getParentRegion()))
         return false;
       continue;
@@ -123,8 +124,8 @@ bool Scheduler::isPlaced(Value value, Operation *at) {
   return true;
 }
 
-/// For a lazy block that is buffered, `inNest` asks for the unit that computes it rather than the one after: inside
-/// that nest the value is at hand.
+/// Returns the first unit that can use `value`. With `inNest` a materialized block can already be used by the nest that
+/// computes it.
 int Scheduler::readyAfter(Value value, bool inNest) {
   Operation *op = value.getDefiningOp();
   if (!op || op->getBlock() != &block)
@@ -150,7 +151,7 @@ int Scheduler::readyAfterAll(Operation *op, bool inNest) {
   return after;
 }
 
-/// The first unit index `unit` may have because of memory.
+/// Returns the first index at which `unit` keeps its memory accesses in order.
 int Scheduler::lastConflict(const FusionGroup &unit, bool mayJoin) {
   int last = -1, afterScalars = 0;
   for (const MemoryAccess &write : unit.writes)
@@ -182,20 +183,20 @@ void Scheduler::noteAccesses(const FusionGroup &unit, int index) {
     lastWrites.add(write, index);
 }
 
-/// Whether one nest can do for both, which reduces one dimension and leaves out no more than either.
+/// Returns true if two consumers can share a nest: they have the same mask and do not reduce different dimensions.
 static bool canJoin(DemandedMask a, DemandedMask b) {
   return a.mask == b.mask && (a.axis == -1 || b.axis == -1 || a.axis == b.axis);
 }
 
-/// Whether what a root does with an element of `input` it does at the same place.
-static bool looksInPlace(const FusionRoot &root, Value input) {
+/// Returns true if `root` reads `input` only at its own index.
+static bool readsInPlace(const FusionRoot &root, Value input) {
   auto generic = dyn_cast_or_null<linalg::LinalgOp>(root.op);
   return !generic || llvm::all_of(generic.getDpsInputOperands(), [&](OpOperand *operand) {
     return operand->get() != input || generic.getMatchingIndexingMap(operand).isIdentity();
   });
 }
 
-/// Returns the index of the first nest from `after` on that one more consumer can join, or of a new one.
+/// Returns the index of the first nest from `after` on that a consumer can join, or of a new nest.
 int Scheduler::findNest(int after, ArrayRef<int64_t> shape, DemandedMask demand) {
   for (int candidate = after; candidate < static_cast<int>(schedule.units.size()); ++candidate) {
     FusionGroup &unit = *schedule.units[candidate];
@@ -217,7 +218,7 @@ void Scheduler::placeRoot(FusionRoot root, ArrayRef<int64_t> shape, DemandedMask
       after = std::max(after, readyAfter(input, true));
       continue;
     }
-    // The block a write is for is computed here, whether or not it counts as buffered.
+    // The written block is computed here, although it counts as materialized.
     bool self = root.kind == FusionRoot::Kind::Write && input == root.block;
     Operation *def = input.getDefiningOp();
     if (self && def && isFusible(def) && def->getBlock() == &block && plan.isMaterialized(input) &&
@@ -225,11 +226,11 @@ void Scheduler::placeRoot(FusionRoot root, ArrayRef<int64_t> shape, DemandedMask
       after = std::max(after, readyAfterAll(def, true));
     else
       after = std::max(after, readyAfter(input, true));
-    plan.collectReads(input, probe.reads, looksInPlace(root, input));
+    plan.collectReads(input, probe.reads, readsInPlace(root, input));
     if (self && def && isFusible(def))
       plan.collectAccesses(def, probe.reads, probe.writes); // a volatile load
   }
-  // At another place than its own, a block is read from its buffer, which the nest that writes it has not filled yet.
+  // A block that is read at another index has to be complete, so the nest that computes it cannot be joined.
   for (const MemoryAccess &read : probe.reads)
     if (read.isElsewhere())
       after = std::max(after, readyAfter(read.object, /*inNest=*/false));
@@ -278,7 +279,7 @@ void Scheduler::placeScalar(Operation *op) {
   int after = readyAfterAll(op, /*inNest=*/false);
   FusionGroup probe(FusionGroup::Kind::Scalar);
   plan.collectAccesses(op, probe.reads, probe.writes);
-  // An element of a block is computed here, with the loads that the block is made of.
+  // An element of a block that is not materialized is computed here, with its loads.
   for (Value operand : op->getOperands())
     if (isa<RankedTensorType>(operand.getType()) && !plan.isMaterialized(operand))
       plan.collectReads(operand, probe.reads);
@@ -299,7 +300,7 @@ void Scheduler::place(Operation *op) {
     for (Value result : op->getResults())
       if (plan.isMaterialized(result)) {
         DemandedMask demand = getDemandedMask(result, demands);
-        // Whoever looks at the block may do so under a mask that is not there yet.
+        // The consumers' mask may not be available yet.
         if (demand && !isPlaced(demand.mask, op))
           demand = {};
         placeRoot({FusionRoot::Kind::Write, nullptr, result, result}, shapeOf(result), demand, result);
@@ -332,7 +333,7 @@ void Scheduler::place(Operation *op) {
   placeUnit(FusionGroup::Kind::Scalar, op);
 }
 
-/// A block that only its own nest looks at needs no buffer.
+/// Drops the buffers of blocks that only the nest that computes them uses.
 void Scheduler::dropUnneeded() {
   llvm::DenseSet<Operation *> dropped;
   for (auto &unit : llvm::reverse(schedule.units)) {
@@ -352,7 +353,7 @@ void Scheduler::dropUnneeded() {
       bool needed = captured || !llvm::all_of(plan.getConsumers(root.block), [&](Operation *consumer) {
                       return inside.contains(consumer) && consumer->getBlock() == &block;
                     });
-      // A load that a store overtakes keeps its copy: the nest itself may hold that store.
+      // In a nest that writes memory, recomputing a load after a store could read the changed memory.
       if (needed || !unit->writes.empty())
         continue;
       plan.rematerialize(root.block);

@@ -14,8 +14,8 @@ using namespace mlir;
 namespace blockdsl {
 namespace {
 
-/// Looks through the ops that a block is made of for as long as it is clear which element of their operands an element
-/// needs. What it does not see through stays what it is, and is gathered.
+/// Visits the ops that a block is computed from, as long as the element of their operands that is needed is known.
+/// Reads beyond that are not transposed but gathered.
 class TransposedAccessFinder {
 public:
   TransposedAccessFinder(PointerAnalysis &hints, IsInMemoryFn isInMemory, int laneDim, int dim)
@@ -26,9 +26,9 @@ public:
 
 private:
   enum class Runs {
-    Anyhow,    ///< reads nothing, or the same for all lanes
-    Across,    ///< along the other dimension
-    Otherwise, ///< along the lanes, or nowhere in particular
+    Anyhow,    ///< no reads, or reads that are the same for all lanes
+    Across,    ///< reads that are contiguous along `dim` and strided along the lanes
+    Otherwise, ///< other reads
   };
   Runs visit(const View &view);
   Runs look(const View &view);
@@ -39,18 +39,18 @@ private:
   std::optional<int> getMergedLoop(ArrayRef<int64_t> sizes, ArrayRef<int> loops) const;
   Runs judge(ArrayRef<std::optional<int64_t>> strides, ArrayRef<int> loops, int64_t size) const;
 
-  /// The loop of a dimension that runs along the other one within a part, and from part to part along the lanes.
+  /// The loop of a merged dimension whose inner part runs along `dim` and whose outer part runs along the lanes.
   static constexpr int dimOfParts = -2;
-  /// The elements of a part that are too many to read the lanes together.
+  /// The elements of an inner part from which on lanes are too far apart to be read together.
   static constexpr int64_t kApart = 8;
 
   PointerAnalysis &hints;
   IsInMemoryFn isInMemory;
   int laneDim, dim;
-  /// A dimension of what is looked at is a part of one of the nest, or several.
+  /// Set below a reshape that merges or splits dimensions of the nest: blocks there are not found themselves.
   bool isReshaped = false;
   SmallVector<View> found;
-  /// What is used several times is looked at once.
+  /// Results for views that have been visited.
   std::map<std::pair<void *, SmallVector<int, 4>>, Runs> known;
 };
 
@@ -74,7 +74,8 @@ TransposedAccessFinder::Runs TransposedAccessFinder::judge(ArrayRef<std::optiona
   return across == size && !isNear ? Runs::Across : Runs::Otherwise;
 }
 
-/// What operands, or a whole, have in common. Those that run across are found where no larger block does.
+/// Returns the common direction of the reads of `views` and of an op on them. Views that run across are added to
+/// `found` if the op as a whole does not.
 TransposedAccessFinder::Runs TransposedAccessFinder::join(ArrayRef<View> views, Runs self) {
   SmallVector<View> across;
   bool isWhole = self != Runs::Otherwise;
@@ -112,7 +113,7 @@ TransposedAccessFinder::Runs TransposedAccessFinder::visitOperands(linalg::Linal
     for (AffineExpr expr : op.getMatchingIndexingMap(input).getResults()) {
       auto position = dyn_cast<AffineDimExpr>(expr);
       if (!position && cast<AffineConstantExpr>(expr).getValue() != 0)
-        meet(Runs::Otherwise); // a view looks at the first element
+        meet(Runs::Otherwise); // a view implies index 0 in dimensions without loops
       source.loops.push_back(position ? loops[position.getPosition()] : -1);
     }
     views.push_back(source);
@@ -120,8 +121,7 @@ TransposedAccessFinder::Runs TransposedAccessFinder::visitOperands(linalg::Linal
   return join(views, self);
 }
 
-/// The loop that a dimension lies along which is several of a reshaped block, of the `sizes` and along the `loops`
-/// given.
+/// Returns the loop of a dimension of the source that a reshape splits into dimensions of the given sizes and loops.
 std::optional<int> TransposedAccessFinder::getMergedLoop(ArrayRef<int64_t> sizes, ArrayRef<int> loops) const {
   int inner = loops.back();
   bool hasLanes = false;
@@ -154,8 +154,7 @@ TransposedAccessFinder::Runs TransposedAccessFinder::visitReshaped(const View &v
       result.loops[index] = *loop;
       continue;
     }
-    // A step along the lanes may be one along any of them; along the other dimension it is one along the innermost,
-    // but where a row of that ends.
+    // A step along `dim` is contiguous only until the end of the innermost axis.
     int loop = view.loops[index];
     if (axes.size() > 1 && (loop == dim || loop == dimOfParts))
       return Runs::Otherwise;
@@ -164,7 +163,7 @@ TransposedAccessFinder::Runs TransposedAccessFinder::visitReshaped(const View &v
   }
   if (!merges)
     return join({result});
-  // Where the nest is in a block below, its loops alone do not say.
+  // The loops of a view of the reshaped source do not determine its index.
   bool was = std::exchange(isReshaped, true);
   Runs runs = visit(result);
   isReshaped = was;

@@ -10,7 +10,7 @@ namespace blockdsl {
 
 static ArrayRef<int64_t> shapeOf(Value block) { return cast<RankedTensorType>(block.getType()).getShape(); }
 
-/// Returns the dimension in which the block is best read in vectors, or -1.
+/// Returns the dimension along which the block is best read in vectors, or -1.
 static int contiguousDim(NestContext &context, Value block) {
   return chooseNestConfig(context, shapeOf(block), viewOf(block, shapeOf(block)), /*axis=*/-1).laneDim;
 }

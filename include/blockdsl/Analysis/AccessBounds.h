@@ -1,11 +1,11 @@
 //===- AccessBounds.h - Offsets of a kernel's accesses as formulas -----------------------------------------------===//
 //
-// For each load, store and atomic of a kernel in tt form: the argument that its pointers come from, the offset in bytes
-// as a formula of scalar arguments, the grid, and variables (the element's index in the block, the program's position,
-// the iteration of loops), and the conditions under which the access happens: masks, branches, loop bounds. The lowest
-// and the highest offset follow from them at a launch (Runtime/AccessCheck.h). Nothing is rewritten.
+// For each load, store and atomic of a kernel in tt form: the argument that its pointers derive from, the offset in
+// bytes as a formula of scalar arguments, the grid and variables (the element's index in the block, the program id, the
+// iteration of loops), and the conditions under which the access happens: masks, branches, loop bounds. The lowest and
+// the highest offset are computed from them at launch (Runtime/AccessCheck.h).
 //
-// An access without formula has a reason. A formula is exact: with values for all variables that satisfy the
+// An access without formula has a reason. A formula is exact: for all values of the variables that satisfy the
 // conditions, the kernel makes that access, provided that each node fits its width.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
@@ -21,7 +21,7 @@
 
 namespace blockdsl {
 
-/// An integer as an operation on earlier integers. AccessCode.h says what the operands are.
+/// An integer as an operation on earlier nodes. AccessCode.h defines the operands.
 struct AccessNode {
   runtime::AccessOp op;
   unsigned width;
@@ -62,8 +62,8 @@ public:
 
   llvm::ArrayRef<Access> getAccesses() const { return accesses; }
 
-  /// The formulas in the format of AccessCode.h, each once, and the ops of those accesses. Kernels with very many keep
-  /// those that come first.
+  /// Returns the formulas in the format of AccessCode.h without duplicates, and adds their accesses to `ops`. The first
+  /// formulas are kept if there are too many.
   std::vector<int64_t> encode(llvm::SmallVectorImpl<mlir::Operation *> &ops) const;
 
   /// A formula as text, for tests.

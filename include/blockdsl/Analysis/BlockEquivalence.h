@@ -8,8 +8,8 @@
 
 namespace blockdsl {
 
-/// Compares blocks in linalg form. Nests that compute the same block have a copy of its ops each; a block that loads
-/// from memory equals itself alone, because a store may lie between its copies.
+/// Compares blocks in linalg form. Nests that compute the same block have a copy of its ops each. A block that loads
+/// from memory is equivalent only to itself, because a store may execute between its copies.
 class BlockEquivalence {
 public:
   /// Returns true if `lhs` and `rhs` are one value, or the same ops on equivalent operands.

@@ -1,7 +1,7 @@
 //===- DemandedMask.h - Elements of a block that its consumers use ---------===//
 //
-// The mask under which a block is used at all, so that it need not be computed elsewhere: the demanded elements of
-// LLVM, for blocks in linalg form. The analysis does not turn masks into loop bounds.
+// The mask under which a block is used: its other elements need not be computed. The counterpart of LLVM's demanded
+// elements for blocks in linalg form. The analysis does not turn masks into loop bounds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ struct DemandedMask {
 /// Returns the elements of `block` that its consumers use.
 DemandedMask getDemandedMask(mlir::Value block);
 
-/// The same with a cache, which stays valid as long as the IR is unchanged.
+/// Overload with a cache, which stays valid as long as the IR is unchanged.
 DemandedMask getDemandedMask(mlir::Value block, llvm::DenseMap<mlir::Value, DemandedMask> &known);
 
 /// Returns the elements that one consumer, a reduction or an op with side effects, uses of its operands.

@@ -14,8 +14,8 @@ mlir::Type getMemoryType(mlir::Type type);
 /// Returns the bytes that a scalar of `type` takes in memory.
 int64_t getByteSize(mlir::Type type);
 
-/// Returns true if elements of `size` bytes that are `stride` bytes apart are loaded with all that lies between, rather
-/// than gathered.
+/// Returns true if elements of `size` bytes at distance `stride` bytes are loaded together with the bytes between them
+/// rather than gathered.
 inline bool isLoadedStrided(int64_t stride, int64_t size) {
   return stride % size == 0 && stride > size && stride <= 4 * size;
 }

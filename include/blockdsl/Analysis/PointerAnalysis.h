@@ -19,31 +19,31 @@ class LinalgOp;
 
 namespace blockdsl {
 
-/// The change of a value from one element to the next along each dimension: 0 where it is the same for all, a
-/// constant where it is affine, nothing where it is not known. Integers count in units, pointers in bytes. Integers
-/// wrap: a stride holds modulo the width of the value, or of a narrower one that it was widened from.
+/// The difference between neighboring elements along each dimension: 0 if they are equal, a constant if they are
+/// affine, nullopt if unknown. Pointers count in bytes. Integers wrap: a stride holds modulo the width of the value, or
+/// of the narrower value that it was extended from.
 using Strides = llvm::SmallVector<std::optional<int64_t>, 4>;
 
-/// Those of a buffer that holds a block of this type: row by row, and none along a dimension of one element.
+/// Returns the row-major strides of a buffer, in elements; 0 along dimensions of one element.
 Strides getBufferStrides(mlir::RankedTensorType type);
 
 class PointerAnalysis {
 public:
-  /// With `assumeNoWrap` the answers are likely rather than certain: remainders do not wrap within a block. With
-  /// `assumeFactors` a factor that is only known at run time counts as `kFactor`.
+  /// With `assumeNoWrap` remainders are assumed not to wrap within a block, so that the results are only hints. With
+  /// `assumeFactors` a factor that is only known at run time is replaced by `kFactor`.
   explicit PointerAnalysis(bool assumeNoWrap = false, bool assumeFactors = false)
       : assumeNoWrap(assumeNoWrap), assumeFactors(assumeFactors) {}
 
-  /// A prime that no stride in a kernel is a multiple of.
+  /// A prime of which no stride in a kernel is a multiple.
   static constexpr int64_t kFactor = 2147483647;
 
-  /// The strides of a block, one for each of its dimensions.
+  /// Returns the strides of a block, one for each dimension.
   const Strides &getStrides(mlir::Value block);
 
-  /// The strides of a scalar in the body of `op`, one for each loop dimension of `op`.
+  /// Returns the strides of a scalar in the body of `op`, one for each loop dimension of `op`.
   Strides getBodyStrides(mlir::linalg::LinalgOp op, mlir::Value scalar);
 
-  /// The function argument a pointer, or a block of pointers, is derived from; null when that is not known.
+  /// Returns the function argument that a pointer or block of pointers derives from; null if unknown.
   mlir::Value getBase(mlir::Value pointer);
 
 private:
@@ -55,14 +55,14 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> bases;
 };
 
-/// The integer that every element of a scalar or block holds, if it is a constant.
+/// Returns the constant value of an integer scalar, or of all elements of a block.
 std::optional<int64_t> getConstantElement(mlir::Value value);
 
-/// Whether two elements of a block of pointers may be one address. Strides that are only known at run time are taken to
-/// keep elements apart, as those of any tensor that can be stored to do.
+/// Returns true if two elements of a block of pointers may be the same address. Strides that are only known at run time
+/// are assumed to keep elements distinct, like the strides of any tensor that may be stored to.
 bool mayRepeat(mlir::Value pointers);
 
-/// The value outside `op` that stands behind the block argument `argument` of its body.
+/// Returns the operand of `op` that the argument of its body stands for.
 mlir::Value getBodyOperand(mlir::linalg::LinalgOp op, mlir::BlockArgument argument);
 
 } // namespace blockdsl

@@ -1,8 +1,8 @@
 //===- DotInstruction.h - Instruction of a matmul ------------------------===//
 //
-// CPUs multiply narrow numbers in groups: two bf16 or four bytes of each side share a lane with the 32-bit number they
-// are added to. A group in 32 bits is a word. A matmul for which the CPU has no such instruction multiplies numbers of
-// the accumulator's type one by one.
+// Dot instructions multiply narrow numbers in groups: each lane multiplies two pairs of bf16 or four pairs of bytes and
+// adds the products to a 32-bit accumulator. A group of 32 bits is a word. Without a dot instruction the operands are
+// converted to the accumulator's type and multiplied one by one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ namespace blockdsl {
 
 struct PackedDot;
 
-/// An instruction on vectors.
+/// The vector instruction that a matmul multiplies with.
 class DotInstruction {
 public:
   /// Multiplies and adds numbers of the accumulator's type.
@@ -25,14 +25,14 @@ public:
   /// Returns the best instruction of the CPU for vectors of `lanes` accumulators.
   static DotInstruction choose(const VectorOptions &options, mlir::Type operand, mlir::Type accumulator, int64_t lanes);
 
-  /// Returns how many neighbors along the common dimension a lane multiplies.
+  /// Returns the number of neighboring factors along the common dimension that a lane multiplies.
   int64_t group() const;
-  /// Returns true if it takes the left side's bytes for unsigned: they are packed with 128 added, and 128 times the
-  /// right side's column sums is subtracted from the result.
+  /// Returns true if the instruction reads the left side's bytes as unsigned. Packing adds 128 to them, and 128 times
+  /// the right side's column sums is subtracted from the result.
   bool isLeftUnsigned() const;
-  /// Returns the LLVM intrinsic; empty for a multiplication and an addition.
+  /// Returns the LLVM intrinsic; empty for separate multiplications and additions.
   llvm::StringRef getIntrinsic() const;
-  /// Returns true if the groups are of bf16, and not of bytes.
+  /// Returns true for groups of bf16, false for groups of bytes.
   bool isOfFloats() const;
   mlir::Type getAccumulatorType() const { return element; }
 
@@ -41,16 +41,16 @@ private:
   const PackedDot *packed = nullptr;
 };
 
-/// AMX: registers that hold up to 16 rows of 16 words, and an instruction that adds the product of two to a third.
+/// AMX tile registers of up to 16 rows of 16 words. An instruction adds the matrix product of two tiles to a third.
 class AMXTiles {
 public:
-  /// Rows of a tile, and words of each.
+  /// Rows of a tile, and words of a row.
   static constexpr int64_t kExtent = 16;
 
-  /// Returns the tiles for such operands, if the CPU has them.
+  /// Returns the tiles for these types, or nullopt if the CPU does not support them.
   static std::optional<AMXTiles> find(const VectorOptions &options, mlir::Type operand, mlir::Type accumulator);
 
-  /// Returns how many elements of an operand are one word.
+  /// Returns the number of operand elements in a word.
   int64_t group() const { return ofFloats ? 2 : 4; }
   /// Returns true for bf16 to f32, false for signed bytes to i32.
   bool isOfFloats() const { return ofFloats; }

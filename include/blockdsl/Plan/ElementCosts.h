@@ -1,7 +1,7 @@
 //===- ElementCosts.h - Estimated work for one element of a block ----------===//
 //
-// A block costs the same in every nest, through all the ops it is made of, whether or not some of them are in memory by
-// then: the results of nests count as the ops that the nests compute.
+// The cost of a block includes all fusible ops that it is computed from. Results of nests count as the ops that the
+// nests compute, so that a cost does not depend on which blocks are in memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,11 +20,11 @@ public:
 
   /// Returns an estimate of the work to compute one element of `block`; loads count 4, transcendental functions 16.
   int64_t getCost(mlir::Value block);
-  /// Returns how many ops it takes to compute one element of `block`, of whatever kind.
+  /// Returns the number of ops, of any kind, that compute one element of `block`.
   int64_t getLength(mlir::Value block);
-  /// Returns true if `block` is computed from memory, and not from indices and scalars alone.
+  /// Returns true unless `block` is computed from indices and scalars alone.
   bool isData(mlir::Value block) const;
-  /// Returns the blocks that have to be in memory because too many transposes and reshapes in a row lead to them.
+  /// Returns the blocks to materialize because they are computed through too many transposes and reshapes.
   llvm::ArrayRef<mlir::Value> getMovedTooOften() const { return movedTooOften; }
 
 private:
@@ -35,7 +35,7 @@ private:
   llvm::SmallVector<mlir::Value> movedTooOften;
 };
 
-/// Returns true for an op that only says where elements come from: keeping its operand in memory is never worse.
+/// Returns true for an op that only moves elements: materializing its operand is never worse than its result.
 bool onlyMoves(mlir::Operation *op);
 
 } // namespace blockdsl

@@ -1,8 +1,8 @@
 //===- MaterializationPlan.h - Tensor values that are kept in memory -----===//
 //
-// Blocks are evaluated inside the loops of their consumers. This plan, made once a kernel before any code is
-// written, names the ones that are written to a stack slot first: values too dear to compute twice, and loads that
-// a store would overtake.
+// Blocks are computed inside the loops of their consumers by default. This plan, made once per kernel before any code
+// is emitted, selects the blocks that are written to a stack buffer first, such as expensive values with several
+// consumers, and loads whose memory a store would change before they are used.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,16 +16,16 @@
 
 namespace blockdsl {
 
-/// Why a block is kept in memory rather than computed by each of its consumers.
+/// Why a block is materialized rather than computed by each of its consumers.
 enum class MaterializationReason {
-  Indexed,     ///< a body reads it at indices of its own
-  Branches,    ///< its branches run element by element, and a scan or a matmul does not
+  Indexed,     ///< the body of an op reads it at computed indices
+  Branches,    ///< it has branches, which run element by element, and a scan or matmul consumes it
   Volatile,    ///< its load is volatile
-  Overwritten, ///< a store before the consumer may change the memory that it loads
+  Overwritten, ///< a store before the consumer may clobber the memory that it loads
   Shared,      ///< it is expensive and has several consumers
   Atomic,      ///< an atomic access uses it element by element
   Loop,        ///< a loop uses it in each iteration
-  Moves,       ///< too many transposes and reshapes in a row
+  Moves,       ///< it is computed through too many transposes and reshapes
   Carried,     ///< a loop overwrites a block that it reads
 };
 
@@ -33,14 +33,14 @@ class MaterializationPlan : public MemoryAccesses {
 public:
   MaterializationPlan(mlir::Operation *function, PointerAnalysis &pointers, bool argumentsDisjoint);
 
-  /// Whether the result of a fusible op is written to a buffer where it is defined.
+  /// Returns true if the result of a fusible op is written to a buffer where it is defined.
   bool isMaterialized(mlir::Value block) const override { return buffered.contains(block); }
-  /// Keeps `block` out of memory after all: every consumer shares the loop that computes it.
+  /// Undoes `materialize` for a block whose consumers all share the loop that computes it.
   void rematerialize(mlir::Value block) { buffered.erase(block); }
   void materialize(mlir::Value block, MaterializationReason reason) { buffered.try_emplace(block, reason); }
   MaterializationReason getReason(mlir::Value block) const { return buffered.at(block); }
 
-  /// The ops that evaluate `block`, through fusible ops; a buffered fusible op is itself a consumer.
+  /// Returns the ops that evaluate `block`, directly or through fusible ops. A materialized fusible op is a consumer.
   const llvm::SetVector<mlir::Operation *> &getConsumers(mlir::Value block) { return consumers[block]; }
 
   /// Returns an estimate of the work to compute one element of `block`.
@@ -67,7 +67,7 @@ private:
   llvm::DenseMap<mlir::Value, MaterializationReason> buffered;
   llvm::DenseMap<mlir::Value, llvm::SetVector<mlir::Operation *>> consumers;
   llvm::DenseMap<mlir::Operation *, unsigned> order;
-  /// In the order of the text, by the object; under null those that may be anywhere.
+  /// Writes in program order, by object; null stands for an unknown object.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Write>> writes;
   llvm::SmallVector<Write> allWrites;
 };

@@ -11,10 +11,10 @@
 
 namespace blockdsl {
 
-/// How the elements of an operand get to the tiles.
+/// How the tiles read the elements of an operand.
 struct OperandPlan {
   enum class Layout {
-    InPlace,     ///< computed, or read from the block's buffer, by each tile
+    InPlace,     ///< each tile computes them or reads them from the block's buffer
     Copied,      ///< a nest copies them in the accumulator's type
     Words,       ///< packed in words
     RowsPerTile, ///< the rows of one tile are packed in words before it runs
@@ -22,14 +22,14 @@ struct OperandPlan {
   Layout layout = Layout::InPlace;
   std::unique_ptr<FusionGroup> copy; ///< the nest, if they are copied
   WordFormat words{};
-  int64_t kept = 0;        ///< parts that stay for the next programs, one for each group of iterations
-  bool tryInPlace = false; ///< words are not packed if memory holds them in rows at one distance
+  int64_t kept = 0;        ///< packed parts kept for the next programs, one for each group of iterations
+  bool tryInPlace = false; ///< read words from memory if its rows have a constant distance
 };
 
-/// The mask of a load whose elements are zero where it is false.
+/// The mask of a load that yields zero where the mask is false.
 struct ZeroMask {
   mlir::Value mask;
-  int64_t common; ///< the mask's dimension that is the matmul's common one
+  int64_t common; ///< the mask's dimension that the matmul sums over
 };
 
 struct MatmulOperand {
@@ -39,29 +39,29 @@ struct MatmulOperand {
   LoadOp load;
   std::optional<ZeroMask> zeros;
   OperandPlan plan;
-  std::unique_ptr<OperandPlan> whenWrapping; ///< instead of `plan`, where its addresses are not contiguous
+  std::unique_ptr<OperandPlan> whenWrapping; ///< replaces `plan` where addresses are not contiguous
 };
 
 struct MatmulPlan {
-  /// The extents and operands of `op`, for accumulators of `width` lanes; no decision is taken yet.
+  /// Sets the extents and operands of `op` for accumulators of `width` lanes, and no decisions.
   MatmulPlan(mlir::linalg::LinalgOp op, int64_t width, IsInMemoryFn isInMemory);
 
-  mlir::Type element; ///< of the accumulators in registers
+  mlir::Type element; ///< type of the accumulators in registers
   int64_t rows, columns;
-  int64_t depth; ///< of the common dimension, in steps of the instruction
-  int64_t width; ///< accumulators of a vector
+  int64_t depth; ///< extent of the common dimension, in steps of the instruction
+  int64_t width; ///< accumulators in a vector
   int64_t tileRows = 0, tileVectors = 0;
   DotInstruction instruction;
   std::optional<AMXTiles> amx;
   MatmulOperand lhs, rhs;
   DemandedMask demand;             ///< result elements that are used, if a mask computed before the matmul says so
   FusionGroup *epilogue = nullptr; ///< runs on each complete tile
-  /// Iterations of the loop around whose operands are packed before the first tile, which adds up all of them.
+  /// Iterations of the enclosing loop that are multiplied together: their operands are packed before the first tile.
   int64_t iterations = 1;
   int64_t tileColumns() const { return width * tileVectors; }
 };
 
-/// Returns the lanes of a vector of accumulators.
+/// Returns the number of lanes of a vector of accumulators.
 int64_t getMatmulLanes(mlir::linalg::LinalgOp op, unsigned vectorBits);
 
 /// Finds the masks outside of which loaded operands are zero.
@@ -73,21 +73,21 @@ OperandPlan makeCopy(const MatmulOperand &operand);
 /// Decides how `op` is computed.
 std::unique_ptr<MatmulPlan> planMatmul(NestContext &context, mlir::linalg::LinalgOp op);
 
-/// Returns the matmul of a loop which computes nothing but scalars beside it, so that several iterations can be
-/// multiplied together; null for other loops, and if an operand is not packed.
+/// Returns the matmul of a loop whose other ops only compute scalars, so that several iterations can be multiplied
+/// together; null for other loops, and if an operand is not packed.
 MatmulPlan *findMergeableMatmul(const RegionPlan &loop);
 
-/// Returns true if tiles can read the words of the left side from memory, wherever its rows lie at one distance.
+/// Returns true if tiles can read the words of the left side from memory, provided its rows have a constant distance.
 bool canReadRowsInPlace(const MatmulPlan &matmul);
 
-/// Returns true if both operands of a matmul of matrices are packed, so that several iterations may be.
+/// Returns true for a matmul of matrices whose operands are both packed, so that several iterations may be packed.
 bool isMergeable(const MatmulPlan &matmul);
 
 /// Returns true for a scalar op whose order among the matmuls of several iterations does not matter.
 bool isIndependent(mlir::Operation *op);
 
-/// Decides how many iterations of the loop around `matmul` are multiplied together, and whether its right side, which
-/// `isConstant` if no op writes to its memory, stays packed for the next programs.
+/// Decides how many iterations of the loop around `matmul` are multiplied together, and whether its right side stays
+/// packed for the next programs. `isConstant`: no op writes to the memory of the right side.
 void planIterations(MatmulPlan &matmul, std::optional<llvm::APInt> tripCount, bool isConstant);
 
 } // namespace blockdsl

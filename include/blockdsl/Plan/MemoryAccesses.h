@@ -1,7 +1,7 @@
 //===- MemoryAccesses.h - Order of the memory accesses of nests ------------===//
 //
-// The accesses of an op, or of the computation of a block, and the pairs of them that have to stay in order. Where a
-// block is kept is asked for, and not decided.
+// The memory accesses of an op or of the computation of a block, and the pairs of accesses that have to stay in order.
+// Subclasses decide which blocks are materialized.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,14 +13,14 @@
 
 namespace blockdsl {
 
-/// One access to memory that other accesses may have to stay in order with.
+/// A memory access that may have to stay in order with others.
 struct MemoryAccess {
-  mlir::Value object;  ///< the argument, or the loop-carried block, that is accessed; null when unknown
+  mlir::Value object;  ///< the accessed function argument or block; null if unknown
   mlir::Value address; ///< the block of pointers
   bool isBuffer = false;
-  bool isVolatile = false; ///< stays in order with every other one that is
+  bool isVolatile = false; ///< stays in order with every other volatile access
 
-  /// Whether it reads a buffer at another place than the consumer's own.
+  /// Returns true for a read of a buffer at another index than the consumer's.
   bool isElsewhere() const { return isBuffer && !address; }
 };
 
@@ -30,23 +30,24 @@ public:
       : pointers(pointers), argumentsDisjoint(argumentsDisjoint) {}
   virtual ~MemoryAccesses() = default;
 
-  /// Returns true if the result of a fusible op is written to a buffer where it is defined. In the stage `nests` such a
-  /// block is the result of a nest.
+  /// Returns true if the result of a fusible op is written to a buffer where it is defined. In the stage `nests` those
+  /// blocks are results of nests instead.
   virtual bool isMaterialized(mlir::Value block) const { return false; }
 
-  /// What evaluating `block` reads, down to buffered blocks. `inPlace`: for a consumer that looks where it is itself.
+  /// Adds the reads of evaluating `block`, down to materialized blocks. `inPlace`: the consumer reads each element at
+  /// its own index.
   void collectReads(mlir::Value block, llvm::SmallVectorImpl<MemoryAccess> &reads, bool inPlace = true) const;
   void collectAccesses(mlir::Operation *op, llvm::SmallVectorImpl<MemoryAccess> &reads,
                        llvm::SmallVectorImpl<MemoryAccess> &writes) const;
   bool mayConflict(const MemoryAccess &lhs, const MemoryAccess &rhs) const;
-  /// Returns true if no op of `function` can change memory that evaluating `block` reads, and none waits for others to.
+  /// Returns true if no op of `function` can change memory that evaluating `block` reads, and no atomic access
+  /// synchronizes with other programs.
   bool isNeverWritten(mlir::Operation *function, mlir::Value block) const;
-  /// What is accessed, null when it may be any memory.
+  /// Returns the accessed object; null if it may be any memory.
   mlir::Value getObject(const MemoryAccess &access) const {
     return access.isBuffer || argumentsDisjoint ? access.object : mlir::Value();
   }
-  /// Whether two accesses that conflict do so element by element: an element of one meets the same element of the
-  /// other, and no other one.
+  /// Returns true if an element of one access can only conflict with the same element of the other.
   bool meetElementwise(const MemoryAccess &lhs, const MemoryAccess &rhs) const;
 
 protected:

@@ -1,6 +1,6 @@
 //===- NestConfig.h - Configuration of a loop nest -----------------------===//
 //
-// Vector dimension, vector length and loop order. The nest's accesses to memory decide.
+// Vector dimension, vector length and loop order, chosen from the nest's memory accesses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,52 +14,52 @@ namespace blockdsl {
 
 struct FusionGroup;
 
-/// Returns true if a block is read from memory, and not computed by the nest that uses it.
+/// Returns true if a block is read from memory rather than computed by the nest that uses it.
 using IsInMemoryFn = llvm::function_ref<bool(mlir::Value block)>;
 
-/// A block seen from a loop nest: for each of its dimensions the loop it runs along, or -1.
+/// A block and, for each of its dimensions, the loop of the nest that indexes it, or -1.
 struct View {
   mlir::Value block;
   llvm::SmallVector<int, 4> loops;
 };
 
-/// Blocks that a nest reads along another dimension than its lanes run: squares of them are transposed in registers.
+/// Blocks that are contiguous along another dimension than the lanes: squares of them are transposed in registers.
 struct TransposedAccess {
   int dim = -1;       ///< the dimension in which they are contiguous; -1 for none
   int64_t square = 1; ///< rows and lanes of a square
-  int64_t rows = 1;   ///< squares are read for so many indices along `dim`, before the nest runs over these
+  int64_t rows = 1;   ///< indices along `dim` whose squares are read before the nest runs over them
   llvm::SmallVector<View> blocks;
 };
 
 /// How the dimensions of a domain become loops.
 struct NestConfig {
-  int laneDim = -1;                ///< the dimension that runs in vectors; -1 for scalar code
-  int64_t lanes = 1;               ///< elements a step
-  int64_t machineLanes = 1;        ///< elements of a machine vector; a step is one or several
+  int laneDim = -1;                ///< the vectorized dimension; -1 for scalar code
+  int64_t lanes = 1;               ///< elements of a step: one or several machine vectors
+  int64_t machineLanes = 1;        ///< elements of a machine vector
   llvm::SmallVector<int, 4> order; ///< the dimensions with loops, outermost first
   TransposedAccess transposed;
 
-  /// One element at a time.
+  /// Makes a step one element.
   void makeScalar() {
     laneDim = -1;
     lanes = machineLanes = 1;
   }
 };
 
-/// Chooses the lanes of a nest over `shape` that evaluates `blocks`, of which `written` go to buffers; `axis`, if any,
-/// is reduced.
+/// Chooses the configuration of a nest over `shape` that evaluates `blocks`, writes `written` to buffers, and reduces
+/// along `axis` unless it is -1.
 NestConfig chooseNestConfig(NestContext &context, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<View> blocks, int axis,
                             llvm::ArrayRef<View> written = {});
 
 /// Returns the blocks that the consumers of a nest use.
 llvm::SmallVector<View> getUsedBlocks(const FusionGroup &unit);
 
-/// Chooses the configuration of a unit that is a nest.
+/// Chooses the configuration of a nest.
 NestConfig chooseNestConfig(NestContext &context, const FusionGroup &unit);
 
 NestConfig chooseScanConfig(NestContext &context, ScanOp op);
 
-/// A block seen along the dimensions of a nest over `shape`.
+/// Returns the view of a block of the same shape as the nest, which indexes it with its own loops.
 View viewOf(mlir::Value block, llvm::ArrayRef<int64_t> shape);
 
 } // namespace blockdsl

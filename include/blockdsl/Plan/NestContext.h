@@ -1,6 +1,6 @@
 //===- NestContext.h - Inputs of the decisions about a nest ----------------===//
 //
-// A decision about a nest depends on the text of the stage `nests` and on the target. It holds no builder.
+// Decisions about a nest depend only on the IR of the stage `nests` and on the target.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 
 namespace blockdsl {
 
-/// Returns true if `block` is in memory in the stage `nests`, and not computed by the nests that use it.
+/// Returns true if `block` is in memory in the stage `nests` rather than computed by the nests that use it.
 bool isInMemory(mlir::Value block);
 
 class NestContext {
@@ -28,9 +28,9 @@ public:
   }
 
   const VectorOptions options;
-  PointerAnalysis hints; ///< strides, if no remainder wraps within a block
+  PointerAnalysis hints; ///< strides under the assumption that no remainder wraps within a block
   ElementCosts costs;
-  mlir::Operation *inRegisters = nullptr; ///< a matmul, or a loop around one, on whose tiles a nest may run
+  mlir::Operation *inRegisters = nullptr; ///< a matmul, or a loop around it, whose epilogue the nest may become
 };
 
 } // namespace blockdsl

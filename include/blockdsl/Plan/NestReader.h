@@ -1,7 +1,7 @@
 //===- NestReader.h - Decisions about a nest, read from its attributes -------===//
 //
-// The attributes of a `cpu.nest` as the structures of the plan. A plan may have been edited: each decision is checked
-// against the op that it is about.
+// Converts the attributes of a `cpu.nest` to the structures of the plan. Since a user may edit a plan, each decision is
+// verified against its op.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,19 +13,19 @@
 
 namespace blockdsl {
 
-/// Returns the block that `use` gives its value to: an argument of a loop's body, or the result of a branch.
+/// Returns the block that receives the yielded value `use`: an argument of a loop's body, or the result of a branch.
 mlir::Value getDestination(mlir::OpOperand &use);
 
-/// Returns the block in whose memory a result of a nest is kept; null if its storage needs one and there is none.
+/// Returns the block whose buffer holds a result of a nest; null if its storage needs one and there is none.
 mlir::Value getTarget(mlir::OpResult result);
 
 /// Reads the kind of a nest, and its consumers in the order in which their elements are computed.
 mlir::LogicalResult readConsumers(cpu::NestOp nest, FusionGroup &group);
 
-/// Reads how the loops of a nest run, or those of the copy of a matmul's operand.
+/// Reads the loop configuration of a nest, or of the copy of a matmul's operand.
 mlir::LogicalResult readConfig(cpu::NestOp nest, cpu::NestAttr attribute, PointerAnalysis &hints, FusionGroup &group);
 
-/// Reads the mask that bounds the loops. A reduction needs to know its elements where the mask is false.
+/// Reads the mask that bounds the loops. Fails for a reduction whose elements where the mask is false are unknown.
 mlir::LogicalResult readMask(cpu::NestOp nest, FusionGroup &group);
 
 /// Reads how the matmul of a nest is computed.

@@ -1,7 +1,7 @@
 //===- Plan.h - Decisions about a kernel ---------------------------------===//
 //
 // Loop nests, matmuls and scalar ops of each region, in order of execution, each with its configuration. The planner
-// makes them before any code is emitted, and the emitter writes them.
+// creates the plan before any code is emitted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,12 +23,12 @@ struct RegionPlan;
 struct FusionRoot {
   enum class Kind {
     Effects, ///< a linalg.generic without results: stores, assertions
-    Write,   ///< `block` goes to the buffer of `target`
+    Write,   ///< writes `block` to the buffer of `target`
     Reduce,  ///< a tt.reduce
   };
   Kind kind;
   mlir::Operation *op = nullptr;
-  mlir::Value block, target; ///< no target: the packed copy of a matmul's operand
+  mlir::Value block, target; ///< `target` is null for the packed copy of a matmul's operand
 };
 
 struct FusionGroup {
@@ -36,23 +36,23 @@ struct FusionGroup {
   FusionGroup(Kind kind, mlir::Operation *op = nullptr);
   ~FusionGroup();
   Kind kind;
-  mlir::Operation *op;             ///< for everything but a nest
+  mlir::Operation *op;             ///< null for a nest
   mlir::Operation *nest = nullptr; ///< the `cpu.nest` that the group was read from
   llvm::SmallVector<FusionRoot> roots;
   llvm::SmallVector<int64_t, 4> shape;
-  int axis = -1;       ///< the dimension the nest reduces
-  DemandedMask demand; ///< where the nest has to run at all
+  int axis = -1;       ///< the dimension that the nest reduces
+  DemandedMask demand; ///< the elements that the nest has to compute
   llvm::SmallVector<MemoryAccess> reads, writes;
 
   NestConfig config;                  ///< of a nest or a scan
-  bool isEpilogue = false;            ///< a matmul's tiles run it
+  bool isEpilogue = false;            ///< runs on each tile of a matmul
   std::unique_ptr<MatmulPlan> matmul; ///< of a matmul
   std::unique_ptr<RegionPlan> region; ///< of structured control flow
 };
 
 using FusionGroups = std::vector<std::unique_ptr<FusionGroup>>;
 
-/// A unit, or a scalar op without effects.
+/// A fusion group, or a scalar op without effects.
 struct ScheduledOp {
   FusionGroup *unit = nullptr;
   mlir::Operation *scalar = nullptr;
@@ -64,7 +64,7 @@ struct Schedule {
   std::vector<ScheduledOp> steps;
 };
 
-/// Values and the blocks whose buffers they go to.
+/// Values and the blocks to whose buffers they are written.
 using Targets = llvm::SmallVector<std::pair<mlir::Value, mlir::Value>>;
 
 /// Copies, and the nests that make them.
@@ -73,21 +73,21 @@ struct CopyPlan {
   FusionGroups nests;
 };
 
-/// A block that a loop carries and only adds a matmul to.
+/// A loop-carried block whose only use in the loop is the addition of a matmul.
 struct AccumulatedMatmul {
-  unsigned index; ///< of the loop's result
+  unsigned index; ///< number of the loop's result
   mlir::linalg::LinalgOp matmul;
-  bool startsWithZero;             ///< its first iteration does, and no copy is made before the loop
+  bool startsWithZero;             ///< the first iteration starts from zero instead of copying the initial value
   FusionGroup *epilogue = nullptr; ///< runs on each tile of the last iteration
 };
 
 /// Decisions about an `scf.for`, `scf.if` or `scf.while`.
 struct RegionPlan {
-  CopyPlan inits;          ///< before a loop
-  bool mayBeEmpty = false; ///< the loop has to emit what its first and last iteration would have done, if it has none
-  CopyPlan whenEmpty;      ///< zeros of the blocks that its first iteration starts with zero
+  CopyPlan inits;          ///< copies of initial values before a loop
+  bool mayBeEmpty = false; ///< the work of the first and last iteration is also emitted for a trip count of zero
+  CopyPlan whenEmpty;      ///< for a trip count of zero: zeros for the blocks with `startsWithZero`
   llvm::SmallVector<AccumulatedMatmul> accumulated;
-  Targets inPlace;                       ///< yielded blocks that are computed in the buffers of carried ones
+  Targets inPlace;                       ///< yielded blocks that are computed in the buffers of carried blocks
   llvm::SmallVector<mlir::Value> spares; ///< results whose buffers hold a carried block until the iteration's end
   llvm::SmallVector<Schedule, 2> bodies; ///< one for each block
 };

@@ -1,7 +1,7 @@
 //===- PlanContext.h - State of the plan of a kernel -----------------------===//
 //
-// Inputs of the decision on nests: the kernel's IR, and the blocks that the plan so far puts in memory. The target is
-// not among them.
+// Inputs of the planner: the kernel's IR, and the blocks that the plan so far puts in memory. The planner does not
+// depend on the target.
 //
 //===----------------------------------------------------------------------===//
 

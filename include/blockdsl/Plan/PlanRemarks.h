@@ -8,7 +8,7 @@
 
 namespace blockdsl {
 
-// Remarks at the kernel's line for decisions that its author could change: the decision, the reason, and the cost in
+// Remarks at the kernel's line for decisions that its author could influence: the decision, the reason, and the cost in
 // bytes or operations. Nothing is emitted unless the context has a remark engine.
 
 /// Explains the blocks that a plan keeps in memory.
@@ -23,7 +23,7 @@ void emitMatmulRemark(mlir::Location loc, const MatmulPlan &plan);
 /// Explains how many iterations of a loop a matmul multiplies together.
 void emitIterationsRemark(mlir::Location loc, const MatmulPlan &plan);
 
-/// Explains why a matmul that a loop adds up multiplies one iteration at a time. `sums`: the type of its result.
+/// Explains why a matmul that a loop accumulates multiplies one iteration at a time. `sums`: the type of its result.
 void emitSingleIterationRemark(mlir::Location loc, mlir::ShapedType sums, llvm::StringRef reason);
 
 } // namespace blockdsl

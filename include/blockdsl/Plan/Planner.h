@@ -1,7 +1,7 @@
-//===- Planner.h - Makes the plan of a kernel ----------------------------===//
+//===- Planner.h - Planner of a kernel's nests ----------------------------===//
 //
-// Visits the kernel's blocks in the order in which they are emitted and decides which nests there are and which blocks
-// they keep. How a nest runs is decided by passes on nests. It creates no ops.
+// Visits the kernel's blocks in the order of emission and decides which nests to create and which blocks they write to
+// memory. Passes on nests decide the configuration of each nest. The planner creates no ops.
 //
 //===----------------------------------------------------------------------===//
 

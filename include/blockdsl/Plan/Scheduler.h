@@ -1,8 +1,8 @@
 //===- Scheduler.h - Fusion of consumers into loop nests -----------------===//
 //
-// A block of IR is cut into units: loop nests, products, scans, structured control flow, scalar effects. A consumer
-// joins an earlier nest over the same domain when neither its operands nor memory stand in the way, so that a sum
-// and the values it sums, or the sums of a layer norm, are one loop.
+// Partitions a block of IR into fusion groups: loop nests, matmuls, scans, structured control flow, scalar effects. A
+// consumer joins an earlier nest over the same domain if its operands are available there and memory accesses stay in
+// order, so that a reduction and its operand, or the reductions of a layer norm, share a loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 
 namespace blockdsl {
 
-/// Cuts `block` into steps. `results` are blocks that have to be in the buffers of their targets at the end.
+/// Partitions `block` into steps. `results`: pairs of a block and the target whose buffer holds it at the end.
 Schedule makeSchedule(MaterializationPlan &plan, mlir::Block &block,
                       llvm::ArrayRef<std::pair<mlir::Value, mlir::Value>> results);
 

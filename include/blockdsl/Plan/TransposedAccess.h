@@ -7,7 +7,8 @@
 
 namespace blockdsl {
 
-/// The largest blocks under `blocks` of which all that is read lies side by side along `dim` and apart along `laneDim`.
+/// Returns the largest blocks that `blocks` are computed from whose reads are all contiguous along `dim` and strided
+/// along `laneDim`.
 llvm::SmallVector<View> findTransposed(PointerAnalysis &hints, IsInMemoryFn isInMemory, llvm::ArrayRef<View> blocks,
                                        int laneDim, int dim);
 

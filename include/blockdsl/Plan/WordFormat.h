@@ -8,19 +8,19 @@
 namespace blockdsl {
 
 enum class WordOrder {
-  AsItLies,    ///< takes no transposition
+  AsItLies,    ///< the order that needs no transposition
   CommonFirst, ///< the words of one step of the common dimension are neighbors
-  CommonLast,  ///< the words of one row, or column, of the product are neighbors
+  CommonLast,  ///< the words of one row, or column, of the result are neighbors
 };
 
 struct WordFormat {
   int64_t group; ///< elements of a word
   WordOrder order;
-  uint32_t flip = 0; ///< applied to each word as an exclusive or
-  /// The common dimension has at least so many words; those beyond the block are zeros.
+  uint32_t flip = 0; ///< each word is XORed with it
+  /// The minimum number of words along the common dimension, padded with zeros.
   int64_t least = 0;
-  /// So many neighbors along the other dimension make a panel, and panels follow each other: a tile of the matmul
-  /// then reads contiguous memory. Takes the order CommonFirst; 0 for no panels.
+  /// The width of a panel along the other dimension; 0 for no panels. Panels are stored one after another, so that a
+  /// tile of the matmul reads contiguous memory. Requires the order CommonFirst.
   int64_t panel = 0;
   /// The block is contiguous along the common dimension.
   bool alongCommon = false;
@@ -28,7 +28,7 @@ struct WordFormat {
   bool isBuffer = false;
 };
 
-/// Returns true if `block` can be read in vectors along some dimension, and its extents fit words of `group` elements.
+/// Returns true if `block` can be read in vectors along some dimension and its extents fit words of `group` elements.
 bool canPackWords(NestContext &context, mlir::Value block, int64_t common, int64_t group);
 
 /// Returns true if `block` is contiguous along dimension `dim`.
