@@ -1,4 +1,4 @@
-"""``blockdsl.compile``: a kernel that is compiled ahead of its first launch, from its function or from a text."""
+"""``blockdsl.compile``: ahead-of-time compilation of a kernel, from its function or from a text."""
 
 from __future__ import annotations
 
@@ -70,38 +70,38 @@ def compile(  # noqa: A001
     """Compiles a kernel ahead of its first launch, or takes it from the disk cache.
 
     Args:
-        src: A kernel, the path of a file that holds a tt module (``.ttir``), or an ``ASTSource`` or ``IRSource``, which
-            has its signature with it: then the target and the options may follow it, as in Triton's ``compile``.
+        src: A kernel, the path of a file that holds a tt module (``.ttir``), or an ``ASTSource`` or ``IRSource``. The
+            latter two contain their signature: target and options may follow directly, as in Triton's ``compile``.
         signature: Type of each run-time parameter by its name: ``"i32"``, ``"fp32"``, ``"*fp32"`` for a pointer,
             ``"*fp32:16"`` for one whose address is a multiple of 16 bytes, ``"tensordesc<fp32[16,64]>"`` for a
             descriptor of such blocks, or for a tuple a tuple of these. Not for files.
         constexprs: Values of the other parameters, unless they have defaults. Not for files.
-        target: ``"cpu"``, the CPU we run on, or a generation of GPUs such as ``"cuda:90"``, of which none is needed.
-            Without it a source of Triton's is for the machine's GPU, if it has one, and all else for the CPU. With
-            ``output`` a baseline of CPUs as well: ``"cpu:x86-64-v3"``, or ``x86-64``, ``x86-64-v2``, ``x86-64-v4``,
+        target: ``"cpu"``, the current CPU, or a generation of GPUs such as ``"cuda:90"``; the machine needs no GPU.
+            The default is the machine's GPU for an ``ASTSource`` or ``IRSource``, if it has one, and else the CPU. With
+            ``output`` also a baseline of CPUs: ``"cpu:x86-64-v3"``, or ``x86-64``, ``x86-64-v2``, ``x86-64-v4``,
             ``aarch64``.
         output: An object file to write instead, for C programs: ``"add.o"``, with the header ``add.h`` beside it. It
-            needs libm and nothing of blockdsl.
-        restrict: With ``output``: what the kernel stores through one pointer it reaches through no other, as C's
-            ``restrict`` says. A launch from Python finds that out by itself.
-        enable_fp_fusion: Whether a multiplication and an addition may become one operation; without it as
-            ``knobs.language.default_fp_fusion`` says, which is yes unless set.
+            links with libm and nothing of blockdsl.
+        restrict: With ``output``: memory that the kernel stores to through one pointer is accessed through no other,
+            as with C's ``restrict``. Launches from Python detect aliases themselves.
+        enable_fp_fusion: Whether a multiplication and an addition may become one operation; the default is
+            ``knobs.language.default_fp_fusion``, which is true unless set.
         **options: For GPUs ``num_warps num_stages num_ctas maxnreg debug launch_pdl launch_cooperative_grid``, as at a
-            launch, or a dict of them as Triton's ``options``; for the CPU they mean nothing, but are checked.
+            launch, or a dict of them as Triton's ``options``; for the CPU they are checked and ignored.
 
     Returns:
-        The kernel. It takes the arguments it was compiled for and refuses others; ``asm`` holds its stages. With
-        ``output`` the names of the files, and the memory that a call takes.
+        The kernel. It accepts only arguments of the compiled types; ``asm`` holds its stages. With ``output`` the names
+        of the files, and the memory that a call takes.
 
     Raises:
-        LaunchError: The signature or the constexprs cannot be right, or there is nothing to compile; or the kernel or
-            the output has a name that it cannot have.
-        OSError: The file cannot be read, or the output not be written.
+        LaunchError: The signature or the constexprs are invalid, ``src`` is nothing to compile, or the kernel or the
+            output has an invalid name.
+        OSError: The file cannot be read, or the output cannot be written.
         TypeMismatchError: The kernel does not fit these types, at its line.
         KernelSyntaxError: The kernel is not written in the language.
-        TargetError: There is no such target or option, an option has no such value, or what compiles for the target is
-            not installed; or a kernel with ``output`` does what needs our runtime: it prints, waits for another
-            program, or reads the clock.
+        TargetError: The target, an option or its value does not exist, or the compiler of the target is not installed;
+            or a kernel with ``output`` needs blockdsl's runtime: it prints, waits for another program, or reads the
+            clock.
         OutOfResourcesError: A GPU of the target has too little memory for the kernel.
 
     Example:

@@ -1,7 +1,8 @@
 """Aliases among a launch's arguments: overlapping tensors and equal pointers.
 
-They matter only if the kernel stores through one of the arguments. ``settle`` chooses the variant once these are known
-from the flattened module. ``candidates`` are its possible results, which caches are searched for without a module.
+They matter only if the kernel stores through one of the arguments. ``settle`` chooses the variant once the flattened
+module tells which arguments are stored through. ``candidates`` returns the possible variants without a module, for
+lookups in caches.
 """
 
 from __future__ import annotations
@@ -13,17 +14,17 @@ from blockdsl.compiler.options import Options
 from blockdsl.compiler.signature import Signature, first_slots
 
 Overlaps = tuple[Sequence[int], Sequence[tuple[int, int]]]
-"""As the launcher says it, by the indices of all parameters: those whose arguments overlap another one partially, and
-pairs of a parameter and an earlier one with the same pointer."""
+"""Overlaps as the launcher reports them, by the indices of all parameters: parameters whose arguments overlap another
+one partially, and pairs of a parameter and an earlier one with the same pointer."""
 
 
 @dataclass(frozen=True)
 class Aliases:
-    """The same by run-time parameters, which is how passes count.
+    """Overlaps by the indices of run-time parameters, as the passes count.
 
     Attributes:
-        partial: Parameters whose arguments span bytes of others that are not the same pointer.
-        leaders: For each parameter the first one with the same pointer; empty when each is its own.
+        partial: Parameters whose arguments overlap another one with a different pointer.
+        leaders: For each parameter the first one with the same pointer; empty if all pointers differ.
     """
 
     partial: frozenset[int] = frozenset()
@@ -46,13 +47,13 @@ class Aliases:
         return Aliases(frozenset(partial), tuple(leaders) if leaders != sorted(set(leaders)) else ())
 
     def candidates(self, options: Options) -> list[Options]:
-        """What ``settle`` may make of options, whatever the kernel stores through."""
+        """Returns all possible results of ``settle`` for these options."""
         merged = [replace(options, merged=self.leaders)] if self.leaders else []
         unknown = [replace(options, disjoint=False)] if self.partial else []
         return [options, *merged, *unknown] if options.disjoint else [options]
 
     def settle(self, options: Options, written: Iterable[int]) -> Options:
-        """The options for a kernel that stores through the parameters ``written``."""
+        """Returns the options for a kernel that stores through the parameters ``written``."""
         if not options.disjoint or not (self.partial or self.leaders):
             return options
         if not self.partial.isdisjoint(written):

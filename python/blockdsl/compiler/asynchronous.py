@@ -1,4 +1,4 @@
-"""Kernels that other threads compile: Triton's ``AsyncCompileMode``."""
+"""Compilation of kernels on other threads: Triton's ``AsyncCompileMode``."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ active_mode: ContextVar[AsyncCompileMode | None] = ContextVar("active_mode", def
 
 
 class FutureKernel:
-    """A kernel that is being compiled. It answers as the kernel does, and waits for it.
+    """A kernel that is being compiled. It has the kernel's attributes, and waits for the compilation on first use.
 
-    A child that was forked meanwhile does not have the thread that compiles it, and compiles it itself.
+    A child that was forked meanwhile does not have the compiling thread, and compiles the kernel itself.
     """
 
     def __init__(self, future: Future[Any], compile_fn: Callable[[], Any] | None = None) -> None:
@@ -34,7 +34,7 @@ class FutureKernel:
 
     @border
     def result(self, ignore_errors: bool = False) -> Any:
-        """The compiled kernel; the error, if it did not compile, or None where errors are ignored."""
+        """Returns the compiled kernel. Raises the error of the compilation, or returns None if errors are ignored."""
         try:
             if os.getpid() != self._process and self._compile is not None:
                 if not self._made:
@@ -54,11 +54,11 @@ class FutureKernel:
 
 
 class AsyncCompileMode:
-    """What ``warmup`` is asked for within it, an executor's threads compile; at its end all is compiled.
+    """Context in which ``warmup`` compiles on an executor's threads. Its end waits for all compilations.
 
     Args:
         executor: Such as a ``ThreadPoolExecutor``.
-        ignore_errors: What does not compile is no error at the end.
+        ignore_errors: Failed compilations raise nothing at the end.
 
     Example:
         with ThreadPoolExecutor(4) as pool, blockdsl.AsyncCompileMode(pool):
@@ -73,7 +73,7 @@ class AsyncCompileMode:
         self._token: Token[AsyncCompileMode | None] | None = None
 
     def submit(self, key: Hashable, compile_fn: Callable[[], Any]) -> FutureKernel:
-        """Has something compiled, once a key."""
+        """Submits a compilation, unless one with the same key has been submitted."""
         if key not in self.future_kernels:
             # In a forked child the executor has no threads.
             is_child = os.getpid() != self._process

@@ -1,6 +1,6 @@
 """Queries of Triton's back end for a target: its options, and the key of the compiler.
 
-Its stages are not among them: ``compile`` runs them, and ``asm`` has what each leaves behind.
+Stages are not included: ``compile`` runs them, and ``asm`` has their results.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from blockdsl.language.target_info import GPUTarget
 
 
 class Backend:
-    """What compiles for one target.
+    """The compiler for one target.
 
     Attributes:
         target: The target.
-        binary_ext: The stage of ``asm`` that machine code is in.
+        binary_ext: The stage of ``asm`` that holds machine code.
 
     Raises:
-        TargetError: Nothing compiles for it.
+        TargetError: The target is not supported.
     """
 
     def __init__(self, target: GPUTarget) -> None:
@@ -37,7 +37,7 @@ class Backend:
 
     @staticmethod
     def supports_target(target: GPUTarget) -> bool:
-        """Whether something compiles for it."""
+        """Returns whether the target is supported."""
         try:
             targets.parse(target)
         except TargetError:
@@ -45,17 +45,17 @@ class Backend:
         return True
 
     def hash(self) -> str:
-        """Tells one compiler for the target from another."""
+        """Returns a key that identifies this build of the compiler and the target."""
         chain = () if self._gpu is None else nvidia.toolchain().identity
         return cache.digest(build_id(), str(self.target), *chain)
 
     def parse_options(self, opts: Mapping[str, object]) -> CUDAOptions:
-        """All options, of which some are given by name; names that it does not have are passed over."""
+        """Returns all options: those given by name, and defaults for the others. Unknown names are ignored."""
         return CUDAOptions.of(opts)
 
 
 def make_backend(target: GPUTarget) -> Backend:
-    """What compiles for a target.
+    """Returns the compiler for a target.
 
     Example:
         options = make_backend(GPUTarget("cuda", 90, 32)).parse_options({"num_warps": 8})
@@ -64,16 +64,16 @@ def make_backend(target: GPUTarget) -> Backend:
 
 
 def triton_key() -> str:
-    """Tells one build of blockdsl from another, as Triton's function of this name does of Triton."""
+    """Returns a key that identifies this build of blockdsl, as Triton's function of this name does for Triton."""
     return f"{blockdsl.__version__}-{build_id()}"
 
 
 def get_cache_key(src: Any, backend: Any, backend_options: Any, env_vars: Mapping[str, str]) -> str:
-    """A key for what compiling a source with a back end's options gives."""
+    """Returns a key for the result of compiling a source with a back end's options."""
     variables = str(sorted(env_vars.items()))
     return cache.digest(triton_key(), src.hash(), backend.hash(), backend_options.hash(), variables)
 
 
 def max_shared_mem(device: int) -> int:
-    """Bytes of shared memory that a program can have on a device; on a CPU the cache of one of its cores."""
+    """Returns the bytes of shared memory that a program can have on a device; on a CPU the cache of one core."""
     return Driver().utils.get_device_properties(device)["max_shared_mem"]

@@ -1,4 +1,4 @@
-"""A compiled kernel's parameters in C, and the header that declares the functions of backends/exports.py."""
+"""C parameters of a compiled kernel, and the header that declares the functions of backends/exports.py."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _KEYWORDS = frozenset((
 ))  # fmt: skip
 _OURS = ("grid_x", "grid_y", "grid_z", "first", "last", "scratch")
 
-# Floats of which C has no type are their bits, as a pointer's elements and as numbers.
+# Floats without a type in C are passed as their bits, both as elements of pointers and as numbers.
 _FLOATS = {"fp32": "float", "fp64": "double"}
 
 
@@ -33,8 +33,8 @@ class Parameter:
     Attributes:
         name: A name in C.
         type: Its type there, such as ``const float *``.
-        argument: What the function around the kernel is told.
-        note: What the prototype does not say, or nothing.
+        argument: The parameter's descriptor for the function around the kernel.
+        note: A comment for the prototype, or the empty string.
     """
 
     name: str
@@ -43,14 +43,14 @@ class Parameter:
     note: str = ""
 
     def declared(self, restrict: bool) -> str:
-        """The parameter in a prototype."""
+        """Returns the parameter's declaration in a prototype."""
         if not self.type.endswith("*"):
             return f"{self.type} {self.name}"
         return f"{self.type}{'BLOCKDSL_RESTRICT ' * restrict}{self.name}"
 
 
 def is_usable(name: str) -> bool:
-    """Whether C and C++ let a function have this name."""
+    """Returns whether a function in C and C++ may have this name."""
     return re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) is not None and name not in _KEYWORDS
 
 
@@ -64,7 +64,7 @@ def _unique(name: str, taken: set[str]) -> str:
 
 
 def _type(scalar: types.Type) -> tuple[str, str]:
-    """The type in C, and what it holds if that does not say it."""
+    """Returns the type in C, and a note on the contents if the type does not imply them."""
     if isinstance(scalar, types.pointer_type):
         inner, note = _type(scalar.element_ty)
         return inner + ("*" if inner.endswith("*") else " *"), note
@@ -80,7 +80,7 @@ def _type(scalar: types.Type) -> tuple[str, str]:
 
 
 def parameters(signature: Signature, written: Sequence[int]) -> tuple[Parameter, ...]:
-    """The slots of a kernel's arguments, in order; ``written`` are the numbers of those it stores through."""
+    """Returns the slots of a kernel's arguments, in order; ``written`` are the indices of those it stores through."""
     taken = {*_OURS}
     names = dict(signature.places)
     found: list[Parameter] = []
@@ -122,7 +122,7 @@ def _of_descriptor(
 
 
 def _prototype(function: str, declared: Sequence[str]) -> str:
-    """A declaration whose lines are at most 100 characters long."""
+    """Returns a declaration with lines of at most 100 characters."""
     head = f"const char *{function}("
     lines, indent = [head], " " * len(head)
     for index, each in enumerate(declared):
@@ -139,7 +139,7 @@ def _prototype(function: str, declared: Sequence[str]) -> str:
 def header(
     name: str, found: Sequence[Parameter], *, cpu: str, restrict: bool, scratch_bytes: int, stack_bytes: int
 ) -> str:
-    """The text of a C header for C99 and C++."""
+    """Returns the text of a header for C99 and C++."""
     guard = f"BLOCKDSL_{name.upper()}_H"
     grid = [f"int32_t {each}" for each in _OURS[:3]]
     declared = [parameter.declared(restrict) for parameter in found]

@@ -1,11 +1,11 @@
-"""Compiled kernels on disk: one self-describing file an entry, which is checked in full before any of it is used.
+"""Disk cache of compiled kernels: one self-describing file per entry, which is fully checked before it is used.
 
     blockdsl-kernel 1\\n          magic and version
-    {"key": ..., ...}\\n          one line of JSON: key, machine, what the launcher needs, digest and length of the code
+    {"key": ..., ...}\\n          one line of JSON: key, machine, launcher metadata, digest and length of the code
     ...                          the object file
 
-Whatever is wrong with a file, with the directory, or with the file system costs one warning and a compilation; it is
-never an error, and never somebody else's code. Nothing is unpickled, and no path comes out of a file.
+A fault in a file, the directory or the file system causes one warning and a compilation, never an error and never
+the execution of another user's code. Nothing is unpickled, and no path is read from a file.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ from blockdsl.compiler import file_locks, ownership
 T = TypeVar("T")
 
 MAGIC = b"blockdsl-kernel 1\n"
-# A kernel's object is some kilobytes. What is larger than this is not one, and is not read.
+# A kernel's object has some kilobytes. Files larger than this are not read.
 _LARGEST = 64 << 20
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What is kept of a compiled kernel: metadata for the launcher, and machine code."""
+    """A cached kernel: metadata for the launcher, and machine code."""
 
     metadata: Mapping[str, object]
     object: bytes
 
 
 class Fault(Exception):  # noqa: N818 - not an error: a reason
-    """Why an entry is not used."""
+    """The reason why an entry is not used."""
 
 
 def digest(*parts: str) -> str:
-    """The name of an entry: a hash over everything the code depends on."""
+    """Returns the name of an entry: a hash of all inputs of its code."""
     state = hashlib.sha256()
     for part in parts:
-        # Names of files may be no UTF-8.
+        # File names need not be valid UTF-8.
         data = part.encode("utf-8", "surrogatepass")
         state.update(len(data).to_bytes(8, "little"))
         state.update(data)
@@ -57,12 +57,12 @@ def digest(*parts: str) -> str:
 
 
 def base32(key: str) -> str:
-    """A digest in fewer characters, as Triton's cache managers call their directories."""
+    """Returns a digest in base 32, as Triton's cache managers name their directories."""
     return base64.b32encode(bytes.fromhex(key)).decode().rstrip("=")
 
 
 def encode(key: str, machine: str, entry: Entry) -> bytes:
-    """The bytes of a file."""
+    """Returns the contents of an entry's file."""
     header = {
         "key": key,
         "machine": machine,
@@ -76,14 +76,18 @@ def encode(key: str, machine: str, entry: Entry) -> bytes:
 
 
 def decode(data: bytes, key: str | None, machine: str) -> Entry:
-    """The entry in a file's bytes; raises unless it is whole, and the one that was asked for, which None is any."""
+    """Returns the entry in a file's bytes. A key of None matches any entry.
+
+    Raises:
+        Fault: The entry is damaged, or has another key or machine.
+    """
     if not data.startswith(MAGIC):
         raise Fault("it does not start as a kernel of this version does")
     line, newline, code = data[len(MAGIC) :].partition(b"\n")
     try:
         sealed = json.loads(line)
         header = sealed["header"]
-        # The header is sealed too: a flipped bit in the metadata would send arguments to the wrong slots.
+        # The digest covers the header too: a flipped bit in the metadata would pass arguments in the wrong slots.
         intact = bool(newline) and sealed["seal"] == digest(json.dumps(header, sort_keys=True))
         found = (header["key"], header["machine"], header["length"], header["sha256"], header["metadata"])
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -120,7 +124,7 @@ class DiskCache:
 
     @contextlib.contextmanager
     def _directory(self) -> Iterator[int | None]:
-        """The directory, opened, if it is ours alone."""
+        """Opens the directory, if no other user may write to it; else warns and yields None."""
         handle = -1
         try:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -141,21 +145,21 @@ class DiskCache:
 
     @contextlib.contextmanager
     def locked(self, key: str, kind: str = "lock") -> Iterator[None]:
-        """Holds the key's lock. The caller looks again before compiling: another process may have been faster.
+        """Holds the key's lock. Callers repeat the lookup before compiling: another process may have stored the entry.
 
-        A thread that holds one may take one of another kind, but two keys may share one of the same kind.
+        Two keys may share a lock of one kind, so a thread that holds a lock may only take locks of other kinds.
         """
         with self._directory() as directory:
             if directory is None:
                 yield
                 return
-            # There are 256 of a kind.
+            # There are 256 locks of each kind.
             with file_locks.held(directory, f".{kind}-{key[:2]}"):
                 yield
 
     def load(self, key: str, machine: str, read: Callable[[Entry], T]) -> T | None:
-        """What ``read`` makes of the entry, or None if there is none that can be used, for which ``read`` may raise a
-        Fault."""
+        """Returns the result of ``read`` for the entry, or None if there is no usable entry. ``read`` rejects an entry
+        by raising a Fault."""
         with self._directory() as directory:
             if directory is None:
                 return None
@@ -168,12 +172,12 @@ class DiskCache:
                 return None
 
     def files(self, key: str) -> dict[str, str]:
-        """The file of an entry, by its name, where there is one."""
+        """Returns the path of an entry's file by its name; empty if there is none."""
         path = self.path / key
         return {key: str(path)} if path.exists() else {}
 
     def store(self, key: str, machine: str, entry: Entry) -> None:
-        """Writes an entry, all or nothing."""
+        """Writes an entry atomically."""
         with self._directory() as directory:
             if directory is None:
                 return
@@ -184,9 +188,9 @@ class DiskCache:
 
 
 class ManagedCache(DiskCache):
-    """Compiled kernels that a class of the program's keeps, and which are checked as others are.
+    """A cache whose entries are stored by a cache manager class of the user, and checked as in ``DiskCache``.
 
-    Locks are files of the directory, and keep processes of this machine apart.
+    Locks are files in the directory, and exclude processes of this machine only.
     """
 
     _FILE = "kernel"
@@ -196,7 +200,7 @@ class ManagedCache(DiskCache):
         self._manager = manager
 
     def load(self, key: str, machine: str, read: Callable[[Entry], T]) -> T | None:
-        """What ``read`` makes of the entry, or None if there is none that can be used."""
+        """Returns the result of ``read`` for the entry, or None if there is no usable entry."""
         found = self.files(key)
         try:
             if not found:
@@ -213,17 +217,18 @@ class ManagedCache(DiskCache):
             return None
 
     def store(self, key: str, machine: str, entry: Entry) -> None:
-        """Has the class keep an entry."""
+        """Stores an entry with the manager."""
         self._manager(base32(key)).put(encode(key, machine, entry), self._FILE, binary=True)
 
     def files(self, key: str) -> dict[str, str]:
-        """The file of an entry, by its name, as the class gives it."""
+        """Returns the path of an entry's file by its name, from the manager."""
         path = self._manager(base32(key)).get_file(self._FILE)
         return {self._FILE: path} if path else {}
 
 
 def _read(directory: int, key: str) -> bytes:
-    """A file's bytes, if it is a plain file of ours and no larger than an entry can be."""
+    """Returns a file's bytes. Raises Fault unless it is a regular file of at most ``_LARGEST`` bytes that no other
+    user may write to."""
     handle = os.open(key, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=directory)
     with open(handle, "rb") as file:
         status = os.fstat(handle)
@@ -235,7 +240,7 @@ def _read(directory: int, key: str) -> bytes:
 
 
 def write_whole(path: Path, key: str, data: bytes) -> None:
-    """Writes a file of a directory, all or nothing."""
+    """Writes a file in a directory atomically."""
     handle, name = tempfile.mkstemp(prefix=f".{key[:16]}-", dir=path)  # mode 0600
     try:
         with open(handle, "wb") as file:
@@ -248,7 +253,7 @@ def write_whole(path: Path, key: str, data: bytes) -> None:
 
 
 def default() -> DiskCache | None:
-    """The cache the environment asks for; None if it asks for none."""
+    """Returns the cache that the environment configures, or None if it is disabled."""
     path = knobs.CACHE_DIR.get()
     if not knobs.CACHE.get() or path is None:
         return None

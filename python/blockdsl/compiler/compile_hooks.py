@@ -30,7 +30,7 @@ def warming() -> Iterator[None]:
 
 @dataclass
 class JitFunctionInfo:
-    """The kernel that a hook is called for.
+    """The kernel that a hook is called for, as in Triton.
 
     Attributes:
         module: The name of its module.
@@ -45,7 +45,7 @@ class JitFunctionInfo:
 
 @dataclass(frozen=True)
 class Compilation:
-    """A kernel that is about to be compiled, or taken from the disk."""
+    """A kernel that is about to be compiled or loaded from the disk cache."""
 
     function: Any
     program: SourceProgram
@@ -54,17 +54,17 @@ class Compilation:
     options: CUDAOptions
 
     def is_refused(self) -> bool:
-        """Whether a hook says that there should be no kernel."""
+        """Calls the hooks before the compilation. Returns whether one of them refuses the kernel."""
         answers = [hook(**self._told()) for hook in self._hooks("jit_cache_hook", "cache_hook")]
         return any(answers)
 
     def is_done(self) -> None:
-        """Tells the hooks that it was compiled."""
+        """Calls the hooks after the compilation."""
         for hook in self._hooks("jit_post_compile_hook", "compiled_hook"):
             hook(**self._told())
 
     def _hooks(self, name: str, older: str) -> list[Callable[..., Any]]:
-        """Those that are set: in ``knobs``, and where Triton had them up to 3.3."""
+        """Returns the hooks that are set in ``knobs``, or on the class as in Triton up to 3.3."""
         return [hook for hook in (getattr(knobs.runtime, name), type(self.function).__dict__.get(older)) if hook]
 
     def _told(self) -> dict[str, Any]:
@@ -104,7 +104,7 @@ class Compilation:
         }
 
     def _data(self, name: str) -> str:
-        """What ``preload`` takes."""
+        """Returns the JSON text that ``preload`` reads."""
         given = self.program.specialization
         return json.dumps(
             {
@@ -116,7 +116,7 @@ class Compilation:
 
 
 def _written(value: Any) -> Any:
-    """A constant as JSON has it. What has no such form says what it is, and cannot be read."""
+    """Returns a constant as JSON. Other objects become their names, which ``preload`` cannot read back."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, (list, tuple)):

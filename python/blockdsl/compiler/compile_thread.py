@@ -29,7 +29,7 @@ def on_deep_stack(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -
         entry = on_deep_stack(compile, program)
     """
     with forks.held_off():
-        # The extension is large; programs that take all kernels from the disk cache do without.
+        # The extension is large, and programs that load all kernels from the disk cache do not need it.
         from blockdsl import _native
 
         call = functools.partial(function, *args, **kwargs)

@@ -22,11 +22,11 @@ from blockdsl.knobs.hooks import calls_of
 from blockdsl.tracebacks import border
 
 Text = str | bytes
-"""A stage: machine code for GPUs is bytes."""
+"""A stage's contents: bytes for machine code of GPUs, else text."""
 
 
 class Stages(Mapping[str, Any]):
-    """The texts of a kernel's stages, by name. They are made when asked for: running a kernel needs none of them."""
+    """The texts of a kernel's stages, by name. They are produced on first use: running a kernel needs none of them."""
 
     def __init__(self, names: tuple[str, ...], make: Callable[[str], Mapping[str, Text]], **known: Text) -> None:
         self._names = names
@@ -52,12 +52,12 @@ class Stages(Mapping[str, Any]):
 
 
 class Metadata(dict[str, Any]):
-    """What was compiled, and how: by keys, or as Triton has it, by the attributes of a named tuple."""
+    """Metadata of a compiled kernel: a dict with the attributes of a named tuple, which Triton's metadata is."""
 
     @classmethod
     def of(cls, program: Program, options: Any, said: Mapping[str, Any]) -> Metadata:
-        """What is said of a kernel, and a hash of it, which tells its machine code from any other's."""
-        # Those from the disk cache are in another order.
+        """Returns the given metadata with a hash that identifies the kernel's machine code."""
+        # Metadata from the disk cache has another order.
         ordered = map(repr, sorted(said.items()))
         return cls({**said, "hash": cache.digest(build_id(), program.identity, repr(options), *ordered)})
 
@@ -87,14 +87,14 @@ class CompiledKernel:
     Attributes:
         name: The kernel's name.
         asm: The text of every stage: for the CPU ``ttir linalg nests loops llvm llir asm``, for CUDA ``ttir handoff
-            ttgir llir ptx cubin``, of which the last is bytes.
-        metadata: What was compiled, and how.
-        program: What it was compiled from.
-        options: What it was compiled with.
-        hash: Tells its machine code from any other's.
-        n_regs: Registers of a thread, on the current GPU; on a CPU its vector registers.
-        n_spills: Words that a thread has no register for, there. On a CPU 0: what of it lies in memory is the stack's.
-        n_max_threads: The most threads that a program of it may have, there. On a CPU 1.
+            ttgir llir ptx cubin``. The cubin is bytes.
+        metadata: Its options and properties, under Triton's names.
+        program: Its source.
+        options: The options of its compilation.
+        hash: A hash that identifies its machine code.
+        n_regs: Registers of a thread on the current GPU; on a CPU the number of vector registers.
+        n_spills: Spilled 32-bit words of a thread on the current GPU; 0 on a CPU.
+        n_max_threads: The most threads that a program may have on the current GPU; 1 on a CPU.
 
     Example:
         compiled = add[grid](x, y, out, n, BLOCK=1024)
@@ -110,27 +110,27 @@ class CompiledKernel:
     n_spills: int
     n_max_threads: int
     _loading_process = 0
-    """The process that has loaded it, where a hook is called for that; 0 before."""
+    """The id of the process that loaded the kernel while load or unload hooks were set; else 0."""
 
     @property
     def src(self) -> ASTSource | IRSource | None:
-        """What it was compiled from, as Triton has it; None where that was a kernel which is no more."""
+        """The kernel's source as Triton represents it; None if the kernel's function no longer exists."""
         return source_of_program(self.program)
 
     @property
     def metadata_group(self) -> dict[str, str]:
-        """The file of the disk cache that has its code, by its name."""
+        """The path of its file in the disk cache by the file's name; empty if there is none."""
         disk = cache.default()
         return {} if disk is None else disk.files(str(self.metadata["key"]))
 
     @property
     def packed_metadata(self) -> tuple[int, int, int]:
-        """What Triton's launcher takes of the metadata: ``num_warps``, ``num_ctas``, ``shared``."""
+        """The metadata that Triton's launcher takes: ``num_warps``, ``num_ctas``, ``shared``."""
         said = self.metadata
         return said["num_warps"], said["num_ctas"], said["shared"]
 
     def launch_metadata(self, grid: Any, stream: int, *args: object) -> LazyDict | None:
-        """What hooks are told of a launch over a grid with such arguments; None while there are no hooks."""
+        """Returns the metadata that hooks get for a launch with this grid and these arguments; None without hooks."""
         if not calls_of(knobs.runtime.launch_enter_hook):
             return None
         told = LazyDict({"name": self.name, "function": self, "stream": stream})
@@ -155,32 +155,32 @@ class CompiledKernel:
 
     @property
     def kernel(self) -> bytes:
-        """The machine code: of a GPU a cubin, of the CPU an object file."""
+        """The machine code: a cubin for a GPU, an object file for the CPU."""
         raise NotImplementedError
 
     @property
     def function(self) -> CompiledKernel:
-        """What hooks and ``run`` are given as the code that was loaded: the kernel itself."""
+        """The handle of the loaded code for hooks and ``run``: the kernel itself."""
         self._init_handles()
         return self
 
     @property
     def module(self) -> CompiledKernel:
-        """As ``function``: a kernel is all that its module has."""
+        """The same as ``function``: a module contains one kernel."""
         return self.function
 
     @cached_property
     def run(self) -> Callable[..., None]:
-        """Launches as Triton's ``CompiledKernel.run`` does, past the hooks in ``knobs``.
+        """Launches as Triton's ``CompiledKernel.run`` does, without the hooks in ``knobs``.
 
-        It takes the three extents of the grid, the stream, ``function``, ``packed_metadata``, what ``launch_metadata``
-        gave, two hooks, which are called with that, and all arguments of the kernel; its last ones may be left out
-        where they are constants.
+        It takes the three extents of the grid, the stream, ``function``, ``packed_metadata``, the result of
+        ``launch_metadata``, two hooks that are called with it, and all arguments of the kernel. Trailing constants may
+        be omitted.
         """
         return self._launcher.run_as_triton()  # type: ignore[no-any-return]
 
     def _init_handles(self) -> None:
-        """Loads the code on the current device, where a launch would otherwise."""
+        """Loads the code on the current device, which otherwise happens at the first launch."""
 
     @contextlib.contextmanager
     def _loading(self) -> Iterator[None]:
@@ -202,7 +202,7 @@ class CompiledKernel:
         return handle, handle, self.name, self.metadata_group, self.hash
 
     def __del__(self) -> None:
-        # A forked child has not loaded what it inherits.
+        # A forked child inherits kernels that it has not loaded itself.
         if self._loading_process == os.getpid() and calls_of(knobs.runtime.kernel_unload_hook):
             knobs.runtime.kernel_unload_hook(*self._told_of_loading(is_loaded=True))
 
@@ -225,29 +225,29 @@ class CompiledKernel:
 
 @functools.singledispatch
 def make_launcher(kernel: CompiledKernel) -> Any:
-    """Returns a launcher of a kernel. ``launcher`` registers one for each class of kernels."""
+    """Returns a launcher of a kernel. The package ``launcher`` registers one for each class of kernels."""
     del kernel
     raise NotImplementedError
 
 
 COMPILING = ("backends", "compiler", "errors", "frontend", "knobs", "language", "mlir")
-"""The directories of the package that decide what a kernel is compiled to."""
+"""The directories of the package that the machine code of kernels depends on."""
 
 
 @functools.cache
 def build_id(*others: str) -> str:
-    """Tells one build of the compiler from another, by size and time of its files: hashing them would take longer than
-    compiling does.
+    """Returns a digest that identifies a build of the compiler, from the sizes and times of its files: hashing their
+    contents would take longer than compiling.
 
-    ``others`` are directories of the package, beside the compiler's, that have a part in what is kept.
+    ``others`` are further directories of the package that a cache entry depends on.
     """
     stamps = _stamps(blockdsl.__path__[0], "", {*COMPILING, *others})
     return cache.digest(*sorted(stamps))
 
 
 def _stamps(directory: str, name: str, rooms: Container[str] | None = None) -> Iterator[str]:
-    """What tells versions of the files of a directory apart, of its own ``rooms`` alone or of all directories in it.
-    pathlib takes ten times as long to walk there."""
+    """Yields the size and time of each source file and extension in a directory and its subdirectories, or only in the
+    subdirectories ``rooms``. pathlib would take ten times as long."""
     with os.scandir(directory) as entries:
         for entry in entries:
             if entry.is_dir():
@@ -267,8 +267,8 @@ Keep = Callable[[str, str, cache.Entry], None]
 def found_or_made(
     key: str, find: Callable[[cache.DiskCache], K | None], make: Callable[[Keep], K], anew: bool = False
 ) -> K:
-    """A kernel from the disk cache, unless it is asked for ``anew``, or one made now. ``make`` is given a function that
-    keeps what it made."""
+    """Returns a kernel from the disk cache, or compiles it if the cache has none or ``anew`` is set. ``make`` gets a
+    function that stores its result."""
     disk = cache.default()
     if disk is None:
         return on_deep_stack(make, lambda _key, _machine, _entry: None)
@@ -282,7 +282,7 @@ def found_or_made(
 
 @contextlib.contextmanager
 def collector_paused() -> Iterator[None]:
-    """Keeps Python's garbage collector from walking all of torch while we compile: it took a fifth of the time."""
+    """Pauses Python's garbage collector while we compile: traversing torch's objects took a fifth of the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

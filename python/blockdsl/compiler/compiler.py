@@ -1,4 +1,4 @@
-"""Compiling, under the names of Triton's module: those of the package."""
+"""Compilation under the names of Triton's module; the package exports the same names."""
 
 from blockdsl.compiler.ahead import compile  # noqa: A004 - Triton's spelling
 from blockdsl.compiler.backend import get_cache_key, make_backend, max_shared_mem

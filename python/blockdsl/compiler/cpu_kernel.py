@@ -39,19 +39,19 @@ _NO_ALIASES = Aliases()
 
 
 _MOST_STACK = 256 << 10
-"""Bytes; threads with 512 KiB of stack launch kernels, too."""
+"""In bytes. Threads with 512 KiB of stack launch kernels, too."""
 
 
 class CPUKernel(CompiledKernel, _runtime.Kernel):
     """Machine code for the host CPU.
 
     Attributes:
-        stack_bytes: Stack that a launch takes of each thread, at most; never more than 256 KiB.
-        scratch_bytes: Memory, beside the stack, that a launch takes of each thread and the thread keeps.
-        written: The numbers of the parameters stored through.
-        narrow: The numbers of the parameters with 32-bit offsets that may wrap, and their source locations when the
+        stack_bytes: The stack that a launch needs on each thread, at most 256 KiB.
+        scratch_bytes: The scratch memory that a launch allocates for each thread; threads keep it.
+        written: The indices of the parameters stored through.
+        narrow: The indices of the parameters with 32-bit offsets that may wrap, and their source locations when the
             kernel was compiled.
-        remarks: What the compiler says of its decisions about the kernel, at the kernel's lines.
+        remarks: The compiler's decisions about the kernel, with the kernel's lines.
     """
 
     options: Options
@@ -92,7 +92,7 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         self.options = options
         try:
             with self._loading():
-                # Names of files may be no text.
+                # File names need not be valid UTF-8.
                 place = program.place.encode(errors="backslashreplace").decode()
                 super().__init__(code, self.name, packed, written, scratch, place, accesses, options.sequential)
         except ValueError as error:
@@ -121,12 +121,12 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         return compiled_entry(self.program, self.options).object
 
     def suits(self, options: Options, aliases: Aliases) -> bool:
-        """Returns whether compiling with ``options`` for such arguments would give this kernel."""
+        """Returns whether compiling with ``options`` for arguments with these aliases would give this kernel."""
         return self.options == aliases.settle(options, self._written_slots)
 
     @property
     def locations(self) -> KeptLocations:
-        """What the kernel's locations are now; they are read only for messages."""
+        """The current locations of the kernel's functions, which only messages need."""
         return KeptLocations(self._sources, self.program.sources)
 
     @property
@@ -140,7 +140,7 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         if number >= len(self._access_places):
             return None
         place = self.locations.place(self._access_places[number])
-        # Locations of Triton's have the name of a variable in place of the function's.
+        # Triton's locations have the name of a variable in place of the function's name.
         return (*place[:4], self.name, place[5]) if isinstance(self.program, TextProgram) else place
 
 
@@ -169,7 +169,7 @@ def with_overrides(program: Program, options: Options) -> Program:
 def compile_kernel(program: Program, options: Options, aliases: Aliases = _NO_ALIASES) -> CPUKernel:
     """Returns a kernel for this machine, from the disk cache or compiled now.
 
-    ``aliases`` are those of the launch's arguments. They settle the options of a kernel that stores through one.
+    ``aliases`` are those of the launch's arguments. They determine the options of a kernel that stores through one.
     """
     program = with_overrides(program, options)
     machine, stopwatch = host_identity(), Stopwatch()
@@ -210,7 +210,7 @@ def compiled_entry(program: Program, options: Options) -> cache.Entry:
 
 
 def checked(program: Program, key: str | None, entry: cache.Entry) -> cache.Entry:
-    """Returns a cache entry after validating it against the program and, unless it is kept elsewhere, its key.
+    """Returns a cache entry after validating it against the program and, if given, its key.
 
     Raises:
         Fault: The entry does not match.
@@ -263,7 +263,7 @@ def _make(
         "scratch_bytes": lowered.scratch_bytes,
         "stack_bytes": stack,
         "slots": [[index, encoding] for index, encoding in slots],
-        # The passes count run-time parameters, the launcher counts all.
+        # The passes number run-time parameters only, the launcher all parameters.
         "written": [slots[at][0] for at in accesses.written],
         "narrow": [[slots[at][0], place] for at, place in accesses.narrow],
         "accesses": list(accesses.formulas),
@@ -275,7 +275,7 @@ def _make(
 
 
 def checked_stack(program: Program, code: bytes) -> int:
-    """Returns the stack size of a kernel. Raises OutOfResourcesError if a thread may have less."""
+    """Returns the stack size of a kernel. Raises OutOfResourcesError if it exceeds ``_MOST_STACK``."""
     stack = stack_frames.stack_bytes(code)
     if stack > _MOST_STACK:
         raise OutOfResourcesError(

@@ -1,4 +1,4 @@
-"""Kernels compiled for NVIDIA's GPUs. Neither a GPU nor its driver is needed to compile, only to launch."""
+"""Kernels compiled for NVIDIA's GPUs. A GPU and its driver are needed to launch, not to compile."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _THREADS = 1024
 
 
 class CUDAKernel(CompiledKernel, _runtime.CUDAKernel):
-    """A cubin, and how it is launched."""
+    """A cubin and the metadata of its launches."""
 
     options: CUDAOptions
 
@@ -66,7 +66,7 @@ class CUDAKernel(CompiledKernel, _runtime.CUDAKernel):
 
     @property
     def capability(self) -> int:
-        """The compute capability of the GPUs it runs on, times ten."""
+        """The compute capability of its GPUs, times ten."""
         return self.target.capability
 
     @property
@@ -76,23 +76,23 @@ class CUDAKernel(CompiledKernel, _runtime.CUDAKernel):
         return code
 
     def _init_handles(self) -> None:
-        """Loads the code on the current GPU, where a launch would otherwise.
+        """Loads the code on the current GPU, which otherwise happens at the first launch.
 
         Raises:
-            OutOfResourcesError: The GPU has too little for it.
-            LaunchError: CUDA's driver does not take it.
+            OutOfResourcesError: The kernel exceeds the GPU's resources.
+            LaunchError: CUDA's driver rejects the code.
         """
         self._load(Driver().get_current_device())
 
     def ready(self, device: int) -> CUDAKernel:
-        """The kernel, loaded on a device before a launch there does it, if hooks want to know."""
+        """Returns the kernel. Loads it on a device if hooks for loading are set; else the first launch does."""
         runtime = knobs.runtime
         if any(map(calls_of, (runtime.kernel_load_start_hook, runtime.kernel_load_end_hook))):
             self._load(device)
         return self
 
     def _load(self, device: int) -> tuple[int, int, int]:
-        """What the driver says of the code on a device, where it is then."""
+        """Loads the code on a device and returns its registers, spilled bytes and most threads there."""
         found = self._resources.get(device)
         if found is None:
             with self._loading():
@@ -124,7 +124,7 @@ def _key(program: Program, target: CUDA, options: CUDAOptions) -> str:
 
 
 def compile_kernel(program: Program, target: CUDA, options: CUDAOptions) -> CUDAKernel:
-    """Machine code for a GPU: from the disk cache, or made now."""
+    """Returns a kernel for a GPU, from the disk cache or compiled now."""
     options.check(target)
     program = overridden(program, _key(program, target, options), ("ttir",))
     key = _key(program, target, options)
@@ -145,7 +145,7 @@ def compile_kernel(program: Program, target: CUDA, options: CUDAOptions) -> CUDA
 
 
 def _loaded(program: Program, target: CUDA, options: CUDAOptions, key: str, entry: cache.Entry) -> CUDAKernel:
-    """The kernel of an entry. Raises Fault if compiling the program gives none such."""
+    """Returns the kernel of a cache entry. Raises Fault if the entry does not match the program."""
     said = entry.metadata
     size, alignment = entries.within(0, 1 << 40), entries.within(1, 1 << 20)
     entries.check(
@@ -187,7 +187,7 @@ def _make(
 
 
 def _slots(signature: Signature, said: Mapping[str, Any], target: CUDA) -> list[tuple[int, str]]:
-    # Where there is hardware that copies blocks, only we take descriptors apart: to bases.
+    # For GPUs that copy blocks in hardware Triton keeps descriptors: then our passes have split those without a map.
     flags = "" if target.copies_blocks else said["descriptor_flags"]
     count = sum(type_.startswith("tensordesc<") for type_ in signature.types.values())
     heads = descriptors.heads(count, said["tensordesc_meta"], flags)
@@ -195,7 +195,7 @@ def _slots(signature: Signature, said: Mapping[str, Any], target: CUDA) -> list[
 
 
 def _check_resources(metadata: Mapping[str, object], target: CUDA) -> None:
-    """Refuses now what the driver would refuse at the first launch."""
+    """Raises OutOfResourcesError for a kernel that the driver would reject at the first launch."""
     name, shared, warps = str(metadata["name"]), metadata["shared"], metadata["num_warps"]
     assert isinstance(shared, int)
     assert isinstance(warps, int)
@@ -212,7 +212,7 @@ def _check_resources(metadata: Mapping[str, object], target: CUDA) -> None:
 
 
 def _texts(program: Program, target: CUDA, options: CUDAOptions, stage: str) -> Mapping[str, Text]:
-    """The stages up to the one that is asked for."""
+    """Returns the stages up to the requested one."""
     texts: dict[str, Text] = {}
 
     def watch(name: str, text: Printed) -> None:

@@ -1,9 +1,9 @@
 """Tensor descriptors as parameters of GPU kernels, as Triton's compiler describes them.
 
-From compute capability 9.0 on, a descriptor is a tensor map, which the launcher encodes for each launch as the kernel
-wants it; then extents and strides. Before, Triton takes descriptors apart: base, extents, strides and flags; then
-extents and strides once more. Where a kernel gathers rows and the hardware does not, our passes have taken descriptors
-apart: base, extents, strides.
+From compute capability 9.0 on, a descriptor is passed as a tensor map, which the launcher encodes for each launch,
+followed by extents and strides. For earlier GPUs Triton splits descriptors into base, extents, strides and flags, again
+followed by extents and strides. If a kernel gathers rows and the hardware cannot, our passes have split its descriptors
+into base, extents and strides.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ Request = tuple[int, int, int, bool, tuple[int, ...]]
 
 
 def heads(count: int, described: Sequence[Mapping[str, Any] | None] | None, flags: str) -> list[str]:
-    """For each of ``count`` descriptors what stands before its extents and strides, as ``slots`` takes it.
+    """Returns for each of ``count`` descriptors the encodings before its extents and strides, as ``slots`` takes them.
 
-    ``described`` is Triton's ``tensordesc_meta``; ``flags`` are those that its version passes where it takes
-    descriptors apart: ``p``, or ``pt``.
+    ``described`` is Triton's ``tensordesc_meta``; ``flags`` are those that the Triton version passes for split
+    descriptors: ``p`` or ``pt``.
     """
     told = list(described or [None] * count)
     return ["n" + flags if each is None else "m" for each in told]
 
 
 def requests(described: Sequence[Mapping[str, Any] | None] | None) -> list[Request]:
-    """The tensor maps that a kernel wants, in the order of its parameters."""
+    """Returns the tensor maps that a kernel takes, in the order of its parameters."""
     return [
         (
             int(each["swizzle"]),

@@ -1,8 +1,8 @@
-"""Stages that are written to files as they are reached: those that ``BLOCKDSL_DUMP`` names, all of them as Triton does.
+"""Dumps of stages to files: the stages that ``BLOCKDSL_DUMP`` names, or all of them with ``TRITON_KERNEL_DUMP``.
 
-Ours lie side by side, one file for each kernel, stage and choice of options. Where ``TRITON_KERNEL_DUMP`` is set there
-is a directory for each kernel and choice of types and constants, whose files have the kernel's name: what a directory
-of overrides has, too.
+``BLOCKDSL_DUMP`` writes one file per kernel, stage and set of options into one directory. ``TRITON_KERNEL_DUMP`` writes
+a directory per kernel and choice of types and constants, whose files have the kernel's name; directories of overrides
+have the same layout.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ from blockdsl.compiler.program import Program
 
 Printed = Callable[[], "str | bytes"]
 Watch = Callable[[str, Printed], None]
-"""Told of each stage that is reached, with a function that prints it."""
+"""Called with the name of each stage that is reached, and a function that prints it."""
 
 Dumps = list[tuple[tuple[str, ...], str]]
-"""Which stages are written, and their path up to the stage's name; none means the standard error. Another process
-gets it as JSON."""
+"""The stages to write, and their path up to the stage's name; an empty path is standard error. Sent to the compiling
+subprocess as JSON."""
 
 OPTIMIZED = "optimized llir"
-"""LLVM IR as LLVM has optimized it: printed where ``LLVM_IR_ENABLE_DUMP`` asks for it, and no stage of its own."""
+"""Optimized LLVM IR. It is printed with ``LLVM_IR_ENABLE_DUMP`` only, and is no stage."""
 
 
 def wanted(among: Sequence[str]) -> list[str]:
-    """The stages that somebody asks for."""
+    """Returns the stages that environment variables request."""
     named = (*knobs.DUMP.get(), *("all",) * knobs.TRITON_KERNEL_DUMP.get())
     return [stage for stage in among if stage in named or "all" in named]
 
 
 def file_names(program: Program, key: str) -> tuple[str, str, str]:
-    """What a kernel's stages are called as files, without the stage: ours, Triton's in its directory, and for
-    whatever it is compiled."""
-    # What overrides a program does not change where it lies.
+    """Returns the names of a kernel's files without the stage: ours, Triton's with its directory, and the kernel's name
+    alone."""
+    # Overrides do not change the names.
     own = getattr(program, "program", program)
     plain = re.sub(r"[^\w.-]", "_", own.name)[:150]
     return f"{plain}-{key[:12]}", f"{cache.base32(cache.digest('stages', own.identity))}/{plain}", plain
 
 
 def dumps(program: Program, key: str) -> Dumps:
-    """What is written of a program that is compiled under a key."""
+    """Returns the dumps of a program that is compiled under a key."""
     ours, tritons, _ = file_names(program, key)
     found: Dumps = []
     if knobs.DUMP.get():
@@ -59,14 +59,14 @@ def dumps(program: Program, key: str) -> Dumps:
 
 
 def _printed(kernel: str) -> tuple[str, ...]:
-    """The stages that Triton's variables have printed of a kernel."""
+    """Returns the stages of a kernel that Triton's variables print to standard error."""
     named = knobs.MLIR_ENABLE_DUMP.get()
     of_mlir = ("ttir", "linalg", "nests", "loops", "llvm") if named in ("1", "true", "on", kernel) else ()
     return (*of_mlir, "llir", OPTIMIZED) if knobs.LLVM_IR_ENABLE_DUMP.get() else of_mlir
 
 
 def _is_ready(directory: Path) -> bool:
-    """Can files be written there? Told here and not where they are: that may be another process."""
+    """Returns whether files can be written there; else warns, here and not in the subprocess that writes them."""
     fault: object = "it may not be written"
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -85,7 +85,7 @@ def is_compiled_anew(program: Program, dumped: Dumps) -> bool:
 
 
 def dumper(given: Dumps) -> Watch:
-    """Writes the stages, as they are reached."""
+    """Returns a function that writes the stages when they are reached."""
 
     def watch(stage: str, text: Printed) -> None:
         for names, start in given:

@@ -1,8 +1,8 @@
-"""The check of what an entry of a cache says of a kernel. The bytes are checked in cache.py, and not here.
+"""Validation of a cache entry's metadata. cache.py checks the bytes.
 
-A file whose digests are right may still be anybody's, or of a build that counts otherwise; and what it says decides
-where the launcher reads arguments, and how much memory it provides. So each value has to be one that compiling this
-program could give.
+A file with correct digests may still be forged, or come from a build with other numbering. Its metadata decides where
+the launcher reads arguments and how much memory it allocates, so each value must be a possible result of compiling the
+program.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from blockdsl import _runtime
 from blockdsl.compiler.cache import Fault
 
 MOST_SCRATCH = 1 << 34
-"""Bytes for each thread; more cannot be allocated."""
+"""In bytes per thread; more cannot be allocated."""
 
 Rule = Callable[[Any], bool]
 
@@ -36,17 +36,17 @@ def check(metadata: Mapping[str, Any], rules: Mapping[str, Rule]) -> None:
 def check_cpu(
     metadata: Mapping[str, Any], name: str, slots: Sequence[tuple[int, str]], stack_limit: int, key: str | None = None
 ) -> None:
-    """Checks what is kept of a kernel for the CPU.
+    """Checks the metadata of a kernel for the CPU.
 
     Args:
-        metadata: The entry's.
+        metadata: The entry's metadata.
         name: The kernel's name.
-        slots: How its arguments are packed, by the numbers that the module's parameters have.
-        stack_limit: The most stack that a kernel may take.
-        key: The key that the entry is kept under, where it is known.
+        slots: The packing of its arguments, by the indices of the module's parameters.
+        stack_limit: The most stack that a kernel may use, in bytes.
+        key: The key of the entry, if it is known.
 
     Raises:
-        Fault: It is not what compiling the kernel gives.
+        Fault: Compiling the kernel cannot give this metadata.
     """
     numbers = {index for index, _ in slots}
 
@@ -75,33 +75,33 @@ def check_cpu(
 
 
 def exactly(wanted: Any) -> Rule:
-    """One value: ``True`` is not 1, and 1.0 is neither."""
+    """Returns a rule for one value, where ``True``, 1 and 1.0 differ."""
     return lambda value: repr(value) == repr(wanted)
 
 
 def has_type(kind: type) -> Rule:
-    """Values of a type, but not of its subclasses, as ``bool`` is one of ``int``."""
+    """Returns a rule for values of a type, without its subclasses: ``bool`` is no ``int``."""
     return lambda value: type(value) is kind
 
 
 def within(low: int, high: int) -> Rule:
-    """Integers from ``low`` to ``high``."""
+    """Returns a rule for integers from ``low`` to ``high``."""
     return lambda value: type(value) is int and low <= value <= high
 
 
 def list_of(is_right: Rule) -> Rule:
-    """Lists of values that a rule holds for."""
+    """Returns a rule for lists whose elements satisfy a rule."""
     return lambda value: type(value) is list and all(map(is_right, value))
 
 
 def _is_place(value: Any) -> bool:
-    """Whether this is a place as errors/program_errors.py takes it."""
+    """Returns whether this is a location as errors/program_errors.py takes it."""
     kinds = [str, int, int, int, str, list]
     return type(value) is list and [*map(type, value)] == kinds and all(map(_is_position, value[-1]))
 
 
 def _is_remark(value: Any) -> bool:
-    """Whether these are the kind, name, category, text and place of a remark."""
+    """Returns whether this is the kind, name, category, text and location of a remark."""
     return type(value) is list and [*map(type, value[:-1])] == [str] * 4 and _is_place(value[-1])
 
 

@@ -1,7 +1,7 @@
-"""Locks between processes: files in a directory, held by ``flock``, which ends with the process that holds one.
+"""Locks between processes: files in a directory, held by ``flock``, which the end of a process releases.
 
-Nothing depends on a lock but the work that it saves, so none is waited for without an end. A child that is forked while
-a thread of its parent holds one would hold it, too, for as long as it lives; it closes the file.
+Locks only save duplicate work, so no wait is unbounded. A child that is forked while a thread of its parent holds a
+lock would hold it, too, for its whole life; it therefore closes the file.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from collections.abc import Iterator
 from blockdsl import forks
 
 PATIENCE = 5.0
-"""Seconds that a lock is waited for where its holder is not seen running: stopped, or of another machine."""
+"""Seconds to wait for a lock whose holder is stopped, or on another machine."""
 
 LONGEST = 120.0
-"""Seconds that a lock is waited for in any case."""
+"""Seconds to wait for a lock whose holder is running."""
 
 _open: set[int] = set()
-"""The files of all locks that threads of this process hold, or wait for."""
+"""The file descriptors of all locks that threads of this process hold or wait for."""
 
 
 def _close_in_child() -> None:
@@ -37,10 +37,10 @@ os.register_at_fork(after_in_child=_close_in_child)
 
 @contextlib.contextmanager
 def held(directory: int, name: str) -> Iterator[None]:
-    """Holds a lock of an open directory; without it where locks do not work, or where it took too long to get it."""
+    """Holds a lock in an open directory. Continues without it if locks are not supported or the wait is too long."""
     try:
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-        with forks.held_off():  # A child knows each file that it inherits.
+        with forks.held_off():  # A forked child must find each inherited file in `_open`.
             handle = os.open(name, flags, 0o600, dir_fd=directory)
             _open.add(handle)
     except OSError:
@@ -53,7 +53,7 @@ def held(directory: int, name: str) -> Iterator[None]:
     finally:
         # The file stays: removing it would let a third process lock a name that a second one still waits for.
         with forks.held_off():
-            if handle in _open:  # Not in a child that was forked meanwhile.
+            if handle in _open:  # A child that was forked meanwhile has closed it already.
                 _open.discard(handle)
                 os.close(handle)
 
@@ -84,13 +84,13 @@ def _take(handle: int, name: str) -> None:
 
 
 def _holder(handle: int) -> int:
-    """The process that has taken the lock last; 0 if the file does not say."""
+    """Returns the id of the last process that took the lock; 0 if the file does not contain one."""
     text = os.pread(handle, 20, 0)
     return int(text) if text.isdigit() else 0
 
 
 def _is_running(process: int) -> bool:
-    """Whether the system lists the process as neither stopped nor ended."""
+    """Returns whether the system lists the process as neither stopped nor ended."""
     try:
         with open(f"/proc/{process}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()[0] not in (b"T", b"t", b"Z", b"X")

@@ -1,9 +1,9 @@
-"""The stretch from the tt dialect to what Triton makes of it, and back to the kernel's line where it fails.
+"""Compilation of a tt module by Triton, with errors mapped to the kernel's lines.
 
     ttir -> handoff -> ttgir -> llir -> ptx -> cubin
 
-Up to ``handoff`` the module is ours: one kernel without calls, as text of the installed Triton's version. The rest is
-Triton's pipeline, its first stage included.
+blockdsl produces ``handoff``: one kernel without calls, as text for the installed Triton version. All later stages are
+Triton's pipeline, including its first stage.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ if TYPE_CHECKING:
 STAGES = ("ttir", "handoff", "ttgir", "llir", "ptx", "cubin")
 
 
-# What MLIR's pass manager adds to whatever a pass said.
+# Messages that MLIR's pass manager adds to those of a pass.
 _GENERIC = ("Failures have been detected while processing an MLIR pass pipeline", "Pipeline failed while executing")
 
 
 def hand_over(
     make: Callable[[Any], ir.Module], target: CUDA, options: CUDAOptions, dialect: str, watch: Watch
 ) -> tuple[Any, str]:
-    """The module as it is handed to Triton, and its text."""
+    """Returns the module that is handed to Triton, and its text."""
     from blockdsl.mlir import ir, passmanager, print_tt
 
     context = ir.Context()
     with compiling_for(GPUTarget("cuda", target.capability, 32)):
         module = make(context)
     watch("ttir", lambda: str(module))
-    # Where no hardware copies blocks, Triton takes descriptors apart by itself.
+    # For GPUs that do not copy blocks in hardware, Triton splits descriptors itself.
     rows = target.gathers_rows or not target.copies_blocks
     given = {"debug": str(options.debug).lower(), "version": dialect, "gathers-rows": str(rows).lower()}
     passes = f"blockdsl-to-handoff{{{' '.join(f'{name}={value}' for name, value in given.items())}}}"
@@ -57,10 +57,10 @@ def hand_over(
 def compile_module(
     make: Callable[[Any], ir.Module], target: CUDA, options: CUDAOptions, watch: Watch, last: str = "cubin"
 ) -> nvidia.Compiled:
-    """Takes the module that ``make`` builds in a context through all stages up to ``last``.
+    """Compiles the module that ``make`` builds in a context to the stage ``last``.
 
     Raises:
-        BlockdslError: The kernel is not one, or Triton refuses it; at the kernel's line, if that is known.
+        BlockdslError: The kernel is invalid, or Triton rejects it; at the kernel's line, if that is known.
     """
     chain = nvidia.toolchain()
     compilation = nvidia.Compilation(chain)
@@ -82,7 +82,7 @@ def compile_module(
 def _explained(
     failure: nvidia.TritonFailure, module: Any, text: str, target: CUDA, options: CUDAOptions, chain: nvidia.Toolchain
 ) -> BlockdslError:
-    """The error for a text that Triton did not compile."""
+    """Returns the error for a text that Triton did not compile."""
     from blockdsl.mlir.diagnostics import error_of
 
     said_of = [*diagnostics.printed(failure.output), *diagnostics.assembled(failure.error, failure.ptx)]
@@ -100,26 +100,26 @@ def _explained(
 
 
 def _placed(each: diagnostics.Printed, module: Any) -> Any:
-    """A diagnostic as ``error_of`` takes it. What is not from the kernel's file is from the text, and has no place."""
+    """Returns a diagnostic as ``error_of`` takes it, without a location if it is not in the kernel's file."""
     from blockdsl import _native
 
     nearest: tuple[Any, ...] = ("", 0, 0, 0, "", ())
     for file, line, column in reversed(each.places):
         place = _native.find_place(module, file, line, column)
-        # An op that begins there is better than one on the same line of a likelier place.
+        # An op that begins at the column is preferred over one on the same line of an inner location.
         if place is not None and (place[0] == column or nearest[1] == 0):
             nearest = (file, line, *place)
     return (each.severity, each.message, *nearest)
 
 
 def _last_lines(output: str) -> str | None:
-    """What was printed besides modules: the words of an assertion, or of LLVM."""
+    """Returns the last lines of output that are no module, such as an assertion's or LLVM's message."""
     lines = [line.strip() for line in output.splitlines() if re.match(r"[A-Za-z/]", line) and "MLIR pass" not in line]
     return "; ".join(lines[-3:])[:500] or None
 
 
 def _say_how_to_repeat(error: CompilationError, text: str, target: CUDA, options: CUDAOptions) -> None:
-    """Writes what Triton was given to a file, and names the command that shows the failure again."""
+    """Writes Triton's input to a file, and adds the command that reproduces the failure to the error."""
     try:
         path = Path(tempfile.mkdtemp(prefix="blockdsl-")) / "kernel.handoff.ttir"
         path.write_text(text, encoding="utf-8")

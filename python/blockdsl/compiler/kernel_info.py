@@ -45,8 +45,8 @@ class KernelInfo:
     """A kernel's source, signature and parameters.
 
     Attributes:
-        version: As it was given to ``jit``; nothing depends on it.
-        noinline: The same.
+        version: The argument of ``jit``; it has no effect.
+        noinline: The argument of ``jit``; it has no effect.
         debug: Whether ``device_assert`` is checked on GPUs.
         launch_metadata: A function that adds to the metadata passed to launch hooks.
     """
@@ -62,7 +62,7 @@ class KernelInfo:
     _do_not_specialize_on_alignment: tuple[Any, ...] = ()
 
     def __reduce__(self) -> str:
-        # As a function is: by its name where it is pickled, and its own copy.
+        # Like a function: pickled by its name, and copied as itself.
         return str(self.fn.__qualname__)
 
     @property
@@ -74,12 +74,12 @@ class KernelInfo:
 
     @property
     def raw_src(self) -> list[str]:
-        """The lines of the function as they are written, from the first decorator on."""
+        """The lines of the function in its file, from the first decorator on."""
         return self.source.text.splitlines(keepends=True)
 
     @property
     def starting_line_number(self) -> int:
-        """The line of the first of them in the file."""
+        """The line of the first decorator, or of the ``def``, in the file."""
         return self.source.line
 
     @property
@@ -89,12 +89,12 @@ class KernelInfo:
 
     @property
     def signature(self) -> inspect.Signature:
-        """The function's parameters, as Python has them."""
+        """The function's Python signature."""
         return inspect.signature(self.fn)
 
     @property
     def cache_key(self) -> str:
-        """A digest of all code that the kernel runs."""
+        """A digest of the kernel's code and of all code that it calls."""
         return self.source.cache_key
 
     @property
@@ -103,22 +103,22 @@ class KernelInfo:
         return self.cache_key
 
     def repr(self, specialization: Any) -> str:
-        """What the kernel is called when it is compiled for something."""
+        """Returns the kernel's name for a specialization."""
         return self.source.name if self._repr is None else str(self._repr(specialization))
 
     @property
     def do_not_specialize(self) -> list[Any]:
-        """The parameters whose values never change the code, as they were given to ``jit``."""
+        """The parameters whose values never change the code, as passed to ``jit``."""
         return list(self._do_not_specialize)
 
     @property
     def do_not_specialize_on_alignment(self) -> list[Any]:
-        """Those whose divisibility does not."""
+        """The parameters whose divisibility by 16 does not change the code, as passed to ``jit``."""
         return list(self._do_not_specialize_on_alignment)
 
     @property
     def file_name(self) -> str:
-        """The file that the kernel is in."""
+        """The file of the kernel."""
         return file_name(self.source.file)
 
     @property
@@ -133,8 +133,8 @@ class KernelInfo:
 
     @property
     def used_global_vals(self) -> dict[tuple[str, int], tuple[Any, dict[str, Any]]]:
-        """What the kernel, and every kernel it calls, reads of modules: by a name and the ``id`` of the module's names,
-        the value that the name has, and the names."""
+        """The globals that the kernel and its callees read: a pair of name and ``id`` of the module's dict is mapped to
+        the value and the dict."""
         return {(name, id(names)): (value, names) for names, name, value in captured(self.source)}
 
     def parse(self) -> ast.Module:
@@ -143,15 +143,15 @@ class KernelInfo:
 
     @property
     def type(self) -> constexpr_type:
-        """The type that the kernel has as an argument of another: it is a constant."""
+        """The kernel's type as an argument of another kernel: a constant."""
         return constexpr_type(self)
 
     def is_gluon(self) -> bool:
-        """Whether it is written in Gluon, which none is here."""
+        """Returns False: the kernel is not written in Gluon."""
         return False
 
     def get_capture_scope(self) -> dict[str, Any]:
-        """The names that the kernel's text sees."""
+        """Returns the globals and captured variables that are visible in the kernel's text."""
         return {**self.fn.__globals__, **self.source.closure}
 
     @property
@@ -173,5 +173,5 @@ class KernelInfo:
 
     @property
     def constexprs(self) -> list[int]:
-        """The places of the parameters that are known when the kernel is compiled."""
+        """The indices of the parameters that are compile-time constants."""
         return [each.num for each in self.params if each.is_constexpr]

@@ -14,7 +14,7 @@ from blockdsl.errors.source_locations import caller
 from blockdsl.language.constexpr import unwrap
 
 Check = Callable[[str, object], object]
-"""Gives an option's value as it is used, or raises TargetError."""
+"""Returns an option's value in its canonical form, or raises TargetError."""
 
 
 @dataclass(frozen=True)
@@ -22,12 +22,13 @@ class Options:
     """One variant of a kernel for the CPU.
 
     Attributes:
-        disjoint: The pointer arguments span bytes of their own; else nothing is assumed of them.
-        merged: For each run-time parameter the first one with the same pointer, which stands for it; empty when each is
-            its own.
+        disjoint: The memory of the pointer arguments does not overlap; without it no aliasing is excluded.
+        merged: For each run-time parameter the first one with the same pointer, which replaces it; empty if all
+            pointers differ.
         streaming: Whole-vector stores bypass the caches.
         fp_fusion: A multiplication and an addition may become one operation.
-        sequential: A launch runs on one thread, and no other thread accesses its memory meanwhile: atomics are plain.
+        sequential: A launch runs on one thread, and no other thread accesses its memory meanwhile: atomics become
+            plain loads and stores.
     """
 
     disjoint: bool = True
@@ -38,7 +39,7 @@ class Options:
 
     @property
     def alias(self) -> str:
-        """The class of aliases, in a word."""
+        """The class of aliases as a word for metadata."""
         return "unknown" if not self.disjoint else "merged" if self.merged else "disjoint"
 
     def pipeline(self, target: Target) -> str:
@@ -58,12 +59,12 @@ class CUDAOptions:
 
     Attributes:
         num_warps: Warps of 32 threads that run one program.
-        num_stages: Turns of a loop that are in flight at a time.
+        num_stages: Iterations of a loop that are in flight at a time.
         num_ctas: Thread blocks of a cluster that run one program.
-        maxnreg: Registers a thread may use; None leaves it to the assembler.
+        maxnreg: Registers a thread may use; None leaves the choice to the assembler.
         enable_fp_fusion: A multiplication and an addition may become one operation; ``knobs.language`` has the default.
         debug: ``device_assert`` is checked.
-        launch_pdl: A launch may begin before the one in front of it has ended.
+        launch_pdl: A launch may begin before the previous one has ended.
         launch_cooperative_grid: All programs of a launch run at the same time.
     """
 
@@ -77,16 +78,16 @@ class CUDAOptions:
     launch_cooperative_grid: bool = False
 
     def hash(self) -> str:
-        """Tells these options from others."""
+        """Returns a hash of the options."""
         return cache.digest("options", repr(self))
 
     @staticmethod
     def of(given: Mapping[str, object]) -> CUDAOptions:
-        """The options of a launch, which may name others too; None is as good as absent.
+        """Returns the options among a launch's keywords; None means the default.
 
         Raises:
-            TargetError: A value that no target has. The CPU refuses the same, though most options mean nothing to it:
-                a program that runs on one then runs on the other.
+            TargetError: No target supports a value. The CPU ignores most options but checks all of them, so that
+                a program that runs on the CPU has valid options for a GPU.
         """
         known = {name: _plain(value) for name, value in given.items() if name in CUDA_DEFAULTS and value is not None}
         checked: dict[str, Any] = {name: _CHECKS.get(name, _flag)(name, value) for name, value in known.items()}
@@ -94,7 +95,7 @@ class CUDAOptions:
         return CUDAOptions(**checked)
 
     def check(self, target: CUDA) -> None:
-        """Raises TargetError for what the target does not have."""
+        """Raises TargetError for options that the target does not support."""
         if self.num_ctas > 1 and target.capability < 90:
             raise TargetError(f"num_ctas={self.num_ctas} needs a GPU of capability 90 or later, got {target}",
                               hint="leave num_ctas at 1")  # fmt: skip
@@ -102,22 +103,22 @@ class CUDAOptions:
 
 CUDA_DEFAULTS = {field.name: field.default for field in fields(CUDAOptions)}
 
-# Options that compile other code for any target, with their defaults.
+# Options that change the code for every target, with their defaults.
 KEYED: Mapping[str, object] = {"enable_fp_fusion": None}
-# Options of GPUs: accepted, so that a Triton program runs as it is, and without effect on a CPU.
+# Options of GPUs. A CPU accepts and ignores them, so that a Triton program runs unchanged.
 GPU_OPTIONS = tuple(name for name in CUDA_DEFAULTS if name not in KEYED)
-# Options of other vendors' targets, which configurations of kernels for all of them have: without effect.
+# Options of other vendors' targets, accepted and ignored: configurations of portable kernels contain them.
 IGNORED = (
     "warp_size", "waves_per_eu", "matrix_instr_nonkdim", "kpack", "schedule_hint", "grf_mode",
     "num_consumer_groups", "num_buffers_warp_spec", "reg_dec_producer", "reg_inc_consumer",
 )  # fmt: skip
-# What a launch takes by keyword besides the kernel's parameters, and what of it no CPU looks at.
+# Keywords of a launch besides the kernel's parameters, and those that a CPU ignores.
 OPTIONS = frozenset((*KEYED, *GPU_OPTIONS, *IGNORED))
 WITHOUT_EFFECT_ON_CPU = frozenset((*GPU_OPTIONS, *IGNORED))
 
 
 def _plain(value: object) -> object:
-    """A number of NumPy, or one marked as constexpr, as Python's."""
+    """Converts a NumPy scalar or a constexpr to a plain Python value."""
     value = unwrap(value)
     return value.item() if getattr(value, "ndim", None) == 0 and hasattr(value, "item") else value
 

@@ -1,8 +1,8 @@
-"""Stages that are taken from files in place of what the compiler makes: ``BLOCKDSL_OVERRIDE_DIR``.
+"""Stages that files replace: ``BLOCKDSL_OVERRIDE_DIR``.
 
-A file has the name under which the stage is dumped, by us or as Triton does, or the kernel's name alone, and then
-stands for it whatever it is compiled for. What is in it is a part of the program's identity, so no cache mistakes one
-for the other.
+A file has the name under which the stage is dumped, in our layout or in Triton's, or the kernel's name alone, and then
+replaces the stage for all types and constants. Its contents are part of the program's identity, so caches distinguish
+overridden kernels.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 STAGES = ("ttir", "nests", "loops", "llir")
 
 _FUNCTION = "void (ptr, i64, i64, ptr)"
-"""The type of the function that a launch calls: ARCHITECTURE.md has its parameters."""
+"""The type of the function that a launch calls. ARCHITECTURE.md lists its parameters."""
 
 _SCRATCH = "blockdsl.scratch"
 
 
 @dataclass(frozen=True)
 class OverriddenProgram:
-    """A program some of whose stages are files'.
+    """A program some of whose stages come from files.
 
     Attributes:
-        program: What is overridden.
+        program: The overridden program.
         overrides: The files, by stage.
     """
 
@@ -61,7 +61,7 @@ class OverriddenProgram:
 
     @property
     def sources(self) -> list[Extent]:
-        # The lines of a file of the first stage are its own.
+        # A file of the first stage has its own locations.
         return [] if "ttir" in self.overrides else self.program.sources
 
     @property
@@ -79,16 +79,16 @@ class OverriddenProgram:
 
 
 def later_stages(program: Program) -> dict[str, Override]:
-    """Returns the files in place of stages behind the program's own module, by stage."""
+    """Returns the files that replace stages after the program's own module, by stage."""
     overrides: Mapping[str, Override] = getattr(program, "overrides", {})
     return {stage: file for stage, file in overrides.items() if stage != "ttir"}
 
 
 def read_module(file: Override, made: ir.Module, context: Any) -> ir.Module:
-    """Returns the module of a file that takes the place of ``made``.
+    """Returns the module of a file that replaces ``made``.
 
     Raises:
-        KernelSyntaxError: The text is no module, at its place in the file.
+        KernelSyntaxError: The text is no module, with the location in the file.
         TypeMismatchError: The module's kernel has another name or other parameters.
     """
     from blockdsl.mlir import ir
@@ -109,12 +109,12 @@ def read_module(file: Override, made: ir.Module, context: Any) -> ir.Module:
 
 
 def _parameters(arguments: Any) -> list[str]:
-    # The parameter that holds scratch memory is none of the launch's arguments.
+    # The scratch memory parameter is not an argument of the launch.
     return [spelling + f" {{{_SCRATCH}}}" * (_SCRATCH in attributes) for spelling, attributes, _ in arguments]
 
 
 def check_llvm_ir(file: Override, kernel: str) -> None:
-    """Raises CompilationError if LLVM cannot read a file, at its place in the file."""
+    """Raises CompilationError, with the location in the file, if LLVM cannot read a file."""
     fault = cpu.fault_of(file.text)
     if fault is None:
         return
@@ -125,7 +125,8 @@ def check_llvm_ir(file: Override, kernel: str) -> None:
 
 
 def check_function(file: Override, kernel: str, llvm_ir: str) -> None:
-    """Raises TypeMismatchError unless LLVM's module, which a file holds or becomes, defines what a launch calls."""
+    """Raises TypeMismatchError unless the LLVM module of a file, or compiled from it, defines the function that a
+    launch calls."""
     met = cpu.type_of(llvm_ir, kernel)
     if met != _FUNCTION:
         raise TypeMismatchError(
@@ -136,7 +137,7 @@ def check_function(file: Override, kernel: str, llvm_ir: str) -> None:
 
 
 def overridden(program: Program, key: str, stages: Sequence[str] = STAGES) -> Program:
-    """The program, with those of the stages that there are files for."""
+    """Returns the program with the stages that files replace."""
     directory = knobs.OVERRIDE_DIR.get()
     if directory is None or isinstance(program, OverriddenProgram):
         return program
@@ -154,7 +155,7 @@ def overridden(program: Program, key: str, stages: Sequence[str] = STAGES) -> Pr
 
 
 def _is_ours(directory: Path, path: Path) -> bool:
-    """Whether nobody else may write to a file, and to the directories that it lies in. Warns otherwise."""
+    """Returns whether no other user may write to a file and its directories; else warns."""
     found = ownership.foreign((directory, path.parent, path))
     if found is not None:
         ownership.warn_once(f"{found[0]} overrides no kernel ({found[1]})", "use a directory of your own")
@@ -162,7 +163,7 @@ def _is_ours(directory: Path, path: Path) -> bool:
 
 
 def files_that_override() -> list[str]:
-    """What is in the files of the directory, for whoever keeps kernels by a key of his own."""
+    """Returns paths and contents of all files in the directory, for caches with keys of their own."""
     directory = knobs.OVERRIDE_DIR.get()
     if directory is None:
         return []

@@ -10,12 +10,12 @@ from pathlib import Path
 
 
 def fault_of(status: os.stat_result, *, allows_private_group: bool = False) -> str | None:
-    """Says why what is there may be another user's; None if it is ours alone.
+    """Returns why another user may own or write to a file or directory; None if no other user may.
 
     Args:
-        status: Of a file or a directory.
-        allows_private_group: Where a umask of 002 makes files that the user's own group may write to: allowed if no
-            other user is in it.
+        status: The status of the file or directory.
+        allows_private_group: Write access for the user's own group is accepted if no other user is in it, as a umask
+            of 002 grants it.
     """
     if status.st_uid != os.geteuid():
         return "it belongs to another user"
@@ -25,7 +25,7 @@ def fault_of(status: os.stat_result, *, allows_private_group: bool = False) -> s
 
 
 def _is_of_one_user(group: int) -> bool:
-    """Whether a group is the current user's own: of the same name, and without other members."""
+    """Returns whether a group is the current user's own: it has the user's name and no other members."""
     import grp
     import pwd
 
@@ -37,7 +37,7 @@ def _is_of_one_user(group: int) -> bool:
 
 
 def foreign(paths: Iterable[str | Path | None]) -> tuple[Path, str] | None:
-    """The first of some paths that may be another user's, and why. What does not exist is nobody's."""
+    """Returns the first path that another user may own or write to, and the reason. Missing files are skipped."""
     for path in paths:
         if path is None:
             continue
@@ -56,7 +56,7 @@ _warned: set[tuple[str, str]] = set()
 
 
 def warn_once(what: str, consequence: str) -> None:
-    """Warns of something that is not used, once in a process."""
+    """Warns about something that is not used, once per process."""
     if (what, consequence) not in _warned:
         _warned.add((what, consequence))
         warnings.warn(f"{what}; {consequence}", RuntimeWarning, stacklevel=3)

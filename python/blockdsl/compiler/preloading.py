@@ -1,4 +1,4 @@
-"""Kernels compiled for what a hook was told of an earlier one: Triton's ``preload``."""
+"""Reading of a kernel's specialization data, which hooks get, for Triton's ``preload``."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from blockdsl.language.constexpr import constexpr
 
 
 def read_back(kernel: str, data: str) -> tuple[Specialization, str, Mapping[str, Any]]:
-    """What a kernel was compiled for, the target, and the options.
+    """Returns a kernel's specialization, target and options.
 
     Raises:
-        LaunchError: The text is no such data, it is another kernel's, or a constant has no form as text.
+        LaunchError: The text is no specialization data, is another kernel's, or contains a constant without a text
+            form.
     """
     try:
         given = json.loads(data)

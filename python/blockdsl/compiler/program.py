@@ -29,7 +29,7 @@ Extent = tuple[str, int, int]
 
 
 class Program(Protocol):
-    """Something to compile."""
+    """The input of a compilation."""
 
     @property
     def name(self) -> str: ...
@@ -39,25 +39,25 @@ class Program(Protocol):
 
     @property
     def place(self) -> str:
-        """The file it comes from, and the line if it is one of Python's."""
+        """Its file, with the line of a Python kernel."""
 
     @property
     def signature(self) -> Signature: ...
     @property
     def sources(self) -> list[Extent]:
-        """Where its functions are, in one order wherever the identity is equal; empty where the identity tells."""
+        """The locations of its functions, in one order for equal identities; empty if the identity implies them."""
 
     def module(self, context: Any) -> ir.Module:
-        """The tt module, built anew."""
+        """Builds the tt module in a context."""
 
 
 @dataclass(frozen=True)
 class NamedBy:
-    """What ``jit(repr=...)`` is called with.
+    """The argument of ``jit(repr=...)``.
 
     Attributes:
-        constants: The values of the parameters that the code has as constants, by name.
-        signature: The types of all parameters, by name; that of a constant is ``constexpr``.
+        constants: The values of the parameters that are constants in the code, by name.
+        signature: The types of all parameters, by name; constants have the type ``constexpr``.
     """
 
     constants: Mapping[str, object]
@@ -66,8 +66,8 @@ class NamedBy:
 
 @dataclass(frozen=True)
 class SourceProgram:
-    """A Python kernel and the types and constants of one launch. ``repr`` makes a name of them; ``function`` gives the
-    kernel that it is of, as long as that lives."""
+    """A Python kernel and the types and constants of one launch. ``repr`` makes a name from them; ``function`` returns
+    the kernel, or None once it is deleted."""
 
     source: KernelSource
     specialization: Specialization
@@ -85,7 +85,7 @@ class SourceProgram:
 
     @property
     def types(self) -> dict[str, Any]:
-        """The type of each parameter, of a tuple those of its elements, as Triton writes a signature."""
+        """The type of each parameter in Triton's notation; for a tuple the tuple of its elements' types."""
         spec = self.specialization
 
         def of(name: Any) -> Any:
@@ -142,7 +142,7 @@ class Override:
 
 
 def override_parts(overrides: Mapping[str, Override]) -> list[str]:
-    """Returns the parts of an identity that are about stages from files, which are given by stage."""
+    """Returns the parts of a program's identity for stages from files."""
     return [part for stage, file in overrides.items() for part in (stage, file.text)]
 
 
@@ -151,15 +151,15 @@ _FUNCTION = re.compile(r'^#loc = loc\("([^"\\]+)":(\d+):\d+\)$', re.MULTILINE)
 
 @dataclass(frozen=True)
 class TextProgram:
-    """A tt module as text, such as Triton prints.
+    """A tt module as text, as Triton prints it.
 
     Attributes:
         text: The module.
-        origin: The file, or what else it comes from.
-        read: The kernel's name and signature, where they are known without parsing the text.
-        places: For each of the kernel's own parameters its number in that signature, where it has others, too.
-        is_shown: Whoever compiles it shows its stages, where Triton's variables ask for that.
-        overrides: Files in place of later stages, by stage.
+        origin: The name of its file or other origin.
+        read: The kernel's name and signature, if they are known without parsing the text.
+        places: The index of each module parameter in that signature, if the signature has further parameters.
+        is_shown: The caller dumps the stages itself if Triton's variables request it.
+        overrides: Files that replace later stages, by stage.
     """
 
     text: str
@@ -181,7 +181,7 @@ class TextProgram:
 
     @property
     def sources(self) -> list[Extent]:
-        # The text has the locations.
+        # The text contains the locations.
         return []
 
     @cached_property
@@ -208,13 +208,13 @@ class TextProgram:
         index = 0
         while index < len(arguments):
             spelling, attributes, called = arguments[index]
-            # A tuple's elements are called as the tuple is.
+            # A tuple's elements all have the tuple's name.
             at = f"{called}.{index}" if called in types else called or f"arg{index}"
             padding = attributes.get("tt.padding")
             types[at] = _type_name(spelling, padding is not None and int(padding.value) == _NAN)
             if "tt.divisibility" in attributes:
                 divisibility[at] = _first_number(str(attributes["tt.divisibility"].value))
-            # A descriptor's shape and strides follow it, and a launch gives them with it.
+            # A descriptor's shape and strides are the next parameters; a launch passes them with the descriptor.
             index += 1 + 2 * _rank(types[at])
         return name, Signature(tuple(types), types, divisibility, is_signless=True)
 
@@ -229,14 +229,14 @@ class TextProgram:
         return TextProgram(text_of(path), printable(str(path)))
 
 
-# Types whose repr says all there is to say, in any process.
+# Types whose repr identifies a value in any process.
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, types.dtype)
 
 _THIS_PROCESS = uuid.uuid4().hex
 
 
 def stable(value: object) -> str:
-    """A constant's text for the cache: equal for equal values only, in any process."""
+    """Returns a constant's text for the cache, which differs for different values, in any process."""
     source = source_of(value)
     if source is not None:
         return f"jit:{source.cache_key}"
@@ -246,12 +246,12 @@ def stable(value: object) -> str:
         return f"({','.join(stable(item) for item in value)})"
     if isinstance(value, _PLAIN):
         return f"{type(value).__name__}:{value!r}"
-    # Its repr may be an address, which is another object's in the next process.
+    # Its repr may contain an address, which may be another object's in the next process.
     return f"{type(value).__name__}:{id(value)}:{_THIS_PROCESS}"
 
 
 def _sources_in(value: object) -> list[KernelSource]:
-    """The functions among constants, in the order in which ``stable`` takes them."""
+    """Returns the functions in a constant, in the order of ``stable``."""
     if isinstance(value, (tuple, list)):
         return [source for each in value for source in _sources_in(each)]
     source = source_of(value)
@@ -259,7 +259,7 @@ def _sources_in(value: object) -> list[KernelSource]:
 
 
 def _structure(names: Any) -> str:
-    """A tuple's structure as text, with the fields of named tuples, by which kernels know the elements."""
+    """Returns a tuple's structure as text, with the fields of named tuples, which kernels access by name."""
     if not isinstance(names, tuple):
         return "_"
     kind = type(names)
@@ -267,12 +267,12 @@ def _structure(names: Any) -> str:
     return f"{fields}({','.join(map(_structure, names))})"
 
 
-# What is spelled like an integer is taken for one.
+# Without fp8e4b15, whose bytes a module spells as integers.
 _FLOATS = {each.ir: each.name for each in types.SCALARS if each.is_floating() and not each.is_fp8e4b15()}
 
 
 _NAN = 2
-"""What `tt.padding` says of a parameter that is padded with NaN."""
+"""The value of `tt.padding` for a parameter that is padded with NaN."""
 
 
 def _rank(name: str) -> int:
@@ -281,16 +281,16 @@ def _rank(name: str) -> int:
 
 
 def _first_number(text: str) -> int:
-    """Of an attribute: ``16``, or ``dense<16> : tensor<1xi32>`` where the kernel itself has given a hint."""
+    """Returns the number of an attribute: ``16``, or ``dense<16> : tensor<1xi32>`` if it is a hint of the kernel."""
     found = re.search(r"\d+", text)
     return int(found[0]) if found else 1
 
 
 def _type_name(spelling: str, is_padded_with_nan: bool = False) -> str:
-    """Triton's name of an argument's type; the module spells it as MLIR does."""
+    """Returns Triton's name of an argument's type from MLIR's spelling."""
     if spelling.startswith("!tt.tensordesc<"):
         *sizes, element = spelling.removeprefix("!tt.tensordesc<").rstrip(">").split("x")
-        # Here, and nowhere else, a module's integers may have a sign: si32.
+        # Only in descriptors a module's integers may have a sign: si32.
         element = element.replace("si", "i").replace("ui", "u")
         return f"tensordesc<{_FLOATS.get(element, element)}[{','.join(sizes)}]{',nan' * is_padded_with_nan}>"
     if spelling.startswith("!tt.ptr<"):

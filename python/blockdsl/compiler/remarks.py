@@ -17,7 +17,7 @@ class Remark:
     Attributes:
         kind: ``passed`` for an optimization that was made, ``missed`` for one that was not.
         name: The decision, such as ``Materialized``.
-        category: The part of the compiler that takes it, such as ``storage``.
+        category: The part of the compiler that decides, such as ``storage``.
         text: The decision and its reason.
         location: The line of the kernel, or None.
 
@@ -38,7 +38,7 @@ class Remark:
 
 
 def read(kept: Sequence[Sequence[Any]], locations: KeptLocations, kernel: str) -> tuple[Remark, ...]:
-    """Returns the remarks of a cache entry, at the lines that the kernel has now."""
+    """Returns the remarks of a cache entry, with the kernel's current lines."""
     remarks = []
     for kind, name, category, text, place in kept:
         file, line, column, end, function, _ = locations.place(place)

@@ -1,6 +1,6 @@
 """Reproducers: a kernel's Triton IR with the pipeline that lowers it, as a file that ``blockdsl-opt`` runs.
 
-Only ``TRITON_REPRODUCER_PATH`` asks for one. The command of a failed pass is ``stages.py``'s.
+They are written if ``TRITON_REPRODUCER_PATH`` is set. ``stages.py`` makes the command for a failed pass.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _RESOURCES = """
 
 
 def reproducer(text: Callable[[], str], pipelines: Sequence[str], target: Target) -> Callable[[Options], None]:
-    """Prints a module now, if a reproducer is wanted, and gives what writes it with the options of its compilation.
+    """Prints a module if a reproducer is requested. Returns a function that writes it with the compilation's options.
 
     Args:
         text: Prints the module before the first pipeline.
         pipelines: The names of the pipelines.
-        target: The CPU that they are for.
+        target: The CPU of the pipelines.
     """
     path = knobs.TRITON_REPRODUCER_PATH.get()
     module = "" if path is None else text()

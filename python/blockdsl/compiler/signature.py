@@ -16,7 +16,7 @@ from blockdsl.language.constexpr import unwrap
 from blockdsl.language.descriptor import tensor_descriptor_type
 
 FIRST_ELEMENT = 1024
-"""The number of the first element of a tuple; parameters have those below. As kMaxParameters in Launcher.h."""
+"""The index of the first tuple element; parameters have lower indices. Equals kMaxParameters in Launcher.h."""
 
 FLOAT_ENCODINGS = {"fp16": "h", "bf16": "b", "fp32": "f", "fp64": "d"}
 
@@ -26,13 +26,13 @@ class Signature:
     """The run-time parameters of a compiled kernel.
 
     Attributes:
-        names: The kernel's parameters as a launch gives them, constants included.
-        types: Triton's names of the types of those that exist at run time.
-        divisibility: What the code relies on, by name.
-        constants: The values that the others have in the code.
+        names: The kernel's parameters in the order of a launch, including constants.
+        types: The types of the run-time parameters in Triton's notation, by name.
+        divisibility: The divisors that the code relies on, by name.
+        constants: The values of the other parameters, by name.
         is_signless: The types come from a module, whose integers have no sign.
-        tuples: For each parameter that is a tuple, its elements' names in a tuple of the same structure: by them the
-            elements are found in the mappings above.
+        tuples: For each parameter that is a tuple, the names of its elements in a tuple of the same structure. They
+            are keys of the mappings above.
     """
 
     names: tuple[str, ...]
@@ -44,16 +44,16 @@ class Signature:
 
     @cached_property
     def places(self) -> list[tuple[int, str]]:
-        """The parameters, or a tuple's elements in its place, with the numbers that the launcher gives them."""
+        """The parameters with the indices that the launcher gives them; tuples are replaced by their elements."""
         return numbered(self.names, self.tuples)
 
     @cached_property
     def slots(self) -> list[tuple[int, str]]:
-        """How a launch on a CPU packs its arguments."""
+        """The packing of arguments for a launch on a CPU."""
         return slots(self.names, self.types, tuples=self.tuples)
 
     def accepts(self, declared: str, met: str | None) -> bool:
-        """Whether a pointer or descriptor of type ``met`` can be passed for one of type ``declared``."""
+        """Returns whether a pointer or descriptor of type ``met`` can be passed for one of type ``declared``."""
         if met is None:
             return False
         declared = declared.replace("*k", "*").replace(" ", "")
@@ -61,15 +61,15 @@ class Signature:
 
 
 def _in_module(kind: str) -> str:
-    """A pointer or descriptor as a module spells it: without signs, and bytes for the float that MLIR does not have."""
+    """Returns a module's spelling of a pointer or descriptor type: without signs, and with i8 for fp8e4b15."""
     signless = kind.replace("*u", "*i").replace("<u", "<i").replace("fp8e4b15", "i8")
-    # A bool is a byte in memory, whatever a module calls it.
+    # A bool is a byte in memory.
     return "*i8" if signless == "*i1" else signless
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A Specialization that is being made."""
+    """A Specialization under construction."""
 
     types: dict[str, str] = field(default_factory=dict)
     constants: dict[str, object] = field(default_factory=dict)
@@ -81,12 +81,12 @@ class Draft:
 
 
 def element_names(name: str, count: int) -> list[str]:
-    """What the elements of a tuple are called, in messages too."""
+    """Returns the names of a tuple's elements, which messages show."""
     return [f"{name}[{index}]" for index in range(count)]
 
 
 def like(value: Any, items: Sequence[Any]) -> Any:
-    """A named tuple of the same type; of any other tuple, such as a tensor's shape, a plain one."""
+    """Returns the items as a named tuple of the same type; for other tuples, such as a tensor's shape, as a tuple."""
     return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
 
 
@@ -99,7 +99,7 @@ def _elements(names: Any) -> Iterator[str]:
 
 
 def numbered(names: Sequence[str], tuples: Mapping[str, Any]) -> list[tuple[int, str]]:
-    """Parameters, or instead of one its elements, with the numbers that the launcher gives them."""
+    """Returns the parameters with the indices that the launcher gives them; tuples are replaced by their elements."""
     places: list[tuple[int, str]] = []
     element = itertools.count(FIRST_ELEMENT)
     for index, name in enumerate(names):
@@ -116,9 +116,9 @@ def slots(
     heads: Sequence[str] = (),
     tuples: Mapping[str, Any] = MappingProxyType({}),
 ) -> list[tuple[int, str]]:
-    """How the launcher packs arguments: their numbers and encodings, for those the kernel takes at run time.
+    """Returns the packing of a launch's run-time arguments: the index and the encoding of each slot.
 
-    ``heads`` says for each tensor descriptor what stands before its extents and strides. On a CPU, and without it, that
+    ``heads`` has for each tensor descriptor the encodings before its extents and strides. The default, used on a CPU,
     is ``n``, the base; see ``compiler/descriptors.py`` for GPUs.
     """
     packed: list[tuple[int, str]] = []
@@ -131,7 +131,7 @@ def slots(
             rank = len(described.block_type.shape)
             packed += [(index, encoding) for encoding in _parts(next(remaining, "n"), rank)]
         else:
-            # All but floats is as wide as its slot, or its low bytes.
+            # Pointers and integers fill their slot, or its low bytes.
             packed.append((index, FLOAT_ENCODINGS.get(types[name], "n")))
     if len(packed) > FIRST_ELEMENT:
         raise LaunchError(
@@ -143,7 +143,7 @@ def slots(
 
 
 def first_slots(slots: Sequence[tuple[int, str]]) -> dict[int, int]:
-    """The place of each argument among the slots; of a tensor descriptor that of its base, which comes first."""
+    """Returns the first slot of each argument; for a tensor descriptor this is the base."""
     places: dict[int, int] = {}
     for at, (index, _) in enumerate(slots):
         places.setdefault(index, at)
@@ -151,7 +151,7 @@ def first_slots(slots: Sequence[tuple[int, str]]) -> dict[int, int]:
 
 
 def _parts(head: str, rank: int) -> list[str]:
-    """A descriptor's slots. Where flags follow its base, Triton passes all of it, then extents and strides again."""
+    """Returns a descriptor's slots. With flags, Triton passes base, sizes and flags, then the sizes again."""
     sizes = [f"{letter}{dimension}" for letter in "es" for dimension in range(rank)]
     return [head, *sizes] if len(head) == 1 else [head[0], *sizes, *list(head[1:]), *sizes]
 
@@ -159,11 +159,12 @@ def _parts(head: str, rank: int) -> list[str]:
 def parse_signature(
     kernel: str, parameters: Sequence[str], signature: Mapping[str, Any], constants: Mapping[str, object]
 ) -> Specialization:
-    """Reads a signature written by hand: ``{"x": "*fp32:16", "n": "i32"}``, divisibility after the colon. A tuple's
-    elements that are no text are constants.
+    """Parses a signature written by hand: ``{"x": "*fp32:16", "n": "i32"}``, divisibility after the colon. Elements of
+    a tuple that are not strings are constants.
 
     Raises:
-        LaunchError: It is no mapping, names a parameter that is none, names one twice, or has no number after a colon.
+        LaunchError: The signature or the constants are no mapping, contain an unknown parameter, share a parameter, or
+            have no number after a colon.
     """
     for title, given in (("signature", signature), ("constexprs", constants)):
         if not isinstance(given, Mapping):
@@ -194,7 +195,7 @@ def parse_signature(
 
 
 def _parse(read: Draft, name: str, spelling: Any) -> Any:
-    """Adds the type of a parameter or of its elements; gives its name, or theirs."""
+    """Adds the type of a parameter or of its elements. Returns its name, or the names of the elements."""
     if isinstance(spelling, tuple):
         named = zip(element_names(name, len(spelling)), spelling, strict=True)
         return like(spelling, [_parse(read, element, item) for element, item in named])

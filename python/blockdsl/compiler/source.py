@@ -1,4 +1,4 @@
-"""Inputs of Triton's ``compile``: a kernel with the types and values that it is compiled for, or a file."""
+"""Inputs of Triton's ``compile``: a kernel with types and constants, or a file."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from blockdsl.errors import LaunchError
 
 
 class ASTSource:
-    """A kernel, the types of its arguments, and the values of the others.
+    """A kernel, the types of its run-time parameters, and the values of the others.
 
     Attributes:
         fn: The kernel.
         name: Its name.
         ext: ``ttir``, the first stage.
         signature: The type of each parameter, by name.
-        constants: The values of parameters, by place: ``(2,)``.
-        attrs: What is known of others, by place: ``[["tt.divisibility", 16]]``.
+        constants: The values of parameters, by index: ``(2,)``.
+        attrs: The attributes of other parameters, by index: ``[["tt.divisibility", 16]]``.
 
     Raises:
-        LaunchError: A constant is of a parameter that the kernel does not have.
+        LaunchError: A constant is given for an unknown parameter.
 
     Example:
         blockdsl.compile(ASTSource(double, {"x_ptr": "*fp32", "n": "i32", "BLOCK": "constexpr"}, {"BLOCK": 1024}))
@@ -45,7 +45,7 @@ class ASTSource:
         self.attrs = {self._place(each): value for each, value in (attrs or {}).items()}
 
     def declared(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The types of the run-time parameters and the values of the others, as ``blockdsl.compile`` takes them."""
+        """Returns the types of the run-time parameters and the values of the others, as ``compile`` takes them."""
         values = {self.fn.arg_names[place[0]]: value for place, value in self.constants.items()}
         known = {self.fn.arg_names[place[0]]: dict(map(tuple, each)) for place, each in self.attrs.items()}
         divisors = {name: each.get("tt.divisibility") for name, each in known.items()}
@@ -67,7 +67,7 @@ class ASTSource:
         return {}
 
     def _place(self, given: Any) -> tuple[int, ...]:
-        """A parameter by its place; it may be given by name."""
+        """Returns the index of a parameter, which may be given by name."""
         if not isinstance(given, str):
             return given if isinstance(given, tuple) else (given,)
         if given not in self.fn.arg_names:
@@ -85,7 +85,7 @@ class IRSource:
         ext: ``ttir``.
         src: The text.
         name: The kernel's name, after an ``@``.
-        signature: The types of the parameters, by place.
+        signature: The types of the parameters, by index.
 
     Raises:
         LaunchError: The file is of a later stage.
@@ -123,13 +123,13 @@ class IRSource:
 
 
 def function_of(program: Any) -> Any:
-    """The kernel that a program is of, if it has one that is still there."""
+    """Returns the kernel of a program, or None if it has none or the kernel is deleted."""
     program = getattr(program, "program", program)
     return program.function() if isinstance(program, SourceProgram) else None
 
 
 def source_of_program(program: Any) -> ASTSource | IRSource | None:
-    """What Triton's ``compile`` would have been given."""
+    """Returns the input for Triton's ``compile`` that corresponds to a program."""
     program = getattr(program, "program", program)
     if isinstance(program, TextProgram):
         source = IRSource.__new__(IRSource)

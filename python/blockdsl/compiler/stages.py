@@ -36,7 +36,7 @@ _PIPELINES = (
     ("llvm", "blockdsl-to-llvm"),
 )
 
-# The two halves of the first one. Between them the variant is chosen.
+# The two halves of the first pipeline. The variant is chosen between them.
 _FLATTEN, _FLAT_TO_LINALG = "blockdsl-flatten", "blockdsl-flat-to-linalg"
 
 _NO_ALIASES = Aliases()
@@ -45,7 +45,7 @@ _NO_FILES: Mapping[str, Override] = {}
 
 @dataclass(frozen=True)
 class Accesses:
-    """Memory accesses of a kernel, as the launcher needs them. Parameters are those of run time, by index.
+    """Memory accesses of a kernel, as the launcher needs them. Parameters are indices of run-time parameters.
 
     Attributes:
         written: Parameters that the kernel stores through.
@@ -90,8 +90,8 @@ def lower(
 ) -> Lowered:
     """Lowers the module that ``make`` builds in a context from ``ttir`` to LLVM IR.
 
-    ``aliases`` settle the options, by the parameters that the kernel stores through. ``check`` gets the module in the
-    LLVM dialect. ``files`` take the place of stages behind ``ttir``.
+    ``aliases`` determine the options, with the parameters that the kernel stores through. ``check`` gets the module in
+    the LLVM dialect. ``files`` replace stages after ``ttir``.
     """
     from blockdsl.mlir import ir, translate
     from blockdsl.mlir.signature import kernel_signature
@@ -144,7 +144,7 @@ def lower(
         check_function(file, kernel, llvm_ir)
     watch("llir", lambda: llvm_ir)
     if files:
-        # Those of the files are unknown.
+        # The accesses of a file are unknown.
         accesses = replace(accesses, formulas=(), places=())
     return Lowered(llvm_ir, options, accesses, 0 if scratch is None else int(scratch.value), tuple(remarks))
 
@@ -167,7 +167,7 @@ def _run(pipeline: str, module: ir.Module, context: ir.Context) -> list[Any]:
 
 
 def _accesses(module: ir.Module) -> Accesses:
-    """Returns the accesses of a flattened module, and removes their formulas, which are long, from its text."""
+    """Returns the accesses of a flattened module, and removes their formulas, which would lengthen dumps."""
     from blockdsl.mlir.signature import kernel_signature
 
     _, arguments = kernel_signature(module)

@@ -1,4 +1,4 @@
-"""Kernels as object files, which C programs link with nothing of ours: an object, and a header with its prototypes."""
+"""Kernels as object files with a C header, for C programs without blockdsl."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ObjectFile:
-    """What ``compile(..., output=...)`` has written.
+    """The result of ``compile(..., output=...)``.
 
     Attributes:
-        name: The kernel's, and its function's in C.
+        name: The name of the kernel and of its C function.
         path: The object file.
         header: The C header beside it.
-        scratch_bytes: Memory beside the stack that each thread needs.
-        stack_bytes: Stack that a call takes, at most; never more than 256 KiB.
+        scratch_bytes: Scratch memory that each thread needs.
+        stack_bytes: Stack that a call needs, at most 256 KiB.
     """
 
     name: str
@@ -45,13 +45,13 @@ class ObjectFile:
 
 @dataclass(frozen=True)
 class Standalone:
-    """A kernel's code that needs libm and nothing of ours.
+    """A kernel's object code that depends only on libm.
 
     Attributes:
-        name: The kernel's; the code's functions are ``<name>`` and ``<name>_programs``.
+        name: The kernel's name; the code's functions are ``<name>`` and ``<name>_programs``.
         code: The object file's bytes.
-        header: The text of the C header that declares them.
-        parameters: What they take before the grid.
+        header: The text of the C header that declares the functions.
+        parameters: The functions' parameters before the grid.
         scratch_bytes: As in ``ObjectFile``.
         stack_bytes: As in ``ObjectFile``.
     """
@@ -65,7 +65,7 @@ class Standalone:
 
 
 _C_LIBRARY = frozenset(("aligned_alloc", "free", "memcpy", "memmove", "memset"))
-# What compilers bring along for conversions of halves that a CPU does not have.
+# Functions of compiler runtimes for conversions of half precision that a CPU does not have.
 _CONVERSIONS = frozenset(("__extendhfsf2", "__truncdfhf2", "__truncsfhf2"))
 
 
@@ -73,8 +73,8 @@ def write_object(program: Program, options: Options, target: Target, output: Pat
     """Compiles a kernel, and writes the object and its header.
 
     Raises:
-        LaunchError: The output's name, or the kernel's in C, cannot be right.
-        TargetError: The kernel does what needs our runtime, at its line.
+        LaunchError: The name of the output, or of the kernel in C, is invalid.
+        TargetError: The kernel needs blockdsl's runtime, at its line.
         OSError: The files cannot be written.
     """
     if output.suffix not in (".o", ".obj"):
@@ -94,8 +94,8 @@ def make(program: Program, options: Options, target: Target) -> Standalone:
     """Compiles a kernel.
 
     Raises:
-        LaunchError: The kernel's name is none that a function of a C program may have.
-        TargetError: The kernel does what needs our runtime, at its line.
+        LaunchError: The kernel's name is no valid name of a C function.
+        TargetError: The kernel needs blockdsl's runtime, at its line.
     """
     _check_name(program.name)
     return on_deep_stack(_made, program, options, target)
@@ -137,12 +137,12 @@ def _made(program: Program, options: Options, target: Target) -> Standalone:
 
 
 def _math() -> frozenset[str]:
-    """Libm's functions, of all that a kernel may call."""
+    """Returns the functions of libm that a kernel may call."""
     return frozenset(name for name in _runtime.symbols() if not name.startswith(("_", "blockdsl_")))
 
 
 def _check(module: ir.Module, context: ir.Context) -> None:
-    """Refuses what needs our runtime."""
+    """Raises TargetError for operations that need blockdsl's runtime."""
     from blockdsl.mlir import passmanager
 
     try:

@@ -1,8 +1,7 @@
-"""Targets of code generation: the CPU we run on, as our passes see it, or a generation of NVIDIA's GPUs.
+"""Targets of code generation: the current CPU, as our passes see it, or a generation of NVIDIA's GPUs.
 
-Of the CPU two questions are kept apart. Which CPU the compiler aims at is LLVM's to say (backends/cpu.py). Whether a
-cached kernel fits this machine must be answered without loading LLVM; for that the operating system's description is
-enough.
+LLVM determines the CPU to compile for (backends/cpu.py). Whether a cached kernel fits this machine is decided without
+loading LLVM, from the operating system's description of the CPU.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from blockdsl.backends import cpu
 from blockdsl.backends.cpu import CPU
 from blockdsl.errors import TargetError
 
-# Features that decide which code our passes emit; LLVM gets all of them.
+# The features that our passes use; LLVM gets all features.
 _PASS_FEATURES = (
     "sse2",
     "avx2",
@@ -45,12 +44,12 @@ _PASS_FEATURES = (
 
 @dataclass(frozen=True)
 class Target(CPU):
-    """A CPU, and what our passes make of it."""
+    """A CPU with the properties that our passes use."""
 
     @staticmethod
     @functools.cache
     def host() -> Target:
-        """The CPU we run on, as far as the system lets us use it."""
+        """Returns the current CPU, without features that the system does not let us use."""
         here = cpu.host()
         features = here.features
         if "+amx-tile" in features and not _runtime.request_tile_registers():
@@ -66,12 +65,12 @@ class Target(CPU):
 
     @property
     def pass_features(self) -> str:
-        """The features our passes look at, as a pipeline option."""
+        """The features that our passes use, as a pipeline option."""
         present = [f"+{name}" for name in _PASS_FEATURES if f"+{name}" in self.features]
         return f'"{",".join(present)}"'
 
 
-# What the x86-64 ABI says of its levels, and Armv8.0: of the features, those that our passes look at.
+# The levels of the x86-64 ABI and Armv8.0, with the features that our passes use.
 _V1 = ("sse2",)
 _V3 = (*_V1, "avx2", "fma", "f16c")
 _V4 = (*_V3, "avx512f", "avx512bw", "avx512dq", "avx512vl")
@@ -85,15 +84,15 @@ _BASELINES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 
 
 def parse_cpu(text: object) -> Target:
-    """The CPU that an object file is for: ``"cpu"`` or ``"cpu:native"`` is the one we run on, ``"cpu:x86-64-v3"`` any
-    that has what this level of the ABI says.
+    """Parses the target of an object file: ``"cpu"`` or ``"cpu:native"`` is the current CPU, ``"cpu:x86-64-v3"`` any
+    CPU with the features of this level of the ABI.
 
     Raises:
-        TargetError: It is none of those.
+        TargetError: The text is no CPU target.
     """
     if text in ("cpu", "cpu:native"):
         here = Target.host()
-        # A process has to ask the system for tile registers before it may touch them, and no object file asks.
+        # A process must request tile registers from the system before it uses them, which object files do not.
         return Target(here.triple, here.cpu, tuple(name.replace("+amx-", "-amx-") for name in here.features))
     name = text.removeprefix("cpu:") if isinstance(text, str) else ""
     if name not in _BASELINES:
@@ -119,17 +118,17 @@ class CUDA:
 
     @property
     def shared_bytes(self) -> int:
-        """The shared memory that one program can have."""
+        """The shared memory that one program can have, in bytes."""
         return _SHARED_KILOBYTES.get(self.capability, _SHARED_KILOBYTES[max(_SHARED_KILOBYTES)]) << 10
 
     @property
     def copies_blocks(self) -> bool:
-        """Whether hardware copies blocks of arrays: then tensor descriptors are for it."""
+        """Whether hardware copies blocks of arrays (TMA), for which tensor descriptors are tensor maps."""
         return self.capability >= 90
 
     @property
     def gathers_rows(self) -> bool:
-        """Whether that hardware gathers rows, too. Triton 3.6 and 3.9 emit for the others what no assembler takes."""
+        """Whether that hardware gathers rows, too. For other GPUs, Triton 3.6 and 3.9 emit code that ptxas rejects."""
         return self.capability // 10 in (10, 11)
 
 
@@ -138,10 +137,10 @@ _SHARED_KILOBYTES = {75: 64, 80: 163, 86: 99, 87: 163, 89: 99, 90: 227, 100: 227
 
 
 def parse(text: object) -> CUDA | None:
-    """Reads a target: ``"cpu"``, for which None stands, ``"cuda:90"``, or a ``GPUTarget`` of either.
+    """Parses a target: ``"cpu"``, ``"cuda:90"``, or a ``GPUTarget`` of either. Returns None for the CPU.
 
     Raises:
-        TargetError: It is neither.
+        TargetError: The target is unknown.
     """
     if hasattr(text, "backend") and hasattr(text, "arch"):
         text = f"{text.backend}:{text.arch}" if text.backend != "cpu" else "cpu"
@@ -163,12 +162,12 @@ def parse(text: object) -> CUDA | None:
 
 @functools.cache
 def host_identity() -> str:
-    """What tells this machine's CPU from others, for the cache: model and features as the system lists them.
+    """Returns the identity of this machine's CPU for the cache: model and features as the system lists them.
 
-    Whoever asks may run what the cache holds for this machine, so tile registers are asked for here, too.
+    Callers may run cached code for this machine, so tile registers are requested here, too.
     """
     try:
-        # Bytes: a text file in an encoding not used before imports a module, for a tenth of a launch from the cache.
+        # Bytes: a text file in a new encoding imports a module, which takes a tenth of a launch from the cache.
         with open("/proc/cpuinfo", "rb") as file:
             identity = _first_processor(file.read(16384).decode("ascii", "replace"))
     except OSError:
@@ -179,13 +178,13 @@ def host_identity() -> str:
 
 
 def vector_registers() -> int:
-    """The number of vector registers of this CPU, as far as the system lists its features."""
+    """Returns the number of vector registers of this CPU, from the features that the system lists."""
     has_32 = platform.machine() == "aarch64" or "avx512f" in host_identity()
     return 32 if has_32 else 16
 
 
 def _first_processor(text: str) -> str:
-    """The lines of the first processor that do not change from one moment to the next."""
+    """Returns the constant lines of the first processor, without those such as its current frequency."""
     lasting = ("vendor_id", "cpu family", "model", "model name", "stepping", "flags", "Features", "CPU implementer",
                "CPU architecture", "CPU variant", "CPU part")  # fmt: skip
     block = text.split("\n\n", 1)[0]

@@ -1,1 +1,1 @@
-"""From a call ``kernel[grid](...)`` to a launch of a compiled kernel: arguments, their checks, and hooks."""
+"""Launches of kernels: specialization and checks of arguments, and hooks."""

@@ -1,8 +1,8 @@
 """Specialization of a kernel for the arguments of a launch.
 
-The native launcher (lib/Bindings/Python/LaunchArguments.h) describes each argument by its attributes, an integer of the
-fields below. They have Triton's meaning here: an integer equal to 1 and None become constants, and divisibility by 16
-is a promise to the compiler.
+The native launcher (lib/Bindings/Python/LaunchArguments.h) describes each argument by its attributes, an integer with
+the fields below. They specialize as in Triton: an integer equal to 1 and None become constants, and the compiler may
+assume divisibility by 16.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FAR = 1 << 14
 ALL_ATTRIBUTES = 0xFFFF_FFFF
 
 MAX_PARAMETERS = 1000
-"""Of a kernel. The launcher's options are parameters of its own."""
+"""The most parameters of a kernel. The launcher adds its options as further parameters."""
 
 _SCALARS = {INT32: "i32", INT64: "i64", UINT64: "u64", BOOL: "i1", FLOAT: "fp32"}
 SCALAR_TYPES = frozenset(_runtime.DTYPES)
@@ -52,7 +52,7 @@ class Declared(Protocol):
 
 @dataclass(frozen=True)
 class Wanted:
-    """What an annotation asks for: a type's name such as ``i64`` or ``*fp32``; ``const`` for any read-only pointer."""
+    """The type of an annotation: a name such as ``i64`` or ``*fp32``, ``const`` for any read-only pointer, or None."""
 
     type: str | None = None
 
@@ -67,7 +67,7 @@ class Wanted:
 
 
 def wanted(annotation: object) -> Wanted:
-    """Reads an annotation: ``tl.int64``, ``"i64"``, ``"*fp32"``, ``tl.const``. Any other says nothing to us."""
+    """Parses an annotation: ``tl.int64``, ``"i64"``, ``"*fp32"``, ``tl.const``. Other annotations have no effect."""
     text = annotation if isinstance(annotation, str) else getattr(annotation, "name", None)
     if not isinstance(text, str):
         text = getattr(annotation, "__name__", "")
@@ -97,10 +97,10 @@ def row(
     Args:
         parameter: The parameter.
         fallback: Its default, if it has one.
-        is_specialized: Kernels are compiled for what is known of its value.
-        is_aligned: They are for whether it is a multiple of 16.
-        tells_ones: An integer of a declared type that is 1 has another key than others, as in Triton, though not
-            another kernel.
+        is_specialized: Whether the code may depend on properties of its value.
+        is_aligned: Whether the code may depend on its divisibility by 16.
+        tells_ones: Whether the value 1 of an integer of a declared type has its own key, as in Triton, though not its
+            own kernel.
     """
     want = wanted(parameter.annotation)
     mask = ALL_ATTRIBUTES
@@ -109,14 +109,14 @@ def row(
     if not is_specialized or not is_aligned:
         mask &= ~DIVISIBLE_BY_16
     role = CONSTEXPR if parameter.is_constexpr else RUNTIME
-    # Triton's own parameters do not say it: its binder has made a tuple of what they take.
+    # Triton's own parameters have no such attribute: its binder has already packed variadic arguments into a tuple.
     variadic = getattr(parameter, "variadic", False)
     letter = "v" if variadic else "n" if parameter.is_constexpr else want.letter
     return (parameter.name, role, fallback, mask & ALL_ATTRIBUTES, letter)
 
 
 def type_of(attribute: int, value: object = None) -> str | None:
-    """The type of an argument without annotation; None for None. Of a descriptor ``value`` tells the block."""
+    """Returns the type of an argument without annotation; None for None. ``value`` gives the block of a descriptor."""
     kind = attribute & KIND_MASK
     if kind not in (TENSOR, DESCRIPTOR):
         return _SCALARS.get(kind)
@@ -128,12 +128,13 @@ def type_of(attribute: int, value: object = None) -> str | None:
 
 
 def is_too_wide(declared: str | None, attribute: int) -> bool:
-    """Whether an integer needs more bits than its declared type has. Below 32 bits nobody looks at the value."""
+    """Returns whether an integer has more than 32 bits and its declared type has at most 32. Values of fewer bits are
+    not checked."""
     return declared in ("i8", "i16", "i32") and attribute & KIND_MASK in (INT64, UINT64)
 
 
 Attributes = int | tuple[Any, ...]
-"""Attributes of an argument; of a tuple a tuple of its elements' attributes."""
+"""Attributes of an argument; for a tuple the tuple of its elements' attributes."""
 
 
 def specialize(
@@ -142,7 +143,7 @@ def specialize(
     attributes: Sequence[Attributes],
     refuse: Callable[[str, str, object], None],
 ) -> Specialization:
-    """What to compile for these arguments. ``refuse`` is called where one contradicts its annotation."""
+    """Returns the specialization for these arguments. Calls ``refuse`` for arguments that contradict annotations."""
     found = Draft()
     for parameter, value, attribute in zip(parameters, values, attributes, strict=False):
         name = parameter.name
@@ -163,7 +164,7 @@ def specialize(
 
 
 def _check_block(name: str, value: object, described: str, refuse: Callable[[str, str, object], None]) -> None:
-    """Refuses a descriptor, of another class than ours, whose block no kernel can load."""
+    """Refuses a descriptor with an invalid block. It is of another library: our class checks its blocks."""
     try:
         tensor_descriptor_type.parse(described)
     except TypeMismatchError as error:
@@ -181,7 +182,7 @@ def _specialize_value(found: Draft, name: str, value: object, attribute: int, de
 
 
 def _specialize_tuple(found: Draft, name: str, value: Any, attributes: tuple[Any, ...]) -> Any:
-    """Each element on its own. Gives the names of the elements."""
+    """Specializes each element separately. Returns the names of the elements."""
     names = element_names(name, len(value))
     items: list[Any] = []
     for element, item, attribute in zip(names, value, attributes, strict=True):

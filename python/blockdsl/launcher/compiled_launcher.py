@@ -27,11 +27,11 @@ CPU = -1
 """The number of a device that is no GPU, as in LaunchArguments.h."""
 
 STREAMING = 2
-"""The bit of a variant that is not about aliases, as in Launcher.h."""
+"""The bit of a variant that does not depend on aliases, as in Launcher.h."""
 
 
 class CompiledLauncher(Watched, Reporting, _runtime.Launcher):
-    """Takes the kernel's parameters, and refuses other types than the compiled ones. Accepts a ``stream``."""
+    """Takes the kernel's parameters, and refuses types other than the compiled ones. Accepts a ``stream``."""
 
     _takes_stream = True
     """Whether a launch accepts a stream; Triton's launcher passes it otherwise."""
@@ -64,8 +64,8 @@ class CompiledLauncher(Watched, Reporting, _runtime.Launcher):
         super().__init__(tuple(rows))
 
     def binder(self) -> Callable[[object], Callable[..., Any]]:
-        """Returns what ``compiled[grid]`` calls with a grid."""
-        # Libraries that keep a kernel launch it without its constants, at whatever index they are.
+        """Returns the function that ``compiled[grid]`` calls with the grid."""
+        # Libraries that store a compiled kernel launch it without its constants, at any index.
         constants = self._declared_constants
         return self.__getitem__ if constants == sorted(constants) else self._short_binding
 
@@ -74,11 +74,11 @@ class CompiledLauncher(Watched, Reporting, _runtime.Launcher):
 
     @border
     def _short(self, bound: Callable[..., Any], *args: object, **kwargs: object) -> Any:
-        """Launches with all arguments, or with those alone that are no constants."""
+        """Launches with all arguments, or with all that are not declared constants."""
         signature, declared = self._compiled.signature, self._declared_constants
         names, constants = signature.names, signature.constants
         if len(args) == declared.count(False) and not {*kwargs} - {"stream"}:
-            # As many may also be all but the last ones, which are known.
+            # The same number of arguments may also be all parameters but trailing constants.
             given = dict(zip(names, args, strict=False))
             if not all(name in constants and given.get(name, constants[name]) is constants[name]
                        for name, is_constant in zip(names, declared, strict=True)
@@ -103,7 +103,7 @@ class CompiledLauncher(Watched, Reporting, _runtime.Launcher):
         launch = _runtime.TritonLaunch(tuple((True,) * count for count in range(len(names), shortest - 1, -1)))
 
         def run(grid_0: int, grid_1: int, grid_2: int, stream: int | None, function: object, *rest: object) -> None:
-            del function  # It is the kernel, of which the launcher is.
+            del function  # It is the launcher's own kernel.
             launch(grid_0, grid_1, grid_2, stream, self, *rest)
 
         return run
@@ -122,11 +122,11 @@ class CompiledLauncher(Watched, Reporting, _runtime.Launcher):
         return self._kernel(variant, overlaps, device)
 
     def _check_device(self, device: int) -> None:
-        """Refuses a device that the kernel is not compiled for."""
+        """Raises an error for a device that the kernel is not compiled for."""
         raise NotImplementedError
 
     def _kernel(self, variant: int, overlaps: Overlaps, device: int) -> _runtime.AnyKernel:
-        """Returns the kernel, loaded on a device, or another of the same program for a variant."""
+        """Returns the kernel, loaded on a device, or the variant of the program for these aliases."""
         raise NotImplementedError
 
     def _check_arguments(self, values: Sequence[object], attributes: Sequence[arguments.Attributes]) -> None:
@@ -156,7 +156,7 @@ class CompiledLauncher(Watched, Reporting, _runtime.Launcher):
                 self._check_value(element, item, attribute)
 
     def _check_constant(self, name: str, value: object, attribute: arguments.Attributes, constant: object) -> None:
-        """Checks a tuple's element that is a constant. The launcher keeps the values of no other elements."""
+        """Checks a constant element of a tuple. The native launcher keeps the values of constant elements only."""
         known = (arguments.NONE, arguments.CONSTANT)
         is_known = isinstance(attribute, int) and (
             attribute & arguments.KIND_MASK in known or attribute & arguments.EQUAL_TO_ONE
@@ -195,7 +195,7 @@ class CompiledLauncher(Watched, Reporting, _runtime.Launcher):
 
 @make_launcher.register(CPUKernel)
 class CPULauncher(CompiledLauncher):
-    """``compiled[grid](...)`` of a kernel for the CPU."""
+    """``compiled[grid](...)`` for a kernel of the CPU."""
 
     _compiled: CPUKernel
 
@@ -204,7 +204,7 @@ class CPULauncher(CompiledLauncher):
             raise self._error("compiled for", None, ("the CPU", device_name(device)))
 
     def _kernel(self, variant: int, overlaps: Overlaps, device: int) -> CPUKernel:
-        del device  # It is the CPU.
+        del device  # Always the CPU.
         first = self._compiled
         options = replace(first.options, disjoint=True, merged=(), streaming=bool(variant & STREAMING))
         aliases = Aliases.of(first.signature, overlaps)
@@ -213,7 +213,7 @@ class CPULauncher(CompiledLauncher):
 
 @make_launcher.register(CUDAKernel)
 class CUDALauncher(CompiledLauncher):
-    """``compiled[grid](...)`` of a kernel for GPUs, on any of its capability."""
+    """``compiled[grid](...)`` for a kernel of GPUs, on any GPU with its capability."""
 
     _compiled: CUDAKernel
 

@@ -1,4 +1,4 @@
-"""Errors of invalid launches of a kernel, with its parameters and the options of launches. Their words are errors'."""
+"""Errors of invalid launches of a kernel. The package ``errors`` has the messages."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ def refusal_of(source: KernelSource, reason: str, name: str | None, value: objec
 
 
 def explain_grid(kernel: str, given: Mapping[str, object], error: BaseException) -> None:
-    """Raises LaunchError for a mistake in a function that gives a grid, which was called with ``given``."""
+    """Raises LaunchError for a mistake in a grid function that was called with ``given``."""
     grid_errors.explain(kernel, given, OPTIONS, error)

@@ -48,7 +48,7 @@ class Watched:
 
 
 def add_hook(hooks: list[Callable[..., object]], hook: Callable[..., object]) -> None:
-    """Adds what is called before each launch of a kernel, with the launch's arguments."""
+    """Adds a function that is called before each launch of a kernel, with the launch's arguments."""
     if not callable(hook):
         raise LaunchError(f"a hook is a function, got {hook!r}")
     hooks.append(hook)

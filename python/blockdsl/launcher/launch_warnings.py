@@ -1,9 +1,9 @@
 """Warnings for valid launches with a probable mistake. They are checked when a specialization key is new, never on
 the path of a cached launch.
 
-A kernel sees a tensor as the pointer to its first element. Where the elements do not follow each other, as in a
-transposed view or every second column, it needs their strides: from arguments, constants or a descriptor. Where there
-are more than 2**31 of them, it needs offsets of 64 bits.
+A kernel gets a tensor as the pointer to its first element. If the tensor is not contiguous, such as a transposed view
+or every second column, the kernel needs its strides: from arguments, constants or a descriptor. If it has more than
+2**31 elements, the kernel needs offsets of 64 bits.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Finding:
-    """A warning about one parameter. Two are equal if their kind and parameter are."""
+    """A warning about one parameter. Findings with equal kind and parameter are equal."""
 
     kind: str
     name: str
@@ -87,7 +87,7 @@ def _all_strides(value: Any) -> tuple[int, ...]:
 
 
 def _strides(value: Any) -> set[int]:
-    """Returns the strides a kernel needs: that of the last of mergeable dimensions, without an innermost 1."""
+    """Returns the strides a kernel needs: that of the last of each group of mergeable dimensions, unless it is 1."""
     dims = [(size, stride) for size, stride in zip(value.shape, _all_strides(value), strict=True) if size != 1]
     merged: list[tuple[int, int]] = []
     for size, stride in dims:

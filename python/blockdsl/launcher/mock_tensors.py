@@ -12,7 +12,7 @@ class MockTensor:
 
     Args:
         dtype: An element type of torch.
-        shape: What ``stride`` goes by; no kernel depends on it.
+        shape: The shape for ``stride``; no kernel depends on it.
 
     Example:
         double.warmup(MockTensor(torch.float16), 1024, BLOCK=1024, target="cuda:90")
@@ -23,7 +23,7 @@ class MockTensor:
         self.shape = [1] if shape is None else shape
 
     def stride(self) -> tuple[int, ...]:
-        """Elements between neighbors along each dimension, if the tensor lies densely."""
+        """Returns the strides of a contiguous tensor of this shape, in elements."""
         strides = [1]
         for size in reversed(self.shape[1:]):
             strides.insert(0, strides[0] * size)
@@ -41,7 +41,7 @@ class MockTensor:
 
     @staticmethod
     def wrap_dtype(arg: Any) -> Any:
-        """A ``MockTensor`` of an element type of torch; anything else unchanged."""
+        """Returns a ``MockTensor`` for an element type of torch; anything else unchanged."""
         is_type = type(arg).__name__ == "dtype" and type(arg).__module__ == "torch"
         return MockTensor(arg) if is_type else arg
 
@@ -54,7 +54,7 @@ def resolve_mock(value: object) -> object:
         return named(*items) if hasattr(value, "_fields") else items
     name = type(value).__name__
     if name == "MockTensor":
-        # Triton's class is accepted, too.
+        # Triton's class.
         value = getattr(value, "dtype", value)
     elif name != "dtype":
         return value

@@ -26,12 +26,12 @@ def check_parameters(source: KernelSource) -> None:
 def parameter_rows(
     source: KernelSource, unspecialized: Set[str | int] = _NONE, unaligned: Set[str | int] = _NONE
 ) -> tuple[arguments.Row, ...]:
-    """A row for each parameter, then one for each option that is no parameter of the kernel's own.
+    """Returns a row for each parameter, then one for each option that no parameter of the kernel hides.
 
     Args:
         source: The kernel.
-        unspecialized: Parameters, by name or place, whose values change no code.
-        unaligned: Those whose divisibility by 16 does not.
+        unspecialized: Parameters, by name or index, whose values do not change the code.
+        unaligned: Parameters, by name or index, whose divisibility by 16 does not change the code.
     """
     rows = [
         arguments.row(

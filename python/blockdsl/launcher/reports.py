@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Reporting:
-    """A launcher that raises for failed assertions, and for accesses outside of an argument."""
+    """A launcher that raises errors for failed assertions and for accesses outside of an argument."""
 
     _memory_behind = staticmethod(memory_behind)
 
@@ -27,7 +27,7 @@ class Reporting:
         program: tuple[int, int, int], index: tuple[int, ...], numbers: Mapping[str, object], memory: Memory,
         pointer: int,
     ) -> NoReturn:  # fmt: skip
-        """Raises the error of an access that leaves the memory behind an argument: its number, offset and size."""
+        """Raises the error of an access outside of an argument's memory; ``found`` is its number, offset and size."""
         number, offset, size = found
         access = Outside(kind, offset, size, program, index, numbers)
         raise outside(kernel.name, name, value, pointer, access, memory, kernel.access_place(number))

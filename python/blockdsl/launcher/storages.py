@@ -1,6 +1,6 @@
 """The memory behind a launch's arguments: storages of tensors, owners of arrays.
 
-A kernel may reach from one view into its neighbor, so an access is wrong where it leaves the storage, not the view.
+A kernel may access elements outside of a view, so an access is an error only outside of the storage.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from blockdsl.errors.program_errors import Memory
 
 
 def memory_behind(value: Any) -> Memory | None:
-    """The memory that an argument is a view of; None where its library does not say."""
+    """Returns the memory that an argument is a view of; None if its library does not provide it."""
     if hasattr(value, "block_shape") or type(value).__name__ == "TensorWrapper":
-        # A descriptor, or a tensor whose elements are taken for others.
+        # A descriptor, or a tensor reinterpreted with another element type.
         value = getattr(value, "base", None)
     torch, numpy = sys.modules.get("torch"), sys.modules.get("numpy")
     if torch is not None and isinstance(value, torch.Tensor):
@@ -32,7 +32,7 @@ def _of_tensor(tensor: Any) -> Memory | None:
         storage = tensor.untyped_storage()
         begin, size = storage.data_ptr(), storage.nbytes()
     except (AttributeError, NotImplementedError, RuntimeError):
-        # A subclass need not have one.
+        # A subclass need not have a storage.
         return None
     return begin, begin + size
 
