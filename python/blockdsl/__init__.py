@@ -3,7 +3,7 @@
     import blockdsl
     import blockdsl.language as tl
 
-The names here are the public ones; ``docs/`` and ``ARCHITECTURE.md`` say where each lives.
+All public names are imported here; ``docs/`` and ``ARCHITECTURE.md`` describe the modules behind them.
 """
 
 from blockdsl import backends, compiler, errors, knobs, language, runtime, testing, tools, torch_compile, triton
@@ -23,7 +23,7 @@ from blockdsl.runtime.wrapper import TensorWrapper, reinterpret
 from blockdsl.tools.allocation import set_allocator
 
 __version__ = "3.9.0+blockdsl.0.1.0"
-"""The version of Triton whose language this is, which programs compare, and after the plus sign our own."""
+"""The Triton version whose language is implemented, which programs compare, followed by blockdsl's own version."""
 
 __all__ = [
     "AsyncCompileMode",

@@ -1,4 +1,4 @@
-"""The program ``blockdsl``, which is also ``python -m blockdsl``: commands outside of a program."""
+"""Command line interface: the program ``blockdsl``, or ``python -m blockdsl``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from blockdsl.errors import BlockdslError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command. Returns the process's exit status; what is wrong goes to standard error."""
+    """Runs one command. Returns the process's exit status; errors are printed to standard error."""
     is_script = os.path.basename(sys.argv[0]) == "blockdsl"
     parser = argparse.ArgumentParser(
         prog="blockdsl" if is_script else "python -m blockdsl", description="Block kernels in Python."
@@ -33,9 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         print(text, flush=True)
     except OSError as error:
-        # What is left would be written at the interpreter's end.
+        # Otherwise the interpreter would flush buffered output at exit, and fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError):  # Who reads, as `head` does, has enough.
+        if not isinstance(error, BrokenPipeError):  # The reader, such as `head`, has exited.
             print(error, file=sys.stderr)
             return 1
     return 0

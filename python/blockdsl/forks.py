@@ -1,8 +1,8 @@
-"""``os.fork`` beside threads that compile: what a child must not inherit. The threads of launches are lib/Runtime's.
+"""Handling of ``os.fork`` while other threads compile. lib/Runtime handles the threads of launches.
 
-A child has the forking thread only. A lock that another thread held at the fork is held in the child for ever, and what
-it guards, such as LLVM's own state, may be half changed. So a fork waits until no kernel is being compiled, and locks
-are taken before it or made anew in the child.
+A child has the forking thread only. A lock that another thread held at the fork stays held in the child, and the state
+that it guards, such as LLVM's, may be inconsistent. So a fork waits until no kernel is being compiled, and locks are
+acquired before it or reinitialized in the child.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar, overload
 
 PATIENCE = 10.0
-"""Seconds that a fork waits for compilations of other threads, and for locks. After that the child may get an unusable
-compiler, but no lock that is held."""
+"""Seconds that a fork waits for compilations of other threads, and for locks. After a timeout the child's compiler may
+be unusable, but no lock stays held."""
 
 T = TypeVar("T")
 
 
 class cached_property(Generic[T]):  # noqa: N801 - replaces functools.cached_property, under its name
-    """A property that is computed once for an instance, without a lock.
+    """A property that is computed once per instance, without a lock.
 
-    Until Python 3.12 that of ``functools`` has a lock for all instances, which a forked child may inherit as held. Here
-    threads that read it at the same time may each compute it, and all get the same object.
+    Until Python 3.12, ``functools.cached_property`` has one lock for all instances, which a forked child may inherit
+    in held state. Here several threads may compute the value concurrently, but all get the same object.
     """
 
     def __init__(self, function: Callable[[Any], T]) -> None:
@@ -46,12 +46,12 @@ class cached_property(Generic[T]):  # noqa: N801 - replaces functools.cached_pro
         if instance is None:
             return self
         value = self._function(instance)
-        # Frozen dataclasses have a dictionary, too.
+        # Written to the dictionary, because frozen dataclasses forbid setattr.
         return instance.__dict__.setdefault(self._name, value)
 
 
 class _Compilations:
-    """Counts the threads that compile; a fork waits for them, and they wait for the fork."""
+    """Registry of the compiling threads. A fork waits for them, and new compilations wait for the fork."""
 
     def __init__(self) -> None:
         self.changed = threading.Condition()
@@ -88,7 +88,7 @@ class _Compilations:
             self.changed.notify_all()
 
     def start_in_child(self) -> None:
-        """Forgets the threads that the child does not have."""
+        """Removes the threads that the child does not have."""
         me = threading.get_ident()
         self.changed = threading.Condition()
         self.depths = {me: self.depths[me]} if me in self.depths else {}
@@ -99,15 +99,15 @@ _compilations = _Compilations()
 _renewed: weakref.WeakSet[Any] = weakref.WeakSet()
 _taken: list[Any] = []
 _held: dict[int, list[Any]] = {}
-"""The locks that a thread has taken for its fork."""
+"""The locks acquired for a fork, by forking thread."""
 
 
 @contextlib.contextmanager
 def held_off(is_waited_for: bool = False) -> Iterator[None]:
-    """Has forks by other threads wait until the end of the block. A fork that waits already comes first.
+    """Delays forks by other threads until the end of the block. A fork that already waits is done first.
 
     Args:
-        is_waited_for: Another thread waits for this one in such a block of its own.
+        is_waited_for: Another thread in a block of its own waits for this thread, which thus must not wait for a fork.
 
     Example:
         with forks.held_off():
@@ -121,14 +121,14 @@ def held_off(is_waited_for: bool = False) -> Iterator[None]:
 
 
 def renewed_lock() -> threading.RLock:
-    """Makes a reentrant lock that a child finds free, unless the forking thread itself holds it."""
+    """Returns a new reentrant lock that is free in a forked child, unless the forking thread itself holds it."""
     lock = threading.RLock()
     _renewed.add(lock)
     return lock
 
 
 def take_before_forks(lock: Any) -> None:
-    """Has each fork wait for a reentrant lock of others, and hold it; a child finds it free in any case."""
+    """Registers a reentrant lock of another library, which each fork acquires. It is free in the child in any case."""
     if not any(lock is known for known in _taken):
         _taken.append(lock)
         _renewed.add(lock)

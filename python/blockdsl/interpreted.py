@@ -1,7 +1,7 @@
 """Interpreted kernels: objects of ``@blockdsl.jit`` whose launches run the function as Python.
 
-It has the face of ``JITFunction``, and refuses what that refuses. What the programs compute with, and what they may
-touch, is interpreter's.
+``InterpretedFunction`` has the interface of ``JITFunction`` and refuses the same arguments. The package ``interpreter``
+implements the programs' values and memory.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from blockdsl.tracing import Traceable, is_traced, traceable
 
 
 class _Reader(_runtime.Launcher):
-    """Binds and reads arguments, and refuses them, as a launch of a compiled kernel does."""
+    """Binds and checks arguments as a launch of a compiled kernel does."""
 
     def __init__(self, source: KernelSource) -> None:
         self.source = source
@@ -40,7 +40,7 @@ class _Reader(_runtime.Launcher):
 
 
 class InterpretedFunction(Traceable, KernelInfo):
-    """A kernel that runs in Python, program by program: ``BLOCKDSL_INTERPRET=1`` makes every kernel one.
+    """A kernel that runs in Python, program by program. ``BLOCKDSL_INTERPRET=1`` interprets every kernel.
 
     Attributes:
         fn: The Python function.
@@ -72,7 +72,7 @@ class InterpretedFunction(Traceable, KernelInfo):
 
     @border
     def add_pre_run_hook(self, hook: Callable[..., object]) -> None:
-        """Has a function called before each launch, with the launch's arguments."""
+        """Adds a function that is called before each launch, with the launch's arguments."""
         add_hook(self.pre_run_hooks, hook)
 
     @border
@@ -96,9 +96,9 @@ class InterpretedFunction(Traceable, KernelInfo):
 
     @border
     def warmup(self, *args: object, grid: object = None, **kwargs: object) -> None:
-        """Checks arguments, stand-ins for tensors among them, and options. Nothing is compiled, nothing runs."""
+        """Checks arguments, including mock tensors, and options. Nothing is compiled, and no program runs."""
         del grid
-        # As in JITFunction's: a parameter of the kernel's own may have this name.
+        # The kernel may have a parameter of this name.
         wanted = None if "target" in self.arg_names else kwargs.pop("target", None)
         if wanted is not None:
             targets.parse(wanted)
@@ -107,10 +107,10 @@ class InterpretedFunction(Traceable, KernelInfo):
 
     @border
     def preload(self, specialization_data: str) -> None:
-        """Checks what a hook was told of. Nothing is compiled.
+        """Checks the specialization data that a hook got. Nothing is compiled.
 
         Raises:
-            LaunchError: It is another kernel's, or has a constant that text cannot tell of.
+            LaunchError: The data is another kernel's, or contains a constant without a text form.
         """
         located(read_back, f"{self.fn.__module__}.{self.fn.__qualname__}", specialization_data)
 
@@ -118,14 +118,14 @@ class InterpretedFunction(Traceable, KernelInfo):
         if any(map(is_traced, (*args, *kwargs.values()))):
             self._record(grid, args, kwargs)
             return
-        # It imports NumPy, which nobody else needs.
+        # Imported on use: it imports NumPy, which compiled kernels do not need.
         from blockdsl import interpreter
 
         bound = self._bound(args, kwargs)
         for hook in list(self.pre_run_hooks):
             hook(*args, **kwargs)
         sizes = _extents(self.source, self._sizes(grid, bound) if callable(grid) else grid)
-        # What is not to be specialized is a scalar of run time, also where it is 1.
+        # An unspecialized parameter is a run-time scalar even if its value is 1.
         scalars = {
             name: interpreter.scalar(1, annotation)
             for name, annotation in self._unspecialized.items()
@@ -137,7 +137,7 @@ class InterpretedFunction(Traceable, KernelInfo):
                 torch_fields.increment_version(getattr(segment.owner, "base", segment.owner))
 
     def _bound(self, args: Sequence[object], kwargs: Mapping[str, object]) -> dict[str, object]:
-        """The value of each parameter."""
+        """Returns the value of each parameter, by name."""
         values, attributes = self._reader._describe(*args, **kwargs)
         arguments.specialize(self.source.parameters, values, attributes, self._reader._refuse)
         CUDAOptions.of({name: value for name, value in kwargs.items() if name not in self.arg_names})

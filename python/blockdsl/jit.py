@@ -1,8 +1,7 @@
-"""``@blockdsl.jit``: what a decorated kernel is and does. Compiling is compiler's work, launching _runtime's.
+"""``@blockdsl.jit``: decorated kernels. The package ``compiler`` compiles them, and ``_runtime`` launches them.
 
-A launch whose kernel is compiled runs in C++ from the call to the kernel and back (lib/Bindings/Python/Launcher.cpp);
-Python is asked for what is new: ``_compile``, for what went wrong: ``_refuse``, ``_explain_grid``, ``_failed``, and
-under a tracer: ``_record``.
+A launch of a compiled kernel runs entirely in C++ (lib/Bindings/Python/Launcher.cpp). It calls Python for a new
+specialization: ``_compile``, for errors: ``_refuse``, ``_explain_grid``, ``_failed``, and under a tracer: ``_record``.
 """
 
 from __future__ import annotations
@@ -96,8 +95,8 @@ class JITFunction(Traceable, KernelInfo, Watched, Reporting, _runtime.Launcher):
         self._option_names = tuple(name for name, *_ in rows[len(self.arg_names) :])
         super().__init__(rows)
 
-    # For `super().__getitem__` of derived classes, and for Dynamo: of this class itself the operator is Launcher's.
-    # CPython calls a function of the class around the operator, but not one with a keyword.
+    # For `super().__getitem__` of derived classes, and for Dynamo; `kernel[grid]` runs the slot of Launcher. The
+    # keyword-only parameter keeps CPython's specialized bytecode from calling this function instead of the slot.
     @traceable
     def __getitem__(self, grid: object, *, _: None = None) -> Callable[..., Any]:
         return super().__getitem__(grid)
@@ -106,7 +105,7 @@ class JITFunction(Traceable, KernelInfo, Watched, Reporting, _runtime.Launcher):
 
     @border
     def __call__(self, *args: object, **kwargs: object) -> object:
-        # A kernel that is interpreted without all kernels being so calls us like Python.
+        # An interpreted kernel calls this one, which was decorated for compilation, as a Python function.
         mode = current_mode()
         return self._refuse("no grid", None, None) if mode is None else mode.call(self, args, kwargs)
 
@@ -115,22 +114,22 @@ class JITFunction(Traceable, KernelInfo, Watched, Reporting, _runtime.Launcher):
         """Launches, or only compiles: Triton's spelling of ``kernel[grid](...)``."""
         if warmup:
             return self.warmup(*args, grid=grid, **kwargs)
-        # Not the operator of a derived class, which may end here.
+        # The operator of a derived class may call `run`, so it must not be used here.
         return self._bound(grid)(*args, **kwargs)
 
     @border
     def warmup(self, *args: object, grid: object = None, **kwargs: object) -> Any:
-        """Compiles the kernel that a launch would run. ``torch.float32`` or a ``MockTensor`` stands for a tensor.
+        """Compiles the kernel that a launch would run. ``torch.float32`` or a ``MockTensor`` replaces a tensor.
 
-        A launch compiles for where its tensors lie, and stand-ins lie on the CPU. ``target="cuda:90"`` compiles for
-        GPUs of that generation, whatever the arguments are, and needs none; a launch on one then finds the kernel.
+        The target is the device of the tensors; mock tensors are on the CPU. ``target="cuda:90"`` compiles for GPUs of
+        that generation independent of the arguments, and needs no GPU; a launch on one then finds the kernel.
 
         Example:
             compiled = add.warmup(torch.float32, torch.float32, torch.float32, 1024, BLOCK=1024, grid=(1,))
             cubin = add.warmup(*[torch.float32] * 3, 1024, BLOCK=1024, grid=(1,), target="cuda:90").asm["cubin"]
         """
         del grid
-        # A parameter of the kernel's own may have this name.
+        # The kernel may have a parameter of this name.
         wanted = None if "target" in self.arg_names else kwargs.pop("target", None)
         gpu = None if wanted is None else targets.parse(wanted)
         placeholders = [resolve_mock(value) for value in args]
@@ -150,10 +149,10 @@ class JITFunction(Traceable, KernelInfo, Watched, Reporting, _runtime.Launcher):
 
     @border
     def preload(self, specialization_data: str) -> CompiledKernel | None:
-        """Compiles what a hook was told of, as ``warmup`` does: ``jit_cache_hook`` gets the text.
+        """Compiles a specialization from the data that ``jit_cache_hook`` got, as ``warmup`` does.
 
         Raises:
-            LaunchError: It is another kernel's, or has a constant that text cannot tell of.
+            LaunchError: The data is another kernel's, or contains a constant without a text form.
         """
         called = f"{self.fn.__module__}.{self.fn.__qualname__}"
         specialization, target, options = located(read_back, called, specialization_data)
@@ -167,7 +166,7 @@ class JITFunction(Traceable, KernelInfo, Watched, Reporting, _runtime.Launcher):
 
     @border
     def add_pre_run_hook(self, hook: Callable[..., object]) -> None:
-        """Has a function called before each launch, with the launch's arguments."""
+        """Adds a function that is called before each launch, with the launch's arguments."""
         add_hook(self.pre_run_hooks, hook)
 
     @reporting_shortage
@@ -214,7 +213,7 @@ class JITFunction(Traceable, KernelInfo, Watched, Reporting, _runtime.Launcher):
                 launch_warnings.warn(self.__name__, finding)
 
     def _options(self, values: Sequence[object]) -> dict[str, object]:
-        """The options of a launch, by name."""
+        """Returns the options of a launch, by name."""
         return dict(zip(self._option_names, values[len(self.arg_names) :], strict=True))
 
     def _checked(self, values: Sequence[object]) -> CUDAOptions:
@@ -296,23 +295,23 @@ def jit(
 ) -> Any:
     """Makes a kernel of a Python function; used as ``@jit`` or with arguments.
 
-    Nothing is compiled before the first launch, ``kernel[grid](*arguments)``. The grid is one to three sizes, each of 0
-    to 2**31 - 1, or a function that gives them of a dict with the arguments by name. An argument is a tensor in CPU or
+    Nothing is compiled before the first launch, ``kernel[grid](*arguments)``. The grid is one to three sizes from 0 to
+    2**31 - 1, or a function that returns them for a dict of the arguments by name. An argument is a tensor in CPU or
     CUDA memory (torch, NumPy, DLPack, buffers: bool, integers of 8 to 64 bits, floats of 16 to 64), a number, None, a
-    tensor descriptor, or a tuple of these; a kernel sees a tensor as the pointer to its first element. A launch returns
+    tensor descriptor, or a tuple of these; a kernel gets a tensor as the pointer to its first element. A launch returns
     its CompiledKernel.
 
     Args:
         fn: The function.
-        version: Accepted for Triton's sake.
-        repr: Names what is compiled: a function of something with the ``signature`` and the ``constants``, by the names
-            of parameters. Without it the name is the function's.
-        launch_metadata: Adds to what hooks are told of a launch: a function of the grid, the kernel's metadata and the
-            arguments by name, which gives a dict.
-        do_not_specialize: Parameters, by name or place, whose values never change the code.
+        version: Accepted for compatibility with Triton, and ignored.
+        repr: A function that returns the kernel's name, from an object with the ``signature`` and the ``constants`` by
+            the names of parameters. The default is the function's name.
+        launch_metadata: A function of the grid, the kernel's metadata and the arguments by name. It returns a dict that
+            is added to the metadata for launch hooks.
+        do_not_specialize: Parameters, by name or index, whose values never change the code.
         do_not_specialize_on_alignment: Parameters whose divisibility by 16 does not change the code.
-        debug: Whether ``device_assert`` is checked on GPUs, unless a launch says ``debug=...``; the CPU always does.
-        noinline: Accepted for Triton's sake: calls are always inlined.
+        debug: Whether ``device_assert`` is checked on GPUs, unless a launch passes ``debug=...``; a CPU always checks.
+        noinline: Accepted for compatibility with Triton, and ignored: calls are always inlined.
 
     Raises:
         KernelSyntaxError: ``fn`` is no function, its source cannot be read, or it takes ``**kwargs``.
@@ -349,5 +348,5 @@ def jit(
 
 _runtime.set_num_threads(knobs.NUM_THREADS.get() or 0)
 _runtime.set_workers(knobs.WORKERS.get())
-# Daemon threads may launch until then. Callbacks that were registered before this one run later, and may launch.
+# Daemon threads may launch until the interpreter exits. Callbacks registered earlier run later, and may still launch.
 atexit.register(_runtime.end_launches)

@@ -1,7 +1,8 @@
 """AST rewriter of interpreted kernels: gives Python code the semantics of compiled kernels.
 
-``and``, ``or``, ``not`` and chained comparisons work on blocks, methods work on Python numbers, and a number held by a
-name keeps its type, so that operators on it are those of scalars. They become calls; other code runs as Python.
+``and``, ``or``, ``not`` and chained comparisons work on blocks, methods work on Python numbers, and a number assigned
+to a name keeps its type, so that operators on it are those of scalars. These constructs become calls; other code runs
+as Python.
 """
 
 from __future__ import annotations
@@ -27,21 +28,22 @@ _codes: weakref.WeakKeyDictionary[Callable[..., Any], CodeType] = weakref.WeakKe
 
 
 def code_of(function: Callable[..., Any], source: Any = None) -> CodeType:
-    """A kernel's code, of the same file, lines and columns. Variables of enclosing functions are looked up as globals.
+    """Returns a kernel's rewritten code, with its file, lines and columns. It looks up variables of enclosing functions
+    as globals.
 
-    ``source`` has a jit function's text, and the line it begins at in the file. The names that ``MEANINGS`` has need to
-    be among its globals.
+    ``source`` has a jit function's text and its first line in the file. The code's globals must contain the names of
+    ``MEANINGS``.
     """
     if function not in _codes:
         text, line = (source.text, source.line) if source is not None else _read(function)
-        # Empty lines in front give each its number in the file. A kernel in a function is indented, as a body may be.
+        # Empty lines preserve the line numbers. An indented kernel, defined in a function, becomes the body of an `if`.
         indented = text[:1].isspace()
         above = "\n" * (line - 1 - indented) + "if True:\n" * indented
         body = ast.parse(above + text).body[0]
         definition = body.body[0] if isinstance(body, ast.If) else body
         assert isinstance(definition, ast.FunctionDef), "checked when the kernel was decorated"
         _Rewriter().visit(definition)
-        # What is evaluated where the function is defined was so then.
+        # Decorators, defaults and annotations were evaluated at the definition.
         definition.decorator_list, definition.returns = [], None
         arguments = definition.args
         arguments.defaults, arguments.kw_defaults = [], [None] * len(arguments.kwonlyargs)
@@ -71,7 +73,7 @@ class _Rewriter(ast.NodeTransformer):
         self._returned: list[ast.expr] = []
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
-        """A function of several returns keeps in mind whether a condition that is not known has chosen among them."""
+        """A function with several returns records whether a run-time condition has chosen among them."""
         self._returned = returned(node)
         self.generic_visit(node)
         if self._keeps_in_mind():
@@ -188,7 +190,7 @@ def _call(name: str, *arguments: ast.expr) -> ast.Call:
 
 
 def _in_common(nodes: Sequence[ast.expr]) -> Any:
-    """Is what a function returns the same constant wherever it does? Of tuples an answer for each place."""
+    """Returns whether all returns of a function have the same constant; for tuples a tuple of these results."""
     if all(isinstance(node, ast.Tuple) for node in nodes):
         parts = [node.elts for node in nodes if isinstance(node, ast.Tuple)]
         if len({len(part) for part in parts}) == 1:
@@ -197,15 +199,15 @@ def _in_common(nodes: Sequence[ast.expr]) -> Any:
 
 
 def _alone(function: Any) -> Any:
-    """The function that a statement calls, and does nothing else."""
-    # Itself, a method of a value, or what a jit function or an aggregate's method is wrapped in.
+    """Checks that the result of a function may be unused, for a statement that only calls it. Returns the function."""
+    # The function itself, a method of a value, or the function in the wrapper of a jit function or aggregate's method.
     for each in (function, getattr(function, "func", None), getattr(function, "function", None)):
         expect_use(each)
     return function
 
 
 class _Chosen:
-    """What an ``if`` with a return has found: whether it, or one before it, was decided while the kernel runs."""
+    """The condition of an ``if`` with a return. Records whether it or an earlier one was decided at run time."""
 
     def __init__(self, before: Any, truth: Any) -> None:
         self.truth = truth
@@ -213,7 +215,7 @@ class _Chosen:
 
 
 def _returning(chosen: Any, alike: Any, value: Any) -> Any:
-    """What a function returns: where several ways may be taken, numbers are scalars."""
+    """Returns a function's result. If a run-time condition chooses among the returns, numbers become scalars."""
     if not chosen or not chosen.at_run_time or alike is True:
         return value
     if isinstance(alike, tuple) and type(value) is tuple and len(alike) == len(value):
@@ -226,14 +228,14 @@ def _operator(node: ast.expr, name: str, *operands: ast.expr) -> ast.expr:
 
 
 def _operated(name: str, *operands: Any) -> Any:
-    """An operator, which between numbers is that of the front end."""
+    """Applies an operator; for scalar numbers with the front end's semantics."""
     if any(isinstance(each, ScalarNumber) for each in operands):
         return fold(name, *operands)
     return getattr(operator, name)(*operands)
 
 
 def _goes_on(value: Any, decisive: bool) -> bool:
-    """Is what follows looked at? A tensor never decides, a compile-time value may."""
+    """Returns whether the next operand is evaluated. Only compile-time values short-circuit, tensors never."""
     return isinstance(value, tensor) or bool(value) is not decisive
 
 
@@ -249,7 +251,7 @@ _ATTRIBUTES = {"dtype", "type", "value", *METHODS}
 
 
 def _attribute(owner: Any, name: str) -> Any:
-    """A number has what the front end gives it; anything else has its own."""
+    """Returns an attribute: of a number one that the front end defines, else the object's own."""
     if not isinstance(owner, (int, float)):
         return getattr(owner, name)
     if name in METHODS:
@@ -257,7 +259,7 @@ def _attribute(owner: Any, name: str) -> Any:
     return owner if name == "value" else literal_type(owner)
 
 
-# No kernel has names like these.
+# Names with a leading dot are no identifiers, so they cannot conflict with a kernel's names.
 MEANINGS: dict[str, Callable[..., Any]] = {
     ".goes_on": _goes_on,
     ".both": lambda value, other: _joined(value, other, False),

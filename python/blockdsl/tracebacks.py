@@ -1,9 +1,9 @@
-"""Tracebacks of the errors that leave the package: the user's frames, without the package's own.
+"""Removal of the package's frames from tracebacks of its errors.
 
-An error of ours says by itself which line of a kernel or of a launch is wrong. The frames of the compiler between that
-launch and the error tell a user nothing, and hide what does. They are removed where an error leaves the package: in
-Python where a function is declared ``@border``, in C++ where a launch fails (lib/Bindings/Python/Tracebacks.cpp).
-Exceptions of other classes, which may be the user's own or a defect of the package, keep everything.
+The message of a BlockdslError contains the wrong line of the kernel or launch. The compiler's frames between the launch
+and the error are of no use for users and hide the relevant ones. They are removed when an error leaves the package: in
+Python in functions declared ``@border``, in C++ where a launch fails (lib/Bindings/Python/Tracebacks.cpp). Exceptions
+of other classes, which may be the user's or a defect of the package, keep all frames.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ R = TypeVar("R")
 
 _PACKAGES = ("blockdsl", "blockdsl_triton")
 
-# Dynamo looks up the defaults where it has found the function. In a function of `*args` they have no meaning to Python.
+# Dynamo reads the defaults from the wrapper. Python ignores them there, as the wrapper takes `*args`.
 _ASSIGNED = (*functools.WRAPPER_ASSIGNMENTS, "__defaults__", "__kwdefaults__")
 
 
 def trim(error: BaseException, handled: BaseException | None) -> None:
     """Removes the package's frames from the traceback of an error that is about to leave the package.
 
-    The exceptions that it was raised from are dropped with them, because its message says what they say. Only a
-    ``CompilationError`` keeps its cause, which a report of a defect needs. ``BLOCKDSL_FULL_TRACEBACK=1`` keeps all.
+    Its causes are dropped, too, because its message contains their information. Only a ``CompilationError`` keeps its
+    cause, which a report of a defect needs. ``BLOCKDSL_FULL_TRACEBACK=1`` keeps everything.
 
     Args:
-        error: Any exception; one that is no BlockdslError is left as it is.
-        handled: The exception that the caller of the package was handling, or None: the context it then has.
+        error: Any exception; only a BlockdslError is changed.
+        handled: The exception that the caller of the package was handling, or None. It becomes the error's context.
     """
     if not isinstance(error, BlockdslError) or knobs.FULL_TRACEBACK.get():
         return
@@ -43,12 +43,12 @@ def trim(error: BaseException, handled: BaseException | None) -> None:
         return
     error.__cause__ = None
     error.__context__ = None if handled is error else handled
-    # Assigning a cause has set it, also where that was None.
+    # Assigning `__cause__`, even None, has set `__suppress_context__`.
     error.__suppress_context__ = False
 
 
 def border(function: Callable[P, R]) -> Callable[P, R]:
-    """Declares that errors leave the package through ``function``, which a user's program calls.
+    """Declares that user programs call ``function``, so that errors leave the package through it.
 
     Example:
         @border
@@ -63,17 +63,17 @@ def border(function: Callable[P, R]) -> Callable[P, R]:
         except BlockdslError as error:
             trim(error, handled)
             if sys.version_info < (3, 11):
-                # A bare `raise` would bring back the traceback that the error was caught with.
+                # A bare `raise` would restore the traceback with which the error was caught.
                 raise error from error.__cause__
             raise
 
-    # torch's Dynamo traces this instead.
+    # torch's Dynamo traces this function instead.
     call._torchdynamo_inline = function  # type: ignore[attr-defined]
     return call
 
 
 def _without_ours(trace: TracebackType | None) -> TracebackType | None:
-    """The entries of a traceback that are not the package's, nor the standard library's where the package calls it."""
+    """Returns a traceback without entries of the package, and of the standard library where the package calls it."""
     kept: list[TracebackType] = []
     is_inside = False
     while trace is not None:

@@ -1,7 +1,7 @@
-"""Launches under a tracer: the base class of everything that is launched, and the registration of a graph recorder.
+"""Launches under a tracer: the base class of launchable objects, and the registration of a graph recorder.
 
-It knows no tracer. A plugin registers a recorder when its package is imported, as ``import blockdsl`` does; the package
-is light, and the recorder imports the rest at the first launch that is traced.
+This module depends on no tracer. A plugin package registers its recorder on import, which ``import blockdsl`` does; the
+recorder imports the tracer at the first traced launch.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ _recorder: Recorder
 
 
 def register_recorder(recorder: Recorder) -> None:
-    """Has each traced launch recorded by ``recorder``."""
+    """Sets the recorder of traced launches."""
     global _recorder
     _recorder = recorder
 
 
 class Traceable:
-    """Something launched as ``kernel[grid](...)``, also while a graph is recorded."""
+    """An object that is launched as ``kernel[grid](...)``, also while a graph is recorded."""
 
     def _traced_getitem(self, grid: object) -> Callable[..., Any]:
         """Replaces ``kernel[grid]`` under a tracer that runs Python symbolically."""
@@ -34,12 +34,12 @@ class Traceable:
         _recorder(self, grid, args, kwargs)
 
     def _record(self, grid: object, args: Sequence[object], kwargs: Mapping[str, object]) -> None:
-        """Replaces a launch that has a tracer's tensor among its arguments."""
+        """Replaces a launch with a tracer's tensor among its arguments."""
         _recorder(self, grid, args, kwargs)
 
 
 def traceable(getitem: F) -> F:
-    """Marks the ``__getitem__`` of a ``Traceable`` class: Dynamo reads this attribute, and traces its value instead."""
+    """Marks the ``__getitem__`` of a ``Traceable`` class: Dynamo traces the value of this attribute instead."""
     getitem._torchdynamo_inline = Traceable._traced_getitem  # type: ignore[attr-defined]
     return getitem
 

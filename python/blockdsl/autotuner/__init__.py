@@ -1,7 +1,7 @@
 """``@autotune`` and ``@heuristics``: values of a kernel's parameters that are found by timing, or computed at a launch.
 
-``config.py`` is what is tried, ``layer.py`` what both decorators have in common, ``key.py`` when a choice holds,
-``search.py`` how one is made, ``choices.py`` how it is kept on disk, and ``tuner.py`` puts them together.
+``config.py`` defines configurations, ``layer.py`` the base of both decorators, ``key.py`` the keys of choices,
+``search.py`` the search, ``choices.py`` choices on disk, and ``tuner.py`` combines them.
 """
 
 from blockdsl.autotuner.config import Config

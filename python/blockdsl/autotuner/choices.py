@@ -1,7 +1,7 @@
-"""Choices on disk: which configuration was the fastest, in a file of the cache of compiled kernels.
+"""Choices of configurations on disk, in the cache of compiled kernels.
 
-The file's name is a digest of everything the choice depends on: the compiler, the kernel's source, the configurations,
-the key, and the machine with its number of threads.
+The name of a choice's file is a digest of all its inputs: the compiler, the kernel's source, the configurations, the
+key, and the machine with its number of threads.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class Choices:
     def find(
         self, values: Sequence[Any], dtypes: Sequence[object], device: str, search: Callable[[], Config]
     ) -> Config:
-        """The configuration for a key: what is on disk, or what ``search`` says, which is then kept.
+        """Returns the configuration for a key from disk, or the result of ``search``, which is then stored.
 
-        Processes that ask at the same time search once: the first does, the others wait.
+        Concurrent processes search once: the first one searches, the others wait.
         """
         disk = cache.default()
         if disk is None:
@@ -47,7 +47,7 @@ class Choices:
             if (known := self._load(disk, name)) is not None:
                 return known
             found = search()
-            # One that pruning made up would mean nothing to the next process.
+            # Pruning may return a new configuration, which another process could not identify.
             if found in self._configs:
                 disk.store(name, host_identity(), cache.Entry({"choice": self._configs.index(found)}, b""))
             return found
@@ -70,14 +70,14 @@ def _text(config: Config) -> str:
 def _machine(device: str) -> str:
     if device == "cpu":
         return f"{host_identity()} {_runtime.get_num_threads()}"
-    # Who has a tensor there has imported torch; we do not.
+    # A tensor on a GPU implies that torch is imported already.
     return f"{sys.modules['torch'].cuda.get_device_properties(device)}"
 
 
 @contextlib.contextmanager
 def _alone(disk: cache.DiskCache, name: str) -> Iterator[None]:
-    """Holds the choice's lock, unless this thread holds one: a hook that launches another autotuned kernel would let
-    two processes wait for each other."""
+    """Holds the choice's lock, unless this thread holds one already. Otherwise two processes could deadlock when a hook
+    launches another autotuned kernel."""
     if getattr(_holding, "some", False):
         yield
         return

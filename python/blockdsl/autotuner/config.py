@@ -1,4 +1,4 @@
-"""A configuration: what autotune tries."""
+"""Configurations that autotune tries."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Config:
         num_ctas: Blocks of a cluster, on a GPU.
         maxnreg: Registers a thread may use, on a GPU.
         pre_hook: Called with all arguments, by name, before every launch with this configuration.
-        ir_override: None; Triton's name for a file that is taken for a stage.
+        ir_override: Not supported: Triton's name for a file that replaces a stage. Must be None.
 
     Raises:
-        TuningError: There is an ``ir_override``.
+        TuningError: ``ir_override`` is not None.
 
     Example:
         blockdsl.Config({"BLOCK_M": 64, "BLOCK_N": 128}, num_warps=8)
@@ -62,12 +62,12 @@ class Config:
         return {name: value for name, value in every.items() if value is not None}
 
     def all_kwargs(self) -> dict[str, Any]:
-        """What a launch with this configuration gets by keyword: parameters, and options that are set."""
+        """Returns the keyword arguments of a launch with this configuration: parameters, and options that are set."""
         return {**self.kwargs, **self.options()}
 
     @cached_property
     def chosen(self) -> dict[str, Any]:
-        """The same, as it was when the configuration was first launched: making it takes as long as a launch."""
+        """The same, computed at the first launch: recomputing it would take as long as a launch."""
         return self.all_kwargs()
 
     def __str__(self) -> str:
@@ -82,5 +82,5 @@ class Config:
         return self.all_kwargs() == other.all_kwargs() and self.pre_hook == other.pre_hook
 
     def __hash__(self) -> int:
-        # Values may be lists, which have no hash.
+        # Values may be unhashable, such as lists.
         return hash((*self.kwargs, *self.options().items()))

@@ -16,7 +16,7 @@ class Heuristics(Layer):
     """A kernel some of whose parameters are computed.
 
     Attributes:
-        values: A function of the other arguments for each parameter that is computed.
+        values: For each computed parameter a function of the other arguments.
     """
 
     def __init__(self, fn: Any, arg_names: Sequence[str], values: Mapping[str, Rule]) -> None:
@@ -36,7 +36,7 @@ class Heuristics(Layer):
         self.values = dict(values)
 
     def expand(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-        """The keyword arguments with those that are computed; each rule sees what the ones before it gave."""
+        """Returns the keyword arguments with the computed ones added; each rule gets the results of earlier rules."""
         named = {**self.named(args), **kwargs}
         result = dict(kwargs)
         for name, rule in self.values.items():
@@ -59,7 +59,7 @@ def heuristics(values: Mapping[str, Rule]) -> Callable[[Any], Heuristics]:
 
     Args:
         values: For each such parameter, or option such as ``num_warps``, a function that takes the arguments by name.
-            One that the caller passes by keyword is computed nevertheless, as in Triton.
+            A value that the caller passes by keyword is overwritten, as in Triton.
 
     Example:
         @blockdsl.heuristics({"EVEN": lambda args: args["n"] % args["BLOCK"] == 0})

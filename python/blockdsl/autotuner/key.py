@@ -1,7 +1,7 @@
-"""For which launches a choice holds: values of the named arguments, element types of the tensors, and the device.
+"""Keys of choices: values of the named arguments, element types of the tensors, and the device.
 
-Which arguments are tensors is told by their types, so that a launch looks at the elements' types of these only; the
-readers are what an autotuned launch costs more than a plain one.
+A reader is made once for each combination of argument types, which determine the tensors among the arguments. Readers
+are specialized, as they are the additional cost of an autotuned launch.
 """
 
 from __future__ import annotations
@@ -14,21 +14,22 @@ from blockdsl.language.constexpr import unwrap
 
 Reader = Callable[[tuple[Any, ...]], tuple[Any, ...]]
 
-# Types whose values are their own key.
+# Types whose values are used as keys unchanged.
 _PLAIN = (int, float, bool, str, type(None))
 
 
 def _select(places: Sequence[int]) -> Reader:
-    """Takes some elements of a tuple, as a tuple."""
+    """Returns a function that selects elements of a tuple, as a tuple."""
     if len(places) > 1:
         return itemgetter(*places)
-    # Alone, an index would give the element itself.
+    # A single index would give the element itself.
     start, end = (places[0], places[0] + 1) if places else (0, 0)
     return itemgetter(slice(start, end))
 
 
 def _dtypes(places: Sequence[int]) -> Reader:
-    """Element types. Written out for the usual numbers of tensors: a loop over three takes as long as the launch."""
+    """Returns a reader of element types. Unrolled for up to four tensors: a loop over three takes as long as the
+    launch."""
     if len(places) == 1:
         (a,) = places
         return lambda given: (given[a].dtype,)
@@ -46,7 +47,7 @@ def _dtypes(places: Sequence[int]) -> Reader:
 
 
 def _of(value: Any) -> Any:
-    """A value as a part of a key; a tensor counts by its shape."""
+    """Returns a value as part of a key; the shape for a tensor."""
     value = unwrap(value)
     if hasattr(value, "shape") and hasattr(value, "dtype"):
         return tuple(value.shape)
@@ -60,12 +61,12 @@ def _of(value: Any) -> Any:
 
 
 def device_of(value: Any) -> str:
-    """Where a tensor is: ``cpu``, or as torch says it, ``cuda:0``."""
+    """Returns a tensor's device: ``cpu``, or in torch's notation ``cuda:0``."""
     return str(getattr(value, "device", "cpu"))
 
 
 def _locator(values: Sequence[Any], tensors: Sequence[int]) -> Callable[[tuple[Any, ...]], str]:
-    """How the device of a launch is read: it is where its first tensor is."""
+    """Returns a function that reads the device of a launch, that of its first tensor."""
     at = next((at for at in tensors if hasattr(values[at], "is_cuda")), None)
     if at is None:
         return lambda given: device_of(given[tensors[0]]) if tensors else "cpu"
@@ -73,25 +74,25 @@ def _locator(values: Sequence[Any], tensors: Sequence[int]) -> Callable[[tuple[A
 
     def locate(given: tuple[Any, ...]) -> str:
         tensor = given[first]
-        # Asking torch for a flag takes half the time of asking for a device.
+        # Reading torch's flag takes half the time of reading the device.
         return str(tensor.device) if tensor.is_cuda else "cpu"
 
     return locate
 
 
 def reader(values: Sequence[Any], names: Sequence[str], keys: Sequence[str]) -> Reader:
-    """How the key is read from arguments of the types that these have.
+    """Returns a function that reads the key from arguments of the same types.
 
     Args:
         values: Arguments, in the order of the call.
-        names: Their parameters; that of ``*args`` as often as it has arguments.
-        keys: The parameters whose values count.
+        names: Their parameters; that of ``*args`` is repeated for each of its arguments.
+        keys: The parameters whose values are part of the key.
     """
-    # By name: the order of keyword arguments makes no difference.
+    # Sorted by name, so that the order of keyword arguments makes no difference.
     tensors = [at for _, at in sorted((name, at) for at, name in enumerate(names)) if hasattr(values[at], "dtype")]
     taken = [[at for at, name in enumerate(names) if name == key] for key in keys if key in names]
     chosen = [places[0] for places in taken]
-    # An argument that is left out has its default, which is the same in every launch of this form.
+    # An omitted argument has its default, which is the same in every launch with these arguments.
     missing = tuple(name for name in keys if name not in names)
     select, dtypes, locate = _select(chosen), _dtypes(tensors), _locator(values, tensors)
 

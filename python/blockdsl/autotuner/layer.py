@@ -23,7 +23,7 @@ class Layer(Traceable, ABC):
     """A kernel, or a layer around one, whose launches get further arguments.
 
     Attributes:
-        fn: What is launched in the end: a kernel or another layer.
+        fn: The wrapped kernel or layer.
         base_fn: The kernel below all layers.
         arg_names: The names of its parameters.
     """
@@ -45,14 +45,14 @@ class Layer(Traceable, ABC):
         self.__doc__ = getattr(self.base_fn, "__doc__", None)
         self.__module__ = getattr(self.base_fn, "__module__", __name__)
         self.__wrapped__ = fn
-        # Bound once: a launch has no time for it. Other people's classes derive from ours to have launches go through
-        # a `run` of theirs, as Triton's do.
+        # Bound once, to keep launches short. A derived class of another library, like one of Triton's, may override
+        # `run`, which launches then call.
         launch = self._launch if type(self).run is Layer.run else self._run
         self._bound: Callable[..., Any] = partial(_runtime.untraced, launch)
 
     @abstractmethod
     def _launch(self, grid: object, /, *args: Any, **kwargs: Any) -> Any:
-        """What ``kernel[grid](...)`` does."""
+        """Implements ``kernel[grid](...)``."""
 
     @traceable
     def __getitem__(self, grid: object) -> Callable[..., Any]:
@@ -75,22 +75,22 @@ class Layer(Traceable, ABC):
         raise refusal(self.__name__, self.arg_names, "no grid", None, None)
 
     def taken(self, count: int) -> tuple[str, ...]:
-        """Which parameter takes each of so many positional arguments: ``*args`` takes all that there are from its place
-        on. Arguments that none takes are left out; they are the launch's to refuse."""
+        """Returns the parameter of each of ``count`` positional arguments, of which ``*args`` takes all remaining ones.
+        Excess arguments are omitted; the launch refuses them."""
         if self._further not in self.arg_names[:count]:
             return tuple(self.arg_names[:count])
         first = self.arg_names.index(self._further)
         return (*self.arg_names[:first], *[self._further] * (count - first))
 
     def named(self, args: Sequence[Any]) -> dict[str, Any]:
-        """Positional arguments by name; those of ``*args`` are one tuple, as the kernel has them."""
+        """Returns positional arguments by name; those of ``*args`` are one tuple, as in the kernel."""
         named = dict(zip(self.taken(len(args)), args, strict=False))
         if self._further is not None:
             named[self._further] = tuple(args[self.arg_names.index(self._further) :])
         return named
 
     def twice(self, name: str, decorator: str) -> LaunchError:
-        """The error for an argument that the caller gives and a layer too."""
+        """Returns the error for an argument that both the caller and a layer pass."""
         error = LaunchError(
             f"kernel '{self.__name__}' got '{name}' twice: from the call, and from @{decorator}, which sets it",
             hint=f"leave {name} out of the call, or out of @{decorator}",
@@ -99,7 +99,7 @@ class Layer(Traceable, ABC):
         return error
 
     def check_names(self, what: str, names: Iterable[str], allowed: Iterable[str] = ()) -> None:
-        """Refuses names that are no parameters of the kernel."""
+        """Raises TuningError for names that are no parameters of the kernel."""
         for name in names:
             if name in self.arg_names or name in allowed:
                 continue
@@ -111,8 +111,8 @@ class Layer(Traceable, ABC):
 
 
 def expanded(fn: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The keyword arguments that make a difference to the kernel below ``fn`` on a CPU; None where a layer of somebody
-    else's is between."""
+    """Returns the keyword arguments that affect the kernel below ``fn`` on a CPU; None if a layer of another library is
+    in between."""
     named = dict(kwargs)
     while isinstance(fn, Layer):
         further = getattr(fn, "expand", None)
@@ -125,13 +125,13 @@ def expanded(fn: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[st
 
 
 def mistake(message: str, hint: str | None = None) -> TuningError:
-    """An error at the line of the decorator, or of the launch."""
+    """Returns an error with the line of the decorator, or of the launch."""
     error = TuningError(message, hint=hint)
     error.location = caller()
     return error
 
 
 def unknown_name(message: str, name: str, known: Sequence[str], listing: str) -> TuningError:
-    """An error about a name, with the one that may have been meant."""
+    """Returns an error about an unknown name, with a suggestion of a similar one."""
     close = difflib.get_close_matches(name, known, n=1)
     return mistake(message, f"did you mean '{close[0]}'?" if close else f"{listing} {', '.join(known)}")

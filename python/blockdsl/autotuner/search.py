@@ -1,6 +1,6 @@
-"""The search for the fastest configuration: one launch of an autotuned kernel, with every configuration that is left.
+"""The search for the fastest configuration among those that pruning leaves.
 
-A configuration that does not compile, or needs more memory than there is, counts as infinitely slow.
+A configuration that does not compile, or exceeds the available memory, has infinite time.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ Timing = list[float]
 Bench = Callable[..., Any]
 
 QUANTILES = (0.5, 0.2, 0.8)
-"""What is measured of each configuration: the median decides."""
+"""The quantiles that are measured for each configuration. The median, which is first, decides."""
 
 _HOPELESS = 4.0
-"""A first impression that much slower than the best is not measured further."""
+"""A configuration whose first calls are slower than the best by this factor is not measured further."""
 
 
 class Hooks:
-    """What happens around each timed launch: tensors are zeroed, or put back to what they were."""
+    """Hooks around each timed launch that zero tensors or restore their values."""
 
     def __init__(self, reset: Sequence[str], restore: Sequence[str]) -> None:
         self.reset = reset
@@ -55,7 +55,7 @@ class Hooks:
 
 
 def _copy(tensor: Any) -> Any:
-    """Of a tuple, which ``*args`` are one of, a tuple of copies."""
+    """Returns a copy of a tensor, or of a tuple of tensors such as ``*args``."""
     if isinstance(tensor, tuple):
         return tuple(map(_copy, tensor))
     if tensor is None:
@@ -64,7 +64,7 @@ def _copy(tensor: Any) -> Any:
 
 
 def _assign(tensor: Any, values: Any) -> None:
-    """Zeros for None. A tensor of torch is written through ``detach``, so that autograd does not object."""
+    """Assigns values, or zeros for None. Torch tensors are written through ``detach``, as autograd forbids it."""
     if isinstance(tensor, tuple):
         for at, each in enumerate(tensor):
             _assign(each, None if values is None else values[at])
@@ -85,18 +85,18 @@ class Search:
 
     Attributes:
         name: The kernel's name.
-        fn: What is launched.
+        fn: The kernel or layer to launch.
         grid: The grid of the launch.
         args: Its positional arguments.
         kwargs: Its keyword arguments, without those of a configuration.
-        named: All of them by name.
+        named: All arguments by name.
         before: Called with all arguments before each timed launch.
-        after: Called with them after it.
-        bench: The time of a call in milliseconds: ``bench(call, quantiles=...)``.
+        after: Called with all arguments after each timed launch.
+        bench: Measures a call in milliseconds: ``bench(call, quantiles=...)``.
         is_cpu: The tensors are in CPU memory.
-        may_skip: What looks hopeless need not be measured in full.
-        timings: Quantiles of the time of each configuration; infinite where it failed.
-        failures: Why those failed.
+        may_skip: Much slower configurations need not be measured in full.
+        timings: Quantiles of the time of each configuration; infinite if it failed.
+        failures: The errors of failed configurations.
     """
 
     name: str
@@ -114,7 +114,7 @@ class Search:
     failures: dict[Config, BaseException] = field(default_factory=dict)
 
     def best(self, configs: Sequence[Config]) -> Config:
-        """The fastest of some configurations; raises if none of them works."""
+        """Returns the fastest configuration. Raises the first error if all fail."""
         for config in self._distinct(configs):
             self.timings[config] = self.time(config)
         fastest = min(self.timings, key=self.timings.__getitem__)
@@ -124,7 +124,7 @@ class Search:
         return fastest
 
     def _distinct(self, configs: Sequence[Config]) -> list[Config]:
-        """Without those that run the same code as one before: on a CPU, warps and stages change nothing."""
+        """Removes configurations that run the same code as an earlier one: a CPU ignores warps and stages."""
         result: list[Config] = []
         seen: list[object] = []
         for config in configs:
@@ -140,7 +140,7 @@ class Search:
         return {**self.named, **config.all_kwargs()}
 
     def time(self, config: Config) -> Timing:
-        """Quantiles of a configuration's time; infinite where it does not work for a reason of its own."""
+        """Returns quantiles of a configuration's time; infinite if it fails for a reason other than the arguments."""
         call = self._caller(config)
         try:
             if self.may_skip and self.is_cpu and (impression := self._impression(call)) is not None:
@@ -157,7 +157,7 @@ class Search:
         return list(measured) if isinstance(measured, Sequence) else [float(measured)] * len(QUANTILES)
 
     def _impression(self, call: Callable[[], object]) -> Timing | None:
-        """The shortest of three calls, if that is far from the best."""
+        """Returns the shortest time of three calls if it is much slower than the best; else None."""
         best = min((timing[0] for timing in self.timings.values()), default=math.inf)
         call()
         shortest = math.inf
@@ -170,7 +170,7 @@ class Search:
         return [shortest] * len(QUANTILES)
 
     def _caller(self, config: Config) -> Callable[[], object]:
-        """A launch with a configuration, hooks included."""
+        """Returns a function that launches with a configuration, including hooks."""
         chosen, arguments = config.all_kwargs(), self._arguments(config)
 
         def call() -> None:
@@ -187,7 +187,7 @@ class Search:
         return call
 
     def _raise_all(self, count: int) -> None:
-        """Raises the first failure, and names all."""
+        """Raises the first failure, with a note that lists all."""
         causes = [f"{config}: {type(error).__name__}: {str(error).splitlines()[0]}"
                   for config, error in self.failures.items()]  # fmt: skip
         note = "\n    ".join([f"all {count} configurations of kernel '{self.name}' failed:", *causes])

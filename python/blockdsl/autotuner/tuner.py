@@ -1,7 +1,7 @@
-"""``@autotune``: a kernel that is launched with the fastest of several configurations.
+"""``@autotune``: kernels that are launched with the fastest of several configurations.
 
-The first launch with a key searches (search.py). Every further one reads its key, takes the configuration from the
-cache, and launches: ``Autotuner._launch`` is the whole way, and short, because it is walked every time.
+The first launch with a key searches (search.py). Later launches read their key, take the configuration from the cache,
+and launch: all of this is in ``Autotuner._launch``, which is short because every launch runs it.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ class Autotuner(Layer):
 
     Attributes:
         configs: The configurations.
-        keys: Parameters by whose values the choice is made anew.
-        cache: What was chosen, by key.
-        best_config: What the last launch used, or None.
-        bench_time: Seconds the last search took.
+        keys: Parameters whose values are part of the key of a choice.
+        cache: The choices, by key.
+        best_config: The configuration of the last launch, or None.
+        bench_time: Duration of the last search in seconds.
         configs_timings: Quantiles of the time of each configuration in the last search, in milliseconds.
-        nargs: The arguments by name: what a class with a `run` of its own sets for its pruning.
-        num_warmups: Milliseconds before each timing, as they were given.
+        nargs: The arguments by name, set by derived classes with their own `run` for pruning.
+        num_warmups: Milliseconds of warmup before each timing, as given.
         num_reps: Milliseconds of each timing.
         use_cuda_graph: Whether kernels on GPUs are timed by a graph of launches.
-        pre_hook: Called before every timed launch; a class that derives from this one may set another.
-        post_hook: Called after it; the same.
+        pre_hook: Called before every timed launch; derived classes may set it.
+        post_hook: Called after every timed launch; derived classes may set it.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Autotuner(Layer):
         return tuple(names or ())
 
     def _checked(self, configs: Iterable[Config]) -> list[Config]:
-        # Libraries leave the list empty where they know no configurations of a device.
+        # Libraries pass an empty list for a device without known configurations.
         result = list(configs) or [Config({})]
         for config in result:
             if not isinstance(config, Config):
@@ -113,7 +113,7 @@ class Autotuner(Layer):
         return result
 
     def _check_options(self, config: Config) -> None:
-        """Here, because in a search what does not compile counts as slow, and nobody would hear of it."""
+        """Raises errors for invalid options now: a search would silently treat the configuration as slow."""
         try:
             CUDAOptions.of({name: value for name, value in config.all_kwargs().items() if name not in self.arg_names})
         except TargetError as error:
@@ -143,13 +143,13 @@ class Autotuner(Layer):
         return self.fn[grid](*args, **kwargs, **config.chosen)
 
     def _new_reader(self, args: Sequence[Any], kwargs: Mapping[str, Any], values: Sequence[Any]) -> Reader:
-        """How a launch of this form is read: decided once for each combination of types and keywords."""
+        """Returns the reader of the key for launches with these types and keywords, for which it is made once."""
         names = (*self.taken(len(args)), *kwargs)
         for config in self.configs:
             for name in config.all_kwargs():
                 if name in names:
                     raise self.twice(name, "autotune")
-        # Too many arguments are the launch's to refuse.
+        # The launch refuses excess arguments.
         made = reader(values[: len(names)], names, self.keys)
         self._readers[(*map(type, values), *kwargs)] = made
         return made
@@ -169,7 +169,7 @@ class Autotuner(Layer):
             return chosen
 
     def _tell(self, key: tuple[Any, ...], chosen: Config) -> None:
-        """Logs a choice among several, and tells the listener of it, if there is one."""
+        """Logs a choice among several configurations, and calls the listener, if it is set."""
         is_known = not self.configs_timings
         if is_known and not (self.cache_results and len(self.configs) > 1):
             return
@@ -199,7 +199,7 @@ class Autotuner(Layer):
 
     def _search(self, grid: object, args: Sequence[Any], kwargs: Mapping[str, Any], device: str) -> Config:
         configs = self.prune_configs({**kwargs, "grid": grid, "warmup": False}, args)
-        # Interpreted, all configurations are as slow as each other.
+        # Timing interpreted kernels is meaningless.
         if len(configs) == 1 or isinstance(self.base_fn, InterpretedFunction):
             return configs[0]
         return self._timed(grid, args, kwargs, device).best(configs)
@@ -212,8 +212,8 @@ class Autotuner(Layer):
         )  # fmt: skip
 
     def _bench(self, *args: Any, config: Config, grid: object, warmup: bool = False, **kwargs: Any) -> Timing:
-        """Quantiles of the time of one configuration, in milliseconds: what classes that search in their own way ask
-        Triton's tuner for."""
+        """Returns quantiles of the time of one configuration in milliseconds, for derived classes with their own
+        search, as Triton's tuner does."""
         del warmup
         values = (*args, *kwargs.values())
         device = self._new_reader(args, kwargs, values)(values)[-1]
@@ -221,7 +221,7 @@ class Autotuner(Layer):
 
     @property
     def do_bench(self) -> Callable[..., Any]:
-        """What times a call: what was given, or else ``blockdsl.testing.do_bench``."""
+        """The function that times a call: the given one, or else ``blockdsl.testing.do_bench``."""
         from blockdsl import testing
 
         return self._do_bench or testing.do_bench
@@ -238,7 +238,7 @@ class Autotuner(Layer):
 
     @border
     def prune_configs(self, kwargs: Mapping[str, Any], args: Sequence[Any] = ()) -> list[Config]:
-        """The configurations worth timing for some arguments: what the early prune leaves, and the model likes best."""
+        """Returns the configurations to time for some arguments, after the early prune and the performance model."""
         named = self.named(args) if args else dict(self.nargs)
         left = self.configs
         if self.early_config_prune is not None:
@@ -291,20 +291,21 @@ def autotune(
     the kernel many times, so arguments it updates in place are named in ``reset_to_zero`` or ``restore_value``.
 
     Args:
-        configs: What to choose from; none is as good as one that sets nothing.
-        key: Parameters by whose values the choice is made anew.
-        prune_configs_by: ``early_config_prune(configs, named_args, **kwargs)`` gives the configurations to time; of
-            these, ``perf_model(**arguments)`` (an estimate of the time) keeps the ``top_k`` best, a number or a part.
+        configs: The configurations. An empty list means one without settings.
+        key: Parameters whose values are part of the key.
+        prune_configs_by: ``early_config_prune(configs, named_args, **kwargs)`` returns the configurations to time. The
+            ``top_k`` of them, a number or a fraction, with the best ``perf_model(**arguments)``, an estimated time, are
+            kept.
         reset_to_zero: Tensors that are zeroed before every timed launch.
-        restore_value: Tensors that are put back after every timed launch.
-        pre_hook: Called with all arguments before every timed launch, in place of the two above; with
-            ``reset_only=True`` once more before the launch itself.
+        restore_value: Tensors whose values are restored after every timed launch.
+        pre_hook: Called with all arguments before every timed launch, in place of the two above; once more with
+            ``reset_only=True`` before the launch itself.
         post_hook: Called with all arguments, and ``exception=``, after every timed launch.
         warmup: Milliseconds before each timing.
         rep: Milliseconds of each timing.
         use_cuda_graph: Times CUDA kernels by a graph of launches.
-        do_bench: Times a call in another way: ``do_bench(call, quantiles=...)`` gives milliseconds.
-        cache_results: Keeps the choice on disk, for other processes.
+        do_bench: Another function to time a call: ``do_bench(call, quantiles=...)`` returns milliseconds.
+        cache_results: Stores the choice on disk, for other processes.
 
     Example:
         @blockdsl.autotune([blockdsl.Config({"BLOCK": 512}), blockdsl.Config({"BLOCK": 2048})], key=["n"])

@@ -1,4 +1,4 @@
-"""One module a machine: the only places that import a third party's compiler."""
+"""Back ends, one module per kind of machine. Only these modules import third-party compilers."""
 
 from blockdsl.backends import compiler
 

@@ -1,7 +1,7 @@
-"""From LLVM IR to an object file for a CPU, with llvmlite's LLVM. Loading the object is lib/Runtime's work on x86-64.
+"""Compilation of LLVM IR to an object file for a CPU, with llvmlite's LLVM. On x86-64 lib/Runtime loads the object.
 
-llvmlite takes a tenth of a second to import and is imported when something has to be compiled, not before: a kernel
-from the disk cache never needs it.
+llvmlite takes a tenth of a second to import, so it is imported when something is compiled: kernels from the disk cache
+do not need it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from blockdsl.errors import CompilationError
 
 @dataclass(frozen=True)
 class CPU:
-    """A CPU, in LLVM's words.
+    """A CPU under LLVM's names.
 
     Example:
         CPU(triple="aarch64-unknown-linux-gnu", cpu="neoverse-n1", features=("+neon", "+dotprod"))
@@ -37,7 +37,7 @@ def _llvm() -> Any:
 
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
-    # Every call of LLVM holds it: after a fork that has taken it, LLVM's own state is whole in the child.
+    # Every call of LLVM holds this lock. A fork acquires it, so that LLVM's state is consistent in the child.
     forks.take_before_forks(binding.ffi.lib._lock._lock)
     return binding
 
@@ -50,7 +50,7 @@ def _all_targets() -> None:
 
 @functools.cache
 def host() -> CPU:
-    """The CPU we run on."""
+    """Returns the current CPU."""
     llvm = _llvm()
     features = llvm.get_host_cpu_features()
     return CPU(
@@ -61,13 +61,14 @@ def host() -> CPU:
 
 
 def target_machine(target: CPU) -> Any:
-    """LLVM's code generator for a CPU."""
+    """Returns LLVM's code generator for a CPU."""
     llvm = _llvm()
     if target.triple != llvm.get_process_triple():
         _all_targets()
     features = list(target.features)
     if "+avx512f" in features:
-        # Some of Intel's CPUs are tuned for half vectors; our passes have decided, and masks cost more in halves.
+        # LLVM prefers 256-bit vectors for some of Intel's CPUs. Our passes have chosen the width already, and masked
+        # operations cost more when split.
         features.append("-prefer-256-bit")
     return llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=target.cpu, features=",".join(features), opt=3, reloc="pic", codemodel="small"
@@ -75,10 +76,10 @@ def target_machine(target: CPU) -> Any:
 
 
 def _optimized(llvm_ir: str, target: CPU, export: Export | None = None) -> tuple[Any, Any]:
-    """The parsed and optimized module, and the target machine."""
+    """Returns the optimized module and the target machine."""
     llvm = _llvm()
     machine = target_machine(target)
-    # A context of its own: what kernels leave in the shared one is never freed.
+    # A new context, because the types and constants of kernels in the global context are never freed.
     context = llvm.create_context()
     try:
         module = llvm.parse_assembly(llvm_ir, context)
@@ -86,10 +87,10 @@ def _optimized(llvm_ir: str, target: CPU, export: Export | None = None) -> tuple
             exports.add_to(module, context, export)
     except RuntimeError as error:
         raise CompilationError(f"LLVM refuses the code that was made for the kernel: {error}") from error
-    # Before any pass: without a triple LLVM vectorizes nothing, and says nothing.
+    # Before any pass: without a triple LLVM silently vectorizes nothing.
     module.triple = target.triple
     module.data_layout = str(machine.target_data)
-    # For C programs there are functions around the kernel, which are inlined.
+    # C programs call functions around the kernel, into which the full pipeline inlines it.
     if export is None and _is_vectorized(module):
         _run_short_pipeline(module, machine)
     else:
@@ -98,7 +99,7 @@ def _optimized(llvm_ir: str, target: CPU, export: Export | None = None) -> tuple
 
 
 def _is_vectorized(module: Any) -> bool:
-    """Whether our passes have vectorized all loops of a module (lib/Conversion/ToLLVM/AnnotateFunctions.cpp)."""
+    """Returns whether our passes have vectorized all loops (lib/Conversion/ToLLVM/AnnotateFunctions.cpp)."""
     defined = [function for function in module.functions if not function.is_declaration]
     return all(any(b"blockdsl-vectorized" in attribute for attribute in function.attributes) for function in defined)
 
@@ -118,12 +119,12 @@ def _run_full_pipeline(module: Any, machine: Any) -> None:
 
 
 def _run_short_pipeline(module: Any, machine: Any) -> None:
-    """Runs the passes that code with vectors of its own profits by, in half the time: LLVM's for functions at -O1, and
-    unrolling. Functions are not inlined, as our passes keep them apart."""
+    """Runs LLVM's function passes of -O1 and unrolling, which suffice for vectorized code and take half the time.
+    Functions are not inlined: our passes have split them on purpose."""
     llvm = _llvm()
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1))
     passes = builder.getFunctionPassManager()
-    # Of short loops over vectors. A histogram takes twice the time without.
+    # Unrolls short loops over vectors; a histogram takes twice the time without it.
     passes.add_loop_unroll_pass()
     passes.add_instruction_combine_pass()
     passes.add_simplify_cfg_pass()
@@ -136,7 +137,7 @@ def _run_short_pipeline(module: Any, machine: Any) -> None:
 
 
 def _mended(module: Any, context: Any, target: CPU) -> Any:
-    """An optimized module without what LLVM makes itself, and then makes wrong machine code of."""
+    """Returns the optimized module with workarounds for patterns that LLVM's X86 backend miscompiles or fails on."""
     if "x86_64" not in target.triple:
         return module
     has_masks, has_sums = "+avx512f" in target.features, vector_sums.made(module)
@@ -151,15 +152,15 @@ def _mended(module: Any, context: Any, target: CPU) -> Any:
 
 
 def _register_bits(target: CPU) -> int:
-    """The width of the widest vectors of an x86 that there are registers for."""
+    """Returns the width of an x86 CPU's vector registers in bits."""
     widths = {"+avx512bw": 512, "+avx2": 256, "+avx": 256}
     return next((bits for name, bits in widths.items() if name in target.features), 128)
 
 
 def fault_of(llvm_ir: str) -> str | None:
-    """What LLVM says of a text that is no module; None if it is one."""
+    """Returns LLVM's error for a text that is no valid module; None for a valid one."""
     llvm = _llvm()
-    # LLVM ends the process for what breaks its rules, where it reads a module with this flag (and in its passes).
+    # LLVM ends the process for an invalid module with this flag, when it reads it (and in its passes).
     unmarked = llvm_ir.replace('!"Debug Info Version"', '!"None"')
     try:
         llvm.parse_assembly(unmarked, llvm.create_context()).verify()
@@ -169,7 +170,7 @@ def fault_of(llvm_ir: str) -> str | None:
 
 
 def type_of(llvm_ir: str, name: str) -> str | None:
-    """The type of a function that a module defines; None if it defines none of the name."""
+    """Returns the type of a function that a module defines; None if it does not define it."""
     llvm = _llvm()
     module = llvm.parse_assembly(llvm_ir, llvm.create_context())
     return next((str(each.global_value_type) for each in module.functions
@@ -177,18 +178,18 @@ def type_of(llvm_ir: str, name: str) -> str | None:
 
 
 def _free(passes: Any) -> None:
-    """Frees a pass manager, 85 kB. llvmlite 0.50 never does: its class inherits two methods for that, and the one that
-    does nothing comes first. (The 1.5 kB that a pass builder leaves are out of reach.)"""
+    """Frees a pass manager of 85 kB. llvmlite 0.50 never does: its class inherits two ``_dispose`` methods, of which
+    the first does nothing. (The 1.5 kB that a pass builder leaks cannot be freed.)"""
     from llvmlite.binding.newpassmanagers import NewPassManager
 
     if not passes.closed:
         NewPassManager._dispose(passes)
-        # Whatever a later llvmlite does with it, not a second time.
+        # Prevents a later llvmlite from freeing it a second time.
         passes.detach()
 
 
 def emit_object(llvm_ir: str, target: CPU, export: Export | None = None) -> bytes:
-    """Optimizes LLVM IR and makes an object file of it: one for our launcher, or with ``export`` one for C programs."""
+    """Compiles LLVM IR to an object file for our launcher, or with ``export`` for C programs."""
     module, machine = _optimized(llvm_ir, target, export)
     code: bytes = machine.emit_object(module)
     return code
@@ -199,18 +200,18 @@ _libraries = itertools.count()
 
 @functools.cache
 def _jit() -> Any:
-    # JITLink takes memory for an object in one piece. RuntimeDyld, the default, takes it for each section, and ends the
-    # process where they lie too far apart (https://github.com/llvm/llvm-project/issues/71963).
+    # JITLink allocates an object in one block. RuntimeDyld, the default, allocates each section separately, and ends
+    # the process if they are too far apart (https://github.com/llvm/llvm-project/issues/71963).
     return _llvm().create_lljit_compiler(target_machine(host()), use_jit_link=True)
 
 
 def links_itself() -> bool:
-    """Whether lib/Runtime/ObjectCode.cpp can load objects for this machine; ``link`` does it for others."""
+    """Returns whether lib/Runtime/ObjectCode.cpp can load objects on this machine; else ``link`` does."""
     return platform.machine() in ("x86_64", "AMD64")
 
 
 def link(code: bytes, name: str) -> tuple[int, object]:
-    """Loads an object file with LLVM's linker. Returns the function's address, and what has to live as long."""
+    """Loads an object file with LLVM's linker. Returns the function's address, and an owner that must outlive it."""
     library = _llvm().JITLibraryBuilder().add_object_img(code).export_symbol(name)
     for symbol, address in _runtime.symbols().items():
         library.import_symbol(symbol, address)
@@ -219,12 +220,12 @@ def link(code: bytes, name: str) -> tuple[int, object]:
 
 
 def emit_optimized(llvm_ir: str, target: CPU) -> str:
-    """LLVM IR after LLVM's passes, for people."""
+    """Returns optimized LLVM IR, for dumps."""
     module, _ = _optimized(llvm_ir, target)
     return str(module)
 
 
 def emit_assembly(llvm_ir: str, target: CPU) -> str:
-    """The same code as text, for people."""
+    """Returns the assembly, for dumps."""
     module, machine = _optimized(llvm_ir, target)
     return str(machine.emit_assembly(module))

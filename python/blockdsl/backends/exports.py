@@ -1,10 +1,10 @@
-"""Functions with the types of C around a compiled kernel, which then needs neither our launcher nor our runtime.
+"""Functions with C types around a compiled kernel, which then needs neither our launcher nor our runtime.
 
-What a launch does before a kernel runs is done here in LLVM IR: arguments go into slots, and the functions of the
-runtime that a kernel without it may call are defined. `--verify-standalone` has refused the others.
+The functions do the work of a launch in LLVM IR: they pack arguments into slots, and define the runtime functions that
+the kernel may call. `--verify-standalone` has rejected calls of other runtime functions.
 
-    const char *add(..., grid_x, grid_y, grid_z)                                  all programs, one after the other
-    const char *add_programs(..., grid_x, grid_y, grid_z, first, last, scratch)   those with first <= id < last
+    const char *add(..., grid_x, grid_y, grid_z)                                  runs all programs in sequence
+    const char *add_programs(..., grid_x, grid_y, grid_z, first, last, scratch)   runs those with first <= id < last
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from dataclasses import dataclass
 from typing import Any
 
 ALIGNMENT = 64
-"""Of scratch memory: a cache line, and a vector of AVX-512."""
+"""The alignment of scratch memory: a cache line, which is also a vector of AVX-512."""
 
 
 @dataclass(frozen=True)
 class Argument:
-    """What stands in one slot of a kernel's arguments.
+    """One slot of a kernel's arguments.
 
     Attributes:
-        name: As messages call it.
+        name: Its name in messages.
         bits: The width of a number, 0 for a pointer.
-        real: Whether it is a float that C has: ``float`` or ``double``.
-        multiple: What the code takes its value to be a multiple of.
-        only: The one value that it may have, or None.
+        real: Whether it is a ``float`` or ``double``.
+        multiple: A number that the code assumes to divide its value.
+        only: The only allowed value, or None.
     """
 
     name: str
@@ -38,12 +38,12 @@ class Argument:
 
 @dataclass(frozen=True)
 class Export:
-    """A kernel as C sees it.
+    """The C interface of a kernel.
 
     Attributes:
-        name: The kernel's; ``<name>_programs`` is exported beside it.
-        arguments: One for each slot, in order.
-        scratch_bytes: Memory beside the stack that each thread needs.
+        name: The kernel's name; ``<name>_programs`` is exported, too.
+        arguments: One argument for each slot, in order.
+        scratch_bytes: Scratch memory that each thread needs.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Export:
 
 
 def add_to(module: Any, context: Any, export: Export) -> None:
-    """Adds the exported functions to a kernel's parsed module, and leaves nothing else visible."""
+    """Adds the exported functions to a kernel's parsed module, and makes all other functions internal."""
     from llvmlite import binding
 
     inner = f"{export.name}.slots"
@@ -65,7 +65,7 @@ def add_to(module: Any, context: Any, export: Export) -> None:
 
 
 class _Wrapper:
-    """The module of the functions around a kernel."""
+    """Builder of the module with the functions around a kernel."""
 
     def __init__(self, export: Export, inner: str) -> None:
         from llvmlite import ir
@@ -75,7 +75,7 @@ class _Wrapper:
         self.module = ir.Module(export.name)
         self.pointer = ir.PointerType()
         self.i32, self.i64 = ir.IntType(32), ir.IntType(64)
-        # As LaunchContext begins, of which a kernel reads the first alone; then what an assertion has said.
+        # The first field of LaunchContext, the only one that a kernel reads, then the message of a failed assertion.
         self.context = ir.LiteralStructType([self.pointer, self.pointer])
         self.texts = 0
         slots = [self.pointer, self.i64, self.i64, self.pointer]
@@ -85,7 +85,7 @@ class _Wrapper:
         self._define_whole_grid(programs)
 
     def _define_runtime(self) -> None:
-        """Nobody asks a program to stop, and the first assertion that fails, of all threads', is kept."""
+        """Defines runtime functions: programs never stop, and the first failed assertion of all threads is kept."""
         ir = self.ir
         asked = ir.Function(self.module, ir.FunctionType(self.i32, [self.pointer]), "blockdsl_should_stop")
         ir.IRBuilder(asked.append_basic_block()).ret(self.i32(0))
@@ -123,7 +123,7 @@ class _Wrapper:
 
     def _memory(self, b: Any, element: Any, count: int = 1) -> Any:
         memory = b.alloca(element, size=count)
-        # LLVM's pointers have no types any more, and llvmlite's here still do.
+        # LLVM's pointers are opaque, but llvmlite's type here is a typed pointer.
         memory.type = self.pointer
         return memory
 
@@ -139,7 +139,7 @@ class _Wrapper:
         count = len(export.arguments)
         arguments, grid = function.args[:count], function.args[count : count + 3]
         first, last, scratch = function.args[count + 3 :]
-        # At the entry, or they would be taken from the stack at run time.
+        # In the entry block, so that they are static allocas.
         context, slots = self._memory(b, self.context), self._memory(b, self.i64, count + 4)
         for size in grid:
             self._refuse_if(b, b.icmp_signed("<", size, self.i32(0)), "a size of the grid is negative")

@@ -1,6 +1,6 @@
 """Device properties of the host CPU, under the names that Triton gives a GPU's.
 
-Host code divides by them, so none is zero. The properties of GPUs are torch's, in ``driver.py``.
+Host code divides by them, so none is zero. ``driver.py`` has the properties of GPUs, from torch.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from pathlib import Path
 from blockdsl import _runtime
 
 _REGISTERS = 1 << 16
-"""Of a multiprocessor. A core has fewer: the number is a GPU's, so that sums which multiply a kernel's registers by
-warps and by a warp's 32 threads leave at least one program."""
+"""The registers of a multiprocessor. It is a GPU's number: host code divides it by a kernel's registers, warps and 32
+threads, and a core's real number would give zero programs."""
 
 _LEAST_CACHE = 1 << 18
 _CHANNEL_BITS = 64
 """The width of one channel of DDR memory."""
 
 _COPIED_BYTES = 32 << 20
-"""For each thread: more than its share of the last cache on most machines."""
+"""Bytes copied by each thread: more than its share of the last-level cache on most machines."""
 
 
 class CPUProperties(Mapping[str, int]):
-    """The properties by name. A value is computed when it is read: the memory's clock is measured.
+    """The properties by name. Values are computed when read: the memory clock is measured.
 
     Keys:
         multiprocessor_count: The threads that a launch uses.
@@ -55,20 +55,20 @@ class CPUProperties(Mapping[str, int]):
 
 @functools.cache
 def core_cache_bytes() -> int:
-    """The size of a core's level 2 cache, as far as the system tells it."""
+    """Returns the size of a core's level 2 cache that the system reports, in bytes."""
     return max(_LEAST_CACHE, _number("cache/index2/size", r"(\d+)K") << 10)
 
 
 @functools.cache
 def core_clock_khz() -> int:
-    """A core's highest clock, or its clock now; 1 GHz where the system tells neither."""
+    """Returns a core's highest clock, or its current one; 1 GHz if the system reports neither."""
     return (
         _number("cpufreq/cpuinfo_max_freq", r"(\d+)") or 1000 * _number("/proc/cpuinfo", r"cpu MHz\s*: (\d+)") or 10**6
     )
 
 
 def _number(path: str, pattern: str) -> int:
-    """The first number of such a form in what the system says of the first CPU; 0 if there is none."""
+    """Returns the first match of ``pattern`` as a number in a file about the first CPU; 0 if there is none."""
     try:
         found = re.search(pattern, Path("/sys/devices/system/cpu/cpu0", path).read_text())
     except OSError:
@@ -78,7 +78,7 @@ def _number(path: str, pattern: str) -> int:
 
 @functools.cache
 def memory_bytes_per_second() -> float:
-    """The rate at which all threads together read and write memory while they copy. Takes some 50 ms, once."""
+    """Measures the rate at which all threads together read and write memory while they copy. Takes some 50 ms, once."""
     import numpy as np
 
     threads = _runtime.get_num_threads()
@@ -88,14 +88,14 @@ def memory_bytes_per_second() -> float:
 
         def seconds() -> float:
             start = time.perf_counter()
-            list(pool.map(lambda pair: np.copyto(*pair), pairs))  # Without the interpreter's lock.
+            list(pool.map(lambda pair: np.copyto(*pair), pairs))  # Releases the GIL.
             return time.perf_counter() - start
 
         return 2 * _COPIED_BYTES * threads / min(seconds() for _ in range(3))
 
 
 def _memory_clock_khz() -> int:
-    # Two transfers a cycle, as Triton has it.
+    # Triton assumes two transfers per cycle.
     return max(1, int(memory_bytes_per_second() / (2 * _CHANNEL_BITS // 8) / 1e3))
 
 

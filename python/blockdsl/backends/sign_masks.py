@@ -4,9 +4,9 @@ AVX-512 has an instruction that makes a mask of the signs of a vector, and LLVM 
 lane. If the mask is moved to a general register, the peephole replaces both instructions by an older one, which encodes
 only the first sixteen vector registers and so reads the wrong one
 (https://github.com/llvm/llvm-project/issues/191304), and it ignores further uses of the mask
-(https://github.com/llvm/llvm-project/pull/198220). Only machine code shows whether a mask ends like that, so every such
-mask becomes a test of that bit, which is as fast. LLVM makes such masks while it simplifies others, so the
-replacement is done in optimized LLVM IR. Lanes of masks are moved as signs, and tested as well.
+(https://github.com/llvm/llvm-project/pull/198220). LLVM IR does not show whether a mask will be moved, so every mask of
+one bit becomes a test of that bit, which is as fast. LLVM creates such masks while it simplifies others, so the
+replacement is done in optimized LLVM IR. LLVM shuffles masks as vectors of signs, so shuffles are replaced, too.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OF_ONE_CONDITION = re.compile(r"^  (%\S+) = insertelement <\d+ x i1> poison,", 
 
 
 def tested(text: str) -> str:
-    """The text of an optimized module, in which no mask is the lowest bits or the signs of a vector."""
+    """Returns the text of an optimized module in which masks of lowest bits or signs are replaced by bit tests."""
     numbers = count()
 
     def mask(found: re.Match[str]) -> str:
@@ -52,7 +52,7 @@ def tested(text: str) -> str:
 
 
 def _moved(shuffle: re.Match[str], spread: set[str], numbers: Iterator[int]) -> str:
-    """A shuffle of masks, as one of vectors where LLVM would make it one. ``spread`` are of one condition each."""
+    """Rewrites a shuffle of masks to one of vectors if LLVM would do so. ``spread`` are broadcast conditions."""
     mask, lanes, first, second, kept, order = shuffle.groups()
     if (first in spread and order == "zeroinitializer") or _is_part(order, int(kept), int(lanes)):
         return shuffle[0]
@@ -68,7 +68,7 @@ def _moved(shuffle: re.Match[str], spread: set[str], numbers: Iterator[int]) -> 
 
 
 def _is_part(order: str, kept: int, lanes: int) -> bool:
-    """Whether lanes are a part of a mask, or both masks, in order: what instructions on masks do."""
+    """Returns whether lanes are a contiguous part of a mask, or both masks: mask instructions support these."""
     places = re.findall(r"i32 (\w+)", order)
     starts = {int(place) - at for at, place in enumerate(places) if place != "poison"}
     return len(starts) == 1 and (start := starts.pop()) % min(kept, lanes) == 0 and start >= 0

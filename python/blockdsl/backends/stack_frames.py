@@ -1,7 +1,7 @@
 """Sizes of stack frames of an object file's functions, and the functions that they call.
 
-LLVM writes a section with the sizes only for options that llvmlite lacks. One instruction allocates a large frame; the
-search for its bytes covers the whole function, so other bytes like them make the result larger, never smaller.
+LLVM writes a section with the sizes only with options that llvmlite lacks. A large frame is allocated by one
+instruction. Its bytes are searched in the whole function, so a false match makes the result larger, never smaller.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _SYMBOLS, _FUNCTION = 2, 2
 
 # sub rsp, imm32 and lea rsp, [rsp + disp32]
 _X86_FRAME = re.compile(rb"\x48\x81\xec(....)|\x48\x8d\xa4\x24(....)", re.DOTALL)
-# What frames have besides: saved registers, the return address, alignment.
+# Further parts of a frame: saved registers, the return address, alignment.
 _SAVED = 256
 
 
@@ -64,7 +64,7 @@ def _functions(code: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def undefined(code: bytes) -> frozenset[str]:
-    """The names that an ELF object expects others to define."""
+    """Returns the undefined symbols of an ELF object."""
     return frozenset(symbol.name for symbol in _symbols(code, _sections(code)) if symbol.section == 0) - {""}
 
 
@@ -79,7 +79,7 @@ def _x86_frame(function: bytes) -> int:
 def _aarch64_frame(function: bytes) -> int:
     pages = rest = 0
     for (word,) in struct.iter_unpack("<I", function[: len(function) // 4 * 4]):
-        # sub from sp, or from x9 on the way to an aligned one: #imm12, perhaps of 4096 bytes each
+        # sub from sp, or from x9 for an aligned frame: #imm12, optionally in units of 4096 bytes
         if word & 0xFF800000 == 0xD1000000 and word >> 5 & 31 in (9, 31):
             number = word >> 10 & 0xFFF
             pages, rest = (max(pages, number << 12), rest) if word >> 22 & 1 else (pages, max(rest, number))
@@ -87,7 +87,7 @@ def _aarch64_frame(function: bytes) -> int:
 
 
 def frames(code: bytes) -> dict[str, int]:
-    """The bytes of stack that each function of an ELF object, for x86-64 or AArch64, takes, or some more."""
+    """Returns an upper bound of the stack bytes of each function in an ELF object for x86-64 or AArch64."""
     machine = struct.unpack_from("<H", code, 0x12)[0]
     assert machine in (_X86_64, _AARCH64)
     measure = _x86_frame if machine == _X86_64 else _aarch64_frame
@@ -95,7 +95,8 @@ def frames(code: bytes) -> dict[str, int]:
 
 
 def stack_bytes(code: bytes) -> int:
-    """The stack that a call of a kernel takes: of the functions of lib/Conversion/SplitKernels, one at each depth."""
+    """Returns the stack bytes of a kernel's call: the sum over depths of functions that SplitKernels has made, of which
+    a call runs one at a time per depth."""
     depths: dict[str, int] = {}
     for name, size in frames(code).items():
         piece = re.fullmatch(r"(.*\.programs)\.(\d+|loops)\.\d+", name)

@@ -1,8 +1,8 @@
-"""Workaround for a fault of LLVM's X86 instruction selection: operands of vector sums that LLVM itself has made.
+"""Workaround for a fault of LLVM's X86 instruction selection: operands of vector sums that LLVM itself creates.
 
-Instruction selection adds small summands as bytes. If it finds late that they are small, it makes a vector of a type
-that no register holds, and an assertion ends the process. AvoidLLVMFaults.cpp in lib/Conversion/ToLLVM handles the sums
-of our passes; these exist only in optimized LLVM IR. Empty inline assembly hides the range of their operands.
+Instruction selection adds small summands as bytes. If it detects late that they are small, it creates an illegal vector
+type, and an assertion ends the process. AvoidLLVMFaults.cpp in lib/Conversion/ToLLVM handles the sums of our passes;
+other sums exist only in optimized LLVM IR. Empty inline assembly hides the range of their operands.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ _SUM = re.compile(
 
 
 def made(module: Any) -> bool:
-    """Whether an optimized module, llvmlite's, has any such sum."""
+    """Returns whether an optimized llvmlite module contains a vector sum."""
     return any(function.name.startswith(_NAME) for function in module.functions)
 
 
 def hidden(text: str, register: int) -> str:
-    """The text of an optimized module, with sums of vectors that nothing is known of.
+    """Returns the text of an optimized module in which the operands of vector sums have unknown ranges.
 
     Args:
-        text: What LLVM prints.
-        register: Bits of the widest vector that there is a register for.
+        text: The module as LLVM prints it.
+        register: The width of a vector register in bits.
     """
     numbers = count()
 
@@ -40,7 +40,7 @@ def hidden(text: str, register: int) -> str:
 
 
 def _lines(call: str, lanes: int, bits: int, vector: str, register: int, numbers: Iterator[int]) -> Iterator[str]:
-    """The sum that ends in ``call`` and its operand, a line each but for the end of the last one."""
+    """Yields the lines of the hidden operand and of the sum, which ends in ``call``, without the last line's end."""
 
     def named(line: str) -> Iterator[str]:
         nonlocal vector

@@ -1,7 +1,7 @@
-"""Processes that compile: started when a kernel has to be compiled, used again, and gone when nobody asks.
+"""Worker processes for compilations: started on demand, reused, and ended when idle.
 
-A process of its own because C++ with assertions, Triton's always and LLVM's where it is asked for, ends its process on
-some modules, and because what it prints can then be told from everybody else's output.
+A failed assertion in C++, of Triton or with ``BLOCKDSL_COMPILE=process`` of LLVM, then ends the worker only, and the
+output of a compilation is separate from the program's.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from blockdsl.backends import worker_program
 from blockdsl.errors import TargetError
 
 
-class Died(Exception):  # noqa: N818 - not an error of ours: what happened to the process
+class Died(Exception):  # noqa: N818 - an event, converted to an error later
     """The process ended instead of answering.
 
     Attributes:
         how: A signal's name, or the exit status.
-        output: Its last words.
-        was_idle: Nobody had asked it for so long that it was about to end anyway.
+        output: Its last output.
+        was_idle: It had been idle long enough to end by itself.
     """
 
     def __init__(self, code: int, output: str) -> None:
@@ -38,7 +38,7 @@ class Died(Exception):  # noqa: N818 - not an error of ours: what happened to th
 
 
 class Worker:
-    """One process, which answers one request at a time, with the module at ``answers``."""
+    """A process that answers one request at a time, with the module at ``answers``."""
 
     def __init__(self, answers: Path) -> None:
         if not sys.executable:
@@ -54,7 +54,7 @@ class Worker:
                 stdout=self.output,
                 stderr=self.output,
                 pass_fds=(theirs, ours),
-                # Ctrl-C in a terminal is for us, who end it and the assembler that it may have started.
+                # Ctrl-C in a terminal must reach this process only, which ends the worker and its assembler.
                 start_new_session=True,
             )
         finally:
@@ -63,14 +63,14 @@ class Worker:
         worker_program.send(self._requests, {"path": [str(entry) for entry in sys.path]})
 
     def ask(self, request: Mapping[str, Any], text: bytes) -> tuple[dict[str, Any], bytes, str]:
-        """The reply, its bytes, and what was printed meanwhile.
+        """Sends a request. Returns the reply, its bytes, and the output of the process meanwhile.
 
         Raises:
             Died: The process ended.
         """
         start = os.fstat(self.output.fileno()).st_size
         reply = None
-        # Triton leaves files behind where the assembler fails, and where its process ends.
+        # Triton leaves temporary files behind if the assembler fails or its process ends.
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as directory:
             try:
                 worker_program.send(self._requests, {**request, "directory": directory}, text)
@@ -78,7 +78,7 @@ class Worker:
             except BrokenPipeError:
                 pass
             except BaseException:
-                # Ctrl-C, most likely: the reply must not be taken for that to the next request.
+                # Probably Ctrl-C: the next request must not read this one's reply.
                 self.end()
                 raise
         if reply is None:
@@ -94,7 +94,7 @@ class Worker:
         return self.process.poll() is None
 
     def end(self) -> None:
-        """Ends the process, and what it has started."""
+        """Ends the process and its children."""
         if self.process.returncode is None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
@@ -104,13 +104,13 @@ class Worker:
 
 
 def _pipe(mode: str) -> tuple[Any, Any]:
-    """Both ends, reading first; the one of our mode is a file, the other a descriptor for the process."""
+    """Returns both ends of a pipe, reading end first: the end of mode ``mode`` as a file, the other as a descriptor."""
     reading, writing = os.pipe()
     return (reading, os.fdopen(writing, mode)) if mode == "wb" else (os.fdopen(reading, mode), writing)
 
 
 class Pool:
-    """Idle processes of one kind by what they were started with; as many as threads compile at a time."""
+    """Idle processes of one kind, by the circumstances of their start; at most one per compiling thread."""
 
     def __init__(self, answers: Path) -> None:
         self._answers = answers
@@ -119,10 +119,10 @@ class Pool:
         self._owner = os.getpid()
 
     def take(self, circumstances: object) -> Worker:
-        """An idle process started in the same circumstances, or a new one."""
+        """Returns an idle process that was started in the same circumstances, or a new one."""
         with self._lock:
             if self._owner != os.getpid():
-                # A child of the process that started them must not answer in its place.
+                # A forked child must not use its parent's workers.
                 self._idle, self._owner = [], os.getpid()
             for at, (met, worker) in enumerate(self._idle):
                 if met == circumstances:
@@ -134,11 +134,11 @@ class Pool:
         return self.start()
 
     def start(self) -> Worker:
-        """A new process."""
+        """Starts a process."""
         return Worker(self._answers)
 
     def give_back(self, circumstances: object, worker: Worker) -> None:
-        """Keeps a process for the next request, in place of those that are of no more use."""
+        """Keeps a process for the next request, and ends processes of other circumstances."""
         with self._lock:
             useless = [one for met, one in self._idle if met != circumstances or not one.is_alive()]
             self._idle = [(met, one) for met, one in self._idle if one not in useless]
@@ -147,7 +147,7 @@ class Pool:
             one.end()
 
     def end(self) -> None:
-        """Ends the idle ones."""
+        """Ends the idle processes."""
         with self._lock:
             idle, self._idle = self._idle, []
             if self._owner == os.getpid():

@@ -1,8 +1,8 @@
-"""Main program of a worker process, which worker.py starts: it answers requests with a module given by its path.
+"""Main program of a worker process (worker.py), which answers requests with a module given by its path.
 
-It imports nothing of blockdsl. Requests and replies go through two pipes. A message is a JSON object and bytes, each
-after its length. The module's function ``prepare()`` is called first, and ``answer(request, payload)`` returns a reply
-and bytes. The parent keeps the standard output and error of the process.
+It imports nothing of blockdsl. Requests and replies are sent through two pipes. A message is a JSON object and bytes,
+each preceded by its length. The module's function ``prepare()`` is called first; ``answer(request, payload)`` returns a
+reply and bytes. The parent redirects the standard output and error of the process.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def send(stream: BinaryIO, header: dict[str, Any], payload: bytes = b"") -> None
 
 
 def receive(stream: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
-    """Reads a message; None where the other side has gone."""
+    """Reads a message. Returns None if the other side has closed the pipe."""
     lengths = _exactly(stream, _LENGTHS.size)
     if lengths is None:
         return None
@@ -58,8 +58,8 @@ def _load(path: str) -> Any:
 
 
 def main() -> None:
-    """Answers requests until there are none for a while."""
-    # Unbuffered reads, so that `select` sees all that is left to read.
+    """Answers requests until none arrives for a while."""
+    # Unbuffered, so that no data is hidden from `select`.
     requests, replies = os.fdopen(int(sys.argv[1]), "rb", 0), os.fdopen(int(sys.argv[2]), "wb")
     hello = receive(requests)
     if hello is None:

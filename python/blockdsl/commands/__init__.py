@@ -1,1 +1,1 @@
-"""The commands of the program ``blockdsl``: each adds its own arguments, and gives the text to be printed."""
+"""Commands of the program ``blockdsl``. Each adds its own arguments, and returns the text to print."""

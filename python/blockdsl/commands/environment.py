@@ -18,7 +18,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def table() -> str:
-    """Returns the overview: the report, then one variable a paragraph."""
+    """Returns the overview: the report, then a paragraph for each variable."""
     lines = [f"  {line}" for line in (report.version(), *report.lines())]
     for knob in knobs.ALL:
         now, default = _spelled(knob.get()), _spelled(knob.default())
@@ -33,7 +33,7 @@ def table() -> str:
 
 
 def _spelled(value: Any) -> str:
-    """A value as the variable would be written."""
+    """Returns a value as the text of a variable."""
     if isinstance(value, bool):
         return str(int(value))
     if isinstance(value, tuple):

@@ -57,7 +57,7 @@ def _run(given: argparse.Namespace) -> str:
 
 
 def _kernel(file: Path, name: str | None) -> JITFunction:
-    """The kernel of a file, which is run as a module of its own."""
+    """Runs a file as a module and returns its kernel."""
     sys.path.insert(0, str(file.resolve().parent))
     spec = importlib.util.spec_from_file_location(file.stem, file)
     if spec is None or spec.loader is None:
@@ -65,7 +65,7 @@ def _kernel(file: Path, name: str | None) -> JITFunction:
     module = importlib.util.module_from_spec(spec)
     sys.modules[file.stem] = module
     spec.loader.exec_module(module)
-    # What is tuned or has heuristics is a kernel all the same.
+    # Kernels may be wrapped by @autotune or @heuristics.
     named = {each: getattr(value, "base_fn", value) for each, value in vars(module).items()}
     kernels = {each: value for each, value in named.items() if isinstance(value, JITFunction)}
     own = [each for each, value in kernels.items() if value.fn.__module__ == file.stem]
@@ -83,7 +83,7 @@ _TYPE = re.compile(r"\*|[iu]\d|fp\d|bf16|tensordesc<")
 
 
 def _signature(kernel: JITFunction, text: str) -> tuple[dict[str, str], dict[str, object]]:
-    """Types and values for a kernel's parameters, in order, as Triton's tools write them."""
+    """Parses types and constants of a kernel's parameters, in order, in the notation of Triton's tools."""
     parts = [part.strip() for part in re.split(r",(?![^\[<]*[\]>])", text)] if text.strip() else []
     names = kernel.arg_names
     if len(parts) > len(names):

@@ -22,13 +22,13 @@ _DRIVER = (
 
 
 def version() -> str:
-    """Returns our version, and that of Triton whose language this is."""
+    """Returns blockdsl's version, and the Triton version whose language it implements."""
     language, _, own = blockdsl.__version__.partition("+blockdsl.")
     return f"blockdsl {own}, the language of Triton {language}"
 
 
 def lines() -> Iterator[str]:
-    """Yields the report, a subject a line."""
+    """Yields the report, one subject per line."""
     libc = " ".join(platform.libc_ver())
     yield f"python    {platform.python_version()} ({platform.python_implementation()}), {platform.platform()}, {libc}"
     versions = [f"{name} {_installed(name) or '-'}" for name in _PACKAGES]
@@ -52,7 +52,7 @@ def _installed(package: str) -> str | None:
 
 
 def _driver() -> str:
-    """Returns the target of Triton's active driver. Triton is imported by another process, because it may fail."""
+    """Returns the target of Triton's active driver. A subprocess imports Triton, because the import may fail."""
     if _installed("triton") is None:
         return "none without triton"
     try:

@@ -1,7 +1,7 @@
-"""Every exception a user of blockdsl can meet, and how its text is laid out.
+"""All exceptions of blockdsl for users, and the layout of their text.
 
-Nothing here knows how a kernel is compiled. An error is raised with a sentence (what was expected and what came) and
-perhaps a hint; the code that walks the kernel gives it a place with ``Loc``::
+The package is independent of the compiler. An error is raised with a sentence (the expected and the actual value) and
+possibly a hint; the code that visits the kernel adds a location with ``Loc``::
 
     TypeMismatchError: 'dot' expects lhs columns (8) to equal rhs rows (9)
       attention.py:41:12, in scores          <- called from attention.py:88:9
@@ -21,12 +21,12 @@ from dataclasses import dataclass
 from types import TracebackType
 
 _NAMES: dict[str, str] = {}
-"""The names of files that are not UTF-8, by what is printed for them."""
+"""File names that are not valid UTF-8, by their printed form."""
 
 
 def printable(file: str) -> str:
-    """Returns the name of a file as text that can be printed and encoded: bytes that are not UTF-8, which Python's
-    ``os.fsdecode`` keeps as surrogates, are escaped, as in ``caf\\xe9/kernel.py``."""
+    """Returns the name of a file as text that can be encoded in UTF-8: invalid bytes, which ``os.fsdecode`` represents
+    as surrogates, are escaped, as in ``caf\\xe9/kernel.py``."""
     try:
         file.encode()
     except UnicodeEncodeError:
@@ -40,7 +40,7 @@ def printable(file: str) -> str:
 
 
 def file_name(printed: str) -> str:
-    """Returns the file's name that ``printable`` has made printable."""
+    """Returns the file name for a result of ``printable``."""
     return _NAMES.get(printed, printed)
 
 
@@ -62,14 +62,14 @@ class Location:
 
 
 class BlockdslError(Exception):
-    """The root of all errors blockdsl raises on purpose.
+    """The base class of all errors that blockdsl raises.
 
     Attributes:
         message: One sentence with the expected and the actual value.
-        location: The place in the kernel, when there is one.
-        calls: Where the kernel was called from, innermost first.
-        hint: What to do about it, or None.
-        notes: What else there is to know, such as what failed before.
+        location: The location in the kernel or the program, or None.
+        calls: The locations of the kernel's callers, innermost first.
+        hint: A remedy, or None.
+        notes: Further information, such as earlier failures.
 
     Example:
         try:
@@ -100,16 +100,16 @@ class BlockdslError(Exception):
         if self.hint is not None:
             lines.append(f"  hint: {self.hint}")
         lines += [f"  note: {note}" for note in self.notes]
-        # What is quoted, such as the name of a file, may be no UTF-8.
+        # Quoted text, such as the name of a file, may not be valid UTF-8.
         return "\n".join(lines).encode("utf-8", "backslashreplace").decode()
 
 
 TritonError = BlockdslError
-"""Triton's name for it."""
+"""Triton's name of BlockdslError."""
 
 
 class KernelError(BlockdslError):
-    """A kernel does not compile, for whatever reason: what Triton calls a ``CompilationError``."""
+    """The base class of errors of kernels that do not compile, which is Triton's ``CompilationError``."""
 
 
 class KernelSyntaxError(KernelError):
@@ -121,7 +121,7 @@ class MissingNameError(KernelSyntaxError, AttributeError):
 
     @classmethod
     def of(cls, name: str, known: Iterable[str], module: str, hint: str | None = None) -> MissingNameError:
-        """The error for a name that a module does not have, with a hint or else the name that is most like it."""
+        """Returns the error for a name that a module does not have, with a hint or else the most similar name."""
         close = difflib.get_close_matches(name, known, n=1)
         if hint is None and close:
             hint = f"did you mean '{close[0]}'?"
@@ -133,7 +133,7 @@ class TypeMismatchError(KernelError):
 
 
 def expects(condition: object, message: str, *, hint: str | None = None) -> None:
-    """Raises TypeMismatchError with a sentence unless a condition holds."""
+    """Raises TypeMismatchError with a message unless a condition holds."""
     if not condition:
         raise TypeMismatchError(message, hint=hint)
 
@@ -143,42 +143,42 @@ class CompileTimeAssertionError(KernelError):
 
 
 class LaunchError(BlockdslError, TypeError, ValueError):
-    """The grid or an argument of a launch cannot be right; nothing has run.
+    """The grid or an argument of a launch is invalid; no program has run.
 
-    It is a TypeError and a ValueError, because Triton raises these for such arguments.
+    It is a TypeError and a ValueError, because Triton raises these for invalid arguments.
     """
 
 
 class OutOfResourcesError(LaunchError):
-    """A kernel needs more of its device than there is: shared memory, registers, programs of a grid."""
+    """A kernel exceeds a limit of its device: shared memory, registers, programs of a grid."""
 
 
 class LaunchWarning(UserWarning):
-    """A launch that is probably not what is meant: its kernel reads other elements than the tensor's, or it is
-    interpreted and takes very long."""
+    """A launch with a probable mistake: its kernel reads elements outside of the tensor, or is interpreted and takes
+    very long."""
 
 
 class KernelWarning(UserWarning):
-    """A line of a kernel that is probably not what is meant. It is given where the kernel is compiled."""
+    """A line of a kernel with a probable mistake. It is issued when the kernel is compiled."""
 
 
 class TuningError(BlockdslError, ValueError):
-    """What ``@autotune`` or ``@heuristics`` was told cannot be right."""
+    """An argument of ``@autotune`` or ``@heuristics`` is invalid."""
 
 
 class TargetError(BlockdslError):
-    """There is no such target, an option is none of its, or what compiles for it is not installed."""
+    """A target or one of its options does not exist, or the compiler for it is not installed."""
 
 
 class CompilationError(KernelError):
-    """A kernel whose source is right did not compile.
+    """A kernel whose source is valid did not compile.
 
-    Where the message names Triton, Triton's pipeline for GPUs or its assembler refused what the kernel became: some
-    refusals are Triton's own, such as of a cache hint that no GPU has. Otherwise it is a defect of blockdsl.
+    If the message names Triton, Triton's pipeline for GPUs or its assembler rejected the kernel, for example because of
+    a cache hint that no GPU has. Otherwise it is a defect of blockdsl.
 
     Attributes:
         dump: The file that holds the module, or None.
-        command: The command line that shows the failure again, or None.
+        command: The command line that reproduces the failure, or None.
     """
 
     def __init__(
@@ -207,16 +207,16 @@ class CompilationError(KernelError):
 class KernelAssertionError(BlockdslError, RuntimeError, AssertionError):
     """A ``tl.device_assert`` was false while the kernel ran.
 
-    It is a RuntimeError, which torch raises for such a failure on a GPU, and an AssertionError, which Triton's
+    It is a RuntimeError, which torch raises for a failed assertion on a GPU, and an AssertionError, which Triton's
     interpreter raises.
     """
 
 
 class Loc:
-    """Gives an error that passes through it a place, unless it has one already.
+    """Context that adds a location to an error, unless it has one already.
 
-    Python's own errors become ours here: where its stack ends, the kernel is nested too deep, and whatever else it
-    raises while a kernel is walked is a case that was not thought of.
+    Python's errors are converted here: a RecursionError means that the kernel is nested too deeply, and any other error
+    while a kernel is compiled is a defect of blockdsl.
 
     Example:
         with Loc(Location("k.py", 3, 5)):
@@ -234,7 +234,7 @@ class Loc:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if isinstance(error, RecursionError):
-            # So near to the end this may fail again; then the next Loc further out succeeds.
+            # This close to the recursion limit it may fail again; then an enclosing Loc succeeds.
             raise KernelSyntaxError(
                 f"the kernel is nested deeper than Python's stack, of {sys.getrecursionlimit()} calls, goes",
                 location=self.location,
@@ -258,7 +258,7 @@ _CALLS_SHOWN = 4
 
 
 def _place(location: Location, calls: tuple[Location, ...]) -> list[str]:
-    """The lines of a message that say where: position, source line, caret."""
+    """Returns the lines of a message about the location: position, source line, caret."""
     position = f"  {location}" + (f", in {location.function}" if location.function else "")
     if calls:
         shown = [str(call) for call in calls[:_CALLS_SHOWN]] + ["..."] * (len(calls) > _CALLS_SHOWN)
@@ -267,7 +267,7 @@ def _place(location: Location, calls: tuple[Location, ...]) -> list[str]:
     if not text.strip():
         return [position]
     indent = len(text) - len(text.lstrip())
-    # Tabs count as one column in ast; printed as they are, the caret would drift.
+    # Tabs count as one column in ast; printed tabs would misplace the caret.
     start = max(location.column - 1 - indent, 0)
     end = len(text) if location.end_column is None else location.end_column - 1
     width = max(min(end, len(text)) - indent - start, 1)

@@ -1,11 +1,11 @@
 """Error messages for invalid launches on GPUs, and for errors of CUDA's driver.
 
-Which memory counts as which device's (the launcher decides, lib/Bindings/Python/LaunchDevice.cpp):
+The device of a launch by the memory of its tensors (lib/Bindings/Python/LaunchDevice.cpp):
 
-    a GPU's own memory      that GPU; all such tensors of a launch are on one
-    managed memory          the GPU the others are on, or else the one its library names
-    pinned host memory      the GPU the others are on, or else the CPU
-    other host memory       the CPU; refused where another tensor is on a GPU
+    a GPU's own memory      that GPU; tensors on several GPUs are refused
+    managed memory          the GPU of the other tensors, or else the one its library names
+    pinned host memory      the GPU of the other tensors, or else the CPU
+    other host memory       the CPU; refused if another tensor is on a GPU
     no tensor at all        the CPU
 """
 
@@ -18,7 +18,7 @@ _SIZES = ("x", "y", "z")
 
 
 def devices(kernel: str, name: str, value: object) -> LaunchError:
-    """Tensors that no device reaches all of. ``value`` is (device, the other argument, its device)."""
+    """Returns the error for tensors on incompatible devices. ``value`` is (device, the other argument, its device)."""
     assert isinstance(value, tuple)
     device, other, other_device = value
     hint = f"pass {name}.to('{other_device}')"
@@ -32,7 +32,7 @@ def devices(kernel: str, name: str, value: object) -> LaunchError:
 
 
 def compiled_for(kernel: str, name: str, value: object) -> LaunchError:
-    """A kernel that is compiled already meets tensors of another device. ``value`` is (its place, theirs)."""
+    """Returns the error for a compiled kernel with tensors on another device. ``value`` is (its device, theirs)."""
     del name
     assert isinstance(value, tuple)
     place, met = value
@@ -43,7 +43,8 @@ def compiled_for(kernel: str, name: str, value: object) -> LaunchError:
 
 
 def failure(kernel: str, kind: str, value: object) -> LaunchError:
-    """What went wrong at CUDA's driver. ``value`` is (device, function of the driver, its words, wanted, allowed)."""
+    """Returns the error for a failure of CUDA's driver. ``value`` is (device, driver function, its message, wanted,
+    allowed)."""
     assert isinstance(value, tuple)
     device, call, text, wanted, allowed = value
     where = f"kernel '{kernel}' on device 'cuda:{device}'"

@@ -10,10 +10,10 @@ from blockdsl.errors.source_locations import caller, raise_location
 
 
 def explain(kernel: str, arguments: Mapping[str, object], options: Collection[str], error: BaseException) -> None:
-    """Raises LaunchError for what a grid's function does wrong with ``arguments``, the dict it is called with.
+    """Raises LaunchError if a grid function misuses ``arguments``, the dict it is called with.
 
-    Every other error is left alone: the program may catch it by its type, and its traceback has the lines of the
-    function and of the launch. ``options`` are the keywords that a launch takes besides the kernel's parameters.
+    Other errors are not converted: the program may catch them by their type, and their traceback contains the lines of
+    the function and the launch. ``options`` are the keywords that a launch takes besides the kernel's parameters.
     """
     place, launch = raise_location(error), caller()
     asked = error.args[0] if isinstance(error, KeyError) and error.args else None
@@ -25,7 +25,7 @@ def explain(kernel: str, arguments: Mapping[str, object], options: Collection[st
             calls=(launch,) if place and launch else (),
             hint=_hint(asked, arguments, options),
         ) from error
-    # Nothing of the function has run: the call itself was wrong.
+    # The function has not run: the call itself failed.
     if isinstance(error, TypeError) and place is None:
         raise LaunchError(
             f"the function that gives the grid of kernel '{kernel}' is called with one dict, of the arguments: {error}",

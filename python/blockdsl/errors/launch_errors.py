@@ -29,7 +29,7 @@ def _shown(value: object) -> str:
     """Formats a value for a message: short, and without the elements of a tensor."""
     try:
         text = _described(value)
-    except Exception:  # an object may be anything: a module, or one whose attributes raise
+    except Exception:  # Objects are arbitrary: a module, or one whose attributes raise.
         text = object.__repr__(value)
     return text if len(text) <= 60 or hasattr(type(value), "shape") else text[:57] + "..."
 
@@ -41,7 +41,7 @@ def _described(value: object) -> str:
     try:
         is_array = not isinstance(value, (type, ModuleType)) and hasattr(value, "shape") and hasattr(value, "dtype")
     except RuntimeError:
-        # torch's nested tensors have none.
+        # torch's nested tensors have no shape.
         return type(value).__name__
     if is_array:
         shape = "x".join(str(size) for size in getattr(value, "shape", ()))
@@ -95,7 +95,7 @@ def _unreadable(kernel: str, name: str, value: object, told: str) -> LaunchError
     device = getattr(value, "device", None)
     if device is not None and not str(device).startswith(("cpu", "cuda")):
         return _device(kernel, name, value)
-    # torch tells where in its own code it happened, in thirty lines.
+    # torch's message contains a C++ backtrace of thirty lines.
     reason = told.partition("\n")[0]
     return LaunchError(
         f"argument '{name}' of kernel '{kernel}', {_shown(value)}, gives no access to its memory: {reason}",
@@ -112,7 +112,7 @@ def _nothing(kernel: str, name: str, value: object) -> LaunchError:
 
 
 def _filled(name: str, value: object) -> str:
-    """Returns a hint that names a replacement, with memory, for a tensor without."""
+    """Returns a hint with a replacement for a tensor without memory."""
     torch = sys.modules.get("torch")
     if torch is None or not isinstance(value, torch.Tensor):
         return "allocate it first"
@@ -129,7 +129,7 @@ _TRANSFORMED = "a transformation of torch hides its memory; launch from a torch.
 
 
 def _is_transformed(value: object) -> bool:
-    """Whether it is a tensor as torch.func's transformations pass it to what they transform."""
+    """Returns whether a tensor is a wrapper of torch.func's transformations."""
     torch = sys.modules.get("torch")
     if torch is None or not isinstance(value, torch.Tensor):
         return False
@@ -161,7 +161,7 @@ def _shrunk(kernel: str, name: str, value: object) -> LaunchError:
 
 
 def _storage_bytes(value: Any) -> int:
-    # A view with an address has the tensor as its base.
+    # A TensorWrapper has the tensor as its base.
     tensor: Any = value if hasattr(value, "untyped_storage") else getattr(value, "base", value)
     with sys.modules["torch"]._C.DisableTorchFunctionSubclass():
         return int(tensor.untyped_storage().nbytes())
@@ -175,7 +175,7 @@ def _masked(kernel: str, name: str, value: object) -> LaunchError:
 
 
 def _readable(name: str, value: object) -> str:
-    """Returns a hint that names a readable replacement for an unreadable object."""
+    """Returns a hint with a readable replacement for an unreadable object."""
     if _is_transformed(value):
         return _TRANSFORMED
     if getattr(value, "is_quantized", False):
@@ -262,7 +262,7 @@ def refusal(
         kernel: The kernel's name.
         parameters: Its parameters.
         options: The keywords that a launch takes besides them.
-        reason: A key of the tables below, perhaps with more behind a colon.
+        reason: A key of the tables below, optionally followed by a colon and details.
         name: The argument.
         value: Its value.
         declared: The type or value that the kernel expects.

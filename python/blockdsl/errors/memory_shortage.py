@@ -1,6 +1,6 @@
-"""Address space: how much is left for a compilation, and errors that say where it was too little.
+"""Checks of the address space left for a compilation, and conversion of libraries' errors to MemoryError.
 
-Memory that a launch takes is not looked at here: the launcher raises MemoryError itself.
+Memory of launches is not checked here: the launcher raises MemoryError itself.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ T = TypeVar("T")
 _MB = 1 << 20
 
 _FOR_LLVM = 36 * _MB
-"""What LLVM takes for a small kernel, with the thread that it runs on: 27 MB were too little, 37 MB enough."""
+"""The memory that LLVM needs for a small kernel, including its thread: 27 MB were too little, 37 MB enough."""
 
 _FOR_LLVMLITE = 160 * _MB
-"""What loading llvmlite takes."""
+"""The memory for loading llvmlite."""
 
 _SHORTAGES = (
     "Cannot allocate memory",
     "cannot allocate memory",
     "failed to map segment",
     "cannot create shared object descriptor",
-    # llvmlite says no more, whatever its loader was told.
+    # llvmlite's message omits the loader's reason.
     "Could not find/load shared object file",
     "can't allocate lock",
     "can't allocate read lock",
     "can't start new thread",
-    # OpenSSL's hash functions, with whose failed allocations Python makes ValueErrors.
+    # Python raises ValueError for failed allocations of OpenSSL's hash functions.
     "[digital envelope routines]",
 )
-"""What libraries say where the system gave them no memory."""
+"""Parts of libraries' messages for failed allocations."""
 
 
 def left() -> int | None:
-    """Bytes of address space that this process may still take; None where nothing limits it."""
+    """Returns the bytes of address space that this process may still allocate; None without a limit."""
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     if limit == resource.RLIM_INFINITY:
         return None
@@ -50,7 +50,7 @@ def left() -> int | None:
 
 
 def limit_said() -> str:
-    """The end of a sentence: what is left under which limit, and what to do."""
+    """Returns the end of a sentence: the space left, the limit, and a remedy."""
     space = left()
     if space is None:
         return "the system gives no more memory"
@@ -62,8 +62,8 @@ def limit_said() -> str:
 
 
 def check_space(kernel: str) -> None:
-    """Raises MemoryError where less address space is left than compiling a small kernel takes: LLVM, where it finds no
-    memory, ends the process."""
+    """Raises MemoryError if less address space is left than compiling a small kernel needs: LLVM ends the process when
+    an allocation fails."""
     space = left()
     wanted = _FOR_LLVM if "llvmlite.binding" in sys.modules else _FOR_LLVM + _FOR_LLVMLITE
     if space is not None and space < wanted:
@@ -71,7 +71,7 @@ def check_space(kernel: str) -> None:
 
 
 def is_shortage(error: BaseException) -> bool:
-    """Whether an error that a library raised means that memory is short."""
+    """Returns whether a library's error means that memory is short."""
     if isinstance(error, OSError) and error.errno == errno.ENOMEM:
         return True
     return isinstance(error, (OSError, ImportError, RuntimeError, ValueError)) and any(
@@ -80,7 +80,7 @@ def is_shortage(error: BaseException) -> bool:
 
 
 def reporting_shortage(function: Callable[P, T]) -> Callable[P, T]:
-    """A function that raises MemoryError where the given one raises what libraries make of a lack of memory.
+    """Returns a function that converts libraries' errors of failed allocations to MemoryError.
 
     Example:
         @reporting_shortage

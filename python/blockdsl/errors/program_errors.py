@@ -17,7 +17,7 @@ Place = tuple[str, int, int, int, str, Sequence[str]]
 """A location as the compiler gives it: file, line, column, end column, function, and the locations of its calls."""
 
 Memory = tuple[int, int]
-"""The address of the first byte, and that behind the last."""
+"""The address of the first byte, and the address after the last."""
 
 _VERBS = {"load": "loads", "store": "stores to", "atomic": "updates"}
 
@@ -42,9 +42,9 @@ class Outside:
         kind: ``load``, ``store`` or ``atomic``.
         offset: Bytes from the argument's pointer to the element.
         size: Bytes of the element.
-        program: The program that makes it.
-        index: The element's index in the block that is accessed; empty for a scalar.
-        numbers: The arguments that the offset and the mask follow from, by name.
+        program: The program that makes the access.
+        index: The element's index in the accessed block; empty for a scalar.
+        numbers: The arguments that the offset and the mask depend on, by name.
     """
 
     kind: str

@@ -19,7 +19,7 @@ _PACKAGE = os.path.join(os.path.abspath(blockdsl.__path__[0]), "")
 
 
 def caller() -> Location | None:
-    """Returns the innermost line outside of the package: that of the launch."""
+    """Returns the innermost line outside of the package, such as the line of the launch."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and _is_ours(frame.f_code):
         frame = frame.f_back
@@ -52,7 +52,7 @@ _PASSED = tuple(os.path.join("", "triton", room, "") for room in ("runtime", "co
 
 def _is_ours(code: CodeType) -> bool:
     file = code.co_filename
-    # `python -m blockdsl` begins within runpy.
+    # The outermost frames of `python -m blockdsl` are in runpy.
     is_between = file == runpy.run_module.__code__.co_filename
     return is_between or file.startswith(_PACKAGE) or any(room in file for room in _PASSED)
 

@@ -1,13 +1,13 @@
-"""Every environment variable blockdsl reads. Nothing else in the package looks at ``os.environ``; the part that Triton
-imports, before it may import us, reads one of those below.
+"""All environment variables of blockdsl. No other module of the package reads ``os.environ``; blockdsl_triton, which
+Triton imports early, reads one of the variables itself.
 
-A knob is read when it is asked for, so a test or a notebook may change the variable at any time; what is read on every
-launch (the number of threads, and whose they are) is read when the launch path is loaded. A variable that starts with
-``BLOCKDSL_`` and is none of these is a typing error, and is named once::
+A knob is read on each use, so a test or a notebook may change the variable at any time. Only the number of threads and
+their kind, which every launch needs, are read when the launch path is loaded. An unknown variable that starts with
+``BLOCKDSL_`` is probably a typing error, and is reported once::
 
     BLOCKDSL_DUMP=ttir,llir BLOCKDSL_DUMP_DIR=/tmp/dump python attention.py
 
-Triton's names for some of them, and its hooks, are in ``runtime``, ``compilation``, ``cache`` and their like below.
+``runtime``, ``compilation``, ``cache`` and the other groups below have Triton's names for settings, and its hooks.
 """
 
 from __future__ import annotations
@@ -98,8 +98,8 @@ runtime = RuntimeGroup(
         "override_arch": Fixed(None),
     }
 )
-"""Before and after each launch, each loading of a kernel, and each compilation a hook; ``interpret`` and ``debug``
-count for kernels that are decorated, or compiled, later."""
+"""Hooks before and after each launch, each loading of a kernel, and each compilation; ``interpret`` applies to kernels
+that are decorated later, ``debug`` to kernels that are compiled later."""
 compilation = Group(
     "compilation",
     {
@@ -118,8 +118,8 @@ compilation = Group(
         "use_ir_loc": Fixed(None),
     },
 )
-"""``dump_ir``: every stage, in directories of ``cache.dump_dir``; ``always_compile``: nothing is taken from the disk;
-``listener``: called for each kernel that is compiled, or taken from the disk."""
+"""``dump_ir``: writes every stage to directories in ``cache.dump_dir``; ``always_compile``: ignores the disk cache;
+``listener``: called for each kernel that is compiled or loaded from the disk cache."""
 cache = Group(
     "cache",
     {
@@ -131,7 +131,7 @@ cache = Group(
         "remote_manager_class": _class(TRITON_REMOTE_CACHE_BACKEND, "RemoteCacheBackend"),
     },
 )
-"""``dir``, ``dump_dir``, ``override_dir``; ``manager_class``: a class of ``runtime.cache`` that keeps kernels."""
+"""``dir``, ``dump_dir``, ``override_dir``; ``manager_class``: a subclass of ``CacheManager`` that stores kernels."""
 autotuning = Group(
     "autotuning",
     {
@@ -140,8 +140,7 @@ autotuning = Group(
         "listener": function(),
     },
 )
-"""``print``; ``cache``: whether choices are kept where ``autotune(cache_results=)`` is not given; ``listener``: called
-for each choice."""
+"""``print``; ``cache``: the default of ``autotune(cache_results=)``; ``listener``: called for each choice."""
 redis = Group(
     "redis",
     {
@@ -160,8 +159,8 @@ language = LanguageGroup(
         ),
     },
 )
-"""``fp32_default``: the ``input_precision`` of ``dot`` on GPUs; ``default_fp_fusion``: that of ``enable_fp_fusion``;
-``force_disable_fp_fusion``: neither matters. Kernels that are compiled later heed them."""
+"""``fp32_default``: the default ``input_precision`` of ``dot`` on GPUs; ``default_fp_fusion``: the default of
+``enable_fp_fusion``; ``force_disable_fp_fusion``: disables fusion in any case. They apply to kernels compiled later."""
 nvidia = Group(
     "nvidia",
     {
@@ -175,12 +174,12 @@ nvidia = Group(
         "libcuda_path": Fixed(None),
     },
 )
-"""What Triton's compiler reads in its process, which is started anew where one differs."""
+"""Variables that Triton's compiler reads. Its subprocess is restarted if one of them changes."""
 build, amd, proton = Group("build", {}), Group("amd", {}), Group("proton", {})
 
 
 def warn_about_unknown() -> None:
-    """Names every variable that looks like ours and is not."""
+    """Warns about every unknown variable that starts with ``BLOCKDSL_``."""
     known = [knob.name for knob in ALL if knob.name.startswith(PREFIX)]
     for name in os.environ:
         if not name.startswith(PREFIX) or name in known:

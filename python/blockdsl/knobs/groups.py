@@ -1,7 +1,7 @@
-"""Triton's names for what can be set: ``knobs.runtime.launch_enter_hook``, ``knobs.cache.dir`` and their like.
+"""Settings under Triton's names, such as ``knobs.runtime.launch_enter_hook`` and ``knobs.cache.dir``.
 
-What stands for an environment variable reads and sets that variable. What has one value here says it, and any other is
-refused, so that nobody takes a setting for heeded that is not.
+A setting for an environment variable reads and sets that variable. A setting that blockdsl does not support has a fixed
+value and refuses others, so that no setting is silently ignored.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ class Group:
         self._known(name).write(value, f"knobs.{self._title}.{name}")
 
     def __delattr__(self, name: str) -> None:
-        """Back to what holds where nothing is set."""
+        """Resets a setting to its default."""
         self._known(name).clear()
 
     @property
     def knobs(self) -> dict[str, Any]:
-        """All of them, by name."""
+        """The values of all settings, by name."""
         return {name: setting.read() for name, setting in self._settings.items()}
 
     def reset(self) -> Group:
-        """Takes back whatever was set."""
+        """Resets all settings to their defaults."""
         for name in self._names():
             delattr(self, name)
         return self
 
     @contextlib.contextmanager
     def scope(self) -> Iterator[None]:
-        """What is set in it is as before at its end."""
+        """Context that restores all settings at its end."""
         restore = [setting.kept() for setting in self._settings.values()]
         try:
             yield
@@ -74,17 +74,17 @@ class Group:
 
 
 class LanguageGroup(Group):
-    """What the front end takes where a kernel does not say."""
+    """Defaults of the front end."""
 
     def fp_fusion_enabled(self, requested: bool | None) -> bool:
-        """Whether a multiplication and an addition may become one operation, for a launch that asks for that, for the
-        opposite, or for neither."""
+        """Returns whether a multiplication and an addition may become one operation. ``requested`` is the option of the
+        launch, or None."""
         wanted = self.default_fp_fusion if requested is None else requested
         return bool(wanted) and not self.force_disable_fp_fusion
 
 
 class Chain(Held):
-    """Hooks that are called in turn; a program adds to the chain, or sets a function or None in its place."""
+    """A chain of hooks. A program adds hooks, or replaces the chain with a function or None."""
 
     def __init__(self, is_reversed: bool = False) -> None:
         self._is_reversed = is_reversed
@@ -96,7 +96,7 @@ class Chain(Held):
         self._chain = HookChain(self._is_reversed)
 
     def kept(self) -> Restore:
-        """What puts it back as it is now."""
+        """Returns a function that restores the current value."""
         restore, chain = super().kept(), self._chain
 
         def both() -> None:
@@ -107,7 +107,7 @@ class Chain(Held):
 
 
 class RuntimeGroup(Group):
-    """The hooks, whose setting the launcher is told of: while there is none, launches do not ask."""
+    """The hooks of launches. The launcher observes changes, so that launches without hooks do no lookup."""
 
     def __init__(self, settings: Mapping[str, Setting]) -> None:
         super().__init__("runtime", settings)
@@ -123,7 +123,7 @@ class RuntimeGroup(Group):
 
     @contextlib.contextmanager
     def scope(self) -> Iterator[None]:
-        """What is set in it is as before at its end."""
+        """Context that restores all settings at its end."""
         try:
             with super().scope():
                 yield
@@ -131,7 +131,7 @@ class RuntimeGroup(Group):
             self._tell()
 
     def observe(self, told: Callable[[list[Hook], list[Hook]], None]) -> None:
-        """Has a function told now, and whenever another hook is set, which lists stay empty while none is."""
+        """Calls a function with the lists of enter and exit hooks, now and whenever they change."""
         self._observers.append(told)
         self._tell()
 

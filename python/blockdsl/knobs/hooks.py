@@ -9,11 +9,11 @@ Hook = Callable[..., Any]
 
 
 class HookChain:
-    """Functions that are called in turn.
+    """Functions that are called in sequence.
 
     Attributes:
         calls: The functions.
-        reversed: The last one that was added is called first.
+        reversed: Whether the last added function is called first.
 
     Example:
         blockdsl.knobs.runtime.launch_enter_hook.add(lambda metadata: print(metadata.get()["name"]))
@@ -24,12 +24,12 @@ class HookChain:
         self.reversed = reversed
 
     def add(self, func: Hook) -> None:
-        """Adds a function, unless it is there."""
+        """Adds a function, unless the chain contains it."""
         if func not in self.calls:
             self.calls.append(func)
 
     def remove(self, func: Hook) -> None:
-        """Takes a function out, if it is there."""
+        """Removes a function, if the chain contains it."""
         if func in self.calls:
             self.calls.remove(func)
 
@@ -39,7 +39,7 @@ class HookChain:
 
 
 def calls_of(hook: Hook | None) -> list[Hook]:
-    """A list that is empty where calling the hook, which may be set to a plain function or None, does nothing."""
+    """Returns the functions of a hook: a chain's, one for a plain function, none for None."""
     if isinstance(hook, HookChain):
         return hook.calls
     return [] if hook is None else [hook]

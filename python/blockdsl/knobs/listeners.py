@@ -9,12 +9,12 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True)
 class CompileTimes:
-    """How long a compilation took, in microseconds.
+    """The durations of a compilation's phases in microseconds.
 
     Attributes:
-        ir_initialization: Until the first module, or until the kernel was found in the cache.
-        lowering_stages: The stages after it, by name, in order.
-        store_results: Until what is kept was written.
+        ir_initialization: Building the first module, or finding the kernel in the cache.
+        lowering_stages: Each later stage, by name, in order.
+        store_results: Storing the result.
     """
 
     ir_initialization: int
@@ -23,17 +23,17 @@ class CompileTimes:
 
     @property
     def total_lowering(self) -> int:
-        """Of all stages."""
+        """The duration of all stages."""
         return sum(time for _, time in self.lowering_stages)
 
     @property
     def total(self) -> int:
-        """Of all of it."""
+        """The total duration."""
         return self.ir_initialization + self.total_lowering + self.store_results
 
 
 class CompilationListener(Protocol):
-    """What ``knobs.compilation.listener`` may be."""
+    """The type of ``knobs.compilation.listener``."""
 
     def __call__(
         self, *, src: Any, metadata: dict[str, Any], metadata_group: dict[str, str], times: CompileTimes,
@@ -42,7 +42,7 @@ class CompilationListener(Protocol):
 
 
 class AutotuneListener(Protocol):
-    """What ``knobs.autotuning.listener`` may be."""
+    """The type of ``knobs.autotuning.listener``."""
 
     def __call__(
         self, *, fn: Any, key: tuple[Any, ...], best_config: Any, configs_timings: Mapping[Any, Any],
@@ -51,13 +51,13 @@ class AutotuneListener(Protocol):
 
 
 class LaunchHook(Protocol):
-    """What ``knobs.runtime.launch_enter_hook`` and ``launch_exit_hook`` may be."""
+    """The type of ``knobs.runtime.launch_enter_hook`` and ``launch_exit_hook``."""
 
     def __call__(self, metadata: Any) -> None: ...
 
 
 class JITHook(Protocol):
-    """What ``knobs.runtime.jit_cache_hook`` and ``jit_post_compile_hook`` may be."""
+    """The type of ``knobs.runtime.jit_cache_hook`` and ``jit_post_compile_hook``."""
 
     def __call__(
         self, *, key: str, repr: str, fn: Any, compile: Mapping[str, Any], is_manual_warmup: bool,  # noqa: A002
@@ -66,7 +66,7 @@ class JITHook(Protocol):
 
 
 class InitHandleHook(Protocol):
-    """What ``knobs.runtime.kernel_load_start_hook``, ``kernel_load_end_hook`` and ``kernel_unload_hook`` may be."""
+    """The type of ``knobs.runtime.kernel_load_start_hook``, ``kernel_load_end_hook`` and ``kernel_unload_hook``."""
 
     def __call__(
         self, module: Any, function: Any, name: str, metadata_group: dict[str, str], hash: str  # noqa: A002

@@ -11,8 +11,8 @@ _LEVELS = {"+": logging.DEBUG, "-": logging.ERROR}
 
 
 def print_logs() -> None:
-    """Prints the messages that ``BLOCKDSL_LOGS`` names to the standard error, and to no other handler. Without the
-    variable the loggers are left to the program."""
+    """Prints the messages that ``BLOCKDSL_LOGS`` selects to standard error, and to no other handler. Without the
+    variable the loggers are not changed."""
     chosen = LOGS.get()
     if not chosen:
         return

@@ -19,12 +19,12 @@ Restore = Callable[[], None]
 
 @dataclass(frozen=True)
 class Mirror:
-    """A setting that an environment variable has.
+    """A setting that is stored in an environment variable.
 
     Attributes:
         name: The variable.
-        read: What Triton's name says now.
-        text: The variable's text for a value.
+        read: Returns the current value.
+        text: Returns the variable's text for a value.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Mirror:
 
 
 class Held:
-    """A setting of this process: what was set last, or else what ``default`` gives."""
+    """A setting of this process: the value set last, or else the result of ``default``."""
 
     def __init__(self, default: Callable[[], Any], expected: str, fits: Callable[[Any], bool]) -> None:
         self._default, self._expected, self._fits = default, expected, fits
@@ -77,7 +77,7 @@ class Held:
 
 @dataclass(frozen=True)
 class Fixed:
-    """A setting with one value here: it is told, and taken; any other is refused."""
+    """A setting with a fixed value. Setting any other value is an error."""
 
     value: Any
 
@@ -92,7 +92,7 @@ class Fixed:
             )
 
     def clear(self) -> None:
-        """It is as it was."""
+        """Does nothing: the value is fixed."""
 
     def kept(self) -> Restore:
         """What puts it back as it is now."""
@@ -103,7 +103,7 @@ Setting = Mirror | Held | Fixed
 
 
 def flag(value: Any) -> str:
-    """A truth as a variable's text."""
+    """Returns a flag as a variable's text."""
     return "1" if value else "0"
 
 
@@ -114,27 +114,27 @@ def _is_set(name: str, default: bool) -> bool:
 
 
 def switch(name: str, default: bool = False) -> Mirror:
-    """A truth that Triton's compiler reads."""
+    """Returns a setting for a flag that Triton's compiler reads."""
     return Mirror(name, lambda: _is_set(name, default), flag)
 
 
 def text(name: str, default: str | None = None) -> Mirror:
-    """A text that somebody else reads."""
+    """Returns a setting for a text that another library reads."""
     return Mirror(name, lambda: os.environ.get(name, default), str)
 
 
 def function() -> Held:
-    """A function, or None."""
+    """Returns a setting that holds a function or None."""
     return Held(lambda: None, "a function", callable)
 
 
 @dataclass(frozen=True)
 class NvidiaTool:
-    """A program of NVIDIA's that Triton calls.
+    """A program of NVIDIA that Triton calls.
 
     Attributes:
-        path: Where it is.
-        version: What it says of itself, such as ``12.8``.
+        path: Its path.
+        version: Its version, such as ``12.8``.
     """
 
     path: str
@@ -142,7 +142,7 @@ class NvidiaTool:
 
     @staticmethod
     def from_path(path: str) -> NvidiaTool | None:
-        """The program at a path, or None where there is none that says its version."""
+        """Returns the program at a path, or None if there is none that prints a version."""
         try:
             said = subprocess.run([path, "--version"], capture_output=True, text=True, check=True).stdout  # noqa: S603
         except (OSError, subprocess.CalledProcessError):
@@ -152,7 +152,7 @@ class NvidiaTool:
 
 
 def tool(binary: str) -> Mirror:
-    """A program that a variable names, or that comes with Triton."""
+    """Returns a setting for a program that a variable names, or that Triton contains."""
     name = f"TRITON_{binary.upper().replace('-', '_')}_PATH"
 
     def read() -> NvidiaTool:

@@ -1,4 +1,4 @@
-"""The variables one by one: how each is read, and what holds where it is not set. ``knobs`` has them all."""
+"""Definitions of environment variables, with parsers and defaults. ``knobs`` exports all of them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ PREFIX = "BLOCKDSL_"
 
 @dataclass(frozen=True)
 class Knob(Generic[T]):
-    """One environment variable: how its text is read, and what holds without it.
+    """One environment variable.
 
     Attributes:
-        name: The variable's.
-        parse: Reads its text, or raises ValueError.
-        default: What holds where it is not set, or cannot be read.
+        name: Its name.
+        parse: Parses its text, or raises ValueError.
+        default: Its value if it is not set or invalid.
         meaning: A sentence or two for users, in Markdown.
-        setting: What may stand behind the name and an equals sign, where the meaning does not say it.
+        setting: The possible values for the documentation, unless the meaning lists them.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Knob(Generic[T]):
     setting: str = ""
 
     def get(self) -> T:
-        """The value now; a text that cannot be read counts as absent, with a warning."""
+        """Returns the current value. Warns about an invalid text and returns the default."""
         text = os.environ.get(self.name)
         if not text:
             return self.default()
@@ -45,7 +45,7 @@ class Knob(Generic[T]):
             return self.default()
 
     def set(self, text: str) -> None:
-        """Sets the variable for this process and for those that it starts."""
+        """Sets the variable for this process and its future children."""
         os.environ[self.name] = text
 
 
@@ -92,13 +92,13 @@ def _class_of(base: str) -> Callable[[str], type]:
 
 
 def derives(value: object, base: str) -> bool:
-    """Whether something is a class that has a base of this name."""
-    # By its name: whoever defines the class imports us.
+    """Returns whether a value is a class with a base class of this name."""
+    # By name, because this module cannot import the base class.
     return isinstance(value, type) and any(each.__name__ == base for each in value.__mro__)
 
 
 STAGES = ("ttir", "linalg", "nests", "loops", "llvm", "llir", "asm", "handoff", "ttgir", "ptx", "cubin")
-"""Of kernels for CPUs and for GPUs."""
+"""The stages of kernels for CPUs and for GPUs."""
 
 
 def _stages(text: str) -> tuple[str, ...]:
@@ -128,7 +128,7 @@ def _existing(text: str) -> Path:
 
 
 def _if_absolute(text: str) -> Path | None:
-    # A relative one means nothing, says the specification.
+    # The XDG specification requires that relative paths are ignored.
     return Path(text) if os.path.isabs(text) else None
 
 
@@ -312,16 +312,16 @@ ALL: tuple[Knob[object], ...] = tuple(
         key=lambda knob: (not knob.name.startswith(PREFIX), knob.name),
     )
 )
-"""Ours, and then those that others read, too."""
+"""blockdsl's own variables, followed by variables that other programs read, too."""
 
 
 @dataclass(frozen=True)
 class Family:
-    """Variables that others read, by how their names begin.
+    """Variables of other programs with common prefixes.
 
     Attributes:
-        prefixes: The beginnings.
-        besides: Names that begin so, and are not meant.
+        prefixes: The prefixes.
+        besides: Names with these prefixes that are excluded.
         meaning: A sentence for users, in Markdown.
     """
 
@@ -330,7 +330,7 @@ class Family:
     meaning: str
 
     def found(self) -> tuple[str, ...]:
-        """Those that are set, as ``NAME=value``."""
+        """Returns the variables that are set, as ``NAME=value``."""
         return tuple(
             f"{name}={value}"
             for name, value in sorted(os.environ.items())
@@ -338,7 +338,7 @@ class Family:
         )
 
 
-# What keeps code does not change it.
+# Variables about caching do not change the code.
 TRITON = Family(
     ("TRITON_", "MLIR_", "LLVM_", "NVPTX_", "PTXAS_", "DISABLE_", "USE_IR_LOC"),
     (

@@ -1,4 +1,4 @@
-"""MLIR's diagnostics as the exceptions of blockdsl.errors. The extension calls this when something fails."""
+"""Conversion of MLIR's diagnostics to exceptions of blockdsl.errors. The extension calls it on failures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..errors import BlockdslError, CompilationError, KernelSyntaxError, Locatio
 # severity, message, file, line, column, end column, function, callers ("file:line:col", innermost first)
 Diagnostic = tuple[str, str, str, int, int, int, str, Sequence[str]]
 
-# The class says what the user can do: mend the text, mend the types, or report a defect of ours.
+# The class depends on the remedy: correct the text, correct the types, or report a defect of blockdsl.
 _CLASSES: dict[str, type[BlockdslError]] = {
     "parse": KernelSyntaxError,
     "verify": TypeMismatchError,
@@ -31,16 +31,16 @@ def _caller(text: str) -> Location:
 
 
 def error_of(stage: str, diagnostics: Sequence[Diagnostic]) -> BlockdslError:
-    """The exception for what a context reported while a module was parsed, verified or run through passes."""
+    """Returns the exception for the diagnostics of parsing, verifying or transforming a module."""
     errors = [each for each in diagnostics if each[0] == "error"]
     if not errors:
         return _CLASSES[stage](f"the compiler failed to {stage} the module and gave no reason")
     _, message, file, line, column, end, function, callers = errors[0]
-    # The same is said of several lines where one line of the kernel became several.
+    # One line of the kernel may become several ops with the same diagnostic.
     said = dict.fromkeys(each[1] for each in diagnostics if each[0] in ("error", "note") and each[1] != message)
     rest = [text for text in said if "see current operation" not in text]
     return _CLASSES[stage](
-        # People write `dot`, not `'tt.dot' op`.
+        # Kernels contain `dot`, not `'tt.dot' op`.
         _OP.sub(r"'\1' ", message),
         location=_place(file, line, column, end, function),
         calls=tuple(map(_caller, callers)),

@@ -1,4 +1,4 @@
-"""The program ``blockdsl-opt`` of an installed package; ``tools/`` builds the same as a program of its own."""
+"""The program ``blockdsl-opt`` of an installed package; ``tools/`` builds it as an executable."""
 
 import sys
 
@@ -6,7 +6,7 @@ from .._native import opt
 
 
 def main() -> int:
-    """Run passes and named pipelines on a file, as the command line says."""
+    """Runs the passes and pipelines of the command line on a file."""
     return opt(sys.argv)
 
 

@@ -1,4 +1,4 @@
-"""The tt module as text for a given version of Triton."""
+"""Printing of tt modules for a given version of Triton."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from .._native import print_tt as _print_tt
 
 
 def print_tt(module: Module, version: str = "3.9", *, locations: bool = False) -> str:
-    """The module's text in the spelling of a Triton version.
+    """Returns the module's text in the syntax of a Triton version.
 
     Args:
         module: A module of the tt dialect.
         version: ``"3.6"``, ``"3.7"``, ``"3.8"`` or ``"3.9"``.
-        locations: Each op says where in the kernel's source it is from.
+        locations: Prints the source location of each op.
 
     Raises:
         ValueError: The version is not one of these.

@@ -13,8 +13,8 @@ from blockdsl.errors import CompilationError
 
 
 def kernel_signature(module: _native.Module) -> tuple[str, list[tuple[str, dict[str, _native.Attribute], str]]]:
-    """The name of the module's public function, and of each of its arguments the type, the attributes, and what the
-    source calls it, which is empty where the module does not say."""
+    """Returns the name of the module's public function, and for each argument its type, attributes and source name. The
+    name is empty if the module does not contain it."""
     found = _native.kernel_signature(module)
     if found is None:
         raise CompilationError(

@@ -1,3 +1,3 @@
-"""From the LLVM dialect to LLVM IR."""
+"""Translation of the LLVM dialect to LLVM IR."""
 
 from .._native import to_llvm_ir as to_llvm_ir

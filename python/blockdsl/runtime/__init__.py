@@ -1,4 +1,4 @@
-"""Names of Triton's package for host programs: classes for ``isinstance``, and the driver."""
+"""Names of Triton's package ``runtime`` for host programs: classes for ``isinstance``, and the driver."""
 
 from blockdsl.autotuner import Autotuner, Config, Heuristics, autotune, heuristics
 from blockdsl.errors import BlockdslError as InterpreterError

@@ -1,7 +1,7 @@
-"""Triton's cache managers: files of a program's own beside compiled kernels, or kernels kept where the program says.
+"""Triton's cache managers, for files of a program, or to store compiled kernels elsewhere.
 
-A class that ``knobs.cache.manager_class`` or ``TRITON_CACHE_MANAGER`` names keeps compiled kernels in place of our
-files (compiler/cache.py), one file a kernel.
+The class that ``knobs.cache.manager_class`` or ``TRITON_CACHE_MANAGER`` names replaces the storage of compiled kernels
+(compiler/cache.py), with one file per kernel.
 """
 
 from __future__ import annotations
@@ -38,26 +38,26 @@ __all__ = [
 
 
 class CacheManager(ABC):
-    """Keeps the files that belong to one key."""
+    """Storage of the files that belong to one key."""
 
     def __init__(self, key: str, override: bool = False, dump: bool = False) -> None:
         del key, override, dump
 
     @abstractmethod
     def get_file(self, filename: str) -> str | None:
-        """The path of a file, or None where there is none."""
+        """Returns the path of a file, or None if there is none."""
 
     @abstractmethod
     def put(self, data: Any, filename: str, binary: bool = True) -> str:
-        """Keeps a file and gives its path. What is not bytes is kept as its text."""
+        """Stores a file and returns its path. Data other than bytes is stored as its text."""
 
     @abstractmethod
     def get_group(self, filename: str) -> dict[str, str] | None:
-        """The paths of files that were kept together, by their names, or None where one is missing."""
+        """Returns the paths of a group's files, by their names, or None if one is missing."""
 
     @abstractmethod
     def put_group(self, filename: str, group: Mapping[str, str]) -> str:
-        """Says which files, by name and path, belong together under a name."""
+        """Stores a group of files, given by name and path, under a name."""
 
 
 class FileCacheManager(CacheManager):
@@ -67,10 +67,10 @@ class FileCacheManager(CacheManager):
         key: The directory's name.
         cache_dir: Its path, in ``knobs.cache.dir``; with ``dump`` in ``dump_dir``, with ``override`` in
             ``override_dir``, where it may be missing.
-        lock_path: A file in it that whoever wants to may lock; None with ``override``.
+        lock_path: A file in it that programs may lock; None with ``override``.
 
     Raises:
-        TargetError: There is no directory for caches, as ``HOME`` is not set.
+        TargetError: There is no cache directory, because ``HOME`` is not set.
 
     Example:
         manager = FileCacheManager("tables")
@@ -86,7 +86,7 @@ class FileCacheManager(CacheManager):
         self.cache_dir = os.path.join(parent, key)
         self.lock_path: str | None = None
         if dump or not override:
-            # Kernels lie in the parent, which must be ours alone.
+            # The parent directory contains kernels, so no other user may write to it.
             Path(parent).mkdir(mode=0o700, parents=True, exist_ok=True)
             os.makedirs(self.cache_dir, exist_ok=True)
             self.lock_path = os.path.join(self.cache_dir, "lock")
@@ -95,15 +95,15 @@ class FileCacheManager(CacheManager):
         return os.path.join(self.cache_dir, filename)
 
     def has_file(self, filename: str) -> bool:
-        """Whether there is such a file."""
+        """Returns whether there is a file of this name."""
         return os.path.exists(self._make_path(filename))
 
     def get_file(self, filename: str) -> str | None:
         return self._make_path(filename) if self.has_file(filename) else None
 
     def put(self, data: Any, filename: str, binary: bool = True) -> str:
-        del binary  # Triton goes by the data, too.
-        # All or nothing, whoever else writes it.
+        del binary  # As in Triton the type of the data decides.
+        # Atomic, as other processes may write the same file.
         write_whole(Path(self.cache_dir), filename, data if isinstance(data, bytes) else str(data).encode())
         return self._make_path(filename)
 
@@ -119,7 +119,7 @@ class FileCacheManager(CacheManager):
 
 
 def _children(text: str) -> Any:
-    """What a group's file lists, or None if it is damaged."""
+    """Returns the files listed in a group's file, or None if it is damaged."""
     try:
         return json.loads(text)["child_paths"]
     except (ValueError, KeyError, TypeError):
@@ -134,11 +134,11 @@ class RemoteCacheBackend(ABC):
 
     @abstractmethod
     def get(self, filenames: Sequence[str]) -> dict[str, bytes]:
-        """Those of the files that there are."""
+        """Returns the existing files among ``filenames``."""
 
     @abstractmethod
     def put(self, filename: str, data: bytes) -> Any:
-        """Keeps a file."""
+        """Stores a file."""
 
 
 class RedisRemoteCacheBackend(RemoteCacheBackend):
@@ -163,10 +163,10 @@ class RedisRemoteCacheBackend(RemoteCacheBackend):
 
 
 class RemoteCacheManager(CacheManager):
-    """Files on the server that ``knobs.cache.remote_manager_class`` speaks to, each brought here when it is asked for.
+    """Files on the server of ``knobs.cache.remote_manager_class``, which are downloaded on use.
 
     Raises:
-        TargetError: No such class is set.
+        TargetError: That class is not set.
     """
 
     def __init__(self, key: str, override: bool = False, dump: bool = False) -> None:
@@ -177,14 +177,14 @@ class RemoteCacheManager(CacheManager):
                 hint="set knobs.cache.remote_manager_class, or TRITON_REMOTE_CACHE_BACKEND to module:class",
             )
         self._backend = kind(key)
-        # What is dumped, and what overrides, is for a person to look at.
+        # Dumps and overrides are local files for users.
         self._is_local = override or dump
         self._files = FileCacheManager(key, override=override, dump=dump)
 
     def get_file(self, filename: str) -> str | None:
         if self._is_local:
             return self._files.get_file(filename)
-        # The server is asked even for what is here: it may count what is in use.
+        # The server gets requests even for local files, because it may track usage.
         found = self._backend.get([filename])
         return self._files.put(found[filename], filename) if filename in found else None
 
@@ -217,39 +217,39 @@ def _manager(key: str, **how: bool) -> CacheManager:
 
 
 def get_cache_manager(key: str) -> CacheManager:
-    """What keeps the files of a key, a digest in hexadecimal."""
+    """Returns the manager of a key's files. The key is a digest in hexadecimal."""
     return _manager(key)
 
 
 def get_override_manager(key: str) -> CacheManager:
-    """The same, of stages that override what is compiled."""
+    """Returns the manager of stages that override compiled ones."""
     return _manager(key, override=True)
 
 
 def get_dump_manager(key: str) -> CacheManager:
-    """The same, of stages that are dumped."""
+    """Returns the manager of dumped stages."""
     return _manager(key, dump=True)
 
 
 def default_cache_dir() -> str | None:
-    """``knobs.cache.dir``, under the name that Triton had for it up to 3.2."""
+    """Returns ``knobs.cache.dir``; Triton's name up to 3.2."""
     return knobs.cache.dir  # type: ignore[no-any-return]
 
 
 def default_dump_dir() -> str | None:
-    """``knobs.cache.dump_dir``, the same."""
+    """Returns ``knobs.cache.dump_dir``; Triton's name up to 3.2."""
     return knobs.cache.dump_dir  # type: ignore[no-any-return]
 
 
 def default_override_dir() -> str | None:
-    """``knobs.cache.override_dir``, the same."""
+    """Returns ``knobs.cache.override_dir``; Triton's name up to 3.2."""
     return knobs.cache.override_dir  # type: ignore[no-any-return]
 
 
 def make_so_cache_key(
     version_hash: str, signature: Mapping[Any, str], constants: object, ids: object, **kwargs: object
 ) -> str:
-    """A key for code that is compiled for a signature and constants."""
+    """Returns a key for code that is compiled for a signature and constants."""
     types = ("ptr" if each.startswith("*") else each for each in signature.values())
     parts = [version_hash, "".join(types), str(constants), str(ids), *map(str, kwargs.values())]
     return base32(hashlib.sha256("-".join(parts).encode()).hexdigest())

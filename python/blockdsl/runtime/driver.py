@@ -1,4 +1,4 @@
-"""``driver.active``, which programs ask for the machine that kernels run on; backends/driver.py answers."""
+"""Triton's ``driver.active``, an extension of backends/driver.py."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from blockdsl.testing import do_bench
 
 
 class ActiveDriver(Driver):
-    """The driver of this machine, which can measure too."""
+    """The driver of this machine, with a benchmark function."""
 
     def get_benchmarker(self) -> Any:
-        """What measures a call: ``blockdsl.testing.do_bench``."""
+        """Returns the function that measures a call: ``blockdsl.testing.do_bench``."""
         return do_bench
 
 
 class DriverConfig:
-    """The drivers there are.
+    """The available drivers.
 
     Attributes:
-        active: The machine's.
-        default: The same.
+        active: The machine's driver.
+        default: The machine's driver.
     """
 
     active: ActiveDriver
@@ -32,10 +32,10 @@ class DriverConfig:
         self.active = self.default = ActiveDriver()
 
     def set_active(self, driver: Any) -> None:
-        """Accepts the driver that is active.
+        """Accepts the active driver only.
 
         Raises:
-            TargetError: It is another: launches go by their tensors, not by a driver.
+            TargetError: The driver is another one: the tensors of a launch determine its device, not a driver.
         """
         if driver is not self.active:
             raise TargetError(
@@ -43,7 +43,7 @@ class DriverConfig:
             )
 
     def reset_active(self) -> None:
-        """Makes the machine's driver active, which it is."""
+        """Does nothing: the machine's driver is always active."""
 
 
 driver = DriverConfig()

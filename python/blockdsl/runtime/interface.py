@@ -15,10 +15,10 @@ T = TypeVar("T")
 
 
 class KernelInterface(ABC, Generic[T]):
-    """A base for classes that stand between a launch and a kernel; kernels, tuned ones among them, count as such.
+    """A base for classes that wrap a kernel. Kernels, including tuned ones, are virtual subclasses.
 
     Attributes:
-        run: To be written by the class: it takes the arguments, ``grid`` and ``warmup`` by name.
+        run: Implemented by the subclass: it takes the arguments, and ``grid`` and ``warmup`` by name.
 
     Example:
         class Counted(KernelInterface):
@@ -36,7 +36,7 @@ class KernelInterface(ABC, Generic[T]):
         return functools.partial(self.run, grid=grid, warmup=False)
 
     def warmup(self, *args: object, grid: object, **kwargs: object) -> Any:
-        """Compiles what a launch would run. Of tensors, their element types may be given."""
+        """Compiles the kernel that a launch would run. Element types may replace tensors."""
         return self.run(*args, grid=grid, warmup=True, **kwargs)
 
 

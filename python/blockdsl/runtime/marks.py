@@ -1,4 +1,4 @@
-"""Functions of the host that Triton has at its top."""
+"""Host functions of Triton's top-level package."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from blockdsl.language.op import LibraryFunction
 
 @LibraryFunction
 def cdiv(x: Any, y: Any) -> Any:
-    """The integer quotient rounded up, of the host's numbers or of a kernel's.
+    """Returns the integer quotient rounded up, on the host or in a kernel.
 
     Example:
         grid = (blockdsl.cdiv(n, 1024),)
@@ -21,8 +21,8 @@ def must_use_result(x: Any, s: Any = True) -> Any:
     """Marks a jit function whose result a kernel must not leave unused.
 
     Args:
-        x: The function, or what to say where it is left unused.
-        s: Whether it must be used, or what to say.
+        x: The function, or the message for an unused result.
+        s: Whether the result must be used, or the message.
 
     Example:
         @blockdsl.must_use_result("what it returns is the new state")

@@ -1,4 +1,4 @@
-"""A tensor whose elements are taken for another type: ``reinterpret``."""
+"""Tensors reinterpreted with another element type: ``reinterpret``."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ class TensorWrapper:
 
     Attributes:
         base: The tensor.
-        dtype: The type that its elements are taken for.
-        data: The tensor, once more.
-        device: Where it lies.
-        shape: Its extents, counted in its own elements.
+        dtype: The element type.
+        data: The same as ``base``.
+        device: The tensor's device.
+        shape: The tensor's shape.
     """
 
     def __init__(self, base: Any, dtype: Any) -> None:
@@ -52,10 +52,10 @@ class TensorWrapper:
 
 
 def reinterpret(tensor: Any, dtype: Any) -> Any:
-    """A tensor, or one that was reinterpreted before, with another element type.
+    """Returns a tensor's memory with another element type.
 
     Args:
-        tensor: A tensor of torch.
+        tensor: A tensor of torch, or a result of this function.
         dtype: A type of the language, such as ``tl.float8e5``, or of torch.
 
     Example:

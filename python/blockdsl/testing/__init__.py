@@ -1,6 +1,6 @@
-"""For tests and benchmarks of kernels, under Triton's names: how long a call takes, tables and plots, closeness.
+"""Functions for tests and benchmarks of kernels under Triton's names: timing, tables and plots, comparison of results.
 
-torch, pandas and matplotlib are imported by what needs them, when it is called.
+torch, pandas and matplotlib are imported on use.
 """
 
 from blockdsl.testing.compare import assert_close

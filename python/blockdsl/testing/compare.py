@@ -17,8 +17,8 @@ def assert_close(x: Any, y: Any, atol: Tolerance = None, rtol: Tolerance = None,
         x: A tensor, an array, or a number.
         y: Another one.
         atol: The largest difference, or a function of the element type; 0.01 if absent.
-        rtol: What may be added to it, as a part of ``y``; 0 if absent.
-        err_msg: What to say first.
+        rtol: A further tolerance relative to ``y``, or a function of the element type; 0 if absent.
+        err_msg: The beginning of the message.
 
     Example:
         blockdsl.testing.assert_close(out, x + y, atol=1e-6)

@@ -1,4 +1,4 @@
-"""A benchmark over a range of sizes, as a table, a CSV file and a plot: ``@perf_report``."""
+"""Benchmarks over a range of sizes, as a table, a CSV file and a plot: ``@perf_report``."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from typing import Any
 
 @dataclass
 class Benchmark:
-    """What to measure, and how to show it: one plot with a line for each provider.
+    """The definition of a benchmark: one plot with a line for each provider.
 
     Attributes:
         x_names: Parameters of the function that take the sizes.
         x_vals: The sizes: a number for all of these parameters, or a tuple with one for each.
-        line_arg: The parameter that tells the lines apart.
+        line_arg: The parameter that selects a line.
         line_vals: Its values.
-        line_names: What the lines are called.
+        line_names: The labels of the lines.
         plot_name: The title, and the name of the files.
         args: Values of the other parameters.
         xlabel: Label of the horizontal axis; the first of ``x_names`` if empty.
         ylabel: Label of the vertical axis.
         x_log: The horizontal axis is logarithmic.
         y_log: The vertical axis is logarithmic.
-        styles: Colour and style of each line, as matplotlib spells them.
+        styles: Color and style of each line, in matplotlib's notation.
 
     Example:
         blockdsl.testing.Benchmark(
@@ -51,7 +51,7 @@ class Benchmark:
     styles: Sequence[tuple[str, str]] | None = None
 
     def points(self) -> Iterator[dict[str, Any]]:
-        """The sizes, by name."""
+        """Yields the sizes, by name."""
         for value in self.x_vals:
             sizes = list(value) if isinstance(value, (list, tuple)) else [value] * len(self.x_names)
             if len(sizes) != len(self.x_names):
@@ -66,8 +66,8 @@ class Mark:
     """A function with benchmarks; ``run`` measures them.
 
     Attributes:
-        fn: Gives a figure, or one with its lower and upper end, for a size and a line.
-        benchmarks: What to measure.
+        fn: Returns the measured value for a size and a line, optionally with a lower and an upper bound.
+        benchmarks: The benchmarks.
     """
 
     fn: Callable[..., Any]
@@ -83,15 +83,15 @@ class Mark:
         save_precision: int = 6,
         **kwargs: Any,
     ) -> Any:
-        """Measures, and shows what is asked for.
+        """Measures, and shows or stores the requested results.
 
         Args:
             show_plots: Opens a window with each plot.
             print_data: Prints each table.
             save_path: A directory for a CSV file and a PNG of each benchmark, and a page with all plots.
-            return_df: Returns the tables, as a data frame of pandas for each benchmark.
+            return_df: Returns the table of each benchmark as a data frame of pandas.
             diff_col: Adds the difference of two lines to their table.
-            save_precision: Digits after the point in the CSV file.
+            save_precision: Digits after the decimal point in the CSV file.
             **kwargs: Further arguments of the function.
         """
         _import("pandas")
@@ -121,7 +121,7 @@ class Mark:
         return frames[0] if single else frames
 
     def _measure(self, benchmark: Benchmark, further: dict[str, Any]) -> Any:
-        """A table with three columns for each line: the figure, and its lower and upper end."""
+        """Returns a table with three columns for each line: the value, and its lower and upper bound."""
         names = benchmark.line_names
         rows = []
         for sizes in benchmark.points():
@@ -138,7 +138,7 @@ def perf_report(benchmarks: Benchmark | Sequence[Benchmark]) -> Callable[[Callab
     """Makes a benchmark of a function that measures one size of one line.
 
     Args:
-        benchmarks: What to measure: one, or several.
+        benchmarks: One or several benchmarks.
 
     Example:
         @blockdsl.testing.perf_report(benchmark)
@@ -151,7 +151,7 @@ def perf_report(benchmarks: Benchmark | Sequence[Benchmark]) -> Callable[[Callab
 
 
 def _three(result: Any) -> tuple[float, float, float]:
-    """A figure with its ends; where there are none they are not a number, and are not drawn."""
+    """Returns a value with its bounds. Missing bounds are NaN, and are not drawn."""
     if not isinstance(result, (tuple, list)):
         return (math.nan if result is None else float(result), math.nan, math.nan)
     middle, low, high = (math.nan if value is None else float(value) for value in result)
@@ -170,7 +170,7 @@ def _import(name: str) -> Any:
 
 
 def _plot(benchmark: Benchmark, frame: Any, show: bool, save_path: str | Path) -> None:
-    # Without a window nothing of matplotlib's global state is touched.
+    # Without a window matplotlib's global state is not changed.
     make = _import("matplotlib.pyplot").figure if show else _import("matplotlib.figure").Figure
     figure = make(figsize=(8, 5), layout="constrained")
     axes = figure.add_subplot()

@@ -23,7 +23,7 @@ _REDUCERS: dict[str, Reducer] = {
     "all": list,
 }
 
-# What is written between two repetitions: more than any second-level cache of a GPU holds.
+# Bytes written between two repetitions, more than any second-level cache of a GPU holds.
 _FLUSHED_BYTES = 256 << 20
 
 
@@ -36,17 +36,17 @@ def do_bench(
     return_mode: str = "mean",
     device: str | None = None,
 ) -> Any:
-    """Time of a call in milliseconds, as Triton's function of this name gives it.
+    """Measures the time of a call in milliseconds, as Triton's function of this name does.
 
     On ``cuda`` it is the time between two events on the current stream, and the second-level cache is overwritten
-    before every repetition, as in Triton. On ``cpu`` it is the clock's, and the caches stay as the call left them.
+    before every repetition, as in Triton. On ``cpu`` it is wall-clock time, and caches are not cleared.
 
     Args:
-        fn: What to time.
-        warmup: Milliseconds to spend before.
-        rep: Milliseconds to spend.
+        fn: The function to time.
+        warmup: Milliseconds of warmup.
+        rep: Milliseconds of measurement.
         grad_to_none: Tensors whose gradients are dropped before every call.
-        quantiles: Which quantiles to give, as a list, instead of one figure.
+        quantiles: The quantiles to return, as a list, instead of one value.
         return_mode: ``mean``, ``median``, ``min``, ``max`` or ``all``.
         device: ``cpu``, or ``cuda`` for the current device, or ``cuda:1``. If absent, ``cuda`` where torch has used a
             CUDA device in this process, else ``cpu``.
@@ -73,15 +73,15 @@ def do_bench_cudagraph(
     return_mode: str = "mean",
     device: str = "cuda",
 ) -> Any:
-    """Time of a call on a CUDA device in milliseconds, without what a launch costs the CPU.
+    """Measures the time of a call on a CUDA device in milliseconds, without the CPU's overhead of launches.
 
-    The call is recorded as often as fits into ``rep`` milliseconds, and the recording is played.
+    As many calls as fit into ``rep`` milliseconds are recorded in a CUDA graph, which is replayed.
 
     Args:
-        fn: What to time; it may only launch, not synchronize.
-        rep: Milliseconds of one recording.
+        fn: The function to time; it may only launch, not synchronize.
+        rep: Milliseconds of one graph.
         grad_to_none: Tensors whose gradients are dropped before every call.
-        quantiles: Which quantiles to give, as a list, instead of one figure.
+        quantiles: The quantiles to return, as a list, instead of one value.
         return_mode: ``mean``, ``median``, ``min``, ``max`` or ``all``.
         device: ``cuda`` for the current device, or ``cuda:1``.
 
@@ -122,14 +122,14 @@ def _drop(tensors: Sequence[Any]) -> None:
 
 
 def _default_device() -> str:
-    """Nothing can run on a CUDA device as long as nobody has imported torch and used one."""
+    """Returns ``cuda`` if torch is imported and has used a CUDA device, else ``cpu``."""
     torch = sys.modules.get("torch")
     cuda = getattr(torch, "cuda", None)
     return "cuda" if cuda is not None and cuda.is_available() and cuda.is_initialized() else "cpu"
 
 
 def _cuda(wanted_by: str) -> Any:
-    """torch's CUDA module, where there is a device."""
+    """Returns torch's CUDA module. Raises an error without a device."""
     import torch
 
     if not torch.cuda.is_available():
@@ -146,7 +146,7 @@ def _times_on_cpu(fn: Callable[[], object], warmup: float, rep: float, gradients
         single = _milliseconds(fn, 5)
     if single < warmup:
         _milliseconds(fn, math.ceil(warmup / max(single, 1e-6)))
-    # A call of a microsecond is timed in groups: the clock takes part of one itself.
+    # Short calls are timed in groups, because reading the clock takes part of a microsecond.
     group = max(1, math.ceil(0.02 / max(single, 1e-6)))
     times = []
     for _ in range(max(1, int(rep / max(single * group, 1e-6)))):
@@ -163,7 +163,7 @@ def _milliseconds(fn: Callable[[], object], count: int) -> float:
 
 
 def _on(cuda: Any, device: str) -> contextlib.AbstractContextManager[Any]:
-    """Makes a device the current one; ``cuda`` alone is the one that is."""
+    """Returns a context in which a device is the current one; ``cuda`` means the current device."""
     where: contextlib.AbstractContextManager[Any] = cuda.device(device) if ":" in device else contextlib.nullcontext()
     return where
 
@@ -185,7 +185,7 @@ def _times_on_cuda(
         single = max(_between_events(cuda, cold, 5), 1e-6)
         for _ in range(max(1, int(warmup / single))):
             fn()
-        # All events are recorded before any is waited for, so that the device never runs dry between two calls.
+        # All events are recorded before the first wait, so that the device is never idle between two calls.
         count = max(1, int(rep / single))
         pairs = [(cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)) for _ in range(count)]
         for start, end in pairs:
@@ -199,7 +199,7 @@ def _times_on_cuda(
 
 
 def _between_events(cuda: Any, fn: Callable[[], object], count: int) -> float:
-    """Milliseconds of a call on the current stream, as the mean of some."""
+    """Returns the milliseconds of a call on the current stream, as the mean of ``count`` calls."""
     start, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
     cuda.synchronize()
     start.record()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 def set_allocator(allocator: Callable[[int, int, int | None], object]) -> None:
-    """Accepted for Triton's sake, and without effect: scratch memory of kernels comes from a pool of the launcher's.
+    """Accepted for compatibility with Triton, and ignored: the launcher has its own pool of scratch memory.
 
     Example:
         blockdsl.set_allocator(lambda size, alignment, stream: torch.empty(size, dtype=torch.int8, device="cuda"))

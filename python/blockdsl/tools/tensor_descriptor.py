@@ -14,7 +14,7 @@ _PADDINGS = ("zero", "nan")
 
 
 def _expects(condition: object, message: str, *met: object, hint: str | None = None) -> None:
-    # What was met becomes text here alone: a graph's size of which somebody makes text is a number from then on.
+    # Values are formatted only for an error: formatting a symbolic size of a graph would make it a constant.
     if not condition:
         _refuse(message.format(*met), hint)
 
@@ -23,25 +23,25 @@ def _refuse(message: str, hint: str | None) -> NoReturn:
     raise LaunchError(message, hint=hint)
 
 
-# torch's Dynamo calls it while it traces, rather than to trace how an error is made.
+# torch's Dynamo calls it while tracing, instead of tracing the construction of the error.
 _refuse._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
 @dataclass
 class TensorDescriptor:
-    """An argument of a kernel: inside it is what ``tl.make_tensor_descriptor`` gives.
+    """A kernel argument that becomes a descriptor as from ``tl.make_tensor_descriptor`` inside the kernel.
 
     Attributes:
         base: The tensor that holds the array's first element.
         shape: The array's extents.
-        strides: Distance in elements for each dimension: the last is 1, the others are multiples of 16 bytes.
+        strides: Stride of each dimension in elements: the last is 1, the others are multiples of 16 bytes.
         block_shape: Extents of the blocks that the kernel loads and stores, powers of two. May be set later, as an
             autotuner's ``pre_hook`` does.
-        padding: What loads give outside of the array: ``zero`` or ``nan``.
-        round_f32_to_tf32: Whether a GPU rounds what it loads, float32, as its products want it; a CPU does not.
+        padding: The value of loads outside of the array: ``zero`` or ``nan``.
+        round_f32_to_tf32: Whether a GPU rounds loaded float32 values to TF32; a CPU does not.
 
     Raises:
-        LaunchError: Something does not fit.
+        LaunchError: Rank, extents, strides, block or memory are invalid.
 
     Example:
         kernel[grid](TensorDescriptor.from_tensor(x, [64, 64]), TensorDescriptor(y, [M, N], [N, 1], [64, 64]))
@@ -115,7 +115,7 @@ class TensorDescriptor:
     def from_tensor(
         tensor: Any, block_shape: Sequence[int], padding: str = "zero", round_f32_to_tf32: bool = False
     ) -> TensorDescriptor:
-        """The descriptor of a whole tensor."""
+        """Returns the descriptor of a whole tensor."""
         if hasattr(tensor, "stride"):
             strides = list(tensor.stride())
         else:
@@ -124,7 +124,7 @@ class TensorDescriptor:
 
 
 def _address(base: Any) -> int | None:
-    """Where the first element is; None for objects that do not tell, or have no memory."""
+    """Returns the address of the first element; None for objects without an address or memory."""
     if type(base).__name__ in ("FakeTensor", "FunctionalTensor"):
         return None
     if callable(getattr(base, "data_ptr", None)):
@@ -134,13 +134,13 @@ def _address(base: Any) -> int | None:
 
 
 def _no_address(_: Any) -> None:
-    """A tensor of a graph has none before the graph runs."""
+    """Returns None: a traced tensor has no address before the graph runs."""
 
 
-# torch's Dynamo traces this instead.
+# torch's Dynamo traces this function instead.
 _address._torchdynamo_inline = _no_address  # type: ignore[attr-defined]
 
 
 def _item_size(base: Any) -> int:
-    # Of an array of NumPy's a graph knows no dtype.
+    # A traced NumPy array has no dtype.
     return int(base.itemsize if hasattr(base, "itemsize") else base.dtype.itemsize)

@@ -1,7 +1,7 @@
-"""From a kernel's text to a cubin, with Triton's NVIDIA pipeline. Neither a GPU nor its driver is needed.
+"""Compilation of a kernel's text to a cubin, with Triton's NVIDIA pipeline. Neither a GPU nor its driver is needed.
 
-Triton is imported in a process of its own (../worker.py), and only when something has to be compiled. Which Triton that
-is has to be known without importing it: a kernel from the disk cache starts without Triton.
+Triton is imported in a subprocess (../worker.py), and only when something is compiled. Its version is determined
+without importing it, so that kernels from the disk cache start without Triton.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from blockdsl.backends.worker import Died, Pool, Worker
 from blockdsl.errors import TargetError
 
 VERSIONS = ("3.6", "3.7", "3.8", "3.9")
-"""Those whose text is known. Later ones are given that of the last."""
+"""The Triton versions whose text can be printed. Later versions get the text of the last one."""
 
 _HINT = "pip install 'blockdsl[triton]'"
 
 
 @dataclass(frozen=True)
 class Toolchain:
-    """The Triton that would be imported.
+    """The installed Triton.
 
     Attributes:
-        version: As Triton states it.
+        version: Its version.
         dialect: The version that text is printed for.
-        identity: Differs for Tritons that may compile differently, and for environments that tell it to.
+        identity: A key that covers the installation and the environment variables that change Triton's compilation.
     """
 
     version: str
@@ -42,10 +42,10 @@ class Toolchain:
 
 
 def toolchain() -> Toolchain:
-    """The Triton on Python's path.
+    """Returns the Triton on Python's path.
 
     Raises:
-        TargetError: There is none, or one that is too old.
+        TargetError: Triton is not installed, or is too old.
     """
     spec = importlib.util.find_spec("triton")
     if spec is None or spec.origin is None:
@@ -72,14 +72,15 @@ def _dialect(version: str) -> str:
     return short if short in VERSIONS else VERSIONS[-1]
 
 
-class TritonFailure(Exception):  # noqa: N818 - not yet an error for users: what an error is made of
+class TritonFailure(Exception):  # noqa: N818 - converted to a user's error later
     """Triton did not compile a text.
 
     Attributes:
-        stage: Where: ``parse``, ``ttir``, ``ttgir``, ``llir``, ``ptx``, ``cubin``; empty where its process ended.
-        error: What it raised, or how its process ended.
-        output: What it printed.
-        ptx: What the assembler did not take.
+        stage: The failed stage: ``parse``, ``ttir``, ``ttgir``, ``llir``, ``ptx``, ``cubin``; empty if the process
+            ended.
+        error: The exception's text, or the process's exit status.
+        output: Triton's output.
+        ptx: The PTX that the assembler rejected.
     """
 
     def __init__(self, stage: str, error: str, output: str, ptx: str = "") -> None:
@@ -92,12 +93,12 @@ class TritonFailure(Exception):  # noqa: N818 - not yet an error for users: what
 
 @dataclass(frozen=True)
 class Compiled:
-    """What Triton made.
+    """The result of a compilation by Triton.
 
     Attributes:
-        product: The last stage asked for: the cubin, or text.
-        metadata: What a launch has to know: ``name shared num_warps num_ctas global_scratch_size`` and others.
-        texts: The stages before it.
+        product: The last requested stage: the cubin, or text.
+        metadata: Metadata for launches: ``name shared num_warps num_ctas global_scratch_size`` and others.
+        texts: The earlier stages that were requested.
     """
 
     product: bytes
@@ -110,7 +111,7 @@ atexit.register(_pool.end)
 
 
 class Compilation:
-    """A process of Triton's that is starting while its work is prepared.
+    """A subprocess with Triton, which starts while its input is prepared.
 
     Example:
         compilation = Compilation(toolchain())
@@ -124,10 +125,10 @@ class Compilation:
     def run(
         self, text: str, capability: int, options: Mapping[str, object], last: str, shown: Sequence[str] = ()
     ) -> Compiled:
-        """Triton's stages up to ``last``, and the texts of those to be ``shown``.
+        """Runs Triton's stages up to ``last``, and returns also the texts of the stages ``shown``.
 
         Raises:
-            TritonFailure: One of them failed.
+            TritonFailure: A stage failed.
         """
         worker, self._worker = self._worker, None
         assert worker is not None, "a compilation runs once"
@@ -146,7 +147,7 @@ class Compilation:
         return Compiled(product, reply["metadata"], reply["texts"])
 
     def abandon(self) -> None:
-        """Gives the process back where there is nothing to compile after all."""
+        """Returns the process to the pool without compiling."""
         if self._worker is not None:
             _pool.give_back(self._circumstances, self._worker)
             self._worker = None

@@ -1,4 +1,4 @@
-"""Diagnostics of Triton's C++ and of the assembler, with the locations of the kernel's text."""
+"""Parsing of diagnostics of Triton's C++ and of the assembler, with source locations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import islice
 
 @dataclass(frozen=True)
 class Printed:
-    """One diagnostic, and the places it may be about (file, line, column), the likeliest first."""
+    """One diagnostic, and its possible locations (file, line, column), the most likely first."""
 
     severity: str
     message: str
@@ -25,7 +25,7 @@ _SEVERITIES = ("error", "warning", "note", "remark")
 
 
 def printed(output: str) -> Iterator[Printed]:
-    """The diagnostics among the lines of what was printed."""
+    """Yields the diagnostics in an output."""
     for line in output.splitlines():
         found = _PLACED.match(line)
         if found and found["severity"] in _SEVERITIES:
@@ -43,13 +43,13 @@ _PLACE = re.compile(r"^\s*\.loc\s+(?P<number>\d+)\s+(?P<line>\d+)\s+(?P<column>\
 
 
 def assembled(error: str, ptx: str) -> Iterator[Printed]:
-    """What the assembler said of lines of ``ptx``, placed where its line table says they come from."""
+    """Yields the assembler's errors about lines of ``ptx``, with source locations from its line table."""
     files = {found["number"]: "/".join(part for part in (found["directory"], found["name"]) if part)
              for found in _FILE.finditer(ptx)}  # fmt: skip
     lines = ptx.splitlines()
     for found in _ASSEMBLER.finditer(error):
         before = filter(None, map(_PLACE.match, reversed(lines[: int(found["line"])])))
-        # Triton 3.9 gives some loads the line below; the right one stands in front of that.
+        # Triton 3.9 gives some loads the next line's location; the right location precedes it.
         places = [
             (files.get(place["number"], ""), int(place["line"]), int(place["column"])) for place in islice(before, 3)
         ]

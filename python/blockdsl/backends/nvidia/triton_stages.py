@@ -1,7 +1,7 @@
-"""Runs Triton's stages from text to a cubin. The one file that touches what is private in Triton.
+"""Triton's stages from text to a cubin. Only this file uses private names of Triton.
 
-It runs in a process of its own (../worker_program.py) with Triton on its path, and imports nothing of blockdsl: an
-assertion in Triton's C++ ends that process, and not the user's.
+It runs in a subprocess (../worker_program.py) with Triton on its path, and imports nothing of blockdsl: an assertion in
+Triton's C++ ends the subprocess instead of the user's process.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 
 def _parse(text: bytes, context: Any, ir: Any) -> Any:
-    """The module. Triton parses files only."""
+    """Parses a module, through a temporary file: Triton parses files only."""
     with tempfile.NamedTemporaryFile(suffix=".ttir") as file:
         file.write(text)
         file.flush()
@@ -21,7 +21,7 @@ def _parse(text: bytes, context: Any, ir: Any) -> Any:
 
 
 def compile_text(text: bytes, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-    """Every stage up to the last wanted: texts, what Triton says of the kernel, and the last stage's product."""
+    """Runs the stages up to the last requested one. Returns texts and metadata, and the last stage's product."""
     from triton._C.libtriton import ir
     from triton.backends.compiler import GPUTarget, Language
     from triton.compiler.compiler import make_backend
@@ -47,7 +47,7 @@ def compile_text(text: bytes, request: dict[str, Any]) -> tuple[dict[str, Any], 
                 reply["texts"][name] = str(product)
     except Exception as error:
         if reply["stage"] == "cubin":
-            # The assembler's messages count the lines of this.
+            # The assembler's messages contain line numbers of this text.
             reply["texts"]["ptx"] = product
         reply["error"] = f"{type(error).__name__}: {error}"
         return reply, b""
@@ -69,15 +69,15 @@ def compile_text(text: bytes, request: dict[str, Any]) -> tuple[dict[str, Any], 
 
 
 def _descriptor_flags() -> str:
-    """What a kernel takes besides base, extents and strides where a descriptor is taken apart."""
+    """Returns the flags that a kernel takes besides base, extents and strides of a split descriptor."""
     from triton.tools.tensor_descriptor import TensorDescriptor
 
-    # Whether it is padded with NaN, and since Triton 3.9 whether it is rounded.
+    # `p`: padding with NaN; `t`, since Triton 3.9: rounding to TF32.
     return "pt" if "round_f32_to_tf32" in TensorDescriptor.__dataclass_fields__ else "p"
 
 
 def prepare() -> None:
-    """Imports Triton at once: whoever started us is busy with the kernel's source meanwhile."""
+    """Imports Triton, while the parent process runs the front end."""
     import triton
 
     del triton
