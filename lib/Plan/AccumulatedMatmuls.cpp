@@ -3,7 +3,6 @@
 #include "blockdsl/Plan/AccumulatedMatmuls.h"
 
 #include "blockdsl/Analysis/FusibleOps.h"
-#include "blockdsl/Dialect/CPU/IR/CPU.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -28,6 +27,30 @@ linalg::LinalgOp getAccumulated(scf::ForOp loop, unsigned index) {
 bool startsWithZero(scf::ForOp loop, unsigned index) {
   Value start = loop.getInitArgs()[index];
   return matchPattern(start, m_Zero()) || matchPattern(start, m_PosZeroFloat());
+}
+
+/// Returns true for a scalar op whose order among the matmuls of several iterations does not matter.
+static bool isIndependent(Operation *op) {
+  if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) || op->getNumRegions() != 0)
+    return false;
+  auto load = dyn_cast<LoadOp>(op);
+  return load ? !load.getIsVolatile() : isMemoryEffectFree(op);
+}
+
+cpu::NestOp findMergeableMatmul(scf::ForOp loop) {
+  cpu::NestOp only;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    auto nest = dyn_cast<cpu::NestOp>(op);
+    if (nest && nest.getMatmulAttr() && !only)
+      only = nest;
+    else if (!isFusible(&op) && !isIndependent(&op))
+      return {};
+  }
+  unsigned accumulated = 0;
+  for (unsigned index = 0; index < loop.getNumResults(); ++index)
+    accumulated += isa<RankedTensorType>(loop.getResult(index).getType()) && getAccumulated(loop, index);
+  bool isYielded = only && llvm::is_contained(loop.getYieldedValues(), only->getResult(0));
+  return isYielded && accumulated == 1 ? only : cpu::NestOp();
 }
 
 bool canEvaluate(Value block, ValuePredicate isKept, ValuePredicate isAvailable, Value given, bool mayRead) {

@@ -22,13 +22,6 @@ constexpr int64_t kKeptBytes = 1 << 20;
 
 constexpr int64_t kWordBytes = 4;
 
-bool isIndependent(Operation *op) {
-  if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) || op->getNumRegions() != 0)
-    return false;
-  auto load = dyn_cast<LoadOp>(op);
-  return load ? !load.getIsVolatile() : isMemoryEffectFree(op);
-}
-
 static bool isPacked(const OperandPlan &plan) {
   return plan.layout != OperandPlan::Layout::InPlace && !plan.words.isBuffer;
 }
@@ -36,19 +29,6 @@ static bool isPacked(const OperandPlan &plan) {
 bool isMergeable(const MatmulPlan &matmul) {
   return isPacked(matmul.lhs.plan) && isPacked(matmul.rhs.plan) &&
          cast<RankedTensorType>(matmul.lhs.block.getType()).getRank() == 2;
-}
-
-MatmulPlan *findMergeableMatmul(const RegionPlan &loop) {
-  MatmulPlan *matmul = nullptr;
-  for (const ScheduledOp &step : loop.bodies.front().steps) {
-    Operation *op = step.scalar ? step.scalar : step.unit->op;
-    if (step.unit && step.unit->kind == FusionGroup::Kind::Matmul && !matmul)
-      matmul = step.unit->matmul.get();
-    else if (!op || (step.unit && step.unit->kind != FusionGroup::Kind::Scalar) || !isIndependent(op))
-      return nullptr;
-  }
-  bool isAccumulated = loop.accumulated.size() == 1 && loop.inPlace.size() == 1 && loop.spares.empty();
-  return matmul && isMergeable(*matmul) && isAccumulated ? matmul : nullptr;
 }
 
 bool canReadRowsInPlace(const MatmulPlan &matmul) {

@@ -4,6 +4,7 @@
 #define BLOCKDSL_PLAN_ACCUMULATEDMATMULS_H
 
 #include "blockdsl/Analysis/DemandedMask.h"
+#include "blockdsl/Dialect/CPU/IR/CPU.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -15,6 +16,10 @@ mlir::linalg::LinalgOp getAccumulated(mlir::scf::ForOp loop, unsigned index);
 
 /// Returns true if that block is zero before the loop.
 bool startsWithZero(mlir::scf::ForOp loop, unsigned index);
+
+/// Returns the nest of the matmul that `loop` adds to its only accumulated block, if everything else in the loop is
+/// scalar, so that several iterations can be multiplied together; null for other loops.
+cpu::NestOp findMergeableMatmul(mlir::scf::ForOp loop);
 
 /// Returns the elements that consumers use of a matmul, or of the block that loops do nothing with but add it.
 DemandedMask getDemandedMaskOfMatmul(mlir::linalg::LinalgOp matmul);

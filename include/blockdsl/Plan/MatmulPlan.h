@@ -73,18 +73,11 @@ OperandPlan makeCopy(const MatmulOperand &operand);
 /// Decides how `op` is computed.
 std::unique_ptr<MatmulPlan> planMatmul(NestContext &context, mlir::linalg::LinalgOp op);
 
-/// Returns the matmul of a loop whose other ops only compute scalars, so that several iterations can be multiplied
-/// together; null for other loops, and if an operand is not packed.
-MatmulPlan *findMergeableMatmul(const RegionPlan &loop);
-
 /// Returns true if tiles can read the words of the left side from memory, provided its rows have a constant distance.
 bool canReadRowsInPlace(const MatmulPlan &matmul);
 
 /// Returns true for a matmul of matrices whose operands are both packed, so that several iterations may be packed.
 bool isMergeable(const MatmulPlan &matmul);
-
-/// Returns true for a scalar op whose order among the matmuls of several iterations does not matter.
-bool isIndependent(mlir::Operation *op);
 
 /// Decides how many iterations of the loop around `matmul` are multiplied together, and whether its right side stays
 /// packed for the next programs. `isConstant`: no op writes to the memory of the right side.

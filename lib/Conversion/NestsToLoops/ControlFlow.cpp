@@ -99,7 +99,7 @@ LogicalResult RegionEmitter::emitFor(scf::ForOp loop, const RegionPlan &plan) {
   auto emitted = scf::ForOp::create(b, loop.getLoc(), context.getScalar(loop.getLowerBound()),
                                     context.getScalar(loop.getUpperBound()), context.getScalar(loop.getStep()),
                                     scalarsOf(loop.getInitArgs()), nullptr, loop.getUnsignedCmp());
-  context.setScalar(loop.getInductionVar(), boundTurns(emitted));
+  context.setScalar(loop.getInductionVar(), boundIterations(emitted));
   // To ask in every turn whether to stop is little beside blocks, and much beside scalars.
   emitted->setAttr(hasBlocks(loop) ? "blockdsl.source_loop" : "blockdsl.scalar_loop", b.getUnitAttr());
   bind(carried, emitted.getRegionIterArgs(), carried);

@@ -16,40 +16,46 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// Makes `loop` count its iterations: the distance between its bounds in steps, which is exact as an unsigned number.
-/// Returns the value that replaces its variable.
-static Value countTurns(ImplicitLocOpBuilder &b, scf::ForOp loop) {
-  Value low = loop.getLowerBound(), high = loop.getUpperBound(), step = loop.getStep();
+Value limitByStep(ImplicitLocOpBuilder &b, Value low, Value high, Value step, bool isUnsigned) {
+  Value zero = arith::ConstantOp::create(b, b.getIntegerAttr(low.getType(), 0));
+  auto above = isUnsigned ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt;
+  return arith::SelectOp::create(b, arith::CmpIOp::create(b, above, step, zero), high, low);
+}
+
+Value countIterations(ImplicitLocOpBuilder &b, Value low, Value high, Value step, bool isUnsigned) {
   auto constant = [&](int64_t value) { return arith::ConstantOp::create(b, b.getIntegerAttr(low.getType(), value)); };
   Value zero = constant(0), one = constant(1);
-  auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+  auto less = isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
   Value some = arith::CmpIOp::create(b, less, low, high);
   Value last = arith::SubIOp::create(b, arith::SubIOp::create(b, high, low), one);
   // Without an iteration, the step may be zero.
   Value steps = arith::DivUIOp::create(b, last, arith::MaxUIOp::create(b, step, one));
-  loop.setLowerBound(zero);
-  loop.setUpperBound(arith::SelectOp::create(b, some, arith::AddIOp::create(b, steps, one), zero));
-  loop.setStep(one);
+  return arith::SelectOp::create(b, some, arith::AddIOp::create(b, steps, one), zero);
+}
+
+/// Makes `loop` count its iterations. Returns the value that replaces its variable.
+static Value startAtZero(ImplicitLocOpBuilder &b, scf::ForOp loop) {
+  Value low = loop.getLowerBound(), step = loop.getStep();
+  auto constant = [&](int64_t value) { return arith::ConstantOp::create(b, b.getIntegerAttr(low.getType(), value)); };
+  loop.setUpperBound(countIterations(b, low, loop.getUpperBound(), step, loop.getUnsignedCmp()));
+  loop.setLowerBound(constant(0));
+  loop.setStep(constant(1));
   loop.setUnsignedCmp(true);
   b.setInsertionPointToStart(loop.getBody());
   return arith::AddIOp::create(b, low, arith::MulIOp::create(b, loop.getInductionVar(), step));
 }
 
-Value boundTurns(scf::ForOp loop) {
+Value boundIterations(scf::ForOp loop) {
   ImplicitLocOpBuilder b(loop.getLoc(), loop);
-  bool isUnsigned = loop.getUnsignedCmp();
-  Value low = loop.getLowerBound(), high = loop.getUpperBound(), step = loop.getStep();
+  Value low = loop.getLowerBound();
   LoopWrapping wrapping = getLoopWrapping(loop);
-  Value zero = arith::ConstantOp::create(b, b.getIntegerAttr(low.getType(), 0));
-  if (!wrapping.isStepPositive) {
-    auto above = isUnsigned ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt;
-    Value goes = arith::CmpIOp::create(b, above, step, zero);
-    loop.setUpperBound(arith::SelectOp::create(b, goes, high, low));
-  }
+  if (!wrapping.isStepPositive)
+    loop.setUpperBound(limitByStep(b, low, loop.getUpperBound(), loop.getStep(), loop.getUnsignedCmp()));
   if (wrapping.variable == LoopWrapping::Variable::NeverWraps)
     return loop.getInductionVar();
   if (wrapping.variable == LoopWrapping::Variable::MayWrap)
-    return countTurns(b, loop);
+    return startAtZero(b, loop);
+  Value zero = arith::ConstantOp::create(b, b.getIntegerAttr(low.getType(), 0));
   loop.setUpperBound(arith::MaxSIOp::create(b, loop.getUpperBound(), zero));
   loop.setUnsignedCmp(true);
   return loop.getInductionVar();
@@ -58,7 +64,7 @@ Value boundTurns(scf::ForOp loop) {
 void boundClonedLoops(Operation *clone) {
   clone->walk([](scf::ForOp loop) {
     loop->setAttr("blockdsl.scalar_loop", UnitAttr::get(loop.getContext()));
-    Value induction = loop.getInductionVar(), variable = boundTurns(loop);
+    Value induction = loop.getInductionVar(), variable = boundIterations(loop);
     if (variable != induction)
       induction.replaceAllUsesExcept(variable, variable.getDefiningOp()->getOperand(1).getDefiningOp());
   });

@@ -7,37 +7,25 @@
 
 #include "RegionEmitter.h"
 
+#include "LoopBounds.h"
 #include "LoopHints.h"
 
 #include "blockdsl/Plan/MatmulPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
 
 namespace blockdsl {
-
-/// Emits the number of iterations of a loop, as an index: the distance between its bounds is exact as an unsigned
-/// number, and there is no iteration if the step is not positive.
-static Value countIterations(ImplicitLocOpBuilder &b, Value low, Value high, Value step, bool isUnsigned) {
-  auto constant = [&](int64_t value) { return arith::ConstantOp::create(b, b.getIntegerAttr(low.getType(), value)); };
-  Value zero = constant(0), one = constant(1);
-  auto less = isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-  Value some =
-      arith::AndIOp::create(b, arith::CmpIOp::create(b, less, low, high), arith::CmpIOp::create(b, less, zero, step));
-  Value last = arith::SubIOp::create(b, arith::SubIOp::create(b, high, low), one);
-  Value steps = arith::DivUIOp::create(b, last, arith::MaxUIOp::create(b, step, one));
-  Value wide = arith::IndexCastUIOp::create(b, b.getIndexType(), steps);
-  Value count = arith::AddIOp::create(b, wide, arith::ConstantIndexOp::create(b, 1));
-  return arith::SelectOp::create(b, some, count, arith::ConstantIndexOp::create(b, 0));
-}
 
 LogicalResult RegionEmitter::emitMergedFor(scf::ForOp loop, const RegionPlan &plan, const MatmulPlan &matmul) {
   OpBuilder &b = context.builder;
   Location loc = loop.getLoc();
   Value low = context.getScalar(loop.getLowerBound()), step = context.getScalar(loop.getStep());
   ImplicitLocOpBuilder before(loc, b);
-  Value count = countIterations(before, low, context.getScalar(loop.getUpperBound()), step, loop.getUnsignedCmp());
+  bool isUnsigned = loop.getUnsignedCmp();
+  Value high = limitByStep(before, low, context.getScalar(loop.getUpperBound()), step, isUnsigned);
+  Value count =
+      arith::IndexCastUIOp::create(before, b.getIndexType(), countIterations(before, low, high, step, isUnsigned));
   Value zero = arith::ConstantIndexOp::create(before, 0), one = arith::ConstantIndexOp::create(before, 1);
   Value group = arith::ConstantIndexOp::create(before, matmul.iterations);
   // The variable is carried as the other scalars are.

@@ -111,9 +111,9 @@ LogicalResult PlanReader::readFor(scf::ForOp loop, RegionPlan &plan) {
     return loop.emitOpError("expects a result in the storage 'spare' to be copied to a block that the loop carries");
   if (failed(readBodies(loop, plan)))
     return failure();
-  MatmulPlan *mergeable = findMergeableMatmul(plan);
+  NestOp mergeable = findMergeableMatmul(loop);
   for (const auto &unit : plan.bodies.front().units)
-    if (unit->matmul && unit->matmul->iterations != 1 && unit->matmul.get() != mergeable)
+    if (unit->matmul && unit->matmul->iterations != 1 && !(unit->nest == mergeable && isMergeable(*unit->matmul)))
       return unit->nest->emitOpError("expects 'iterations' only for a matmul of packed matrices in a loop that adds it "
                                      "up and computes nothing else but scalars");
   for (AccumulatedMatmul &each : plan.accumulated)

@@ -1,6 +1,5 @@
 //===- MergeIterations.cpp - Iterations of a loop in one matmul ------------===//
 
-#include "blockdsl/Analysis/FusibleOps.h"
 #include "blockdsl/Dialect/CPU/Transforms/Passes.h"
 #include "blockdsl/Plan/AccumulatedMatmuls.h"
 #include "blockdsl/Plan/NestReader.h"
@@ -16,24 +15,6 @@ using namespace mlir;
 
 namespace blockdsl {
 namespace {
-
-/// Returns the nest of a matmul that `loop` adds to its only accumulated block, if everything else in the loop is
-/// scalar.
-cpu::NestOp findOnlyMatmul(scf::ForOp loop) {
-  cpu::NestOp only;
-  for (Operation &op : loop.getBody()->without_terminator()) {
-    auto nest = dyn_cast<cpu::NestOp>(op);
-    if (nest && nest.getMatmulAttr() && !only)
-      only = nest;
-    else if (!isFusible(&op) && !isIndependent(&op))
-      return {};
-  }
-  unsigned accumulated = 0;
-  for (unsigned index = 0; index < loop.getNumResults(); ++index)
-    accumulated += isa<RankedTensorType>(loop.getResult(index).getType()) && getAccumulated(loop, index);
-  return only && accumulated == 1 && llvm::is_contained(loop.getYieldedValues(), only->getResult(0)) ? only
-                                                                                                     : cpu::NestOp();
-}
 
 /// Emits a remark for each matmul that `loop` adds up and that is not merged.
 void explain(scf::ForOp loop, StringRef reason) {
@@ -53,7 +34,7 @@ struct MergeIterations : impl::MergeIterationsBase<MergeIterations> {
     }
     for (FuncOp function : getOperation().getOps<FuncOp>()) {
       WalkResult all = function.walk([&](scf::ForOp loop) -> WalkResult {
-        cpu::NestOp nest = findOnlyMatmul(loop);
+        cpu::NestOp nest = findMergeableMatmul(loop);
         if (!nest)
           explain(loop, "it does more than add up this matmul");
         bool isDecided = nest && (nest.getMatmulAttr().getIterations() != 1 || nest.getMatmulAttr().getEpilogue());
