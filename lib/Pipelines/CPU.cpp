@@ -1,4 +1,4 @@
-//===- CPU.cpp - the named stretches to the CPU -----------------*- C++ -*-===//
+//===- CPU.cpp - the named stretches to the CPU ---------------------------===//
 // Ordered lists of passes, and the reason where a position matters. No patterns live here.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Pipelines/CPU.h"
@@ -17,7 +17,7 @@ void buildFlattenPipeline(OpPassManager &pm, const CPUPipelineOptions &options) 
   pm.addPass(createVerifySupportedOpsPass());
   pm.addPass(createCollectFunctionsPass());
   // Before anything that folds.
-  pm.addPass(createDropPromisesPass());
+  pm.addPass(createDropAssumptionsPass());
   // Before calls are inlined, which these then are.
   pm.addPass(createCallExternsPass());
   // Then, because a callee of several blocks could not be inlined into a loop.
@@ -55,11 +55,11 @@ static void buildFlatToLinalgPipeline(OpPassManager &pm, const CPUPipelineOption
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   // After CSE, which finds that loops share what they load; a turn on its own has constants to be folded.
-  pm.addPass(createVersionSingleTurnsPass());
+  pm.addPass(createVersionSingleIterationLoopsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createConvertTTToLinalg());
   // Equal masks have to be one value: the vectorizer compares them as such.
-  pm.addPass(createShareBlocks());
+  pm.addPass(createTensorCSE());
 }
 
 void buildToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {

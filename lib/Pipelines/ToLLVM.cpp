@@ -1,4 +1,4 @@
-//===- ToLLVM.cpp - the stretch from vectors to the LLVM dialect -----------------===//
+//===- ToLLVM.cpp - the stretch from vectors to the LLVM dialect ----------===//
 // Ordered passes, and the reason where a position matters. No patterns live here.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Conversion/Passes.h"
@@ -18,14 +18,14 @@ namespace blockdsl {
 
 void buildToLLVMPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   // Before loops without bounds are given a way out.
-  pm.addNestedPass<func::FuncOp>(createStripScalarLoops());
+  pm.addNestedPass<func::FuncOp>(createStripMineScalarLoops());
   // First otherwise, because what asserts and prints become may hold elementwise ops, and because constants of the
   // formulas then stand before the loop over programs.
   pm.addPass(createConvertLaunchABI());
   pm.addPass(createPrefetchNextProgram());
   pm.addPass(createExpandElementwise({options.features, options.fpFusion}));
   // After the last arithmetic on them, and before the types of control flow are LLVM's.
-  pm.addPass(createHoldFloatsAsBits());
+  pm.addPass(createFloatsToIntegerStorage());
 
   // Canonical once, before the conversions: afterwards vector.insert chains would become from_elements.
   pm.addPass(createCanonicalizerPass());

@@ -102,7 +102,7 @@ def ExpandElementwise : Pass<"expand-elementwise", "::mlir::ModuleOp"> {
                            "::mlir::vector::VectorDialect"];
 }
 
-def HoldFloatsAsBits : Pass<"hold-floats-as-bits", "::mlir::ModuleOp"> {
+def FloatsToIntegerStorage : Pass<"floats-to-integer-storage", "::mlir::ModuleOp"> {
   let summary = "Floats that are only moved are integers";
   let description = [{
     Before: bf16 and 8-bit floats are loaded, stored, chosen, shuffled, and seen as integers, but not computed with. After:
@@ -122,7 +122,7 @@ def HoldFloatsAsBits : Pass<"hold-floats-as-bits", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
-def StripScalarLoops : Pass<"strip-scalar-loops", "::mlir::func::FuncOp"> {
+def StripMineScalarLoops : Pass<"strip-mine-scalar-loops", "::mlir::func::FuncOp"> {
   let summary = "Long loops over scalars run in strips, between which they can be interrupted";
   let description = [{
     Before: `scf.for` of the kernel's own that compute no blocks are marked `blockdsl.scalar_loop`. After: the mark is gone.
@@ -289,7 +289,7 @@ def MarkWrittenArguments : Pass<"mark-written-arguments", "mlir::ModuleOp"> {
   }];
 }
 
-def ShareBlocks : Pass<"share-blocks"> {
+def TensorCSE : Pass<"tensor-cse"> {
   let summary = "Makes equal ops one, in time";
   let description = [{
     MLIR's `cse`, but `linalg.generic` ops are compared only if they capture the same blocks. What captures different ones

@@ -1,6 +1,6 @@
-//===- LaneEmitter.cpp - Levels, lane forms, arithmetic --------------------===//
+//===- LaneEmitter.cpp - Levels, lane forms, arithmetic -------------------===//
 //
-// Memory accesses are in LaneMemory.cpp.
+// Memory accesses are in VectorMemory.cpp.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- MatmulEmitter.h - A matrix product being written ---------------------------===//
+//===- MatmulEmitter.h - A matrix product being written -------------------===//
 //
 // MatmulEmitter.cpp packs the operands and writes the loops over tiles, MatmulMicrokernel.cpp writes one tile of the
 // result, MatmulPrefetch.cpp what a tile fetches ahead.
@@ -12,7 +12,7 @@
 #include "LoopHints.h"
 #include "LoopNestEmitter.h"
 #include "RegionEmitter.h"
-#include "WordPacker.h"
+#include "VNNIPacker.h"
 #include "blockdsl/Plan/MatmulPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

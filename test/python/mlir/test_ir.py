@@ -125,7 +125,7 @@ def test_text_is_verified_after_each_pass() -> None:
     }"""
     module = ir.Module.parse(text, context)
     with pytest.raises(CompilationError, match="'truncf' result #0 must be floating-point-like"):
-        PassManager.parse("builtin.module(hold-floats-as-bits,convert-to-llvm)", context).run(module.operation)
+        PassManager.parse("builtin.module(floats-to-integer-storage,convert-to-llvm)", context).run(module.operation)
 
 
 def test_pipelines_and_translation() -> None:

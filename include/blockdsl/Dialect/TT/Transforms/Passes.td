@@ -191,7 +191,7 @@ def ScalarizeInductionPass : Pass<"tt-scalarize-induction"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def VersionSingleTurnsPass : Pass<"tt-version-single-turns"> {
+def VersionSingleIterationLoopsPass : Pass<"tt-version-single-iteration-loops"> {
   let summary = "Writes the only turn of a loop without the loop, where its blocks are only reduced";
   let description = [{
     Rows are reduced in a loop over steps of a block, and mostly one block holds the row. What a loop carries is in memory
@@ -233,7 +233,7 @@ def DropAssertionsPass : Pass<"tt-drop-assertions"> {
   }];
 }
 
-def DropPromisesPass : Pass<"tt-drop-promises"> {
+def DropAssumptionsPass : Pass<"tt-drop-assumptions"> {
   let summary = "Removes promises that would make a value undefined where a kernel breaks them";
   let description = [{
     After: no op says that integers do not overflow, that a quotient or a shift is exact, or that floats are neither NaN nor

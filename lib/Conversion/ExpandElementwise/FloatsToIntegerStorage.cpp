@@ -1,4 +1,4 @@
-//===- HoldFloatsAsBits.cpp - Floats that are only moved are integers ------===//
+//===- FloatsToIntegerStorage.cpp - Floats that are only moved are integers --===//
 //
 // Once nothing computes with small floats any more, they are bits. Types and constants are replaced; ops stay, but for
 // those that saw such a float as an integer or the reverse. f16 stays: LLVM moves it as it is, and converts it.
@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace blockdsl {
 
-#define GEN_PASS_DEF_HOLDFLOATSASBITS
+#define GEN_PASS_DEF_FLOATSTOINTEGERSTORAGE
 #include "blockdsl/Conversion/Passes.h.inc"
 
 /// The integer that holds a float; null where it stays what it is.
@@ -61,7 +61,7 @@ static SmallVector<std::pair<OpOperand *, Type>> floatsOfIntrinsics(ModuleOp mod
 
 namespace {
 
-struct HoldFloatsAsBitsPass : impl::HoldFloatsAsBitsBase<HoldFloatsAsBitsPass> {
+struct FloatsToIntegerStoragePass : impl::FloatsToIntegerStorageBase<FloatsToIntegerStoragePass> {
   void runOnOperation() override {
     SmallVector<std::pair<OpOperand *, Type>> ofIntrinsics = floatsOfIntrinsics(getOperation());
     AttrTypeReplacer replacer = makeReplacer();

@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s -share-blocks | FileCheck %s
+// RUN: blockdsl-opt %s -tensor-cse | FileCheck %s
 
 #map = affine_map<(d0) -> (d0)>
 

@@ -1,4 +1,4 @@
-//===- VersionSingleTurns.cpp - Loops whose block is only reduced ----------===//
+//===- VersionSingleIterationLoops.cpp - Loops whose block is only reduced --===//
 
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
@@ -8,7 +8,7 @@
 #include "llvm/ADT/SetVector.h"
 
 namespace blockdsl {
-#define GEN_PASS_DEF_VERSIONSINGLETURNSPASS
+#define GEN_PASS_DEF_VERSIONSINGLEITERATIONLOOPSPASS
 #include "blockdsl/Dialect/TT/Transforms/Passes.h.inc"
 } // namespace blockdsl
 
@@ -108,7 +108,7 @@ void ReducedLoop::version() {
   scf::YieldOp::create(b, loc, results);
 }
 
-struct VersionSingleTurns : impl::VersionSingleTurnsPassBase<VersionSingleTurns> {
+struct VersionSingleIterationLoops : impl::VersionSingleIterationLoopsPassBase<VersionSingleIterationLoops> {
   void runOnOperation() override {
     SmallVector<ReducedLoop> found;
     getOperation()->walk([&](scf::ForOp loop) {

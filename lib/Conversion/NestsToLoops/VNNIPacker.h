@@ -1,4 +1,4 @@
-//===- WordPacker.h - Groups of narrow numbers as 32-bit words -------------===//
+//===- VNNIPacker.h - Groups of narrow numbers as 32-bit words ------------===//
 //
 // A packed dot instruction wants neighbors along the common dimension side by side. Here a block goes to a buffer of
 // such words (a number of 32 bits is one), whichever way it lies in memory: along the common dimension it is copied,
@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_WORDPACKER_H
-#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_WORDPACKER_H
+#ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_VNNIPACKER_H
+#define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_VNNIPACKER_H
 
 #include "EmissionContext.h"
 #include "blockdsl/Plan/WordFormat.h"
@@ -43,4 +43,4 @@ PackedWords packWords(EmissionContext &context, mlir::Location loc, mlir::Value 
 
 } // namespace blockdsl
 
-#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_WORDPACKER_H
+#endif // BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_VNNIPACKER_H

@@ -1,4 +1,4 @@
-//===- StripScalarLoops.cpp - Long loops over scalars, in strips ------------===//
+//===- StripMineScalarLoops.cpp - Long loops over scalars, in strips ------===//
 //
 // A loop over scalars that asked in every turn whether to stop would be slower by a third, and LLVM could not rewrite
 // it in closed form. So it runs in strips of so many turns that asking between two of them is no cost:
@@ -21,7 +21,7 @@ using namespace mlir;
 
 namespace blockdsl {
 
-#define GEN_PASS_DEF_STRIPSCALARLOOPS
+#define GEN_PASS_DEF_STRIPMINESCALARLOOPS
 #include "blockdsl/Conversion/Passes.h.inc"
 
 static constexpr StringLiteral scalarLoopAttribute = "blockdsl.scalar_loop";
@@ -108,7 +108,7 @@ static void strip(scf::ForOp loop, int64_t log2) {
 
 namespace {
 
-struct StripScalarLoopsPass : impl::StripScalarLoopsBase<StripScalarLoopsPass> {
+struct StripMineScalarLoopsPass : impl::StripMineScalarLoopsBase<StripMineScalarLoopsPass> {
   void runOnOperation() override {
     SmallVector<scf::ForOp> loops;
     getOperation().walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {

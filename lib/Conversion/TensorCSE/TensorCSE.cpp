@@ -1,4 +1,4 @@
-//===- ShareBlocks.cpp - Equal blocks become one -----------------------------------------------------------------===//
+//===- TensorCSE.cpp - Equal blocks become one ----------------------------===//
 //
 // MLIR's CSE, told of captures. Its hash is that of an op's name, attributes and operands; what a region uses from
 // outside it sees only when it compares. A kernel of 3000 gathers by one index compared each with all before it.
@@ -16,14 +16,14 @@ using namespace mlir;
 
 namespace blockdsl {
 
-#define GEN_PASS_DEF_SHAREBLOCKS
+#define GEN_PASS_DEF_TENSORCSE
 #include "blockdsl/Conversion/Passes.h.inc"
 
 namespace {
 
 constexpr StringLiteral kCaptures = "captures";
 
-struct ShareBlocks : public impl::ShareBlocksBase<ShareBlocks> {
+struct TensorCSE : public impl::TensorCSEBase<TensorCSE> {
   void runOnOperation() override {
     Builder b(&getContext());
     llvm::DenseMap<Value, int64_t> numbers;

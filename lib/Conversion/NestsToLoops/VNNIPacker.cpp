@@ -1,6 +1,6 @@
-//===- WordPacker.cpp - Groups of narrow numbers as 32-bit words -----------===//
+//===- VNNIPacker.cpp - Groups of narrow numbers as 32-bit words ----------===//
 
-#include "WordPacker.h"
+#include "VNNIPacker.h"
 
 #include "ElementEmitter.h"
 #include "LoopHints.h"
@@ -45,9 +45,9 @@ Words planWords(EmissionContext &context, Value block, int64_t common, const Wor
   return words;
 }
 
-class WordPacker {
+class VNNIPacker {
 public:
-  WordPacker(EmissionContext &context, Location loc, Value block, int64_t common, const WordFormat &format,
+  VNNIPacker(EmissionContext &context, Location loc, Value block, int64_t common, const WordFormat &format,
              WordRange range)
       : context(context), loc(loc), block(block), common(common),
         words(planWords(context, block, common, format, range)), flip(format.flip), panel(format.panel), end(range.end),
@@ -82,7 +82,7 @@ private:
   PackedWords packed;
 };
 
-template <typename BodyFn> void WordPacker::loop(int64_t size, int64_t step, BodyFn body, Value end) {
+template <typename BodyFn> void VNNIPacker::loop(int64_t size, int64_t step, BodyFn body, Value end) {
   OpBuilder &b = lanes.here();
   Value low = arith::ConstantIndexOp::create(b, loc, 0);
   if (size == step)
@@ -97,7 +97,7 @@ template <typename BodyFn> void WordPacker::loop(int64_t size, int64_t step, Bod
   elementEmitter.leave();
 }
 
-Value WordPacker::index(Value base, int64_t by) {
+Value VNNIPacker::index(Value base, int64_t by) {
   if (by == 0)
     return base;
   OpBuilder &b = lanes.here();
@@ -105,7 +105,7 @@ Value WordPacker::index(Value base, int64_t by) {
 }
 
 /// A vector of elements as integers: the words at `commonAt` and `otherAt`, or one member of each.
-Value WordPacker::readElements(Value commonAt, Value otherAt, int64_t member) {
+Value VNNIPacker::readElements(Value commonAt, Value otherAt, int64_t member) {
   OpBuilder &b = lanes.here();
   if (from)
     otherAt = arith::AddIOp::create(b, loc, otherAt, from);
@@ -128,7 +128,7 @@ Value WordPacker::readElements(Value commonAt, Value otherAt, int64_t member) {
 }
 
 /// The words at `commonAt` and `otherAt`, in one or more vectors.
-Vectors WordPacker::read(Value commonAt, Value otherAt) {
+Vectors VNNIPacker::read(Value commonAt, Value otherAt) {
   Vectors elements;
   for (int64_t member = 0; member < (words.alongCommon ? 1 : words.group); ++member)
     elements.push_back(readElements(commonAt, otherAt, member));
@@ -147,7 +147,7 @@ Vectors WordPacker::read(Value commonAt, Value otherAt) {
   return result;
 }
 
-void WordPacker::write(Value commonAt, Value otherAt, Value vector) {
+void VNNIPacker::write(Value commonAt, Value otherAt, Value vector) {
   SmallVector<LaneValue> where;
   if (batch)
     where.push_back(lanes.uniform(batch, lanes.depth()));
@@ -166,7 +166,7 @@ void WordPacker::write(Value commonAt, Value otherAt, Value vector) {
   LLVM::StoreOp::create(lanes.here(), loc, vector, pointer, /*alignment=*/4);
 }
 
-void WordPacker::emitVectors(Value commonAt, Value otherAt) {
+void VNNIPacker::emitVectors(Value commonAt, Value otherAt) {
   Vectors vectors = read(commonAt, otherAt);
   int64_t size = words.perVector / vectors.size();
   for (auto [number, vector] : llvm::enumerate(vectors))
@@ -174,7 +174,7 @@ void WordPacker::emitVectors(Value commonAt, Value otherAt) {
           words.alongCommon ? otherAt : index(otherAt, number * size), vector);
 }
 
-void WordPacker::emitSquare(Value commonAt, Value otherAt) {
+void VNNIPacker::emitSquare(Value commonAt, Value otherAt) {
   auto at = [&](bool alongCommon, int64_t by) {
     return std::pair(alongCommon ? index(commonAt, by) : commonAt, alongCommon ? otherAt : index(otherAt, by));
   };
@@ -189,7 +189,7 @@ void WordPacker::emitSquare(Value commonAt, Value otherAt) {
   }
 }
 
-void WordPacker::emitMatrix() {
+void VNNIPacker::emitMatrix() {
   int64_t size = words.perVector;
   int64_t commonStep = words.isTransposed || words.alongCommon ? size : 1;
   int64_t otherStep = words.isTransposed || !words.alongCommon ? size : 1;
@@ -208,7 +208,7 @@ void WordPacker::emitMatrix() {
 }
 
 /// What pads the common dimension.
-void WordPacker::emitZeros() {
+void VNNIPacker::emitZeros() {
   if (words.missing == 0)
     return;
   int64_t size = packed.commonFirst ? std::min<int64_t>(words.other, context.options.vectorBits / 32) : words.missing;
@@ -221,7 +221,7 @@ void WordPacker::emitZeros() {
       end);
 }
 
-PackedWords WordPacker::emit(PackedIteration iteration) {
+PackedWords VNNIPacker::emit(PackedIteration iteration) {
   packed.commonFirst = words.alongCommon == words.isTransposed;
   SmallVector<int64_t> shape(shapeOf(block).drop_back(2));
   bool isBatch = !shape.empty();
@@ -260,7 +260,7 @@ PackedWords packWords(EmissionContext &context, Location loc, Value block, int64
     words.buffer.shape.back() /= format.group;
     return words;
   }
-  return WordPacker(context, loc, block, common, format, range).emit(iteration);
+  return VNNIPacker(context, loc, block, common, format, range).emit(iteration);
 }
 
 } // namespace blockdsl

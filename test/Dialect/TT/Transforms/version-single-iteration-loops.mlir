@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s -tt-version-single-turns | FileCheck %s
+// RUN: blockdsl-opt %s -tt-version-single-iteration-loops | FileCheck %s
 
 // One turn stands for itself, with what the loop starts with; what it leaves is reduced where it is.
 // CHECK-LABEL: tt.func @row

@@ -1,4 +1,4 @@
-//===- LaneMemory.cpp - Loads and stores for all lanes ---------------------===//
+//===- VectorMemory.cpp - Loads and stores for all lanes ------------------===//
 //
 // The ladder of an access: one scalar (the same address everywhere), one vector (a stride of one element, or exchanged
 // neighbors), a few vectors (a load with a stride of a few elements), a gather or scatter (anything else). Masks are

@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s --hold-floats-as-bits | FileCheck %s
+// RUN: blockdsl-opt %s --floats-to-integer-storage | FileCheck %s
 
 // Where it lies, moves and ends: nothing says bf16 any more.
 

@@ -1,4 +1,4 @@
-//===- DropPromises.cpp - a kernel may break its promises -------*- C++ -*-===//
+//===- DropAssumptions.cpp - a kernel may break its promises --------------===//
 //
 // What a text says of its values (no overflow, no NaN, an exact quotient, a condition that holds) and leaves open
 // (poison) is undefined in LLVM where it is not so: stores vanish, branches are taken that should not be. Here it is
@@ -14,7 +14,7 @@
 using namespace mlir;
 
 namespace blockdsl {
-#define GEN_PASS_DEF_DROPPROMISESPASS
+#define GEN_PASS_DEF_DROPASSUMPTIONSPASS
 #include "blockdsl/Dialect/TT/Transforms/Passes.h.inc"
 } // namespace blockdsl
 
@@ -49,7 +49,7 @@ static void dropFlags(Operation *op) {
 }
 
 namespace {
-struct DropPromises : blockdsl::impl::DropPromisesPassBase<DropPromises> {
+struct DropAssumptions : blockdsl::impl::DropAssumptionsPassBase<DropAssumptions> {
   void runOnOperation() override {
     getOperation()->walk([](Operation *op) {
       dropFlags(op);

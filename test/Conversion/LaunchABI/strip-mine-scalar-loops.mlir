@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s --strip-scalar-loops -split-input-file | FileCheck %s
+// RUN: blockdsl-opt %s --strip-mine-scalar-loops -split-input-file | FileCheck %s
 
 // CHECK-LABEL: func.func @unknown
 // CHECK-SAME:    %[[LOW:.*]]: i32, %[[HIGH:.*]]: i32, %[[START:.*]]: f32

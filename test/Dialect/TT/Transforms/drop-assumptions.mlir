@@ -1,4 +1,4 @@
-// RUN: blockdsl-opt %s --tt-drop-promises | FileCheck %s
+// RUN: blockdsl-opt %s --tt-drop-assumptions | FileCheck %s
 
 // CHECK-LABEL: tt.func @flags
 // CHECK:         arith.addi %{{.*}}, %{{.*}} : i32
