@@ -5,6 +5,7 @@ An instruction reads a register as lanes of its type; a CPU's compiler reads the
 
 from __future__ import annotations
 
+import functools
 import re
 import struct
 import time
@@ -34,6 +35,7 @@ from .ptx_lanes import (
 from .ptx_minifloats import random_fraction
 from .ptx_order import named, only_orders
 from .ptx_replacements import hint
+from .ptx_rounding import DIRECTIONS, in_direction
 from .select import where
 from .tensor import tensor
 
@@ -93,8 +95,8 @@ class _Program:
             result = self._moved(operands, kinds[0])
         elif name == "cvt" and len(kinds) == 2:
             result = self._converted(operands[1:], kinds[0], kinds[1], words)
-        elif name == "dp4a" and len(kinds) == 2 and not words:
-            result = self._byte_products(operands[1:], kinds)
+        elif name in _OF_TWO_TYPES and len(kinds) == 2:
+            result = _OF_TWO_TYPES[name](self, operands, kinds, words)
         elif name == "setp" and len(kinds) == 1:
             result = self._compared(operands, kinds[0], words)
         elif name in INSTRUCTIONS and len(kinds) == 1:
@@ -139,36 +141,74 @@ class _Program:
         read = [each for each in converted if each is not None]
         return bits_of(read, to) if len(read) == len(lanes) else None
 
-    def _byte_products(self, sources: list[str], kinds: list[Lanes]) -> Block | None:
-        """``dp4a.s32.u32 d, a, b, c``"""
-        if len(sources) != 3 or any(kind.is_bits or kind.is_float or kind.bits != 32 for kind in kinds):
+    def _byte_products(self, operands: list[str], kinds: list[Lanes], words: list[str]) -> Block | None:
+        if len(operands) != 4 or any(kind.is_bits or kind.is_float or kind.bits != 32 for kind in kinds):
             return None
-        x, y, z = (self._read(source, AMOUNT) for source in sources)
-        return byte_products(x, y, z, (kinds[0].is_signed, kinds[1].is_signed))
+        x, y, z = (self._read(source, AMOUNT) for source in operands[1:])
+        return byte_products(x, y, z, (kinds[0].is_signed, kinds[1].is_signed), *words)
+
+    def _products_of_four(self, operands: list[str], kinds: list[Lanes], words: list[str]) -> Block | None:
+        """``dp4a.s32.u32 d, a, b, c``"""
+        return None if words else self._byte_products(operands, kinds, words)
+
+    def _products_of_two(self, operands: list[str], kinds: list[Lanes], words: list[str]) -> Block | None:
+        """``dp2a.lo.s32.u32 d, a, b, c``"""
+        return self._byte_products(operands, kinds, words) if words in (["lo"], ["hi"]) else None
 
     def _compared(self, operands: list[str], kind: Lanes, words: list[str]) -> Any:
         """``setp.lt.and.f32 p|q, a, b, !c``: ``q`` is of the contrary, or, of pairs, of the second lanes."""
-        said = [word for word in words if word != "ftz"]
-        if len(said) not in (1, 2) or len(operands) != len(said) + 2 or kind.bits < 16:
-            return None
         targets = [each.strip() for each in operands[0].split("|")]
         if len(targets) > 2 or (len(targets) == 1 and kind.count == 2):
+            return None
+        results = self._comparison(operands, kind, words, with_contrary=True)
+        if results is None:
+            return None
+        for name, result in zip(targets, results, strict=False):
+            if name != "_":
+                self._assign(name, result)
+        return True
+
+    def _comparison(self, operands: list[str], kind: Lanes, words: list[str], with_contrary: bool) -> Any:
+        """The lanes of a comparison, and the contrary of a single one, combined with a predicate."""
+        said = [word for word in words if word != "ftz"]
+        if len(said) not in (1, 2) or len(operands) != len(said) + 2 or kind.bits < 16:
             return None
         pairs = zip(*(self._lanes_of(source, kind) for source in operands[1:3]), strict=True)
         results: list[Block] = [compare(said[0], kind, x, y) for x, y in pairs]
         if any(each is None for each in results):
             return None
-        if len(results) == 1:
+        if with_contrary and len(results) == 1:
             results.append(~results[0])
         if len(said) == 2:
             other, combine = self._predicate(operands[3]), _COMBINED.get(said[1])
-            if combine is None:
-                return None
-            results = [combine(each, other) for each in results]
-        for name, result in zip(targets, results, strict=False):
-            if name != "_":
-                self._assign(name, result)
-        return True
+            return None if combine is None else [combine(each, other) for each in results]
+        return results
+
+    def _compared_number(self, operands: list[str], kinds: list[Lanes], words: list[str]) -> Block | None:
+        """``set.lt.u32.f32 d, a, b``: all bits of a number, or the float one, where the comparison is true."""
+        to, origin = kinds
+        if origin.count == 2 and origin.width == 16 and not to.is_float and not to.is_small and to.bits == 32:
+            to = Lanes("u16x2", REGISTERS[16], 16, 2)
+        if to.is_bits or to.element is None or to.count != origin.count or to.width not in (16, 32):
+            return None
+        results = self._comparison(operands, origin, words, with_contrary=False)
+        if results is None:
+            return None
+        true = full(self.shape, 1.0 if to.is_float else -1 if to.is_signed else 2**to.width - 1, to.element)
+        return bits_of([where(each, true, full(self.shape, 0, to.element)) for each in results], to)
+
+    def _chosen_by_sign(self, operands: list[str], kinds: list[Lanes], words: list[str]) -> Block | None:
+        """``slct.u32.f32 d, a, b, c``: a where c is at least zero, and b where it is less or NaN."""
+        kind, of_sign = kinds
+        flushed = of_sign.name == "f32" and words == ["ftz"]
+        if len(operands) != 4 or kind.count != 1 or kind.is_small or kind.bits < 16 or kind.element is None:
+            return None
+        if of_sign.name not in ("s32", "f32") or (words and not flushed):
+            return None
+        x, y = (self._read(source, kind) for source in operands[1:3])
+        sign = self._lanes_of(operands[3], of_sign)[0]
+        # What is nearer to zero than the least normal number counts as zero with `ftz`.
+        return where(sign > -(2.0**-126) if flushed else sign >= 0, x, y)
 
     def _computed(self, name: str, sources: list[str], kind: Lanes, words: list[str]) -> Block | None:
         wanted, allowed, meaning = INSTRUCTIONS[name]
@@ -185,6 +225,8 @@ class _Program:
         taken = [{"x": kind, "z": whole, "n": AMOUNT, "p": PREDICATE}[each] for each in wanted]
         lanes = [self._lanes_of(source, each) for source, each in zip(sources, taken, strict=True)]
         lanes = [each * kind.count if what == "p" else each for each, what in zip(lanes, wanted, strict=True)]
+        if DIRECTIONS.keys() & set(words):
+            meaning = functools.partial(in_direction, name)
         results = [meaning(kind, words, *each) for each in zip(*lanes, strict=True)]
         if any(each is None for each in results):
             return None
@@ -230,6 +272,12 @@ class _Program:
         self.registers[name] = bits if self.predicate is None else where(self.predicate, bits, before)
 
 
+_OF_TWO_TYPES: dict[str, Any] = {
+    "dp2a": _Program._products_of_two,
+    "dp4a": _Program._products_of_four,
+    "set": _Program._compared_number,
+    "slct": _Program._chosen_by_sign,
+}
 _COMBINED: dict[str, Any] = {"and": lambda x, y: x & y, "or": lambda x, y: x | y, "xor": lambda x, y: x ^ y}
 
 

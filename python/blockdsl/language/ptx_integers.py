@@ -1,4 +1,4 @@
-"""Integer instructions of PTX for the interpreter: wide products, counts of bits, funnel shifts, sums."""
+"""Integer instructions of PTX for the interpreter: wide products, counts and places of bits, masks, shifts, sums."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from . import types
 from .cast import cast
 from .ptx_lanes import NUMBERS, Block, Lanes, put_together, resized, take_apart
-from .select import maximum, minimum
+from .select import maximum, minimum, where
 from .tensor import tensor
 
 
@@ -40,6 +40,46 @@ def leading_zeros(kind: Lanes, words: list[str], x: Block) -> Any:
         return None
     set_above = x.handle[..., None] >> np.arange(kind.width, dtype=x.handle.dtype) != 0
     return tensor((kind.width - set_above.sum(axis=-1)).astype(x.handle.dtype), x.type)
+
+
+def highest_bit(kind: Lanes, words: list[str], x: Block) -> Any:
+    """Where the highest bit is that is no copy of the sign, or how far below the last; all ones if there is none."""
+    if kind.is_float or kind.is_bits or kind.width < 32:
+        return None
+    unsigned = NUMBERS[f"u{kind.width}"]
+    bits = cast(x ^ (x >> (kind.width - 1)), unsigned, bitcast=True) if kind.is_signed else x
+    zeros = leading_zeros(Lanes(f"b{kind.width}", unsigned, kind.width), [], bits)
+    return where(zeros == kind.width, zeros - zeros - 1, zeros if words else kind.width - 1 - zeros)
+
+
+def of_24_bits(kind: Lanes, words: list[str], x: Block, y: Block, z: Block | None = None) -> Any:
+    """The product of the low 24 bits, its upper 32 bits of 48 or its lower, and a third source."""
+    if kind.is_float or kind.is_bits or kind.width != 32 or len(words) != 1:
+        return None
+    wide = NUMBERS["s64" if kind.is_signed else "u64"]
+    product = cast((x << 8) >> 8, wide) * cast((y << 8) >> 8, wide)
+    product = cast(product >> 16 if words[0] == "hi" else product, kind.element)
+    return product if z is None else product + z
+
+
+def _taken(words: list[str], amount: Block) -> Block:
+    return minimum(amount, 32) if words[0] == "clamp" else amount & 31
+
+
+def mask(kind: Lanes, words: list[str], place: Block, length: Block) -> Any:
+    """So many ones from a place on, up to the end."""
+    if not kind.is_bits or kind.width != 32 or len(words) != 1:
+        return None
+    ones = cast((cast(length, types.uint64) * 0 + 1 << cast(_taken(words, length), types.uint64)) - 1, types.uint64)
+    return resized(ones << cast(_taken(words, place), types.uint64), 32)
+
+
+def extended(kind: Lanes, words: list[str], x: Block, length: Block) -> Any:
+    """So many low bits, with zeros or their sign before them."""
+    if kind.is_float or kind.is_bits or kind.width != 32 or len(words) != 1:
+        return None
+    above = cast(32 - _taken(words, cast(length, types.uint32, bitcast=True)), kind.element)
+    return (x << above) >> above
 
 
 def reversed_bits(x: Block, width: int) -> Block:
@@ -80,14 +120,16 @@ def sign_copied(kind: Lanes, words: list[str], x: Block, y: Block) -> Any:
     return tensor(np.copysign(y.handle, x.handle), y.type)
 
 
-def byte_products(x: Block, y: Block, z: Block, signed: tuple[bool, bool]) -> Block:
-    """The products of four bytes, and the third source."""
-    parts = [
-        [cast(cast(part, NUMBERS["s8"], bitcast=True) if is_signed else part, types.int32)
-         for part in take_apart(word, 8, 4)]
-        for word, is_signed in zip((x, y), signed, strict=True)
-    ]  # fmt: skip
+def byte_products(x: Block, y: Block, z: Block, signed: tuple[bool, bool], half: str | None = None) -> Block:
+    """The products of four bytes, or of two halves and the bytes of one ``half`` of y, and the third source."""
+    width = 16 if half else 8
+    xs, ys = take_apart(x, width, 32 // width), take_apart(y, 8, 4)[2 if half == "hi" else 0 :]
     total = cast(z, types.int32, bitcast=True)
-    for left, right in zip(*parts, strict=True):
-        total = total + left * right
+    for left, right in zip(xs, ys, strict=False):
+        total = total + _number(left, width, signed[0]) * _number(right, 8, signed[1])
     return cast(total, types.uint32, bitcast=True)
+
+
+def _number(bits: Block, width: int, signed: bool) -> Block:
+    made: Block = cast(cast(bits, NUMBERS[f"s{width}"], bitcast=True) if signed else bits, types.int32)
+    return made

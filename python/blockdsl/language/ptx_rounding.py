@@ -1,12 +1,19 @@
-"""Bounds and whole numbers for the instructions of PTX in the interpreter."""
+"""Bounds, whole numbers and directed rounding for the instructions of PTX in the interpreter."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 
 from .math import ceil, floor
-from .ptx_lanes import Block
+from .ptx_lanes import Block, Lanes
 from .select import where
+from .tensor import tensor
+
+DIRECTIONS = {"rz": 0.0, "rm": -np.inf, "rp": np.inf}
+"""What a word rounds toward."""
 
 
 def saturated(x: Block) -> Block:
@@ -33,3 +40,43 @@ def _toward_zero(x: Block) -> Block:
 
 
 WHOLES: dict[str, Callable[[Block], Block]] = {"rzi": _toward_zero, "rni": to_even, "rmi": floor, "rpi": ceil}
+
+
+def _sum(x: Any, y: Any) -> tuple[Any, Any]:
+    """A sum in 64 bits, and what is missing from it."""
+    total = x + y
+    rest = total - x
+    return total, (x - (total - rest)) + (y - rest)
+
+
+_WIDE: dict[str, Callable[..., tuple[Any, Any]]] = {
+    "add": _sum,
+    "sub": lambda x, y: _sum(x, -y),
+    "fma": lambda x, y, z: _sum(x * y, z),
+    "mul": lambda x, y: (x * y, 0.0),
+    "div": lambda x, y: (x / y, 0.0),
+    "rcp": lambda x: (1.0 / x, 0.0),
+    "sqrt": lambda x: (np.sqrt(x), 0.0),
+}
+
+
+def in_direction(name: str, kind: Lanes, words: list[str], *x: Block) -> Block | None:
+    """What an instruction of f32 computes that rounds by ``rz``, ``rm`` or ``rp``; None where it is of another type."""
+    if not kind.is_float or kind.width != 32 or {"rn", "approx", "full", "relu"} & set(words):
+        return None
+    wide = [np.asarray(each.handle, np.float64) for each in x]
+    toward = next(DIRECTIONS[word] for word in words if word in DIRECTIONS)
+    with np.errstate(all="ignore"):
+        number, missing = _WIDE[name](*wide)
+        near = number.astype(np.float32)
+        off = np.where(near == number, missing, number - near)
+        moved = np.nextafter(near, np.float32(toward))
+        wanted = off > 0 if toward > 0 else off < 0 if toward < 0 else np.where(np.signbit(near), off > 0, off < 0)
+        result = np.where(wanted, moved, near)
+    if name in ("add", "sub", "fma") and toward < 0:
+        # The zero that numbers of two signs add up to is negative.
+        first = wide[0] * wide[1] if name == "fma" else wide[0]
+        last = -wide[-1] if name == "sub" else wide[-1]
+        result = np.where(number == 0, np.where(np.signbit(first) | np.signbit(last), -0.0, 0.0), result)
+    rounded = tensor(result.astype(np.float32), x[0].type)
+    return saturated(rounded) if "sat" in words else rounded

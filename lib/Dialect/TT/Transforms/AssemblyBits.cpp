@@ -66,6 +66,47 @@ Value blockdsl::insertField(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Val
   return arith::OrIOp::create(b, field, arith::AndIOp::create(b, x[1], arith::XOrIOp::create(b, mask, ones)));
 }
 
+/// Whether a place or number of bits is taken as it is, up to the width, and not by its low five bits; nothing if
+/// neither is said.
+static std::optional<bool> isClamped(LaneType type, Words words) {
+  bool isWord = !type.isFloat() && type.width == 32 && type.count == 1;
+  if (!isWord || words.size() != 1)
+    return std::nullopt;
+  return words.front() == "clamp";
+}
+
+/// So many ones from a place on, up to the end.
+Value blockdsl::makeMask(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words words) {
+  std::optional<bool> isClamp = isClamped(type, words);
+  if (!isClamp || type.kind != LaneType::Kind::Bits)
+    return {};
+  auto taken = [&](Value number) -> Value {
+    return *isClamp ? limited(b, number, 32) : arith::AndIOp::create(b, number, makeBits(b, 32, 31)).getResult();
+  };
+  Value above = arith::SubIOp::create(b, makeBits(b, 32, 32), taken(x[1]));
+  return arith::ShLIOp::create(b, arith::ShRUIOp::create(b, makeBits(b, 32, ~uint64_t(0)), above), taken(x[0]));
+}
+
+/// So many low bits, with zeros or their sign before them.
+Value blockdsl::extendBits(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words words) {
+  std::optional<bool> isClamp = isClamped(type, words);
+  if (!isClamp || type.kind == LaneType::Kind::Bits)
+    return {};
+  Value length = *isClamp ? limited(b, x[1], 32) : arith::AndIOp::create(b, x[1], makeBits(b, 32, 31)).getResult();
+  Value above = arith::SubIOp::create(b, makeBits(b, 32, 32), length);
+  Value field = arith::ShLIOp::create(b, x[0], above);
+  return type.isSigned() ? arith::ShRSIOp::create(b, field, above).getResult()
+                         : arith::ShRUIOp::create(b, field, above).getResult();
+}
+
+/// One where all bits are zero, and zero elsewhere.
+Value blockdsl::invertLogically(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words) {
+  if (type.kind != LaneType::Kind::Bits || type.width < 16)
+    return {};
+  Value bit = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, x[0], makeBits(b, type.width, 0));
+  return resizeBits(b, bit, type.width);
+}
+
 /// Which of eight bytes, or of four in the modes that take one register, a byte of the result is.
 static Value placeOfByte(ImplicitLocOpBuilder &b, StringRef mode, unsigned byte, Value selector) {
   auto bits = [&](uint64_t value) { return makeBits(b, 32, value); };

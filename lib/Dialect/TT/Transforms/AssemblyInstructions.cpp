@@ -1,6 +1,7 @@
 //===- AssemblyInstructions.cpp - Elementwise instructions of PTX -*- C++ -*-===//
 // The table of instructions that compute lane by lane, and arithmetic. Conversions are in AssemblyConversions.cpp,
-// integers' special instructions in AssemblyBits.cpp and AssemblyIntegers.cpp.
+// integers' special instructions in AssemblyBits.cpp and AssemblyIntegers.cpp, other roundings than to the nearest in
+// AssemblyRounding.cpp.
 //===----------------------------------------------------------------------===//
 #include "AssemblyWriter.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -173,31 +174,36 @@ static Value choose(ImplicitLocOpBuilder &b, LaneType, ArrayRef<Value> x, Words)
 const LaneInstruction *blockdsl::findLaneInstruction(StringRef name) {
   static const llvm::StringMap<LaneInstruction> table{
       {"abs", {"x", "ftz", absolute}},
-      {"add", {"xx", "rn ftz sat", add}},
+      {"add", {"xx", "rn rz rm rp ftz sat", add}},
       {"and", {"xx", "", bitwise<arith::AndIOp>}},
       {"bfe", {"xnn", "", extractField}},
       {"bfi", {"xxnn", "", insertField}},
+      {"bfind", {"x", "shiftamt", findHighestBit}},
+      {"bmsk", {"xx", "clamp wrap", makeMask}},
       {"brev", {"x", "", reverseBits}},
       {"clz", {"x", "", countLeadingZeros}},
+      {"cnot", {"x", "", invertLogically}},
       {"copysign", {"xx", "", copySign}},
       {"cos", {"x", "approx ftz", unaryFloat<math::CosOp>}},
-      {"div", {"xx", "rn approx full ftz", divide}},
+      {"div", {"xx", "rn rz rm rp approx full ftz", divide}},
       {"ex2", {"x", "approx ftz", unaryFloat<math::Exp2Op>}},
-      {"fma", {"xxx", "rn ftz sat relu", multiplyAdd}},
+      {"fma", {"xxx", "rn rz rm rp ftz sat relu", multiplyAdd}},
       {"lg2", {"x", "approx ftz", unaryFloat<math::Log2Op>}},
       {"lop3", {"xxxx", "", lookUp}},
       {"mad", {"xxz", "lo hi wide", multiplyAdd}},
+      {"mad24", {"xxx", "lo hi", multiply24}},
       {"max",
        {"xx", "ftz NaN xorsign abs", extremum<arith::MaxNumFOp, arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>}},
       {"min",
        {"xx", "ftz NaN xorsign abs", extremum<arith::MinNumFOp, arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>}},
-      {"mul", {"xx", "lo hi wide rn ftz sat", multiply}},
+      {"mul", {"xx", "lo hi wide rn rz rm rp ftz sat", multiply}},
+      {"mul24", {"xx", "lo hi", multiply24}},
       {"neg", {"x", "ftz", negate}},
       {"not", {"x", "", invert}},
       {"or", {"xx", "", bitwise<arith::OrIOp>}},
       {"popc", {"x", "", countOnes}},
       {"prmt", {"xxx", "f4e b4e rc8 ecl ecr rc16", permute}},
-      {"rcp", {"x", "rn approx ftz", reciprocal}},
+      {"rcp", {"x", "rn rz rm rp approx ftz", reciprocal}},
       {"rem", {"xx", "", divideIntegers<arith::RemSIOp, arith::RemUIOp>}},
       {"rsqrt", {"x", "approx ftz", unaryFloat<math::RsqrtOp>}},
       {"sad", {"xxx", "", sumOfDifference}},
@@ -206,8 +212,9 @@ const LaneInstruction *blockdsl::findLaneInstruction(StringRef name) {
       {"shl", {"xn", "", shiftLeft}},
       {"shr", {"xn", "", shiftRight}},
       {"sin", {"x", "approx ftz", unaryFloat<math::SinOp>}},
-      {"sqrt", {"x", "rn approx ftz", squareRoot}},
-      {"sub", {"xx", "rn ftz sat", subtract}},
+      {"sqrt", {"x", "rn rz rm rp approx ftz", squareRoot}},
+      {"sub", {"xx", "rn rz rm rp ftz sat", subtract}},
+      {"szext", {"xx", "clamp wrap", extendBits}},
       {"tanh", {"x", "approx", unaryFloat<math::TanhOp>}},
       {"xor", {"xx", "", bitwise<arith::XOrIOp>}},
   };

@@ -1,5 +1,5 @@
 //===- AssemblyIntegers.cpp - Integer instructions of PTX -------*- C++ -*-===//
-// Products in twice the width, counts of bits, funnel shifts and dot products of bytes.
+// Products in twice the width and of 24 bits, counts and places of bits, funnel shifts and dot products of bytes.
 //===----------------------------------------------------------------------===//
 #include "AssemblyWriter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,6 +30,38 @@ Value blockdsl::countOnes(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value
 
 Value blockdsl::countLeadingZeros(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words) {
   return isBits(type) ? math::CountLeadingZerosOp::create(b, x[0]).getResult() : Value();
+}
+
+/// Where the highest bit is that is no copy of the sign, or how far it is below the register's last; all ones if none.
+Value blockdsl::findHighestBit(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words words) {
+  if (type.isFloat() || type.kind == LaneType::Kind::Bits || type.width < 32)
+    return {};
+  Value bits = x[0], last = makeBits(b, type.width, type.width - 1);
+  if (type.isSigned())
+    bits = arith::XOrIOp::create(b, bits, arith::ShRSIOp::create(b, bits, last));
+  Value place = arith::SubIOp::create(b, last, math::CountLeadingZerosOp::create(b, bits));
+  if (words.empty())
+    return place;
+  Value none = makeBits(b, type.width, ~uint64_t(0));
+  Value isFound = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, place, none);
+  return arith::SelectOp::create(b, isFound, arith::SubIOp::create(b, last, place), none);
+}
+
+Value blockdsl::multiply24(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words words) {
+  if (type.isFloat() || type.kind == LaneType::Kind::Bits || type.width != 32 || words.size() != 1)
+    return {};
+  auto low = [&](Value bits) -> Value {
+    Value above = makeBits(b, 32, 8), moved = arith::ShLIOp::create(b, bits, above);
+    Value number = type.isSigned() ? arith::ShRSIOp::create(b, moved, above).getResult()
+                                   : arith::ShRUIOp::create(b, moved, above).getResult();
+    return resizeBits(b, number, 64, type.isSigned());
+  };
+  Value product = arith::MulIOp::create(b, low(x[0]), low(x[1]));
+  // The upper 32 of the product's 48 bits, or the lower.
+  if (words.front() == "hi")
+    product = arith::ShRUIOp::create(b, product, makeBits(b, 64, 16));
+  product = resizeBits(b, product, 32);
+  return x.size() == 3 ? arith::AddIOp::create(b, product, x[2]).getResult() : product;
 }
 
 /// Exchanges neighbors, pairs of neighbors, and so on.
@@ -82,18 +114,23 @@ Value blockdsl::copySign(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value>
   return type.isFloat() && type.width >= 32 ? math::CopySignOp::create(b, x[1], x[0]).getResult() : Value();
 }
 
-/// `dp4a.s32.u32 d, a, b, c`: the products of four bytes, and c.
-LogicalResult AssemblyWriter::writeByteProducts(const AssemblyInstruction &instruction, LaneType left, LaneType right) {
+/// `dp4a.s32.u32 d, a, b, c`: the products of four bytes, and c. `dp2a.lo.s32.u32` takes halves of a, and bytes of b's
+/// lower half, or with `hi` its upper one.
+LogicalResult AssemblyWriter::writeByteProducts(const AssemblyInstruction &instruction, LaneType left, LaneType right,
+                                                ArrayRef<StringRef> words) {
   auto isWord = [](LaneType type) { return !type.isFloat() && type.kind != LaneType::Kind::Bits && type.bits() == 32; };
-  if (instruction.operands.size() != 4 || !isWord(left) || !isWord(right))
+  bool isOfHalves = instruction.name == "dp2a", isUpper = isOfHalves && words == ArrayRef<StringRef>{"hi"};
+  bool areWordsKnown = isOfHalves ? isUpper || words == ArrayRef<StringRef>{"lo"} : words.empty();
+  if (instruction.operands.size() != 4 || !isWord(left) || !isWord(right) || !areWordsKnown)
     return refuse(instruction);
   Value sources[3];
   for (auto [index, source] : llvm::enumerate(sources))
     if (!(source = read(instruction.operands[index + 1].text, left)))
       return failure();
-  LaneType bytes{LaneType::Kind::Bits, 8, 4, {}};
+  LaneType bytes{LaneType::Kind::Bits, 8, 4, {}}, halves{LaneType::Kind::Bits, 16, 2, {}};
+  SmallVector<Value> xs = lanesOf(b, sources[0], isOfHalves ? halves : bytes), ys = lanesOf(b, sources[1], bytes);
   Value sum = sources[2];
-  for (auto [x, y] : llvm::zip_equal(lanesOf(b, sources[0], bytes), lanesOf(b, sources[1], bytes)))
+  for (auto [x, y] : llvm::zip(xs, ArrayRef(ys).drop_front(isUpper ? 2 : 0)))
     sum = arith::AddIOp::create(
         b, sum,
         arith::MulIOp::create(b, resizeBits(b, x, 32, left.isSigned()), resizeBits(b, y, 32, right.isSigned())));

@@ -1,5 +1,5 @@
 //===- AssemblyPredicates.cpp - comparisons of PTX --------------*- C++ -*-===//
-// Predicates are registers of one bit.
+// Predicates are registers of one bit. `set` makes numbers of comparisons, and `slct` chooses by one with zero.
 //===----------------------------------------------------------------------===//
 #include "AssemblyWriter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -61,51 +61,102 @@ Value blockdsl::compareLanes(ImplicitLocOpBuilder &b, StringRef comparison, Lane
   return predicate ? arith::CmpIOp::create(b, *predicate, x, y).getResult() : Value();
 }
 
-/// `setp.lt.and.f32 p|q, a, b, !c`: the second predicate is of the contrary, or, of pairs, of the second lanes.
-LogicalResult AssemblyWriter::writeComparison(const AssemblyInstruction &instruction, LaneType type,
-                                              ArrayRef<StringRef> words) {
+/// How a comparison is combined with a predicate; null if that is not known.
+static Value combine(ImplicitLocOpBuilder &b, StringRef word, Value result, Value other) {
+  if (word == "and")
+    return arith::AndIOp::create(b, result, other);
+  if (word == "or")
+    return arith::OrIOp::create(b, result, other);
+  return word == "xor" ? arith::XOrIOp::create(b, result, other).getResult() : Value();
+}
+
+SmallVector<Value> AssemblyWriter::compareSources(const AssemblyInstruction &instruction, LaneType type,
+                                                  ArrayRef<StringRef> words, bool withContrary) {
   SmallVector<StringRef> said;
   llvm::copy_if(words, std::back_inserter(said), [](StringRef word) { return word != "ftz"; });
   bool isCombined = said.size() == 2;
+  auto refused = [&]() -> SmallVector<Value> { return (void)refuse(instruction), SmallVector<Value>(); };
   if ((said.size() != 1 && !isCombined) || instruction.operands.size() != (isCombined ? 4u : 3u) || type.bits() < 16)
-    return refuse(instruction);
-  auto [first, second] = instruction.operands.front().text.split('|');
-  if (second.empty() && type.count == 2)
-    return refuse(instruction);
+    return refused();
   SmallVector<SmallVector<Value>> sources;
   for (const AssemblyOperand &operand : ArrayRef(instruction.operands).slice(1, 2)) {
     Value bits = read(operand.text, type);
     if (!bits)
-      return failure();
+      return {};
     sources.push_back(lanesOf(b, bits, type));
   }
   Value other;
   if (isCombined && !(other = readPredicate(instruction.operands.back().text)))
-    return failure();
+    return {};
   SmallVector<Value> results;
   for (unsigned i = 0; i < type.count; ++i) {
     results.push_back(compareLanes(b, said.front(), type, sources[0][i], sources[1][i]));
     if (!results.back())
-      return refuse(instruction);
+      return refused();
   }
-  if (results.size() == 1)
+  if (withContrary && results.size() == 1)
     results.push_back(arith::XOrIOp::create(b, results.front(), makeBits(b, 1, 1)));
-  for (Value &result : results) {
-    if (!isCombined)
-      continue;
-    if (said.back() == "and")
-      result = arith::AndIOp::create(b, result, other);
-    else if (said.back() == "or")
-      result = arith::OrIOp::create(b, result, other);
-    else if (said.back() == "xor")
-      result = arith::XOrIOp::create(b, result, other);
-    else
-      return refuse(instruction);
-  }
+  for (Value &result : results)
+    if (isCombined && !(result = combine(b, said.back(), result, other)))
+      return refused();
+  return results;
+}
+
+/// `setp.lt.and.f32 p|q, a, b, !c`: the second predicate is of the contrary, or, of pairs, of the second lanes.
+LogicalResult AssemblyWriter::writeComparison(const AssemblyInstruction &instruction, LaneType type,
+                                              ArrayRef<StringRef> words) {
+  auto [first, second] = instruction.operands.front().text.split('|');
+  if (second.empty() && type.count == 2)
+    return refuse(instruction);
+  SmallVector<Value> results = compareSources(instruction, type, words, /*withContrary=*/true);
+  if (results.empty())
+    return failure();
   for (auto [name, result] : llvm::zip_equal(ArrayRef{first.trim(), second.trim()}, results))
     if (!name.empty() && name != "_" && failed(assign(name, result)))
       return failure();
   return success();
+}
+
+/// `set.lt.and.u32.f32 d, a, b, !c`: all bits of a number, or the float one, where the comparison is true.
+LogicalResult AssemblyWriter::writeComparedNumber(const AssemblyInstruction &instruction, LaneType to, LaneType from,
+                                                  ArrayRef<StringRef> words) {
+  // A pair of lanes fills the halves of an integer.
+  if (from.count == 2 && from.width == 16 && !to.isFloat() && to.bits() == 32)
+    to = LaneType{LaneType::Kind::Unsigned, 16, 2, {}};
+  bool isNumber = to.isFloat() || to.isSigned() || to.kind == LaneType::Kind::Unsigned;
+  if (!isNumber || to.count != from.count || (to.width != 16 && to.width != 32))
+    return refuse(instruction);
+  SmallVector<Value> results = compareSources(instruction, from, words, /*withContrary=*/false), lanes;
+  if (results.empty())
+    return failure();
+  for (Value result : results)
+    lanes.push_back(to.isFloat() ? arith::UIToFPOp::create(b, to.element, result).getResult()
+                                 : resizeBits(b, result, to.width, /*isSigned=*/true));
+  return assign(instruction.operands.front().text, bitsOf(b, lanes, to, to.bits()), to.isSigned());
+}
+
+/// `slct.u32.f32 d, a, b, c`: a where c is at least zero, and b where it is less or NaN.
+LogicalResult AssemblyWriter::writeChoiceBySign(const AssemblyInstruction &instruction, LaneType type,
+                                                LaneType signType, ArrayRef<StringRef> words) {
+  bool isOfFloat = signType.isFloat() && signType.bits() == 32 && signType.count == 1;
+  bool isFlushed = isOfFloat && words.size() == 1 && words.front() == "ftz";
+  if (instruction.operands.size() != 4 || type.count != 1 || type.isSmall() || type.bits() < 16 ||
+      (!isOfFloat && !(signType.isSigned() && signType.width == 32)) || words.size() != isFlushed)
+    return refuse(instruction);
+  Value x = read(instruction.operands[1].text, type), y = read(instruction.operands[2].text, type);
+  Value sign = read(instruction.operands[3].text, signType);
+  if (!x || !y || !sign)
+    return failure();
+  Value isFirst;
+  if (isOfFloat) {
+    // The least normal number is 2^-126; what is nearer to zero counts as zero with `ftz`.
+    Value limit = arith::ConstantOp::create(b, b.getF32FloatAttr(isFlushed ? -0x1p-126f : 0.0f));
+    isFirst = arith::CmpFOp::create(b, isFlushed ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OGE,
+                                    lanesOf(b, sign, signType).front(), limit);
+  } else {
+    isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::sge, sign, makeBits(b, 32, 0));
+  }
+  return assign(instruction.operands.front().text, arith::SelectOp::create(b, isFirst, x, y), type.isSigned());
 }
 
 Value AssemblyWriter::readPredicate(StringRef name) {

@@ -150,14 +150,23 @@ LogicalResult AssemblyWriter::write(const AssemblyInstruction &instruction) {
     return refuse(instruction);
   if (instruction.name == "mov" && types.size() == 1 && words.empty())
     return writeMove(instruction, types.front());
-  if (instruction.name == "cvt" && types.size() == 2)
-    return writeConversion(instruction, types[0], types[1], words);
   if (instruction.name == "setp" && types.size() == 1)
     return writeComparison(instruction, types.front(), words);
-  if (instruction.name == "dp4a" && types.size() == 2 && words.empty())
-    return writeByteProducts(instruction, types[0], types[1]);
   if (types.size() == 1)
     return writeLanes(instruction, types.front(), words);
+  return types.size() == 2 ? writeOfTwoTypes(instruction, types[0], types[1], words) : refuse(instruction);
+}
+
+LogicalResult AssemblyWriter::writeOfTwoTypes(const AssemblyInstruction &instruction, LaneType first, LaneType second,
+                                              ArrayRef<StringRef> words) {
+  if (instruction.name == "cvt")
+    return writeConversion(instruction, first, second, words);
+  if (instruction.name == "dp4a" || instruction.name == "dp2a")
+    return writeByteProducts(instruction, first, second, words);
+  if (instruction.name == "set")
+    return writeComparedNumber(instruction, first, second, words);
+  if (instruction.name == "slct")
+    return writeChoiceBySign(instruction, first, second, words);
   return refuse(instruction);
 }
 
@@ -281,7 +290,8 @@ LogicalResult AssemblyWriter::writeLanes(const AssemblyInstruction &instruction,
     SmallVector<Value> each;
     for (ArrayRef<Value> source : sources)
       each.push_back(source[i]);
-    lanes.push_back(known->meaning(b, type, each, words));
+    lanes.push_back(findDirection(words).empty() ? known->meaning(b, type, each, words)
+                                                 : computeInDirection(b, instruction.name, type, each, words));
     if (!lanes.back())
       return refuse(instruction);
   }

@@ -75,6 +75,19 @@ mlir::Value permute(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef
 mlir::Value lookUp(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
                    llvm::ArrayRef<llvm::StringRef> words);
 
+mlir::Value makeMask(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
+                     llvm::ArrayRef<llvm::StringRef> words);
+mlir::Value extendBits(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
+                       llvm::ArrayRef<llvm::StringRef> words);
+mlir::Value invertLogically(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
+                            llvm::ArrayRef<llvm::StringRef> words);
+
+/// Arithmetic of f32 that rounds by `rz`, `rm` or `rp`; null where it is of another type. `findDirection` returns that
+/// word, or an empty one.
+llvm::StringRef findDirection(llvm::ArrayRef<llvm::StringRef> words);
+mlir::Value computeInDirection(mlir::ImplicitLocOpBuilder &b, llvm::StringRef name, LaneType type,
+                               llvm::ArrayRef<mlir::Value> x, llvm::ArrayRef<llvm::StringRef> words);
+
 /// Integers' products in twice the width, counts of bits, and sums.
 mlir::Value multiplyWide(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
                          llvm::ArrayRef<llvm::StringRef> words);
@@ -82,6 +95,11 @@ mlir::Value countOnes(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayR
                       llvm::ArrayRef<llvm::StringRef> words);
 mlir::Value countLeadingZeros(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
                               llvm::ArrayRef<llvm::StringRef> words);
+mlir::Value findHighestBit(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
+                           llvm::ArrayRef<llvm::StringRef> words);
+/// The product of the low 24 bits, and the sum of it and a third source if there is one.
+mlir::Value multiply24(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
+                       llvm::ArrayRef<llvm::StringRef> words);
 mlir::Value reverseBits(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
                         llvm::ArrayRef<llvm::StringRef> words);
 mlir::Value funnelShift(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
@@ -117,11 +135,22 @@ private:
   mlir::LogicalResult writeMove(const AssemblyInstruction &instruction, LaneType type);
   mlir::LogicalResult writeConversion(const AssemblyInstruction &instruction, LaneType to, LaneType from,
                                       llvm::ArrayRef<llvm::StringRef> words);
-  mlir::LogicalResult writeByteProducts(const AssemblyInstruction &instruction, LaneType left, LaneType right);
+  mlir::LogicalResult writeOfTwoTypes(const AssemblyInstruction &instruction, LaneType first, LaneType second,
+                                      llvm::ArrayRef<llvm::StringRef> words);
+  mlir::LogicalResult writeByteProducts(const AssemblyInstruction &instruction, LaneType left, LaneType right,
+                                        llvm::ArrayRef<llvm::StringRef> words);
+  mlir::LogicalResult writeChoiceBySign(const AssemblyInstruction &instruction, LaneType type, LaneType signType,
+                                        llvm::ArrayRef<llvm::StringRef> words);
   mlir::LogicalResult writeLanes(const AssemblyInstruction &instruction, LaneType type,
                                  llvm::ArrayRef<llvm::StringRef> words);
   mlir::LogicalResult writeComparison(const AssemblyInstruction &instruction, LaneType type,
                                       llvm::ArrayRef<llvm::StringRef> words);
+  mlir::LogicalResult writeComparedNumber(const AssemblyInstruction &instruction, LaneType to, LaneType from,
+                                          llvm::ArrayRef<llvm::StringRef> words);
+  /// Compares the lanes of the two sources after the first operand, as `words`, a comparison and perhaps how it is
+  /// combined with a predicate, say. `withContrary` adds the contrary of one lane. Empty after an error.
+  llvm::SmallVector<mlir::Value> compareSources(const AssemblyInstruction &instruction, LaneType type,
+                                                llvm::ArrayRef<llvm::StringRef> words, bool withContrary);
   mlir::LogicalResult refuse(const AssemblyInstruction &instruction);
 
   /// What an operand holds, as an integer of a type's width; null, after an error, if nothing.
