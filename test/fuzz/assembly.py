@@ -7,7 +7,7 @@ from typing import Any
 from .draw import Drawing, Literal, RejectedError, draws
 from .elementwise import integer
 
-# The sources of each: x is a register of 32 bits or a number, n a number of bits, p a predicate.
+# The sources of each: x is a register of 32 bits or a number, n a number of bits, d a divisor, p a predicate.
 _INSTRUCTIONS = {
     **{f"{name}.{sign}32": "xx" for name in ("add", "sub", "mul.lo", "min", "max") for sign in "su"},
     **dict.fromkeys(("add.sat.s32", "sub.sat.s32", "and.b32", "or.b32", "xor.b32"), "xx"),
@@ -22,7 +22,19 @@ _INSTRUCTIONS = {
     **dict.fromkeys(("mad.hi.s32", "sad.s32", "sad.u32", "dp4a.s32.s32", "dp4a.u32.s32"), "xxx"),
     **dict.fromkeys(("brev.b32", "popc.b32", "clz.b32"), "x"),
     **dict.fromkeys(("shf.l.wrap.b32", "shf.r.wrap.b32", "shf.l.clamp.b32", "shf.r.clamp.b32"), "xxn"),
+    **{f"{name}.{sign}32": "xd" for name in ("div", "rem") for sign in "su"},
 }
+# Those that no GPU has been asked about.
+_OF_CPUS = {
+    **{f"mul24.{half}.{sign}32": "xx" for half in ("lo", "hi") for sign in "su"},
+    **{f"mad24.{half}.{sign}32": "xxx" for half in ("lo", "hi") for sign in "su"},
+    **{f"bfind{word}.{sign}32": "x" for word in ("", ".shiftamt") for sign in "su"},
+    **{f"bmsk.{mode}.b32": "nn" for mode in ("clamp", "wrap")},
+    **{f"szext.{mode}.{sign}32": "xn" for mode in ("clamp", "wrap") for sign in "su"},
+    **{f"dp2a.{half}.{left}32.{right}32": "xxx" for half in ("lo", "hi") for left in "su" for right in "su"},
+    **{f"set.{comparison}.u32.s32": "xx" for comparison in ("lt", "eq", "ge")},
+    "cnot.b32": "x", "slct.b32.s32": "xxx", "set.hi.and.s32.u32": "xxp",
+}  # fmt: skip
 _COMPARISONS = {
     "s32": ("eq", "ne", "lt", "le", "gt", "ge"), "u32": ("eq", "ne", "lo", "ls", "hi", "hs", "lt"), "b32": ("eq", "ne"),
 }  # fmt: skip
@@ -37,6 +49,9 @@ def _number(g: Drawing) -> str:
 def _source(g: Drawing, kind: str, inputs: int) -> str:
     if kind == "p":
         return str(g.one_of(*_PREDICATES))
+    if kind == "d":
+        # What a quotient by zero is, and that of the least integer by -1, Triton leaves open.
+        return str(g.one_of(1, 2, 3, -3, 8, 255, 0x00FF00FF, 2**31 - 1))
     if kind == "n" and (g.device == "cuda" or g.choose.random() < 0.7):
         # From 32 on a GPU's assembler folds what it knows, in a register too, otherwise than its manual says.
         return str(g.choose.randrange(40 if g.device == "cpu" else 32))
@@ -56,8 +71,9 @@ def _statement(g: Drawing, inputs: int) -> str:
     if g.choose.random() < 0.1:
         return f"{guard}{g.one_of('and', 'or', 'xor')}.pred p0, p0, p1;"
     # A GPU's assembler folds the least integer, where it knows it, to a sum with its negation, which wraps.
-    name = g.one_of(*(each for each in _INSTRUCTIONS if g.device == "cpu" or each != "sub.sat.s32"))
-    sources = [_source(g, kind, inputs) for kind in _INSTRUCTIONS[name]]
+    known = _INSTRUCTIONS | _OF_CPUS if g.device == "cpu" else _INSTRUCTIONS
+    name = g.one_of(*(each for each in known if g.device == "cpu" or each != "sub.sat.s32"))
+    sources = [_source(g, kind, inputs) for kind in known[name]]
     return f"{guard}{name} {', '.join((g.one_of(*_REGISTERS), *sources))};"
 
 
