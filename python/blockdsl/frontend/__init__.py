@@ -1,4 +1,4 @@
-"""From a Python function to a module of the tt dialect. It knows no target."""
+"""Front end: compiles a Python function to a module of the tt dialect, independent of the target."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def build_module(
     source: KernelSource, specialization: Specialization, context: Context, name: str | None = None
 ) -> Module:
-    """The kernel as a verified module: one public function, called ``name`` or as the source is, and private ones that
-    it calls. See build.py.
+    """Returns the kernel as a verified module: one public function, named ``name`` or like the source, and the private
+    functions that it calls. See build.py.
 
     Raises:
         KernelSyntaxError: The kernel uses a construct that is not part of the language.
@@ -29,14 +29,14 @@ def build_module(
     Example:
         module = build_module(kernel.source, Specialization({"x_ptr": "*fp32"}, {"BLOCK": 128}), ir.Context())
     """
-    # A kernel from the disk cache is launched without the compiler, which is loaded here.
+    # The import loads the compiler, which kernels from the disk cache do not need.
     from .build import build_module as build
 
     return build(source, specialization, context, name)
 
 
 def build_functions(wanted: Sequence[tuple[str, Any, Sequence[Type]]], context: Context) -> Module:
-    """A module of private functions, each with its symbol, function of the language and arguments' types. See build.py.
+    """Returns a module of private functions, each given by symbol, function and argument types. See build.py.
 
     Example:
         module = build_functions([("__nv_clz", FUNCTIONS["clz"], [block_type(int32, (64,))])], ir.Context())

@@ -11,7 +11,7 @@ from .visitor import Visitor
 
 
 def assign(visitor: Visitor, target: ast.AST, value: Any) -> None:
-    """Gives a name, or each name of a tuple, its value."""
+    """Assigns a value to a name, or values to the names of a tuple."""
     if isinstance(target, ast.Name):
         visitor.scope[target.id] = value
         return
@@ -37,5 +37,5 @@ _UNCHANGED = "blocks do not change; build another with tl.where, or use tl.store
 
 
 def element_assigned(hint: str | None) -> KernelSyntaxError:
-    """The error for ``x[i] = value``."""
+    """Returns the error for ``x[i] = value``."""
     return KernelSyntaxError("assignment to an element is not part of the kernel language", hint=hint or _UNCHANGED)

@@ -1,4 +1,4 @@
-"""Attributes: methods of blocks, descriptors and numbers, what a module has, and what Python's objects answer."""
+"""Attributes: methods of blocks, descriptors and numbers, names in modules, and attributes of Python's objects."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _attribute(visitor: Visitor, node: ast.Attribute, owner: Any) -> Any:
 
 
 def attribute(visitor: Visitor, node: ast.AST, owner: Any, name: str) -> Any:
-    """What ``owner.name`` is in a kernel."""
+    """Returns the value of ``owner.name`` in a kernel."""
     visitor.at(node)
     if isinstance(owner, tensor):
         if name == "T":

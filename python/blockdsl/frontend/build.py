@@ -1,4 +1,4 @@
-"""Builds the module of one kernel for one specialization of its arguments."""
+"""Construction of the module of one kernel for one specialization of its arguments."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from .values import leaves, rebuild
 def build_module(
     source: KernelSource, specialization: Specialization, context: Context, name: str | None = None
 ) -> Module:
-    """The kernel as a verified module: one public function, called ``name`` or as the source is, and private ones that
-    it calls.
+    """Returns the kernel as a verified module: one public function, named ``name`` or like the source, and the private
+    functions that it calls.
 
     Raises:
         KernelSyntaxError: The kernel uses a construct that is not part of the language.
@@ -57,7 +57,7 @@ def build_module(
         with running(emitter), Loc(source.location(source.tree)):
             functions.define(source, symbol, bound, arguments, hints, public=True)
     finally:
-        # What was walked in vain still uses values of the module.
+        # Discarded code from failed attempts at loops still uses values of the module.
         emitter.builder.discard_regions()
         print("".join(emitter.notes), end="")
     emitter.module.operation.verify()
@@ -65,8 +65,8 @@ def build_module(
 
 
 def build_functions(wanted: Sequence[tuple[str, Any, Sequence[Type]]], context: Context) -> Module:
-    """A module of private functions: for each wanted one its symbol, the function of the language, and its arguments'
-    types. They are no kernels: a module that calls them takes them in.
+    """Returns a module of private functions: for each its symbol, the function of the language, and the argument types.
+    They are no kernels: they are linked into a module that calls them.
 
     Example:
         module = build_functions([("__nv_clz", FUNCTIONS["clz"], [block_type(int32, (64,))])], Context())
@@ -85,7 +85,7 @@ def build_functions(wanted: Sequence[tuple[str, Any, Sequence[Type]]], context: 
 
 
 def _argument(specialization: Specialization, name: Any, hints: list[dict[str, str]]) -> Any:
-    """The value of a parameter, or of a tuple of names; the attributes of its tensors are added to ``hints``."""
+    """Returns the value of a parameter, or of a tuple of names. Adds the attributes of its tensors to ``hints``."""
     if isinstance(name, tuple):
         return rebuild(name, [_argument(specialization, element, hints) for element in name])
     if name in specialization.constants:
@@ -96,7 +96,7 @@ def _argument(specialization: Specialization, name: Any, hints: list[dict[str, s
 
 
 def _runtime_parameter(specialization: Specialization, name: str) -> tuple[Any, list[dict[str, str]]]:
-    """A parameter's value, and the attributes of each of its tensors."""
+    """Returns a parameter's value, and the attributes of each of its tensors."""
     spelling = specialization.types[name]
     try:
         described = tensor_descriptor_type.parse(spelling)

@@ -27,7 +27,7 @@ from .source import source_of
 from .values import Bound, is_object, leaves
 from .visitor import Visitor, expression
 
-# What kernels get for a name of Python's.
+# Replacements of Python's builtins in kernels.
 _REPLACED: dict[Any, Op] = {
     builtins.min: builtin_min,
     builtins.max: builtin_max,
@@ -56,7 +56,7 @@ def _call(visitor: Visitor, node: ast.Call, function: Any) -> Any:
 
 
 def call(visitor: Visitor, node: ast.AST, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """Calls whatever a kernel may call."""
+    """Calls any function that a kernel may call."""
     if isinstance(function, Bound):
         owner = function.owner
         if not is_object(owner):
@@ -74,7 +74,7 @@ def call(visitor: Visitor, node: ast.AST, function: Any, args: list[Any], kwargs
         if function in _REPLACED:
             return visitor.emitter.run(_REPLACED[function], args, kwargs)
     except TypeError:
-        pass  # not hashable, so none of these
+        pass  # Unhashable objects are none of these functions.
     if function in (getattr, hasattr) and len(args) > 1:
         return _ask(visitor, node, function, args)
     if function in (tl_range, static_range, condition):
@@ -83,7 +83,7 @@ def call(visitor: Visitor, node: ast.AST, function: Any, args: list[Any], kwargs
 
 
 def _loop_control(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """A range or a condition, whose arguments are refused in the words for those of ops."""
+    """Returns a range or a condition. Errors of its arguments are worded like those of ops."""
     signature = inspect.signature(function)
     try:
         signature.bind(*args, **kwargs)
@@ -100,14 +100,14 @@ def _call_compiled(visitor: Visitor, node: ast.AST, function: Any, args: list[An
             result = visitor.functions.call(function, args, kwargs)
     except BlockdslError as error:
         if isinstance(function, LibraryFunction):
-            # The author's line is the one that called us, not one of ours.
+            # The error gets the location of the call instead of one in the library.
             error.location, error.calls = None, ()
         raise
     return result
 
 
 def _ask(visitor: Visitor, node: ast.AST, function: Any, args: list[Any]) -> Any:
-    """``getattr`` or ``hasattr``: what a value of the kernel's has is what a dot after it finds."""
+    """Evaluates ``getattr`` or ``hasattr``, with the attributes that a kernel's value has in the language."""
     try:
         found = attribute(visitor, node, args[0], args[1])
     except MissingNameError:
@@ -118,7 +118,7 @@ def _ask(visitor: Visitor, node: ast.AST, function: Any, args: list[Any]) -> Any
 
 
 def _call_plain(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """A Python function on compile-time values."""
+    """Calls a Python function on compile-time values."""
     name = getattr(function, "__name__", repr(function))
     if function is constexpr:
         return plain_number(args[0])
@@ -160,7 +160,8 @@ def _runtime_hint(name: str, function: Any) -> str:
 
 
 def _is_method_of_value(function: Any) -> bool:
-    """A method of a type, a text or a sequence, such as ``x.dtype.is_floating``, or a function of ``math``."""
+    """Returns whether a function is a method of a type, text or container, such as ``x.dtype.is_floating``, or is a
+    function of ``math``."""
     owner = getattr(function, "__self__", None)
     return owner is math or isinstance(owner, (Type, str, tuple, list, dict))
 
@@ -172,5 +173,5 @@ def _guarded(name: str, function: Any, args: list[Any], kwargs: dict[str, Any]) 
         raise
     except Exception as error:
         mistake = TypeMismatchError(f"'{name}' failed while the kernel was compiled: {error}")
-        # The function is the user's, and its frames are where it failed.
+        # The traceback with the user's function shows the failing line.
         raise mistake.with_traceback(error.__traceback__) from error

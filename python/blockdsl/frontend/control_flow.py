@@ -1,7 +1,7 @@
 """Branches: ``if`` statements and conditional expressions. Loops are in loops.py.
 
-A condition that is known when the kernel is compiled picks one side and leaves no trace. A runtime condition becomes an
-``scf.if``; when a side returns, it becomes a jump between blocks of the function.
+A compile-time condition selects one side and emits no code. A runtime condition becomes an ``scf.if``, or a branch
+between blocks of the function if a side returns.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Chained = TypeVar("Chained", ast.If, ast.IfExp)
 
 
 def condition_of(visitor: Visitor, node: ast.AST, value: Any) -> Any:
-    """A condition as an int1 scalar, or a Python bool when it is known."""
+    """Returns a condition as an int1 scalar, or as a Python bool if it is a compile-time value."""
     if not isinstance(value, tensor):
         return bool(value)
     if value.shape and value.numel == 1:
@@ -44,7 +44,7 @@ def condition_of(visitor: Visitor, node: ast.AST, value: Any) -> Any:
 
 
 def returns(body: Sequence[ast.stmt]) -> bool:
-    """Does a statement among these return from the function?"""
+    """Returns whether one of these statements contains a return from the function."""
     return any(isinstance(node, ast.Return) for each in body for node in ast.walk(each))
 
 
@@ -69,8 +69,8 @@ def _if(visitor: Visitor, node: ast.If) -> None:
 
 
 def _links(node: Chained) -> list[Chained]:
-    """An if and its elifs. To Python each is alone in the else of the one before; they are walked one after the other,
-    so that hundreds of them take no stack."""
+    """Returns an if and its elifs. Python nests each in the else of the previous one; as a list they are visited
+    without recursion, so that hundreds of them need no stack."""
     chain = [node]
     while True:
         rest: Any = chain[-1].orelse
@@ -81,7 +81,7 @@ def _links(node: Chained) -> list[Chained]:
 
 
 def _jumps(visitor: Visitor, chain: list[ast.If]) -> list[bool]:
-    """Which of an if and its elifs become jumps, because they or a later one returns."""
+    """Returns for an if and each of its elifs whether it becomes a branch, because it or a later one returns."""
     found = not visitor.depth and returns(chain[-1].orelse)
     jumps: list[bool] = []
     for link in reversed(chain):
@@ -91,7 +91,7 @@ def _jumps(visitor: Visitor, chain: list[ast.If]) -> list[bool]:
 
 
 class OpenIf:
-    """An if of which one side is walked, and the other is being walked."""
+    """An if whose first side has been visited, and whose second side is being visited."""
 
     def __init__(self, visitor: Visitor, node: ast.AST, condition: tensor, walk: Callable[[], Any]) -> None:
         emitter = visitor.emitter
@@ -104,7 +104,7 @@ class OpenIf:
         visitor.scope, visitor.depth = dict(self.before), visitor.depth + 1
 
     def sides(self) -> list[Side]:
-        """Both sides. What follows belongs to neither."""
+        """Returns both sides, and continues after the if."""
         second = (self.region, self.entry, self.visitor.scope)
         self.visitor.scope, self.visitor.depth = self.before, self.visitor.depth - 1
         self.visitor.emitter.enter(self.block)
@@ -130,7 +130,7 @@ Side = tuple[Region, Block, Scope]
 
 
 def _side(visitor: Visitor, body: Callable[[], Any]) -> Side:
-    """Walks one side of an if in a region of its own, with a copy of the scope."""
+    """Visits one side of an if in a new region, with a copy of the scope."""
     emitter, before = visitor.emitter, visitor.scope
     region = emitter.builder.create_region()
     entry = emitter.builder.append_block(region, [])
@@ -144,7 +144,7 @@ def _side(visitor: Visitor, body: Callable[[], Any]) -> Side:
 
 
 class Merge:
-    """A name that two sides give different values."""
+    """A name with different values at the ends of two sides."""
 
     def __init__(self, name: str, values: list[Any]) -> None:
         self.name = name
@@ -152,7 +152,7 @@ class Merge:
 
 
 def _merged_names(before: Scope, scopes: list[Scope], line: int) -> dict[str, Merge | Undefined]:
-    """What happens to each name that a side changed: it is merged, or it is not defined afterwards."""
+    """Returns for each name that a side changes whether it is merged or undefined afterwards."""
     first, second = scopes
     merged: dict[str, Merge | Undefined] = {}
     for name in {**before, **first, **second}:
@@ -170,7 +170,8 @@ def _merged_names(before: Scope, scopes: list[Scope], line: int) -> dict[str, Me
 def _finish(
     visitor: Visitor, node: ast.AST, names: dict[str, Merge | Undefined], sides: list[Side]
 ) -> list[list[tensor]]:
-    """The values that each side yields, numbers made tensors there; names that cannot be merged become undefined."""
+    """Returns the values that each side yields, with numbers materialized there. Names that cannot be merged become
+    undefined."""
     yields: list[list[tensor]] = [[] for _ in sides]
     for name, merge in list(names.items()):
         if isinstance(merge, Undefined):
@@ -197,7 +198,7 @@ def _finish(
 
 
 def _mergeable(values: list[Any]) -> bool:
-    """Can two values be one? Numbers can become tensors; other Python objects must be equal."""
+    """Returns whether two values can be merged. Numbers can become tensors; other Python objects must be equal."""
     a, b = values
     if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
         return len(a) == len(b) and all(same(x, y) or _mergeable([x, y]) for x, y in zip(a, b, strict=True))
@@ -208,7 +209,7 @@ def _mergeable(values: list[Any]) -> bool:
 def _emit_if(
     visitor: Visitor, node: ast.AST, condition: tensor, sides: list[Side], yields: list[list[tensor]]
 ) -> list[tensor]:
-    """The op itself, once what each side yields is known."""
+    """Emits the op and its yields. Returns its results."""
     emitter = visitor.emitter
     for (_, block, _), values in zip(sides, yields, strict=True):
         with emitter.at(block):
@@ -221,7 +222,7 @@ def _emit_if(
 
 
 def _take_results(visitor: Visitor, names: dict[str, Merge | Undefined], results: list[tensor]) -> None:
-    """Gives each merged name the if's result in the place of its tensors."""
+    """Assigns the results to the merged names, in place of their tensors."""
     stream = iter(results)
     for name, merge in names.items():
         if isinstance(merge, Undefined):
@@ -233,7 +234,7 @@ def _take_results(visitor: Visitor, names: dict[str, Merge | Undefined], results
 
 
 def visit_conditional(visitor: Visitor, node: ast.IfExp) -> Any:
-    """The value of ``a if condition else b``."""
+    """Returns the value of ``a if condition else b``."""
     chain = _links(node)
     opened: list[tuple[OpenIf, list[Any]]] = []
     rest = chain[-1].orelse
@@ -262,7 +263,7 @@ def _close_expression(opened: OpenIf, values: list[Any]) -> Any:
     visitor, node = opened.visitor, opened.node
     outcome = "the value of the conditional expression"
     sides = opened.sides()
-    # A side may name values, too, by `:=`.
+    # A side may assign to names with `:=`.
     names = _merged_names(visitor.scope, [scope for _, _, scope in sides], _line(visitor, node))
     names[outcome] = Merge(outcome, values)
     yields = _finish(visitor, node, names, sides)
@@ -275,7 +276,8 @@ def _close_expression(opened: OpenIf, values: list[Any]) -> Any:
 
 
 class OpenBranch:
-    """An if with a return, a jump between blocks of the function: one side is walked, the other is being walked."""
+    """An if with a return, which becomes a branch between blocks. Its first side has been visited, and its second side
+    is being visited."""
 
     def __init__(self, visitor: Visitor, node: ast.AST, condition: tensor, walk: Callable[[], Any]) -> None:
         emitter = visitor.emitter
@@ -299,12 +301,12 @@ class OpenBranch:
             self.ends.append((self.visitor.emitter.current, self.visitor.scope))
 
     def close_branch(self) -> None:
-        """What follows is where those sides go on that have not returned."""
+        """Continues after the if, where the sides that do not return meet."""
         self._leave()
         visitor = self.visitor
         visitor.ended = not self.ends
         if len(self.ends) == 1:
-            # The other side returns: the rest of the function simply follows this one.
+            # The other side returns, so the rest of the function is appended to this one.
             block, visitor.scope = self.ends[0]
             visitor.emitter.enter(block)
         elif self.ends:
@@ -312,7 +314,7 @@ class OpenBranch:
 
 
 def _join(visitor: Visitor, node: ast.AST, before: Scope, ends: list[tuple[Block, Scope]]) -> None:
-    """Goes on in a block that both sides jump to, with an argument for each value they changed."""
+    """Continues in a block that both sides branch to, with an argument for each value that a side changes."""
     emitter = visitor.emitter
     names = _merged_names(before, [scope for _, scope in ends], _line(visitor, node))
     sides: list[Any] = [(None, block, scope) for block, scope in ends]

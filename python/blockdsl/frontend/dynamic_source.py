@@ -19,19 +19,19 @@ from collections.abc import Callable, Iterator
 from types import CodeType, ModuleType
 from typing import Any
 
-# Programs are smaller; who names a file of data has not read a kernel from it.
+# Programs are smaller; larger files contain data.
 _LARGEST = 1 << 20
 
 _FUTURE = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
 
 
 def find(function: Callable[..., Any]) -> tuple[str, int, str] | None:
-    """A function's text from the first decorator on, its line, and a name under which messages find the whole."""
+    """Returns a function's text from the first decorator on, its line, and the name of the whole text in linecache."""
     code = function.__code__
     for text in _texts(function):
         if any(each == code for each in _codes_of(text, code)):
             lines = text.splitlines(keepends=True)
-            # Such as <stdin>, or whatever a program has called it that compiled the text.
+            # Such as <stdin>, or the name that the program passed to `compile`.
             called = code.co_filename.strip("<>")
             name = f"<{called} {hashlib.sha256(text.encode()).hexdigest()[:8]}>"
             linecache.cache[name] = (len(text), None, lines, name)
@@ -40,7 +40,7 @@ def find(function: Callable[..., Any]) -> tuple[str, int, str] | None:
 
 
 def hint(function: Callable[..., Any]) -> str:
-    """What to do about a function that is not found."""
+    """Returns a hint for a function whose source is not found."""
     file = function.__code__.co_filename
     advice = "let Python read the file, as in 'python program.py' or 'python < program.py': "
     if file == "<stdin>" and os.isatty(0):
@@ -55,7 +55,7 @@ def hint(function: Callable[..., Any]) -> str:
 
 
 def _is_pipe(path: str) -> bool:
-    """Is it a name of a pipe, as /dev/stdin may be, and what a shell writes for ``<(...)``?"""
+    """Returns whether a path names a pipe, as /dev/stdin may, or a shell's ``<(...)``."""
     try:
         return stat.S_ISFIFO(os.stat(path).st_mode)
     except (OSError, ValueError):
@@ -63,7 +63,7 @@ def _is_pipe(path: str) -> bool:
 
 
 def _texts(function: Callable[..., Any]) -> Iterator[str]:
-    """Texts that may have the function."""
+    """Yields texts that may contain the function."""
     code = function.__code__
     if code.co_filename == "<stdin>":
         yield from _standard_input(function)
@@ -82,7 +82,7 @@ def _texts(function: Callable[..., Any]) -> Iterator[str]:
 
 
 def _file(path: str | os.PathLike[str]) -> Iterator[str]:
-    """The text of a file that somebody names, who may have read it for `exec`."""
+    """Yields the text of a file that a variable or argument names: a program may have read it for `exec`."""
     with contextlib.suppress(OSError, ValueError, SyntaxError):
         status = os.stat(path)
         if stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST:
@@ -97,12 +97,12 @@ def _standard_input(function: Callable[..., Any]) -> Iterator[str]:
     elif os.isatty(0):
         yield from _parts(function, _typed())
     else:
-        # A pipe is read once, and was, but what was read last stays in C's buffer: of a short program all of it.
+        # A pipe cannot be read again, but its last part is still in C's buffer; a short program is there completely.
         yield from _parts(function, _buffer().partition(b"\0")[0].decode(errors="replace").splitlines(keepends=True))
 
 
 def _typed() -> list[str]:
-    """What was typed at Python's prompt, as far as readline remembers it: all lines but empty ones."""
+    """Returns the lines in readline's history of Python's prompt, which has no empty lines."""
     readline = sys.modules.get("readline")
     if readline is None:
         return []
@@ -110,9 +110,9 @@ def _typed() -> list[str]:
 
 
 def _parts(function: Callable[..., Any], lines: list[str]) -> Iterator[str]:
-    """What a function may be in some lines of a program."""
+    """Yields possible texts of a function from some lines of a program."""
     code = function.__code__
-    # What is called on a name depends on whether the name was imported; at the prompt that was another program.
+    # Bytecode of a call on a name depends on whether the text imports the name; at the prompt another text did.
     names = [name for name in code.co_names if isinstance(function.__globals__.get(name), ModuleType)]
     imports = {"", f"import {', '.join(names)}" if names else ""}
     for at, line in enumerate(lines):
@@ -125,15 +125,15 @@ def _parts(function: Callable[..., Any], lines: list[str]) -> Iterator[str]:
 
 
 def _buffer() -> bytes:
-    """What the C library read last for Python's own reading of standard input, then what it read there before, to the
-    end of the buffer; it says where, on Linux. Unbuffered, it is one byte."""
+    """Returns the C library's buffer of standard input: the bytes read last, followed by remains of earlier reads. It
+    is found through glibc's stream structure. Without buffering it has one byte."""
     library = ctypes.CDLL(None)
     if not hasattr(library, "gnu_get_libc_version"):
         return b""
     stream = ctypes.c_void_p.in_dll(library, "stdin").value
     if stream is None:
         return b""
-    # struct _IO_FILE, a part of glibc's interface: _flags, the pointers for reading and writing, then the buffer.
+    # struct _IO_FILE is part of glibc's ABI: _flags, the pointers for reading and writing, then the buffer.
     begin, end = (ctypes.c_void_p.from_address(stream + 8 * word).value for word in (7, 8))
     if not begin or not end:
         return b""
@@ -141,7 +141,7 @@ def _buffer() -> bytes:
 
 
 def _codes_of(text: str, code: CodeType) -> Iterator[CodeType]:
-    """Everything that Python makes of a text, with the features that were on."""
+    """Yields all code objects of a text, compiled with the `__future__` features of ``code``."""
     try:
         made = compile(text, code.co_filename, "exec", flags=code.co_flags & _FUTURE, dont_inherit=True)
     except (SyntaxError, ValueError):

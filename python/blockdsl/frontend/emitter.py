@@ -1,4 +1,7 @@
-"""The one door to C++: creates ops through the IR builder, by name, with attributes and types as text."""
+"""Emitter of IR: creates ops through the C++ builder, by name, with attributes and types as text.
+
+No other module of the front end uses the C++ extension.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from ..language.op import Op
 from ..language.tensor import tensor
 from ..language.types import SCALARS, Scalar, Type, block, dtype, pointer_type
 
-# Signed first: where the IR alone says `i32`, it is taken as signed.
+# Signed types first: an `i32` without further information counts as signed.
 _BY_IR: dict[str, Scalar] = {}
 for _scalar in SCALARS:
     _BY_IR.setdefault(_scalar.ir, _scalar)
@@ -29,11 +32,11 @@ class Emitter:
     """Creates IR for one module.
 
     Attributes:
-        module: What is being built.
-        notes: Lines that ``static_print`` left; printed when the module is done.
-        place: Where in the kernel the ops created now belong; None at first.
+        module: The module under construction.
+        notes: Lines of ``static_print``, printed when the module is complete.
+        place: The current location in the kernel; None at first.
         call_function: Set by the front end: compiles and calls a jit function.
-        call_extern: Set by the front end: the same for one that has a symbol elsewhere.
+        call_extern: Set by the front end: compiles and calls a function with a symbol in a library.
     """
 
     def __init__(self, context: Context) -> None:
@@ -46,7 +49,7 @@ class Emitter:
         self.place: Location | None = None
         self._block: Block | None = None
 
-    # Ways of running an op: what language/op.py's Mode and Emitter ask for.
+    # The interface of language/op.py's Mode and Emitter.
 
     def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Applies an op: binds its arguments, promotes them, and emits."""
@@ -62,12 +65,12 @@ class Emitter:
         return self.call_function(function, args, kwargs)
 
     def call_symbol(self, symbol: str, function: Any, args: Sequence[tensor]) -> Any:
-        """Calls a function of libdevice by its symbol; what it computes is written in a jit function, for CPUs."""
+        """Calls a function of libdevice by its symbol. For CPUs, a jit function implements it."""
         assert self.call_extern is not None
         return self.call_extern(symbol, function, args)
 
     def constant(self, value: int | float | bool, type: Type) -> tensor:  # noqa: A002
-        """A scalar or block whose elements all equal a number."""
+        """Returns a scalar or block whose elements all equal a number."""
         text = literal(value, type.scalar)
         given = f"dense<{text}> : {type.ir}" if type.shape else f"{text} : {type.ir}"
         if text in ("true", "false") and not type.shape:
@@ -82,7 +85,7 @@ class Emitter:
         result: Type | Sequence[Type] | None = None,
         regions: Sequence[Region] = (),
     ) -> Any:
-        """Creates an op; its results come back as tensors."""
+        """Creates an op and returns its results as tensors."""
         types = [result] if isinstance(result, Type) else result
         spelled = None if types is None else [each.ir for each in types]
         values = self._create(name, operands, attributes or {}, spelled, regions, ())
@@ -93,7 +96,7 @@ class Emitter:
         return None if not made else made[0] if len(made) == 1 else tuple(made)
 
     def region(self, arguments: Sequence[Type], body: Callable[..., None]) -> Region:
-        """A region of one block; ``body`` gets its arguments."""
+        """Returns a region of one block. ``body`` emits its ops, and gets its arguments."""
         region = self.builder.create_region()
         entry = self.builder.append_block(region, [each.ir for each in arguments])
         values = [tensor(value, each) for value, each in zip(entry.arguments, arguments, strict=True)]
@@ -102,24 +105,24 @@ class Emitter:
         return region
 
     def note(self, text: str) -> None:
-        """Keeps a text for printing."""
+        """Stores a text for printing."""
         self.notes.append(text)
 
     def hint(self, value: tensor, name: str, attribute: str) -> None:
-        """Sets an attribute where a value is made."""
+        """Sets an attribute on the op that defines a value."""
         self.builder.set_value_attribute(value.handle, name, attribute)
 
-    # Blocks and places, which only the front end uses.
+    # Blocks and locations, which only the front end uses.
 
     def locate(self, location: Location) -> None:
-        """The place in the kernel of the ops created from now on."""
+        """Sets the location of the following ops."""
         self.place = location
         end = location.end_column or location.column
         self.builder.set_location(location.file, location.line, location.column, end, location.function or "")
 
     @contextlib.contextmanager
     def at(self, block: Block) -> Iterator[None]:
-        """Creates ops at the end of a block, then goes back to where it was."""
+        """Context that creates ops at the end of a block, and restores the insertion point afterwards."""
         before = self._block
         self.enter(block)
         try:
@@ -130,29 +133,29 @@ class Emitter:
                 self.builder.set_insertion_point_to_end(before)
 
     def enter(self, block: Block) -> None:
-        """Creates ops at the end of a block from now on."""
+        """Sets the insertion point to the end of a block."""
         self._block = block
         self.builder.set_insertion_point_to_end(block)
 
     @property
     def current(self) -> Block:
-        """The block that ops are created in."""
+        """The block of the insertion point."""
         assert self._block is not None
         return self._block
 
     def new_block(self, types: Sequence[Type] = ()) -> Block:
-        """Another block of the current function's body."""
+        """Appends a block to the current function's body."""
         return self.builder.append_sibling(self.current, [each.ir for each in types])
 
     def jump(self, name: str, operands: Sequence[tensor], targets: Sequence[Block], sizes: str | None = None) -> None:
-        """A branch to blocks."""
+        """Creates a branch to blocks."""
         given = {} if sizes is None else {"operandSegmentSizes": sizes}
         self._create(name, operands, given, [], (), targets)
 
     def function(
         self, name: str, arguments: Sequence[Type], hints: Sequence[Mapping[str, str]], attributes: Mapping[str, str]
     ) -> tuple[Operation, Block]:
-        """A function without a body yet, and its entry block. Its result types are set when they are known."""
+        """Creates a function with an empty entry block, and returns both. ``finish_function`` sets the result types."""
         region = self.builder.create_region()
         entry = self.builder.append_block(region, [each.ir for each in arguments])
         given = {"sym_name": f'"{name}"', "function_type": _function_type(arguments, ()), **attributes}
@@ -185,12 +188,12 @@ class Emitter:
 
 
 def literal(value: int | float | bool, kind: Scalar) -> str:
-    """A number as IR text: floats by their bits, so that none is rounded twice."""
+    """Returns a number as IR text. Floats are written as bits, to avoid double rounding."""
     assert isinstance(kind, dtype), f"no constants of type {kind}"
     if kind.is_bool():
         return "true" if value else "false"
     if kind.is_int():
-        # IR integers have no sign: the upper half is written as negative numbers.
+        # IR integers are signless: the upper half is written as negative numbers.
         bits = int(value) & ((1 << kind.primitive_bitwidth) - 1)
         return str(bits - (1 << kind.primitive_bitwidth) if bits >> (kind.primitive_bitwidth - 1) else bits)
     stored = store(fit(np.float64(value), kind), kind)
@@ -199,7 +202,7 @@ def literal(value: int | float | bool, kind: Scalar) -> str:
 
 
 def _inferred(value: Any, operands: Sequence[tensor]) -> Type:
-    """The type of a result that the IR inferred; signedness comes from the first operand that fits."""
+    """Returns the type of a result, with the signedness of the first operand of the same IR type."""
     element = value.element_type
     for operand in operands:
         if operand.dtype.ir == element:

@@ -1,4 +1,4 @@
-"""Handlers of expressions, calls apart."""
+"""Handlers of expressions other than calls."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .source import MISSING, source_of
 from .values import Undefined, is_object, is_sequence
 from .visitor import Visitor, expression, unsupported
 
-# Operators of compile-time values that folding.py leaves to Python.
+# Operators on compile-time values that folding.py delegates to Python.
 _PLAIN: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Not: operator.not_, ast.Is: operator.is_, ast.IsNot: operator.is_not,
     ast.In: lambda item, sequence: item in sequence, ast.NotIn: lambda item, sequence: item not in sequence,
@@ -84,7 +84,7 @@ _BUILTINS = ("float", "getattr", "hasattr", "int", "isinstance", "len", "list", 
 
 
 def from_outside(name: str, value: Any, *, is_enclosed: bool = False) -> Any:
-    """A global or a variable of an enclosing function, if a kernel may read it."""
+    """Returns a global or a variable of an enclosing function, if a kernel may read it; else raises an error."""
     if isinstance(value, constexpr):
         return ConstexprFunction(value.value) if isfunction(value.value) else value.value
     allowed = (ModuleType, Type, Op, LibraryFunction, ConstexprFunction, type, enum.Enum)
@@ -93,14 +93,14 @@ def from_outside(name: str, value: Any, *, is_enclosed: bool = False) -> Any:
     if callable(value):
         if getattr(builtins, name, None) is value and name in _BUILTINS:
             return value
-        return value  # the call says what is wrong with it
+        return value  # The error is raised at the call.
     if is_sequence(value) and all(isinstance(each, constexpr) for each in value):
         return unwrapped(value)
     raise not_constant(name, value, is_enclosed=is_enclosed)
 
 
 def binary(visitor: Visitor, node: ast.AST, kind: type[ast.AST], left: Any, right: Any) -> Any:
-    """One operator between two values."""
+    """Applies a binary operator."""
     if isinstance(left, tensor) or isinstance(right, tensor):
         if kind in (ast.Is, ast.IsNot):
             return _PLAIN[kind](left, right)
@@ -174,7 +174,7 @@ def _bool_op(visitor: Visitor, node: ast.BoolOp) -> Any:
         value = visitor.visit(operand)
         if not isinstance(value, tensor):
             if bool(value) is isinstance(node.op, ast.Or):
-                # It decides: what follows is not even looked at.
+                # The value decides the result, so the following operands are not visited.
                 return value if not values else _logical(visitor, node, type(node.op), [*values, bool(value)])
             last = value
             continue
@@ -183,7 +183,7 @@ def _bool_op(visitor: Visitor, node: ast.BoolOp) -> Any:
 
 
 def _logical(visitor: Visitor, node: ast.AST, kind: type[ast.AST], values: list[Any]) -> Any:
-    """``and`` or ``or`` of tensors; compile-time values decide or fall away."""
+    """Applies ``and`` or ``or`` to tensors. Compile-time values decide the result or are dropped."""
     decisive = kind is ast.Or
     if any(not isinstance(value, tensor) and bool(value) is decisive for value in values):
         return decisive

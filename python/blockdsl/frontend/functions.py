@@ -1,4 +1,4 @@
-"""The functions of a module: one for each jit function and each combination of argument types it is called with."""
+"""Functions of a module: one per jit function and combination of argument types."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..language.scalars import ScalarNumber
 from ..language.tensor import tensor
 from ..language.types import Type
 
-# The handlers of these register themselves.
+# Imported to register their handlers.
 from . import calls as calls
 from . import loops as loops
 from . import statements as statements
@@ -24,12 +24,12 @@ from .values import is_sequence, leaves, rebuild, replace_leaves
 from .visitor import Visitor
 
 MAX_NESTED_CALLS = 64
-"""How many functions may be compiled within one another. Python's own stack holds some twenty more."""
+"""The deepest nesting of calls. Python's stack would allow some twenty more."""
 
 
 @dataclass
 class Compiled:
-    """A function that was emitted: its name, its result's leaves and the way to put them together."""
+    """An emitted function: its name, its result's leaves and the function that reassembles the result from them."""
 
     symbol: str
     results: list[Type]
@@ -37,7 +37,7 @@ class Compiled:
 
 
 class Functions:
-    """Compiles functions as calls need them, each once."""
+    """Compiles functions on demand, each once."""
 
     def __init__(self, emitter: Emitter) -> None:
         self.emitter = emitter
@@ -48,7 +48,7 @@ class Functions:
         self.depth = 0
 
     def call(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Calls a jit function: compiles it for these arguments, then emits the call."""
+        """Compiles a jit function for these arguments, and emits the call."""
         source = source_of(function)
         assert source is not None
         bound = bind(source, args, kwargs)
@@ -78,8 +78,8 @@ class Functions:
         return replace_leaves(compiled.template, iter(results))
 
     def call_extern(self, symbol: str, function: Any, args: Sequence[tensor]) -> tensor:
-        """Calls a function that a library has under a symbol. The module brings what it computes, once for each
-        combination of argument types, for a target without that library: see CallExterns.cpp."""
+        """Calls a library function by its symbol. The module contains an implementation for each combination of
+        argument types, for targets without the library: see CallExterns.cpp."""
         source = source_of(function)
         assert source is not None
         types = "_".join(_mangled(value) for value in args)
@@ -125,7 +125,7 @@ class Functions:
         public: bool,
         noinline: bool = False,
     ) -> Any:
-        """Emits a function whose parameters have these values; returns what it returns."""
+        """Emits a function for these values of its parameters. Returns its result."""
         emitter = self.emitter
         emitter.locate(source.location(source.tree))
         given = {"noinline": "true" if noinline else "false", "sym_visibility": '"public"' if public else '"private"'}
@@ -143,7 +143,8 @@ class Functions:
 
 
 def _fall_off(visitor: Visitor, source: KernelSource) -> None:
-    """The end of a function without a return. Where others give a value, it gives none: zeros, on a CPU."""
+    """Emits the end of a function without a return. If other paths return a value, this one returns poison, which
+    is zero on a CPU."""
     visitor.at(source.tree.body[-1])
     emitter = visitor.emitter
     returned = leaves(visitor.result[0]) if visitor.result else []
@@ -159,17 +160,17 @@ def result_of(
     *,
     is_kernel: bool = False,
 ) -> Any:
-    """What a function gives on the ways that end in a return.
+    """Returns a function's result on paths that end in a return.
 
     Args:
         source: The function.
-        args: Its arguments, of whose tensors only types count.
-        kwargs: Those that are given by name.
+        args: Its positional arguments. Of tensors only the types matter.
+        kwargs: Its keyword arguments.
         make: Makes a tensor of a type.
-        is_kernel: It is a kernel that is launched with these arguments, not a function that is called.
+        is_kernel: Whether it is a launched kernel, not a called function.
 
     Returns:
-        A value whose tensors ``make`` has made; None if there is no way with a value.
+        A value whose tensors are made by ``make``; None if no path returns a value.
 
     Raises:
         KernelError: The function does not compile for these arguments.
@@ -186,10 +187,10 @@ def result_of(
 
 
 def bind(source: KernelSource, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """The value of each parameter of a called function.
+    """Returns the value of each parameter of a called function.
 
-    As in Triton, a called function takes runtime values for its ``tl.constexpr`` parameters too: its code depends on
-    all that is known of its arguments anyway. (Tutorial 6 passes blocks of offsets so.)
+    As in Triton, a called function accepts runtime values for its ``tl.constexpr`` parameters, because it is compiled
+    for each combination of arguments anyway. (Tutorial 6 passes blocks of offsets this way.)
 
     Raises:
         TypeMismatchError: An argument is missing, unknown, or given twice.
@@ -223,7 +224,7 @@ def bind(source: KernelSource, args: Sequence[Any], kwargs: Mapping[str, Any]) -
 _RENAMED = {
     "dim": "write axis=", "keepdim": "write keep_dims=", "keepdims": "write keep_dims=",
 }  # fmt: skip
-"""Parameters of torch's and NumPy's functions that have other names in the language."""
+"""Parameters of torch's and NumPy's functions with other names in the language."""
 
 
 def _parameters(source: KernelSource) -> str:
@@ -235,7 +236,7 @@ def _plain(value: Any) -> Any:
 
 
 def _key(value: Any) -> Any:
-    """What of an argument a function is compiled for: the types of tensors, and all of Python's values."""
+    """Returns the part of an argument that a function is compiled for: types of tensors, values of Python objects."""
     if isinstance(value, tensor):
         return value.type
     if is_sequence(value):
@@ -249,7 +250,7 @@ def _key(value: Any) -> Any:
 
 
 def _mangled(value: Any) -> str:
-    """An argument in the name of a function, as Triton spells it."""
+    """Returns an argument's part of a function's name, mangled as in Triton."""
     if isinstance(value, tensor):
         return value.type.mangle()
     if is_sequence(value):

@@ -1,4 +1,4 @@
-"""Hints of errors in the words of the kernel: its parameters, its expressions, its lines."""
+"""Hints of errors, in terms of the kernel's parameters, expressions and lines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LIBRARIES = {"numpy", "torch", "scipy", "jax", "triton", "numba", "cupy"}
 
 
 def call_hint(name: str, function: Any) -> str:
-    """What to write in place of a call of a Python function."""
+    """Returns a replacement for a call of a Python function."""
     module = str(getattr(function, "__module__", None) or "").partition(".")[0]
     if module == "triton":
         return "write `import blockdsl.language as tl`: Triton's functions are for kernels of triton.jit"
@@ -32,7 +32,7 @@ def call_hint(name: str, function: Any) -> str:
 
 
 class _Argument:
-    """A parameter of the kernel that keeps what the launch has passed for it."""
+    """A parameter of the kernel that still has the value from the launch."""
 
     def __init__(self, name: str, value: Any) -> None:
         self.name, self.value = name, value
@@ -56,7 +56,7 @@ def _names(node: ast.AST) -> set[str]:
 
 
 def argument_hint(visitor: Visitor, node: ast.AST, error: BlockdslError) -> str | None:
-    """The hint for an error at ``node`` whose reason is what the launch passes for a parameter, or None."""
+    """Returns the hint for an error at ``node`` that is caused by an argument of the launch, or None."""
     message = error.message
     every = list(_arguments(visitor))
     used = [each for each in every if each.name in _names(node)]
@@ -128,7 +128,7 @@ def _operand(node: ast.expr) -> str:
 
 
 def element(pointer: ast.expr, index: ast.expr) -> str:
-    """The address of what ``pointer[index]`` means in NumPy."""
+    """Returns the address expression for ``pointer[index]`` in NumPy's meaning."""
     if not isinstance(index, ast.Slice):
         return _operand(pointer) + ("" if _is_zero(index) else f" + {_operand(index)}")
     extent = "BLOCK" if index.upper is None else ast.unparse(index.upper)
@@ -141,7 +141,7 @@ def _is_zero(index: ast.expr) -> bool:
 
 
 def index_hint(owner: tensor, key: Any, node: ast.Subscript) -> str | None:
-    """What to write for an index or a slice of a block of one dimension."""
+    """Returns a replacement for an index or a slice of a one-dimensional block."""
     if len(owner.shape) != 1:
         return None
     block, index = ast.unparse(node.value), ast.unparse(node.slice)
@@ -156,14 +156,14 @@ def index_hint(owner: tensor, key: Any, node: ast.Subscript) -> str | None:
 
 
 def extent_hint(owner: Any, node: ast.Subscript) -> str | None:
-    """What to do about the shape of a pointer, which has no extents."""
+    """Returns a hint for the shape of a pointer, which has no extents."""
     if owner == () and isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
         return "a pointer has no extents: pass them as arguments, as in kernel[grid](x, x.shape[0])"
     return None
 
 
 def assignment_hint(visitor: Visitor, target: ast.Subscript, value: str) -> str | None:
-    """What to write for ``target = value``, an assignment to an element."""
+    """Returns a replacement for ``target = value``, an assignment to an element."""
     owner = visitor.visit(target.value)
     if not isinstance(owner, tensor):
         return None
@@ -176,7 +176,7 @@ def assignment_hint(visitor: Visitor, target: ast.Subscript, value: str) -> str 
 
 
 def loaded(target: ast.Subscript) -> str:
-    """The value of an element before an augmented assignment."""
+    """Returns the expression of an element's value before an augmented assignment."""
     return f"tl.load({element(target.value, target.slice)})"
 
 
@@ -184,7 +184,7 @@ Assignment = ast.Assign | ast.AnnAssign | ast.AugAssign
 
 
 def last_assignment(name: str, body: Sequence[ast.stmt], before: int | None = None) -> Assignment | None:
-    """The last statement among these, and in them, that assigns to a name; of those above a line if one is given."""
+    """Returns the last assignment to a name in these statements and nested ones, above line ``before`` if given."""
     found: Assignment | None = None
     for statement in body:
         for each in ast.walk(statement):
@@ -199,7 +199,7 @@ def last_assignment(name: str, body: Sequence[ast.stmt], before: int | None = No
 
 
 def conversion_hint(visitor: Visitor, name: str, sides: Sequence[tuple[Any, Sequence[ast.stmt]]], node: Any) -> str:
-    """What to write where a name has values of two types. Each side is a value and the statements that gave it."""
+    """Returns a hint for a name with values of two types. Each side is a value and the statements that assign it."""
     values = [value for value, _ in sides]
     fallback = "convert one with .to(...), or use another name"
     if not all(isinstance(value, tensor) and isinstance(value.dtype, dtype) for value in values):
@@ -225,7 +225,7 @@ def conversion_hint(visitor: Visitor, name: str, sides: Sequence[tuple[Any, Sequ
 def _converted(
     name: str, value: tensor, wanted: dtype, shape: tuple[int, ...], made: Assignment, line: int
 ) -> str | None:
-    """The statement that gives a name the wanted type and shape."""
+    """Returns the statement that assigns a value of the wanted type and shape."""
     number = made.value if not isinstance(made, ast.AugAssign) else None
     is_number = isinstance(number, ast.Constant) and isinstance(number.value, (int, float))
     if is_number and isinstance(number, ast.Constant):
@@ -244,7 +244,7 @@ def _spelled(kind: dtype) -> str:
 
 
 def with_load(target: ast.Subscript, op: ast.operator, value: ast.expr) -> str:
-    """The right side that an augmented assignment to an element of memory stands for."""
+    """Returns the right side of the plain assignment for an augmented assignment to an element of memory."""
     before = ast.Name("\0", ast.Load())
     text = ast.unparse(ast.BinOp(before, copy.copy(op), value))
     return text.replace("\0", loaded(target))

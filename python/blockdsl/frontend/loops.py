@@ -1,7 +1,7 @@
-"""Loops. Names that the body gives other values are carried from one iteration to the next.
+"""Loops. Names that the body changes are loop-carried.
 
-Which names those are shows only when the body is walked, because compile-time branches leave statements out. So the
-body is walked with a guess, the names it assigns; if the guess was wrong, it is thrown away and walked again.
+They are known only after the body is visited, because compile-time branches omit statements. So the body is visited
+with a guess, the names that it assigns; if the guess is wrong, the result is discarded and the body visited again.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ _NO_LICM = "#llvm.loop_annotation<licm = <disable = true, versioningDisable = tr
 
 
 def _assigned(body: Sequence[ast.AST]) -> set[str]:
-    """The names that statements, or a condition, may give a value."""
+    """Returns the names that statements or a condition may assign."""
     stores = (node for each in body for node in ast.walk(each) if isinstance(node, ast.Name))
     return {node.id for node in stores if isinstance(node.ctx, ast.Store)}
 
 
 def _carriable(value: Any) -> bool:
-    """Can a value change at run time? A function, a dtype or a None cannot; in a tuple they stay as they are."""
+    """Returns whether a value can change at run time. A function, a dtype or None cannot; a tuple may contain them."""
     if is_sequence(value):
         return not value or any(_carriable(item) for item in value)
     return isinstance(value, tensor) or is_number(value)
 
 
 class Attempt:
-    """The values carried through one walk of a loop's body, as they are before it."""
+    """The initial values of the loop-carried names for one visit of the body."""
 
     def __init__(self, visitor: Visitor, node: ast.AST, names: list[str]) -> None:
         visitor.at(node)
@@ -63,12 +63,12 @@ class Attempt:
         self.types = [value.type for value in leaves(tuple(self.initial.values()))]
 
     def inside(self, arguments: list[tensor]) -> Scope:
-        """The carried names, with a block's arguments as their values."""
+        """Returns the carried names with a block's arguments as their values."""
         stream = iter(arguments)
         return {name: replace_leaves(value, stream) for name, value in self.initial.items()}
 
     def finish(self, visitor: Visitor, node: ast.AST, scope: Scope) -> list[tensor]:
-        """The tensors at the end of the body, checked against those before the loop."""
+        """Returns the tensors at the end of the body, after checking their types against those before the loop."""
         visitor.at(node)
         final: list[tensor] = []
         for name, before in self.initial.items():
@@ -83,7 +83,7 @@ class Attempt:
 
 
 def _changed(before: Scope, start: Scope, end: Scope, skip: set[str]) -> list[str]:
-    """The names to which the body gave another value; what had none before is the body's own."""
+    """Returns the names that the body changes. Names without a value before the loop are local to the body."""
     return [
         name
         for name in before
@@ -98,7 +98,7 @@ def _guess(scope: Scope, names: set[str]) -> list[str]:
 
 
 def _settle(visitor: Visitor, body: Sequence[ast.AST], skip: set[str], walk: Any) -> Any:
-    """Walks the body until the carried names are those it changes."""
+    """Visits the body repeatedly until the carried names are those that it changes."""
     before = visitor.scope
     names = _guess({name: value for name, value in before.items() if name not in skip}, _assigned(body))
     for _ in range(len(before) + 2):
@@ -114,14 +114,14 @@ def _settle(visitor: Visitor, body: Sequence[ast.AST], skip: set[str], walk: Any
                 )
         if set(changed) == set(names):
             return attempt, made, end
-        # Once a name was found to change it stays carried, so this ends.
+        # A name that changes stays carried, so this terminates.
         names = [name for name in before if name in changed]
         del visitor.emitter.notes[notes:]
     raise AssertionError("the carried names of a loop did not settle")
 
 
 def _walk_body(visitor: Visitor, body: list[ast.stmt], scope: Scope) -> tuple[Scope, Scope]:
-    """The scope at the start and at the end of a body."""
+    """Visits a body. Returns the scopes at its start and at its end."""
     visitor.scope, visitor.depth = dict(scope), visitor.depth + 1
     try:
         visitor.visit_body(body)
@@ -131,7 +131,7 @@ def _walk_body(visitor: Visitor, body: list[ast.stmt], scope: Scope) -> tuple[Sc
 
 
 def _after(visitor: Visitor, node: ast.AST, attempt: Attempt, end: Scope, results: list[tensor]) -> None:
-    """The scope after a loop: carried names have its results, names of the body have none."""
+    """Sets the scope after a loop: carried names have its results, names of the body are undefined."""
     line = visitor.source.location(node).line
     visitor.scope.update(attempt.inside(results))
     for name in end:
@@ -171,7 +171,7 @@ def _while(visitor: Visitor, node: ast.While) -> None:
                 )  # fmt: skip
             if value is False:
                 value = emitter.constant(value, int1)
-            # What the condition gives a name, by `:=`, is what the body and whatever follows the loop find there.
+            # Names that the condition assigns with `:=` are visible in the body and after the loop.
             tested = visitor.scope
             attempt.finish(visitor, node, tested)
             passed = Attempt(visitor, node, names + [name for name in _guess(tested, set(tested)) if name not in outer])
@@ -213,7 +213,7 @@ def _for(visitor: Visitor, node: ast.For) -> None:
 def _iterator(visitor: Visitor, node: ast.For) -> Any:
     call = node.iter
     if isinstance(call, ast.Call) and not call.keywords and visitor.visit(call.func) is range:
-        # Python's range is a loop of the compiled kernel, as tl.range is.
+        # Python's range is a runtime loop, like tl.range.
         bounds = [visitor.visit(argument) for argument in call.args]
         with Loc(visitor.source.location(call)):
             return builtin_range(*bounds)
@@ -228,7 +228,7 @@ def _iterator(visitor: Visitor, node: ast.For) -> Any:
 
 
 def _bounds(visitor: Visitor, node: ast.AST, loop: tl_range) -> tuple[list[tensor], dtype, bool]:
-    """Start, end and step of one integer type, and whether the loop runs backwards."""
+    """Returns start, end and step, their common integer type, and whether the loop runs backwards."""
     values = [loop.start, loop.end, loop.step]
     kinds: list[dtype] = []
     for value in values:
@@ -270,7 +270,7 @@ def _runtime_for(visitor: Visitor, node: ast.For, loop: tl_range) -> None:
         region, entry, (index, *arguments) = _block(visitor, [kind, *attempt.types])
         with emitter.at(entry):
             if backwards:
-                # The loop counts up; the kernel sees end - i + start.
+                # The loop counts up; the kernel's induction variable is end - i + start.
                 visitor.at(node.target)
                 index = emitter.create("arith.subi", bounds[1], index, result=kind)
                 index = emitter.create("arith.addi", index, bounds[0], result=kind)
@@ -296,7 +296,7 @@ def _licm(disabled: bool) -> dict[str, str]:
 
 
 def _hints(loop: tl_range) -> Iterator[tuple[str, str]]:
-    """The attributes of a loop, as Triton spells them."""
+    """Yields the attributes of a loop under Triton's names."""
     if loop.num_stages is not None:
         yield "tt.num_stages", f"{loop.num_stages} : i32"
     if loop.loop_unroll_factor is not None:

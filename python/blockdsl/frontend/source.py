@@ -1,4 +1,4 @@
-"""A kernel's source: its syntax tree, parameters, the names it sees, and the key under which it is cached."""
+"""A kernel's source: syntax tree, parameters, visible names, and cache key."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from . import dynamic_source
 MISSING = inspect.Parameter.empty
 
 _DEEPLY_NESTED = 1000
-"""Characters of text that may be nested too deeply for Python's parser; it takes hundreds of levels."""
+"""The length from which a text may be nested too deeply for Python's parser, which allows hundreds of levels."""
 
 
 def is_plain(value: Any) -> bool:
-    """May a kernel read it of a module, as ``math.pi``? (A global of its own file has to be a ``tl.constexpr``.)"""
+    """Returns whether a kernel may read a value from a module, as ``math.pi``. (Globals must be ``tl.constexpr``.)"""
     return isinstance(value, (int, float, str)) or type(value).__name__ == "dtype"
 
 
@@ -36,11 +36,11 @@ class Parameter:
     """One parameter of a kernel.
 
     Attributes:
-        name: As written.
+        name: Its name.
         default: Its default, or ``MISSING``.
-        is_constexpr: Annotated as ``tl.constexpr``.
+        is_constexpr: Whether it is annotated as ``tl.constexpr``.
         annotation: The annotation, or ``MISSING``.
-        variadic: It takes all further positional arguments.
+        variadic: Whether it takes all further positional arguments.
     """
 
     name: str
@@ -52,16 +52,16 @@ class Parameter:
 
 @dataclass(frozen=True, eq=False)
 class KernelSource:
-    """A function that is compiled, not run.
+    """The source of a kernel or jit function.
 
     Attributes:
         name: The function's name.
-        qualified_name: With the module, for the names of private functions.
-        file: The file it is in, as messages print it.
+        qualified_name: Its qualified name with the module, for the names of private functions.
+        file: Its file, as messages print it.
         line: The line of its ``def`` or first decorator.
-        text: The function as written, from the first decorator on.
-        parameters: In order.
-        function: The Python function itself, which the interpreter runs.
+        text: Its text, from the first decorator on.
+        parameters: Its parameters, in order.
+        function: The Python function, which the interpreter runs.
     """
 
     name: str
@@ -77,7 +77,7 @@ class KernelSource:
         """Reads a function's source.
 
         Raises:
-            KernelSyntaxError: There is none, or the function takes ``**kwargs``.
+            KernelSyntaxError: The source is not available, or the function takes ``**kwargs``.
         """
         try:
             lines, line = inspect.getsourcelines(function)
@@ -97,7 +97,7 @@ class KernelSource:
 
     @cached_property
     def tree(self) -> ast.FunctionDef:
-        """The syntax tree; its lines are counted within ``text``."""
+        """The syntax tree. Its line numbers are relative to ``text``."""
         node = self._parse()
         if not isinstance(node, ast.FunctionDef):
             raise KernelSyntaxError(
@@ -108,13 +108,13 @@ class KernelSource:
         return node
 
     def _parse(self) -> ast.stmt:
-        # A kernel within a function or a class is indented, which only a body may be. (To take the indentation away
-        # would break texts within it that begin at the margin.)
+        # An indented kernel, defined in a function or a class, becomes the body of an `if`. (Dedenting would fail for
+        # multi-line strings that begin at the margin.)
         indented = self.text[:1].isspace()
         try:
             node = ast.parse("if True:\n" * indented + self.text).body[0]
         except (SyntaxError, RecursionError, MemoryError) as error:
-            # Python's parser raises MemoryError for text that is nested too deeply, and where there is no memory.
+            # Python's parser raises MemoryError for text that is nested too deeply, and for failed allocations.
             if isinstance(error, MemoryError) and len(self.text) < _DEEPLY_NESTED:
                 raise
             raise KernelSyntaxError(
@@ -129,7 +129,7 @@ class KernelSource:
 
     @cached_property
     def names(self) -> tuple[ast.Name | ast.Attribute, ...]:
-        """All names and attributes of the tree, in the order of ``ast.walk``, which takes thrice as long."""
+        """All names and attributes of the tree, in the order of ``ast.walk``, which takes three times as long."""
         nodes: list[ast.AST] = [self.tree]
         for node in nodes:
             for field_name in node._fields:
@@ -142,7 +142,7 @@ class KernelSource:
 
     @cached_property
     def _wide_lines(self) -> Mapping[int, bytes]:
-        """The lines in which bytes, in which Python counts columns, are not characters."""
+        """The lines with non-ASCII characters: Python counts columns in bytes, messages in characters."""
         lines = enumerate(self.text.splitlines(), 1)
         return {} if self.text.isascii() else {at: line.encode() for at, line in lines if not line.isascii()}
 
@@ -158,9 +158,9 @@ class KernelSource:
         return {name: cell.cell_contents for name, cell in zip(names, cells, strict=True) if _is_filled(cell)}
 
     def location(self, node: ast.AST) -> Location:
-        """Where a node of the tree is in the file."""
+        """Returns the location of a node of the tree in the file."""
         line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
-        # Of a statement with a body, the head is what a message is about.
+        # A message about a compound statement refers to its head.
         head = getattr(node, "test", None) or getattr(node, "iter", None) or node
         end_line, end = getattr(head, "end_lineno", line), getattr(head, "end_col_offset", None)
         return Location(
@@ -172,12 +172,12 @@ class KernelSource:
         )
 
     def is_own(self, name: str) -> bool:
-        """Is a name the function's, or an enclosing function's, whatever has it in the file?"""
+        """Returns whether a name is local to the function or to an enclosing one, not a global."""
         code = self.function.__code__
         return name in code.co_varnames or name in code.co_cellvars or name in code.co_freevars
 
     def lookup(self, name: str) -> Any:
-        """What a name means outside of the function, or ``MISSING``."""
+        """Returns the value of a name outside of the function, or ``MISSING``."""
         for names in (self.closure, self.function.__globals__, vars(builtins)):
             if name in names:
                 return names[name]
@@ -192,7 +192,7 @@ class KernelSource:
 
     @property
     def reached(self) -> list[KernelSource]:
-        """This source and those of all functions it calls, in one order wherever ``cache_key`` is equal."""
+        """This source and those of all functions it calls, in the same order for equal ``cache_key``."""
         seen: dict[int, KernelSource] = {}
         self._digest(hashlib.sha256(), seen)
         return list(seen.values())
@@ -214,7 +214,7 @@ class KernelSource:
                 digest.update(repr(value.value).encode())
 
     def _captured(self) -> Iterator[tuple[str, Any]]:
-        """The functions and compile-time values that the body names, in order."""
+        """Yields the functions and compile-time values that the body names, in order."""
         for node in self.names:
             value = self._resolve(node)
             yield from ((f"{ast.unparse(node)}.{name}", each) for name, each in captured_of(value).items())
@@ -237,13 +237,12 @@ _INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib"
 
 
 def is_python(value: Any) -> bool:
-    """Is it a function that Python runs at compile time?"""
+    """Returns whether a value is a function that Python runs at compile time."""
     return isinstance(value, ConstexprFunction) or (isinstance(value, constexpr) and inspect.isfunction(value.value))
 
 
 def python_functions(value: Any) -> list[Callable[..., Any]]:
-    """A function that Python runs at compile time, and those that it calls; of other packages only what is not
-    installed."""
+    """Returns a function that Python runs at compile time and its callees, without functions of installed packages."""
     found = [value.function if isinstance(value, ConstexprFunction) else value.value]
     for function in found:
         for called in reads(function).values():
@@ -256,13 +255,14 @@ def python_functions(value: Any) -> list[Callable[..., Any]]:
 
 
 def reads(function: Callable[..., Any]) -> dict[str, Any]:
-    """The names outside of it that a Python function reads, and what they mean."""
+    """Returns the non-local names that a Python function reads, with their values."""
     names = inspect.getclosurevars(function)
     return {**names.globals, **names.nonlocals}
 
 
 def _written(function: Callable[..., Any]) -> bytes:
-    """What tells a Python function from others: its text, or its code where Python keeps none, and what it reads."""
+    """Returns bytes that identify a Python function: its text, or its code if the text is not available, and the values
+    that it reads."""
     told = [f"{name} = {_told(value)}" for name, value in sorted(reads(function).items())]
     try:
         return "".join([inspect.getsource(function), *told]).encode()
@@ -272,14 +272,14 @@ def _written(function: Callable[..., Any]) -> bytes:
 
 @dataclass(frozen=True)
 class Specialization:
-    """What is known about the arguments when a kernel is compiled.
+    """The properties of arguments that a kernel is compiled for.
 
     Attributes:
-        types: The type of each runtime argument, as Triton spells it: ``*fp32``, ``i32``, ``*kbf16``.
-        constants: The value of each argument that is known, constexprs and those equal to 1 or None.
-        divisibility: A number that the address, or the integer, is a multiple of.
-        tuples: For each argument that is a tuple, its elements' names in a tuple of the same structure. By them, such
-            as ``x[0]``, the elements are found in the mappings above, and the argument itself is not.
+        types: The type of each runtime argument in Triton's notation: ``*fp32``, ``i32``, ``*kbf16``.
+        constants: The value of each constant argument: constexprs, None, and integers equal to 1.
+        divisibility: A divisor of each address or integer, if known.
+        tuples: For each argument that is a tuple, the names of its elements in a tuple of the same structure. The
+            mappings above contain these names, such as ``x[0]``, instead of the argument's.
     """
 
     types: Mapping[str, str]
@@ -311,7 +311,7 @@ def _is_filled(cell: Any) -> bool:
 
 
 def _told(value: Any) -> str | None:
-    """What tells a value that a kernel may read, and that is no code, from others."""
+    """Returns a text that identifies a value, other than a function, that a kernel may read; None for other objects."""
     if isinstance(value, Op):
         return value.name
     if isinstance(value, type) and hasattr(value, "_fields"):
@@ -323,11 +323,11 @@ _LIBRARY: dict[int, KernelSource] = {}
 
 
 def source_of(value: Any) -> KernelSource | None:
-    """The source of what the front end compiles when it is called: a jit function, or one of the language's own."""
+    """Returns the source of a jit function or of a library function of the language; None for other objects."""
     if isinstance(value, LibraryFunction):
         if id(value) not in _LIBRARY:
             _LIBRARY[id(value)] = KernelSource.of(value.fn)
         return _LIBRARY[id(value)]
-    # A module's own __getattr__ may raise for names it does not know.
+    # A module's __getattr__ may raise for unknown names.
     source = getattr(value, "source", None) if not isinstance(value, (ModuleType, str)) else None
     return source if isinstance(source, KernelSource) else None

@@ -39,7 +39,7 @@ def _annotated(visitor: Visitor, node: ast.AnnAssign) -> None:
     value = visitor.visit(node.value)
     if is_constexpr(node.annotation) and is_runtime(value):
         _warn_of_runtime_value(visitor, node, value)
-    # As in Triton, a name that is annotated as tl.constexpr may hold what is known only at run time.
+    # As in Triton, a name that is annotated as tl.constexpr may hold a runtime value.
     assign(visitor, node.target, value if is_constexpr(node.annotation) else held(value))
 
 
@@ -51,7 +51,7 @@ def _warn_of_runtime_value(visitor: Visitor, node: ast.AnnAssign, value: Any) ->
         KernelWarning,
         visitor.source.file,
         line,
-        # A loop's body is walked several times.
+        # A loop's body is visited several times.
         registry=visitor.source.function.__globals__.setdefault("__warningregistry__", {}),
     )
 
@@ -88,7 +88,7 @@ def _assert(visitor: Visitor, node: ast.Assert) -> None:
     if not isinstance(condition, tensor) and visitor.kernel and not visitor.depth and not visitor.jumped:
         visitor.apply(node, static_assert, condition, message)
     elif isinstance(condition, tensor) or not condition:
-        # What does not hold may stand where no program comes.
+        # A false condition may be in code that no program reaches.
         visitor.apply(node, device_assert, condition if isinstance(condition, tensor) else False, message)
 
 
@@ -114,7 +114,7 @@ def _return(visitor: Visitor, node: ast.Return) -> None:
 
 
 def _in_common(visitor: Visitor, value: Any, nodes: Sequence[ast.expr]) -> Any:
-    """A returned value whose numbers are scalars, unless every return has the same constant there."""
+    """Returns a function's result with numbers materialized, unless every return has the same constant there."""
     if is_sequence(value):
         if all(isinstance(node, ast.Tuple) and len(node.elts) == len(value) for node in nodes):
             parts = zip(*(node.elts for node in nodes if isinstance(node, ast.Tuple)), strict=True)
@@ -126,7 +126,7 @@ def _in_common(visitor: Visitor, value: Any, nodes: Sequence[ast.expr]) -> Any:
 
 
 def _agree(visitor: Visitor, first: Any, value: Any) -> Any:
-    """A further return's value, which must be of the first one's types."""
+    """Returns the value of a further return, which must have the types of the first one."""
     if shape_of(first) == shape_of(value):
         return value
     numbers = materialize(value, visitor.emitter.constant)

@@ -1,6 +1,6 @@
-"""Values of names while a kernel is walked: tensors, plain Python objects, and tuples of both.
+"""Values of names in the front end: tensors, plain Python objects, and tuples of both.
 
-A value's tensors are its leaves. Ifs, loops and calls take a value apart into leaves and put it together again.
+A value's tensors are its leaves. Ifs, loops and calls split a value into leaves and reassemble it.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from ..language.types import Type
 
 @dataclass(frozen=True)
 class Undefined:
-    """A name that has no value on some way through the kernel. Reading it is an error that says why.
+    """The value of a name that is undefined on some path. Reading it is an error with this reason.
 
     Attributes:
         reason: The end of the sentence "'x' is ...".
-        hint: What to do about it.
+        hint: A remedy.
     """
 
     reason: str
@@ -34,41 +34,41 @@ OBJECTS: dict[Any, dict[str, str]] = {
     tensor_descriptor: DESCRIPTOR_METHODS,
     block_pointer.block_pointer: block_pointer.METHODS,
 }
-"""Named tuples that stand for one thing, with their methods, which are ops."""
+"""Named tuples that represent one object, with methods that are ops."""
 
 
 @dataclass(frozen=True)
 class Bound:
-    """A function of the language with the value it was taken from, as in ``x.sum``."""
+    """A method: a function of the language bound to a value, as in ``x.sum``."""
 
     function: Any
     owner: Any
 
 
 def is_object(value: Any) -> bool:
-    """Is it a descriptor or a block pointer?"""
+    """Returns whether a value is a descriptor or a block pointer."""
     return isinstance(value, tuple(OBJECTS))
 
 
 def is_sequence(value: Any) -> bool:
-    """A tuple, a named tuple or a list."""
+    """Returns whether a value is a tuple, a named tuple or a list."""
     return isinstance(value, (tuple, list))
 
 
 def rebuild(like: Any, items: Sequence[Any]) -> Any:
-    """A sequence of the same kind with other items."""
+    """Returns a sequence of the same kind with other items."""
     if hasattr(like, "_fields"):
         return type(like)._make(items)
     return type(like)(items)
 
 
 def is_number(value: Any) -> bool:
-    """A Python number, which becomes a scalar where it must."""
+    """Returns whether a value is a Python number, which can become a scalar."""
     return isinstance(value, (bool, int, float))
 
 
 def leaves(value: Any) -> Iterator[tensor]:
-    """The tensors of a value, from left to right."""
+    """Yields the tensors of a value, from left to right."""
     if isinstance(value, tensor):
         yield value
     elif is_sequence(value):
@@ -77,12 +77,12 @@ def leaves(value: Any) -> Iterator[tensor]:
 
 
 def is_runtime(value: Any) -> bool:
-    """Does a value hold a tensor? (Tensors have no truth, so ``any(leaves(...))`` cannot say.)"""
+    """Returns whether a value contains a tensor. (``any(leaves(...))`` would fail, as tensors have no truth value.)"""
     return next(leaves(value), None) is not None
 
 
 def replace_leaves(value: Any, tensors: Iterator[tensor]) -> Any:
-    """The same value with other tensors in the places of its own."""
+    """Returns the value with other tensors in place of its own."""
     if isinstance(value, tensor):
         return next(tensors)
     if is_sequence(value):
@@ -91,7 +91,7 @@ def replace_leaves(value: Any, tensors: Iterator[tensor]) -> Any:
 
 
 def materialize(value: Any, constant: Callable[[Any, Type], tensor]) -> Any:
-    """The same value with its Python numbers made tensors."""
+    """Returns the value with its Python numbers converted to tensors."""
     if is_number(value):
         return constant(value, literal_type(value))
     if is_sequence(value):
@@ -100,7 +100,7 @@ def materialize(value: Any, constant: Callable[[Any, Type], tensor]) -> Any:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Do two values stand for the same thing? Tensors by identity, Python objects by equality."""
+    """Returns whether two values are the same: tensors by identity, Python objects by equality."""
     if isinstance(a, tensor) or isinstance(b, tensor):
         return a is b
     if is_sequence(a) and is_sequence(b):
@@ -108,14 +108,14 @@ def same(a: Any, b: Any) -> bool:
     if type(a) is not type(b) or (isinstance(a, ScalarNumber) and a.type != b.type):
         return False
     try:
-        # A NaN is the same compile-time number as itself.
+        # Compile-time NaNs count as equal.
         return bool(a is b or a == b or (a != a and b != b))
     except Exception:
         return False
 
 
 def describe(value: Any) -> str:
-    """A value for a message: its type, or the Python object."""
+    """Returns a value's description for a message: its type, or the Python object."""
     if isinstance(value, tensor):
         return str(value.type)
     if is_object(value):
@@ -126,7 +126,7 @@ def describe(value: Any) -> str:
 
 
 def shape_of(value: Any) -> Any:
-    """A value without its tensors: what must agree where two ways meet."""
+    """Returns a value with its tensors replaced by their types, which must agree where two paths meet."""
     if isinstance(value, tensor):
         return value.type
     if is_sequence(value):

@@ -1,6 +1,6 @@
-"""Walks one function: a table of handlers for statements and one for expressions, and the state they share.
+"""Visitor of one function: tables of handlers for statements and expressions, and their shared state.
 
-The handlers live in statements.py, control_flow.py, loops.py, expressions.py and calls.py; each registers its own.
+statements.py, control_flow.py, loops.py, expressions.py and calls.py register the handlers.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ Handler = Callable[..., Any]
 STATEMENTS: dict[type[ast.AST], Handler] = {}
 EXPRESSIONS: dict[type[ast.AST], Handler] = {}
 
-# The field that holds the operand of which Python makes chains, such as ``a + b + c + ...`` or ``x.f().g()[0]``. It is
-# evaluated before the others, and its handler gets its value, so that a chain of thousands takes no stack.
+# The field of the operand that is nested in chains such as ``a + b + c + ...`` or ``x.f().g()[0]``. It is evaluated
+# iteratively before the others, and the handler gets its value, so that a chain of thousands needs no stack.
 _FIRST: dict[type[ast.AST], str] = {
     ast.BinOp: "left",
     ast.UnaryOp: "operand",
@@ -35,7 +35,7 @@ _FIRST: dict[type[ast.AST], str] = {
     ast.Call: "func",
 }
 
-# Constructs people try, and what to write instead.
+# Unsupported constructs, and their replacements.
 _HINTS: dict[type[ast.AST], str] = {
     ast.Break: "let the loop's condition end it: use 'while'",
     ast.Continue: "put the rest of the body under an 'if'",
@@ -80,18 +80,18 @@ def statement(kind: type[ast.AST]) -> Callable[[Handler], Handler]:
 
 
 def expression(kind: type[ast.AST]) -> Callable[[Handler], Handler]:
-    """Registers the handler of a kind of expression; for those in ``_FIRST`` it takes that operand's value as well."""
+    """Registers the handler of a kind of expression. For kinds in ``_FIRST`` it also gets that operand's value."""
     return lambda handler: EXPRESSIONS.setdefault(kind, handler)
 
 
 def unsupported(node: ast.AST, what: str | None = None) -> KernelSyntaxError:
-    """The error for a construct that kernels cannot use."""
+    """Returns the error for a construct that kernels cannot use."""
     name = what or _NAMES.get(type(node), f"'{type(node).__name__.lower()}'")
     return KernelSyntaxError(f"{name} is not part of the kernel language", hint=_HINTS.get(type(node)))
 
 
 class _Located(Loc):
-    """Gives an error the place of a node, and a hint about the launch's arguments where these are the reason."""
+    """Context that adds a node's location to an error, and a hint if an argument of the launch is the reason."""
 
     def __init__(self, visitor: Visitor, node: ast.AST) -> None:
         super().__init__(visitor.source.location(node))
@@ -106,20 +106,20 @@ class _Located(Loc):
 
 
 class Visitor:
-    """The state of one function while it is walked.
+    """The state of one function during its visit.
 
     Attributes:
         emitter: Creates the ops.
         source: The function.
         functions: All functions of the module; calls go through it.
-        scope: The values of the names, in the order they were defined.
-        depth: How many structured regions (loops, branches of an if) enclose the current statement.
-        result: What the returns so far gave, or None before the first.
-        ended: Nothing after the current statement runs.
-        jumped: A runtime condition has decided which statements run; a number returned now is a runtime value.
-        kernel: It is the kernel itself, which returns nothing.
-        alone: The expression that the current statement consists of.
-        constants: Names that were declared ``name: tl.constexpr`` before they are given a value.
+        scope: The values of the names, in the order of their definitions.
+        depth: The number of structured regions (loops, sides of an if) around the current statement.
+        result: A tuple of the result of the returns so far, or None before the first.
+        ended: Whether the code after the current statement is unreachable.
+        jumped: Whether a runtime branch precedes; a number that is returned is then a runtime value.
+        kernel: Whether it is the kernel itself, which returns nothing.
+        alone: The expression of the current expression statement.
+        constants: Names that were declared ``name: tl.constexpr`` without a value.
     """
 
     def __init__(self, emitter: Emitter, source: KernelSource, functions: Functions, kernel: bool) -> None:
@@ -136,7 +136,7 @@ class Visitor:
         self.constants: set[str] = set()
 
     def visit_body(self, body: Sequence[ast.stmt]) -> None:
-        """Walks statements until one ends the block."""
+        """Visits statements until one ends the block."""
         for node in body:
             if self.ended:
                 return
@@ -147,7 +147,7 @@ class Visitor:
                 handler(self, node)
 
     def visit(self, node: ast.AST) -> Any:
-        """The value of an expression."""
+        """Returns the value of an expression."""
         chain: list[ast.AST] = []
         while (first := _FIRST.get(type(node))) is not None:
             chain.append(node)
@@ -163,10 +163,10 @@ class Visitor:
         return value
 
     def at(self, node: ast.AST) -> None:
-        """Ops created from now on belong to this node."""
+        """Sets the location of the following ops to a node."""
         self.emitter.locate(self.source.location(node))
 
     def apply(self, node: ast.AST, op: Op, *args: Any, **kwargs: Any) -> Any:
-        """Runs an op on behalf of a node."""
+        """Runs an op with a node's location."""
         self.at(node)
         return self.emitter.run(op, args, kwargs)

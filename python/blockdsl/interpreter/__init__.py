@@ -1,7 +1,7 @@
-"""Runs a kernel as plain Python, program by program: ``BLOCKDSL_INTERPRET=1``. Breakpoints and prints work.
+"""Interpreter (``BLOCKDSL_INTERPRET=1``), which runs a kernel as plain Python, program by program.
 
-Every op is its reference facet, in NumPy, on the memory of the arguments. An access outside of that memory is an error
-here, where compiled code would read or write what lies there.
+Breakpoints and prints work. Every op runs its NumPy reference on the memory of the arguments. An access outside of that
+memory is an error, unlike in compiled code.
 """
 
 from blockdsl.interpreter.arguments import number, scalar

@@ -19,7 +19,7 @@ from blockdsl.language.scalars import literal_type
 from blockdsl.language.tensor import tensor
 from blockdsl.language.types import Type, dtype, pointer_type
 
-# Element types as torch and NumPy spell them.
+# Names of element types in torch and NumPy.
 _BY_LIBRARY = {
     "bool": types.int1, "float16": types.float16, "bfloat16": types.bfloat16, "float32": types.float32,
     "float64": types.float64, "float8_e5m2": types.float8e5, "float8_e4m3fn": types.float8e4nv,
@@ -29,7 +29,7 @@ _BY_LIBRARY = {
 
 
 def _declared(annotation: Any) -> dtype | None:
-    """The type that a number's annotation names."""
+    """Returns the type that a number's annotation names, or None."""
     if isinstance(annotation, str):
         name = annotation.strip("'\" ").rsplit(".", 1)[-1]
         annotation = _BY_LIBRARY.get(name)
@@ -40,13 +40,13 @@ def _declared(annotation: Any) -> dtype | None:
 
 
 def scalar(value: Any, annotation: Any) -> tensor:
-    """A number argument with the type it has when the kernel is compiled."""
+    """Returns a number argument as a scalar of its type in compiled kernels."""
     kind = _declared(annotation) or _argument_type(value)
     return tensor(numerics.fit(np.asarray(numerics.wrapped(value, kind)), kind), kind)
 
 
 def number(value: Any, annotation: Any) -> Any:
-    """A number argument. A launch specializes on an int that is 1 and has no declared type."""
+    """Returns a number argument. As in a launch, an int that is 1 and has no declared type is a constant."""
     is_one = type(value) is int and value == 1 and _declared(annotation) is None
     return 1 if is_one else scalar(value, annotation)
 
@@ -55,12 +55,12 @@ def _argument_type(value: Any) -> dtype:
     if isinstance(value, float):
         return types.float32
     kind = literal_type(value)
-    # 32 bits, 64 bits, or 64 unsigned ones: no argument is uint32.
+    # int32, int64 or uint64: launches have no uint32.
     return types.int64 if kind is types.uint32 else kind
 
 
 def _array(value: Any) -> Array:
-    """What shares its memory by DLPack, or as a buffer."""
+    """Returns an object's memory as an array, through DLPack or the buffer protocol."""
     return np.from_dlpack(value) if hasattr(value, "__dlpack__") else np.asarray(memoryview(value))
 
 
@@ -75,12 +75,12 @@ def _is_memory(value: Any) -> bool:
 
 
 def _pointer(memory: Memory, name: str, value: Any, annotation: Any) -> tensor:
-    """A tensor argument as the address of its first element."""
+    """Returns a tensor argument as a pointer to its first element, and registers its memory."""
     if hasattr(value, "data_ptr"):
         if value.device.type != "cpu":
             raise LaunchError(f"'{name}' is on {value.device}, and the interpreter runs on the CPU",
                               hint="pass x.cpu()")  # fmt: skip
-        # What was reinterpreted lies in the memory of what it was.
+        # A reinterpreted tensor uses its base's memory.
         storage = getattr(value, "base", value).untyped_storage()
         segment = Segment(name, storage.data_ptr(), storage.nbytes(), True, value)
         address, kind = value.data_ptr(), str(value.dtype).removeprefix("torch.")
@@ -97,7 +97,7 @@ def _pointer(memory: Memory, name: str, value: Any, annotation: Any) -> tensor:
 
 
 def _descriptor(memory: Memory, parameter: Any, value: Any) -> tensor_descriptor:
-    """A tensor descriptor of the host: its base as an address, shape and strides as scalars."""
+    """Returns a host's tensor descriptor with its base as an address, and shape and strides as scalars."""
     base = _pointer(memory, parameter.name, value.base, None)
     assert isinstance(base.dtype, pointer_type)
     kind = tensor_descriptor_type(types.block(base.dtype.element_ty, [int(size) for size in value.block_shape]))
@@ -110,7 +110,7 @@ def _descriptor(memory: Memory, parameter: Any, value: Any) -> tensor_descriptor
 
 
 def _argument(memory: Memory, parameter: Any, value: Any) -> Any:
-    """What a kernel computes with in the place of an argument."""
+    """Returns an argument as a value in the kernel."""
     if isinstance(value, constexpr):
         return value.value
     if parameter.is_constexpr or value is None or isinstance(value, (Type, tensor)):
@@ -127,10 +127,10 @@ def _argument(memory: Memory, parameter: Any, value: Any) -> Any:
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     if _is_memory(value):
         return _pointer(memory, parameter.name, value, parameter.annotation)
-    return value  # known when a kernel is compiled, such as a function
+    return value  # A compile-time value, such as a function.
 
 
 def arguments_of(memory: Memory, source: Any, bound_arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Each parameter's argument as the kernel computes with it. ``memory`` gets what the tensors among them lie in."""
+    """Returns each parameter's value in the kernel. Adds the memory of tensors to ``memory``."""
     with Loc(source.location(source.tree)):
         return {each.name: _argument(memory, each, bound_arguments[each.name]) for each in source.parameters}

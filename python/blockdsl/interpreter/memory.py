@@ -1,4 +1,4 @@
-"""The memory of a launch's arguments, and nothing beside it."""
+"""The memory of a launch's arguments, with checks of all accesses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from blockdsl.errors import KernelAssertionError, LaunchError
 from blockdsl.language.numerics import Array
 
-# So often a program may find memory as it was before it is taken to wait for another one.
+# After this number of atomic accesses without effect a program counts as waiting for another one.
 _MOST_TURNS = 100_000
 
 
@@ -19,18 +19,18 @@ class Segment:
 
     def __init__(self, name: str, address: int, size: int, writable: bool, owner: Any) -> None:
         self.name, self.start, self.end, self.writable = name, address, address + size, writable
-        self.owner = owner  # kept alive while the kernel runs
-        self.is_stored = False  # whether a program has stored there
+        self.owner = owner  # Kept alive while the kernel runs.
+        self.is_stored = False  # Whether a program has stored to it.
         buffer: Any = (ctypes.c_ubyte * size).from_address(address) if size else b""
         self.bytes: Array = np.frombuffer(buffer, np.uint8)
 
     def places(self, addresses: Array, kind: np.dtype[Any]) -> Array:
-        """The bytes of each element, as indices: one row an element."""
+        """Returns the indices of the bytes of each element, one row per element."""
         return (addresses - self.start)[:, None] + np.arange(kind.itemsize)
 
 
 class Memory:
-    """All memory a kernel may touch: that of its arguments."""
+    """All memory a kernel may access: that of its arguments."""
 
     def __init__(self) -> None:
         self.segments: list[Segment] = []
@@ -45,7 +45,7 @@ class Memory:
         return result
 
     def store(self, addresses: Array, active: Array, values: Array) -> None:
-        """Writes elements where ``active``. Of two writes to one place, the later element stays."""
+        """Writes elements where ``active``. Of several elements with one address, the last one is stored."""
         for segment, chosen in self._split("store", addresses, active, values.dtype):
             if not segment.writable:
                 raise LaunchError(f"'{segment.name}' is read-only, and the kernel stores to it",
@@ -55,19 +55,19 @@ class Memory:
             segment.bytes[segment.places(addresses[chosen], values.dtype)] = rows
 
     def note_wait(self, address: Any, changed: bool) -> None:
-        """Called for each atomic access: one that changes nothing, time and again, waits for another program."""
+        """Counts atomic accesses that change nothing: a program that repeats them waits for another program."""
         last, count = self._waits
         self._waits = (int(address), 0 if changed else count + 1 if last == int(address) else 1)
         if self._waits[1] > _MOST_TURNS:
             self.refuse_wait()
 
     def refuse_wait(self) -> None:
-        """Raises LaunchError: the program would wait for ever."""
+        """Raises LaunchError for a program that would wait forever."""
         raise LaunchError("the program waits for another one, and interpreted programs run one after the other",
                           hint="launch one program, or run the kernel compiled")  # fmt: skip
 
     def _split(self, verb: str, addresses: Array, active: Array, kind: np.dtype[Any]) -> list[tuple[Segment, Array]]:
-        """The elements that lie in each segment."""
+        """Returns the elements in each segment."""
         missing, parts = np.asarray(active, bool).copy(), []
         if missing.shape != addresses.shape:
             missing = np.broadcast_to(missing, addresses.shape).copy()

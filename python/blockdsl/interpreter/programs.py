@@ -1,4 +1,4 @@
-"""The mode in which ops run as NumPy, and the programs of a launch, one after the other."""
+"""Mode in which ops run in NumPy, and sequential execution of a launch's programs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from blockdsl.language.tensor import tensor
 from blockdsl.language.types import Type
 from blockdsl.semantics_rewriter import MEANINGS, code_of
 
-# What a kernel gets for names that it does not define itself.
+# Replacements of builtins in kernels.
 BUILTINS = {"range": builtin_range, "min": builtin_min, "max": builtin_max, **MEANINGS}
 
 
@@ -55,18 +55,18 @@ class Interpreter(Evaluation):
         result = self.python(function)(*args, **kwargs)
         source = _source_of(function)
         if result is None and source is not None and _gives_values(source):
-            # The way that was taken has no return: compiled, it gives zeros of what the others give.
+            # This path has no return: compiled code returns zeros of the other paths' types.
             from blockdsl.frontend.functions import result_of
 
             return result_of(source, args, kwargs, _zero)
         return result
 
     def note(self, text: str) -> None:
-        """Prints."""
+        """Prints a text."""
         print(text, end="")
 
     def python(self, function: Any) -> Any:
-        """A jit function's Python function, which sees the kernel's meaning of ``range`` and of constexprs."""
+        """Returns a jit function as a Python function with the language's ``range`` and constexprs."""
         original = _function_of(function)
         if getattr(original, "__name__", "") == "<lambda>":
             raise KernelSyntaxError(
@@ -87,7 +87,7 @@ class Interpreter(Evaluation):
         return self._functions[id(original)]
 
     def _seen(self, value: Any) -> Any:
-        """A global as the kernel sees it."""
+        """Returns a global's value in the kernel."""
         if isinstance(value, constexpr):
             return value.value
         if not isinstance(value, LibraryFunction) and _source_of(value) is not None:
@@ -97,7 +97,7 @@ class Interpreter(Evaluation):
         return value
 
     def _is_readable(self, name: str, value: Any) -> bool:
-        """May a kernel read a global? The rule is the front end's."""
+        """Returns whether a kernel may read a global, by the front end's rule."""
         if isinstance(value, (tuple, list)):
             return all(isinstance(each, constexpr) for each in value)
         known = (constexpr, Type, enum.Enum, python_types.ModuleType)
@@ -105,7 +105,7 @@ class Interpreter(Evaluation):
 
 
 class _Names(dict[str, Any]):
-    """The names a kernel sees. The others are refused when it reads them, as when it is compiled."""
+    """The names that a kernel may read. Reading another one raises the compiler's error."""
 
     def __init__(self, readable: Mapping[str, Any], refused: Mapping[str, Any], enclosed: Collection[str]) -> None:
         super().__init__(readable)
@@ -119,7 +119,7 @@ class _Names(dict[str, Any]):
 
 
 class Callee:
-    """A jit function that a kernel names, callable as Python."""
+    """A jit function in a kernel, callable in Python."""
 
     def __init__(self, mode: Interpreter, function: Any) -> None:
         self.mode = mode
@@ -130,14 +130,14 @@ class Callee:
 
 
 def _source_of(value: Any) -> Any:
-    """The ``KernelSource`` that a value is, or that a jit function has."""
+    """Returns a ``KernelSource``, or that of a jit function."""
     named = None if isinstance(value, (python_types.ModuleType, type)) else getattr(value, "source", None)
     return next((each for each in (value, named) if hasattr(each, "function") and hasattr(each, "parameters")), None)
 
 
 @functools.cache
 def _gives_values(source: Any) -> bool:
-    """Has the function a return with a value?"""
+    """Returns whether the function has a return with a value."""
     return any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(source.tree))
 
 
@@ -160,16 +160,16 @@ def run(
     grid: Sequence[int],
     make: Callable[[tuple[int, int, int]], Interpreter] = Interpreter,
 ) -> Interpreter:
-    """Runs every program of a launch, one after the other.
+    """Runs all programs of a launch in sequence.
 
     Args:
         source: The kernel's ``KernelSource``.
         bound_arguments: The value of each parameter: tensors, numbers, compile-time values.
         grid: One to three extents.
-        make: Makes the mode that ops run in.
+        make: Makes the mode for ops.
 
     Returns:
-        The mode, whose memory the programs have used.
+        The mode, with the memory of the programs.
 
     Raises:
         LaunchError: A tensor is on a GPU, or is read-only and stored to.
@@ -203,8 +203,8 @@ _LONG = 60.0
 
 
 def _programs(source: Any, grid: tuple[int, int, int]) -> Iterator[tuple[int, int, int]]:
-    """The positions of a launch's programs. Warns where all of them, at the pace of those of the first second, take
-    longer than a minute."""
+    """Yields the positions of a launch's programs. Warns if all of them will take longer than a minute, estimated from
+    the first second."""
     columns, rows, layers = grid
     count, started, has_warned = 0, time.monotonic(), False
     for z in range(layers):
@@ -232,12 +232,12 @@ def _warn_of_time(source: Any, total: int, count: int, passed: float) -> None:
         )
 
 
-# What Python raises of a kernel that it cannot run. (Others are not the kernel's: a debugger's, for one.)
+# Errors of a kernel that Python cannot run. (Others do not come from the kernel, but from a debugger, for example.)
 _PYTHONS = (ArithmeticError, AttributeError, LookupError, NameError, RecursionError, TypeError, ValueError)
 
 
 def _worded(error: Exception, source: Any, given: tuple[list[Any], dict[str, Any]]) -> BlockdslError:
-    """The error of a kernel, at its line: in the words of the front end, where it refuses that line, too."""
+    """Returns the error of a kernel, at its line: the front end's error if it refuses the same line."""
     place = _place(source, error)
     if isinstance(error, BlockdslError):
         error.location = error.location or place
@@ -255,7 +255,7 @@ def _worded(error: Exception, source: Any, given: tuple[list[Any], dict[str, Any
 
 
 def _refused(source: Any, given: tuple[list[Any], dict[str, Any]]) -> KernelError | None:
-    """What the front end says of a kernel that is called with these arguments."""
+    """Returns the front end's error for a kernel with these arguments, or None."""
     from blockdsl.frontend.functions import result_of
 
     try:
@@ -263,19 +263,19 @@ def _refused(source: Any, given: tuple[list[Any], dict[str, Any]]) -> KernelErro
     except KernelError as refused:
         return None if isinstance(refused, CompilationError) else refused
     except Exception:
-        return None  # whatever this is, it is not the error that is to be told
+        return None  # The original error is reported instead.
     return None
 
 
 def _is_at(refused: BlockdslError, error: Exception, place: Location) -> bool:
-    """Whether the front end refuses the line that the kernel failed at."""
+    """Returns whether the front end refuses the line at which the kernel failed."""
     found = refused.location
     where = error.location if isinstance(error, BlockdslError) and error.location else place
     return found is not None and (found.file, found.line) == (where.file, where.line)
 
 
 def _place(source: Any, error: Exception) -> Location | None:
-    """The line of the kernel that an error came through."""
+    """Returns the line of the kernel in an error's traceback."""
     trace, place = error.__traceback__, None
     while trace is not None:
         code = trace.tb_frame.f_code

@@ -1,7 +1,7 @@
-"""``torch.compile(backend="blockdsl")``: Inductor writes Triton code for CPU tensors, and stock Triton runs through us.
+"""``torch.compile(backend="blockdsl")``: Inductor emits Triton code for CPU tensors, which blockdsl compiles.
 
-torch finds ``compile_graph`` by the entry point ``blockdsl`` of the group ``torch_dynamo_backends``. The settings of
-Inductor are in ``settings.py``, the shapes of its blocks in ``choices.py``.
+torch loads ``compile_graph`` through the entry point ``blockdsl`` of the group ``torch_dynamo_backends``. The settings
+of Inductor are in ``settings.py``, the shapes of its blocks in ``choices.py``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    """Gives ``compile_graph``. It is no variable of the module, because a look-up by torch registers it."""
+    """Returns ``compile_graph``, which is no module variable because its lookup by torch registers it."""
     if name != "compile_graph":
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     from blockdsl.torch_compile import backend
@@ -32,14 +32,14 @@ def _record(kernel: Any, grid: object, args: Sequence[object], kwargs: Mapping[s
 
 
 def inductor_configs(mode: str | None = None, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """What Inductor is told where it has no argument for a backend, as AOTInductor has none.
+    """Returns Inductor's settings, for interfaces without an argument for a backend, such as AOTInductor.
 
     Args:
-        mode: A mode of Inductor's.
-        options: Settings of Inductor's, which win over ours.
+        mode: A mode of Inductor.
+        options: Settings of Inductor, which override ours.
 
     Raises:
-        TargetError: Triton is not installed, or does not list us.
+        TargetError: Triton is not installed, or does not list the back end ``cpu``.
 
     Example:
         configs = blockdsl.torch_compile.inductor_configs()

@@ -1,8 +1,8 @@
-"""Atomic additions in the kernels that Inductor writes.
+"""Atomic additions in Inductor's kernels.
 
-They are what ``index_add``, ``scatter_add`` and the gradient of an embedding become. No function of torch may run while
-another thread changes its tensors, so additions have to be atomic among the programs of one launch only, and a launch
-on one thread needs no lock. Inductor's text calls the function here, by whose name the back end knows such a kernel.
+``index_add``, ``scatter_add`` and the gradient of an embedding are lowered to them. No other thread may change a
+tensor while a function of torch uses it, so additions must be atomic among the programs of one launch only, and plain
+on one thread. Inductor's kernels call the function here, and the back end detects its name.
 """
 
 # mypy: ignore-errors
@@ -18,11 +18,11 @@ _IMPORT = "from blockdsl.torch_compile import atomics\n"
 
 
 def redirected(code: str) -> str:
-    """The text of a kernel, with the function here if it adds to memory."""
+    """Returns the text of a kernel, with atomic additions replaced by calls of ``add``."""
     return _IMPORT + code.replace(_TRITONS, _OURS) if _TRITONS in code else code
 
 
 @triton.jit
 def add(pointer, value, mask, sem: tl.constexpr):
-    """Adds to memory. The sum that was there is not returned."""
+    """Adds to memory. The old value is not returned."""
     tl.atomic_add(pointer, value, mask, sem=sem)

@@ -1,4 +1,4 @@
-"""The backend that torch's registry holds, and its registration by several threads. Settings are in settings.py."""
+"""Backend in torch's registry, and its thread-safe registration. Settings are in settings.py."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 NAME = "blockdsl"
-"""The backend's name, which is the entry point's."""
+"""The name of the backend and of its entry point."""
 
 _REGISTRY = "torch._dynamo.backends.registry"
 
@@ -17,16 +17,16 @@ _REGISTRY = "torch._dynamo.backends.registry"
 def compile_graph(
     graph: Any, example_inputs: Sequence[Any], *, mode: str | None = None, options: Mapping[str, Any] | None = None
 ) -> Callable[..., Any]:
-    """Compiles a graph that Dynamo has traced. Tensors on a GPU stay with Inductor's own code for it.
+    """Compiles a graph that Dynamo has traced. For GPUs Inductor's own code generation is used.
 
     Args:
         graph: The graph's module.
-        example_inputs: What it was traced with.
-        mode: A mode of Inductor's, as ``torch.compile`` takes it.
-        options: Settings of Inductor's, which win over ours.
+        example_inputs: The inputs of the trace.
+        mode: A mode of Inductor, as for ``torch.compile``.
+        options: Settings of Inductor, which override ours.
 
     Raises:
-        TargetError: Triton is not installed, or does not list us.
+        TargetError: Triton is not installed, or does not list the back end ``cpu``.
 
     Example:
         compiled = torch.compile(model, backend="blockdsl")
@@ -37,24 +37,24 @@ def compile_graph(
 
 
 def compile_graph_or_none(caller: FrameType | None) -> Callable[..., Any] | None:
-    """Gives ``compile_graph``; to torch's look-up of the name, which is among the callers then, None.
+    """Returns ``compile_graph``, or None if torch's lookup of the backend is among the callers.
 
-    Of threads whose first ``torch.compile`` comes at the same time, each finds the name without a function, loads the
-    entry point and registers it, and torch takes all but the first for another backend of the same name. So the
-    function is registered here, and torch gets what its ``register_backend`` takes for a decorator without a function:
-    it registers nothing. The look-up then finds the function by its name.
+    If several threads call ``torch.compile`` for the first time concurrently, each loads and registers the entry point,
+    and torch rejects all but the first as duplicates. So the function is registered here, and torch gets None, for
+    which its ``register_backend`` registers nothing. The lookup then finds the function by its name.
     """
     registry: Any = sys.modules.get(_REGISTRY)
     if registry is None or not _is_called_by(_REGISTRY, caller):
         return compile_graph
-    # Another thread may be as far.
+    # Another thread may have registered it.
     with contextlib.suppress(AssertionError):
         registry.register_backend(compile_graph, name=NAME)
     return None if NAME in registry._COMPILER_FNS else compile_graph
 
 
 def _is_called_by(module: str, frame: FrameType | None) -> bool:
-    """Returns True if ``frame`` or one of the few before it runs code of ``module``: the entry point's are between."""
+    """Returns True if ``frame`` or one of its nearest callers runs code of ``module``: the entry point's frames are in
+    between."""
     for _ in range(3):
         if frame is None:
             return False

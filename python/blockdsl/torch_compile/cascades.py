@@ -1,7 +1,7 @@
-"""Inductor's Triton kernel with sums in cascades: an inner loop adds up pieces of a row, an outer one their sums.
+"""Inductor's Triton kernel with cascaded sums: an inner loop sums up a piece of a row, an outer loop the pieces' sums.
 
-The error of a sum with one accumulator a lane grows with the length of the row, that of a cascade with the length of a
-piece and the number of pieces.
+The error of a sum with one accumulator per lane grows with the length of the row, that of a cascade with the length of
+a piece and the number of pieces.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from torch._inductor.utils import IndentedBuffer, is_welford_reduction
 from torch._inductor.virtualized import V
 
 PIECE = 4096
-"""Terms that are added to one accumulator, as in Inductor's C++."""
+"""The most terms that are added to one accumulator, as in Inductor's C++ code."""
 
 
 class Kernel(TritonKernel):
@@ -25,7 +25,7 @@ class Kernel(TritonKernel):
         super().__init__(*args, **named)
 
     def reduction(self, dtype: torch.dtype, src_dtype: torch.dtype, reduction_type: Any, value: Any) -> Any:
-        """Writes a reduction. The accumulators of a loop are named after its result."""
+        """Emits a reduction, and records the accumulators of its loop, which are named after its result."""
         result: Any = super().reduction(dtype, src_dtype, reduction_type, value)
         if not src_dtype.is_floating_point or src_dtype == torch.float64:
             return result
@@ -40,7 +40,8 @@ class Kernel(TritonKernel):
             self._accumulators.append(names)
 
     def codegen_body(self) -> None:
-        """Writes what was collected, in a loop if it is of a row, and that in a loop over pieces if the row is long."""
+        """Emits the collected code, in a loop over the row if there is one, nested in a loop over pieces for a long
+        row."""
         write: Any = super().codegen_body
         accumulators, self._accumulators = self._accumulators, []
         loops = [tree for tree in self.range_trees if tree.is_loop] if self.inside_reduction else []
@@ -56,13 +57,13 @@ class Kernel(TritonKernel):
         self.body.splice(store)
 
     def _is_long(self, row: Any) -> bool:
-        """Returns False if a loop over the row is known to add no more than a piece."""
+        """Returns False if the row is known to have at most one piece."""
         block = f"{row.prefix.upper()}BLOCK"
         step = self.fixed_config[block] if self.fixed_config and block in self.fixed_config else 1
         return not V.graph.sizevars.statically_known_leq(row.numel, PIECE * step)
 
     def _write_pieces(self, prefix: str, loop: Any, accumulators: list[tuple[str, ...]]) -> None:
-        """Writes the loop over a row's pieces around the one that was written for the row."""
+        """Emits the loop over a row's pieces around the emitted loop over the row."""
         piece, step = f"{prefix}piece", f"{PIECE} * {prefix.upper()}BLOCK"
         lines = loop.get_lines_ref()
         header = f"for {prefix}offset in tl.range({{}}, {{}}, {prefix.upper()}BLOCK):"
@@ -79,7 +80,7 @@ class Kernel(TritonKernel):
 
 
 def _combined(accumulators: tuple[str, ...]) -> str:
-    """The line that adds a piece to those before."""
+    """Returns the line that adds a piece to the previous ones."""
     pieces = [f"{name}_pieces" for name in accumulators]
     if len(accumulators) == 1:
         return f"{pieces[0]} += {accumulators[0]}"

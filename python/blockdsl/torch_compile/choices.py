@@ -1,7 +1,7 @@
-"""The shapes of Inductor's blocks for a CPU: one for each kind of kernel, where Inductor would time several.
+"""Block shapes of Inductor's kernels on a CPU: one for each kind of kernel, where Inductor would time several.
 
-A block here is no register tile: our passes turn it into loops over vectors. So it is as long as keeps what a program
-shares in the nearest cache, and short enough that every thread gets several programs.
+A block is no register tile: our passes turn it into loops over vectors. So a block is as large as the data that a
+program reuses fits into the first cache, but small enough that every thread gets several programs.
 """
 
 from __future__ import annotations
@@ -14,57 +14,58 @@ from typing import Any
 from blockdsl import _runtime
 
 ELEMENTS = 4096
-"""Of a block whose elements lie one behind the other."""
+"""Elements of a contiguous block."""
 
 SQUARE = 64
-"""Extent of a block that is read along one of its dimensions and written along the other."""
+"""Extent of both dimensions of a block that is read along one and written along the other."""
 
 TURN = 16
-"""Elements of a row that a turn of a loop adds: a line of memory, so that one instruction reads all of them, one behind
-the other, which is what a CPU foresees (docs/rationale/torch_compile.md)."""
+"""Elements of a row that a loop iteration adds: a cache line, so that one instruction reads consecutive lines, which
+the hardware prefetcher detects (docs/rationale/torch_compile.md)."""
 
 STREAMS = 4
-"""Rows that such a loop reads beside each other: more lines are on their way from memory than one row's."""
+"""Rows that this loop reads in parallel, so that more loads from memory are in flight than with one row."""
 
 ROW = 1 << 17
-"""Elements of the longest row that a program holds at once: half of a second cache."""
+"""Elements of the longest row that a program holds at once: half of a second-level cache."""
 
 CACHED = 1 << 22
-"""Elements that a cache may hold from one kernel to the next."""
+"""Elements that may remain in a cache from one kernel to the next."""
 
 PACKED = 64
-"""Elements of rows that are read at once where the rows are short."""
+"""Elements of several short rows that are read at once."""
 
 COLUMNS = 256
-"""Of a sum over rows: neighbors in memory that a program adds to, a row at a turn of its loop."""
+"""Columns of a program that sums over rows, one row per iteration of its loop."""
 
 PROGRAMS = 2
-"""That each thread gets at least, where it can be chosen."""
+"""The least number of programs per thread, where it can be chosen."""
 
 CROSSED = 2
-"""Ratio of what a sum reads along rows to what it reads across them, from which on its blocks are shaped for one."""
+"""The largest ratio of a sum's reads along and across rows for which its blocks are shaped for both."""
 
 SORTED = 16
-"""Rows that are sorted side by side: the lanes of a vector, or of two."""
+"""Rows that are sorted in parallel: the lanes of one or two vectors."""
 
 SHORT = 1 << 16
-"""Elements whose sum no second thread would get sooner."""
+"""Elements up to which a sum is not faster with a second thread."""
 
 
 def power_of_two(number: int, most: int) -> int:
-    """The least one that is no less, up to ``most``."""
+    """Returns the least power of two that is not less than ``number``, but at most ``most``."""
     return min(most, 1 << max(0, number - 1).bit_length())
 
 
 def streams(rows: int, threads: int) -> int:
-    """How many rows a program reads beside each other: a power of two that leaves enough programs to each thread."""
+    """Returns the number of rows that a program reads in parallel: a power of two that leaves enough programs per
+    thread."""
     possible = max(1, rows // (PROGRAMS * threads))
     return min(STREAMS, 1 << (possible.bit_length() - 1))
 
 
 def pointwise(extents: Mapping[str, int], scores: Mapping[str, int]) -> dict[str, int]:
-    """For elements that depend on no other: ``x`` is the dimension that lies densely. By its score another one may be
-    read along, too."""
+    """Returns the block of a pointwise kernel. ``x`` is the contiguous dimension; a score of another dimension means
+    that tensors are contiguous in it."""
     if len(extents) == 1 or (scores and not any(scores.get(name, 0) for name in "yz")):
         block, left = {}, ELEMENTS
         for name in sorted(extents):
@@ -76,8 +77,8 @@ def pointwise(extents: Mapping[str, int], scores: Mapping[str, int]) -> dict[str
 
 
 def order(scores: Mapping[str, int], rows: str, is_outer: bool) -> str:
-    """In which order a reduction for each of ``rows`` reads memory: "inner" is along them, "outer" across them, and
-    "crossed" is in either, one tensor so and another so. ``is_outer`` is an answer for one without scores."""
+    """Returns the order in which a reduction of ``rows`` reads memory: "inner" is along the rows, "outer" across them,
+    and "crossed" means that tensors differ. ``is_outer`` decides if there are no scores."""
     if not {rows, "r0_"} <= set(scores):
         return "outer" if is_outer else "inner"
     along, across = scores["r0_"], scores[rows]
@@ -89,9 +90,9 @@ def order(scores: Mapping[str, int], rows: str, is_outer: bool) -> str:
 def reduction(
     extents: Mapping[str, int], rows: str, order: str, is_persistent: bool, passes: int, threads: int, fewest: int = 1
 ) -> dict[str, int]:
-    """For sums and their like over ``r0_``, one after the other for each of ``rows`` and of what is beside it. An outer
-    one is of rows: what lies side by side in memory is added to different sums. ``fewest`` rows at a time are read at
-    once, if they are short."""
+    """Returns the block of a reduction over ``r0_`` for each of ``rows`` and each index of the other dimensions. An
+    outer reduction adds contiguous elements to different sums. At least ``fewest`` rows are read at once if rows are
+    short."""
     others = {f"{name.upper()}BLOCK": 1 for name in extents if name not in (rows, "r0_")}
     count, length = extents[rows], extents["r0_"]
     step: dict[str, int] = {}
@@ -102,23 +103,23 @@ def reduction(
         block = power_of_two(count, TURN)
         step = {"R0_BLOCK": power_of_two(length, TURN)}
     elif not is_persistent:
-        # A row that is read again finds its second cache full of the others.
+        # With several passes, further rows would evict a row from the second-level cache before it is read again.
         block = streams(count, threads) if passes == 1 else 1
         step = {"R0_BLOCK": power_of_two(length, TURN)}
     else:
-        # Short rows several at a time.
+        # Several short rows at once.
         block = max(fewest, power_of_two(count, max(fewest, PACKED // power_of_two(length, PACKED))))
     return {**others, f"{rows.upper()}BLOCK": block, **({} if is_persistent else step)}
 
 
 def holds_row(rows: int, length: int, passes: int) -> bool:
-    """Whether a program holds its row of a sum, which is read once then, and nothing that is made of it is stored
-    between two sums. What is added up in one pass, as it comes from memory, is read a line at a time."""
+    """Returns whether a program holds its row in memory of its own, so that several passes read it once and store no
+    intermediate values. A single pass over data from memory reads it line by line instead."""
     return length <= ROW and (passes > 1 or length % TURN != 0 or rows * length <= CACHED)
 
 
 def splits(length: int, outputs: int, is_inner: bool, threads: int) -> int:
-    """Into how many pieces a sum of ``length`` elements is cut, of which there are ``outputs``."""
+    """Returns the number of pieces for each of ``outputs`` sums of ``length`` elements."""
     programs = outputs if is_inner else -(-outputs // COLUMNS)
     if programs >= PROGRAMS * threads or length * outputs <= SHORT:
         return 1
@@ -128,7 +129,7 @@ def splits(length: int, outputs: int, is_inner: bool, threads: int) -> int:
 
 @functools.cache
 def choices() -> Any:
-    """An instance of Inductor's class of choices that makes ours, for kernels on a CPU."""
+    """Returns an instance of Inductor's class of choices with our choices for kernels on a CPU."""
     from torch._inductor import config
     from torch._inductor.choices import InductorChoices
     from torch._inductor.codegen.simd_kernel_features import DisableReduction, EnableReduction
@@ -137,14 +138,14 @@ def choices() -> Any:
 
     from blockdsl.torch_compile import cascades, versions
 
-    # Before torch 2.13 Inductor drops the dimension of rows where there is one, and then looks for it.
+    # Before torch 2.13 Inductor drops the dimension of rows if a block has one row, and then fails to find it.
     fewest = 2 if versions.IS_BEFORE_2_13 else 1
 
     class Choices(InductorChoices):
-        """What is not said here is Inductor's own choice."""
+        """Our choices. All others are inherited from Inductor."""
 
         def uuid(self) -> str:
-            """For the key of Inductor's cache."""
+            """Returns a part of the key of Inductor's cache."""
             from blockdsl.compiler.compiled_kernel import build_id
 
             return build_id("torch_compile", "triton")
@@ -153,7 +154,7 @@ def choices() -> Any:
         def reduction_split_factor(
             device: Any, reduction_numel_hint: int, numel_hint: int, inner_reduction: bool
         ) -> int:
-            """Into how many pieces a sum is cut."""
+            """Returns the number of pieces of a sum."""
             if device.type != "cpu" or config.cpu_backend != "triton":
                 split = InductorChoices.reduction_split_factor
                 return int(split(device, reduction_numel_hint, numel_hint, inner_reduction))
@@ -162,7 +163,7 @@ def choices() -> Any:
         def triton_kernel_kwargs(
             self, kernel_cls: Any, features: Any, groups: Any, kernel_kwargs: dict[str, Any]
         ) -> dict[str, Any]:
-            """Adds the shape of the blocks, where the kernel is an ordinary one for a CPU."""
+            """Adds the block shape for ordinary kernels on a CPU."""
             if kernel_cls is not cascades.Kernel or V.graph.get_current_device_or_throw().type != "cpu":
                 return kernel_kwargs
             tiling = groups[0]
@@ -172,13 +173,13 @@ def choices() -> Any:
             if "r1_" in extents or features.contains_op("scan"):
                 return kernel_kwargs
             if features.is_reduction() and (config.triton.force_cooperative_reductions or config.triton.multi_kernel):
-                # Inductor knows how many programs share one, and what it times; a CPU has such only if it is told to.
+                # Inductor chooses the blocks of cooperative and timed kernels, which a CPU has only on request.
                 return kernel_kwargs
             if features.contains_op("sort"):
                 block = {"XBLOCK": power_of_two(extents["x"], SORTED)}
             elif features.is_reduction():
                 scores = kernel_kwargs.get("tiling_scores") or {}
-                # Of two dimensions of rows, those along which more is read are beside each other.
+                # Of two dimensions of rows, the one with more contiguous reads gets a block of several rows.
                 rows = max((name for name in extents if name in "xyz"), key=lambda name: scores.get(name, 0))
                 hint = features.get_reduction_hint().name
                 read = order(scores, rows, hint in ("OUTER", "OUTER_TINY"))
@@ -200,7 +201,7 @@ def choices() -> Any:
         return config.triton.persistent_reductions and known
 
     def passes(features: Any) -> int:
-        """How often a kernel goes through its rows: once in each of its loops. A variance is made of two sums."""
+        """Returns how often a kernel reads its rows: once in each of its loops. A variance consists of two sums."""
         kinds = {each.node.get_reduction_type() for each in features.reduction_nodes()}
         begun = itertools.pairwise([EnableReduction, *features.node_schedule])
         loops = sum(before is EnableReduction and each is not DisableReduction for before, each in begun)

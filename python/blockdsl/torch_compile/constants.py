@@ -1,7 +1,7 @@
 """Functions that Dynamo calls while it traces, and whose result is a constant of the graph.
 
-Their arguments are constants as well. From torch 2.13 on an object is one by being itself: Dynamo guards that the next
-call has the same. Before, it takes numbers and text, and fails for a kernel; so it is shown a kernel as 2.13 sees it.
+Their arguments are constants, too. Since torch 2.13 any object is accepted, with a guard on its identity. Earlier
+versions accept only numbers and text, and fail for a kernel; the patch here adds the behavior of 2.13.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def constant(function: F) -> F:
-    """What ``torch.compiler.assume_constant_result`` does, for a function that may be given objects."""
+    """Marks a function as ``torch.compiler.assume_constant_result`` does; its arguments may be objects."""
     function._dynamo_marked_constant = True  # type: ignore[attr-defined]
     return function
 
 
 class _Itself:
-    """An object where Dynamo expects a variable that knows its value."""
+    """A replacement for Dynamo's variable of an object that has the object as its constant value."""
 
     def __init__(self, variable: Any) -> None:
         if variable.source is not None:
@@ -41,7 +41,7 @@ class _Itself:
 
 
 def _take_objects() -> None:
-    """Has Dynamo take objects as arguments of such functions."""
+    """Makes Dynamo accept objects as arguments of these functions."""
     invoke: Any = functions.invoke_and_store_as_constant
 
     @functools.wraps(invoke)
@@ -53,7 +53,7 @@ def _take_objects() -> None:
 
 
 def _taken(variable: Any) -> Any:
-    # Its variables are lazy ones until somebody asks.
+    # Dynamo's variables are lazy until they are realized.
     found = variable.realize()
     return _Itself(found) if isinstance(found, UserDefinedObjectVariable) else variable
 

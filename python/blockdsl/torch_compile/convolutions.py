@@ -1,7 +1,7 @@
-"""Convolutions with few pixels are products of matrices: one row for each pixel, of what the weights see there.
+"""Graph pass that rewrites convolutions with few pixels to matmuls, with one row of inputs (im2col) for each pixel.
 
-oneDNN lays the weights out anew for each call, before that Inductor copies them into channels last, and where pixels
-are few, as at the end of a network, both take longer than the multiplications. A product reads them as they lie.
+Inductor copies the weights to channels last, and oneDNN repacks them in each call. With few pixels, as at the end of a
+network, both take longer than the multiplications. A matmul reads the weights in place.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from typing import Any
 from blockdsl.torch_compile.passes import as_pass
 
 PIXELS = 128
-"""Up to so many the product was never slower: 49 pixels 1.4 to 2.8 times as fast, 98 1.3 to 2.5, in float32 and
-bfloat16, on two cores of an AMD Zen 4; with 196 it is 0.9 to 1.7."""
+"""The most pixels for which the matmul was never slower: with 49 pixels it is 1.4 to 2.8 times as fast, with 98 1.3 to
+2.5, in float32 and bfloat16, on two cores of an AMD Zen 4; with 196 it is 0.9 to 1.7."""
 
 
 _PARAMETERS = ("x", "weight", "bias", "stride", "padding", "dilation", "transposed", "output_padding", "groups")
-"""Of a convolution in a graph."""
+"""The parameters of a convolution in a graph."""
 
 
 def as_product(x: Any, weight: Any, bias: Any, stride: Sequence[int], padding: Sequence[int]) -> Any:
-    """The convolution of a batch of images.
+    """Computes the convolution of a batch of images as a matmul.
 
     Args:
         x: The images: batch, channels, height, width.
         weight: Channels of the result, channels, height, width.
-        bias: Of each channel of the result, or None.
-        stride: Along the height and the width.
+        bias: The bias of each channel of the result, or None.
+        stride: The strides along height and width.
         padding: Zeros around an image, at the top and at the left.
     """
     import torch
@@ -47,14 +47,14 @@ def as_product(x: Any, weight: Any, bias: Any, stride: Sequence[int], padding: S
 
 
 def is_channels_last(weight: Any) -> bool:
-    """Whether the channels of a pixel of the window lie side by side, and the pixels do not."""
+    """Returns whether the weight is in channels-last format only."""
     import torch
 
     return not weight.is_contiguous() and weight.is_contiguous(memory_format=torch.channels_last)
 
 
 def _is_better(match: Any) -> bool:
-    """Whether a convolution of a graph is one of few pixels, on a CPU, and whose sizes are known."""
+    """Returns whether a convolution is on a CPU, has known sizes and few pixels, and is otherwise supported."""
     given = match.kwargs
     x, weight, result = (each.meta["val"] for each in (given["x"], given["weight"], match.output_node()))
     pixels = (result.shape[0], *result.shape[2:])
@@ -70,7 +70,7 @@ def _is_better(match: Any) -> bool:
 
 @functools.cache
 def as_matmuls() -> Any:
-    """The pass over a graph that makes them, for Inductor."""
+    """Returns the graph pass for Inductor."""
     from torch import ops
     from torch._inductor.pattern_matcher import CallFunction, KeywordArg, PatternMatcherPass, register_graph_pattern
 

@@ -1,8 +1,8 @@
 """Functionalization of launches, for graphs without in-place operations.
 
-A tensor that is stored through is then a new one after the launch, made of the memory it is a view of; a tensor that is
-only read stays the one from before. So one that shares memory with the former is passed as one of them, or the kernel
-would not read what it has stored.
+A mutated tensor is a new one after the launch, made from its base; a tensor that is only read keeps its old value. So a
+read tensor that shares memory with a mutated one is passed as mutated, too; otherwise the kernel would not read its own
+stores.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from blockdsl.torch_compile.launch_schema import parse_schema
 
 
 def _memory(tensor: Any) -> int:
-    """Equal for views of one tensor."""
+    """Returns a number that is equal for views of one tensor."""
     base = tensor._base
     return int((tensor if base is None else base)._cdata)
 
 
 def together(form: str, written: Sequence[Any], read: Sequence[Any]) -> tuple[str, list[Any], list[Any]]:
-    """The same launch with all tensors among ``written`` that share memory with one of them."""
+    """Returns the launch with all read tensors that share memory with a written one moved to ``written``."""
     parsed = parse_schema(form)
     memories = {_memory(tensor) for tensor in written}
     tensors = parsed.merged(written, read)
@@ -34,6 +34,6 @@ def together(form: str, written: Sequence[Any], read: Sequence[Any]) -> tuple[st
 
 
 def functional(mode: Any, function: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
-    """The operator's rule for FunctionalTensorMode."""
+    """Implements the operator for FunctionalTensorMode."""
     kernel, form, written, read, *rest = args
     return mode.__torch_dispatch__(function, types, (kernel, *together(form, written, read), *rest), kwargs)

@@ -27,7 +27,7 @@ from blockdsl.torch_compile import names
 class LaunchOperands:
     """The operand lists of the operator, under construction.
 
-    A tensor passed twice is listed once, so that stores through one parameter are seen by reads through the other.
+    A tensor passed twice is listed once, so that reads through one parameter see stores through the other.
     """
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class LaunchOperands:
             base = base.as_strided(shape, strides)
         return (
             ("t", self._index(base)),
-            # The last one is 1, or else the launch refuses it.
+            # The last stride is 1; the launch refuses others.
             ("u", tuple([self.add(stride, at == len(strides) - 1, name_of) for at, stride in enumerate(strides)])),
             ("c", tuple([int(size) for size in descriptor.block_shape])),
             ("c", getattr(descriptor, "padding", "zero")),
@@ -92,7 +92,7 @@ class LaunchSchema:
     Attributes:
         positional: Schemas of the positional arguments.
         named: Schemas of the keyword arguments.
-        stored: For each tensor whether the kernel stores through it; empty until that is known.
+        stored: For each tensor whether the kernel stores through it; empty before the analysis.
     """
 
     positional: tuple[Any, ...]
@@ -137,7 +137,7 @@ def _value(form: tuple[str, Any], lists: Mapping[str, Sequence[Any]]) -> Any:
 
 @functools.lru_cache(maxsize=256)
 def _namedtuple(fields: tuple[str, ...]) -> Any:
-    """Returns a namedtuple class. Kernels use fields only, so it need not be the class that was recorded."""
+    """Returns a namedtuple class. Kernels use fields only, so it need not be the recorded class."""
     return collections.namedtuple("Named", fields)
 
 

@@ -1,7 +1,7 @@
-"""Matmuls of a graph that are faster by our kernels than by torch's library.
+"""Matmuls of a graph that our kernels compute faster than torch's library.
 
-Then they are kernels of a template, which what comes before and after a product is part of. Which are, and the shape of
-their blocks, is known beforehand; nothing is timed.
+They are kernels of a template, into which Inductor fuses producers and consumers. The selection and the block shapes
+are fixed rules; nothing is timed.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from blockdsl.torch_compile import versions
 from blockdsl.torch_compile.choices import choices, power_of_two
 
 ROWS, COLUMNS, DEPTH = 128, 128, 256
-"""Of a block: as much of either matrix as a core's second cache holds beside the result."""
+"""The extents of a block: parts of both matrices that fit into a core's second-level cache with the result."""
 
 FEWEST = 32
-"""Rows, columns and depth of a block, and of a product that is worth a kernel of its own."""
+"""The least rows, columns and depth of a block, and of a matmul with its own kernel."""
 
 LARGE = 1 << 18
-"""Elements of a second matrix beyond which ours were faster, 1.04 to 2.6 times; below it they are 0.83 to 1.2."""
+"""Elements of the second matrix from which on ours were faster, 1.04 to 2.6 times; below it they are 0.83 to 1.2."""
 
 
 @functools.cache
 def are_faster() -> bool:
-    """Whether products of float32 are faster here than torch's: on AMD's CPUs with AVX-512, for which the library that
-    torch has on x86-64 is not made."""
+    """Returns whether our float32 matmuls are faster than torch's: on AMD's CPUs with AVX-512, for which torch's
+    library on x86-64 is not optimized."""
     host = host_identity()
     return not versions.IS_BEFORE_2_13 and "vendor_id=AuthenticAMD" in host and "avx512f" in host
 
 
 SETTINGS: Mapping[str, Any] = {"max_autotune_gemm": True, "max_autotune_gemm_backends": "ATEN,TRITON"}
-"""With which Inductor asks ``matmul_choices`` for a product."""
+"""The settings with which Inductor calls ``matmul_choices`` for a matmul."""
 
 
 def block(rows: int, columns: int, depth: int, threads: int) -> dict[str, int]:
-    """The shape of a block: halved as long as threads would get none."""
+    """Returns the block shape, halved repeatedly while there are fewer blocks than threads."""
     along = {
         "BLOCK_M": power_of_two(max(rows, FEWEST), ROWS),
         "BLOCK_N": power_of_two(max(columns, FEWEST), COLUMNS),
@@ -78,15 +78,15 @@ SOURCE = """{{def_kernel("A", "B")}}
     mask = (idx_m < M) & (idx_n < N)
     {{store_output(("idx_m", "idx_n"), "acc", "mask", val_shape=("BLOCK_M", "BLOCK_N"))}}
 """
-"""Inductor's own wraps rows and columns around where there are none, and computes with them; ours leaves them out."""
+"""Inductor's template wraps indices of rows and columns outside of the matrices; ours masks them off."""
 
 
 def _block_for(inputs: Any) -> dict[str, Any] | None:
-    """The block for a product in a graph; None where torch's is at least as fast, or the sizes are not known."""
+    """Returns the block for a matmul in a graph; None if torch's library is at least as fast, or sizes are unknown."""
     import torch
     from sympy import sympify
 
-    # Those of what is indexed by tensors are Python's.
+    # Some sizes are Python integers, for operands indexed by tensors.
     sizes = [sympify(size) for size in inputs.mnk_symbolic()]
     if inputs.device_type != "cpu" or inputs.dtype() != torch.float32:
         return None
@@ -101,7 +101,7 @@ def _block_for(inputs: Any) -> dict[str, Any] | None:
 
 @functools.cache
 def matmul_choices() -> Any:
-    """As ``choices``, and one for each product."""
+    """Returns an instance of ``choices`` that also chooses the implementation of each matmul."""
     from torch._inductor.kernel.mm import mm_template
     from torch._inductor.select_algorithm import ExternKernelChoice, TritonTemplate
     from torch._inductor.template_heuristics.params import DictKernelTemplateParams
@@ -111,7 +111,7 @@ def matmul_choices() -> Any:
     )
 
     class ProductChoices(type(choices())):  # type: ignore[misc]
-        """Where Inductor would time the library and its template, one of them."""
+        """Selects either the library or our template, where Inductor would time both."""
 
         def _finalize_template_configs(
             self,
@@ -125,7 +125,7 @@ def matmul_choices() -> Any:
             if ours is None:
                 torchs = [each.uid for each in templates if isinstance(each, ExternKernelChoice)]
                 return [each for name in torchs for each in template_choices[name]]
-            # Of the library the graph asks apart; it has none then.
+            # Inductor requests the library's choices separately, and then gets none.
             found = list(itertools.islice(template_choices.get(mm_template.uid, ()), 1))
             for each in found:
                 each.template = template

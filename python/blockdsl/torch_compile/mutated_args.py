@@ -1,6 +1,6 @@
-"""The mutated arguments of a launch that is recorded: the tensors that its kernel stores through.
+"""Mutated arguments of a recorded launch: the tensors that its kernel stores through.
 
-They are read from the tt module, compiled for placeholder arguments of the same types.
+They are determined from the tt module, which is compiled for placeholder arguments of the same types.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from blockdsl.launcher import arguments
 from blockdsl.torch_compile import launch_schema, names
 
 _INTEGER, _FLOAT = 48, 0.5
-"""Placeholders of numbers; not one or zero, for which a kernel is specialized."""
+"""Placeholders of numbers; not 0 or 1, which kernels treat specially."""
 
 
 def are_mutated(kernel: Any, text: str, tensors: tuple[str, ...]) -> tuple[bool, ...]:
     """Returns for each tensor whether a launch may store through it.
 
-    All are assumed to be mutated if the placeholder launch fails, as a heuristic that needs real arguments makes it.
+    All are assumed to be mutated if the placeholder launch fails, for example in a heuristic that needs real arguments.
 
     Args:
-        kernel: What is launched.
+        kernel: The kernel, or an autotuner around one.
         text: The launch schema.
         tensors: Number of dimensions and element type of each tensor.
     """

@@ -1,7 +1,7 @@
-"""Names by which a graph knows kernels, and whatever else is passed to them: the same ones in every process.
+"""Names of kernels and other objects in graphs, which are equal in all processes.
 
-A kernel is ``module:qualified name:digest of its code``. A process that has not recorded the graph, but loads it,
-imports the module, and looks whether the kernel is still the one that was recorded.
+A kernel is ``module:qualified name:digest of its code``. A process that loads a graph imports the module, and checks
+that the kernel is still the recorded one.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _THIS_PROCESS = uuid.uuid4().hex[:8]
 
 
 def innermost(kernel: Any) -> Any:
-    """The kernel below all layers.
+    """Returns the kernel below all layers.
 
     Raises:
-        LaunchError: There is none.
+        LaunchError: There is no kernel.
     """
     while not isinstance(kernel, KernelInfo):
         if not hasattr(kernel, "fn"):
@@ -36,7 +36,7 @@ def innermost(kernel: Any) -> Any:
 
 
 def name_of(kernel: Any) -> str:
-    """The name of a kernel or of a layer around one, which ``found`` finds."""
+    """Returns the name of a kernel or of a layer around one, which ``found`` resolves."""
     source = innermost(kernel).source
     name = f"{source.function.__module__}:{source.function.__qualname__}:{_digest(kernel)}"
     _known[name] = kernel
@@ -44,7 +44,7 @@ def name_of(kernel: Any) -> str:
 
 
 def _digest(kernel: Any) -> str:
-    """Of a kernel's code, and of how it is compiled and chosen."""
+    """Returns a digest of a kernel's code, options and layers."""
     digest = hashlib.sha256()
     while not isinstance(kernel, KernelInfo):
         digest.update(type(kernel).__name__.encode())
@@ -59,22 +59,22 @@ def _digest(kernel: Any) -> str:
 
 
 def object_name(value: Any) -> str:
-    """The name of something else that is passed: an element type, a kernel that others call, or any other object, which
-    this process alone finds."""
+    """Returns the name of another argument: an element type, a jit function, or any other object, which only this
+    process can resolve."""
     if isinstance(value, types.dtype) and _dtypes.get(value.name) is value:
         return f"dtype:{value.name}"
     if isinstance(value, KernelInfo) or hasattr(value, "fn"):
         return name_of(value)
     name = f"object:{_THIS_PROCESS}:{id(value)}"
-    _known[name] = value  # Which keeps it alive, and its number its own.
+    _known[name] = value  # Keeps the object alive, so that its id stays unique.
     return name
 
 
 def found(name: str) -> Any:
-    """What a name stands for.
+    """Returns the object with a name.
 
     Raises:
-        LaunchError: This process does not know it, or knows another kernel by that name.
+        LaunchError: This process does not have the object, or has another kernel of that name.
     """
     if name not in _known:
         kind, _, rest = name.partition(":")
@@ -92,7 +92,7 @@ def _imported(name: str) -> Any:
             f"a graph launches kernel '{path}' of module '{module}', which cannot be imported: {error}",
             hint="a kernel of a saved graph is at the top of a module that can be imported where the graph is loaded",
         ) from None
-    # A layer's kernel may be launched by itself, and has its name.
+    # A kernel below a layer has the same name, and may be launched by itself.
     while hasattr(kernel, "fn"):
         if (isinstance(kernel, KernelInfo) or hasattr(kernel, "arg_names")) and _digest(kernel) == digest:
             return kernel

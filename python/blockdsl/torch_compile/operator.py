@@ -1,7 +1,7 @@
-"""The operator ``blockdsl::launch``: any launch of any kernel, as torch's graphs know it.
+"""The operator ``blockdsl::launch``, which represents a launch of any kernel in torch's graphs.
 
-There is one for all kernels, which are named in it, so that nothing has to be registered before a graph is recorded,
-and a saved graph needs nothing but this module to be read.
+The kernel's name is an argument, so that nothing must be registered before a graph is recorded, and only this module is
+needed to load a saved graph.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _library: Any = torch.library.Library("blockdsl", "DEF")  # type: ignore[no-unty
 _library.define(
     "launch(str kernel, str form, Tensor(a!)[] written, Tensor[] read, SymInt[] integers, float[] floats, "
     "SymInt[] grids) -> ()",
-    # Kernels find elements by strides that they are told, so that the exact ones are needed. But with the tag for those
-    # torch 2.13's Inductor fails where shapes are dynamic and a tensor that is stored through is copied: we see to it.
+    # Kernels get strides as arguments, so that tensors need exactly these strides. But with the tag for exact strides
+    # torch 2.13's Inductor fails for dynamic shapes with a copied mutated tensor, so strides.py restores them.
     tags=(torch.Tag.pt2_compliant_tag, torch.Tag.needs_fixed_stride_order),
 )
 
@@ -58,7 +58,7 @@ def _launch(
 
 
 def _chooser(kernel: Any, grids: Sequence[Sizes]) -> Callable[[dict[str, Any]], Sizes]:
-    """The grid's function: of the sizes of each configuration those that belong to the one that is launched."""
+    """Returns the grid function, which selects the recorded sizes of the launched configuration."""
 
     def grid(meta: dict[str, Any]) -> Sizes:
         for configuration, sizes in zip(configurations(kernel), grids, strict=True):
@@ -70,7 +70,7 @@ def _chooser(kernel: Any, grids: Sequence[Sizes]) -> Callable[[dict[str, Any]], 
 
 
 def configurations(kernel: Any) -> list[dict[str, Any]]:
-    """What each combination of the configurations of all layers sets."""
+    """Returns the settings of each combination of the configurations of all layers."""
     found: list[dict[str, Any]] = [{}]
     while not isinstance(kernel, KernelInfo):
         if hasattr(kernel, "configs"):
@@ -80,7 +80,7 @@ def configurations(kernel: Any) -> list[dict[str, Any]]:
 
 
 def _check_stores(compiled: Any, kernel: Any, read: Sequence[Any], args: Sequence[Any], kwargs: dict[str, Any]) -> None:
-    """Raises LaunchError where a kernel stores through what its graph takes to be read only."""
+    """Raises LaunchError if a kernel stores through a tensor that its graph assumes to be read only."""
     if not read:
         return
     given = {**dict(zip(kernel.arg_names, args, strict=False)), **kwargs}
@@ -97,7 +97,7 @@ def _stands_for(
     kernel: str, form: str, written: Sequence[Any], read: Sequence[Any], integers: Sequence[int],
     floats: Sequence[float], grids: Sequence[int],
 ) -> None:  # fmt: skip
-    """Where tensors stand for others there is nothing to do: the launch has no result."""
+    """Does nothing for fake tensors: the launch has no result."""
 
 
 torch.library.register_torch_dispatch("blockdsl::launch", FunctionalTensorMode, functional, lib=_library)

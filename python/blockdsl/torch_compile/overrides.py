@@ -1,6 +1,6 @@
-"""Inductor's ops for Triton code whose values are not torch's on a CPU, with those values.
+"""Replacements of Inductor's Triton ops whose results differ from torch's on a CPU.
 
-A graph on a GPU keeps Inductor's own.
+Graphs on a GPU use Inductor's own ops.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ def _fits_int32(expression: Any, kernel: Any) -> bool:
 
 
 class Overrides(TritonKernelOverrides):
-    """What torch's ops are in Triton code for a CPU."""
+    """Translations of torch's ops to Triton code for a CPU."""
 
     @staticmethod
     def signbit(x: Any) -> str:
-        """The sign of zeros and NaNs, too, which compare with zero as none."""
+        """Reads the sign bit, which a comparison with zero would miss for negative zeros and NaNs."""
         if not x.dtype.is_floating_point or x.dtype == torch.float32:
             return str(TritonKernelOverrides.signbit(x))  # type: ignore[no-untyped-call]
         return f"({x}.to(tl.int{8 * x.dtype.itemsize}, bitcast=True) < 0)"
 
     @staticmethod
     def floordiv(a: Any, b: Any) -> Any:
-        """The quotient in the operands' own type. Inductor's zeros and ones of int32 widen what is narrower."""
+        """Divides in the operands' type. Inductor's int32 constants would widen narrower types."""
         dtype = torch.promote_types(a.dtype, b.dtype)
         a, b = (each if each.dtype == dtype else ops.to_dtype(each, dtype) for each in (a, b))
         quotient = ops.truncdiv(a, b)
@@ -59,12 +59,12 @@ class Overrides(TritonKernelOverrides):
 
     @staticmethod
     def relu(x: Any) -> Any:
-        """The maximum with a zero of the operand's own type."""
+        """Returns the maximum with a zero of the operand's type."""
         return ops.maximum(ops.constant(0, x.dtype), x)
 
     @classmethod
     def value_expr(cls, expr: Any, dtype: torch.dtype) -> Any:
-        """An index that is computed with. Inductor converts it to int64 after it was computed in int32."""
+        """Returns an index expression used as a value, computed in int64. Inductor computes it in int32 first."""
         kernel: Any = V.kernel
         write: Any = super().value_expr
         if dtype == torch.int32 or _fits_int32(expr, kernel):
@@ -83,7 +83,7 @@ def _overrides(_: Any) -> Any:
 
 @functools.cache
 def install() -> None:
-    """Has Inductor write Triton code for the CPU with these ops, in kernels of every kind."""
+    """Makes Inductor use these ops in all Triton kernels for the CPU."""
     kernel: Any = TritonKernel
     # Inductor calls it as the class that it replaces, on a kernel.
     kernel.overrides = _overrides

@@ -1,4 +1,4 @@
-"""Passes of ours over the graphs of Inductor."""
+"""Our passes over Inductor's graphs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def as_pass(patterns: Any) -> Any:
-    """What a setting of Inductor's takes: replaces what the patterns match."""
+    """Returns a pass for Inductor's settings that applies the patterns."""
     from torch._inductor.custom_graph_pass import CustomGraphPass
 
     class Pass(CustomGraphPass):
@@ -14,7 +14,7 @@ def as_pass(patterns: Any) -> Any:
             patterns.apply(graph)
 
         def uuid(self) -> str:
-            """For the key of Inductor's cache."""
+            """Returns a part of the key of Inductor's cache."""
             from blockdsl.compiler.compiled_kernel import build_id
 
             return build_id("torch_compile", "triton")

@@ -1,7 +1,7 @@
-"""Inductor's C++ templates in a graph whose other kernels are Triton code: attention, and products that tuning chose.
+"""Scheduling of Inductor's C++ templates in a graph of Triton kernels: attention, and matmuls that tuning chose.
 
-What schedules Triton code takes every template for one of Triton's. Inductor has others for CPUs: ``flex_attention``
-there is nothing but C++. They are written by what schedules C++, one by one; what comes before and after is ours.
+Inductor's scheduling of Triton code assumes that every template is a Triton template. But ``flex_attention`` exists
+only in C++ for CPUs. Inductor's C++ scheduling emits these templates, without fusing them with Triton kernels.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from blockdsl.torch_compile import versions
 
 
 def _check_calls_from_cpp(*, is_package: bool) -> None:
-    """Raises TargetError where this torch would call a kernel of Triton's for a CPU from C++, and cannot."""
+    """Raises TargetError if this version of torch cannot call Triton kernels for a CPU from C++."""
     if versions.IS_BEFORE_2_13:
         raise TargetError(
             f"torch {torch.__version__} does not call Triton's kernels for CPUs from C++",
@@ -33,8 +33,8 @@ def _check_calls_from_cpp(*, is_package: bool) -> None:
 
 @functools.cache
 def install() -> None:
-    """Has Inductor schedule kernels for the CPU so where it is told to write them as Triton code."""
-    # Those below import each other, and can only where this one has begun.
+    """Makes Inductor schedule kernels for the CPU this way if they are written as Triton code."""
+    # The modules below import each other cyclically, which works only if this one is imported first.
     importlib.import_module("torch._inductor.compile_fx")
     from sympy import sympify
     from torch._inductor import config, ir
@@ -49,7 +49,7 @@ def install() -> None:
     overrides.install()
 
     class Scheduling(TritonScheduling):
-        """Of Triton code, and of single templates in C++."""
+        """Scheduling of Triton code and of single C++ templates."""
 
         kernel_type = cascades.Kernel
 
@@ -67,11 +67,11 @@ def install() -> None:
 
         @classmethod
         def get_tiling_and_scores(cls, node_schedule: Any, numel: Any, reduction_numel: Any = 1, *args: Any) -> Any:
-            """Tiles what depends on no other element by the dimensions of its tensors, so that no index is divided."""
+            """Tiles pointwise kernels by the dimensions of their tensors, so that indices need no division."""
             found = super().get_tiling_and_scores(node_schedule, numel, reduction_numel, *args)
-            # For sizes that change, how they divide each other would not be guarded.
+            # Divisibility of dynamic sizes would not be guarded.
             is_flat = sympify(numel).is_Integer and reduction_numel == 1 and not {"y", "z"} & set(found[0])
-            # What can be fused is asked before there is a current device, and would be less.
+            # Fusion decisions, made while there is no current device, would reject more fusions with such a tiling.
             if not is_flat or config.triton.max_tiles is not None or V.graph.current_device is None:
                 return found
             with config.patch({"triton.prefer_nd_tiling": True, "triton.max_tiles": 3}):
@@ -98,7 +98,7 @@ def install() -> None:
 
     @functools.wraps(render)
     def rendered(*args: Any, **named: Any) -> Any:
-        # Which types expressions have is asked of the code that the graph has, and not of what is being written.
+        # Types of expressions must follow the C++ code being rendered, not the graph's Triton code.
         with config.patch(cpu_backend="cpp"):
             return render(*args, **named)
 

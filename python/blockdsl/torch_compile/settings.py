@@ -1,4 +1,4 @@
-"""Settings of Inductor for one graph. None holds outside of the graph's compilation."""
+"""Settings of Inductor for one graph. They apply during the graph's compilation only."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from blockdsl.torch_compile.choices import choices
 
 _ALWAYS: Mapping[str, Any] = {
     "cpu_backend": "triton",
-    # A template with what follows it is timed under a guard of its device, of which torch has none for CPUs.
+    # A template with its epilogue is timed under a device guard, which torch does not have for CPUs.
     "benchmark_epilogue_fusion": False,
-    # The template for convolutions takes a bias on GPUs only: for CPUs it is launched with an argument too many.
+    # The template for convolutions takes a bias on GPUs only: for CPUs it is launched with one argument too many.
     "max_autotune_conv_backends": "ATEN",
-    # One configuration, which choices.py knows, and no timing of several.
+    # Only the configuration of choices.py, without timing.
     "triton.autotune_pointwise": False,
 }
 
 
 @functools.cache
 def _known() -> frozenset[str]:
-    """The settings that this version of torch has."""
+    """Returns the settings that this version of torch has."""
     from torch._inductor import config
 
     return frozenset(config.get_config_copy())
@@ -31,10 +31,10 @@ def _known() -> frozenset[str]:
 
 @functools.cache
 def give_streams_to_gpus_only() -> None:
-    """Has kernels for the CPU be launched on a literal 0, and be timed under no device.
+    """Makes Inductor launch kernels for the CPU with a literal 0 as stream, and time them without a device guard.
 
-    Inductor's module would define a function for their stream, under the name under which it imports that of a GPU, and
-    the last of the two would serve both.
+    Inductor's module would define a function for the CPU's stream under the name of the imported function for a GPU's
+    stream, so that one of them would replace the other.
     """
     from torch._inductor import config
     from torch._inductor.codegen import wrapper
@@ -51,21 +51,21 @@ def give_streams_to_gpus_only() -> None:
         line = f"raw_stream{device} = 0"
         if config.triton.autotune_at_compile_time:
             self.kernel_autotune_calls.writeline(line)
-        # In C++ there is none.
+        # C++ code has no stream.
         if not V.graph.cpp_wrapper:
             self.writeline(line)
         return f"raw_stream{device}"
 
     generator.write_get_raw_stream = written
-    # The module that times a kernel has the CPU's function for streams within a text that is indented: it is a line.
+    # A single line, because the module that times a kernel inserts it into indented text.
     overrides: Any = CpuDeviceOpOverrides
     overrides.import_get_raw_stream_as = lambda self, name: f"{name} = lambda device: 0"
-    # That of torch before 2.13 is no expression, but stands behind "with".
+    # An expression, because it follows "with"; torch before 2.13 has none.
     overrides.device_guard = lambda self, device: "torch._ops.contextlib.nullcontext()"
 
 
 def settings(mode: str | None, options: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Ours, those of the mode, and the caller's own, each of which wins over the ones before."""
+    """Returns our settings, overridden by those of the mode, overridden by the caller's."""
     from torch import _inductor
 
     from blockdsl.torch_compile.biases import added_later
@@ -73,7 +73,7 @@ def settings(mode: str | None, options: Mapping[str, Any] | None) -> dict[str, A
 
     ours = {name: value for name, value in _ALWAYS.items() if name in _known()}
     ours["post_grad_custom_pre_pass"] = as_matmuls()
-    # After Inductor's own, which would put them together again.
+    # After Inductor's own passes, which would fuse bias and matmul again.
     ours["post_grad_custom_post_pass"] = added_later()
     if "inductor_choices_class" in _known():
         ours["inductor_choices_class"] = choices
@@ -83,18 +83,18 @@ def settings(mode: str | None, options: Mapping[str, Any] | None) -> dict[str, A
 
 
 def _is_on_cpu(inputs: Sequence[Any]) -> bool:
-    """Whether all tensors among them are."""
+    """Returns whether all tensors among the inputs are on the CPU."""
     return all(each.device.type == "cpu" for each in inputs if hasattr(each, "device"))
 
 
 def _is_timed(patches: Mapping[str, Any]) -> bool:
-    """Whether somebody asks for products to be timed, or says among which to choose."""
+    """Returns whether the settings request timing of matmuls, or restrict their implementations."""
     return any(name in patches for name in ("max_autotune", *matmuls.SETTINGS))
 
 
 def _choosing(make: Callable[[], Any]) -> Callable[..., Any]:
-    """What compiles a graph for Inductor, forward or backward, with these choices. By itself Inductor makes those of a
-    process once, for the first graph that asks for some, whosever that is."""
+    """Returns Inductor's compile function with these choices, for forward or backward graphs. Otherwise Inductor would
+    make choices once per process, for the first graph."""
     from torch._inductor.compile_fx import compile_fx_inner
     from torch._inductor.virtualized import V
 
@@ -109,7 +109,7 @@ def _choosing(make: Callable[[], Any]) -> Callable[..., Any]:
 def compile_graph(
     graph: Any, example_inputs: Sequence[Any], mode: str | None, options: Mapping[str, Any] | None
 ) -> Callable[..., Any]:
-    """Has Inductor compile the graph, forward and backward."""
+    """Compiles the graph with Inductor, forward and backward."""
     triton.require()
     with warmup.fewer_collections():
         warmup.hash_triton_meanwhile()

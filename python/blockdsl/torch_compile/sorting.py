@@ -1,10 +1,10 @@
-"""Sorting in the kernels that Inductor writes: a network that is a loop, in place of Inductor's.
+"""Sorting in Inductor's kernels, with a sorting network that is a loop.
 
-Inductor's is code of its own for each step, on a block with as many dimensions as a row's length has bits, and moves
-values and their places. Here a step is a turn of a loop, as in ``blockdsl.language.sort``: the rows become columns, so
-that elements which meet lie in different lines. What is sorted are places, under keys that compare as the values do;
-where a value has 32 bits or fewer, key and place are one number of twice the key's bits. No two are alike, so any
-network gives the stable order.
+Inductor unrolls its network, on a block with as many dimensions as a row's length has bits, and moves values and their
+indices. Here a step is a loop iteration, as in ``blockdsl.language.sort``: the rows become columns, so that compared
+elements are in different rows. The network sorts indices, by keys that compare as the values do; for values of up to 32
+bits, key and index are combined in a number of twice the key's bits. All these numbers differ, so any network is
+stable.
 """
 
 # mypy: ignore-errors
@@ -20,13 +20,13 @@ _IMPORT = "from blockdsl.torch_compile import sorting\n"
 
 
 def redirected(code: str) -> str:
-    """The text of a kernel, sorting with the network here if it sorts."""
+    """Returns the text of a kernel, with Inductor's sort replaced by ``sort_with_index``."""
     return _IMPORT + code.replace(_INDUCTORS, _OURS) if _INDUCTORS in code else code
 
 
 @triton.jit
 def _ordered(x, descending: tl.constexpr):
-    """Signed integers that compare as the values do, NaN highest and zeros alike, of 16, 32 or 64 bits."""
+    """Returns signed integers of 16, 32 or 64 bits that compare as the values do, with NaN highest and equal zeros."""
     if x.dtype.is_floating():
         wide = x if x.dtype == tl.float64 else x.to(tl.float32)
         wide = tl.where(wide == 0, tl.zeros_like(wide), wide)
@@ -49,13 +49,13 @@ def _ordered(x, descending: tl.constexpr):
 
 @triton.jit
 def _later(line, phase, bit):
-    """Whether an element stays where the larger of the two that meet goes."""
+    """Returns whether an element is in the position of the larger one of two compared elements."""
     return (((line >> phase) ^ (line >> bit)) & 1) == 1
 
 
 @triton.jit
 def _sorted(y, bits: tl.constexpr):
-    """The columns of a matrix with ``2 ** bits`` lines in order."""
+    """Sorts the columns of a matrix with ``2 ** bits`` rows."""
     line = tl.arange(0, 2**bits)[:, None]
     one = tl.full((), 1, tl.int32)
     for phase in range(1, bits + 1):
@@ -68,7 +68,7 @@ def _sorted(y, bits: tl.constexpr):
 
 @triton.jit
 def _sorted_by(key, place, bits: tl.constexpr):
-    """The same by ``key``, and by ``place`` where keys are equal. Returns the places."""
+    """Sorts columns by ``key``, and by ``place`` for equal keys. Returns the sorted ``place``."""
     line = tl.arange(0, 2**bits)[:, None]
     one = tl.full((), 1, tl.int32)
     for phase in range(1, bits + 1):
@@ -86,15 +86,15 @@ def _sorted_by(key, place, bits: tl.constexpr):
 def sort_with_index(
     x, idxs, rnumel, dim: tl.constexpr = None, stable: tl.constexpr = False, descending: tl.constexpr = False
 ):
-    """What Inductor's function of that name gives: values in order along the last dimension, and their places.
+    """Sorts along the last dimension, as Inductor's function of that name. Returns the values and their indices.
 
     Args:
         x: A block of numbers.
-        idxs: Places in a row, from 0 on, of the same shape or one that it is broadcast to.
-        rnumel: How many elements of a row count, None for all. The others come last.
+        idxs: Indices in a row, from 0 on, of a shape that can be broadcast to that of ``x``.
+        rnumel: The number of valid elements of a row, None for all. Other elements are sorted to the end.
         dim: The last dimension, or None for it.
-        stable: Passed over: the order is stable.
-        descending: Whether the largest comes first, with NaN before it.
+        stable: Ignored: the order is always stable.
+        descending: Whether the order is descending, with NaN first.
     """
     x, idxs = tl.broadcast(x, idxs)
     length: tl.constexpr = x.shape[len(x.shape) - 1]

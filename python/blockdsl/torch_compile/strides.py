@@ -1,5 +1,5 @@
-"""Tensors as a kernel was told that they lie: a graph's compiler may have laid one out differently. Who asks a tensor
-for its strides does not see that; a launch has asked before the graph was compiled.
+"""Restoration of recorded strides: a graph's compiler may change the layout of a tensor after a launch was recorded
+with its strides as arguments.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import torch
 
 
 def restored(tensors: list[Any], integers: Sequence[int]) -> dict[int, Any]:
-    """Puts a copy in the place of each tensor that does not lie as it was said to.
+    """Replaces each tensor with other than its recorded strides by a copy.
 
     Args:
-        tensors: The tensors of a launch; changed.
-        integers: The operator's, which end with the strides of all of these.
+        tensors: The tensors of a launch, modified in place.
+        integers: The operator's integers, which end with the strides of all tensors.
 
     Returns:
-        What was there before, by place.
+        The replaced tensors, by index.
     """
     before: dict[int, Any] = {}
     end = len(integers)
@@ -33,7 +33,7 @@ def restored(tensors: list[Any], integers: Sequence[int]) -> dict[int, Any]:
 
 
 def _lies_so(tensor: Any, strides: tuple[int, ...]) -> bool:
-    """Whether the strides differ at most where nobody takes a step."""
+    """Returns whether the strides are equal, except in dimensions of extent 1."""
     steps = zip(tensor.shape, tensor.stride(), strides, strict=True)
     return tensor.numel() == 0 or all(size == 1 or is_now == wanted for size, is_now, wanted in steps)
 
@@ -42,7 +42,7 @@ def _laid_out(tensor: Any, strides: tuple[int, ...]) -> Any:
     result = torch.empty_strided(tensor.shape, strides, dtype=tensor.dtype, device=tensor.device)
     to, given = result, tensor
     for dimension, stride in enumerate(strides):
-        if stride == 0:  # Its elements are one.
+        if stride == 0:  # All elements share memory.
             to, given = to.narrow(dimension, 0, 1), given.narrow(dimension, 0, 1)
     to.copy_(given)
     return result

@@ -1,4 +1,4 @@
-"""Differences between versions of torch."""
+"""Checks of torch's version."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def fewer_collections() -> Iterator[None]:
     try:
         yield
     finally:
-        # A threshold that was set meanwhile is kept.
+        # Another thread may have changed the threshold meanwhile.
         if gc.get_threshold()[0] == YOUNG:
             gc.set_threshold(*before)
 
@@ -33,7 +33,7 @@ def hash_triton_meanwhile() -> None:
     """Starts hashing Triton on a thread while more is imported; torch waits for the result when it needs it."""
     from torch._inductor import codecache
 
-    # Only some versions of torch have it.
+    # Some versions of torch do not have it.
     key: Any = getattr(codecache, "triton_key", None)
     prefetch = getattr(key, "prefetch", None)
     if prefetch is not None:

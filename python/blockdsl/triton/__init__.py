@@ -1,8 +1,8 @@
-"""Stock Triton on the CPU: what the entry point ``cpu`` of the group ``triton.backends`` stands for.
+"""Back end ``cpu`` for stock Triton, found through the entry point group ``triton.backends``.
 
-Where no GPU's driver works, or ``TRITON_DEFAULT_BACKEND=cpu`` asks for it, Triton takes us by itself; elsewhere
-``activate`` makes it. Triton's front end stays Triton's; its text enters the corridor where our own front end's does
-(``pipeline.py``), and its launches end in our launcher (``kernel_launcher.py``).
+Triton selects it if no GPU's driver works, or with ``TRITON_DEFAULT_BACKEND=cpu``; otherwise ``activate`` does. The text
+of Triton's front end is compiled like that of our own (``pipeline.py``), and our launcher runs the launches
+(``kernel_launcher.py``).
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from blockdsl.tracebacks import border
 
 
 class Activation:
-    """What ``activate`` gives: the driver is ours until it is left, or ``end`` is called."""
+    """The result of ``activate``. Our driver is active until the context ends, or ``end`` is called."""
 
     def __init__(self, driver: Any, before: Any) -> None:
         self.driver = driver
         self._before = before
 
     def end(self) -> None:
-        """Makes the driver active that was so before."""
+        """Restores the previous driver."""
         from triton.runtime import driver
 
         driver.set_active(self._before)
@@ -37,9 +37,9 @@ class Activation:
 
 @border
 def require() -> None:
-    """Raises TargetError where stock Triton does not compile for the CPU through us.
+    """Raises TargetError if stock Triton cannot compile for the CPU with this back end.
 
-    Where Triton would take a GPU's driver that cannot be made, the CPU's is active from now on.
+    If Triton would select a GPU's driver that cannot be created, activates the CPU's driver.
     """
     from blockdsl.triton import driver
 
@@ -48,7 +48,7 @@ def require() -> None:
 
 @border
 def activate() -> Activation:
-    """Makes Triton compile for the CPU from now on, or for the length of a ``with`` statement, also beside a GPU.
+    """Makes Triton compile for the CPU, permanently or in a ``with`` statement, even if there is a GPU.
 
     Raises:
         TargetError: Triton is not installed, or does not list the back end ``cpu``.

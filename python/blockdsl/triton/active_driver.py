@@ -1,9 +1,9 @@
 """CPU and GPU in one process, although Triton has one active driver.
 
 Inductor activates the CPU's driver for a graph on the CPU and never undoes it, so the next launch on a GPU would be
-compiled for the CPU. If another driver works, ours delegates to it, except for kernels that were compiled for the CPU
-and binaries of ours. New kernels are compiled for the CPU only after ``activate`` or with ``TRITON_DEFAULT_BACKEND``;
-then the device of a launch's tensors decides.
+compiled for the CPU. If another driver works, ours delegates to it, except for kernels compiled for the CPU and our
+binaries. New kernels are compiled for the CPU only after ``activate`` or with ``TRITON_DEFAULT_BACKEND``; then the
+device of a launch's tensors decides.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from blockdsl.triton.kernel_launcher import KernelLauncher
 from blockdsl.triton.tracing_disabled import untraced
 
 _launch = threading.local()
-"""Where the launch goes that this thread is in: ``cpu``, ``gpu``, or as the driver prefers."""
+"""The device of this thread's current launch: ``cpu``, ``gpu``, or None for the driver's preference."""
 
 
 class SharedUtilities:
-    """Triton's ``utils`` of both."""
+    """Triton's ``utils`` of both drivers."""
 
     def __init__(self, shared: SharedDriver) -> None:
         self._shared = shared
@@ -44,7 +44,7 @@ class SharedUtilities:
             self._shared.other().utils.unload_module(module)
 
     def get_device_properties(self, device: Any) -> Any:
-        # A torch.device of the CPU has no index.
+        # The index of a CPU's torch.device is None.
         is_ours = self._shared.is_cpu if device is None else device == Driver.get_current_device()
         return (self._ours if is_ours else self._shared.other().utils).get_device_properties(device)
 
@@ -53,15 +53,15 @@ class SharedUtilities:
 
 
 class SharedDriver:
-    """Ours and another driver as one.
+    """A driver that combines the CPU's and another one.
 
     Args:
-        ours: The CPU's.
-        make_other: Makes the other one, or raises what keeps it from being made. It is called when the other driver is
-            first used: on a machine without a C compiler or libcuda it fails, and the CPU works all the same.
+        ours: The CPU's driver.
+        make_other: Creates the other driver, or raises an error. It is called on the first use of the other driver, so
+            that the CPU works on a machine without a C compiler or libcuda, where it fails.
 
     Attributes:
-        ours: The CPU's.
+        ours: The CPU's driver.
     """
 
     is_alone = False
@@ -74,19 +74,19 @@ class SharedDriver:
         self.utils = SharedUtilities(self)
 
     def other(self) -> Any:
-        """The other driver."""
+        """Returns the other driver."""
         if self._other is None:
             self._other = self._make_other()
         return self._other
 
     @property
     def is_cpu(self) -> bool:
-        """Whether the launch at hand is for the CPU, or what says nothing else is."""
+        """Whether the current launch is for the CPU; without tensors in it, whether the CPU is preferred."""
         place = getattr(_launch, "place", None)
         return place == "cpu" if place else self._prefers_cpu
 
     def prefer_cpu(self) -> None:
-        """Compiles for the CPU what says nothing else."""
+        """Makes the CPU the default device."""
         self._prefers_cpu = True
         _watch_launches()
 
@@ -95,12 +95,12 @@ class SharedDriver:
         return chosen.launcher_cls(source, metadata)
 
     def __getattr__(self, name: str) -> Any:
-        """Asks the one that the launch at hand is for."""
+        """Returns an attribute of the current launch's driver."""
         return getattr(self.ours if self.is_cpu else self.other(), name)
 
 
 def other_driver() -> Callable[[], Any] | None:
-    """Makes a driver beside ours that works, or gives the one that Triton has made; None if there is none."""
+    """Returns a function that creates another working driver, or returns Triton's instance; None if there is none."""
     from triton.backends import backends
     from triton.runtime import driver
 
@@ -116,13 +116,13 @@ def other_driver() -> Callable[[], Any] | None:
 
 
 def _place(values: Iterable[Any]) -> str | None:
-    """Where tensors lie: on a GPU if any does; None if there are none."""
+    """Returns the device of tensors: ``gpu`` if any is on a GPU, else ``cpu``; None without tensors."""
     place = None
     for value in values:
         if isinstance(value, tuple):
             found = _place(value)
         else:
-            # A descriptor's tensor is its base; a device that is a word is its own type.
+            # A descriptor's tensor is its base. A device may be a string, which is its own type.
             device = getattr(getattr(value, "base", value), "device", None)
             kind = getattr(device, "type", device)
             found = None if kind is None else "cpu" if kind == "cpu" else "gpu"
@@ -134,7 +134,7 @@ def _place(values: Iterable[Any]) -> str | None:
 
 @contextlib.contextmanager
 def _at(place: str | None) -> Iterator[None]:
-    """Has the driver be that of a place; of None it stays what it is."""
+    """Context that sets the device of the current launch; None leaves it unchanged."""
     before = getattr(_launch, "place", None)
     _launch.place = place or before
     try:
@@ -144,7 +144,7 @@ def _at(place: str | None) -> Iterator[None]:
 
 
 def _placed(run: Callable[..., Any]) -> Callable[..., Any]:
-    """A launch, during which the driver is that of its tensors."""
+    """Returns a launch function that selects the driver by its tensors."""
 
     @functools.wraps(run)
     def placed(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -153,7 +153,7 @@ def _placed(run: Callable[..., Any]) -> Callable[..., Any]:
             with _at(_place((*args, *kwargs.values()))):
                 return run(self, *args, **kwargs)
         except BlockdslError as error:
-            # Not @border: Dynamo treats Triton's run by its code object, which has to be this one.
+            # Not @border: Dynamo recognizes Triton's `run` by its code object, which must be this function's.
             trim(error, handled)
             raise
 
@@ -162,7 +162,7 @@ def _placed(run: Callable[..., Any]) -> Callable[..., Any]:
 
 @functools.cache
 def _watch_launches() -> None:
-    """Looks at the tensors of every launch from now on."""
+    """Patches Triton so that the tensors of every launch select the driver."""
     from triton import AsyncCompileMode
     from triton.compiler import CompiledKernel
     from triton.runtime import Autotuner, JITFunction
@@ -181,7 +181,7 @@ def _watch_launches() -> None:
 
     @functools.wraps(submit)
     def submitted(self: Any, key: Any, compile_kernel: Callable[[], Any], *others: Any) -> Any:
-        # On another thread, where a kernel may ask for its target.
+        # The compilation runs on another thread, where a kernel may query its target.
         place = getattr(_launch, "place", None)
 
         def placed() -> Any:
@@ -194,7 +194,7 @@ def _watch_launches() -> None:
 
 
 def load(kernel: Any, init_handles: Callable[[Any], None]) -> None:
-    """Loads a kernel by the driver of its target, whichever is active."""
+    """Loads a kernel with the driver of its target, independent of the active one."""
     from triton.backends import backends
     from triton.runtime import driver
 
@@ -211,18 +211,18 @@ def load(kernel: Any, init_handles: Callable[[Any], None]) -> None:
                 init_handles(kernel)
             finally:
                 driver._active = before
-    # As Triton 3.9 does.
+    # As in Triton 3.9.
     kernel._module_pid = os.getpid()
     if isinstance(kernel.function, KernelLauncher):
         if "torch._inductor.codegen.cpp_wrapper_cpu" in sys.modules:
             aoti_grids.install()
-        # It has not been made here where another process has compiled it.
+        # If another process has compiled the kernel, its stages are not available yet.
         assembly.describe(kernel)
 
 
 @functools.cache
 def _watch_drops() -> None:
-    """Since Triton 3.9 what was loaded is unloaded by the driver that is active then."""
+    """Makes the deletion of our kernels bypass Triton, which since 3.9 unloads kernels with the active driver."""
     from triton import knobs
     from triton.compiler import CompiledKernel
 
@@ -233,7 +233,7 @@ def _watch_drops() -> None:
     @functools.wraps(drop)
     def dropped(self: Any) -> None:
         if getattr(self, "module", None) is not None and self.metadata.target.backend == "cpu":
-            # Ours goes with the last who holds it. A forked child has not loaded what it inherits.
+            # Our kernels are reference counted. A forked child inherits kernels that it has not loaded itself.
             hook = knobs.runtime.kernel_unload_hook
             if hook is not None and self._module_pid == os.getpid():
                 hook(self.module, self.function, self.name, self.metadata_group, self.hash)

@@ -1,8 +1,8 @@
-"""Grids in the C++ launch code that AOTInductor writes for a kernel of Triton's on a CPU.
+"""Grids in the C++ launch code that AOTInductor emits for Triton kernels on a CPU.
 
-torch 2.13 passes the first three numbers after the kernel's arguments as the grid. They are the grid only if the graph
-has computed it: for an autotuned kernel they are operands of its configuration's grid, and kernels of Inductor's own
-have none. For a GPU torch writes code that computes the grid; the patch here makes it do so for the CPU.
+torch 2.13 passes the first three numbers after the kernel's arguments as the grid. This is correct only if the graph
+has computed the grid: for an autotuned kernel they are operands of its configuration's grid, and Inductor's own kernels
+have none. For a GPU torch emits code that computes the grid; the patch here does the same for the CPU.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 @functools.cache
 def install() -> None:
-    """Has grids be computed from now on, in a torch that packages kernels for a CPU."""
+    """Installs the patch, in versions of torch that package kernels for a CPU."""
     from torch._inductor.codegen import cpp_wrapper_cpu
     from torch._inductor.runtime.triton_heuristics import CachingAutotuner, GridExpr
 
@@ -36,7 +36,7 @@ def install() -> None:
     @functools.wraps(resolve)
     def resolved(self: Any) -> Any:
         passed, taken, grid = resolve(self)
-        # A configuration's values are constants, which a graph does not pass, whoever has declared them.
+        # A configuration's values are constants, which a graph does not pass even if they are not declared so.
         return [name for name in passed if name not in config(self).kwargs], taken, grid
 
     @functools.wraps(launch)

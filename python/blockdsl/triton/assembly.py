@@ -1,6 +1,6 @@
-"""``kernel.asm`` of kernels that Triton has compiled for the CPU: the files that Triton keeps, and all stages of ours.
+"""``kernel.asm`` of Triton's kernels for the CPU: the files that Triton stores, and all our stages.
 
-Running a kernel needs none of the stages between text and binary, so they are made when they are read.
+Running a kernel needs no stage between text and binary, so these are produced on first use.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from blockdsl.tracebacks import border
 from blockdsl.triton import kernel_binary
 
 BINARY = "blockdsl"
-"""The name of what Triton keeps as a kernel's machine code."""
+"""Triton's name of the file with a kernel's machine code."""
 
 _LIBRARIES = ("so", "launcher.so")
-"""What AOTInductor asks for; not among the keys, as little as Triton's ``sass``."""
+"""The keys for AOTInductor. Like Triton's ``sass`` they are not listed."""
 
 
 class Assembly(dict[str, Any]):
     """The text of each stage by name, in the order of compilation, and the binary.
 
     Args:
-        kept: What Triton has kept of the kernel.
-        signature: The type of each parameter, constants included.
+        kept: The files of the kernel that Triton has stored.
+        signature: The type of each parameter, including constants.
     """
 
     def __init__(self, kept: Mapping[str, Any], signature: Mapping[str, Any]) -> None:
@@ -49,7 +49,7 @@ class Assembly(dict[str, Any]):
 
             self[key] = library(kernel_binary.unpack(self[BINARY]), self._signature)
         else:
-            # In Triton's words.
+            # Triton's message.
             raise KeyError(f"Unknown key: '{key}'")
         return self[key]
 
@@ -57,7 +57,7 @@ class Assembly(dict[str, Any]):
         return key in STAGES or (super().__contains__(key) and key not in _LIBRARIES)
 
     def __iter__(self) -> Iterator[str]:
-        # Of a file of Triton's text there is no source.
+        # A kernel from a file of Triton's text has no source.
         yield from (name for name in super().__iter__() if name not in (*STAGES, BINARY, *_LIBRARIES))
         yield from STAGES
         yield BINARY
@@ -65,7 +65,7 @@ class Assembly(dict[str, Any]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
-    def keys(self) -> KeysView[str]:  # type: ignore[override] # The views of a mapping, which call the methods here.
+    def keys(self) -> KeysView[str]:  # type: ignore[override] # A mapping's views call the methods here.
         return KeysView(self)
 
     def values(self) -> ValuesView[Any]:  # type: ignore[override]
@@ -78,11 +78,11 @@ class Assembly(dict[str, Any]):
         return self[key] if key in self or key in _LIBRARIES else default
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Triton hands kernels from process to process; the next one that loads it makes the rest itself.
+        # Triton sends kernels to other processes, which produce the other stages themselves.
         return dict, ({name: self[name] for name in self if super(Assembly, self).__contains__(name)},)
 
 
 def describe(kernel: Any) -> None:
-    """Gives a compiled kernel of Triton's all its stages."""
+    """Adds all stages to the ``asm`` of a kernel that Triton has compiled."""
     if not isinstance(kernel.asm, Assembly) and kernel_binary.is_cpu_binary(kernel.asm.get(BINARY)):
         kernel.asm = Assembly(kernel.asm, kernel.src.signature)

@@ -1,9 +1,9 @@
 """Cached launches of stock kernels, which bypass Triton's binder and its seven microseconds.
 
-Triton serves the first launch with a key. The kernel it ran is kept in a launcher of ours, whose key is finer than
-Triton's and includes the types of the arguments, so that Triton's binder validates each type first: it refuses NumPy
-arrays, for example. A cached launch is not used while a hook or a knob that a launch reads is set, after the kernel's
-text or globals have changed or its kernels were dropped, or for arguments that are refused: these errors are Triton's.
+Triton runs the first launch with a key. The kernel is then stored in our launcher, whose key is finer than Triton's and
+includes the types of the arguments, so that Triton's binder validates each type first: it refuses NumPy arrays, for
+example. A cached launch is not used while a hook or a knob that a launch reads is set, after the kernel's text or
+globals have changed or its kernels were dropped, or for invalid arguments, whose errors Triton raises.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ from blockdsl.triton.options import known_options
 from blockdsl.triton.tracing_disabled import untraced
 
 _MOST_KERNELS = 256
-"""Of one function. Beyond it its arguments are new each time, and remembering them costs more than it gives."""
+"""The most cached kernels of a function. Beyond this number most launches have new arguments, and caching is a loss."""
 
 _GIVEN_UP = False
-"""In place of a function's launcher, which None stands for before there is one."""
+"""The value of ``_shortcut`` for a function without cached launches; it is None before the first launch."""
 
 _seen = threading.local()
-"""The kernel of Triton's that this thread has just launched."""
+"""The Triton kernel that this thread has just launched."""
 
 _LASTING = {"int", "float", "str", "bool", "NoneType", "dtype"}
-"""Types of constants whose objects do not change."""
+"""Types of constants with immutable values."""
 
 
-class Unknown(Exception):  # noqa: N818 - not an error: an answer
-    """The launcher does not know these arguments, or does not want to.
+class Unknown(Exception):  # noqa: N818 - not an error for users
+    """The launcher has no kernel for these arguments, or cannot handle them.
 
     Attributes:
-        grid: What a grid's function gave, where it is that which is not wanted: the function is not to be called again.
+        grid: The result of a grid function if it is invalid, so that the function is not called again.
     """
 
     def __init__(self, grid: object = None) -> None:
@@ -55,8 +55,8 @@ class Unknown(Exception):  # noqa: N818 - not an error: an answer
 
 
 def _placed(kernel: CPUKernel, names: Sequence[str], padded: Sequence[str]) -> TextProgram | None:
-    """The kernel's program for a launcher of all its parameters, in which it has other numbers, with some descriptors
-    padded with NaN. None where that cannot be said: a tuple has its elements instead of itself."""
+    """Returns the kernel's program for a launcher with all parameters, which numbers them differently, and with some
+    descriptors padded with NaN. None if a parameter is a tuple, which the signature replaces by its elements."""
     program, signature = kernel.program, kernel.signature
     assert isinstance(program, TextProgram)
     if padded:
@@ -69,8 +69,8 @@ def _placed(kernel: CPUKernel, names: Sequence[str], padded: Sequence[str]) -> T
 
 
 def _is_intercepted(value: Any) -> bool:
-    """Whether a subclass of torch's tensors answers Triton's binder itself: the launcher, which does not ask it, may
-    take what it refuses."""
+    """Returns whether a tensor subclass overrides functions that Triton's binder calls. The launcher does not call
+    them, and could accept a tensor that they reject."""
     if isinstance(value, tuple):
         return any(map(_is_intercepted, value))
     if hasattr(value, "block_shape"):
@@ -84,7 +84,7 @@ def _is_intercepted(value: Any) -> bool:
 
 
 class Shortcut(Reporting, _runtime.Launcher):
-    """The launches of one kernel that have been seen."""
+    """The cached launches of one kernel."""
 
     def __init__(self, function: Any) -> None:
         self.function = function
@@ -105,7 +105,7 @@ class Shortcut(Reporting, _runtime.Launcher):
         self._watch((text, dropped, (caches, DEVICE, caches[DEVICE])))
 
     def _forget(self) -> NoReturn:
-        """The function has other kernels by now: the next launch is Triton's, and a new launcher's to remember."""
+        """Drops this launcher, because the function's kernels have changed. Triton runs the next launch."""
         vars(self.function)["_shortcut"] = None
         raise Unknown
 
@@ -123,7 +123,7 @@ class Shortcut(Reporting, _runtime.Launcher):
         function: KernelLauncher = seen.function
         constants = (value for value, each in zip(values, self.function.params, strict=False) if each.is_constexpr)
         program = _placed(function.kernel, self._names, padded_names(self._names, attributes))
-        # The address of any other would be the key, and it may change.
+        # The key of other constants would be their address, which may be reused.
         if program is None or not all(type(value).__name__ in _LASTING for value in constants):
             self._give_up()
             raise Unknown
@@ -153,16 +153,16 @@ class Shortcut(Reporting, _runtime.Launcher):
         raise Unknown(value if reason == "grid" else None)
 
     def _explain_grid(self, given: object, error: BaseException) -> None:
-        """A grid's function fails with its own errors."""
+        """Does nothing: errors of grid functions are not converted."""
 
     def remember(self, kernel: Any, args: Sequence[Any], named: dict[str, Any]) -> None:
-        """Takes a launch of Triton's with these arguments for an example of others."""
+        """Caches a launch that Triton has run with these arguments."""
         if any(map(_is_intercepted, (*args, *named.values()))):
             return
         _seen.kernel = kernel
         self.count += 1
         try:
-            with suppress(Unknown):  # It would not be known the next time, either.
+            with suppress(Unknown):  # These arguments cannot be cached.
                 self._compile_only(*args, **named)
         finally:
             _seen.kernel = None
@@ -177,12 +177,12 @@ _QUIET = (
     ("runtime", "debug"),
     ("compilation", "instrumentation_mode"),
 )
-"""Triton's settings that are nothing while nobody looks on, by the set that they are in."""
+"""Triton's settings that are unset unless a launch is observed, with their groups."""
 
 
 def _untouched(sets: dict[str, Any]) -> tuple[dict[str, Any] | list[Any], ...] | None:
-    """What is empty while nothing is set in the sets. None where something is already, by the environment, or where
-    Triton keeps a setting elsewhere."""
+    """Returns the containers that are empty while no setting of the groups is set. None if a default is set, by the
+    environment, or if Triton stores a setting elsewhere."""
     try:
         defaults = [vars(type(sets[name]))[setting] for name, setting in _QUIET]
     except KeyError:
@@ -194,9 +194,9 @@ def _untouched(sets: dict[str, Any]) -> tuple[dict[str, Any] | list[Any], ...] |
 
 
 def _made(run: Callable[..., Any]) -> _runtime.Shortcuts:
-    """The shortcuts of all functions, whose launches go to ``run`` otherwise.
+    """Returns the shortcuts of all functions, with ``run`` as the fallback.
 
-    One is taken where a launch is nobody's business but the function's, and ours to run.
+    A shortcut is used if no hook or setting observes the launch, and the CPU's driver is active.
     """
     from triton import knobs
     from triton.runtime import driver
@@ -207,15 +207,15 @@ def _made(run: Callable[..., Any]) -> _runtime.Shortcuts:
 
 
 def _is_tritons(method: Any) -> bool:
-    """Whether a method of a kernel is Triton's own: a tool may have put one of its own in its place."""
+    """Returns whether a method of a kernel is Triton's own, and not replaced by a tool."""
     from triton.runtime import jit
 
     return getattr(method, "__globals__", None) is vars(jit)
 
 
 def _is_extended(kind: type) -> bool:
-    """Whether a class that derives from Triton's ``JITFunction`` has methods of its own for what a launch does. Its
-    ``__getitem__`` and ``run`` are called anyway."""
+    """Returns whether a subclass of Triton's ``JITFunction`` overrides methods that a launch calls, other than
+    ``__getitem__`` and ``run``, which are called in any case."""
     from triton.runtime import JITFunction
 
     own = {name for each in kind.__mro__[: kind.__mro__.index(JITFunction)] for name in vars(each)}
@@ -224,7 +224,7 @@ def _is_extended(kind: type) -> bool:
 
 @functools.cache
 def install() -> None:
-    """Puts the shortcut in front of Triton's ``kernel[grid]`` and ``run``, unless a tool has its own there."""
+    """Installs the shortcuts in Triton's ``kernel[grid]`` and ``run``, unless a tool has replaced these."""
     from triton.compiler import CompiledKernel
     from triton.runtime import Autotuner, Heuristics, JITFunction
 

@@ -1,6 +1,6 @@
-"""Triton's CUDA language besides libdevice, on a CPU: launches follow one another, a program has one thread.
+"""Triton's CUDA language other than libdevice, on a CPU: launches run in sequence, and a program has one thread.
 
-The same as ``blockdsl.language.extra.cuda``, in the words of Triton's front end, which takes these in place of its own.
+The same functions as in ``blockdsl.language.extra.cuda``, for Triton's front end, in which they replace Triton's.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from triton.language.extra.cuda.utils import smid as smid
 
 @core.extern  # type: ignore[untyped-decorator]
 def gdc_wait(_semantic: Any = None) -> None:
-    """The launch before this one has ended."""
+    """Does nothing: the previous launch has ended."""
 
 
 @core.extern  # type: ignore[untyped-decorator]
 def gdc_launch_dependents(_semantic: Any = None) -> None:
-    """The next launch begins when this one has ended."""
+    """Does nothing: the next launch begins when this one has ended."""
 
 
 @core.extern  # type: ignore[untyped-decorator]
 def num_threads(_semantic: Any = None) -> Any:
-    """One."""
+    """Returns 1."""
     return core.constexpr(1)
 
 
 @core.extern  # type: ignore[untyped-decorator]
 def num_warps(_semantic: Any = None) -> Any:
-    """One."""
+    """Returns 1."""
     return core.constexpr(1)

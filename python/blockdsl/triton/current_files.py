@@ -1,7 +1,7 @@
-"""Files of stock kernels that Triton's cache has from elsewhere, in errors of their launches.
+"""Correction of file names in errors of stock kernels from Triton's cache.
 
-Triton's key of a kernel holds the first line of each of its functions and not the file, so that equal kernels in two
-copies of a program are one: the text that Triton keeps, and with it a message, may name the other copy.
+Triton's key of a kernel contains the first line of each of its functions but not the file, so equal kernels in two
+copies of a program share an entry: the cached text, and thus a message, may contain the name of the other copy.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ def _current(location: Location, extents: list[tuple[str, int, int]]) -> Locatio
 
 
 def _extent(function: Any) -> Iterator[tuple[str, int, int]]:
-    """Yields the file, the first line and that behind the last of a function, if Triton has them."""
+    """Yields the file, the first line and the line after the last of a function, if Triton has them."""
     lines, first = getattr(function, "raw_src", None), getattr(function, "starting_line_number", None)
     if isinstance(lines, list) and isinstance(first, int):
         yield printable(function.fn.__code__.co_filename), first, first + len(lines)
 
 
 def _reached(function: Any) -> list[Any]:
-    """Returns a kernel and the functions of Triton's that it names, directly or through others."""
+    """Returns a kernel and Triton's jit functions that it names, directly or through others."""
     found = [function]
     for each in found:
         for value in _named(each.fn):
@@ -51,7 +51,7 @@ def _reached(function: Any) -> list[Any]:
 
 
 def _named(function: FunctionType) -> Iterator[Any]:
-    """Yields the values of the names in a function's code; of a module also those of its attributes."""
+    """Yields the values of the names in a function's code, and of attributes of modules."""
     code = function.__code__
     for name in code.co_names:
         value = function.__globals__.get(name)
@@ -61,5 +61,5 @@ def _named(function: FunctionType) -> Iterator[Any]:
     for cell in function.__closure__ or ():
         try:
             yield cell.cell_contents
-        except ValueError:  # It is empty.
+        except ValueError:  # An empty cell.
             continue

@@ -1,4 +1,4 @@
-"""The device as programs ask Triton for it: properties, events, caches."""
+"""Triton's interface of a device: properties, events, caches."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from blockdsl.triton import kernel_binary
 from blockdsl.triton.kernel_launcher import KernelLauncher
 
 _ENOUGH = 1 << 30
-"""Threads of a program, of which a CPU has no limit that a kernel could meet."""
+"""The reported limit of threads per program; a CPU has no real one."""
 
 _CACHE_BYTES = 64 << 20
-"""What is written between two repetitions of a timed call: more than a core's own caches hold."""
+"""Bytes written between two repetitions of a timed call, more than a core's own caches hold."""
 
 
 class Event:
-    """A moment. Launches have ended when they return, so it is now."""
+    """A point in time. Launches are synchronous, so it is recorded immediately."""
 
     def __init__(self, enable_timing: bool = False, **_: object) -> None:
         self._at = 0.0
@@ -32,27 +32,27 @@ class Event:
         self._at = time.perf_counter()
 
     def wait(self, stream: object = None) -> None:
-        """There is nothing to wait for."""
+        """Does nothing: launches are synchronous."""
 
     def synchronize(self) -> None:
-        """There is nothing to wait for."""
+        """Does nothing: launches are synchronous."""
 
     def query(self) -> bool:
         return True
 
     def elapsed_time(self, end: Event) -> float:
-        """Milliseconds until another moment."""
+        """Returns the milliseconds until another event."""
         return 1e3 * (end._at - self._at)
 
 
 class Interface:
-    """The functions of ``torch.cuda`` that host code calls: those below, and the ones of ``torch.cpu``."""
+    """The functions of ``torch.cuda`` that host code calls: those below, and those of ``torch.cpu``."""
 
     Event = Event
 
     @staticmethod
     def synchronize(device: object = None) -> None:
-        """Launches have ended when they return."""
+        """Does nothing: launches are synchronous."""
 
     @staticmethod
     def current_device() -> int:
@@ -72,11 +72,11 @@ class Interface:
 
     @staticmethod
     def get_device_capability(device: object = None) -> tuple[int, int]:
-        """None, in the numbers that NVIDIA counts."""
+        """Returns (0, 0): a CPU has no compute capability."""
         return 0, 0
 
     def get_device_properties(self, device: object = None) -> SimpleNamespace:
-        """The CPU's properties under the names of ``torch.cuda.get_device_properties``."""
+        """Returns the CPU's properties under the names of ``torch.cuda.get_device_properties``."""
         known = CPUProperties()
         major, minor = self.get_device_capability()
         return SimpleNamespace(
@@ -101,32 +101,32 @@ class Interface:
 
 
 class Utilities:
-    """What Triton calls ``utils``: a device's properties, and loading of binaries."""
+    """Triton's ``utils``: a device's properties, and loading of binaries."""
 
     @staticmethod
     def get_device_properties(device: object = None) -> Mapping[str, int]:
-        """As of a GPU; ``CPUProperties`` says what each is."""
+        """Returns the properties under a GPU's names; see ``CPUProperties``."""
         return CPUProperties()
 
     @staticmethod
     @border
     def load_binary(name: str, binary: bytes, shared: int, device: object) -> tuple[Any, Any, int, int, int]:
-        """Module and function, which are one here, registers, spills, and how many threads a program may have."""
+        """Returns module and function, which are the same object, registers, spills, and the most threads."""
         function = KernelLauncher(kernel_binary.unpack(binary))
         return function, function, function.kernel.n_regs, function.kernel.n_spills, _ENOUGH
 
     @staticmethod
     def unload_module(module: object) -> None:
-        """It goes with the last who holds it."""
+        """Does nothing: modules are reference counted."""
 
     @staticmethod
     def set_printf_fifo_size(size: int) -> None:
-        """What kernels print is written at once."""
+        """Does nothing: output of kernels is not buffered."""
 
 
 @functools.cache
 def timing_cache() -> Any:
-    """Memory that is written between two repetitions, so that none finds the caches as the last one left them."""
+    """Returns memory that is written between two repetitions to evict a call's data from the caches."""
     import torch
 
     return torch.empty(_CACHE_BYTES // 4, dtype=torch.int32)

@@ -17,10 +17,10 @@ _CPP_TYPES = {
 
 
 class Driver:
-    """The CPU as a device of Triton's."""
+    """Triton's driver for the CPU."""
 
     is_alone = True
-    """Every launch is for it."""
+    """Whether every launch uses this driver."""
 
     def __init__(self) -> None:
         self.utils = device.Utilities()
@@ -32,11 +32,11 @@ class Driver:
 
     @staticmethod
     def set_current_device(device: object) -> None:
-        """There is one."""
+        """Does nothing: there is one device."""
 
     @staticmethod
     def get_current_stream(device: object = None) -> int:
-        """There is one."""
+        """Returns 0: there is one stream."""
         return 0
 
     @staticmethod
@@ -47,13 +47,13 @@ class Driver:
 
     @staticmethod
     def map_python_to_cpp_type(ty: str) -> str:
-        """What a type is called in C++. An address is a number there, as CUDA's are: ``triton.tools.link``, which works
-        without a GPU once there is a driver, reads words, and leaves out a parameter with an asterisk."""
+        """Returns a type's name in C++. A pointer is an integer, as for CUDA: ``triton.tools.link``, which uses this
+        driver on machines without a GPU, drops parameters with an asterisk."""
         return "uintptr_t" if ty.startswith("*") else _CPP_TYPES[ty]
 
     @staticmethod
     def get_device_capability(device: object = None) -> tuple[int, int]:
-        """None, in the numbers that NVIDIA counts."""
+        """Returns (0, 0): a CPU has no compute capability."""
         return 0, 0
 
     @staticmethod
@@ -81,11 +81,11 @@ class Driver:
         cache.zero_()
 
     def prefer_cpu(self) -> None:
-        """There is nothing else."""
+        """Does nothing: there is no other device."""
 
 
 def make() -> Any:
-    """The driver for this process: ours alone, or beside one that works for a GPU."""
+    """Returns the driver for this process: ours alone, or combined with a GPU's working driver."""
     from blockdsl.triton import active_driver, cached_launch, tuning
 
     tuning.install()
@@ -100,7 +100,7 @@ def make() -> Any:
 
 
 def found() -> Any:
-    """Triton's configuration of drivers, once it is sure that our back end is listed.
+    """Returns Triton's configuration of drivers, after checking that our back end is listed.
 
     Raises:
         TargetError: Triton is not installed, or does not list the back end ``cpu``.
@@ -121,7 +121,7 @@ def found() -> Any:
 
 
 def require() -> None:
-    """Makes sure that Triton has a driver, so that Inductor can ask it for a target.
+    """Ensures that Triton has a driver, from which Inductor gets a target.
 
     Raises:
         TargetError: As ``found`` does.
@@ -131,14 +131,14 @@ def require() -> None:
         return
     try:
         _ = driver.active
-    except Exception:  # The driver's own, whatever it is: without a C compiler or libcuda it cannot be made.
+    except Exception:  # Any error of another driver, for example without a C compiler or libcuda.
         activate()
-        # For the processes that compile for Inductor.
+        # For Inductor's compiling subprocesses.
         knobs.TRITON_DEFAULT_BACKEND.set("cpu")
 
 
 def activate() -> tuple[Any, Any]:
-    """Makes Triton's driver ours. Gives it, and the one that was active before, which may be none."""
+    """Activates our driver. Returns it, and the previously active one or None."""
     driver = found()
     from triton.backends import backends
 

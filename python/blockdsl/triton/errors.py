@@ -1,6 +1,6 @@
-"""Errors of ours as Triton's: an ``except`` clause that names a class of Triton's catches ours too.
+"""Conversion of our errors to classes that also derive from Triton's, for ``except`` clauses with Triton's classes.
 
-Triton's tuner is one of those who do: it leaves out a configuration whose kernel needs more than there is.
+For example, Triton's tuner skips configurations whose kernels raise its OutOfResources.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from blockdsl.errors import BlockdslError, KernelError, OutOfResourcesError
 
 
 def as_tritons(error: BlockdslError) -> BlockdslError:
-    """The same error, which is now of Triton's class as well; one that Triton has no class for stays as it is."""
+    """Changes an error's class to one that derives from Triton's class, too, if there is one. Returns the error."""
     kind: Any = type(error)
     if issubclass(kind, (KernelError, OutOfResourcesError)) and not hasattr(kind, "_ours"):
         error.__class__ = _both(kind)
@@ -21,12 +21,12 @@ def as_tritons(error: BlockdslError) -> BlockdslError:
 
 @functools.cache
 def _both(kind: type[BlockdslError]) -> Any:
-    """A class of ours that is Triton's, too."""
+    """Returns a class that derives from ours and Triton's."""
     from triton.compiler.errors import CompilationError
     from triton.runtime.errors import OutOfResources
 
     theirs = OutOfResources if issubclass(kind, OutOfResourcesError) else CompilationError
-    # Tracebacks and pickles have the name of ours.
+    # Tracebacks and pickles contain the name of our class.
     own = {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "__reduce__": _reduced, "_ours": kind}
     return type(kind.__name__, (kind, theirs), own)
 

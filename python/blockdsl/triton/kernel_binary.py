@@ -1,7 +1,7 @@
-"""The CPU kernel binary that Triton stores: machine code, launch metadata and the text of the tt module.
+"""Kernel binary for the CPU that Triton stores: machine code, launch metadata and the text of the tt module.
 
-Triton passes it between processes and keeps it in its own cache, where neither the kernel's Python source nor our cache
-need exist. The text is kept because arguments that overlap need another variant of the kernel, compiled from it.
+Triton sends it to other processes and stores it in its own cache, where the kernel's Python source and our cache need
+not exist. The text is included because overlapping arguments need another variant of the kernel, compiled from it.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from blockdsl.compiler.target import host_identity
 from blockdsl.errors import BlockdslError, LaunchError
 
 _expected: ContextVar[str | None] = ContextVar("expected", default=None)
-"""Triton's key of the kernel that is being loaded, where it is known."""
+"""Triton's key of the kernel that is being loaded, if it is known."""
 
 _NO_KERNEL = b"None"
-"""What Triton takes for the binary where it finds one among the files that override: it can read none of ours."""
+"""Placeholder for a binary among the files that override stages: Triton cannot read our binaries."""
 
 
 def pack(program: TextProgram, options: Options, key: str, llir: Override | None = None) -> bytes:
-    """Compiles, or takes from the disk cache.
+    """Compiles a kernel, or loads it from the disk cache, and returns its binary.
 
     Args:
         program: The module.
-        options: How it is compiled.
+        options: The options of the compilation.
         key: Triton's key, a digest of the kernel, the options, the target, and the compilers.
-        llir: LLVM's module, where it comes from a file.
+        llir: LLVM's module, if it comes from a file.
     """
     found = OverriddenProgram(program, {"llir": llir}) if llir else with_overrides(program, options)
     entry = compiled_entry(found, options)
@@ -55,12 +55,12 @@ def pack(program: TextProgram, options: Options, key: str, llir: Override | None
 
 
 def is_cpu_binary(binary: object) -> bool:
-    """Returns true for a binary of ours, as opposed to one for a GPU."""
+    """Returns true for a binary of ours, false for one for a GPU."""
     return isinstance(binary, bytes) and binary.startswith(cache.MAGIC)
 
 
 def unpack(binary: bytes) -> CPUKernel:
-    """The kernel, loaded.
+    """Loads the kernel of a binary.
 
     Raises:
         LaunchError: The binary is damaged, or was compiled for another machine.
@@ -89,7 +89,7 @@ def opened(binary: bytes) -> tuple[cache.Entry, TextProgram, Options]:
 
 @contextlib.contextmanager
 def expected(key: str) -> Iterator[None]:
-    """Refuses within the block to open a binary that is not of Triton's key."""
+    """Context in which opening a binary with another key of Triton is an error."""
     token = _expected.set(key)
     try:
         yield
@@ -98,7 +98,7 @@ def expected(key: str) -> Iterator[None]:
 
 
 def check(binary: bytes, key: str) -> None:
-    """Raises Fault unless a binary is whole, of Triton's key, and for this machine."""
+    """Raises Fault unless a binary is complete, has Triton's key, and is for this machine."""
     _read(binary, key)
 
 

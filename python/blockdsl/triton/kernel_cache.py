@@ -1,8 +1,8 @@
 """Verified cache of CPU kernels: wraps Triton's cache manager with the checks of our own cache.
 
-Triton keeps the files of a kernel as a group in a directory named by the kernel's key. A group is a hit only if it is
-complete and has that key; otherwise Triton compiles the kernel again and rewrites the group. A directory that others
-may write to is not read.
+Triton stores the files of a kernel as a group in a directory named by the kernel's key. A group is a hit only if it is
+complete and has that key; otherwise Triton compiles the kernel again and rewrites the group. A directory that other
+users may write to is not read.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def cache_manager(make: Callable[[str], Any], key: str) -> Any:
     root = _setting("dir")
     try:
         if root is not None:
-            # Triton would have the umask decide.
+            # Triton would create it with the umask's permissions.
             Path(root).mkdir(mode=0o700, parents=True, exist_ok=True)
         manager = make(key)
         found = ownership.foreign((root, getattr(manager, "cache_dir", None)))
@@ -65,7 +65,7 @@ def _warn_of_directory(what: str, path: Path, fault: str) -> None:
 
 
 class Checked:
-    """A cache manager of Triton's whose groups are sealed: a further file has the key, and a digest of each file."""
+    """A cache manager of Triton with sealed groups: an additional file contains the key and a digest of each file."""
 
     def __init__(self, manager: Any, key: str) -> None:
         self._manager = manager
@@ -75,7 +75,7 @@ class Checked:
         return getattr(self._manager, name)
 
     def put(self, data: Any, filename: str, binary: bool = True) -> str:
-        """Keeps a file, for this process alone where Triton's directory cannot be written."""
+        """Stores a file, in a temporary directory of this process if Triton's directory cannot be written."""
         try:
             return str(self._manager.put(data, filename, binary=binary))
         except OSError as error:
@@ -84,7 +84,7 @@ class Checked:
             return str(self._manager.put(data, filename, binary=binary))
 
     def put_group(self, filename: str, group: Mapping[str, str]) -> Any:
-        """Seals a group, and keeps it."""
+        """Seals a group, and stores it."""
         try:
             digests = {name: hashlib.sha256(Path(path).read_bytes()).hexdigest() for name, path in group.items()}
             self.put(json.dumps({"key": self._key, "files": digests}), _seal(filename), binary=False)
@@ -94,7 +94,7 @@ class Checked:
             return None
 
     def get_group(self, filename: str) -> dict[str, str] | None:
-        """The paths of a kernel's files, by their names; None if there are none, or one of them is not right."""
+        """Returns the paths of a kernel's files, by their names; None if there are none, or a file is invalid."""
         listed = None
         try:
             listed = self._manager.get_file(f"__grp__{filename}")
@@ -117,7 +117,7 @@ class Checked:
         return None
 
     def _check(self, filename: str, group: Mapping[str, str]) -> None:
-        """Raises Fault unless all files of a group are as they were when it was sealed."""
+        """Raises Fault if a file of a group has changed since it was sealed."""
         sealed = self._manager.get_file(_seal(filename))
         if sealed is None:
             raise Fault("it is not sealed")
@@ -155,7 +155,7 @@ def _seal(filename: str) -> str:
 
 
 def _read(path: str) -> bytes:
-    """A file's bytes, if nobody else may write to it or to its directory."""
+    """Returns a file's bytes. Raises Fault if another user may write to it or to its directory."""
     found = ownership.foreign((path, os.path.dirname(path)))
     if found is not None:
         raise Fault(f"'{found[0].name}': {found[1]}")
@@ -163,7 +163,7 @@ def _read(path: str) -> bytes:
 
 
 class Temporary:
-    """Keeps files for this process, of which Triton reads a kernel at once. None are found again."""
+    """A manager of temporary files of this process, from which Triton loads a kernel. Nothing is cached."""
 
     def __init__(self, key: str) -> None:
         self.cache_dir = str(_temporary_directory(os.getpid()) / cache.base32(key))
@@ -176,20 +176,20 @@ class Temporary:
         return str(path)
 
     def get_file(self, filename: str) -> str | None:
-        """The path of a file that ``put`` has written."""
+        """Returns the path of a file that ``put`` has written."""
         path = Path(self.cache_dir) / filename
         return str(path) if path.exists() else None
 
     def put_group(self, filename: str, group: Mapping[str, str]) -> None:
-        """Keeps none."""
+        """Does nothing: groups are not cached."""
 
     def get_group(self, filename: str) -> None:
-        """There is none."""
+        """Returns None: groups are not cached."""
 
 
 @functools.cache
 def _temporary_directory(process: int) -> Path:
-    """A directory of this process's, which goes with it."""
+    """Returns a directory that is removed when the process exits."""
     directory = tempfile.mkdtemp(prefix="blockdsl-triton-")
 
     def remove() -> None:

@@ -1,4 +1,4 @@
-"""Launchers of Triton's kernels: the arguments that a kernel takes, and the variant that suits them."""
+"""Launchers of Triton's kernels, which select the arguments that a kernel takes, and the variant for them."""
 
 from __future__ import annotations
 
@@ -18,22 +18,21 @@ from blockdsl.launcher.compiled_launcher import CPU, STREAMING, CompiledLauncher
 from blockdsl.triton.errors import as_tritons
 
 DEVICE = "cpu"
-"""The key of what Triton keeps for a device. A number would be that of a GPU, too."""
+"""The CPU's key in Triton's tables of devices. A number would equal that of a GPU."""
 
 _PROMISE, _NO_PROMISE = "tt.divisibility = 16 : i32", "tt.divisibility = 1 : i32"
 
 
 class KernelLauncher(CompiledLauncher):
-    """A kernel that Triton has compiled, launched with its run-time arguments: what Triton calls the function.
+    """A kernel that Triton has compiled, launched with its run-time arguments: Triton's ``function``.
 
-    Triton looks at the arguments when it chooses the kernel, but a caller may have chosen it before: Inductor does, and
-    whoever keeps the kernel that a launch returned. So an address that is no multiple of 16 here gets code that does
-    not rely on it, and a number in place of a pointer, of which nobody knows what it overlaps, code that expects
-    anything.
+    Triton checks the arguments when it selects the kernel, but Inductor and programs that store a compiled kernel
+    launch it directly. So an address that is no multiple of 16 selects code without this assumption, and a number in
+    place of a pointer, which may overlap any argument, selects code without assumptions about aliases.
 
     Attributes:
         kernel: The machine code, with its stages in ``asm``.
-        unaligned: The program without its promises about addresses.
+        unaligned: The program without assumptions about alignment.
     """
 
     _takes_stream = False
@@ -48,7 +47,7 @@ class KernelLauncher(CompiledLauncher):
 
     @property
     def asm(self) -> Any:
-        """The text of every stage of ours, by name."""
+        """The texts of all our stages, by name."""
         return self.kernel.asm
 
     @cached_property
@@ -93,13 +92,13 @@ class KernelLauncher(CompiledLauncher):
 
     def _check_value(self, name: str, value: object, attribute: arguments.Attributes) -> None:
         if isinstance(attribute, int):
-            # These get code of their own.
+            # Arguments with these attributes get specialized code.
             attribute &= ~(arguments.EQUAL_TO_ONE | arguments.PADDED_WITH_NAN)
         if self._is_pointer(name) and isinstance(attribute, int):
             kind = attribute & arguments.KIND_MASK
             if kind in (arguments.NONE, arguments.INT32, arguments.INT64, arguments.UINT64):
                 return
-            # Whatever the address is.
+            # Any alignment is accepted.
             attribute |= arguments.DIVISIBLE_BY_16
         super()._check_value(name, value, attribute)
 
@@ -119,10 +118,10 @@ class KernelLauncher(CompiledLauncher):
 
 
 def unaligned(kernel: CPUKernel) -> TextProgram:
-    """The program of a kernel without its promises about addresses."""
+    """Returns the program of a kernel without assumptions about alignment."""
     program = kernel.program
     assert isinstance(program, TextProgram)
-    # Known without parsing the text: a process that takes its kernels from the disk cache loads no compiler.
+    # Not parsed from the text, because a process with all kernels in the disk cache should not load the compiler.
     signature = replace(kernel.signature, divisibility=dict.fromkeys(kernel.signature.divisibility, 1))
     text = program.text.replace(_PROMISE, _NO_PROMISE)
     return replace(program, text=text, read=(kernel.name, signature))
@@ -135,24 +134,24 @@ _WIDENED = re.compile(r"(%[\w$.#-]+) = arith\.extsi (%[\w$.#-]+) : i32 to i64")
 
 
 def strides(text: str, names: Sequence[str]) -> frozenset[str]:
-    """Which parameters are strides of block pointers in Triton's text: its caller kept them from being constants."""
+    """Returns the parameters that are strides of block pointers in Triton's text, and not specialized for 1."""
     found = {value.strip() for each in _SCALES.findall(text) for value in each.split(",")}
     found |= {source for result, source in _WIDENED.findall(text) if result in found}
     return frozenset(name for name in names if f"%{name}" in found)
 
 
 def padded_names(names: Sequence[str], attributes: Sequence[arguments.Attributes]) -> list[str]:
-    """The parameters whose arguments are descriptors that are padded with NaN."""
+    """Returns the parameters whose arguments are descriptors with NaN padding."""
     each = zip(names, attributes, strict=False)
     return [name for name, attribute in each if isinstance(attribute, int) and attribute & arguments.PADDED_WITH_NAN]
 
 
 def padded_with_nan(program: TextProgram, names: Sequence[str]) -> TextProgram:
-    """The program with these descriptors padded with NaN. Triton's type of a descriptor does not say how it is padded:
-    a GPU's hardware reads it from the descriptor."""
+    """Returns the program with NaN padding for these descriptors. Triton's type of a descriptor does not include the
+    padding, which a GPU's hardware reads from the descriptor."""
     head = _HEAD.search(program.text)
     assert head
-    # In the text the elements of a tuple have other names, and the same order.
+    # The text has the same order of parameters, but other names for elements of tuples.
     described = (name for name, kind in program.signature.types.items() if kind.startswith("tensordesc<"))
 
     def mark(parameter: re.Match[str]) -> str:
@@ -165,7 +164,7 @@ def padded_with_nan(program: TextProgram, names: Sequence[str]) -> TextProgram:
 
 
 def with_ones(text: str, names: Sequence[str]) -> str:
-    """Triton's text with the constant one in place of these parameters."""
+    """Returns Triton's text with the constant 1 in place of these parameters."""
     head = _HEAD.search(text)
     assert head
     end = text.find("\n  }", head.end())
@@ -179,23 +178,23 @@ def with_ones(text: str, names: Sequence[str]) -> str:
 
 
 Selection = tuple[Any, ...]
-"""For each argument whether the kernel takes it, an ellipsis for a number; of a tuple a tuple of the same."""
+"""For each argument whether the kernel takes it: an ellipsis for a number, a tuple of the same for a tuple."""
 
 _NUMBER = re.compile(r"[iu]\d+|fp\d+|bf16")
 
 
 def _selection(kind: Any) -> Any:
-    """Of a signature's entry. What the kernel has as a constant it does not take."""
+    """Returns the selection for a signature's entry. Constants are not taken."""
     if isinstance(kind, tuple):
         return tuple(map(_selection, kind))
     return ... if _NUMBER.fullmatch(kind) else kind != "constexpr"
 
 
 def launcher(source: Any, metadata: Any) -> _runtime.TritonLaunch:
-    """What Triton calls to launch. ``source`` and ``metadata`` are those of the compiled kernel.
+    """Returns Triton's launcher. ``source`` and ``metadata`` are those of the compiled kernel.
 
-    Triton passes all arguments. Libraries that keep a kernel pass fewer when they launch it again: without those
-    declared as constants, or without all that have become constants.
+    Triton passes all arguments. Libraries that store a compiled kernel may launch it without the declared constants, or
+    without all constants.
     """
     del metadata
     taken = tuple(map(_selection, source.signature.values()))

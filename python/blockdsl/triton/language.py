@@ -1,4 +1,4 @@
-"""Interface of Triton's front end to a back end: dots, conversions, and the modules that a device implements."""
+"""Functions and modules that Triton's front end requires from a back end: dots, conversions, device modules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from blockdsl.errors import printable
 
 
 def implementation(options: Any) -> dict[str, Any]:
-    """The functions that the front end calls while it translates a kernel."""
+    """Returns the functions that the front end calls while it translates a kernel."""
     del options
     _escape_names_of_files()
     from triton.language.extra.cuda.utils import convert_custom_float8_sm80
@@ -20,7 +20,7 @@ def implementation(options: Any) -> dict[str, Any]:
 
 @functools.cache
 def _escape_names_of_files() -> None:
-    """Has Triton's front end take kernels from files whose names are not UTF-8, which its builder refuses."""
+    """Makes Triton's front end accept kernels in files whose names are not valid UTF-8."""
     from triton.compiler.code_generator import CodeGenerator
 
     make = CodeGenerator.__init__
@@ -33,7 +33,7 @@ def _escape_names_of_files() -> None:
 
 
 def module_map() -> dict[str, ModuleType]:
-    """The modules that stand for Triton's. What is defined in one of the latter is looked up in the former."""
+    """Returns the modules that replace Triton's: names of Triton's modules are looked up in them."""
     from triton.language.extra.cuda import libdevice
 
     from blockdsl.triton import cuda_language

@@ -1,7 +1,7 @@
 """Definitions of libdevice functions that Triton's text calls by symbol.
 
-The compiler lowers half of these symbols itself. The others are functions of our language, and their code is added to
-the module, as our own front end adds it.
+The compiler lowers half of these symbols itself. The others are functions of our language, and their definitions are
+added to the module, as by our own front end.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _BLOCK = re.compile(r"tensor<((?:\d+x)*)")
 
 
 def with_definitions(text: str) -> str:
-    """The text, with the functions that it calls by symbol."""
+    """Returns the text with definitions of the functions that it calls by symbol."""
     if "extern_elementwise" not in text:
         return text
     from blockdsl.language.extra.written import BY_SYMBOL, FUNCTIONS

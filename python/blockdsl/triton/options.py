@@ -1,8 +1,8 @@
-"""The options of a compilation, as Triton's runtime and front end read them.
+"""Options of a compilation, as Triton's runtime and front end read them.
 
-Triton's versions know different ones, and a program may name those of any device. So there are, besides ours, all that
-the installed back ends know, with their defaults, and what other versions are known to have. None of them changes what
-is compiled for a CPU, but for those that the front end looks at and ``enable_fp_fusion``.
+Triton's versions have different options, and a program may use those of any device. So all options of the installed
+back ends are accepted, with their defaults, and known ones of other versions. Only ``enable_fp_fusion`` and options
+that the front end reads affect the code for a CPU.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ _OF_OTHERS = (
     *IGNORED, "allow_flush_denorm", "enable_warp_specialization", "enable_persistent", "optimize_epilogue",
     "threads_per_warp", "ptx_version", "ptx_options",
 )  # fmt: skip
-"""Options of Triton's other devices and versions that programs write into their configurations."""
+"""Options of Triton's other devices and versions that configurations of programs contain."""
 
 
 @functools.cache
 def known_options() -> Mapping[str, Any]:
-    """Every option, with its default."""
+    """Returns all options with their defaults."""
     from triton.backends import backends
 
     known: dict[str, Any] = dict.fromkeys(_OF_OTHERS)
@@ -61,13 +61,14 @@ def known_options() -> Mapping[str, Any]:
 
 
 def _plain(field: Any) -> Any:
-    """The default of another back end's option, if it can be written down."""
+    """Returns the default of another back end's option, if its type is plain; else None."""
     value = field.default
     return value if isinstance(value, (bool, int, float, str, tuple, type(None))) else None
 
 
 def _fusion(given: Any) -> bool:
-    """Whether a multiplication and an addition may become one operation: as Triton's environment says, or else yes."""
+    """Returns whether a multiplication and an addition may become one operation. The default is that of Triton's
+    environment, or else true."""
     from triton import knobs
 
     if getattr(knobs.language, "force_disable_fp_fusion", False):
@@ -76,7 +77,7 @@ def _fusion(given: Any) -> bool:
 
 
 class Options:
-    """One set of options. Triton reads its attributes, and writes all of them into a kernel's metadata."""
+    """A set of options. Triton reads its attributes, and copies all of them to a kernel's metadata."""
 
     debug: bool
     enable_fp_fusion: bool
@@ -86,21 +87,21 @@ class Options:
 
     @staticmethod
     def of(given: Mapping[str, Any]) -> Options:
-        """The options among what a launch was given; the rest are the kernel's arguments, or Triton complains."""
+        """Returns the options among a launch's keywords. The others are arguments, or Triton reports an error."""
         known = known_options()
         values = {**known, **{name: given[name] for name in known if given.get(name) is not None}}
         values["enable_fp_fusion"] = _fusion(given.get("enable_fp_fusion"))
         values["debug"] = bool(values["debug"])
-        # Hooks and metadata see pairs, as those of Triton's other devices.
+        # Hooks and metadata contain pairs, as for Triton's other devices.
         values["extern_libs"] = tuple(dict(values["extern_libs"]).items())
         warps = values["num_warps"]
         if warps <= 0 or warps & (warps - 1):
-            # In the words and the class of Triton's other devices, which refuse it too.
+            # The same message and class as for Triton's other devices.
             raise AssertionError(f"num_warps must be a power of 2, got {warps}")
         return Options(values)
 
     def hash(self) -> str:
-        """A digest of all of them: they are in the metadata of what Triton keeps by it."""
+        """Returns a digest of all options, including those without effect: Triton's cached metadata contains them."""
         text = "_".join(f"{name}-{value}" for name, value in sorted(self.__dict__.items()))
         return hashlib.sha256(text.encode()).hexdigest()
 

@@ -1,4 +1,4 @@
-"""Stages of the CPU's back end for Triton: from its module to the binary that Triton keeps."""
+"""Stages of the CPU's back end for Triton, from Triton's module to the binary that it stores."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ Stage = Callable[[Any, dict[str, Any]], Any]
 T = TypeVar("T")
 
 _LAUNCH_LOCAL = re.compile(r'tt\.call @"?blockdsl\.torch_compile\.atomics\.add__')
-"""A call in a kernel of Inductor's, to whose memory only programs of the same launch add."""
+"""A call in a kernel of Inductor, whose atomic additions need to be atomic within the launch only."""
 
 
 def identity() -> str:
-    """Tells what is compiled here from what another build of us compiles, for another CPU, or from other files."""
+    """Returns a key of this build of blockdsl, the CPU, and the files that override stages."""
     return digest("triton", build_id("triton"), host_identity(), *files_that_override())
 
 
 @border
 def add_stages(backend: Any, stages: dict[str, Stage], options: Options, language: Any) -> None:
-    """Names the stages: Triton's text, the binary, and between them what Triton is to show or to read."""
+    """Adds the stages: Triton's text, the binary, and between them those that Triton dumps or reads from files."""
     from triton import knobs
 
     if getattr(knobs.compilation, "store_binary_only", False):
@@ -45,17 +45,17 @@ def add_stages(backend: Any, stages: dict[str, Stage], options: Options, languag
             "TRITON_STORE_BINARY_ONLY has Triton keep no kernels for a CPU, whose binary it does not know",
             hint="unset it, or set triton.knobs.compilation.store_binary_only = False",
         )
-    way = _Way(options)
+    compilation = _Compilation(options)
     stages["ttir"] = _ttir
-    stages.update({stage: functools.partial(way.shown, stage) for stage in _between(knobs, options)})
-    stages["blockdsl"] = way.binary
+    stages.update({stage: functools.partial(compilation.shown, stage) for stage in _between(knobs, options)})
+    stages["blockdsl"] = compilation.binary
     hook = getattr(knobs.runtime, "add_stages_inspection_hook", None)
     if hook is not None:
         hook(backend, stages, options, language, None)
 
 
 def _between(knobs: Any, options: Options) -> tuple[str, ...]:
-    """The stages between text and binary that Triton is told of. Of ours it can only read LLVM's module from a file."""
+    """Returns the stages between text and binary for Triton. Of these, only LLVM's module may come from a file."""
     compilation = getattr(knobs, "compilation", None)
     if getattr(compilation, "override", False) or str(options.__dict__.get("ir_override")).endswith(".llir"):
         return ("llir",)
@@ -63,19 +63,19 @@ def _between(knobs: Any, options: Options) -> tuple[str, ...]:
 
 
 def _ttir(module: Any, metadata: dict[str, Any]) -> Any:
-    """The module as Triton's front end leaves it: none of Triton's passes run, because ours do the same."""
+    """Returns the module of Triton's front end. Triton's passes are not run, because ours do the same."""
     _name(module, metadata)
     return module
 
 
 def _name(module: Any, metadata: dict[str, Any]) -> None:
     metadata["name"] = module.get_entry_func_name()
-    # Programs divide by it.
+    # Positive, because programs divide by it.
     metadata["shared"] = 1
 
 
-class _Way:
-    """The way of one kernel from Triton's text to the binary."""
+class _Compilation:
+    """The compilation of one kernel from Triton's text to the binary."""
 
     def __init__(self, options: Options) -> None:
         self._options = _options(options)
@@ -85,7 +85,7 @@ class _Way:
 
     @border
     def shown(self, stage: str, source: Any, metadata: dict[str, Any]) -> str:
-        """The text of a stage, for Triton to keep, to dump, or to put a file in its place."""
+        """Returns the text of a stage, which Triton stores, dumps, or replaces by a file."""
         if not self._texts:
             self._source = source
             self._texts = _placed(source, metadata, lambda program: texts_of(program, self._options_of(program), "asm"))
@@ -113,10 +113,10 @@ def _options(options: Options) -> CPUOptions:
 
 
 def _placed(source: Any, metadata: dict[str, Any], make: Callable[[TextProgram], T]) -> T:
-    """Makes something of a module; errors are at the kernel's lines."""
-    # A module, whose text has the places of its ops; or text, where somebody has put a stage in between.
+    """Applies ``make`` to a module. Errors get the kernel's lines."""
+    # A module, printed with locations of its ops; or text, if a hook has inserted a stage.
     if "name" not in metadata:
-        # Of a file of Triton's text, which enters here.
+        # The kernel comes from a file of Triton's text.
         _name(source, metadata)
     kernel = metadata["name"]
     program = TextProgram(libdevice.with_definitions(str(source)), f"{kernel}.ttir", is_shown=True)

@@ -1,9 +1,9 @@
-"""A kernel as a shared library, for packages of AOTInductor, which run without Python.
+"""Kernels as shared libraries, for packages of AOTInductor, which run without Python.
 
-torch compiles a kernel of Triton's for such a package as for a launch, and then reads two libraries from the result:
-``asm["so"]``, which has the kernel under its name, and ``asm["launcher.so"]`` with ``run_from_nativert``, which torch
-calls with the grid and with the address of each argument. Both are one library here, which AOTInductor's C++ compiler
-links when it is first read. It runs a grid on the threads of torch's OpenMP runtime.
+torch compiles a Triton kernel for a package as for a launch, and then reads two libraries from the result:
+``asm["so"]`` with the kernel under its name, and ``asm["launcher.so"]`` with ``run_from_nativert``, which torch calls
+with the grid and the address of each argument. Both are the same library, which AOTInductor's C++ compiler links on
+first use. It runs a grid on the threads of torch's OpenMP runtime.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ _FLOATS = ("fp32", "fp64")
 
 
 def library(kernel: CPUKernel, signature: Mapping[str, Any]) -> bytes:
-    """The bytes of a shared library for this CPU.
+    """Returns the bytes of a shared library for this CPU.
 
-    It relies on no alignment of addresses, and on no two pointers being apart: torch tells its launcher neither.
+    The code assumes neither alignment nor disjoint pointers, because torch's launcher checks neither.
 
     Args:
         kernel: The kernel.
-        signature: The type of each parameter, constants included.
+        signature: The type of each parameter, including constants.
 
     Raises:
-        LaunchError: The kernel has a name that no function of a C program may have.
-        TargetError: It takes an argument that torch does not pass as it is, or does what needs our runtime.
+        LaunchError: The kernel's name is no valid name of a C function.
+        TargetError: The kernel takes an argument that torch cannot pass, or needs our runtime.
         CompilationError: The compiler fails.
     """
     program = unaligned(kernel)
     arguments = tuple(_arguments(program.name, signature))
-    # A grid is shared among threads.
+    # Several threads run a grid.
     options = replace(kernel.options, disjoint=False, sequential=False)
     try:
         made = standalone.make(program, options, parse_cpu("cpu"))
@@ -51,7 +51,7 @@ def library(kernel: CPUKernel, signature: Mapping[str, Any]) -> bytes:
 
 
 def _arguments(kernel: str, signature: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
-    """Which of torch's arguments the kernel takes, and their types."""
+    """Yields the indices of torch's arguments that the kernel takes, and their types."""
     for index, (name, kind) in enumerate(signature.items()):
         if kind == "constexpr":
             continue
@@ -99,25 +99,25 @@ extern "C" void run_from_nativert(uint32_t x, uint32_t y, uint32_t z, int, void 
 
 
 def _launcher(made: standalone.Standalone, arguments: tuple[tuple[int, str], ...]) -> str:
-    """What torch calls, in C++."""
+    """Returns the C++ code of the function that torch calls."""
     taken = []
     for (index, kind), each in zip(arguments, made.parameters, strict=True):
         if kind.startswith("*"):
             taken.append(f"({each.type})args[{index}]")
             continue
-        # The value is there as torch writes it, which is not always as the kernel takes it.
+        # The value has torch's C++ type, which may differ from the kernel's.
         given = _declared(float if kind in _FLOATS else int)
         value = f"*(const {given} *)args[{index}]"
         if kind in _FLOATS:
             taken.append(f"{each.type}({value})")
         else:
-            # The kernel's text has integers without signs.
+            # The kernel's text has signless integers.
             whole = "uint8_t" if kind[1:] == "1" else f"{'uint' if kind[0] == 'u' else 'int'}{kind[1:]}_t"
             taken.append(f'{each.type}(whole<{whole}>({value}, "{made.name}: {each.name} does not fit in {kind}"))')
     size = -(-made.scratch_bytes // 64) * 64
     return _LAUNCHER.format(
         name=made.name,
-        # Before the threads part: what is thrown within stays there.
+        # Before the parallel region, because exceptions cannot leave it.
         values="".join(f"  const auto value_{at} = {each};\n" for at, each in enumerate(taken)),
         arguments="".join(f"value_{at}, " for at in range(len(taken))),
         scratch=f"aligned_alloc(64, {size})" if size else "nullptr",
@@ -125,7 +125,7 @@ def _launcher(made: standalone.Standalone, arguments: tuple[tuple[int, str], ...
 
 
 def _declared(kind: type) -> str:
-    """What torch writes for a number in C++: 2.13 ``float`` for floats, where the kernel may well take ``double``."""
+    """Returns torch's C++ type of a number: in 2.13 ``float`` for all floats, even if the kernel takes ``double``."""
     from torch._inductor.codegen.cpp_wrapper_cpu import DeferredCpuTritonCallWrapper
 
     asked: Any = DeferredCpuTritonCallWrapper._get_cpp_param_type
@@ -140,7 +140,7 @@ def _linked(made: standalone.Standalone, launcher: str) -> bytes:
         (at / "kernel.o").write_bytes(made.code)
         (at / "kernel.h").write_text(made.header, encoding="utf-8")
         (at / "launcher.cpp").write_text(launcher, encoding="utf-8")
-        # Each library has functions of the same names, and is to call its own.
+        # All libraries define functions of the same names; each must call its own.
         flags = ["-std=c++17", "-O2", "-fPIC", "-shared", "-fopenmp", "-Wl,-Bsymbolic"]
         command = [get_cpp_compiler(), *flags, "launcher.cpp", "kernel.o", "-o", "kernel.so", "-lm"]
         done = subprocess.run(command, cwd=at, capture_output=True, text=True, check=False)  # noqa: S603 - torch's compiler

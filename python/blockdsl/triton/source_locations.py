@@ -27,11 +27,11 @@ def _location(text: str, line: int, kernel: str) -> Location | None:
 
 
 def at_the_kernel(error: BlockdslError, text: str, origin: str, kernel: str) -> BlockdslError:
-    """Moves an error in the text to the kernel's line, and words unknown ops for the author."""
+    """Moves an error in the text to the kernel's line, and rewords messages about unknown ops."""
     if error.location is None:
         return error
     if error.location.file != origin:
-        # Triton's locations have the names of variables, where ours have those of functions.
+        # Triton's locations contain names of variables, ours contain names of functions.
         error.location = replace(error.location, function=None)
         return error
     location = _location(text, error.location.line, kernel) or error.location

@@ -1,9 +1,9 @@
-"""Triton's autotuner on the CPU: configurations that are one code here are timed once.
+"""Triton's autotuner on the CPU: configurations with equal code are timed once.
 
-Warps and stages, and whatever else is told to a GPU's compiler, change nothing of a program on a CPU. Of configurations
-that differ in them alone the first is left, as our own autotuner leaves it.
+Warps, stages and other options of a GPU's compiler do not change the code for a CPU. Of configurations that differ in
+these only, the first is kept, as in our own autotuner.
 
-A tuner that is told to use CUDA graphs times launches.
+A tuner with CUDA graphs times plain launches.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 
 def distinct(configs: Sequence[Any]) -> list[Any]:
-    """The configurations whose kernels' parameters or hooks differ, in their order."""
+    """Returns the configurations with different parameters or hooks, in their order."""
     left: list[Any] = []
     for config in configs:
         if not any(config.kwargs == other.kwargs and config.pre_hook == other.pre_hook for other in left):
@@ -23,8 +23,8 @@ def distinct(configs: Sequence[Any]) -> list[Any]:
 
 
 def _tells_all(tuner: Any) -> bool:
-    """Whether the parameters of a configuration are all that the kernel sees of it: it has none that is called as an
-    option is, and no rule, which may read one, computes others."""
+    """Returns whether a configuration affects the kernel only through its parameters: no parameter has the name of an
+    option, and no heuristic, which may read options, computes parameters."""
     from triton.runtime import JITFunction
 
     options = {"num_warps", "num_stages", "num_ctas", "maxnreg"}
@@ -33,7 +33,7 @@ def _tells_all(tuner: Any) -> bool:
 
 @functools.cache
 def install() -> None:
-    """Leaves them out after whatever a program prunes by, and times without CUDA graphs."""
+    """Patches Triton's tuner to drop duplicates after the program's pruning, and to time without CUDA graphs."""
     from triton.runtime import Autotuner, driver
 
     def is_cpu() -> bool:
@@ -50,7 +50,7 @@ def install() -> None:
     def benched(self: Any, *args: Any, **kwargs: Any) -> Any:
         if not (getattr(self, "use_cuda_graph", False) and is_cpu()):
             return bench(self, *args, **kwargs)
-        # A tuner's own, which may be asked for a GPU next.
+        # Restored, because the tuner may be used for a GPU next.
         before = self.do_bench
         self.do_bench = driver.active.get_benchmarker()
         try:
