@@ -1,7 +1,7 @@
-//===- AccumulateDots.cpp - Sums of dots become accumulators -------------===//
+//===- AccumulateDots.cpp - Accumulation in the dots of loops -------------===//
 //
-// In a loop the sums then stay in registers. Elsewhere nothing would be gained, and a sum that starts with a large
-// addend loses what small products contribute.
+// The sums of a loop then stay in registers. Outside of loops the rewrite would gain nothing and lose accuracy: small
+// products vanish in a sum that starts with a large addend.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ namespace blockdsl {
 
 namespace {
 
-/// Returns whether `sum` adds to a block that a loop carries, and is its next value.
+/// Returns true if `sum` adds to a block that a loop carries, and is its next value.
 bool isCarried(Operation *sum) {
   auto loop = dyn_cast<scf::ForOp>(sum->getParentOp());
   if (!loop || !sum->hasOneUse())
@@ -43,7 +43,7 @@ struct AccumulateDots : impl::AccumulateDotsPassBase<AccumulateDots> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<AddToCarried<arith::AddFOp>, AddToCarried<arith::AddIOp>>(&getContext());
-    // Nothing else is folded here: the text that a plan is dumped as follows the kernel's.
+    // No folding, so that the dumped plan resembles the text of the kernel.
     GreedyRewriteConfig config;
     config.enableFolding(false).setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))

@@ -1,5 +1,6 @@
-//===- AnchorReductions.cpp - Reductions that a Triton gets right ---*- C++ -*-===//
-// Where a block's elements lie among the lanes of a warp is Triton's to decide. A gather is where it begins anew.
+//===- AnchorReductions.cpp - Layout resets before reductions ---*- C++ -*-===//
+// Triton before 3.9 assumes that the lanes of a warp that hold one row are consecutive, which need not hold for a block
+// that was permuted and reshaped. A gather before the reduction makes Triton choose a new layout.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/IR/TritonText.h"
@@ -16,49 +17,49 @@ namespace blockdsl {
 
 using namespace blockdsl;
 
-/// Whether Triton chooses the layout of what an op gives by that op alone.
+/// Returns true if Triton chooses the layout of the op's results from the op alone.
 static bool choosesLayout(Operation *op) {
   return isa<DotOp, DotScaledOp, GatherOp, HistogramOp, ReduceOp, ScanOp, AtomicRMWOp, AtomicCASOp, DescriptorLoadOp>(
       op);
 }
 
-/// The blocks that are made of what ops of a kind give, with nothing in between that chooses a layout.
-template <typename Op> static DenseSet<Value> madeBy(Operation *root) {
-  DenseSet<Value> made;
-  SmallVector<Value> rest;
-  auto reach = [&](Value value) {
-    if (isa<RankedTensorType>(value.getType()) && made.insert(value).second)
-      rest.push_back(value);
+/// Returns the blocks that are computed from results of `Op`, without an op in between that chooses a new layout.
+template <typename Op> static DenseSet<Value> derivedFrom(Operation *root) {
+  DenseSet<Value> derived;
+  SmallVector<Value> worklist;
+  auto add = [&](Value value) {
+    if (isa<RankedTensorType>(value.getType()) && derived.insert(value).second)
+      worklist.push_back(value);
   };
-  // What goes into a loop or a condition may come out of it as any result, and be any argument of a turn.
-  auto reachAll = [&](Operation *op) {
-    llvm::for_each(op->getResults(), reach);
+  // An operand of a loop or an if may become any of its results and any argument of its regions.
+  auto addAll = [&](Operation *op) {
+    llvm::for_each(op->getResults(), add);
     for (Region &region : op->getRegions())
-      llvm::for_each(region.getArguments(), reach);
+      llvm::for_each(region.getArguments(), add);
   };
-  root->walk([&](Op op) { reach(op->getResult(0)); });
-  while (!rest.empty())
-    for (Operation *user : rest.pop_back_val().getUsers()) {
+  root->walk([&](Op op) { add(op->getResult(0)); });
+  while (!worklist.empty())
+    for (Operation *user : worklist.pop_back_val().getUsers()) {
       if (!choosesLayout(user))
-        reachAll(user);
+        addAll(user);
       if (isa<RegionBranchOpInterface>(user->getParentOp()) && user->hasTrait<mlir::OpTrait::IsTerminator>())
-        reachAll(user->getParentOp());
+        addAll(user->getParentOp());
     }
-  return made;
+  return derived;
 }
 
-/// The block itself, by a gather along its shortest dimension.
-static Value gatherItself(OpBuilder &b, Location loc, Value block) {
+/// Returns a copy of `block`: a gather along its shortest dimension.
+static Value gatherCopy(OpBuilder &b, Location loc, Value block) {
   auto type = cast<RankedTensorType>(block.getType());
   int64_t axis = llvm::min_element(type.getShape()) - type.getShape().begin();
   int64_t extent = type.getDimSize(axis);
-  auto places = RankedTensorType::get({extent}, b.getI32Type());
-  Value place = MakeRangeOp::create(b, loc, places, 0, extent);
+  auto indexType = RankedTensorType::get({extent}, b.getI32Type());
+  Value index = MakeRangeOp::create(b, loc, indexType, 0, extent);
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     if (dim != axis)
-      place = ExpandDimsOp::create(b, loc, place, dim);
-  place = BroadcastOp::create(b, loc, type.clone(b.getI32Type()), place);
-  return GatherOp::create(b, loc, type, block, place, axis, /*efficient_layout=*/false);
+      index = ExpandDimsOp::create(b, loc, index, dim);
+  index = BroadcastOp::create(b, loc, type.clone(b.getI32Type()), index);
+  return GatherOp::create(b, loc, type, block, index, axis, /*efficient_layout=*/false);
 }
 
 namespace {
@@ -71,13 +72,13 @@ struct AnchorReductions : blockdsl::impl::AnchorReductionsPassBase<AnchorReducti
       return signalPassFailure();
     if (*known >= TTVersion::V3_9)
       return;
-    DenseSet<Value> permuted = madeBy<TransOp>(getOperation()), reshaped = madeBy<ReshapeOp>(getOperation());
+    DenseSet<Value> permuted = derivedFrom<TransOp>(getOperation()), reshaped = derivedFrom<ReshapeOp>(getOperation());
     getOperation()->walk([&](ReduceOp op) {
       OpBuilder b(op);
       for (OpOperand &operand : op->getOpOperands())
         if (cast<RankedTensorType>(operand.get().getType()).getRank() > 1 && permuted.contains(operand.get()) &&
             reshaped.contains(operand.get()))
-          operand.set(gatherItself(b, op.getLoc(), operand.get()));
+          operand.set(gatherCopy(b, op.getLoc(), operand.get()));
     });
   }
 };

@@ -1,4 +1,4 @@
-//===- Assembly.cpp - PTX without branches ----------------------*- C++ -*-===//
+//===- Assembly.cpp - Parser of PTX without branches ------------*- C++ -*-===//
 #include "Assembly.h"
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/StringExtras.h"
@@ -31,13 +31,13 @@ public:
   LogicalResult parse() {
     StringRef rest = assembly.text;
     while (true) {
-      // Braces around statements only say where names end.
+      // Braces around statements only limit the scope of names.
       rest = rest.ltrim(" \t\r\n;{}");
       if (rest.empty())
         return success();
       StringRef statement = rest.take_until([](char c) { return c == ';'; });
       rest = rest.drop_front(statement.size());
-      // The brace that ends a scope may follow a statement, which its own braces are even in.
+      // The closing brace of a scope may follow the statement, whose own braces are balanced.
       statement = statement.trim();
       while (statement.count('}') > statement.count('{') && statement.ends_with("}"))
         statement = statement.drop_back().rtrim();
@@ -95,7 +95,7 @@ private:
     return success();
   }
 
-  /// `.b32 a, b<4>`: b is b0 to b3.
+  /// Parses `.b32 a, b<4>`, which declares a and b0 to b3.
   LogicalResult parseRegisters(StringRef declaration) {
     StringRef type = declaration.take_until([](char c) { return isSpace(c); });
     unsigned width = 1;

@@ -1,5 +1,5 @@
 //===- Assembly.h - Parsed inline assembly ----------------------*- C++ -*-===//
-// Instructions and registers of PTX without branches. AssemblyWriter gives the instructions their meaning.
+// PTX instructions and registers, without branches. AssemblyWriter translates the instructions.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_LIB_DIALECT_TT_TRANSFORMS_ASSEMBLY
 #define BLOCKDSL_LIB_DIALECT_TT_TRANSFORMS_ASSEMBLY
@@ -16,10 +16,10 @@ struct AssemblyOperand {
   bool isVector() const { return !parts.empty(); }
 };
 
-/// `cvt.rn.f16x2.f32 $0, $2, $1`: the operands' first is what is written.
+/// An instruction such as `cvt.rn.f16x2.f32 $0, $2, $1`. The first operand is the destination.
 struct AssemblyInstruction {
   llvm::StringRef text, opcode, name;
-  /// `@p` or `@!p` before it: where the predicate says no, nothing is written.
+  /// The predicate of `@p` or `@!p`. The instruction writes nothing if it does not hold.
   llvm::StringRef predicate;
   bool isNegated = false;
   llvm::SmallVector<llvm::StringRef> suffixes;
@@ -27,26 +27,26 @@ struct AssemblyInstruction {
 };
 
 struct Assembly {
-  /// The text that the views below look into: it has no comments.
+  /// The text without comments. The views below point into it.
   std::string text;
-  /// Widths of the registers it declares; a predicate has one bit.
+  /// Bit widths of the declared registers. A predicate has one bit.
   llvm::StringMap<unsigned> registers;
   llvm::SmallVector<AssemblyInstruction> instructions;
 };
 
-/// Takes the text of `op` apart. Labels and directives other than `.reg` are refused.
+/// Parses the text of `op`. Emits an error for branches and for directives other than `.reg`.
 mlir::LogicalResult parseAssembly(mlir::Operation *op, llvm::StringRef text, Assembly &assembly);
 
-/// The strongest order of memory between programs that an instruction asks for.
+/// The order between memory accesses of programs that an instruction requires.
 enum class MemoryOrder { None, AcquireRelease, SequentiallyConsistent };
 
-/// Returns the order if `instruction` is a barrier, a fence or a hint, which computes nothing; otherwise nothing.
+/// Returns the order if `instruction` is a barrier, a fence or a hint, none of which computes a value.
 std::optional<MemoryOrder> findMemoryOrder(const AssemblyInstruction &instruction);
 
-/// Returns the functions of the language that do what an instruction or a special register does; empty if unknown.
+/// Returns the functions of the language that replace an instruction or a special register; empty if unknown.
 llvm::StringRef findReplacement(llvm::StringRef name);
 
-/// Starts the error that says which part of a text is not read, with a hint that names `replacement` unless empty.
+/// Starts an error about an unsupported part of a text. A note names `replacement`, unless it is empty.
 mlir::InFlightDiagnostic refuseAssembly(mlir::Operation *op, llvm::StringRef replacement = "");
 
 } // namespace blockdsl

@@ -1,5 +1,5 @@
-//===- AssemblyBits.cpp - instructions of PTX that move bits ----*- C++ -*-===//
-// Shifts, fields, bytes that are chosen, and functions of three bits.
+//===- AssemblyBits.cpp - Bit manipulation in PTX ---------------*- C++ -*-===//
+// Shifts, bit fields, byte permutations, and functions of three bits.
 //===----------------------------------------------------------------------===//
 #include "AssemblyWriter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -10,17 +10,17 @@ using namespace blockdsl;
 
 using Words = ArrayRef<StringRef>;
 
-/// A number of bits in a register of another width. Of the width and more is as many as there are.
-static Value limited(ImplicitLocOpBuilder &b, Value amount, unsigned width) {
+/// Clamps a number of bits to `width`, and returns it as an integer of that width.
+static Value clamped(ImplicitLocOpBuilder &b, Value amount, unsigned width) {
   amount = arith::MinUIOp::create(b, amount, makeBits(b, amount.getType().getIntOrFloatBitWidth(), width));
   return resizeBits(b, amount, width);
 }
 
-/// Amounts of the width and more push everything out, as in the language.
+/// Shifts by the width or more give zero or the sign, as in the language.
 static Value shift(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, bool isLeft) {
   if (type.isFloat() || type.width == 1)
     return {};
-  Value amount = limited(b, x[1], type.width);
+  Value amount = clamped(b, x[1], type.width);
   if (isLeft)
     return arith::ShLIOp::create(b, x[0], amount);
   return type.isSigned() ? arith::ShRSIOp::create(b, x[0], amount).getResult()
@@ -35,39 +35,39 @@ Value blockdsl::shiftRight(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Valu
   return shift(b, type, x, /*isLeft=*/false);
 }
 
-/// The low eight bits say how many, or from where.
-static Value count(ImplicitLocOpBuilder &b, Value number, unsigned width) {
-  return limited(b, arith::AndIOp::create(b, number, makeBits(b, 32, 255)), width);
+/// Returns the low eight bits, clamped to `width`: the length or the position of a bit field.
+static Value fieldOperand(ImplicitLocOpBuilder &b, Value number, unsigned width) {
+  return clamped(b, arith::AndIOp::create(b, number, makeBits(b, 32, 255)), width);
 }
 
-/// So many bits from a place on; beyond the last are zeros, or signs.
+/// Emits `bfe`: extracts `x[2]` bits at position `x[1]`, extended with zeros or the sign.
 Value blockdsl::extractField(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words) {
   if ((type.kind != LaneType::Kind::Unsigned && !type.isSigned()) || type.width < 32)
     return {};
-  Value place = count(b, x[1], type.width), length = count(b, x[2], type.width);
+  Value position = fieldOperand(b, x[1], type.width), length = fieldOperand(b, x[2], type.width);
   Value above = arith::SubIOp::create(b, makeBits(b, type.width, type.width), length);
   if (type.isSigned()) {
-    Value field = arith::ShLIOp::create(b, arith::ShRSIOp::create(b, x[0], place), above);
+    Value field = arith::ShLIOp::create(b, arith::ShRSIOp::create(b, x[0], position), above);
     return arith::ShRSIOp::create(b, field, above);
   }
   Value mask = arith::ShRUIOp::create(b, makeBits(b, type.width, ~uint64_t(0)), above);
-  return arith::AndIOp::create(b, arith::ShRUIOp::create(b, x[0], place), mask);
+  return arith::AndIOp::create(b, arith::ShRUIOp::create(b, x[0], position), mask);
 }
 
-/// The first source's low bits, so many, at a place in the second.
+/// Emits `bfi`: inserts the low `x[3]` bits of `x[0]` at position `x[2]` of `x[1]`.
 Value blockdsl::insertField(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words) {
   if (type.kind != LaneType::Kind::Bits || type.width < 32)
     return {};
-  Value place = count(b, x[2], type.width), length = count(b, x[3], type.width);
+  Value position = fieldOperand(b, x[2], type.width), length = fieldOperand(b, x[3], type.width);
   Value ones = makeBits(b, type.width, ~uint64_t(0));
   Value above = arith::SubIOp::create(b, makeBits(b, type.width, type.width), length);
-  Value mask = arith::ShLIOp::create(b, arith::ShRUIOp::create(b, ones, above), place);
-  Value field = arith::AndIOp::create(b, arith::ShLIOp::create(b, x[0], place), mask);
+  Value mask = arith::ShLIOp::create(b, arith::ShRUIOp::create(b, ones, above), position);
+  Value field = arith::AndIOp::create(b, arith::ShLIOp::create(b, x[0], position), mask);
   return arith::OrIOp::create(b, field, arith::AndIOp::create(b, x[1], arith::XOrIOp::create(b, mask, ones)));
 }
 
-/// Whether a place or number of bits is taken as it is, up to the width, and not by its low five bits; nothing if
-/// neither is said.
+/// Returns true for `clamp`, which limits a position or a number of bits to 32, and false for `wrap`, which takes it
+/// modulo 32. Returns nothing for other types or modifiers.
 static std::optional<bool> isClamped(LaneType type, Words words) {
   bool isWord = !type.isFloat() && type.width == 32 && type.count == 1;
   if (!isWord || words.size() != 1)
@@ -75,31 +75,31 @@ static std::optional<bool> isClamped(LaneType type, Words words) {
   return words.front() == "clamp";
 }
 
-/// So many ones from a place on, up to the end.
+/// Emits `bmsk`: a mask of `x[1]` ones at position `x[0]`.
 Value blockdsl::makeMask(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words words) {
   std::optional<bool> isClamp = isClamped(type, words);
   if (!isClamp || type.kind != LaneType::Kind::Bits)
     return {};
   auto taken = [&](Value number) -> Value {
-    return *isClamp ? limited(b, number, 32) : arith::AndIOp::create(b, number, makeBits(b, 32, 31)).getResult();
+    return *isClamp ? clamped(b, number, 32) : arith::AndIOp::create(b, number, makeBits(b, 32, 31)).getResult();
   };
   Value above = arith::SubIOp::create(b, makeBits(b, 32, 32), taken(x[1]));
   return arith::ShLIOp::create(b, arith::ShRUIOp::create(b, makeBits(b, 32, ~uint64_t(0)), above), taken(x[0]));
 }
 
-/// So many low bits, with zeros or their sign before them.
+/// Emits `szext`: extends the low `x[1]` bits with zeros or their sign.
 Value blockdsl::extendBits(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words words) {
   std::optional<bool> isClamp = isClamped(type, words);
   if (!isClamp || type.kind == LaneType::Kind::Bits)
     return {};
-  Value length = *isClamp ? limited(b, x[1], 32) : arith::AndIOp::create(b, x[1], makeBits(b, 32, 31)).getResult();
+  Value length = *isClamp ? clamped(b, x[1], 32) : arith::AndIOp::create(b, x[1], makeBits(b, 32, 31)).getResult();
   Value above = arith::SubIOp::create(b, makeBits(b, 32, 32), length);
   Value field = arith::ShLIOp::create(b, x[0], above);
   return type.isSigned() ? arith::ShRSIOp::create(b, field, above).getResult()
                          : arith::ShRUIOp::create(b, field, above).getResult();
 }
 
-/// One where all bits are zero, and zero elsewhere.
+/// Emits `cnot`: 1 if all bits are zero, and 0 otherwise.
 Value blockdsl::invertLogically(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words) {
   if (type.kind != LaneType::Kind::Bits || type.width < 16)
     return {};
@@ -107,8 +107,9 @@ Value blockdsl::invertLogically(ImplicitLocOpBuilder &b, LaneType type, ArrayRef
   return resizeBits(b, bit, type.width);
 }
 
-/// Which of eight bytes, or of four in the modes that take one register, a byte of the result is.
-static Value placeOfByte(ImplicitLocOpBuilder &b, StringRef mode, unsigned byte, Value selector) {
+/// Returns the index of the source byte that is copied to `byte` of the result: one of eight, or of the low four in
+/// some modes.
+static Value sourceByteIndex(ImplicitLocOpBuilder &b, StringRef mode, unsigned byte, Value selector) {
   auto bits = [&](uint64_t value) { return makeBits(b, 32, value); };
   if (mode.empty())
     return arith::AndIOp::create(b, arith::ShRUIOp::create(b, selector, bits(4 * byte)), bits(7));
@@ -128,8 +129,8 @@ static Value placeOfByte(ImplicitLocOpBuilder &b, StringRef mode, unsigned byte,
   return arith::AddIOp::create(b, half, bits(byte % 2));
 }
 
-/// Four bytes chosen out of the eight of two registers. Without a mode, four bits of the selector choose each, of which
-/// the last asks for the byte's sign.
+/// Emits `prmt`: selects four of the eight bytes of two registers. Without a mode, four bits of the selector control
+/// each byte of the result; the highest one replaces the byte by its sign.
 Value blockdsl::permute(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words words) {
   if (type.kind != LaneType::Kind::Bits || type.bits() != 32 || words.size() > 1)
     return {};
@@ -138,8 +139,8 @@ Value blockdsl::permute(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> 
   StringRef mode = words.empty() ? StringRef() : words.front();
   SmallVector<Value> chosen;
   for (unsigned i = 0; i < 4; ++i) {
-    Value place = placeOfByte(b, mode, i, x[2]);
-    Value distance = arith::ShLIOp::create(b, resizeBits(b, place, 64), makeBits(b, 64, 3));
+    Value position = sourceByteIndex(b, mode, i, x[2]);
+    Value distance = arith::ShLIOp::create(b, resizeBits(b, position, 64), makeBits(b, 64, 3));
     Value byte = resizeBits(b, arith::ShRUIOp::create(b, both, distance), 8);
     chosen.push_back(byte);
     if (!mode.empty())
@@ -152,7 +153,7 @@ Value blockdsl::permute(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> 
   return bitsOf(b, chosen, bytes, 32);
 }
 
-/// Any function of three bits: the last source is its table.
+/// Emits `lop3`: a function of three bits, with the last source as its truth table.
 Value blockdsl::lookUp(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words) {
   APInt table;
   if (type.kind != LaneType::Kind::Bits || type.width != 32 || !matchPattern(x[3], m_ConstantInt(&table)))

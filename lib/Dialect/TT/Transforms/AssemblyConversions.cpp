@@ -39,7 +39,7 @@ static Value floatToFloat(ImplicitLocOpBuilder &b, Value x, LaneType to, LaneTyp
   return FpToFpOp::create(b, to.element, x, RoundingModeAttr::get(b.getContext(), *mode));
 }
 
-/// Whole numbers beyond the result's, and NaN, become what the language says.
+/// Converts to an integer after rounding. Numbers out of range and NaN give the same results as casts in the language.
 static Value floatToInteger(ImplicitLocOpBuilder &b, Value x, LaneType to, StringRef rounding) {
   x = rounding.empty() ? Value() : roundToWhole(b, x, rounding);
   if (!x)
@@ -48,7 +48,7 @@ static Value floatToInteger(ImplicitLocOpBuilder &b, Value x, LaneType to, Strin
   return to.isSigned() ? arith::FPToSIOp::create(b, type, x).getResult() : arith::FPToUIOp::create(b, type, x);
 }
 
-/// The nearest number that the other type has.
+/// Clamps an integer to the range of `to`.
 static Value limitInteger(ImplicitLocOpBuilder &b, Value x, LaneType to, LaneType from) {
   if (from.isSigned() && (!to.isSigned() || to.width < from.width))
     x = arith::MaxSIOp::create(b, x, makeBits(b, from.width, to.isSigned() ? llvm::minIntN(to.width) : 0));
@@ -60,7 +60,7 @@ static Value limitInteger(ImplicitLocOpBuilder &b, Value x, LaneType to, LaneTyp
 }
 
 namespace {
-/// The words of a `cvt` beside its types.
+/// The modifiers of a `cvt`, besides its types.
 struct ConversionWords {
   StringRef rounding;
   bool isFinite = false, isSaturated = false, isRectified = false;
@@ -84,11 +84,11 @@ static std::optional<ConversionWords> parseWords(Words words) {
   return parsed;
 }
 
-/// Whether the words are ones that a conversion of these types has.
+/// Returns true if a conversion between these types accepts the modifiers.
 static bool areAllowed(const ConversionWords &words, LaneType to, LaneType from) {
   bool isHalf = to.isFloat() && to.width == 16, isFromHalf = from.isFloat() && from.width == 16;
   bool isFromSingle = from.isFloat() && from.width == 32;
-  // Formats of 8 bits and less always end at their largest number.
+  // Conversions to formats of at most 8 bits always saturate at the largest number.
   bool isFinite = to.isSmall() || (words.isFinite && isFromSingle && (isHalf || to.kind == Kind::TF32)) ||
                   (words.isFinite && to.kind == Kind::Scale);
   if (words.isFinite != isFinite || (words.isSaturated && (isFinite || to.kind == Kind::Scale || words.isRectified)))
@@ -140,7 +140,7 @@ Value blockdsl::convertLane(ImplicitLocOpBuilder &b, Value lane, LaneType to, La
                              : arith::UIToFPOp::create(b, to.element, lane);
   if (result && isFinite && to.width == 16)
     result = limitToFinite(b, result);
-  // A NaN of 8 bits has no sign.
+  // A NaN of 8 bits is encoded without a sign.
   if (result && from.isFloat() && to.width == 8) {
     Value nan = arith::BitcastOp::create(b, to.element, makeBits(b, 8, 0x7F));
     Value isNumber = arith::CmpFOp::create(b, arith::CmpFPredicate::ORD, lane, lane);

@@ -1,7 +1,7 @@
-//===- AssemblyInstructions.cpp - Elementwise instructions of PTX -*- C++ -*-===//
-// The table of instructions that compute lane by lane, and arithmetic. Conversions are in AssemblyConversions.cpp,
-// integers' special instructions in AssemblyBits.cpp and AssemblyIntegers.cpp, other roundings than to the nearest in
-// AssemblyRounding.cpp.
+//===- AssemblyInstructions.cpp - Elementwise instructions of PTX ---------===//
+// The table of instructions that compute lane by lane, and those for arithmetic. Conversions are in
+// AssemblyConversions.cpp, other integer instructions in AssemblyBits.cpp and AssemblyIntegers.cpp, directed roundings
+// in AssemblyRounding.cpp.
 //===----------------------------------------------------------------------===//
 #include "AssemblyWriter.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -33,7 +33,7 @@ Value blockdsl::rectify(ImplicitLocOpBuilder &b, Value number) {
   return arith::SelectOp::create(b, isKept, number, zero);
 }
 
-/// Signed numbers of 32 bits stay at the ends of their range: in 64 bits nothing is lost.
+/// Adds or subtracts signed 32-bit integers in 64 bits, and saturates the result.
 template <typename Integer> static Value saturated(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x) {
   if (!type.isSigned() || type.width != 32 || std::is_same_v<Integer, arith::MulIOp>)
     return {};
@@ -42,7 +42,7 @@ template <typename Integer> static Value saturated(ImplicitLocOpBuilder &b, Lane
   return resizeBits(b, arith::MinSIOp::create(b, wide, makeBits(b, 64, llvm::maxIntN(32))), 32);
 }
 
-/// Rounded by itself where it says how; otherwise a product and a sum may become one.
+/// Emits a binary operation. With `rn`, calls a function of libdevice, because `rn` forbids contraction to an fma.
 template <typename Float, typename Integer>
 static Value binary(ImplicitLocOpBuilder &b, StringRef symbol, LaneType type, ArrayRef<Value> x, Words words) {
   bool isSaturated = llvm::is_contained(words, "sat");
@@ -69,7 +69,7 @@ static Value subtract(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x,
   return binary<arith::SubFOp, arith::SubIOp>(b, type.width == 64 ? "__nv_dsub_rn" : "__nv_fsub_rn", type, x, words);
 }
 
-/// Integers have to say which half of the product is meant, or that both are.
+/// Emits a product. Integers require `lo`, `hi` or `wide`.
 static Value multiply(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words words) {
   if (llvm::is_contained(words, "hi") || llvm::is_contained(words, "wide"))
     return multiplyWide(b, type, x, words);
@@ -93,7 +93,7 @@ static Value multiplyAdd(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value>
   return product ? arith::AddIOp::create(b, product, x[2]).getResult() : Value();
 }
 
-/// Quotients and remainders of integers, which have a sign or none and 16 bits at least.
+/// Emits an integer quotient or remainder, of signed or unsigned types of at least 16 bits.
 template <typename Signed, typename Unsigned>
 static Value divideIntegers(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words words) {
   if (type.isFloat() || type.kind == LaneType::Kind::Bits || type.width < 16 || !words.empty())
@@ -124,19 +124,19 @@ static Value squareRoot(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> 
 
 template <typename NotNaN, typename NaN, typename Signed, typename Unsigned>
 static Value extremum(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words words) {
-  bool isOfSizes = llvm::is_contained(words, "xorsign");
-  if (isOfSizes != llvm::is_contained(words, "abs") || type.kind == LaneType::Kind::Bits)
+  bool isXorSign = llvm::is_contained(words, "xorsign");
+  if (isXorSign != llvm::is_contained(words, "abs") || type.kind == LaneType::Kind::Bits)
     return {};
-  if (type.isFloat() && isOfSizes) {
-    Value sizes[] = {math::AbsFOp::create(b, x[0]), math::AbsFOp::create(b, x[1])};
+  if (type.isFloat() && isXorSign) {
+    Value magnitudes[] = {math::AbsFOp::create(b, x[0]), math::AbsFOp::create(b, x[1])};
     SmallVector<StringRef> rest;
     llvm::copy_if(words, std::back_inserter(rest), [](StringRef word) { return word == "NaN"; });
-    Value size = extremum<NotNaN, NaN, Signed, Unsigned>(b, type, sizes, rest);
+    Value magnitude = extremum<NotNaN, NaN, Signed, Unsigned>(b, type, magnitudes, rest);
     Type integer = b.getIntegerType(type.width);
     auto bits = [&](Value number) { return arith::BitcastOp::create(b, integer, number).getResult(); };
     Value signs = arith::XOrIOp::create(b, bits(x[0]), bits(x[1]));
     Value one = makeBits(b, type.width, uint64_t(1) << (type.width - 1));
-    Value whole = arith::OrIOp::create(b, bits(size), arith::AndIOp::create(b, signs, one));
+    Value whole = arith::OrIOp::create(b, bits(magnitude), arith::AndIOp::create(b, signs, one));
     return arith::BitcastOp::create(b, type.element, whole);
   }
   if (type.isFloat())

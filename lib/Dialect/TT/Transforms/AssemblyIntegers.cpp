@@ -1,5 +1,5 @@
 //===- AssemblyIntegers.cpp - Integer instructions of PTX -------*- C++ -*-===//
-// Products in twice the width and of 24 bits, counts and places of bits, funnel shifts and dot products of bytes.
+// Wide products, products of 24 bits, counts and positions of bits, funnel shifts and dot products of bytes.
 //===----------------------------------------------------------------------===//
 #include "AssemblyWriter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -12,7 +12,7 @@ using Words = ArrayRef<StringRef>;
 
 static bool isBits(LaneType type) { return type.kind == LaneType::Kind::Bits && type.width >= 32 && type.count == 1; }
 
-/// The upper half of a product, or the whole of it.
+/// Returns the upper half of a product, or all of it for `wide`.
 Value blockdsl::multiplyWide(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words words) {
   if (type.isFloat() || type.kind == LaneType::Kind::Bits || type.width > 32 || words.size() != 1)
     return {};
@@ -32,19 +32,20 @@ Value blockdsl::countLeadingZeros(ImplicitLocOpBuilder &b, LaneType type, ArrayR
   return isBits(type) ? math::CountLeadingZerosOp::create(b, x[0]).getResult() : Value();
 }
 
-/// Where the highest bit is that is no copy of the sign, or how far it is below the register's last; all ones if none.
+/// Emits `bfind`: the position of the highest bit that is no copy of the sign, or with `shiftamt` its distance from the
+/// most significant bit; all ones if there is none.
 Value blockdsl::findHighestBit(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words words) {
   if (type.isFloat() || type.kind == LaneType::Kind::Bits || type.width < 32)
     return {};
   Value bits = x[0], last = makeBits(b, type.width, type.width - 1);
   if (type.isSigned())
     bits = arith::XOrIOp::create(b, bits, arith::ShRSIOp::create(b, bits, last));
-  Value place = arith::SubIOp::create(b, last, math::CountLeadingZerosOp::create(b, bits));
+  Value position = arith::SubIOp::create(b, last, math::CountLeadingZerosOp::create(b, bits));
   if (words.empty())
-    return place;
+    return position;
   Value none = makeBits(b, type.width, ~uint64_t(0));
-  Value isFound = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, place, none);
-  return arith::SelectOp::create(b, isFound, arith::SubIOp::create(b, last, place), none);
+  Value isFound = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, position, none);
+  return arith::SelectOp::create(b, isFound, arith::SubIOp::create(b, last, position), none);
 }
 
 Value blockdsl::multiply24(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words words) {
@@ -57,14 +58,14 @@ Value blockdsl::multiply24(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Valu
     return resizeBits(b, number, 64, type.isSigned());
   };
   Value product = arith::MulIOp::create(b, low(x[0]), low(x[1]));
-  // The upper 32 of the product's 48 bits, or the lower.
+  // The upper or the lower 32 bits of the 48-bit product.
   if (words.front() == "hi")
     product = arith::ShRUIOp::create(b, product, makeBits(b, 64, 16));
   product = resizeBits(b, product, 32);
   return x.size() == 3 ? arith::AddIOp::create(b, product, x[2]).getResult() : product;
 }
 
-/// Exchanges neighbors, pairs of neighbors, and so on.
+/// Exchanges adjacent bits, then adjacent pairs of bits, and so on.
 Value blockdsl::reverseBits(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words) {
   if (!isBits(type))
     return {};
@@ -81,7 +82,7 @@ Value blockdsl::reverseBits(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Val
   return bits;
 }
 
-/// A word of two registers, of which the first is the lower.
+/// Shifts the 64 bits of two registers, the lower one first, and returns the upper half for `l`, the lower for `r`.
 Value blockdsl::funnelShift(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words words) {
   bool isLeft = llvm::is_contained(words, "l"), isWrapped = llvm::is_contained(words, "wrap");
   if (type.kind != LaneType::Kind::Bits || type.bits() != 32 || words.size() != 2 ||
@@ -97,7 +98,7 @@ Value blockdsl::funnelShift(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Val
   return resizeBits(b, arith::ShRUIOp::create(b, moved, makeBits(b, 64, 32)), 32);
 }
 
-/// The third source and the distance of the others.
+/// Returns |x0 - x1| + x2.
 Value blockdsl::sumOfDifference(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words) {
   if (type.isFloat() || type.kind == LaneType::Kind::Bits)
     return {};
@@ -109,13 +110,13 @@ Value blockdsl::sumOfDifference(ImplicitLocOpBuilder &b, LaneType type, ArrayRef
   return arith::AddIOp::create(b, distance, x[2]);
 }
 
-/// The second source with the sign of the first.
+/// Returns the second source with the sign of the first.
 Value blockdsl::copySign(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> x, Words) {
   return type.isFloat() && type.width >= 32 ? math::CopySignOp::create(b, x[1], x[0]).getResult() : Value();
 }
 
-/// `dp4a.s32.u32 d, a, b, c`: the products of four bytes, and c. `dp2a.lo.s32.u32` takes halves of a, and bytes of b's
-/// lower half, or with `hi` its upper one.
+/// Emits `dp4a.s32.u32 d, a, b, c`: the dot product of the bytes of a and b, plus c. `dp2a.lo.s32.u32` multiplies the
+/// halves of a by the bytes of b's lower half, or of its upper half with `hi`.
 LogicalResult AssemblyWriter::writeByteProducts(const AssemblyInstruction &instruction, LaneType left, LaneType right,
                                                 ArrayRef<StringRef> words) {
   auto isWord = [](LaneType type) { return !type.isFloat() && type.kind != LaneType::Kind::Bits && type.bits() == 32; };

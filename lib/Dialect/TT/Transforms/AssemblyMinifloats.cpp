@@ -1,6 +1,6 @@
-//===- AssemblyMinifloats.cpp - Small formats and random rounding -*- C++ -*-===//
-// Conversions of f32 to formats of 4 to 16 bits, to the nearest number or by random bits, scales of eight exponent
-// bits, and tf32.
+//===- AssemblyMinifloats.cpp - Small formats and random rounding ---------===//
+// Conversions of f32 to formats of 4 to 16 bits, rounded to nearest or by random bits, scales of eight exponent bits,
+// and tf32.
 //===----------------------------------------------------------------------===//
 #include "AssemblyWriter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -24,13 +24,13 @@ struct Words32 {
   Value isNaN(Value size) { return arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, size, bits(0x7F800000)); }
 };
 
-/// A sign, bits of exponent and bits of mantissa.
+/// A format of a sign, an exponent and a mantissa.
 struct Format {
   unsigned exponentBits, mantissaBits;
   int bias;
   /// The code of the largest number or infinity, and the code of NaN.
   uint32_t most, nan;
-  /// The number of `most`; for an infinity the power of two that it stands beyond.
+  /// The value of `most`; if that is infinity, the next power of two above the largest number.
   double limit;
 };
 } // namespace
@@ -47,7 +47,7 @@ static Format formatOf(LaneType type, bool isFinite) {
   return isFinite ? Format{5, 10, 15, 0x7BFF, 0x7FFF, 65504} : Format{5, 10, 15, 0x7C00, 0x7FFF, 65536};
 }
 
-/// A bf16 is the upper half of an f32, so that random bits are added to the lower half.
+/// Encodes a bf16, the upper half of an f32: random bits are added to the lower half.
 static Value encodeBF16(Words32 w, Value x, bool isFinite, Value random) {
   ImplicitLocOpBuilder &b = w.b;
   Value bits = w.bitsOf(x), size = w.mask(bits, 0x7FFFFFFF);
@@ -57,9 +57,9 @@ static Value encodeBF16(Words32 w, Value x, bool isFinite, Value random) {
   return arith::SelectOp::create(b, w.isNaN(size), w.bits(0x7FFF), upper);
 }
 
-/// Counts a number in units of its last place in `format`, rounds the count, and adds what the exponent counts for: a
-/// count that rounds up to the next power of two carries into the exponent. Random bits are a fraction of 16 bits; with
-/// them, the count is rounded up where its own fraction and they are one or more.
+/// Divides a number by its unit in the last place in `format`, rounds the quotient, and adds the exponent: a quotient
+/// that rounds up to the next power of two carries into the exponent. `random` is a fraction of 16 bits: the quotient
+/// is rounded up if its own fraction plus `random` is at least one.
 static Value encode(Words32 w, Value x, const Format &format, Value random) {
   ImplicitLocOpBuilder &b = w.b;
   Value bits = w.bitsOf(x), size = w.mask(bits, 0x7FFFFFFF);
@@ -98,7 +98,7 @@ Value blockdsl::encodeSmall(ImplicitLocOpBuilder &b, Value x, LaneType to, bool 
   return to.isFloat() ? arith::BitcastOp::create(b, to.element, code).getResult() : code;
 }
 
-/// In an f16 these bits are what they stand for, but for the bias of the exponent.
+/// Decodes a minifloat: its bits are those of an f16, except for the bias of the exponent. A scale becomes a bf16.
 Value blockdsl::decodeSmall(ImplicitLocOpBuilder &b, Value code, LaneType from) {
   Value bits = resizeBits(b, code, 16);
   auto mask = [&](uint64_t ones) -> Value { return arith::AndIOp::create(b, bits, makeBits(b, 16, ones)); };
@@ -122,7 +122,7 @@ Value blockdsl::decodeSmall(ImplicitLocOpBuilder &b, Value code, LaneType from) 
   return arith::MulFOp::create(b, half, scale);
 }
 
-/// The exponent of a number's size, or the next one for `rp`.
+/// Returns the exponent of |x|, rounded down, or up for `rp`.
 Value blockdsl::encodeScale(ImplicitLocOpBuilder &b, Value x, LaneType from, StringRef rounding, bool isFinite) {
   bool isKnown = from.isFloat() && (from.width == 32 || from.element.isBF16());
   if (!isKnown || (rounding != "rz" && rounding != "rp"))
@@ -132,7 +132,7 @@ Value blockdsl::encodeScale(ImplicitLocOpBuilder &b, Value x, LaneType from, Str
   Value size = w.mask(w.bitsOf(single), 0x7FFFFFFF);
   Value code = w.shiftRight(size, 23);
   if (rounding == "rp") {
-    // The least scale is 2^-127, which is a denormal: all below it round up to it.
+    // The least scale is 2^-127, a denormal: all smaller numbers round up to it.
     Value isBetween = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, w.mask(size, 0x7FFFFF), w.bits(0));
     Value isAbove = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, size, w.bits(0x400000));
     Value isUp = arith::AndIOp::create(b, isBetween, isAbove);
@@ -143,7 +143,7 @@ Value blockdsl::encodeScale(ImplicitLocOpBuilder &b, Value x, LaneType from, Str
   return resizeBits(b, code, 8);
 }
 
-/// tf32 has the 10 upper bits of an f32's mantissa; the others become zero.
+/// Rounds to tf32, which has the upper 10 bits of an f32's mantissa. The other bits become zero.
 Value blockdsl::roundToTF32(ImplicitLocOpBuilder &b, Value x, StringRef rounding, bool isFinite) {
   Words32 w{b};
   Value bits = w.bitsOf(x), size = w.mask(bits, 0x7FFFFFFF), moved = size;
@@ -160,7 +160,7 @@ Value blockdsl::roundToTF32(ImplicitLocOpBuilder &b, Value x, StringRef rounding
   return arith::SelectOp::create(b, w.isNaN(size), w.bits(0x7FFFFFFF), kept);
 }
 
-/// Infinities, which a narrowing leaves of large numbers, become the largest number.
+/// Clamps to finite numbers, because narrowing makes infinities of large numbers.
 Value blockdsl::limitToFinite(ImplicitLocOpBuilder &b, Value number) {
   auto type = cast<FloatType>(number.getType());
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
@@ -182,12 +182,12 @@ Value blockdsl::randomFraction(ImplicitLocOpBuilder &b, Value random, LaneType t
   Words32 w{b};
   if (to.count == 2 && to.isFloat() && to.width == 16) {
     Value half = w.mask(lane == 0 ? random : w.shiftRight(random, 16), 0xFFFF);
-    // f16 leaves 13 bits of an f32's mantissa, and takes as many random ones.
+    // f16 drops 13 bits of an f32's mantissa, and uses as many random bits.
     return to.element.isF16() ? w.shiftLeft(w.mask(half, 0x1FFF), 3) : half;
   }
   if (to.count != 4)
     return {};
-  // Two lanes share 16 bits, of which one takes them in the reverse order.
+  // Two lanes share 16 bits. The odd lane uses them in reverse order.
   bool isUpper = lane >= 2;
   Value shared;
   if (to.width == 8) {

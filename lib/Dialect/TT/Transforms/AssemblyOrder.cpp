@@ -1,6 +1,6 @@
 //===- AssemblyOrder.cpp - Barriers, fences and hints of PTX ----*- C++ -*-===//
-// A program is one thread here, so barriers among its threads do nothing, and neither do hints and waits for copies.
-// Fences between programs order memory. Instructions that also compute a value are not among these.
+// A program is one thread on a CPU: barriers between its threads have no effect, nor do hints and waits for copies.
+// Fences between programs order memory. Instructions that also compute a value are elsewhere.
 //===----------------------------------------------------------------------===//
 #include "Assembly.h"
 #include "llvm/Support/Regex.h"
@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace blockdsl;
 
 namespace {
-/// Opcodes, and how many operands they take. ptx_order.py has the same table.
+/// A pattern of opcodes, and their number of operands. ptx_order.py has the same table.
 struct OrderPattern {
   const char *opcode;
   unsigned least, most;
@@ -42,7 +42,7 @@ std::optional<MemoryOrder> blockdsl::findMemoryOrder(const AssemblyInstruction &
   if (!isKnown)
     return std::nullopt;
   bool isFence = opcode.starts_with("membar.") || opcode.starts_with("fence.");
-  // The threads of one block are one program.
+  // The threads of a CTA are one program.
   if (!isFence || opcode.contains(".proxy.") || opcode.ends_with(".cta"))
     return MemoryOrder::None;
   bool isSequential = opcode.starts_with("membar.") || opcode.starts_with("fence.sc.");

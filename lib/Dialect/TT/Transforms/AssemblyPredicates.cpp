@@ -1,5 +1,6 @@
-//===- AssemblyPredicates.cpp - comparisons of PTX --------------*- C++ -*-===//
-// Predicates are registers of one bit. `set` makes numbers of comparisons, and `slct` chooses by one with zero.
+//===- AssemblyPredicates.cpp - Comparisons of PTX --------------*- C++ -*-===//
+// Predicates are registers of one bit. `set` converts comparisons to numbers, and `slct` selects by a comparison with
+// zero.
 //===----------------------------------------------------------------------===//
 #include "AssemblyWriter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -8,9 +9,9 @@
 using namespace mlir;
 using namespace blockdsl;
 
-static std::optional<arith::CmpFPredicate> ofFloats(StringRef comparison) {
+static std::optional<arith::CmpFPredicate> parseFloatPredicate(StringRef comparison) {
   using P = arith::CmpFPredicate;
-  // Those without a `u` are false of NaN, `ne` too.
+  // Without a `u` a comparison is false for NaN, including `ne`.
   return llvm::StringSwitch<std::optional<P>>(comparison)
       .Case("eq", P::OEQ)
       .Case("ne", P::ONE)
@@ -29,7 +30,7 @@ static std::optional<arith::CmpFPredicate> ofFloats(StringRef comparison) {
       .Default(std::nullopt);
 }
 
-static std::optional<arith::CmpIPredicate> ofIntegers(StringRef comparison, LaneType type) {
+static std::optional<arith::CmpIPredicate> parseIntegerPredicate(StringRef comparison, LaneType type) {
   using P = arith::CmpIPredicate;
   if (comparison == "eq")
     return P::eq;
@@ -54,14 +55,14 @@ static std::optional<arith::CmpIPredicate> ofIntegers(StringRef comparison, Lane
 
 Value blockdsl::compareLanes(ImplicitLocOpBuilder &b, StringRef comparison, LaneType type, Value x, Value y) {
   if (type.isFloat()) {
-    std::optional<arith::CmpFPredicate> predicate = ofFloats(comparison);
+    std::optional<arith::CmpFPredicate> predicate = parseFloatPredicate(comparison);
     return predicate ? arith::CmpFOp::create(b, *predicate, x, y).getResult() : Value();
   }
-  std::optional<arith::CmpIPredicate> predicate = ofIntegers(comparison, type);
+  std::optional<arith::CmpIPredicate> predicate = parseIntegerPredicate(comparison, type);
   return predicate ? arith::CmpIOp::create(b, *predicate, x, y).getResult() : Value();
 }
 
-/// How a comparison is combined with a predicate; null if that is not known.
+/// Combines the result of a comparison with a predicate; null for an unknown operation.
 static Value combine(ImplicitLocOpBuilder &b, StringRef word, Value result, Value other) {
   if (word == "and")
     return arith::AndIOp::create(b, result, other);
@@ -71,12 +72,13 @@ static Value combine(ImplicitLocOpBuilder &b, StringRef word, Value result, Valu
 }
 
 SmallVector<Value> AssemblyWriter::compareSources(const AssemblyInstruction &instruction, LaneType type,
-                                                  ArrayRef<StringRef> words, bool withContrary) {
-  SmallVector<StringRef> said;
-  llvm::copy_if(words, std::back_inserter(said), [](StringRef word) { return word != "ftz"; });
-  bool isCombined = said.size() == 2;
+                                                  ArrayRef<StringRef> words, bool withNegation) {
+  SmallVector<StringRef> modifiers;
+  llvm::copy_if(words, std::back_inserter(modifiers), [](StringRef word) { return word != "ftz"; });
+  bool isCombined = modifiers.size() == 2;
   auto refused = [&]() -> SmallVector<Value> { return (void)refuse(instruction), SmallVector<Value>(); };
-  if ((said.size() != 1 && !isCombined) || instruction.operands.size() != (isCombined ? 4u : 3u) || type.bits() < 16)
+  if ((modifiers.size() != 1 && !isCombined) || instruction.operands.size() != (isCombined ? 4u : 3u) ||
+      type.bits() < 16)
     return refused();
   SmallVector<SmallVector<Value>> sources;
   for (const AssemblyOperand &operand : ArrayRef(instruction.operands).slice(1, 2)) {
@@ -90,25 +92,26 @@ SmallVector<Value> AssemblyWriter::compareSources(const AssemblyInstruction &ins
     return {};
   SmallVector<Value> results;
   for (unsigned i = 0; i < type.count; ++i) {
-    results.push_back(compareLanes(b, said.front(), type, sources[0][i], sources[1][i]));
+    results.push_back(compareLanes(b, modifiers.front(), type, sources[0][i], sources[1][i]));
     if (!results.back())
       return refused();
   }
-  if (withContrary && results.size() == 1)
+  if (withNegation && results.size() == 1)
     results.push_back(arith::XOrIOp::create(b, results.front(), makeBits(b, 1, 1)));
   for (Value &result : results)
-    if (isCombined && !(result = combine(b, said.back(), result, other)))
+    if (isCombined && !(result = combine(b, modifiers.back(), result, other)))
       return refused();
   return results;
 }
 
-/// `setp.lt.and.f32 p|q, a, b, !c`: the second predicate is of the contrary, or, of pairs, of the second lanes.
+/// Emits `setp.lt.and.f32 p|q, a, b, !c`. The second predicate is the opposite comparison, or, for types of two lanes,
+/// that of the second lane.
 LogicalResult AssemblyWriter::writeComparison(const AssemblyInstruction &instruction, LaneType type,
                                               ArrayRef<StringRef> words) {
   auto [first, second] = instruction.operands.front().text.split('|');
   if (second.empty() && type.count == 2)
     return refuse(instruction);
-  SmallVector<Value> results = compareSources(instruction, type, words, /*withContrary=*/true);
+  SmallVector<Value> results = compareSources(instruction, type, words, /*withNegation=*/true);
   if (results.empty())
     return failure();
   for (auto [name, result] : llvm::zip_equal(ArrayRef{first.trim(), second.trim()}, results))
@@ -117,7 +120,7 @@ LogicalResult AssemblyWriter::writeComparison(const AssemblyInstruction &instruc
   return success();
 }
 
-/// `set.lt.and.u32.f32 d, a, b, !c`: all bits of a number, or the float one, where the comparison is true.
+/// Emits `set.lt.and.u32.f32 d, a, b, !c`: all ones, or 1.0 for floats, if the comparison is true, and zero otherwise.
 LogicalResult AssemblyWriter::writeComparedNumber(const AssemblyInstruction &instruction, LaneType to, LaneType from,
                                                   ArrayRef<StringRef> words) {
   // A pair of lanes fills the halves of an integer.
@@ -126,7 +129,7 @@ LogicalResult AssemblyWriter::writeComparedNumber(const AssemblyInstruction &ins
   bool isNumber = to.isFloat() || to.isSigned() || to.kind == LaneType::Kind::Unsigned;
   if (!isNumber || to.count != from.count || (to.width != 16 && to.width != 32))
     return refuse(instruction);
-  SmallVector<Value> results = compareSources(instruction, from, words, /*withContrary=*/false), lanes;
+  SmallVector<Value> results = compareSources(instruction, from, words, /*withNegation=*/false), lanes;
   if (results.empty())
     return failure();
   for (Value result : results)
@@ -135,7 +138,7 @@ LogicalResult AssemblyWriter::writeComparedNumber(const AssemblyInstruction &ins
   return assign(instruction.operands.front().text, bitsOf(b, lanes, to, to.bits()), to.isSigned());
 }
 
-/// `slct.u32.f32 d, a, b, c`: a where c is at least zero, and b where it is less or NaN.
+/// Emits `slct.u32.f32 d, a, b, c`: a if c is at least zero, and b if it is negative or NaN.
 LogicalResult AssemblyWriter::writeChoiceBySign(const AssemblyInstruction &instruction, LaneType type,
                                                 LaneType signType, ArrayRef<StringRef> words) {
   bool isOfFloat = signType.isFloat() && signType.bits() == 32 && signType.count == 1;
@@ -149,7 +152,7 @@ LogicalResult AssemblyWriter::writeChoiceBySign(const AssemblyInstruction &instr
     return failure();
   Value isFirst;
   if (isOfFloat) {
-    // The least normal number is 2^-126; what is nearer to zero counts as zero with `ftz`.
+    // With `ftz`, a denormal counts as zero: its magnitude is below 2^-126.
     Value limit = arith::ConstantOp::create(b, b.getF32FloatAttr(isFlushed ? -0x1p-126f : 0.0f));
     isFirst = arith::CmpFOp::create(b, isFlushed ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OGE,
                                     lanesOf(b, sign, signType).front(), limit);

@@ -1,5 +1,5 @@
-//===- AssemblyReplacements.cpp - Functions instead of PTX ------*- C++ -*-===//
-// Functions of the language that do on a CPU what a refused instruction or special register does on a GPU.
+//===- AssemblyReplacements.cpp - Replacements of unsupported PTX ---------===//
+// Functions of the language that do on a CPU what an unsupported instruction or special register does on a GPU.
 //===----------------------------------------------------------------------===//
 #include "Assembly.h"
 #include "llvm/Support/Regex.h"
@@ -8,7 +8,8 @@ using namespace mlir;
 using namespace blockdsl;
 
 namespace {
-/// Opcodes and registers, and the functions. The first match counts. ptx_replacements.py has the same table.
+/// A pattern of opcodes or registers, and functions that replace them. The first match counts. ptx_replacements.py has
+/// the same table.
 struct Replacement {
   const char *pattern, *functions;
 };

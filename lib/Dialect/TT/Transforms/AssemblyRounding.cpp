@@ -1,6 +1,7 @@
 //===- AssemblyRounding.cpp - Directed rounding of PTX ----------*- C++ -*-===//
-// Arithmetic of f32 that is rounded toward zero (`rz`), down (`rm`) or up (`rp`). An f64 holds products exactly and
-// sums up to what is missing from them; of a quotient or a root it shows on which side of an f32 it is.
+// Arithmetic of f32 that is rounded toward zero (`rz`), down (`rm`) or up (`rp`). f64 represents a product of f32
+// exactly, and a sum with its rounding error. For a quotient or a root it tells on which side of the nearest f32 the
+// result is.
 //===----------------------------------------------------------------------===//
 #include "AssemblyWriter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,7 +23,7 @@ static Value isNegative(ImplicitLocOpBuilder &b, Value single) {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, bits, makeBits(b, 32, 0));
 }
 
-/// The next f32 above, or below.
+/// Returns the next f32 above or below `x`.
 static Value findNeighbor(ImplicitLocOpBuilder &b, Value x, bool isAbove) {
   Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0));
   Value isPositive = arith::CmpFOp::create(b, FPredicate::OGT, x, zero);
@@ -35,7 +36,7 @@ static Value findNeighbor(ImplicitLocOpBuilder &b, Value x, bool isAbove) {
 }
 
 namespace {
-/// An f64, and what is missing from it: less than a unit of it, or null for nothing.
+/// An f64, and the part of the exact result that is missing from it, which is less than an ulp; null if it is exact.
 struct WideResult {
   Value number, missing;
 };
@@ -48,7 +49,7 @@ static WideResult addExactly(ImplicitLocOpBuilder &b, Value x, Value y) {
   return {sum, add(subtract(x, subtract(sum, rest)), subtract(y, rest))};
 }
 
-/// The f32 next to a number in a direction.
+/// Rounds a number to f32 in a direction.
 static Value roundToSingle(ImplicitLocOpBuilder &b, WideResult wide, StringRef direction) {
   Value nearest = arith::TruncFOp::create(b, b.getF32Type(), wide.number);
   Value back = arith::ExtFOp::create(b, b.getF64Type(), nearest);
@@ -72,7 +73,7 @@ static Value roundToSingle(ImplicitLocOpBuilder &b, WideResult wide, StringRef d
   return arith::SelectOp::create(b, isNegative(b, nearest), negative, positive);
 }
 
-/// A sum that is rounded. Down, the zero that numbers of two signs add up to is negative.
+/// Emits a rounded sum. A sum of zero that is rounded down is negative, unless both addends are positive.
 static Value addInDirection(ImplicitLocOpBuilder &b, Value x, Value y, StringRef direction) {
   WideResult sum = addExactly(b, x, y);
   Value rounded = roundToSingle(b, sum, direction);

@@ -1,5 +1,6 @@
-//===- AssemblyWriter.cpp - instructions of PTX as scalar ops ---*- C++ -*-===//
-// Registers, numbers and moves. What the other instructions compute is AssemblyInstructions'.
+//===- AssemblyWriter.cpp - Translation of PTX to scalar ops ----*- C++ -*-===//
+// Registers, numbers, moves, and the operands of other instructions. AssemblyInstructions.cpp has the table of
+// elementwise instructions.
 //===----------------------------------------------------------------------===//
 #include "AssemblyWriter.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -49,7 +50,7 @@ Value blockdsl::bitsOf(ImplicitLocOpBuilder &b, ArrayRef<Value> lanes, LaneType 
   return all;
 }
 
-/// Formats of 8 bits and less, which come in pairs or fours. Six bits are in a byte each.
+/// Parses formats of at most 8 bits, which come in pairs or fours. A format of 6 bits occupies a byte.
 static std::optional<LaneType> parseSmallType(MLIRContext *context, StringRef name) {
   using Kind = LaneType::Kind;
   unsigned count = name.consume_back("x4") ? 4 : name.consume_back("x2") ? 2 : 0;
@@ -118,7 +119,7 @@ LogicalResult AssemblyWriter::refuse(const AssemblyInstruction &instruction) {
 }
 
 LogicalResult AssemblyWriter::write() {
-  // Nobody knows what a register holds before it is written.
+  // The value of a register is undefined before the first write.
   for (const auto &[name, width] : assembly.registers)
     values[name] = makeBits(b, width, 0);
   for (const AssemblyInstruction &instruction : assembly.instructions)
@@ -170,7 +171,7 @@ LogicalResult AssemblyWriter::writeOfTwoTypes(const AssemblyInstruction &instruc
   return refuse(instruction);
 }
 
-/// What a barrier or a hint names has to exist, although nothing is done with it.
+/// Verifies the operands of a barrier or a hint, which have no effect.
 LogicalResult AssemblyWriter::checkOrderOperands(const AssemblyInstruction &instruction) {
   for (const AssemblyOperand &operand : instruction.operands) {
     StringRef name = operand.text;
@@ -224,7 +225,7 @@ LogicalResult AssemblyWriter::writeConversion(const AssemblyInstruction &instruc
       return failure();
     operands = operands.drop_back();
   }
-  // Four registers in braces, or two registers, become the lanes of one; the first is the upper.
+  // Packing takes four registers in braces, or two registers. The first becomes the upper lane.
   SmallVector<StringRef> sources;
   for (const AssemblyOperand &operand : operands)
     sources.push_back(operand.text);
@@ -271,7 +272,7 @@ LogicalResult AssemblyWriter::writeLanes(const AssemblyInstruction &instruction,
         return failure();
       continue;
     }
-    // How many bits are meant is a number of 32 bits, whatever is shifted.
+    // A number of bits is a 32-bit operand, whatever the type is.
     bool isAmount = known->sources[index] == 'n';
     if (isAmount && type.count != 1)
       return refuse(instruction);
@@ -290,12 +291,12 @@ LogicalResult AssemblyWriter::writeLanes(const AssemblyInstruction &instruction,
     SmallVector<Value> each;
     for (ArrayRef<Value> source : sources)
       each.push_back(source[i]);
-    lanes.push_back(findDirection(words).empty() ? known->meaning(b, type, each, words)
+    lanes.push_back(findDirection(words).empty() ? known->emit(b, type, each, words)
                                                  : computeInDirection(b, instruction.name, type, each, words));
     if (!lanes.back())
       return refuse(instruction);
   }
-  // A product of both halves is wider than its type.
+  // A `wide` product has twice the width of the type.
   if (llvm::is_contained(words, "wide"))
     type.width *= 2;
   return assign(instruction.operands.front().text, bitsOf(b, lanes, type, type.bits()), type.isSigned());
@@ -320,7 +321,7 @@ Value AssemblyWriter::read(StringRef operand, LaneType type) {
   return {};
 }
 
-/// 17, 0x11, 0b10001, 0f3F800000, 0d3FF0000000000000, 1.0
+/// Parses 17, 0x11, 0b10001, 0f3F800000, 0d3FF0000000000000 or 1.0.
 Value AssemblyWriter::readNumber(StringRef text, LaneType type) {
   uint64_t bits = 0;
   StringRef digits = text;
@@ -346,23 +347,23 @@ Value AssemblyWriter::readNumber(StringRef text, LaneType type) {
   return makeBits(b, type.bits(), isNegative ? -bits : bits);
 }
 
-/// Reads a special register that does not depend on the thread: a clock, the processor, or the program's position in
-/// the grid, which is that of its block of threads.
+/// Reads a special register that does not depend on the thread: a clock, the processor, or the position of the program,
+/// which is that of a block of threads, in the grid.
 Value AssemblyWriter::readSpecial(StringRef name) {
-  auto ask = [&](StringRef symbol, unsigned width) -> Value {
+  auto callRuntime = [&](StringRef symbol, unsigned width) -> Value {
     return ExternElementwiseOp::create(b, b.getIntegerType(width), ValueRange{}, /*libname=*/"", /*libpath=*/"", symbol,
                                        /*pure=*/false);
   };
   if (name == "%smid")
-    return ask("blockdsl_processor", 32);
+    return callRuntime("blockdsl_processor", 32);
   if (name == "%nsmid")
-    return ask("blockdsl_processor_count", 32);
+    return callRuntime("blockdsl_processor_count", 32);
   if (llvm::is_contained({"%globaltimer", "%clock64"}, name))
-    return ask("blockdsl_nanoseconds", 64);
+    return callRuntime("blockdsl_nanoseconds", 64);
   if (llvm::is_contained({"%globaltimer_lo", "%clock"}, name))
-    return resizeBits(b, ask("blockdsl_nanoseconds", 64), 32);
+    return resizeBits(b, callRuntime("blockdsl_nanoseconds", 64), 32);
   if (llvm::is_contained({"%globaltimer_hi", "%clock_hi"}, name))
-    return resizeBits(b, arith::ShRUIOp::create(b, ask("blockdsl_nanoseconds", 64), makeBits(b, 64, 32)), 32);
+    return resizeBits(b, arith::ShRUIOp::create(b, callRuntime("blockdsl_nanoseconds", 64), makeBits(b, 64, 32)), 32);
   auto [grid, axis] = name.split('.');
   if (axis.size() != 1 || !StringRef("xyz").contains(axis))
     return {};

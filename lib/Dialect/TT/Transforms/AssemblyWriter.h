@@ -1,4 +1,4 @@
-//===- AssemblyWriter.h - instructions of PTX as scalar ops -----*- C++ -*-===//
+//===- AssemblyWriter.h - Translation of PTX to scalar ops ------*- C++ -*-===//
 #ifndef BLOCKDSL_LIB_DIALECT_TT_TRANSFORMS_ASSEMBLYWRITER
 #define BLOCKDSL_LIB_DIALECT_TT_TRANSFORMS_ASSEMBLYWRITER
 
@@ -7,7 +7,7 @@
 
 namespace blockdsl {
 
-/// What a register's bits are taken for: `.f16x2` is two lanes, the first in the low bits.
+/// A type suffix of an instruction: `.f16x2` means two lanes, the first in the low bits.
 struct LaneType {
   /// A minifloat has 4 or 6 bits; a scale is a power of two of 8 bits; tf32 is an f32 with a short mantissa.
   enum class Kind { Bits, Unsigned, Signed, Float, Minifloat, Scale, TF32 };
@@ -18,26 +18,27 @@ struct LaneType {
   unsigned bits() const { return width * count; }
   bool isFloat() const { return kind == Kind::Float; }
   bool isSigned() const { return kind == Kind::Signed; }
-  /// A float of 8 bits and less, which are kept within its largest number.
+  /// Returns true for floats of at most 8 bits. Conversions to them saturate at the largest number.
   bool isSmall() const { return kind == Kind::Minifloat || (isFloat() && width == 8); }
 };
 
-/// `.f16x2` without its dot, or nothing.
+/// Parses a type suffix without its dot.
 std::optional<LaneType> parseLaneType(mlir::MLIRContext *context, llvm::StringRef name);
 
-/// A register is an integer. These take it apart into lanes, and make one of so many bits of them.
+/// Splits a register, which is an integer, into lanes.
 llvm::SmallVector<mlir::Value> lanesOf(mlir::ImplicitLocOpBuilder &b, mlir::Value bits, LaneType type);
+/// Packs lanes into a register of `whole` bits.
 mlir::Value bitsOf(mlir::ImplicitLocOpBuilder &b, llvm::ArrayRef<mlir::Value> lanes, LaneType type, unsigned whole);
-/// An integer of another width: cut off, or with zeros or its sign before it.
+/// Truncates an integer to `width`, or extends it with zeros or its sign.
 mlir::Value resizeBits(mlir::ImplicitLocOpBuilder &b, mlir::Value bits, unsigned width, bool isSigned = false);
 mlir::Value makeBits(mlir::ImplicitLocOpBuilder &b, unsigned width, uint64_t value);
 
-/// Converts a lane as `cvt` with these words does; null where that is not read. `random` is set for the rounding `rs`.
+/// Converts a lane like `cvt` with these modifiers; null if they are unsupported. The rounding `rs` uses `random`.
 mlir::Value convertLane(mlir::ImplicitLocOpBuilder &b, mlir::Value lane, LaneType to, LaneType from,
                         llvm::ArrayRef<llvm::StringRef> words, mlir::Value random);
-/// The 16 bits, as a number of 32, by which `lane` of the result is rounded; null where `to` has none.
+/// Returns the 16 random bits, as an i32, that round `lane` of the result; null if `to` has no random rounding.
 mlir::Value randomFraction(mlir::ImplicitLocOpBuilder &b, mlir::Value random, LaneType to, unsigned lane);
-/// Converts an f32 to a format of at most 16 bits: to the nearest, or by random bits.
+/// Converts an f32 to a format of at most 16 bits: rounded to nearest, or by random bits.
 mlir::Value encodeSmall(mlir::ImplicitLocOpBuilder &b, mlir::Value x, LaneType to, bool isFinite, mlir::Value random);
 /// Converts a minifloat to an f16, and a scale to a bf16.
 mlir::Value decodeSmall(mlir::ImplicitLocOpBuilder &b, mlir::Value code, LaneType from);
@@ -46,22 +47,23 @@ mlir::Value encodeScale(mlir::ImplicitLocOpBuilder &b, mlir::Value x, LaneType f
 mlir::Value roundToTF32(mlir::ImplicitLocOpBuilder &b, mlir::Value x, llvm::StringRef rounding, bool isFinite);
 mlir::Value limitToFinite(mlir::ImplicitLocOpBuilder &b, mlir::Value number);
 
-/// An instruction that computes a lane of its result from a lane of each source.
+/// An instruction that computes each lane of its result from the same lane of every source.
 struct LaneInstruction {
-  /// What each source is: a lane (x), one as wide as the result (z), a number of bits (n), or a predicate (p).
+  /// One letter per source: a lane (x), a lane as wide as the result (z), a number of bits (n), or a predicate (p).
   llvm::StringRef sources;
-  /// The words it may be given besides a type.
+  /// The modifiers that it accepts besides a type.
   llvm::StringRef words;
-  using Meaning = mlir::Value (*)(mlir::ImplicitLocOpBuilder &, LaneType, llvm::ArrayRef<mlir::Value>,
-                                  llvm::ArrayRef<llvm::StringRef> words);
-  /// Gives null where it is not of the type.
-  Meaning meaning;
+  using EmitFn = mlir::Value (*)(mlir::ImplicitLocOpBuilder &, LaneType, llvm::ArrayRef<mlir::Value>,
+                                 llvm::ArrayRef<llvm::StringRef> words);
+  /// Returns null if the instruction does not exist for the type.
+  EmitFn emit;
 };
-/// `sat`: from 0 to 1, where NaN becomes 0. `relu`: 0 and above, or NaN.
+/// Clamps to [0, 1], with 0 for NaN, as `sat` does.
 mlir::Value saturate(mlir::ImplicitLocOpBuilder &b, mlir::Value number);
+/// Replaces negative numbers by 0 and keeps NaN, as `relu` does.
 mlir::Value rectify(mlir::ImplicitLocOpBuilder &b, mlir::Value number);
 
-/// What moves bits about: shifts, fields, bytes that are chosen, and functions of three bits.
+/// Bit manipulation: shifts, bit fields, byte permutations, and functions of three bits.
 mlir::Value shiftLeft(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
                       llvm::ArrayRef<llvm::StringRef> words);
 mlir::Value shiftRight(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
@@ -82,13 +84,13 @@ mlir::Value extendBits(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::Array
 mlir::Value invertLogically(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
                             llvm::ArrayRef<llvm::StringRef> words);
 
-/// Arithmetic of f32 that rounds by `rz`, `rm` or `rp`; null where it is of another type. `findDirection` returns that
-/// word, or an empty one.
+/// Returns the directed rounding (`rz`, `rm` or `rp`) among the modifiers, or an empty string.
 llvm::StringRef findDirection(llvm::ArrayRef<llvm::StringRef> words);
+/// Emits arithmetic of f32 with a directed rounding; null for other types.
 mlir::Value computeInDirection(mlir::ImplicitLocOpBuilder &b, llvm::StringRef name, LaneType type,
                                llvm::ArrayRef<mlir::Value> x, llvm::ArrayRef<llvm::StringRef> words);
 
-/// Integers' products in twice the width, counts of bits, and sums.
+/// Wide products, bit counts, bit reversal, funnel shifts, sums of differences, and sign copies.
 mlir::Value multiplyWide(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
                          llvm::ArrayRef<llvm::StringRef> words);
 mlir::Value countOnes(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
@@ -97,7 +99,7 @@ mlir::Value countLeadingZeros(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm
                               llvm::ArrayRef<llvm::StringRef> words);
 mlir::Value findHighestBit(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
                            llvm::ArrayRef<llvm::StringRef> words);
-/// The product of the low 24 bits, and the sum of it and a third source if there is one.
+/// Returns the product of the low 24 bits, plus the third source if there is one.
 mlir::Value multiply24(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
                        llvm::ArrayRef<llvm::StringRef> words);
 mlir::Value reverseBits(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
@@ -109,22 +111,22 @@ mlir::Value sumOfDifference(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::
 mlir::Value copySign(mlir::ImplicitLocOpBuilder &b, LaneType type, llvm::ArrayRef<mlir::Value> x,
                      llvm::ArrayRef<llvm::StringRef> words);
 
-/// `lt` and its like of two lanes; null where that is no comparison of the type.
+/// Emits a comparison of two lanes, such as `lt`; null if the type has no such comparison.
 mlir::Value compareLanes(mlir::ImplicitLocOpBuilder &b, llvm::StringRef comparison, LaneType type, mlir::Value x,
                          mlir::Value y);
 const LaneInstruction *findLaneInstruction(llvm::StringRef name);
 
-/// Writes the instructions of one text.
+/// Translates the instructions of one text.
 class AssemblyWriter {
 public:
   AssemblyWriter(mlir::ImplicitLocOpBuilder &b, mlir::Operation *op, const Assembly &assembly)
       : b(b), op(op), assembly(assembly) {}
 
-  /// The register `$number`, before and after.
+  /// Sets and returns the value of register `$number`.
   void define(unsigned number, mlir::Value bits);
   mlir::Value get(unsigned number) const;
 
-  /// The number that `$number` stands for, which is no register.
+  /// Sets the value of the immediate `$number`.
   void defineImmediate(unsigned number, const llvm::APInt &value);
 
   mlir::LogicalResult write();
@@ -147,15 +149,16 @@ private:
                                       llvm::ArrayRef<llvm::StringRef> words);
   mlir::LogicalResult writeComparedNumber(const AssemblyInstruction &instruction, LaneType to, LaneType from,
                                           llvm::ArrayRef<llvm::StringRef> words);
-  /// Compares the lanes of the two sources after the first operand, as `words`, a comparison and perhaps how it is
-  /// combined with a predicate, say. `withContrary` adds the contrary of one lane. Empty after an error.
+  /// Compares the lanes of the two sources after the first operand. `words` is a comparison, and possibly an operation
+  /// that combines it with a predicate. `withNegation` appends the negation for types of one lane. Empty after an
+  /// error.
   llvm::SmallVector<mlir::Value> compareSources(const AssemblyInstruction &instruction, LaneType type,
-                                                llvm::ArrayRef<llvm::StringRef> words, bool withContrary);
+                                                llvm::ArrayRef<llvm::StringRef> words, bool withNegation);
   mlir::LogicalResult refuse(const AssemblyInstruction &instruction);
 
-  /// What an operand holds, as an integer of a type's width; null, after an error, if nothing.
+  /// Returns an operand as an integer of the type's width; null after an error.
   mlir::Value read(llvm::StringRef operand, LaneType type);
-  /// `p` or `!p`; null, after an error, if it is none.
+  /// Returns the value of `p` or `!p`; null after an error.
   mlir::Value readPredicate(llvm::StringRef name);
   mlir::Value readNumber(llvm::StringRef text, LaneType type);
   mlir::Value readSpecial(llvm::StringRef name);
@@ -166,7 +169,7 @@ private:
   const Assembly &assembly;
   llvm::StringMap<mlir::Value> values;
   llvm::StringMap<uint64_t> immediates;
-  /// Whether the current instruction writes; null where it always does.
+  /// The predicate of the current instruction; null if it has none.
   mlir::Value predicate;
 };
 

@@ -1,7 +1,7 @@
-//===- CallExterns.cpp - foreign functions that the module brings -*- C++ -*-===//
+//===- CallExterns.cpp - Calls of libdevice functions in the module -------===//
 //
-// A front end other than ours knows a function of libdevice by its symbol only. Where it is written in the language,
-// its code comes with the module, once for each type it is called with, and its calls are calls like any other.
+// Other front ends know a function of libdevice by its symbol only. If the function is written in the language, the
+// module has one private function for each type that it is called with, and its uses become ordinary calls.
 //
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TT.h"

@@ -1,5 +1,6 @@
-//===- CollectFunctions.cpp - one module of tt.func -------------*- C++ -*-===//
-// What a text may have around its ops, and the passes behind do not look for.
+//===- CollectFunctions.cpp - Collection of functions in one module -------===//
+// Moves the functions of nested modules to the outermost module and rewrites ops of the func dialect to tt ops, because
+// later passes handle nothing else.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
@@ -15,7 +16,7 @@ namespace blockdsl {
 
 using namespace blockdsl;
 
-/// Moves the functions of `inner` to the end of `outer`, whose symbols `symbols` are.
+/// Moves the functions of `inner` to the end of `outer`, which has the symbol table `symbols`.
 static LogicalResult moveFunctions(ModuleOp inner, ModuleOp outer, SymbolTable &symbols) {
   for (Operation &op : llvm::make_early_inc_range(*inner.getBody())) {
     if (auto module = dyn_cast<ModuleOp>(op)) {
@@ -29,7 +30,7 @@ static LogicalResult moveFunctions(ModuleOp inner, ModuleOp outer, SymbolTable &
     if (Operation *other = symbols.lookup(function.getName())) {
       auto known = cast<SymbolOpInterface>(other);
       if (function.isPublic() && known.isPublic()) {
-        // A new name would not be found by who asks for the kernel, or the other kernel would be.
+        // Callers find a kernel by its name, so no public function can be renamed.
         InFlightDiagnostic error = op.emitOpError("expects one public function '")
                                    << function.getName() << "' in all modules, which are lowered as one";
         error.attachNote(other->getLoc()) << "another is here: rename one of them, or lower each module for itself, "
@@ -60,7 +61,7 @@ static LogicalResult moveFunctions(ModuleOp inner, ModuleOp outer, SymbolTable &
   return success();
 }
 
-static void spellAsOurs(func::FuncOp function) {
+static void convertToTT(func::FuncOp function) {
   OpBuilder b(function);
   OperationState state(function.getLoc(), FuncOp::getOperationName());
   for (NamedAttribute attribute : function->getAttrDictionary())
@@ -74,7 +75,7 @@ static void spellAsOurs(func::FuncOp function) {
 namespace {
 struct CollectFunctions : blockdsl::impl::CollectFunctionsPassBase<CollectFunctions> {
   void runOnOperation() override {
-    // Before modules meet: a name of what is no kernel may make way.
+    // Functions with results are no kernels. As private functions they may be renamed below.
     getOperation().walk([](CallOpInterface call) {
       auto callee = dyn_cast_or_null<FunctionOpInterface>(call.resolveCallable());
       if (callee && callee.getNumResults() != 0)
@@ -85,7 +86,7 @@ struct CollectFunctions : blockdsl::impl::CollectFunctionsPassBase<CollectFuncti
       if (failed(moveFunctions(inner, getOperation(), symbols)))
         return signalPassFailure();
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
-      spellAsOurs(function);
+      convertToTT(function);
     getOperation().walk([](Operation *op) {
       OpBuilder b(op);
       if (auto end = dyn_cast<func::ReturnOp>(op)) {

@@ -1,4 +1,4 @@
-//===- Combine.cpp - ops that say together what one op says -----*- C++ -*-===//
+//===- Combine.cpp - Peephole patterns of triton-combine --------*- C++ -*-===//
 #include "AddToDot.h"
 
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -17,8 +17,8 @@ namespace blockdsl {
 
 namespace {
 
-/// select(c, load(p, splat c), y) = load(p, splat c, y), where y is known before the load: that stays where it is,
-/// since something may be stored behind it.
+/// select(c, load(p, splat c), y) -> load(p, splat c, y), if y dominates the load. The load does not move, because a
+/// store may follow it.
 struct SelectOfMaskedLoad : OpRewritePattern<arith::SelectOp> {
   explicit SelectOfMaskedLoad(MLIRContext *context, DominanceInfo &dominance)
       : OpRewritePattern(context), dominance(dominance) {}
@@ -40,7 +40,7 @@ struct SelectOfMaskedLoad : OpRewritePattern<arith::SelectOp> {
   DominanceInfo &dominance;
 };
 
-/// (p + m) + n = p + (m + n), where the sum of the offsets does not wrap.
+/// (p + m) + n -> p + (m + n), if the sum of the offsets does not wrap.
 struct AddPtrOfAddPtr : OpRewritePattern<AddPtrOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(AddPtrOp op, PatternRewriter &rewriter) const override {
@@ -51,21 +51,22 @@ struct AddPtrOfAddPtr : OpRewritePattern<AddPtrOp> {
     bool wraps = true;
     if (matchPattern(first.getOffset(), m_ConstantInt(&m)) && matchPattern(op.getOffset(), m_ConstantInt(&n)))
       (void)m.sadd_ov(n, wraps);
-    // Addresses wrap at 64 bits themselves.
+    // Sums of 64 bits may wrap, because addresses wrap too.
     if (wraps && getElementTypeOrSelf(op.getOffset()).getIntOrFloatBitWidth() != 64)
       return rewriter.notifyMatchFailure(op, "the sum may wrap");
     Value sum = arith::AddIOp::create(rewriter, op.getLoc(), first.getOffset(), op.getOffset());
     auto moved = AddPtrOp::create(rewriter, op.getLoc(), op.getType(), first.getPtr(), sum);
-    // What is promised of the address stays true.
+    // The hints about the address still hold.
     for (StringRef hint : {"tt.contiguity", "tt.constancy", "tt.divisibility"})
-      if (Attribute promise = op->getDiscardableAttr(hint))
-        moved->setDiscardableAttr(hint, promise);
+      if (Attribute value = op->getDiscardableAttr(hint))
+        moved->setDiscardableAttr(hint, value);
     rewriter.replaceOp(op, moved);
     return success();
   }
 };
 
-/// The matrix that `value` of three dimensions repeats along `axis`, with that dimension, if it does.
+/// Returns the source of the broadcast that repeats a matrix along `axis` of `value`, or null. The source has extent 1
+/// there.
 Value getRepeated(Value value, int64_t axis) {
   auto broadcast = value.getDefiningOp<BroadcastOp>();
   if (!broadcast)
@@ -76,14 +77,14 @@ Value getRepeated(Value value, int64_t axis) {
   return repeated == ArrayRef(shape) ? broadcast.getSrc() : Value();
 }
 
-/// sum(x[:, :, None] * y[None, :, :], 1) = dot(x, y)
+/// sum(x[:, :, None] * y[None, :, :], 1) -> dot(x, y)
 struct SumOfProducts : OpRewritePattern<ReduceOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ReduceOp op, PatternRewriter &rewriter) const override {
     auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
     if (op->getNumOperands() != 1 || op.getAxis() != 1 || !type || type.getRank() != 2 || !isSum(op))
       return rewriter.notifyMatchFailure(op, "no sum along the middle");
-    // Smaller products are not faster on what Triton compiles for.
+    // Smaller dots are not faster on GPUs.
     if (!type.getElementType().isF32() || type.getDimSize(0) < 16 || type.getDimSize(1) < 16)
       return rewriter.notifyMatchFailure(op, "no large product of f32");
     auto product = op->getOperand(0).getDefiningOp<arith::MulFOp>();
@@ -110,9 +111,9 @@ struct SumOfProducts : OpRewritePattern<ReduceOp> {
   }
 };
 
-/// The order of a line that is only added up, or counted, does not matter. It does where a second operand or a mask
-/// goes with it, element by element.
-struct LineInAnyOrder : OpRewritePattern<ReshapeOp> {
+/// reshape(x) -> reshape(x) allow_reorder, if every user is a reduction or histogram of this block alone. A second
+/// operand or a mask corresponds to it element by element, and fixes the order.
+struct ReshapeInAnyOrder : OpRewritePattern<ReshapeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ReshapeOp op, PatternRewriter &rewriter) const override {
     bool isOrdered = op.getType().getRank() != 1 || !llvm::all_of(op->getUsers(), [](Operation *user) {
@@ -146,7 +147,7 @@ struct Combine : impl::CombinePassBase<Combine> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<AddToDot<arith::AddFOp, DotOp>, AddToDot<arith::AddFOp, DotScaledOp>, AddToDot<arith::AddIOp, DotOp>,
-                 AddPtrOfAddPtr, SumOfProducts, LineInAnyOrder, LoadOfFewerDimensions>(&getContext());
+                 AddPtrOfAddPtr, SumOfProducts, ReshapeInAnyOrder, LoadOfFewerDimensions>(&getContext());
     DominanceInfo dominance(getOperation());
     patterns.add<SelectOfMaskedLoad>(&getContext(), dominance);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

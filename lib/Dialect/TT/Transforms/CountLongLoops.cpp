@@ -1,7 +1,7 @@
-//===- CountLongLoops.cpp - loops over more than half of all numbers -*- C++ -*-===//
+//===- CountLongLoops.cpp - Loops whose trip count exceeds signed numbers -===//
 //
-// MLIR's canonicalizer subtracts the bounds of a loop, if they are constant, and takes the distance for a signed
-// number: a loop from the least i32 to the largest has no turn for it, and is gone.
+// MLIR's canonicalizer computes the trip count of a loop with constant bounds from their signed difference: a loop from
+// the least i32 to the largest seems empty, and is erased. This pass rewrites such loops to count from zero, unsigned.
 //
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
@@ -22,7 +22,7 @@ namespace blockdsl {
 
 using namespace blockdsl;
 
-/// What the value folds to.
+/// Returns the constant that the value folds to, if any.
 static std::optional<APInt> constantOf(DataFlowSolver &solver, Value value) {
   auto *state = solver.lookupState<dataflow::Lattice<dataflow::ConstantValue>>(value);
   if (!state || state->getValue().isUninitialized())
@@ -31,33 +31,33 @@ static std::optional<APInt> constantOf(DataFlowSolver &solver, Value value) {
   return number ? std::optional(number.getValue()) : std::nullopt;
 }
 
-/// Whether the bounds are signed, and known to be further apart than the largest signed number.
+/// Returns true if both bounds are constants whose distance exceeds the largest signed number.
 static bool isLong(DataFlowSolver &solver, scf::ForOp loop) {
   std::optional<APInt> low = constantOf(solver, loop.getLowerBound()), high = constantOf(solver, loop.getUpperBound());
   return low && high && low->slt(*high) && (*high - *low).isNegative();
 }
 
-/// The variable is what the loop begins with and steps, of which there are as many as the loop has turns.
+/// Counts the iterations from zero: the old induction variable becomes `first + iteration * step`.
 static void count(scf::ForOp loop, const APInt &low, const APInt &high) {
   ImplicitLocOpBuilder b(loop.getLoc(), loop);
   Type type = loop.getInductionVar().getType();
   auto constant = [&](const APInt &value) { return arith::ConstantOp::create(b, b.getIntegerAttr(type, value)); };
   APInt one(low.getBitWidth(), 1);
   Value first = loop.getLowerBound(), step = loop.getStep();
-  // A step of zero or less gives none.
+  // A loop with a step of zero or less has no iterations.
   Value zero = constant(one - 1);
-  Value goes = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, step, zero);
+  Value isPositive = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, step, zero);
   Value steps = arith::DivUIOp::create(b, constant(high - low - 1), arith::MaxSIOp::create(b, step, constant(one)));
-  Value turns = arith::AddIOp::create(b, steps, constant(one));
+  Value tripCount = arith::AddIOp::create(b, steps, constant(one));
   loop.setLowerBound(zero);
-  loop.setUpperBound(arith::SelectOp::create(b, goes, turns, zero));
+  loop.setUpperBound(arith::SelectOp::create(b, isPositive, tripCount, zero));
   loop.setStep(constant(one));
   loop.setUnsignedCmp(true);
 
   b.setInsertionPointToStart(loop.getBody());
-  Value turn = loop.getInductionVar();
-  auto way = arith::MulIOp::create(b, turn, step);
-  turn.replaceAllUsesExcept(arith::AddIOp::create(b, first, way), way);
+  Value iteration = loop.getInductionVar();
+  auto distance = arith::MulIOp::create(b, iteration, step);
+  iteration.replaceAllUsesExcept(arith::AddIOp::create(b, first, distance), distance);
 }
 
 namespace {

@@ -1,5 +1,5 @@
-//===- DescriptorParts.cpp - values that replace a descriptor ---*- C++ -*-===//
-// Loops and ifs carry the parts by upstream's patterns; functions, calls, branches and what chooses do here.
+//===- DescriptorParts.cpp - Values that replace a descriptor ---*- C++ -*-===//
+// Patterns for functions, calls, branches, selects and poison. Upstream has those for loops and ifs.
 //===----------------------------------------------------------------------===//
 #include "DescriptorParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -74,7 +74,7 @@ struct SignatureOfParts : OpConversionPattern<FuncOp> {
       return failure();
     SmallVector<DictionaryAttr> attributes(inputs.getConvertedTypes().size(), rewriter.getDictionaryAttr({}));
     for (unsigned at = 0; at < op.getNumArguments(); ++at) {
-      // What is said of a descriptor is said of none of its parts; Triton says it of the base.
+      // Attributes of a descriptor hold for none of its parts. Triton's pass attaches them to the base.
       auto mapping = inputs.getInputMapping(at);
       if (DictionaryAttr given = op.getArgAttrDict(at); given && (asTriton || mapping->size == 1))
         attributes[mapping->inputNo] = given;
@@ -126,7 +126,7 @@ struct ReturnParts : OpConversionPattern<ReturnOp> {
   }
 };
 
-/// Of a branch of any kind: what is passed to its successors is in parts.
+/// Converts any branch op to pass parts to its successors.
 struct BranchWithParts : OpInterfaceConversionPattern<BranchOpInterface> {
   using OpInterfaceConversionPattern::OpInterfaceConversionPattern;
   LogicalResult matchAndRewrite(BranchOpInterface op, ArrayRef<ValueRange> operands,
@@ -145,7 +145,7 @@ struct BranchWithParts : OpInterfaceConversionPattern<BranchOpInterface> {
   }
 };
 
-/// Is there a pattern that takes such an op apart, here, with the accesses or upstream?
+/// Returns true if a pattern here, in RewriteTensorDescriptors.cpp or upstream converts the descriptors of the op.
 bool isRewritten(Operation *op) {
   return isa<arith::SelectOp, ub::PoisonOp, FuncOp, CallOp, ReturnOp, BranchOpInterface>(op) ||
          isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::IndexSwitchOp, scf::YieldOp, scf::ConditionOp>(op) ||
@@ -153,14 +153,14 @@ bool isRewritten(Operation *op) {
          isa<DescriptorGatherOp, DescriptorScatterOp>(op);
 }
 
-/// A block has no parts, whatever its elements are.
+/// Returns true if a descriptor of `type` in `op` cannot be replaced. A block of descriptors never can.
 bool keepsDescriptor(Operation *op, Type type) {
   if (isa<TensorDescType>(type))
     return !isRewritten(op);
   return isa<TensorDescType>(getElementTypeOrSelf(type));
 }
 
-/// All types of an op: of its operands, its results, and the arguments of its blocks.
+/// Returns the types of the op's operands, results and block arguments.
 SmallVector<Type> typesOf(Operation *op) {
   SmallVector<Type> types(op->getOperandTypes());
   llvm::append_range(types, op->getResultTypes());
@@ -178,13 +178,13 @@ void populateDescriptorFlow(const DescriptorConverter &converter, RewritePattern
 }
 
 LogicalResult verifyDescriptorFlow(Operation *root) {
-  WalkResult met = root->walk([](Operation *op) -> WalkResult {
+  WalkResult result = root->walk([](Operation *op) -> WalkResult {
     for (Type type : typesOf(op))
       if (keepsDescriptor(op, type))
         return op->emitOpError("expects no tensor descriptor, which becomes several values, got ") << type;
     return success();
   });
-  return failure(met.wasInterrupted());
+  return failure(result.wasInterrupted());
 }
 
 } // namespace blockdsl

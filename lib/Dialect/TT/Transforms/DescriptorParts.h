@@ -1,5 +1,5 @@
-//===- DescriptorParts.h - values that replace a descriptor -----*- C++ -*-===//
-// The values that a tensor descriptor is taken apart into, and how they go where it went.
+//===- DescriptorParts.h - Values that replace a descriptor -----*- C++ -*-===//
+// The values that replace a tensor descriptor, and the patterns that pass them in its place.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_LIB_DIALECT_TT_TRANSFORMS_DESCRIPTORPARTS_H
 #define BLOCKDSL_LIB_DIALECT_TT_TRANSFORMS_DESCRIPTORPARTS_H
@@ -9,26 +9,27 @@
 
 namespace blockdsl {
 
-/// The values that stand for a descriptor, in this order.
+/// The values that replace a descriptor, in this order.
 struct DescriptorParts {
   DescriptorParts(TensorDescType type, mlir::ValueRange values);
   mlir::Value base;
   mlir::ValueRange extents, strides;
   mlir::Value isPaddedWithNaN;
-  // Does a load round f32 to TF32? Null where descriptors do not say.
+  // Whether loads round f32 to TF32. Null if descriptors have no such flag.
   mlir::Value isRounded;
 };
 
-/// A descriptor's parts as types. `asTriton` has extents of 64 bits and a flag for rounding.
+/// Converts a descriptor type to the types of its parts. With `asTriton`, extents have 64 bits and there is a flag for
+/// rounding.
 struct DescriptorConverter : mlir::TypeConverter {
   explicit DescriptorConverter(bool asTriton);
   const bool asTriton;
 };
 
-/// Has descriptors go in parts through functions, calls, branches, selections and poison.
+/// Adds the patterns that pass descriptors in parts through functions, calls, branches, selects and poison.
 void populateDescriptorFlow(const DescriptorConverter &converter, mlir::RewritePatternSet &patterns);
 
-/// An error at the first op that takes or gives a descriptor and for which there is no pattern.
+/// Emits an error at the first op that uses or defines a descriptor and that no pattern converts.
 mlir::LogicalResult verifyDescriptorFlow(mlir::Operation *root);
 
 } // namespace blockdsl

@@ -1,4 +1,4 @@
-//===- DropAssertions.cpp - code that checks nothing ------------*- C++ -*-===//
+//===- DropAssertions.cpp - Removal of assertions ---------------*- C++ -*-===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
 

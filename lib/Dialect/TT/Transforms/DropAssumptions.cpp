@@ -1,8 +1,8 @@
-//===- DropAssumptions.cpp - a kernel may break its promises --------------===//
+//===- DropAssumptions.cpp - Removal of assumptions about values ----------===//
 //
-// What a text says of its values (no overflow, no NaN, an exact quotient, a condition that holds) and leaves open
-// (poison) is undefined in LLVM where it is not so: stores vanish, branches are taken that should not be. Here it is
-// only slower.
+// LLVM treats violated assumptions (no overflow, no NaN, an exact quotient, `llvm.intr.assume`) and poison as undefined
+// behavior: stores vanish, and wrong branches are taken. Without them a kernel is well defined, and some optimizations
+// are lost.
 //
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -20,7 +20,7 @@ namespace blockdsl {
 
 using namespace blockdsl;
 
-/// Zero in the type of `op`. None where the type is no number or pointer, or a block of those.
+/// Returns zero of the op's type, or null if this is neither a number or pointer nor a block of either.
 static Value createZero(OpBuilder &b, ub::PoisonOp op) {
   Type element = getElementTypeOrSelf(op.getType());
   auto block = dyn_cast<RankedTensorType>(op.getType());

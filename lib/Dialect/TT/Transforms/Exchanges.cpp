@@ -1,6 +1,6 @@
-//===- Exchanges.cpp - Networks of exchanges on flat blocks -----*- C++ -*-===//
-// Sorting networks are written on blocks of shape [2, 2, ...], one dimension for each bit of the index: loops of as
-// many levels for each step. The order of the elements is the same in one dimension.
+//===- Exchanges.cpp - Flattening of sorting networks -----------*- C++ -*-===//
+// Triton's sorting networks work on blocks of shape [2, 2, ...], with one dimension for each bit of the index: each
+// step is a loop nest of that depth. A block of one dimension has the same order of elements.
 //===----------------------------------------------------------------------===//
 #include "Exchanges.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -11,12 +11,12 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// Fewer dimensions are loops that the vectorizer takes as they are.
+/// The least rank of blocks that are flattened. Loop nests of fewer dimensions are vectorized as they are.
 constexpr int64_t kManyDimensions = 5;
 
 static RankedTensorType typeOf(Value block) { return cast<RankedTensorType>(block.getType()); }
 
-/// The axis of extent 2 along which `sums` holds, at both places, the exclusive or of what `block` has there.
+/// Returns the axis of extent 2 for which both positions in `sums` hold the xor of the two elements of `block`.
 static std::optional<int64_t> axisOfSums(Value sums, Value block) {
   auto broadcast = sums.getDefiningOp<BroadcastOp>();
   auto expand = broadcast ? broadcast.getSrc().getDefiningOp<ExpandDimsOp>() : ExpandDimsOp();
@@ -37,20 +37,20 @@ std::optional<Exchange> matchExchange(arith::XOrIOp op) {
 }
 
 namespace {
-/// The flat forms in one shape that were made in one block of ops, and whether an exchange is among them.
+/// The flat forms created so far in one block of ops for one shape, and whether they contain an exchange.
 struct FlatForms {
-  Block *madeIn = nullptr;
+  Block *block = nullptr;
   SmallVector<int64_t> shape;
   DenseMap<Value, Value> forms;
   bool hasExchange = false;
 };
 
-/// Makes the flat forms of blocks that are broadcast to one shape.
+/// Creates the flat forms of blocks that are broadcast to one shape.
 class Flattener {
 public:
   Flattener(OpBuilder &builder, Location loc, FlatForms &known) : b(loc, builder), known(known), shape(known.shape) {}
 
-  /// `block`, broadcast to the shape, in one dimension; null where that has no plain form.
+  /// Returns `block`, broadcast to the shape, in one dimension, or null if it has no simple form.
   Value flatten(Value block);
 
 private:
@@ -104,7 +104,8 @@ Value Flattener::make(Value block) {
   return makeReshaped(block, block);
 }
 
-/// `source` in the shape of `block`: the whole block, or the index of one dimension.
+/// Flattens `block`, which is a reshape of `source`: a block of the whole shape, or a range along one axis, which
+/// becomes bits of the flat index.
 Value Flattener::makeReshaped(Value block, Value source) {
   ArrayRef<int64_t> extents = typeOf(block).getShape();
   if (extents == shape)
@@ -145,26 +146,26 @@ Value Flattener::exchange(const Exchange &exchange) {
   return GatherOp::create(b, typeOf(source), source, partner, /*axis=*/0, /*efficient_layout=*/false);
 }
 
-/// The only user of `value`, if it is an `Op`.
+/// Returns the only user of `value` if it is an `Op`, or null.
 template <typename Op> static Op userOf(Value value) {
   return value.hasOneUse() ? dyn_cast<Op>(*value.user_begin()) : Op();
 }
 
-/// Returns true if the reduction is the sum of an exchange.
-static bool isOfExchange(ReduceOp op) {
+/// Returns true if the reduction belongs to an exchange.
+static bool belongsToExchange(ReduceOp op) {
   auto expand = op->getNumResults() == 1 ? userOf<ExpandDimsOp>(op->getResult(0)) : ExpandDimsOp();
   auto broadcast = expand ? userOf<BroadcastOp>(expand.getResult()) : BroadcastOp();
   auto either = broadcast ? userOf<arith::XOrIOp>(broadcast.getResult()) : arith::XOrIOp();
   return either && matchExchange(either);
 }
 
-/// The operands in which networks end: of reshapes to fewer dimensions, and of reductions.
+/// Returns the operands at which networks end: those of reductions, and of reshapes to fewer dimensions.
 static SmallVector<OpOperand *> findResults(Operation *root) {
   SmallVector<OpOperand *> results;
   root->walk([&](Operation *op) {
     auto reduce = dyn_cast<ReduceOp>(op);
     auto reshape = dyn_cast<ReshapeOp>(op);
-    if ((!reduce || isOfExchange(reduce)) && !reshape)
+    if ((!reduce || belongsToExchange(reduce)) && !reshape)
       return;
     for (OpOperand &operand : op->getOpOperands())
       if (int64_t rank = typeOf(operand.get()).getRank();
@@ -179,10 +180,10 @@ void flattenExchanges(Operation *root) {
   for (OpOperand *result : findResults(root)) {
     Operation *op = result->getOwner();
     RankedTensorType type = typeOf(result->get());
-    // Forms are made at a result, so that they come before the later results in the same block.
-    if (op->getBlock() != known.madeIn || type.getShape() != ArrayRef(known.shape)) {
+    // Created directly before their first user, flat forms dominate later users in the same block.
+    if (op->getBlock() != known.block || type.getShape() != ArrayRef(known.shape)) {
       known = FlatForms();
-      known.madeIn = op->getBlock();
+      known.block = op->getBlock();
       known.shape.assign(type.getShape().begin(), type.getShape().end());
     }
     OpBuilder builder(op);

@@ -1,6 +1,6 @@
-//===- FoldFlips.cpp - Reversals made of exchanges are gathers --*- C++ -*-===//
-// Triton has no op that reverses a block: it takes the index's bits apart and exchanges halves once for each bit.
-// Networks with exchanges among other ops are flattened in Exchanges.cpp.
+//===- FoldFlips.cpp - Folding of exchange chains to reversing gathers ----===//
+// Triton has no op that reverses a block: `flip` reshapes a dimension to one dimension per index bit and exchanges the
+// halves of each. Exchanges among other ops are flattened in Exchanges.cpp.
 //===----------------------------------------------------------------------===//
 #include "Exchanges.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -26,7 +26,7 @@ namespace {
 struct FlipOfReshaped : OpRewritePattern<ReshapeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ReshapeOp op, PatternRewriter &rewriter) const override {
-    // Down the chain: a block, and the axes along which its halves are exchanged.
+    // Follow the chain to its source, and collect the axes whose halves are exchanged.
     Value block = op.getSrc();
     std::set<int64_t> axes;
     while (auto either = block.getDefiningOp<arith::XOrIOp>()) {
@@ -38,7 +38,7 @@ struct FlipOfReshaped : OpRewritePattern<ReshapeOp> {
     }
     if (axes.empty() || block.getDefiningOp<arith::XOrIOp>())
       return rewriter.notifyMatchFailure(op, "its source is no chain of exchanges");
-    // All bits of one dimension's index are turned over, so the dimension is.
+    // Inverting all bits of an index reverses the dimension.
     ArrayRef<int64_t> bits = shapeOf(block), whole = op.getType().getShape();
     int64_t first = *axes.begin(), count = axes.size();
     bool fits = *axes.rbegin() - first + 1 == count && first < static_cast<int64_t>(whole.size()) &&
@@ -75,7 +75,7 @@ struct FoldFlips : blockdsl::impl::FoldFlipsPassBase<FoldFlips> {
     patterns.add<FlipOfReshaped>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
-    // What is left of exchanges is a network.
+    // The remaining exchanges belong to networks.
     flattenExchanges(getOperation());
   }
 };

@@ -1,5 +1,5 @@
-//===- FoldPickedHalves.cpp - Sums that pick a half are splits --*- C++ -*-===//
-// Triton has no op that takes elements of a block by constant index: code of its users multiplies by 0 and 1, and sums.
+//===- FoldPickedHalves.cpp - Folding of sums with 0/1 weights to splits --===//
+// Triton has no op that extracts elements at a constant index, so users multiply by 0 and 1, and sum up.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
@@ -17,9 +17,8 @@ namespace blockdsl {
 
 using namespace blockdsl;
 
-/// The element that `block` has at all places whose index along `axis` is `index`, or none if that is not known.
-/// Weights are made of a few ops; of more than `left` allows nothing is known, however often they use what is before
-/// them.
+/// Returns the value of all elements of `block` whose index along `axis` is `index`, or null if it is unknown. Visits
+/// at most `left` ops, because shared operands are visited once for each use. Weights are computed by a few ops.
 static IntegerAttr elementAt(Value block, int64_t axis, int64_t index, unsigned &left) {
   if (left == 0)
     return {};
@@ -43,7 +42,7 @@ static IntegerAttr elementAt(Value block, int64_t axis, int64_t index, unsigned 
   }
   if (op->getNumResults() != 1 || op->getNumRegions() != 0 || !op->hasTrait<mlir::OpTrait::Elementwise>())
     return {};
-  // What is done to each element is done to one, by the op's own folder.
+  // Calls the folder of the elementwise op on splats of the operands' elements.
   SmallVector<Attribute> elements;
   for (Value operand : op->getOperands()) {
     IntegerAttr element =
@@ -61,7 +60,7 @@ static IntegerAttr elementAt(Value block, int64_t axis, int64_t index, unsigned 
   return result && result.isSplat() ? result.getSplatValue<IntegerAttr>() : IntegerAttr();
 }
 
-/// Which of the two places along `axis` has a 1, if the other one has a 0.
+/// Returns the index along `axis`, 0 or 1, at which the weights are 1, if they are 0 at the other one.
 static std::optional<unsigned> pickedBy(Value weights, int64_t axis) {
   unsigned left = 64;
   IntegerAttr first = elementAt(weights, axis, 0, left);
@@ -84,7 +83,7 @@ struct SplitOfSum : OpRewritePattern<ReduceOp> {
     if (op->getNumOperands() != 1 || summed.getRank() < 2 || summed.getDimSize(axis) != 2 ||
         !isa_and_nonnull<arith::AddIOp>(getSimpleCombiner(op->getRegion(0))))
       return rewriter.notifyMatchFailure(op, "no sum of two blocks");
-    // Triton's `sum` widens its operand: of a product with 0 or 1, before or after is the same.
+    // Triton's `sum` widens its operand. A product with 0 or 1 may be widened before or after the multiplication.
     Value product = op->getOperand(0);
     SmallVector<Operation *> casts;
     while (Operation *cast = product.getDefiningOp()) {
@@ -120,7 +119,7 @@ struct SplitOfSum : OpRewritePattern<ReduceOp> {
   }
 };
 
-/// Floats are picked as integers: from one step to the next they become floats, are reshaped, and are integers again.
+/// bitcast(reshape(bitcast x)) -> reshape(x). Networks select floats as integers, and convert them between steps.
 struct BitsOfReshapedBits : OpRewritePattern<BitcastOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(BitcastOp op, PatternRewriter &rewriter) const override {

@@ -1,4 +1,4 @@
-//===- LoopAwareCSE.cpp - equal values that loops carry ---------*- C++ -*-===//
+//===- LoopAwareCSE.cpp - CSE across iteration arguments --------*- C++ -*-===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -16,10 +16,10 @@ namespace blockdsl {
 
 namespace {
 
-/// Whether two values are equal, as far as those that loops carry are.
+/// Decides whether two values are equal, given classes of equal iteration arguments.
 class Equality {
 public:
-  /// The carried values that are equal, each named by the first equal one.
+  /// Maps each iteration argument to the first one of its class.
   llvm::DenseMap<Value, Value> leaders;
 
   bool areEqual(Value x, Value y) {
@@ -40,7 +40,7 @@ public:
                         [&](auto pair) { return areEqual(std::get<0>(pair), std::get<1>(pair)); });
   }
 
-  /// A comparison of trees looks at what they share again and again: it gives up in time.
+  /// Resets the number of steps. It is bounded because shared operands are compared once for each use.
   void restart() { steps = 0; }
 
 private:
@@ -48,8 +48,8 @@ private:
   unsigned steps = 0;
 };
 
-/// Makes values one that begin as one, and of which every turn makes the same. All that begin alike are taken for
-/// equal until a turn shows otherwise.
+/// Replaces iteration arguments by equal ones: those with the same initial value and equal yielded values. Classes
+/// start with all arguments of one initial value, and are split where yielded values differ.
 bool uniteCarried(scf::ForOp loop) {
   Equality equality;
   unsigned count = loop.getNumRegionIterArgs();
@@ -58,7 +58,7 @@ bool uniteCarried(scf::ForOp loop) {
     for (unsigned j = 0; j <= i && !equality.leaders.contains(argument(i)); ++j)
       if (loop.getInitArgs()[j] == loop.getInitArgs()[i])
         equality.leaders[argument(i)] = argument(j);
-  // A round takes apart what it finds unequal, by what the round before took for equal.
+  // Splits classes by the equalities of the previous round, until nothing changes.
   while (true) {
     llvm::DenseMap<Value, Value> next;
     for (unsigned i = 0; i < count; ++i)
@@ -90,13 +90,13 @@ struct LoopAwareCSE : impl::LoopAwareCSEPassBase<LoopAwareCSE> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     DominanceInfo dominance(getOperation());
-    // What is one in an outer loop may make more one in an inner one, and the other way round.
+    // Equalities in an outer loop may lead to more of them in an inner loop, and vice versa.
     for (bool hasChanged = true; hasChanged;) {
       hasChanged = false;
       eliminateCommonSubExpressions(rewriter, dominance, getOperation(), &hasChanged);
       getOperation()->walk([&](scf::ForOp loop) { hasChanged |= uniteCarried(loop); });
     }
-    // Takes away what is carried for nobody.
+    // Removes iteration arguments without uses.
     RewritePatternSet patterns(&getContext());
     scf::ForOp::getCanonicalizationPatterns(patterns, &getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

@@ -1,4 +1,4 @@
-//===- LoopInvariantCodeMotion.cpp - loop-invariant ops -------------*- C++ -*-===//
+//===- LoopInvariantCodeMotion.cpp - Hoisting of loop-invariant ops and loads -===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -17,7 +17,7 @@ namespace blockdsl {
 
 namespace {
 
-bool isLeftAlone(Operation *loop) {
+bool isHoistingDisabled(Operation *loop) {
   auto annotation = loop->getAttrOfType<LLVM::LoopAnnotationAttr>("llvm.loop_annotation");
   return annotation && annotation.getLicm() && annotation.getLicm().getDisable() &&
          annotation.getLicm().getDisable().getValue();
@@ -33,7 +33,7 @@ bool writes(Operation *loop) {
       .wasInterrupted();
 }
 
-/// Reads only what a loop with a turn would have read.
+/// Masks a hoisted load off if the loop has no iterations.
 void guard(LoadOp load, scf::ForOp loop) {
   ImplicitLocOpBuilder b(load.getLoc(), loop);
   auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
@@ -48,14 +48,14 @@ void guard(LoadOp load, scf::ForOp loop) {
 struct LoopInvariantCodeMotion : impl::LoopInvariantCodeMotionPassBase<LoopInvariantCodeMotion> {
   void runOnOperation() override {
     getOperation()->walk([](LoopLikeOpInterface loop) {
-      if (isLeftAlone(loop))
+      if (isHoistingDisabled(loop))
         return;
       auto counted = dyn_cast<scf::ForOp>(loop.getOperation());
       bool mayMoveLoads = counted && !writes(loop);
       moveLoopInvariantCode(
           loop.getLoopRegions(), [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
           [&](Operation *op, Region *) {
-            // What lies under a condition need not be read at all.
+            // Only ops directly in the loop's body are visited: loads under a condition stay, as they may never run.
             auto load = dyn_cast<LoadOp>(op);
             if (load && !load.getIsVolatile() && mayMoveLoads)
               return !cast<PtrType>(getElementTypeOrSelf(load.getPtr())).isBlockPointer();

@@ -1,4 +1,4 @@
-//===- LoopUnroll.cpp - several turns after each other ----------*- C++ -*-===//
+//===- LoopUnroll.cpp - Loop unrolling by an attribute ----------*- C++ -*-===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,16 +16,16 @@ namespace {
 
 constexpr StringLiteral factorName = "tt.loop_unroll_factor";
 
-/// The turns that are left are too few for stages.
+/// Unrolls `loop` by its factor. The remainder loop gets one stage, because it is too short to be pipelined.
 LogicalResult unroll(scf::ForOp loop) {
   auto factor = dyn_cast<IntegerAttr>(loop->getAttr(factorName));
   if (!factor)
     return loop.emitOpError("expects ") << factorName << " to be a number";
-  // As Triton has it: less than two is no wish, and stays.
+  // Triton ignores factors below two and keeps the attribute.
   if (factor.getInt() < 2)
     return success();
   loop->removeAttr(factorName);
-  // Upstream's bounds of the turns that are left are signed.
+  // Upstream computes the bounds of the remainder loop as signed numbers.
   if (loop.getUnsignedCmp())
     return success();
   FailureOr<UnrolledLoopInfo> unrolled = loopUnrollByFactor(loop, factor.getInt());
@@ -38,7 +38,7 @@ LogicalResult unroll(scf::ForOp loop) {
 struct LoopUnroll : impl::LoopUnrollPassBase<LoopUnroll> {
   void runOnOperation() override {
     SmallVector<scf::ForOp> loops;
-    // Inner loops first: an outer one that is unrolled copies them.
+    // Inner loops first, because unrolling an outer loop copies them.
     getOperation()->walk<WalkOrder::PostOrder>([&](scf::ForOp loop) {
       if (loop->hasAttr(factorName))
         loops.push_back(loop);

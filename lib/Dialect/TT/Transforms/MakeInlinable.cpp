@@ -1,5 +1,5 @@
-//===- MakeInlinable.cpp - one block a function -----------------*- C++ -*-===//
-// Upstream's lifting of branches to scf, for the regions of our dialect.
+//===- MakeInlinable.cpp - Functions of a single block ----------*- C++ -*-===//
+// Upstream's conversion of branches to scf, for the regions of the tt dialect.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
@@ -21,7 +21,7 @@ namespace blockdsl {
 
 using namespace blockdsl;
 
-/// A switch as ifs, whose regions they take: the outermost. There is at least one case.
+/// Rewrites a switch to nested ifs that take over its regions, and returns the outermost. There is at least one case.
 static Operation *writeIfs(OpBuilder &builder, Location loc, Value flag, ArrayRef<APInt> cases,
                            MutableArrayRef<Region> regions, Region &otherwise, TypeRange results) {
   OpBuilder::InsertionGuard guard(builder);
@@ -43,7 +43,7 @@ static Operation *writeIfs(OpBuilder &builder, Location loc, Value flag, ArrayRe
   return outermost;
 }
 
-/// The switches of a text, which upstream's passes write.
+/// Rewrites the switches of a text, which upstream's passes emit.
 static void writeIfs(scf::IndexSwitchOp op) {
   IRRewriter rewriter(op);
   if (op.getNumCases() == 0) {
@@ -63,9 +63,9 @@ static void writeIfs(scf::IndexSwitchOp op) {
 }
 
 namespace {
-/// Upstream's, but for two things: the op after a loop that never ends is a return of our dialect, of values that
-/// nobody will see; and a switch, which upstream makes too where branches leave by several ways, becomes ifs, the one
-/// kind of branch that the stages after this one know.
+/// Upstream's conversion with two changes. After an infinite loop it emits a return of the tt dialect, of undefined
+/// values. A switch, which upstream also emits for regions with several exits, becomes ifs, because later stages handle
+/// no switches.
 struct LiftToSCF : ControlFlowToSCFTransformation {
   FailureOr<Operation *> createStructuredBranchRegionOp(OpBuilder &builder, Operation *branch, TypeRange results,
                                                         MutableArrayRef<Region> regions) override {
@@ -109,7 +109,7 @@ struct MakeInlinable : blockdsl::impl::MakeInlinablePassBase<MakeInlinable> {
         return WalkResult::advance();
       if (auto function = dyn_cast<FuncOp>(op); calleesOnly && function && function.isPublic())
         return WalkResult::advance();
-      // Front ends leave blocks behind that no one branches to.
+      // Front ends emit unreachable blocks.
       (void)eraseUnreachableBlocks(rewriter, region);
       DominanceInfo dominance(op);
       if (failed(transformCFGToSCF(region, lift, dominance)) || !region.hasOneBlock()) {

@@ -30,7 +30,7 @@ struct MarkAccesses : impl::MarkAccessesPassBase<MarkAccesses> {
         module->setAttr(kAccesses, DenseI64ArrayAttr::get(&getContext(), code));
         module->setAttr(kLocations, ArrayAttr::get(&getContext(), locations));
       }
-      // The launcher knows the arguments of one kernel: the first.
+      // The launcher evaluates the formulas with the arguments of one kernel: the first.
       return;
     }
   }

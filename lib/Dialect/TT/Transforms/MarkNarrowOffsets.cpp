@@ -1,6 +1,6 @@
-//===- MarkNarrowOffsets.cpp - Pointers whose offsets are computed in 32 bits ---*- C++ -*-===//
-// For the launcher: it warns where a tensor reaches further than 32 bits count. An address counts if nothing that is
-// added to its argument was computed in 64 bits, and a sum or product on the way to it may leave 32.
+//===- MarkNarrowOffsets.cpp - Pointers with offsets computed in 32 bits --===//
+// The launcher warns about tensors that are too large for the offsets of marked pointers. A pointer is marked if some
+// access adds no offset computed in 64 bits to it, and a sum or product in its 32-bit offsets may overflow.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/AtomicAccess.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -21,7 +21,7 @@ using namespace blockdsl;
 namespace {
 constexpr StringLiteral kNarrow = "blockdsl.narrow";
 
-/// What an integer lies between, and the op, if any, that may have wrapped on the way to it.
+/// The bounds of an integer, and the op in its computation that may have wrapped, if any.
 struct Range {
   int64_t low, high;
   Operation *wraps = nullptr;
@@ -32,13 +32,14 @@ unsigned widthOf(Value value) {
   return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
 }
 
-/// Any number of so many bits; of more than 32 as much as 64-bit arithmetic on it can take.
+/// Returns the range of the value's type. Types of more than 32 bits count as 33 bits, as bounds are computed in 64
+/// bits.
 Range anyOf(Value value) {
   unsigned width = std::min(widthOf(value), 33u);
   return {-(int64_t(1) << (width - 1)), (int64_t(1) << (width - 1)) - 1};
 }
 
-/// The same elements in another shape or number.
+/// Returns true for ops that copy, repeat or reorder elements.
 bool isMovement(Operation *op) { return isa_and_nonnull<SplatOp, ExpandDimsOp, BroadcastOp, ReshapeOp, TransOp>(op); }
 
 std::optional<int64_t> constantOf(Value value) {
@@ -48,7 +49,8 @@ std::optional<int64_t> constantOf(Value value) {
   return std::nullopt;
 }
 
-/// The values that a value of a loop or a branch may be: what comes in, and what the regions yield.
+/// Returns the possible values of an iteration argument, a result of a loop or an if, or a select: the initial and
+/// yielded ones, or both operands. Empty for other values.
 SmallVector<Value> sourcesOf(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto loop = dyn_cast_or_null<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
@@ -69,7 +71,7 @@ SmallVector<Value> sourcesOf(Value value) {
 class Ranges {
 public:
   Range of(Value value) {
-    // Of a loop's value that is on its way nothing is known.
+    // A value in a cycle through a loop has the range of its type.
     auto [found, isNew] = known.try_emplace(value, anyOf(value));
     if (!isNew)
       return found->second;
@@ -146,13 +148,13 @@ private:
   }
 };
 
-/// What is known of an address.
+/// The base of an address, and the computation of its offsets.
 struct Address {
-  /// The argument it comes from; null where that is not known.
+  /// The function argument that the address is derived from, or null if it is unknown.
   Value base;
-  /// Something that is added was computed in 64 bits.
+  /// Whether an offset was computed in 64 bits.
   bool isWide = false;
-  /// What may have wrapped.
+  /// An op in the offsets that may have wrapped, or null.
   Operation *wraps = nullptr;
 };
 
@@ -175,7 +177,7 @@ private:
     SmallVector<Value> sources = sourcesOf(pointer);
     if (!sources.empty()) {
       Address address = of(sources.front());
-      // A loop's turns move within what the loop begins with.
+      // In a cycle through a loop, the address counts as its initial value.
       known[pointer] = address;
       for (Value source : ArrayRef<Value>(sources).drop_front()) {
         Address other = of(source);
@@ -214,14 +216,14 @@ private:
   }
 };
 
-/// "kernel.py:12", or nothing.
-std::string placeOf(Location location) {
+/// Returns "kernel.py:12", or "" for an unknown location.
+std::string formatLocation(Location location) {
   if (auto call = dyn_cast<CallSiteLoc>(location))
-    return placeOf(call.getCallee());
+    return formatLocation(call.getCallee());
   if (auto name = dyn_cast<NameLoc>(location))
-    return placeOf(name.getChildLoc());
+    return formatLocation(name.getChildLoc());
   if (auto fused = dyn_cast<FusedLoc>(location); fused && !fused.getLocations().empty())
-    return placeOf(fused.getLocations().front());
+    return formatLocation(fused.getLocations().front());
   auto range = dyn_cast<FileLineColRange>(location);
   return range ? range.getFilename().str() + ":" + std::to_string(range.getStartLine()) : "";
 }
@@ -238,7 +240,7 @@ struct MarkNarrowOffsets : blockdsl::impl::MarkNarrowOffsetsPassBase<MarkNarrowO
           return;
         unsigned index = cast<BlockArgument>(address.base).getArgNumber();
         if (!function.getArgAttr(index, kNarrow))
-          function.setArgAttr(index, kNarrow, StringAttr::get(&getContext(), placeOf(address.wraps->getLoc())));
+          function.setArgAttr(index, kNarrow, StringAttr::get(&getContext(), formatLocation(address.wraps->getLoc())));
       });
     }
   }

@@ -1,5 +1,5 @@
-//===- PadProducts.cpp - Products as deep as matrix units are ---*- C++ -*-===//
-// Zeros are put between the elements of the common dimension, since blocks can be joined there and nowhere else.
+//===- PadProducts.cpp - Padding of the inner dimension of dots -*- C++ -*-===//
+// Zeros are interleaved, not appended, because `tt.join` combines the elements of two blocks in pairs.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/IR/TritonText.h"
@@ -15,7 +15,7 @@ namespace blockdsl {
 
 using namespace blockdsl;
 
-/// The depth that a version of Triton asks of a product.
+/// Returns the least inner dimension of a dot in a version of Triton.
 static int64_t leastDepth(DotOp op, TTVersion version) {
   Type element = cast<RankedTensorType>(op.getA().getType()).getElementType();
   if (element.isF32() && op.getInputPrecision() == InputPrecision::IEEE)
@@ -24,14 +24,14 @@ static int64_t leastDepth(DotOp op, TTVersion version) {
   return bits == 8 || version >= TTVersion::V3_8 ? 256 / bits : 16;
 }
 
-/// Twice as many elements in a dimension, each followed by a zero.
+/// Doubles a dimension: each element is followed by a zero.
 static Value interleaveZeros(OpBuilder &b, Location loc, Value block, int64_t dimension) {
   auto type = cast<RankedTensorType>(block.getType());
   SmallVector<int64_t> shape(type.getShape());
   shape[dimension] *= 2;
   Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
   Value pairs = JoinOp::create(b, loc, block, zeros);
-  // The pairs lie in the last dimension; they belong behind the one that grows.
+  // Moves the dimension of pairs from the end to behind `dimension`.
   auto order = llvm::to_vector(llvm::seq<int32_t>(0, type.getRank() + 1));
   std::rotate(order.begin() + dimension + 1, order.end() - 1, order.end());
   pairs = TransOp::create(b, loc, pairs, b.getDenseI32ArrayAttr(order));
@@ -42,7 +42,7 @@ static void deepen(DotOp op, int64_t depth) {
   OpBuilder b(op);
   Value lhs = op.getA(), rhs = op.getB();
   int64_t rank = cast<RankedTensorType>(lhs.getType()).getRank();
-  for (int64_t now = cast<RankedTensorType>(lhs.getType()).getShape().back(); now < depth; now *= 2) {
+  for (int64_t current = cast<RankedTensorType>(lhs.getType()).getShape().back(); current < depth; current *= 2) {
     lhs = interleaveZeros(b, op.getLoc(), lhs, rank - 1);
     rhs = interleaveZeros(b, op.getLoc(), rhs, rank - 2);
   }

@@ -1,6 +1,6 @@
 //===- ReadAssembly.cpp - Inline assembly as scalar ops ---------*- C++ -*-===//
-// Registers are filled as Triton fills them; the instructions become scalar ops, for each group of elements. Fences
-// become fences around the groups, because no instruction that is read accesses memory.
+// Packs elements into registers as Triton does, and translates the instructions to scalar ops for each group of
+// elements. The strongest fence of a text moves before the op, because no supported instruction accesses memory.
 //===----------------------------------------------------------------------===//
 #include "AssemblyWriter.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -26,13 +26,14 @@ namespace {
 /// The registers that `constraints` name.
 struct Registers {
   SmallVector<unsigned> outputs, inputs;
-  /// Inputs that begin in an output's register, by its number; the others have none.
+  /// For each input, the output whose register it shares, if any.
   SmallVector<std::optional<unsigned>> tied;
-  /// Inputs that are numbers in the text, not registers.
+  /// For each input, whether it is a number in the text and no register.
   SmallVector<bool> immediates;
 };
 
-/// A letter that allows an immediate beside a register is one of a register; 0 is none.
+/// Returns the width of the register that the constraint letters name, or 0. `n` and `i` besides a register are
+/// ignored.
 unsigned widthOf(StringRef letters) {
   unsigned width = 0;
   for (char letter : letters) {
@@ -74,8 +75,8 @@ FailureOr<Registers> parseConstraints(ElementwiseInlineAsmOp op) {
   return registers;
 }
 
-/// The constant that a scalar or each element of a block is; null if it is none. Constants of a caller's are behind
-/// the ops that broadcast them, because no pass has folded since calls were inlined.
+/// Returns the constant value of `value`, or null. Folds pure ops: since calls were inlined, no pass has folded the
+/// broadcasts of a caller's constants.
 Attribute constantOf(Value value, unsigned depth = 8) {
   Attribute constant;
   if (matchPattern(value, m_Constant(&constant)))
@@ -107,7 +108,7 @@ std::optional<APInt> integerOf(Value value) {
 
 unsigned bitWidthOf(Type element) { return isa<PtrType>(element) ? 64 : element.getIntOrFloatBitWidth(); }
 
-/// The registers that a group of `pack` elements fills, as lanes of whole registers.
+/// Returns the lanes of each register that a group of `pack` elements fills.
 LaneType packingOf(Type element, unsigned pack) {
   unsigned width = bitWidthOf(element);
   unsigned count = std::min(std::max(32 / width, 1u), pack);
@@ -124,7 +125,7 @@ private:
   LogicalResult checkRegisters();
   LogicalResult findImmediates();
   void createFence();
-  /// The elements of every result, of one group, from those of every operand.
+  /// Translates the text for one group, from the elements of all operands to those of all results.
   FailureOr<SmallVector<Value>> write(ImplicitLocOpBuilder &b, ValueRange elements);
   LogicalResult readScalars();
   LogicalResult readBlocks();
@@ -147,7 +148,7 @@ private:
   unsigned pack;
   Assembly assembly;
   Registers registers;
-  /// The numbers that operands are in the text, by the number of their input.
+  /// The values of immediate operands, by the number of the input.
   DenseMap<unsigned, APInt> immediates;
 };
 
@@ -169,7 +170,7 @@ LogicalResult Reader::findImmediates() {
   return success();
 }
 
-/// Orders the program's accesses as the strongest of the text's fences does.
+/// Emits the strongest of the text's fences before the op.
 void Reader::createFence() {
   MemoryOrder strongest = MemoryOrder::None;
   for (const AssemblyInstruction &instruction : assembly.instructions)
@@ -263,7 +264,7 @@ LogicalResult Reader::readBlocks() {
   auto shaped = cast<RankedTensorType>(op.getResultTypes().front());
   if (op.getArgs().empty())
     return refuseAssembly(op) << "there is no operand to say what the elements of " << shaped << " are";
-  // Which elements are a group is open: where the last dimension is short, or there is none, those of several rows.
+  // Any elements may form a group. If `pack` does not divide the last dimension, groups span rows.
   bool isFlat = shaped.getRank() == 0 || shaped.getShape().back() % pack != 0;
   SmallVector<int64_t> flat{shaped.getNumElements()};
   auto reshape = [&](Value block, ArrayRef<int64_t> shape) -> Value {

@@ -1,4 +1,4 @@
-//===- ReorderBroadcast.cpp - computes before elements are repeated -*- C++ -*-===//
+//===- ReorderBroadcast.cpp - Elementwise ops before broadcasts -*- C++ -*-===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,24 +14,24 @@ namespace blockdsl {
 
 namespace {
 
-/// A type of elements as `type` has them, in another shape; without a shape, one of them.
+/// Returns `type` with the shape of `like`, or its element type if `like` is null.
 Type reshaped(Type type, RankedTensorType like) {
   Type element = getElementTypeOrSelf(type);
   return like ? Type(RankedTensorType::get(like.getShape(), element)) : element;
 }
 
-/// Assembly sees one element at a time unless several share a register.
+/// Returns true for elementwise ops, and for assembly unless several elements share a register.
 bool isElementwise(Operation *op) {
   auto assembly = dyn_cast<ElementwiseInlineAsmOp>(op);
   return assembly ? assembly.getPackedElement() == 1 : op->hasTrait<mlir::OpTrait::Elementwise>();
 }
 
-/// An elementwise op whose operands repeat blocks of one smaller shape, or numbers, on these.
 bool isScalarSplat(Value value) {
   auto splat = value.getDefiningOp<SplatOp>();
   return splat && !isa<RankedTensorType>(splat.getSrc().getType());
 }
 
+/// Computes an elementwise op on the sources of its broadcasts and splats, and broadcasts the result.
 struct ElementwiseOnRepeated : RewritePattern {
   explicit ElementwiseOnRepeated(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
 
@@ -68,7 +68,7 @@ struct ElementwiseOnRepeated : RewritePattern {
     return success();
   }
 
-  /// An operand in the smaller shape, or as a number.
+  /// Returns an operand in the smaller shape, or as a scalar.
   static Value beforeRepetition(PatternRewriter &rewriter, Value operand, RankedTensorType smaller) {
     Type type = operand.getType();
     if (auto broadcast = operand.getDefiningOp<BroadcastOp>())

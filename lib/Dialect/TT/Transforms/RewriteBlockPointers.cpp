@@ -1,7 +1,7 @@
-//===- RewriteBlockPointers.cpp - Block pointers become blocks of pointers -===//
+//===- RewriteBlockPointers.cpp - Lowering of block pointers --------------===//
 //
-// Block pointers are of Triton 3.6 and 3.7. Each is a base, sizes, strides and offsets; a loop that carries one
-// carries its offsets instead.
+// Block pointers exist in Triton 3.6 and 3.7. Each is a base, sizes, strides and offsets. Loops carry only the offsets,
+// since `tt.advance` changes nothing else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ using namespace mlir;
 namespace blockdsl {
 namespace {
 
-/// What a block pointer is made of.
+/// The op that creates a block pointer, and the pointer's offsets after all advances.
 struct BlockPointer {
   MakeTensorPtrOp origin;
   SmallVector<Value> offsets;
@@ -34,7 +34,8 @@ bool isBlockPointer(Type type) {
   return pointer && pointer.isBlockPointer();
 }
 
-/// Follows advances back to where the pointer was made; the sums of offsets are written at the builder's place.
+/// Follows `tt.advance` ops back to `tt.make_tensor_ptr`, and emits the sums of their offsets. Returns nothing if the
+/// pointer has another origin.
 std::optional<BlockPointer> resolve(OpBuilder &b, Value pointer) {
   if (auto make = pointer.getDefiningOp<MakeTensorPtrOp>())
     return BlockPointer{make, SmallVector<Value>(make.getOffsets())};
@@ -49,7 +50,7 @@ std::optional<BlockPointer> resolve(OpBuilder &b, Value pointer) {
   return from;
 }
 
-/// Replaces one carried block pointer by its offsets. Gives the new loop, or null if the pointer is not understood.
+/// Replaces a carried block pointer by its offsets. Returns the new loop, or null if the pointer cannot be resolved.
 scf::ForOp carryOffsets(IRRewriter &rewriter, scf::ForOp loop, unsigned index) {
   rewriter.setInsertionPoint(loop);
   std::optional<BlockPointer> init = resolve(rewriter, loop.getInitArgs()[index]);
@@ -82,7 +83,7 @@ scf::ForOp carryOffsets(IRRewriter &rewriter, scf::ForOp loop, unsigned index) {
   return loop;
 }
 
-/// The elements of the block that a pointer points to, as far as they are in bounds.
+/// Returns the addresses of the block's elements, and the mask of those in the checked bounds.
 Addresses createAddresses(IRRewriter &rewriter, Location loc, const BlockPointer &pointer,
                           std::optional<ArrayRef<int32_t>> checked) {
   MakeTensorPtrOp origin = pointer.origin;
@@ -120,7 +121,7 @@ struct RewriteBlockPointersPass : impl::RewriteBlockPointersPassBase<RewriteBloc
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<scf::ForOp> loops;
-    // Outer loops first: what an inner loop starts with is then known.
+    // Outer loops first, so that the initial pointers of inner loops can be resolved.
     getOperation()->walk<WalkOrder::PreOrder>([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops)
       for (unsigned index = 0, count = loop.getNumRegionIterArgs(); index < count; ++index) {
@@ -150,7 +151,7 @@ struct RewriteBlockPointersPass : impl::RewriteBlockPointersPassBase<RewriteBloc
       signalPassFailure();
   }
 
-  /// Block pointers that nobody accesses through any more, and the loops' results and arguments that carry them.
+  /// Removes block pointers without accesses, and the loop results and arguments that carry them.
   LogicalResult dropUnused() {
     auto hasBlockPointer = [](Operation *op) {
       return isa<MakeTensorPtrOp, AdvanceOp>(op) ? WalkResult::interrupt() : WalkResult::advance();

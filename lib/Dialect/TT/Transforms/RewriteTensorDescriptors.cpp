@@ -1,7 +1,7 @@
-//===- RewriteTensorDescriptors.cpp - Descriptors become their parts -------===//
+//===- RewriteTensorDescriptors.cpp - Lowering of tensor descriptors ------===//
 //
-// What makes descriptors gives their parts, and what reads and writes through them is spelled with pointers and masks.
-// How parts go from place to place is in DescriptorParts.cpp.
+// Replaces the creation of descriptors by their parts, and accesses through them by accesses through pointers and
+// masks. DescriptorParts.cpp passes the parts between ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,11 +27,11 @@ namespace {
 
 using Parts = DescriptorParts;
 
-// Of a kernel's parameter, in the numbers of PaddingOption.
+// An attribute of kernel parameters. Its values are those of PaddingOption.
 constexpr StringLiteral paddingAttrName = "tt.padding";
 
 //===----------------------------------------------------------------------===//
-// Where descriptors come from
+// Creation of descriptors
 //===----------------------------------------------------------------------===//
 
 struct MakeParts : OpConversionPattern<MakeTensorDescriptorOp> {
@@ -55,7 +55,8 @@ struct MakeParts : OpConversionPattern<MakeTensorDescriptorOp> {
   const bool asTriton;
 };
 
-/// Makes the descriptors that are parameters of a kernel inside of it, of those that follow them.
+/// Creates the descriptors that are parameters of a kernel in its body, from base pointers and the parameters that
+/// follow.
 LogicalResult rewriteParameters(FuncOp func) {
   OpBuilder b = OpBuilder::atBlockBegin(&func.getBody().front());
   for (unsigned at = 0; at < func.getNumArguments(); ++at) {
@@ -82,10 +83,10 @@ LogicalResult rewriteParameters(FuncOp func) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is done through them
+// Accesses through descriptors
 //===----------------------------------------------------------------------===//
 
-/// The addresses of a block whose elements have these indices.
+/// Returns the addresses of a block whose elements have these indices.
 Addresses createAddresses(OpBuilder &b, Location loc, const Parts &desc, RankedTensorType type,
                           SmallVector<Value> indices) {
   StridedBlock block{desc.base, type, std::move(indices), llvm::to_vector(desc.extents), llvm::to_vector(desc.strides)};
@@ -93,7 +94,7 @@ Addresses createAddresses(OpBuilder &b, Location loc, const Parts &desc, RankedT
   return blockdsl::createAddresses(b, loc, block, all);
 }
 
-/// The indices of a block that is dense in each dimension.
+/// Returns the indices of a block that is dense in each dimension.
 SmallVector<Value> createRanges(OpBuilder &b, Location loc, RankedTensorType type, ArrayRef<ValueRange> starts) {
   SmallVector<Value> ranges;
   for (auto [start, size] : llvm::zip_equal(starts, type.getShape()))
@@ -101,12 +102,12 @@ SmallVector<Value> createRanges(OpBuilder &b, Location loc, RankedTensorType typ
   return ranges;
 }
 
-/// The indices of rows, and of consecutive columns.
+/// Returns the indices of rows, and of consecutive columns.
 SmallVector<Value> createRows(OpBuilder &b, Location loc, RankedTensorType type, Value rows, Value column) {
   return {rows, createRange(b, loc, column, type.getDimSize(1))};
 }
 
-/// The block outside of the array: constant wherever the padding is.
+/// Returns a block of padding: a constant if `isNaN` is one.
 Value createPadding(OpBuilder &b, Location loc, RankedTensorType type, Value isNaN) {
   Type element = type.getElementType();
   TypedAttr zero = getPadding(element, PaddingOption::Zero);
@@ -120,8 +121,8 @@ Value createPadding(OpBuilder &b, Location loc, RankedTensorType type, Value isN
   return SplatOp::create(b, loc, type, one);
 }
 
-/// A block of f32 as TF32 where a descriptor rounds: the nearest number of ten bits behind the point, of two the even
-/// one. Infinities and NaN stay.
+/// Rounds a block of f32 to TF32 if the descriptor does so: to the nearest number with ten bits of mantissa, ties to
+/// even. Infinities and NaN are unchanged.
 Value createRounded(OpBuilder &b, Location loc, Value block, const Parts &desc) {
   auto type = cast<RankedTensorType>(block.getType());
   if (!type.getElementType().isF32() || !desc.isRounded || matchPattern(desc.isRounded, m_Zero()))
@@ -140,7 +141,7 @@ Value createRounded(OpBuilder &b, Location loc, Value block, const Parts &desc) 
   return arith::SelectOp::create(b, loc, desc.isRounded, number, block);
 }
 
-/// Replaces an op by the load of a block, which may have more dimensions of size 1 than its result.
+/// Replaces an op by the load of a block. The op's result may lack dimensions of size 1.
 void replaceByLoad(ConversionPatternRewriter &rewriter, Operation *op, const Addresses &at, RankedTensorType type,
                    const Parts &desc, CachePolicyAttr policy) {
   Value other = createPadding(rewriter, op->getLoc(), type, desc.isPaddedWithNaN);
@@ -180,7 +181,7 @@ struct StoreBlock : OpConversionPattern<DescriptorStoreOp> {
   }
 };
 
-/// The update of each element in memory that a reduction of `type`'s elements, signed or not, is.
+/// Returns the atomic update for a reduction of elements of `type`, which may be unsigned.
 RMWOp getUpdate(DescriptorReduceKind kind, Type type) {
   bool isUnsigned = type.isUnsignedInteger();
   switch (kind) {

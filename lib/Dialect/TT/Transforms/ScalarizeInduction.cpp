@@ -1,4 +1,4 @@
-//===- ScalarizeInduction.cpp - Loops carry offsets, not blocks ------------===//
+//===- ScalarizeInduction.cpp - Scalar offsets in place of carried blocks -===//
 
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
@@ -17,18 +17,18 @@ using namespace mlir;
 namespace blockdsl {
 namespace {
 
-/// What a loop adds to one carried block on every turn.
+/// The steps that a loop adds to one carried block in each iteration.
 struct Induction {
-  unsigned index;                  ///< of the iteration argument
-  SmallVector<Value> uniform;      ///< scalars, the same for all elements
-  SmallVector<TypedAttr> constant; ///< the same, as constants
+  unsigned index;                  ///< index of the iteration argument
+  SmallVector<Value> uniform;      ///< scalars, added to all elements
+  SmallVector<TypedAttr> constant; ///< constants, added to all elements
   SmallVector<Value> invariant;    ///< blocks defined before the loop
 
   bool sums() const { return !uniform.empty() || !constant.empty(); }
-  bool countsTurns() const { return !invariant.empty(); }
+  bool countsIterations() const { return !invariant.empty(); }
 };
 
-/// The scalar every element of `block` is, if it is a splat: a value or a constant.
+/// Returns the scalar that `block` is a splat of, as a value or as a constant, or null.
 std::pair<Value, TypedAttr> splatOf(Value block) {
   if (auto splat = block.getDefiningOp<SplatOp>())
     return {splat.getSrc(), {}};
@@ -78,14 +78,14 @@ std::optional<Induction> match(scf::ForOp loop, unsigned index) {
     }
   }
   if (induction.uniform.empty() && induction.constant.empty() && induction.invariant.empty())
-    return std::nullopt; // not changed at all: a canonicalization
+    return std::nullopt; // unchanged: canonicalization removes it
   return induction;
 }
 
 class Rewriter {
 public:
   Rewriter(IRRewriter &rewriter, scf::ForOp loop) : rewriter(rewriter), loop(loop) {}
-  /// Gives the loop that takes the old one's place.
+  /// Returns the loop that replaces the old one.
   scf::ForOp run(const Induction &induction);
 
 private:
@@ -95,7 +95,7 @@ private:
   scf::ForOp loop;
 };
 
-/// Offsets of pointers are signed and summed up in 64 bits, as the pointers themselves would be.
+/// Sign-extends an offset. Offsets of pointers are signed and added in 64 bits, as pointers are.
 Value Rewriter::toWidth(OpBuilder &b, Value value, Type element) {
   Type from = getElementTypeOrSelf(value.getType());
   if (from == element)
@@ -103,7 +103,7 @@ Value Rewriter::toWidth(OpBuilder &b, Value value, Type element) {
   return arith::ExtSIOp::create(b, loop.getLoc(), getSameShape(value.getType(), element), value);
 }
 
-/// `init` and all that was added to it; `carried` are the sum and the number of turns, as far as they are needed.
+/// Returns `init` plus all steps so far. `carried` has the sum and the number of iterations, each only if it is needed.
 Value Rewriter::createBlock(OpBuilder &b, const Induction &induction, ValueRange carried, Value init) {
   auto type = cast<RankedTensorType>(init.getType());
   Location loc = loop.getLoc();
@@ -147,20 +147,20 @@ scf::ForOp Rewriter::run(const Induction &induction) {
       }
       next.push_back(sum);
     }
-    if (induction.countsTurns()) {
+    if (induction.countsIterations()) {
       Value one = arith::ConstantOp::create(b, loc, rewriter.getIntegerAttr(offsetType, 1));
       next.push_back(arith::AddIOp::create(b, loc, added.back(), one));
     }
     return next;
   };
-  SmallVector<Value> zeros(induction.sums() + induction.countsTurns(), zero);
+  SmallVector<Value> zeros(induction.sums() + induction.countsIterations(), zero);
   loop = cast<scf::ForOp>(
       *loop.replaceWithAdditionalYields(rewriter, zeros, /*replaceInitOperandUsesInLoop=*/false, steps));
   BlockArgument carried = loop.getRegionIterArg(index);
   rewriter.setInsertionPointToStart(loop.getBody());
   Value inside = createBlock(rewriter, induction, loop.getRegionIterArgs().drop_front(first), init);
   rewriter.replaceAllUsesWith(carried, inside);
-  // What is carried now stays as it is, and canonicalization drops it.
+  // The old argument is yielded unchanged, so that canonicalization removes it.
   rewriter.modifyOpInPlace(loop, [&] { loop.getBody()->getTerminator()->setOperand(index, carried); });
   rewriter.setInsertionPointAfter(loop);
   Value after = createBlock(rewriter, induction, loop.getResults().drop_front(first), init);

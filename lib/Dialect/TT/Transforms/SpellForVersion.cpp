@@ -1,5 +1,5 @@
-//===- SpellForVersion.cpp - ops that a Triton lacks ------------*- C++ -*-===//
-// How ops and types are spelled is the printer's; here are those that an earlier version has no word for.
+//===- SpellForVersion.cpp - Expansion of ops that a Triton version lacks -===//
+// The printer handles differences in spelling. This pass replaces ops that have no equivalent in an older version.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/IR/TritonText.h"
@@ -15,7 +15,7 @@ namespace blockdsl {
 
 using namespace blockdsl;
 
-/// -0.0 - x is -x, for zeros too.
+/// Rewrites -x to -0.0 - x, which is exact, including for zeros.
 static void subtract(arith::NegFOp op) {
   OpBuilder b(op);
   auto element = cast<FloatType>(getElementTypeOrSelf(op.getType()));
@@ -42,7 +42,7 @@ static void convertThroughF32(FpToFpOp op) {
   op.erase();
 }
 
-/// Whether Triton may ask LLVM for an intrinsic that does not exist.
+/// Returns true if Triton may emit a call of an LLVM intrinsic that does not exist.
 static bool mayLackIntrinsic(ClampFOp op, bool isEarly) {
   Type element = getElementTypeOrSelf(op.getType());
   return element.isF64() || (element.isBF16() && isEarly);

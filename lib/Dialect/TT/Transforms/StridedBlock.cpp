@@ -1,4 +1,4 @@
-//===- StridedBlock.cpp - a block of a strided array ------------*- C++ -*-===//
+//===- StridedBlock.cpp - A block of a strided array ------------*- C++ -*-===//
 #include "StridedBlock.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// An integer in 64 bits.
+/// Sign-extends an integer to 64 bits.
 static Value widen(OpBuilder &b, Location loc, Value integer) {
   Type wide = getSameShape(integer.getType(), b.getI64Type());
   return integer.getType() == wide ? integer : Value(arith::ExtSIOp::create(b, loc, wide, integer));
@@ -20,7 +20,7 @@ Value createRange(OpBuilder &b, Location loc, Value start, int64_t size) {
   return arith::AddIOp::create(b, loc, widen(b, loc, range), first);
 }
 
-/// The indices of one dimension, as a block of the whole shape.
+/// Broadcasts the indices of one dimension to the whole shape.
 static Value spread(OpBuilder &b, Location loc, Value line, ArrayRef<int64_t> shape, int64_t dim) {
   auto type = cast<RankedTensorType>(line.getType());
   SmallVector<int64_t> thin(shape.size(), 1);

@@ -1,8 +1,7 @@
-//===- UnpackMapElementwise.cpp - Neighboring elements as operands of their own ------===//
+//===- UnpackMapElementwise.cpp - tt.map_elementwise on single elements ---===//
 //
-// A region that takes `pack` neighbors of each operand takes one element of each of `pack` blocks instead: those of
-// the elements whose index leaves 0, 1, ... when divided by `pack`. The region stays as it is, because its arguments
-// stand in that order already.
+// A region that takes `pack` neighbors of each operand takes one element of each of `pack` blocks instead. Block k has
+// the elements whose index modulo `pack` is k. The region is unchanged, because its arguments already have that order.
 //
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -17,7 +16,7 @@ namespace blockdsl {
 #define GEN_PASS_DEF_UNPACKMAPELEMENTWISEPASS
 #include "blockdsl/Dialect/TT/Transforms/Passes.h.inc"
 
-/// A block's type with `count` times fewer elements in the last dimension, which `more` follow.
+/// Returns the block type with its last dimension divided by `count`, followed by the dimensions `more`.
 static RankedTensorType divideLast(RankedTensorType type, int64_t count, ArrayRef<int64_t> more = {}) {
   SmallVector<int64_t> shape(type.getShape());
   shape.back() /= count;
@@ -25,31 +24,31 @@ static RankedTensorType divideLast(RankedTensorType type, int64_t count, ArrayRe
   return RankedTensorType::get(shape, type.getElementType());
 }
 
-/// The blocks of every `pack`-th element, by the element they begin with. `pack` is a power of two, because every
-/// extent is, and it divides one.
-static SmallVector<Value> takeApart(ImplicitLocOpBuilder &b, Value block, int64_t pack) {
+/// Splits `block` into `pack` blocks. Block k has the elements whose index modulo `pack` is k. `pack` is a power of
+/// two, because it divides an extent.
+static SmallVector<Value> deinterleave(ImplicitLocOpBuilder &b, Value block, int64_t pack) {
   if (pack == 1)
     return {block};
   auto type = cast<RankedTensorType>(block.getType());
   Value pairs = ReshapeOp::create(b, divideLast(type, 2, {2}), block, /*allow_reorder=*/false,
                                   /*efficient_layout=*/false);
   auto halves = SplitOp::create(b, pairs);
-  SmallVector<Value> even = takeApart(b, halves.getOutLHS(), pack / 2),
-                     odd = takeApart(b, halves.getOutRHS(), pack / 2);
+  SmallVector<Value> even = deinterleave(b, halves.getOutLHS(), pack / 2),
+                     odd = deinterleave(b, halves.getOutRHS(), pack / 2);
   SmallVector<Value> parts;
   for (auto [first, second] : llvm::zip_equal(even, odd))
     parts.append({first, second});
   return parts;
 }
 
-/// The inverse.
-static Value putTogether(ImplicitLocOpBuilder &b, ArrayRef<Value> parts) {
+/// Interleaves blocks: the inverse of `deinterleave`.
+static Value interleave(ImplicitLocOpBuilder &b, ArrayRef<Value> parts) {
   if (parts.size() == 1)
     return parts.front();
   SmallVector<Value> even, odd;
   for (auto [index, part] : llvm::enumerate(parts))
     (index % 2 == 0 ? even : odd).push_back(part);
-  Value first = putTogether(b, even), second = putTogether(b, odd);
+  Value first = interleave(b, even), second = interleave(b, odd);
   auto half = cast<RankedTensorType>(first.getType());
   Value pairs = JoinOp::create(b, first, second);
   SmallVector<int64_t> shape(half.getShape());
@@ -63,7 +62,7 @@ static void unpack(MapElementwiseOp op) {
   int64_t pack = op.getPack();
   SmallVector<Value> operands;
   for (Value block : op.getSrcs())
-    operands.append(takeApart(b, block, pack));
+    operands.append(deinterleave(b, block, pack));
   SmallVector<Type> types;
   for (Type type : op.getResultTypes())
     types.append(pack, divideLast(cast<RankedTensorType>(type), pack));
@@ -71,7 +70,7 @@ static void unpack(MapElementwiseOp op) {
   unpacked.getScalarOp().takeBody(op.getScalarOp());
   SmallVector<Value> results(unpacked.getResults());
   for (auto [index, result] : llvm::enumerate(op.getResults()))
-    result.replaceAllUsesWith(putTogether(b, ArrayRef(results).slice(index * pack, pack)));
+    result.replaceAllUsesWith(interleave(b, ArrayRef(results).slice(index * pack, pack)));
   op.erase();
 }
 

@@ -1,7 +1,7 @@
-//===- UnpackScaledProducts.cpp - Products in microscaling formats as products of f32 -===//
+//===- UnpackScaledProducts.cpp - Lowering of tt.dot_scaled to tt.dot -----===//
 //
-// f32 holds every product of an element and its scale that is not too large or too small for it; what a GPU without
-// such products makes of them in bf16 is the same, but for what bf16 rounds.
+// f32 represents every product of an element and its scale, except for overflow and underflow. GPUs without scaled dots
+// compute these products in bf16: the results are the same, except for the rounding to bf16.
 //
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -19,12 +19,12 @@ namespace blockdsl {
 
 namespace {
 
-/// Writes the factors of one product.
+/// Emits the operands of one dot as blocks of f32.
 class FactorWriter {
 public:
   explicit FactorWriter(ImplicitLocOpBuilder &b) : b(b) {}
 
-  /// `block`, whose rows are along the dimension `inner`, as f32 with its scales applied.
+  /// Returns `block` as f32 with its scales applied.
   Value write(Value block, Value scale, ScaleDotElemType kind, bool isPackedAlongInner, bool isLeft) {
     int64_t rank = typeOf(block).getRank();
     int64_t inner = rank - (isLeft ? 1 : 2), outer = rank - (isLeft ? 2 : 1);
@@ -50,26 +50,26 @@ private:
     return arith::ExtFOp::create(b, wide, block);
   }
 
-  /// Two elements from each byte, the low bits first, next to each other along `dim`.
+  /// Unpacks two elements from each byte, the low bits first, adjacent along `dim`.
   Value unpack(Value bytes, int64_t dim) {
     RankedTensorType type = typeOf(bytes);
     Value low = decode(bytes);
     Value high = decode(arith::ShRUIOp::create(b, bytes, constant(type, 4)));
     Value pairs = JoinOp::create(b, low, high);
-    // The pair comes after the dimension that it doubles.
+    // Moves the dimension of pairs from the end to behind the dimension that it doubles.
     int64_t rank = type.getRank();
     SmallVector<int32_t> order = llvm::to_vector(llvm::seq<int32_t>(0, rank));
     order.insert(order.begin() + dim + 1, rank);
-    SmallVector<int64_t> turned, shape(type.getShape());
+    SmallVector<int64_t> permuted, shape(type.getShape());
     for (int32_t from : order)
-      turned.push_back(from == rank ? 2 : type.getDimSize(from));
+      permuted.push_back(from == rank ? 2 : type.getDimSize(from));
     shape[dim] *= 2;
-    Value inPlace = TransOp::create(b, RankedTensorType::get(turned, b.getF32Type()), pairs, order);
-    return reshape(inPlace, shape);
+    Value adjacent = TransOp::create(b, RankedTensorType::get(permuted, b.getF32Type()), pairs, order);
+    return reshape(adjacent, shape);
   }
 
-  /// The 4 low bits of each byte as a number: a sign, two bits of exponent and one of mantissa are in an f16 what they
-  /// stand for, but for the exponent's bias, which is 15 there and 1 here.
+  /// Decodes the low 4 bits of each byte: a sign, two bits of exponent and one of mantissa. They become the fields of
+  /// an f16, whose exponent bias is 15 instead of 1, and the result is multiplied by 2^14.
   Value decode(Value bytes) {
     RankedTensorType narrow = typeOf(bytes), type = narrow.clone(b.getI16Type());
     Value bits = arith::ExtUIOp::create(b, type, bytes);
@@ -83,7 +83,7 @@ private:
     return arith::MulFOp::create(b, arith::ExtFOp::create(b, wide, half), constant(wide, 1 << 14));
   }
 
-  /// The scales, one for each element, where the inner dimension has `size` of them.
+  /// Returns one scale for each element, for an inner dimension of `size` elements.
   Value spread(Value scale, int64_t size, bool isLeft) {
     Value numbers = isa<FloatType>(typeOf(scale).getElementType()) ? widen(scale) : powerOfTwo(scale);
     RankedTensorType type = typeOf(numbers);
@@ -104,7 +104,7 @@ private:
     return TransOp::create(b, RankedTensorType::get(shape, b.getF32Type()), rows, order);
   }
 
-  /// 2^(x - 127), or NaN for 255: x is the exponent of an f32, in which 0 stands for a smaller number.
+  /// Returns 2^(x - 127), or NaN for 255. `x` is the exponent field of an f32, except for 2^-127, which is a denormal.
   Value powerOfTwo(Value exponents) {
     RankedTensorType type = typeOf(exponents).clone(b.getI32Type());
     Value wide = arith::ExtUIOp::create(b, type, exponents);
@@ -123,7 +123,7 @@ private:
   ImplicitLocOpBuilder &b;
 };
 
-/// Formats that Triton has a word for, and no kernel.
+/// Returns true for formats that Triton's IR can name but no kernel uses.
 bool isUnused(ScaleDotElemType kind) { return kind == ScaleDotElemType::E2M3 || kind == ScaleDotElemType::E3M2; }
 
 LogicalResult unpack(DotScaledOp op) {

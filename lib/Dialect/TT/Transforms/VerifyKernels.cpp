@@ -1,5 +1,5 @@
-//===- VerifyKernels.cpp - conditions of a launchable kernel ----*- C++ -*-===//
-// The passes behind take a kernel's interface as given: a block among its parameters would be in nobody's memory.
+//===- VerifyKernels.cpp - Conditions of launchable kernels -----*- C++ -*-===//
+// Later passes rely on a kernel's signature: a parameter that is a block, for example, would have no buffer.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"

@@ -1,5 +1,5 @@
-//===- VerifySingleKernel.cpp - conditions of modules for Triton --*- C++ -*-===//
-// Triton's own checks come after its assertions; these come before both.
+//===- VerifySingleKernel.cpp - Conditions of modules for Triton ----------===//
+// Triton fails an assertion on some invalid modules before its own verifier runs. This pass reports them first.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/IR/TritonText.h"
@@ -14,7 +14,7 @@ namespace blockdsl {
 
 using namespace blockdsl;
 
-/// Ops that Triton has since 3.9.
+/// Returns true for ops that Triton has from 3.9 on.
 static bool isOfLatest(Operation *op) {
   return isa<AtomicLoadOp, AtomicStoreOp, AtomicPollOp, ApproxDivFOp, GridDependencyWaitOp,
              GridDependencyLaunchDependentsOp>(op);

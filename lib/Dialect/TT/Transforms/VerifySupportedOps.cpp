@@ -1,6 +1,5 @@
-//===- VerifySupportedOps.cpp - Ops that kernels on the CPU have -*- C++ -*-===//
-// An allow-list of dialects and ops for texts of any origin. Types and forms of the allowed ops are verified by the
-// passes that lower them.
+//===- VerifySupportedOps.cpp - Allow-list of ops in kernels on the CPU ---===//
+// Texts may come from any source. Types and forms of the allowed ops are verified by the passes that lower them.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
@@ -28,12 +27,12 @@ static bool isSupported(Operation *op) {
     return true;
   if (isa<LLVM::ConstantOp>(op))
     return op->getResult(0).getType().isIntOrFloat();
-  // Barriers by the names that Triton 3.6 and the later versions print.
+  // Barriers are `gpu.barrier` in Triton 3.6 and `ttg.barrier` in later versions.
   return isa<ModuleOp, LLVM::AssumeOp, ub::PoisonOp>(op) ||
          llvm::is_contained({"gpu.barrier", "ttg.barrier"}, op->getName().getStringRef());
 }
 
-/// LLVM parses the assembly of a module, and the data layout.
+/// Refuses module assembly and data layouts, because LLVM would parse them.
 static LogicalResult verifyModule(ModuleOp module) {
   for (NamedAttribute attribute : module->getDiscardableAttrs()) {
     StringRef dialect = attribute.getName().getValue().split('.').first;
@@ -58,7 +57,7 @@ static LogicalResult verifyCall(CallOpInterface call) {
 namespace {
 struct VerifySupportedOps : blockdsl::impl::VerifySupportedOpsPassBase<VerifySupportedOps> {
   void runOnOperation() override {
-    // Functions before what is in them, so that a foreign function is not refused by its body.
+    // Pre-order, so that an unsupported function is reported itself, not an op in its body.
     WalkResult result = getOperation()->walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
       if (!isSupported(op))
         return op->emitOpError("has no form on the CPU");

@@ -1,4 +1,9 @@
-//===- VersionSingleIterationLoops.cpp - Loops whose block is only reduced --===//
+//===- VersionSingleIterationLoops.cpp - Versions of loops with a single iteration -===//
+//
+// Executes the body once, without a loop, if a runtime test finds a single iteration. Blocks that are only reduced
+// afterwards then stay in registers.
+//
+//===----------------------------------------------------------------------===//
 
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
@@ -17,7 +22,7 @@ using namespace mlir;
 namespace blockdsl {
 namespace {
 
-/// A loop, and the reductions that are all that reads its blocks; none of them needs another.
+/// A loop, and the reductions that are the only users of its blocks. No reduction depends on another one.
 struct ReducedLoop {
   scf::ForOp loop;
   llvm::SetVector<Operation *> reductions;
@@ -25,11 +30,11 @@ struct ReducedLoop {
   void version();
 
 private:
-  Value turnsOnce(OpBuilder &b);
+  Value hasOneIteration(OpBuilder &b);
   SmallVector<Value> getResults();
 };
 
-/// A block that a product makes, or that more loops make, is worth its memory.
+/// Returns true if the body has no dot and no nested control flow. Their cost outweighs that of blocks in memory.
 bool isPlain(scf::ForOp loop) {
   return !loop.getBody()
               ->walk([](Operation *op) {
@@ -46,11 +51,12 @@ std::optional<ReducedLoop> match(scf::ForOp loop) {
     if (!isa<RankedTensorType>(result.getType()))
       continue;
     for (Operation *user : result.getUsers()) {
-      auto isThere = [&](Value operand) {
+      auto isAvailable = [&](Value operand) {
         Operation *def = operand.getDefiningOp();
         return !def || def == loop || def->getBlock() != loop->getBlock() || def->isBeforeInBlock(loop);
       };
-      if (!isa<ReduceOp>(user) || user->getBlock() != loop->getBlock() || !llvm::all_of(user->getOperands(), isThere))
+      if (!isa<ReduceOp>(user) || user->getBlock() != loop->getBlock() ||
+          !llvm::all_of(user->getOperands(), isAvailable))
         return std::nullopt;
       found.reductions.insert(user);
     }
@@ -60,17 +66,17 @@ std::optional<ReducedLoop> match(scf::ForOp loop) {
   return found;
 }
 
-Value ReducedLoop::turnsOnce(OpBuilder &b) {
+Value ReducedLoop::hasOneIteration(OpBuilder &b) {
   Location loc = loop.getLoc();
   auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-  Value some = arith::CmpIOp::create(b, loc, predicate, loop.getLowerBound(), loop.getUpperBound());
-  // The distance between bounds in order is right as an unsigned number, even where it is none as a signed one.
+  Value isEntered = arith::CmpIOp::create(b, loc, predicate, loop.getLowerBound(), loop.getUpperBound());
+  // The distance between ordered bounds is correct as an unsigned number, even if it overflows as a signed one.
   Value distance = arith::SubIOp::create(b, loc, loop.getUpperBound(), loop.getLowerBound());
-  Value few = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, distance, loop.getStep());
-  return arith::AndIOp::create(b, loc, some, few);
+  Value endsAfterFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, distance, loop.getStep());
+  return arith::AndIOp::create(b, loc, isEntered, endsAfterFirst);
 }
 
-/// What of the loop and of its reductions is looked at afterwards: everything but the blocks.
+/// Returns the results of the loop and of its reductions, except for the blocks that are reduced.
 SmallVector<Value> ReducedLoop::getResults() {
   SmallVector<Value> results;
   for (Value result : loop.getResults())
@@ -85,19 +91,19 @@ void ReducedLoop::version() {
   OpBuilder b(loop);
   Location loc = loop.getLoc();
   SmallVector<Value> results = getResults();
-  auto branch = scf::IfOp::create(b, loc, ValueRange(results).getTypes(), turnsOnce(b), /*withElseRegion=*/true);
+  auto branch = scf::IfOp::create(b, loc, ValueRange(results).getTypes(), hasOneIteration(b), /*withElseRegion=*/true);
 
   b.setInsertionPointToStart(branch.thenBlock());
-  IRMapping turn;
-  turn.map(loop.getInductionVar(), loop.getLowerBound());
-  turn.map(loop.getRegionIterArgs(), loop.getInits());
+  IRMapping iteration;
+  iteration.map(loop.getInductionVar(), loop.getLowerBound());
+  iteration.map(loop.getRegionIterArgs(), loop.getInits());
   for (Operation &op : loop.getBody()->without_terminator())
-    b.clone(op, turn);
+    b.clone(op, iteration);
   for (auto [result, yielded] : llvm::zip(loop.getResults(), loop.getYieldedValues()))
-    turn.map(result, turn.lookupOrDefault(yielded));
+    iteration.map(result, iteration.lookupOrDefault(yielded));
   for (Operation *reduction : reductions)
-    b.clone(*reduction, turn);
-  scf::YieldOp::create(b, loc, llvm::map_to_vector(results, [&](Value value) { return turn.lookup(value); }));
+    b.clone(*reduction, iteration);
+  scf::YieldOp::create(b, loc, llvm::map_to_vector(results, [&](Value value) { return iteration.lookup(value); }));
 
   for (auto [result, versioned] : llvm::zip(results, branch.getResults()))
     result.replaceAllUsesExcept(versioned, loop);
