@@ -1,4 +1,4 @@
-//===- AtomicOps.cpp - accesses that programs see as one --------*- C++ -*-===//
+//===- AtomicOps.cpp - Atomic accesses --------------------------*- C++ -*-===//
 #include "blockdsl/Dialect/TT/IR/AtomicAccess.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/IR/Builders.h"
@@ -23,14 +23,14 @@ bool blockdsl::isAtomic(Operation *op) {
   return isa<AtomicRMWOp, AtomicCASOp, AtomicLoadOp, AtomicStoreOp, AtomicPollOp>(op);
 }
 
-/// What an access through `ptr` gives; something or other where that is no pointer.
+/// Returns the pointee type of `ptr`, or an arbitrary type if it is no pointer.
 static Type getLoadedType(Value ptr) {
   Type pointee = getPointeeType(ptr.getType());
   return pointee ? pointee : ptr.getType();
 }
 
-/// The result has the type that follows from the pointer, and memory holds what can be accessed atomically: whole
-/// bytes, and floats only where every machine has their arithmetic.
+/// Verifies the result type, and that elements can be accessed atomically: they are integers of whole bytes, or floats
+/// with arithmetic on every machine.
 static LogicalResult verifyAccess(Operation *op, Value ptr, Type expected, bool mayBeFloat) {
   if (op->getNumResults() != 0 && op->getResult(0).getType() != expected)
     return op->emitOpError("expects result type (") << op->getResult(0).getType() << ") to be " << expected;

@@ -1,4 +1,4 @@
-//===- CacheHints.cpp - the text of hints on caches -------------*- C++ -*-===//
+//===- CacheHints.cpp - Parsing and printing of cache hints -----*- C++ -*-===//
 #include "CacheHints.h"
 #include "blockdsl/Dialect/TT/IR/TritonText.h"
 

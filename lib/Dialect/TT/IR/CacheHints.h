@@ -1,5 +1,5 @@
-//===- CacheHints.h - the text of hints on caches ---------------*- C++ -*-===//
-// Which Triton's versions spell in two ways, for all ops that access memory.
+//===- CacheHints.h - Parsing and printing of cache hints -------*- C++ -*-===//
+// Triton's versions have two spellings of the cache hints of memory accesses.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_LIB_DIALECT_TT_IR_CACHEHINTS_H
 #define BLOCKDSL_LIB_DIALECT_TT_IR_CACHEHINTS_H
@@ -8,11 +8,11 @@
 
 namespace blockdsl {
 
-/// Reads the hints of Triton up to 3.8: `cacheModifier = cg evictionPolicy = evict_last`, in any order. What 3.9 prints
-/// instead is an ordinary attribute.
+/// Parses hints as printed by Triton up to 3.8: `cacheModifier = cg evictionPolicy = evict_last`, in any order. Triton
+/// 3.9 prints an ordinary attribute instead.
 mlir::ParseResult parseCacheHints(mlir::OpAsmParser &parser, mlir::OperationState &result);
 
-/// Prints the hints and all other attributes, as the version printed for spells them.
+/// Prints the hints as the print version spells them, and all other attributes.
 void printAttributes(mlir::OpAsmPrinter &printer, mlir::Operation *op, CachePolicyAttr policy,
                      llvm::SmallVector<llvm::StringRef> elided);
 

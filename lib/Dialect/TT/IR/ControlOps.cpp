@@ -1,4 +1,4 @@
-//===- ControlOps.cpp - functions and calls ---------------------*- C++ -*-===//
+//===- ControlOps.cpp - Functions and calls ---------------------*- C++ -*-===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionImplementation.h"

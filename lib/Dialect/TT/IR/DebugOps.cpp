@@ -1,4 +1,4 @@
-//===- DebugOps.cpp - printing and assertions -------------------*- C++ -*-===//
+//===- DebugOps.cpp - Printing and assertions -------------------*- C++ -*-===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
@@ -18,7 +18,7 @@ void TTDialect::registerDebugOps() {
 }
 
 LogicalResult PrintOp::verify() {
-  // Triton prints one sign where there is no operand.
+  // Without operands Triton prints one sign.
   if (getIsSigned().size() != getArgs().size() && !getArgs().empty())
     return emitOpError("expects number of signs (")
            << getIsSigned().size() << ") to be the number of operands (" << getArgs().size() << ")";

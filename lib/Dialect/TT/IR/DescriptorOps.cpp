@@ -1,4 +1,4 @@
-//===- DescriptorOps.cpp - blocks of described arrays -----------*- C++ -*-===//
+//===- DescriptorOps.cpp - Accesses through tensor descriptors --*- C++ -*-===//
 #include "CacheHints.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/IR/Builders.h"
@@ -16,8 +16,8 @@ void TTDialect::registerDescriptorOps() {
       >();
 }
 
-/// Where a block begins, and which type it has.
-static LogicalResult verifyWhole(Operation *op, TensorDescType desc, size_t indices, Type type) {
+/// Verifies the number of indices and the type of a block that is accessed through a descriptor.
+static LogicalResult verifyBlockAccess(Operation *op, TensorDescType desc, size_t indices, Type type) {
   if (static_cast<int64_t>(indices) != desc.getRank())
     return op->emitOpError("expects number of indices (")
            << indices << ") to be the descriptor's rank (" << desc.getRank() << ")";
@@ -48,7 +48,7 @@ LogicalResult MakeTensorDescriptorOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// Whole blocks
+// Accesses to blocks
 //===----------------------------------------------------------------------===//
 
 ParseResult DescriptorLoadOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -75,11 +75,11 @@ void DescriptorLoadOp::print(OpAsmPrinter &printer) {
 }
 
 LogicalResult DescriptorLoadOp::verify() {
-  return verifyWhole(*this, getDesc().getType(), getIndices().size(), getType());
+  return verifyBlockAccess(*this, getDesc().getType(), getIndices().size(), getType());
 }
 
 LogicalResult DescriptorStoreOp::verify() {
-  return verifyWhole(*this, getDesc().getType(), getIndices().size(), getSrc().getType());
+  return verifyBlockAccess(*this, getDesc().getType(), getIndices().size(), getSrc().getType());
 }
 
 LogicalResult DescriptorReduceOp::verify() {
@@ -90,11 +90,11 @@ LogicalResult DescriptorReduceOp::verify() {
   if (!isArithmetic && !isa<IntegerType>(element))
     return emitOpError("expects element type (")
            << element << ") to be an integer when the kind is " << stringifyDescriptorReduceKind(kind);
-  return verifyWhole(*this, getDesc().getType(), getIndices().size(), getSrc().getType());
+  return verifyBlockAccess(*this, getDesc().getType(), getIndices().size(), getSrc().getType());
 }
 
 //===----------------------------------------------------------------------===//
-// Rows
+// Accesses to rows
 //===----------------------------------------------------------------------===//
 
 static LogicalResult verifyRows(Operation *op, TensorDescType desc, Type offsets, Type rows) {

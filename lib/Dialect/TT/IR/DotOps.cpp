@@ -1,4 +1,4 @@
-//===- DotOps.cpp - matrix products -----------------------------*- C++ -*-===//
+//===- DotOps.cpp - Matrix products -----------------------------*- C++ -*-===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/IR/Builders.h"
 
@@ -62,7 +62,7 @@ LogicalResult DotScaledOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   return success();
 }
 
-/// The type that elements of a kind lie in memory as; null for kinds that have no type.
+/// Returns the element type of blocks of `kind`, or null for kinds that are stored as i8.
 static Type getElementType(MLIRContext *context, ScaleDotElemType kind) {
   switch (kind) {
   case ScaleDotElemType::E4M3:
@@ -79,7 +79,7 @@ static Type getElementType(MLIRContext *context, ScaleDotElemType kind) {
 }
 
 namespace {
-/// One of the two factors, as seen along the outer dimension (rows of lhs, columns of rhs) and the inner one.
+/// An operand of a scaled dot. Its outer dimension is the rows of lhs or the columns of rhs.
 struct ScaledFactor {
   StringRef name;
   RankedTensorType block, scale;

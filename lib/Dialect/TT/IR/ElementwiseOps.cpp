@@ -1,4 +1,4 @@
-//===- ElementwiseOps.cpp - ops that arith and math lack --------*- C++ -*-===//
+//===- ElementwiseOps.cpp - Elementwise ops that arith and math lack ------===//
 #include "Regions.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/CommonFolders.h"
@@ -62,7 +62,7 @@ LogicalResult BitcastOp::verify() {
 OpFoldResult BitcastOp::fold(FoldAdaptor adaptor) {
   if (getSrc().getType() == getType())
     return getSrc();
-  // A chain is one cast from its beginning.
+  // Folds a chain of bitcasts to one.
   if (auto source = getSrc().getDefiningOp<BitcastOp>()) {
     getSrcMutable().assign(source.getSrc());
     return getResult();
@@ -99,11 +99,11 @@ OpFoldResult MulhiUIOp::fold(FoldAdaptor adaptor) {
 LogicalResult ExternElementwiseOp::verify() {
   if (getSymbol().empty())
     return emitOpError("expects symbol (\"\") to name a function");
-  // The trait that asks for this wants an operand.
+  // The trait for this check requires an operand.
   return getSrcs().empty() ? success() : mlir::OpTrait::impl::verifySameOperandsAndResultShape(*this);
 }
 
-/// What is not pure may do anything.
+/// Adds read and write effects unless the op is pure.
 static void addForeignEffects(bool isPure, SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   if (isPure)
     return;
@@ -149,7 +149,7 @@ Speculation::Speculatability ElementwiseInlineAsmOp::getSpeculatability() {
   return getPure() ? Speculation::Speculatable : Speculation::NotSpeculatable;
 }
 
-/// The first op in `region`, or in a function called from there, that does more than compute and read.
+/// Returns the first op in `region`, or in a function called from there, with an effect other than reads.
 static Operation *findEffect(Region &region, bool mayAssert, llvm::SmallPtrSetImpl<Operation *> &seen) {
   Operation *found = nullptr;
   region.walk([&](Operation *inner) {
@@ -169,7 +169,7 @@ static Operation *findEffect(Region &region, bool mayAssert, llvm::SmallPtrSetIm
 
 LogicalResult blockdsl::verifyRegionWithoutEffects(Operation *op) {
   llvm::SmallPtrSet<Operation *, 4> seen;
-  // Triton writes assertions of its own into sums whose overflow is to be found.
+  // Triton inserts assertions into sums to detect overflow.
   Operation *found = findEffect(op->getRegion(0), /*mayAssert=*/isa<ReduceOp, ScanOp>(op), seen);
   if (!found)
     return success();

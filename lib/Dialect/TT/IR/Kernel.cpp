@@ -1,5 +1,5 @@
-//===- Kernel.cpp - conditions of a launchable kernel -----------*- C++ -*-===//
-// A function is a kernel or is inlined into one. Passes take for granted what is asked here.
+//===- Kernel.cpp - Conditions of a launchable kernel -----------*- C++ -*-===//
+// After inlining, every function is a kernel. Later passes rely on the conditions that are verified here.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace blockdsl;
 
-/// A number, a pointer to one, or a descriptor of an array of them.
+/// Returns true for numbers, pointers to scalars, and descriptors.
 static bool isArgumentType(Type type) {
   if (isa<TensorDescType>(type))
     return true;
@@ -17,11 +17,11 @@ static bool isArgumentType(Type type) {
 }
 
 static bool hasBlockPointer(Operation *op) {
-  auto isOne = [](Type type) {
+  auto isBlockPointer = [](Type type) {
     auto pointer = dyn_cast<PtrType>(getElementTypeOrSelf(type));
     return pointer && pointer.isBlockPointer();
   };
-  return llvm::any_of(op->getOperandTypes(), isOne) || llvm::any_of(op->getResultTypes(), isOne);
+  return llvm::any_of(op->getOperandTypes(), isBlockPointer) || llvm::any_of(op->getResultTypes(), isBlockPointer);
 }
 
 LogicalResult blockdsl::verifyDescriptorParameter(FuncOp kernel, unsigned argument) {

@@ -1,4 +1,4 @@
-//===- MemoryOps.cpp - pointers, loads and stores ---------------*- C++ -*-===//
+//===- MemoryOps.cpp - Pointers, loads and stores ---------------*- C++ -*-===//
 #include "CacheHints.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -38,10 +38,10 @@ OpFoldResult AddPtrOp::fold(FoldAdaptor adaptor) {
 }
 
 //===----------------------------------------------------------------------===//
-// The text of loads and stores
+// Parsing and printing of loads and stores
 //===----------------------------------------------------------------------===//
 
-/// Reads operands, attributes and the pointer's type, from which the types of all operands follow.
+/// Parses operands, attributes and the pointer's type, which determines the types of all operands.
 template <typename AccessOp>
 static ParseResult parseAccess(OpAsmParser &parser, OperationState &result, unsigned valueOperands, Type &pointee,
                                unsigned &operandCount) {
@@ -105,10 +105,10 @@ void StoreOp::print(OpAsmPrinter &printer) {
 }
 
 //===----------------------------------------------------------------------===//
-// Loads and stores
+// Verification and canonicalization of loads and stores
 //===----------------------------------------------------------------------===//
 
-/// What loads and stores have in common: mask and bounds checks fit the pointer.
+/// Verifies that the mask and the bounds checks of a load or store match its pointer.
 static LogicalResult verifyAccess(Operation *op, Value ptr, Value mask, std::optional<ArrayRef<int32_t>> bounds) {
   Type type = ptr.getType();
   Type pointee = getPointeeType(type);
@@ -168,12 +168,12 @@ LogicalResult LoadOp::verify() {
 
 void LoadOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getPtrMutable());
-  // As if it also wrote: then nobody removes it, merges it with another, or moves it past one.
+  // The write effect prevents removal, merging with another load, and motion past other accesses.
   if (getIsVolatile())
     effects.emplace_back(MemoryEffects::Write::get(), &getPtrMutable());
 }
 
-// Of volatile ones as well: what no element of the mask asks for is not read.
+// Volatile loads too: elements that are masked off are not read.
 LogicalResult LoadOp::canonicalize(LoadOp op, PatternRewriter &rewriter) {
   Attribute mask;
   if (!op.getMask() || !matchPattern(op.getMask(), m_Constant(&mask)))
@@ -229,7 +229,7 @@ LogicalResult StoreOp::canonicalize(StoreOp op, PatternRewriter &rewriter) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult MakeTensorPtrOp::verify() {
-  // The result's type says that it points to a block.
+  // A type constraint ensures that the result is a block pointer.
   auto block = cast<RankedTensorType>(getType().getPointeeType());
   size_t rank = block.getRank();
   if (getShape().size() != rank)
@@ -266,8 +266,8 @@ OpFoldResult AdvanceOp::fold(FoldAdaptor adaptor) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// where(mask, load(p, mask, _), constant) -> load(p, mask, constant). Only for a constant: nothing else is sure to be
-/// there already where the load is, and the load may not move past a store.
+/// select(mask, load(p, mask, _), c) -> load(p, mask, c), if c is a constant: other values may not dominate the load,
+/// which cannot move past a store.
 struct SelectOfMaskedLoad : OpRewritePattern<arith::SelectOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::SelectOp op, PatternRewriter &rewriter) const override {

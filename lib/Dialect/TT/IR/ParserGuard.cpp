@@ -1,6 +1,6 @@
-//===- ParserGuard.cpp - text that MLIR's parser does not survive -*- C++ -*-===//
-// Whoever parses, the tool, the bindings or the language server, goes through parseAsmSourceFile. The linker sends
-// calls of it here (--wrap, in BlockdslTargets.cmake), so that no caller can forget to ask.
+//===- ParserGuard.cpp - Detection of text that crashes MLIR's parser -----===//
+// The tool, the bindings and the language server all call parseAsmSourceFile. The linker redirects these calls to this
+// file (--wrap, in BlockdslTargets.cmake), so that no caller can skip the check.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TritonText.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace blockdsl;
 
-/// Where the token that begins at `at` ends; strings, comments and arrows are one token each, and so is white space.
+/// Returns the end of the token at `at`. Strings, comments, arrows and white space are one token each.
 static size_t endOfToken(StringRef text, size_t at) {
   auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.'; };
   StringRef rest = text.substr(at);
@@ -35,11 +35,11 @@ static size_t endOfToken(StringRef text, size_t at) {
 
 namespace {
 
-/// Finds elements of `iterator_types` that are no strings. The custom parser of `linalg.generic` takes every element of
-/// the array for one; that of properties, in `<{...}>`, checks them.
+/// Finds elements of `iterator_types` that are no strings. The custom parser of `linalg.generic` casts each element to
+/// a string without a check; that of properties, in `<{...}>`, checks them.
 class IteratorTypeGuard {
 public:
-  /// Returns true if `token`, which `last` and `lastButOne` precede, is such an element.
+  /// Returns true if `token` is one of these elements. `lastButOne` and `last` are the tokens before it.
   bool isFault(StringRef token, StringRef last, StringRef lastButOne) {
     if (token == "{")
       isProperties = last == "<";
@@ -71,7 +71,7 @@ std::optional<TextFault> blockdsl::findTextFault(StringRef text) {
       return TextFault{at, ("brackets nest deeper than " + Twine(maxNesting)).str()};
     if (StringRef(")]}>").contains(token.front()) && depth > 0)
       --depth;
-    // MLIR 22 asks such an array for the width of its elements, which an index has not.
+    // MLIR 22 computes the width of the elements of an array, which an index does not have.
     if (token == "index" && last == "<" && lastButOne == "array")
       return TextFault{at, "an array attribute of 'index' is not supported; expects integers or floats"};
     if (iteratorTypes.isFault(token, last, lastButOne))

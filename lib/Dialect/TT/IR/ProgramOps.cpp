@@ -1,4 +1,4 @@
-//===- ProgramOps.cpp - position of a program in the grid -------*- C++ -*-===//
+//===- ProgramOps.cpp - Position of a program in the grid -------*- C++ -*-===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/IR/Builders.h"
 

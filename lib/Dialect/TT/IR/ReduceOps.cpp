@@ -1,4 +1,4 @@
-//===- ReduceOps.cpp - many elements into few -------------------*- C++ -*-===//
+//===- ReduceOps.cpp - Reductions, scans, histograms and gathers ----------===//
 #include "Regions.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/IR/Builders.h"
@@ -30,10 +30,10 @@ void TTDialect::registerReduceOps() {
 }
 
 //===----------------------------------------------------------------------===//
-// What reductions and scans have in common
+// Types and verifiers for both reductions and scans
 //===----------------------------------------------------------------------===//
 
-/// The type of a reduction's result: the block without the axis, a scalar in the end.
+/// Returns the result type of a reduction: the block without the axis, or a scalar.
 static Type dropAxis(RankedTensorType block, int64_t axis) {
   if (block.getRank() == 1)
     return block.getElementType();
@@ -49,7 +49,8 @@ static LogicalResult verifyAxis(Operation *op, int64_t axis, int64_t rank) {
   return success();
 }
 
-/// There are operands, they have one shape, the axis is one of theirs, and `resultType(block)` is each one's result.
+/// Verifies that there are operands of one shape, that the axis is one of theirs, and that each result has the type
+/// `resultType(block)`.
 static LogicalResult verifyOperands(Operation *op, int64_t axis, function_ref<Type(RankedTensorType)> resultType) {
   if (op->getNumOperands() == 0)
     return op->emitOpError("expects number of operands (0) to be at least 1");
@@ -70,7 +71,7 @@ static LogicalResult verifyOperands(Operation *op, int64_t axis, function_ref<Ty
   return success();
 }
 
-/// The region takes two elements of every operand and gives one.
+/// Verifies that the region takes two elements of every operand, returns one, and has no side effects.
 template <typename ReturnOp> static LogicalResult verifyCombine(Operation *op) {
   SmallVector<Type> elements;
   for (Type block : op->getOperandTypes())
@@ -113,7 +114,7 @@ LogicalResult ReduceOp::verify() {
 
 LogicalResult ReduceOp::verifyRegions() { return verifyCombine<ReduceReturnOp>(*this); }
 
-/// With one element on the axis there is nothing to combine.
+/// Replaces a reduction along an axis of size one by its operand.
 LogicalResult ReduceOp::canonicalize(ReduceOp op, PatternRewriter &rewriter) {
   if (cast<RankedTensorType>(op.getSrcs().front().getType()).getDimSize(op.getAxis()) != 1)
     return rewriter.notifyMatchFailure(op, "axis has several elements");

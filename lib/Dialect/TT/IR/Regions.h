@@ -1,5 +1,5 @@
-//===- Regions.h - functions that an op applies -----------------*- C++ -*-===//
-// What the regions of maps, reductions and scans have in common.
+//===- Regions.h - Verifier of regions on elements --------------*- C++ -*-===//
+// For the regions of maps, reductions and scans.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_LIB_DIALECT_TT_IR_REGIONS_H
 #define BLOCKDSL_LIB_DIALECT_TT_IR_REGIONS_H
@@ -8,7 +8,8 @@
 
 namespace blockdsl {
 
-/// Says which op in the region of `op`, which runs as often and in such an order as suits, does more than compute.
+/// Emits an error if an op in the region of `op` has side effects. The region may run any number of times and in any
+/// order.
 mlir::LogicalResult verifyRegionWithoutEffects(mlir::Operation *op);
 
 } // namespace blockdsl

@@ -1,5 +1,5 @@
-//===- ShapeFolds.cpp - making and reshaping blocks: folds ------*- C++ -*-===//
-// What shape ops fold to: a splat stays a splat under every one of them, and a chain of one op is one op.
+//===- ShapeFolds.cpp - Folders and canonicalization of shape ops ---------===//
+// An op on a splat becomes a splat, and a chain of ops of one kind becomes a single op.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -10,13 +10,13 @@
 using namespace mlir;
 using namespace blockdsl;
 
-/// A splat constant under another shape, or nothing.
+/// Returns a splat constant with another shape, or null.
 static OpFoldResult resizeSplat(Attribute source, Type result) {
   auto splat = dyn_cast_or_null<SplatElementsAttr>(source);
   return splat ? splat.resizeSplat(cast<ShapedType>(result)) : OpFoldResult();
 }
 
-/// op(splat x) -> splat x. For ops with one operand that only move elements.
+/// op(splat x) -> splat x, for ops with one operand that only move elements.
 static LogicalResult moveIntoSplat(Operation *op, PatternRewriter &rewriter) {
   auto splat = op->getOperand(0).getDefiningOp<SplatOp>();
   if (!splat)
@@ -47,7 +47,7 @@ OpFoldResult UnsplatOp::fold(FoldAdaptor adaptor) {
 OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) { return resizeSplat(adaptor.getSrc(), getType()); }
 
 LogicalResult ExpandDimsOp::canonicalize(ExpandDimsOp op, PatternRewriter &rewriter) {
-  // Repeated last, so that what lies between is done to fewer elements.
+  // Broadcasts last, so that the ops in between have fewer elements.
   if (auto source = op.getSrc().getDefiningOp<BroadcastOp>()) {
     Value expanded = ExpandDimsOp::create(rewriter, op.getLoc(), source.getSrc(), op.getAxis());
     rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), expanded);
@@ -71,7 +71,7 @@ LogicalResult BroadcastOp::canonicalize(BroadcastOp op, PatternRewriter &rewrite
 }
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
-  // Also with allow_reorder: the order it has is as good as any.
+  // With allow_reorder, too, since any order is allowed.
   if (getSrc().getType() == getType())
     return getSrc();
   if (auto constant = dyn_cast_or_null<DenseElementsAttr>(adaptor.getSrc()))

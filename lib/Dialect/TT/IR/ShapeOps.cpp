@@ -1,5 +1,5 @@
-//===- ShapeOps.cpp - making and reshaping blocks: types --------*- C++ -*-===//
-// Inference and verifiers. What these ops fold to is in ShapeFolds.cpp.
+//===- ShapeOps.cpp - Type inference and verifiers of shape ops -*- C++ -*-===//
+// Folders are in ShapeFolds.cpp.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -21,14 +21,14 @@ void TTDialect::registerShapeOps() {
 
 static RankedTensorType getBlock(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// The inferred type where the operand or an attribute is wrong: any will do, the verifier complains.
-static LogicalResult giveAnyType(Value operand, SmallVectorImpl<Type> &results) {
+/// Infers an arbitrary type for an invalid op. The verifier emits the error.
+static LogicalResult inferAnyType(Value operand, SmallVectorImpl<Type> &results) {
   results.push_back(operand.getType());
   return success();
 }
 
 //===----------------------------------------------------------------------===//
-// Making blocks
+// Creation of blocks
 //===----------------------------------------------------------------------===//
 
 LogicalResult MakeRangeOp::inferReturnTypes(MLIRContext *context, std::optional<Location>, Adaptor adaptor,
@@ -63,7 +63,7 @@ LogicalResult UnsplatOp::inferReturnTypes(MLIRContext *, std::optional<Location>
                                           SmallVectorImpl<Type> &results) {
   auto block = dyn_cast<RankedTensorType>(adaptor.getSrc().getType());
   if (!block)
-    return giveAnyType(adaptor.getSrc(), results);
+    return inferAnyType(adaptor.getSrc(), results);
   results.push_back(block.getElementType());
   return success();
 }
@@ -78,7 +78,7 @@ LogicalResult UnsplatOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// Reshaping blocks
+// Changes of shape
 //===----------------------------------------------------------------------===//
 
 LogicalResult ExpandDimsOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
@@ -86,7 +86,7 @@ LogicalResult ExpandDimsOp::inferReturnTypes(MLIRContext *, std::optional<Locati
   auto block = dyn_cast<RankedTensorType>(adaptor.getSrc().getType());
   IntegerAttr axis = adaptor.getAxisAttr();
   if (!block || !axis || axis.getInt() < 0 || axis.getInt() > block.getRank())
-    return giveAnyType(adaptor.getSrc(), results);
+    return inferAnyType(adaptor.getSrc(), results);
   SmallVector<int64_t> shape(block.getShape());
   shape.insert(shape.begin() + axis.getInt(), 1);
   results.push_back(block.clone(shape));
@@ -126,7 +126,7 @@ LogicalResult ReshapeOp::verify() {
   return success();
 }
 
-/// The order as indices, or nothing where it does not name each of the block's dimensions once.
+/// Returns the order as a permutation, or nothing if it does not name each dimension of the block once.
 static std::optional<SmallVector<int64_t>> getPermutation(DenseI32ArrayAttr order, RankedTensorType block) {
   if (!order || !block || order.size() != block.getRank())
     return std::nullopt;
@@ -141,7 +141,7 @@ LogicalResult TransOp::inferReturnTypes(MLIRContext *, std::optional<Location>, 
   auto block = dyn_cast<RankedTensorType>(adaptor.getSrc().getType());
   auto permutation = getPermutation(adaptor.getOrderAttr(), block);
   if (!permutation)
-    return giveAnyType(adaptor.getSrc(), results);
+    return inferAnyType(adaptor.getSrc(), results);
   results.push_back(block.clone(applyPermutation(block.getShape(), *permutation)));
   return success();
 }
@@ -163,7 +163,7 @@ LogicalResult JoinOp::inferReturnTypes(MLIRContext *, std::optional<Location>, A
                                        SmallVectorImpl<Type> &results) {
   auto block = dyn_cast<RankedTensorType>(adaptor.getLhs().getType());
   if (!block)
-    return giveAnyType(adaptor.getLhs(), results);
+    return inferAnyType(adaptor.getLhs(), results);
   SmallVector<int64_t> shape(block.getShape());
   shape.push_back(2);
   results.push_back(block.clone(shape));

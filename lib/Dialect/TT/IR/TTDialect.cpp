@@ -1,5 +1,6 @@
-//===- TTDialect.cpp - the tt dialect ---------------------------*- C++ -*-===//
-// The dialect's registration, its constants, its inlining, and the check on block sizes. Ops live in their families.
+//===- TTDialect.cpp - The tt dialect ---------------------------*- C++ -*-===//
+// Registration of the dialect, its constants, inlining, and the verifier of block sizes. Each family of ops has its own
+// file.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,7 +27,7 @@ struct TTInlinerInterface : DialectInlinerInterface {
     return !noinline || !noinline.getValue();
   }
 
-  /// A callee of several blocks cannot go into a region that holds one, such as a loop's body.
+  /// A callee of several blocks cannot be inlined into a region of a single block, such as a loop's body.
   bool isLegalToInline(Region *destination, Region *source, bool, IRMapping &) const final {
     if (source->hasOneBlock())
       return true;
@@ -91,7 +92,7 @@ LogicalResult blockdsl::verifyBlockSize(function_ref<InFlightDiagnostic()> emitE
   for (int64_t size : block.getShape()) {
     if (!llvm::isPowerOf2_64(size))
       return emitError() << "expects sizes of block (" << block << ") to be powers of two, not " << size;
-    // Divided, not multiplied: sizes a parser accepts can overflow a product.
+    // A division, because the product of sizes may overflow.
     if (size > maxBlockElements / count)
       return emitError() << "expects block (" << block << ") to have at most " << maxBlockElements << " elements";
     count *= size;

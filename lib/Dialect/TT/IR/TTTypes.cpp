@@ -1,4 +1,4 @@
-//===- TTTypes.cpp - pointers and tensor descriptors ------------*- C++ -*-===//
+//===- TTTypes.cpp - Pointers and tensor descriptors ------------*- C++ -*-===//
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Dialect/TT/IR/TritonText.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -47,7 +47,7 @@ Type PtrType::parse(AsmParser &parser) {
 void PtrType::print(AsmPrinter &printer) const {
   printer << '<' << getPointeeType();
   if (getAddressSpace() != static_cast<uint32_t>(AddressSpace::Global)) {
-    // Triton spells the space with a word since 3.9. A space without a word is printed as its number.
+    // Triton 3.9 prints the name of the space. A space without a name is printed as its number.
     std::optional<AddressSpace> known = symbolizeAddressSpace(getAddressSpace());
     if (known && getPrintVersion() == TTVersion::V3_9)
       printer << ", \"" << stringifyAddressSpace(*known) << '"';

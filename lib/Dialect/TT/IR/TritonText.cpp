@@ -1,6 +1,6 @@
-//===- TritonText.cpp - the text of Triton's versions -----------*- C++ -*-===//
-// The version a thread prints for, and the op whose very name depends on it. Types and attributes that depend on it ask
-// getPrintVersion() in their own printers.
+//===- TritonText.cpp - Text for Triton's versions --------------*- C++ -*-===//
+// The version that a thread prints for, and the barrier op, whose name depends on it. Printers of types and attributes
+// that depend on it call getPrintVersion().
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/IR/TritonText.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -15,7 +15,7 @@ using namespace blockdsl;
 #include "blockdsl/Dialect/TT/IR/BarrierEnums.cpp.inc"
 #include "blockdsl/Dialect/TT/IR/TTGDialect.cpp.inc"
 
-/// `local|global_write`. TableGen would print the words of a bit set as one quoted string.
+/// Parses `local|global_write`. TableGen would print a bit set as one quoted string.
 static ParseResult parseBarrierScope(OpAsmParser &parser, BarrierScopeAttr &scope) {
   BarrierScope all = BarrierScope::None;
   do {
@@ -40,7 +40,7 @@ static void printBarrierScope(OpAsmPrinter &printer, BarrierOp, BarrierScopeAttr
 #define GET_OP_CLASSES
 #include "blockdsl/Dialect/TT/IR/BarrierOps.cpp.inc"
 
-// A printer gets no state of ours along, and one context may print for several versions at once: so it is the thread's.
+// Thread-local, because printers take no user state, and one context may print for several versions at once.
 static thread_local TTVersion printVersion = TTVersion::V3_9;
 
 std::optional<TTVersion> blockdsl::parseTTVersion(StringRef text) {
@@ -65,26 +65,26 @@ PrintVersionScope::~PrintVersionScope() { printVersion = outer; }
 
 TTVersion blockdsl::getPrintVersion() { return printVersion; }
 
-/// The point where a range begins, without names: Triton's versions print and use nothing else.
-static Location pointOf(Location location) {
+/// Returns the start of a location range, without names. Triton prints and uses nothing else.
+static Location getPoint(Location location) {
   if (auto call = dyn_cast<CallSiteLoc>(location))
-    return CallSiteLoc::get(pointOf(call.getCallee()), pointOf(call.getCaller()));
+    return CallSiteLoc::get(getPoint(call.getCallee()), getPoint(call.getCaller()));
   if (auto name = dyn_cast<NameLoc>(location))
-    return pointOf(name.getChildLoc());
+    return getPoint(name.getChildLoc());
   if (auto fused = dyn_cast<FusedLoc>(location); fused && !fused.getLocations().empty())
-    return pointOf(fused.getLocations().front());
+    return getPoint(fused.getLocations().front());
   if (auto range = dyn_cast<FileLineColRange>(location))
     return FileLineColLoc::get(range.getFilename(), range.getStartLine(), range.getStartColumn());
   return location;
 }
 
-static OwningOpRef<Operation *> withPoints(Operation *op) {
+static OwningOpRef<Operation *> cloneWithPoints(Operation *op) {
   OwningOpRef<Operation *> copy = op->clone();
   copy->walk([](Operation *each) {
-    each->setLoc(pointOf(each->getLoc()));
+    each->setLoc(getPoint(each->getLoc()));
     for (Region &region : each->getRegions())
       for (BlockArgument argument : region.getArguments())
-        argument.setLoc(pointOf(argument.getLoc()));
+        argument.setLoc(getPoint(argument.getLoc()));
   });
   return copy;
 }
@@ -92,14 +92,14 @@ static OwningOpRef<Operation *> withPoints(Operation *op) {
 void blockdsl::printForTriton(Operation *op, TTVersion version, raw_ostream &out, bool locations) {
   PrintVersionScope scope(version);
   if (locations)
-    withPoints(op)->print(out, OpPrintingFlags().enableDebugInfo());
+    cloneWithPoints(op)->print(out, OpPrintingFlags().enableDebugInfo());
   else
     op->print(out);
   out << '\n';
 }
 
 namespace {
-/// A function with a barrier in it is inlined like any other.
+/// Allows functions with barriers to be inlined.
 struct TTGInlinerInterface : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
   bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }

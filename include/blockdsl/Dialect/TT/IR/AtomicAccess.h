@@ -1,4 +1,4 @@
-//===- AtomicAccess.h - ops that programs see as one access -----*- C++ -*-===//
+//===- AtomicAccess.h - Recognition of atomic accesses ----------*- C++ -*-===//
 #ifndef BLOCKDSL_DIALECT_TT_IR_ATOMICACCESS_H
 #define BLOCKDSL_DIALECT_TT_IR_ATOMICACCESS_H
 
@@ -8,8 +8,7 @@ class Operation;
 
 namespace blockdsl {
 
-/// Whether `op` is an atomic access of the tt dialect, to one element or to a block of them; its first operand says
-/// where.
+/// Returns true if `op` is an atomic access of the tt dialect. Its first operand is a pointer or a block of pointers.
 bool isAtomic(mlir::Operation *op);
 
 } // namespace blockdsl

@@ -1,4 +1,4 @@
-//===- PrintedExtents.h - the block that a scalar print is of ---*- C++ -*-===//
+//===- PrintedExtents.h - Attribute of prints in loops ----------*- C++ -*-===//
 #ifndef BLOCKDSL_DIALECT_TT_IR_PRINTEDEXTENTS_H
 #define BLOCKDSL_DIALECT_TT_IR_PRINTEDEXTENTS_H
 
@@ -6,8 +6,8 @@
 
 namespace blockdsl {
 
-/// The discardable attribute of a `tt.print` in a loop over the elements of a block: the block's shape. The operands
-/// after the first are then the element's indices, of type i32.
+/// A discardable attribute of a `tt.print` in a loop over the elements of a block: the block's shape. The operands
+/// after the first are the indices of the element, of type i32.
 constexpr llvm::StringLiteral kPrintedExtents = "blockdsl.printed_extents";
 
 } // namespace blockdsl

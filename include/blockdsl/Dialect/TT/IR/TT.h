@@ -1,4 +1,4 @@
-//===- TT.h - the tt dialect ------------------------------------*- C++ -*-===//
+//===- TT.h - The tt dialect ------------------------------------*- C++ -*-===//
 // The dialect, its types, attributes and ops: the one header to include for them.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_DIALECT_TT_IR_TT_H
@@ -30,16 +30,16 @@
 
 namespace blockdsl {
 
-/// The most elements a block can have.
+/// The maximum number of elements of a block.
 constexpr int64_t maxBlockElements = int64_t(1) << 20;
 
-/// Says what is wrong with a block's size (a power of two, at most `maxBlockElements`) or succeeds.
+/// Verifies that a block has a static shape, extents that are powers of two, and at most `maxBlockElements` elements.
 mlir::LogicalResult verifyBlockSize(mlir::Operation *op, mlir::Type type);
 mlir::LogicalResult verifyBlockSize(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
                                     mlir::RankedTensorType block);
 
 namespace OpTrait {
-/// Every block an op touches has an admissible size.
+/// Verifies the size of every block that an op uses or defines.
 template <typename ConcreteOp> struct BoundedBlocks : mlir::OpTrait::TraitBase<ConcreteOp, BoundedBlocks> {
   static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
     for (mlir::Type type : op->getOperandTypes())
@@ -53,22 +53,22 @@ template <typename ConcreteOp> struct BoundedBlocks : mlir::OpTrait::TraitBase<C
 };
 } // namespace OpTrait
 
-/// `type` with its scalar, or its elements, replaced: the shape stays.
+/// Returns `type` with its elements replaced, or `element` if it is a scalar.
 inline mlir::Type getSameShape(mlir::Type type, mlir::Type element) {
   auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
   return shaped ? mlir::Type(shaped.clone(element)) : element;
 }
 
-/// `!tt.ptr<T>` for a block pointer to a block of T, in the same address space.
+/// Returns `!tt.ptr<T>` for a block pointer to a block of T, in the same address space.
 PtrType getElementPointer(mlir::Type blockPointer);
 
-/// What a program says to people, as opposed to what it stores.
+/// The output of prints and assertions, which is no memory.
 struct DebugOutput : mlir::SideEffects::Resource::Base<DebugOutput> {
   llvm::StringRef getName() override { return "DebugOutput"; }
 };
 
-/// What lies behind a pointer (T for `!tt.ptr<T>`, a block for a block pointer) or a block of pointers (a block of T).
-/// Null where `type` is neither.
+/// Returns the type behind a pointer (T for `!tt.ptr<T>`, a block for a block pointer) or a block of pointers (a block
+/// of T), or null for other types.
 mlir::Type getPointeeType(mlir::Type type);
 
 } // namespace blockdsl
@@ -81,14 +81,14 @@ mlir::Type getPointeeType(mlir::Type type);
 
 namespace blockdsl {
 
-/// Says what keeps `kernel` from being one that is launched: it has a body, takes numbers of at most 64 bits, pointers
-/// and tensor descriptors with their sizes, returns nothing, calls nothing, and has no block pointer.
+/// Verifies that `kernel` can be launched: it has a body, takes numbers of at most 64 bits, pointers and tensor
+/// descriptors with their sizes, returns nothing, calls nothing, and has no block pointer.
 mlir::LogicalResult verifyKernel(FuncOp kernel);
 
-/// An error unless behind a parameter that is a descriptor come its shape and strides, which a launch passes there.
+/// Emits an error unless a descriptor parameter is followed by its shape and strides, which a launch passes there.
 mlir::LogicalResult verifyDescriptorParameter(FuncOp kernel, unsigned argument);
 
-/// The single op of a reduction's or scan's region, which takes both elements, or null: `arith.addf` and its like.
+/// Returns the only op in the region of a reduction or scan, such as `arith.addf`, if it takes both elements, or null.
 mlir::Operation *getSimpleCombiner(mlir::Region &region);
 
 } // namespace blockdsl

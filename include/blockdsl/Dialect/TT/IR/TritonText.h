@@ -1,5 +1,5 @@
-//===- TritonText.h - the text of Triton's versions -------------*- C++ -*-===//
-// Which version of Triton printed text is for. Parsing needs no version: every spelling is read.
+//===- TritonText.h - Text for Triton's versions ----------------*- C++ -*-===//
+// The Triton version that text is printed for. The parser accepts the spellings of all versions.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_DIALECT_TT_IR_TRITONTEXT_H
 #define BLOCKDSL_DIALECT_TT_IR_TRITONTEXT_H
@@ -22,12 +22,12 @@ namespace blockdsl {
 /// descriptors, 3.9 in cache hints and address spaces.
 enum class TTVersion { V3_6, V3_7, V3_8, V3_9 };
 
-/// Reads "3.6" to "3.9".
+/// Parses "3.6" to "3.9".
 std::optional<TTVersion> parseTTVersion(llvm::StringRef text);
-/// The same for a pass, which says at `op` what it expects.
+/// The same for the option of a pass. Emits an error at `op`.
 std::optional<TTVersion> parseTTVersion(llvm::StringRef text, mlir::Operation *op);
 
-/// While it lives, this thread prints text for `version`. Without one, text is for the newest.
+/// Makes this thread print text for `version` during its lifetime. By default text is for the newest version.
 class PrintVersionScope {
 public:
   explicit PrintVersionScope(TTVersion version);
@@ -39,26 +39,25 @@ private:
   TTVersion outer;
 };
 
-/// The version this thread prints for.
+/// Returns the version that this thread prints for.
 TTVersion getPrintVersion();
 
-/// MLIR's parser calls itself for every bracket, and runs out of stack at some thousands. Modules that people or
-/// programs write stay far below this.
+/// MLIR's parser recurses at every bracket, and overflows its stack at some thousands. Real modules stay far below this
+/// bound.
 constexpr unsigned maxNesting = 1000;
 
-/// What MLIR's parser would not survive, and where in the text it is.
+/// A part of a text that would crash MLIR's parser, and its position.
 struct TextFault {
   size_t position;
   std::string message;
 };
 
-/// Looks for brackets of any kind that are nested deeper than `maxNesting`, and for arrays of `index`. Text is asked
-/// before it is parsed, whoever parses it.
+/// Finds text that would crash MLIR's parser: brackets nested deeper than `maxNesting`, arrays of `index`, and iterator
+/// types that are no strings. Every text is checked before it is parsed.
 std::optional<TextFault> findTextFault(llvm::StringRef text);
 
-/// Prints `op` as Triton of `version` reads it. Ops that the version does not have are printed as they are. With
-/// `locations`, each op says its file, line and column, and the calls that were inlined: all that Triton's messages and
-/// line tables quote.
+/// Prints `op` for a version of Triton. Ops that the version lacks are printed unchanged. With `locations`, each op has
+/// its file, line, column and inlined calls, which Triton uses in messages and line tables.
 void printForTriton(mlir::Operation *op, TTVersion version, llvm::raw_ostream &out, bool locations = false);
 
 } // namespace blockdsl
