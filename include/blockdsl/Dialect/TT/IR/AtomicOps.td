@@ -1,5 +1,5 @@
-//===- AtomicOps.td - accesses that programs see as one ----*- tablegen -*-===//
-// Atomic reads, writes and updates of global memory, through which the programs of a launch talk to each other.
+//===- AtomicOps.td - Atomic accesses ----------------------*- tablegen -*-===//
+// Atomic reads, writes and updates of global memory, by which the programs of a launch communicate.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_DIALECT_TT_IR_ATOMICOPS
 #define BLOCKDSL_DIALECT_TT_IR_ATOMICOPS
@@ -7,7 +7,7 @@
 include "blockdsl/Dialect/TT/IR/TTTypes.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-// A pointer, or a block of them, and what one of its elements takes part in.
+// Constraints between pointers and the values and masks of the same shape.
 class TT_PointsTo<string value> :
     TypesMatchWith<value # " has the type that ptr points to", "ptr", value, "::blockdsl::getPointeeType($_self)">;
 class TT_MaskHasShapeOfPtr<int valueOperands> :
@@ -15,20 +15,19 @@ class TT_MaskHasShapeOfPtr<int valueOperands> :
                    "::blockdsl::getSameShape($_self, ::mlir::IntegerType::get($_self.getContext(), 1))",
                    "($_op.getOperands().size() <= " # !add(valueOperands, 1) # ") || std::equal_to<>()">;
 
-// What is written is seen by other programs, and what is read has been written by them: neither may be dropped,
-// repeated, or moved past another access.
-def TT_AtomicPtr : Arg<TT_PtrLike, "where", [MemRead, MemWrite]>;
+// Other programs access the same memory: no access may be dropped, repeated, or moved past another one.
+def TT_AtomicPtr : Arg<TT_PtrLike, "address", [MemRead, MemWrite]>;
 
 def TT_AtomicRMWOp : TT_Op<"atomic_rmw", [TT_InferType, TT_PointsTo<"val">, TT_MaskHasShapeOfPtr<1>]> {
-  let summary = "An atomic update, which gives what was there before";
+  let summary = "An atomic update that returns the old value";
   let description = [{
-    For every pointer whose `mask` is true, replaces the value in memory by what `atomic_rmw_op` makes of it and of `val`, and
-    gives the value that was there. If two pointers are equal, both updates happen, in some order. Where `mask` is false the
-    result is zero here, and open in Triton.
+    For every pointer whose `mask` is true, combines the value in memory with `val` by `atomic_rmw_op`, and returns the
+    old value. If two pointers are equal, both updates happen, in an undefined order. Where `mask` is false the result
+    is zero; in Triton it is undefined.
 
-    `max` and `min` compare signed integers, or floats and pass over NaN; `umax` and `umin` compare unsigned integers; `exch` is
-    any type's. `inc` adds one, and gives 0 from `val` on; `dec` subtracts one, and gives `val` from 0 and from what is above
-    it. On a CPU `scope` has no meaning: every update is atomic for all programs.
+    `max` and `min` compare signed integers, or floats, where they ignore NaN; `umax` and `umin` compare unsigned
+    integers; `exch` takes any type. `inc` adds one, and replaces `val` and larger values by 0; `dec` subtracts one, and
+    replaces 0 and values above `val` by `val`. On a CPU `scope` has no effect: every update is atomic for all programs.
 
     Example:
 
@@ -46,9 +45,9 @@ def TT_AtomicRMWOp : TT_Op<"atomic_rmw", [TT_InferType, TT_PointsTo<"val">, TT_M
 }
 
 def TT_AtomicCASOp : TT_Op<"atomic_cas", [TT_InferType, TT_PointsTo<"cmp">, TT_PointsTo<"val">]> {
-  let summary = "An atomic comparison and exchange, which gives what was there before";
+  let summary = "An atomic compare-and-swap that returns the old value";
   let description = [{
-    For every pointer, writes `val` if the value in memory has the bits of `cmp`, and gives the value that was there.
+    For every pointer, writes `val` if the value in memory has the bits of `cmp`, and returns the old value.
 
     Example:
 
@@ -68,8 +67,8 @@ def TT_AtomicCASOp : TT_Op<"atomic_cas", [TT_InferType, TT_PointsTo<"cmp">, TT_P
 def TT_AtomicLoadOp : TT_Op<"atomic_load", [TT_InferType, TT_MaskHasShapeOfPtr<0>]> {
   let summary = "An atomic read";
   let description = [{
-    Reads one element for every pointer whose `mask` is true; elsewhere the result is zero here, and open in Triton. Triton has
-    it from 3.9 on.
+    Reads one element for every pointer whose `mask` is true. Elsewhere the result is zero; in Triton it is undefined.
+    Triton has it from 3.9 on.
 
     Example:
 
@@ -96,7 +95,7 @@ def TT_AtomicStoreOp : TT_Op<"atomic_store", [TT_PointsTo<"value">, TT_MaskHasSh
     tt.atomic_store release, gpu, %p, %x, %m : tensor<64x!tt.ptr<i32>>
     ```
   }];
-  let arguments = (ins Arg<TT_PtrLike, "where", [MemWrite]>:$ptr, TT_AnyType:$value, Optional<TT_BoolLike>:$mask,
+  let arguments = (ins Arg<TT_PtrLike, "address", [MemWrite]>:$ptr, TT_AnyType:$value, Optional<TT_BoolLike>:$mask,
                        TT_MemSemantic:$sem, TT_MemSyncScope:$scope);
   let assemblyFormat = "$sem `,` $scope `,` $ptr `,` $value (`,` $mask^)? attr-dict `:` type($ptr)";
   let hasCanonicalizeMethod = 1;
@@ -104,10 +103,11 @@ def TT_AtomicStoreOp : TT_Op<"atomic_store", [TT_PointsTo<"value">, TT_MaskHasSh
 }
 
 def TT_AtomicPollOp : TT_Op<"atomic_poll", [TT_InferType, TT_PointsTo<"expected">]> {
-  let summary = "Waits until memory holds what is expected";
+  let summary = "Waits until memory has an expected value";
   let description = [{
-    Reads through each pointer until the value is `expected`, or until `timeout` nanoseconds are over, which all elements have in
-    common; each is read at least once. Says of each whether it came to be equal. Triton has it from 3.9 on.
+    Reads through each pointer until the value is `expected`, or until `timeout` nanoseconds have passed for all
+    elements together. Each element is read at least once. Returns for each element whether it was equal. Triton has it
+    from 3.9 on.
 
     Example:
 

@@ -1,4 +1,4 @@
-//===- BarrierOps.td - the one op we know of Triton's GPU dialect ----------===//
+//===- BarrierOps.td - ttg.barrier, an op of Triton's GPU dialect ---------===//
 // Triton 3.7 and later print tl.debug_barrier as `ttg.barrier`; 3.6 prints upstream's `gpu.barrier`.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_DIALECT_TT_IR_BARRIEROPS
@@ -13,7 +13,7 @@ def TTG_Dialect : Dialect {
   let cppNamespace = "::blockdsl";
   let summary = "The op of Triton's GPU dialect that front ends emit";
   let description = [{
-    Only `ttg.barrier`: the rest of Triton's GPU dialect never reaches us.
+    Only `ttg.barrier`: front ends emit no other op of Triton's GPU dialect.
   }];
 }
 
@@ -33,10 +33,10 @@ def TTG_BarrierScope : I32BitEnumAttr<"BarrierScope", "the memory a barrier orde
 }
 
 def TTG_BarrierOp : Op<TTG_Dialect, "barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Waits until all threads of a program are here";
+  let summary = "Waits for all threads of a program";
   let description = [{
-    On a GPU, what the threads of one program did to the named memory before the barrier is seen by all of them after it. A
-    program on the CPU has one thread, and the barrier does nothing.
+    On a GPU, accesses to the given memory by the threads of a program before the barrier are visible to all of them
+    after it. On a CPU a program has one thread, and the barrier has no effect.
 
     Example:
 
@@ -48,8 +48,8 @@ def TTG_BarrierOp : Op<TTG_Dialect, "barrier", [MemoryEffects<[MemRead, MemWrite
   let arguments = (ins TTG_BarrierScope:$addrSpace);
   let assemblyFormat = "custom<BarrierScope>($addrSpace) attr-dict";
   let extraClassDeclaration = [{
-    /// Replaces the generated one: in the text of Triton 3.6 the op has another name, which is printed before the op is
-    /// asked for the rest.
+    /// Replaces the generated function. The op has another name in text for Triton 3.6, and names are printed before
+    /// the `print` method is called.
     static ::mlir::OperationName::PrintAssemblyFn getPrintAssemblyFn();
   }];
 }

@@ -1,4 +1,4 @@
-//===- ControlOps.td - functions and calls -----------------*- tablegen -*-===//
+//===- ControlOps.td - Functions and calls -----------------*- tablegen -*-===//
 // Functions, calls and returns. Loops and branches come from scf and cf.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_DIALECT_TT_IR_CONTROLOPS
@@ -16,9 +16,9 @@ def TT_FuncOp : TT_Op<"func", [AffineScope, AutomaticAllocationScope, FunctionOp
                                OpAsmOpInterface]> {
   let summary = "A kernel or a function that kernels call";
   let description = [{
-    A public function is a kernel: it is launched over a grid and gives no results. Private functions are called with
-    `tt.call`; one marked `noinline = true` is not inlined. Arguments may carry what the launch knows about them, such as
-    `tt.divisibility`.
+    A public function is a kernel: it is launched over a grid and has no results. Private functions are called with
+    `tt.call`; one marked `noinline = true` is not inlined. Attributes of arguments, such as `tt.divisibility`, are
+    properties that the launch guarantees.
 
     Example:
 
@@ -37,7 +37,7 @@ def TT_FuncOp : TT_Op<"func", [AffineScope, AutomaticAllocationScope, FunctionOp
                                  CArg<"::llvm::ArrayRef<::mlir::NamedAttribute>", "{}">:$attributes,
                                  CArg<"::llvm::ArrayRef<::mlir::DictionaryAttr>", "{}">:$argumentAttributes)>];
   let extraClassDeclaration = [{
-    // What FunctionOpInterface asks for.
+    // Methods of FunctionOpInterface.
     ::mlir::Region *getCallableRegion() { return isExternal() ? nullptr : &getBody(); }
     ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
     ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
@@ -59,7 +59,7 @@ def TT_CallOp : TT_Op<"call", [CallOpInterface, DeclareOpInterfaceMethods<Symbol
   let results = (outs Variadic<AnyType>);
   let builders = [OpBuilder<(ins "::blockdsl::FuncOp":$callee, "::mlir::ValueRange":$operands)>];
   let extraClassDeclaration = [{
-    // What CallOpInterface asks for.
+    // Methods of CallOpInterface.
     operand_range getArgOperands() { return getOperands(); }
     ::mlir::MutableOperandRange getArgOperandsMutable() { return getOperandsMutable(); }
     ::mlir::CallInterfaceCallable getCallableForCallee() { return getCalleeAttr(); }

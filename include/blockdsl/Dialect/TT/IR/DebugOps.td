@@ -1,11 +1,11 @@
-//===- DebugOps.td - printing and assertions ---------------*- tablegen -*-===//
+//===- DebugOps.td - Printing and assertions ---------------*- tablegen -*-===//
 #ifndef BLOCKDSL_DIALECT_TT_IR_DEBUGOPS
 #define BLOCKDSL_DIALECT_TT_IR_DEBUGOPS
 
 include "blockdsl/Dialect/TT/IR/TTTypes.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-// What programs say to people: not memory, so that printing and loading do not stand in each other's way.
+// Output is no memory, so that prints and assertions do not prevent the motion of loads.
 def TT_DebugOutput : Resource<"::blockdsl::DebugOutput">;
 
 def TT_PrintOp : TT_Op<"print", [MemoryEffects<[MemWrite<TT_DebugOutput>]>]> {
@@ -26,9 +26,9 @@ def TT_PrintOp : TT_Op<"print", [MemoryEffects<[MemWrite<TT_DebugOutput>]>]> {
 }
 
 def TT_AssertOp : TT_Op<"assert", [MemoryEffects<[MemWrite<TT_DebugOutput>]>]> {
-  let summary = "Reports where a condition does not hold";
+  let summary = "Reports a condition that does not hold";
   let description = [{
-    When `condition`, or an element of it, is false, the launch fails with `message`. The program runs on.
+    If `condition`, or an element of it, is false, the launch fails with `message`. The program continues.
 
     Example:
 

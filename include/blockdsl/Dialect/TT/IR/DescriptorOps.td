@@ -1,5 +1,5 @@
-//===- DescriptorOps.td - blocks of described arrays -------*- tablegen -*-===//
-// Tensor descriptors, and the loads, stores and reductions through them.
+//===- DescriptorOps.td - Tensor descriptors ---------------*- tablegen -*-===//
+// Tensor descriptors, and loads, stores and reductions through them.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_DIALECT_TT_IR_DESCRIPTOROPS
 #define BLOCKDSL_DIALECT_TT_IR_DESCRIPTOROPS
@@ -11,8 +11,8 @@ def TT_MakeTensorDescriptorOp
     : TT_Op<"make_tensor_descriptor", [Pure, SameVariadicOperandSize]> {
   let summary = "A tensor descriptor: a strided array that is accessed in blocks";
   let description = [{
-    Describes the array at `base` of the given `shape` (in elements) and `strides` (in elements, the last is 1). Loads through
-    it give zero outside of the array, or NaN where `padding` says so.
+    Describes the array at `base` of the given `shape` (in elements) and `strides` (in elements, the last is 1). Loads
+    through the descriptor return zero outside of the array, or NaN if `padding` is `nan`.
 
     Example:
 
@@ -43,7 +43,7 @@ def TT_DescriptorLoadOp : TT_Op<"descriptor_load"> {
     %x = tt.descriptor_load %d[%i, %j] : !tt.tensordesc<16x64xf16> -> tensor<16x64xf16>
     ```
   }];
-  let arguments = (ins Arg<TT_TensorDescType, "what to read", [MemRead]>:$desc, Variadic<I32>:$indices,
+  let arguments = (ins Arg<TT_TensorDescType, "array to read", [MemRead]>:$desc, Variadic<I32>:$indices,
                        OptionalAttr<TT_CachePolicyAttr>:$cachePolicy);
   let results = (outs TT_Tensor:$result);
   let hasCustomAssemblyFormat = 1;
@@ -62,17 +62,17 @@ def TT_DescriptorStoreOp : TT_Op<"descriptor_store"> {
     tt.descriptor_store %d[%i, %j], %x : !tt.tensordesc<16x64xf16>, tensor<16x64xf16>
     ```
   }];
-  let arguments = (ins Arg<TT_TensorDescType, "where to write", [MemWrite]>:$desc, TT_Tensor:$src,
+  let arguments = (ins Arg<TT_TensorDescType, "array to write", [MemWrite]>:$desc, TT_Tensor:$src,
                        Variadic<I32>:$indices);
   let assemblyFormat = "$desc `[` $indices `]` `,` $src attr-dict `:` qualified(type($desc)) `,` type($src)";
   let hasVerifier = 1;
 }
 
 def TT_DescriptorReduceOp : TT_Op<"descriptor_reduce"> {
-  let summary = "Combines one block with what a described array holds";
+  let summary = "A reduction of one block into a described array";
   let description = [{
-    Each element inside of the array becomes its combination with the block's, atomically. The order in which programs do so
-    is not promised.
+    Each element inside of the array is atomically replaced by its combination with the block's element. The order among
+    programs is undefined.
 
     Example:
 
@@ -81,7 +81,7 @@ def TT_DescriptorReduceOp : TT_Op<"descriptor_reduce"> {
     ```
   }];
   let arguments = (ins TT_DescriptorReduceKind:$kind,
-                       Arg<TT_TensorDescType, "what to combine with", [MemRead, MemWrite]>:$desc, TT_Tensor:$src,
+                       Arg<TT_TensorDescType, "array to update", [MemRead, MemWrite]>:$desc, TT_Tensor:$src,
                        Variadic<I32>:$indices);
   let assemblyFormat = [{
     $kind `,` $desc `[` $indices `]` `,` $src attr-dict `:` qualified(type($desc)) `,` type($src)
@@ -101,7 +101,7 @@ def TT_DescriptorGatherOp : TT_Op<"descriptor_gather"> {
     %x = tt.descriptor_gather %d[%rows, %j] : (!tt.tensordesc<1x64xf16>, tensor<32xi32>, i32) -> tensor<32x64xf16>
     ```
   }];
-  let arguments = (ins Arg<TT_TensorDescType, "what to read", [MemRead]>:$desc, RankedTensorOf<[I16, I32]>:$x_offsets,
+  let arguments = (ins Arg<TT_TensorDescType, "array to read", [MemRead]>:$desc, RankedTensorOf<[I16, I32]>:$x_offsets,
                        I32:$y_offset);
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = "$desc `[` $x_offsets `,` $y_offset `]` attr-dict `:` functional-type(operands, results)";
@@ -111,8 +111,8 @@ def TT_DescriptorGatherOp : TT_Op<"descriptor_gather"> {
 def TT_DescriptorScatterOp : TT_Op<"descriptor_scatter"> {
   let summary = "A store of several rows of a described matrix";
   let description = [{
-    Row `k` of `src` is written to the matrix's row `x_offsets[k]`, from column `y_offset` on. If two rows are the same, which
-    one is written is not promised. The descriptor's block has one row.
+    Row `k` of `src` is written to the matrix's row `x_offsets[k]`, from column `y_offset` on. If two offsets are equal,
+    either row may be written. The descriptor's block has one row.
 
     Example:
 
@@ -120,7 +120,7 @@ def TT_DescriptorScatterOp : TT_Op<"descriptor_scatter"> {
     tt.descriptor_scatter %d[%rows, %j], %x : !tt.tensordesc<1x64xf16>, tensor<32xi32>, i32, tensor<32x64xf16>
     ```
   }];
-  let arguments = (ins Arg<TT_TensorDescType, "where to write", [MemWrite]>:$desc,
+  let arguments = (ins Arg<TT_TensorDescType, "array to write", [MemWrite]>:$desc,
                        RankedTensorOf<[I16, I32]>:$x_offsets, I32:$y_offset, TT_Tensor:$src);
   let assemblyFormat = "$desc `[` $x_offsets `,` $y_offset `]` `,` $src attr-dict `:` type(operands)";
   let hasVerifier = 1;

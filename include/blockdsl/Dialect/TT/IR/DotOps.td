@@ -1,4 +1,4 @@
-//===- DotOps.td - matrix products -------------------------*- tablegen -*-===//
+//===- DotOps.td - Matrix products -------------------------*- tablegen -*-===//
 #ifndef BLOCKDSL_DIALECT_TT_IR_DOTOPS
 #define BLOCKDSL_DIALECT_TT_IR_DOTOPS
 
@@ -9,9 +9,10 @@ def TT_DotOp : TT_Op<"dot", [Pure, TT_InferType,
                              TypesMatchWith<"result has the accumulator's type", "d", "c", "$_self">]> {
   let summary = "Matrix product of two blocks, added to an accumulator";
   let description = [{
-    Computes `c + a * b`; with three dimensions, one product for each index of the first. The accumulator gives the result
-    type. The order of the sum is not defined. `inputPrecision` says how far f32 operands may be rounded; `ieee` means not
-    at all. `maxNumImpreciseAcc` allows that many additions of 8-bit products in less than f32, and may be ignored.
+    Computes `c + a * b`; with three dimensions, one product for each index of the first. The accumulator gives the
+    result type. The order of the sum is undefined. `inputPrecision` is the precision to which f32 operands may be
+    rounded; `ieee` forbids rounding. `maxNumImpreciseAcc` allows that many additions of 8-bit products in less than
+    f32, and may be ignored.
 
     Example:
 
@@ -34,13 +35,13 @@ def TT_DotScaledOp : TT_Op<"dot_scaled", [Pure, AttrSizedOperandSegments, TT_Inf
     TypesMatchWith<"result has the accumulator's type", "d", "c", "$_self">]> {
   let summary = "Matrix product of two blocks in microscaling formats, added to an accumulator";
   let description = [{
-    Computes `c + (a * a_scale) * (b * b_scale)`, after the microscaling formats of the Open Compute Project (MX, version
-    1.0, 2023). A scale belongs to 32 elements in a row along the inner dimension, or to 16: `a_scale` has a row for each of
-    `a`, and `b_scale` one for each column of `b`. A scale in an i8 is the exponent of a power of two (127 is 1, 255 is
-    NaN); one of an 8-bit float is that number.
+    Computes `c + (a * a_scale) * (b * b_scale)`, after the microscaling formats of the Open Compute Project (MX,
+    version 1.0, 2023). One scale applies to 32 or 16 consecutive elements along the inner dimension: `a_scale` has a
+    row for each row of `a`, and `b_scale` a row for each column of `b`. An i8 scale is the biased exponent of a power
+    of two (127 is 1, 255 is NaN); an 8-bit float is the scale itself.
 
-    Elements of `e2m1` (4 bits) lie in pairs in an i8, the first in the low bits: along the inner dimension, or else, where
-    `lhs_k_pack` (`rhs_k_pack`) is false, along the outer one.
+    An i8 has two elements of `e2m1` (4 bits), the first in the low bits. They are neighbors along the inner dimension,
+    or along the outer one if `lhs_k_pack` (`rhs_k_pack`) is false.
 
     Example:
 

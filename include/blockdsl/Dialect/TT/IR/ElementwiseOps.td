@@ -1,6 +1,6 @@
-//===- ElementwiseOps.td - ops that arith and math lack ----*- tablegen -*-===//
+//===- ElementwiseOps.td - Elementwise ops that arith and math lack -------===//
 // Casts, floating-point operations of a given accuracy, calls of foreign functions, and user regions on each element.
-// These ops also take rank-1 vectors, because they live on after blocks have become loops over vectors.
+// These ops also take rank-1 vectors, because they are used after blocks have been lowered to loops over vectors.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_DIALECT_TT_IR_ELEMENTWISEOPS
 #define BLOCKDSL_DIALECT_TT_IR_ELEMENTWISEOPS
@@ -84,8 +84,8 @@ def TT_FpToFpOp : TT_ElementwiseOp<"fp_to_fp"> {
 def TT_ClampFOp : TT_ElementwiseOp<"clampf", [SameOperandsAndResultType]> {
   let summary = "A float kept between two bounds";
   let description = [{
-    Computes `min(max(x, min), max)`. With `propagateNan = all` a NaN in `x` gives NaN; with `none` the bounds win over it.
-    What comes out where `min > max`, or where a bound is NaN, is open.
+    Computes `min(max(x, min), max)`. With `propagateNan = all` a NaN in `x` gives NaN; with `none` it gives a bound.
+    The result is undefined if `min > max` or if a bound is NaN.
 
     Example:
 
@@ -102,7 +102,7 @@ def TT_ClampFOp : TT_ElementwiseOp<"clampf", [SameOperandsAndResultType]> {
 def TT_PreciseSqrtOp : TT_ElementwiseOp<"precise_sqrt", [SameOperandsAndResultType]> {
   let summary = "A square root rounded correctly";
   let description = [{
-    Gives the float nearest to the root, unlike `math.sqrt`, which may be off by an ulp.
+    Returns the float nearest to the root, unlike `math.sqrt`, which may be off by an ulp.
 
     Example:
 
@@ -118,7 +118,7 @@ def TT_PreciseSqrtOp : TT_ElementwiseOp<"precise_sqrt", [SameOperandsAndResultTy
 def TT_PreciseDivFOp : TT_ElementwiseOp<"precise_divf", [SameOperandsAndResultType]> {
   let summary = "A quotient rounded correctly";
   let description = [{
-    Gives the float nearest to `x / y`. So does `arith.divf` on a CPU; on a GPU that may be off by two ulps.
+    Returns the float nearest to `x / y`. On a CPU so does `arith.divf`, which may be off by two ulps on a GPU.
 
     Example:
 
@@ -132,10 +132,10 @@ def TT_PreciseDivFOp : TT_ElementwiseOp<"precise_divf", [SameOperandsAndResultTy
 }
 
 def TT_ApproxDivFOp : TT_ElementwiseOp<"approx_divf", [SameOperandsAndResultType]> {
-  let summary = "A quotient that may be a little off";
+  let summary = "An approximate quotient";
   let description = [{
-    Gives `x / y` within two ulps. A CPU multiplies by the reciprocal of a divisor that does not change in a loop. Triton has
-    it since 3.9, for f32.
+    Returns `x / y` within two ulps. A CPU multiplies by the reciprocal of a loop-invariant divisor. Triton has it since
+    3.9, for f32.
 
     Example:
 
@@ -151,7 +151,7 @@ def TT_ApproxDivFOp : TT_ElementwiseOp<"approx_divf", [SameOperandsAndResultType
 def TT_MulhiUIOp : TT_ElementwiseOp<"mulhiui", [Commutative, SameOperandsAndResultType]> {
   let summary = "The upper half of an unsigned product";
   let description = [{
-    Multiplies two unsigned integers of n bits and gives bits n to 2n - 1 of the product.
+    Multiplies two unsigned integers of n bits and returns bits n to 2n - 1 of the product.
 
     Example:
 
@@ -170,9 +170,9 @@ def TT_ExternElementwiseOp
                                    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "A foreign function applied to each element";
   let description = [{
-    Calls `symbol` for each element. Where `pure` is false the function may do anything, and calls are neither moved nor
-    removed. Names that begin with `__nv_` mean the function of that name in NVIDIA's device library on every target. On a CPU
-    `blockdsl_nanoseconds` and `blockdsl_processor`, which take nothing, are the runtime's.
+    Calls `symbol` for each element. Unless `pure` is set, the function may have side effects, and calls are neither
+    moved nor removed. Names that begin with `__nv_` are functions of NVIDIA's device library on every target. On a CPU
+    `blockdsl_nanoseconds` and `blockdsl_processor`, which have no operands, are functions of the runtime.
 
     Example:
 
@@ -193,12 +193,12 @@ def TT_ElementwiseInlineAsmOp
                                        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Assembly applied to groups of elements";
   let description = [{
-    Runs the text once for every group of `packed_element` elements; which elements are together is open. Registers are
-    `$0` and so on, those of the results first, as `constraints` says in LLVM's way. Elements of less than 32 bits share a
-    register, the first in the low bits, as far as the group has so many. Where `pure` is false the text may do
-    anything, and is neither moved nor removed.
+    Runs the text once for every group of `packed_element` elements. The partition into groups is undefined. `$0` and so
+    on are registers, those of the results first, with LLVM's `constraints`. As many elements of less than 32 bits as
+    fit, up to the size of the group, share a register, the first in the low bits. Unless `pure` is set, the text may
+    have side effects, and is neither moved nor removed.
 
-    The text is a GPU's: `tt-read-assembly` says which of it has a form on the CPU.
+    The text is PTX. `tt-read-assembly` lists the instructions that are supported on the CPU.
 
     Example:
 
@@ -217,8 +217,8 @@ def TT_ElementwiseInlineAsmOp
 def TT_MapElementwiseOp : TT_Op<"map_elementwise", [RecursiveMemoryEffects]> {
   let summary = "A scalar region applied to each element";
   let description = [{
-    Runs the region for every group of `pack` neighboring elements. It gets `pack` scalars of the first operand, then of
-    the second, and so on, and returns `pack` scalars of each result. It may branch.
+    Runs the region for every group of `pack` neighboring elements. The arguments are `pack` scalars of the first
+    operand, then of the second, and so on; the region returns `pack` scalars of each result. It may have branches.
 
     Example:
 

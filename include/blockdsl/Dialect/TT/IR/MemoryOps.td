@@ -1,4 +1,4 @@
-//===- MemoryOps.td - pointers, loads and stores -----------*- tablegen -*-===//
+//===- MemoryOps.td - Pointers, loads and stores -----------*- tablegen -*-===//
 // Pointer arithmetic, block pointers, loads and stores.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_DIALECT_TT_IR_MEMORYOPS
@@ -30,11 +30,11 @@ def TT_LoadOp : TT_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceMetho
                                TT_InferType]> {
   let summary = "A load through a pointer, a block of pointers or a block pointer";
   let description = [{
-    Reads one element for every pointer. Where `mask` is false nothing is read and the result is `other`; without `other`
-    it is zero here, and open in Triton. A volatile load is neither removed, repeated nor merged with another.
+    Reads one element for every pointer. Where `mask` is false nothing is read and the result is `other`; without
+    `other` it is zero, and undefined in Triton. A volatile load is neither removed, repeated nor merged with another.
 
-    Through a block pointer, the dimensions named in `boundaryCheck` are checked against the bounds given when the pointer
-    was made; outside of them the result is zero, or NaN where `padding` says so.
+    Through a block pointer, the dimensions in `boundaryCheck` are checked against the bounds of `tt.make_tensor_ptr`;
+    outside of them the result is zero, or NaN if `padding` is `nan`.
 
     `cachePolicy` is a hint. Up to version 3.8 it is spelled `cacheModifier = cg evictionPolicy = evict_last`.
 
@@ -60,9 +60,8 @@ def TT_LoadOp : TT_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceMetho
 def TT_StoreOp : TT_Op<"store", []> {
   let summary = "A store through a pointer, a block of pointers or a block pointer";
   let description = [{
-    Writes one element for every pointer, but where `mask` is false. If two pointers are equal, one of their elements is
-    written, and which one is not promised. Through a block pointer, elements outside of the dimensions named in
-    `boundaryCheck` are not written.
+    Writes one element for every pointer whose `mask` is true. If two pointers are equal, either element may be written.
+    Through a block pointer, elements outside of the bounds of dimensions in `boundaryCheck` are not written.
 
     Example:
 
@@ -70,7 +69,7 @@ def TT_StoreOp : TT_Op<"store", []> {
     tt.store %p, %x, %mask : tensor<64x!tt.ptr<f32>>
     ```
   }];
-  let arguments = (ins Arg<AnyTypeOf<[TT_PtrLike, TT_BlockPtr]>, "where to write", [MemWrite]>:$ptr, TT_AnyType:$value,
+  let arguments = (ins Arg<AnyTypeOf<[TT_PtrLike, TT_BlockPtr]>, "address", [MemWrite]>:$ptr, TT_AnyType:$value,
                        Optional<TT_BoolLike>:$mask, OptionalAttr<DenseI32ArrayAttr>:$boundaryCheck,
                        OptionalAttr<TT_CachePolicyAttr>:$cachePolicy);
   let builders = [OpBuilder<(ins "::mlir::Value":$ptr, "::mlir::Value":$value, CArg<"::mlir::Value", "{}">:$mask)>];
@@ -107,7 +106,7 @@ def TT_AdvanceOp : TT_Op<"advance", [Pure, TT_InferType,
                                      TypesMatchWith<"result has the pointer's type", "result", "ptr", "$_self">]> {
   let summary = "A block pointer moved by a number of elements in each dimension";
   let description = [{
-    Adds one offset to each dimension's. Triton has it in 3.6 and 3.7 only.
+    Adds one offset per dimension. Triton has it in 3.6 and 3.7 only.
 
     Example:
 

@@ -1,5 +1,5 @@
-//===- ProgramOps.td - position of a program in the grid ---*- tablegen -*-===//
-// The id of a program, the size of the grid, and waiting for the launches around this one.
+//===- ProgramOps.td - Position of a program in the grid ---*- tablegen -*-===//
+// The id of a program, the size of the grid, and dependencies between launches.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_DIALECT_TT_IR_PROGRAMOPS
 #define BLOCKDSL_DIALECT_TT_IR_PROGRAMOPS
@@ -11,8 +11,8 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def TT_GetProgramIdOp : TT_Op<"get_program_id", [Pure]> {
   let summary = "The position of this program on an axis of the grid";
   let description = [{
-    Gives a number from 0 up to, not including, `tt.get_num_programs` of the same axis. It is the same all through one
-    program. The order in which programs run is not promised.
+    Returns a number from 0 up to, not including, `tt.get_num_programs` of the same axis. It is constant within a
+    program. The order in which programs run is undefined.
 
     Example:
 
@@ -28,7 +28,7 @@ def TT_GetProgramIdOp : TT_Op<"get_program_id", [Pure]> {
 def TT_GetNumProgramsOp : TT_Op<"get_num_programs", [Pure]> {
   let summary = "The number of programs on an axis of the grid";
   let description = [{
-    Gives what the launch named for this axis; an axis that was not named has one program.
+    Returns the extent of the launch's grid along this axis. A missing axis has one program.
 
     Example:
 
@@ -44,7 +44,7 @@ def TT_GetNumProgramsOp : TT_Op<"get_num_programs", [Pure]> {
 def TT_GridDependencyWaitOp : TT_Op<"grid_dependency_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Waits for the launches this one depends on";
   let description = [{
-    After it, the memory written by the launches before this one is seen. Triton has it since 3.9.
+    Memory that previous launches have written is visible after it. Triton has it since 3.9.
 
     Example:
 
@@ -59,7 +59,7 @@ def TT_GridDependencyLaunchDependentsOp
     : TT_Op<"grid_dependency_launch_dependents", [MemoryEffects<[MemWrite]>]> {
   let summary = "Lets the launches that depend on this one begin";
   let description = [{
-    A hint: what depends on this launch may start before it has ended. Triton has it since 3.9.
+    A hint: launches that depend on this one may start before it has ended. Triton has it since 3.9.
 
     Example:
 

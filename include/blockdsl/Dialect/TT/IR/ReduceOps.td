@@ -1,4 +1,4 @@
-//===- ReduceOps.td - many elements into few ---------------*- tablegen -*-===//
+//===- ReduceOps.td - Reductions, scans and gathers --------*- tablegen -*-===//
 // Reductions and scans with a region that combines two elements, histograms, and gathers along an axis.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_DIALECT_TT_IR_REDUCEOPS
@@ -15,10 +15,11 @@ class TT_CombineReturnOp<string mnemonic, string parent>
 }
 
 def TT_ReduceOp : TT_Op<"reduce", [RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock, TT_InferType]> {
-  let summary = "One axis of one or more blocks combined away";
+  let summary = "A reduction of one or more blocks along one axis";
   let description = [{
-    The region combines two elements of every operand: first the left elements, one an operand, then the right ones. It
-    must be associative and commutative; the order of the combinations is not defined. A block of rank one gives a scalar.
+    The region combines two elements of every operand: its arguments are the left elements, one per operand, then the
+    right ones. It must be associative and commutative, because the order of the combinations is undefined. The result
+    of a block of rank one is a scalar.
 
     Example:
 
@@ -50,9 +51,9 @@ def TT_ReduceReturnOp : TT_CombineReturnOp<"reduce.return", "ReduceOp"> {
 }
 
 def TT_ScanOp : TT_Op<"scan", [RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock, TT_InferType]> {
-  let summary = "Running combinations along one axis";
+  let summary = "A scan of one or more blocks along one axis";
   let description = [{
-    Element i of the result combines elements 0 to i of the axis, or i to the last one where `reverse` is set. The region is
+    Element i of the result combines elements 0 to i along the axis, or i to the last one with `reverse`. The region is
     that of `tt.reduce`, and must be associative.
 
     Example:
@@ -88,10 +89,10 @@ def TT_HistogramOp : TT_Op<"histogram", [Pure,
     TypesMatchWith<"mask has the shape of src", "src", "mask",
                    "::blockdsl::getSameShape($_self, ::mlir::IntegerType::get($_self.getContext(), 1))",
                    "($_op.getOperands().size() <= 1) || std::equal_to<>()">]> {
-  let summary = "How often each small integer occurs in a block";
+  let summary = "Counts of the small integers in a block";
   let description = [{
-    Element i of the result counts the elements of `src` that equal i, without those whose `mask` is false. Elements that are
-    not below the size of the result are not counted. They have no sign: an i8 is from 0 to 255.
+    Element i of the result is the number of elements of `src` that equal i and whose `mask` is true. Elements are
+    unsigned: an i8 is from 0 to 255. Those that are not below the size of the result are not counted.
 
     Example:
 
@@ -108,9 +109,9 @@ def TT_HistogramOp : TT_Op<"histogram", [Pure,
 def TT_GatherOp : TT_Op<"gather", [Pure, TT_InferType]> {
   let summary = "Elements picked by index along one axis";
   let description = [{
-    Gives a block of the shape of `indices`: `result[i, j] = src[indices[i, j], j]` for axis 0. Indices are unsigned and
-    count modulo the extent on a CPU; on a GPU what an index outside of the axis gives is open. `efficient_layout` is a hint
-    for GPUs.
+    Returns a block of the shape of `indices`: `result[i, j] = src[indices[i, j], j]` for axis 0. Indices are unsigned.
+    On a CPU they are taken modulo the extent; on a GPU the result of an index out of bounds is undefined.
+    `efficient_layout` is a hint for GPUs.
 
     Example:
 

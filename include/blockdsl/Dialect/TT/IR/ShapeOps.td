@@ -1,5 +1,5 @@
-//===- ShapeOps.td - making and reshaping blocks -----------*- tablegen -*-===//
-// Blocks out of nothing and out of scalars, and blocks of another shape.
+//===- ShapeOps.td - Creation and shapes of blocks ---------*- tablegen -*-===//
+// Ops that create blocks or change their shape.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_DIALECT_TT_IR_SHAPEOPS
 #define BLOCKDSL_DIALECT_TT_IR_SHAPEOPS
@@ -79,7 +79,7 @@ def TT_ExpandDimsOp : TT_Op<"expand_dims", [Pure, SameOperandsAndResultElementTy
 def TT_BroadcastOp : TT_Op<"broadcast", [Pure, SameOperandsAndResultElementType]> {
   let summary = "A block with dimensions of size one repeated";
   let description = [{
-    The rank stays; each dimension keeps its size, or has size one and is repeated.
+    The rank is unchanged. Each dimension keeps its size, or has size one and is repeated.
 
     Example:
 
@@ -98,7 +98,7 @@ def TT_BroadcastOp : TT_Op<"broadcast", [Pure, SameOperandsAndResultElementType]
 def TT_ReshapeOp : TT_Op<"reshape", [Pure, SameOperandsAndResultElementType]> {
   let summary = "The elements of a block in another shape";
   let description = [{
-    Elements keep their row-major order, unless `allow_reorder` leaves the order open. `efficient_layout` is a hint for
+    Elements keep their row-major order, unless `allow_reorder` permits any order. `efficient_layout` is a hint for
     GPUs.
 
     Example:
@@ -138,7 +138,7 @@ def TT_TransOp : TT_Op<"trans", [Pure, SameOperandsAndResultElementType, TT_Infe
 }
 
 def TT_JoinOp : TT_Op<"join", [Pure, SameTypeOperands, TT_InferType]> {
-  let summary = "Two blocks side by side in a last dimension of size two";
+  let summary = "Two blocks joined along a new last dimension of size two";
   let description = [{
     Example:
 
@@ -172,10 +172,10 @@ def TT_SplitOp : TT_Op<"split", [AllTypesMatch<["outLHS", "outRHS"]>, Pure, TT_I
 }
 
 def TT_CatOp : TT_Op<"cat", [Pure, SameTypeOperands]> {
-  let summary = "Two blocks one after the other";
+  let summary = "Two concatenated blocks";
   let description = [{
-    The operands are concatenated on the first dimension. Triton leaves the order of the elements open; here the first
-    operand's come first.
+    The operands are concatenated along the first dimension, `lhs` first. In Triton the order of the elements is
+    undefined.
 
     Example:
 

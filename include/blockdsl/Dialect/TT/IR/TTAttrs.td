@@ -1,5 +1,5 @@
-//===- TTAttrs.td - enums and attributes of the tt dialect -*- tablegen -*-===//
-// The words and numbers are Triton's: numbers show in the generic form, words in the custom one.
+//===- TTAttrs.td - Enums and attributes of the tt dialect -*- tablegen -*-===//
+// Keywords and numbers are those of Triton. The generic form of ops has the numbers, the custom form the keywords.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_DIALECT_TT_IR_TTATTRS
 #define BLOCKDSL_DIALECT_TT_IR_TTATTRS
@@ -80,7 +80,7 @@ def TT_RMWOp : TT_Enum<"RMWOp", "what an atomic access makes of the value in mem
   I32EnumAttrCase<"UMax", 8, "umax">,
   I32EnumAttrCase<"UMin", 9, "umin">,
   I32EnumAttrCase<"Exchange", 10, "exch">,
-  // Triton has these two in descriptor reductions alone.
+  // Triton has these two only in descriptor reductions.
   I32EnumAttrCase<"Inc", 11, "inc">,
   I32EnumAttrCase<"Dec", 12, "dec">,
 ]>;

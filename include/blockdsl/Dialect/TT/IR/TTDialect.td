@@ -1,5 +1,5 @@
-//===- TTDialect.td - the tt dialect -----------------------*- tablegen -*-===//
-// The dialect's record and the record class every op of it derives from.
+//===- TTDialect.td - The tt dialect -----------------------*- tablegen -*-===//
+// The record of the dialect, and the base class of its ops.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_DIALECT_TT_IR_TTDIALECT
 #define BLOCKDSL_DIALECT_TT_IR_TTDIALECT
@@ -15,20 +15,20 @@ def TT_Dialect : Dialect {
     A kernel is a function that runs once for every point of a grid. Its values are scalars, pointers (`!tt.ptr<f32>`)
     and blocks: builtin tensors of static shape whose size is a power of two, of at most 2^20 elements.
 
-    The text of the dialect is that of Triton IR, versions 3.6 to 3.9: what Triton prints is parsed, and what is printed
-    Triton compiles. Where the versions spell something differently, all spellings are read, and `--tt-version` of
-    `blockdsl-opt` (in C++: `printForTriton`) names the one to print. Arithmetic comes from `arith` and `math`, control
-    flow from `scf` and `cf`.
+    The text of the dialect is that of Triton IR, versions 3.6 to 3.9: Triton's text can be parsed, and printed text can
+    be compiled by Triton. The parser accepts the spellings of all versions, and `--tt-version` of `blockdsl-opt` (in
+    C++: `printForTriton`) selects one for the printer. Arithmetic comes from `arith` and `math`, control flow from
+    `scf` and `cf`.
   }];
 
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
-  // Patterns that begin at an op of another dialect, such as arith.select.
+  // For patterns whose root is an op of another dialect, such as arith.select.
   let hasCanonicalizer = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect"];
 
-  // One of these a family, next to its definitions: the file that defines ops is the one that pays for their templates.
+  // One function per family, in the file of its ops: no other file instantiates their templates.
   let extraClassDeclaration = [{
     void registerTypes();
     void registerAttributes();
@@ -50,8 +50,8 @@ def TT_BoundedBlocks : NativeOpTrait<"BoundedBlocks"> {
   let cppNamespace = "::blockdsl::OpTrait";
 }
 
-// A result type follows from operands and attributes. The inference never complains: where the op is wrong it gives some
-// type, and the verifier says what was expected. (Were both to complain, one mistake would give two errors.)
+// Result types are inferred from operands and attributes. For an invalid op the inference returns an arbitrary type
+// without an error, so that the verifier emits the only one.
 def TT_InferType : InferTypeOpAdaptorBase<[{
   static bool isCompatibleReturnTypes(::mlir::TypeRange, ::mlir::TypeRange) { return true; }
 }]>;

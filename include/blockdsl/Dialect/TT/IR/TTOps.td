@@ -1,4 +1,4 @@
-//===- TTOps.td - all ops of the tt dialect ----------------*- tablegen -*-===//
+//===- TTOps.td - All ops of the tt dialect ----------------*- tablegen -*-===//
 // Includes only, in the order of the documentation.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_DIALECT_TT_IR_TTOPS

@@ -1,5 +1,5 @@
-//===- TTTypes.td - types and type constraints -------------*- tablegen -*-===//
-// The pointer type, and the sets of types that ops admit.
+//===- TTTypes.td - Types and type constraints -------------*- tablegen -*-===//
+// The pointer and descriptor types, and the type constraints of ops.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_DIALECT_TT_IR_TTTYPES
 #define BLOCKDSL_DIALECT_TT_IR_TTTYPES
@@ -11,9 +11,9 @@ def TT_PtrType : TypeDef<TT_Dialect, "Ptr"> {
   let summary = "The address of a scalar";
   let description = [{
     A pointer to a scalar, or to a pointer to one (up to Triton 3.8), or (in Triton 3.6 and 3.7) a block pointer, whose
-    pointee is a block of an admissible size. Triton 3.9 has pointers to integers and floats only. Blocks of pointers are
-    tensors of this type. The address space is global memory unless given; Triton 3.9 spells it with a word, earlier
-    versions with a number.
+    pointee is a block. Triton 3.9 has pointers to integers and floats only. Blocks of pointers are tensors of this
+    type. The default address space is global memory. Triton 3.9 prints a name of the address space, earlier versions a
+    number.
 
     Example:
 
@@ -31,7 +31,7 @@ def TT_PtrType : TypeDef<TT_Dialect, "Ptr"> {
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// True for a block pointer, the address of a whole block.
+    /// Returns true for a block pointer, the address of a whole block.
     bool isBlockPointer() const { return ::mlir::isa<::mlir::TensorType>(getPointeeType()); }
   }];
 }
@@ -40,11 +40,12 @@ def TT_TensorDescType : TypeDef<TT_Dialect, "TensorDesc"> {
   let mnemonic = "tensordesc";
   let summary = "A strided array in memory, read and written in blocks";
   let description = [{
-    Names the shape and the element type of the blocks; base, shape and strides of the array are in the value. An integer
-    may carry its sign, which only reductions look at. Up to version 3.7 Triton spells the block as a tensor type.
+    The type has the shape and the element type of the blocks; base, shape and strides of the array are in the value. An
+    integer may be signed or unsigned, which matters to reductions only. Up to version 3.7 Triton spells the block as a
+    tensor type.
 
-    A kernel's parameter of this type is followed by parameters for the array's shape (an `i32` a dimension) and strides (an
-    `i64` a dimension).
+    A descriptor parameter of a kernel is followed by parameters for the array's shape (an `i32` per dimension) and
+    strides (an `i64` per dimension).
 
     Example:
 
@@ -58,7 +59,7 @@ def TT_TensorDescType : TypeDef<TT_Dialect, "TensorDesc"> {
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     int64_t getRank() const { return getShape().size(); }
-    /// The type of a whole block: integers of blocks have no sign.
+    /// Returns the type of a block, whose integers are signless.
     ::mlir::RankedTensorType getBlockType() const;
   }];
 }
@@ -87,7 +88,7 @@ def TT_ScalarType : AnyTypeOf<[TT_Number, TT_ScalarPtr], "scalar">;
 def TT_ScalarOrTensor : AnyTypeOf<[TT_Number, TT_ScalarPtr, TT_Tensor], "scalar or block">;
 def TT_AnyType : AnyTypeOf<[TT_Number, TT_ScalarPtr, TT_Tensor, TT_BlockPtr], "scalar or block">;
 
-// Elementwise ops live on after blocks have become loops over rank-1 vectors.
+// Elementwise ops are also used on rank-1 vectors, after blocks have been lowered to loops.
 def TT_FloatOrVector : AnyTypeOf<[TT_Float, TT_FloatTensor, VectorOfRankAndType<[1], [TT_Float]>],
                                  "float, or block or vector of floats">;
 def TT_IntOrVector : AnyTypeOf<[TT_Int, TT_IntTensor, VectorOfRankAndType<[1], [TT_Int]>],

@@ -1,4 +1,4 @@
-//===- Passes.h - tt to tt --------------------------------------*- C++ -*-===//
+//===- Passes.h - Transformations of the tt dialect -------------*- C++ -*-===//
 // The passes that begin and end in the tt dialect.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_DIALECT_TT_TRANSFORMS_PASSES_H

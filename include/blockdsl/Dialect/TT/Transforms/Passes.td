@@ -1,4 +1,4 @@
-//===- Passes.td - tt to tt --------------------------------*- tablegen -*-===//
+//===- Passes.td - Transformations of the tt dialect -------*- tablegen -*-===//
 // One record per pass that begins and ends in the tt dialect.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_DIALECT_TT_TRANSFORMS_PASSES
@@ -8,12 +8,12 @@ include "blockdsl/Dialect/TT/Transforms/TritonPasses.td"
 include "mlir/Pass/PassBase.td"
 
 def VerifySupportedOpsPass : Pass<"tt-verify-supported-ops", "::mlir::ModuleOp"> {
-  let summary = "Refuses what a text may hold and the CPU pipeline does not lower";
+  let summary = "Refuses ops that the CPU pipeline does not lower";
   let description = [{
-    Before: a text of any registered dialects. After: `tt`, `arith`, `math`, `scf`, `cf`, `index` and `func` ops, barriers,
-    `llvm.intr.assume`, `llvm.mlir.constant` of a number and `ub.poison`, and calls to functions whose bodies the module
-    has. Others are refused at their line, because LLVM ends the process for some of them: inline assembly and intrinsics
-    of other machines, assembly of a module, foreign functions.
+    Before: a text of any registered dialects. After: `tt`, `arith`, `math`, `scf`, `cf`, `index` and `func` ops,
+    barriers, `llvm.intr.assume`, `llvm.mlir.constant` of a number and `ub.poison`, and calls to functions with a body
+    in the module. Other ops are errors at their location, because LLVM ends the process for some of them: inline
+    assembly and intrinsics of other machines, assembly of a module, foreign functions.
 
     Example:
 
@@ -24,11 +24,12 @@ def VerifySupportedOpsPass : Pass<"tt-verify-supported-ops", "::mlir::ModuleOp">
 }
 
 def CollectFunctionsPass : Pass<"tt-collect-functions", "::mlir::ModuleOp"> {
-  let summary = "Makes one module of `tt.func` of all functions of a text";
+  let summary = "Moves all functions into one module, as `tt.func`";
   let description = [{
-    Before: functions may be `func.func`, with `func.call` and `func.return`, and lie in modules inside of the module. After:
-    they are `tt.func`, and all in one module. A function that gives results and is called is private: it is no kernel. A
-    private function whose name another module has too gets a new one; two public ones of a name are refused.
+    Before: functions may be `func.func`, with `func.call` and `func.return`, and may be in nested modules. After: they
+    are `tt.func` in one module. A function that is called and has results becomes private, because it is no kernel. If
+    a private function has the name of another function, one of the private ones is renamed. Two public functions of one
+    name are an error.
 
     Example:
 
@@ -51,10 +52,11 @@ def MakeInlinablePass : Pass<"tt-make-inlinable", "::mlir::ModuleOp"> {
     Before: functions and `tt.map_elementwise` regions may hold several blocks, as an early `return` in a kernel gives, and
     `scf.index_switch`; functions may be marked `noinline`.
 
-    After: each of them is one block, with `scf` in place of branches and ifs in place of switches, and none is marked. A callee of several blocks could
-    not be inlined into a loop or a reduction, and a call that stays has no place in a kernel for the CPU.
+    After: each of them is one block, with `scf` in place of branches and ifs in place of switches, and none is marked.
+    A callee of several blocks could not be inlined into a loop or a reduction, and kernels for the CPU cannot call
+    functions.
 
-    With `callees-only`, public functions keep their branches: Triton takes a kernel of several blocks as it is.
+    With `callees-only`, public functions keep their branches, because Triton compiles kernels of several blocks.
 
     Example:
 
@@ -62,22 +64,22 @@ def MakeInlinablePass : Pass<"tt-make-inlinable", "::mlir::ModuleOp"> {
     cf.cond_br %c, ^early, ^late    // becomes scf.if %c
     ```
   }];
-  let options = [Option<"calleesOnly", "callees-only", "bool", "false", "Leave public functions as they are">];
+  let options = [Option<"calleesOnly", "callees-only", "bool", "false", "Leave public functions unchanged">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::scf::SCFDialect",
                            "::mlir::ub::UBDialect"];
 }
 
 def ReadAssemblyPass : Pass<"tt-read-assembly"> {
-  let summary = "Turns inline assembly that a CPU can run into scalar ops";
+  let summary = "Translates inline assembly to scalar ops";
   let description = [{
-    Before: `tt.elementwise_inline_asm` with PTX. After: none. A text is read if it is a list of instructions without
-    branches, which move bits (`mov` with its braces, `and`, `shl`, `bfe`, `prmt`, `lop3` and their like), convert (`cvt`,
-    packed, with `satfinite`, `sat` and `relu`), compute lane by lane (`add`, `fma`, `ex2`, ...), or compare and choose
-    (`setp`, `selp`, `@p`); anything else is an error at the op, which names the instruction. Barriers and hints
-    (`bar.sync`, `griddepcontrol.wait`, `nanosleep`, `prefetch`, ...) do nothing, because a program is one thread; fences
-    between programs become `llvm.fence`. An operand of constraint `n` or `i` has to be a constant. What PTX rounds only
-    roughly is rounded better, and denormals are kept where it says `ftz`. `%globaltimer` and `%clock64` are nanoseconds,
-    `%smid` is the processor.
+    Before: `tt.elementwise_inline_asm` with PTX. After: none. The text is a list of instructions without branches that
+    move bits (`mov` with its braces, `and`, `shl`, `bfe`, `prmt`, `lop3` and the like), convert (`cvt`, packed, with
+    `satfinite`, `sat` and `relu`), compute lane by lane (`add`, `fma`, `ex2`, ...), or compare and select (`setp`,
+    `selp`, `@p`). Other instructions are an error at the op. Barriers and hints (`bar.sync`, `griddepcontrol.wait`,
+    `nanosleep`, `prefetch`, ...) have no effect, because a program is one thread. Fences between programs become
+    `llvm.fence`. An operand with constraint `n` or `i` is a constant. Approximate instructions are computed more
+    accurately than in PTX, and `ftz` does not flush denormals. `%globaltimer` and `%clock64` are nanoseconds, `%smid`
+    is the processor.
 
     Example:
 
@@ -96,20 +98,21 @@ def ReadAssemblyPass : Pass<"tt-read-assembly"> {
 }
 
 def UnpackScaledProductsPass : Pass<"tt-unpack-scaled-products"> {
-  let summary = "Spells tt.dot_scaled with tt.dot";
+  let summary = "Rewrites tt.dot_scaled to tt.dot";
   let description = [{
-    Before: factors of products may be in microscaling formats. After: they are f32, which holds each product of an element
-    and its scale, and the products are of `tt.dot`.
+    Before: the operands of dots may be in microscaling formats. After: every dot is a `tt.dot`, and these operands are
+    f32, which represents each product of an element and its scale, unless it overflows or underflows.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def UnpackMapElementwisePass : Pass<"tt-unpack-map-elementwise"> {
-  let summary = "Lets tt.map_elementwise take one element of each block at a time";
+  let summary = "Rewrites tt.map_elementwise to take one element of each operand";
   let description = [{
     Before: the region of `tt.map_elementwise` may take `pack` neighbors of each operand, a power of two.
 
-    After: `pack` is 1. Each operand is `pack` blocks, of every `pack`-th element, and so is each result.
+    After: `pack` is 1. Each operand and each result is split into `pack` blocks; block k has the elements whose index
+    modulo `pack` is k.
 
     Example:
 
@@ -122,11 +125,11 @@ def UnpackMapElementwisePass : Pass<"tt-unpack-map-elementwise"> {
 }
 
 def RewriteBlockPointersPass : Pass<"tt-rewrite-block-pointers"> {
-  let summary = "Turns block pointers into blocks of pointers and masks";
+  let summary = "Rewrites block pointers to blocks of pointers and masks";
   let description = [{
     Before: `tt.make_tensor_ptr`, `tt.advance`, and loads and stores through block pointers, as Triton 3.6 and 3.7 print
-    them. After: loads and stores of blocks of pointers; `boundaryCheck` has become a mask and `padding` what the load
-    gives outside of it. Loops carry offsets.
+    them. After: loads and stores through blocks of pointers. `boundaryCheck` becomes a mask, and `padding` the value of
+    masked-off elements. Loops carry the offsets.
 
     Example:
 
@@ -140,18 +143,18 @@ def RewriteBlockPointersPass : Pass<"tt-rewrite-block-pointers"> {
 }
 
 def RewriteTensorDescriptorsPass : Pass<"tt-rewrite-tensor-descriptors", "::mlir::ModuleOp"> {
-  let summary = "Turns tensor descriptors into pointers, shapes and strides";
+  let summary = "Rewrites tensor descriptors to pointers, shapes and strides";
   let description = [{
-    Before: `tt.make_tensor_descriptor`, kernels with parameters of descriptors, and loads, stores, gathers and scatters
-    through them; functions hold one block each. After: loads and stores of blocks of pointers under masks. Loops and ifs
-    carry a descriptor's parts: base, shape, strides, and whether loads give NaN outside of the array. A kernel's descriptor
-    has become the base; shape and strides are the parameters that follow it, as ever in Triton's text. A parameter that is
-    marked `tt.padding = 2 : i32` is padded with NaN.
+    Before: `tt.make_tensor_descriptor`, kernels with descriptor parameters, and loads, stores, gathers and scatters
+    through descriptors; every function has one block. After: loads and stores through blocks of pointers with masks.
+    Loops and ifs carry the parts of a descriptor: base, shape, strides, and whether loads return NaN outside of the
+    array. A descriptor parameter of a kernel becomes the base; shape and strides are the parameters that follow it, as
+    in Triton. Loads through a parameter with `tt.padding = 2 : i32` are padded with NaN.
 
-    The last stride is taken as 1, which is what descriptors promise.
+    The last stride is assumed to be 1, as descriptors require.
 
-    With `as-triton`, as under Triton's flag `triton-rewrite-tensor-descriptor-to-pointer`, a kernel is a function like any
-    other: its descriptor becomes all of its parts, which are Triton's, and nothing is asked of the parameters that follow.
+    With `as-triton`, as with Triton's pass `triton-rewrite-tensor-descriptor-to-pointer`, a descriptor parameter of a
+    kernel becomes all parts, as in any other function, and the parameters that follow it are not used.
 
     Example:
 
@@ -162,19 +165,19 @@ def RewriteTensorDescriptorsPass : Pass<"tt-rewrite-tensor-descriptors", "::mlir
     ```
   }];
   let options = [Option<"onlyForRows", "only-for-rows", "bool", "false",
-                        "Leave a module alone that gathers and scatters no rows">,
+                        "Leave modules without gathers and scatters of rows unchanged">,
                  Option<"asTriton", "as-triton", "bool", "false",
-                        "Take descriptors apart as Triton's pass does: a kernel's parameters become base, shape and "
-                        "strides (i64), whether loads give NaN outside of the array, and whether they round f32 to TF32">];
+                        "Rewrite descriptors like Triton's pass: a kernel's parameters become base, shape and strides "
+                        "(i64), whether loads return NaN outside of the array, and whether they round f32 to TF32">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def ScalarizeInductionPass : Pass<"tt-scalarize-induction"> {
   let summary = "Carries scalar offsets through loops instead of blocks";
   let description = [{
-    A loop that carries a block of pointers or integers and adds to it on every turn carries a scalar offset instead,
-    and the block is `init + offset`, which is affine and is never in memory. Added may be the same for all elements
-    (then the offsets are summed up) or a block that the loop does not change (then the turns are counted).
+    A loop that carries a block of pointers or integers, and adds to it in every iteration, carries a scalar offset
+    instead. The block is `init + offset`, which is affine and needs no memory. The addend is either a splat (the
+    offsets are summed up) or a loop-invariant block (the iterations are counted).
 
     Example:
 
@@ -192,12 +195,12 @@ def ScalarizeInductionPass : Pass<"tt-scalarize-induction"> {
 }
 
 def VersionSingleIterationLoopsPass : Pass<"tt-version-single-iteration-loops"> {
-  let summary = "Writes the only turn of a loop without the loop, where its blocks are only reduced";
+  let summary = "Versions loops with a single iteration whose blocks are only reduced";
   let description = [{
-    Rows are reduced in a loop over steps of a block, and mostly one block holds the row. What a loop carries is in memory
-    from turn to turn, and so is what it leaves to a reduction; a single turn keeps it in registers. Which of both it is
-    is asked when the kernel runs. Loops whose blocks are used otherwise, that hold products or other loops, or whose
-    turns are known stay as they are.
+    Kernels reduce rows in a loop over the blocks of a row, and often one block holds the row. Blocks that a loop
+    carries, or that are reduced after it, are in memory; without the loop they stay in registers. The trip count is
+    tested at run time. Loops whose blocks have other uses, that contain dots or control flow, or whose trip count is
+    constant are unchanged.
 
     Example:
 
@@ -213,7 +216,7 @@ def VersionSingleIterationLoopsPass : Pass<"tt-version-single-iteration-loops"> 
     becomes
 
     ```mlir
-    %total = scf.if %turns_once -> f32 {
+    %total = scf.if %has_one_iteration -> f32 {
       %x = ...
       %next = arith.addf %zeros, %x : tensor<1024xf32>
       %0 = "tt.reduce"(%next) ...
@@ -229,16 +232,16 @@ def VersionSingleIterationLoopsPass : Pass<"tt-version-single-iteration-loops"> 
 def DropAssertionsPass : Pass<"tt-drop-assertions"> {
   let summary = "Removes assertions, for code that does not check them";
   let description = [{
-    After: no `tt.assert`. What only computed its condition is dead, and left to canonicalization.
+    After: no `tt.assert`. Ops that only compute a condition are dead, and canonicalization removes them.
   }];
 }
 
 def DropAssumptionsPass : Pass<"tt-drop-assumptions"> {
-  let summary = "Removes promises that would make a value undefined where a kernel breaks them";
+  let summary = "Removes assumptions that lead to undefined behavior if they do not hold";
   let description = [{
-    After: no op says that integers do not overflow, that a quotient or a shift is exact, or that floats are neither NaN nor
-    infinite; no `llvm.intr.assume`; and `ub.poison` of numbers, pointers and their blocks is zero. What a text computes is
-    then defined, whatever it is given.
+    After: no op has a flag that integers do not overflow, that a quotient or a shift is exact, or that floats are
+    neither NaN nor infinite; there is no `llvm.intr.assume`; and `ub.poison` of numbers, pointers and blocks of them is
+    zero. The results of a kernel are then defined for all inputs.
 
     Example:
 
@@ -251,10 +254,10 @@ def DropAssumptionsPass : Pass<"tt-drop-assumptions"> {
 }
 
 def CallExternsPass : Pass<"tt-call-externs", "::mlir::ModuleOp"> {
-  let summary = "Calls foreign functions that the module brings with it";
+  let summary = "Calls foreign functions that the module defines";
   let description = [{
-    After: a `tt.extern_elementwise` for which the module has a private function of its type, named as its symbol is, or as its
-    symbol and something after a dot, is a `tt.call` of that function.
+    After: a `tt.extern_elementwise` is a `tt.call` if the module has a private function of the same type whose name, up
+    to the first dot, is the symbol.
 
     Example:
 
@@ -267,27 +270,27 @@ def CallExternsPass : Pass<"tt-call-externs", "::mlir::ModuleOp"> {
 }
 
 def CountLongLoopsPass : Pass<"tt-count-long-loops"> {
-  let summary = "Loops whose bounds are further apart than a signed number says count their turns";
+  let summary = "Rewrites loops with very distant bounds to count their iterations";
   let description = [{
-    Before: nothing has folded a loop. After: no `scf.for` has signed bounds that fold to constants whose distance wraps.
-    MLIR's canonicalizer takes such a loop for one without turns.
+    Before: no pass has folded loops. After: no `scf.for` has signed bounds that fold to constants whose difference
+    overflows. MLIR's canonicalizer would erase such a loop, because its trip count seems negative.
 
     Example:
 
     ```mlir
     scf.for %i = %least to %largest step %c16 : i32              // becomes
-    scf.for unsigned %turn = %c0 to %c268435456 step %c1 : i32   // with %i = %least + %turn * %c16
+    scf.for unsigned %k = %c0 to %c268435456 step %c1 : i32      // with %i = %least + %k * %c16
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def PadProductsPass : Pass<"tt-pad-products"> {
-  let summary = "Makes the common dimension of products as large as NVIDIA's matrix units need it";
+  let summary = "Pads the inner dimension of dots to the minimum of NVIDIA's tensor cores";
   let description = [{
-    Triton's front end refuses products of less depth, and its passes do not ask again: a product of 16 x 16 x 16 bytes
-    gave wrong sums on an H200. Zeros are interleaved until the depth suffices, which changes no sum. Products of `f32`
-    that must not be rounded use no matrix units, and stay.
+    Triton's front end refuses dots with a smaller inner dimension, and its passes do not check it again: on an H200, a
+    dot of 16 x 16 x 16 bytes gave wrong sums. Interleaved zeros increase the dimension and change no sum. Dots of `f32`
+    with precision `ieee` use no tensor cores, and are unchanged.
 
     Example:
 
@@ -304,10 +307,10 @@ def PadProductsPass : Pass<"tt-pad-products"> {
 }
 
 def AccumulateDotsPass : Pass<"tt-accumulate-dots"> {
-  let summary = "Sums of dots become accumulators";
+  let summary = "Moves additions in loops into the accumulators of dots";
   let description = [{
-    In a loop that carries `acc`, `acc + dot(a, b, 0)` becomes `dot(a, b, acc)`, as Triton's own `triton-combine` rewrites
-    it everywhere: the sums then stay in registers. A dot with `maxNumImpreciseAcc`, and one that has other uses, stays.
+    In a loop that carries `acc`, `acc + dot(a, b, 0)` becomes `dot(a, b, acc)`, so that sums stay in registers.
+    Triton's `triton-combine` does this everywhere. Dots with `maxNumImpreciseAcc` or with other uses are unchanged.
 
     Example:
 
@@ -321,21 +324,21 @@ def AccumulateDotsPass : Pass<"tt-accumulate-dots"> {
 }
 
 def FoldFlipsPass : Pass<"tt-fold-flips"> {
-  let summary = "Reversals that are spelled as exchanges of halves become gathers";
+  let summary = "Folds reversals by exchanges of halves to gathers";
   let description = [{
-    Triton's `flip` reshapes a dimension of 2^n elements to n of two and exchanges the halves of each: `x ^ xor_sum(x)`. A
-    chain of exchanges of all of them, and of nothing else, is a `tt.gather` with the index counted down. It takes one
-    buffer and one loop, not n of each within each other.
+    Triton's `flip` reshapes a dimension of 2^n elements to n dimensions of two, and exchanges the halves of each
+    (`x ^ xor_sum(x)`). A chain of these exchanges alone becomes a `tt.gather` with a decreasing index: one buffer and
+    one loop, in place of n buffers and n nested loops.
 
-    Other ops on blocks of five dimensions or more, with exchanges among them (a sorting network, written out), take
-    blocks of one dimension then: an exchange is a gather whose index differs in one bit, and the index of a dimension is
-    bits of the flat index.
+    Other ops on blocks of five or more dimensions that contain exchanges (an unrolled sorting network) are rewritten to
+    one-dimensional blocks: an exchange becomes a gather whose index differs in one bit, and the index of a dimension
+    becomes bits of the flat index.
 
     Example:
 
     ```mlir
     %sum = "tt.reduce"(%bits) <{axis = 0 : i32}> ({ ... arith.xori ... }) : (tensor<2xi32>) -> i32
-    // n exchanges, and the bits are an index again: becomes
+    // n exchanges, and a reshape to one dimension, become
     %r = tt.gather %x[%down] {axis = 0 : i32} : (tensor<1024xi32>, tensor<1024xi32>) -> tensor<1024xi32>
     ```
   }];
@@ -343,11 +346,11 @@ def FoldFlipsPass : Pass<"tt-fold-flips"> {
 }
 
 def FoldPickedHalvesPass : Pass<"tt-fold-picked-halves"> {
-  let summary = "Sums that pick one of two blocks become splits";
+  let summary = "Folds sums with weights 0 and 1 to splits";
   let description = [{
-    Networks that sort, as users write them for Triton, take both elements of each pair by products: `sum(x * [1, 0])` and
-    `sum(x * [0, 1])` along a dimension of two. For integers, each is a half of `tt.split`, which takes no loop and no
-    buffer. Floats are left alone: 0 times infinity is no 0.
+    Sorting networks written for Triton extract the elements of each pair by multiplication: `sum(x * [1, 0])` and
+    `sum(x * [0, 1])` along a dimension of two. For integers, each sum is one result of `tt.split`, which needs no loop
+    and no buffer. Floats are unchanged, because 0 times infinity is not 0.
 
     Example:
 
@@ -363,11 +366,11 @@ def FoldPickedHalvesPass : Pass<"tt-fold-picked-halves"> {
 }
 
 def MarkNarrowOffsetsPass : Pass<"tt-mark-narrow-offsets", "::mlir::ModuleOp"> {
-  let summary = "Marks the pointers whose offsets are computed in 32 bits, and may wrap";
+  let summary = "Marks pointers whose offsets are computed in 32 bits and may overflow";
   let description = [{
-    After: a function's pointer argument carries `blockdsl.narrow`, for the launcher to read, if some load or store goes to an
-    address that nothing but integers of 32 bits and less were added to, and a sum or product on the way to one of these may
-    be more than 32 bits hold. The attribute is the place of that sum or product. Nothing else changes.
+    After: a pointer argument has the attribute `blockdsl.narrow`, which the launcher reads, if a load or store adds
+    only integers of at most 32 bits to it, and a sum or product among their operands may overflow 32 bits. The
+    attribute is the location of that sum or product. Nothing else changes.
 
     Example:
 
@@ -382,27 +385,27 @@ def MarkNarrowOffsetsPass : Pass<"tt-mark-narrow-offsets", "::mlir::ModuleOp"> {
 def MarkAccessesPass : Pass<"tt-mark-accesses", "::mlir::ModuleOp"> {
   let summary = "Attaches formulas of the offsets of loads, stores and atomics";
   let description = [{
-    After: the module carries `blockdsl.accesses` and `blockdsl.access_locations`, for the launcher to read: the formulas of the
-    first public function's accesses, as Runtime/AccessCode.h says, and where each of them is. A module whose accesses all
-    follow from data carries neither. Nothing else changes.
+    After: the module has the attributes `blockdsl.accesses` and `blockdsl.access_locations`, which the launcher reads:
+    the formulas of the first public function's accesses, in the format of Runtime/AccessCode.h, and the locations of
+    the accesses. A module whose accesses all depend on loaded data has neither. Nothing else changes.
 
-    Before: calls are inlined, and block pointers and tensor descriptors are pointers.
+    Before: calls are inlined, and block pointers and tensor descriptors are rewritten to pointers.
   }];
 }
 
 def AnchorReductionsPass : Pass<"tt-anchor-reductions"> {
-  let summary = "Lets Triton begin anew with the layout of what it would reduce wrongly";
+  let summary = "Resets the layout of blocks that Triton would reduce wrongly";
   let description = [{
-    Before 3.9 Triton takes the lanes of a warp that hold a row to be an unbroken range of lanes. Those of a block that was
-    permuted and reshaped need not be, as after `tl.sort` of a matrix, and sums of its rows were those of other rows. Such
-    a block is gathered from itself before it is reduced, along its shortest dimension, because Triton chooses layouts of
-    gathers by themselves.
+    Before 3.9 Triton assumes that the lanes of a warp that hold a row are consecutive. This need not hold for a block
+    that was permuted and reshaped, for example by `tl.sort` of a matrix, and sums of its rows are wrong. Such a block
+    is gathered from itself along its shortest dimension before it is reduced, because Triton chooses the layout of a
+    gather independently of its operand.
 
     Example:
 
     ```mlir
     %s = "tt.reduce"(%permuted) <{axis = 1 : i32}> ({ ... }) : (tensor<8x16xi32>) -> tensor<8xi32>
-    // becomes, where %i holds 0 to 7 in each column
+    // becomes, with 0 to 7 in each column of %i
     %g = tt.gather %permuted[%i] {axis = 0 : i32} : (tensor<8x16xi32>, tensor<8x16xi32>) -> tensor<8x16xi32>
     %s = "tt.reduce"(%g) <{axis = 1 : i32}> ({ ... }) : (tensor<8x16xi32>) -> tensor<8xi32>
     ```
@@ -411,32 +414,31 @@ def AnchorReductionsPass : Pass<"tt-anchor-reductions"> {
 }
 
 def SpellForVersionPass : Pass<"tt-spell-for-version"> {
-  let summary = "Says what a version of Triton lacks with what it has";
+  let summary = "Expands ops that a version of Triton lacks";
   let description = [{
-    Before 3.9 Triton's pipeline takes no `arith.negf`, which becomes a subtraction from -0.0 and is as exact, and no
-    conversion between `f16` and `bf16`, which goes through `f32` and is rounded once. A `tt.clampf` of `f64`, and before
-    3.9 of `bf16`, becomes a maximum and a minimum: where its bounds are opposite numbers, Triton asks LLVM for an
-    intrinsic that does not exist.
+    Before 3.9 Triton's pipeline supports no `arith.negf`, which becomes an (exact) subtraction from -0.0, and no
+    conversion between `f16` and `bf16`, which becomes two conversions through `f32` with one rounding. A `tt.clampf` of
+    `f64`, and before 3.9 of `bf16`, becomes a maximum and a minimum: if its bounds are opposite numbers, Triton emits
+    an LLVM intrinsic that does not exist.
   }];
   let options = [Option<"version", "version", "std::string", "\"3.9\"", "The version of Triton that reads the module">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def VerifyKernelsPass : Pass<"tt-verify-kernels", "::mlir::ModuleOp"> {
-  let summary = "Refuses functions that are no kernels";
+  let summary = "Refuses functions that cannot be launched";
   let description = [{
-    Changes nothing. Each function of the module has a body, takes numbers, pointers and tensor descriptors, which is what
-    a launch can give it, and returns nothing; nothing is called, and there is no block pointer. Functions that kernels call
-    have been inlined before.
+    Changes nothing. Each function of the module has a body, takes numbers, pointers and tensor descriptors, which a
+    launch can pass, and returns nothing. Calls have been inlined, and there are no block pointers.
   }];
 }
 
 def VerifySingleKernelPass : Pass<"tt-verify-single-kernel", "::mlir::ModuleOp"> {
-  let summary = "Refuses modules that would end Triton's process instead of failing";
+  let summary = "Refuses modules that would crash Triton";
   let description = [{
-    Changes nothing. The module holds one function, the kernel: it is public, has a body, takes numbers and pointers to
-    numbers, and returns nothing; nothing is called and no block pointer is left. Triton stops with an assertion or a
-    segmentation fault where some of this does not hold. Ops that the version of Triton does not have are refused by name.
+    Changes nothing. The module has one function, the kernel: it is public, has a body, takes numbers and pointers to
+    numbers, and returns nothing. There are no calls and no block pointers. Triton fails an assertion or a memory access
+    for some other modules. Ops that the version of Triton lacks are errors as well.
   }];
   let options = [Option<"version", "version", "std::string", "\"3.9\"", "The version of Triton that reads the module">];
 }

@@ -1,5 +1,5 @@
-//===- TritonPasses.td - passes that Triton has, too -----------*- tablegen -*-===//
-// Under Triton's flags, for texts that name them. No pipeline of ours does.
+//===- TritonPasses.td - Equivalents of Triton's passes ----*- tablegen -*-===//
+// They have Triton's flags, for texts and tools that name these. No pipeline of blockdsl contains them.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_DIALECT_TT_TRANSFORMS_TRITONPASSES
 #define BLOCKDSL_DIALECT_TT_TRANSFORMS_TRITONPASSES
@@ -7,13 +7,13 @@
 include "mlir/Pass/PassBase.td"
 
 def CombinePass : Pass<"triton-combine"> {
-  let summary = "Ops that say together what one op says";
+  let summary = "Combines ops into equivalent single ops";
   let description = [{
-    Under Triton's flag, for texts that name it: a sum of a product without accumulator and a block is a product with
-    it; a block chosen by the condition under which it was loaded is a load with `other`; an address that is moved twice is
-    moved once; a sum of elementwise products of two broadcast matrices of f32, of 16 by 16 and more, is a product of them;
-    a block reshaped to a line that is only added up or counted may be in any order; a descriptor's block is loaded
-    without the leading dimensions of size 1 that a reshape takes away.
+    Triton's pass of this name. The sum of a dot without accumulator and a block becomes a dot with accumulator; a
+    select on the condition of a load's mask becomes a load with `other`; two pointer additions become one; a sum of
+    elementwise products of two broadcast matrices of f32, of at least 16 by 16, becomes a dot; a reshape to one
+    dimension may reorder elements that are only summed up or counted; a load through a descriptor leaves out the
+    leading dimensions of size 1 that a reshape would remove.
 
     Example:
 
@@ -28,10 +28,10 @@ def CombinePass : Pass<"triton-combine"> {
 }
 
 def ReorderBroadcastPass : Pass<"triton-reorder-broadcast"> {
-  let summary = "Computes before elements are repeated";
+  let summary = "Moves elementwise ops before broadcasts";
   let description = [{
-    Under Triton's flag, for texts that name it: an elementwise op of blocks that are splats, or that are broadcast from
-    one shape beside splats and constants of one value, is computed on the smaller shape and its result is repeated.
+    Triton's pass of this name. An elementwise op is computed on the smaller shape, and its result is broadcast, if all
+    operands are splats, or if they are broadcasts from one shape, splats and splat constants.
 
     Example:
 
@@ -47,29 +47,29 @@ def ReorderBroadcastPass : Pass<"triton-reorder-broadcast"> {
 }
 
 def LoopInvariantCodeMotionPass : Pass<"triton-licm"> {
-  let summary = "Moves out of loops what every turn computes alike";
+  let summary = "Hoists loop-invariant ops";
   let description = [{
-    Under Triton's flag, for texts that name it. Loads are moved too, where the loop writes nothing: they are made only if
-    the loop has a turn. A loop whose `llvm.loop_annotation` disables it is left alone.
+    Triton's pass of this name. Loads are hoisted from `scf.for` loops that write nothing, and masked off if the loop
+    has no iterations. A loop whose `llvm.loop_annotation` disables the pass is unchanged.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def LoopUnrollPass : Pass<"triton-loop-unroll"> {
-  let summary = "Writes several turns of a loop after each other";
+  let summary = "Unrolls loops by a factor";
   let description = [{
-    Under Triton's flag, for texts that name it: a loop that is marked `tt.loop_unroll_factor = n : i32` becomes one of n
-    turns each, and one for the turns left, which has `tt.num_stages = 1 : i32`. The mark is gone. With n less than 2 the
-    loop stays as it is.
+    Triton's pass of this name. A loop with `tt.loop_unroll_factor = n : i32` is unrolled n times, and a loop for the
+    remaining iterations has `tt.num_stages = 1 : i32`. The attribute is removed. A loop with n less than 2 is
+    unchanged.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def LoopAwareCSEPass : Pass<"triton-loop-aware-cse"> {
-  let summary = "Finds equal values that loops carry, and equal computations";
+  let summary = "Eliminates equal iteration arguments and common subexpressions";
   let description = [{
-    Under Triton's flag, for texts that name it: values that a loop carries are one if they begin as one and every turn
-    makes the same of both, whatever it makes of the others. Then equal ops are one.
+    Triton's pass of this name. Iteration arguments are united if they have the same initial value and equal yielded
+    values, under the assumption that they are equal themselves. Then common subexpressions are eliminated.
   }];
 }
 
