@@ -1,6 +1,6 @@
-//===- TestAccessBounds.cpp - A pass that prints the formulas of accesses --===//
+//===- TestAccessBounds.cpp - Pass that prints the formulas of accesses ---===//
 //
-// It emits a remark at each load, store and atomic in tt form.
+// Emits a remark at each load, store and atomic access of the tt dialect.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,6 @@
 //===- TestAnalyses.h - Passes that print analyses --------------*- C++ -*-===//
 //
-// Registered by blockdsl-opt as built here; not part of the package.
+// Part of blockdsl-opt in development builds, and not of the package.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- TestMaskAnalyses.cpp - Passes that print the analyses of masks ------===//
+//===- TestMaskAnalyses.cpp - Passes that print the analyses of masks -----===//
 //
 // Each emits a remark at the op that defines a block in linalg form.
 //
@@ -18,7 +18,7 @@ using namespace mlir;
 namespace blockdsl {
 namespace {
 
-/// The base of both passes: calls `print` for the blocks of each function that fusible ops define.
+/// Base of both passes: calls `print` for each block that a fusible op defines.
 template <typename Derived> struct BlockPrinter : PassWrapper<Derived, OperationPass<FuncOp>> {
   void runOnOperation() override {
     AsmState names(this->getOperation());

@@ -1,4 +1,4 @@
-//===- FuseEpilogue.cpp - Nests that run on each tile of a matmul ----------===//
+//===- FuseEpilogue.cpp - Fusion of stores into the tiles of a matmul -----===//
 
 #include "blockdsl/Analysis/FusibleOps.h"
 #include "blockdsl/Dialect/CPU/Transforms/Passes.h"
@@ -14,7 +14,8 @@ using namespace mlir;
 namespace blockdsl {
 namespace {
 
-/// Returns true for an op that is no step of its own between two nests.
+/// Returns true for ops that do not separate two nests: fusible ops, ops without effects, and loads that are not
+/// volatile.
 bool isBetweenSteps(Operation &op) {
   auto load = dyn_cast<LoadOp>(op);
   return isFusible(&op) || (op.getNumRegions() == 0 && (isMemoryEffectFree(&op) || (load && !load.getIsVolatile())));
@@ -42,7 +43,7 @@ struct FuseEpilogue : impl::FuseEpilogueBase<FuseEpilogue> {
     }
   }
 
-  /// Fuses each nest of a block with the step before it.
+  /// Fuses nests of `block` with the matmul or the loop directly before them, if possible.
   LogicalResult fuseIn(Block &block, NestContext &context, const MemoryAccesses &accesses) {
     Operation *before = nullptr;
     for (Operation &op : block) {

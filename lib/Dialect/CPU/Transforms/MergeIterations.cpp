@@ -1,4 +1,4 @@
-//===- MergeIterations.cpp - Iterations of a loop in one matmul ------------===//
+//===- MergeIterations.cpp - Several iterations of a loop in one matmul ---===//
 
 #include "blockdsl/Dialect/CPU/Transforms/Passes.h"
 #include "blockdsl/Plan/AccumulatedMatmuls.h"
@@ -16,7 +16,7 @@ using namespace mlir;
 namespace blockdsl {
 namespace {
 
-/// Emits a remark for each matmul that `loop` adds up and that is not merged.
+/// Emits a remark for each matmul that `loop` accumulates and that is not merged.
 void explain(scf::ForOp loop, StringRef reason) {
   for (unsigned index = 0; index < loop.getNumResults(); ++index)
     if (isa<RankedTensorType>(loop.getResult(index).getType()))

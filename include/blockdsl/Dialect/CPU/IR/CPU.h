@@ -26,7 +26,7 @@ class YieldOp;
 
 namespace blockdsl {
 
-/// Returns the value that a nest computes for `block`, if it is the result of one, and else `block`.
+/// Returns the value in a nest's region that becomes `block`, or `block` if it is no result of a nest.
 mlir::Value getDefinition(mlir::Value block);
 
 } // namespace blockdsl

@@ -1,4 +1,4 @@
-//===- CPUAttrs.td - decisions as attributes ---------------*- tablegen -*-===//
+//===- CPUAttrs.td - Decisions as attributes ---------------*- tablegen -*-===//
 
 #ifndef BLOCKDSL_DIALECT_CPU_IR_CPUATTRS
 #define BLOCKDSL_DIALECT_CPU_IR_CPUATTRS
@@ -26,9 +26,9 @@ def CPU_StorageAttr : EnumAttr<CPU_Dialect, CPU_Storage, "storage"> {
   let description = [{
     - `register`: a scalar.
     - `buffer`: memory of its own.
-    - `destination`: the memory of the value that it becomes, which is a block that a loop carries or the result of a
-      branch. The result is an initial value or a yielded one.
-    - `spare`: memory of its own outside of the loop around it, because the carried block is still read.
+    - `destination`: the memory of the loop-carried block or branch result for which the result is an initial or yielded
+      value.
+    - `spare`: memory of its own, allocated outside of the surrounding loop, because the carried block is still read.
   }];
 }
 def CPU_StorageArrayAttr : TypedArrayAttrBase<CPU_StorageAttr, "one storage for each result">;
@@ -87,19 +87,19 @@ def CPU_OperandAttr : CPU_Attr<"Operand", "operand"> {
   let summary = "Layout of a matmul's operand";
   let description = [{
     - `in_place`: each tile reads the block's buffer, or computes the elements.
-    - `copied`: the nest `copy` writes them to a buffer in the accumulator's type first.
+    - `copied`: the nest `copy` writes the elements to a buffer in the accumulator's type first.
     - `packed`: words of `group` neighbors along the common dimension are written to a buffer first, in `order`, and as
-      panels of `panel` columns if that is not 0. At least `min_words` words lie along the common dimension; the others are
-      zeros. With `in_buffer` the block's own buffer holds them already.
+      panels of `panel` columns unless that is 0. The common dimension is padded with zeros to `min_words` words. With
+      `in_buffer` the block's own buffer already has this layout.
     - `packed_rows`: the same for the rows of one tile, before it runs.
 
     `along_common` says that the block is contiguous along the common dimension.
 
-    With `kept` the packed operand stays for the programs that run next on the same thread, in so many parts, one for each
-    group of merged iterations: a program that would pack the same memory does not pack it again.
+    With `kept` the packed operand is cached for later programs on the same thread, in `kept` parts, one for each group
+    of merged iterations: programs that need the same memory do not pack it again.
 
-    With `try_in_place` the rows of an iteration are not packed if a test before finds that memory holds their words: the
-    rows are at one distance from each other, and no element is masked off.
+    With `try_in_place` a test at run time avoids the packing of an iteration's rows if memory already has their layout:
+    the distance between rows is constant, and no element is masked off.
   }];
   let parameters = (ins "::blockdsl::cpu::Layout":$layout,
                         OptionalParameter<"::blockdsl::cpu::NestAttr">:$copy,
@@ -117,12 +117,12 @@ def CPU_OperandAttr : CPU_Attr<"Operand", "operand"> {
 def CPU_MatmulAttr : CPU_Attr<"Matmul", "matmul"> {
   let summary = "Tile, instruction and operands of a matmul";
   let description = [{
-    `tile` is the rows and columns whose sums stay in registers, in vectors of `lanes` sums. `lhs` and `rhs` say how the
-    operands get to the tiles; `rhs_wrapping` is for the version of the loops that runs when the addresses of the
-    right-hand side wrap. With `epilogue` the next nest runs on each tile as soon as it is complete.
+    `tile` is the rows and columns whose sums stay in registers, in vectors of `lanes` sums. `lhs` and `rhs` are the
+    layouts of the operands; `rhs_wrapping` is that of the right-hand side in the version of the loops for addresses
+    that wrap. With `epilogue` the next nest runs on each tile as soon as it is complete.
 
-    `iterations` of the loop around are multiplied together: the operands of all of them are packed, and each tile adds up
-    all of them before the next one starts.
+    `iterations` iterations of the surrounding loop are multiplied together: their operands are packed, and each tile
+    sums up all of them before the next tile starts.
   }];
   let parameters = (ins "::mlir::DenseI64ArrayAttr":$tile, "int64_t":$lanes,
                         "::blockdsl::cpu::Instruction":$instruction,

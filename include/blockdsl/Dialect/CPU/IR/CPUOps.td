@@ -1,4 +1,4 @@
-//===- CPUOps.td - ops of the cpu dialect ------------------*- tablegen -*-===//
+//===- CPUOps.td - Ops of the cpu dialect ------------------*- tablegen -*-===//
 
 #ifndef BLOCKDSL_DIALECT_CPU_IR_CPUOPS
 #define BLOCKDSL_DIALECT_CPU_IR_CPUOPS
@@ -10,12 +10,12 @@ def CPU_NestOp : Op<CPU_Dialect, "nest", [RecursiveMemoryEffects,
                                           SingleBlockImplicitTerminator<"::blockdsl::cpu::YieldOp">]> {
   let summary = "One loop nest over the elements of a block";
   let description = [{
-    The region holds the consumers that share the loops (`linalg.generic` without results, `tt.reduce`), or one matmul,
-    `tt.scan`, `tt.histogram` or atomic access, and the elementwise ops that only they use. `cpu.yield` names the blocks
-    that are kept, and the results of the consumers.
+    The region has the consumers that share the loops (`linalg.generic` without results, `tt.reduce`), or one matmul,
+    `tt.scan`, `tt.histogram` or atomic access, and the elementwise ops that only they use. `cpu.yield` returns the
+    blocks that are stored in memory, and the results of the consumers.
 
-    Where `mask` is false nothing has to be computed: it becomes the bounds of the loops. With `mask_dim` that holds of
-    single elements along this dimension, and not of whole rows of the others: each of these has a result.
+    Elements where `mask` is false need not be computed: the mask becomes loop bounds. With `mask_dim` this holds for
+    elements along this dimension only, and each row of the other dimensions has a result.
 
     A nest with `epilogue` runs on the tiles of the matmul before it. One with `when_empty` gives the initial value of a
     block that a loop carries, and runs only if the loop has no iteration: the first iteration starts with zero.
@@ -40,7 +40,7 @@ def CPU_NestOp : Op<CPU_Dialect, "nest", [RecursiveMemoryEffects,
   }];
   let extraClassDeclaration = [{
     YieldOp getYield();
-    /// Returns the value of the region that `result` is.
+    /// Returns the value in the region that becomes `result`.
     ::mlir::Value getYielded(::mlir::OpResult result);
     Storage getStorage(::mlir::OpResult result);
   }];
@@ -48,7 +48,7 @@ def CPU_NestOp : Op<CPU_Dialect, "nest", [RecursiveMemoryEffects,
 }
 
 def CPU_YieldOp : Op<CPU_Dialect, "yield", [HasParent<"::blockdsl::cpu::NestOp">, Pure, Terminator]> {
-  let summary = "Names the results of a nest, and where they are kept";
+  let summary = "The results of a nest and their storage";
   let arguments = (ins Variadic<AnyType>:$values, CPU_StorageArrayAttr:$storage);
   let hasCustomAssemblyFormat = 1;
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, {}, $_builder.getArrayAttr({})); }]>];

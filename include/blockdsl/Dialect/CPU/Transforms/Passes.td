@@ -59,16 +59,16 @@ def SelectMatmul : Pass<"cpu-select-matmul", "mlir::ModuleOp">, CPU_TargetOption
 class CPU_AliasedTargetOptions : CPU_TargetOptions {
   list<Option> aliased = !listconcat(target, [
     Option<"alias", "alias", "std::string", "\"disjoint\"",
-           "What is known of pointer arguments: `disjoint` or `unknown`">,
+           "Aliasing of pointer arguments: `disjoint` or `unknown`">,
   ]);
 }
 
 def MergeIterations : Pass<"cpu-merge-iterations", "mlir::ModuleOp">, CPU_AliasedTargetOptions {
   let summary = "Multiplies several iterations of a loop together";
   let description = [{
-    Before: nests with `matmul`. After: a matmul that a loop adds to a block, and that shares the loop with scalar ops alone,
-    has the number of `iterations` whose packed operands fit into the second cache. The right-hand side is `kept` for the next
-    programs if nothing writes to its memory. It declines if an operand is not packed.
+    Before: nests with `matmul`. After: if a matmul is added to a carried block in a loop with scalar ops alone, its
+    `iterations` are the number of iterations whose packed operands fit into the L2 cache. The right-hand side is `kept`
+    for later programs if its memory is never written. Matmuls with an operand that is not packed are unchanged.
   }];
   let options = aliased;
 }
@@ -76,10 +76,10 @@ def MergeIterations : Pass<"cpu-merge-iterations", "mlir::ModuleOp">, CPU_Aliase
 def FuseEpilogue : Pass<"cpu-fuse-epilogue", "mlir::ModuleOp">, CPU_AliasedTargetOptions {
   let summary = "Runs the nest that stores a matmul on each tile of it";
   let description = [{
-    Before: nests with `config` and `matmul`. After: a nest of stores behind a matmul, or behind a loop that adds a matmul to a
-    block, has `epilogue`, and so has the matmul: the nest runs on each tile as soon as it is complete. It declines if a store
-    may change memory that the matmul reads, if the nest uses a value that the matmul does not precede, if it reads the
-    matmul at other elements than it stores, or if its vectors do not run along the columns.
+    Before: nests with `config` and `matmul`. After: a nest of stores after a matmul, or after a loop that adds a matmul
+    to a block, has `epilogue`, and so has the matmul: the nest runs on each tile as soon as it is complete. A nest is
+    not fused if a store may change memory that the matmul reads, if the nest uses a value that does not dominate the
+    matmul, if it reads the matmul at other elements than it stores, or if its vectors do not run along the columns.
 
     Example:
 
