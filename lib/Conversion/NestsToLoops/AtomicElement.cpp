@@ -1,7 +1,7 @@
-//===- AtomicElement.cpp - The atomic access of one element ----------------===//
+//===- AtomicElement.cpp - Atomic accesses of single elements --------------===//
 //
-// A float is updated by comparison and exchange of its bits, because no machine of ours adds floats in memory, and
-// because the sum has to be the one that arithmetic elsewhere gives.
+// Floats are updated by compare-and-exchange of their bits: the supported CPUs have no atomic addition of floats, and
+// the sum has to be rounded like other arithmetic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,13 +32,13 @@ LLVM::AtomicOrdering orderingOf(MemSemantic semantic) {
   llvm_unreachable("every semantic has an ordering");
 }
 
-/// Of a comparison that fails: it has read, and has not written.
+/// Returns the ordering of a failed comparison, which only reads.
 LLVM::AtomicOrdering orderingOfFailure(LLVM::AtomicOrdering ordering) {
   bool acquires = ordering == LLVM::AtomicOrdering::acquire || ordering == LLVM::AtomicOrdering::acq_rel;
   return acquires ? LLVM::AtomicOrdering::acquire : LLVM::AtomicOrdering::monotonic;
 }
 
-/// The instruction for an update of integers; null for one of floats.
+/// Returns the instruction for an update of integers or an exchange; nullopt for arithmetic on floats.
 std::optional<LLVM::AtomicBinOp> integerUpdate(RMWOp kind, Type type) {
   if (isa<FloatType>(type) && kind != RMWOp::Exchange)
     return std::nullopt;
@@ -71,7 +71,7 @@ std::optional<LLVM::AtomicBinOp> integerUpdate(RMWOp kind, Type type) {
   llvm_unreachable("every update of integers is known");
 }
 
-/// Writes the access of one element. `operands` are those of the op, as scalars.
+/// Emits the access of one element. `operands`: the operands of the op as scalars.
 class ElementWriter {
 public:
   ElementWriter(OpBuilder &b, Location loc) : b(b), loc(loc) {}
@@ -101,11 +101,11 @@ public:
                           /*isInvariantGroup=*/false, orderingOf(semantic));
   }
 
-  /// Whether what is there becomes what is expected before the time is over.
+  /// Emits a loop that polls until memory holds the expected value or the timeout expires. Returns whether it does.
   Value poll(AtomicPollOp op, ValueRange operands, const Timer &timer) {
     Value pointer = operands[0], expected = operands[1];
     OpBuilder::InsertionGuard guard(b);
-    auto turns = scf::WhileOp::create(
+    auto loop = scf::WhileOp::create(
         b, loc, TypeRange{b.getI1Type()}, ValueRange{},
         [&](OpBuilder &, Location, ValueRange) {
           Value found = load(pointer, expected.getType(), op.getSem());
@@ -121,8 +121,8 @@ public:
           scf::ConditionOp::create(b, loc, again, isEqual);
         },
         [&](OpBuilder &, Location, ValueRange) { scf::YieldOp::create(b, loc); });
-    b.setInsertionPointAfter(turns);
-    return turns.getResult(0);
+    b.setInsertionPointAfter(loop);
+    return loop.getResult(0);
   }
 
 private:
@@ -140,7 +140,7 @@ private:
                                 /*isInvariant=*/false, /*isInvariantGroup=*/false, ordering);
   }
 
-  /// What was there, and whether it was what was expected.
+  /// Emits a compare-and-exchange. Returns the previous value, and whether it was equal to `expected`.
   std::pair<Value, Value> exchange(Value pointer, Value expected, Value next, LLVM::AtomicOrdering ordering) {
     Value both = LLVM::AtomicCmpXchgOp::create(b, loc, pointer, expected, next, ordering, orderingOfFailure(ordering));
     return {LLVM::ExtractValueOp::create(b, loc, both, 0), LLVM::ExtractValueOp::create(b, loc, both, 1)};
@@ -168,7 +168,7 @@ private:
           scf::ConditionOp::create(b, loc, again, found);
         },
         [&](OpBuilder &, Location, ValueRange found) { scf::YieldOp::create(b, loc, found); });
-    // Somebody else has succeeded whenever one fails, so it is no loop to be asked whether to stop.
+    // Lock-free: if an exchange fails, another thread has made progress. The loop needs no poll for interruption.
     retries->setAttr(retryAttribute, b.getUnitAttr());
     b.setInsertionPointAfter(retries);
     return fromBits(retries.getResult(0), type);

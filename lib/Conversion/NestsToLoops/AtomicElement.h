@@ -1,4 +1,4 @@
-//===- AtomicElement.h - The atomic access of one element ------*- C++ -*-===//
+//===- AtomicElement.h - Atomic accesses of single elements ----*- C++ -*-===//
 
 #ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_ATOMICELEMENT_H
 #define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_ATOMICELEMENT_H
@@ -8,7 +8,7 @@
 
 namespace blockdsl {
 
-/// When an op that waits began, and what tells how long that is ago.
+/// The start time of a poll with a timeout, and the function that reads the clock.
 struct Timer {
   mlir::func::FuncOp clock;
   mlir::Value start;
@@ -19,8 +19,8 @@ struct Timer {
   mlir::Value readClock(mlir::OpBuilder &b, mlir::Location loc) const;
 };
 
-/// Writes an access of `op` at the builder's place, whatever its mask says. `operands` are those of the op, as scalars.
-/// What it gives, or null.
+/// Emits the access of one element without regard to the mask of `op`. `operands`: the operands of `op` as scalars.
+/// Returns the result, or null for a store.
 mlir::Value emitAtomicAccess(mlir::OpBuilder &b, mlir::Operation *op, mlir::ValueRange operands, const Timer &timer);
 
 } // namespace blockdsl

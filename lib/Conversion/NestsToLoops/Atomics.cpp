@@ -1,12 +1,12 @@
-//===- Atomics.cpp - Atomic accesses, one element after the other ----------===//
+//===- Atomics.cpp - Atomic accesses of blocks -----------------------------===//
 //
-// A machine has no atomic access to several elements, and two of a block may meet the same address. So each element has
-// a turn of a loop, in row-major order, and the value that it found goes to the result's buffer.
+// CPUs have no atomic access to several elements, and elements of a block may have the same address. A loop accesses
+// the elements one by one, in row-major order, and writes the previous values to the result's buffer.
 //
-// Elements that meet at one address are added to each other first, lanes at a time, where nobody asks what each found:
-// a locked instruction takes as long as twenty additions.
+// Additions whose result is not used are combined first if all lanes have the same address: an atomic instruction takes
+// as long as twenty additions.
 //
-// SequentialAtomics.cpp has the accesses of kernels that need no lock.
+// Accesses that need no atomic instruction are in SequentialAtomics.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ using namespace mlir;
 namespace blockdsl {
 namespace {
 
-/// Null for an op that has none.
+/// Returns the mask of an atomic access; null if there is none.
 Value getMask(Operation *op) {
   if (auto update = dyn_cast<AtomicRMWOp>(op))
     return update.getMask();
@@ -34,7 +34,7 @@ Value getMask(Operation *op) {
   return {};
 }
 
-/// Writes an op on blocks, or on scalars, element by element.
+/// Emits an atomic access to blocks or scalars.
 class AtomicWriter {
 public:
   AtomicWriter(EmissionContext &context, Operation *op)
@@ -57,13 +57,13 @@ public:
   }
 
 private:
-  /// Whether elements may be added up before they are added to memory.
-  bool mayAddUp() const {
+  /// Returns true if lanes may be added to each other before they are added to memory.
+  bool mayCombineLanes() const {
     auto update = dyn_cast<AtomicRMWOp>(op);
     if (!update || result || shape.empty() || shape.back() % kLanes != 0)
       return false;
     Type type = getElementTypeOrSelf(update.getVal().getType());
-    bool isFloat = type.isF32() || type.isF64(); // Sums of halves are rounded to their type each time.
+    bool isFloat = type.isF32() || type.isF64(); // each addition of 16-bit floats is rounded
     return update.getAtomicRmwOp() == RMWOp::Add || (update.getAtomicRmwOp() == RMWOp::FAdd && isFloat);
   }
 
@@ -72,7 +72,8 @@ private:
     return isBlock ? elementEmitter.get(operand, position) : lanes.uniform(context.getScalar(operand));
   }
 
-  /// So many elements of a row from `first` on: as one, if they have one address, or else by `each`.
+  /// Emits the update of the `kLanes` elements of a row from `first` on: their sum at once if they have the same
+  /// address, otherwise `each`.
   void emitLanes(Value first, function_ref<void()> each) {
     Location loc = op->getLoc();
     auto update = cast<AtomicRMWOp>(op);
@@ -101,11 +102,11 @@ private:
     auto addUp = [&](OpBuilder &b) {
       auto type = cast<VectorType>(values.getType());
       Type element = type.getElementType();
-      // What leaves any sum as it is, the sign of zero too.
+      // The identity of addition: -0.0 for floats.
       bool isFloat = isa<FloatType>(element);
-      TypedAttr nothing = isFloat ? TypedAttr(b.getFloatAttr(element, -0.0)) : TypedAttr(b.getZeroAttr(element));
+      TypedAttr identity = isFloat ? TypedAttr(b.getFloatAttr(element, -0.0)) : TypedAttr(b.getZeroAttr(element));
       auto write = [&](OpBuilder &b, Value values) {
-        Value start = arith::ConstantOp::create(b, loc, nothing);
+        Value start = arith::ConstantOp::create(b, loc, identity);
         Value sum = vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD, values, start,
                                                 isFloat ? arith::FastMathFlags::reassoc : arith::FastMathFlags::none);
         emitAtomicAccess(b, op, {one, sum}, timer);
@@ -115,8 +116,8 @@ private:
       Value any = vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, mask);
       auto branch = scf::IfOp::create(b, loc, any, /*withElseRegion=*/false);
       OpBuilder inner = branch.getThenBodyBuilder();
-      Value nothings = arith::ConstantOp::create(inner, loc, DenseElementsAttr::get(type, Attribute(nothing)));
-      write(inner, arith::SelectOp::create(inner, loc, mask, values, nothings));
+      Value identities = arith::ConstantOp::create(inner, loc, DenseElementsAttr::get(type, Attribute(identity)));
+      write(inner, arith::SelectOp::create(inner, loc, mask, values, identities));
     };
     if (!isOne)
       return addUp(b);
@@ -128,7 +129,7 @@ private:
     elementEmitter.leave();
   }
 
-  /// Returns true if all lanes are updated together, without locks.
+  /// Returns true if all lanes are updated together, without atomic instructions.
   bool isUpdatedByVectors() const {
     return context.options.sequential && isa<AtomicRMWOp>(op) && !result && !shape.empty();
   }
@@ -179,7 +180,7 @@ private:
   }
 
   void emitFrom(unsigned dim) {
-    if (dim + 1 == shape.size() && (isUpdatedByVectors() || mayAddUp()))
+    if (dim + 1 == shape.size() && (isUpdatedByVectors() || mayCombineLanes()))
       return emitRow(dim);
     if (dim == shape.size()) {
       Value found = emitElement();
@@ -199,7 +200,7 @@ private:
     elementEmitter.leave();
   }
 
-  /// The access of the element at `position`, if its mask holds; what it found, or zero.
+  /// Emits the access of the element at `position` if its mask is true. Returns the result, zero where it is false.
   Value emitElement() {
     Values operands;
     Value mask;

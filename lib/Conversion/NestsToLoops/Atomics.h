@@ -1,4 +1,4 @@
-//===- Atomics.h - Atomic accesses, one element after the other ------------===//
+//===- Atomics.h - Atomic accesses of blocks -------------------------------===//
 
 #ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_ATOMICS_H
 #define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_ATOMICS_H
@@ -8,7 +8,7 @@
 
 namespace blockdsl {
 
-/// Writes an atomic access of the tt dialect, on a scalar or a block.
+/// Emits an atomic access of the tt dialect to a scalar or a block.
 void emitAtomic(EmissionContext &context, mlir::Operation *op);
 
 } // namespace blockdsl

@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// Scalars stay below this in what is computed with them, constants in any case.
+/// Limits on scalars and constants, which keep 64-bit arithmetic on them from wrapping.
 static constexpr double kMost = double(int64_t(1) << 62) * 1.5;
 static constexpr int64_t kMostConstant = int64_t(1) << 61;
 
@@ -24,14 +24,14 @@ static bool isSmall(int64_t number) { return -kMostConstant < number && number <
 
 static Interval between(int64_t low, int64_t high) { return {{{}, low}, {{}, high}, 0}; }
 
-/// Whether the ends are one number.
+/// Returns true if both ends are the same number.
 static bool isOne(const Interval &value) {
   return value.low.scalar == value.high.scalar && value.low.plus == value.high.plus;
 }
 
 static bool isConstant(const Interval &value) { return isOne(value) && !value.low.scalar; }
 
-/// A bound of the magnitude of the ends.
+/// Returns an upper bound of the magnitude of the ends.
 static double magnitudeOf(const Interval &value) {
   return value.most + std::max(std::abs(double(value.low.plus)), std::abs(double(value.high.plus)));
 }
@@ -42,7 +42,7 @@ Value BlockRanges::constant(int64_t number) {
   return arith::ConstantIntOp::create(lanes.at(0), lanes.getLoc(), number, 64);
 }
 
-/// An end as one scalar.
+/// Returns an end as one scalar.
 Value BlockRanges::whole(const Interval::End &end) {
   Value plus = constant(end.plus);
   if (!end.scalar)
@@ -50,7 +50,7 @@ Value BlockRanges::whole(const Interval::End &end) {
   return end.plus == 0 ? end.scalar : Value(arith::AddIOp::create(lanes.at(0), lanes.getLoc(), end.scalar, plus));
 }
 
-//===-- What the ends are ---------------------------------------------------===//
+//===-- Ranges of values ----------------------------------------------------===//
 
 std::optional<Interval> BlockRanges::ofType(Type type) const {
   unsigned width = widthOf(type);
@@ -131,8 +131,8 @@ std::optional<Interval> BlockRanges::ofBody(linalg::LinalgOp op, Value scalar) {
   return known[scalar] = result;
 }
 
-/// Only what keeps a stride has to be followed. Anything else is some number of its type, and the same for all lanes
-/// wherever somebody asks.
+/// Follows the ops that keep strides. The results of other ops, which are uniform wherever a stride is known, may be
+/// any integer of their type.
 std::optional<Interval> BlockRanges::compute(linalg::LinalgOp op, Operation *def) {
   if (def->getNumResults() != 1 || !isa<IntegerType, IndexType>(def->getResult(0).getType()))
     return std::nullopt;
@@ -154,7 +154,7 @@ std::optional<Interval> BlockRanges::compute(linalg::LinalgOp op, Operation *def
       return std::nullopt;
     return scale(*value, int64_t(1) << by->low.plus);
   }
-  // The number that is cut to fewer bits is still that number, had it room enough.
+  // A truncation does not change the range, which is computed without wrapping.
   bool fromIndex = isa<IndexType>(def->getOperand(0).getType());
   if (isa<arith::TruncIOp>(def) || (isa<arith::IndexCastOp, arith::IndexCastUIOp>(def) && fromIndex))
     return operand(0);
@@ -170,7 +170,7 @@ std::optional<Interval> BlockRanges::compute(linalg::LinalgOp op, Operation *def
 std::optional<Interval> BlockRanges::add(const Interval &lhs, const Interval &rhs, bool subtracts) {
   bool computes = rhs.low.scalar || rhs.high.scalar;
   if (!subtracts && computes && !lhs.low.scalar && !lhs.high.scalar)
-    return add(rhs, lhs, /*subtracts=*/false); // constants stay beside the scalars
+    return add(rhs, lhs, /*subtracts=*/false); // keeps the scalars of `rhs` as they are
   Interval sum{lhs.low, lhs.high, computes ? lhs.most + rhs.most : lhs.most};
   if (computes && sum.most > kMost)
     return std::nullopt;
@@ -186,7 +186,7 @@ std::optional<Interval> BlockRanges::add(const Interval &lhs, const Interval &rh
     into->scalar = subtracts ? Value(arith::SubIOp::create(b, lanes.getLoc(), first, other->scalar))
                              : Value(arith::AddIOp::create(b, lanes.getLoc(), first, other->scalar));
   }
-  // What both ends have in common is one scalar, so that what divides it is seen.
+  // Ends that differ by a constant share a scalar, so that `check` can use its known divisor.
   if (lhs.low.scalar == lhs.high.scalar && rhs.low.scalar == rhs.high.scalar)
     sum.high.scalar = sum.low.scalar;
   return sum;
@@ -211,7 +211,7 @@ std::optional<Interval> BlockRanges::scale(const Interval &value, int64_t factor
 }
 
 std::optional<Interval> BlockRanges::multiply(const Interval &lhs, const Interval &rhs, unsigned width) {
-  // The factor of a stride is signed, whatever is asked.
+  // A constant factor is signed, even in a query of unsigned integers.
   if (isConstant(rhs))
     return scale(lhs, llvm::SignExtend64(rhs.low.plus, width));
   if (isConstant(lhs))
@@ -229,7 +229,7 @@ std::optional<Interval> BlockRanges::multiply(const Interval &lhs, const Interva
   return product;
 }
 
-/// What is widened has to be what it would be with room enough, or it keeps no stride.
+/// Returns the range of an extension; nullopt if its operand may wrap.
 std::optional<Interval> BlockRanges::widen(linalg::LinalgOp op, Value narrow, bool wasSigned) {
   BlockRanges inner(context, lanes);
   inner.isSigned = wasSigned;
@@ -240,7 +240,8 @@ std::optional<Interval> BlockRanges::widen(linalg::LinalgOp op, Value narrow, bo
   return std::nullopt;
 }
 
-/// Of numbers that are not negative, by one positive number.
+/// Returns the range of a division or remainder of integers that are not negative by one positive integer; of other
+/// divisions the range of the type.
 std::optional<Interval> BlockRanges::divide(linalg::LinalgOp op, Operation *def) {
   bool wasSigned = isa<arith::RemSIOp, arith::DivSIOp>(def), remains = isa<arith::RemSIOp, arith::RemUIOp>(def);
   unsigned width = widthOf(def->getResult(0).getType());
@@ -275,7 +276,7 @@ std::optional<Interval> BlockRanges::divide(linalg::LinalgOp op, Operation *def)
   return quotient;
 }
 
-//===-- The question --------------------------------------------------------===//
+//===-- Checks --------------------------------------------------------------===//
 
 bool BlockRanges::check(const Interval &interval, unsigned width, Signs signs, SmallVectorImpl<Value> *into) {
   if (width == 64 && signs == Signs::Unsigned)
@@ -286,7 +287,7 @@ bool BlockRanges::check(const Interval &interval, unsigned width, Signs signs, S
   if (signs != Signs::Unsigned)
     last = APInt::getSignedMaxValue(width).zext(66);
   auto wide = [](const APInt &number, int64_t plus) { return number.sext(66) + APInt(66, plus, /*isSigned=*/true); };
-  // No carry goes past the bits that are zero in a multiple.
+  // Adding less than a divisor of the scalar only fills zero bits and does not carry.
   const Interval::End &low = interval.low, &high = interval.high;
   bool noCarry = false;
   if (low.scalar && low.scalar == high.scalar && low.plus >= 0 && high.plus < knownDivisor(low.scalar)) {
@@ -319,7 +320,7 @@ bool BlockRanges::check(const Interval &interval, unsigned width, Signs signs, S
   return true;
 }
 
-bool BlockRanges::stays(linalg::LinalgOp op, Value scalar, Signs signs, SmallVectorImpl<Value> *into) {
+bool BlockRanges::neverWraps(linalg::LinalgOp op, Value scalar, Signs signs, SmallVectorImpl<Value> *into) {
   SmallVector<Value> found;
   isSigned = signs != Signs::Unsigned;
   conditions = into ? &found : nullptr;

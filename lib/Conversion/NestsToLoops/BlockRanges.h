@@ -1,7 +1,7 @@
 //===- BlockRanges.h - Ranges of integers in blocks -------------------------===//
 //
-// Integers wrap in Triton, and so do the numbers that addresses are made of. A stride holds in as many bits as it was
-// computed in; it is one in more bits, or between two numbers that are compared, only where nothing in the block wraps.
+// Integers wrap in Triton, including the offsets of addresses. A stride holds modulo the width in which it was
+// computed. In a wider type, or in a comparison, it only holds if no integer of the block wraps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,15 +13,15 @@
 
 namespace blockdsl {
 
-/// What the integers of a block lie between, had each sum and product on the way room enough. Each end is a number
-/// known before the loops, an i64 or none, plus a constant.
+/// The range of the integers of a block, computed without wrapping. Each end is a constant, plus an i64 that is
+/// available before the loops unless it is null.
 struct Interval {
   struct End {
     mlir::Value scalar;
     int64_t plus = 0;
   };
   End low, high;
-  double most = 0; ///< no scalar's magnitude is larger: they are computed in 64 bits, and must not wrap there
+  double most = 0; ///< bounds the magnitude of the scalars, which must not wrap in 64 bits
 };
 
 class BlockRanges {
@@ -30,11 +30,11 @@ public:
 
   enum class Signs { Signed, Unsigned, NonNegative };
 
-  /// Whether `scalar`, wherever the loops of `op` are, is what it would be in more bits: a number of its type, and no
-  /// negative one if so asked. Appends to `conditions` what has to hold for that and is known before the loops only;
-  /// without them, what is not certain is not so.
-  bool stays(mlir::linalg::LinalgOp op, mlir::Value scalar, Signs signs,
-             llvm::SmallVectorImpl<mlir::Value> *conditions);
+  /// Returns true if `scalar` does not wrap in any iteration of the loops of `op`, and is not negative if `signs` says
+  /// so. Requirements that are only known at run time, before the loops, are appended to `conditions`; without
+  /// `conditions` they make the result false.
+  bool neverWraps(mlir::linalg::LinalgOp op, mlir::Value scalar, Signs signs,
+                  llvm::SmallVectorImpl<mlir::Value> *conditions);
 
 private:
   std::optional<Interval> ofBody(mlir::linalg::LinalgOp op, mlir::Value scalar);
@@ -53,7 +53,7 @@ private:
 
   EmissionContext &context;
   LaneEmitter &lanes;
-  bool isSigned = true; ///< what is asked now
+  bool isSigned = true; ///< how integers are interpreted in the current query
   llvm::SmallVectorImpl<mlir::Value> *conditions = nullptr;
   llvm::DenseMap<mlir::Value, std::optional<Interval>> known;
 };

@@ -31,7 +31,8 @@ Values combine(EmissionContext &context, OpBuilder &builder, Region &region, Val
     mapping.map(value, context.getScalar(value));
   auto vectorType = dyn_cast<VectorType>(lhs[0].getType());
   for (Operation &op : block.without_terminator()) {
-    // Which elements meet is up to us, with neutral ones among them: what an assertion would see is nobody's.
+    // The order of combination is not defined and neutral elements are added, so an assertion could fail on values that
+    // the kernel does not combine.
     if (isa<AssertOp>(op))
       continue;
     bool anyVector = llvm::any_of(

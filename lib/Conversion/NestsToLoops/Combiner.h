@@ -1,6 +1,6 @@
 //===- Combiner.h - Code of combine regions ---------------------*- C++ -*-===//
 //
-// Writes the combine regions of reductions and scans for scalars and vectors.
+// Emits the combine regions of reductions and scans for scalars and vectors.
 //
 //===----------------------------------------------------------------------===//
 

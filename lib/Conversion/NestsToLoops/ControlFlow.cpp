@@ -21,7 +21,7 @@ LogicalResult RegionEmitter::emitStructured(const FusionGroup &unit) {
   return unit.op->emitOpError("has no form on the CPU yet");
 }
 
-/// The types of the scalars among `values`, as they are held in registers.
+/// Returns the register types of the scalars among `types`.
 static SmallVector<Type> scalarTypes(TypeRange types) {
   SmallVector<Type> result;
   for (Type type : types)
@@ -41,7 +41,7 @@ void RegionEmitter::bind(ValueRange sources, ValueRange emitted, ValueRange carr
   }
 }
 
-/// Whether a turn of a loop computes blocks; loops of scalars alone are left to LLVM as they are.
+/// Returns true if the body of a loop computes blocks.
 static bool hasBlocks(scf::ForOp loop) {
   return loop.getBody()
       ->walk([](Operation *op) {
@@ -51,7 +51,7 @@ static bool hasBlocks(scf::ForOp loop) {
       .wasInterrupted();
 }
 
-/// Emits the conditions of the first and the last iteration for the matmuls that the loop adds up in place.
+/// Emits the conditions of the first and the last iteration for the matmuls that the loop accumulates in place.
 void RegionEmitter::setAccumulations(scf::ForOp loop, scf::ForOp emitted, const RegionPlan &plan) {
   OpBuilder &b = context.builder;
   Location loc = emitted.getLoc();
@@ -61,7 +61,7 @@ void RegionEmitter::setAccumulations(scf::ForOp loop, scf::ForOp emitted, const 
     if (each.startsWithZero)
       accumulation.isZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, iteration, emitted.getLowerBound());
     if (each.epilogue) {
-      // A sum could wrap; the distance to a bound that is not reached yet is right as an unsigned number.
+      // `iteration + step` could wrap; the distance to the upper bound is correct as an unsigned number.
       Value left = arith::SubIOp::create(b, loc, emitted.getUpperBound(), iteration);
       accumulation.isComplete = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, left, emitted.getStep());
     }
@@ -73,7 +73,7 @@ void RegionEmitter::setAccumulations(scf::ForOp loop, scf::ForOp emitted, const 
     context.setBuffer(value, *context.getBuffer(target));
 }
 
-/// Emits what the first and the last iteration would have done, where there is none.
+/// Emits the work of the first and the last iteration for a trip count of zero.
 void RegionEmitter::emitWithoutIterations(scf::ForOp emitted, const RegionPlan &plan) {
   OpBuilder &b = context.builder;
   auto predicate = emitted.getUnsignedCmp() ? arith::CmpIPredicate::uge : arith::CmpIPredicate::sge;
@@ -100,7 +100,7 @@ LogicalResult RegionEmitter::emitFor(scf::ForOp loop, const RegionPlan &plan) {
                                     context.getScalar(loop.getUpperBound()), context.getScalar(loop.getStep()),
                                     scalarsOf(loop.getInitArgs()), nullptr, loop.getUnsignedCmp());
   context.setScalar(loop.getInductionVar(), boundIterations(emitted));
-  // To ask in every turn whether to stop is little beside blocks, and much beside scalars.
+  // LowerPolls polls for interruption in each iteration of loops with blocks; for scalar loops that is too expensive.
   emitted->setAttr(hasBlocks(loop) ? "blockdsl.source_loop" : "blockdsl.scalar_loop", b.getUnitAttr());
   bind(carried, emitted.getRegionIterArgs(), carried);
   {

@@ -33,7 +33,7 @@ Value emitDot(OpBuilder &b, Location loc, const DotInstruction &instruction, Val
 constexpr int64_t kWordBytes = 4;
 constexpr int64_t kRowBytes = AMXTiles::kExtent * kWordBytes;
 
-/// The extent of a tile, as the intrinsics take it: rows, and bytes of a row.
+/// Returns the extent of a tile as operands of the intrinsics: rows, and bytes of a row.
 static SmallVector<Value> extent(OpBuilder &b, Location loc) {
   return {arith::ConstantIntOp::create(b, loc, AMXTiles::kExtent, 16),
           arith::ConstantIntOp::create(b, loc, kRowBytes, 16)};

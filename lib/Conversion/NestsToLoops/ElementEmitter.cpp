@@ -1,4 +1,4 @@
-//===- ElementEmitter.cpp - The value of a block at one place of a loop nest ----===//
+//===- ElementEmitter.cpp - Code of the elements of blocks in a loop nest -------===//
 
 #include "ElementEmitter.h"
 
@@ -19,12 +19,12 @@ using namespace mlir;
 
 namespace blockdsl {
 
-//===-- Memory of what is computed ------------------------------------------===//
+//===-- Cache of values -----------------------------------------------------===//
 
 unsigned ElementEmitter::idOf(Position position) {
   SmallVector<std::tuple<void *, int64_t, int64_t>> key;
   for (const LaneValue &index : position) {
-    // Equal constants made in different places are the same place.
+    // Equal constants have the same key, even if they are different ops.
     APInt constant;
     if (index.isUniform() && matchPattern(index.value, m_ConstantInt(&constant)))
       key.push_back({nullptr, constant.getSExtValue(), 0});
@@ -64,7 +64,7 @@ LaneValue ElementEmitter::get(Value block, Position position) {
   if (auto known = find(key))
     return *known;
   LaneValue value = compute(block, position);
-  // A mask may have been assumed in the innermost level only, so that is how long the result holds.
+  // The result may depend on a mask that is only assumed in an inner level, so it is cached in its own level.
   remember(key, value, value.level);
   return value;
 }
@@ -88,7 +88,7 @@ LaneValue ElementEmitter::divide(LaneValue index, int64_t by, bool remainder) {
 
 static bool isMany(int64_t size) { return size != 1; }
 
-/// Returns where the element at `position` of a reshaped block is in its source.
+/// Returns the index in the source of the element at `position` of a reshaped block.
 static SmallVector<LaneValue> getPositionInSource(LaneEmitter &lanes, tensor::ExpandShapeOp expand, Position position) {
   SmallVector<LaneValue> source;
   ArrayRef<int64_t> shape = expand.getResultType().getShape();
@@ -127,7 +127,7 @@ LaneValue ElementEmitter::compute(Value block, Position position) {
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
     return get(expand.getSrc(), getPositionInSource(lanes, expand, position));
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
-    // What is in memory is there in any shape, without a division.
+    // A buffer can be read in any shape without divisions.
     const Buffer *buffer = context.getBuffer(collapse.getSrc());
     if (buffer && llvm::count_if(type.getShape(), isMany) != llvm::count_if(collapse.getSrcType().getShape(), isMany)) {
       Buffer reshaped = *buffer;
@@ -139,7 +139,7 @@ LaneValue ElementEmitter::compute(Value block, Position position) {
     for (auto [index, group] : llvm::enumerate(collapse.getReassociationIndices())) {
       LaneValue rest = position[index];
       int64_t left = type.getDimSize(index);
-      // From the innermost dimension outwards; the outermost one takes what is left.
+      // From the innermost dimension outwards; the outermost one gets the remaining quotient.
       for (int64_t dim : llvm::reverse(group)) {
         if (shape[dim] == 1) {
           source[dim] = lanes.constantIndex(0);
@@ -205,8 +205,8 @@ LaneValue ElementEmitter::zero(Type element) {
 }
 
 LaneValue ElementEmitter::computeInBody(linalg::LinalgOp op, Operation *def, Value scalar, Position loops) {
-  if (guesses && (isa<LoadOp>(def) || def->getNumRegions() != 0)) {
-    hasGuessed = false;
+  if (isSpeculative && (isa<LoadOp>(def) || def->getNumRegions() != 0)) {
+    needsNoReads = false;
     return zero(scalar.getType());
   }
   if (def->getNumRegions() != 0)
@@ -236,13 +236,13 @@ LaneValue ElementEmitter::computeInBody(linalg::LinalgOp op, Operation *def, Val
       }
   if (auto remainder = remainderWithoutWrap(op, def, operands, loops))
     return *remainder;
-  settle(op, def, operands);
+  checkStrides(op, def, operands);
   FailureOr<LaneValue> value = lanes.apply(def, operands);
   assert(succeeded(value) && "ops without a vector form are kept to one lane");
   return *value;
 }
 
-/// Branches inside a body (`tt.map_elementwise`) run one element at a time, so everything they use is scalar.
+/// Clones branches inside a body (`tt.map_elementwise`). They run one element at a time, so their operands are scalars.
 LaneValue ElementEmitter::cloneRegionOp(linalg::LinalgOp op, Operation *def, Value scalar, Position loops) {
   IRMapping mapping;
   unsigned level = 0;
@@ -256,14 +256,14 @@ LaneValue ElementEmitter::cloneRegionOp(linalg::LinalgOp op, Operation *def, Val
   }
   Operation *clone = lanes.at(level).clone(*def, mapping);
   boundClonedLoops(clone);
-  LaneValue wanted;
+  LaneValue value;
   for (auto [source, result] : llvm::zip(def->getResults(), clone->getResults())) {
-    LaneValue value = lanes.wrap(result, level);
-    remember({source.getAsOpaquePointer(), idOf(loops)}, value, level);
+    LaneValue each = lanes.wrap(result, level);
+    remember({source.getAsOpaquePointer(), idOf(loops)}, each, level);
     if (source == scalar)
-      wanted = value;
+      value = each;
   }
-  return wanted;
+  return value;
 }
 
 //===-- Buffers -------------------------------------------------------------===//
@@ -283,8 +283,8 @@ LaneValue ElementEmitter::addressOf(const Buffer &buffer, Position position) {
 }
 
 LaneValue ElementEmitter::readBuffer(const Buffer &buffer, Position position) {
-  if (guesses) {
-    hasGuessed = false;
+  if (isSpeculative) {
+    needsNoReads = false;
     return zero(buffer.element);
   }
   return lanes.load(addressOf(buffer, position), LaneEmitter::Access{buffer.element}, std::nullopt, std::nullopt);

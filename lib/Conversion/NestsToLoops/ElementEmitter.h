@@ -1,7 +1,7 @@
-//===- ElementEmitter.h - The value of a block at one place of a loop nest ------===//
+//===- ElementEmitter.h - Code of the elements of blocks in a loop nest ---------===//
 //
-// Writes the code that computes an element (or a vector of elements) of a block, through all the linalg ops it is
-// made of. A value is computed once a place: results are remembered for as long as the loop they sit in is open.
+// Emits the code that computes an element, or a vector of elements, of a block through all linalg ops that it is
+// computed from. The results for each index are cached until the loop that contains them is closed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,49 +23,48 @@ public:
     scopes.emplace_back();
   }
 
-  /// The element of `block` at `position`, one index for each of its dimensions.
+  /// Returns the element of `block` at `position`, one index for each dimension.
   LaneValue get(mlir::Value block, Position position);
 
-  /// The value of `scalar`, which sits in the body of `op`, when the loops of `op` are at `loops`.
+  /// Returns the value of `scalar`, in the body of `op`, at the indices `loops` of the loops of `op`.
   LaneValue getInBody(mlir::linalg::LinalgOp op, mlir::Value scalar, Position loops);
 
-  /// Declares what `block` is at `position` for as long as the innermost open level lives: a mask that loop
-  /// bounds have made true.
+  /// Sets the value of `block` at `position` within the innermost open level, for instance of a mask that is true
+  /// within the loop bounds.
   void assume(mlir::Value block, Position position, LaneValue value);
 
-  /// Opens and closes a level of loops together with what is remembered in it.
+  /// Open and close a level of loops and its cache.
   void enter(mlir::Block *body);
   void leave();
 
-  /// Where an element of a buffer is.
+  /// Returns the address of an element of a buffer.
   LaneValue addressOf(const Buffer &buffer, Position position);
-  /// An element of a buffer that no loop around changes: it is read before those that do not count where it is.
+  /// Loads an element of a buffer, outside of the loops on which its index does not depend: none of these may write it.
   LaneValue readBuffer(const Buffer &buffer, Position position);
   void writeBuffer(const Buffer &buffer, Position position, LaneValue value, std::optional<LaneValue> mask);
 
   LaneEmitter &getLanes() { return lanes; }
 
-  /// Writes `body` once, or several times under tests made before it: for when no number wraps and no remainder starts
-  /// anew within the lanes, so that addresses stay contiguous, and for all else. `body` gives scalars, and so does
-  /// this, of whichever version has run.
+  /// Emits `body` once, or in several versions that are selected by tests before them. Where neither integers nor
+  /// remainders wrap within the lanes, addresses are contiguous. Returns the scalars that `body` returns in the version
+  /// that is selected.
   enum class Version {
-    NoWrap,      ///< no integer wraps, and no remainder; the only version where nothing has to be tested
-    ModuloWraps, ///< a remainder wraps
-    Generic,     ///< integers wrap, as in hardly any program
+    NoWrap,      ///< neither integers nor remainders wrap; the only version if no test is needed
+    ModuloWraps, ///< remainders may wrap
+    Generic,     ///< integers may wrap too, which is rare
   };
   Values emitVersioned(llvm::function_ref<Values(Version)> body);
 
-  /// Whether `scalar`, wherever the loops of `op` are, has as an integer the strides that it has modulo its width.
-  /// Where versions are written this may be under a test.
+  /// Returns true if `scalar` does not wrap in any iteration of the loops of `op`, so that its strides hold without
+  /// modulo. May add a test to the version that is being emitted.
   bool hasStrides(mlir::linalg::LinalgOp op, mlir::Value scalar, bool isSigned);
 
-  /// Runs `body` with nothing remembered from before, or for later.
-  void apart(llvm::function_ref<void()> body);
+  /// Runs `body` with an empty cache that is dropped afterwards.
+  void runIsolated(llvm::function_ref<void()> body);
 
-  /// Runs `body`, which computes addresses that need not be right, as prefetches do: nothing is remembered from before
-  /// or for later, and no remainder wraps. What it computes may lie beyond a block, where nothing can be read: false
-  /// where it would have to be, and the address is of no use.
-  bool guess(llvm::function_ref<void()> body);
+  /// Runs `body` like `runIsolated`, for addresses of prefetches, which need not be correct: remainders are assumed not
+  /// to wrap. The indices may be out of bounds, so no memory is read. Returns false if an address depends on memory.
+  bool runSpeculatively(llvm::function_ref<void()> body);
 
 private:
   using Key = std::pair<void *, unsigned>;
@@ -75,7 +74,7 @@ private:
   LaneValue cloneRegionOp(mlir::linalg::LinalgOp op, mlir::Operation *def, mlir::Value scalar, Position loops);
   std::optional<LaneValue> remainderWithoutWrap(mlir::linalg::LinalgOp op, mlir::Operation *def,
                                                 llvm::ArrayRef<LaneValue> operands, Position loops);
-  void settle(mlir::linalg::LinalgOp op, mlir::Operation *def, llvm::MutableArrayRef<LaneValue> operands);
+  void checkStrides(mlir::linalg::LinalgOp op, mlir::Operation *def, llvm::MutableArrayRef<LaneValue> operands);
   LaneValue divide(LaneValue index, int64_t by, bool remainder);
   unsigned idOf(Position position);
   std::optional<LaneValue> find(Key key) const;
@@ -84,11 +83,11 @@ private:
   EmissionContext &context;
   LaneEmitter &lanes;
   BlockRanges ranges;
-  bool optimistic = false;     ///< numbers do not wrap: tests may say so
-  bool remaindersStay = false; ///< and remainders do not start anew
-  bool hasRemainders = false;  ///< among the conditions
-  bool guesses = false;        ///< nothing is read
-  bool hasGuessed = false;     ///< and nothing had to be
+  bool optimistic = false;     ///< tests may be added to `conditions` to rule out wrapping
+  bool remaindersStay = false; ///< also for remainders
+  bool hasRemainders = false;  ///< a condition is about a remainder
+  bool isSpeculative = false;  ///< memory must not be read
+  bool needsNoReads = false;   ///< no speculative value depends on memory so far
   llvm::SmallVector<mlir::Value> conditions;
   std::vector<std::map<Key, LaneValue>> scopes;
   std::map<llvm::SmallVector<std::tuple<void *, int64_t, int64_t>>, unsigned> positions;

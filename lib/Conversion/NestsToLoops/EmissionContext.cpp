@@ -1,4 +1,4 @@
-//===- EmissionContext.cpp - Buffers of the kernel being written --------------------===//
+//===- EmissionContext.cpp - Buffers of an emitted kernel ---------------------------===//
 
 #include "EmissionContext.h"
 

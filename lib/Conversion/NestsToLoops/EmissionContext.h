@@ -1,7 +1,6 @@
 //===- EmissionContext.h - State shared by the emitters of a kernel -----------------===//
 //
-// The state all emitters of a kernel share: where scalars went, which blocks are in memory and where, and the
-// options of the pass.
+// The emitted scalars, the blocks in memory with their buffers, and the options of the pass.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,10 +21,10 @@ struct Buffer {
   mlir::Value pointer;
   mlir::Type element;
   llvm::SmallVector<int64_t, 4> shape;
-  unsigned level = 0; ///< the loop depth that `pointer` is available at
+  unsigned level = 0; ///< the loop depth at which `pointer` is available
 };
 
-/// Conditions of the iterations of a loop that adds a matmul to a block.
+/// Conditions on the iteration of a loop that adds a matmul to a block.
 struct Accumulation {
   mlir::Value isZero;     ///< the block is zero, and its buffer not initialized; null for never
   mlir::Value isComplete; ///< this is the last addition; null for always
@@ -36,7 +35,7 @@ public:
   EmissionContext(mlir::OpBuilder &builder, mlir::func::FuncOp function, const VectorOptions &options)
       : builder(builder), hints(/*assumeNoWrap=*/true), options(options), function(function), home(&function.front()) {}
 
-  /// The emitted scalar that stands for `source`, which has been scheduled before.
+  /// Returns the emitted scalar for `source`, which has been scheduled before.
   mlir::Value getScalar(mlir::Value source) const {
     mlir::Value scalar = scalars.lookup(resolve(source));
     assert(scalar && "a scalar is scheduled before its users");
@@ -50,27 +49,27 @@ public:
     return found == buffers.end() ? nullptr : &found->second;
   }
   void setBuffer(mlir::Value block, Buffer buffer) { buffers[block] = std::move(buffer); }
-  /// A fresh buffer of the block's shape, which lives in the block of the function that is being written.
+  /// Returns a new buffer, allocated in `home`.
   Buffer allocate(mlir::Location loc, llvm::ArrayRef<int64_t> shape, mlir::Type element);
-  /// The part of `buffer` at an index of its first dimension, at the builder's place.
+  /// Returns the part of `buffer` at an index of its first dimension.
   Buffer getPart(mlir::Location loc, const Buffer &buffer, mlir::Value index, unsigned level = 0);
-  /// The buffer of `block`, made on first use.
+  /// Returns the buffer of `block`, allocated on first use.
   const Buffer &getOrAllocate(mlir::Value block);
-  /// Makes `alias` stand for `value` from now on.
+  /// Replaces `alias` by `value` in later look-ups.
   void setAlias(mlir::Value alias, mlir::Value value) { aliases[alias] = value; }
-  /// A read-only buffer that holds a constant.
+  /// Returns a read-only buffer that holds a constant.
   Buffer getConstantTable(mlir::Location loc, mlir::DenseElementsAttr elements);
 
   Accumulation getAccumulation(mlir::Operation *matmul) const { return accumulations.lookup(matmul); }
   void setAccumulation(mlir::Operation *matmul, Accumulation accumulation) { accumulations[matmul] = accumulation; }
 
   mlir::OpBuilder &builder;
-  PointerAnalysis pointers; ///< facts
-  PointerAnalysis hints;    ///< the same, if no remainder wraps within a block
-  bool hasVersions = true;  ///< whether there may be two of a nest; not within one of them
+  PointerAnalysis pointers; ///< strides that are certain
+  PointerAnalysis hints;    ///< strides under the assumption that no remainder wraps within a block
+  bool hasVersions = true;  ///< nests may have several versions; false inside all versions but NoWrap
   const VectorOptions &options;
   mlir::func::FuncOp function;
-  mlir::Block *home; ///< what is being written: the function's body, or a turn of one of the kernel's own loops
+  mlir::Block *home; ///< the block of new buffers: the function's body, or the body of a loop of the kernel
 
 private:
   mlir::Value resolve(mlir::Value value) const {

@@ -1,7 +1,7 @@
-//===- EpilogueTile.cpp - A nest of stores over one tile of its domain ---------===//
+//===- EpilogueTile.cpp - Nest of stores over one tile of a matmul -------------===//
 //
-// A tile of a product is stored right after it is complete, from the first cache, while the next tile's multiply-adds
-// are under way: no other pass over the block has to wait for memory.
+// A tile of a matmul is stored as soon as it is complete, while it is in the L1 cache and overlapped with the next
+// tile's multiply-adds, instead of in another pass over the block that waits for memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ void LoopNestEmitter::emitTile(Value row, int64_t rows, Value column, int64_t co
   lanes.at(0);
 }
 
-/// Row by row, each a step of as many lanes as the tile has columns.
+/// Emits a loop over the rows of a tile, each as one step with a lane for each column.
 void LoopNestEmitter::emitTileRows(Value row, int64_t rows, Value column, int64_t columns) {
   Location loc = lanes.getLoc();
   auto offset = [&](Value from, int64_t by) -> Value {

@@ -94,7 +94,7 @@ LaneValue LaneEmitter::zero(Type type) {
   return uniform(arith::ConstantOp::create(at(0), loc, at(0).getZeroAttr(type)));
 }
 
-/// The constant `[0, stride, 2 * stride, ...]`, with its lanes exchanged.
+/// Returns the constant `[0, stride, 2 * stride, ...]` with its lanes exchanged.
 static Value createSteps(OpBuilder &b, Location loc, int64_t lanes, Type element, int64_t stride,
                          int64_t exchange = 0) {
   unsigned width = isa<IndexType>(element) ? IndexType::kInternalStorageBitWidth : element.getIntOrFloatBitWidth();
@@ -132,7 +132,7 @@ static LaneValue strided(Value value, int64_t stride, unsigned level, int64_t ex
   return {kind, value, stride, level, stride == 0 ? 0 : exchange};
 }
 
-/// The exchange of lanes that a sum of two values has; none where theirs differ, or one is a vector.
+/// Returns the exchange of lanes that a sum of two values has; nullopt if they differ or one value is a vector.
 static std::optional<int64_t> commonExchange(const LaneValue &lhs, const LaneValue &rhs) {
   if (lhs.isVector() || rhs.isVector() || (lhs.isStrided() && rhs.isStrided() && lhs.exchange != rhs.exchange))
     return std::nullopt;
@@ -190,11 +190,11 @@ LaneValue LaneEmitter::offsetPointer(LaneValue pointer, LaneValue offset, Type e
   Type result = from.getType();
   std::optional<int64_t> exchange = commonExchange(pointer, offset);
   bool vectorResult = !exchange;
-  // Addresses wrap, too.
+  // Unsigned, because addresses wrap too.
   auto stride = static_cast<int64_t>(static_cast<uint64_t>(pointer.stride) +
                                      static_cast<uint64_t>(offset.stride) * getByteSize(element));
   if (vectorResult) {
-    // A uniform side may stay scalar in a GEP; a strided one is spelt out.
+    // A GEP takes uniform operands as scalars; strided operands become vectors.
     if (pointer.isStrided())
       from = vector(pointer);
     if (offset.isStrided())
@@ -214,7 +214,7 @@ LaneValue LaneEmitter::offsetPointer(LaneValue pointer, LaneValue offset, Type e
   return strided(moved, stride, level, *exchange);
 }
 
-/// The constant a uniform lane value holds, if any.
+/// Returns the constant value of a uniform lane value, if it is known.
 static std::optional<int64_t> constantOf(const LaneValue &value) {
   APInt constant;
   if (value.isUniform() && matchPattern(value.value, m_ConstantInt(&constant)))
@@ -230,8 +230,8 @@ bool LaneEmitter::staysInOneMultiple(const LaneValue &value, const LaneValue &di
   return common % lanes == 0;
 }
 
-/// Inverts bits of consecutive numbers that begin with a multiple of the lanes: the high bits are those of the first,
-/// the low ones exchange lanes. No number wraps, in as many bits as it has or in more.
+/// Inverts bits of consecutive numbers that start at a multiple of the number of lanes: high bits are inverted in the
+/// base, low bits exchange lanes. The numbers have more bits than the lane number, so that none of them wraps.
 std::optional<LaneValue> LaneEmitter::invertBits(const LaneValue &value, int64_t bits) {
   Type type = value.value.getType();
   if (value.stride != 1 || knownDivisor(value.value) % lanes != 0 ||
@@ -245,9 +245,8 @@ std::optional<LaneValue> LaneEmitter::invertBits(const LaneValue &value, int64_t
   return strided(first, 1, value.level, value.exchange ^ within);
 }
 
-/// Integer arithmetic that keeps a base and a stride, so that addresses stay contiguous. That is exact: integers wrap,
-/// and so does a stride, but where they are widened or divided. There the caller has made sure that they do not, or
-/// passes a vector.
+/// Emits integer arithmetic on the base of strided operands, so that addresses stay contiguous. This is exact modulo
+/// the width of the type. Before extensions and divisions the caller has made sure that no lane wraps.
 std::optional<LaneValue> LaneEmitter::foldStrided(Operation *op, ArrayRef<LaneValue> operands) {
   int64_t exchange = operands[0].exchange;
   auto scalarOf = [&](int64_t stride) -> LaneValue {
@@ -297,7 +296,7 @@ std::optional<LaneValue> LaneEmitter::foldStrided(Operation *op, ArrayRef<LaneVa
       return invertBits(lhs, *bits);
   if (isa<arith::RemSIOp, arith::RemUIOp>(op) && staysInOneMultiple(lhs, rhs)) {
     ConstantIntRanges range = knownRange(lhs.value);
-    // Then all lanes are less, too.
+    // If the base is less than the divisor, all lanes are.
     bool isLess = !range.smin().isNegative() && range.smax().slt(*constantOf(rhs));
     return isLess ? lhs : scalarOf(1);
   }
@@ -323,7 +322,7 @@ FailureOr<LaneValue> LaneEmitter::apply(Operation *op, ArrayRef<LaneValue> opera
       return *folded;
 
   SmallVector<Value> values;
-  // A scalar condition may choose between vectors; everything else takes vectors only.
+  // A select between vectors may have a scalar condition; other ops need vector operands.
   bool scalarCondition = isa<arith::SelectOp>(op) && operands[0].isUniform();
   for (auto [index, operand] : llvm::enumerate(operands))
     values.push_back(uniformResult || (scalarCondition && index == 0) ? operand.value : vector(operand));

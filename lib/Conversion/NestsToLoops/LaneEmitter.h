@@ -1,9 +1,9 @@
-//===- LaneEmitter.h - Scalar code, for all lanes of a vector at once ------===//
+//===- LaneEmitter.h - Scalar ops for all lanes of a vector ----------------===//
 //
-// The vectorizer writes the scalar code of a linalg body once for all lanes of a vector. How a value looks across
-// the lanes is a small lattice (one value for all, a base plus a constant stride, anything), carried along while
-// code is emitted: an address stays a base with a stride through additions and extensions, so a load knows whether
-// it is one vector, one scalar or a gather. Code lands in the outermost loop that has its operands.
+// Emits the scalar ops of a linalg body once for all lanes of a vector. Each value has one of three forms: uniform,
+// strided (a base plus a constant stride), or a vector. Additions and extensions keep the form of addresses, which
+// decides whether a load becomes a scalar load, a vector load or a gather. Code is placed in the outermost loop in
+// which its operands are available.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,16 +20,16 @@ namespace blockdsl {
 struct LaneValue {
   enum class Kind {
     Uniform, ///< `value` for every lane
-    Strided, ///< `value + lane * stride`; integers and indices count in units, pointers in bytes
-    Vector,  ///< `value` is a rank-1 vector with one element a lane
+    Strided, ///< `value + lane * stride`; pointers count in bytes
+    Vector,  ///< `value` is a rank-1 vector with one element per lane
   };
   Kind kind = Kind::Uniform;
   mlir::Value value;
-  /// As the integers were computed, before they wrapped: 200 in a type of 8 bits, not -56.
+  /// Not wrapped to the width of the type: 200 in a type of 8 bits, not -56.
   int64_t stride = 0;
-  /// The loop depth the value is available at; 0 is before the loops.
+  /// The loop depth at which the value is available; 0 is before the loops.
   unsigned level = 0;
-  /// Of a strided value: lane `lane` has the number of lane `lane ^ exchange`.
+  /// For a strided value: lane `lane` has the value `value + (lane ^ exchange) * stride`.
   int64_t exchange = 0;
 
   bool isUniform() const { return kind == Kind::Uniform; }
@@ -48,38 +48,38 @@ public:
   void setLoc(mlir::Location newLoc) { loc = newLoc; }
   unsigned depth() const { return levels.size(); }
 
-  /// Opens one more level whose code goes to the end of `block`; its parent op anchors the level below.
+  /// Opens a level whose code is placed at the end of `block`; its parent op anchors the level below.
   void enter(mlir::Block *block);
   void leave();
-  /// Moves the place of level-0 code off `op`, which is about to be erased.
+  /// Moves the insertion point of level 0 off `op`, which is about to be erased.
   void forget(mlir::Operation *op);
-  /// The builder, set to where code of `level` goes.
+  /// Returns the builder at the insertion point of `level`.
   mlir::OpBuilder &at(unsigned level);
   mlir::OpBuilder &here() { return at(depth()); }
 
   LaneValue uniform(mlir::Value value, unsigned level = 0) const { return {LaneValue::Kind::Uniform, value, 0, level}; }
   LaneValue constantIndex(int64_t value);
-  /// One vector with all lanes of `value`.
+  /// Returns a vector with all lanes of `value`.
   mlir::Value vector(const LaneValue &value);
-  /// A whole-vector or scalar value: what op results are made of.
+  /// Returns a vector or a scalar as a lane value.
   LaneValue wrap(mlir::Value value, unsigned level) const;
 
-  /// Writes the scalar op `op` for all lanes. Fails for ops that have no vector form (regions, side effects).
+  /// Emits the scalar op `op` for all lanes. Fails for ops that have no vector form (regions, side effects).
   mlir::FailureOr<LaneValue> apply(mlir::Operation *op, llvm::ArrayRef<LaneValue> operands);
 
-  /// Whether lanes at `value`, a constant stride of one apart, are between the same two multiples of `divisor`, as
-  /// those of a vector are that starts at a multiple of its length.
+  /// Returns true if consecutive lanes from `value` on are known to lie between the same two multiples of `divisor`,
+  /// like the lanes of a vector that starts at a multiple of its length.
   bool staysInOneMultiple(const LaneValue &value, const LaneValue &divisor) const;
 
   LaneValue add(LaneValue lhs, LaneValue rhs);
-  /// The value in a wider type of the same kind, or unchanged in its own.
+  /// Returns the value in a wider type of the same kind, or unchanged if it already has the type.
   LaneValue extend(LaneValue value, mlir::Type element);
   LaneValue scale(LaneValue value, int64_t factor);
   LaneValue offsetPointer(LaneValue pointer, LaneValue offset, mlir::Type element);
 
-  /// Keeps loads and stores to the lanes of `mask`: the others are beyond what their nest is bound to, whatever an
-  /// access's own mask says there. Null for all. Gives what they were kept to.
-  std::optional<LaneValue> keepTo(std::optional<LaneValue> mask) { return std::exchange(inside, std::move(mask)); }
+  /// Restricts loads and stores to the lanes of `mask`, in addition to the masks of the accesses: the other lanes are
+  /// beyond the bounds of the nest. Null for all lanes. Returns the previous restriction.
+  std::optional<LaneValue> restrictTo(std::optional<LaneValue> mask) { return std::exchange(inside, std::move(mask)); }
 
   struct Access {
     mlir::Type element;
@@ -87,14 +87,14 @@ public:
     bool streaming = false;
     int64_t alignment = 0;
   };
-  /// Reads `element` at every lane where `mask` holds and gives `other`, or zero, elsewhere.
+  /// Loads `element` in every lane where `mask` holds; other lanes get `other`, or zero.
   LaneValue load(LaneValue pointer, Access access, std::optional<LaneValue> mask, std::optional<LaneValue> other);
   void store(LaneValue pointer, LaneValue value, Access access, std::optional<LaneValue> mask);
 
-  /// The value as memory holds it.
+  /// Converts the value to the type that memory holds.
   LaneValue toMemory(LaneValue value, mlir::Type element);
 
-  /// How a scalar type is held in registers.
+  /// Returns the type of a scalar in registers.
   static mlir::Type registerType(mlir::Type type);
   mlir::Type vectorOf(mlir::Type element) const;
 
@@ -103,9 +103,9 @@ private:
   std::optional<LaneValue> foldStrided(mlir::Operation *op, llvm::ArrayRef<LaneValue> operands);
   std::optional<LaneValue> invertBits(const LaneValue &value, int64_t bits);
   LaneValue zero(mlir::Type type);
-  std::optional<LaneValue> keptInside(std::optional<LaneValue> mask, bool isSame);
+  std::optional<LaneValue> restrictMask(std::optional<LaneValue> mask, bool isUniform);
   mlir::Value exchangeLanes(mlir::Value vector, int64_t exchange, unsigned level);
-  mlir::Value loadApart(LaneValue pointer, mlir::Type memory, int64_t step, unsigned level);
+  mlir::Value loadStrided(LaneValue pointer, mlir::Type memory, int64_t step, unsigned level);
   mlir::Value emitScalarLoad(LaneValue pointer, Access access, std::optional<LaneValue> mask, LaneValue other,
                              unsigned level);
 

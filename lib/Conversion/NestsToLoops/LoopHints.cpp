@@ -12,7 +12,7 @@ namespace blockdsl {
 
 static constexpr llvm::StringLiteral kAnnotation("llvm.loop_annotation");
 
-/// A kernel with more loops that gather or exchange elements is a network that its author wrote out.
+/// A kernel with more loops that gather or exchange elements is assumed to contain an unrolled network.
 static constexpr size_t kManyExchanges = 8;
 
 static void annotate(scf::ForOp loop, LLVM::LoopUnrollAttr unroll, LLVM::LoopVectorizeAttr vectorize = {}) {

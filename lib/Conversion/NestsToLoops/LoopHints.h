@@ -8,18 +8,19 @@
 
 namespace blockdsl {
 
-/// Disables runtime unrolling of a loop: it has several vectors in flight already, and its remainder is a loop of its
-/// own. Unrolling it again gained no time and took a third of LLVM's.
+/// Disables runtime unrolling of a loop that has several vectors in flight already and a separate remainder loop.
+/// Unrolling gained no speed and took a third of LLVM's compile time.
 void keepRolledIfUnknown(mlir::scf::ForOp loop);
 
-/// Disables unrolling of a loop, of a known number of iterations too: LLVM counts an op on vectors as one instruction.
+/// Disables all unrolling of a loop, also for a constant trip count: LLVM underestimates the size of vector ops, which
+/// it counts as one instruction.
 void keepRolled(mlir::scf::ForOp loop);
 
 /// Disables unrolling and vectorization of a loop.
 void keepSmall(mlir::scf::ForOp loop);
 
-/// Disables unrolling of the loops of a kernel that gather or exchange elements, if there are many: each copy costs
-/// LLVM time, and gains little. `outline-repeated-loops` then makes one function of those that are equal.
+/// Disables unrolling of the loops of a kernel that gather or exchange elements if there are many: each copy costs
+/// compile time and gains little. `outline-repeated-loops` then outlines equal loops.
 void keepExchangesRolled(mlir::func::FuncOp function);
 
 } // namespace blockdsl

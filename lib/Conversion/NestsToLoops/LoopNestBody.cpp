@@ -13,13 +13,13 @@ namespace blockdsl {
 
 //===-- The body ------------------------------------------------------------===//
 
-/// Where a view's block is looked at.
+/// Returns the index of the current element in the block of a view.
 SmallVector<LaneValue> LoopNestEmitter::positionOf(const View &view) {
   return llvm::map_to_vector(view.loops,
                              [&](int loop) { return loop == -1 ? lanes.constantIndex(0) : position[loop]; });
 }
 
-/// Within the bounds the mask, and the parts of it that made the bounds, hold; in the last step some lanes do.
+/// Sets the values of the mask, and of the parts of it that bound the loops: true, or the mask of a masked step.
 void LoopNestEmitter::assumeMask() {
   for (const MaskBounds::Part &part : bounds.parts) {
     unsigned level = 0;
@@ -28,17 +28,17 @@ void LoopNestEmitter::assumeMask() {
       if (holds)
         level = std::max(level, dimLevel[dim]);
     bool onLanes = shape.laneDim != -1 && part.loops.dependsOn[shape.laneDim];
-    // What is the same for all lanes bounds them as well. A single vector is computed under any bound, with all lanes
-    // off if need be, so a load of one element behind such a part still has to ask.
+    // A uniform part may bound the lanes too. A single masked step also runs if no lane is active, so the part may be
+    // false there, and a uniform load under it needs its own value.
     bool boundsLanes = shape.laneDim != -1 && part.loops.heldBy[shape.laneDim];
     if (tailMask && hasSingleStep(shape.laneDim) && boundsLanes && !onLanes)
       continue;
-    // So where a nest is cut short to align its stores, such a part keeps them to the lanes that are there.
+    // Other masked steps, for instance those that align stores, restrict the part to their lanes.
     if (tailMask && (onLanes || boundsLanes)) {
       elementEmitter.assume(part.view.block, where, *tailMask);
       continue;
     }
-    // True, but no earlier than inside the loops whose bounds make it so.
+    // True, but only inside the loops whose bounds ensure it.
     Value yes = arith::ConstantIntOp::create(lanes.at(0), lanes.getLoc(), 1, 1);
     elementEmitter.assume(part.view.block, where, lanes.uniform(yes, std::max(level, lanes.depth() ? 1u : 0u)));
   }
@@ -47,7 +47,7 @@ void LoopNestEmitter::assumeMask() {
 void LoopNestEmitter::emitEffects(linalg::GenericOp generic, SmallVectorImpl<std::function<void()>> &writes) {
   for (Operation &op : generic.getBody()->without_terminator()) {
     if (isMemoryEffectFree(&op))
-      continue; // evaluated when an effect asks for it
+      continue; // computed as an operand of an effect
     SmallVector<LaneValue> operands;
     for (Value operand : op.getOperands())
       operands.push_back(elementEmitter.getInBody(generic, operand, position));
@@ -74,7 +74,7 @@ void LoopNestEmitter::emitEffects(linalg::GenericOp generic, SmallVectorImpl<std
 
 Values LoopNestEmitter::emitBody(Values accumulators) {
   assumeMask();
-  // All values first, then all writes: a write may go where another value is read from.
+  // All values precede all writes: a write may change memory that another value is read from.
   SmallVector<std::function<void()>> writes;
   Values next;
   unsigned target = 0;
@@ -114,7 +114,7 @@ Values LoopNestEmitter::emitBody(Values accumulators) {
 
 //===-- Reductions ----------------------------------------------------------===//
 
-/// What an element outside of the mask is, in all lanes.
+/// Returns the value of masked-off elements, in all lanes.
 Value LoopNestEmitter::elementOutside(ReduceOp reduce) {
   Operation *combiner = getSimpleCombiner(reduce->getRegion(0));
   std::optional<MaskedOffElements> outside =
@@ -123,7 +123,7 @@ Value LoopNestEmitter::elementOutside(ReduceOp reduce) {
   LaneValue element = lanes.uniform(arith::ConstantOp::create(lanes.at(0), loc, outside->constant));
   if (outside->subtrahend) {
     SmallVector<LaneValue> where(position);
-    where[unit.axis] = lanes.constantIndex(0); // anywhere
+    where[unit.axis] = lanes.constantIndex(0); // uniform along the axis
     LaneValue subtrahend = elementEmitter.getInBody(outside->op, outside->subtrahend, where);
     auto type = cast<FloatType>(getElementTypeOrSelf(subtrahend.value.getType()));
     auto spread = [&](TypedAttr constant) -> Value {
@@ -139,7 +139,8 @@ Value LoopNestEmitter::elementOutside(ReduceOp reduce) {
   return shape.laneDim == -1 ? element.value : lanes.vector(element);
 }
 
-/// Each accumulator starts with what its elements beyond the bounds are together.
+/// Returns the initial accumulators: identities, or masked-off elements if a loop over floats skips any. Without an
+/// identity the first elements are the accumulators, and `skipFirst` is set.
 Values LoopNestEmitter::startAccumulators(int dim, bool &skipFirst) {
   skipFirst = false;
   if (unit.axis == -1 || hasSingleStep(dim))
@@ -151,7 +152,6 @@ Values LoopNestEmitter::startAccumulators(int dim, bool &skipFirst) {
     Operation *combiner = getSimpleCombiner(root.op->getRegion(0));
     TypedAttr neutral = combiner ? getIdentity(combiner) : TypedAttr();
     if (!neutral) {
-      // Nothing is known to be neutral, so the first elements start the accumulators.
       skipFirst = true;
       break;
     }
@@ -173,7 +173,7 @@ Values LoopNestEmitter::startAccumulators(int dim, bool &skipFirst) {
   return emitBody({});
 }
 
-/// The accumulators of a step, as those of one machine vector.
+/// Combines the accumulators of a step into those of one machine vector.
 Values LoopNestEmitter::narrow(Values accumulators) {
   Values all;
   for (const FusionRoot &root : unit.roots) {

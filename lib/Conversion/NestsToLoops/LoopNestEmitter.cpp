@@ -33,7 +33,7 @@ void LoopNestEmitter::findBounds() {
     bounds = computeBounds(context, elementEmitter, unit.demand.mask, unit.shape, allowed);
     bool onlyEffects =
         llvm::all_of(unit.roots, [](const FusionRoot &root) { return root.kind == FusionRoot::Kind::Effects; });
-    // A nest that starts in the middle would leave the head of a buffer or of a reduction's first vector out.
+    // Only stores may skip the first elements; a buffer, and the first vector of a reduction, need them.
     if (!onlyEffects && llvm::any_of(bounds.lows, [](const auto &lows) { return !lows.empty(); }))
       bounds = MaskBounds();
   }
@@ -41,7 +41,7 @@ void LoopNestEmitter::findBounds() {
   bounds.highs.resize(unit.shape.size());
 }
 
-/// What full reductions give.
+/// Returns the results of full reductions.
 static Values scalarResults(const FusionGroup &unit) {
   Values results;
   for (const FusionRoot &root : unit.roots)
@@ -50,13 +50,13 @@ static Values scalarResults(const FusionGroup &unit) {
   return results;
 }
 
-/// Gives the scalars of full reductions.
+/// Emits the loops of one version and returns the scalars of full reductions.
 Values LoopNestEmitter::emitVersion(ElementEmitter::Version version) {
-  // A block in which a remainder starts anew does not lie side by side.
+  // A block whose addresses wrap is not contiguous.
   if (version != ElementEmitter::Version::NoWrap)
     shape.transposed = {};
   if (version == ElementEmitter::Version::Generic) {
-    // Element by element, which takes the least code.
+    // Scalar code is the smallest.
     shape.makeScalar();
     lanes.setLanes(1);
     isUnlikely = true;
@@ -72,7 +72,7 @@ void LoopNestEmitter::emit(std::optional<Buffer> copy) {
       continue;
     const Buffer *existing = root.target ? context.getBuffer(root.target) : &*copy;
     auto type = cast<RankedTensorType>(root.block.getType());
-    // The block itself is read from its buffer only once the nest is done; inside it is at hand.
+    // Inside the nest the block is still computed: its buffer is set as the target's only after the loops.
     written.push_back(existing ? *existing : context.allocate(lanes.getLoc(), type.getShape(), type.getElementType()));
   }
   Values scalars = elementEmitter.emitVersioned([&](ElementEmitter::Version version) { return emitVersion(version); });
@@ -88,7 +88,7 @@ void LoopNestEmitter::emit(std::optional<Buffer> copy) {
   lanes.at(0);
 }
 
-/// The bound of a loop, or null when it runs over the whole dimension.
+/// Returns a bound of a loop; null if it runs over the whole dimension.
 Value LoopNestEmitter::bound(int dim, bool high) {
   ArrayRef<Value> values = high ? bounds.highs[dim] : bounds.lows[dim];
   Value result;
@@ -104,10 +104,10 @@ Value LoopNestEmitter::bound(int dim, bool high) {
   return result;
 }
 
-/// More loops within each other than this are never worth it: LLVM's time doubles with each.
+/// The maximal depth of a nest: LLVM's compile time doubles with each nested loop.
 static constexpr unsigned kMostLoops = 6;
 
-/// How many of the outermost dimensions run in one loop.
+/// Returns how many of the outermost dimensions share one loop.
 unsigned LoopNestEmitter::countMerged() const {
   unsigned dims = shape.order.size() <= kMostLoops ? 0 : shape.order.size() - kMostLoops + 1;
   auto isPlain = [&](int dim) {
@@ -116,14 +116,14 @@ unsigned LoopNestEmitter::countMerged() const {
   return llvm::all_of(ArrayRef(shape.order).take_front(dims), isPlain) ? dims : 0;
 }
 
-/// One loop over all places along the first dimensions, whose indices are taken out of its counter.
+/// Emits one loop over the first `dims` dimensions, whose indices are computed from its induction variable.
 void LoopNestEmitter::emitMerged(unsigned dims) {
   Location loc = lanes.getLoc();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
-  int64_t turns = 1;
+  int64_t iterations = 1;
   for (int dim : ArrayRef(shape.order).take_front(dims))
-    turns *= unit.shape[dim];
-  Value low = constant(0), high = constant(turns), step = constant(1);
+    iterations *= unit.shape[dim];
+  Value low = constant(0), high = constant(iterations), step = constant(1);
   auto loop = scf::ForOp::create(lanes.here(), loc, low, high, step);
   elementEmitter.enter(loop.getBody());
   Value rest = loop.getInductionVar();
@@ -163,7 +163,7 @@ void LoopNestEmitter::setPosition(int dim, Value index) {
   unsigned level = lanes.depth();
   if (matchPattern(index, m_ConstantInt(&constant))) {
     index = lanes.constantIndex(constant.getSExtValue()).value;
-    // As far out as can be, but within a version: what a test promises does not hold before it.
+    // Values at a constant index are hoisted out of the loops, but not above the test of a version.
     level = std::min(level, 1u);
   }
   position[dim] = {kind, index, dim == shape.laneDim ? 1 : 0, level};
@@ -200,7 +200,7 @@ Values LoopNestEmitter::loopOver(int dim, Values accumulators, bool skipFirst, B
   return countedLoop(dim, low, high, 1, std::move(accumulators), body);
 }
 
-/// One vector step of which only the lanes between `low` and `high` count; both are relative to `start`.
+/// Emits one vector step that is masked to the lanes from `low` to `high`, relative to `start`.
 Values LoopNestEmitter::maskedStep(Value start, Value low, Value high, Values accumulators, Body body, bool overruns) {
   OpBuilder &b = lanes.here();
   Location loc = lanes.getLoc();
@@ -221,9 +221,9 @@ Values LoopNestEmitter::maskedStep(Value start, Value low, Value high, Values ac
   setPosition(shape.laneDim, start);
   tailMask = lanes.wrap(mask, lanes.depth());
   if (overruns)
-    lanes.keepTo(tailMask);
+    lanes.restrictTo(tailMask);
   Values result = body(std::move(accumulators));
-  lanes.keepTo(std::nullopt);
+  lanes.restrictTo(std::nullopt);
   tailMask.reset();
   return result;
 }
@@ -254,7 +254,7 @@ Values LoopNestEmitter::laneLoop(int dim, Values accumulators, bool skipFirst, B
     Value whole = arith::SubIOp::create(lanes.here(), loc, length, rest);
     fullEnd = arith::AddIOp::create(lanes.here(), loc, start, whole);
   }
-  // What is transposed is stored in other rows than the one the lanes start in.
+  // A nest with transposed blocks tests the alignment of each row in emitRow.
   bool isRow = shape.transposed.dim == -1;
   if (Value aligned = isRow ? isAligned(start) : Value()) {
     auto branch = scf::IfOp::create(lanes.here(), loc, aligned, /*withElseRegion=*/true);
@@ -273,8 +273,8 @@ Values LoopNestEmitter::laneLoop(int dim, Values accumulators, bool skipFirst, B
   return restOfLanes(dim, fullEnd, end, rest, std::move(accumulators), body);
 }
 
-/// The `rest` that whole steps leave, machine vector by machine vector, of which only the last has empty lanes: one
-/// more whole step would compute several empty vectors.
+/// Emits the `rest` after whole steps in single machine vectors, of which only the last is masked. A masked step would
+/// compute several vectors without any active lane.
 Values LoopNestEmitter::restOfLanes(int dim, Value start, Value end, Value rest, Values accumulators, Body body) {
   Location loc = lanes.getLoc();
   if (shape.machineLanes < shape.lanes) {
@@ -292,7 +292,7 @@ Values LoopNestEmitter::restOfLanes(int dim, Value start, Value end, Value rest,
   return accumulators;
 }
 
-/// Less than a vector, if anything.
+/// Emits a masked vector for the last lanes, if there are any.
 Values LoopNestEmitter::lastLanes(Value start, Value end, Values accumulators, Body body) {
   Location loc = lanes.getLoc();
   Value left = arith::CmpIOp::create(lanes.here(), loc, arith::CmpIPredicate::slt, start, end);

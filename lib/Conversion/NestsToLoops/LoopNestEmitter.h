@@ -1,7 +1,7 @@
-//===- LoopNestEmitter.h - Writes one loop nest ---------------------------------------===//
+//===- LoopNestEmitter.h - Emitter of a loop nest -------------------------------------===//
 //
-// A nest runs over the elements of a block, one dimension a vector of lanes at a time, and serves all its consumers
-// in the same pass: stores, writes to buffers, reductions.
+// A nest runs over the elements of a block, along one dimension in vectors, and computes all its consumers in the same
+// loops: stores, writes to buffers, reductions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,10 +18,10 @@ namespace blockdsl {
 class LoopNestEmitter {
 public:
   LoopNestEmitter(EmissionContext &context, const FusionGroup &unit);
-  /// Writes the loops at the builder's place; results of full reductions become scalars of the kernel.
-  /// A write root without a target goes to `copy`.
+  /// Emits the loops at the builder's insertion point. The results of full reductions become scalars of the kernel. A
+  /// write root without a target is written to `copy`.
   void emit(std::optional<Buffer> copy = std::nullopt);
-  /// Writes the loops over `rows` by `columns` of a nest of stores alone, in two dimensions, from there on.
+  /// Emits the part of a two-dimensional nest of stores that starts at `row` and `column`.
   void emitTile(mlir::Value row, int64_t rows, mlir::Value column, int64_t columns);
 
 private:
@@ -41,7 +41,7 @@ private:
   Values laneLoop(int dim, Values accumulators, bool skipFirst, Body body);
   Values restOfLanes(int dim, mlir::Value start, mlir::Value end, mlir::Value rest, Values accumulators, Body body);
   Values lastLanes(mlir::Value start, mlir::Value end, Values accumulators, Body body);
-  /// `overruns` says that the vector may end beyond the block.
+  /// `overruns`: the vector may end beyond the block.
   Values maskedStep(mlir::Value start, mlir::Value low, mlir::Value high, Values accumulators, Body body,
                     bool overruns = false);
   Values countedLoop(int dim, mlir::Value low, mlir::Value high, int64_t step, Values accumulators, Body body);
@@ -68,14 +68,14 @@ private:
   ElementEmitter elementEmitter;
   MaskBounds bounds;
   llvm::SmallVector<LaneValue> position;
-  llvm::SmallVector<unsigned> dimLevel; ///< the level whose loop runs along a dimension
+  llvm::SmallVector<unsigned> dimLevel; ///< the level of the loop along each dimension
   std::optional<LaneValue> tailMask;
-  llvm::SmallVector<Buffer> transposed; ///< of each block of the crossing: its rows, and the lanes of a step
+  llvm::SmallVector<Buffer> transposed; ///< a strip of each transposed block: rows by the lanes of a step
   llvm::SmallVector<Buffer> written;    ///< the buffers of the write roots, in order
   bool streaming = false;
-  bool startsAnywhere = false; ///< whole steps begin at no multiple of their length
-  bool isUnlikely = false;     ///< hardly ever run: small rather than fast
-  bool isOfTile = false;       ///< over one tile of a product, whose loops stay rolled
+  bool startsAnywhere = false; ///< steps need not start at multiples of their length
+  bool isUnlikely = false;     ///< rarely run: small code is better than fast code
+  bool isOfTile = false;       ///< runs over one tile of a matmul, with rolled loops
 };
 
 } // namespace blockdsl

@@ -1,7 +1,7 @@
-//===- LoopNestStores.cpp - Base addresses of a nest's stores ------------------===//
+//===- LoopNestStores.cpp - Alignment of a nest's stores -----------------------===//
 //
-// A store across the border of two cache lines needs both at once. Rows whose length is no multiple of a cache line are
-// full of them unless the vectors begin where the lines do; stores past the caches have to begin there.
+// A store that crosses a cache line is slow. In rows whose length is not a multiple of a cache line many stores do,
+// unless a shorter first step aligns the vectors. Streaming stores have to be aligned.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,12 +17,12 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// Rows of fewer machine vectors gain less from aligned stores than the step before them costs.
+/// Shorter rows gain less from aligned stores than the additional step costs.
 static constexpr int64_t kVectorsWorthAligning = 16;
-/// Bytes; a row that is known to begin at a multiple, as all rows of a matrix that was allocated as such, is let alone.
+/// Bytes. Rows that are known to have this alignment, as in most allocated matrices, are not aligned further.
 static constexpr int64_t kAlignedEnough = 16;
 
-/// Where a store at `start` of the lanes goes, when its lanes are neighbors and it is all that `root` does.
+/// Returns the address of the store at lane index `start`, if `root` starts with a store and its lanes are contiguous.
 std::optional<LaneValue> LoopNestEmitter::storeAddress(const FusionRoot &root, Value start, int64_t &size) {
   auto generic = dyn_cast_or_null<linalg::GenericOp>(root.op);
   auto store = generic ? dyn_cast<StoreOp>(generic.getBody()->front()) : StoreOp();
@@ -30,16 +30,16 @@ std::optional<LaneValue> LoopNestEmitter::storeAddress(const FusionRoot &root, V
     return std::nullopt;
   setPosition(shape.laneDim, start);
   LaneValue pointer;
-  // Nothing but the address: what is loaded for it may lie beyond the block, and must not be used.
-  elementEmitter.apart([&] { pointer = elementEmitter.getInBody(generic, store.getPtr(), position); });
+  // Isolated, because loads that the address depends on may be beyond the block and must not be used again.
+  elementEmitter.runIsolated([&] { pointer = elementEmitter.getInBody(generic, store.getPtr(), position); });
   size = getByteSize(store.getValue().getType());
   if (!pointer.isStrided() || pointer.stride != size || pointer.exchange != 0)
     return std::nullopt;
   return pointer;
 }
 
-/// Whether every store of the nest starts a machine vector at `start`; null when streaming is not asked for or the
-/// nest does more than store.
+/// Emits a test that every store of the nest is aligned to machine vectors at `start`; returns null without streaming
+/// stores, or if the nest does more than store.
 Value LoopNestEmitter::isAligned(Value start) {
   if (!context.options.streamingStores)
     return {};
@@ -61,8 +61,8 @@ Value LoopNestEmitter::isAligned(Value start) {
   return aligned;
 }
 
-/// Makes the first step of a nest of stores so short that the others begin where machine vectors do in memory. Returns
-/// where they begin.
+/// Emits a shorter first step of a nest of stores, so that the other steps are aligned to machine vectors. Returns the
+/// index where these start.
 Value LoopNestEmitter::alignStores(Value start, Value end, Body body) {
   int64_t size = 0;
   if (unit.shape[shape.laneDim] < kVectorsWorthAligning * shape.machineLanes)

@@ -1,9 +1,9 @@
 //===- LoopNestTransposes.cpp - Transposed accesses in registers -------------------===//
 //
-// Blocks that lie side by side along another dimension than the lanes run are not gathered. A nest goes over that
-// dimension in bands of some rows, and over each band in strips of as many lanes as a step has. Of a strip, first the
-// blocks are computed along the other dimension, a square at a time, and transposed into a buffer of the size of the
-// strip; then the nest runs over the strip's rows, and finds them there.
+// Transposes blocks that are contiguous along another dimension than the lanes, instead of gathering them. The nest
+// runs over that dimension in bands of some rows, and over each band in strips of as many lanes as a step has. For each
+// strip the blocks are first computed along their contiguous dimension, square by square, and transposed into a buffer
+// of the size of the strip. Then the nest runs over the strip's rows and reads the buffer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,20 +20,20 @@ namespace blockdsl {
 
 void LoopNestEmitter::emitBands(int dim) {
   Location loc = lanes.getLoc();
-  const TransposedAccess &crossing = shape.transposed;
-  for (const View &view : crossing.blocks) {
+  const TransposedAccess &access = shape.transposed;
+  for (const View &view : access.blocks) {
     Type element = cast<RankedTensorType>(view.block.getType()).getElementType();
-    transposed.push_back(context.allocate(loc, {crossing.rows, shape.lanes}, element));
+    transposed.push_back(context.allocate(loc, {access.rows, shape.lanes}, element));
   }
   Value low = bound(dim, false), high = bound(dim, true);
-  bool isWhole = !low && !high && unit.shape[dim] % crossing.rows == 0;
+  bool isWhole = !low && !high && unit.shape[dim] % access.rows == 0;
   if (!low)
     low = arith::ConstantIndexOp::create(lanes.here(), loc, 0);
   if (!high)
     high = arith::ConstantIndexOp::create(lanes.here(), loc, unit.shape[dim]);
-  countedLoop(dim, low, high, crossing.rows, {}, [&](Values) {
+  countedLoop(dim, low, high, access.rows, {}, [&](Values) {
     Value first = position[dim].value;
-    Value rows = arith::ConstantIndexOp::create(lanes.here(), loc, crossing.rows);
+    Value rows = arith::ConstantIndexOp::create(lanes.here(), loc, access.rows);
     Value end = arith::AddIOp::create(lanes.here(), loc, first, rows);
     if (!isWhole)
       end = arith::MinSIOp::create(lanes.here(), loc, end, high);
@@ -46,7 +46,7 @@ void LoopNestEmitter::emitBands(int dim) {
   transposed.clear();
 }
 
-/// The rows from `first` to `end` of a step of the lanes.
+/// Emits the strip of the rows from `first` to `end` and the current step of the lanes.
 void LoopNestEmitter::emitStrip(int dim, Value first, Value end, bool isWhole) {
   Location loc = lanes.getLoc();
   auto emit = [&](Value left, Value last) {
@@ -58,7 +58,7 @@ void LoopNestEmitter::emitStrip(int dim, Value first, Value end, bool isWhole) {
   };
   if (!tailMask)
     return emit({}, {});
-  // Lanes beyond the bounds are none of the block's, and there may be no others.
+  // Reads are clamped to the bounds of the lanes, which must not be empty.
   Value low = bound(shape.laneDim, false), high = bound(shape.laneDim, true);
   OpBuilder &b = lanes.here();
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
@@ -72,14 +72,14 @@ void LoopNestEmitter::emitStrip(int dim, Value first, Value end, bool isWhole) {
   elementEmitter.leave();
 }
 
-/// Fills the buffers of a strip. `left` and `last` are what its lanes lie between where not all of them count.
+/// Fills the buffers of a strip. `left` and `last`, unless null, are the first and the last lane within the bounds.
 void LoopNestEmitter::readAcross(Value first, Value end, Value left, Value last, bool isWhole) {
   Location loc = lanes.getLoc();
   int64_t square = shape.transposed.square, count = lanes.getLanes();
   LaneValue start = position[shape.laneDim];
   unsigned startLevel = dimLevel[shape.laneDim];
   NestConfig strip = shape;
-  std::optional<LaneValue> mask = std::exchange(tailMask, std::nullopt), kept = lanes.keepTo(std::nullopt);
+  std::optional<LaneValue> mask = std::exchange(tailMask, std::nullopt), kept = lanes.restrictTo(std::nullopt);
   bool anywhere = std::exchange(startsAnywhere, true);
   shape.laneDim = strip.transposed.dim;
   shape.lanes = shape.machineLanes = square;
@@ -96,7 +96,7 @@ void LoopNestEmitter::readAcross(Value first, Value end, Value left, Value last,
     } else if (isWhole) {
       countedLoop(shape.laneDim, first, end, square, {}, body);
     } else if (context.options.vectorBits == 512) {
-      // Masks cost nothing there, and a second piece of code for whole squares takes LLVM's time.
+      // Masks are free with AVX-512, and separate code for whole squares would cost compile time.
       countedLoop(shape.laneDim, first, end, square, {}, [&](Values) {
         Value at = position[shape.laneDim].value;
         return maskedStep(at, {}, arith::SubIOp::create(lanes.here(), loc, end, at), {}, body, /*overruns=*/true);
@@ -114,7 +114,7 @@ void LoopNestEmitter::readAcross(Value first, Value end, Value left, Value last,
   if (count == square) {
     alongRows(constant(0));
   } else {
-    // The squares of the same lines one after the other: lines that lie a page apart drive each other out.
+    // Squares on the same cache lines are adjacent iterations: lines at a distance of pages conflict in the cache.
     Value low = constant(0), high = constant(count), step = constant(square);
     auto loop = scf::ForOp::create(lanes.here(), loc, low, high, step);
     elementEmitter.enter(loop.getBody());
@@ -125,21 +125,21 @@ void LoopNestEmitter::readAcross(Value first, Value end, Value left, Value last,
   position[shape.laneDim] = start;
   dimLevel[shape.laneDim] = startLevel; // the squares' loops are closed
   tailMask = mask;
-  lanes.keepTo(kept);
+  lanes.restrictTo(kept);
   startsAnywhere = anywhere;
   lanes.setLanes(count);
 }
 
-/// Computes the blocks along the other dimension, in which the position is, for as many places of the lanes from
-/// `lane` of the strip on; `row` is where the strip's buffers have them.
+/// Computes a square of each block along its contiguous dimension and stores its transpose at `row` and `lane` of the
+/// strip's buffers. `from`: the first index of the strip along `across`, the dimension of the lanes.
 void LoopNestEmitter::readSquare(int across, Value row, Value from, Value lane, Value left, Value last) {
   Location loc = lanes.getLoc();
   SmallVector<Vectors, 1> squares(shape.transposed.blocks.size());
-  for (int64_t place : llvm::seq(shape.transposed.square)) {
+  for (int64_t number : llvm::seq(shape.transposed.square)) {
     OpBuilder &b = lanes.here();
     Value at = arith::AddIOp::create(b, loc, from, lane);
-    at = arith::AddIOp::create(b, loc, at, arith::ConstantIndexOp::create(b, loc, place));
-    // Read again instead of what is not there.
+    at = arith::AddIOp::create(b, loc, at, arith::ConstantIndexOp::create(b, loc, number));
+    // Clamped: out of bounds there may be no memory.
     if (left)
       at = arith::MaxSIOp::create(b, loc, at, left);
     if (last)
@@ -167,23 +167,23 @@ void LoopNestEmitter::readSquare(int across, Value row, Value from, Value lane, 
     }
 }
 
-/// A row of a strip, which begins with the row `first`.
+/// Emits the nest's body for a row of a strip that starts with the row `first`.
 void LoopNestEmitter::emitRow(Value first) {
   Location loc = lanes.getLoc();
   Value row = arith::SubIOp::create(lanes.here(), loc, position[shape.transposed.dim].value, first);
   LaneValue lane{LaneValue::Kind::Strided, lanes.constantIndex(0).value, 1};
   LaneValue where[] = {lanes.uniform(row, lanes.depth()), lane};
-  std::optional<LaneValue> kept = lanes.keepTo(std::nullopt);
+  std::optional<LaneValue> kept = lanes.restrictTo(std::nullopt);
   for (auto [view, buffer] : llvm::zip(shape.transposed.blocks, transposed))
     elementEmitter.assume(view.block, positionOf(view), elementEmitter.readBuffer(buffer, where));
   LaneValue start = position[shape.laneDim];
   Value aligned = tailMask ? Value() : isAligned(start.value);
   position[shape.laneDim] = start;
   if (!aligned) {
-    // What the strip has for lanes beyond the bounds, masks too, is another lane's.
-    lanes.keepTo(tailMask);
+    // In lanes out of bounds the strip holds elements, including masks, of other lanes.
+    lanes.restrictTo(tailMask);
     emitBody({});
-    lanes.keepTo(kept);
+    lanes.restrictTo(kept);
     return;
   }
   auto branch = scf::IfOp::create(lanes.here(), loc, aligned, /*withElseRegion=*/true);

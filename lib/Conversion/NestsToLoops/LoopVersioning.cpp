@@ -1,7 +1,7 @@
 //===- LoopVersioning.cpp - Loop versioning on no-wrap conditions -------===//
 //
-// Strides of numbers that may wrap, and remainders that may start anew: what is likely is tested once, and written
-// beside what is right in any case.
+// Addresses are only contiguous if the integers and remainders that they are computed from do not wrap. The likely case
+// is tested once before a version of its own; another version is correct in any case.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,13 +21,12 @@ namespace blockdsl {
 
 bool ElementEmitter::hasStrides(linalg::LinalgOp op, Value scalar, bool isSigned) {
   auto signs = isSigned ? BlockRanges::Signs::Signed : BlockRanges::Signs::Unsigned;
-  return ranges.stays(op, scalar, signs, optimistic ? &conditions : nullptr);
+  return ranges.neverWraps(op, scalar, signs, optimistic ? &conditions : nullptr);
 }
 
-/// Numbers keep a stride where they are widened or divided only as far as nothing wraps. Where that is not certain they
-/// become vectors, which are right in any case, unless they are what addresses of neighbors are made of: then a test
-/// before the loops is worth its while.
-void ElementEmitter::settle(linalg::LinalgOp op, Operation *def, MutableArrayRef<LaneValue> operands) {
+/// Converts a strided operand of an extension, a division or an address to a vector if it may wrap: it would have no
+/// stride then. For strides of nearby addresses a test before the loops rules out wrapping instead.
+void ElementEmitter::checkStrides(linalg::LinalgOp op, Operation *def, MutableArrayRef<LaneValue> operands) {
   using Signs = BlockRanges::Signs;
   bool divides = isa<arith::RemSIOp, arith::DivSIOp>(def), isOffset = isa<AddPtrOp>(def);
   bool casts = isa<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp, arith::IndexCastUIOp>(def);
@@ -36,7 +35,7 @@ void ElementEmitter::settle(linalg::LinalgOp op, Operation *def, MutableArrayRef
   Value scalar = def->getOperand(isOffset ? 1 : 0);
   LaneValue &value = operands[isOffset ? 1 : 0];
   bool narrows = isa<IndexType>(scalar.getType()) || (isOffset && scalar.getType().isInteger(64));
-  // A vector of addresses takes a vector of numbers as it is.
+  // Nothing to check if a vector of addresses results in any case.
   if (!value.isStrided() || narrows || (isOffset && operands[0].isVector()) ||
       (divides && !lanes.staysInOneMultiple(value, operands[1])))
     return;
@@ -51,14 +50,14 @@ void ElementEmitter::settle(linalg::LinalgOp op, Operation *def, MutableArrayRef
       return;
   }
   bool isWorthATest = optimistic && (std::abs(value.stride) == 1 || isLoadedStrided(value.stride, 1));
-  if (!ranges.stays(op, scalar, signs, isWorthATest ? &conditions : nullptr))
+  if (!ranges.neverWraps(op, scalar, signs, isWorthATest ? &conditions : nullptr))
     value = lanes.wrap(lanes.vector(value), value.level);
 }
 
 //===-- Remainders ----------------------------------------------------------===//
 
-/// `x % n` for consecutive `x` is itself consecutive unless a multiple of `n` lies between; whether one does is
-/// known before the loops.
+/// Returns `x % n` for consecutive `x` as consecutive numbers, and adds the condition, known before the loops, that no
+/// multiple of `n` lies between them.
 std::optional<LaneValue> ElementEmitter::remainderWithoutWrap(linalg::LinalgOp op, Operation *def,
                                                               ArrayRef<LaneValue> operands, Position loops) {
   if (!remaindersStay || !isa<arith::RemSIOp, arith::RemUIOp>(def) || !operands[1].isUniform() ||
@@ -80,7 +79,7 @@ std::optional<LaneValue> ElementEmitter::remainderWithoutWrap(linalg::LinalgOp o
   LaneValue first = getInBody(op, def->getOperand(0), origin);
   bool isSigned = isa<arith::RemSIOp>(def);
   auto signs = isSigned ? BlockRanges::Signs::NonNegative : BlockRanges::Signs::Unsigned;
-  if (!first.isUniform() || first.level != 0 || !ranges.stays(op, def->getOperand(0), signs, &conditions))
+  if (!first.isUniform() || first.level != 0 || !ranges.neverWraps(op, def->getOperand(0), signs, &conditions))
     return std::nullopt;
   Location loc = lanes.getLoc();
   OpBuilder &b = lanes.at(0);
@@ -89,7 +88,7 @@ std::optional<LaneValue> ElementEmitter::remainderWithoutWrap(linalg::LinalgOp o
   mapping.map(def->getOperand(0), first.value);
   mapping.map(def->getOperand(1), operands[1].value);
   Value start = b.clone(*def, mapping)->getResult(0);
-  // The distance to a divisor that is larger does not wrap, as a sum could.
+  // `n - start` cannot wrap because the remainder `start` is less than `n`; `start + steps` could.
   Value steps = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, extents[along] - 1));
   Value left = arith::SubIOp::create(b, loc, operands[1].value, start);
   auto less = isSigned ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult;
@@ -101,13 +100,13 @@ std::optional<LaneValue> ElementEmitter::remainderWithoutWrap(linalg::LinalgOp o
   if (offset.getType() != type)
     offset = arith::IndexCastOp::create(inner, loc, type, offset);
   Value moved = arith::AddIOp::create(inner, loc, start, offset);
-  // Before the test that it takes for granted, nothing may be made of it.
+  // Must not be hoisted above the test of its version.
   unsigned level = std::max(index.level, std::min(lanes.depth(), 1u));
   return LaneValue{index.kind, moved, index.stride, level, index.exchange};
 }
 
 namespace {
-/// One version of a nest, in a branch that only holds it.
+/// One version of a nest, in a temporary branch.
 struct WrittenVersion {
   scf::IfOp holder;
   Value condition;
@@ -115,7 +114,7 @@ struct WrittenVersion {
 };
 } // namespace
 
-/// Turns versions that were written side by side into a chain of branches, and returns its results.
+/// Replaces the temporary branches of versions by a chain of branches on their conditions, and returns its results.
 static Values chainVersions(LaneEmitter &lanes, OpBuilder &builder, MutableArrayRef<WrittenVersion> versions) {
   Location loc = lanes.getLoc();
   auto moveTo = [&](Block *from, Block *to, Block::iterator where) {
@@ -189,24 +188,24 @@ Values ElementEmitter::emitVersioned(function_ref<Values(Version)> body) {
   return chainVersions(lanes, context.builder, versions);
 }
 
-void ElementEmitter::apart(function_ref<void()> body) {
+void ElementEmitter::runIsolated(function_ref<void()> body) {
   std::vector<std::map<Key, LaneValue>> fresh(scopes.size());
   scopes.swap(fresh);
   body();
   scopes.swap(fresh);
 }
 
-bool ElementEmitter::guess(function_ref<void()> body) {
+bool ElementEmitter::runSpeculatively(function_ref<void()> body) {
   size_t known = conditions.size();
   bool before = std::exchange(optimistic, true), stayed = std::exchange(remaindersStay, true), had = hasRemainders;
-  guesses = hasGuessed = true;
-  apart(body);
-  guesses = false;
+  isSpeculative = needsNoReads = true;
+  runIsolated(body);
+  isSpeculative = false;
   optimistic = before;
   remaindersStay = stayed;
   hasRemainders = had;
   conditions.truncate(known);
-  return hasGuessed;
+  return needsNoReads;
 }
 
 } // namespace blockdsl

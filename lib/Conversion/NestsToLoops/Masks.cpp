@@ -16,7 +16,7 @@ using namespace mlir;
 namespace blockdsl {
 namespace {
 
-/// Walks a mask down its conjunctions to comparisons, and turns those into bounds.
+/// Converts the comparisons of which a mask is the conjunction to bounds.
 class BoundsFinder {
 public:
   using Loops = MaskBounds::Loops;
@@ -27,7 +27,7 @@ public:
     bounds.highs.resize(shape.size());
   }
 
-  /// The loops `view` depends on when it holds within the bounds found; nothing when part of it may still fail.
+  /// Returns the loops of `view` if it is true within the bounds; nullopt if a part of it may still be false.
   std::optional<Loops> visit(const View &view);
   MaskBounds take() { return std::move(bounds); }
 
@@ -57,7 +57,8 @@ bool isKept(Value block) {
 std::optional<MaskBounds::Loops> BoundsFinder::visit(const View &view) {
   Operation *op = view.block.getDefiningOp();
   std::optional<Loops> result;
-  // A mask that will be in a buffer bounds no nest: later ones find no bounds in it, and read what is not there.
+  // A mask that will be in a buffer must not bound a nest: later nests find no bounds in it, and would read elements
+  // that were not computed.
   if (!op || context.getBuffer(view.block) || isKept(view.block))
     return std::nullopt;
   if (getConstantElement(view.block) == -1 || getConstantElement(view.block) == 1)
@@ -100,7 +101,7 @@ std::optional<MaskBounds::Loops> BoundsFinder::visitBody(linalg::LinalgOp op, Va
     for (AffineExpr expr : op.getMatchingIndexingMap(operand).getResults()) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
       if (!dim && cast<AffineConstantExpr>(expr).getValue() != 0)
-        return std::nullopt; // a view looks at the first element
+        return std::nullopt; // a view implies index 0 in dimensions without loops
       source.loops.push_back(dim ? loops[dim.getPosition()] : -1);
     }
     return visit(source);
@@ -124,7 +125,7 @@ std::optional<MaskBounds::Loops> BoundsFinder::visitBody(linalg::LinalgOp op, Va
   return std::nullopt;
 }
 
-/// How many of `from`, `from + 1`, ..., as many as the loop has turns, are below `to`.
+/// Returns how many of `from`, `from + 1`, ..., one for each iteration of the loop, are below `to`.
 Value BoundsFinder::countBelow(Value from, Value to, bool orEqual, bool isSigned, int loop) {
   LaneEmitter &lanes = elementEmitter.getLanes();
   OpBuilder &b = lanes.at(0);
@@ -153,7 +154,7 @@ Value BoundsFinder::countBelow(Value from, Value to, bool orEqual, bool isSigned
   using P = arith::CmpIPredicate;
   P predicate = isSigned ? (orEqual ? P::sle : P::slt) : (orEqual ? P::ule : P::ult);
   Value any = arith::CmpIOp::create(b, loc, predicate, from, to);
-  // Between numbers in order the difference is right as an unsigned one.
+  // If `from <= to`, the difference is correct as an unsigned number.
   Value distance = arith::SubIOp::create(b, loc, to, from);
   if (!isa<IndexType>(distance.getType()))
     distance = arith::IndexCastUIOp::create(b, loc, index, distance);
@@ -163,8 +164,7 @@ Value BoundsFinder::countBelow(Value from, Value to, bool orEqual, bool isSigned
   return arith::SelectOp::create(b, loc, any, count, constant(0));
 }
 
-/// Finds the bounds of a comparison that is the same for the whole nest: either all of an allowed loop runs or none of
-/// it. One element makes no loop.
+/// Adds the bound of a comparison that is the same for the whole nest: an allowed loop runs completely or not at all.
 std::optional<MaskBounds::Loops> BoundsFinder::visitInvariant(linalg::LinalgOp op, arith::CmpIOp compare,
                                                               ArrayRef<LaneValue> origin) {
   LaneEmitter &lanes = elementEmitter.getLanes();
@@ -195,7 +195,7 @@ std::optional<MaskBounds::Loops> BoundsFinder::visitCompare(linalg::LinalgOp op,
   int64_t step = 0;
   for (auto [loop, left, right] : llvm::zip(loops, lhs, rhs)) {
     if (loop == -1)
-      continue; // one element only
+      continue; // a dimension of one element
     if (!left || !right)
       return std::nullopt;
     if (*left == *right)
@@ -210,7 +210,7 @@ std::optional<MaskBounds::Loops> BoundsFinder::visitCompare(linalg::LinalgOp op,
   bool isOrder = predicate != P::eq && predicate != P::ne, moves = false;
   for (auto [loop, left] : llvm::zip(loops, lhs))
     moves |= loop != -1 && left != 0;
-  // Numbers that wrap are in another order.
+  // Numbers that wrap are not ordered.
   if (isOrder && (moves || along != -1) &&
       (!elementEmitter.hasStrides(op, compare.getLhs(), isSigned) ||
        !elementEmitter.hasStrides(op, compare.getRhs(), isSigned)))
@@ -227,11 +227,11 @@ std::optional<MaskBounds::Loops> BoundsFinder::visitCompare(linalg::LinalgOp op,
     return std::nullopt;
   bool less = predicate == P::slt || predicate == P::ult || predicate == P::sle || predicate == P::ule;
   bool orEqual = predicate == P::sle || predicate == P::ule || predicate == P::sge || predicate == P::uge;
-  if (step == -1) { // the right-hand side is what grows
+  if (step == -1) { // the right-hand side grows
     std::swap(x, y);
     less = !less;
   }
-  // x0 + i < y0 up to the distance; x0 + i > y0 from one past it.
+  // x + i < y holds for i < y - x, and x + i > y for i > y - x.
   (less ? bounds.highs : bounds.lows)[along].push_back(
       countBelow(x.value, y.value, /*orEqual=*/less == orEqual, isSigned, along));
   Loops found = none();

@@ -1,7 +1,7 @@
 //===- Masks.h - Masks as loop bounds --------------------------------------===//
 //
-// A mask that compares a range with a bound is an interval of loop iterations. The values of masked-off elements are in
-// MaskedOffValues.h.
+// A mask that compares indices with a bound restricts loops to an interval of iterations. The values of masked-off
+// elements are in MaskedOffValues.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,13 +14,13 @@
 namespace blockdsl {
 
 struct MaskBounds {
-  /// For each loop, the values (of type index, before the nest) its iterations lie between; empty for no bound.
+  /// The bounds of each loop's iterations, of type index and available before the nest; empty for no bound.
   llvm::SmallVector<llvm::SmallVector<mlir::Value, 1>, 4> lows, highs;
-  /// The loops that a part of the mask depends on, and those that have no turn where it does not hold.
+  /// The loops that a part of the mask depends on, and the loops whose bounds skip iterations where it is false.
   struct Loops {
     llvm::SmallVector<bool, 4> dependsOn, heldBy;
   };
-  /// The parts of the mask that hold within the bounds.
+  /// A part of the mask that is true within the bounds.
   struct Part {
     View view;
     Loops loops;
@@ -28,7 +28,7 @@ struct MaskBounds {
   llvm::SmallVector<Part> parts;
 };
 
-/// The bounds that `mask`, a block of the shape of the nest, puts on the loops in `allowed`.
+/// Computes the bounds of the loops in `allowed` from `mask`, a block of the shape of the nest.
 MaskBounds computeBounds(EmissionContext &context, ElementEmitter &elementEmitter, mlir::Value mask,
                          llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<bool> allowed);
 

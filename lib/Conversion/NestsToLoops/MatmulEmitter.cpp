@@ -1,10 +1,8 @@
-//===- MatmulEmitter.cpp - Matrix products as register tiles ---------------------===//
+//===- MatmulEmitter.cpp - Matmuls as register tiles -----------------------------===//
 //
-// A tile of rows by vectors of columns stays in registers while the common dimension runs; its start is the
-// accumulator, evaluated in place, and its end goes to the result's buffer. Operands are read where they are when
-// that is a plain load (rows of the right-hand side as vectors, elements of the left-hand side as scalars); anything
-// else is packed into a buffer first: as words where the CPU multiplies groups of narrow numbers (DotInstruction.h) or
-// tiles of them (AMX), and else widened to the accumulator's type.
+// A tile of rows by vectors of columns stays in registers during the loop over the common dimension. It starts with the
+// accumulator, evaluated in place, and is written to the result's buffer. MatmulPlan.cpp decides which operands are
+// read in place and which are packed in a buffer first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +23,7 @@ MatmulEmitter::MatmulEmitter(EmissionContext &context, linalg::LinalgOp op, cons
       tileRows(plan.tileRows), lanes(context.builder, op->getLoc(), plan.width), elementEmitter(context, lanes),
       accumulation(context.getAccumulation(op)), lhs(plan.lhs), rhs(plan.rhs), merged(merged) {}
 
-/// Finds the steps at which a load's mask leaves something but zeros.
+/// Computes the bounds of the steps at which a load's mask is not false.
 void MatmulEmitter::findBounds(Operand &operand) {
   const std::optional<ZeroMask> &zeros = operand.plan.zeros;
   if (!zeros)
@@ -41,7 +39,7 @@ void MatmulEmitter::findBounds(Operand &operand) {
     operand.high = operand.high ? Value(arith::MinSIOp::create(b, op->getLoc(), operand.high, high)) : high;
 }
 
-/// Whether two scalars are computed in the same way from the same.
+/// Returns true if two scalars are computed by equivalent ops.
 static bool isSame(Value lhs, Value rhs) {
   if (lhs == rhs)
     return true;
@@ -52,7 +50,8 @@ static bool isSame(Value lhs, Value rhs) {
              OperationEquivalence::IgnoreLocations);
 }
 
-/// Leaves out the steps that add nothing. Among floats both factors have to be zero: zero times an infinity is NaN.
+/// Bounds the common dimension to the steps that do not add zero. For floats both factors have to be zero, because zero
+/// times infinity is NaN.
 void MatmulEmitter::boundSteps() {
   findBounds(lhs);
   findBounds(rhs);
@@ -75,7 +74,7 @@ void MatmulEmitter::boundSteps() {
       bounds.highs[0]);
 }
 
-/// Whether all steps that are left are inside the operand's own bounds.
+/// Returns true if all steps within `bounds` are also within the operand's own bounds.
 bool MatmulEmitter::staysInside(const Operand &operand) const {
   auto holds = [](Value own, ArrayRef<Value> all) {
     return !own || llvm::any_of(all, [&](Value bound) { return isSame(own, bound); });
@@ -83,7 +82,7 @@ bool MatmulEmitter::staysInside(const Operand &operand) const {
   return holds(operand.low, bounds.lows[0]) && holds(operand.high, bounds.highs[0]);
 }
 
-/// Fills an operand's buffer as its plan says; the rows of one tile are packed before that tile.
+/// Packs an operand as planned, except for the layout RowsPerTile, which is packed before each tile.
 void MatmulEmitter::pack(Operand &operand) {
   const OperandPlan &packing = *operand.packing;
   if (packing.layout == OperandPlan::Layout::Copied) {
@@ -127,7 +126,7 @@ LaneValue MatmulEmitter::read(const Operand &operand, SmallVector<LaneValue> whe
                              : elementEmitter.readBuffer(operand.packed, where);
 }
 
-/// A number of the left side, `down` rows into the tile that starts at `row`.
+/// Reads a factor of the left side, in row `down` of the tile that starts at `row`.
 LaneValue MatmulEmitter::readLeft(Value row, int64_t down, LaneValue k) {
   OpBuilder &b = lanes.here();
   if (leftRows) {
@@ -141,7 +140,7 @@ LaneValue MatmulEmitter::readLeft(Value row, int64_t down, LaneValue k) {
   return read(lhs, {lanes.uniform(at, lanes.depth()), k});
 }
 
-/// The place of a vector of the right side where tile lies after tile.
+/// Returns the index of a vector of the right side in the layout of panels.
 SmallVector<LaneValue> MatmulEmitter::inPanel(LaneValue k, Value column, int64_t vector) {
   OpBuilder &b = lanes.here();
   Value size = arith::ConstantIndexOp::create(b, op->getLoc(), plan.tileColumns());
@@ -150,7 +149,7 @@ SmallVector<LaneValue> MatmulEmitter::inPanel(LaneValue k, Value column, int64_t
   return inBatch({lanes.uniform(panel, lanes.depth()), k, {LaneValue::Kind::Strided, within, 1, lanes.depth()}});
 }
 
-/// A vector of the right side, in the tile of columns that starts at `column`.
+/// Reads a vector of the right side, in the tile of columns that starts at `column`.
 LaneValue MatmulEmitter::readRight(LaneValue k, Value column, int64_t vector) {
   return rhs.hasPanels() ? elementEmitter.readBuffer(rhs.packed, inPanel(k, column, vector))
                          : read(rhs, {k, columnAt(column, vector)});
@@ -165,8 +164,8 @@ void MatmulEmitter::emitBatches(function_ref<void()> body) {
   });
 }
 
-/// Finds the end of the part of the result that is used.
-void MatmulEmitter::findWanted() {
+/// Computes the end of the part of the result that is used.
+void MatmulEmitter::findUsedPart() {
   const DemandedMask &demand = plan.demand;
   if (!demand)
     return;
@@ -185,7 +184,7 @@ void MatmulEmitter::findWanted() {
   columnsEnd = least(found.highs[shape.size() - 1]);
   if (!columnsEnd)
     return;
-  // Whole tiles are packed: what happens to lie in a buffer is slow to multiply where it is no normal number.
+  // Columns are packed up to whole tiles: uninitialized memory may hold denormals, which are slow to multiply.
   Value more = offsetIndex(b, op->getLoc(), columnsEnd, plan.tileColumns() - 1);
   Value size = arith::ConstantIndexOp::create(b, op->getLoc(), plan.tileColumns());
   Value tiles = arith::DivUIOp::create(b, op->getLoc(), more, size);
@@ -218,7 +217,7 @@ void MatmulEmitter::emitTiles() {
     loop(whole, tileRows, inRow, end);
     if (rest == 0)
       return;
-    // What fills no tile is one of fewer rows.
+    // The remaining rows are a smaller tile.
     int64_t most = std::exchange(tileRows, rest);
     loop(rows, rest, inRow, rowsEnd, whole);
     tileRows = most;
@@ -237,7 +236,7 @@ void MatmulEmitter::packAll() {
 void MatmulEmitter::emit() {
   bounds.lows.resize(1);
   bounds.highs.resize(1);
-  findWanted();
+  findUsedPart();
   if (merged)
     packIterations();
   else

@@ -1,7 +1,7 @@
-//===- MatmulEmitter.h - A matrix product being written -------------------===//
+//===- MatmulEmitter.h - Emitter of a matmul --------------------------------------===//
 //
-// MatmulEmitter.cpp packs the operands and writes the loops over tiles, MatmulMicrokernel.cpp writes one tile of the
-// result, MatmulPrefetch.cpp what a tile fetches ahead.
+// MatmulEmitter.cpp packs the operands and emits the loops over tiles, MatmulMicrokernel.cpp emits one tile of the
+// result, and MatmulPrefetch.cpp the prefetches of a tile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,11 +30,11 @@ public:
 private:
   struct Operand {
     const MatmulOperand &plan;
-    const OperandPlan *packing; ///< the plan's, or the one for wrapping addresses
+    const OperandPlan *packing; ///< `plan.plan`, or `plan.whenWrapping`
     Buffer packed;
-    bool swapped = false;                ///< the packed buffer's last two dimensions are the block's in the other order
-    std::optional<MaskBounds> nonzero{}; ///< the load's mask, if all is zero where it does not hold
-    mlir::Value low, high;               ///< the steps that it leaves; null for no bound
+    bool swapped = false;                ///< the packed buffer has the block's last two dimensions in the other order
+    std::optional<MaskBounds> nonzero{}; ///< the bounds of the load's mask, if masked-off elements are zero
+    mlir::Value low, high;               ///< bounds of the steps under the mask; null for no bound
 
     explicit Operand(const MatmulOperand &plan) : plan(plan), packing(&plan.plan) {}
     mlir::Value block() const { return plan.block; }
@@ -44,17 +44,17 @@ private:
     bool isPerTile() const { return packing->layout == OperandPlan::Layout::RowsPerTile; }
     bool hasPanels() const { return packing->words.panel != 0; }
   };
-  /// Memory that a tile fetches while it multiplies.
+  /// Memory that a tile prefetches while it multiplies.
   struct Fetch {
-    mlir::Value pointer; ///< on the first turn of the common dimension's loop
-    mlir::Value bytes;   ///< from one turn to the next, an i64
+    mlir::Value pointer; ///< address in the first iteration of the loop over the common dimension
+    mlir::Value bytes;   ///< distance between iterations, an i64
   };
-  /// Steps of the common dimension in one turn of its loop: the loop's own instructions are then a small part.
-  static constexpr int64_t kTurn = 4;
+  /// Steps of the common dimension in one iteration of its loop, unrolled to hide the loop's overhead.
+  static constexpr int64_t kUnroll = 4;
 
-  void findWanted();
+  void findUsedPart();
 
-  // Several iterations of the loop around.
+  // Several iterations of the enclosing loop.
   void packIterations();
   void packIteration(Operand &operand, PackedIteration iteration);
   void storeBounds(mlir::Value iteration);
@@ -87,7 +87,7 @@ private:
   llvm::SmallVector<LaneValue> rowsFrom(mlir::Value row);
   llvm::SmallVector<LaneValue> columnsFrom(mlir::Value column);
   void assumeMasks(LaneValue k);
-  std::pair<mlir::Value, mlir::Value> commonRange(int64_t turn);
+  std::pair<mlir::Value, mlir::Value> commonRange(int64_t unroll);
   Values multiply(Values sums, LaneValue k, mlir::Value column, LeftFn left);
   Values runSteps(Values start, mlir::Value column, llvm::ArrayRef<Fetch> fetches, LeftFn left);
   Values runCommon(Values start, mlir::Value column, llvm::ArrayRef<Fetch> fetches, LeftFn left);
@@ -96,13 +96,13 @@ private:
   void emitTile(mlir::Value row, mlir::Value column);
   void storeComplete(mlir::Value row, mlir::Value column);
 
-  // What the next turn of the loop around the product packs.
+  // Prefetches of operands that the next iteration of the enclosing loop packs.
   void findNextScalars();
   llvm::SmallVector<Fetch> planFetches(mlir::Value row, mlir::Value column);
-  void planFetches(Operand &operand, mlir::Value first, mlir::Value crossed, llvm::SmallVectorImpl<Fetch> &fetches);
+  void planFetches(Operand &operand, mlir::Value first, mlir::Value other, llvm::SmallVectorImpl<Fetch> &fetches);
   void planRows(Operand &operand, mlir::Value first, mlir::Value number, int64_t share, int64_t extent,
                 llvm::SmallVectorImpl<Fetch> &fetches);
-  void planColumns(Operand &operand, mlir::Value first, mlir::Value number, int64_t crossing, int64_t lines,
+  void planColumns(Operand &operand, mlir::Value first, mlir::Value number, int64_t tiles, int64_t lines,
                    llvm::SmallVectorImpl<Fetch> &fetches);
   mlir::Value addressOfNext(const Operand &operand, mlir::Value other, mlir::Value common);
   mlir::Value emitFetch(mlir::Value pointer, mlir::Value bytes);
@@ -110,7 +110,7 @@ private:
   void fetchRight(mlir::Value k, mlir::Value column);
   void fetchStart(const Buffer &accumulator, llvm::ArrayRef<LaneValue> rowAt, mlir::Value column);
 
-  // One tile, in the matrix unit.
+  // One tile, in AMX registers.
   Values startTiles(mlir::Value row, mlir::Value column, llvm::ArrayRef<TileInMemory> places);
   Values multiplyTilesAt(Values start, mlir::Value row, mlir::Value column, mlir::Value k);
   Values multiplyTiles(Values start, mlir::Value row, mlir::Value column);
@@ -119,7 +119,7 @@ private:
   TileInMemory tileAt(const Buffer &buffer, mlir::Value row, mlir::Value column, int64_t down, int64_t right);
   void emitMatrixTile(mlir::Value row, mlir::Value column);
 
-  /// Writes a loop around `body`, or `body` alone where one step is all. A null end is that of `size`.
+  /// Emits a loop around `body`, or `body` alone if there is a single step. `end` replaces `size` unless it is null.
   template <typename BodyFn>
   void loop(int64_t size, int64_t step, BodyFn body, mlir::Value end = {}, int64_t start = 0) {
     mlir::OpBuilder &b = lanes.here();
@@ -138,26 +138,26 @@ private:
   EmissionContext &context;
   mlir::linalg::LinalgOp op;
   const MatmulPlan &plan;
-  llvm::ArrayRef<int64_t> shape;   ///< of the result
-  mlir::Value rowsEnd, columnsEnd; ///< the result is not used from here on; null for all of it
-  int64_t tileRows;                ///< of the tile being written, which may be the last one
+  llvm::ArrayRef<int64_t> shape;   ///< shape of the result
+  mlir::Value rowsEnd, columnsEnd; ///< end of the part of the result that is used; null for all of it
+  int64_t tileRows;                ///< rows of the current tile, fewer in the last one
   bool isRight(const Operand &operand) const { return &operand == &rhs; }
   LaneEmitter lanes;
   ElementEmitter elementEmitter;
-  llvm::SmallVector<LaneValue> batch; ///< one index for a batched product
+  llvm::SmallVector<LaneValue> batch; ///< the index of a batched matmul
   Accumulation accumulation;
   Operand lhs, rhs;
-  MaskBounds bounds;                           ///< of the common dimension
-  llvm::SmallVector<MaskBounds::Part> assumed; ///< parts of the right side's mask
-  std::optional<Buffer> correction;            ///< what the step adds to each column beyond the product
+  MaskBounds bounds;                           ///< bounds of the common dimension
+  llvm::SmallVector<MaskBounds::Part> assumed; ///< parts of the right side's mask that are true within the bounds
+  std::optional<Buffer> correction;            ///< the bias of each column's sums, to be subtracted
   Buffer result;
-  const MergedIterations *merged;        ///< null for the one that is being written
-  std::optional<Buffer> iterationBounds; ///< two for each of the merged iterations
-  std::optional<Buffer> rowsInMemory;    ///< the address of the left side's rows in each, and their distance
-  mlir::Value leftRows, leftPitch;       ///< those of the iteration that is being written, i64
-  mlir::Value firstKept;                 ///< where those of the right side begin, if it is kept
-  PackedIteration packedIteration;       ///< whose operands are being packed
-  llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> nextScalars; ///< of the loop around, and what they will be
+  const MergedIterations *merged;        ///< null for a single iteration
+  std::optional<Buffer> iterationBounds; ///< `bounds` of each merged iteration
+  std::optional<Buffer> rowsInMemory;    ///< for each merged iteration the address and distance of the left side's rows
+  mlir::Value leftRows, leftPitch;       ///< address and distance in the current iteration, i64
+  mlir::Value firstKept;                 ///< the first part of the right side's buffer, if it is kept
+  PackedIteration packedIteration;       ///< the iteration whose operands are being packed
+  llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> nextScalars; ///< scalars of the enclosing loop, next values
 };
 
 } // namespace blockdsl

@@ -1,8 +1,8 @@
-//===- MatmulMicrokernel.cpp - One tile of a matrix product ------------------------===//
+//===- MatmulMicrokernel.cpp - One tile of a matmul --------------------------------===//
 //
-// In vectors: rows times vectors of columns are accumulators, and each step of the common dimension multiplies a
-// factor of each row, in all lanes, with the vectors of the right side. In the matrix unit: two by two of its tiles are
-// accumulators in the same way.
+// With vectors, the accumulators are rows by vectors of columns. Each step of the common dimension multiplies a factor
+// of each row, broadcast to all lanes, by the vectors of the right side. With AMX, the accumulators are two by two
+// tiles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,9 +24,10 @@ Value offsetIndex(OpBuilder &b, Location loc, Value from, int64_t by) {
   return arith::AddIOp::create(b, loc, from, constant);
 }
 
-//===-- In vectors ----------------------------------------------------------===//
+//===-- Vectors -------------------------------------------------------------===//
 
-/// 128 times the column sums of the right side, which is what the step makes of a left side of nothing but 128.
+/// Emits the correction for a left side that was packed with 128 added: 128 times the column sums of the right side,
+/// computed as the product with a left side of 128s.
 void MatmulEmitter::packCorrection() {
   Location loc = op->getLoc();
   lanes.at(0);
@@ -79,7 +80,8 @@ SmallVector<LaneValue> MatmulEmitter::columnsFrom(Value column) {
   return all;
 }
 
-/// Only parts that depend on the common dimension alone are the same for a whole tile.
+/// Sets the parts of the right side's mask to true at step `k`. Only parts that depend on the common dimension alone
+/// are the same for a whole tile.
 void MatmulEmitter::assumeMasks(LaneValue k) {
   for (const MaskBounds::Part &part : assumed) {
     SmallVector<LaneValue> where;
@@ -94,8 +96,8 @@ void MatmulEmitter::assumeMasks(LaneValue k) {
   }
 }
 
-/// Where the common dimension starts and ends, in turns of `turn` steps.
-std::pair<Value, Value> MatmulEmitter::commonRange(int64_t turn) {
+/// Returns the bounds of the common dimension, extended to multiples of `unroll`.
+std::pair<Value, Value> MatmulEmitter::commonRange(int64_t unroll) {
   Location loc = op->getLoc();
   OpBuilder &b = lanes.here();
   Value low = arith::ConstantIndexOp::create(b, loc, 0), high = arith::ConstantIndexOp::create(b, loc, plan.depth);
@@ -103,30 +105,30 @@ std::pair<Value, Value> MatmulEmitter::commonRange(int64_t turn) {
     low = arith::MaxSIOp::create(b, loc, low, bound);
   for (Value bound : bounds.highs[0])
     high = arith::MinSIOp::create(b, loc, high, bound);
-  if (turn == 1)
+  if (unroll == 1)
     return {low, high};
-  Value mask = arith::ConstantIndexOp::create(b, loc, -turn);
+  Value mask = arith::ConstantIndexOp::create(b, loc, -unroll);
   if (!bounds.lows[0].empty())
     low = arith::AndIOp::create(b, loc, low, mask);
   if (!bounds.highs[0].empty())
-    high = arith::AndIOp::create(b, loc, offsetIndex(b, loc, high, turn - 1), mask);
+    high = arith::AndIOp::create(b, loc, offsetIndex(b, loc, high, unroll - 1), mask);
   return {low, high};
 }
 
-/// The loop along the common dimension, for as many rows as there are accumulators; `left` gives a row's factor.
+/// Emits the loops over merged iterations and the common dimension. `left` returns the factor of a row.
 Values MatmulEmitter::runCommon(Values start, Value column, ArrayRef<Fetch> fetches, LeftFn left) {
   return runIterations(std::move(start), [&](Values sums) { return runSteps(std::move(sums), column, fetches, left); });
 }
 
 Values MatmulEmitter::runSteps(Values start, Value column, ArrayRef<Fetch> fetches, LeftFn left) {
   Location loc = op->getLoc();
-  // What is read in place under an assumed mask must not be read beyond the bounds; all else may be, and gives zeros.
-  int64_t turn = assumed.empty() ? std::gcd(plan.depth, kTurn) : 1;
-  auto [low, high] = commonRange(turn);
+  // Operands that are read in place under an assumed mask must not be read beyond the bounds. Others are zero there.
+  int64_t unroll = assumed.empty() ? std::gcd(plan.depth, kUnroll) : 1;
+  auto [low, high] = commonRange(unroll);
   OpBuilder &b = lanes.here();
-  Value by = arith::ConstantIndexOp::create(b, loc, turn);
-  // ScheduledOp by step they would be in the way.
-  if (turn != kTurn)
+  Value by = arith::ConstantIndexOp::create(b, loc, unroll);
+  // In an iteration of fewer steps prefetches would take too large a share.
+  if (unroll != kUnroll)
     fetches = {};
   size_t count = start.size();
   for (const Fetch &fetch : fetches)
@@ -137,7 +139,7 @@ Values MatmulEmitter::runSteps(Values start, Value column, ArrayRef<Fetch> fetch
   Values sums(common.getRegionIterArgs().take_front(count)), pointers;
   for (auto [fetch, pointer] : llvm::zip(fetches, common.getRegionIterArgs().drop_front(count)))
     pointers.push_back(emitFetch(pointer, fetch.bytes));
-  for (int64_t step = 0; step < turn; ++step) {
+  for (int64_t step = 0; step < unroll; ++step) {
     Value at = offsetIndex(lanes.here(), loc, common.getInductionVar(), step);
     fetchRight(at, column);
     sums = multiply(std::move(sums), lanes.uniform(at, lanes.depth()), column, left);
@@ -148,7 +150,7 @@ Values MatmulEmitter::runSteps(Values start, Value column, ArrayRef<Fetch> fetch
   return Values(common.getResults().take_front(count));
 }
 
-/// One step of the common dimension.
+/// Emits one step of the common dimension.
 Values MatmulEmitter::multiply(Values sums, LaneValue k, Value column, LeftFn left) {
   assumeMasks(k);
   Values rights, next;
@@ -162,7 +164,7 @@ Values MatmulEmitter::multiply(Values sums, LaneValue k, Value column, LeftFn le
   return next;
 }
 
-/// What a tile starts with: the accumulator, or zeros where it is known to be zero.
+/// Returns the initial sums of a tile: the accumulator, or zeros in a first iteration, minus the correction.
 Values MatmulEmitter::startSums(ArrayRef<LaneValue> rowAt, ArrayRef<LaneValue> columnAt) {
   Location loc = op->getLoc();
   Value accumulator = op.getDpsInitOperand(0)->get();
@@ -184,7 +186,7 @@ Values MatmulEmitter::startSums(ArrayRef<LaneValue> rowAt, ArrayRef<LaneValue> c
   return start;
 }
 
-/// Hands a tile that nothing will be added to over to what stores it.
+/// Emits the epilogue for a tile, if this is the last addition to it.
 void MatmulEmitter::storeComplete(Value row, Value column) {
   if (!plan.epilogue)
     return;
@@ -216,9 +218,9 @@ void MatmulEmitter::emitTile(Value row, Value column) {
   storeComplete(row, column);
 }
 
-//===-- In the matrix unit --------------------------------------------------===//
+//===-- AMX tiles -----------------------------------------------------------===//
 
-/// The tile of a buffer that lies `down` rows below and `right` columns after a place.
+/// Returns the tile of a buffer at `row + down` and `column + right`.
 TileInMemory MatmulEmitter::tileAt(const Buffer &buffer, Value row, Value column, int64_t down, int64_t right) {
   OpBuilder &b = lanes.here();
   LaneValue at[] = {lanes.uniform(offsetIndex(b, op->getLoc(), row, down), lanes.depth()),
@@ -228,12 +230,12 @@ TileInMemory MatmulEmitter::tileAt(const Buffer &buffer, Value row, Value column
   return {pointer, arith::ConstantIntOp::create(lanes.here(), op->getLoc(), pitch, 64)};
 }
 
-/// The tile of the left side that lies `down` rows below a place.
+/// Returns the tile of the left side at `row + down` and word `k`.
 TileInMemory MatmulEmitter::leftTileAt(Value row, Value k, int64_t down) {
   return leftRows ? tileInRows(row, k, down) : tileAt(lhs.packed, row, k, down, 0);
 }
 
-/// The accumulators in tiles. What is not in the result's buffer yet is computed into it first.
+/// Loads the accumulators from the result's buffer, after computing them into it unless they are already there.
 Values MatmulEmitter::startTiles(Value row, Value column, ArrayRef<TileInMemory> places) {
   Location loc = op->getLoc();
   Value accumulator = op.getDpsInitOperand(0)->get();
@@ -253,7 +255,7 @@ Values MatmulEmitter::startTiles(Value row, Value column, ArrayRef<TileInMemory>
   return tiles;
 }
 
-/// One step of the common dimension in tiles.
+/// Emits one step of the common dimension in tiles.
 Values MatmulEmitter::multiplyTilesAt(Values start, Value row, Value column, Value k) {
   Location loc = op->getLoc();
   Values lefts, rights, next;
@@ -302,7 +304,7 @@ void MatmulEmitter::emitMatrixTile(Value row, Value column) {
   if (!accumulation.isZero) {
     multiply(matchPattern(accumulator, m_Zero()) || matchPattern(accumulator, m_PosZeroFloat()));
   } else {
-    // Two versions, because a tile register cannot come out of a branch.
+    // The loop is emitted twice, because a tile cannot be the result of a branch.
     auto branch = scf::IfOp::create(lanes.here(), op->getLoc(), accumulation.isZero, /*withElseRegion=*/true);
     for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
       elementEmitter.enter(block);

@@ -1,10 +1,9 @@
-//===- MatmulPrefetch.cpp - Fetching ahead what a product packs next ---------===//
+//===- MatmulPrefetch.cpp - Prefetching of a matmul's operands ---------------===//
 //
-// A product in a loop packs other blocks on each turn, and packing is nothing but waiting for memory: rows that are a
-// row of the matrix apart are what the CPU does not foresee. So the tiles of one turn fetch what the next one packs, a
-// line or two of the cache every few steps, which costs them an instruction each. Addresses are those of the load,
-// computed from what the scalars that the loop carries will be; where that is not to be had, the fetch goes astray and
-// no harm is done.
+// A matmul in a loop packs other blocks in each iteration. Packing is bound by memory latency: the hardware does not
+// prefetch rows with the stride of the whole matrix. So the tiles of one iteration prefetch the blocks of the next one,
+// a few cache lines every few steps, each with one instruction. Addresses are those of the loads, computed from the
+// next values of the loop's scalars. A wrong address, for instance after a remainder that wraps, does no harm.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,16 +18,16 @@ namespace blockdsl {
 
 constexpr int64_t kLine = 64;
 
-/// At most so many fetches of one side in a turn.
+/// Prefetches of one operand in an iteration of the loop over the common dimension.
 constexpr int64_t kFetches = 4;
 
-/// To the second cache: the first is full of what the tiles read.
-constexpr int32_t kIntoSecond = 2;
-constexpr int32_t kIntoFirst = 3;
+/// Locality hints. The next operands go to the L2 cache, because the tiles' operands fill the L1 cache.
+constexpr int32_t kIntoL2 = 2;
+constexpr int32_t kIntoL1 = 3;
 
 constexpr int64_t kStepsAhead = 16;
 
-/// What the scalars of the loop around the product are on its next turn.
+/// Computes the scalars of the enclosing loop in its next iteration.
 void MatmulEmitter::findNextScalars() {
   auto around = dyn_cast<scf::ForOp>(op->getParentOp()->getParentOp());
   if (!around || !(lhs.load() || rhs.load()))
@@ -55,8 +54,8 @@ void MatmulEmitter::findNextScalars() {
   }
 }
 
-/// Where the load will read on the next turn; null where other memory says so, which there may be none of beyond a
-/// block or after the last turn.
+/// Returns the address of the load in the next iteration, or in this one for rows packed per tile. Returns null if it
+/// depends on memory, which must not be read out of bounds.
 Value MatmulEmitter::addressOfNext(const Operand &operand, Value other, Value common) {
   int64_t otherDim =
       operand.plan.common == static_cast<int64_t>(shape.size()) - 1 ? operand.plan.common - 1 : operand.plan.common + 1;
@@ -73,7 +72,8 @@ Value MatmulEmitter::addressOfNext(const Operand &operand, Value other, Value co
   LaneValue pointer;
   linalg::LinalgOp map = operand.map();
   LoadOp load = operand.load();
-  bool isKnown = elementEmitter.guess([&] { pointer = elementEmitter.getInBody(map, load.getPtr(), where); });
+  bool isKnown =
+      elementEmitter.runSpeculatively([&] { pointer = elementEmitter.getInBody(map, load.getPtr(), where); });
   for (auto [pair, value] : llvm::zip(replaced, now))
     context.setScalar(pair.first, value);
   return isKnown ? pointer.value : Value();
@@ -92,36 +92,38 @@ SmallVector<MatmulEmitter::Fetch> MatmulEmitter::planFetches(Value row, Value co
   return fetches;
 }
 
-/// The share of an operand that the tile at `first`, along the operand's own dimension, and at `crossed` fetches.
-void MatmulEmitter::planFetches(Operand &operand, Value first, Value crossed, SmallVectorImpl<Fetch> &fetches) {
+/// Plans the share of an operand that one tile prefetches. The tile starts at `first` in the operand's own dimension
+/// and at `other` in the result's other dimension; the tiles along that dimension share the operand.
+void MatmulEmitter::planFetches(Operand &operand, Value first, Value other, SmallVectorImpl<Fetch> &fetches) {
   if (!operand.load() || operand.isInPlace() || plan.amx)
     return;
   Location loc = op->getLoc();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
   bool right = isRight(operand);
-  int64_t extent = right ? plan.tileColumns() : tileRows, crossedExtent = right ? tileRows : plan.tileColumns();
-  // A power of two, as extents are: shares are whole then, and found without a division.
-  int64_t crossing = llvm::bit_floor<uint64_t>((right ? plan.rows : plan.columns) / crossedExtent);
-  Value number = arith::DivUIOp::create(lanes.here(), loc, crossed, constant(crossedExtent));
-  number = arith::RemUIOp::create(lanes.here(), loc, number, constant(crossing));
+  int64_t extent = right ? plan.tileColumns() : tileRows, otherExtent = right ? tileRows : plan.tileColumns();
+  // A power of two like the extents, so that shares are whole and need no division.
+  int64_t tiles = llvm::bit_floor<uint64_t>((right ? plan.rows : plan.columns) / otherExtent);
+  Value number = arith::DivUIOp::create(lanes.here(), loc, other, constant(otherExtent));
+  number = arith::RemUIOp::create(lanes.here(), loc, number, constant(tiles));
   Strides strides = context.hints.getBodyStrides(operand.map(), operand.load().getPtr());
   int64_t size = getByteSize(operand.load().getType());
   int64_t otherDim =
       operand.plan.common == static_cast<int64_t>(shape.size()) - 1 ? operand.plan.common - 1 : operand.plan.common + 1;
   if (strides[operand.plan.common] == size)
-    planRows(operand, first, number, std::min<int64_t>(kFetches, llvm::divideCeil(extent, crossing)), extent, fetches);
+    planRows(operand, first, number, std::min<int64_t>(kFetches, llvm::divideCeil(extent, tiles)), extent, fetches);
   else if (strides[otherDim] == size)
-    planColumns(operand, first, number, crossing, std::max<int64_t>(1, extent * size / kLine), fetches);
+    planColumns(operand, first, number, tiles, std::max<int64_t>(1, extent * size / kLine), fetches);
 }
 
-/// Where memory runs along the common dimension: whole rows, `share` of the `extent` that a tile has.
+/// Plans prefetches of an operand that is contiguous along the common dimension: `share` whole rows of the tile's
+/// `extent` rows.
 void MatmulEmitter::planRows(Operand &operand, Value first, Value number, int64_t share, int64_t extent,
                              SmallVectorImpl<Fetch> &fetches) {
   Location loc = op->getLoc();
   OpBuilder &b = lanes.here();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
   int64_t size = getByteSize(operand.load().getType());
-  Value bytes = arith::ConstantIntOp::create(b, loc, size * plan.instruction.group() * kTurn, 64);
+  Value bytes = arith::ConstantIntOp::create(b, loc, size * plan.instruction.group() * kUnroll, 64);
   for (int64_t index = 0; index < share; ++index) {
     Value at = arith::MulIOp::create(lanes.here(), loc, number, constant(share));
     at = arith::AddIOp::create(lanes.here(), loc, at, constant(index));
@@ -132,9 +134,9 @@ void MatmulEmitter::planRows(Operand &operand, Value first, Value number, int64_
   }
 }
 
-/// Where memory runs across it: one of the `lines` of the cache in a row, in a stretch of the rows, or several where
-/// there are fewer tiles than lines.
-void MatmulEmitter::planColumns(Operand &operand, Value first, Value number, int64_t crossing, int64_t lines,
+/// Plans prefetches of an operand that is contiguous along its other dimension. Each tile gets one of the `lines` cache
+/// lines of a row, in a segment of the rows, or several lines if there are fewer tiles than lines.
+void MatmulEmitter::planColumns(Operand &operand, Value first, Value number, int64_t tiles, int64_t lines,
                                 SmallVectorImpl<Fetch> &fetches) {
   Location loc = op->getLoc();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
@@ -142,40 +144,40 @@ void MatmulEmitter::planColumns(Operand &operand, Value first, Value number, int
     return LLVM::PtrToIntOp::create(lanes.here(), loc, context.builder.getI64Type(), address);
   };
   int64_t size = getByteSize(operand.load().getType());
-  int64_t stretches = std::max<int64_t>(1, crossing / lines), linesOfTile = std::max<int64_t>(1, lines / crossing);
-  int64_t stretch = plan.depth * plan.instruction.group() / stretches, turns = plan.depth / kTurn;
-  if (stretch == 0 || turns == 0)
+  int64_t segments = std::max<int64_t>(1, tiles / lines), linesOfTile = std::max<int64_t>(1, lines / tiles);
+  int64_t segment = plan.depth * plan.instruction.group() / segments, iterations = plan.depth / kUnroll;
+  if (segment == 0 || iterations == 0)
     return;
-  int64_t rowsOfTurn =
-      std::min<int64_t>(llvm::divideCeil(stretch, turns), std::max<int64_t>(1, kFetches / linesOfTile));
+  int64_t rowsOfIteration =
+      std::min<int64_t>(llvm::divideCeil(segment, iterations), std::max<int64_t>(1, kFetches / linesOfTile));
   Value line = arith::RemUIOp::create(lanes.here(), loc, number, constant(lines));
   Value start = arith::DivUIOp::create(lanes.here(), loc, number, constant(lines));
-  start = arith::MulIOp::create(lanes.here(), loc, start, constant(stretch));
+  start = arith::MulIOp::create(lanes.here(), loc, start, constant(segment));
   for (int64_t index = 0; index < std::min(linesOfTile, kFetches); ++index) {
-    Value other = offsetIndex(lanes.here(), loc, line, index * crossing);
+    Value other = offsetIndex(lanes.here(), loc, line, index * tiles);
     other = arith::MulIOp::create(lanes.here(), loc, other, constant(kLine / size));
     other = arith::AddIOp::create(lanes.here(), loc, other, first);
     SmallVector<Value> pointers;
-    for (int64_t row = 0; row <= rowsOfTurn; ++row)
+    for (int64_t row = 0; row <= rowsOfIteration; ++row)
       pointers.push_back(addressOfNext(operand, other, offsetIndex(lanes.here(), loc, start, row)));
     if (llvm::is_contained(pointers, Value()))
       return;
-    // As many rows on as a turn fetches: that is where the last pointer is already.
+    // The last pointer is the first address of the next iteration.
     Value bytes = arith::SubIOp::create(lanes.here(), loc, toInteger(pointers.back()), toInteger(pointers.front()));
     for (Value pointer : ArrayRef(pointers).drop_back())
       fetches.push_back({pointer, bytes});
   }
 }
 
-/// One fetch for each line of the cache among the vectors of a tile.
+/// Emits one prefetch for each cache line of a tile's vectors.
 void MatmulEmitter::fetchLines(function_ref<LaneValue(int64_t vector)> addressOf) {
   int64_t vectorsOfLine = std::max<int64_t>(1, kLine / (plan.width * getByteSize(plan.element)));
   for (int64_t vector = 0; vector < plan.tileVectors; vector += vectorsOfLine)
-    LLVM::Prefetch::create(lanes.here(), op->getLoc(), addressOf(vector).value, /*rw=*/0, kIntoFirst, /*cache=*/1);
+    LLVM::Prefetch::create(lanes.here(), op->getLoc(), addressOf(vector).value, /*rw=*/0, kIntoL1, /*cache=*/1);
 }
 
-/// What the tile multiplies with a few steps later, which the second cache has; after the last steps it is what the
-/// tile to the right begins with.
+/// Prefetches the panel's vectors of a few steps later from the L2 cache. In the last steps these belong to the next
+/// tile to the right.
 void MatmulEmitter::fetchRight(Value k, Value column) {
   // Panels of several iterations are long enough for the hardware to prefetch.
   if (!rhs.hasPanels() || merged)
@@ -184,7 +186,7 @@ void MatmulEmitter::fetchRight(Value k, Value column) {
   fetchLines([&](int64_t vector) { return elementEmitter.addressOf(rhs.packed, inPanel(later, column, vector)); });
 }
 
-/// The accumulators that the tile to the right starts with: all of them at once, where it would wait for each.
+/// Prefetches the accumulators of the next tile to the right.
 void MatmulEmitter::fetchStart(const Buffer &accumulator, ArrayRef<LaneValue> rowAt, Value column) {
   Value next = offsetIndex(lanes.here(), op->getLoc(), column, plan.tileColumns());
   for (const LaneValue &row : rowAt)
@@ -192,10 +194,10 @@ void MatmulEmitter::fetchStart(const Buffer &accumulator, ArrayRef<LaneValue> ro
         [&](int64_t vector) { return elementEmitter.addressOf(accumulator, inBatch({row, columnAt(next, vector)})); });
 }
 
-/// Fetches a line, and gives the address of the next turn's.
+/// Emits a prefetch and returns the address for the next iteration.
 Value MatmulEmitter::emitFetch(Value pointer, Value bytes) {
   OpBuilder &b = lanes.here();
-  LLVM::Prefetch::create(b, op->getLoc(), pointer, /*rw=*/0, kIntoSecond, /*cache=*/1);
+  LLVM::Prefetch::create(b, op->getLoc(), pointer, /*rw=*/0, kIntoL2, /*cache=*/1);
   return LLVM::GEPOp::create(b, op->getLoc(), pointer.getType(), b.getI8Type(), pointer, ArrayRef<LLVM::GEPArg>{bytes});
 }
 

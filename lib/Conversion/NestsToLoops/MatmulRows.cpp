@@ -1,8 +1,8 @@
-//===- MatmulRows.cpp - Rows of a matmul read from where they are ----------===//
+//===- MatmulRows.cpp - Rows of a matmul that are read in place ------------===//
 //
-// Tiles read the left side by rows: AMX as 16 rows of 64 bytes at any distance from each other, other instructions word
-// by word. Where memory holds the rows at one distance, nothing has to be packed. Addresses are arbitrary to the
-// compiler, so that is tested once for each iteration.
+// Tiles read the left side by rows: AMX as 16 rows of 64 bytes at a constant distance, other instructions word by word.
+// If the rows have a constant distance in memory, they need not be packed. This is tested at run time, once for each
+// iteration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ using namespace mlir;
 namespace blockdsl {
 namespace {
 
-/// Emits the test for the rows of one operand.
+/// Emits the test of the rows of one operand.
 class RowFinder {
 public:
   RowFinder(EmissionContext &context, Location loc, const MatmulOperand &operand)
@@ -53,7 +53,7 @@ private:
   ElementEmitter elementEmitter;
 };
 
-/// Returns whether the load's mask is true everywhere; null if its bounds do not say so.
+/// Emits a test that the load's mask is true everywhere; returns null if the mask is not an interval of indices.
 Value RowFinder::isUnmasked() {
   Value found = arith::ConstantIntOp::create(lanes.here(), loc, 1, 1);
   LoadOp load = operand.load;
@@ -79,7 +79,7 @@ Value RowFinder::isUnmasked() {
   return found;
 }
 
-/// The address, or those of the lanes, as an i64.
+/// Returns the address, or a vector of addresses, as i64.
 Value RowFinder::addressAt(LaneValue row, int64_t along) {
   SmallVector<LaneValue> where(shape.size());
   where[operand.common] = lanes.constantIndex(along);
@@ -93,8 +93,8 @@ Value RowFinder::addressAt(LaneValue row, int64_t along) {
   return LLVM::PtrToIntOp::create(lanes.here(), loc, wide, value);
 }
 
-/// All rows have to begin at one distance. Within a row addresses are consecutive but for a number that wraps, and that
-/// shows at the end of the first or the last row.
+/// Emits the test that the starts of all rows have a constant distance. Within a row addresses are consecutive unless a
+/// number wraps, which shows at the end of the first or the last row.
 Values RowFinder::test(Value found) {
   using P = arith::CmpIPredicate;
   int64_t rows = shape[1 - operand.common], extent = shape[operand.common], count = lanes.getLanes();
@@ -137,7 +137,7 @@ void MatmulEmitter::storeRows(Value iteration, Value address, Value pitch) {
   writer.writeBuffer(*rowsInMemory, {at, here.constantIndex(1)}, here.uniform(pitch), std::nullopt);
 }
 
-/// Stores where the rows of an iteration are: in memory, or in a buffer that they are packed in.
+/// Stores the address and distance of the rows of an iteration, which are in memory or packed in a buffer.
 void MatmulEmitter::packOrFindRows(Value iteration) {
   Location loc = op->getLoc();
   OpBuilder &b = context.builder;

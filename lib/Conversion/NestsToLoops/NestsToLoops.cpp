@@ -1,8 +1,8 @@
-//===- NestsToLoops.cpp - The pass that writes kernels as vector code ----===//
+//===- NestsToLoops.cpp - Conversion of nests to vector loops ------------===//
 //
 // Each public tt.func becomes one func.func on raw pointers. PlanReader reads the decisions; RegionEmitter emits the
-// plan through LoopNestEmitter, MatmulEmitter and Scan, which write loops, ElementEmitter, which writes their bodies,
-// and LaneEmitter, which writes scalar code for all lanes.
+// plan through LoopNestEmitter, MatmulEmitter and Scan, which emit loops, ElementEmitter, which emits their bodies, and
+// LaneEmitter, which emits scalar ops for all lanes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,8 @@ struct ConvertNestsToLoops : impl::ConvertNestsToLoopsBase<ConvertNestsToLoops> 
   func::FuncOp createFunction(OpBuilder &builder, FuncOp source);
 };
 
-/// The kernel's outer form: pointers are raw, attributes say what is known of them, scratch comes last.
+/// Creates the function of a kernel. Attributes hold the alignment and aliasing of its raw pointers; the last argument
+/// is scratch memory.
 func::FuncOp ConvertNestsToLoops::createFunction(OpBuilder &builder, FuncOp source) {
   auto pointer = LLVM::LLVMPointerType::get(&getContext());
   SmallVector<Type> types;
@@ -86,7 +87,7 @@ LogicalResult ConvertNestsToLoops::convert(FuncOp source) {
   auto end = func::ReturnOp::create(builder, source.getLoc());
   builder.setInsertionPoint(end);
 
-  // A store that streams is not in order with those after it, such as one that says that it has been made.
+  // Streaming stores are not ordered with later stores, such as an atomic store that signals their completion.
   bool mayStream =
       streamingStores &&
       !source.walk([](Operation *op) { return isAtomic(op) ? WalkResult::interrupt() : WalkResult::advance(); })

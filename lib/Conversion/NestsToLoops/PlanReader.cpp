@@ -1,6 +1,6 @@
-//===- PlanReader.cpp - Reads the plan of a kernel from its nests ----------===//
+//===- PlanReader.cpp - Reader of a kernel's plan --------------------------===//
 //
-// The order of the nests, and the loops and branches around them. Single nests are read by NestReader.
+// Reads the order of the nests, and the loops and branches around them. NestReader reads single nests.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ private:
 
   const VectorOptions &options;
   PointerAnalysis &hints;
-  /// The matmul that the next nest with `epilogue` runs on the tiles of, and the loop that adds it up.
+  /// The matmul on whose tiles the next nest with `epilogue` runs, and the loop that accumulates it.
   FusionGroup *stored = nullptr;
   AccumulatedMatmul *storedByLoop = nullptr;
 };
@@ -67,7 +67,7 @@ LogicalResult PlanReader::readNest(NestOp nest, FusionGroup &group) {
   }
 }
 
-/// Reads whether the tiles of the matmul before it run a nest.
+/// Reads whether a nest runs on the tiles of the matmul before it.
 LogicalResult PlanReader::readEpilogue(NestOp nest, FusionGroup &group) {
   group.isEpilogue = nest.getEpilogue();
   if (!group.isEpilogue)
@@ -151,7 +151,7 @@ LogicalResult PlanReader::readRegion(FusionGroup &group) {
 
 FailureOr<Schedule> PlanReader::readBlock(Block &block) {
   Schedule schedule;
-  // Copies that run only where the loop behind them has no iteration.
+  // Copies that only run if the loop after them has a trip count of zero.
   CopyPlan whenEmpty;
   auto add = [&](FusionGroup::Kind kind, Operation *op) -> FusionGroup & {
     schedule.units.push_back(std::make_unique<FusionGroup>(kind, op));

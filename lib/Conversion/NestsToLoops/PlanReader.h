@@ -1,4 +1,4 @@
-//===- PlanReader.h - Reads the plan of a kernel from its nests ------------===//
+//===- PlanReader.h - Reader of a kernel's plan ----------------------------===//
 
 #ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_PLANREADER_H
 #define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_PLANREADER_H
@@ -7,8 +7,8 @@
 
 namespace blockdsl {
 
-/// Reads the plan of `function`; emits an error at an op whose plan cannot be written as loops. `hints` knows the
-/// strides of blocks if nothing wraps.
+/// Reads the plan of `function` from its nests; emits an error at an op whose plan cannot be converted to loops.
+/// `hints`: strides under the assumption that nothing wraps.
 mlir::FailureOr<Schedule> readPlan(FuncOp function, const VectorOptions &options, PointerAnalysis &hints);
 
 } // namespace blockdsl

@@ -1,7 +1,7 @@
-//===- RegionEmitter.cpp - Emits the steps of a schedule ----------------------===//
+//===- RegionEmitter.cpp - Emitter of a schedule's steps ----------------------===//
 //
-// Loop-carried blocks live in buffers that the loop body updates; scalars stay SSA values. The structured ops
-// themselves are in ControlFlow.cpp.
+// Loop-carried blocks are in buffers that the loop body updates; scalars stay SSA values. ControlFlow.cpp emits the
+// structured ops themselves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ LogicalResult RegionEmitter::emit(const Schedule &schedule) {
   return success();
 }
 
-/// Makes the results of a nest stand for the scalars and buffers that its ops are emitted to.
+/// Maps the results of a nest to the emitted scalars and buffers.
 void RegionEmitter::aliasResults(const FusionGroup &unit) {
   auto nest = cast<cpu::NestOp>(unit.nest);
   for (OpResult result : nest->getResults()) {
@@ -43,7 +43,7 @@ void RegionEmitter::aliasResults(const FusionGroup &unit) {
 
 void RegionEmitter::emitNest(const FusionGroup &unit) {
   LoopNestEmitter(context, unit).emit();
-  // From here on the block is read from its buffer wherever it is used.
+  // Later uses of the block read its buffer.
   for (const FusionRoot &root : unit.roots)
     if (root.kind == FusionRoot::Kind::Write && isa_and_nonnull<cpu::NestOp>(root.target.getDefiningOp()))
       context.setAlias(root.block, root.target);

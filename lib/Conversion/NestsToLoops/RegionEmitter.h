@@ -1,4 +1,4 @@
-//===- RegionEmitter.h - Emits the steps of a schedule ------------------------===//
+//===- RegionEmitter.h - Emitter of a schedule's steps ------------------------===//
 
 #ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_REGIONEMITTER_H
 #define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_REGIONEMITTER_H
@@ -14,7 +14,7 @@ class RegionEmitter {
 public:
   explicit RegionEmitter(EmissionContext &context) : context(context) {}
 
-  /// Writes the steps of a block at the builder's insertion point.
+  /// Emits the steps of a block at the builder's insertion point.
   mlir::LogicalResult emit(const Schedule &schedule);
 
 private:
@@ -38,16 +38,15 @@ private:
 
 /// The iterations of a loop that one matmul multiplies together.
 struct MergedIterations {
-  mlir::Value group; ///< how many groups of iterations came before, an index
+  mlir::Value group; ///< number of this group of iterations, an index
   mlir::Value count; ///< iterations of this group, an index
-  /// Emits a loop over them at the builder's place: their scalars, and the code that is emitted for the index of each.
+  /// Emits a loop over them: their scalars, and the code that the callback emits for the index of each.
   std::function<mlir::scf::ForOp(llvm::function_ref<void(mlir::Value)>)> emit;
 };
 
-/// Writes `tt.dot` in linalg form as register tiles.
+/// Emits a matmul as register tiles.
 void emitMatmul(EmissionContext &context, mlir::linalg::LinalgOp op, const MatmulPlan &plan,
                 const MergedIterations *merged = nullptr);
-/// Writes `tt.scan`.
 void emitScan(EmissionContext &context, const FusionGroup &unit);
 void emitHistogram(EmissionContext &context, mlir::Operation *op);
 

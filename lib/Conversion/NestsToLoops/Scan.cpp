@@ -1,9 +1,9 @@
 //===- Scan.cpp - Prefix combinations along a dimension --------------------===//
 //
-// Lanes go across another dimension where there is one, each carrying its own prefix. A scan along the only
-// dimension, or along rows, runs in vectors too: log2(lanes) shifted combinations make the prefixes within a vector,
-// and a carry links one vector to the next. Products of floats are combined in order instead: one of elements in the
-// middle may overflow where no prefix does.
+// Lanes run along another dimension if there is one, and each has its own prefix. A scan along the only dimension, or
+// along rows, runs in vectors too: log2(lanes) shifted combinations compute the prefixes within a vector, and a carry
+// links it to the next vector. Products of floats are combined in order instead: the product of a few middle elements
+// may overflow although no prefix does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,7 +81,7 @@ Value Scan::shuffle(Value vector, function_ref<int64_t(int64_t)> from) {
   return vector::ShuffleOp::create(lanes.here(), op.getLoc(), vector, vector, mask);
 }
 
-/// The prefixes within each vector, in the direction of the scan.
+/// Returns the prefixes within each vector, in the direction of the scan.
 Values Scan::prefixes(Values vectors) {
   Location loc = op.getLoc();
   int64_t width = shape.lanes;
@@ -104,19 +104,20 @@ Values Scan::prefixes(Values vectors) {
   return vectors;
 }
 
-/// Returns true if the combination is the product of two floats.
+/// Returns true if the scan multiplies floats.
 bool Scan::isProduct() {
   Block &body = op->getRegion(0).front();
   return llvm::hasNItems(body.without_terminator(), 1) && isa<arith::MulFOp>(body.front());
 }
 
-/// The prefixes from the carry on, one lane after the other in the direction of the scan. An empty carry starts.
+/// Returns the prefixes from the carry on, one lane after the other in the direction of the scan. The carry is empty in
+/// the first step.
 Values Scan::prefixesInOrder(ValueRange vectors, Values carry) {
   Location loc = op.getLoc();
   OpBuilder &b = lanes.here();
   SmallVector<Values> found(vectors.size(), Values(shape.lanes));
-  for (int64_t turn : llvm::seq(shape.lanes)) {
-    int64_t lane = op.getReverse() ? shape.lanes - 1 - turn : turn;
+  for (int64_t number : llvm::seq(shape.lanes)) {
+    int64_t lane = op.getReverse() ? shape.lanes - 1 - number : number;
     Values elements;
     for (Value vector : vectors)
       elements.push_back(vector::ExtractOp::create(b, loc, vector, lane));
@@ -130,7 +131,8 @@ Values Scan::prefixesInOrder(ValueRange vectors, Values carry) {
   return results;
 }
 
-/// Writes the results at `index` along the axis and gives the carry for the next step. An empty carry starts.
+/// Emits the results at `index` along the axis and returns the carry for the next step. The carry is empty in the first
+/// step.
 Values Scan::step(Value index, Values carry) {
   Location loc = op.getLoc();
   int axis = op.getAxis();
@@ -168,7 +170,7 @@ void Scan::emitLine() {
   Location loc = op.getLoc();
   int64_t size = type.getDimSize(op.getAxis()), stride = alongLanes() ? shape.lanes : 1;
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
-  // A scan from the end counts up all the same and mirrors its index.
+  // The loop of a reverse scan also counts up; the index is mirrored.
   auto mirror = [&](Value index) -> Value {
     if (!op.getReverse())
       return index;
@@ -192,7 +194,7 @@ void emitScan(EmissionContext &context, const FusionGroup &unit) { Scan(context,
 
 //===-- Histograms ----------------------------------------------------------===//
 
-/// Counts one element at a time: two lanes may want the same bin.
+/// Emits a loop over single elements, because two lanes may have the same bin.
 void emitHistogram(EmissionContext &context, Operation *op) {
   auto histogram = cast<HistogramOp>(op);
   Location loc = op->getLoc();
@@ -227,7 +229,7 @@ void emitHistogram(EmissionContext &context, Operation *op) {
     auto branch = scf::IfOp::create(lanes.here(), loc, counted, /*withElseRegion=*/false);
     elementEmitter.enter(branch.thenBlock());
     LaneValue bin = elementEmitter.addressOf(bins, lanes.uniform(wide, lanes.depth()));
-    // Its address may be known before the loop, where there is but one; its count is not.
+    // The load must stay in the loop, even if there is a single bin and the address is invariant.
     bin.level = lanes.depth();
     LaneEmitter::Access access{bins.element};
     lanes.store(bin, lanes.add(lanes.load(bin, access, std::nullopt, std::nullopt), constant(1)), access, std::nullopt);

@@ -1,7 +1,7 @@
-//===- SequentialAtomics.cpp - Atomic accesses without locks ---------------===//
+//===- SequentialAtomics.cpp - Atomic accesses on one thread ---------------===//
 //
-// For kernels whose programs run on one thread, in memory that no other thread accesses: an update is a load, an
-// operation and a store. Lanes that are neighbours in memory are updated as one vector.
+// In kernels whose programs run on one thread, in memory that no other thread accesses, an update is a load, an
+// operation and a store. Contiguous lanes are updated as one vector.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// The value of scalars or vectors in memory after an update.
+/// Returns the new value in memory of an update of scalars or vectors.
 static Value combine(OpBuilder &b, Location loc, RMWOp kind, Value here, Value value) {
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(value.getType()));
   auto count = [&](Value isAtEnd, Value restart, bool up) -> Value {
@@ -99,8 +99,8 @@ Value emitSequentialAccess(OpBuilder &b, Operation *op, ValueRange operands) {
   return {};
 }
 
-/// Updates one element after the other, because several may be at one address.
-static void updateInTurn(LaneEmitter &lanes, AtomicRMWOp op, Value pointers, Value values, Value mask) {
+/// Updates the lanes one after the other, because several may have the same address.
+static void updateOneByOne(LaneEmitter &lanes, AtomicRMWOp op, Value pointers, Value values, Value mask) {
   Location loc = op.getLoc();
   auto updateLane = [&](OpBuilder &b, int64_t lane) {
     Value pointer = vector::ExtractOp::create(b, loc, pointers, lane);
@@ -130,9 +130,9 @@ void emitSequentialUpdates(LaneEmitter &lanes, AtomicRMWOp op, LaneValue pointer
   Type element = getElementTypeOrSelf(op.getVal().getType());
   if (!pointer.isStrided() || pointer.stride != getByteSize(element) || pointer.exchange != 0) {
     Value pointers = lanes.vector(pointer), values = lanes.vector(value);
-    return updateInTurn(lanes, op, pointers, values, mask ? lanes.vector(*mask) : Value());
+    return updateOneByOne(lanes, op, pointers, values, mask ? lanes.vector(*mask) : Value());
   }
-  // In the innermost loop, even if the address is the same in all of its iterations.
+  // The load must stay in the innermost loop, even if the address is invariant.
   pointer.level = lanes.depth();
   LaneEmitter::Access access{element};
   Value here = lanes.vector(lanes.load(pointer, access, mask, std::nullopt)), values = lanes.vector(value);

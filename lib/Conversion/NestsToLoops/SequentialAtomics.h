@@ -1,4 +1,4 @@
-//===- SequentialAtomics.h - Atomic accesses without locks -----*- C++ -*-===//
+//===- SequentialAtomics.h - Atomic accesses on one thread -----*- C++ -*-===//
 
 #ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_SEQUENTIALATOMICS_H
 #define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_SEQUENTIALATOMICS_H
@@ -8,11 +8,10 @@
 
 namespace blockdsl {
 
-/// Writes the access of one element at the builder's place and returns the value that was in memory. Null for an op
-/// that waits for other threads.
+/// Emits the access of one element and returns the previous value; null for an op that synchronizes with other threads.
 mlir::Value emitSequentialAccess(mlir::OpBuilder &b, mlir::Operation *op, mlir::ValueRange operands);
 
-/// Writes the updates of all lanes in the innermost loop. The values that were in memory are not wanted.
+/// Emits the updates of all lanes in the innermost loop, without their previous values.
 void emitSequentialUpdates(LaneEmitter &lanes, AtomicRMWOp op, LaneValue pointer, const LaneValue &value,
                            const std::optional<LaneValue> &mask);
 

@@ -1,4 +1,4 @@
-//===- Shuffles.cpp - Vectors interleaved, joined and transposed -----------===//
+//===- Shuffles.cpp - Interleaving, concatenation and transposition of vectors ===//
 
 #include "Shuffles.h"
 
@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// The halves of `x0 y0 x1 y1 ...`, counted in pieces of some lanes, within each span of lanes.
+/// Returns the two halves of `x0 y0 x1 y1 ...`, where `x0` is a piece of lanes, separately for each span of lanes.
 static Vectors zip(OpBuilder &b, Location loc, Value x, Value y, int64_t piece, int64_t span) {
   int64_t size = cast<VectorType>(x.getType()).getNumElements();
   Vectors halves;
@@ -24,7 +24,7 @@ static Vectors zip(OpBuilder &b, Location loc, Value x, Value y, int64_t piece, 
   return halves;
 }
 
-/// `a0 b0 c0 d0 a1 ...` of two or four vectors, as that many vectors, within each span of lanes.
+/// Returns `a0 b0 c0 d0 a1 ...` of two or four vectors as that many vectors, separately for each span of lanes.
 static Vectors zipAll(OpBuilder &b, Location loc, Vectors vectors, int64_t piece, int64_t span) {
   if (vectors.size() == 2)
     return zip(b, loc, vectors[0], vectors[1], piece, span);
@@ -36,8 +36,7 @@ static Vectors zipAll(OpBuilder &b, Location loc, Vectors vectors, int64_t piece
   return all;
 }
 
-/// Elements of the same place in each vector become neighbors. CPUs move elements within 128 bits, and those as a
-/// whole, so that is how it is done.
+/// First interleaves elements within segments of 128 bits, then whole segments: CPUs have fast instructions for both.
 Vectors interleaveElements(OpBuilder &b, Location loc, Vectors vectors) {
   auto type = cast<VectorType>(vectors[0].getType());
   int64_t size = type.getNumElements(), segment = 128 / type.getElementTypeBitWidth();
@@ -57,7 +56,7 @@ Value concatenate(OpBuilder &b, Location loc, Vectors vectors) {
   return vectors[0];
 }
 
-/// The even pieces of `x` and then of `y`, and the odd ones.
+/// Returns the even pieces of `x` and then of `y`, and the odd ones.
 static Vectors unzip(OpBuilder &b, Location loc, Value x, Value y, int64_t piece) {
   int64_t size = cast<VectorType>(x.getType()).getNumElements();
   Vectors halves;
@@ -70,10 +69,10 @@ static Vectors unzip(OpBuilder &b, Location loc, Value x, Value y, int64_t piece
   return halves;
 }
 
-/// Row and lane are exchanged bit by bit. A zip within 128 bits moves the top bit of the lane there to the row, and the
-/// row's to the bottom, so that a row of zips ends with the rows' low bits in their order; whole pieces of 128 bits are
-/// unzipped, where it is the lowest bit that goes to the row, and the row's that becomes the top one. CPUs have an
-/// instruction for either, which takes half of the time that one for any two vectors does.
+/// Exchanges the bits of row and lane numbers. Zipping two rows within segments of 128 bits moves the top bit of the
+/// lane within the segment to the row, and a bit of the row to the lowest bit of the lane. Unzipping whole segments
+/// moves the lowest bit of the segment to the row, and a bit of the row to the top. CPUs have instructions for both, in
+/// half the time of a general shuffle of two vectors.
 Vectors transpose(OpBuilder &b, Location loc, Vectors rows) {
   int64_t size = rows.size();
   int64_t segment = 128 / cast<VectorType>(rows[0].getType()).getElementTypeBitWidth();

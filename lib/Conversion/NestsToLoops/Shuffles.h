@@ -1,4 +1,4 @@
-//===- Shuffles.h - Vectors interleaved, joined and transposed -------------===//
+//===- Shuffles.h - Interleaving, concatenation and transposition of vectors ===//
 
 #ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_SHUFFLES_H
 #define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_SHUFFLES_H
@@ -9,13 +9,13 @@ namespace blockdsl {
 
 using Vectors = llvm::SmallVector<mlir::Value>;
 
-/// Elements of the same place in each of two or four vectors become neighbors, in as many vectors.
+/// Interleaves the elements of two or four vectors; returns as many vectors.
 Vectors interleaveElements(mlir::OpBuilder &b, mlir::Location loc, Vectors vectors);
 
-/// All lanes of the vectors, one after the other.
+/// Concatenates vectors, whose number is a power of two.
 mlir::Value concatenate(mlir::OpBuilder &b, mlir::Location loc, Vectors vectors);
 
-/// The transpose of as many vectors as they have lanes, a power of two.
+/// Transposes as many vectors as they have lanes, a power of two.
 Vectors transpose(mlir::OpBuilder &b, mlir::Location loc, Vectors rows);
 
 } // namespace blockdsl

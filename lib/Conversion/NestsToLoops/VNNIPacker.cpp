@@ -20,9 +20,9 @@ ArrayRef<int64_t> shapeOf(Value block) { return cast<RankedTensorType>(block.get
 /// The words of a block, counted along the common and the other dimension.
 struct Words {
   int64_t common, other, group;
-  int64_t missing;   ///< words of the common dimension that the buffer has beyond these
-  bool alongCommon;  ///< a vector of words runs along the common dimension
-  bool isTransposed; ///< the buffer runs along the other dimension than the vectors
+  int64_t missing;   ///< words of zeros that pad the common dimension
+  bool alongCommon;  ///< vectors of words run along the common dimension
+  bool isTransposed; ///< the buffer is contiguous along the other dimension than the vectors
   int64_t perVector;
 };
 
@@ -40,7 +40,7 @@ Words planWords(EmissionContext &context, Value block, int64_t common, const Wor
     words.perVector = std::min({words.common, words.other, registerWords});
   else if (words.alongCommon)
     words.perVector = std::min(words.common, registerWords);
-  else // as many lanes as fill a register with elements of each of the rows that make a word
+  else // a register of elements from each of the interleaved rows
     words.perVector = std::min(words.other, registerWords * group);
   return words;
 }
@@ -104,7 +104,7 @@ Value VNNIPacker::index(Value base, int64_t by) {
   return arith::AddIOp::create(b, loc, base, arith::ConstantIndexOp::create(b, loc, by));
 }
 
-/// A vector of elements as integers: the words at `commonAt` and `otherAt`, or one member of each.
+/// Returns a vector of elements as integers: whole words from `commonAt` and `otherAt` on, or one member of each word.
 Value VNNIPacker::readElements(Value commonAt, Value otherAt, int64_t member) {
   OpBuilder &b = lanes.here();
   if (from)
@@ -127,7 +127,7 @@ Value VNNIPacker::readElements(Value commonAt, Value otherAt, int64_t member) {
   return arith::BitcastOp::create(lanes.here(), loc, type.clone(integer), elements);
 }
 
-/// The words at `commonAt` and `otherAt`, in one or more vectors.
+/// Returns the words from `commonAt` and `otherAt` on in one or more vectors.
 Vectors VNNIPacker::read(Value commonAt, Value otherAt) {
   Vectors elements;
   for (int64_t member = 0; member < (words.alongCommon ? 1 : words.group); ++member)
@@ -193,7 +193,7 @@ void VNNIPacker::emitMatrix() {
   int64_t size = words.perVector;
   int64_t commonStep = words.isTransposed || words.alongCommon ? size : 1;
   int64_t otherStep = words.isTransposed || !words.alongCommon ? size : 1;
-  // The dimension that is not contiguous outside, so that memory is read in order.
+  // The contiguous dimension is the inner loop, so that memory is read in order.
   auto inner = [&](Value commonAt, Value otherAt) {
     if (words.isTransposed)
       emitSquare(commonAt, otherAt);
@@ -207,7 +207,7 @@ void VNNIPacker::emitMatrix() {
   emitZeros();
 }
 
-/// What pads the common dimension.
+/// Emits the zeros that pad the common dimension.
 void VNNIPacker::emitZeros() {
   if (words.missing == 0)
     return;

@@ -1,9 +1,8 @@
 //===- VNNIPacker.h - Groups of narrow numbers as 32-bit words ------------===//
 //
-// A packed dot instruction wants neighbors along the common dimension side by side. Here a block goes to a buffer of
-// such words (a number of 32 bits is one), whichever way it lies in memory: along the common dimension it is copied,
-// across it rows are interleaved, and where the buffer is to run the other way, squares of words are transposed in
-// registers.
+// Dot instructions read neighbors along the common dimension as one 32-bit word; a 32-bit number is a word by itself.
+// Blocks that are contiguous along the common dimension are copied to a buffer of words; rows of other blocks are
+// interleaved. If the buffer runs along the other dimension, squares of words are transposed in registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,18 +14,18 @@
 
 namespace blockdsl {
 
-/// A side of a product as words. The last two dimensions of the buffer are the common one, counted in words, and the
-/// other one, in either order; or, in panels, there are three: the panels, the common one, and what is in a panel. The
-/// buffer of several iterations has them as its first dimension.
+/// An operand of a matmul packed in words. The last dimensions of the buffer are the common dimension, counted in
+/// words, and the other dimension, in either order; with panels they are the panel, the common dimension, and the index
+/// within the panel. A buffer of several iterations has these as its first dimension.
 struct PackedWords {
   Buffer buffer;
   bool commonFirst = false;
 };
 
-/// Indices of the dimension of a block that is not the common one.
+/// A range of the dimension of a block that is not the common one.
 struct WordRange {
-  mlir::Value end;  ///< nothing is read from here on; null for the dimension's end
-  mlir::Value from; ///< only `count` neighbors from here on; null for all
+  mlir::Value end;  ///< null for the dimension's end
+  mlir::Value from; ///< start of a range of `count` indices; null for the whole dimension
   int64_t count = 0;
 };
 
@@ -36,8 +35,7 @@ struct PackedIteration {
   int64_t count = 0;
 };
 
-/// Packs `block`, whose dimension `common` is the common one, in words.
-/// Packs only what lies in `range` of the other dimension.
+/// Packs the part of `block` within `range` in words. `common` is its common dimension.
 PackedWords packWords(EmissionContext &context, mlir::Location loc, mlir::Value block, int64_t common,
                       const WordFormat &format, WordRange range, PackedIteration iteration = {});
 

@@ -1,8 +1,8 @@
 //===- VectorMemory.cpp - Loads and stores for all lanes ------------------===//
 //
-// The ladder of an access: one scalar (the same address everywhere), one vector (a stride of one element, or exchanged
-// neighbors), a few vectors (a load with a stride of a few elements), a gather or scatter (anything else). Masks are
-// predicates of the vector access; a uniform mask guards with `scf.if` only where the access itself is scalar.
+// An access becomes a scalar access (uniform address), a vector access (a stride of one element, or exchanged
+// neighbors), a few vector loads (a stride of a few elements), or a gather or scatter (all others). Masks are
+// predicates of vector accesses; a scalar access with a uniform mask is guarded by `scf.if`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ static std::optional<bool> constantMask(const std::optional<LaneValue> &mask) {
   return std::nullopt;
 }
 
-/// Memory holds booleans as bytes, pointers as integers and 8-bit floats as bytes.
+/// Converts to the types in memory: booleans and 8-bit floats are bytes, pointers are integers.
 LaneValue LaneEmitter::toMemory(LaneValue value, Type element) {
   Type scalar = getMemoryType(element);
   Type held = getElementTypeOrSelf(value.value.getType());
@@ -83,9 +83,10 @@ Value LaneEmitter::emitScalarLoad(LaneValue pointer, Access access, std::optiona
   return guarded.getResult(0);
 }
 
-/// The mask of an access, without the lanes beyond the nest; what is the same for all is accessed for those inside.
-std::optional<LaneValue> LaneEmitter::keptInside(std::optional<LaneValue> mask, bool isSame) {
-  if (!inside || isSame || (mask && mask->value == inside->value))
+/// Returns the mask of an access without the lanes outside of the nest's bounds. A uniform access keeps its mask: it is
+/// made for the lanes inside.
+std::optional<LaneValue> LaneEmitter::restrictMask(std::optional<LaneValue> mask, bool isUniform) {
+  if (!inside || isUniform || (mask && mask->value == inside->value))
     return mask;
   std::optional<bool> known = constantMask(mask);
   if (known)
@@ -95,7 +96,7 @@ std::optional<LaneValue> LaneEmitter::keptInside(std::optional<LaneValue> mask, 
   return wrap(arith::AndIOp::create(at(level), loc, both, inside->value), level);
 }
 
-/// The vector with lane `lane ^ exchange` of `vector` in each lane.
+/// Returns a vector whose lane `lane` is lane `lane ^ exchange` of `vector`.
 Value LaneEmitter::exchangeLanes(Value vector, int64_t exchange, unsigned level) {
   if (exchange == 0)
     return vector;
@@ -103,9 +104,9 @@ Value LaneEmitter::exchangeLanes(Value vector, int64_t exchange, unsigned level)
   return vector::ShuffleOp::create(at(level), loc, vector, vector, order);
 }
 
-/// Every `step`-th element, from vectors that begin and end with an element that is wanted: what lies between two of
-/// those is on a page of theirs, so reading it is no fault.
-Value LaneEmitter::loadApart(LaneValue pointer, Type memory, int64_t step, unsigned level) {
+/// Loads every `step`-th element with vector loads. No load extends beyond the first and the last element, and elements
+/// in between are on the same page as a neighboring element that is used, so that reading them cannot fault.
+Value LaneEmitter::loadStrided(LaneValue pointer, Type memory, int64_t step, unsigned level) {
   OpBuilder &b = at(level);
   int64_t size = getByteSize(memory), last = step * (lanes - 1);
   Value result;
@@ -118,7 +119,7 @@ Value LaneEmitter::loadApart(LaneValue pointer, Type memory, int64_t step, unsig
       result = read;
       continue;
     }
-    // What the vectors before have stays: the first of them as it was read, any others already in place.
+    // Keeps the lanes of earlier loads: in part 1 they are still at their distance, later already in place.
     SmallVector<int64_t> order;
     for (int64_t lane : llvm::seq(lanes)) {
       bool wasRead = lane * step < part * lanes;
@@ -130,7 +131,7 @@ Value LaneEmitter::loadApart(LaneValue pointer, Type memory, int64_t step, unsig
   return result;
 }
 
-/// Loads `lanes` elements that lie from the last lane to the first.
+/// Loads `lanes` elements with a stride of minus one element.
 static Value loadReversed(OpBuilder &b, Location loc, Type type, Value pointer, int64_t lanes, int64_t size,
                           bool isVolatile) {
   Value low = LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer,
@@ -142,11 +143,11 @@ static Value loadReversed(OpBuilder &b, Location loc, Type type, Value pointer, 
 
 LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<LaneValue> mask,
                             std::optional<LaneValue> other) {
-  mask = keptInside(mask, pointer.isUniform() && (!mask || mask->isUniform()));
+  mask = restrictMask(mask, pointer.isUniform() && (!mask || mask->isUniform()));
   Type memory = getMemoryType(access.element);
   LaneValue fill = other ? toMemory(*other, access.element) : zero(memory);
   unsigned level = pointer.level;
-  // A mask that is true inside a loop only keeps the load inside: before the loop nothing says that it may be made.
+  // A mask that is only true inside a loop keeps the load there: before the loop it might fault.
   if (mask)
     level = std::max(level, mask->level);
   if (auto known = constantMask(mask)) {
@@ -161,7 +162,7 @@ LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<Lane
   if (pointer.isUniform() && uniformMask && (!mask || fill.isUniform()))
     return fromMemory(wrap(emitScalarLoad(pointer, access, mask, fill, level), level), access.element);
   if (pointer.isUniform()) {
-    // One address, but lanes that choose: read it once if any lane wants it.
+    // One address with a mask per lane: load it once if the mask is true in any lane.
     LaneValue any = *mask;
     if (mask->isVector())
       any =
@@ -190,9 +191,9 @@ LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<Lane
     Value read = loadReversed(at(level), loc, type, pointer.value, lanes, size, access.isVolatile);
     return fromMemory(wrap(read, level), access.element);
   }
-  bool isApart = isInOrder && isLoadedStrided(pointer.stride, size) && lanes * size > pointer.stride;
-  if (isApart && !mask && !access.isVolatile)
-    return fromMemory(wrap(loadApart(pointer, memory, pointer.stride / size, level), level), access.element);
+  bool isNearby = isInOrder && isLoadedStrided(pointer.stride, size) && lanes * size > pointer.stride;
+  if (isNearby && !mask && !access.isVolatile)
+    return fromMemory(wrap(loadStrided(pointer, memory, pointer.stride / size, level), level), access.element);
   Value pointers = vector(pointer);
   Value maskVector = mask ? vector(*mask) : vector(uniform(arith::ConstantIntOp::create(at(0), loc, 1, 1)));
   Value fillVector = vector(fill);
@@ -202,7 +203,7 @@ LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<Lane
 }
 
 void LaneEmitter::store(LaneValue pointer, LaneValue value, Access access, std::optional<LaneValue> mask) {
-  mask = keptInside(mask, pointer.isUniform() && value.isUniform() && (!mask || mask->isUniform()));
+  mask = restrictMask(mask, pointer.isUniform() && value.isUniform() && (!mask || mask->isUniform()));
   if (auto known = constantMask(mask)) {
     if (!*known)
       return;
@@ -212,7 +213,7 @@ void LaneEmitter::store(LaneValue pointer, LaneValue value, Access access, std::
   int64_t size = getByteSize(access.element);
   unsigned level = depth();
   if (pointer.isUniform()) {
-    // Every lane writes one address; the last one that may is what remains.
+    // All lanes store to one address: a scatter leaves the value of the last lane whose mask is true.
     if (!value.isUniform() || (mask && !mask->isUniform())) {
       Value pointers = vector(pointer), values = vector(value);
       Value maskVector = mask ? vector(*mask) : vector(uniform(arith::ConstantIntOp::create(at(0), loc, 1, 1)));

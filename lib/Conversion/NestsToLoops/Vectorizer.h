@@ -1,6 +1,6 @@
 //===- Vectorizer.h - Common includes of the vectorizer ---------*- C++ -*-===//
 //
-// The dialects the vectorizer reads and writes; precompiled.
+// A precompiled header with the dialects that the vectorizer reads and creates.
 //
 //===----------------------------------------------------------------------===//
 
